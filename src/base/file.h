@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* file - whole files, safely.
+ *
+ * Errors: -errno with a line in err that names the path.
+ */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#include <sys/types.h>
+
+/* Append what is in path to buf; -EMSGSIZE beyond size_max. */
+int file_read(const char *path, size_t size_max, struct strbuf *buf, struct err *err);
+int file_read_fd(int fd, size_t size_max, struct strbuf *buf);
+
+/* Write beside path, fdatasync, rename over it, fsync the directory: either the old or
+ * the new content is there after any crash. */
+int file_replace(const char *path, const void *data, size_t size, mode_t mode,
+                 struct err *err);
+
+int file_write_all(int fd, const void *data, size_t size);
+int file_sync_dir(const char *dir, struct err *err);
+/* mkdir -p. */
+int file_make_dirs(const char *path, mode_t mode, struct err *err);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model - the door of the nouns: every other room includes this. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "model/counter.h"
+#include "model/entry.h"
+#include "model/entry_id.h"
+#include "model/hostset.h"
+#include "model/jobrow.h"
+#include "model/op.h"
+#include "model/series.h"
+#include "model/site.h"
+#include "model/target.h"
+
+#endif

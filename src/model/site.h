@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* site - the file systems of a site, as configured: which server's "scratch" is which,
+ * and in what formats their clients write identifiers.
+ *
+ *     [filesystem scratch]                 an instance, by the name the site gives it
+ *     fsname = scratch                     as in target names; default: the section's
+ * name servers = mds[01-02],oss[01-08]      default: any server jobid_name = %j:%u:%H
+ * tried in this order jobid_name = %e.%u namespace = %j:%u:%H
+ * 2e79b8a1-c4fc-45ba-9023-d16fdce6e3fe
+ *
+ * A namespace that is not configured is drawn at random once and kept in the records.
+ * Targets of no configured file system belong to an instance named by their fsname,
+ * with the formats %j:%u:%H, %e.%u. Threads  read-only after site_new: any.
+ */
+#ifndef MODEL_SITE_H
+#define MODEL_SITE_H
+
+#include "base/arena.h"
+#include "base/config.h"
+#include "base/uuid.h"
+#include "model/series.h"
+
+struct site;
+
+extern const struct config_section site_config_section; /* [filesystem NAME] */
+
+/* Errors: -EINVAL (a format or host set: err names section and value), -ENOMEM. */
+int site_new(const struct config *config, struct site **ret, struct err *err);
+void site_free(struct site *site);
+DEFINE_AUTO(struct site, site_free);
+
+/* The instance a target belongs to when server reports it; the span lives as long as
+ * site, or points into target. */
+struct span site_fs(const struct site *site, struct span server, struct span target);
+
+/* Fill everything of *ret but sid and id from target and identifier; spans point into
+ * arguments, arena or site. */
+int site_describe(const struct site *site, struct span fs, struct span target,
+                  enum target_kind kind, struct span entry_id, bool exact,
+                  struct arena *arena, struct series *ret);
+
+/* The configured namespace of a format (data NULL: unmatched); false: none configured.
+ */
+bool site_namespace(const struct site *site, struct span fs, struct span format,
+                    struct uuid *ret);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* records - everything with rows, in SQLite or PostgreSQL; the room's door.
+ *
+ *                       ┌─ sqlite/    a file, WAL, a table a day behind a view
+ *     records.h ── vtable
+ *                       └─ postgres/  partitions a day, or TimescaleDB's hypertables
+ *
+ * Engines return ordered rows for a time range and a set of series, and nothing else:
+ * all arithmetic is in query/, so that both give the same answer.
+ *
+ * Threads  one writer (struct records: put, retention, migration); any number of
+ * readers, each with a struct records_reader of its own. Errors   -EAGAIN (the database
+ * is away or busy: try again, nothing was changed), -ENOSPC, -EBADMSG (a schema of a
+ * newer version), -EIO; all with a line in err.
+ */
+#ifndef RECORDS_RECORDS_H
+#define RECORDS_RECORDS_H
+
+#include "base/config.h"
+#include "base/err.h"
+#include "model/model.h"
+
+struct records;
+struct records_reader;
+
+/* [records]: engine, path, connection, retention, compress_after. */
+extern const struct config_section records_config_section;
+
+struct records_opts {
+    const char *engine;     /* "sqlite" or "postgres" */
+    const char *path;       /* SQLite's file */
+    const char *connection; /* libpq's connection string */
+    int64_t retention_ns;
+    int64_t compress_after_ns; /* TimescaleDB community edition only */
+};
+
+/* Open or create, migrate to this program's schema. */
+int records_open(const struct records_opts *opts, const struct site *site,
+                 struct records **ret, struct err *err);
+void records_close(struct records *records);
+DEFINE_AUTO(struct records, records_close);
+/* One line for the log: engine, version, edition, schema. */
+const char *records_describe(const struct records *records);
+
+/* ---- taking in ---- */
+
+enum { RECORDS_REFUSALS_MAX = 10 };
+
+struct records_refusal {
+    size_t row;         /* index in the batch */
+    const char *reason; /* static text */
+};
+
+struct records_answer {
+    uint64_t taken;   /* rows that are new */
+    uint64_t known;   /* rows whose key was there: the first write wins */
+    uint64_t refused; /* rows out of the accepted time range */
+    bool replayed;    /* the batch id was known: this is the first answer, again */
+    struct records_refusal refusals[RECORDS_REFUSALS_MAX];
+    size_t refusal_count;
+};
+
+/* Called for every row that was new, after COMMIT, in the batch's order, with its
+ * series: what query/live is fed by. */
+typedef void records_taken_fn(void *arg, const struct series *series,
+                              const struct jobrow *row);
+
+/* All rows, new series, the batch id and the answer in one durable transaction.  now_ms
+ * decides which times are accepted: now - retention .. now + 1 h.  taken_fn may be
+ * NULL. */
+int records_put(struct records *records, const struct jobbatch *batch, int64_t now_ms,
+                struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
+                struct err *err);
+
+/* Drop what is older than the retention, batch ids too; make partitions ahead. */
+int records_maintain(struct records *records, int64_t now_ms, struct err *err);
+
+/* The namespace of (fs, format): configured, or stored, or drawn now and stored. */
+int records_namespace(struct records *records, struct span fs, struct span format,
+                      struct uuid *ret, struct err *err);
+
+/* ---- reading ---- */
+
+int records_reader_open(struct records *records, struct records_reader **ret,
+                        struct err *err);
+void records_reader_close(struct records_reader *reader);
+DEFINE_AUTO(struct records_reader, records_reader_close);
+
+struct series_filter {
+    struct span fs;     /* all: data NULL means any */
+    const char *target; /* pattern with * ? [] */
+    struct span job, user, group, node, executable;
+    struct span entry_id; /* bytes, exact */
+    const struct uuid *id;
+    const int64_t *sids; /* NULL: any */
+    size_t sid_count;
+    size_t limit; /* 0: none */
+};
+
+/* A negative return of a callback ends the reading and is returned. */
+typedef int records_series_fn(void *arg, const struct series *series);
+int records_find_series(struct records_reader *reader,
+                        const struct series_filter *filter, records_series_fn *fn,
+                        void *arg, struct err *err);
+
+struct row_range {
+    enum target_kind kind;
+    int64_t from_ms; /* rows with from_ms < t_ms <= to_ms */
+    int64_t to_ms;
+    const int64_t *sids; /* sorted; NULL: every series with rows there */
+    size_t sid_count;
+    bool with_before; /* also each series' last row at or before from_ms, first */
+    bool with_after;  /* also each series' first row after to_ms, last */
+    uint64_t ops;     /* mask: columns wanted; 0: all */
+    bool with_more;   /* fill jobrow.more */
+};
+
+/* Ordered by (sid, t_ms).  row's spans fs, target, entry_id are empty: sid tells. */
+typedef int records_row_fn(void *arg, int64_t sid, const struct jobrow *row);
+int records_read_rows(struct records_reader *reader, const struct row_range *range,
+                      records_row_fn *fn, void *arg, struct err *err);
+
+/* First and last t_ms kept, number of series and rows (estimated where counting is
+ * dear), bytes on disk. */
+struct records_extent {
+    int64_t first_ms, last_ms; /* T_NONE while empty */
+    uint64_t series_count, row_count, size_bytes;
+};
+int records_extent(struct records_reader *reader, struct records_extent *ret,
+                   struct err *err);
+
+#endif

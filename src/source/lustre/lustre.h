@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* source/lustre - what a Lustre server says about itself, read; the room's door.
+ *
+ * Pure readers: text in, nouns out.  Nothing here opens anything but below a root that
+ * the caller names.
+ */
+#ifndef SOURCE_LUSTRE_LUSTRE_H
+#define SOURCE_LUSTRE_LUSTRE_H
+
+#include "source/lustre/jobstats.h"
+
+#endif

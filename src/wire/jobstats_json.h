@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jobstats_json - batches of rows as JSON: the nested form that agents send, and the
+ * flat form of the original proposal.  doc/formats/jobstats-json.md is the
+ * specification.
+ *
+ *     {"format":"baro-jobstats-1","agent":UUID,"sequence":7,"server":"oss01",
+ *      "targets":[{"target":"scratch-OST0001","kind":"ost",
+ *        "timestamp":"2022-11-21T06:02:00.000Z",
+ *        "entries":[{"entry_id":"11317854:17627127:r01c01","exact":true,
+ *          "since":"2022-11-21T06:00:00.000Z","previous":null,"reset":false,
+ *          "snapshot_time":1669010520,"start_time":1669009000.987654321,
+ *          "ops":{"write_bytes":{"samples":7,"unit":"bytes","min":1,"max":2,"sum":9,
+ *                                "sumsq":30,"hist":"32K: 1, 1M: 5"}}}]}]}
+ */
+#ifndef WIRE_JOBSTATS_JSON_H
+#define WIRE_JOBSTATS_JSON_H
+
+#include "base/err.h"
+#include "base/json_reader.h"
+#include "model/model.h"
+
+/* ---- encoding ---- */
+
+/* What an observer knows about one entry beside the entry itself. */
+struct observation {
+    int64_t t_ms;
+    int64_t since_ms;    /* T_NONE: null */
+    int64_t previous_ms; /* T_NONE: null */
+    bool reset;
+    bool is_zero; /* a zero record: every operation 0, snapshot null, at t_ms */
+};
+
+struct jobstats_encoder {
+    struct strbuf *out;
+    bool in_target;
+    int64_t target_t_ms;
+    size_t entry_count;
+    char target[TARGET_BYTES_MAX];
+};
+
+void jobstats_encode_start(struct jobstats_encoder *e, struct strbuf *out,
+                           const struct uuid *agent, uint64_t sequence,
+                           struct span server);
+/* Entries of one target at one time stand together; another target or time begins a new
+ * element of "targets". */
+void jobstats_encode_entry(struct jobstats_encoder *e, const struct entry *entry,
+                           const struct observation *seen);
+int jobstats_encode_finish(struct jobstats_encoder *e); /* -ENOMEM */
+
+/* ---- decoding ---- */
+
+enum { JOBSTATS_ENTRIES_MAX = JOBBATCH_ROWS_MAX, JOBSTATS_BAD_MAX = 10 };
+
+struct jobstats_bad {
+    uint64_t entry; /* index over the whole batch, from 0 */
+    char reason[120];
+};
+
+struct jobstats_decoder; /* opaque; a state machine behind a json_reader */
+
+/* Rows are added to batch, which the caller owns. */
+int jobstats_decoder_new(struct jobbatch *batch, struct jobstats_decoder **ret);
+void jobstats_decoder_free(struct jobstats_decoder *d);
+DEFINE_AUTO(struct jobstats_decoder, jobstats_decoder_free);
+
+/* Errors: -EBADMSG (not JSON, or not a batch at all), -EMSGSIZE (too many entries, too
+ * much memory), -EPROTONOSUPPORT (a format of another version), -ENOMEM. */
+int jobstats_decoder_feed(struct jobstats_decoder *d, const void *data, size_t size,
+                          struct err *err);
+int jobstats_decoder_finish(struct jobstats_decoder *d, struct err *err);
+
+/* Entries that were not understood cost themselves only. */
+uint64_t jobstats_decoder_bad_count(const struct jobstats_decoder *d);
+const struct jobstats_bad *jobstats_decoder_bad(const struct jobstats_decoder *d,
+                                                size_t index); /* < JOBSTATS_BAD_MAX */
+
+#endif

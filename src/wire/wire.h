@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wire - bytes <-> nouns; the room's door. */
+#ifndef WIRE_WIRE_H
+#define WIRE_WIRE_H
+
+#include "wire/jobstats_json.h"
+
+#endif
