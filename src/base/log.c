@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log - lines for the operator. */
+#include "base/log.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    int priority; /* syslog's */
+} levels[] = {
+    [LOG_LEVEL_ERROR] = { "error", 3 },   [LOG_LEVEL_WARN] = { "warn", 4 },
+    [LOG_LEVEL_NOTICE] = { "notice", 5 }, [LOG_LEVEL_INFO] = { "info", 6 },
+    [LOG_LEVEL_DEBUG] = { "debug", 7 },
+};
+
+static const char *log_program = "baro";
+static bool log_to_journal;
+static atomic_int log_level = LOG_LEVEL_INFO;
+
+void log_start(const char *program)
+{
+    log_program = program;
+    log_to_journal = getenv("JOURNAL_STREAM") != NULL;
+}
+
+void log_set_level(enum log_level level)
+{
+    atomic_store(&log_level, (int)level);
+}
+
+int log_level_parse(const char *name, enum log_level *ret)
+{
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        if (strcmp(name, levels[i].name) == 0) {
+            *ret = (enum log_level)i;
+            return 0;
+        }
+    return -EINVAL;
+}
+
+void log_line(enum log_level level, const char *fmt, ...)
+{
+    if ((int)level > atomic_load(&log_level))
+        return;
+    int saved = errno;
+    char line[2048];
+    int n;
+    if (log_to_journal) {
+        n = snprintf(line, sizeof line, "<%d>", levels[level].priority);
+    } else {
+        char now[TIMETEXT_SIZE];
+        (void)timetext_print_ms(now, clock_now_ms());
+        n = snprintf(line, sizeof line, "%s %s %s: ", now, log_program,
+                     levels[level].name);
+    }
+    va_list ap;
+    va_start(ap, fmt);
+    int m = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
+    va_end(ap);
+    size_t size = (size_t)n + (m < 0 ? 0 : (size_t)m);
+    if (size > sizeof line - 2)
+        size = sizeof line - 2;
+    /* A name from outside must not begin a line of its own. */
+    for (size_t i = (size_t)n; i < size; i++)
+        if ((unsigned char)line[i] < 0x20)
+            line[i] = '?';
+    line[size++] = '\n';
+    if (write(STDERR_FILENO, line, size) < 0) {
+        /* There is nobody left to tell. */
+    }
+    errno = saved;
+}
+
+bool log_limit_pass(struct log_limit *limit, uint64_t *ret_held_back)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    if (limit->window_start_ns == 0 ||
+        now_ns - limit->window_start_ns > (int64_t)limit->window_s * NS_PER_S) {
+        limit->window_start_ns = now_ns;
+        limit->in_window = 0;
+    }
+    if (limit->in_window >= limit->burst) {
+        limit->held_back++;
+        return false;
+    }
+    limit->in_window++;
+    *ret_held_back = limit->held_back;
+    limit->held_back = 0;
+    return true;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* utf8 - where characters begin and end. */
+#include "base/utf8.h"
+
+size_t utf8_decode(struct span s, uint32_t *ret)
+{
+    if (s.size == 0)
+        return 0;
+    const unsigned char *b = (const unsigned char *)s.data;
+    if (b[0] < 0x80) {
+        *ret = b[0];
+        return 1;
+    }
+    size_t size = b[0] >= 0xf0 ? 4 : b[0] >= 0xe0 ? 3 : 2;
+    if (b[0] < 0xc2 || b[0] > 0xf4 || s.size < size)
+        return 0;
+    static const unsigned char mask[] = { 0, 0, 0x1f, 0x0f, 0x07 };
+    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    uint32_t code = b[0] & mask[size];
+    for (size_t i = 1; i < size; i++) {
+        if ((b[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (b[i] & 0x3f);
+    }
+    if (code < least[size] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+        return 0;
+    *ret = code;
+    return size;
+}
+
+size_t utf8_size(struct span s)
+{
+    uint32_t code;
+    return utf8_decode(s, &code);
+}
+
+size_t utf8_encode(uint32_t code, char out[static 4])
+{
+    if (code < 0x80) {
+        out[0] = (char)code;
+        return 1;
+    }
+    size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+    for (size_t i = size; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(lead[size] | code);
+    return size;
+}
+
+bool utf8_is_valid(struct span s)
+{
+    while (s.size) {
+        size_t size = utf8_size(s);
+        if (!size)
+            return false;
+        s = span_skip(s, size);
+    }
+    return true;
+}
+
+size_t utf8_width(struct span s)
+{
+    size_t width = 0;
+    while (s.size) {
+        uint32_t code = 0;
+        size_t size = utf8_decode(s, &code);
+        bool is_mark = code >= 0x300 && code <= 0x36f;
+        width += is_mark ? 0 : 1;
+        s = span_skip(s, size ? size : 1);
+    }
+    return width;
+}
