@@ -11,6 +11,7 @@
 #ifndef BASE_JSON_READER_H
 #define BASE_JSON_READER_H
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/span.h"
 #include "base/strbuf.h"
@@ -50,13 +51,9 @@ struct json_reader {
     unsigned depth;
     uint64_t is_object; /* bit n: the container at depth n is an object */
     struct strbuf token;
-    unsigned utf8_left; /* continuation bytes due */
-    unsigned utf8_code;
-    unsigned utf8_least;
     unsigned unicode_digits; /* of \uXXXX: how many are still due */
     unsigned unicode_code;
     unsigned surrogate; /* the high half that waits for its low one; 0: none */
-    unsigned literal_at;
     bool token_is_key;
     uint64_t offset; /* bytes taken so far */
     uint64_t line;   /* from 1 */
