@@ -31,9 +31,11 @@ enum json_event {
     JSON_NULL,
 };
 
-/* text is valid during the call only.  depth: of the container that holds the value;
- * the outermost value has 0, and an OBJECT and its OBJECT_END have the same.  A
- * negative return ends the reading and is returned by feed(). */
+/* text is valid during the call only.  depth is 0 for the outermost value and one more
+ * for what stands inside; a KEY has the depth of its object, its value one more:
+ *     {        "a" : 1        ,  "b" : [ 2 ]    }
+ *     OBJECT 0 KEY 0 NUMBER 1    KEY 0 ARRAY 1 NUMBER 2 ARRAY_END 1 OBJECT_END 0
+ * A negative return ends the reading and is returned by feed(). */
 typedef int json_event_fn(void *arg, enum json_event event, struct span text,
                           unsigned depth);
 

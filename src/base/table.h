@@ -97,6 +97,8 @@ struct table_print_opts {
 
 void table_print(const struct table *table, enum table_form form,
                  const struct table_print_opts *opts, struct strbuf *out);
+/* An array of objects, a row a line. */
+void table_print_objects(const struct table *table, struct strbuf *out);
 /* The server's form, there and back. */
 void table_to_json(const struct table *table, struct strbuf *out);
 int table_from_json(struct span json, struct table *ret, struct err *err);

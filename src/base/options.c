@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* options - the command line of a program or subcommand, described by a table. */
+#include "base/options.h"
+
+#include "base/number.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HELP_COLUMN 28
+#define WORDS_MAX 4
+
+static const struct option *find_long(const struct command *command, struct span name)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (span_is(name, command->options[i].name))
+            return &command->options[i];
+    return NULL;
+}
+
+static const struct option *find_letter(const struct command *command, char letter)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (letter && command->options[i].letter == letter)
+            return &command->options[i];
+    return NULL;
+}
+
+static int list_add(struct option_list *list, const char *item)
+{
+    const char **grown = realloc(list->items, (list->count + 1) * sizeof *list->items);
+    if (!grown)
+        return -ENOMEM;
+    grown[list->count++] = item;
+    list->items = grown;
+    return 0;
+}
+
+static int set_option(const struct option *option, const char *value, void *args,
+                      struct err *err)
+{
+    void *field = (char *)args + option->offset;
+    struct span text = span_of(value);
+    const char *wanted = "";
+    int rc = 0;
+    switch (option->type) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        return 0;
+    case OPTION_TEXT:
+        *(const char **)field = value;
+        return 0;
+    case OPTION_LIST:
+        return list_add(field, value);
+    case OPTION_COUNT:
+        wanted = "a whole number such as 20";
+        rc = number_parse_u64(text, field);
+        break;
+    case OPTION_DURATION:
+        wanted = "a length of time with its unit such as 10m";
+        rc = number_parse_duration(text, field);
+        break;
+    case OPTION_SIZE:
+        wanted = "a size with its unit such as 64MiB";
+        rc = number_parse_size(text, field);
+        break;
+    }
+    if (rc < 0)
+        return err_set(err, EINVAL, "--%s: '%s' is not %s", option->name, value,
+                       wanted);
+    return 0;
+}
+
+struct scan {
+    const struct command *command;
+    int argc;
+    char **argv;
+    int at;
+    void *args;
+    struct err *err;
+};
+
+static int take_value(struct scan *scan, const struct option *option,
+                      const char *attached)
+{
+    if (option->type == OPTION_FLAG) {
+        if (attached)
+            return err_set(scan->err, EINVAL, "--%s takes no value", option->name);
+        return set_option(option, NULL, scan->args, scan->err);
+    }
+    const char *value = attached;
+    if (!value && scan->at + 1 < scan->argc)
+        value = scan->argv[++scan->at];
+    if (!value)
+        return err_set(scan->err, EINVAL, "--%s wants a value: --%s %s", option->name,
+                       option->name, option->operand);
+    return set_option(option, value, scan->args, scan->err);
+}
+
+static int take_long(struct scan *scan, const char *word)
+{
+    const char *equals = strchr(word, '=');
+    struct span name =
+        equals ? (struct span){ word, (size_t)(equals - word) } : span_of(word);
+    const struct option *option = find_long(scan->command, name);
+    if (!option)
+        return err_set(scan->err, EINVAL, "unknown option --" SPAN_FMT " (see --help)",
+                       SPAN_ARG(name));
+    return take_value(scan, option, equals ? equals + 1 : NULL);
+}
+
+/* "-n", "-n5", "-vq": flags may stand together, a value ends the word. */
+static int take_letters(struct scan *scan, const char *word)
+{
+    for (; *word; word++) {
+        const struct option *option = find_letter(scan->command, *word);
+        if (!option)
+            return err_set(scan->err, EINVAL, "unknown option -%c (see --help)", *word);
+        if (option->type != OPTION_FLAG)
+            return take_value(scan, option, word[1] ? word + 1 : NULL);
+        int rc = take_value(scan, option, NULL);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int options_parse(const struct command *command, int argc, char **argv, void *args,
+                  struct err *err)
+{
+    struct scan scan = { command, argc, argv, 1, args, err };
+    int operands = 0;
+    bool only_operands = false;
+    for (; scan.at < argc; scan.at++) {
+        char *word = argv[scan.at];
+        int rc = 0;
+        if (only_operands || word[0] != '-' || word[1] == '\0')
+            argv[1 + operands++] = word;
+        else if (strcmp(word, "--") == 0)
+            only_operands = true;
+        else if (word[1] == '-')
+            rc = take_long(&scan, word + 2);
+        else
+            rc = take_letters(&scan, word + 1);
+        if (rc < 0)
+            return rc;
+    }
+    return operands;
+}
+
+static void help_options(const struct command *command, struct strbuf *out)
+{
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *o = &command->options[i];
+        size_t start = out->size;
+        if (o->letter)
+            strbuf_addf(out, "  -%c, --%s", o->letter, o->name);
+        else
+            strbuf_addf(out, "      --%s", o->name);
+        if (o->operand)
+            strbuf_addf(out, " %s", o->operand);
+        size_t width = out->size - start;
+        if (width + 2 > HELP_COLUMN) {
+            strbuf_addc(out, '\n');
+            width = 0;
+        }
+        strbuf_addf(out, "%*s%s\n", (int)(HELP_COLUMN - width), "", o->help);
+    }
+    strbuf_adds(out, "      --help                this text\n");
+}
+
+void options_help(const char *program, const struct command *command,
+                  struct strbuf *out)
+{
+    bool is_sub = strcmp(program, command->name) != 0;
+    strbuf_addf(out, "usage: %s%s%s [OPTION]...%s%s\n\n%s\n\n", program,
+                is_sub ? " " : "", is_sub ? command->name : "",
+                command->operands[0] ? " " : "", command->operands, command->help);
+    help_options(command, out);
+    if (command->details)
+        strbuf_addf(out, "\n%s\n", command->details);
+}
+
+static int print_and_end(struct strbuf *out)
+{
+    int rc = fputs(strbuf_text(out), stdout) < 0 || fflush(stdout) < 0;
+    strbuf_done(out);
+    return rc ? EXIT_FAILED : EXIT_OK;
+}
+
+/* For completion and for the test that compares tables with man pages. */
+static int dump_options(const struct command *command)
+{
+    struct strbuf out = STRBUF_INIT;
+    for (size_t i = 0; i < command->option_count; i++)
+        strbuf_addf(&out, "--%s\n", command->options[i].name);
+    return print_and_end(&out);
+}
+
+static int help_command(const char *program, const struct command *command)
+{
+    struct strbuf out = STRBUF_INIT;
+    options_help(program, command, &out);
+    return print_and_end(&out);
+}
+
+/* argv[0] is the last word of the command's name. */
+static int run_command(const char *program, const struct command *command, int argc,
+                       char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return help_command(program, command);
+        if (strcmp(argv[i], "--dump-options") == 0)
+            return dump_options(command);
+    }
+    void *args = calloc(1, command->args_size ? command->args_size : 1);
+    struct err err = { 0 };
+    if (!args)
+        return EXIT_FAILED;
+    int operands = options_parse(command, argc, argv, args, &err);
+    if (operands < 0) {
+        bool is_sub = strcmp(program, command->name) != 0;
+        fprintf(stderr, "%s%s%s: %s\n", program, is_sub ? " " : "",
+                is_sub ? command->name : "", err.text);
+        free(args);
+        return EXIT_USAGE;
+    }
+    int status = command->run(args, operands, argv + 1);
+    free(args);
+    if (fflush(stdout) != 0 && status == EXIT_OK) {
+        fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
+        status = EXIT_FAILED;
+    }
+    return status;
+}
+
+/* How many words of argv the command's name takes; 0: it is another command. */
+static int words_matched(const struct command *command, int argc, char **argv)
+{
+    struct span rest = span_of(command->name);
+    int count = 0;
+    while (rest.size) {
+        struct span word;
+        (void)span_cut(&rest, ' ', &word);
+        if (count + 1 >= argc || !span_is(word, argv[count + 1]))
+            return 0;
+        count++;
+    }
+    return count;
+}
+
+static int help_all(const char *program, const char *summary,
+                    const struct command *commands, size_t count, const char *only)
+{
+    struct strbuf out = STRBUF_INIT;
+    strbuf_addf(&out, "usage: %s NOUN [VERB] [OPTION]... [OPERAND]...\n\n%s\n\n",
+                program, summary);
+    for (size_t i = 0; i < count; i++) {
+        struct span rest = span_of(commands[i].name), noun;
+        (void)span_cut(&rest, ' ', &noun);
+        if (!only || span_is(noun, only))
+            strbuf_addf(&out, "  %-26s%s\n", commands[i].name, commands[i].help);
+    }
+    strbuf_addf(&out, "\n%s NOUN VERB --help explains one of them.\n", program);
+    return print_and_end(&out);
+}
+
+static int dump_commands(const struct command *commands, size_t count)
+{
+    struct strbuf out = STRBUF_INIT;
+    for (size_t i = 0; i < count; i++)
+        strbuf_addf(&out, "%s\n", commands[i].name);
+    return print_and_end(&out);
+}
+
+static bool is_noun(const struct command *commands, size_t count, const char *word)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct span rest = span_of(commands[i].name), noun;
+        (void)span_cut(&rest, ' ', &noun);
+        if (span_is(noun, word))
+            return true;
+    }
+    return false;
+}
+
+static int print_version(const char *program)
+{
+    return printf("%s %s\n", program, BARO_VERSION) < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+int options_dispatch(const char *program, const char *summary,
+                     const struct command *commands, size_t count, int argc,
+                     char **argv)
+{
+    const struct command *best = NULL;
+    int best_words = 0;
+    for (size_t i = 0; i < count; i++) {
+        int words = words_matched(&commands[i], argc, argv);
+        if (words > best_words) {
+            best = &commands[i];
+            best_words = words;
+        }
+    }
+    if (best)
+        return run_command(program, best, argc - best_words, argv + best_words);
+    const char *first = argc > 1 ? argv[1] : NULL;
+    if (first && strcmp(first, "--version") == 0)
+        return print_version(program);
+    if (first && strcmp(first, "--dump-options") == 0)
+        return dump_commands(commands, count);
+    bool wants_help = !first || strcmp(first, "--help") == 0 ||
+                      strcmp(first, "-h") == 0 || strcmp(first, "help") == 0;
+    const char *noun = wants_help && argc > 2 ? argv[2] : first;
+    if (noun && is_noun(commands, count, noun)) {
+        (void)help_all(program, summary, commands, count, noun);
+        return wants_help || argc < 3 || argv[2][0] == '-' ? EXIT_OK : EXIT_USAGE;
+    }
+    if (wants_help)
+        return help_all(program, summary, commands, count, NULL);
+    fprintf(stderr, "%s: there is no '%s'; '%s --help' lists what there is\n", program,
+            first, program);
+    return EXIT_USAGE;
+}
+
+int options_main(const struct command *command, int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--version") == 0)
+        return print_version(command->name);
+    return run_command(command->name, command, argc, argv);
+}
