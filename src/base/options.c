@@ -254,33 +254,35 @@ static int words_matched(const struct command *command, int argc, char **argv)
 }
 
 static int help_all(const char *program, const char *summary,
-                    const struct command *commands, size_t count, const char *only)
+                    const struct command *const *commands, size_t count,
+                    const char *only)
 {
     struct strbuf out = STRBUF_INIT;
     strbuf_addf(&out, "usage: %s NOUN [VERB] [OPTION]... [OPERAND]...\n\n%s\n\n",
                 program, summary);
     for (size_t i = 0; i < count; i++) {
-        struct span rest = span_of(commands[i].name), noun;
+        struct span rest = span_of(commands[i]->name), noun;
         (void)span_cut(&rest, ' ', &noun);
         if (!only || span_is(noun, only))
-            strbuf_addf(&out, "  %-26s%s\n", commands[i].name, commands[i].help);
+            strbuf_addf(&out, "  %-26s%s\n", commands[i]->name, commands[i]->help);
     }
     strbuf_addf(&out, "\n%s NOUN VERB --help explains one of them.\n", program);
     return print_and_end(&out);
 }
 
-static int dump_commands(const struct command *commands, size_t count)
+static int dump_commands(const struct command *const *commands, size_t count)
 {
     struct strbuf out = STRBUF_INIT;
     for (size_t i = 0; i < count; i++)
-        strbuf_addf(&out, "%s\n", commands[i].name);
+        strbuf_addf(&out, "%s\n", commands[i]->name);
     return print_and_end(&out);
 }
 
-static bool is_noun(const struct command *commands, size_t count, const char *word)
+static bool is_noun(const struct command *const *commands, size_t count,
+                    const char *word)
 {
     for (size_t i = 0; i < count; i++) {
-        struct span rest = span_of(commands[i].name), noun;
+        struct span rest = span_of(commands[i]->name), noun;
         (void)span_cut(&rest, ' ', &noun);
         if (span_is(noun, word))
             return true;
@@ -294,15 +296,15 @@ static int print_version(const char *program)
 }
 
 int options_dispatch(const char *program, const char *summary,
-                     const struct command *commands, size_t count, int argc,
+                     const struct command *const *commands, size_t count, int argc,
                      char **argv)
 {
     const struct command *best = NULL;
     int best_words = 0;
     for (size_t i = 0; i < count; i++) {
-        int words = words_matched(&commands[i], argc, argv);
+        int words = words_matched(commands[i], argc, argv);
         if (words > best_words) {
-            best = &commands[i];
+            best = commands[i];
             best_words = words;
         }
     }

@@ -60,7 +60,7 @@ void options_help(const char *program, const struct command *command,
 /* main() of a program made of subcommands: finds the command by its words, handles
  * --help, --version and --dump-options, runs it.  Returns the exit status. */
 int options_dispatch(const char *program, const char *summary,
-                     const struct command *commands, size_t count, int argc,
+                     const struct command *const *commands, size_t count, int argc,
                      char **argv);
 /* The same for a program that is one command. */
 int options_main(const struct command *command, int argc, char **argv);

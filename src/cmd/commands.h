@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands - the subcommands of baro, one file each; baro.c has the table. */
+#ifndef CMD_COMMANDS_H
+#define CMD_COMMANDS_H
+
+#include "base/options.h"
+
+extern const struct command cmd_config_sample;
+
+#endif
