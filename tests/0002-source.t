@@ -1,0 +1,34 @@
+#!/bin/sh
+# The source itself: layers, style, format, spelling, shell scripts.
+. "$(dirname "$0")/lib.sh"
+cd "$TOP" || exit 1
+requires clang-format-14 shellcheck codespell perl
+
+ok "rooms include only what src/LAYERS lets them" perl tools/check-layers
+ok "the rules of tools/tidy are held" perl tools/tidy
+c_files() {
+    git ls-files -co --exclude-standard '*.c' '*.h' | while read -r f; do
+        [ ! -f "$f" ] || echo "$f"
+    done
+}
+format_check() {
+    c_files | xargs clang-format-14 --dry-run --Werror
+}
+ok "every C file is formatted" format_check
+scripts() {
+    git ls-files -co --exclude-standard scripts tools tests .ci bench etc fuzz |
+        grep -v '^fuzz/corpus' | while read -r f; do
+        [ -f "$f" ] && head -n 1 "$f" | grep -qE '^#!.*\b(sh|bash)\b' && echo "$f"
+    done
+    true
+}
+shell_check() {
+    scripts | xargs shellcheck -S warning -e SC1090,SC1091
+}
+ok "shellcheck finds nothing in the scripts" shell_check
+spelling() {
+    git ls-files -co --exclude-standard | grep -vE '^(fuzz/corpus|LICENSE|web/dist)' |
+        xargs codespell -q 3 -L "ost,mdt,sid,crypted,caf,te,nd,fo,ro,wit,hist,rcv,intervall,nulll"
+}
+ok "codespell finds nothing" spelling
+finish
