@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_file - whole files and the played clock. */
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/test/testing.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+static char scratch[] = "/tmp/baro-test-file.XXXXXX";
+
+static void replacing_is_all_or_nothing(void **state)
+{
+    (void)state;
+    char path[128];
+    struct err err = { 0 };
+    (void)snprintf(path, sizeof path, "%s/a/b", scratch);
+    assert_int_equal(file_make_dirs(path, 0700, &err), 0);
+    assert_int_equal(file_make_dirs(path, 0700, &err), 0);
+    (void)snprintf(path, sizeof path, "%s/a/b/c", scratch);
+    assert_int_equal(file_replace(path, "one", 3, 0600, &err), 0);
+    assert_int_equal(file_replace(path, "three", 5, 0600, &err), 0);
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    assert_int_equal(file_read(path, 100, &text, &err), 0);
+    assert_string_equal(text.data, "three");
+    assert_int_equal(file_read(path, 3, &text, &err), -EMSGSIZE);
+    (void)snprintf(path, sizeof path, "%s/none/c", scratch);
+    assert_int_equal(file_replace(path, "x", 1, 0600, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "none/c"));
+}
+
+static void a_player_drives_the_clock(void **state)
+{
+    (void)state;
+    struct {
+        char magic[8];
+        int64_t t_ns;
+    } page = { "baroclk1", 42 };
+    char path[128];
+    struct err err = { 0 };
+    (void)snprintf(path, sizeof path, "%s/clock", scratch);
+    assert_int_equal(file_replace(path, &page, sizeof page, 0600, &err), 0);
+    assert_false(clock_is_played());
+    assert_true(clock_now_ns() > INT64_C(1500000000000000000));
+    assert_int_equal(setenv("BARO_CLOCK", path, 1), 0);
+    assert_int_equal(clock_start(&err), 0);
+    assert_true(clock_is_played());
+    assert_true(clock_now_ns() == 42);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
+    page.t_ns = INT64_C(7000000000);
+    assert_int_equal(pwrite(fd, &page, sizeof page, 0), sizeof page);
+    assert_true(clock_now_ms() == 7000);
+    assert_int_equal(clock_wait_ms(INT64_C(7000000001)), 1);
+    assert_true(clock_wait_ms(INT64_C(900000000000)) < 100);
+    assert_int_equal(setenv("BARO_CLOCK", "/dev/null", 1), 0);
+    assert_int_equal(clock_start(&err), -EBADMSG);
+}
+
+static int make_scratch(void **state)
+{
+    (void)state;
+    return mkdtemp(scratch) ? 0 : -1;
+}
+
+static int remove_scratch(void **state)
+{
+    (void)state;
+    char command[160];
+    (void)snprintf(command, sizeof command, "rm -rf %s", scratch);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replacing_is_all_or_nothing),
+        cmocka_unit_test(a_player_drives_the_clock),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}
