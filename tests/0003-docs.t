@@ -1,0 +1,43 @@
+#!/bin/sh
+# The documentation: man pages against the programs, formats, links between files.
+. "$(dirname "$0")/lib.sh"
+cd "$TOP" || exit 1
+requires scdoc
+
+ok "every option stands in its man page, and no other" tools/check-docs
+pages() {
+    for page in doc/man/*.scd; do
+        scdoc <"$page" >/dev/null || return 1
+    done
+}
+ok "every man page can be made" pages
+links() {
+    bad=0
+    for file in README.md ARCHITECTURE.md CONTRIBUTING.md SECURITY.md src/*/README.md \
+        src/source/*/README.md doc/decisions/*.md doc/formats/*.md tests/sim/README.md; do
+        [ -f "$file" ] || continue
+        dir=$(dirname "$file")
+        for link in $(sed -n 's/`[^`]*`//g; s/[^]]*](\([^)#]*\)[^)]*)/\1\n/gp' "$file" |
+            grep -v '^\(https\{0,1\}:\|mailto:\)' | grep -E '^[A-Za-z0-9./_-]+$'); do
+            [ -e "$dir/$link" ] || {
+                echo "$file: there is no $link"
+                bad=1
+            }
+        done
+    done
+    return $bad
+}
+ok "links between documents lead somewhere" links
+rooms() {
+    bad=0
+    for room in src/*/ src/source/*/; do
+        case $room in src/source/ | src/cmd/ | */test/) continue ;; esac
+        [ -f "$room/README.md" ] || {
+            echo "$room has no README.md"
+            bad=1
+        }
+    done
+    return $bad
+}
+ok "every room has a README" rooms
+finish
