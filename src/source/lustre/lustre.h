@@ -8,5 +8,6 @@
 #define SOURCE_LUSTRE_LUSTRE_H
 
 #include "source/lustre/jobstats.h"
+#include "source/lustre/targets.h"
 
 #endif

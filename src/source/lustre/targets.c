@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* targets - which targets a server serves, and where their files are, below a root. */
+#include "source/lustre/targets.h"
+
+#include "base/cleanup.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+
+static const char *const areas[] = {
+    "proc/fs/lustre",
+    "sys/fs/lustre",
+    "sys/kernel/debug/lustre",
+};
+
+struct names {
+    struct dirent **entries;
+    int count;
+};
+
+static void names_done(struct names *names)
+{
+    for (int i = 0; i < names->count; i++)
+        free(names->entries[i]);
+    free(names->entries);
+}
+DEFINE_AUTO_DONE(struct names, names_done);
+
+/* Names of targets go into paths, patterns and identifiers: those that are none are
+ * not looked at. */
+static int is_target_name(const struct dirent *entry)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                  "0123456789_.-";
+    const char *name = entry->d_name;
+    return name[0] != '.' && strlen(name) <= TARGET_BYTES_MAX &&
+           name[strspn(name, allowed)] == '\0';
+}
+
+static int join_path(char path[static LUSTRE_PATH_MAX], const char *root,
+                     const char *area, const char *rest)
+{
+    int size = snprintf(path, LUSTRE_PATH_MAX, "%s/%s/%s", root, area, rest);
+    return size >= 0 && size < LUSTRE_PATH_MAX ? 0 : -ENAMETOOLONG;
+}
+
+/* Is rest there below that area? */
+static int check_path(char path[static LUSTRE_PATH_MAX], const char *root,
+                      const char *area, const char *rest)
+{
+    int rc = join_path(path, root, area, rest);
+    if (rc < 0)
+        return rc;
+    return access(path, F_OK) == 0 ? 0 : -errno;
+}
+
+static int check_pattern(char path[static LUSTRE_PATH_MAX], const char *root,
+                         const char *area, const char *rest)
+{
+    /* The root is the caller's and holds no pattern by accident: only rest does. */
+    glob_t found = { 0 };
+    int rc = join_path(path, root, area, rest);
+    if (rc < 0)
+        return rc;
+    int glob_rc = glob(path, 0, NULL, &found);
+    if (glob_rc == 0)
+        (void)snprintf(path, LUSTRE_PATH_MAX, "%s", found.gl_pathv[0]);
+    globfree(&found);
+    return glob_rc == 0 ? 0 : -ENOENT;
+}
+
+int lustre_find_file(const char *root, const char *device, const char *name,
+                     const char *file, char path[static LUSTRE_PATH_MAX])
+{
+    char rest[LUSTRE_PATH_MAX];
+    int size = name ? snprintf(rest, sizeof rest, "%s/%s/%s", device, name, file)
+                    : snprintf(rest, sizeof rest, "%s", file);
+    if (size < 0 || size >= (int)sizeof rest)
+        return -ENAMETOOLONG;
+    int worst = -ENOENT;
+    for (size_t i = 0; i < COUNT_OF(areas); i++) {
+        int rc = strpbrk(device ? device : "", "*?[")
+                     ? check_pattern(path, root, areas[i], rest)
+                     : check_path(path, root, areas[i], rest);
+        if (rc == 0)
+            return 0;
+        if (rc != -ENOENT && rc != -ENOTDIR)
+            worst = rc;
+    }
+    return worst;
+}
+
+struct search {
+    const char *root;
+    lustre_target_fn *fn;
+    void *arg;
+    struct err *err;
+    const char *device; /* "mdt" */
+    enum target_kind kind;
+    uint64_t found;
+    int denied; /* -EACCES when a folder may not be read */
+};
+
+/* A target that an earlier area has already shown is not shown again. */
+static int try_target(struct search *s, const char *area, const char *name)
+{
+    char job_stats[LUSTRE_PATH_MAX], cleanup[LUSTRE_PATH_MAX], here[LUSTRE_PATH_MAX];
+    char rest[TARGET_BYTES_MAX + 64];
+    (void)snprintf(rest, sizeof rest, "%s/%s/job_stats", s->device, name);
+    if (check_path(here, s->root, area, rest) < 0)
+        return 0;
+    int rc = lustre_find_file(s->root, s->device, name, "job_stats", job_stats);
+    if (rc < 0 || strcmp(job_stats, here) != 0)
+        return rc;
+    bool has_cleanup = lustre_find_file(s->root, s->device, name,
+                                        "job_cleanup_interval", cleanup) == 0;
+    s->found++;
+    return s->fn(s->arg, &(struct lustre_target){
+                             .kind = s->kind,
+                             .name = name,
+                             .job_stats = job_stats,
+                             .cleanup = has_cleanup ? cleanup : NULL,
+                         });
+}
+
+static int search_area(struct search *s, const char *area)
+{
+    char path[LUSTRE_PATH_MAX];
+    int rc = join_path(path, s->root, area, s->device);
+    if (rc < 0)
+        return err_set(s->err, ENAMETOOLONG, "'%s': the path is too long", s->root);
+    AUTO(names_done) struct names names = { NULL, 0 };
+    names.count = scandir(path, &names.entries, is_target_name, alphasort);
+    if (names.count < 0) {
+        int errnum = errno;
+        names.count = 0;
+        if (errnum == EACCES && !s->denied)
+            s->denied = err_set(s->err, errnum, "'%s': %s", path, strerror(errnum));
+        return errnum == ENOMEM ? err_set(s->err, errnum, "out of memory") : 0;
+    }
+    for (int i = 0; i < names.count; i++) {
+        rc = try_target(s, area, names.entries[i]->d_name);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int lustre_find_targets(const char *root, lustre_target_fn *fn, void *arg,
+                        struct err *err)
+{
+    static const struct {
+        const char *device;
+        enum target_kind kind;
+    } devices[] = { { "mdt", TARGET_MDT }, { "obdfilter", TARGET_OST } };
+    struct search s = { .root = root, .fn = fn, .arg = arg, .err = err };
+    for (size_t d = 0; d < COUNT_OF(devices); d++) {
+        s.device = devices[d].device;
+        s.kind = devices[d].kind;
+        for (size_t i = 0; i < COUNT_OF(areas); i++) {
+            int rc = search_area(&s, areas[i]);
+            if (rc < 0)
+                return rc;
+        }
+    }
+    return s.found > 0 ? 0 : s.denied;
+}
