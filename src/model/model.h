@@ -8,6 +8,7 @@
 #include "model/entry_id.h"
 #include "model/hostset.h"
 #include "model/jobrow.h"
+#include "model/observation.h"
 #include "model/op.h"
 #include "model/series.h"
 #include "model/site.h"

@@ -21,15 +21,6 @@
 
 /* ---- encoding ---- */
 
-/* What an observer knows about one entry beside the entry itself. */
-struct observation {
-    int64_t t_ms;
-    int64_t since_ms;    /* T_NONE: null */
-    int64_t previous_ms; /* T_NONE: null */
-    bool reset;
-    bool is_zero; /* a zero record: every operation 0, snapshot null, at t_ms */
-};
-
 struct jobstats_encoder {
     struct strbuf *out;
     bool in_target;
