@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client - asking and sending over HTTP, one connection that is used again.
+ *
+ * Where to:  "http://host:8091", "https://host:8091", "unix:/run/barograph/barod.sock".
+ * Threads    none inside: a client belongs to one thread at a time.
+ */
+#ifndef NET_CLIENT_H
+#define NET_CLIENT_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+
+#include <stdint.h>
+
+struct net_client;
+
+struct net_client_opts {
+    const char *url;
+    const char *token;          /* bearer token; NULL or "": none */
+    const char *ca_file;        /* PEM; NULL or "": the system's */
+    int64_t connect_timeout_ns; /* 0: 10 s */
+    int64_t timeout_ns;         /* of one whole request; 0: 60 s */
+    size_t reply_bytes_max;     /* 0: 64 MiB */
+};
+
+struct net_answer {
+    unsigned status;
+    int64_t retry_after_s; /* -1: not said */
+    char content_type[64];
+    struct strbuf body;
+};
+
+void net_answer_done(struct net_answer *answer);
+DEFINE_AUTO_DONE(struct net_answer, net_answer_done);
+
+/* Everything in opts is copied.  Errors: -EINVAL (the url), -ENOMEM. */
+int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
+                   struct err *err);
+void net_client_free(struct net_client *client);
+DEFINE_AUTO(struct net_client, net_client_free);
+
+/* Any answer, whatever its status, is a success: *ret is filled (its old body's memory
+ * is used again).  Errors: -ENOTCONN (nobody there, or it went away), -ETIMEDOUT,
+ * -EMSGSIZE (the answer is too long), -EACCES (TLS: the peer is not who it should be),
+ * -EIO. */
+int net_client_get(struct net_client *client, const char *path, struct net_answer *ret,
+                   struct err *err);
+/* content_encoding: "zstd", "gzip" or NULL. */
+int net_client_post(struct net_client *client, const char *path,
+                    const char *content_type, const char *content_encoding,
+                    struct span body, struct net_answer *ret, struct err *err);
+
+/* 0 for 2xx; else -errno for the status, and the problem's own words in err. */
+int net_answer_check(const struct net_answer *answer, struct err *err);
+
+#endif

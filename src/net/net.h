@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* net - the HTTP server and client, tokens and limits; the room's door.
+ *
+ *     listeners ──accept──▶ HTTP threads ──▶ route table ──▶ handler
+ *     (TCP, unix)             head, token,     method, path,     answers now, or defers
+ *                             body decoded     role              and answers later from
+ *                             piece by piece                     any thread
+ *
+ * libmicrohttpd does the protocol; no other room sees it.
+ */
+#ifndef NET_NET_H
+#define NET_NET_H
+
+#include "net/client.h"
+#include "net/server.h"
+#include "net/token.h"
+
+#endif

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server - HTTP for the daemons: listeners, a route table, bodies as streams, limits.
+ *
+ *     net_server_new ─▶ net_server_add_route ... ─▶ net_server_start ─▶ net_server_free
+ *
+ * A handler is called on an HTTP thread once the body is complete.  It answers with one
+ * of net_reply*(), or calls net_request_defer() and lets any other thread answer later:
+ * no HTTP thread ever waits for a database.  A body is given to the route's net_body in
+ * decoded pieces (zstd and gzip undone) while it arrives.
+ *
+ * Who may do what (doc/decisions/0030):
+ *     unix socket   root, the daemon's own user and members of socket_group are admin;
+ *                   everybody else who can open it is reader
+ *     TCP           the role of the bearer token; without a configured key, loopback
+ *                   only, and everybody there is reader
+ * A listener on another address without a key, or without TLS and without
+ * "plaintext = yes", is refused at start.
+ *
+ * Threads  one that accepts and sweeps out slow peers, opts.threads for HTTP.
+ * Limits   every one of them is in struct net_opts.
+ */
+#ifndef NET_SERVER_H
+#define NET_SERVER_H
+
+#include "base/arena.h"
+#include "base/config.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "net/token.h"
+
+#include <sys/types.h>
+
+/* ---- options: the section [net] ---- */
+
+struct net_opts {
+    struct config_list listen; /* "127.0.0.1:8091", "[::1]:8091", "0.0.0.0:8091" */
+    const char *socket;        /* path of the unix socket; "" or NULL: none */
+    const char *socket_group;  /* whose members are admin; "" or NULL: none */
+    const char *key;           /* file of the public key that signed the tokens */
+    const char *revoked;       /* file of revoked token ids; read again when changed */
+    const char *tls_certificate, *tls_key; /* PEM files, both or none */
+    bool plaintext;                        /* listen beyond loopback without TLS */
+    uint64_t threads;                      /* 0: one a core, at most 8 */
+    uint64_t connections_max;
+    uint64_t body_bytes_max;    /* of one body, compressed and decoded alike */
+    uint64_t body_budget_bytes; /* of all requests together: net_request_charge() */
+    uint64_t ratio_max;         /* decoded bytes per compressed byte, beyond 1 MiB */
+    int64_t head_timeout_ns;    /* from the connection's start to a complete head */
+    int64_t idle_timeout_ns;    /* between two requests, and of a reader that stops */
+    int64_t body_grace_ns;      /* a body may be slow for so long ... */
+    uint64_t body_rate_min;     /* ... then it must have made so many bytes a second */
+};
+
+extern const struct config_section net_config_section;
+
+/* The defaults of the table, for programs without a configuration. */
+void net_opts_default(struct net_opts *opts);
+
+/* ---- the server ---- */
+
+struct net_server;
+struct net_request; /* one request, from its head to the end of its answer */
+
+/* opts and what it points to must outlive the server.
+ * Errors: -EINVAL (an address, a listener that would be open to all), -EACCES (a key
+ * file), -ENOMEM; each with a line in err. */
+int net_server_new(const struct net_opts *opts, struct net_server **ret,
+                   struct err *err);
+/* Bind, listen, start the threads.  Errors: what bind says (-EADDRINUSE), -EIO. */
+int net_server_start(struct net_server *server, struct err *err);
+/* Take no new connection, wait until every deferred request was answered (so stop the
+ * answering threads after this began, or have nothing deferred), close, free. */
+void net_server_free(struct net_server *server);
+DEFINE_AUTO(struct net_server, net_server_free);
+
+/* The port of listener index, useful after ":0"; 0 when there is none. */
+unsigned net_server_port(const struct net_server *server, size_t index);
+/* One line for the log: where it listens, what it asks of peers. */
+const char *net_server_describe(const struct net_server *server);
+
+struct net_stats {
+    uint64_t connections;  /* open now */
+    uint64_t requests;     /* since start, as all below */
+    uint64_t status[6];    /* answers 1xx .. 5xx by first digit */
+    uint64_t refused_full; /* connections closed because there were too many */
+    uint64_t swept_slow;   /* connections closed because they were too slow */
+    uint64_t body_bytes;   /* as received */
+    uint64_t body_bytes_decoded;
+    uint64_t budget_bytes; /* charged now */
+    uint64_t budget_refusals;
+};
+void net_server_stats(const struct net_server *server, struct net_stats *ret);
+
+/* ---- routes ---- */
+
+/* How a route takes a body.  All run on one HTTP thread, in order. */
+struct net_body {
+    /* The head is complete and allowed.  *ret_state is the route's own.  A negative
+     * return refuses the request with that error. */
+    int (*begin)(void *arg, struct net_request *request, void **ret_state,
+                 struct err *err);
+    /* A decoded piece.  A negative return refuses the request; what follows of the
+     * body is read and thrown away. */
+    int (*data)(void *state, struct net_request *request, const void *data, size_t size,
+                struct err *err);
+    /* Always called once after a successful begin, after the answer was sent or the
+     * peer went away, on an HTTP thread. */
+    void (*free)(void *state);
+};
+
+typedef void net_handler_fn(void *arg, struct net_request *request);
+
+struct net_route {
+    const char *method;  /* "GET" (also serves HEAD), "POST" */
+    const char *pattern; /* "/v1/jobs/{id}": a brace is one whole segment */
+    unsigned roles;      /* NET_ROLE_* that may; admin may always; 0: anybody */
+    net_handler_fn *handle;
+    const struct net_body *body;      /* NULL: a body is refused */
+    const char *const *content_types; /* NULL-terminated; NULL: any */
+    void *arg;
+};
+
+/* Before net_server_start.  The route is copied, its texts are not.  Errors: -ENOMEM.
+ */
+int net_server_add_route(struct net_server *server, const struct net_route *route);
+
+/* ---- inside a handler ---- */
+
+struct net_identity {
+    enum net_role role;
+    bool is_local; /* by the unix socket: uid is known */
+    uid_t uid;
+    const struct token *token; /* NULL: none was shown */
+};
+
+const struct net_identity *net_request_identity(const struct net_request *request);
+const char *net_request_method(const struct net_request *request);
+struct span net_request_path(const struct net_request *request); /* decoded */
+/* Data NULL when there is none.  Path variables and queries are percent-decoded. */
+struct span net_request_var(const struct net_request *request, const char *name);
+struct span net_request_query(const struct net_request *request, const char *name);
+struct span net_request_header(const struct net_request *request, const char *name);
+/* Every query parameter in order, for lists and for refusing unknown ones: false at the
+ * end. */
+bool net_request_query_at(const struct net_request *request, size_t index,
+                          struct span *ret_name, struct span *ret_value);
+/* What net_body.begin made. */
+void *net_request_state(const struct net_request *request);
+/* Memory that lives as long as the request; at most 1 MiB. */
+struct arena *net_request_arena(struct net_request *request);
+/* bytes is what this request holds in memory from now on: it counts against
+ * opts.body_budget_bytes until the request has ended.  Errors: -EAGAIN. */
+int net_request_charge(struct net_request *request, size_t bytes);
+
+/* ---- answering: exactly once ---- */
+
+/* Before the answer.  Name and value are copied.  A few at most. */
+void net_reply_header(struct net_request *request, const char *name, const char *value);
+/* Takes over body's memory and leaves it empty.  body may be NULL. */
+void net_reply(struct net_request *request, unsigned status, const char *content_type,
+               struct strbuf *body);
+void net_reply_json(struct net_request *request, unsigned status, struct strbuf *body);
+/* application/problem+json, the status by err_http_status(rc); 503 has a Retry-After.
+ */
+void net_reply_error(struct net_request *request, int rc, const struct err *err);
+/* A status that no errno stands for. */
+void net_reply_problem(struct net_request *request, unsigned status,
+                       const char *detail);
+
+/* The answer comes later: from now on any one thread may use the request, until it
+ * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer
+ * may be gone by then; answering is still due. */
+void net_request_defer(struct net_request *request);
+
+#endif
