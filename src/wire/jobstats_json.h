@@ -19,6 +19,8 @@
 #include "base/json_reader.h"
 #include "model/model.h"
 
+#define JOBSTATS_FORMAT "baro-jobstats-1"
+
 /* ---- encoding ---- */
 
 struct jobstats_encoder {
@@ -26,9 +28,11 @@ struct jobstats_encoder {
     bool in_target;
     int64_t target_t_ms;
     size_t entry_count;
+    size_t target_size;
     char target[TARGET_BYTES_MAX];
 };
 
+/* Append to out; a failure of its memory is told by _finish. */
 void jobstats_encode_start(struct jobstats_encoder *e, struct strbuf *out,
                            const struct uuid *agent, uint64_t sequence,
                            struct span server);
@@ -49,12 +53,14 @@ struct jobstats_bad {
 
 struct jobstats_decoder; /* opaque; a state machine behind a json_reader */
 
-/* Rows are added to batch, which the caller owns. */
+/* Rows are added to batch, which the caller owns; its agent, sequence and server are
+ * set by _finish.  In a row, fs stays empty. */
 int jobstats_decoder_new(struct jobbatch *batch, struct jobstats_decoder **ret);
 void jobstats_decoder_free(struct jobstats_decoder *d);
 DEFINE_AUTO(struct jobstats_decoder, jobstats_decoder_free);
 
-/* Errors: -EBADMSG (not JSON, or not a batch at all), -EMSGSIZE (too many entries, too
+/* After an error only _bad* and _free are legal, and the batch means nothing.
+ * Errors: -EBADMSG (not JSON, or not a batch at all), -EMSGSIZE (too many entries, too
  * much memory), -EPROTONOSUPPORT (a format of another version), -ENOMEM. */
 int jobstats_decoder_feed(struct jobstats_decoder *d, const void *data, size_t size,
                           struct err *err);
@@ -64,5 +70,10 @@ int jobstats_decoder_finish(struct jobstats_decoder *d, struct err *err);
 uint64_t jobstats_decoder_bad_count(const struct jobstats_decoder *d);
 const struct jobstats_bad *jobstats_decoder_bad(const struct jobstats_decoder *d,
                                                 size_t index); /* < JOBSTATS_BAD_MAX */
+
+/* Which entry of the message became the batch's row. */
+uint64_t jobstats_decoder_entry_of(const struct jobstats_decoder *d, size_t row);
+/* Keys that this version does not know, and passed over. */
+uint64_t jobstats_decoder_unknown_count(const struct jobstats_decoder *d);
 
 #endif
