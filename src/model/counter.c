@@ -2,7 +2,8 @@
 /* counter - what a raw counter says about the time between two readings. */
 #include "model/counter.h"
 
-/* The columns whose sums are bytes: those of all others are usecs, when there are any. */
+/* The columns whose sums are bytes: those of all others are usecs, when there are any.
+ */
 #define BYTES_SUMS ((UINT64_C(1) << OP_READ_BYTES) | (UINT64_C(1) << OP_WRITE_BYTES))
 
 bool counter_decreased(const struct jobrow *before, const struct jobrow *next)

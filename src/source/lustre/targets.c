@@ -106,7 +106,7 @@ struct search {
 static int try_target(struct search *s, const char *area, const char *name)
 {
     char job_stats[LUSTRE_PATH_MAX], cleanup[LUSTRE_PATH_MAX], here[LUSTRE_PATH_MAX];
-    char rest[TARGET_BYTES_MAX + 64];
+    char rest[LUSTRE_PATH_MAX];
     (void)snprintf(rest, sizeof rest, "%s/%s/job_stats", s->device, name);
     if (check_path(here, s->root, area, rest) < 0)
         return 0;
