@@ -72,6 +72,7 @@ struct jobstats_parser {
 
     bool carry_too_long;
     size_t join_body;    /* where the operation's braces begin in join */
+    uint64_t join_line;  /* where it began in the text */
     struct buffer carry; /* a line that is not whole yet */
     struct buffer join;  /* an operation that goes on in the next line */
     char base_target_text[TARGET_BYTES_MAX];
@@ -87,6 +88,16 @@ static void report(struct jobstats_parser *p, enum jobstats_fault fault,
     p->counts.faults[fault]++;
     if (p->fault_fn)
         p->fault_fn(p->arg, fault, p->line, text);
+}
+
+/* What stands in join is given up. */
+static void join_drop(struct jobstats_parser *p, enum jobstats_fault fault)
+{
+    uint64_t line = p->line;
+    p->line = p->join_line;
+    report(p, fault, (struct span){ p->join.data, p->join.size });
+    p->line = line;
+    p->join.size = 0;
 }
 
 /* --- an entry ----------------------------------------------------------------------
@@ -196,6 +207,7 @@ static void join_start(struct jobstats_parser *p, struct span line, size_t body)
     memcpy(p->join.data, line.data, line.size);
     p->join.size = line.size;
     p->join_body = body;
+    p->join_line = p->line;
 }
 
 /* The slot of the next operation is right; line from body on stands in its braces. */
@@ -208,6 +220,10 @@ static void op_add(struct jobstats_parser *p, struct span line, size_t body)
     if (rc == -EAGAIN) {
         if (line.data != p->join.data)
             join_start(p, line, body);
+        return;
+    }
+    if (rc < 0 && line.data == p->join.data) {
+        join_drop(p, JOBSTATS_BAD_OP);
         return;
     }
     p->join.size = 0;
@@ -524,13 +540,11 @@ static bool join_line(struct jobstats_parser *p, struct span line)
 {
     struct buffer *join = &p->join;
     if (begins_anew(p, line)) {
-        report(p, JOBSTATS_BAD_OP, (struct span){ join->data, join->size });
-        join->size = 0;
+        join_drop(p, JOBSTATS_BAD_OP);
         return false;
     }
     if (line.size + 1 > sizeof join->data - join->size) {
-        report(p, JOBSTATS_LINE_TOO_LONG, (struct span){ join->data, join->size });
-        join->size = 0;
+        join_drop(p, JOBSTATS_LINE_TOO_LONG);
         return true;
     }
     join->data[join->size++] = ' ';
@@ -578,8 +592,7 @@ static int do_long_line(struct jobstats_parser *p, struct span line)
     struct span name, value;
     struct span shown = { line.data, line.size < 80 ? line.size : 80 };
     if (p->join.size > 0)
-        report(p, JOBSTATS_BAD_OP, (struct span){ p->join.data, p->join.size });
-    p->join.size = 0;
+        join_drop(p, JOBSTATS_BAD_OP);
     if (id_line_find(line, &value)) {
         int rc = entry_end(p);
         entry_lose(p, JOBSTATS_LINE_TOO_LONG, shown);
@@ -673,7 +686,7 @@ int jobstats_parser_finish(struct jobstats_parser *p)
         carry_end(p);
     }
     if (p->error == 0 && p->join.size > 0)
-        report(p, JOBSTATS_ENTRY_CUT, (struct span){ p->join.data, p->join.size });
+        join_drop(p, JOBSTATS_ENTRY_CUT);
     if (p->error == 0)
         entry_end(p);
     text_reset(p);
