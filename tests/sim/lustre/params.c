@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* params - the parameters that a simulated server has, by name. */
+#include "params.h"
+
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *mdt, *ost; /* the folder; NULL: not of this kind */
+    const char *name;
+} params[SIM_PARAM_COUNT] = {
+    [SIM_PARAM_JOB_STATS] = { "mdt", "obdfilter", "job_stats" },
+    [SIM_PARAM_CLEANUP] = { "mdt", "obdfilter", "job_cleanup_interval" },
+    [SIM_PARAM_NUM_EXPORTS] = { "mdt", "obdfilter", "num_exports" },
+    [SIM_PARAM_KBYTESTOTAL] = { "osd-ldiskfs", "osd-ldiskfs", "kbytestotal" },
+    [SIM_PARAM_KBYTESFREE] = { "osd-ldiskfs", "osd-ldiskfs", "kbytesfree" },
+    [SIM_PARAM_KBYTESAVAIL] = { "osd-ldiskfs", "osd-ldiskfs", "kbytesavail" },
+    [SIM_PARAM_FILESTOTAL] = { "osd-ldiskfs", "osd-ldiskfs", "filestotal" },
+    [SIM_PARAM_FILESFREE] = { "osd-ldiskfs", "osd-ldiskfs", "filesfree" },
+    [SIM_PARAM_RECOVERY] = { "mdt", "obdfilter", "recovery_status" },
+    [SIM_PARAM_VERSION] = { NULL, NULL, "version" },
+    [SIM_PARAM_HEALTH] = { NULL, NULL, "health_check" },
+    [SIM_PARAM_JOBID_VAR] = { NULL, NULL, "jobid_var" },
+    [SIM_PARAM_JOBID_NAME] = { NULL, NULL, "jobid_name" },
+};
+
+/* Any mount of the server, for what it says about itself; NULL: it serves
+ * nothing. */
+static const struct sim_mount *any_mount(const struct sim *sim, size_t server,
+                                         int64_t t_ns)
+{
+    for (size_t i = 0; i < sim->target_count; i++) {
+        const struct sim_mount *m = sim_mount_at(&sim->targets[i], t_ns);
+        if (m && m->server == server)
+            return m;
+    }
+    return NULL;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct sim_param_ref *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
+int sim_params_list(const struct sim *sim, size_t server, int64_t t_ns,
+                    struct sim_param_ref **ret, size_t *ret_count)
+{
+    size_t room = (sim->target_count + 1) * SIM_PARAM_COUNT, count = 0;
+    struct sim_param_ref *refs = calloc(room, sizeof *refs);
+    if (!refs)
+        return -ENOMEM;
+    for (size_t p = 0; p < SIM_PARAM_COUNT; p++) {
+        if (!params[p].mdt) {
+            struct sim_param_ref *ref = &refs[count++];
+            ref->param = (enum sim_param)p;
+            ref->mount = any_mount(sim, server, t_ns);
+            (void)snprintf(ref->name, sizeof ref->name, "%s", params[p].name);
+            continue;
+        }
+        for (size_t i = 0; i < sim->target_count; i++) {
+            const struct sim_target *t = &sim->targets[i];
+            const struct sim_mount *m = sim_mount_at(t, t_ns);
+            if (!m || m->server != server)
+                continue;
+            struct sim_param_ref *ref = &refs[count++];
+            *ref = (struct sim_param_ref){ .param = (enum sim_param)p,
+                                           .target = t,
+                                           .mount = m };
+            (void)snprintf(ref->name, sizeof ref->name, "%s.%s.%s",
+                           t->kind == SIM_MDT ? params[p].mdt : params[p].ost, t->name,
+                           params[p].name);
+        }
+    }
+    qsort(refs, count, sizeof *refs, compare_names);
+    *ret = refs;
+    *ret_count = count;
+    return 0;
+}
+
+/* A disk that fills over a week and is then cleaned, so that there is something
+ * to see.
+ */
+static uint64_t free_share(const struct sim *sim, const struct sim_param_ref *ref,
+                           int64_t t_ns, uint64_t total)
+{
+    uint64_t week_s = 7 * 86400;
+    uint64_t h = sim_mix(sim->conf.seed, ref->target->index + 900);
+    uint64_t at_s = ((uint64_t)(t_ns / NS_PER_S) + h % week_s) % week_s;
+    return total / 10 + total / 2 / week_s * (week_s - at_s);
+}
+
+static void print_space(const struct sim *sim, const struct sim_param_ref *ref,
+                        int64_t t_ns, struct strbuf *out)
+{
+    bool is_files =
+        ref->param == SIM_PARAM_FILESTOTAL || ref->param == SIM_PARAM_FILESFREE;
+    uint64_t total = is_files ? UINT64_C(400000000) : UINT64_C(96000000000);
+    bool is_total =
+        ref->param == SIM_PARAM_FILESTOTAL || ref->param == SIM_PARAM_KBYTESTOTAL;
+    strbuf_add_u64(out, is_total ? total : free_share(sim, ref, t_ns, total));
+    strbuf_addc(out, '\n');
+}
+
+static void print_recovery(const struct sim *sim, const struct sim_param_ref *ref,
+                           struct strbuf *out)
+{
+    int64_t start_s = ref->mount->from_ns / NS_PER_S;
+    strbuf_addf(out,
+                "status: COMPLETE\nrecovery_start: %" PRId64
+                "\nrecovery_duration: 30\ncompleted_clients: %" PRIu64 "/%" PRIu64
+                "\nreplayed_requests: 0\nlast_transno: 4294967296\nVBR: DISABLED\n"
+                "IR: DISABLED\n",
+                start_s, sim->conf.nodes, sim->conf.nodes);
+}
+
+int sim_param_value(const struct sim *sim, const struct sim_param_ref *ref,
+                    int64_t t_ns, struct strbuf *out, struct sim_dump *counts)
+{
+    switch (ref->param) {
+    case SIM_PARAM_JOB_STATS: {
+        AUTO(sim_dump_done) struct sim_dump dump = { 0 };
+        int rc = sim_dump_take(sim, ref->target, t_ns, &dump);
+        if (rc < 0)
+            return rc;
+        sim_dump_print(out, sim, ref->mount, &dump);
+        if (counts)
+            *counts = (struct sim_dump){ .count = dump.count,
+                                         .skipped = dump.skipped,
+                                         .doubled = dump.doubled };
+        break;
+    }
+    case SIM_PARAM_CLEANUP:
+        strbuf_addf(out, "%" PRId64 "\n", sim->conf.cleanup_ns / NS_PER_S);
+        break;
+    case SIM_PARAM_NUM_EXPORTS:
+        strbuf_addf(out, "%" PRIu64 "\n", sim->conf.nodes + sim->server_count);
+        break;
+    case SIM_PARAM_RECOVERY:
+        print_recovery(sim, ref, out);
+        break;
+    case SIM_PARAM_HEALTH:
+        strbuf_adds(out, "healthy\n");
+        break;
+    case SIM_PARAM_JOBID_VAR:
+        strbuf_adds(out, "disable\n");
+        break;
+    case SIM_PARAM_JOBID_NAME:
+        strbuf_adds(out, "%e.%u\n");
+        break;
+    case SIM_PARAM_VERSION:
+        strbuf_addf(out, "lustre: %s\n",
+                    ref->mount ? ref->mount->version->full : sim->conf.version);
+        break;
+    default:
+        print_space(sim, ref, t_ns, out);
+        break;
+    }
+    return strbuf_error(out);
+}
