@@ -220,7 +220,7 @@ static bool is_same_life(const struct reference *r, const struct reading *readin
                          const struct sim_item *item, const struct values *now)
 {
     int64_t keep_ns = r->sim->conf.cleanup_ns / 2 * 3 + 2 * r->opts->interval_ns;
-    if (m->seen_ns + keep_ns < reading->last_ns ||
+    if ((reading->last_ns > m->seen_ns && reading->look->t_ns - m->seen_ns > keep_ns) ||
         m->seen_ns < reading->absent_after_ns)
         return false;
     if (has_start(item->life.mount))
@@ -281,6 +281,15 @@ static int see(struct reference *r, const struct reading *reading,
     return 0;
 }
 
+/* An entry that stands twice counts once, as it was first: what the second reading has
+ * more is still there at the next instant. */
+static bool is_doubled(const struct sim_item *a, const struct sim_item *b)
+{
+    return a->series.seed == b->series.seed && a->life.base == b->life.base &&
+           a->series.id_size == b->series.id_size &&
+           memcmp(a->series.id, b->series.id, b->series.id_size) == 0;
+}
+
 /* The last mount before m on the same server, or NULL. */
 static const struct sim_mount *mount_before(const struct sim_target *target,
                                             const struct sim_mount *m)
@@ -319,6 +328,8 @@ static int read_once(struct reference *r, const struct sim_look *look)
     if (last && was_absent(r, look, last->to_ns - 1))
         reading.absent_after_ns = m->from_ns;
     for (size_t i = 0; i < dump.count; i++) {
+        if (i && is_doubled(&dump.items[i - 1], &dump.items[i]))
+            continue;
         rc = see(r, &reading, &dump.items[i]);
         if (rc < 0)
             return rc;
