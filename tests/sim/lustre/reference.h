@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reference - what a perfect observer knows who reads at given instants, and
- * the truth.
+/* reference - what a perfect observer knows who reads at given instants, and the truth.
  *
  *     truth      everything every life counted
- *     reference  what a perfect observer counts who gets exactly the texts that
- * were served at these instants, and remembers as DESIGN asks it to by cause
- * before first look | unpolled tail | hidden reset | unseen entry
+ *     reference  what a perfect observer counts who gets exactly the texts that were
+ *                served at these instants, and remembers as the design asks it to
+ *     by cause   before first look | unpolled tail | hidden reset | unseen entry
  *
- *     truth - reference = the sum of the causes, for every operation of every
- * entry: that is asserted, so that nothing is explained away.
+ * truth - reference is the sum of the causes, for every operation: that is checked, so
+ * that nothing is explained away.
  *
- * Written apart from src/observe, out of the lives of the model and not out of
- * text: the two can only agree where both are right.  The rules of the
- * observer, per server:
+ * Written apart from src/observe, out of the lives of the model and not out of text:
+ * the two can only agree where both are right.  The rules of the observer, per server:
  *
- *   - an identifier is remembered for 1.5 cleanup intervals + 2 reading
- * intervals after it was last seen;
- *   - remembered, with start_time in both texts: the same life when they are
- * equal; start_time in the new text only: the same life when it is not after
- * the last look; else the same life when no samples and no sum of bytes
- * decreased;
- *   - a target that was absent from a look at the server in between was mounted
- * anew: nothing remembered of it is the same life;
- *   - not remembered: all is counted when the text has a start_time in epoch
- * time or the server was looked at before, nothing when this is the first look
- * ever.
+ *   - an identifier is forgotten 1.5 cleanup intervals + 2 reading intervals after it
+ *     was last seen, when it was looked for in vain meanwhile;
+ *   - a remembered one, with start_time in both texts, lives on when they are equal;
+ *     with one in the new text only, when it is not after the last look; else when no
+ *     samples and no sum of bytes decreased;
+ *   - when the target was absent from a look at its server in between, it was mounted
+ *     anew, and nothing remembered of it lives on;
+ *   - of one not remembered all is counted when the text has a start_time in epoch time
+ *     or the server was looked at before, and nothing when this is the first look ever.
  */
 #ifndef SIM_REFERENCE_H
 #define SIM_REFERENCE_H
