@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_state - an observer that is stopped and started goes on; totals are exact. */
-#include "rows.h"
+#include "observe/test/rows.h"
 
 static struct observe *restarted(struct observe *from)
 {

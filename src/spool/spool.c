@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spool - a bounded queue of records on disk. */
+#include "spool/spool.h"
+
+#include "base/file.h"
+#include "base/number.h"
+#include "spool/segment.h"
+
+#include <endian.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <xxhash.h>
+
+#define BYTES_MIN (UINT64_C(64) << 10)
+#define SEGMENT_BYTES_MAX (UINT64_C(8) << 20)
+#define ACK_VERSION 1
+/* generation, acked, lost records, lost entries, damaged, hash */
+#define ACK_SLOT_WORDS 6
+#define ACK_SLOTS 2
+
+struct spool {
+    pthread_mutex_t lock;
+    char *dir;
+    struct spool_opts opts;
+    int ack_fd; /* also holds the lock against other processes */
+    uint64_t ack_generation;
+    uint64_t acked;
+    struct spool_counts counts;
+    struct segment *segments; /* oldest first */
+    size_t segment_count, segment_room;
+    int tail_fd;         /* the newest, open for appending; -1: not open */
+    bool tail_is_sealed; /* never append to it again */
+    uint64_t next_sequence;
+    /* Where the reader stands: the place behind the record read last. */
+    uint64_t read_first, read_after, read_offset;
+    int read_fd;
+    /* The record read last, when nothing lay between it and what was acknowledged:
+     * acknowledging it then needs no reading. */
+    struct spool_record read_record;
+};
+
+/* ---- how far the reader has come ---- */
+
+static int ack_store(struct spool *s, struct err *err)
+{
+    uint64_t words[ACK_SLOT_WORDS] = {
+        htole64(++s->ack_generation),       htole64(s->acked),
+        htole64(s->counts.lost_records),    htole64(s->counts.lost_entries),
+        htole64(s->counts.damaged_records),
+    };
+    words[ACK_SLOT_WORDS - 1] =
+        htole64(XXH3_64bits(words, sizeof words - sizeof words[0]));
+    /* Two slots in turn: one of them is whole whatever happens. */
+    off_t offset = FRAME_HEADER_BYTES +
+                   (off_t)(s->ack_generation % ACK_SLOTS) * (off_t)sizeof words;
+    ssize_t n = pwrite(s->ack_fd, words, sizeof words, offset);
+    if (n != (ssize_t)sizeof words)
+        return err_set(err, n < 0 ? errno : EIO, "write '%s/acknowledged'", s->dir);
+    return 0;
+}
+
+static void ack_take(struct spool *s, const uint64_t words[static ACK_SLOT_WORDS])
+{
+    size_t size = (ACK_SLOT_WORDS - 1) * sizeof words[0];
+    if (le64toh(words[ACK_SLOT_WORDS - 1]) != XXH3_64bits(words, size) ||
+        le64toh(words[0]) <= s->ack_generation)
+        return;
+    s->ack_generation = le64toh(words[0]);
+    s->acked = le64toh(words[1]);
+    s->counts.lost_records = le64toh(words[2]);
+    s->counts.lost_entries = le64toh(words[3]);
+    s->counts.damaged_records = le64toh(words[4]);
+}
+
+static int ack_open(struct spool *s, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    strbuf_addf(&path, "%s/acknowledged", s->dir);
+    if (strbuf_error(&path))
+        return -ENOMEM;
+    s->ack_fd = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (s->ack_fd < 0)
+        return err_set(err, errno, "open '%s': %s", path.data, strerror(errno));
+    if (flock(s->ack_fd, LOCK_EX | LOCK_NB) < 0)
+        return err_set(err, EBUSY, "'%s' is in use by another process", s->dir);
+    uint8_t bytes[FRAME_HEADER_BYTES +
+                  ACK_SLOTS * ACK_SLOT_WORDS * sizeof(uint64_t)] = { 0 };
+    ssize_t n = pread(s->ack_fd, bytes, sizeof bytes, 0);
+    if (n < 0)
+        return err_set(err, errno, "read '%s': %s", path.data, strerror(errno));
+    struct frame_header header = { .kind = "spak", .version = ACK_VERSION };
+    if (n < FRAME_HEADER_BYTES) { /* new, or its making was cut short */
+        frame_write_header(&header, bytes);
+        if (pwrite(s->ack_fd, bytes, FRAME_HEADER_BYTES, 0) != FRAME_HEADER_BYTES)
+            return err_set(err, EIO, "write '%s'", path.data);
+        return 0;
+    }
+    struct span text = { (const char *)bytes, FRAME_HEADER_BYTES };
+    int rc = frame_read_header(text, "spak", ACK_VERSION, path.data, &header, err);
+    if (rc == -EBADMSG) { /* all is sent again, which changes nothing */
+        frame_write_header(&header, bytes);
+        memset(bytes + FRAME_HEADER_BYTES, 0, sizeof bytes - FRAME_HEADER_BYTES);
+        rc = pwrite(s->ack_fd, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes ? 0
+                                                                                : -EIO;
+    }
+    for (size_t i = 0; rc == 0 && i < ACK_SLOTS; i++) {
+        uint64_t words[ACK_SLOT_WORDS];
+        memcpy(words, bytes + FRAME_HEADER_BYTES + i * sizeof words, sizeof words);
+        ack_take(s, words);
+    }
+    return rc;
+}
+
+/* ---- segments ---- */
+
+static void reader_reset(struct spool *s)
+{
+    if (s->read_fd >= 0)
+        (void)close(s->read_fd);
+    s->read_fd = -1;
+    s->read_first = 0;
+}
+
+static void tail_close(struct spool *s)
+{
+    if (s->tail_fd >= 0)
+        (void)close(s->tail_fd);
+    s->tail_fd = -1;
+}
+
+static struct segment *tail(struct spool *s)
+{
+    return s->segment_count ? &s->segments[s->segment_count - 1] : NULL;
+}
+
+static int segments_add(struct spool *s, const struct segment *segment)
+{
+    if (s->segment_count == s->segment_room) {
+        size_t room = s->segment_room ? s->segment_room * 2 : 32;
+        void *bigger = realloc(s->segments, room * sizeof s->segments[0]);
+        if (!bigger)
+            return -ENOMEM;
+        s->segments = bigger;
+        s->segment_room = room;
+    }
+    s->segments[s->segment_count++] = *segment;
+    return 0;
+}
+
+static uint64_t bytes_used(const struct spool *s)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < s->segment_count; i++)
+        bytes += s->segments[i].size_bytes;
+    return bytes;
+}
+
+static void segment_unlink(struct spool *s, size_t index)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    uint64_t first = s->segments[index].first;
+    segment_path(s->dir, first, &path);
+    if (!strbuf_error(&path))
+        (void)unlink(path.data);
+    if (index == s->segment_count - 1)
+        tail_close(s);
+    if (s->read_first == first)
+        reader_reset(s);
+    s->segment_count--;
+    memmove(&s->segments[index], &s->segments[index + 1],
+            (s->segment_count - index) * sizeof s->segments[0]);
+}
+
+/* Records and entries of a segment that are still to be read. */
+static void segment_waiting(struct spool *s, const struct segment *segment,
+                            uint64_t *ret_records, uint64_t *ret_entries)
+{
+    *ret_records = segment->records;
+    *ret_entries = segment->entries;
+    if (s->acked < segment->first)
+        return;
+    *ret_records = *ret_entries = 0;
+    if (s->acked >= segment->last)
+        return;
+    AUTO_CLOSE int fd = -1;
+    if (segment_open(s->dir, segment->first, O_RDONLY, &fd, NULL) < 0)
+        return;
+    struct segment_place place;
+    uint64_t offset = FRAME_HEADER_BYTES;
+    while (offset < segment->size_bytes && segment_next(fd, offset, &place) == 0) {
+        offset = place.offset + FRAME_RECORD_BYTES + place.record.length;
+        if (place.record.sequence <= s->acked || offset > segment->size_bytes)
+            continue;
+        *ret_records += 1;
+        *ret_entries += place.record.count;
+    }
+}
+
+/* The oldest goes, read or not. */
+static void oldest_drop(struct spool *s)
+{
+    uint64_t records = 0, entries = 0;
+    segment_waiting(s, &s->segments[0], &records, &entries);
+    s->counts.lost_records += records;
+    s->counts.lost_entries += entries;
+    s->counts.records -= records;
+    s->counts.entries -= entries;
+    if (s->acked < s->segments[0].last)
+        s->acked = s->segments[0].last;
+    if (records)
+        (void)ack_store(s, NULL); /* first the count, then the loss */
+    segment_unlink(s, 0);
+}
+
+/* A file without a header tells nothing: it is put aside, for a person. */
+static int segment_set_aside(struct spool *s, uint64_t first)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf aside = STRBUF_INIT;
+    segment_path(s->dir, first, &path);
+    strbuf_addf(&aside, "%s.damaged", strbuf_text(&path));
+    if (strbuf_error(&path) || strbuf_error(&aside))
+        return -ENOMEM;
+    s->counts.damaged_records++;
+    return rename(path.data, aside.data) < 0 ? -errno : 0;
+}
+
+static int segment_load(struct spool *s, uint64_t first, enum segment_scan how,
+                        struct err *err)
+{
+    AUTO_CLOSE int fd = -1;
+    int rc = segment_open(s->dir, first, O_RDWR, &fd, err);
+    if (rc < 0)
+        return rc;
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    segment_path(s->dir, first, &path);
+    char bytes[FRAME_HEADER_BYTES];
+    ssize_t n = pread(fd, bytes, sizeof bytes, 0);
+    if (n >= 0 && n < FRAME_HEADER_BYTES && how == SEGMENT_AND_TAIL) {
+        s->counts.torn_bytes += (uint64_t)n;
+        (void)unlink(path.data); /* its making was cut short */
+        return 0;
+    }
+    struct frame_header header;
+    struct span text = { bytes, n < 0 ? 0 : (size_t)n };
+    rc = frame_read_header(text, "spol", SEGMENT_VERSION, path.data, &header, err);
+    if (rc == -EBADMSG)
+        return segment_set_aside(s, first);
+    if (rc < 0)
+        return rc;
+    struct segment segment;
+    rc = segment_scan(fd, first, how, &segment);
+    if (rc < 0)
+        return err_set(err, -rc, "read '%s': %s", path.data, strerror(-rc));
+    struct stat st;
+    if (how == SEGMENT_AND_TAIL && fstat(fd, &st) == 0 &&
+        (uint64_t)st.st_size > segment.size_bytes) {
+        s->counts.torn_bytes += (uint64_t)st.st_size - segment.size_bytes;
+        if (ftruncate(fd, (off_t)segment.size_bytes) < 0)
+            return err_set(err, errno, "cut '%s': %s", path.data, strerror(errno));
+    }
+    return segments_add(s, &segment);
+}
+
+static int order_u64(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int find_segments(const char *dir, uint64_t **ret, size_t *ret_count,
+                         struct err *err)
+{
+    AUTO_CLOSEDIR DIR *d = opendir(dir);
+    if (!d)
+        return err_set(err, errno, "open '%s': %s", dir, strerror(errno));
+    AUTO_FREE uint64_t *firsts = NULL;
+    size_t count = 0;
+    const struct dirent *entry;
+    while ((entry = readdir(d))) {
+        struct span name = span_of(entry->d_name);
+        uint64_t first = 0;
+        if (!span_ends(name, ".spool"))
+            continue;
+        name.size -= strlen(".spool");
+        if (number_parse_u64(name, &first) < 0 || first == 0)
+            continue;
+        void *bigger = realloc(firsts, (count + 1) * sizeof firsts[0]);
+        if (!bigger)
+            return -ENOMEM;
+        firsts = bigger;
+        firsts[count++] = first;
+    }
+    if (count)
+        qsort(firsts, count, sizeof firsts[0], order_u64);
+    *ret = TAKE(firsts);
+    *ret_count = count;
+    return 0;
+}
+
+static int segments_load(struct spool *s, struct err *err)
+{
+    AUTO_FREE uint64_t *firsts = NULL;
+    size_t count = 0;
+    int rc = find_segments(s->dir, &firsts, &count, err);
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = segment_load(s, firsts[i],
+                          i == count - 1 ? SEGMENT_AND_TAIL : SEGMENT_HEADS, err);
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < s->segment_count; i++) {
+        uint64_t records = 0, entries = 0;
+        segment_waiting(s, &s->segments[i], &records, &entries);
+        s->counts.records += records;
+        s->counts.entries += entries;
+    }
+    const struct segment *newest = tail(s);
+    s->next_sequence = s->acked + 1;
+    if (newest && newest->last >= s->next_sequence)
+        s->next_sequence = newest->last + 1;
+    return 0;
+}
+
+int spool_open(const struct spool_opts *opts, struct spool **ret, struct err *err)
+{
+    AUTO(spool_close) struct spool *s = calloc(1, sizeof *s);
+    if (!s)
+        return -ENOMEM;
+    (void)pthread_mutex_init(&s->lock, NULL);
+    s->ack_fd = s->tail_fd = s->read_fd = -1;
+    s->opts = *opts;
+    s->dir = strdup(opts->dir);
+    if (!s->dir)
+        return -ENOMEM;
+    s->opts.dir = s->dir;
+    if (opts->bytes_max < BYTES_MIN)
+        return err_set(err, EINVAL, "a spool of less than 64 KiB holds nothing");
+    if (s->opts.segment_bytes == 0)
+        s->opts.segment_bytes = opts->bytes_max / 16;
+    if (s->opts.segment_bytes > SEGMENT_BYTES_MAX)
+        s->opts.segment_bytes = SEGMENT_BYTES_MAX;
+    int rc = file_make_dirs(s->dir, 0700, err);
+    if (rc == 0)
+        rc = ack_open(s, err);
+    if (rc == 0)
+        rc = segments_load(s, err);
+    if (rc < 0)
+        return rc;
+    *ret = TAKE(s);
+    return 0;
+}
+
+void spool_close(struct spool *spool)
+{
+    if (!spool)
+        return;
+    tail_close(spool);
+    reader_reset(spool);
+    if (spool->ack_fd >= 0)
+        (void)close(spool->ack_fd);
+    free(spool->segments);
+    free(spool->dir);
+    (void)pthread_mutex_destroy(&spool->lock);
+    free(spool);
+}
+
+/* ---- appending ---- */
+
+uint64_t spool_next_sequence(struct spool *spool)
+{
+    LOCKED(&spool->lock);
+    return spool->next_sequence;
+}
+
+void spool_raise_sequence(struct spool *spool, uint64_t sequence)
+{
+    LOCKED(&spool->lock);
+    if (sequence > spool->next_sequence)
+        spool->next_sequence = sequence;
+}
+
+/* Have a tail with room for size more bytes. */
+static int tail_ready(struct spool *s, uint64_t size, struct err *err)
+{
+    struct segment *last = tail(s);
+    bool is_full =
+        last && last->records > 0 && last->size_bytes + size > s->opts.segment_bytes;
+    if (s->tail_is_sealed)
+        is_full = true;
+    if (last && !is_full && s->tail_fd < 0) {
+        int rc = segment_open(s->dir, last->first, O_RDWR, &s->tail_fd, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (last && !is_full && s->tail_fd >= 0)
+        return 0;
+    tail_close(s);
+    /* An empty one of the same name would be written over, which is as well. */
+    if (last && last->records == 0)
+        segment_unlink(s, s->segment_count - 1);
+    struct segment fresh;
+    int fd = -1;
+    int rc = segment_create(s->dir, s->next_sequence, &fresh, &fd, err);
+    if (rc < 0)
+        return rc;
+    rc = segments_add(s, &fresh);
+    if (rc < 0) {
+        (void)close(fd);
+        return rc;
+    }
+    s->tail_fd = fd;
+    s->tail_is_sealed = false;
+    return 0;
+}
+
+static int write_record(int fd, uint64_t offset, const uint8_t *head,
+                        struct span payload)
+{
+    struct iovec parts[2] = {
+        { .iov_base = (void *)(uintptr_t)head, .iov_len = FRAME_RECORD_BYTES },
+        { .iov_base = (void *)(uintptr_t)payload.data, .iov_len = payload.size },
+    };
+    ssize_t n = pwritev(fd, parts, 2, (off_t)offset);
+    if (n < 0)
+        return -errno;
+    /* A short write comes before a full disk; the rest tells which it is. */
+    size_t done = (size_t)n;
+    while (done < FRAME_RECORD_BYTES + payload.size) {
+        const char *rest = done < FRAME_RECORD_BYTES
+                               ? (const char *)head + done
+                               : payload.data + (done - FRAME_RECORD_BYTES);
+        size_t size = done < FRAME_RECORD_BYTES
+                          ? FRAME_RECORD_BYTES - done
+                          : payload.size - (done - FRAME_RECORD_BYTES);
+        n = pwrite(fd, rest, size, (off_t)(offset + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n < 0 ? -errno : -ENOSPC;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+static int tail_append(struct spool *s, struct span payload, uint32_t count,
+                       struct err *err)
+{
+    struct segment *last = tail(s);
+    struct frame_record record = { .sequence = s->next_sequence, .count = count };
+    uint8_t head[FRAME_RECORD_BYTES];
+    frame_write_record(&record, payload, head);
+    int rc = write_record(s->tail_fd, last->size_bytes, head, payload);
+    if (rc == 0 && s->opts.sync && fdatasync(s->tail_fd) < 0)
+        rc = -errno;
+    if (rc < 0) {
+        /* What cannot be taken back stays behind the last whole record, where opening
+         * cuts it off; after a failed fdatasync the file is done with in any case. */
+        if (ftruncate(s->tail_fd, (off_t)last->size_bytes) < 0 || rc != -ENOSPC)
+            s->tail_is_sealed = true;
+        return err_set(err, -rc, "append to the spool '%s': %s", s->dir, strerror(-rc));
+    }
+    last->size_bytes += FRAME_RECORD_BYTES + payload.size;
+    last->last = s->next_sequence++;
+    last->records++;
+    last->entries += count;
+    s->counts.appended++;
+    s->counts.records++;
+    s->counts.entries += count;
+    return 0;
+}
+
+int spool_append(struct spool *spool, struct span payload, uint32_t count,
+                 struct err *err)
+{
+    LOCKED(&spool->lock);
+    uint64_t size = FRAME_RECORD_BYTES + (uint64_t)payload.size;
+    if (payload.size > SPOOL_RECORD_BYTES_MAX ||
+        size + FRAME_HEADER_BYTES > spool->opts.bytes_max)
+        return err_set(err, EMSGSIZE, "a record of %zu bytes does not fit the spool",
+                       payload.size);
+    while (spool->segment_count &&
+           bytes_used(spool) + size + FRAME_HEADER_BYTES > spool->opts.bytes_max)
+        oldest_drop(spool);
+    int rc = tail_ready(spool, size, err);
+    return rc < 0 ? rc : tail_append(spool, payload, count, err);
+}
+
+static int segment_cut(struct spool *s, struct segment *last, uint64_t sequence,
+                       struct err *err)
+{
+    AUTO_CLOSE int fd = -1;
+    int rc = segment_open(s->dir, last->first, O_RDWR, &fd, err);
+    if (rc < 0)
+        return rc;
+    struct segment kept = { .first = last->first, .last = last->first - 1 };
+    kept.size_bytes = FRAME_HEADER_BYTES;
+    struct segment_place place;
+    while (kept.size_bytes < last->size_bytes &&
+           segment_next(fd, kept.size_bytes, &place) == 0 &&
+           place.record.sequence <= sequence) {
+        kept.size_bytes = place.offset + FRAME_RECORD_BYTES + place.record.length;
+        kept.last = place.record.sequence;
+        kept.records++;
+        kept.entries += place.record.count;
+    }
+    if (ftruncate(fd, (off_t)kept.size_bytes) < 0)
+        return err_set(err, errno, "cut the spool '%s': %s", s->dir, strerror(errno));
+    s->counts.records -= last->records - kept.records;
+    s->counts.entries -= last->entries - kept.entries;
+    *last = kept;
+    return 0;
+}
+
+int spool_cut(struct spool *spool, uint64_t sequence, struct err *err)
+{
+    LOCKED(&spool->lock);
+    reader_reset(spool);
+    tail_close(spool);
+    if (sequence < spool->acked)
+        sequence = spool->acked;
+    while (tail(spool) && tail(spool)->last > sequence) {
+        struct segment *last = tail(spool);
+        if (last->first > sequence) {
+            spool->counts.records -= last->records;
+            spool->counts.entries -= last->entries;
+            segment_unlink(spool, spool->segment_count - 1);
+            continue;
+        }
+        int rc = segment_cut(spool, last, sequence, err);
+        if (rc < 0)
+            return rc;
+    }
+    spool->next_sequence = sequence + 1;
+    return 0;
+}
+
+/* ---- reading ---- */
+
+/* Stand in the first segment that can hold a record after `after`. */
+static int reader_seek(struct spool *s, uint64_t after, struct err *err)
+{
+    if (s->read_fd >= 0 && s->read_after == after)
+        return 0;
+    reader_reset(s);
+    for (size_t i = 0; i < s->segment_count; i++) {
+        if (s->segments[i].records == 0 || s->segments[i].last <= after)
+            continue;
+        int rc = segment_open(s->dir, s->segments[i].first, O_RDONLY, &s->read_fd, err);
+        if (rc < 0)
+            return rc;
+        s->read_first = s->segments[i].first;
+        s->read_offset = FRAME_HEADER_BYTES;
+        s->read_after = after;
+        return 0;
+    }
+    return -ENOENT;
+}
+
+static const struct segment *segment_find(const struct spool *s, uint64_t first)
+{
+    for (size_t i = 0; i < s->segment_count; i++)
+        if (s->segments[i].first == first)
+            return &s->segments[i];
+    return NULL;
+}
+
+/* The next record of the segment in which the reader stands; -ENOENT at its end. */
+static int reader_next(struct spool *s, struct strbuf *payload,
+                       struct spool_record *ret)
+{
+    const struct segment *segment = segment_find(s, s->read_first);
+    struct segment_place place;
+    while (segment && s->read_offset < segment->size_bytes) {
+        int rc = segment_next(s->read_fd, s->read_offset, &place);
+        if (rc < 0)
+            return rc;
+        uint64_t end = place.offset + FRAME_RECORD_BYTES + place.record.length;
+        if (end > segment->size_bytes)
+            return -ENOENT;
+        s->read_offset = end;
+        if (place.record.sequence <= s->read_after)
+            continue;
+        rc = segment_payload(s->read_fd, &place, payload);
+        if (rc == -EBADMSG)
+            continue; /* found out as a gap in the sequence, like a lost head */
+        if (rc < 0)
+            return rc;
+        *ret = (struct spool_record){ place.record.sequence, place.record.count };
+        return 0;
+    }
+    return -ENOENT;
+}
+
+/* Numbers that should have come and did not: damaged, or left out on purpose by
+ * raising, which leaves no segment that spans them. */
+static void count_gap(struct spool *s, uint64_t after, uint64_t sequence)
+{
+    for (size_t i = 0; i < s->segment_count; i++) {
+        const struct segment *segment = &s->segments[i];
+        uint64_t from = after + 1 > segment->first ? after + 1 : segment->first;
+        uint64_t to = sequence - 1 < segment->last ? sequence - 1 : segment->last;
+        if (from <= to) {
+            s->counts.damaged_records += to - from + 1;
+        }
+    }
+}
+
+int spool_read(struct spool *spool, uint64_t after, struct strbuf *payload,
+               struct spool_record *ret, struct err *err)
+{
+    LOCKED(&spool->lock);
+    uint64_t from = after;
+    for (;;) {
+        int rc = reader_seek(spool, from, err);
+        if (rc < 0)
+            return rc;
+        struct spool_record record;
+        rc = reader_next(spool, payload, &record);
+        if (rc == 0) {
+            count_gap(spool, after, record.sequence);
+            spool->read_after = record.sequence;
+            bool is_next = after == spool->acked && record.sequence == after + 1;
+            spool->read_record = is_next ? record : (struct spool_record){ 0 };
+            *ret = record;
+            return 0;
+        }
+        if (rc != -ENOENT)
+            return err_set(err, -rc, "read the spool '%s': %s", spool->dir,
+                           strerror(-rc));
+        /* On to the segment behind this one, if there is any. */
+        const struct segment *segment = segment_find(spool, spool->read_first);
+        if (!segment || segment == tail(spool))
+            return -ENOENT;
+        from = segment->last;
+        reader_reset(spool);
+    }
+}
+
+/* What is done with when acked moves up to sequence. */
+static void acked_count(struct spool *s, uint64_t sequence, uint64_t *ret_records,
+                        uint64_t *ret_entries)
+{
+    *ret_records = *ret_entries = 0;
+    if (s->read_record.sequence == sequence && sequence == s->acked + 1) {
+        *ret_records = 1;
+        *ret_entries = s->read_record.count;
+        return;
+    }
+    uint64_t acked = s->acked;
+    for (size_t i = 0; i < s->segment_count && s->segments[i].first <= sequence; i++) {
+        uint64_t before[2], after[2];
+        segment_waiting(s, &s->segments[i], &before[0], &before[1]);
+        s->acked = sequence;
+        segment_waiting(s, &s->segments[i], &after[0], &after[1]);
+        s->acked = acked;
+        *ret_records += before[0] - after[0];
+        *ret_entries += before[1] - after[1];
+    }
+}
+
+int spool_ack(struct spool *spool, uint64_t sequence, struct err *err)
+{
+    LOCKED(&spool->lock);
+    if (sequence <= spool->acked)
+        return 0;
+    uint64_t acked = spool->acked;
+    uint64_t records = 0, entries = 0;
+    acked_count(spool, sequence, &records, &entries);
+    spool->acked = sequence;
+    int rc = ack_store(spool, err);
+    if (rc < 0) {
+        spool->acked = acked;
+        return rc;
+    }
+    spool->counts.records -= records;
+    spool->counts.entries -= entries;
+    spool->counts.acked += records;
+    /* The tail stays: its name carries the numbers on. */
+    while (spool->segment_count > 1 && spool->segments[0].last <= sequence)
+        segment_unlink(spool, 0);
+    return 0;
+}
+
+uint64_t spool_acked(struct spool *spool)
+{
+    LOCKED(&spool->lock);
+    return spool->acked;
+}
+
+void spool_count(struct spool *spool, struct spool_counts *ret)
+{
+    LOCKED(&spool->lock);
+    *ret = spool->counts;
+    ret->bytes = 0;
+    for (size_t i = 0; i < spool->segment_count; i++)
+        ret->bytes += spool->segments[i].size_bytes;
+}
