@@ -31,4 +31,11 @@ spelling() {
         xargs codespell -q 3 -L "ost,mdt,sid,crypted,caf,te,nd,fo,ro,wit,hist,rcv,intervall,nulll"
 }
 ok "codespell finds nothing" spelling
+cpp_check() {
+    # It does not know __attribute__((cleanup)): leaks are LeakSanitizer's to find.
+    cppcheck -q --std=c11 --enable=warning,performance,portability --inline-suppr \
+        --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=memleak \
+        --error-exitcode=1 -D_GNU_SOURCE -Isrc src tests/sim
+}
+ok "cppcheck finds nothing" cpp_check
 finish

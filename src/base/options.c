@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +254,13 @@ static int words_matched(const struct command *command, int argc, char **argv)
     return count;
 }
 
+static struct span noun_of(const struct command *command)
+{
+    struct span rest = span_of(command->name), noun;
+    (void)span_cut(&rest, ' ', &noun);
+    return noun;
+}
+
 static int help_all(const char *program, const char *summary,
                     const struct command *const *commands, size_t count,
                     const char *only)
@@ -261,8 +269,7 @@ static int help_all(const char *program, const char *summary,
     strbuf_addf(&out, "usage: %s NOUN [VERB] [OPTION]... [OPERAND]...\n\n%s\n\n",
                 program, summary);
     for (size_t i = 0; i < count; i++) {
-        struct span rest = span_of(commands[i]->name), noun;
-        (void)span_cut(&rest, ' ', &noun);
+        struct span noun = noun_of(commands[i]);
         if (!only || span_is(noun, only))
             strbuf_addf(&out, "  %-26s%s\n", commands[i]->name, commands[i]->help);
     }
@@ -282,8 +289,7 @@ static bool is_noun(const struct command *const *commands, size_t count,
                     const char *word)
 {
     for (size_t i = 0; i < count; i++) {
-        struct span rest = span_of(commands[i]->name), noun;
-        (void)span_cut(&rest, ' ', &noun);
+        struct span noun = noun_of(commands[i]);
         if (span_is(noun, word))
             return true;
     }
@@ -299,6 +305,7 @@ int options_dispatch(const char *program, const char *summary,
                      const struct command *const *commands, size_t count, int argc,
                      char **argv)
 {
+    assert(commands);
     const struct command *best = NULL;
     int best_words = 0;
     for (size_t i = 0; i < count; i++) {
