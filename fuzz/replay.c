@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* replay - runs a fuzz target over every file of the folders it is given, so that the
- * kept inputs are part of the unit tests, with any compiler.
+ * kept inputs are part of the unit tests, with any compiler.  Without arguments: over
+ * those that are kept for the target.
  */
 #include "base/file.h"
 #include "fuzz/fuzz.h"
@@ -50,14 +51,18 @@ static long replay_dir(const char *dir)
 
 int main(int argc, char **argv)
 {
+    char own[] = REPLAY_CORPUS; /* the target's own, as the build said */
+    char *only[] = { own };
+    char **dirs = argc > 1 ? argv + 1 : only;
+    int count = argc > 1 ? argc - 1 : 1;
     int failed = 0;
-    printf("1..%d\n", argc - 1);
-    for (int i = 1; i < argc; i++) {
+    printf("1..%d\n", count);
+    for (int i = 0; i < count; i++) {
         (void)fflush(stdout);
-        long count = replay_dir(argv[i]);
-        failed |= count <= 0;
+        long inputs = replay_dir(dirs[i]);
+        failed |= inputs <= 0;
         printf("%sok %d - %ld inputs of a corpus are taken without harm\n",
-               count > 0 ? "" : "not ", i, count);
+               inputs > 0 ? "" : "not ", i + 1, inputs);
     }
     return failed;
 }

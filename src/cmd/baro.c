@@ -15,6 +15,7 @@ int main(int argc, char **argv)
 {
     const struct command *const commands[] = {
         &cmd_config_sample,
+        &cmd_jobstats_parse,
     };
     struct err err = { 0 };
     log_start("baro");

@@ -6,5 +6,6 @@
 #include "base/options.h"
 
 extern const struct command cmd_config_sample;
+extern const struct command cmd_jobstats_parse;
 
 #endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* input - a file that is read from front to back, whether compressed or not.
+ *
+ * gzip and Zstandard are told by their first bytes; anything else is read as it is.
+ * Memory: two buffers, whatever the size of the file.
+ */
+#ifndef CMD_INPUT_H
+#define CMD_INPUT_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+#include <stddef.h>
+
+struct input;
+
+/* path "-" is standard input.  Errors: what open says (err names the path), -ENOMEM. */
+int input_open(const char *path, struct input **ret, struct err *err);
+void input_close(struct input *input);
+DEFINE_AUTO(struct input, input_close);
+
+/* The next piece: valid until the next call; *ret_size is 0 at the end.
+ * Errors: what read says, -EBADMSG (what is compressed is damaged or cut). */
+int input_read(struct input *input, const char **ret_data, size_t *ret_size,
+               struct err *err);
+
+#endif
