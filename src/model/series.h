@@ -10,6 +10,7 @@
 
 #include "base/uuid.h"
 #include "model/entry_id.h"
+#include "model/target.h"
 
 struct series {
     int64_t sid; /* 0 before it is stored */
@@ -25,7 +26,7 @@ struct series {
     bool is_login;  /* job is synthetic: one for each executable and user */
 };
 
-/* Errors: -EIO (libcrypto). */
+/* Errors: -EIO (libcrypto), -EINVAL (target over TARGET_BYTES_MAX). */
 int series_id(const struct uuid *ns, struct span target, struct span entry_id,
               struct uuid *ret);
 

@@ -2,15 +2,20 @@
 /* site - the file systems of a site, as configured: which server's "scratch" is which,
  * and in what formats their clients write identifiers.
  *
- *     [filesystem scratch]                 an instance, by the name the site gives it
- *     fsname = scratch                     as in target names; default: the section's
- * name servers = mds[01-02],oss[01-08]      default: any server jobid_name = %j:%u:%H
- * tried in this order jobid_name = %e.%u namespace = %j:%u:%H
- * 2e79b8a1-c4fc-45ba-9023-d16fdce6e3fe
+ *     [filesystem scratch]            an instance, by the name the site gives it
+ *     fsname = scratch                as in target names; default: the section's name
+ *     servers = mds[01-02],oss[01-08] default: any server
+ *     jobid_name = %j:%u:%H           tried in this order
+ *     jobid_name = %e.%u
+ *     namespace = %j:%u:%H 2e79b8a1-c4fc-45ba-9023-d16fdce6e3fe
+ *     namespace = unmatched 0e8c1c8a-6d0b-4f5c-9d3c-2f1f4d0a7b11
  *
  * A namespace that is not configured is drawn at random once and kept in the records.
  * Targets of no configured file system belong to an instance named by their fsname,
- * with the formats %j:%u:%H, %e.%u. Threads  read-only after site_new: any.
+ * with the formats %j:%u:%H, %e.%u; where that name is a configured instance's, which
+ * the server does not belong to, "@other" is added.
+ *
+ * Threads  read-only after site_new: any.
  */
 #ifndef MODEL_SITE_H
 #define MODEL_SITE_H
@@ -24,7 +29,9 @@ struct site;
 
 extern const struct config_section site_config_section; /* [filesystem NAME] */
 
-/* Errors: -EINVAL (a format or host set: err names section and value), -ENOMEM. */
+/* config NULL: nothing is configured.
+ * Errors: -EINVAL (a format, host set or namespace; a namespace given twice: err names
+ * section and value), -ENOMEM. */
 int site_new(const struct config *config, struct site **ret, struct err *err);
 void site_free(struct site *site);
 DEFINE_AUTO(struct site, site_free);
@@ -34,14 +41,18 @@ DEFINE_AUTO(struct site, site_free);
 struct span site_fs(const struct site *site, struct span server, struct span target);
 
 /* Fill everything of *ret but sid and id from target and identifier; spans point into
- * arguments, arena or site. */
+ * arguments, arena or site.  Fields are in their text form (entry_id_print).
+ * Errors: -ENOMEM. */
 int site_describe(const struct site *site, struct span fs, struct span target,
                   enum target_kind kind, struct span entry_id, bool exact,
                   struct arena *arena, struct series *ret);
 
-/* The configured namespace of a format (data NULL: unmatched); false: none configured.
- */
+/* The configured namespace of a format (data NULL: unmatched); false: none. */
 bool site_namespace(const struct site *site, struct span fs, struct span format,
                     struct uuid *ret);
+
+/* Every configured namespace: start with *cursor = 0; false at the end. */
+bool site_next_namespace(const struct site *site, size_t *cursor, struct span *ret_fs,
+                         struct span *ret_format, struct uuid *ret);
 
 #endif

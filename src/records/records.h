@@ -9,9 +9,10 @@
  * all arithmetic is in query/, so that both give the same answer.
  *
  * Threads  one writer (struct records: put, retention, migration); any number of
- * readers, each with a struct records_reader of its own. Errors   -EAGAIN (the database
- * is away or busy: try again, nothing was changed), -ENOSPC, -EBADMSG (a schema of a
- * newer version), -EIO; all with a line in err.
+ * readers, each with a struct records_reader of its own, opened by any thread.
+ * Errors   -EAGAIN (the database is away or busy: try again; nothing was changed, or
+ * the connection broke during COMMIT and a batch with an id finds its answer), -ENOSPC,
+ * -EBADMSG (a schema of a newer version), -EIO; all with a line in err.
  */
 #ifndef RECORDS_RECORDS_H
 #define RECORDS_RECORDS_H
@@ -32,6 +33,7 @@ struct records_opts {
     const char *connection; /* libpq's connection string */
     int64_t retention_ns;
     int64_t compress_after_ns; /* TimescaleDB community edition only */
+    uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
 };
 
 /* Open or create, migrate to this program's schema. */
@@ -54,7 +56,7 @@ struct records_refusal {
 struct records_answer {
     uint64_t taken;   /* rows that are new */
     uint64_t known;   /* rows whose key was there: the first write wins */
-    uint64_t refused; /* rows out of the accepted time range */
+    uint64_t refused; /* rows out of the accepted time range, or no rows at all */
     bool replayed;    /* the batch id was known: this is the first answer, again */
     struct records_refusal refusals[RECORDS_REFUSALS_MAX];
     size_t refusal_count;
@@ -66,13 +68,16 @@ typedef void records_taken_fn(void *arg, const struct series *series,
                               const struct jobrow *row);
 
 /* All rows, new series, the batch id and the answer in one durable transaction.  now_ms
- * decides which times are accepted: now - retention .. now + 1 h.  taken_fn may be
- * NULL. */
+ * decides which times are accepted: now - retention .. now + 1 h.  A row without fs
+ * gets the one that site tells.  taken_fn may be NULL; it must not call records. */
 int records_put(struct records *records, const struct jobbatch *batch, int64_t now_ms,
                 struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
                 struct err *err);
 
-/* Drop what is older than the retention, batch ids too; make partitions ahead. */
+/* Drop days that lie wholly before the retention, and make partitions ahead.  Batch ids
+ * are kept for RECORDS_BATCH_DAYS at most: what comes again after that is recognised
+ * row by row. */
+#define RECORDS_BATCH_DAYS 30
 int records_maintain(struct records *records, int64_t now_ms, struct err *err);
 
 /* The namespace of (fs, format): configured, or stored, or drawn now and stored. */
@@ -109,13 +114,24 @@ struct row_range {
     int64_t to_ms;
     const int64_t *sids; /* sorted; NULL: every series with rows there */
     size_t sid_count;
-    bool with_before; /* also each series' last row at or before from_ms, first */
-    bool with_after;  /* also each series' first row after to_ms, last */
-    uint64_t ops;     /* mask: columns wanted; 0: all */
-    bool with_more;   /* fill jobrow.more */
+    bool with_before; /* see below */
+    bool with_after;
+    uint64_t ops;   /* mask: columns wanted; 0: all */
+    bool with_more; /* fill jobrow.more */
 };
 
-/* Ordered by (sid, t_ms).  row's spans fs, target, entry_id are empty: sid tells. */
+/* Ordered by (sid, t_ms).  row's spans fs, target, entry_id are empty: sid tells.
+ *
+ *          from_ms                    to_ms
+ *     ──●─────┼────●────────●───────────┼───────●──────────●──▶
+ *     before      rows of the range   since◀──▶after     (not: its since is later)
+ *
+ * with_after: a series' first row after to_ms whose increment began before to_ms (its
+ * since_ms < to_ms, or a row of the flat form, which says neither since nor reset).
+ * with_before: for each series with a row in the range, or one after, its last row at
+ * or before from_ms; searched down to two days before from_ms, or before the
+ * previous_ms of the series' first row where that is earlier.  Series without any row
+ * in the range or after have no row before either: nothing of theirs happened there. */
 typedef int records_row_fn(void *arg, int64_t sid, const struct jobrow *row);
 int records_read_rows(struct records_reader *reader, const struct row_range *range,
                       records_row_fn *fn, void *arg, struct err *err);

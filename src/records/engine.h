@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine - what a database must be able to do; records.c asks, sqlite/ and postgres/
+ * answer.
+ *
+ *     begin ─▶ find_batch ─▶ find_series, add_series, server_id ─▶ put_rows (each kind)
+ *           ─▶ add_batch ─▶ commit            any failure: rollback, nothing was
+ * changed
+ *
+ * Threads  a backend belongs to the writer's thread; a reader to its own.
+ * Errors   as records.h says: -EAGAIN, -ENOSPC, -EBADMSG, -EIO, with a line in err.
+ */
+#ifndef RECORDS_ENGINE_H
+#define RECORDS_ENGINE_H
+
+#include "records/records.h"
+
+struct records_backend; /* each engine's own */
+struct engine_reader;   /* likewise */
+
+/* A row on its way in, and where its series stands. */
+struct put_row {
+    const struct jobrow *row;
+    int64_t sid;
+    int32_t server_id; /* 0: not said */
+    uint32_t index;    /* in the batch */
+    bool is_new;       /* set by put_rows */
+};
+
+/* An answer as it is stored: reasons are numbers there. */
+struct stored_answer {
+    uint64_t taken, known, refused;
+    const char *refusals; /* "row:reason,row:reason" */
+};
+
+struct records_engine {
+    const char *name;
+
+    int (*open)(const struct records_opts *opts, struct records_backend **ret,
+                struct err *err);
+    void (*close)(struct records_backend *b);
+    const char *(*describe)(const struct records_backend *b);
+
+    int (*begin)(struct records_backend *b, struct err *err);
+    int (*commit)(struct records_backend *b, struct err *err);
+    void (*rollback)(struct records_backend *b); /* without begin: nothing */
+
+    /* *ret_found says whether the batch was there; the text lies in the arena. */
+    int (*find_batch)(struct records_backend *b, const struct uuid *agent,
+                      uint64_t sequence, struct arena *arena, bool *ret_found,
+                      struct stored_answer *ret, struct err *err);
+    int (*add_batch)(struct records_backend *b, const struct uuid *agent,
+                     uint64_t sequence, int64_t now_ms,
+                     const struct stored_answer *answer, struct err *err);
+
+    /* Look up many by (fs, target, entry_id), given sorted by these: those that are
+     * stored get everything else, sid too, with texts in the arena. */
+    int (*find_series)(struct records_backend *b, struct series **series, size_t count,
+                       struct arena *arena, struct err *err);
+    /* Store described series and give them a sid.  One whose time_series_id is there
+     * already gets that one's sid. */
+    int (*add_series)(struct records_backend *b, struct series **series, size_t count,
+                      struct err *err);
+
+    int (*server_id)(struct records_backend *b, struct span server, int32_t *ret,
+                     struct err *err);
+    int (*find_namespace)(struct records_backend *b, struct span fs, struct span format,
+                          bool *ret_found, struct uuid *ret, struct err *err);
+    /* Errors: -EEXIST (the namespace belongs to another file system or format). */
+    int (*add_namespace)(struct records_backend *b, struct span fs, struct span format,
+                         const struct uuid *ns, struct err *err);
+
+    /* Make ready for rows on these days; outside of begin and commit. */
+    int (*prepare_days)(struct records_backend *b, const struct put_row *rows,
+                        size_t count, struct err *err);
+    /* Rows of one kind, sorted by (t_ms, sid), each key once. */
+    int (*put_rows)(struct records_backend *b, enum target_kind kind,
+                    struct put_row *rows, size_t count, struct err *err);
+
+    /* Drop rows whose whole day is before oldest_ms, and batches from before
+     * batch_oldest_ms; outside of begin and commit. */
+    int (*maintain)(struct records_backend *b, int64_t now_ms, int64_t oldest_ms,
+                    int64_t batch_oldest_ms, struct err *err);
+
+    int (*reader_open)(const struct records_backend *b, struct engine_reader **ret,
+                       struct err *err);
+    void (*reader_close)(struct engine_reader *r);
+    int (*reader_series)(struct engine_reader *r, const struct series_filter *filter,
+                         records_series_fn *fn, void *arg, struct err *err);
+    int (*reader_rows)(struct engine_reader *r, const struct row_range *range,
+                       records_row_fn *fn, void *arg, struct err *err);
+    int (*reader_extent)(struct engine_reader *r, struct records_extent *ret,
+                         struct err *err);
+};
+
+extern const struct records_engine records_sqlite;
+extern const struct records_engine records_postgres;
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* put - a batch on its way into the database; the inside of struct records. */
+#ifndef RECORDS_PUT_H
+#define RECORDS_PUT_H
+
+#include "records/engine.h"
+#include "records/schema.h"
+#include "records/series_cache.h"
+
+#define NAMES_MAX 256 /* servers and namespaces remembered; more are asked for again \
+                       */
+
+struct server_known {
+    struct span name;
+    int32_t server_id;
+};
+
+struct namespace_known {
+    struct span fs, format;
+    struct uuid ns;
+};
+
+struct records {
+    const struct records_engine *engine;
+    struct records_backend *backend;
+    const struct site *site;
+    int64_t retention_ms;
+    struct series_cache *cache;
+    struct arena arena; /* of the put under way */
+
+    /* What the database was seen to hold.  Forgotten on every rollback, because the
+     * transaction may have been the one that stored it. */
+    struct arena names;
+    struct server_known servers[NAMES_MAX];
+    size_t server_count;
+    struct namespace_known namespaces[NAMES_MAX];
+    size_t namespace_count;
+};
+
+#endif

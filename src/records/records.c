@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* records - everything with rows: what is the same for both engines. */
+#include "records/records.h"
+
+#include "records/engine.h"
+#include "records/put.h"
+
+static const struct config_key records_keys[] = {
+    { "engine", CONFIG_TEXT, offsetof(struct records_opts, engine), "sqlite", 0, 0,
+      "Where rows are kept: sqlite (one file) or postgres." },
+    { "path", CONFIG_TEXT, offsetof(struct records_opts, path),
+      "/var/lib/barograph/records.db", 0, 0, "SQLite's file." },
+    { "connection", CONFIG_TEXT, offsetof(struct records_opts, connection), NULL, 0, 0,
+      "PostgreSQL's connection string, as libpq takes it." },
+    { "retention", CONFIG_DURATION, offsetof(struct records_opts, retention_ns), "400d",
+      3600 * NS_PER_S, 36500 * INT64_C(86400) * NS_PER_S,
+      "How long rows are kept; older ones are refused and dropped by whole days." },
+    { "compress_after", CONFIG_DURATION,
+      offsetof(struct records_opts, compress_after_ns), "7d", 3600 * NS_PER_S,
+      36500 * INT64_C(86400) * NS_PER_S,
+      "Age at which TimescaleDB (community edition) compresses a day." },
+    { "series_cache", CONFIG_COUNT, offsetof(struct records_opts, series_cache_max),
+      "250000", 1000, INT64_C(100000000),
+      "Series known without asking the database, about 400 B of memory each." },
+};
+
+const struct config_section records_config_section = {
+    .kind = "records",
+    .keys = records_keys,
+    .key_count = COUNT_OF(records_keys),
+    .help = "The database of rows: SQLite, or PostgreSQL with or without TimescaleDB.",
+};
+
+static const struct records_engine *engine_find(const char *name)
+{
+    static const struct records_engine *const engines[] = { &records_sqlite };
+    for (size_t i = 0; i < COUNT_OF(engines); i++)
+        if (span_is(span_of(name), engines[i]->name))
+            return engines[i];
+    return NULL;
+}
+
+void records_close(struct records *records)
+{
+    if (!records)
+        return;
+    if (records->backend)
+        records->engine->close(records->backend);
+    series_cache_free(records->cache);
+    arena_done(&records->arena);
+    arena_done(&records->names);
+    free(records);
+}
+
+/* Every configured namespace is noted, so that none can be given to two file systems,
+ * not even in two configurations one after the other. */
+static int namespaces_note(struct records *records, struct err *err)
+{
+    size_t cursor = 0;
+    struct span fs, format;
+    struct uuid ns;
+    while (site_next_namespace(records->site, &cursor, &fs, &format, &ns)) {
+        struct uuid stored;
+        bool found = false;
+        int rc = records->engine->find_namespace(records->backend, fs, format, &found,
+                                                 &stored, err);
+        if (rc < 0)
+            return rc;
+        if (found && memcmp(&stored, &ns, sizeof ns) == 0)
+            continue;
+        rc = records->engine->add_namespace(records->backend, fs, format, &ns, err);
+        if (rc == -EEXIST) {
+            char text[UUID_TEXT_SIZE];
+            uuid_print(text, &ns);
+            return err_set(err, EINVAL,
+                           "filesystem " SPAN_FMT ": namespace %s belongs to another "
+                           "file system or format in the records; draw a new one",
+                           SPAN_ARG(fs), text);
+        }
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int records_open(const struct records_opts *opts, const struct site *site,
+                 struct records **ret, struct err *err)
+{
+    const char *engine = opts->engine ? opts->engine : "sqlite";
+    AUTO(records_close) struct records *records = calloc(1, sizeof *records);
+    if (!records)
+        return -ENOMEM;
+    arena_init(&records->arena, 0);
+    arena_init(&records->names, 0);
+    records->site = site;
+    records->retention_ms = opts->retention_ns / NS_PER_MS;
+    records->engine = engine_find(engine);
+    if (!records->engine)
+        return err_set(err, EINVAL,
+                       "records: engine '%s' is not known; sqlite and postgres are",
+                       engine);
+    size_t cache_max = opts->series_cache_max ? opts->series_cache_max : 250000;
+    int rc = series_cache_new(cache_max, &records->cache);
+    if (rc < 0)
+        return rc;
+    rc = records->engine->open(opts, &records->backend, err);
+    if (rc < 0)
+        return rc;
+    rc = namespaces_note(records, err);
+    if (rc < 0)
+        return rc;
+    *ret = TAKE(records);
+    return 0;
+}
+
+const char *records_describe(const struct records *records)
+{
+    return records->engine->describe(records->backend);
+}
+
+int records_maintain(struct records *records, int64_t now_ms, struct err *err)
+{
+    int64_t oldest_ms = now_ms - records->retention_ms;
+    int64_t batch_oldest_ms = now_ms - RECORDS_BATCH_DAYS * MS_PER_DAY;
+    if (batch_oldest_ms < oldest_ms)
+        batch_oldest_ms = oldest_ms;
+    return records->engine->maintain(records->backend, now_ms, oldest_ms,
+                                     batch_oldest_ms, err);
+}
+
+/* ---- reading ---- */
+
+struct records_reader {
+    const struct records_engine *engine;
+    struct engine_reader *reader;
+};
+
+int records_reader_open(struct records *records, struct records_reader **ret,
+                        struct err *err)
+{
+    AUTO(records_reader_close)
+    struct records_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return -ENOMEM;
+    reader->engine = records->engine;
+    int rc = records->engine->reader_open(records->backend, &reader->reader, err);
+    if (rc < 0)
+        return rc;
+    *ret = TAKE(reader);
+    return 0;
+}
+
+void records_reader_close(struct records_reader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->reader)
+        reader->engine->reader_close(reader->reader);
+    free(reader);
+}
+
+int records_find_series(struct records_reader *reader,
+                        const struct series_filter *filter, records_series_fn *fn,
+                        void *arg, struct err *err)
+{
+    return reader->engine->reader_series(reader->reader, filter, fn, arg, err);
+}
+
+/* Times far off either end would overflow when something is added to them. */
+static int64_t time_clamp(int64_t t_ms)
+{
+    const int64_t end_ms = INT64_C(4102444800000); /* the year 2100 */
+    return t_ms < 0 ? -1 : t_ms > end_ms ? end_ms : t_ms;
+}
+
+int records_read_rows(struct records_reader *reader, const struct row_range *range,
+                      records_row_fn *fn, void *arg, struct err *err)
+{
+    struct row_range clamped = *range;
+    clamped.from_ms = time_clamp(range->from_ms);
+    clamped.to_ms = time_clamp(range->to_ms);
+    if (clamped.from_ms > clamped.to_ms)
+        return err_set(err, EINVAL, "records: the range ends before it begins");
+    return reader->engine->reader_rows(reader->reader, &clamped, fn, arg, err);
+}
+
+int records_extent(struct records_reader *reader, struct records_extent *ret,
+                   struct err *err)
+{
+    return reader->engine->reader_extent(reader->reader, ret, err);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader - one reading connection to the SQLite file; rows.c reads the rows. */
+#include "records/sqlite/reader.h"
+
+#include <sys/stat.h>
+
+void sqlite_reader_close(struct engine_reader *r)
+{
+    if (!r)
+        return;
+    (void)sqlite3_close_v2(r->db);
+    arena_done(&r->names);
+    free(r);
+}
+DEFINE_AUTO(struct engine_reader, sqlite_reader_close);
+
+/* SQL function baro_wanted(sid): is it among the series asked for? */
+static void wanted(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const struct engine_reader *r = sqlite3_user_data(context);
+    int64_t sid = sqlite3_value_int64(values[0]);
+    size_t low = 0, high = r->range->sid_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (r->range->sids[middle] < sid)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    sqlite3_result_int(context,
+                       low < r->range->sid_count && r->range->sids[low] == sid);
+}
+
+int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err *err)
+{
+    AUTO(sqlite_reader_close) struct engine_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return -ENOMEM;
+    arena_init(&r->names, 0);
+    int rc = db_open(path, SQLITE_OPEN_READONLY, &r->db, err);
+    if (rc < 0)
+        return rc;
+    rc = db_exec(r->db, "PRAGMA cache_size = -32768; PRAGMA trusted_schema = OFF", err);
+    if (rc < 0)
+        return rc;
+    if (sqlite3_create_function(r->db, "baro_wanted", 1,
+                                SQLITE_UTF8 | SQLITE_DIRECTONLY, r, wanted, NULL,
+                                NULL) != SQLITE_OK)
+        return db_error(r->db, "create_function", err);
+    *ret = TAKE(r);
+    return 0;
+}
+
+int reader_begin(struct engine_reader *r, bool *ret_began, struct err *err)
+{
+    *ret_began = sqlite3_get_autocommit(r->db) != 0;
+    return *ret_began ? db_exec(r->db, "BEGIN", err) : 0;
+}
+
+void reader_end(struct engine_reader *r, bool began)
+{
+    if (began)
+        (void)sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL);
+}
+
+/* ---- series ---- */
+
+static void filter_add(struct strbuf *sql, const char *column, struct span value)
+{
+    if (value.data)
+        strbuf_addf(sql, " AND %s = :%s", column, column);
+}
+
+static int filter_sql(const struct series_filter *f, struct strbuf *sql)
+{
+    strbuf_adds(sql, "SELECT " SQLITE_SERIES_COLUMNS " FROM series WHERE 1");
+    if (f->sids)
+        strbuf_adds(sql, " AND sid = :sid");
+    if (f->id)
+        strbuf_adds(sql, " AND time_series_id = :id");
+    if (f->entry_id.data)
+        strbuf_adds(sql, " AND entry_id = :entry_id");
+    filter_add(sql, "fs", f->fs);
+    filter_add(sql, "job_id", f->job);
+    filter_add(sql, "user_id", f->user);
+    filter_add(sql, "group_id", f->group);
+    filter_add(sql, "nodename", f->node);
+    filter_add(sql, "executable", f->executable);
+    if (f->target)
+        strbuf_adds(sql, " AND target GLOB :target");
+    strbuf_adds(sql, " ORDER BY sid");
+    return strbuf_error(sql);
+}
+
+static void filter_bind(const struct series_filter *f, sqlite3_stmt *stmt,
+                        const struct strbuf *entry_text)
+{
+    const struct {
+        const char *name;
+        struct span value;
+    } texts[] = {
+        { ":fs", f->fs },
+        { ":job_id", f->job },
+        { ":user_id", f->user },
+        { ":group_id", f->group },
+        { ":nodename", f->node },
+        { ":executable", f->executable },
+        { ":target", span_of(f->target) },
+        { ":entry_id", f->entry_id.data ? strbuf_span(entry_text) : f->entry_id },
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        if (texts[i].value.data)
+            db_bind_span(stmt, sqlite3_bind_parameter_index(stmt, texts[i].name),
+                         texts[i].value);
+    if (f->id)
+        db_bind_uuid(stmt, sqlite3_bind_parameter_index(stmt, ":id"), f->id);
+}
+
+/* Everything that one statement finds; *left counts down to the limit. */
+static int series_step(sqlite3_stmt *stmt, size_t *left, records_series_fn *fn,
+                       void *arg, struct err *err)
+{
+    int rc = 0;
+    while (*left > 0 && (rc = db_step(stmt, err)) > 0) {
+        struct series s;
+        if (sqlite_series_out(stmt, &s) < 0)
+            return err_set(err, EIO, "sqlite: a series without its time_series_id");
+        rc = fn(arg, &s);
+        if (rc < 0)
+            return rc;
+        (*left)--;
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int series_find(struct engine_reader *r, const struct series_filter *f,
+                       records_series_fn *fn, void *arg, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf entry_text = STRBUF_INIT;
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    size_t left = f->limit ? f->limit : SIZE_MAX;
+    if (f->entry_id.data)
+        entry_id_print(&entry_text, f->entry_id);
+    if (filter_sql(f, &sql) < 0 || strbuf_error(&entry_text))
+        return -ENOMEM;
+    int rc = db_prepare(r->db, strbuf_text(&sql), &stmt, err);
+    if (rc < 0)
+        return rc;
+    filter_bind(f, stmt, &entry_text);
+    if (!f->sids)
+        return series_step(stmt, &left, fn, arg, err);
+    int at = sqlite3_bind_parameter_index(stmt, ":sid");
+    for (size_t i = 0; i < f->sid_count && left > 0; i++) {
+        (void)sqlite3_bind_int64(stmt, at, f->sids[i]);
+        rc = series_step(stmt, &left, fn, arg, err);
+        (void)sqlite3_reset(stmt);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int sqlite_reader_series(struct engine_reader *r, const struct series_filter *filter,
+                         records_series_fn *fn, void *arg, struct err *err)
+{
+    bool began = false;
+    int rc = reader_begin(r, &began, err);
+    if (rc < 0)
+        return rc;
+    rc = series_find(r, filter, fn, arg, err);
+    reader_end(r, began);
+    return rc;
+}
+
+/* ---- extent ---- */
+
+static int extent_kind(struct engine_reader *r, enum target_kind kind,
+                       struct records_extent *extent, struct err *err)
+{
+    AUTO(days_done) struct days days = { 0 };
+    int rc = days_load(r->db, kind, &days, err);
+    if (rc < 0 || days.count == 0)
+        return rc;
+    char sql[96];
+    int64_t first_ms = 0, last_ms = 0;
+    const char *name = target_kind_name(kind);
+    (void)snprintf(sql, sizeof sql, "SELECT min(timestamp) FROM jobstats_%s_%d", name,
+                   days.days[0].day);
+    rc = db_number(r->db, sql, &first_ms, err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(sql, sizeof sql, "SELECT max(timestamp) FROM jobstats_%s_%d", name,
+                   days.days[days.count - 1].day);
+    rc = db_number(r->db, sql, &last_ms, err);
+    if (rc < 0)
+        return rc;
+    if (extent->first_ms == T_NONE || first_ms < extent->first_ms)
+        extent->first_ms = first_ms;
+    if (extent->last_ms == T_NONE || last_ms > extent->last_ms)
+        extent->last_ms = last_ms;
+    return 0;
+}
+
+static int extent_read(struct engine_reader *r, struct records_extent *extent,
+                       struct err *err)
+{
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
+        int rc = extent_kind(r, (enum target_kind)kind, extent, err);
+        if (rc < 0)
+            return rc;
+    }
+    int64_t series = 0, rows = 0;
+    int rc = db_number(r->db, "SELECT coalesce(max(sid), 0) FROM series", &series, err);
+    if (rc < 0)
+        return rc;
+    rc = db_number(r->db, "SELECT coalesce(sum(row_count), 0) FROM jobstats_days",
+                   &rows, err);
+    extent->series_count = (uint64_t)series;
+    extent->row_count = (uint64_t)rows;
+    return rc;
+}
+
+int sqlite_reader_extent(struct engine_reader *r, struct records_extent *ret,
+                         struct err *err)
+{
+    struct records_extent extent = { .first_ms = T_NONE, .last_ms = T_NONE };
+    bool began = false;
+    int rc = reader_begin(r, &began, err);
+    if (rc < 0)
+        return rc;
+    rc = extent_read(r, &extent, err);
+    reader_end(r, began);
+    if (rc < 0)
+        return rc;
+    struct stat st;
+    AUTO_FREE char *wal = NULL;
+    const char *path = sqlite3_db_filename(r->db, "main");
+    if (stat(path, &st) == 0)
+        extent.size_bytes = (uint64_t)st.st_size;
+    if (asprintf(&wal, "%s-wal", path) > 0 && stat(wal, &st) == 0)
+        extent.size_bytes += (uint64_t)st.st_size;
+    *ret = extent;
+    return 0;
+}

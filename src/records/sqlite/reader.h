@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader - one reading connection to the SQLite file; rows.c reads the rows. */
+#ifndef RECORDS_SQLITE_READER_H
+#define RECORDS_SQLITE_READER_H
+
+#include "records/sqlite/sqlite.h"
+
+struct server_name {
+    int64_t server;
+    struct span name;
+};
+
+struct engine_reader {
+    sqlite3 *db;
+    const struct row_range *range; /* of the reading under way: baro_wanted() asks */
+    struct arena names;
+    struct server_name *servers;
+    size_t server_count;
+};
+
+/* A snapshot for several statements: callbacks may read with the same reader, then the
+ * outer reading's snapshot goes on. */
+int reader_begin(struct engine_reader *r, bool *ret_began, struct err *err);
+void reader_end(struct engine_reader *r, bool began);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows - rows of a time range out of the day tables, ordered by (sid, time).
+ *
+ *     few series    for each sid, for each day: its rows by the index (sid, timestamp)
+ *     many, or all  for each day: the time range by the primary key, sorted by SQLite;
+ *                   the days' streams are merged
+ *
+ * Either way memory does not grow with the answer: SQLite sorts in files.
+ */
+#include "records/counter.h"
+#include "records/sqlite/reader.h"
+
+/* Looking up one series on one day costs as much as reading this many rows of a time
+ * range, and a minute of a large site has this many. */
+#define PROBE_COST_ROWS 5
+#define ROWS_A_MINUTE 10000
+#define PROBE_SIDS_ALWAYS 2000
+
+/* What is read of one day, and the statements for it, prepared when first needed. */
+struct day_part {
+    int32_t day;
+    int64_t from_ms, to_ms; /* rows in from < t <= to */
+    bool is_after;          /* only rows that reach back before the range's end */
+    bool has_row;           /* the merge: stmt stands on a row */
+    sqlite3_stmt *stmt;
+};
+
+struct rows_read {
+    struct engine_reader *r;
+    const struct row_range *range;
+    records_row_fn *fn;
+    void *arg;
+    struct err *err;
+    struct days days;
+    struct strbuf columns;
+    struct day_part *parts;
+    size_t part_count;
+    sqlite3_stmt **before; /* one for each of days, prepared when first needed */
+    int64_t sid;           /* of the row emitted last */
+    bool sid_has_after;
+    bool has_sid;
+};
+
+static void rows_read_done(struct rows_read *read)
+{
+    for (size_t i = 0; i < read->part_count; i++)
+        (void)sqlite3_finalize(read->parts[i].stmt);
+    for (size_t i = 0; read->before && i < read->days.count; i++)
+        (void)sqlite3_finalize(read->before[i]);
+    free(read->parts);
+    free(read->before);
+    days_done(&read->days);
+    strbuf_done(&read->columns);
+}
+DEFINE_AUTO_DONE(struct rows_read, rows_read_done);
+
+static uint64_t range_ops(const struct row_range *range)
+{
+    return range->ops ? range->ops : UINT64_MAX;
+}
+
+static struct span server_name(const struct engine_reader *r, sqlite3_stmt *stmt,
+                               int column)
+{
+    int64_t server = sqlite3_column_int64(stmt, column);
+    for (size_t i = 0; server && i < r->server_count; i++)
+        if (r->servers[i].server == server)
+            return r->servers[i].name;
+    return (struct span){ 0 };
+}
+
+static void counter_out(sqlite3_stmt *stmt, int column, int op, uint64_t *has,
+                        uint64_t *value)
+{
+    if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+        return;
+    *has |= UINT64_C(1) << op;
+    *value = counter_from_db(sqlite3_column_int64(stmt, column));
+}
+
+static int row_emit(const struct rows_read *read, sqlite3_stmt *stmt)
+{
+    struct jobrow row = { .kind = read->range->kind };
+    int64_t sid = sqlite3_column_int64(stmt, 0);
+    row.t_ms = sqlite3_column_int64(stmt, 1);
+    row.since_ms = db_time(stmt, 2);
+    row.previous_ms = db_time(stmt, 3);
+    int64_t reset = db_time(stmt, 4);
+    row.reset = reset == T_NONE ? RESET_UNKNOWN : reset ? RESET_YES : RESET_NO;
+    row.server = server_name(read->r, stmt, 5);
+    row.snapshot_ns = db_time(stmt, 6);
+    row.start_ns = db_time(stmt, 7);
+    int at = 8;
+    for (int op = 0; op < OP_COUNT; op++) {
+        if (!op_is_on((enum op)op, row.kind) || !(range_ops(read->range) >> op & 1))
+            continue;
+        counter_out(stmt, at++, op, &row.has_samples, &row.samples[op]);
+        counter_out(stmt, at++, op, &row.has_sum, &row.sum[op]);
+    }
+    if (read->range->with_more)
+        row.more = db_span(stmt, at);
+    return read->fn(read->arg, sid, &row);
+}
+
+/* ---- the row before ---- */
+
+static int before_prepare(struct rows_read *read, size_t day, sqlite3_stmt **ret)
+{
+    if (!read->before[day]) {
+        AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+        strbuf_addf(&sql,
+                    "SELECT %s FROM jobstats_%s_%d WHERE sid = ?1 AND timestamp <= ?2 "
+                    "AND timestamp >= ?3 ORDER BY timestamp DESC LIMIT 1",
+                    strbuf_text(&read->columns), target_kind_name(read->range->kind),
+                    read->days.days[day].day);
+        if (strbuf_error(&sql))
+            return strbuf_error(&sql);
+        int rc =
+            db_prepare(read->r->db, strbuf_text(&sql), &read->before[day], read->err);
+        if (rc < 0)
+            return rc;
+    }
+    *ret = read->before[day];
+    return 0;
+}
+
+/* Day by day backwards, until a row is found or floor_ms is passed. */
+static int before_emit(struct rows_read *read, int64_t sid, int64_t previous_ms)
+{
+    int64_t from_ms = read->range->from_ms;
+    int64_t floor_ms =
+        previous_ms != T_NONE && previous_ms < from_ms ? previous_ms : from_ms;
+    floor_ms -= SCHEMA_LOOKBACK_MS;
+    for (size_t i = read->days.count; i > 0; i--) {
+        int64_t start_ms = schema_day_start_ms(read->days.days[i - 1].day);
+        if (start_ms > from_ms)
+            continue;
+        if (start_ms + MS_PER_DAY <= floor_ms)
+            break;
+        sqlite3_stmt *stmt = NULL;
+        int rc = before_prepare(read, i - 1, &stmt);
+        if (rc < 0)
+            return rc;
+        (void)sqlite3_bind_int64(stmt, 1, sid);
+        (void)sqlite3_bind_int64(stmt, 2, from_ms);
+        (void)sqlite3_bind_int64(stmt, 3, floor_ms);
+        rc = db_step(stmt, read->err);
+        bool found = rc > 0;
+        if (found)
+            rc = row_emit(read, stmt);
+        (void)sqlite3_reset(stmt);
+        if (rc < 0 || found)
+            return rc < 0 ? rc : 0;
+    }
+    return 0;
+}
+
+/* The row that part stands on: in order, with what belongs before it. */
+static int part_emit(struct rows_read *read, const struct day_part *part)
+{
+    int64_t sid = sqlite3_column_int64(part->stmt, 0);
+    if (!read->has_sid || read->sid != sid) {
+        read->has_sid = true;
+        read->sid = sid;
+        read->sid_has_after = false;
+        if (read->range->with_before) {
+            int rc = before_emit(read, sid, db_time(part->stmt, 3));
+            if (rc < 0)
+                return rc;
+        }
+    }
+    if (part->is_after) {
+        if (read->sid_has_after)
+            return 0;
+        read->sid_has_after = true;
+    }
+    return row_emit(read, part->stmt);
+}
+
+/* ---- which days ---- */
+
+static int part_add(struct rows_read *read, int32_t day, int64_t from_ms, int64_t to_ms,
+                    bool is_after)
+{
+    if (from_ms >= to_ms)
+        return 0;
+    read->parts[read->part_count++] = (struct day_part){
+        .day = day, .from_ms = from_ms, .to_ms = to_ms, .is_after = is_after
+    };
+    return 0;
+}
+
+static int64_t min_ms(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t max_ms(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* First the days of the range, then those that may hold a row which reaches back into
+ * it: no row of a day reaches back further than the day's span. */
+static int parts_make(struct rows_read *read)
+{
+    const struct row_range *range = read->range;
+    read->parts = calloc(read->days.count * 2 + 1, sizeof *read->parts);
+    read->before = calloc(read->days.count + 1, sizeof(sqlite3_stmt *));
+    if (!read->parts || !read->before)
+        return -ENOMEM;
+    for (size_t i = 0; i < read->days.count; i++) {
+        int64_t start_ms = schema_day_start_ms(read->days.days[i].day);
+        (void)part_add(read, read->days.days[i].day,
+                       max_ms(range->from_ms, start_ms - 1),
+                       min_ms(range->to_ms, start_ms + MS_PER_DAY - 1), false);
+    }
+    for (size_t i = 0; i < read->days.count && range->with_after; i++) {
+        int64_t start_ms = schema_day_start_ms(read->days.days[i].day);
+        (void)part_add(read, read->days.days[i].day, max_ms(range->to_ms, start_ms - 1),
+                       min_ms(range->to_ms + read->days.days[i].span_ms,
+                              start_ms + MS_PER_DAY - 1),
+                       true);
+    }
+    return 0;
+}
+
+static int part_prepare(struct rows_read *read, struct day_part *part,
+                        const char *which, const char *order)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    strbuf_addf(
+        &sql,
+        "SELECT %s FROM jobstats_%s_%d WHERE timestamp > ?1 AND "
+        "timestamp <= ?2%s%s ORDER BY %s",
+        strbuf_text(&read->columns), target_kind_name(read->range->kind), part->day,
+        which,
+        part->is_after ? " AND (since < ?4 OR (since IS NULL AND reset IS NULL))" : "",
+        order);
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    int rc = db_prepare(read->r->db, strbuf_text(&sql), &part->stmt, read->err);
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(part->stmt, 1, part->from_ms);
+    (void)sqlite3_bind_int64(part->stmt, 2, part->to_ms);
+    if (part->is_after)
+        (void)sqlite3_bind_int64(part->stmt, 4, read->range->to_ms);
+    return 0;
+}
+
+/* ---- few series ---- */
+
+static int probe_part(struct rows_read *read, struct day_part *part, int64_t sid)
+{
+    int rc = 0;
+    if (!part->stmt)
+        rc = part_prepare(read, part, " AND sid = ?3", "timestamp");
+    if (rc < 0)
+        return rc;
+    (void)sqlite3_bind_int64(part->stmt, 3, sid);
+    while ((rc = db_step(part->stmt, read->err)) > 0) {
+        rc = part_emit(read, part);
+        if (rc < 0 || part->is_after)
+            break;
+    }
+    (void)sqlite3_reset(part->stmt);
+    return rc < 0 ? rc : 0;
+}
+
+static int probe_all(struct rows_read *read)
+{
+    for (size_t s = 0; s < read->range->sid_count; s++)
+        for (size_t i = 0; i < read->part_count; i++) {
+            int rc = probe_part(read, &read->parts[i], read->range->sids[s]);
+            if (rc < 0)
+                return rc;
+        }
+    return 0;
+}
+
+/* ---- many ---- */
+
+static bool part_is_first(const struct day_part *a, const struct day_part *b)
+{
+    int64_t a_sid = sqlite3_column_int64(a->stmt, 0);
+    int64_t b_sid = sqlite3_column_int64(b->stmt, 0);
+    if (a_sid != b_sid)
+        return a_sid < b_sid;
+    return sqlite3_column_int64(a->stmt, 1) < sqlite3_column_int64(b->stmt, 1);
+}
+
+static int part_step(const struct rows_read *read, struct day_part *part)
+{
+    int rc = db_step(part->stmt, read->err);
+    part->has_row = rc > 0;
+    return rc < 0 ? rc : 0;
+}
+
+static int merge_all(struct rows_read *read)
+{
+    for (size_t i = 0; i < read->part_count; i++) {
+        /* The unary plus keeps SQLite from walking the index (sid, timestamp) over the
+         * whole day, with a lookup for each row, to save a sort. */
+        int rc = part_prepare(read, &read->parts[i],
+                              read->range->sids ? " AND baro_wanted(sid)" : "",
+                              "+sid, +timestamp");
+        if (rc == 0)
+            rc = part_step(read, &read->parts[i]);
+        if (rc < 0)
+            return rc;
+    }
+    for (;;) {
+        struct day_part *first = NULL;
+        for (size_t i = 0; i < read->part_count; i++) {
+            struct day_part *part = &read->parts[i];
+            if (part->has_row && (!first || part_is_first(part, first)))
+                first = part;
+        }
+        if (!first)
+            return 0;
+        int rc = part_emit(read, first);
+        if (rc == 0)
+            rc = part_step(read, first);
+        if (rc < 0)
+            return rc;
+    }
+}
+
+static bool probes_pay(const struct row_range *range, size_t part_count)
+{
+    if (!range->sids)
+        return false;
+    if (range->sid_count <= PROBE_SIDS_ALWAYS)
+        return true;
+    uint64_t minutes = (uint64_t)(range->to_ms - range->from_ms) / (60 * MS_PER_S) + 1;
+    return range->sid_count * part_count * PROBE_COST_ROWS < minutes * ROWS_A_MINUTE;
+}
+
+static int servers_load(struct engine_reader *r, struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    int64_t count = 0;
+    int rc = db_number(r->db, "SELECT count(*) FROM servers", &count, err);
+    if (rc < 0 || (size_t)count == r->server_count)
+        return rc; /* names never change, there are only more of them */
+    rc = db_prepare(r->db, "SELECT server, name FROM servers", &stmt, err);
+    if (rc < 0)
+        return rc;
+    r->server_count = 0;
+    arena_reset(&r->names);
+    r->servers = arena_alloc(&r->names, (size_t)count * sizeof *r->servers);
+    if (!r->servers)
+        return -ENOMEM;
+    while ((rc = db_step(stmt, err)) > 0 && r->server_count < (size_t)count) {
+        struct span name = db_span(stmt, 1);
+        char *copy = arena_dup(&r->names, name);
+        if (!copy)
+            return -ENOMEM;
+        r->servers[r->server_count++] =
+            (struct server_name){ .server = sqlite3_column_int64(stmt, 0),
+                                  .name = { copy, name.size } };
+    }
+    return rc < 0 ? rc : 0;
+}
+
+static int read_in(struct engine_reader *r, const struct row_range *range,
+                   records_row_fn *fn, void *arg, struct err *err)
+{
+    AUTO(rows_read_done)
+    struct rows_read read = {
+        .r = r, .range = range, .fn = fn, .arg = arg, .err = err
+    };
+    int rc = servers_load(r, err);
+    if (rc == 0)
+        rc = days_load(r->db, range->kind, &read.days, err);
+    if (rc == 0)
+        rc = parts_make(&read);
+    if (rc < 0)
+        return rc;
+    strbuf_adds(&read.columns, "sid, timestamp, since, previous, reset, server, "
+                               "snapshot_time, start_time");
+    schema_add_ops(&read.columns, range->kind, range_ops(range), "");
+    if (range->with_more)
+        strbuf_adds(&read.columns, ", more");
+    if (strbuf_error(&read.columns))
+        return strbuf_error(&read.columns);
+    return probes_pay(range, read.part_count) ? probe_all(&read) : merge_all(&read);
+}
+
+int sqlite_reader_rows(struct engine_reader *r, const struct row_range *range,
+                       records_row_fn *fn, void *arg, struct err *err)
+{
+    bool began = false;
+    int rc = reader_begin(r, &began, err);
+    if (rc < 0)
+        return rc;
+    const struct row_range *outer = r->range;
+    r->range = range;
+    rc = read_in(r, range, fn, arg, err);
+    r->range = outer;
+    reader_end(r, began);
+    return rc;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* schema_sql - SQLite's tables, and the way from each older version to the newest. */
+#include "records/sqlite/schema_sql.h"
+
+#include "records/sqlite/days.h"
+
+#define APPLICATION_ID 0x6261726f /* "baro" */
+
+/* The texts of series are in their printed form; entry_bytes is there only where the
+ * identifier's bytes are others. */
+static const char version_1[] =
+    "CREATE TABLE schema_version (version INTEGER NOT NULL);"
+    "INSERT INTO schema_version VALUES (0);"
+    "CREATE TABLE namespaces (fs TEXT NOT NULL, format TEXT NOT NULL,"
+    " namespace BLOB NOT NULL UNIQUE, PRIMARY KEY (fs, format)) WITHOUT ROWID;"
+    "CREATE TABLE servers (server INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
+    "CREATE TABLE batches (agent BLOB NOT NULL, sequence INTEGER NOT NULL,"
+    " arrived INTEGER NOT NULL, taken INTEGER NOT NULL, known INTEGER NOT NULL,"
+    " refused INTEGER NOT NULL, refusals TEXT NOT NULL,"
+    " PRIMARY KEY (agent, sequence)) WITHOUT ROWID;"
+    "CREATE TABLE series (sid INTEGER PRIMARY KEY, time_series_id BLOB NOT NULL,"
+    " fs TEXT NOT NULL, target TEXT NOT NULL, kind TEXT NOT NULL,"
+    " entry_id TEXT NOT NULL, entry_bytes BLOB, format TEXT, job_id TEXT,"
+    " user_id TEXT, group_id TEXT, nodename TEXT, executable TEXT, pid TEXT,"
+    " flags INTEGER NOT NULL, is_login INTEGER NOT NULL);"
+    "CREATE UNIQUE INDEX series_entry ON series (fs, target, entry_id);"
+    "CREATE UNIQUE INDEX series_id ON series (time_series_id);"
+    "CREATE INDEX series_job ON series (job_id);"
+    "CREATE INDEX series_user ON series (user_id);"
+    "CREATE TABLE jobstats_days (kind TEXT NOT NULL, day INTEGER NOT NULL,"
+    " span_ms INTEGER NOT NULL, row_count INTEGER NOT NULL, PRIMARY KEY (kind, day)) "
+    "WITHOUT ROWID;";
+
+/* migrations[n] leads from version n to n + 1. */
+static const char *const migrations[SCHEMA_VERSION] = { version_1 };
+
+/* Views are no data: they are made anew by every program that opens the file, so that
+ * a better one needs no migration. */
+static int make_views(sqlite3 *db, struct err *err)
+{
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
+        AUTO(days_done) struct days days = { 0 };
+        int rc = days_load(db, (enum target_kind)kind, &days, err);
+        if (rc == 0)
+            rc = days_make_view(db, (enum target_kind)kind, &days, err);
+        if (rc < 0)
+            return rc;
+    }
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    strbuf_adds(&sql, "DROP VIEW IF EXISTS jobstats; DROP VIEW IF EXISTS job_activity;"
+                      "DROP VIEW IF EXISTS jobstats_series;"
+                      "CREATE VIEW jobstats_series AS SELECT sid,"
+                      " lower(substr(hex(time_series_id), 1, 8) || '-' ||"
+                      " substr(hex(time_series_id), 9, 4) || '-' ||"
+                      " substr(hex(time_series_id), 13, 4) || '-' ||"
+                      " substr(hex(time_series_id), 17, 4) || '-' ||"
+                      " substr(hex(time_series_id), 21)) AS time_series_id,"
+                      " fs, target, kind, entry_id, format, job_id, user_id, group_id,"
+                      " nodename, executable, pid, flags, is_login FROM series;"
+                      "CREATE VIEW jobstats AS ");
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
+        strbuf_adds(&sql, kind ? " UNION ALL SELECT " : "SELECT ");
+        strbuf_adds(&sql,
+                    "strftime('%Y-%m-%dT%H:%M:%fZ', r.timestamp / 1000.0, 'unixepoch')"
+                    " AS time, r.timestamp, s.time_series_id, s.fs, s.target, s.kind,"
+                    " s.entry_id, s.job_id, s.user_id, s.group_id, s.nodename,"
+                    " s.executable, v.name AS server, r.since, r.previous, r.reset,"
+                    " r.snapshot_time, r.start_time");
+        for (int op = 0; op < OP_COUNT; op++) {
+            const char *name = op_name((enum op)op);
+            if (op_is_on((enum op)op, (enum target_kind)kind))
+                strbuf_addf(&sql, ", r.\"%s\", r.\"%s_sum\"", name, name);
+            else
+                strbuf_addf(&sql, ", NULL AS \"%s\", NULL AS \"%s_sum\"", name, name);
+        }
+        strbuf_addf(&sql,
+                    ", r.more FROM jobstats_%s r JOIN jobstats_series s USING (sid)"
+                    " LEFT JOIN servers v ON v.server = r.server",
+                    target_kind_name((enum target_kind)kind));
+    }
+    strbuf_adds(&sql,
+                "; CREATE VIEW job_activity AS SELECT fs, job_id, user_id,"
+                " strftime('%Y-%m-%dT%H:%M:%fZ', min(timestamp) / 1000.0, 'unixepoch')"
+                " AS first_time,"
+                " strftime('%Y-%m-%dT%H:%M:%fZ', max(timestamp) / 1000.0, 'unixepoch')"
+                " AS last_time, count(DISTINCT target) AS targets,"
+                " count(DISTINCT nodename) AS nodes, count(*) AS observations"
+                " FROM jobstats GROUP BY fs, job_id, user_id;");
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    return db_exec(db, strbuf_text(&sql), err);
+}
+
+static int version_read(sqlite3 *db, int64_t *ret, struct err *err)
+{
+    int64_t tables = 0, ours = 0;
+    int rc = db_number(db, "SELECT count(*) FROM sqlite_master", &tables, err);
+    if (rc < 0)
+        return rc;
+    rc = db_number(db,
+                   "SELECT count(*) FROM sqlite_master WHERE name = 'schema_version'",
+                   &ours, err);
+    if (rc < 0)
+        return rc;
+    if (!ours && tables)
+        return err_set(err, EBADMSG,
+                       "sqlite: the file holds other tables than barograph's; "
+                       "give records another path");
+    *ret = 0;
+    return ours ? db_number(db, "SELECT version FROM schema_version", ret, err) : 0;
+}
+
+static int migrate_in(sqlite3 *db, struct err *err)
+{
+    int64_t version = 0;
+    int rc = version_read(db, &version, err);
+    if (rc < 0)
+        return rc;
+    if (version < 0 || version > SCHEMA_VERSION)
+        return err_set(err, EBADMSG,
+                       "records: schema %lld is newer than this program's %d; "
+                       "upgrade barograph",
+                       (long long)version, SCHEMA_VERSION);
+    for (; version < SCHEMA_VERSION; version++) {
+        rc = db_exec(db, migrations[version], err);
+        if (rc < 0)
+            return rc;
+    }
+    rc = db_execf(db, err, "UPDATE schema_version SET version = %d", SCHEMA_VERSION);
+    if (rc < 0)
+        return rc;
+    rc = db_execf(db, err, "PRAGMA application_id = %d", APPLICATION_ID);
+    return rc < 0 ? rc : make_views(db, err);
+}
+
+int sqlite_migrate(sqlite3 *db, struct err *err)
+{
+    int rc = db_exec(db, "BEGIN IMMEDIATE", err);
+    if (rc < 0)
+        return rc;
+    rc = migrate_in(db, err);
+    if (rc == 0)
+        rc = db_exec(db, "COMMIT", err);
+    if (rc < 0 && !sqlite3_get_autocommit(db))
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return rc;
+}
