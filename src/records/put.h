@@ -7,8 +7,9 @@
 #include "records/schema.h"
 #include "records/series_cache.h"
 
-#define NAMES_MAX 256 /* servers and namespaces remembered; more are asked for again \
-                       */
+#define NAMES_MAX                                                      \
+    256 /* servers and namespaces remembered; more are asked for again \
+         */
 
 struct server_known {
     struct span name;
