@@ -16,6 +16,7 @@ int main(int argc, char **argv)
     const struct command *const commands[] = {
         &cmd_config_sample,
         &cmd_jobstats_parse,
+        &cmd_lustre_stats,
     };
     struct err err = { 0 };
     log_start("baro");

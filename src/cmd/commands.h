@@ -7,5 +7,6 @@
 
 extern const struct command cmd_config_sample;
 extern const struct command cmd_jobstats_parse;
+extern const struct command cmd_lustre_stats;
 
 #endif

@@ -8,6 +8,8 @@
 #define SOURCE_LUSTRE_LUSTRE_H
 
 #include "source/lustre/jobstats.h"
+#include "source/lustre/stats.h"
 #include "source/lustre/targets.h"
+#include "source/lustre/totals.h"
 
 #endif

@@ -91,43 +91,41 @@ int lustre_find_file(const char *root, const char *device, const char *name,
     return worst;
 }
 
+static const struct {
+    const char *folder;
+    enum target_kind kind;
+} devices[] = {
+    { "mdt", TARGET_MDT },
+    { "mds", TARGET_MDT }, /* 1.8 */
+    { "obdfilter", TARGET_OST },
+};
+
 struct search {
     const char *root;
-    lustre_target_fn *fn;
+    lustre_device_fn *fn;
     void *arg;
     struct err *err;
-    const char *device; /* "mdt" */
-    enum target_kind kind;
     uint64_t found;
     int denied; /* -EACCES when a folder may not be read */
 };
 
-/* A target that an earlier area has already shown is not shown again. */
-static int try_target(struct search *s, const char *area, const char *name)
-{
-    char job_stats[LUSTRE_PATH_MAX], cleanup[LUSTRE_PATH_MAX], here[LUSTRE_PATH_MAX];
-    char rest[LUSTRE_PATH_MAX];
-    (void)snprintf(rest, sizeof rest, "%s/%s/job_stats", s->device, name);
-    if (check_path(here, s->root, area, rest) < 0)
-        return 0;
-    int rc = lustre_find_file(s->root, s->device, name, "job_stats", job_stats);
-    if (rc < 0 || strcmp(job_stats, here) != 0)
-        return rc;
-    bool has_cleanup = lustre_find_file(s->root, s->device, name,
-                                        "job_cleanup_interval", cleanup) == 0;
-    s->found++;
-    return s->fn(s->arg, &(struct lustre_target){
-                             .kind = s->kind,
-                             .name = name,
-                             .job_stats = job_stats,
-                             .cleanup = has_cleanup ? cleanup : NULL,
-                         });
-}
-
-static int search_area(struct search *s, const char *area)
+/* Was the name shown before, by an earlier area or folder of that kind?  here: where it
+ * stands now. */
+static bool is_shown(struct search *s, size_t device, const char *here,
+                     const char *name)
 {
     char path[LUSTRE_PATH_MAX];
-    int rc = join_path(path, s->root, area, s->device);
+    for (size_t d = 0; d <= device; d++)
+        if (devices[d].kind == devices[device].kind &&
+            lustre_find_file(s->root, devices[d].folder, name, ".", path) == 0)
+            return strcmp(path, here) != 0;
+    return false;
+}
+
+static int search_area(struct search *s, const char *area, size_t device)
+{
+    char path[LUSTRE_PATH_MAX], here[LUSTRE_PATH_MAX], rest[LUSTRE_PATH_MAX];
+    int rc = join_path(path, s->root, area, devices[device].folder);
     if (rc < 0)
         return err_set(s->err, ENAMETOOLONG, "'%s': the path is too long", s->root);
     AUTO(names_done) struct names names = { NULL, 0 };
@@ -140,29 +138,61 @@ static int search_area(struct search *s, const char *area)
         return errnum == ENOMEM ? err_set(s->err, errnum, "out of memory") : 0;
     }
     for (int i = 0; i < names.count; i++) {
-        rc = try_target(s, area, names.entries[i]->d_name);
+        const char *name = names.entries[i]->d_name;
+        (void)snprintf(rest, sizeof rest, "%s/%s/.", devices[device].folder, name);
+        if (check_path(here, s->root, area, rest) < 0 ||
+            is_shown(s, device, here, name))
+            continue;
+        s->found++;
+        rc = s->fn(s->arg, &(struct lustre_device){ .kind = devices[device].kind,
+                                                    .folder = devices[device].folder,
+                                                    .name = name });
         if (rc < 0)
             return rc;
     }
     return 0;
 }
 
-int lustre_find_targets(const char *root, lustre_target_fn *fn, void *arg,
+int lustre_find_devices(const char *root, lustre_device_fn *fn, void *arg,
                         struct err *err)
 {
-    static const struct {
-        const char *device;
-        enum target_kind kind;
-    } devices[] = { { "mdt", TARGET_MDT }, { "obdfilter", TARGET_OST } };
     struct search s = { .root = root, .fn = fn, .arg = arg, .err = err };
     for (size_t d = 0; d < COUNT_OF(devices); d++) {
-        s.device = devices[d].device;
-        s.kind = devices[d].kind;
         for (size_t i = 0; i < COUNT_OF(areas); i++) {
-            int rc = search_area(&s, areas[i]);
+            int rc = search_area(&s, areas[i], d);
             if (rc < 0)
                 return rc;
         }
     }
     return s.found > 0 ? 0 : s.denied;
+}
+
+struct target_search {
+    const char *root;
+    lustre_target_fn *fn;
+    void *arg;
+};
+
+static int try_device(void *arg, const struct lustre_device *device)
+{
+    const struct target_search *s = arg;
+    char job_stats[LUSTRE_PATH_MAX], cleanup[LUSTRE_PATH_MAX];
+    if (lustre_find_file(s->root, device->folder, device->name, "job_stats",
+                         job_stats) < 0)
+        return 0;
+    bool has_cleanup = lustre_find_file(s->root, device->folder, device->name,
+                                        "job_cleanup_interval", cleanup) == 0;
+    return s->fn(s->arg, &(struct lustre_target){
+                             .kind = device->kind,
+                             .name = device->name,
+                             .job_stats = job_stats,
+                             .cleanup = has_cleanup ? cleanup : NULL,
+                         });
+}
+
+int lustre_find_targets(const char *root, lustre_target_fn *fn, void *arg,
+                        struct err *err)
+{
+    struct target_search s = { root, fn, arg };
+    return lustre_find_devices(root, try_device, &s, err);
 }

@@ -29,11 +29,24 @@ struct lustre_target {
 /* A negative return ends the search and is returned. */
 typedef int lustre_target_fn(void *arg, const struct lustre_target *target);
 
-/* Call fn for each target that keeps job_stats below root: MDTs first, in the order of
- * their names.  No target at all is no error.
+/* Call fn for each target that keeps job_stats below root: MDTs first; place by place,
+ * and there in the order of their names.  No target at all is no error.
  * Errors: what fn returned; -EACCES (nothing was found, and a folder may not be read:
  * err names it), -ENAMETOOLONG, -ENOMEM. */
 int lustre_find_targets(const char *root, lustre_target_fn *fn, void *arg,
+                        struct err *err);
+
+/* A folder of a target, whatever files it holds. */
+struct lustre_device {
+    enum target_kind kind;
+    const char *folder; /* "mdt", "obdfilter"; up to 1.8 "mds" */
+    const char *name;
+};
+
+typedef int lustre_device_fn(void *arg, const struct lustre_device *device);
+
+/* The same for each target that has a folder; a name is shown once for each kind. */
+int lustre_find_devices(const char *root, lustre_device_fn *fn, void *arg,
                         struct err *err);
 
 /* The path of a file of one device: ("obdfilter", "scratch-OST0001", "stats").  device
