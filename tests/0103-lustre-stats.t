@@ -42,7 +42,7 @@ a-OST0000 ost kbytestotal kbytestotal - - - - - 18446744073709551615
 a-OST0000 ost recovery_status status - - - - - RECOVERING"
 is "a line that cannot be read is named" "$(cat faults)" \
     "new/proc/fs/lustre/obdfilter/a-OST0000/recovery_status:2: nonsense"
-is "a host without Lustre has nothing" "$(baro lustre stats --root "$SCRATCH" -o json)" "[]"
+is "a host without Lustre has nothing" "$(baro lustre stats --root "$SCRATCH" -o json | jq -c .)" "[]"
 is "CSV" "$(baro lustre stats -r old -o csv | wc -l)" 5
 ok "an unknown form is misuse" sh -c 'baro lustre stats -o xml; [ $? -eq 2 ]'
 
