@@ -191,8 +191,14 @@ static bool keep_text(struct jobstats_parser *p, struct span *s)
 /* Returns false when there is no room for the operation's texts. */
 static bool op_keep(struct jobstats_parser *p, struct op_stat *stat)
 {
+    static const struct span units[] = {
+        [OP_UNIT_NONE] = { "", 0 },
+        [OP_UNIT_REQS] = { "reqs", 4 },
+        [OP_UNIT_BYTES] = { "bytes", 5 },
+        [OP_UNIT_USECS] = { "usecs", 5 },
+    };
     if (stat->unit != OP_UNIT_OTHER)
-        stat->unit_text = span_of(op_unit_name(stat->unit));
+        stat->unit_text = units[stat->unit];
     else if (!keep_text(p, &stat->unit_text))
         return false;
     if (stat->hist.size == 0) {

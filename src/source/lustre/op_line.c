@@ -2,6 +2,8 @@
 /* op_line - what stands between the braces of one operation. */
 #include "source/lustre/op_line.h"
 
+#include "base/cleanup.h"
+
 #include <errno.h>
 
 /* Numbers of so few digits fit in 64 bits whatever they are. */
@@ -22,10 +24,14 @@ static inline bool ends_value(char c)
     return c == ',' || c == '}' || is_blank(c);
 }
 
+/* Most of a line is padding, so it is passed over in words. */
 static inline void skip_blanks(struct span *s)
 {
+    static const char blanks[8] = "        ";
+    while (s->size >= sizeof blanks && memcmp(s->data, blanks, sizeof blanks) == 0)
+        *s = (struct span){ s->data + sizeof blanks, s->size - sizeof blanks };
     while (s->size > 0 && is_blank(*s->data))
-        *s = span_skip(*s, 1);
+        *s = (struct span){ s->data + 1, s->size - 1 };
 }
 
 /* Here and below: the value is taken off s. */
@@ -107,6 +113,25 @@ static int take_unknown(struct span *s)
 
 static int take_unit(struct span *s, struct op_stat *stat)
 {
+    static const struct {
+        char text[5];
+        unsigned char size;
+        enum op_unit unit;
+    } usual[] = {
+        { "reqs", 4, OP_UNIT_REQS },
+        { "usecs", 5, OP_UNIT_USECS },
+        { "bytes", 5, OP_UNIT_BYTES },
+    };
+    for (size_t i = 0; i < COUNT_OF(usual); i++) {
+        size_t size = usual[i].size;
+        if (s->size <= size || memcmp(s->data, usual[i].text, 4) != 0 ||
+            s->data[size - 1] != usual[i].text[size - 1] || !ends_value(s->data[size]))
+            continue;
+        stat->unit = usual[i].unit;
+        stat->unit_text = (struct span){ s->data, size };
+        *s = span_skip(*s, size);
+        return 0;
+    }
     int rc = take_word(s, &stat->unit_text);
     if (rc == 0)
         stat->unit = op_unit_parse(stat->unit_text);
@@ -151,6 +176,24 @@ static int take_value(struct span *s, struct span key, struct op_stat *stat)
 
 static int take_key(struct span *s, struct span *ret)
 {
+    static const struct {
+        char text[8];
+        unsigned char size;
+    } usual[] = {
+        { "samples:", 7 }, { "unit:", 4 }, { "min:", 3 },
+        { "max:", 3 },     { "sum:", 3 },  { "sumsq:", 5 },
+    };
+    if (s->size > sizeof usual[0].text) {
+        for (size_t i = 0; i < COUNT_OF(usual); i++) {
+            size_t size = usual[i].size;
+            if (memcmp(s->data, usual[i].text, 4) != 0 ||
+                (size > 3 && memcmp(s->data, usual[i].text, size + 1u) != 0))
+                continue;
+            *ret = (struct span){ s->data, size };
+            *s = span_skip(*s, size + 1);
+            return 0;
+        }
+    }
     size_t n = 0;
     while (n < s->size && ((s->data[n] >= 'a' && s->data[n] <= 'z') ||
                            s->data[n] == '_' || is_digit(s->data[n])))
