@@ -33,13 +33,20 @@ baro-sim clock --clock "$clock" --set @1669014000
 check $? "a clock page is made"
 for version in $(baro-sim versions); do
     fs=$SCRATCH/$version
-    baro-sim init --fs "$fs" --clock "$clock" version="$version" nodes=300
+    baro-sim init --fs "$fs" --clock "$clock" version="$version" nodes=300 \
+        skip_ppm=0 double_ppm=0
     for kind in mdt obdfilter; do
         server=oss01; [ $kind = mdt ] && server=mds01
         "$fs/servers/$server/lctl" get_param "$kind.*.job_stats"
     done >"$SCRATCH/$version.txt"
     grep -q "job_id:" "$SCRATCH/$version.txt"
     check $? "$version prints entries at the played time"
+    baro jobstats parse --output none "$SCRATCH/$version.txt" >"$SCRATCH/understood"
+    is "every entry of $version is understood, and nothing dropped" \
+        "$(sed -n '1,2p' "$SCRATCH/understood" | tr '\n' ' ')" \
+        "entries $(grep -c job_id: "$SCRATCH/$version.txt") dropped 0 "
+    baro jobstats parse --output csv "$SCRATCH/$version.txt" | cut -d, -f1,2 |
+        sort -u >"$SCRATCH/ids.$version"
     real=$data/$version.txt
     [ -e "$real" ] || continue
     shapes "$real" >"$SCRATCH/real"
@@ -52,6 +59,10 @@ for version in $(baro-sim versions); do
         check 0 "$version has the lines of the documented print format"
     fi
 done
+sed -n 1p "$SCRATCH"/ids.2.12 >"$SCRATCH/first"
+ok "identifiers are the same bytes in 2.12, 2.15.8 and 2.17.0" sh -c "
+    cmp '$SCRATCH/ids.2.12' '$SCRATCH/ids.2.15.8' &&
+    cmp '$SCRATCH/ids.2.12' '$SCRATCH/ids.2.17.0' && test -s '$SCRATCH/first'"
 [ -n "$SHARED" ] || echo "# ../shared/data is not here: forms were not compared"
 
 fs=$SCRATCH/2.12
