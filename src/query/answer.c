@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* answer - a finished tally as a table, with what a reader must know about it. */
+#include "query/answer.h"
+
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ---- ranking ---- */
+
+struct ranked {
+    struct tally_group *group;
+    double share; /* of the whole, 0..1: the greatest over the measures */
+};
+
+struct ranking {
+    struct ranked *items; /* groups with anything in the window, the biggest first */
+    size_t count;
+    tally_sum *whole; /* [measure]: over all groups */
+};
+
+static void ranking_done(struct ranking *r)
+{
+    free(r->items);
+    free(r->whole);
+}
+DEFINE_AUTO_DONE(struct ranking, ranking_done);
+
+static bool group_is_seen(const struct tally *tally, const struct tally_group *group)
+{
+    if (group->is_unbounded)
+        return true;
+    for (size_t i = 0; i < tally->sel->measure_count; i++)
+        if (group->unknown[i] || tally_total(tally, group, i))
+            return true;
+    return false;
+}
+
+static int compare_texts(struct span a, struct span b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* By share, then by name, so that the order does not depend on where rows came from. */
+static int compare_ranked(const void *a, const void *b, void *arg)
+{
+    const struct ranked *x = a, *y = b;
+    const struct tally *tally = arg;
+    if (x->share != y->share)
+        return x->share < y->share ? 1 : -1;
+    for (size_t i = 0; i < tally->sel->by_count; i++) {
+        int order = compare_texts(tally_text(tally, x->group->key[i]),
+                                  tally_text(tally, y->group->key[i]));
+        if (order)
+            return order;
+    }
+    return 0;
+}
+
+static double share_of(const struct tally *tally, const struct tally_group *group,
+                       const tally_sum *whole)
+{
+    double most = 0;
+    for (size_t i = 0; i < tally->sel->measure_count; i++) {
+        if (!whole[i])
+            continue;
+        double share = (double)tally_total(tally, group, i) / (double)whole[i];
+        if (share > most)
+            most = share;
+    }
+    return most;
+}
+
+static int rank(const struct tally *tally, struct ranking *ret)
+{
+    size_t measures = tally->sel->measure_count;
+    AUTO(ranking_done) struct ranking r = { 0 };
+    r.items = calloc(tally->group_count + 1, sizeof *r.items);
+    r.whole = calloc(measures + 1, sizeof *r.whole);
+    if (!r.items || !r.whole)
+        return -ENOMEM;
+    for (size_t i = 0; i < tally->group_count; i++) {
+        struct tally_group *group = tally->groups[i];
+        if (!group_is_seen(tally, group))
+            continue;
+        r.items[r.count++].group = group;
+        for (size_t m = 0; m < measures; m++)
+            r.whole[m] += tally_total(tally, group, m);
+    }
+    for (size_t i = 0; i < r.count; i++)
+        r.items[i].share = share_of(tally, r.items[i].group, r.whole);
+    struct tally unchanged = *tally; /* qsort_r takes no const */
+    qsort_r(r.items, r.count, sizeof *r.items, compare_ranked, &unchanged);
+    *ret = r;
+    r = (struct ranking){ 0 };
+    return 0;
+}
+
+/* ---- cells ---- */
+
+static uint64_t sum_as_u64(tally_sum sum)
+{
+    return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
+static double rate_of(tally_sum sum, int64_t from_ms, int64_t to_ms)
+{
+    return (double)((long double)sum * MS_PER_S / (long double)(to_ms - from_ms));
+}
+
+static void add_keys(const struct tally *tally, struct table *table)
+{
+    for (size_t i = 0; i < tally->sel->by_count; i++)
+        table_add_column(table, dim_name(tally->sel->by[i]), TABLE_TEXT, "");
+}
+
+static size_t set_keys(const struct tally *tally, const struct tally_group *group,
+                       size_t column, struct table *table)
+{
+    for (size_t i = 0; i < tally->sel->by_count; i++, column++) {
+        struct span text = tally_text(tally, group->key[i]);
+        if (text.data)
+            table_set_text(table, column, text);
+    }
+    return column;
+}
+
+static bool is_grouped_by(const struct selection *sel, enum dim dim)
+{
+    for (size_t i = 0; i < sel->by_count; i++)
+        if (sel->by[i] == dim)
+            return true;
+    return false;
+}
+
+static void add_named(struct table *table, const struct measure *m, const char *suffix,
+                      enum table_type type, const char *unit)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s%s", m->name, suffix);
+    table_add_column(table, name, type, unit);
+}
+
+void answer_trend(const struct tally *tally, const struct tally_group *group,
+                  size_t measure, char *out, size_t size)
+{
+    size_t measures = tally->sel->measure_count;
+    tally_sum most = 0;
+    for (size_t s = 0; s < tally->step_count; s++)
+        if (group->sums[s * measures + measure] > most)
+            most = group->sums[s * measures + measure];
+    size_t n = 0;
+    for (size_t s = 0; s < tally->step_count && n + 1 < size; s++) {
+        tally_sum sum = group->sums[s * measures + measure];
+        /* Rounded up, so that little is told from nothing. */
+        unsigned level =
+            sum ? (unsigned)ceill((long double)sum * 8 / (long double)most) : 0;
+        out[n++] = (char)('0' + (level > 8 ? 8 : level));
+    }
+    out[n] = '\0';
+}
+
+/* ---- notes ---- */
+
+static void note_window(const struct tally *tally, const struct answer_extent *extent,
+                        struct table *table)
+{
+    char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE], at[TIMETEXT_SIZE];
+    const struct selection *sel = tally->sel;
+    (void)timetext_print(from, sel->from_ms * NS_PER_MS);
+    (void)timetext_print(to, sel->to_ms * NS_PER_MS);
+    table_add_note(table, "window %s to %s%s", from, to,
+                   extent->is_live ? ", answered from memory" : "");
+    if (extent->latest_ms == T_NONE) {
+        table_add_note(table, "nothing was ever observed");
+        return;
+    }
+    if (extent->latest_ms < sel->to_ms) {
+        (void)timetext_print(at, extent->latest_ms * NS_PER_MS);
+        table_add_note(table,
+                       "the newest observation is of %s: what came after is not "
+                       "in it",
+                       at);
+    }
+    if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms) {
+        (void)timetext_print(at, extent->first_ms * NS_PER_MS);
+        table_add_note(table, "nothing is kept from before %s", at);
+    }
+}
+
+/* One sentence for each kind of increment that was guessed or lost. */
+static const struct {
+    unsigned flag;
+    const char *text;
+} flag_notes[] = {
+    { INCREMENT_UNKNOWN,
+      "beginnings are not known: what was done before the first reading is not in the "
+      "totals" },
+    { INCREMENT_INTERPOLATED,
+      "readings follow lost ones: their increments are spread evenly over the gap" },
+    { INCREMENT_LOST_TAIL,
+      "lives ended behind lost readings: the totals are at least what they say" },
+    { INCREMENT_HIDDEN_RESET, "resets were found by start time or server" },
+    { INCREMENT_DECREASED, "readings went backwards and were taken for resets" },
+    { INCREMENT_USECS_BACK,
+      "sums of time went backwards and were taken for no increase" },
+    { INCREMENT_MISSING, "readings lack a counter that their neighbour has" },
+};
+
+void answer_add_notes(const struct tally *tally, const struct answer_extent *extent,
+                      struct table *ret)
+{
+    note_window(tally, extent, ret);
+    for (size_t i = 0; i < COUNT_OF(flag_notes); i++) {
+        int bit = __builtin_ctz(flag_notes[i].flag);
+        uint64_t count = tally->notes.flags[bit];
+        if (count)
+            table_add_note(ret, "%" PRIu64 " %s", count, flag_notes[i].text);
+    }
+}
+
+static void note_cut(const struct ranking *r, size_t shown, struct table *table)
+{
+    if (shown >= r->count)
+        return;
+    table_add_note(table, "%zu of %zu shown; limit makes it more", shown, r->count);
+}
+
+/* ---- top ---- */
+
+struct top_columns {
+    size_t user, first_measure, share, since, cut, jobs, targets, nodes, trend;
+};
+
+#define NO_COLUMN SIZE_MAX
+
+static size_t add_column_if(struct table *table, bool wanted, const char *name,
+                            enum table_type type)
+{
+    if (!wanted)
+        return NO_COLUMN;
+    table_add_column(table, name, type, type == TABLE_U64 ? "count" : "");
+    return table->column_count - 1;
+}
+
+static void add_top_columns(const struct tally *tally, struct table *table,
+                            struct top_columns *c)
+{
+    const struct selection *sel = tally->sel;
+    bool by_job = is_grouped_by(sel, DIM_JOB);
+    add_keys(tally, table);
+    c->user = add_column_if(table, by_job && !is_grouped_by(sel, DIM_USER), "user",
+                            TABLE_TEXT);
+    c->first_measure = table->column_count;
+    for (size_t i = 0; i < sel->measure_count; i++) {
+        const struct measure *m = &sel->measures[i];
+        add_named(table, m, "_rate", TABLE_DOUBLE, measure_rate_unit(m));
+        if (sel->has_ops)
+            add_named(table, m, "", TABLE_U64, m->unit);
+    }
+    table_add_column(table, "share", TABLE_DOUBLE, "%");
+    c->share = table->column_count - 1;
+    c->since = add_column_if(table, sel->lookback_ms > 0, "since", TABLE_TIME);
+    c->cut = add_column_if(table, sel->lookback_ms > 0, "since_is_cut", TABLE_BOOL);
+    c->jobs = add_column_if(table, !by_job, "jobs", TABLE_U64);
+    c->targets =
+        add_column_if(table, !is_grouped_by(sel, DIM_TARGET), "targets", TABLE_U64);
+    c->nodes = add_column_if(table, !is_grouped_by(sel, DIM_NODE), "nodes", TABLE_U64);
+    c->trend = add_column_if(table, tally->step_count > 1, "trend", TABLE_TEXT);
+}
+
+/* The measure of which the group has the greatest share: whose trend is drawn. */
+static size_t main_measure(const struct tally *tally, const struct ranking *r,
+                           const struct tally_group *group)
+{
+    size_t best = 0;
+    double most = -1;
+    for (size_t i = 0; i < tally->sel->measure_count; i++) {
+        if (!r->whole[i])
+            continue;
+        double share = (double)tally_total(tally, group, i) / (double)r->whole[i];
+        if (share > most) {
+            most = share;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void set_count(struct table *table, size_t column, uint32_t count)
+{
+    if (column != NO_COLUMN)
+        table_set_u64(table, column, count);
+}
+
+static void set_measures(const struct tally *tally, const struct tally_group *group,
+                         size_t column, struct table *table)
+{
+    const struct selection *sel = tally->sel;
+    for (size_t i = 0; i < sel->measure_count; i++) {
+        tally_sum total = tally_total(tally, group, i);
+        table_set_double(table, column++, rate_of(total, sel->from_ms, sel->to_ms));
+        if (sel->has_ops)
+            table_set_u64(table, column++, sum_as_u64(total));
+    }
+}
+
+static void add_top_row(const struct tally *tally, const struct ranking *r,
+                        const struct ranked *item, const struct top_columns *c,
+                        struct table *table)
+{
+    struct tally_group *group = item->group;
+    table_add_row(table);
+    (void)set_keys(tally, group, 0, table);
+    struct span user = tally_text(tally, group->sample[DIM_USER]);
+    if (c->user != NO_COLUMN && user.data && group->distinct[DIM_USER] == 1)
+        table_set_text(table, c->user, user);
+    set_measures(tally, group, c->first_measure, table);
+    table_set_double(table, c->share, item->share * 100);
+    if (c->since != NO_COLUMN) {
+        bool is_cut = false;
+        int64_t since_ms = tally_active_since(tally, group, &is_cut);
+        if (since_ms != T_NONE) {
+            table_set_i64(table, c->since, since_ms);
+            table_set_bool(table, c->cut, is_cut);
+        }
+    }
+    set_count(table, c->jobs, group->distinct[DIM_JOB]);
+    set_count(table, c->targets, group->distinct[DIM_TARGET]);
+    set_count(table, c->nodes, group->distinct[DIM_NODE]);
+    if (c->trend != NO_COLUMN) {
+        char trend[128];
+        answer_trend(tally, group, main_measure(tally, r, group), trend, sizeof trend);
+        table_set_text(table, c->trend, span_of(trend));
+    }
+}
+
+int answer_top(const struct tally *tally, const struct answer_extent *extent,
+               struct table *ret)
+{
+    AUTO(ranking_done) struct ranking r = { 0 };
+    int rc = rank(tally, &r);
+    if (rc < 0)
+        return rc;
+    struct top_columns columns;
+    add_top_columns(tally, ret, &columns);
+    size_t shown = r.count;
+    if (tally->sel->limit && shown > tally->sel->limit)
+        shown = tally->sel->limit;
+    for (size_t i = 0; i < shown; i++)
+        add_top_row(tally, &r, &r.items[i], &columns, ret);
+    answer_add_notes(tally, extent, ret);
+    note_cut(&r, shown, ret);
+    return table_error(ret);
+}
+
+/* ---- rates ---- */
+
+static bool step_is_empty(const struct tally *tally, const struct tally_group *group,
+                          size_t step)
+{
+    size_t measures = tally->sel->measure_count;
+    for (size_t i = 0; i < measures; i++)
+        if (group->sums[step * measures + i])
+            return false;
+    return true;
+}
+
+static void add_rates_columns(const struct tally *tally, struct table *table)
+{
+    const struct selection *sel = tally->sel;
+    bool has_bounds = sel->step_ms == 0;
+    table_add_column(table, "from", TABLE_TIME, "");
+    table_add_column(table, "to", TABLE_TIME, "");
+    add_keys(tally, table);
+    if (sel->by_op) {
+        table_add_column(table, "op", TABLE_TEXT, "");
+        table_add_column(table, "unit", TABLE_TEXT, "");
+        table_add_column(table, "total", TABLE_U64, "");
+        table_add_column(table, "rate", TABLE_DOUBLE, "");
+        if (has_bounds)
+            table_add_column(table, "total_at_most", TABLE_U64, "");
+        return;
+    }
+    for (size_t i = 0; i < sel->measure_count; i++) {
+        const struct measure *m = &sel->measures[i];
+        add_named(table, m, "", TABLE_U64, m->unit);
+        add_named(table, m, "_rate", TABLE_DOUBLE, measure_rate_unit(m));
+        if (has_bounds)
+            add_named(table, m, "_at_most", TABLE_U64, m->unit);
+    }
+}
+
+static size_t set_rate_cells(const struct tally *tally, const struct tally_group *group,
+                             size_t step, size_t measure, size_t column,
+                             struct table *table)
+{
+    const struct selection *sel = tally->sel;
+    tally_sum sum = group->sums[step * sel->measure_count + measure];
+    table_set_u64(table, column++, sum_as_u64(sum));
+    table_set_double(
+        table, column++,
+        rate_of(sum, selection_step_from(sel, step), selection_step_to(sel, step)));
+    if (sel->step_ms)
+        return column;
+    if (!group->is_unbounded)
+        table_set_u64(table, column, sum_as_u64(sum + group->unknown[measure]));
+    return column + 1;
+}
+
+static size_t start_rates_row(const struct tally *tally,
+                              const struct tally_group *group, size_t step,
+                              struct table *table)
+{
+    table_add_row(table);
+    table_set_i64(table, 0, selection_step_from(tally->sel, step));
+    table_set_i64(table, 1, selection_step_to(tally->sel, step));
+    return set_keys(tally, group, 2, table);
+}
+
+static void add_rates_row(const struct tally *tally, const struct tally_group *group,
+                          size_t step, struct table *table)
+{
+    const struct selection *sel = tally->sel;
+    if (!sel->by_op) {
+        size_t column = start_rates_row(tally, group, step, table);
+        for (size_t i = 0; i < sel->measure_count; i++)
+            column = set_rate_cells(tally, group, step, i, column, table);
+        return;
+    }
+    for (size_t i = 0; i < sel->measure_count; i++) {
+        if (!group->sums[step * sel->measure_count + i] && !group->unknown[i])
+            continue;
+        size_t column = start_rates_row(tally, group, step, table);
+        table_set_text(table, column++, span_of(sel->measures[i].name));
+        table_set_text(table, column++, span_of(sel->measures[i].unit));
+        (void)set_rate_cells(tally, group, step, i, column, table);
+    }
+}
+
+/* ---- densities ---- */
+
+#define DECADES_MAX 32 /* 10^-8 .. 10^24 a second */
+#define DECADE_LEAST (-8)
+
+static void add_density_rows(const struct tally *tally, const struct ranking *r,
+                             size_t step, struct table *table)
+{
+    uint64_t groups[DECADES_MAX] = { 0 };
+    tally_sum sums[DECADES_MAX] = { 0 };
+    int64_t from_ms = selection_step_from(tally->sel, step);
+    int64_t to_ms = selection_step_to(tally->sel, step);
+    size_t measures = tally->sel->measure_count;
+    for (size_t i = 0; i < r->count; i++) {
+        tally_sum sum = r->items[i].group->sums[step * measures];
+        if (!sum)
+            continue;
+        int decade = (int)floor(log10(rate_of(sum, from_ms, to_ms))) - DECADE_LEAST;
+        decade = decade < 0 ? 0 : decade >= DECADES_MAX ? DECADES_MAX - 1 : decade;
+        groups[decade]++;
+        sums[decade] += sum;
+    }
+    for (int d = 0; d < DECADES_MAX; d++) {
+        if (!groups[d])
+            continue;
+        table_add_row(table);
+        table_set_i64(table, 0, from_ms);
+        table_set_i64(table, 1, to_ms);
+        table_set_double(table, 2, pow(10, d + DECADE_LEAST));
+        table_set_double(table, 3, pow(10, d + DECADE_LEAST + 1));
+        table_set_u64(table, 4, groups[d]);
+        table_set_u64(table, 5, sum_as_u64(sums[d]));
+    }
+}
+
+static void add_density(const struct tally *tally, const struct ranking *r,
+                        struct table *table)
+{
+    const struct measure *m = &tally->sel->measures[0];
+    table_add_column(table, "from", TABLE_TIME, "");
+    table_add_column(table, "to", TABLE_TIME, "");
+    table_add_column(table, "rate_from", TABLE_DOUBLE, measure_rate_unit(m));
+    table_add_column(table, "rate_to", TABLE_DOUBLE, measure_rate_unit(m));
+    table_add_column(table, "groups", TABLE_U64, "count");
+    add_named(table, m, "", TABLE_U64, m->unit);
+    for (size_t step = 0; step < tally->step_count; step++)
+        add_density_rows(tally, r, step, table);
+}
+
+static void add_rates(const struct tally *tally, const struct ranking *r, size_t shown,
+                      struct table *table)
+{
+    bool is_one = tally->sel->by_count == 0;
+    add_rates_columns(tally, table);
+    for (size_t step = 0; step < tally->step_count; step++)
+        for (size_t i = 0; i < shown; i++)
+            if (is_one || tally->step_count == 1 ||
+                !step_is_empty(tally, r->items[i].group, step))
+                add_rates_row(tally, r->items[i].group, step, table);
+}
+
+int answer_rates(const struct tally *tally, const struct answer_extent *extent,
+                 struct table *ret)
+{
+    AUTO(ranking_done) struct ranking r = { 0 };
+    int rc = rank(tally, &r);
+    if (rc < 0)
+        return rc;
+    size_t shown = r.count;
+    if (tally->sel->density) {
+        add_density(tally, &r, ret);
+    } else {
+        if (tally->sel->limit && shown > tally->sel->limit)
+            shown = tally->sel->limit;
+        add_rates(tally, &r, shown, ret);
+    }
+    answer_add_notes(tally, extent, ret);
+    note_cut(&r, shown, ret);
+    return table_error(ret);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history - the rows of the past, from a database or whatever stands in for one.
+ *
+ *     rows by (sid, t) ──▶ gathered with their series ──▶ fn(series, row)
+ *
+ * Series are looked up a few thousand rows at a time while rows stream by, so that
+ * memory does not grow with the length of what is read.
+ */
+#ifndef QUERY_HISTORY_H
+#define QUERY_HISTORY_H
+
+#include "query/answer.h"
+#include "query/tally.h"
+#include "records/records.h"
+
+/* Where rows come from.  find_series is called while read_rows is at work. */
+struct history {
+    int (*find_series)(void *arg, const struct series_filter *filter,
+                       records_series_fn *fn, void *fn_arg, struct err *err);
+    int (*read_rows)(void *arg, const struct row_range *range, records_row_fn *fn,
+                     void *fn_arg, struct err *err);
+    int (*extent)(void *arg, struct records_extent *ret, struct err *err);
+    void *arg;
+};
+
+/* Two readers of one database, because one streams while the other is asked. */
+struct history_readers {
+    struct records_reader *rows, *series;
+};
+void history_of_records(struct history_readers *readers, struct history *ret);
+
+/* row is valid during the call; series too.  Rows of one series come together in the
+ * order of time. */
+typedef int history_row_fn(void *arg, const struct series *series,
+                           const struct jobrow *row);
+
+/* Every row of range, with its series, as far as sel (NULL: all) has it. */
+int history_walk(const struct history *history, const struct row_range *range,
+                 const struct selection *sel, history_row_fn *fn, void *arg,
+                 struct err *err);
+
+/* Add up what the settled selection asks for.
+ *
+ * Without a filter, series are found by their rows: one whose rows around the window
+ * all lie more than TALLY_AFTER_MS behind it is then not seen. */
+int history_tally(const struct history *history, const struct selection *sel,
+                  struct tally *tally, struct err *err);
+
+#endif

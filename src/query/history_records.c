@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_records - a database's readers as the place where rows come from. */
+#include "query/history.h"
+
+static int readers_find_series(void *arg, const struct series_filter *filter,
+                               records_series_fn *fn, void *fn_arg, struct err *err)
+{
+    const struct history_readers *readers = arg;
+    return records_find_series(readers->series, filter, fn, fn_arg, err);
+}
+
+static int readers_read_rows(void *arg, const struct row_range *range,
+                             records_row_fn *fn, void *fn_arg, struct err *err)
+{
+    const struct history_readers *readers = arg;
+    return records_read_rows(readers->rows, range, fn, fn_arg, err);
+}
+
+static int readers_extent(void *arg, struct records_extent *ret, struct err *err)
+{
+    const struct history_readers *readers = arg;
+    return records_extent(readers->series, ret, err);
+}
+
+void history_of_records(struct history_readers *readers, struct history *ret)
+{
+    *ret = (struct history){ .find_series = readers_find_series,
+                             .read_rows = readers_read_rows,
+                             .extent = readers_extent,
+                             .arg = readers };
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* increment - what one row adds to what was known before it.
+ *
+ *      before ─────────────▶ row                 counters are raw
+ *        │   since            │
+ *        │     │◀─ increment ▶│                  row - before, or row - 0 after a reset
+ *
+ * The row says itself from when its increment accrued and what it follows; the
+ * neighbour in the table is believed only where the row says that it is the one, or
+ * says nothing.  Every case in which something was guessed or lost has a flag, so that
+ * an answer can say so.
+ */
+#ifndef QUERY_INCREMENT_H
+#define QUERY_INCREMENT_H
+
+#include "model/model.h"
+
+enum {
+    /* A new life began: the base is zero. */
+    INCREMENT_RESET = 1 << 0,
+    /* The row before is not the one this row follows: a row was lost, or the observer
+     * forgot.  The increment lies somewhere in (before, t] and is spread over it. */
+    INCREMENT_INTERPOLATED = 1 << 1,
+    /* Nothing is known before this row: nobody can say how much of its counters is
+     * the increment.  They stand here as what it is at most. */
+    INCREMENT_UNKNOWN = 1 << 2,
+    /* A reset behind lost rows: what the old life did after the row before is lost. */
+    INCREMENT_LOST_TAIL = 1 << 3,
+    /* Start times or the server differ though the row says it goes on. */
+    INCREMENT_HIDDEN_RESET = 1 << 4,
+    /* Counters went backwards though the row says it goes on: taken for a reset. */
+    INCREMENT_DECREASED = 1 << 5,
+    /* A sum of usecs went backwards: read while it was written, taken for zero. */
+    INCREMENT_USECS_BACK = 1 << 6,
+    /* A counter stands in one of the two rows only: it adds nothing. */
+    INCREMENT_MISSING = 1 << 7,
+};
+#define INCREMENT_FLAG_COUNT 8
+
+struct increment {
+    int64_t since_ms; /* accrued within (since_ms, t_ms]; equal: all at t_ms */
+    int64_t t_ms;
+    unsigned flags;
+    uint64_t has_samples; /* bit OP_x: known (perhaps zero) */
+    uint64_t has_sum;
+    uint64_t missing_samples; /* bit OP_x: in one of the two rows only */
+    uint64_t missing_sum;
+    uint64_t samples[OP_COUNT];
+    uint64_t sum[OP_COUNT];
+};
+
+/* before is the row of the same series with the greatest time before row's, or NULL. */
+void increment_between(const struct jobrow *before, const struct jobrow *row,
+                       struct increment *ret);
+
+/* Does the answer to "what does row add" depend on a row before it?  False where the
+ * row itself says that its base is zero and since when. */
+bool increment_needs_before(const struct jobrow *row);
+
+/* A row in which every counter is zero: the beginning of a life. */
+bool increment_is_zero_record(const struct jobrow *row);
+
+#endif

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* selection - what is asked for: which series, which operations, grouped how, when. */
+#include "query/selection.h"
+
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <stdio.h>
+
+/* ---- dimensions ---- */
+
+static const char *const dim_names[DIM_COUNT] = {
+    [DIM_FS] = "fs",     [DIM_TARGET] = "target", [DIM_SERVER] = "server",
+    [DIM_JOB] = "job",   [DIM_USER] = "user",     [DIM_GROUP] = "group",
+    [DIM_NODE] = "node", [DIM_OP] = "op",         [DIM_EXECUTABLE] = "executable",
+};
+
+const char *dim_name(enum dim dim)
+{
+    return dim_names[dim];
+}
+
+int dim_parse(struct span name, enum dim *ret)
+{
+    for (enum dim d = 0; d < DIM_COUNT; d++) {
+        if (!span_is(name, dim_names[d]))
+            continue;
+        *ret = d;
+        return 0;
+    }
+    return -EINVAL;
+}
+
+struct span dim_of_series(enum dim dim, const struct series *series)
+{
+    switch (dim) {
+    case DIM_FS:
+        return series->fs;
+    case DIM_TARGET:
+        return series->target;
+    case DIM_JOB:
+        return series->job;
+    case DIM_USER:
+        return series->user;
+    case DIM_GROUP:
+        return series->group;
+    case DIM_NODE:
+        return series->node;
+    case DIM_EXECUTABLE:
+        return series->executable;
+    default:
+        return (struct span){ 0 };
+    }
+}
+
+/* ---- filling ---- */
+
+void selection_init(struct selection *sel, int64_t now_ms)
+{
+    *sel = (struct selection){ .now_ms = now_ms, .from_ms = T_NONE, .to_ms = T_NONE };
+    arena_init(&sel->arena, 1 << 20);
+}
+
+void selection_done(struct selection *sel)
+{
+    arena_done(&sel->arena);
+}
+
+static int keep_text(struct selection *sel, struct span value, struct span *ret)
+{
+    char *copy = arena_dup(&sel->arena, value);
+    if (!copy)
+        return -ENOMEM;
+    *ret = (struct span){ copy, value.size };
+    return 0;
+}
+
+static int set_target(struct selection *sel, struct span value)
+{
+    struct span kept;
+    int rc = keep_text(sel, value, &kept);
+    if (rc == 0)
+        sel->filter.target = kept.data;
+    return rc;
+}
+
+static int set_entry(struct selection *sel, struct span value, struct err *err)
+{
+    char *bytes = arena_alloc(&sel->arena, value.size + 1);
+    if (!bytes)
+        return -ENOMEM;
+    size_t size = 0;
+    if (entry_id_parse(value, bytes, &size) < 0)
+        return err_set(err, EINVAL, "entry: '" SPAN_FMT "': a backslash is \\x5C",
+                       SPAN_ARG(value));
+    sel->filter.entry_id = (struct span){ bytes, size };
+    return 0;
+}
+
+static int set_id(struct selection *sel, struct span value, struct err *err)
+{
+    if (uuid_parse(value, &sel->id) < 0)
+        return err_set(err, EINVAL, "id: '" SPAN_FMT "' is no UUID", SPAN_ARG(value));
+    sel->filter.id = &sel->id;
+    return 0;
+}
+
+static int set_by(struct selection *sel, struct span value, struct err *err)
+{
+    sel->by_count = 0;
+    sel->by_op = false;
+    sel->has_by = true;
+    struct span word;
+    while (value.size) {
+        (void)span_cut(&value, ',', &word);
+        enum dim dim;
+        if (dim_parse(span_trim(word), &dim) < 0)
+            return err_set(err, EINVAL,
+                           "by: '" SPAN_FMT "' is none of fs, target, server, job, "
+                           "user, group, node, executable, op",
+                           SPAN_ARG(word));
+        if (dim == DIM_OP) {
+            sel->by_op = true;
+            continue;
+        }
+        bool is_known = false;
+        for (size_t i = 0; i < sel->by_count; i++)
+            is_known |= sel->by[i] == dim;
+        if (!is_known)
+            sel->by[sel->by_count++] = dim;
+    }
+    return 0;
+}
+
+static int set_ops(struct selection *sel, struct span value, struct err *err)
+{
+    struct span word;
+    while (value.size) {
+        (void)span_cut(&value, ',', &word);
+        if (sel->measure_count == MEASURES_MAX)
+            return err_set(err, EINVAL, "op: more than %d", MEASURES_MAX);
+        struct measure *m = &sel->measures[sel->measure_count];
+        int rc = measure_parse(span_trim(word), m, err);
+        if (rc < 0)
+            return err_prefix(err, rc, "op");
+        bool is_known = false;
+        for (size_t i = 0; i < sel->measure_count; i++)
+            is_known |= strcmp(sel->measures[i].name, m->name) == 0;
+        if (!is_known)
+            sel->measure_count++;
+    }
+    sel->has_ops = sel->measure_count > 0;
+    return 0;
+}
+
+static int set_time(const struct selection *sel, struct span name, struct span value,
+                    int64_t *ret_ms, struct err *err)
+{
+    int64_t t_ns = 0;
+    if (timetext_parse_user(value, sel->now_ms * NS_PER_MS, &t_ns) < 0)
+        return err_set(err, EINVAL,
+                       SPAN_FMT ": '" SPAN_FMT "' is no time: use 2026-11-21T06:00Z, "
+                                "2026-11-21, -2h, @1669010520 or now",
+                       SPAN_ARG(name), SPAN_ARG(value));
+    *ret_ms = t_ns / NS_PER_MS;
+    return 0;
+}
+
+static int set_duration(struct span name, struct span value, int64_t *ret_ms,
+                        struct err *err)
+{
+    int64_t ns = 0;
+    if (number_parse_duration(value, &ns) < 0 || ns < NS_PER_MS || ns % NS_PER_MS)
+        return err_set(err, EINVAL,
+                       SPAN_FMT ": '" SPAN_FMT "' is no length of time: use 30s, 10m, "
+                                "2h, 7d",
+                       SPAN_ARG(name), SPAN_ARG(value));
+    *ret_ms = ns / NS_PER_MS;
+    return 0;
+}
+
+static int set_limit(struct selection *sel, struct span value, struct err *err)
+{
+    uint64_t limit = 0;
+    if (number_parse_u64(value, &limit) < 0 || limit == 0 ||
+        limit > SELECTION_LIMIT_MAX)
+        return err_set(err, EINVAL, "limit: '" SPAN_FMT "' is not in 1..%d",
+                       SPAN_ARG(value), SELECTION_LIMIT_MAX);
+    sel->limit = (size_t)limit;
+    return 0;
+}
+
+static struct span *filter_text(struct selection *sel, struct span name)
+{
+    struct {
+        const char *name;
+        struct span *text;
+    } const texts[] = {
+        { "fs", &sel->filter.fs },     { "job", &sel->filter.job },
+        { "user", &sel->filter.user }, { "group", &sel->filter.group },
+        { "node", &sel->filter.node }, { "executable", &sel->filter.executable },
+        { "server", &sel->server },
+    };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        if (span_is(name, texts[i].name))
+            return texts[i].text;
+    return NULL;
+}
+
+static int set_window(struct selection *sel, struct span name, struct span value,
+                      struct err *err)
+{
+    if (span_is(name, "from"))
+        return set_time(sel, name, value, &sel->from_ms, err);
+    if (span_is(name, "to"))
+        return set_time(sel, name, value, &sel->to_ms, err);
+    if (span_is(name, "last"))
+        return set_duration(name, value, &sel->last_ms, err);
+    if (span_is(name, "step"))
+        return set_duration(name, value, &sel->step_ms, err);
+    return -ENOENT;
+}
+
+int selection_set(struct selection *sel, struct span name, struct span value,
+                  struct err *err)
+{
+    struct span *text = filter_text(sel, name);
+    if (value.size == 0 && !text && !span_is(name, "by"))
+        return err_set(err, EINVAL, SPAN_FMT ": a value is missing", SPAN_ARG(name));
+    if (text)
+        return keep_text(sel, value, text);
+    if (span_is(name, "target"))
+        return set_target(sel, value);
+    if (span_is(name, "entry"))
+        return set_entry(sel, value, err);
+    if (span_is(name, "id"))
+        return set_id(sel, value, err);
+    if (span_is(name, "by"))
+        return set_by(sel, value, err);
+    if (span_is(name, "op"))
+        return set_ops(sel, value, err);
+    if (span_is(name, "limit"))
+        return set_limit(sel, value, err);
+    if (span_is(name, "density")) {
+        sel->density = span_is(value, "yes");
+        if (!sel->density && !span_is(value, "no"))
+            return err_set(err, EINVAL, "density: yes or no");
+        return 0;
+    }
+    int rc = set_window(sel, name, value, err);
+    if (rc == -ENOENT)
+        return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter here",
+                       SPAN_ARG(name));
+    return rc;
+}
+
+/* ---- settling ---- */
+
+static int settle_window(struct selection *sel, int64_t last_ms, int64_t latest_ms,
+                         struct err *err)
+{
+    if (sel->last_ms && sel->from_ms != T_NONE)
+        return err_set(err, EINVAL, "last and from say the same: give one of them");
+    if (sel->last_ms)
+        last_ms = sel->last_ms;
+    if (sel->to_ms == T_NONE) {
+        sel->to_ms = sel->now_ms;
+        /* What has not been observed yet would make every rate too low. */
+        if (sel->from_ms == T_NONE && latest_ms != T_NONE && latest_ms < sel->now_ms)
+            sel->to_ms = latest_ms;
+    }
+    if (sel->from_ms == T_NONE)
+        sel->from_ms = sel->to_ms > last_ms ? sel->to_ms - last_ms : 0;
+    if (sel->from_ms < 0 || sel->from_ms >= sel->to_ms)
+        return err_set(err, EINVAL, "from must lie before to");
+    return 0;
+}
+
+static int settle_step(const struct selection *sel, struct err *err)
+{
+    if (sel->step_ms == 0)
+        return 0;
+    if ((sel->to_ms - sel->from_ms) / sel->step_ms >= SELECTION_STEPS_MAX)
+        return err_set(err, EINVAL, "step: more than %d steps: use a longer one",
+                       SELECTION_STEPS_MAX);
+    return 0;
+}
+
+int selection_settle(struct selection *sel, const struct selection_defaults *defaults,
+                     int64_t latest_ms, struct err *err)
+{
+    int rc = 0;
+    if (sel->measure_count == 0) {
+        rc = set_ops(sel, span_of(defaults->ops), err);
+        sel->has_ops = false;
+    }
+    if (rc == 0 && !sel->has_by)
+        rc = set_by(sel, span_of(defaults->by), err);
+    if (rc == 0)
+        rc = settle_window(sel, defaults->last_ms, latest_ms, err);
+    if (rc == 0)
+        rc = settle_step(sel, err);
+    if (rc < 0)
+        return rc;
+    if (sel->limit == 0)
+        sel->limit = defaults->limit;
+    sel->lookback_ms = defaults->lookback_ms;
+    return 0;
+}
+
+size_t selection_steps(const struct selection *sel)
+{
+    if (sel->step_ms == 0)
+        return 1;
+    int64_t span_ms = sel->to_ms - sel->from_ms;
+    return (size_t)((span_ms + sel->step_ms - 1) / sel->step_ms);
+}
+
+int64_t selection_step_from(const struct selection *sel, size_t step)
+{
+    return sel->from_ms + (int64_t)step * sel->step_ms;
+}
+
+int64_t selection_step_to(const struct selection *sel, size_t step)
+{
+    if (sel->step_ms == 0)
+        return sel->to_ms;
+    int64_t to = sel->from_ms + (int64_t)(step + 1) * sel->step_ms;
+    return to < sel->to_ms ? to : sel->to_ms;
+}
+
+int64_t selection_reach_ms(const struct selection *sel)
+{
+    int64_t back = sel->to_ms - sel->lookback_ms;
+    if (back < 0)
+        back = 0;
+    return sel->lookback_ms && back < sel->from_ms ? back : sel->from_ms;
+}
+
+/* ---- matching ---- */
+
+static bool text_fits(struct span wanted, struct span text)
+{
+    return !wanted.data || (text.data && span_eq(wanted, text));
+}
+
+bool selection_has(const struct selection *sel, const struct series *series)
+{
+    const struct series_filter *f = &sel->filter;
+    if (f->target && !span_glob(series->target, f->target))
+        return false;
+    if (f->id && memcmp(f->id, &series->id, sizeof *f->id) != 0)
+        return false;
+    return text_fits(f->fs, series->fs) && text_fits(f->job, series->job) &&
+           text_fits(f->user, series->user) && text_fits(f->group, series->group) &&
+           text_fits(f->node, series->node) &&
+           text_fits(f->executable, series->executable) &&
+           text_fits(f->entry_id, series->entry_id);
+}
+
+bool selection_is_open(const struct selection *sel)
+{
+    const struct series_filter *f = &sel->filter;
+    return !f->fs.data && !f->target && !f->job.data && !f->user.data &&
+           !f->group.data && !f->node.data && !f->executable.data &&
+           !f->entry_id.data && !f->id;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tally - increments added up by group and window, in integers. */
+#include "query/tally.h"
+
+#include "base/hashmap.h"
+
+#define TALLY_CELLS_MAX ((size_t)1 << 20)
+
+struct tally_maker {
+    struct arena arena;
+    int error;
+    struct hashmap texts;   /* bytes -> number */
+    struct span *text_list; /* by number; 0 is nothing */
+    size_t text_count, text_capacity;
+    struct hashmap groups; /* key -> index + 1 */
+    size_t group_capacity;
+    struct hashmap distinct; /* (group, dim, text) */
+    size_t span_bytes;
+    /* the series that is being added */
+    int64_t sid;
+    enum target_kind kind;
+    uint32_t dims[DIM_TEXT_COUNT];
+    bool is_counted;           /* in notes.series */
+    struct span server;        /* of which dims[DIM_SERVER] is the number */
+    struct tally_group *group; /* NULL: to be found */
+    struct tally_span active;  /* gathered so far; t_ms T_NONE: nothing */
+};
+
+/* ---- texts ---- */
+
+static uint32_t text_number(struct tally_maker *m, struct span text)
+{
+    if (!text.data || m->error)
+        return 0;
+    uintptr_t *number = hashmap_get(&m->texts, text);
+    if (number)
+        return (uint32_t)*number;
+    if (m->text_count == m->text_capacity) {
+        size_t capacity = m->text_capacity ? m->text_capacity * 2 : 256;
+        struct span *grown = realloc(m->text_list, capacity * sizeof *grown);
+        if (!grown) {
+            m->error = -ENOMEM;
+            return 0;
+        }
+        m->text_list = grown;
+        m->text_capacity = capacity;
+    }
+    char *copy = arena_dup(&m->arena, text);
+    number = copy ? hashmap_put(&m->texts, text, NULL) : NULL;
+    if (!number) {
+        m->error = copy ? -ENOMEM : -E2BIG;
+        return 0;
+    }
+    m->text_list[m->text_count] = (struct span){ copy, text.size };
+    *number = m->text_count;
+    return (uint32_t)m->text_count++;
+}
+
+struct span tally_text(const struct tally *tally, uint32_t text)
+{
+    return tally->maker->text_list[text];
+}
+
+/* ---- groups ---- */
+
+static struct tally_group *group_new(struct tally *tally, const uint32_t *key)
+{
+    struct tally_maker *m = tally->maker;
+    size_t measures = tally->sel->measure_count;
+    if (tally->group_count == m->group_capacity) {
+        size_t capacity = m->group_capacity ? m->group_capacity * 2 : 64;
+        struct tally_group **grown = realloc(tally->groups, capacity * sizeof *grown);
+        if (!grown) {
+            m->error = -ENOMEM;
+            return NULL;
+        }
+        tally->groups = grown;
+        m->group_capacity = capacity;
+    }
+    struct tally_group *group = arena_alloc(&m->arena, sizeof *group);
+    size_t cells = tally->step_count * measures;
+    tally_sum *sums = arena_alloc(&m->arena, (cells + measures) * sizeof *sums);
+    if (!group || !sums) {
+        m->error = -E2BIG;
+        return NULL;
+    }
+    memcpy(group->key, key, sizeof group->key);
+    group->sums = sums;
+    group->unknown = sums + cells;
+    tally->groups[tally->group_count++] = group;
+    return group;
+}
+
+/* Count a text that this group has not had before in this dimension. */
+static void group_count_dim(struct tally *tally, size_t index, enum dim dim)
+{
+    struct tally_maker *m = tally->maker;
+    uint32_t key[3] = { (uint32_t)index, dim, m->dims[dim] };
+    if (key[2] == 0)
+        return;
+    bool is_new = false;
+    struct span bytes = { (const char *)key, sizeof key };
+    if (!hashmap_put(&m->distinct, bytes, &is_new)) {
+        m->error = -ENOMEM;
+        return;
+    }
+    if (!is_new)
+        return;
+    struct tally_group *group = tally->groups[index];
+    group->distinct[dim]++;
+    if (!group->sample[dim])
+        group->sample[dim] = key[2];
+}
+
+static struct tally_group *group_of(struct tally *tally)
+{
+    struct tally_maker *m = tally->maker;
+    if (m->group)
+        return m->group;
+    uint32_t key[DIM_TEXT_COUNT] = { 0 };
+    for (size_t i = 0; i < tally->sel->by_count; i++)
+        key[i] = m->dims[tally->sel->by[i]];
+    struct span bytes = { (const char *)key, sizeof key };
+    uintptr_t *index = hashmap_put(&m->groups, bytes, NULL);
+    if (!index) {
+        m->error = -ENOMEM;
+        return NULL;
+    }
+    if (*index == 0) {
+        if (!group_new(tally, key))
+            return NULL;
+        *index = tally->group_count;
+    }
+    m->group = tally->groups[*index - 1];
+    return m->group;
+}
+
+static void group_count_dims(struct tally *tally)
+{
+    uint32_t key[DIM_TEXT_COUNT] = { 0 };
+    for (size_t i = 0; i < tally->sel->by_count; i++)
+        key[i] = tally->maker->dims[tally->sel->by[i]];
+    struct span bytes = { (const char *)key, sizeof key };
+    const uintptr_t *index = hashmap_get(&tally->maker->groups, bytes);
+    for (enum dim d = 0; index && d < DIM_TEXT_COUNT; d++)
+        group_count_dim(tally, *index - 1, d);
+}
+
+/* ---- activity ---- */
+
+static void span_keep(struct tally *tally)
+{
+    struct tally_maker *m = tally->maker;
+    struct tally_group *group = m->group;
+    if (m->active.t_ms == T_NONE || !group)
+        return;
+    if (group->span_count == group->span_capacity) {
+        size_t capacity = group->span_capacity ? group->span_capacity * 2 : 4;
+        m->span_bytes += (capacity - group->span_capacity) * sizeof *group->spans;
+        struct tally_span *grown = NULL;
+        if (m->span_bytes <= TALLY_BYTES_MAX)
+            grown = realloc(group->spans, capacity * sizeof *grown);
+        if (!grown) {
+            m->error = m->span_bytes <= TALLY_BYTES_MAX ? -ENOMEM : -E2BIG;
+            return;
+        }
+        group->spans = grown;
+        group->span_capacity = capacity;
+    }
+    group->spans[group->span_count++] = m->active;
+    m->active.t_ms = T_NONE;
+}
+
+static void span_add(struct tally *tally, const struct increment *inc)
+{
+    struct tally_maker *m = tally->maker;
+    if (m->active.t_ms != T_NONE && inc->since_ms - m->active.t_ms <= TALLY_GAP_MS) {
+        m->active.t_ms = inc->t_ms;
+        return;
+    }
+    span_keep(tally);
+    m->active = (struct tally_span){ inc->since_ms, inc->t_ms };
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+    const struct tally_span *x = a, *y = b;
+    if (x->t_ms != y->t_ms)
+        return x->t_ms < y->t_ms ? 1 : -1; /* latest end first */
+    return (x->since_ms > y->since_ms) - (x->since_ms < y->since_ms);
+}
+
+int64_t tally_active_since(const struct tally *tally, struct tally_group *group,
+                           bool *ret_is_cut)
+{
+    *ret_is_cut = false;
+    if (group->span_count == 0)
+        return T_NONE;
+    qsort(group->spans, group->span_count, sizeof *group->spans, compare_spans);
+    int64_t since = group->spans[0].since_ms;
+    for (size_t i = 1; i < group->span_count; i++) {
+        if (since - group->spans[i].t_ms > TALLY_GAP_MS)
+            break;
+        if (group->spans[i].since_ms < since)
+            since = group->spans[i].since_ms;
+    }
+    int64_t reach = selection_reach_ms(tally->sel);
+    *ret_is_cut = since - reach <= TALLY_GAP_MS;
+    return since;
+}
+
+/* ---- adding ---- */
+
+void tally_series(struct tally *tally, const struct series *series)
+{
+    struct tally_maker *m = tally->maker;
+    if (m->sid != 0 && m->sid == series->sid)
+        return;
+    span_keep(tally);
+    m->sid = series->sid;
+    m->group = NULL;
+    m->is_counted = false;
+    m->kind = series->kind;
+    m->server = (struct span){ 0 };
+    for (enum dim d = 0; d < DIM_TEXT_COUNT; d++)
+        m->dims[d] = text_number(m, dim_of_series(d, series));
+}
+
+static void use_server(struct tally *tally, struct span server)
+{
+    struct tally_maker *m = tally->maker;
+    if (server.size == 0)
+        server.data = NULL;
+    uint32_t number = text_number(m, server);
+    if (number == m->dims[DIM_SERVER])
+        return;
+    span_keep(tally);
+    m->group = NULL;
+    m->is_counted = false;
+    m->dims[DIM_SERVER] = number;
+}
+
+/* What increments say of one measure; the total is of the whole increment. */
+static uint64_t part_of(const struct increment *inc, const struct measure *measure,
+                        int64_t from_ms, int64_t to_ms, tally_sum *sum)
+{
+    uint64_t any = 0;
+    uint64_t samples = measure->samples & inc->has_samples;
+    uint64_t sums = measure->sums & inc->has_sum;
+    bool is_whole =
+        from_ms <= inc->since_ms && from_ms < inc->t_ms && inc->t_ms <= to_ms;
+    for (uint64_t ops = samples | sums; ops; ops &= ops - 1) {
+        int op = __builtin_ctzll(ops);
+        uint64_t amount = (samples >> op & 1) ? inc->samples[op] : 0;
+        if (amount)
+            *sum += is_whole ? amount
+                             : counter_part(amount, inc->since_ms, inc->t_ms, from_ms,
+                                            to_ms);
+        any |= amount;
+        amount = (sums >> op & 1) ? inc->sum[op] : 0;
+        if (amount)
+            *sum += is_whole ? amount
+                             : counter_part(amount, inc->since_ms, inc->t_ms, from_ms,
+                                            to_ms);
+        any |= amount;
+    }
+    return any;
+}
+
+/* Does the increment have anything of what is asked for, whenever it was? */
+static bool is_active(const struct tally *tally, const struct increment *inc)
+{
+    tally_sum nothing = 0;
+    for (size_t i = 0; i < tally->sel->measure_count; i++) {
+        const struct measure *measure = &tally->sel->measures[i];
+        if ((measure->kinds >> tally->maker->kind & 1) &&
+            part_of(inc, measure, 0, 0, &nothing))
+            return true;
+    }
+    return false;
+}
+
+static size_t step_of(const struct selection *sel, int64_t t_ms)
+{
+    if (sel->step_ms == 0 || t_ms <= sel->from_ms)
+        return 0;
+    return (size_t)((t_ms - sel->from_ms - 1) / sel->step_ms);
+}
+
+static void add_parts(struct tally *tally, struct tally_group *group,
+                      const struct increment *inc)
+{
+    const struct selection *sel = tally->sel;
+    /* The first step that ends after since; a point at t lies in t's own step. */
+    int64_t begin_ms = inc->since_ms < inc->t_ms ? inc->since_ms + 1 : inc->t_ms;
+    for (size_t step = step_of(sel, begin_ms); step < tally->step_count; step++) {
+        int64_t from_ms = selection_step_from(sel, step);
+        if (from_ms >= inc->t_ms)
+            break;
+        int64_t to_ms = selection_step_to(sel, step);
+        for (size_t i = 0; i < sel->measure_count; i++)
+            if (sel->measures[i].kinds >> tally->maker->kind & 1)
+                (void)part_of(inc, &sel->measures[i], from_ms, to_ms,
+                              &group->sums[step * sel->measure_count + i]);
+    }
+}
+
+static void add_unknown(struct tally *tally, struct tally_group *group,
+                        const struct increment *inc)
+{
+    const struct selection *sel = tally->sel;
+    struct increment all = *inc;
+    all.since_ms = all.t_ms;
+    for (size_t i = 0; i < sel->measure_count; i++)
+        if (sel->measures[i].kinds >> tally->maker->kind & 1)
+            (void)part_of(&all, &sel->measures[i], all.t_ms - 1, all.t_ms,
+                          &group->unknown[i]);
+}
+
+static void count_notes(struct tally *tally, const struct increment *inc)
+{
+    tally->notes.increments++;
+    for (int i = 0; i < INCREMENT_FLAG_COUNT; i++)
+        tally->notes.flags[i] += inc->flags >> i & 1;
+    if (!tally->maker->is_counted) {
+        tally->notes.series++;
+        group_count_dims(tally);
+    }
+    tally->maker->is_counted = true;
+}
+
+static bool lacks_counters(const struct tally *tally, const struct increment *inc)
+{
+    const unsigned lossy = INCREMENT_LOST_TAIL | INCREMENT_MISSING;
+    if (!(inc->flags & lossy))
+        return false;
+    if (inc->flags & INCREMENT_LOST_TAIL)
+        return true;
+    for (size_t i = 0; i < tally->sel->measure_count; i++)
+        if ((tally->sel->measures[i].samples & inc->missing_samples) ||
+            (tally->sel->measures[i].sums & inc->missing_sum))
+            return true;
+    return false;
+}
+
+/* Can any of it have accrued in what is looked at? */
+static bool is_within(const struct selection *sel, const struct increment *inc)
+{
+    if (inc->t_ms <= selection_reach_ms(sel))
+        return false;
+    if (inc->flags & INCREMENT_UNKNOWN)
+        return inc->t_ms <= sel->to_ms + TALLY_AFTER_MS;
+    return inc->since_ms < sel->to_ms || inc->t_ms <= sel->to_ms;
+}
+
+void tally_add(struct tally *tally, struct span server, const struct increment *inc)
+{
+    const struct selection *sel = tally->sel;
+    if (tally->maker->error || (sel->server.data && !span_eq(server, sel->server)))
+        return;
+    use_server(tally, server);
+    bool is_active_now = is_active(tally, inc);
+    bool is_lacking = lacks_counters(tally, inc);
+    if ((!is_active_now && !is_lacking) || !is_within(sel, inc))
+        return;
+    struct tally_group *group = group_of(tally);
+    if (!group)
+        return;
+    bool is_known = !(inc->flags & INCREMENT_UNKNOWN);
+    if (sel->lookback_ms && is_active_now && is_known)
+        span_add(tally, inc);
+    if (inc->t_ms <= sel->from_ms)
+        return;
+    count_notes(tally, inc);
+    group->is_unbounded |= is_lacking;
+    if (is_known)
+        add_parts(tally, group, inc);
+    else
+        add_unknown(tally, group, inc);
+}
+
+tally_sum tally_total(const struct tally *tally, const struct tally_group *group,
+                      size_t measure)
+{
+    tally_sum total = 0;
+    for (size_t step = 0; step < tally->step_count; step++)
+        total += group->sums[step * tally->sel->measure_count + measure];
+    return total;
+}
+
+/* ---- making ---- */
+
+int tally_new(const struct selection *sel, struct tally **ret, struct err *err)
+{
+    size_t steps = selection_steps(sel);
+    if (steps * sel->measure_count > TALLY_CELLS_MAX)
+        return err_set(err, E2BIG, "too many steps for %zu operations",
+                       sel->measure_count);
+    AUTO(tally_free) struct tally *tally = calloc(1, sizeof *tally);
+    if (!tally)
+        return -ENOMEM;
+    tally->maker = calloc(1, sizeof *tally->maker);
+    if (!tally->maker)
+        return -ENOMEM;
+    tally->sel = sel;
+    tally->step_count = steps;
+    arena_init(&tally->maker->arena, TALLY_BYTES_MAX);
+    tally->maker->active.t_ms = T_NONE;
+    tally->maker->text_list = calloc(256, sizeof *tally->maker->text_list);
+    if (!tally->maker->text_list)
+        return -ENOMEM;
+    tally->maker->text_capacity = 256;
+    tally->maker->text_count = 1;
+    *ret = TAKE(tally);
+    return 0;
+}
+
+void tally_free(struct tally *tally)
+{
+    if (!tally)
+        return;
+    for (size_t i = 0; i < tally->group_count; i++)
+        free(tally->groups[i]->spans);
+    free(tally->groups);
+    if (tally->maker) {
+        hashmap_done(&tally->maker->texts);
+        hashmap_done(&tally->maker->groups);
+        hashmap_done(&tally->maker->distinct);
+        free(tally->maker->text_list);
+        arena_done(&tally->maker->arena);
+    }
+    free(tally->maker);
+    free(tally);
+}
+
+int tally_finish(struct tally *tally, struct err *err)
+{
+    span_keep(tally);
+    if (tally->maker->error == -E2BIG)
+        return err_set(err, E2BIG,
+                       "too many groups: narrow the selection, or take fewer steps");
+    return tally->maker->error;
+}

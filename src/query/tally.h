@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tally - increments added up by group and window, in integers.
+ *
+ *     tally_series(A)  tally_add ... tally_add     one series after the other,
+ *     tally_series(B)  tally_add ...               each in the order of time
+ *
+ *     group (job 7)   step 0: write_bytes 12, metadata 3   step 1: ...
+ *
+ * Sums have 128 bits and no division but the apportioning of increments, so that the
+ * answer does not depend on where the rows came from or in which order series come.
+ */
+#ifndef QUERY_TALLY_H
+#define QUERY_TALLY_H
+
+#include "query/increment.h"
+#include "query/selection.h"
+
+#define TALLY_BYTES_MAX ((size_t)512 << 20)
+
+/* Activity with gaps of at most this long is unbroken: two rounds of two minutes, and
+ * the time that they may be late. */
+#define TALLY_GAP_MS INT64_C(300000)
+
+/* How far behind a window a row still can tell of it, where nothing is known of its
+ * series before. */
+#define TALLY_AFTER_MS INT64_C(1800000)
+
+typedef unsigned __int128 tally_sum;
+
+struct tally_span {
+    int64_t since_ms, t_ms;
+};
+
+struct tally_group {
+    uint32_t key[DIM_TEXT_COUNT]; /* of selection.by, in its order; see tally_text */
+    tally_sum *sums;              /* [step * measure_count + measure] */
+    tally_sum *unknown;           /* [measure]: at most so much more */
+    bool is_unbounded;            /* more is missing, nobody knows how much */
+    uint32_t distinct[DIM_TEXT_COUNT]; /* how many different ones */
+    uint32_t sample[DIM_TEXT_COUNT];   /* one of them */
+    struct tally_span *spans;          /* when it was active, unordered */
+    size_t span_count, span_capacity;
+};
+
+struct tally_notes {
+    uint64_t series; /* with anything in the window */
+    uint64_t increments;
+    uint64_t flags[INCREMENT_FLAG_COUNT]; /* increments in the window with each flag */
+};
+
+struct tally {
+    const struct selection *sel;
+    size_t step_count;
+    struct tally_group **groups;
+    size_t group_count;
+    struct tally_notes notes;
+    struct tally_maker *maker;
+};
+
+/* sel is settled and outlives the tally.  Errors: -ENOMEM, -E2BIG (steps times
+ * operations). */
+int tally_new(const struct selection *sel, struct tally **ret, struct err *err);
+void tally_free(struct tally *tally);
+DEFINE_AUTO(struct tally, tally_free);
+
+/* The increments that follow are of series; its texts are copied where needed.  Saying
+ * the same sid again changes nothing. */
+void tally_series(struct tally *tally, const struct series *series);
+/* server: who observed the row; empty: not said. */
+void tally_add(struct tally *tally, struct span server, const struct increment *inc);
+/* All is added: 0, -ENOMEM, or -E2BIG (too many groups for the memory). */
+int tally_finish(struct tally *tally, struct err *err);
+
+/* The text behind a number in key or sample; data NULL: none. */
+struct span tally_text(const struct tally *tally, uint32_t text);
+
+/* Since when the group is active without a break longer than TALLY_GAP_MS, up to its
+ * last activity; T_NONE: not at all, or lookback was not asked for.  *ret_is_cut: it
+ * reaches back to where the looking ended. */
+int64_t tally_active_since(const struct tally *tally, struct tally_group *group,
+                           bool *ret_is_cut);
+
+tally_sum tally_total(const struct tally *tally, const struct tally_group *group,
+                      size_t measure);
+
+#endif
