@@ -158,7 +158,8 @@ int history_walk(const struct history *history, const struct row_range *range,
 /* ---- adding up ---- */
 
 struct adding {
-    struct tally *tally;
+    struct tally *const *tallies;
+    size_t count;
     int64_t sid;
     bool has_before;
     struct jobrow before;
@@ -172,9 +173,11 @@ static int add_row(void *arg, const struct series *series, const struct jobrow *
     if (series->sid != a->sid)
         a->has_before = false;
     a->sid = series->sid;
-    tally_series(a->tally, series);
     increment_between(a->has_before ? &a->before : NULL, row, &inc);
-    tally_add(a->tally, row->server, &inc);
+    for (size_t i = 0; i < a->count; i++) {
+        tally_series(a->tallies[i], series);
+        tally_add(a->tallies[i], row->server, &inc);
+    }
     a->before = *row;
     if (row->server.size)
         memcpy(a->server, row->server.data, row->server.size);
@@ -257,7 +260,7 @@ static bool wants_kind(const struct selection *sel, enum target_kind kind)
 }
 
 int history_tally(const struct history *history, const struct selection *sel,
-                  struct tally *tally, struct err *err)
+                  struct tally *const *tallies, size_t count, struct err *err)
 {
     AUTO(sid_list_done) struct sid_list list = { 0 };
     bool is_known = false;
@@ -276,7 +279,7 @@ int history_tally(const struct history *history, const struct selection *sel,
         } else {
             range.to_ms += TALLY_AFTER_MS;
         }
-        struct adding adding = { .tally = tally, .sid = -1 };
+        struct adding adding = { .tallies = tallies, .count = count, .sid = -1 };
         rc = history_walk(history, &range, sel, add_row, &adding, err);
     }
     return rc < 0 ? rc : 0;

@@ -39,11 +39,12 @@ int history_walk(const struct history *history, const struct row_range *range,
                  const struct selection *sel, history_row_fn *fn, void *arg,
                  struct err *err);
 
-/* Add up what the settled selection asks for.
+/* Add up what the settled selection asks for, in one reading for several tallies: sel
+ * and the selections of all of them have the same filter and window.
  *
  * Without a filter, series are found by their rows: one whose rows around the window
  * all lie more than TALLY_AFTER_MS behind it is then not seen. */
 int history_tally(const struct history *history, const struct selection *sel,
-                  struct tally *tally, struct err *err);
+                  struct tally *const *tallies, size_t count, struct err *err);
 
 #endif

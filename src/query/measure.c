@@ -64,6 +64,11 @@ int measure_parse(struct span name, struct measure *ret, struct err *err)
                    SPAN_ARG(name));
 }
 
+void measure_of_op(enum op op, struct measure *ret)
+{
+    (void)parse_one(span_of(op_name(op)), ret);
+}
+
 const char *measure_rate_unit(const struct measure *measure)
 {
     if (strcmp(measure->unit, "bytes") == 0)

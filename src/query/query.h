@@ -9,6 +9,7 @@
 #define QUERY_QUERY_H
 
 #include "query/answer.h"
+#include "query/ask.h"
 #include "query/history.h"
 #include "query/increment.h"
 #include "query/live.h"

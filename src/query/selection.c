@@ -132,25 +132,39 @@ static int set_by(struct selection *sel, struct span value, struct err *err)
     return 0;
 }
 
+static int add_measure(struct selection *sel, const struct measure *measure,
+                       struct err *err)
+{
+    for (size_t i = 0; i < sel->measure_count; i++)
+        if (strcmp(sel->measures[i].name, measure->name) == 0)
+            return 0;
+    if (sel->measure_count == MEASURES_MAX)
+        return err_set(err, EINVAL, "op: more than %d", MEASURES_MAX);
+    sel->measures[sel->measure_count++] = *measure;
+    return 0;
+}
+
 static int set_ops(struct selection *sel, struct span value, struct err *err)
 {
     struct span word;
-    while (value.size) {
+    int rc = 0;
+    while (rc == 0 && value.size) {
+        struct measure measure;
         (void)span_cut(&value, ',', &word);
-        if (sel->measure_count == MEASURES_MAX)
-            return err_set(err, EINVAL, "op: more than %d", MEASURES_MAX);
-        struct measure *m = &sel->measures[sel->measure_count];
-        int rc = measure_parse(span_trim(word), m, err);
+        word = span_trim(word);
+        for (enum op op = 0; rc == 0 && span_is(word, "all") && op < OP_COUNT; op++) {
+            measure_of_op(op, &measure);
+            rc = add_measure(sel, &measure, err);
+        }
+        if (span_is(word, "all"))
+            continue;
+        rc = measure_parse(word, &measure, err);
         if (rc < 0)
             return err_prefix(err, rc, "op");
-        bool is_known = false;
-        for (size_t i = 0; i < sel->measure_count; i++)
-            is_known |= strcmp(sel->measures[i].name, m->name) == 0;
-        if (!is_known)
-            sel->measure_count++;
+        rc = add_measure(sel, &measure, err);
     }
     sel->has_ops = sel->measure_count > 0;
-    return 0;
+    return rc;
 }
 
 static int set_time(const struct selection *sel, struct span name, struct span value,

@@ -5,7 +5,7 @@
  * same on the command line and in a query string.
  *
  *     fs target server job user group node executable entry id   which series
- *     op=write_bytes,metadata     what is added up (query/measure.h)
+ *     op=write_bytes,metadata     what is added up (query/measure.h); all: each of them
  *     by=job,target               how it is grouped; by=op gives each operation a row
  *     from to last step           when: (from, to], cut in windows of step
  *     limit                       how many rows at most

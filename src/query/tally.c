@@ -319,7 +319,12 @@ static void add_unknown(struct tally *tally, struct tally_group *group,
 
 static void count_notes(struct tally *tally, const struct increment *inc)
 {
-    tally->notes.increments++;
+    struct tally_notes *notes = &tally->notes;
+    notes->increments++;
+    if (notes->last_ms == T_NONE || inc->since_ms < notes->first_ms)
+        notes->first_ms = inc->since_ms;
+    if (inc->t_ms > notes->last_ms)
+        notes->last_ms = inc->t_ms;
     for (int i = 0; i < INCREMENT_FLAG_COUNT; i++)
         tally->notes.flags[i] += inc->flags >> i & 1;
     if (!tally->maker->is_counted) {
@@ -402,6 +407,7 @@ int tally_new(const struct selection *sel, struct tally **ret, struct err *err)
     tally->maker = calloc(1, sizeof *tally->maker);
     if (!tally->maker)
         return -ENOMEM;
+    tally->notes.first_ms = tally->notes.last_ms = T_NONE;
     tally->sel = sel;
     tally->step_count = steps;
     arena_init(&tally->maker->arena, TALLY_BYTES_MAX);

@@ -46,6 +46,7 @@ struct tally_notes {
     uint64_t series; /* with anything in the window */
     uint64_t increments;
     uint64_t flags[INCREMENT_FLAG_COUNT]; /* increments in the window with each flag */
+    int64_t first_ms, last_ms; /* of what accrued in the window; T_NONE: nothing */
 };
 
 struct tally {

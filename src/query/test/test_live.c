@@ -101,7 +101,7 @@ static int ask(const char *by, int64_t from_ms, int64_t to_ms, struct live *from
     assert_int_equal(selection_settle(&sel, &defaults, T_NONE, &err), 0);
     assert_int_equal(tally_new(&sel, &tally, &err), 0);
     int rc = from_live ? live_tally(from_live, &history, &sel, tally, &err)
-                       : history_tally(&history, &sel, tally, &err);
+                       : history_tally(&history, &sel, &tally, 1, &err);
     if (rc < 0)
         return rc;
     assert_int_equal(tally_finish(tally, &err), 0);

@@ -63,7 +63,7 @@ static void ask(const char *query, struct table *ret, bool is_top)
     if (selection_settle(&sel, &defaults, T_NONE, &err) < 0)
         fail_msg("%s: %s", query, err.text);
     assert_int_equal(tally_new(&sel, &tally, &err), 0);
-    assert_int_equal(history_tally(&history, &sel, tally, &err), 0);
+    assert_int_equal(history_tally(&history, &sel, &tally, 1, &err), 0);
     assert_int_equal(tally_finish(tally, &err), 0);
     struct answer_extent extent = { T0, T0 + S(7200), false };
     table_init(ret);

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask - the questions: what the commands and the routes both call. */
+#include "query/ask.h"
+
+#include "base/number.h"
+
+#define MINUTE_MS INT64_C(60000)
+#define HOUR_MS (60 * MINUTE_MS)
+#define TOP_STEPS 10
+
+/* ---- where the answer comes from ---- */
+
+static int get_extent(const struct asker *asker, struct answer_extent *ret,
+                      struct err *err)
+{
+    *ret = (struct answer_extent){ .first_ms = T_NONE, .latest_ms = T_NONE };
+    if (asker->live)
+        ret->latest_ms = live_latest_ms(asker->live);
+    if (!asker->history || ret->latest_ms != T_NONE)
+        return 0;
+    struct records_extent extent;
+    int rc = asker->history->extent(asker->history->arg, &extent, err);
+    if (rc < 0)
+        return rc;
+    ret->first_ms = extent.first_ms;
+    ret->latest_ms = extent.last_ms;
+    return 0;
+}
+
+static int try_live(const struct asker *asker, const struct selection *sel,
+                    struct tally **ret, struct err *err)
+{
+    if (!asker->live)
+        return -ERANGE;
+    AUTO(tally_free) struct tally *tally = NULL;
+    int rc = tally_new(sel, &tally, err);
+    if (rc == 0)
+        rc = live_tally(asker->live, asker->history, sel, tally, err);
+    if (rc == 0)
+        rc = tally_finish(tally, err);
+    if (rc == 0)
+        *ret = TAKE(tally);
+    return rc;
+}
+
+/* Add up a settled selection, from memory where it reaches far enough. */
+static int add_up(const struct asker *asker, const struct selection *sel,
+                  struct answer_extent *extent, struct tally **ret, struct err *err)
+{
+    int rc = try_live(asker, sel, ret, err);
+    extent->is_live = rc == 0;
+    if ((rc != -ERANGE && rc != -EAGAIN) || !asker->history)
+        return rc;
+    AUTO(tally_free) struct tally *tally = NULL;
+    rc = tally_new(sel, &tally, err);
+    if (rc == 0)
+        rc = history_tally(asker->history, sel, &tally, 1, err);
+    if (rc == 0)
+        rc = tally_finish(tally, err);
+    if (rc == 0)
+        *ret = TAKE(tally);
+    return rc;
+}
+
+/* ---- top, rates ---- */
+
+static const struct selection_defaults top_defaults = {
+    .ops = "write_bytes,read_bytes,metadata",
+    .by = "job",
+    .last_ms = 10 * MINUTE_MS,
+    .lookback_ms = HOUR_MS,
+    .limit = 20,
+};
+
+static const struct selection_defaults rates_defaults = {
+    .ops = "write_bytes,read_bytes,metadata",
+    .by = "",
+    .last_ms = HOUR_MS,
+};
+
+int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,
+            struct err *err)
+{
+    struct answer_extent extent;
+    AUTO(tally_free) struct tally *tally = NULL;
+    if (sel->by_op || sel->step_ms || sel->density)
+        return err_set(err, EINVAL,
+                       "by=op, step and density are for rates, not for top");
+    int rc = get_extent(asker, &extent, err);
+    if (rc == 0)
+        rc = selection_settle(sel, &top_defaults, extent.latest_ms, err);
+    if (rc < 0)
+        return rc;
+    sel->step_ms = (sel->to_ms - sel->from_ms + TOP_STEPS - 1) / TOP_STEPS;
+    rc = add_up(asker, sel, &extent, &tally, err);
+    return rc < 0 ? rc : answer_top(tally, &extent, ret);
+}
+
+int ask_rates(const struct asker *asker, struct selection *sel, struct table *ret,
+              struct err *err)
+{
+    struct answer_extent extent;
+    AUTO(tally_free) struct tally *tally = NULL;
+    struct selection_defaults defaults = rates_defaults;
+    if (sel->by_op)
+        defaults.ops = "all";
+    if (sel->density)
+        defaults.by = "job";
+    int rc = get_extent(asker, &extent, err);
+    if (rc == 0)
+        rc = selection_settle(sel, &defaults, extent.latest_ms, err);
+    if (rc == 0)
+        rc = add_up(asker, sel, &extent, &tally, err);
+    return rc < 0 ? rc : answer_rates(tally, &extent, ret);
+}
+
+/* ---- series ---- */
+
+enum { SERIES_LIMIT = 1000 };
+
+static const char *const series_columns[] = {
+    "id",   "fs",    "target", "kind",       "entry",     "format", "job",
+    "user", "group", "node",   "executable", "processes", "flags",
+};
+
+struct listing {
+    struct table *table;
+    struct strbuf *text;
+};
+
+static void set_text(struct table *table, size_t column, struct span text)
+{
+    if (text.data)
+        table_set_text(table, column, text);
+}
+
+static void set_flags(struct table *table, size_t column, const struct series *series,
+                      struct strbuf *text)
+{
+    strbuf_clear(text);
+    for (unsigned flag = 1; flag <= SPLIT_MAYBE_REPLACED; flag <<= 1)
+        if (series->flags & flag)
+            strbuf_addf(text, "%s%s", text->size ? " " : "",
+                        entry_split_flag_name(flag));
+    if (series->is_login)
+        strbuf_addf(text, "%slogin", text->size ? " " : "");
+    table_set_text(table, column, strbuf_span(text));
+}
+
+static int list_series(void *arg, const struct series *series)
+{
+    struct listing *listing = arg;
+    struct table *table = listing->table;
+    char id[UUID_TEXT_SIZE];
+    uuid_print(id, &series->id);
+    table_add_row(table);
+    table_set_text(table, 0, span_of(id));
+    set_text(table, 1, series->fs);
+    set_text(table, 2, series->target);
+    table_set_text(table, 3, span_of(target_kind_name(series->kind)));
+    strbuf_clear(listing->text);
+    entry_id_print(listing->text, series->entry_id);
+    table_set_text(table, 4, strbuf_span(listing->text));
+    const struct span texts[] = { series->format, series->job,  series->user,
+                                  series->group,  series->node, series->executable,
+                                  series->pid };
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        set_text(table, 5 + i, texts[i]);
+    set_flags(table, 5 + COUNT_OF(texts), series, listing->text);
+    return table_error(table);
+}
+
+int ask_series(const struct asker *asker, struct selection *sel, struct table *ret,
+               struct err *err)
+{
+    if (!asker->history)
+        return err_set(err, EINVAL, "there is no database to list series from");
+    if (sel->limit == 0)
+        sel->limit = SERIES_LIMIT;
+    for (size_t i = 0; i < COUNT_OF(series_columns); i++)
+        table_add_column(ret, series_columns[i], TABLE_TEXT, "");
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct listing listing = { .table = ret, .text = &text };
+    struct series_filter filter = sel->filter;
+    filter.limit = sel->limit + 1;
+    int rc = asker->history->find_series(asker->history->arg, &filter, list_series,
+                                         &listing, err);
+    if (rc < 0)
+        return rc;
+    if (ret->row_count > sel->limit) {
+        ret->row_count = sel->limit;
+        table_add_note(ret,
+                       "only the first %zu are shown: narrow the filter, or raise "
+                       "the limit",
+                       sel->limit);
+    }
+    return table_error(ret);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ask_job - one job on one page: what it did, where and when. */
+#include "query/ask.h"
+
+#include "base/number.h"
+
+#define TREND_STEPS 40
+#define PART_ROWS 10
+
+static const char *const part_names[ASK_JOB_PART_COUNT] = {
+    [ASK_JOB_SUMMARY] = "summary",
+    [ASK_JOB_OPERATIONS] = "operations",
+    [ASK_JOB_TARGETS] = "targets",
+    [ASK_JOB_NODES] = "nodes",
+};
+
+const char *ask_job_part_name(enum ask_job_part part)
+{
+    return part_names[part];
+}
+
+static const struct {
+    const char *by, *ops;
+} part_asks[ASK_JOB_PART_COUNT] = {
+    [ASK_JOB_SUMMARY] = { "", "write_bytes,read_bytes,metadata" },
+    [ASK_JOB_OPERATIONS] = { "", "all" },
+    [ASK_JOB_TARGETS] = { "target", "write_bytes,read_bytes,metadata,iops" },
+    [ASK_JOB_NODES] = { "node", "write_bytes,read_bytes,metadata,iops" },
+};
+
+/* Four selections of one filter and window, and their tallies. */
+struct page {
+    struct selection sels[ASK_JOB_PART_COUNT];
+    struct tally *tallies[ASK_JOB_PART_COUNT];
+};
+
+static void page_done(struct page *page)
+{
+    for (int i = 0; i < ASK_JOB_PART_COUNT; i++) {
+        tally_free(page->tallies[i]);
+        selection_done(&page->sels[i]);
+    }
+}
+DEFINE_AUTO_DONE(struct page, page_done);
+
+/* A selection like sel over a known window; it borrows sel's texts. */
+static int settle_like(const struct selection *sel, int64_t from_ms, int64_t to_ms,
+                       enum ask_job_part part, struct selection *ret, struct err *err)
+{
+    const struct selection_defaults defaults = { .ops = part_asks[part].ops,
+                                                 .by = part_asks[part].by,
+                                                 .last_ms = 1 };
+    ret->filter = sel->filter;
+    ret->server = sel->server;
+    ret->from_ms = from_ms;
+    ret->to_ms = to_ms;
+    if (part == ASK_JOB_OPERATIONS)
+        ret->step_ms = (to_ms - from_ms + TREND_STEPS - 1) / TREND_STEPS;
+    return selection_settle(ret, &defaults, T_NONE, err);
+}
+
+/* When the job was active, within the window that was asked for. */
+static int find_activity(const struct asker *asker, const struct selection *sel,
+                         const struct records_extent *extent, int64_t *ret_from_ms,
+                         int64_t *ret_to_ms, struct err *err)
+{
+    AUTO(selection_done) struct selection whole;
+    AUTO(tally_free) struct tally *tally = NULL;
+    selection_init(&whole, sel->now_ms);
+    int64_t from_ms = sel->from_ms, to_ms = sel->to_ms;
+    if (to_ms == T_NONE)
+        to_ms = extent->last_ms > sel->now_ms ? extent->last_ms : sel->now_ms;
+    if (from_ms == T_NONE)
+        from_ms = sel->last_ms ? to_ms - sel->last_ms : extent->first_ms - 1;
+    int rc = settle_like(sel, from_ms < 0 ? 0 : from_ms, to_ms, ASK_JOB_OPERATIONS,
+                         &whole, err);
+    whole.step_ms = 0;
+    if (rc == 0)
+        rc = tally_new(&whole, &tally, err);
+    if (rc == 0)
+        rc = history_tally(asker->history, &whole, &tally, 1, err);
+    if (rc == 0)
+        rc = tally_finish(tally, err);
+    if (rc < 0)
+        return rc;
+    if (tally->notes.last_ms == T_NONE)
+        return err_set(err, ENOENT,
+                       "nothing is known of what job '" SPAN_FMT "' did in that time",
+                       SPAN_ARG(sel->filter.job));
+    /* A job whose only reading has no known beginning still has a page. */
+    *ret_to_ms = tally->notes.last_ms < to_ms ? tally->notes.last_ms : to_ms;
+    *ret_from_ms = tally->notes.first_ms > from_ms ? tally->notes.first_ms : from_ms;
+    if (sel->from_ms != T_NONE)
+        *ret_from_ms = from_ms;
+    if (*ret_from_ms >= *ret_to_ms)
+        *ret_from_ms = *ret_to_ms - 1;
+    return 0;
+}
+
+static int fill_page(const struct asker *asker, const struct selection *sel,
+                     int64_t from_ms, int64_t to_ms, struct page *page, struct err *err)
+{
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < ASK_JOB_PART_COUNT; i++) {
+        rc =
+            settle_like(sel, from_ms, to_ms, (enum ask_job_part)i, &page->sels[i], err);
+        if (rc == 0)
+            rc = tally_new(&page->sels[i], &page->tallies[i], err);
+    }
+    if (rc == 0)
+        rc = history_tally(asker->history, &page->sels[0], page->tallies,
+                           ASK_JOB_PART_COUNT, err);
+    for (int i = 0; rc == 0 && i < ASK_JOB_PART_COUNT; i++)
+        rc = tally_finish(page->tallies[i], err);
+    return rc;
+}
+
+/* ---- the parts ---- */
+
+static uint64_t as_u64(tally_sum sum)
+{
+    return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
+/* The one text, or nothing when there are several. */
+static void set_only(const struct tally *tally, const struct tally_group *group,
+                     enum dim dim, struct table *table, size_t column)
+{
+    struct span text = tally_text(tally, group->sample[dim]);
+    if (group->distinct[dim] == 1 && text.data)
+        table_set_text(table, column, text);
+}
+
+static void write_summary(const struct tally *tally, struct table *table)
+{
+    static const struct {
+        const char *name;
+        enum dim dim;
+    } texts[] = { { "job", DIM_JOB },
+                  { "user", DIM_USER },
+                  { "group", DIM_GROUP },
+                  { "fs", DIM_FS },
+                  { "executable", DIM_EXECUTABLE } };
+    static const struct {
+        const char *name;
+        enum dim dim;
+    } counts[] = { { "nodes", DIM_NODE }, { "targets", DIM_TARGET } };
+    const struct selection *sel = tally->sel;
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        table_add_column(table, texts[i].name, TABLE_TEXT, "");
+    table_add_column(table, "from", TABLE_TIME, "");
+    table_add_column(table, "to", TABLE_TIME, "");
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
+        table_add_column(table, counts[i].name, TABLE_U64, "count");
+    for (size_t m = 0; m < sel->measure_count; m++)
+        table_add_column(table, sel->measures[m].name, TABLE_U64,
+                         sel->measures[m].unit);
+    if (tally->group_count == 0)
+        return;
+    const struct tally_group *group = tally->groups[0];
+    size_t column = 0;
+    table_add_row(table);
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        set_only(tally, group, texts[i].dim, table, column++);
+    table_set_i64(table, column++, sel->from_ms);
+    table_set_i64(table, column++, sel->to_ms);
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
+        table_set_u64(table, column++, group->distinct[counts[i].dim]);
+    for (size_t m = 0; m < sel->measure_count; m++)
+        table_set_u64(table, column++, as_u64(tally_total(tally, group, m)));
+}
+
+static void write_operation(const struct tally *tally, const struct tally_group *group,
+                            size_t measure, struct table *table)
+{
+    const struct selection *sel = tally->sel;
+    tally_sum total = tally_total(tally, group, measure), peak = 0;
+    if (!total && !group->unknown[measure])
+        return;
+    for (size_t step = 0; step < tally->step_count; step++) {
+        tally_sum sum = group->sums[step * sel->measure_count + measure];
+        peak = sum > peak ? sum : peak;
+    }
+    char trend[TREND_STEPS + 1];
+    answer_trend(tally, group, measure, trend, sizeof trend);
+    double seconds = (double)(sel->to_ms - sel->from_ms) / MS_PER_S;
+    table_add_row(table);
+    table_set_text(table, 0, span_of(sel->measures[measure].name));
+    table_set_text(table, 1, span_of(sel->measures[measure].unit));
+    table_set_u64(table, 2, as_u64(total));
+    if (!group->is_unbounded)
+        table_set_u64(table, 3, as_u64(total + group->unknown[measure]));
+    table_set_double(table, 4, (double)total / seconds);
+    table_set_double(table, 5, (double)peak * MS_PER_S / (double)sel->step_ms);
+    table_set_text(table, 6, span_of(trend));
+}
+
+static void write_operations(const struct tally *tally, struct table *table)
+{
+    table_add_column(table, "op", TABLE_TEXT, "");
+    table_add_column(table, "unit", TABLE_TEXT, "");
+    table_add_column(table, "total", TABLE_U64, "");
+    table_add_column(table, "total_at_most", TABLE_U64, "");
+    table_add_column(table, "rate", TABLE_DOUBLE, "");
+    table_add_column(table, "peak_rate", TABLE_DOUBLE, "");
+    table_add_column(table, "trend", TABLE_TEXT, "");
+    for (size_t m = 0; tally->group_count && m < tally->sel->measure_count; m++)
+        write_operation(tally, tally->groups[0], m, table);
+}
+
+/* The busiest group against the mean of all, for each direction. */
+static void note_imbalance(const struct tally *tally, const char *what,
+                           struct table *table)
+{
+    if (tally->group_count < 2)
+        return;
+    for (size_t m = 0; m < tally->sel->measure_count; m++) {
+        tally_sum whole = 0, most = 0;
+        for (size_t i = 0; i < tally->group_count; i++) {
+            tally_sum total = tally_total(tally, tally->groups[i], m);
+            whole += total;
+            most = total > most ? total : most;
+        }
+        if (!whole || strcmp(tally->sel->measures[m].unit, "bytes") != 0)
+            continue;
+        double mean = (double)whole / (double)tally->group_count;
+        table_add_note(table, "%s over %zu %s: the busiest has %.1f times the mean",
+                       tally->sel->measures[m].name, tally->group_count, what,
+                       (double)most / mean);
+    }
+}
+
+static int write_groups(struct page *page, enum ask_job_part part, const char *what,
+                        struct table *table)
+{
+    struct answer_extent extent = { .first_ms = T_NONE,
+                                    .latest_ms = page->sels[part].to_ms };
+    page->sels[part].limit = PART_ROWS;
+    page->sels[part].has_ops = false;
+    int rc = answer_top(page->tallies[part], &extent, table);
+    if (rc < 0)
+        return rc;
+    /* The page's notes stand once, with the summary. */
+    table->note_count = 0;
+    if (page->tallies[part]->group_count > PART_ROWS)
+        table_add_note(table, "the %d busiest of %zu %s", PART_ROWS,
+                       page->tallies[part]->group_count, what);
+    note_imbalance(page->tallies[part], what, table);
+    return table_error(table);
+}
+
+int ask_job(const struct asker *asker, struct selection *sel, struct table *parts,
+            struct err *err)
+{
+    struct records_extent extent;
+    int64_t from_ms = 0, to_ms = 0;
+    if (!asker->history)
+        return err_set(err, EINVAL, "there is no database to ask");
+    if (sel->has_by || sel->has_ops || sel->step_ms || sel->density)
+        return err_set(err, EINVAL, "by, op, step and density are for rates");
+    int rc = asker->history->extent(asker->history->arg, &extent, err);
+    if (rc < 0)
+        return rc;
+    if (extent.last_ms == T_NONE)
+        return err_set(err, ENOENT, "nothing was ever observed");
+    rc = find_activity(asker, sel, &extent, &from_ms, &to_ms, err);
+    if (rc < 0)
+        return rc;
+    AUTO(page_done) struct page page = { 0 };
+    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+        selection_init(&page.sels[i], sel->now_ms);
+    rc = fill_page(asker, sel, from_ms, to_ms, &page, err);
+    if (rc < 0)
+        return rc;
+    struct answer_extent known = { extent.first_ms, extent.last_ms, false };
+    write_summary(page.tallies[ASK_JOB_SUMMARY], &parts[ASK_JOB_SUMMARY]);
+    answer_add_notes(page.tallies[ASK_JOB_OPERATIONS], &known, &parts[ASK_JOB_SUMMARY]);
+    write_operations(page.tallies[ASK_JOB_OPERATIONS], &parts[ASK_JOB_OPERATIONS]);
+    rc = write_groups(&page, ASK_JOB_TARGETS, "targets", &parts[ASK_JOB_TARGETS]);
+    if (rc == 0)
+        rc = write_groups(&page, ASK_JOB_NODES, "nodes", &parts[ASK_JOB_NODES]);
+    for (int i = 0; rc == 0 && i < ASK_JOB_PART_COUNT; i++)
+        rc = table_error(&parts[i]);
+    return rc;
+}
