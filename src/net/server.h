@@ -88,6 +88,7 @@ struct net_stats {
     uint64_t body_bytes_decoded;
     uint64_t budget_bytes; /* charged now */
     uint64_t budget_refusals;
+    uint64_t revoked_failures; /* the list could not be read again: the old one holds */
 };
 void net_server_stats(const struct net_server *server, struct net_stats *ret);
 

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* accept - the thread that takes connections and sweeps out the slow ones.
+ *
+ * libmicrohttpd knows idle connections only: a peer that sends a byte now and then
+ * would keep its place for ever.  So each connection has a phase, a time since, and a
+ * number of bytes; twice a second those that are behind are shut down.  When all places
+ * are taken, the one that waited longest without a complete request makes room, so that
+ * many slow senders can't keep the others out.
+ */
+#include "base/clock.h"
+#include "net/server_private.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+enum {
+    SWEEP_MS = 500,
+    ACCEPT_AT_ONCE = 64,
+    NO_DESCRIPTORS_WAIT_US = 20000,
+};
+
+void peer_enter(struct peer *peer, enum peer_phase phase)
+{
+    if (peer->phase == PEER_CLOSING)
+        return;
+    peer->since_ns = clock_monotonic_ns();
+    peer->bytes = 0;
+    peer->phase = phase;
+}
+
+static void peer_link(struct net_server *server, struct peer *peer)
+{
+    LOCKED(&server->peers_lock);
+    peer->next = server->peers;
+    if (peer->next)
+        peer->next->previous = peer;
+    server->peers = peer;
+    server->peer_count++;
+}
+
+static void peer_unlink(struct net_server *server, struct peer *peer)
+{
+    LOCKED(&server->peers_lock);
+    if (peer->next)
+        peer->next->previous = peer->previous;
+    if (peer->previous)
+        peer->previous->next = peer->next;
+    else
+        server->peers = peer->next;
+    server->peer_count--;
+}
+
+/* Runs on the connection's HTTP thread; CLOSED comes before the descriptor is closed,
+ * so that a peer on the list always has a descriptor of its own. */
+void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
+                 enum MHD_ConnectionNotificationCode code)
+{
+    struct net_server *server = arg;
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
+        struct peer *peer = *socket_context;
+        if (!peer)
+            return;
+        *socket_context = NULL;
+        peer_unlink(server, peer);
+        free(peer);
+        return;
+    }
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct peer *peer = info ? calloc(1, sizeof *peer) : NULL;
+    if (!peer)
+        return; /* its requests are refused: there is no context */
+    peer->fd = info->connect_fd;
+    identity_read_credentials(server, peer);
+    peer_enter(peer, PEER_HEAD);
+    peer_link(server, peer);
+    *socket_context = peer;
+}
+
+/* ---- sweeping ---- */
+
+static void shut_down(struct peer *peer)
+{
+    peer->phase = PEER_CLOSING;
+    (void)shutdown(peer->fd, SHUT_RDWR);
+}
+
+static bool is_too_slow(const struct net_opts *opts, const struct peer *peer,
+                        int64_t now_ns)
+{
+    int64_t spent_ns = now_ns - peer->since_ns;
+    int64_t earned_ns = (int64_t)(peer->bytes / opts->body_rate_min) * 1000000000;
+    switch ((enum peer_phase)peer->phase) {
+    case PEER_HEAD:
+        return spent_ns > opts->head_timeout_ns;
+    case PEER_IDLE:
+        return spent_ns > opts->idle_timeout_ns;
+    case PEER_BODY:
+        return spent_ns > opts->body_grace_ns + earned_ns;
+    case PEER_ANSWER:
+        return spent_ns > opts->idle_timeout_ns + earned_ns;
+    case PEER_WAITING:
+    case PEER_CLOSING:
+        break;
+    }
+    return false;
+}
+
+static void sweep(struct net_server *server)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    LOCKED(&server->peers_lock);
+    for (struct peer *peer = server->peers; peer; peer = peer->next) {
+        if (!is_too_slow(server->opts, peer, now_ns))
+            continue;
+        /* One that keeps quiet between requests did nothing wrong. */
+        if (peer->phase != PEER_IDLE)
+            server->stats.swept_slow++;
+        shut_down(peer);
+    }
+}
+
+/* ---- accepting ---- */
+
+/* Is there a place, or can one be made? */
+static bool make_room(struct net_server *server)
+{
+    LOCKED(&server->peers_lock);
+    if (server->peer_count < server->opts->connections_max)
+        return true;
+    struct peer *oldest = NULL;
+    for (struct peer *peer = server->peers; peer; peer = peer->next) {
+        bool has_request = peer->phase != PEER_HEAD && peer->phase != PEER_IDLE;
+        if (!has_request && (!oldest || peer->since_ns < oldest->since_ns))
+            oldest = peer;
+    }
+    server->stats.refused_full++;
+    if (oldest)
+        shut_down(oldest);
+    return oldest != NULL;
+}
+
+static void send_full(int fd)
+{
+    static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
+                                 "Retry-After: 5\r\n"
+                                 "Content-Length: 0\r\n"
+                                 "Connection: close\r\n\r\n";
+    (void)send(fd, answer, sizeof answer - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* Returns false when there is nothing more to accept now. */
+static bool accept_one(struct net_server *server, const struct listener *l)
+{
+    struct sockaddr_storage address = { 0 };
+    socklen_t size = sizeof address;
+    AUTO_CLOSE int fd = accept4(l->fd, (struct sockaddr *)&address, &size,
+                                SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+        if (errno != EMFILE && errno != ENFILE)
+            return errno == ECONNABORTED || errno == EINTR;
+        (void)make_room(server);
+        (void)usleep(NO_DESCRIPTORS_WAIT_US);
+        return false;
+    }
+    if (!make_room(server)) {
+        send_full(fd);
+        return true;
+    }
+    struct MHD_Daemon *daemon = server->tls && l->address.any.sa_family != AF_UNIX
+                                    ? server->tls
+                                    : server->plain;
+    /* It closes the descriptor itself when it fails. */
+    (void)MHD_add_connection(daemon, TAKE_FD(fd), (struct sockaddr *)&address, size);
+    return true;
+}
+
+static void *accept_run(void *arg)
+{
+    struct net_server *server = arg;
+    struct pollfd fds[LISTENERS_MAX + 1];
+    int64_t swept_ns = clock_monotonic_ns();
+    for (;;) {
+        for (size_t i = 0; i < server->listener_count; i++)
+            fds[i] = (struct pollfd){ .fd = server->listeners[i].fd, .events = POLLIN };
+        fds[server->listener_count] =
+            (struct pollfd){ .fd = server->wake_fd, .events = POLLIN };
+        (void)poll(fds, server->listener_count + 1, SWEEP_MS);
+        if (fds[server->listener_count].revents)
+            return NULL;
+        for (size_t i = 0; i < server->listener_count; i++)
+            for (int n = 0; fds[i].revents && n < ACCEPT_AT_ONCE; n++)
+                if (!accept_one(server, &server->listeners[i]))
+                    break;
+        if (clock_monotonic_ns() - swept_ns < SWEEP_MS * INT64_C(1000000))
+            continue;
+        swept_ns = clock_monotonic_ns();
+        sweep(server);
+        if (revoked_refresh(server, NULL) < 0)
+            server->stats.revoked_failures++;
+    }
+}
+
+int accept_start(struct net_server *server, struct err *err)
+{
+    server->wake_fd = eventfd(0, EFD_CLOEXEC);
+    if (server->wake_fd < 0)
+        return err_set(err, errno, "eventfd: %s", strerror(errno));
+    int rc = pthread_create(&server->thread, NULL, accept_run, server);
+    if (rc)
+        return err_set(err, rc, "start a thread: %s", strerror(rc));
+    server->has_thread = true;
+    return 0;
+}
+
+void accept_stop(struct net_server *server)
+{
+    if (server->has_thread) {
+        (void)eventfd_write(server->wake_fd, 1);
+        (void)pthread_join(server->thread, NULL);
+        server->has_thread = false;
+    }
+    if (server->wake_fd >= 0)
+        (void)close(server->wake_fd);
+    server->wake_fd = -1;
+}

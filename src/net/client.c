@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client - asking and sending over HTTP. */
+#include "net/client.h"
+
+#include "base/json_reader.h"
+#include "base/number.h"
+
+#include <curl/curl.h>
+#include <strings.h>
+
+enum {
+    CONNECT_TIMEOUT_MS = 10000,
+    TIMEOUT_MS = 60000,
+    DETAIL_MAX = 400,
+};
+#define REPLY_BYTES_MAX ((size_t)64 << 20)
+#define UNIX_PREFIX "unix:"
+
+struct net_client {
+    CURL *curl;
+    char *base; /* "http://host:8091", without a slash at the end */
+    char *authorization;
+    size_t reply_bytes_max;
+    struct net_answer *answer; /* while a request runs */
+    bool is_too_long;
+    char reason[CURL_ERROR_SIZE];
+};
+
+void net_answer_done(struct net_answer *answer)
+{
+    strbuf_done(&answer->body);
+}
+
+void net_client_free(struct net_client *c)
+{
+    if (!c)
+        return;
+    curl_easy_cleanup(c->curl);
+    free(c->base);
+    if (c->authorization)
+        explicit_bzero(c->authorization, strlen(c->authorization));
+    free(c->authorization);
+    free(c);
+}
+
+static size_t take_body(char *data, size_t size, size_t count, void *arg)
+{
+    struct net_client *c = arg;
+    struct strbuf *body = &c->answer->body;
+    size_t bytes = size * count;
+    if (bytes > c->reply_bytes_max - body->size) {
+        c->is_too_long = true;
+        return 0;
+    }
+    strbuf_add(body, data, bytes);
+    return strbuf_error(body) < 0 ? 0 : bytes;
+}
+
+static bool is_header(struct span name, const char *wanted)
+{
+    name = span_trim(name);
+    return name.size == strlen(wanted) &&
+           strncasecmp(name.data, wanted, name.size) == 0;
+}
+
+static size_t take_header(char *data, size_t size, size_t count, void *arg)
+{
+    struct net_client *c = arg;
+    struct span value = { data, size * count }, name;
+    if (!span_cut(&value, ':', &name))
+        return size * count;
+    value = span_trim(value);
+    uint64_t seconds;
+    if (is_header(name, "Retry-After") && number_parse_u64(value, &seconds) == 0)
+        c->answer->retry_after_s = seconds < 86400 ? (int64_t)seconds : 86400;
+    if (is_header(name, "Content-Type")) {
+        size_t room = sizeof c->answer->content_type - 1;
+        size_t keep = value.size < room ? value.size : room;
+        memcpy(c->answer->content_type, value.data, keep);
+        c->answer->content_type[keep] = '\0';
+    }
+    return size * count;
+}
+
+static pthread_once_t curl_once = PTHREAD_ONCE_INIT;
+
+static void start_curl(void)
+{
+    (void)curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+static int set_url(struct net_client *c, const char *url, struct err *err)
+{
+    struct span text = span_of(url);
+    if (span_starts(text, UNIX_PREFIX)) {
+        const char *path = url + strlen(UNIX_PREFIX);
+        if (path[0] != '/' ||
+            curl_easy_setopt(c->curl, CURLOPT_UNIX_SOCKET_PATH, path) != CURLE_OK)
+            return err_set(err, EINVAL, "'%s': unix: wants an absolute path", url);
+        text = SPAN("http://localhost");
+    }
+    if (!span_starts(text, "http://") && !span_starts(text, "https://"))
+        return err_set(err, EINVAL,
+                       "'%s' is none of http://HOST:PORT, https://HOST:PORT, unix:PATH",
+                       url);
+    while (span_ends(text, "/"))
+        text.size--;
+    c->base = span_dup(text);
+    return c->base ? 0 : -ENOMEM;
+}
+
+static void set_options(struct net_client *c, const struct net_client_opts *opts)
+{
+    CURL *curl = c->curl;
+    long connect_ms = opts->connect_timeout_ns
+                          ? (long)(opts->connect_timeout_ns / NS_PER_MS)
+                          : CONNECT_TIMEOUT_MS;
+    long timeout_ms =
+        opts->timeout_ns ? (long)(opts->timeout_ns / NS_PER_MS) : TIMEOUT_MS;
+    (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, c->reason);
+    (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    (void)curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
+    (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, c);
+    (void)curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, take_header);
+    (void)curl_easy_setopt(curl, CURLOPT_HEADERDATA, c);
+    (void)curl_easy_setopt(curl, CURLOPT_USERAGENT, "barograph/" BARO_VERSION);
+    if (opts->ca_file && opts->ca_file[0])
+        (void)curl_easy_setopt(curl, CURLOPT_CAINFO, opts->ca_file);
+}
+
+int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
+                   struct err *err)
+{
+    (void)pthread_once(&curl_once, start_curl);
+    AUTO(net_client_free) struct net_client *c = calloc(1, sizeof *c);
+    if (!c)
+        return err_set(err, ENOMEM, "out of memory");
+    c->curl = curl_easy_init();
+    if (!c->curl)
+        return err_set(err, ENOMEM, "out of memory");
+    c->reply_bytes_max =
+        opts->reply_bytes_max ? opts->reply_bytes_max : REPLY_BYTES_MAX;
+    int rc = set_url(c, opts->url, err);
+    if (rc < 0)
+        return rc;
+    set_options(c, opts);
+    if (opts->token && opts->token[0]) {
+        AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
+        struct span token = span_trim(span_of(opts->token));
+        if (memchr(token.data, '\n', token.size) ||
+            memchr(token.data, '\r', token.size))
+            return err_set(err, EINVAL, "a token is one line");
+        strbuf_adds(&header, "Authorization: Bearer ");
+        strbuf_add_span(&header, token);
+        c->authorization = span_dup(strbuf_span(&header));
+        if (!c->authorization)
+            return err_set(err, ENOMEM, "out of memory");
+    }
+    *ret = TAKE(c);
+    return 0;
+}
+
+static int errnum_of(const struct net_client *c, CURLcode code)
+{
+    switch (code) {
+    case CURLE_OPERATION_TIMEDOUT:
+        return ETIMEDOUT;
+    case CURLE_WRITE_ERROR:
+        return c->is_too_long ? EMSGSIZE : ENOMEM;
+    case CURLE_OUT_OF_MEMORY:
+        return ENOMEM;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_ISSUER_ERROR:
+        return EACCES;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_SSL_CONNECT_ERROR:
+        return ENOTCONN;
+    default:
+        return EIO;
+    }
+}
+
+/* Do what the handle is set to, with these headers. */
+static int perform(struct net_client *c, const char *path, struct curl_slist *headers,
+                   struct net_answer *ret, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf url = STRBUF_INIT;
+    strbuf_addf(&url, "%s%s", c->base, path);
+    if (strbuf_error(&url) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    strbuf_clear(&ret->body);
+    ret->status = 0;
+    ret->retry_after_s = -1;
+    ret->content_type[0] = '\0';
+    c->answer = ret;
+    c->is_too_long = false;
+    c->reason[0] = '\0';
+    (void)curl_easy_setopt(c->curl, CURLOPT_URL, strbuf_text(&url));
+    (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, headers);
+    CURLcode code = curl_easy_perform(c->curl);
+    (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
+    c->answer = NULL;
+    if (code != CURLE_OK)
+        return err_set(err, errnum_of(c, code), "%s: %s", c->base,
+                       c->is_too_long ? "the answer is too long"
+                       : c->reason[0] ? c->reason
+                                      : curl_easy_strerror(code));
+    long status = 0;
+    (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
+    ret->status = (unsigned)status;
+    return 0;
+}
+
+static void add_header(struct curl_slist **list, int *rc, const char *line)
+{
+    struct curl_slist *grown = curl_slist_append(*list, line);
+    if (grown)
+        *list = grown;
+    else
+        *rc = -ENOMEM;
+}
+
+static void add_header_value(struct curl_slist **list, int *rc, const char *name,
+                             const char *value)
+{
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    strbuf_addf(&line, "%s: %s", name, value);
+    add_header(list, rc, strbuf_text(&line));
+}
+
+int net_client_get(struct net_client *c, const char *path, struct net_answer *ret,
+                   struct err *err)
+{
+    struct curl_slist *headers = NULL;
+    int rc = 0;
+    if (c->authorization)
+        add_header(&headers, &rc, c->authorization);
+    (void)curl_easy_setopt(c->curl, CURLOPT_HTTPGET, 1L);
+    if (rc == 0)
+        rc = perform(c, path, headers, ret, err);
+    curl_slist_free_all(headers);
+    return rc;
+}
+
+int net_client_post(struct net_client *c, const char *path, const char *content_type,
+                    const char *content_encoding, struct span body,
+                    struct net_answer *ret, struct err *err)
+{
+    struct curl_slist *headers = NULL;
+    int rc = 0;
+    if (c->authorization)
+        add_header(&headers, &rc, c->authorization);
+    add_header_value(&headers, &rc, "Content-Type", content_type);
+    if (content_encoding)
+        add_header_value(&headers, &rc, "Content-Encoding", content_encoding);
+    (void)curl_easy_setopt(c->curl, CURLOPT_POST, 1L);
+    (void)curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, body.size ? body.data : "");
+    (void)curl_easy_setopt(c->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.size);
+    if (rc == 0)
+        rc = perform(c, path, headers, ret, err);
+    (void)curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, NULL);
+    curl_slist_free_all(headers);
+    return rc;
+}
+
+/* ---- what an answer means ---- */
+
+struct detail {
+    bool is_next;
+    char text[DETAIL_MAX];
+};
+
+static int take_detail(void *arg, enum json_event event, struct span text,
+                       unsigned depth)
+{
+    struct detail *d = arg;
+    if (event == JSON_KEY)
+        d->is_next = depth == 0 && span_is(text, "detail");
+    if (event == JSON_STRING && d->is_next) {
+        size_t keep = text.size < sizeof d->text - 1 ? text.size : sizeof d->text - 1;
+        memcpy(d->text, text.data, keep);
+        d->text[keep] = '\0';
+        d->is_next = false;
+    }
+    return 0;
+}
+
+int net_answer_check(const struct net_answer *answer, struct err *err)
+{
+    static const struct {
+        unsigned status;
+        int errnum;
+    } statuses[] = {
+        { 400, EBADMSG }, { 401, EPERM },           { 403, EACCES }, { 404, ENOENT },
+        { 409, EEXIST },  { 413, EMSGSIZE },        { 422, ERANGE }, { 503, EAGAIN },
+        { 408, EAGAIN },  { 415, EPROTONOSUPPORT }, { 429, EAGAIN }, { 504, ETIMEDOUT },
+        { 405, ENOENT },
+    };
+    if (answer->status >= 200 && answer->status < 300)
+        return 0;
+    struct detail detail = { 0 };
+    if (strstr(answer->content_type, "json"))
+        (void)json_read(strbuf_span(&answer->body), take_detail, &detail, NULL);
+    int errnum = EIO;
+    for (size_t i = 0; i < COUNT_OF(statuses); i++)
+        if (statuses[i].status == answer->status)
+            errnum = statuses[i].errnum;
+    return err_set(err, errnum, "the server answers %u%s%s", answer->status,
+                   detail.text[0] ? ": " : "", detail.text);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity - who a peer is: by the kernel's word on a unix socket, else by its token.
+ */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "net/server_private.h"
+
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+enum {
+    REVOKED_FILE_MAX = 16 * 1024 * 1024,
+    GROUPS_MAX = 1024,
+};
+
+static bool is_in_group(int fd, gid_t own, gid_t wanted)
+{
+    gid_t groups[GROUPS_MAX];
+    socklen_t size = sizeof groups;
+    if (own == wanted)
+        return true;
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0)
+        return false;
+    for (size_t i = 0; i < size / sizeof groups[0]; i++)
+        if (groups[i] == wanted)
+            return true;
+    return false;
+}
+
+void identity_read_credentials(const struct net_server *server, struct peer *peer)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in in4;
+        struct sockaddr_in6 in6;
+        struct sockaddr_un un;
+    } address = { .any.sa_family = AF_UNSPEC };
+    socklen_t size = sizeof address;
+    if (getsockname(peer->fd, &address.any, &size) < 0)
+        return;
+    if (address.any.sa_family == AF_INET)
+        peer->is_tcp_loopback = ntohl(address.in4.sin_addr.s_addr) >> 24 == 127;
+    if (address.any.sa_family == AF_INET6)
+        peer->is_tcp_loopback = IN6_IS_ADDR_LOOPBACK(&address.in6.sin6_addr);
+    if (address.any.sa_family != AF_UNIX)
+        return;
+    struct ucred cred;
+    size = sizeof cred;
+    if (getsockopt(peer->fd, SOL_SOCKET, SO_PEERCRED, &cred, &size) < 0)
+        return;
+    peer->is_local = true;
+    peer->uid = cred.uid;
+    peer->is_admin =
+        cred.uid == 0 || cred.uid == geteuid() ||
+        (server->has_admin_gid && is_in_group(peer->fd, cred.gid, server->admin_gid));
+}
+
+/* ---- revocation ---- */
+
+int revoked_refresh(struct net_server *server, struct err *err)
+{
+    const char *path = server->opts->revoked;
+    struct stat st;
+    if (!path || !path[0])
+        return 0;
+    if (stat(path, &st) < 0)
+        return err_set(err, errno, "revoked: '%s': %s", path, strerror(errno));
+    if (st.st_mtim.tv_sec == server->revoked_mtime.tv_sec &&
+        st.st_mtim.tv_nsec == server->revoked_mtime.tv_nsec)
+        return 0;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(hashmap_done) struct hashmap ids = HASHMAP_INIT;
+    int rc = file_read(path, REVOKED_FILE_MAX, &text, err);
+    if (rc == 0)
+        rc = token_revoked_parse(strbuf_span(&text), &ids, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "revoked: '%s'", path);
+    LOCKED(&server->revoked_lock);
+    struct hashmap old = server->revoked;
+    server->revoked = ids;
+    ids = old; /* freed on the way out */
+    server->revoked_mtime = st.st_mtim;
+    return 0;
+}
+
+static bool is_revoked(struct net_server *server, const struct token *token)
+{
+    LOCKED(&server->revoked_lock);
+    return hashmap_get(&server->revoked, span_of(token->id)) != NULL;
+}
+
+/* ---- tokens ---- */
+
+/* The bearer token of the head; data NULL: none. */
+static struct span bearer_of(const struct net_request *request)
+{
+    static const char scheme[] = "Bearer ";
+    struct span value = net_request_header(request, "Authorization");
+    size_t size = sizeof scheme - 1;
+    if (value.size < size || strncasecmp(value.data, scheme, size) != 0)
+        return (struct span){ 0 };
+    return span_trim(span_skip(value, size));
+}
+
+static int take_token(struct net_request *request, struct span text, struct err *err)
+{
+    struct net_server *server = request->server;
+    int rc = token_verify(server->key, text, clock_now_ns() / NS_PER_S, &request->token,
+                          err);
+    if (rc < 0)
+        return rc;
+    if (is_revoked(server, &request->token))
+        return err_set(err, EPERM, "the token was revoked");
+    request->identity.role = request->token.role;
+    request->identity.token = &request->token;
+    return 0;
+}
+
+/* A page that a browser on this host has open may send requests here, but must name
+ * another host in them: it is refused where no token would stop it. */
+static bool is_host_local(struct span host)
+{
+    static const char *const names[] = { "localhost", "127.0.0.1", "[::1]" };
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (!span_starts(host, names[i]))
+            continue;
+        struct span rest = span_skip(host, strlen(names[i]));
+        if (rest.size == 0 || rest.data[0] == ':')
+            return true;
+    }
+    return host.size == 0;
+}
+
+int identity_find(struct net_request *request, struct err *err)
+{
+    const struct net_server *server = request->server;
+    const struct peer *peer = request->peer;
+    struct net_identity *identity = &request->identity;
+    *identity = (struct net_identity){ .is_local = peer->is_local, .uid = peer->uid };
+    if (peer->is_local)
+        identity->role = peer->is_admin ? NET_ROLE_ADMIN : NET_ROLE_READER;
+    struct span bearer = bearer_of(request);
+    if (server->key && bearer.data && !peer->is_admin)
+        return take_token(request, bearer, err);
+    if (peer->is_local)
+        return 0;
+    if (server->key)
+        return err_set(err, EPERM, "this needs a token: Authorization: Bearer TOKEN");
+    if (!is_host_local(net_request_header(request, "Host")))
+        return err_set(err, EACCES, "without tokens this host is served as localhost");
+    identity->role = NET_ROLE_READER;
+    return 0;
+}

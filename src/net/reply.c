@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reply - the answers to requests. */
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "net/server_private.h"
+
+#include <assert.h>
+
+#define RETRY_AFTER_S "5"
+
+static const char *title_of(unsigned status)
+{
+    static const struct {
+        unsigned status;
+        const char *title;
+    } titles[] = {
+        { 400, "Bad request" },
+        { 401, "Who are you?" },
+        { 403, "Not allowed" },
+        { 404, "Not found" },
+        { 405, "Not with this method" },
+        { 408, "Too slow" },
+        { 409, "Conflict" },
+        { 413, "Too large" },
+        { 415, "Not in this form" },
+        { 422, "Out of range" },
+        { 503, "Not now" },
+        { 504, "Took too long" },
+    };
+    for (size_t i = 0; i < COUNT_OF(titles); i++)
+        if (titles[i].status == status)
+            return titles[i].title;
+    return status >= 500 ? "Failed" : "Refused";
+}
+
+void net_reply_header(struct net_request *r, const char *name, const char *value)
+{
+    char *name_copy = arena_dup(&r->arena, span_of(name));
+    char *value_copy = arena_dup(&r->arena, span_of(value));
+    if (!name_copy || !value_copy || r->header_count == HEADERS_MAX)
+        return;
+    r->headers[r->header_count++] = (struct net_pair){
+        .name = { name_copy, strlen(name_copy) },
+        .value = { value_copy, strlen(value_copy) },
+    };
+}
+
+static void add_headers(struct net_request *r, struct MHD_Response *response,
+                        const char *content_type)
+{
+    if (content_type)
+        (void)MHD_add_response_header(response, "Content-Type", content_type);
+    (void)MHD_add_response_header(response, "Cache-Control", "no-store");
+    (void)MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    for (size_t i = 0; i < r->header_count; i++)
+        (void)MHD_add_response_header(response, r->headers[i].name.data,
+                                      r->headers[i].value.data);
+}
+
+/* The answer is complete; a deferred request goes back to its HTTP thread, and may be
+ * gone when this returns. */
+static void hand_over(struct net_request *r, struct MHD_Response *response,
+                      unsigned status)
+{
+    struct net_server *server = r->server;
+    struct MHD_Connection *connection = r->connection;
+    assert(!r->response);
+    r->status = status;
+    r->response = response;
+    if (!r->is_deferred)
+        return;
+    MHD_resume_connection(connection);
+    request_ended(server);
+}
+
+void net_reply(struct net_request *r, unsigned status, const char *content_type,
+               struct strbuf *body)
+{
+    struct MHD_Response *response = NULL;
+    if (body && strbuf_error(body) == 0 && body->size) {
+        response = MHD_create_response_from_buffer(body->size, body->data,
+                                                   MHD_RESPMEM_MUST_FREE);
+        r->response_bytes = body->size;
+        if (response)
+            *body = (struct strbuf)STRBUF_INIT;
+    } else {
+        /* Where memory for the body was out there is an answer without one. */
+        if (body && strbuf_error(body) < 0)
+            status = 503;
+        response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    }
+    if (response)
+        add_headers(r, response, content_type);
+    hand_over(r, response, status);
+}
+
+void net_reply_json(struct net_request *r, unsigned status, struct strbuf *body)
+{
+    net_reply(r, status, "application/json", body);
+}
+
+void net_reply_problem(struct net_request *r, unsigned status, const char *detail)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    struct json_writer w;
+    json_writer_init(&w, &body);
+    json_object(&w);
+    json_key(&w, "type");
+    json_text(&w, "about:blank");
+    json_key(&w, "title");
+    json_text(&w, title_of(status));
+    json_key(&w, "status");
+    json_u64(&w, status);
+    if (detail && detail[0]) {
+        json_key(&w, "detail");
+        json_text(&w, detail);
+    }
+    json_object_end(&w);
+    if (status == 401)
+        net_reply_header(r, "WWW-Authenticate", "Bearer");
+    if (status == 503)
+        net_reply_header(r, "Retry-After", RETRY_AFTER_S);
+    net_reply(r, status, "application/problem+json", &body);
+}
+
+void net_reply_error(struct net_request *r, int rc, const struct err *err)
+{
+    net_reply_problem(r, (unsigned)err_http_status(rc), err ? err->text : NULL);
+}
+
+void net_request_defer(struct net_request *r)
+{
+    assert(!r->response && !r->is_deferred);
+    r->is_deferred = true;
+    MHD_suspend_connection(r->connection);
+}

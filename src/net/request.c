@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request - one request, from its head to the end of its answer.
+ *
+ * libmicrohttpd calls request_access several times: when the head is complete, for each
+ * piece of the body, when the body has ended, and once more after a deferred request
+ * was answered.
+ */
+#include "base/clock.h"
+#include "base/number.h"
+#include "net/server_private.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+/* ---- what a handler may ask ---- */
+
+const struct net_identity *net_request_identity(const struct net_request *r)
+{
+    return &r->identity;
+}
+
+const char *net_request_method(const struct net_request *r)
+{
+    return r->method;
+}
+
+struct span net_request_path(const struct net_request *r)
+{
+    return r->path;
+}
+
+static struct span find_pair(const struct net_pair *pairs, size_t count,
+                             const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (span_is(pairs[i].name, name))
+            return pairs[i].value;
+    return (struct span){ 0 };
+}
+
+struct span net_request_var(const struct net_request *r, const char *name)
+{
+    return find_pair(r->vars, r->var_count, name);
+}
+
+struct span net_request_query(const struct net_request *r, const char *name)
+{
+    return find_pair(r->queries, r->query_count, name);
+}
+
+bool net_request_query_at(const struct net_request *r, size_t index,
+                          struct span *ret_name, struct span *ret_value)
+{
+    if (index >= r->query_count)
+        return false;
+    *ret_name = r->queries[index].name;
+    *ret_value = r->queries[index].value;
+    return true;
+}
+
+struct span net_request_header(const struct net_request *r, const char *name)
+{
+    return span_of(MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name));
+}
+
+void *net_request_state(const struct net_request *r)
+{
+    return r->state;
+}
+
+struct arena *net_request_arena(struct net_request *r)
+{
+    return &r->arena;
+}
+
+static int charge(struct net_request *r)
+{
+    struct net_server *server = r->server;
+    size_t total = r->charge_handler + (r->body ? body_memory_bytes(r->body) : 0);
+    if (total <= r->charge_total) {
+        server->stats.budget_bytes -= r->charge_total - total;
+        r->charge_total = total;
+        return 0;
+    }
+    size_t extra = total - r->charge_total;
+    uint64_t now = atomic_fetch_add(&server->stats.budget_bytes, extra) + extra;
+    if (now > server->opts->body_budget_bytes) {
+        server->stats.budget_bytes -= extra;
+        server->stats.budget_refusals++;
+        return -EAGAIN;
+    }
+    r->charge_total = total;
+    return 0;
+}
+
+int net_request_charge(struct net_request *r, size_t bytes)
+{
+    size_t before = r->charge_handler;
+    r->charge_handler = bytes;
+    int rc = charge(r);
+    if (rc < 0)
+        r->charge_handler = before;
+    return rc;
+}
+
+/* ---- the head ---- */
+
+static struct net_request *request_new(struct net_server *server,
+                                       struct MHD_Connection *connection,
+                                       const char *url, const char *method)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    if (!info || !info->socket_context)
+        return NULL;
+    struct net_request *r = calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    *r = (struct net_request){
+        .server = server,
+        .connection = connection,
+        .peer = info->socket_context,
+        .method = method,
+        .raw_path = span_of(url),
+    };
+    arena_init(&r->arena, REQUEST_ARENA_BYTES_MAX);
+    server->stats.requests++;
+    return r;
+}
+
+size_t request_unescape_nothing(void *arg, struct MHD_Connection *connection,
+                                char *text)
+{
+    (void)arg;
+    (void)connection;
+    return strlen(text);
+}
+
+struct query_list {
+    struct net_request *request;
+    size_t count;
+    int rc;
+};
+
+static enum MHD_Result count_query(void *arg, enum MHD_ValueKind kind, const char *key,
+                                   size_t key_size, const char *value,
+                                   size_t value_size)
+{
+    (void)kind;
+    struct query_list *list = arg;
+    struct net_request *r = list->request;
+    if (r->query_count == list->count)
+        return MHD_NO;
+    struct net_pair *pair = &r->queries[r->query_count];
+    list->rc =
+        route_decode(&r->arena, (struct span){ key, key_size }, true, &pair->name);
+    if (list->rc == 0)
+        list->rc =
+            route_decode(&r->arena, (struct span){ value ? value : "", value_size },
+                         true, &pair->value);
+    if (list->rc < 0)
+        return MHD_NO;
+    r->query_count++;
+    return MHD_YES;
+}
+
+static int read_queries(struct net_request *r)
+{
+    int count =
+        MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
+    if (count <= 0)
+        return 0;
+    if (count > QUERIES_MAX)
+        return -EINVAL;
+    struct query_list list = { .request = r, .count = (size_t)count };
+    r->queries = arena_alloc(&r->arena, list.count * sizeof *r->queries);
+    if (!r->queries)
+        return -ENOMEM;
+    (void)MHD_get_connection_values_n(r->connection, MHD_GET_ARGUMENT_KIND, count_query,
+                                      &list);
+    return list.rc;
+}
+
+static int decode_head(struct net_request *r)
+{
+    int rc = route_decode(&r->arena, r->raw_path, false, &r->path);
+    for (size_t i = 0; rc == 0 && i < r->var_count; i++)
+        rc = route_decode(&r->arena, r->vars[i].value, false, &r->vars[i].value);
+    return rc < 0 ? rc : read_queries(r);
+}
+
+static bool find_route(struct net_request *r, const char *method)
+{
+    AUTO(strbuf_done) struct strbuf allow = STRBUF_INIT;
+    unsigned status;
+    r->route = route_find(r, method, &status, &allow);
+    if (r->route)
+        return true;
+    if (status == 405)
+        net_reply_header(r, "Allow", strbuf_text(&allow));
+    net_reply_problem(r, status,
+                      status == 405 ? "see Allow" : "there is nothing at this path");
+    return false;
+}
+
+static bool may_pass(struct net_request *r)
+{
+    struct err err = { 0 };
+    unsigned roles = r->route->roles;
+    int rc = identity_find(r, &err);
+    if (roles == 0) /* for anybody: then a bad token does not matter either */
+        return true;
+    if (rc == 0 && !(r->identity.role & (roles | NET_ROLE_ADMIN)))
+        rc = err_set(&err, EACCES, "the role %s may not do this",
+                     net_role_name(r->identity.role));
+    if (rc < 0)
+        net_reply_error(r, rc, &err);
+    return rc == 0;
+}
+
+static bool is_content_type(const struct net_request *r)
+{
+    struct span got = net_request_header(r, "Content-Type");
+    struct span parameters = got;
+    (void)span_cut(&parameters, ';', &got);
+    got = span_trim(got);
+    const char *const *types = r->route->content_types;
+    for (size_t i = 0; types && types[i]; i++)
+        if (span_is(got, types[i]))
+            return true;
+    return types == NULL;
+}
+
+/* Content-Length, or UINT64_MAX where the end is not known; 0: no body. */
+static uint64_t body_length(const struct net_request *r)
+{
+    uint64_t length = 0;
+    if (net_request_header(r, "Transfer-Encoding").data)
+        return UINT64_MAX;
+    struct span text = net_request_header(r, "Content-Length");
+    if (text.data && number_parse_u64(span_trim(text), &length) < 0)
+        return UINT64_MAX;
+    return length;
+}
+
+static bool start_body(struct net_request *r, uint64_t length)
+{
+    const struct net_opts *opts = r->server->opts;
+    struct err err = { 0 };
+    enum body_coding coding;
+    int rc = 0;
+    if (!r->route->body) {
+        if (length)
+            net_reply_problem(r, 400, "this takes no body");
+        return length == 0;
+    }
+    if (!is_content_type(r))
+        rc = err_set(&err, EPROTONOSUPPORT, "the content type is not taken here");
+    else if (body_coding_parse(net_request_header(r, "Content-Encoding"), &coding) < 0)
+        rc = err_set(&err, EPROTONOSUPPORT,
+                     "the content encoding is none of identity, gzip, zstd");
+    else if (length != UINT64_MAX && length > opts->body_bytes_max)
+        rc = err_set(&err, EMSGSIZE, "the body is over %llu bytes",
+                     (unsigned long long)opts->body_bytes_max);
+    else
+        rc = body_new(coding, opts->body_bytes_max, opts->ratio_max, &r->body);
+    if (rc == 0 && charge(r) < 0)
+        rc = err_set(&err, EAGAIN, "too many bodies at once: try again");
+    if (rc == 0)
+        rc = r->route->body->begin(r->route->arg, r, &r->state, &err);
+    r->has_state = rc == 0;
+    if (rc < 0)
+        net_reply_error(r, rc, &err);
+    return rc == 0;
+}
+
+static enum MHD_Result send_answer(struct net_request *r)
+{
+    if (!r->response)
+        return MHD_NO; /* memory is out: close */
+    _Atomic uint64_t *statuses = r->server->stats.status;
+    statuses[r->status / 100 < 6 ? r->status / 100 : 0]++;
+    peer_enter(r->peer, PEER_ANSWER);
+    r->peer->bytes = r->response_bytes;
+    return MHD_queue_response(r->connection, r->status, r->response);
+}
+
+static enum MHD_Result take_head(struct net_request *r, const char *method)
+{
+    uint64_t length = body_length(r);
+    bool is_good = find_route(r, method) && may_pass(r);
+    if (is_good && decode_head(r) < 0) {
+        net_reply_problem(r, 400, "a path or query that can't be decoded, or too long");
+        is_good = false;
+    }
+    if (is_good)
+        is_good = start_body(r, length);
+    peer_enter(r->peer, length ? PEER_BODY : PEER_WAITING);
+    if (is_good || length == 0)
+        return MHD_YES;
+    /* Refused, and a body is coming. */
+    bool waits_for_us = net_request_header(r, "Expect").data != NULL;
+    if (length > DRAIN_BYTES_MAX || waits_for_us)
+        return send_answer(r);
+    r->is_draining = true;
+    return MHD_YES;
+}
+
+/* ---- the body ---- */
+
+static int put_piece(void *arg, const void *data, size_t size, struct err *err)
+{
+    struct net_request *r = arg;
+    return r->route->body->data(r->state, r, data, size, err);
+}
+
+static void refuse_body(struct net_request *r, int rc, const struct err *err)
+{
+    net_reply_error(r, rc, err);
+    r->is_draining = true;
+}
+
+static enum MHD_Result take_piece(struct net_request *r, const char *data, size_t size)
+{
+    struct err err = { 0 };
+    r->peer->bytes += size;
+    r->body_bytes += size;
+    r->server->stats.body_bytes += size;
+    if (r->is_draining) /* up to the limit that an accepted body would have, too */
+        return r->body_bytes > r->server->opts->body_bytes_max ? MHD_NO : MHD_YES;
+    uint64_t decoded_before = body_decoded_bytes(r->body);
+    int rc = body_feed(r->body, data, size, put_piece, r, &err);
+    r->server->stats.body_bytes_decoded += body_decoded_bytes(r->body) - decoded_before;
+    if (rc == 0 && charge(r) < 0)
+        rc = err_set(&err, EAGAIN, "too many bodies at once: try again");
+    if (rc < 0)
+        refuse_body(r, rc, &err);
+    return MHD_YES;
+}
+
+static bool may_begin(struct net_server *server)
+{
+    LOCKED(&server->active_lock);
+    server->active_count += !server->is_closed;
+    return !server->is_closed;
+}
+
+void request_ended(struct net_server *server)
+{
+    LOCKED(&server->active_lock);
+    if (--server->active_count == 0)
+        (void)pthread_cond_broadcast(&server->active_none);
+}
+
+/* The request is complete: the handler's turn. */
+static void handle(struct net_request *r)
+{
+    struct err err = { 0 };
+    r->is_handled = true;
+    peer_enter(r->peer, PEER_WAITING);
+    int rc = r->body ? body_finish(r->body, &err) : 0;
+    if (rc < 0) {
+        net_reply_error(r, rc, &err);
+        return;
+    }
+    if (r->body) { /* the decoder's own memory is not needed while the answer is made */
+        body_free(TAKE(r->body));
+        (void)charge(r);
+    }
+    if (!may_begin(r->server)) {
+        net_reply_problem(r, 503, "stopping");
+        return;
+    }
+    r->route->handle(r->route->arg, r);
+    if (!r->is_deferred)
+        request_ended(r->server);
+}
+
+enum MHD_Result request_access(void *arg, struct MHD_Connection *connection,
+                               const char *url, const char *method, const char *version,
+                               const char *data, size_t *size, void **state)
+{
+    (void)version;
+    struct net_request *r = *state;
+    if (!r) {
+        r = request_new(arg, connection, url, method);
+        if (!r)
+            return MHD_NO;
+        *state = r;
+        return take_head(r, method);
+    }
+    if (*size) {
+        size_t piece = *size;
+        *size = 0;
+        return take_piece(r, data, piece);
+    }
+    if (!r->response && !r->is_handled) {
+        handle(r);
+        /* From here on another thread may write to a deferred request. */
+        if (r->is_deferred)
+            return MHD_YES;
+    }
+    return send_answer(r);
+}
+
+void request_completed(void *arg, struct MHD_Connection *connection, void **state,
+                       enum MHD_RequestTerminationCode code)
+{
+    (void)arg;
+    (void)connection;
+    (void)code;
+    struct net_request *r = *state;
+    if (!r)
+        return;
+    *state = NULL;
+    if (r->has_state)
+        r->route->body->free(r->state);
+    if (r->response)
+        MHD_destroy_response(r->response);
+    body_free(r->body);
+    r->server->stats.budget_bytes -= r->charge_total;
+    peer_enter(r->peer, PEER_IDLE);
+    arena_done(&r->arena);
+    free(r);
+}

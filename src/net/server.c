@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server - options, start and stop of the HTTP server. */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "net/server_private.h"
+
+#include <grp.h>
+#include <stddef.h>
+
+enum {
+    THREADS_MAX = 64,
+    THREADS_BY_ITSELF_MAX = 8,
+    CONNECTION_MEMORY_BYTES = 64 * 1024,
+    PEM_FILE_MAX = 1024 * 1024,
+    LAST_ANSWERS_MS = 2000,
+};
+
+#define DEFAULT_LISTEN "127.0.0.1:8091"
+
+/* ---- options ---- */
+
+static const struct config_key keys[] = {
+    { "listen", CONFIG_LIST, offsetof(struct net_opts, listen), NULL, 0, 0,
+      "ADDRESS:PORT to listen on, may be repeated; \"none\": no TCP. "
+      "Default: " DEFAULT_LISTEN "." },
+    { "socket", CONFIG_TEXT, offsetof(struct net_opts, socket),
+      "/run/barograph/barod.sock", 0, 0,
+      "Path of the unix socket; \"none\": there is none." },
+    { "socket_group", CONFIG_TEXT, offsetof(struct net_opts, socket_group), "", 0, 0,
+      "Members of this group are admin on the unix socket, as are root and the "
+      "daemon's own user; all others may read." },
+    { "key", CONFIG_TEXT, offsetof(struct net_opts, key), "", 0, 0,
+      "File of the public key that signed the tokens (baro token key new). Without it "
+      "only loopback is served, and everybody there may read." },
+    { "revoked", CONFIG_TEXT, offsetof(struct net_opts, revoked), "", 0, 0,
+      "File of the ids of revoked tokens, one a line; read again when it changes." },
+    { "tls_certificate", CONFIG_TEXT, offsetof(struct net_opts, tls_certificate), "", 0,
+      0, "PEM file of the certificate and its chain, for all TCP listeners." },
+    { "tls_key", CONFIG_TEXT, offsetof(struct net_opts, tls_key), "", 0, 0,
+      "PEM file of the certificate's private key." },
+    { "plaintext", CONFIG_BOOL, offsetof(struct net_opts, plaintext), "no", 0, 0,
+      "Listen beyond loopback without TLS: tokens can then be read on the wire." },
+    { "threads", CONFIG_COUNT, offsetof(struct net_opts, threads), "0", 0, THREADS_MAX,
+      "HTTP threads; 0: one for each core, 8 at most." },
+    { "connections_max", CONFIG_COUNT, offsetof(struct net_opts, connections_max),
+      "512", 1, 100000,
+      "Connections at a time; when all are taken, the one that waited longest without "
+      "a request makes room." },
+    { "body_max", CONFIG_SIZE, offsetof(struct net_opts, body_bytes_max), "32MiB", 1024,
+      INT64_C(1) << 40, "One body, as sent and as decoded." },
+    { "body_budget", CONFIG_SIZE, offsetof(struct net_opts, body_budget_bytes),
+      "256MiB", 1024, INT64_C(1) << 50,
+      "Memory for the bodies of all requests together; beyond it: 503." },
+    { "ratio_max", CONFIG_COUNT, offsetof(struct net_opts, ratio_max), "200", 1,
+      1000000,
+      "A body over 1 MiB may be so many times its compressed size, not more." },
+    { "head_timeout", CONFIG_DURATION, offsetof(struct net_opts, head_timeout_ns),
+      "10s", NS_PER_MS, 3600 * NS_PER_S,
+      "From the beginning of a connection to a complete request head." },
+    { "idle_timeout", CONFIG_DURATION, offsetof(struct net_opts, idle_timeout_ns),
+      "60s", NS_PER_MS, 86400 * NS_PER_S,
+      "How long a connection is kept between two requests." },
+    { "body_grace", CONFIG_DURATION, offsetof(struct net_opts, body_grace_ns), "20s",
+      NS_PER_MS, 3600 * NS_PER_S, "A body may be slow for so long." },
+    { "body_rate_min", CONFIG_SIZE, offsetof(struct net_opts, body_rate_min), "16KiB",
+      1, INT64_C(1) << 40,
+      "Then it must have made so many bytes in each second since it began." },
+};
+
+const struct config_section net_config_section = {
+    .kind = "net",
+    .keys = keys,
+    .key_count = COUNT_OF(keys),
+    .help = "Where barod listens, whom it believes, and what it takes at most.",
+};
+
+void net_opts_default(struct net_opts *opts)
+{
+    AUTO(config_free) struct config *config = NULL;
+    *opts = (struct net_opts){ 0 };
+    if (config_parse("defaults", (struct span){ 0 }, &net_config_section, 1, &config,
+                     NULL) < 0 ||
+        config_fill(config, "net", NULL, opts, NULL) < 0)
+        return;
+    /* The texts go with config. */
+    opts->listen = (struct config_list){ 0 };
+    opts->socket = opts->socket_group = opts->key = opts->revoked = NULL;
+    opts->tls_certificate = opts->tls_key = NULL;
+}
+
+/* ---- making ---- */
+
+static bool is_set(const char *text)
+{
+    return text && text[0] && strcmp(text, "none") != 0;
+}
+
+static int add_tcp(struct net_server *server, const char *text, struct err *err)
+{
+    if (strcmp(text, "none") == 0)
+        return 0;
+    if (server->listener_count == LISTENERS_MAX)
+        return err_set(err, EINVAL, "listen: more than %d addresses", LISTENERS_MAX);
+    struct listener *l = &server->listeners[server->listener_count];
+    int rc = listener_parse_tcp(text, l, err);
+    if (rc < 0)
+        return rc;
+    const struct net_opts *opts = server->opts;
+    if (!l->is_loopback && !is_set(opts->key))
+        return err_set(err, EINVAL,
+                       "listen: %s would be open to everybody: set \"key\" (baro token "
+                       "key new makes one), or listen on loopback",
+                       text);
+    if (!l->is_loopback && !server->has_tls && !opts->plaintext)
+        return err_set(err, EINVAL,
+                       "listen: %s would show tokens on the wire: set "
+                       "\"tls_certificate\" and \"tls_key\", or \"plaintext = yes\"",
+                       text);
+    if (!l->is_loopback && clock_is_played())
+        return err_set(err, EINVAL,
+                       "listen: %s: with BARO_CLOCK only loopback is served", text);
+    server->listener_count++;
+    return 0;
+}
+
+static int add_listeners(struct net_server *server, struct err *err)
+{
+    const struct net_opts *opts = server->opts;
+    int rc = opts->listen.count ? 0 : add_tcp(server, DEFAULT_LISTEN, err);
+    for (size_t i = 0; rc == 0 && i < opts->listen.count; i++)
+        rc = add_tcp(server, opts->listen.items[i], err);
+    if (rc < 0 || !is_set(opts->socket))
+        return rc;
+    if (server->listener_count == LISTENERS_MAX)
+        return err_set(err, EINVAL, "listen: more than %d addresses", LISTENERS_MAX);
+    rc = listener_parse_unix(opts->socket, &server->listeners[server->listener_count],
+                             err);
+    server->listener_count += rc == 0;
+    return rc;
+}
+
+static int find_group(struct net_server *server, struct err *err)
+{
+    const char *name = server->opts->socket_group;
+    if (!is_set(name))
+        return 0;
+    char buffer[16384];
+    struct group group, *found = NULL;
+    (void)getgrnam_r(name, &group, buffer, sizeof buffer, &found);
+    if (!found)
+        return err_set(err, EINVAL, "socket_group: there is no group '%s'", name);
+    server->admin_gid = group.gr_gid;
+    server->has_admin_gid = true;
+    return 0;
+}
+
+static int load_tls(struct net_server *server, struct err *err)
+{
+    const struct net_opts *opts = server->opts;
+    if (!is_set(opts->tls_certificate) && !is_set(opts->tls_key))
+        return 0;
+    if (!is_set(opts->tls_certificate) || !is_set(opts->tls_key))
+        return err_set(err, EINVAL, "tls_certificate and tls_key belong together");
+    int rc =
+        file_read(opts->tls_certificate, PEM_FILE_MAX, &server->tls_certificate, err);
+    if (rc == 0)
+        rc = file_read(opts->tls_key, PEM_FILE_MAX, &server->tls_key, err);
+    server->has_tls = rc == 0;
+    return rc;
+}
+
+static void describe(struct net_server *server)
+{
+    struct strbuf *out = &server->description;
+    strbuf_clear(out);
+    for (size_t i = 0; i < server->listener_count; i++) {
+        const struct listener *l = &server->listeners[i];
+        bool is_unix = l->address.any.sa_family == AF_UNIX;
+        strbuf_addf(out, "%s%s%s", i ? ", " : "", is_unix ? "unix:" : "", l->text);
+        if (!is_unix && server->has_tls)
+            strbuf_adds(out, " (TLS)");
+    }
+    strbuf_adds(out, server->key ? "; tokens are asked for"
+                                 : "; no tokens: everybody on loopback may read");
+}
+
+int net_server_new(const struct net_opts *opts, struct net_server **ret,
+                   struct err *err)
+{
+    AUTO(net_server_free) struct net_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return err_set(err, ENOMEM, "out of memory");
+    server->opts = opts;
+    server->wake_fd = -1;
+    (void)pthread_mutex_init(&server->revoked_lock, NULL);
+    (void)pthread_mutex_init(&server->peers_lock, NULL);
+    (void)pthread_mutex_init(&server->active_lock, NULL);
+    (void)pthread_cond_init(&server->active_none, NULL);
+    int rc = load_tls(server, err);
+    if (rc == 0)
+        rc = add_listeners(server, err);
+    if (rc == 0)
+        rc = find_group(server, err);
+    if (rc == 0 && is_set(opts->key))
+        rc = token_key_load(opts->key, &server->key, err);
+    if (rc == 0)
+        rc = revoked_refresh(server, err);
+    if (rc < 0)
+        return rc;
+    describe(server);
+    *ret = TAKE(server);
+    return 0;
+}
+
+/* ---- starting ---- */
+
+static void keep_quiet(void *arg, const char *fmt, va_list ap)
+{
+    (void)arg;
+    (void)fmt;
+    (void)ap;
+}
+
+static struct MHD_Daemon *start_daemon(struct net_server *server, unsigned tls_flag)
+{
+    const struct net_opts *opts = server->opts;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned threads = cores < 1                       ? 1
+                       : cores > THREADS_BY_ITSELF_MAX ? THREADS_BY_ITSELF_MAX
+                                                       : (unsigned)cores;
+    if (opts->threads)
+        threads = (unsigned)opts->threads;
+    if (threads == 1) /* a pool of one is refused */
+        threads = 0;
+    /* The limit is held by accept.c; the library's own is per thread, and only a
+     * second net below it. */
+    unsigned limit = (unsigned)(opts->connections_max + 64) * (threads ? threads : 1);
+    struct MHD_OptionItem tls_options[] = {
+        { MHD_OPTION_HTTPS_MEM_CERT, 0, server->tls_certificate.data },
+        { MHD_OPTION_HTTPS_MEM_KEY, 0, server->tls_key.data },
+        { MHD_OPTION_END, 0, NULL },
+    };
+    struct MHD_OptionItem no_options[] = { { MHD_OPTION_END, 0, NULL } };
+    return MHD_start_daemon(
+        MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL_INTERNAL_THREAD |
+            MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | tls_flag,
+        0, NULL, NULL, request_access, server,                               /**/
+        MHD_OPTION_EXTERNAL_LOGGER, keep_quiet, NULL,                        /**/
+        MHD_OPTION_THREAD_POOL_SIZE, threads,                                /**/
+        MHD_OPTION_CONNECTION_LIMIT, limit,                                  /**/
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY_BYTES, /**/
+        MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)(opts->idle_timeout_ns / NS_PER_S + 1),             /**/
+        MHD_OPTION_UNESCAPE_CALLBACK, request_unescape_nothing, NULL, /**/
+        MHD_OPTION_NOTIFY_COMPLETED, request_completed, server,       /**/
+        MHD_OPTION_NOTIFY_CONNECTION, peer_notify, server,            /**/
+        MHD_OPTION_ARRAY, tls_flag ? tls_options : no_options, MHD_OPTION_END);
+}
+
+int net_server_start(struct net_server *server, struct err *err)
+{
+    for (size_t i = 0; i < server->listener_count; i++) {
+        int rc = listener_open(&server->listeners[i], err);
+        if (rc < 0)
+            return rc;
+    }
+    server->plain = start_daemon(server, 0);
+    if (server->has_tls)
+        server->tls = start_daemon(server, MHD_USE_TLS);
+    if (!server->plain || (server->has_tls && !server->tls))
+        return err_set(err, EIO, "the HTTP threads did not start%s",
+                       server->has_tls ? ": look at tls_certificate and tls_key" : "");
+    return accept_start(server, err);
+}
+
+/* ---- stopping ---- */
+
+static bool is_busy(struct net_server *server)
+{
+    LOCKED(&server->peers_lock);
+    for (struct peer *peer = server->peers; peer; peer = peer->next)
+        if (peer->phase == PEER_WAITING || peer->phase == PEER_ANSWER)
+            return true;
+    return false;
+}
+
+static void wait_for_answers(struct net_server *server)
+{
+    {
+        LOCKED(&server->active_lock);
+        while (server->active_count)
+            (void)pthread_cond_wait(&server->active_none, &server->active_lock);
+        server->is_closed = true; /* a deferred one would outlive the threads */
+    }
+    for (int ms = 0; ms < LAST_ANSWERS_MS && is_busy(server); ms += 10)
+        (void)usleep(10000);
+}
+
+void net_server_free(struct net_server *server)
+{
+    if (!server)
+        return;
+    accept_stop(server);
+    for (size_t i = 0; i < server->listener_count; i++)
+        listener_close(&server->listeners[i]);
+    wait_for_answers(server);
+    if (server->plain)
+        MHD_stop_daemon(server->plain);
+    if (server->tls)
+        MHD_stop_daemon(server->tls);
+    token_key_free(server->key);
+    hashmap_done(&server->revoked);
+    strbuf_done(&server->tls_certificate);
+    strbuf_done(&server->tls_key);
+    strbuf_done(&server->description);
+    (void)pthread_mutex_destroy(&server->revoked_lock);
+    (void)pthread_mutex_destroy(&server->peers_lock);
+    (void)pthread_mutex_destroy(&server->active_lock);
+    (void)pthread_cond_destroy(&server->active_none);
+    free(server);
+}
+
+unsigned net_server_port(const struct net_server *server, size_t index)
+{
+    return index < server->listener_count ? server->listeners[index].port : 0;
+}
+
+const char *net_server_describe(const struct net_server *server)
+{
+    return strbuf_text(&server->description);
+}
+
+void net_server_stats(const struct net_server *server, struct net_stats *ret)
+{
+    struct net_stats stats = {
+        .requests = server->stats.requests,
+        .refused_full = server->stats.refused_full,
+        .swept_slow = server->stats.swept_slow,
+        .body_bytes = server->stats.body_bytes,
+        .body_bytes_decoded = server->stats.body_bytes_decoded,
+        .budget_bytes = server->stats.budget_bytes,
+        .budget_refusals = server->stats.budget_refusals,
+        .revoked_failures = server->stats.revoked_failures,
+    };
+    for (size_t i = 0; i < COUNT_OF(stats.status); i++)
+        stats.status[i] = server->stats.status[i];
+    struct net_server *mutable = (struct net_server *)(uintptr_t)server;
+    LOCKED(&mutable->peers_lock);
+    stats.connections = server->peer_count;
+    *ret = stats;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* server_private - what the files of the server share with each other.
+ *
+ *     accept.c    the accepting thread: listeners, a place for each peer, sweeping
+ *     request.c   libmicrohttpd's callbacks: head, body, answer
+ *     reply.c     the answers
+ *     identity.c  who a peer is
+ *     listen.c    addresses and sockets
+ *     route.c     the table
+ *     server.c    options, start, stop
+ */
+#ifndef NET_SERVER_PRIVATE_H
+#define NET_SERVER_PRIVATE_H
+
+#include "net/body.h"
+#include "net/server.h"
+
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <sys/un.h>
+#include <time.h>
+
+enum {
+    LISTENERS_MAX = 16,
+    ROUTES_MAX = 128,
+    VARS_MAX = 4,
+    QUERIES_MAX = 64,
+    HEADERS_MAX = 8,
+    REQUEST_ARENA_BYTES_MAX = 1024 * 1024,
+    /* A refused body up to this size is read and thrown away, so that the answer
+     * arrives; a longer one gets the answer at once and the connection closed. */
+    DRAIN_BYTES_MAX = 2 * 1024 * 1024,
+};
+
+/* ---- listeners ---- */
+
+struct listener {
+    int fd; /* -1: not open */
+    bool is_loopback;
+    unsigned port; /* 0: unix */
+    socklen_t address_size;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in in4;
+        struct sockaddr_in6 in6;
+        struct sockaddr_un un;
+    } address;
+    const char *text; /* as configured */
+};
+
+int listener_parse_tcp(const char *text, struct listener *ret, struct err *err);
+int listener_parse_unix(const char *path, struct listener *ret, struct err *err);
+int listener_open(struct listener *listener, struct err *err);
+void listener_close(struct listener *listener);
+
+/* ---- peers: one for each connection ---- */
+
+enum peer_phase {
+    PEER_HEAD,    /* connected, the first head is not complete */
+    PEER_IDLE,    /* between two requests */
+    PEER_BODY,    /* sends a body */
+    PEER_WAITING, /* for us: never swept */
+    PEER_ANSWER,  /* takes our answer */
+    PEER_CLOSING, /* shut down by us */
+};
+
+struct peer {
+    struct peer *previous, *next; /* under server->peers_lock */
+    int fd;
+    bool is_local, is_admin;
+    uid_t uid;
+    bool is_tcp_loopback;
+    _Atomic unsigned phase;
+    _Atomic int64_t since_ns; /* when this phase began, monotonic */
+    _Atomic uint64_t bytes;   /* moved in this phase, or to be moved */
+};
+
+void peer_enter(struct peer *peer, enum peer_phase phase);
+
+/* ---- the server ---- */
+
+struct net_server {
+    const struct net_opts *opts;
+    struct token_key *key; /* NULL: none configured */
+    gid_t admin_gid;
+    bool has_admin_gid;
+    bool has_tls;
+    struct strbuf tls_certificate, tls_key;
+
+    pthread_mutex_t revoked_lock;
+    struct hashmap revoked;
+    struct timespec revoked_mtime;
+
+    struct net_route routes[ROUTES_MAX];
+    size_t route_count;
+
+    struct listener listeners[LISTENERS_MAX];
+    size_t listener_count;
+    struct MHD_Daemon *plain, *tls; /* tls: NULL when there is none */
+    struct strbuf description;
+
+    bool has_thread;
+    pthread_t thread;
+    int wake_fd; /* eventfd: the accepting thread shall end */
+
+    pthread_mutex_t peers_lock;
+    struct peer *peers;
+    size_t peer_count;
+
+    pthread_mutex_t active_lock;
+    pthread_cond_t active_none;
+    size_t active_count; /* handlers that run, and deferred requests */
+    bool is_closed;      /* no handler is called any more */
+
+    struct {
+        _Atomic uint64_t requests, status[6], refused_full, swept_slow, body_bytes,
+            body_bytes_decoded, budget_bytes, budget_refusals, revoked_failures;
+    } stats;
+};
+
+/* accept.c */
+int accept_start(struct net_server *server, struct err *err);
+void accept_stop(struct net_server *server);
+void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
+                 enum MHD_ConnectionNotificationCode code);
+
+/* identity.c: Errors: -EPERM (who are you?), -EACCES (you may not). */
+int identity_find(struct net_request *request, struct err *err);
+void identity_read_credentials(const struct net_server *server, struct peer *peer);
+/* Read the revocation list again when the file has changed. */
+int revoked_refresh(struct net_server *server, struct err *err);
+
+/* route.c: the route, or NULL with 404, or 405 and the methods in allow. */
+const struct net_route *route_find(struct net_request *request, const char *method,
+                                   unsigned *ret_status, struct strbuf *allow);
+/* Percent-decode into the arena.  Errors: -EINVAL, -EMSGSIZE. */
+int route_decode(struct arena *arena, struct span text, bool is_query,
+                 struct span *ret);
+
+/* request.c */
+struct net_pair {
+    struct span name, value;
+};
+
+struct net_request {
+    struct net_server *server;
+    struct MHD_Connection *connection;
+    struct peer *peer;
+    const struct net_route *route;
+    struct arena arena;
+    const char *method;
+    struct span raw_path; /* as sent, without the query */
+    struct span path;
+    struct net_pair vars[VARS_MAX];
+    size_t var_count;
+    struct net_pair *queries;
+    size_t query_count;
+    struct net_identity identity;
+    struct token token;
+
+    struct body *body;
+    bool has_state; /* route->body->begin succeeded */
+    void *state;
+    uint64_t body_bytes;
+    size_t charge_handler, charge_total;
+    bool is_draining; /* the answer is known: the rest of the body is thrown away */
+
+    bool is_handled;
+    bool is_deferred;
+    struct net_pair headers[HEADERS_MAX];
+    size_t header_count;
+    struct MHD_Response *response; /* set: answered */
+    unsigned status;
+    uint64_t response_bytes;
+};
+
+enum MHD_Result request_access(void *arg, struct MHD_Connection *connection,
+                               const char *url, const char *method, const char *version,
+                               const char *data, size_t *size, void **state);
+void request_completed(void *arg, struct MHD_Connection *connection, void **state,
+                       enum MHD_RequestTerminationCode code);
+/* A handler has returned without deferring, or a deferred request was answered. */
+void request_ended(struct net_server *server);
+size_t request_unescape_nothing(void *arg, struct MHD_Connection *connection,
+                                char *text);
+
+#endif

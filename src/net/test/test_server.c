@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_server - the server asked by our own client, over loopback and a unix socket. */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/test/testing.h"
+#include "base/uuid.h"
+#include "net/net.h"
+
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+struct fixture {
+    char dir[32];
+    char socket[64], key_file[64], revoked_file[64];
+    char unix_url[80], tcp_url[64];
+    struct net_opts opts;
+    struct net_server *server;
+    struct token_key *key;
+    pthread_t answerer;
+    bool has_answerer;
+};
+
+/* ---- routes ---- */
+
+static void answer_health(void *arg, struct net_request *request)
+{
+    (void)arg;
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    strbuf_adds(&body, "{}");
+    net_reply_json(request, 200, &body);
+}
+
+/* Says what the server understood of the head. */
+static void answer_echo(void *arg, struct net_request *request)
+{
+    (void)arg;
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    struct span name, value;
+    struct span id = net_request_var(request, "id");
+    strbuf_addf(&body, "%s " SPAN_FMT " id=" SPAN_FMT,
+                net_role_name(net_request_identity(request)->role),
+                SPAN_ARG(net_request_path(request)), SPAN_ARG(id));
+    for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
+        strbuf_addf(&body, " " SPAN_FMT "=" SPAN_FMT, SPAN_ARG(name), SPAN_ARG(value));
+    net_reply(request, 200, "text/plain", &body);
+}
+
+static void *answer_later(void *arg)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    strbuf_adds(&body, "later");
+    (void)usleep(20000);
+    net_reply(arg, 200, "text/plain", &body);
+    return NULL;
+}
+
+static void defer(void *arg, struct net_request *request)
+{
+    struct fixture *f = arg;
+    net_request_defer(request);
+    if (f->has_answerer)
+        (void)pthread_join(f->answerer, NULL);
+    f->has_answerer = pthread_create(&f->answerer, NULL, answer_later, request) == 0;
+}
+
+static int begin_sum(void *arg, struct net_request *request, void **ret_state,
+                     struct err *err)
+{
+    (void)arg;
+    (void)request;
+    (void)err;
+    *ret_state = calloc(1, sizeof(uint64_t));
+    return *ret_state ? 0 : -ENOMEM;
+}
+
+/* A body of digits; "x" is refused, "M" asks for much memory. */
+static int take_sum(void *state, struct net_request *request, const void *data,
+                    size_t size, struct err *err)
+{
+    uint64_t *sum = state;
+    const char *text = data;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == 'x')
+            return err_set(err, EBADMSG, "an x");
+        if (text[i] == 'M' && net_request_charge(request, 100 << 20) < 0)
+            return err_set(err, EAGAIN, "no memory");
+        *sum += (uint64_t)(text[i] - '0');
+    }
+    return 0;
+}
+
+static void answer_sum(void *arg, struct net_request *request)
+{
+    (void)arg;
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    strbuf_add_u64(&body, *(uint64_t *)net_request_state(request));
+    net_reply(request, 200, "text/plain", &body);
+}
+
+static const struct net_body sum_body = { begin_sum, take_sum, free };
+static const char *const sum_types[] = { "text/plain", NULL };
+
+/* ---- the fixture ---- */
+
+static void write_file(const char *path, const char *text, mode_t mode)
+{
+    struct err err = { 0 };
+    if (file_replace(path, text, strlen(text), mode, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void start(struct fixture *f, bool has_key)
+{
+    static const char *const listen[] = { "127.0.0.1:0" };
+    *f = (struct fixture){ .dir = "/tmp/baro-net.XXXXXX" };
+    assert_non_null(mkdtemp(f->dir));
+    (void)snprintf(f->socket, sizeof f->socket, "%s/sock", f->dir);
+    (void)snprintf(f->unix_url, sizeof f->unix_url, "unix:%s", f->socket);
+    (void)snprintf(f->key_file, sizeof f->key_file, "%s/key.pub", f->dir);
+    (void)snprintf(f->revoked_file, sizeof f->revoked_file, "%s/revoked", f->dir);
+    net_opts_default(&f->opts);
+    assert_true(f->opts.connections_max == 512 && f->opts.body_bytes_max == 32 << 20);
+    f->opts.listen.items = (const char **)(uintptr_t)listen;
+    f->opts.listen.count = 1;
+    f->opts.socket = f->socket;
+    f->opts.threads = 2;
+    f->opts.body_bytes_max = 4 << 20;
+    f->opts.body_budget_bytes = 8 << 20;
+    f->opts.head_timeout_ns = 300 * 1000000LL;
+    f->opts.body_grace_ns = 300 * 1000000LL;
+    f->opts.connections_max = 8;
+    assert_int_equal(token_key_new(&f->key, NULL), 0);
+    if (has_key) {
+        AUTO(strbuf_done) struct strbuf pem = STRBUF_INIT;
+        assert_int_equal(token_key_print_public(f->key, &pem), 0);
+        write_file(f->key_file, strbuf_text(&pem), 0644);
+        write_file(f->revoked_file, "", 0644);
+        f->opts.key = f->key_file;
+        f->opts.revoked = f->revoked_file;
+    }
+    const struct net_route routes[] = {
+        { .method = "GET", .pattern = "/healthz", .handle = answer_health },
+        { .method = "GET",
+          .pattern = "/v1/things/{id}",
+          .roles = NET_ROLE_READER,
+          .handle = answer_echo },
+        { .method = "GET",
+          .pattern = "/v1/later",
+          .roles = NET_ROLE_READER,
+          .handle = defer,
+          .arg = f },
+        { .method = "GET",
+          .pattern = "/v1/admin",
+          .roles = NET_ROLE_ADMIN,
+          .handle = answer_echo },
+        { .method = "POST",
+          .pattern = "/v1/sum",
+          .roles = NET_ROLE_AGENT,
+          .handle = answer_sum,
+          .body = &sum_body,
+          .content_types = sum_types },
+    };
+    struct err err = { 0 };
+    if (net_server_new(&f->opts, &f->server, &err) < 0)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < COUNT_OF(routes); i++)
+        assert_int_equal(net_server_add_route(f->server, &routes[i]), 0);
+    if (net_server_start(f->server, &err) < 0)
+        fail_msg("%s", err.text);
+    (void)snprintf(f->tcp_url, sizeof f->tcp_url, "http://127.0.0.1:%u",
+                   net_server_port(f->server, 0));
+}
+
+static void stop(struct fixture *f)
+{
+    net_server_free(f->server);
+    if (f->has_answerer)
+        (void)pthread_join(f->answerer, NULL);
+    token_key_free(f->key);
+    (void)unlink(f->key_file);
+    (void)unlink(f->revoked_file);
+    assert_int_equal(rmdir(f->dir), 0); /* the socket is gone, too */
+}
+DEFINE_AUTO_DONE(struct fixture, stop);
+
+static struct net_client *client_of(const char *url, const char *token)
+{
+    struct net_client *client = NULL;
+    struct err err = { 0 };
+    const struct net_client_opts opts = { .url = url,
+                                          .token = token,
+                                          .timeout_ns = 10000000000LL };
+    if (net_client_new(&opts, &client, &err) < 0)
+        fail_msg("%s", err.text);
+    return client;
+}
+
+/* The answer's status and body, each path with one client. */
+static unsigned get(const char *url, const char *token, const char *path, char *ret,
+                    size_t size)
+{
+    AUTO(net_client_free) struct net_client *client = client_of(url, token);
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    struct err err = { 0 };
+    if (net_client_get(client, path, &answer, &err) < 0)
+        fail_msg("%s: %s", path, err.text);
+    (void)snprintf(ret, size, "%s", strbuf_text(&answer.body));
+    return answer.status;
+}
+
+static unsigned post(const char *url, const char *token, const char *body, char *ret,
+                     size_t size)
+{
+    AUTO(net_client_free) struct net_client *client = client_of(url, token);
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    struct err err = { 0 };
+    if (net_client_post(client, "/v1/sum", "text/plain", NULL, span_of(body), &answer,
+                        &err) < 0)
+        fail_msg("%s", err.text);
+    if (answer.status == 503)
+        assert_true(answer.retry_after_s == 5);
+    (void)snprintf(ret, size, "%s", strbuf_text(&answer.body));
+    return answer.status;
+}
+
+static void make_token(struct fixture *f, enum net_role role, struct strbuf *out)
+{
+    struct token token = { .role = role, .host = "oss01" };
+    struct uuid id;
+    assert_int_equal(uuid_new(&id), 0);
+    uuid_print(token.id, &id);
+    token.issued_s = clock_now_ns() / 1000000000;
+    token.expires_s = token.issued_s + 100;
+    assert_int_equal(token_sign(f->key, &token, out, NULL), 0);
+}
+
+/* ---- the tests ---- */
+
+static void paths_and_queries_are_taken_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        unsigned status;
+        const char *body; /* NULL: any */
+    } cases[] = {
+        { "/healthz", 200, "{}" },
+        { "/v1/things/7", 200, "admin /v1/things/7 id=7" },
+        { "/v1/things/a%2Fb%20c?q=1%262&r=x+y&q=", 200,
+          "admin /v1/things/a/b c id=a/b c q=1&2 r=x y q=" },
+        { "/v1/things/", 404, NULL },
+        { "/v1/things/7/8", 404, NULL },
+        { "/healthz/", 404, NULL },
+        { "/v1/things/a%zz", 400, NULL },
+        { "/v1/things/a%00", 400, NULL },
+        { "/v1/things/a?x=%", 400, NULL },
+        { "/v1/sum", 405, NULL },
+        { "/v1/later", 200, "later" },
+    };
+    AUTO(stop) struct fixture f;
+    start(&f, false);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char body[400];
+        unsigned status = get(f.unix_url, NULL, cases[i].path, body, sizeof body);
+        if (status != cases[i].status ||
+            (cases[i].body && strcmp(body, cases[i].body) != 0))
+            fail_msg("%s: %u %s", cases[i].path, status, body);
+    }
+}
+
+static void without_a_key_loopback_may_read_only(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    char body[400];
+    start(&f, false);
+    assert_int_equal(get(f.tcp_url, NULL, "/healthz", body, sizeof body), 200);
+    assert_int_equal(get(f.tcp_url, NULL, "/v1/things/1", body, sizeof body), 200);
+    assert_string_equal(body, "reader /v1/things/1 id=1");
+    assert_int_equal(get(f.tcp_url, NULL, "/v1/admin", body, sizeof body), 403);
+    assert_int_equal(post(f.tcp_url, NULL, "12", body, sizeof body), 403);
+    /* Our own user, by the kernel's word. */
+    assert_int_equal(get(f.unix_url, NULL, "/v1/admin", body, sizeof body), 200);
+    assert_int_equal(post(f.unix_url, NULL, "12", body, sizeof body), 200);
+    assert_string_equal(body, "3");
+}
+
+static void with_a_key_a_token_decides(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    AUTO(strbuf_done) struct strbuf agent = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf reader = STRBUF_INIT;
+    char body[400];
+    start(&f, true);
+    make_token(&f, NET_ROLE_AGENT, &agent);
+    make_token(&f, NET_ROLE_READER, &reader);
+    const char *a = strbuf_text(&agent), *r = strbuf_text(&reader);
+    assert_int_equal(get(f.tcp_url, NULL, "/healthz", body, sizeof body), 200);
+    assert_int_equal(get(f.tcp_url, NULL, "/v1/things/1", body, sizeof body), 401);
+    assert_int_equal(get(f.tcp_url, "a.b", "/v1/things/1", body, sizeof body), 401);
+    assert_int_equal(get(f.tcp_url, a, "/v1/things/1", body, sizeof body), 403);
+    assert_int_equal(get(f.tcp_url, r, "/v1/things/1", body, sizeof body), 200);
+    assert_int_equal(get(f.tcp_url, r, "/v1/admin", body, sizeof body), 403);
+    assert_int_equal(post(f.tcp_url, r, "12", body, sizeof body), 403);
+    assert_int_equal(post(f.tcp_url, a, "12", body, sizeof body), 200);
+
+    /* Revoked: seen within a second. */
+    struct token token;
+    assert_int_equal(token_parse(strbuf_span(&agent), &token, NULL), 0);
+    write_file(f.revoked_file, token.id, 0644);
+    unsigned status = 200;
+    for (int i = 0; i < 200 && status == 200; i++) {
+        (void)usleep(50000);
+        status = post(f.tcp_url, a, "12", body, sizeof body);
+    }
+    assert_int_equal(status, 401);
+    assert_non_null(strstr(body, "revoked"));
+}
+
+static void bodies_are_held_to_their_limits(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    char body[400];
+    start(&f, false);
+    assert_int_equal(post(f.unix_url, NULL, "", body, sizeof body), 200);
+    assert_int_equal(post(f.unix_url, NULL, "12x34", body, sizeof body), 400);
+    assert_non_null(strstr(body, "\"detail\":\"an x\""));
+    assert_int_equal(post(f.unix_url, NULL, "12M34", body, sizeof body), 503);
+    AUTO_FREE char *ones = malloc((5 << 20) + 1);
+    assert_non_null(ones);
+    memset(ones, '1', 5 << 20);
+    ones[5 << 20] = '\0';
+    assert_int_equal(post(f.unix_url, NULL, ones, body, sizeof body), 413);
+    ones[3 << 20] = '\0';
+    assert_int_equal(post(f.unix_url, NULL, ones, body, sizeof body), 200);
+    assert_string_equal(body, "3145728");
+
+    AUTO(net_client_free) struct net_client *client = client_of(f.unix_url, NULL);
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    struct err err = { 0 };
+    assert_int_equal(
+        net_client_post(client, "/v1/sum", "image/png", NULL, SPAN("1"), &answer, &err),
+        0);
+    assert_int_equal(answer.status, 415);
+    assert_int_equal(net_answer_check(&answer, &err), -EPROTONOSUPPORT);
+    assert_non_null(strstr(err.text, "content type"));
+    assert_int_equal(net_client_post(client, "/v1/sum", "text/plain", "br", SPAN("1"),
+                                     &answer, &err),
+                     0);
+    assert_int_equal(answer.status, 415);
+    assert_int_equal(net_client_post(client, "/v1/sum", "text/plain", "zstd",
+                                     SPAN("garbage"), &answer, &err),
+                     0);
+    assert_int_equal(answer.status, 400);
+    /* All of it was given back. */
+    struct net_stats stats;
+    net_server_stats(f.server, &stats);
+    for (int i = 0; i < 100 && stats.budget_bytes; i++) {
+        (void)usleep(10000);
+        net_server_stats(f.server, &stats);
+    }
+    assert_true(stats.budget_bytes == 0 && stats.budget_refusals == 1);
+}
+
+static void open_listeners_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *listen;
+        const char *words;
+    } cases[] = {
+        { "0.0.0.0:0", "set \"key\"" },
+        { "[::]:8091", "set \"key\"" },
+        { "192.0.2.1:80", "set \"key\"" },
+        { "127.0.0.1", "is not ADDRESS:PORT" },
+        { "127.0.0.1:99999", "is not ADDRESS:PORT" },
+        { "[::1:80", "is not ADDRESS:PORT" },
+        { "example:80", "is not ADDRESS:PORT" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct net_opts opts;
+        struct net_server *server = NULL;
+        struct err err = { 0 };
+        const char *items[] = { cases[i].listen };
+        net_opts_default(&opts);
+        opts.listen.items = items;
+        opts.listen.count = 1;
+        int rc = net_server_new(&opts, &server, &err);
+        if (rc != -EINVAL || !strstr(err.text, cases[i].words))
+            fail_msg("%s: %d %s", cases[i].listen, rc, err.text);
+        opts.key = "/dev/null";
+        rc = net_server_new(&opts, &server, &err);
+        assert_true(rc < 0 && !server);
+        if (i < 3)
+            assert_non_null(strstr(err.text, "plaintext = yes"));
+    }
+}
+
+static void a_peer_that_sends_nothing_makes_room(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    int fds[40];
+    char body[400];
+    start(&f, false);
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    memcpy(address.sun_path, f.socket, strlen(f.socket));
+    for (size_t i = 0; i < COUNT_OF(fds); i++) {
+        fds[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        assert_true(fds[i] >= 0);
+        assert_int_equal(connect(fds[i], (struct sockaddr *)&address, sizeof address),
+                         0);
+    }
+    assert_int_equal(get(f.unix_url, NULL, "/healthz", body, sizeof body), 200);
+    /* The rest of them go for being slow. */
+    char byte;
+    for (size_t i = 0; i < COUNT_OF(fds); i++) {
+        while (read(fds[i], &byte, 1) > 0)
+            continue;
+        (void)close(fds[i]);
+    }
+    assert_int_equal(get(f.unix_url, NULL, "/healthz", body, sizeof body), 200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_and_queries_are_taken_apart),
+        cmocka_unit_test(without_a_key_loopback_may_read_only),
+        cmocka_unit_test(with_a_key_a_token_decides),
+        cmocka_unit_test(bodies_are_held_to_their_limits),
+        cmocka_unit_test(open_listeners_are_refused),
+        cmocka_unit_test(a_peer_that_sends_nothing_makes_room),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
