@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ingest - POST /v1/jobstats: decoded, checked, handed on, answered. */
+#include "ingest/ingest.h"
+
+#include "base/json_writer.h"
+#include "wire/wire.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { ERRORS_TOLD_MAX = 10 };
+
+#define BATCH_BYTES_MAX ((size_t)64 << 20)
+
+struct ingest {
+    struct ingest_writer *writer;
+    const struct site *site;
+    size_t batch_bytes_max;
+    struct {
+        _Atomic uint64_t batches, replayed, taken, known, bad, foreign, refused, failed;
+    } stats;
+};
+
+/* Why an entry was not taken. */
+struct told {
+    uint64_t entry;
+    char reason[sizeof((struct jobstats_bad *)NULL)->reason];
+};
+
+/* One batch, from the first byte of its body to its answer. */
+struct intake {
+    struct ingest *ingest;
+    struct net_request *request;
+    struct jobbatch batch;
+    struct jobstats_decoder *decoder;
+    uint64_t foreign_count;
+    struct told told[ERRORS_TOLD_MAX];
+    size_t told_count;
+    uint32_t *entry_of; /* of the rows that are left, when some were dropped */
+};
+
+static void intake_free(void *arg)
+{
+    struct intake *in = arg;
+    if (!in)
+        return;
+    jobstats_decoder_free(in->decoder);
+    jobbatch_done(&in->batch);
+    free(in->entry_of);
+    free(in);
+}
+
+static void tell(struct intake *in, uint64_t entry, const char *reason)
+{
+    if (in->told_count == ERRORS_TOLD_MAX)
+        return;
+    struct told *told = &in->told[in->told_count++];
+    told->entry = entry;
+    (void)snprintf(told->reason, sizeof told->reason, "%s", reason);
+}
+
+/* ---- the body ---- */
+
+static int begin(void *arg, struct net_request *request, void **ret_state,
+                 struct err *err)
+{
+    struct ingest *ingest = arg;
+    struct intake *in = calloc(1, sizeof *in);
+    if (!in)
+        return err_set(err, ENOMEM, "out of memory");
+    in->ingest = ingest;
+    in->request = request;
+    jobbatch_init(&in->batch, ingest->batch_bytes_max);
+    if (jobstats_decoder_new(&in->batch, &in->decoder) < 0) {
+        intake_free(in);
+        return err_set(err, ENOMEM, "out of memory");
+    }
+    *ret_state = in;
+    return 0;
+}
+
+static int failed(struct intake *in, int rc)
+{
+    in->ingest->stats.failed++;
+    return rc;
+}
+
+static int charge(struct intake *in, struct err *err)
+{
+    if (net_request_charge(in->request, in->batch.arena.used_bytes) < 0)
+        return err_set(err, EAGAIN, "too many batches at once: try again");
+    return 0;
+}
+
+static int take_data(void *state, struct net_request *request, const void *data,
+                     size_t size, struct err *err)
+{
+    (void)request;
+    struct intake *in = state;
+    int rc = jobstats_decoder_feed(in->decoder, data, size, err);
+    if (rc == 0)
+        rc = charge(in, err);
+    return rc < 0 ? failed(in, rc) : 0;
+}
+
+static const struct net_body body = {
+    .begin = begin,
+    .data = take_data,
+    .free = intake_free,
+};
+
+/* ---- may this sender? ---- */
+
+/* An agent speaks for its own host; who observed is always set. */
+static int check_server(struct intake *in, struct err *err)
+{
+    const struct net_identity *identity = net_request_identity(in->request);
+    const struct token *token = identity->token;
+    if (identity->role == NET_ROLE_ADMIN || !token)
+        return 0;
+    struct span host = span_of(token->host);
+    if (in->batch.server.size == 0) {
+        in->batch.server = host;
+        for (size_t i = 0; i < in->batch.row_count; i++)
+            in->batch.rows[i].server = host;
+        return 0;
+    }
+    if (!span_eq(in->batch.server, host))
+        return err_set(err, EACCES,
+                       "the token is for the host %s, the batch is of " SPAN_FMT,
+                       token->host, SPAN_ARG(in->batch.server));
+    return 0;
+}
+
+/* Drop the rows of targets that the sender has no business with. */
+static int drop_foreign(struct intake *in)
+{
+    const struct token *token = net_request_identity(in->request)->token;
+    struct jobbatch *batch = &in->batch;
+    size_t kept = 0;
+    in->entry_of = malloc((batch->row_count + 1) * sizeof *in->entry_of);
+    if (!in->entry_of)
+        return -ENOMEM;
+    struct span last = { 0 };
+    bool may_last = true;
+    for (size_t i = 0; i < batch->row_count; i++) {
+        uint64_t entry = jobstats_decoder_entry_of(in->decoder, i);
+        struct span target = batch->rows[i].target;
+        if (token && !span_eq(target, last))
+            may_last = token_may_target(token, target);
+        last = target;
+        if (!may_last) {
+            tell(in, entry, "the token is not for this target");
+            in->foreign_count++;
+            continue;
+        }
+        in->entry_of[kept] = (uint32_t)entry;
+        if (kept != i)
+            batch->rows[kept] = batch->rows[i];
+        kept++;
+    }
+    batch->row_count = kept;
+    return 0;
+}
+
+static void set_fs(struct intake *in)
+{
+    const struct site *site = in->ingest->site;
+    struct jobbatch *batch = &in->batch;
+    for (size_t i = 0; site && i < batch->row_count; i++) {
+        struct jobrow *row = &batch->rows[i];
+        bool is_as_before = i && row[-1].target.data == row->target.data;
+        row->fs = is_as_before ? row[-1].fs : site_fs(site, row->server, row->target);
+    }
+}
+
+/* ---- the answer ---- */
+
+static void print_errors(const struct intake *in, struct json_writer *w)
+{
+    json_key(w, "errors");
+    json_array(w);
+    for (size_t i = 0; i < in->told_count; i++) {
+        json_object(w);
+        json_key(w, "entry");
+        json_u64(w, in->told[i].entry);
+        json_key(w, "reason");
+        json_text(w, in->told[i].reason);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void reply(struct intake *in, const struct ingest_answer *answer)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct json_writer w;
+    uint64_t bad = jobstats_decoder_bad_count(in->decoder);
+    json_writer_init(&w, &text);
+    json_object(&w);
+    json_key(&w, "taken");
+    json_u64(&w, answer->taken);
+    json_key(&w, "known");
+    json_u64(&w, answer->known);
+    json_key(&w, "refused");
+    json_u64(&w, answer->refused + bad + in->foreign_count);
+    json_key(&w, "replayed");
+    json_bool(&w, answer->replayed);
+    print_errors(in, &w);
+    json_object_end(&w);
+    net_reply_json(in->request, 200, &text);
+}
+
+static void count(struct intake *in, const struct ingest_answer *answer)
+{
+    struct ingest *ingest = in->ingest;
+    ingest->stats.batches++;
+    ingest->stats.replayed += answer->replayed;
+    ingest->stats.bad += jobstats_decoder_bad_count(in->decoder);
+    ingest->stats.foreign += in->foreign_count;
+    if (answer->replayed)
+        return; /* counted the first time */
+    ingest->stats.taken += answer->taken;
+    ingest->stats.known += answer->known;
+    ingest->stats.refused += answer->refused;
+}
+
+/* On the writer's thread; the request, and in with it, is gone after the reply. */
+static void done(void *arg, int rc, const struct ingest_answer *answer,
+                 const struct err *err)
+{
+    struct intake *in = arg;
+    if (rc < 0) {
+        net_reply_error(in->request, failed(in, rc), err);
+        return;
+    }
+    for (size_t i = 0; i < answer->refusal_count; i++) {
+        size_t row = answer->refusals[i].row;
+        if (row < in->batch.row_count)
+            tell(in, in->entry_of[row], answer->refusals[i].reason);
+    }
+    count(in, answer);
+    reply(in, answer);
+}
+
+static void tell_bad(struct intake *in)
+{
+    uint64_t bad = jobstats_decoder_bad_count(in->decoder);
+    for (size_t i = 0; i < bad && i < JOBSTATS_BAD_MAX; i++) {
+        const struct jobstats_bad *one = jobstats_decoder_bad(in->decoder, i);
+        tell(in, one->entry, one->reason);
+    }
+}
+
+static int complete(struct intake *in, struct err *err)
+{
+    int rc = jobstats_decoder_finish(in->decoder, err);
+    if (rc == 0)
+        rc = check_server(in, err);
+    if (rc < 0)
+        return rc;
+    tell_bad(in);
+    rc = drop_foreign(in);
+    if (rc < 0)
+        return err_set(err, rc, "out of memory");
+    set_fs(in);
+    return charge(in, err);
+}
+
+static void handle(void *arg, struct net_request *request)
+{
+    struct ingest *ingest = arg;
+    struct intake *in = net_request_state(request);
+    struct err err = { 0 };
+    int rc = complete(in, &err);
+    if (rc < 0) {
+        net_reply_error(request, failed(in, rc), &err);
+        return;
+    }
+    /* The writer may answer at once, so the request is its own before it has it. */
+    net_request_defer(request);
+    rc = ingest_writer_submit(ingest->writer, &in->batch, done, in);
+    if (rc < 0) {
+        (void)err_set(&err, rc,
+                      rc == -ESHUTDOWN ? "stopping" : "the queue is full: try again");
+        net_reply_error(request, failed(in, rc), &err);
+    }
+}
+
+/* ---- the door ---- */
+
+int ingest_new(struct net_server *server, struct ingest_writer *writer,
+               const struct site *site, size_t batch_bytes_max, struct ingest **ret)
+{
+    static const char *const types[] = { "application/json", NULL };
+    struct ingest *ingest = calloc(1, sizeof *ingest);
+    if (!ingest)
+        return -ENOMEM;
+    ingest->writer = writer;
+    ingest->site = site;
+    ingest->batch_bytes_max = batch_bytes_max ? batch_bytes_max : BATCH_BYTES_MAX;
+    const struct net_route route = {
+        .method = "POST",
+        .pattern = "/v1/jobstats",
+        .roles = NET_ROLE_AGENT,
+        .handle = handle,
+        .body = &body,
+        .content_types = types,
+        .arg = ingest,
+    };
+    int rc = net_server_add_route(server, &route);
+    if (rc < 0) {
+        free(ingest);
+        return rc;
+    }
+    *ret = ingest;
+    return 0;
+}
+
+void ingest_free(struct ingest *ingest)
+{
+    free(ingest);
+}
+
+void ingest_stats(const struct ingest *ingest, struct ingest_stats *ret)
+{
+    *ret = (struct ingest_stats){
+        .batches = ingest->stats.batches,
+        .replayed = ingest->stats.replayed,
+        .taken = ingest->stats.taken,
+        .known = ingest->stats.known,
+        .bad = ingest->stats.bad,
+        .foreign = ingest->stats.foreign,
+        .refused = ingest->stats.refused,
+        .failed = ingest->stats.failed,
+    };
+}
