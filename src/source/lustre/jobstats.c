@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobstats - the text of job_stats, entry by entry.
  *
- * Dumps repeat themselves: entry after entry prints the same operations in the same
- * order.  So each place in an entry has a slot that remembers how its line began last
- * time; while that holds, one comparison replaces taking the line apart.  Names of
- * operations point into the slots, because a line does not live as long as its entry.
+ *     feed ──▶ lines, whole again ──▶ do_line ──▶ identifier, operation, time ──▶ entry
+ *
+ * A line does not live as long as its entry: what an entry points to is in the parser's
+ * own buffers, the names of operations in its slots (op_slots.h).
  */
 #include "source/lustre/jobstats.h"
 
@@ -12,13 +12,12 @@
 #include "base/number.h"
 #include "source/lustre/id_line.h"
 #include "source/lustre/op_line.h"
+#include "source/lustre/op_slots.h"
+#include "source/lustre/text_line.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#define OP_NAME_BYTES_MAX 64
-#define OP_PREFIX_BYTES_MAX 96
-#define PARAM_NAME_BYTES_MAX 256
 #define ENTRY_TEXT_BYTES_MAX 32768 /* histograms and odd units of one entry */
 
 /* A time before this (2001-09-09) is none of the epoch: Lustre is younger.  The same
@@ -35,13 +34,6 @@ enum entry_state {
     ENTRY_NONE,
     ENTRY_OPEN,
     ENTRY_LOST, /* its identifier is unreadable: its lines are passed over */
-};
-
-struct op_slot {
-    size_t prefix_size; /* 0: forget it */
-    size_t name_size;
-    char prefix[OP_PREFIX_BYTES_MAX]; /* "  read_bytes:      {" */
-    char name[OP_NAME_BYTES_MAX];
 };
 
 struct buffer {
@@ -79,7 +71,7 @@ struct jobstats_parser {
     char target_text[TARGET_BYTES_MAX];
     char id[ENTRY_ID_BYTES_MAX];
     char text[ENTRY_TEXT_BYTES_MAX];
-    struct op_slot slots[ENTRY_OPS_MAX];
+    struct op_slots slots;
 };
 
 static void report(struct jobstats_parser *p, enum jobstats_fault fault,
@@ -221,7 +213,6 @@ static void op_add(struct jobstats_parser *p, struct span line, size_t body)
 {
     struct entry *entry = &p->entry;
     struct op_stat *stat = &entry->ops[entry->op_count];
-    struct op_slot *slot = &p->slots[entry->op_count];
     int rc = op_line_parse(span_skip(line, body), stat);
     if (rc == -EAGAIN) {
         if (line.data != p->join.data)
@@ -237,37 +228,11 @@ static void op_add(struct jobstats_parser *p, struct span line, size_t body)
         report(p, JOBSTATS_BAD_OP, line);
         return;
     }
-    stat->name = (struct span){ slot->name, slot->name_size };
+    stat->name = op_slots_name(&p->slots, entry->op_count);
     if (op_keep(p, stat))
         entry->op_count++;
     else
         report(p, JOBSTATS_TOO_MANY_OPS, line);
-}
-
-/* Make the slot of the next operation say name.  Valid slots never share a name, so
- * that a line that fits its slot needs no look at the others.
- * Errors: -EEXIST (the entry has the operation already). */
-static int slot_set(struct jobstats_parser *p, struct span name, struct span prefix)
-{
-    size_t index = p->entry.op_count;
-    for (size_t i = 0; i < ENTRY_OPS_MAX; i++) {
-        struct op_slot *other = &p->slots[i];
-        if (i == index ||
-            !span_eq((struct span){ other->name, other->name_size }, name))
-            continue;
-        if (i < index)
-            return -EEXIST;
-        other->prefix_size = 0;
-    }
-    struct op_slot *slot = &p->slots[index];
-    memcpy(slot->name, name.data, name.size);
-    slot->name_size = name.size;
-    slot->prefix_size = 0;
-    if (prefix.size <= sizeof slot->prefix) {
-        memcpy(slot->prefix, prefix.data, prefix.size);
-        slot->prefix_size = prefix.size;
-    }
-    return 0;
 }
 
 static void op_line(struct jobstats_parser *p, struct span line, struct span name,
@@ -279,7 +244,7 @@ static void op_line(struct jobstats_parser *p, struct span line, struct span nam
         return;
     }
     struct span prefix = { line.data, body };
-    if (name.size > OP_NAME_BYTES_MAX || slot_set(p, name, prefix) < 0) {
+    if (op_slots_set(&p->slots, p->entry.op_count, name, prefix) < 0) {
         report(p, JOBSTATS_BAD_OP, line);
         return;
     }
@@ -289,12 +254,8 @@ static void op_line(struct jobstats_parser *p, struct span line, struct span nam
 /* The quick way: this line begins as it did in the entry before. */
 static bool op_line_as_before(struct jobstats_parser *p, struct span line)
 {
-    size_t index = p->entry.op_count;
-    if (index == ENTRY_OPS_MAX)
-        return false;
-    const struct op_slot *slot = &p->slots[index];
-    size_t size = slot->prefix_size;
-    if (size == 0 || line.size < size || memcmp(line.data, slot->prefix, size) != 0)
+    size_t size = op_slots_match(&p->slots, p->entry.op_count, line);
+    if (size == 0)
         return false;
     p->awaits_field = false;
     op_add(p, line, size);
@@ -352,80 +313,6 @@ static void time_line(struct jobstats_parser *p, struct span line, int64_t *wher
 /* --- lines that take the text apart ------------------------------------------------
  */
 
-struct field {
-    struct span name, value;
-    bool blank_before_colon; /* the broken header of 2.15.0 and 2.15.1 */
-};
-
-static bool is_name_byte(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-' || c == '.';
-}
-
-static size_t count_blanks(struct span s)
-{
-    size_t n = 0;
-    while (n < s.size && (s.data[n] == ' ' || s.data[n] == '\t'))
-        n++;
-    return n;
-}
-
-/* "  name: value" */
-static bool field_split(struct span line, struct field *ret)
-{
-    struct span s = span_skip(line, count_blanks(line));
-    size_t n = 0;
-    while (n < s.size && is_name_byte(s.data[n]))
-        n++;
-    if (n == 0)
-        return false;
-    ret->name = (struct span){ s.data, n };
-    s = span_skip(s, n);
-    size_t blanks = count_blanks(s);
-    s = span_skip(s, blanks);
-    if (s.size == 0 || *s.data != ':')
-        return false;
-    ret->blank_before_colon = blanks > 0;
-    s = span_skip(s, 1);
-    ret->value = span_skip(s, count_blanks(s));
-    return true;
-}
-
-static bool field_is_op(const struct field *field)
-{
-    return field->value.size > 0 && *field->value.data == '{';
-}
-
-/* "obdfilter.scratch-OST0001.job_stats=..." */
-static bool param_split(struct span line, struct span *name, struct span *value)
-{
-    size_t n = 0;
-    while (n < line.size && n < PARAM_NAME_BYTES_MAX &&
-           (is_name_byte(line.data[n]) || strchr("@:+*/", line.data[n])) &&
-           line.data[n] != '\0')
-        n++;
-    if (n == 0 || n == line.size || line.data[n] != '=')
-        return false;
-    *name = (struct span){ line.data, n };
-    *value = span_skip(line, n + 1);
-    return true;
-}
-
-/* Values that parameters have which are often asked for together with job_stats, as
- * they look when lctl was told to leave the names out. */
-static bool is_other_value(struct span line)
-{
-    struct span s = span_trim(line);
-    static const char *const words[] = { "healthy", "NOT HEALTHY", "LBUG" };
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        if (span_is(s, words[i]))
-            return true;
-    if (span_starts(s, "snapshot_time "))
-        return span_ends(s, "secs.usecs") || span_ends(s, "secs.nsecs");
-    return s.size > 0 && memmem(s.data, s.size, " samples [", strlen(" samples ["));
-}
-
 static void target_reset(struct jobstats_parser *p)
 {
     p->entry.target = p->base_target;
@@ -433,33 +320,17 @@ static void target_reset(struct jobstats_parser *p)
     p->has_kind = p->base_has_kind;
 }
 
-/* "mdt.scratch-MDT0000.job_stats": the middle is the target, the head says what it is,
- * also where a hand-made name says otherwise. */
 static void target_set(struct jobstats_parser *p, struct span line, struct span name)
 {
-    struct span head;
-    span_cut(&name, '.', &head);
-    name.size -= strlen(".job_stats");
-    p->has_kind = true;
-    struct target_name parts;
-    if (span_is(head, "mdt"))
-        p->entry.kind = TARGET_MDT;
-    else if (span_is(head, "obdfilter") || span_is(head, "ofd"))
-        p->entry.kind = TARGET_OST;
-    else if (target_parse(name, &parts) == 0)
-        p->entry.kind = parts.kind;
-    else
-        p->has_kind = false;
+    struct span target;
+    p->has_kind = text_line_target(name, &target, &p->entry.kind);
     p->entry.target = (struct span){ p->target_text, 0 };
-    bool is_good = name.size > 0 && name.size <= TARGET_BYTES_MAX;
-    for (size_t i = 0; is_good && i < name.size; i++)
-        is_good = is_name_byte(name.data[i]);
-    if (!is_good) {
+    if (target.size == 0) {
         report(p, JOBSTATS_LINE_STRAY, line);
         return;
     }
-    memcpy(p->target_text, name.data, name.size);
-    p->entry.target.size = name.size;
+    memcpy(p->target_text, target.data, target.size);
+    p->entry.target.size = target.size;
     p->counts.targets++;
 }
 
@@ -471,7 +342,7 @@ static int param_line(struct jobstats_parser *p, struct span line, struct span n
     int rc = entry_end(p);
     if (rc < 0)
         return rc;
-    if (!span_ends(name, ".job_stats") || !memchr(name.data, '.', name.size - 10)) {
+    if (!text_line_is_job_stats(name)) {
         p->text_state = TEXT_OTHER;
         p->counts.other_lines++;
         target_reset(p);
@@ -500,7 +371,7 @@ static int stray_line(struct jobstats_parser *p, struct span line)
         report(p, JOBSTATS_ENTRY_CUT, line);
         return 0;
     }
-    if (is_other_value(line)) {
+    if (text_line_is_other(line)) {
         p->text_state = TEXT_OTHER;
         p->counts.other_lines++;
         target_reset(p);
@@ -512,11 +383,11 @@ static int stray_line(struct jobstats_parser *p, struct span line)
 
 /* A line of an open or lost entry. */
 static int field_line(struct jobstats_parser *p, struct span line,
-                      const struct field *field)
+                      const struct text_field *field)
 {
     if (p->entry_state == ENTRY_LOST)
         return 0;
-    if (field_is_op(field)) {
+    if (text_line_field_is_op(field)) {
         op_line(p, line, field->name, (size_t)(field->value.data + 1 - line.data));
         return 0;
     }
@@ -532,13 +403,13 @@ static int field_line(struct jobstats_parser *p, struct span line,
 static bool begins_anew(struct jobstats_parser *p, struct span line)
 {
     struct span name, value;
-    struct field field;
-    if (id_line_find(line, &value) || param_split(line, &name, &value))
+    struct text_field field;
+    if (id_line_find(line, &value) || text_line_param(line, &name, &value))
         return true;
-    if (!field_split(line, &field))
+    if (!text_line_field(line, &field))
         return false;
     return time_field(p, field.name) ||
-           (field_is_op(&field) && !span_is(field.name, "hist"));
+           (text_line_field_is_op(&field) && !span_is(field.name, "hist"));
 }
 
 /* Returns whether the line went onto the operation that is still open. */
@@ -563,7 +434,7 @@ static bool join_line(struct jobstats_parser *p, struct span line)
 static int do_line(struct jobstats_parser *p, struct span line)
 {
     struct span name, value;
-    struct field field;
+    struct text_field field;
     if (p->entry_state == ENTRY_OPEN) {
         if (p->join.size > 0) {
             if (join_line(p, line))
@@ -581,9 +452,9 @@ static int do_line(struct jobstats_parser *p, struct span line)
     /* Between an identifier and its first field no parameter can begin: there it is
      * the rest of an identifier with a line end in it, made to look like one. */
     bool may_begin = p->entry_state != ENTRY_OPEN || !p->awaits_field;
-    if (may_begin && param_split(line, &name, &value))
+    if (may_begin && text_line_param(line, &name, &value))
         return param_line(p, line, name, value);
-    if (p->entry_state != ENTRY_NONE && field_split(line, &field))
+    if (p->entry_state != ENTRY_NONE && text_line_field(line, &field))
         return field_line(p, line, &field);
     if (p->text_state == TEXT_OTHER) {
         p->counts.other_lines++;
@@ -604,7 +475,7 @@ static int do_long_line(struct jobstats_parser *p, struct span line)
         entry_lose(p, JOBSTATS_LINE_TOO_LONG, shown);
         return rc;
     }
-    if (param_split(line, &name, &value) && !span_ends(name, ".job_stats"))
+    if (text_line_param(line, &name, &value) && !span_ends(name, ".job_stats"))
         return param_line(p, line, name, value);
     if (p->entry_state == ENTRY_NONE && p->text_state == TEXT_OTHER) {
         p->counts.other_lines++;
