@@ -97,6 +97,14 @@ for version in 2.15.8 2.16.1 2.17.0; do
     is "$version is exact" "$(odd_of $version)" "a\\\\x0Ab.0$tab"
 done
 
+# Dumps of whole servers that hold no job_stats: other parameters are no faults.
+other=$(find whamcloud_lustrefs-exporter/lustre-collector -path '*/valid/*' -name '*.txt')
+# shellcheck disable=SC2086 # names without blanks
+is "twelve dumps of other parameters hold no entry and no fault" \
+    "$(echo "$other" | wc -l) $(baro jobstats parse --output none $other 2>&1 | awk '
+        $1 == "seconds" || $1 == "bytes" || $1 == "lines" || $1 == "other_lines" { next }
+        $2 > 0')" "12 "
+
 # Numbers are those of the text, checked by another reader of the simplest form.
 baro jobstats parse synthetic_by_version/2.12.txt |
     jq -r '.ops | to_entries[] | [.key, .value.samples, .value.sum // "-"] | @tsv' >"$SCRATCH/ours"

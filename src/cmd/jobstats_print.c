@@ -71,8 +71,8 @@ static bool hist_next(struct span *hist, struct span *key, uint64_t *count)
 /* "32K: 1, 1M: 5" as {"32K":1,"1M":5}; what does not look so stays text. */
 static void json_hist(struct json_writer *w, struct span hist)
 {
-    struct span key;
-    uint64_t count;
+    struct span key = { NULL, 0 };
+    uint64_t count = 0;
     for (struct span rest = hist; rest.size > 0;) {
         if (hist_next(&rest, &key, &count))
             continue;

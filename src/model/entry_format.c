@@ -163,7 +163,7 @@ static int compile(struct entry_format *f, struct err *err)
         int rc;
         after_field = *s.data == '%';
         if (after_field) {
-            struct field field;
+            struct field field = { 0 };
             s = span_skip(s, 1);
             rc = take_field(&s, &field, err);
             if (rc == 0)
