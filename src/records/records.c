@@ -33,7 +33,8 @@ const struct config_section records_config_section = {
 
 static const struct records_engine *engine_find(const char *name)
 {
-    static const struct records_engine *const engines[] = { &records_sqlite };
+    static const struct records_engine *const engines[] = { &records_sqlite,
+                                                            &records_postgres };
     for (size_t i = 0; i < COUNT_OF(engines); i++)
         if (span_is(span_of(name), engines[i]->name))
             return engines[i];

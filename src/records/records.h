@@ -102,7 +102,8 @@ struct series_filter {
     size_t limit; /* 0: none */
 };
 
-/* A negative return of a callback ends the reading and is returned. */
+/* A negative return of a callback ends the reading and is returned.  A callback must
+ * not use the reader that called it. */
 typedef int records_series_fn(void *arg, const struct series *series);
 int records_find_series(struct records_reader *reader,
                         const struct series_filter *filter, records_series_fn *fn,
@@ -127,11 +128,12 @@ struct row_range {
  *     before      rows of the range   since◀──▶after     (not: its since is later)
  *
  * with_after: a series' first row after to_ms whose increment began before to_ms (its
- * since_ms < to_ms, or a row of the flat form, which says neither since nor reset).
- * with_before: for each series with a row in the range, or one after, its last row at
- * or before from_ms; searched down to two days before from_ms, or before the
- * previous_ms of the series' first row where that is earlier.  Series without any row
- * in the range or after have no row before either: nothing of theirs happened there. */
+ * since_ms < to_ms, or a row of the flat form, which says neither since nor reset,
+ * within an hour). with_before: for each series with a row in the range, or one after,
+ * its last row at or before from_ms; searched down to two days before from_ms, or
+ * before the previous_ms of the series' first row where that is earlier.  Series
+ * without any row in the range or after have no row before either: nothing of theirs
+ * happened there. */
 typedef int records_row_fn(void *arg, int64_t sid, const struct jobrow *row);
 int records_read_rows(struct records_reader *reader, const struct row_range *range,
                       records_row_fn *fn, void *arg, struct err *err);

@@ -326,8 +326,10 @@ static int add_namespace(struct records_backend *b, struct span fs, struct span 
                          const struct uuid *ns, struct err *err)
 {
     AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc =
-        db_prepare(b->db, "INSERT INTO namespaces VALUES (?1, ?2, ?3)", &stmt, err);
+    int rc = db_prepare(b->db,
+                        "INSERT INTO namespaces VALUES (?1, ?2, ?3) ON CONFLICT "
+                        "(fs, format) DO UPDATE SET namespace = excluded.namespace",
+                        &stmt, err);
     if (rc < 0)
         return rc;
     db_bind_span(stmt, 1, fs);

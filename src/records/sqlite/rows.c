@@ -229,14 +229,15 @@ static int part_prepare(struct rows_read *read, struct day_part *part,
                         const char *which, const char *order)
 {
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    strbuf_addf(
-        &sql,
-        "SELECT %s FROM jobstats_%s_%d WHERE timestamp > ?1 AND "
-        "timestamp <= ?2%s%s ORDER BY %s",
-        strbuf_text(&read->columns), target_kind_name(read->range->kind), part->day,
-        which,
-        part->is_after ? " AND (since < ?4 OR (since IS NULL AND reset IS NULL))" : "",
-        order);
+    strbuf_addf(&sql,
+                "SELECT %s FROM jobstats_%s_%d WHERE timestamp > ?1 AND "
+                "timestamp <= ?2%s%s ORDER BY %s",
+                strbuf_text(&read->columns), target_kind_name(read->range->kind),
+                part->day, which,
+                part->is_after ? " AND (since < ?4 OR (since IS NULL AND reset IS "
+                                 "NULL AND timestamp <= ?5))"
+                               : "",
+                order);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     int rc = db_prepare(read->r->db, strbuf_text(&sql), &part->stmt, read->err);
@@ -244,8 +245,11 @@ static int part_prepare(struct rows_read *read, struct day_part *part,
         return rc;
     (void)sqlite3_bind_int64(part->stmt, 1, part->from_ms);
     (void)sqlite3_bind_int64(part->stmt, 2, part->to_ms);
-    if (part->is_after)
+    if (part->is_after) {
         (void)sqlite3_bind_int64(part->stmt, 4, read->range->to_ms);
+        (void)sqlite3_bind_int64(part->stmt, 5,
+                                 read->range->to_ms + SCHEMA_FLAT_SPAN_MS);
+    }
     return 0;
 }
 

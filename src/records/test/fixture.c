@@ -3,6 +3,7 @@
 #include "records/test/fixture.h"
 
 #include <ftw.h>
+#include <libpq-fe.h>
 #include <sqlite3.h>
 #include <stdio.h>
 
@@ -10,7 +11,12 @@ const char *const fixture_engines[] = { "sqlite", "postgres" };
 
 size_t fixture_engine_count(void)
 {
-    return 1;
+    return getenv("BARO_TEST_POSTGRES") ? 2 : 1;
+}
+
+static bool is_postgres(const struct fixture *f)
+{
+    return strcmp(f->engine, "postgres") == 0;
 }
 
 static void fixture_open(struct fixture *f)
@@ -20,6 +26,20 @@ static void fixture_open(struct fixture *f)
         fail_msg("%s: open: %s", f->engine, err.text);
     if (records_reader_open(f->records, &f->reader, &err) < 0)
         fail_msg("%s: reader: %s", f->engine, err.text);
+}
+
+/* A schema for each fixture stands for a database of its own. */
+static void schema_make(struct fixture *f)
+{
+    static int count = 0;
+    (void)snprintf(f->schema, sizeof f->schema, "baro_test_%d_%d", (int)getpid(),
+                   ++count);
+    (void)snprintf(f->connection, sizeof f->connection,
+                   "%s options='-c search_path=%s'", getenv("BARO_TEST_POSTGRES"),
+                   f->schema);
+    char sql[128];
+    (void)snprintf(sql, sizeof sql, "CREATE SCHEMA %s", f->schema);
+    fixture_sql(f, sql);
 }
 
 void fixture_start(struct fixture *f, const char *engine, const char *config)
@@ -39,6 +59,8 @@ void fixture_start(struct fixture *f, const char *engine, const char *config)
                                      .path = f->path,
                                      .connection = f->connection,
                                      .retention_ns = 10 * DAY_NS };
+    if (is_postgres(f))
+        schema_make(f);
     fixture_open(f);
 }
 
@@ -60,6 +82,11 @@ static int remove_one(const char *path, const struct stat *st, int type,
 void fixture_stop(struct fixture *f)
 {
     fixture_close(f);
+    if (is_postgres(f)) {
+        char sql[128];
+        (void)snprintf(sql, sizeof sql, "DROP SCHEMA %s CASCADE", f->schema);
+        fixture_sql(f, sql);
+    }
     site_free(f->site);
     config_free(f->config);
     (void)nftw(f->dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
@@ -79,8 +106,25 @@ static int number_out(void *arg, int count, char **values, char **names)
     return 0;
 }
 
+static int64_t postgres_number(const struct fixture *f, const char *sql)
+{
+    int64_t number = INT64_MIN;
+    PGconn *pg = PQconnectdb(f->connection);
+    PGresult *result = PQexec(pg, sql);
+    ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+        fail_msg("%s: %s", sql, PQerrorMessage(pg));
+    if (PQntuples(result))
+        (void)number_parse_i64(span_of(PQgetvalue(result, 0, 0)), &number);
+    PQclear(result);
+    PQfinish(pg);
+    return number;
+}
+
 int64_t fixture_number(struct fixture *f, const char *sql)
 {
+    if (is_postgres(f))
+        return postgres_number(f, sql);
     sqlite3 *db = NULL;
     int64_t number = INT64_MIN;
     assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);

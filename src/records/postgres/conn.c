@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conn - a connection to PostgreSQL that never waits for ever. */
+#include "records/postgres/conn.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "model/model.h"
+
+#include <poll.h>
+
+#define CONNECT_WAIT_MS 10000
+#define COPY_PIECE_BYTES (200 * 1024)
+
+void pg_close(struct pg_conn *c)
+{
+    PQfinish(c->pg);
+    c->pg = NULL;
+}
+
+/* ---- errors ---- */
+
+/* By SQLSTATE: the class (two letters) unless the whole code says more. */
+static const struct {
+    const char *state;
+    int errnum;
+} states[] = {
+    { "08", EAGAIN },    /* connection */
+    { "40", EAGAIN },    /* deadlock, serialization */
+    { "53100", ENOSPC }, /* disk full */
+    { "53", EAGAIN },    /* too many connections, out of memory there */
+    { "55P03", EAGAIN }, /* lock timeout */
+    { "57", EAGAIN },    /* shutting down, crashed, statement timeout */
+    { "23505", EEXIST }, /* unique violation */
+    { "28", EACCES },    /* who are you */
+    { "42501", EACCES }, /* may not */
+    { "25006", EAGAIN }, /* read-only: a standby until it is promoted */
+};
+
+static int state_errnum(const char *state)
+{
+    for (size_t i = 0; state && i < COUNT_OF(states); i++)
+        if (strncmp(state, states[i].state, strlen(states[i].state)) == 0)
+            return states[i].errnum;
+    return EIO;
+}
+
+/* libpq's messages end in a newline and may have several lines: the first says it. */
+static int message_error(struct err *err, int errnum, const char *message)
+{
+    struct span line, rest = span_of(message ? message : "");
+    (void)span_cut(&rest, '\n', &line);
+    return err_set(err, errnum, "postgres: " SPAN_FMT, SPAN_ARG(line));
+}
+
+/* The connection is of no use any more. */
+static int lost(struct pg_conn *c, struct err *err)
+{
+    int rc = message_error(err, EAGAIN, PQerrorMessage(c->pg));
+    pg_close(c);
+    return rc;
+}
+
+static int result_error(struct pg_conn *c, const PGresult *result, struct err *err)
+{
+    if (PQstatus(c->pg) != CONNECTION_OK)
+        return lost(c, err);
+    return message_error(err,
+                         state_errnum(PQresultErrorField(result, PG_DIAG_SQLSTATE)),
+                         PQresultErrorMessage(result));
+}
+
+/* ---- waiting ---- */
+
+static int wait_socket(struct pg_conn *c, short events, int64_t deadline_ns,
+                       struct err *err)
+{
+    for (;;) {
+        int64_t left_ms = (deadline_ns - clock_monotonic_ns()) / NS_PER_MS;
+        if (left_ms <= 0) {
+            pg_close(c);
+            return err_set(err, EAGAIN, "postgres: the server does not answer");
+        }
+        struct pollfd fd = { .fd = PQsocket(c->pg), .events = events };
+        int n = poll(&fd, 1, (int)(left_ms > 1000 ? 1000 : left_ms));
+        if (n > 0)
+            return 0;
+        if (n < 0 && errno != EINTR) {
+            int saved = errno;
+            pg_close(c);
+            return err_set(err, EAGAIN, "postgres: poll: %s", strerror(saved));
+        }
+    }
+}
+
+static int64_t deadline(const struct pg_conn *c)
+{
+    return clock_monotonic_ns() + c->wait_ms * NS_PER_MS;
+}
+
+/* Everything that was handed to libpq goes out; what comes in meanwhile is taken, or
+ * both sides would wait for each other. */
+static int flush(struct pg_conn *c, struct err *err)
+{
+    int64_t end_ns = deadline(c);
+    for (;;) {
+        int rc = PQflush(c->pg);
+        if (rc < 0)
+            return lost(c, err);
+        if (rc == 0)
+            return 0;
+        rc = wait_socket(c, POLLIN | POLLOUT, end_ns, err);
+        if (rc < 0)
+            return rc;
+        if (!PQconsumeInput(c->pg))
+            return lost(c, err);
+    }
+}
+
+/* The next result; *ret is NULL when there are no more. */
+static int next_result(struct pg_conn *c, PGresult **ret, struct err *err)
+{
+    int64_t end_ns = deadline(c);
+    int rc = flush(c, err);
+    while (rc == 0 && PQisBusy(c->pg)) {
+        rc = wait_socket(c, POLLIN, end_ns, err);
+        if (rc == 0 && !PQconsumeInput(c->pg))
+            return lost(c, err);
+    }
+    if (rc < 0)
+        return rc;
+    *ret = PQgetResult(c->pg);
+    return 0;
+}
+
+/* All that is left of a command; the first error is kept. */
+static int drain(struct pg_conn *c, int rc, struct err *err)
+{
+    for (;;) {
+        AUTO_RESULT PGresult *result = NULL;
+        int next = c->pg ? next_result(c, &result, rc < 0 ? NULL : err) : rc;
+        if (next < 0)
+            return rc < 0 ? rc : next;
+        if (!result)
+            return rc;
+        ExecStatusType status = PQresultStatus(result);
+        if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) {
+            pg_close(c); /* not expected here; there is no other way out of it */
+            return rc < 0 ? rc : err_set(err, EIO, "postgres: an unasked COPY");
+        }
+        if (rc == 0 && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+            rc = result_error(c, result, err);
+    }
+}
+
+/* ---- connecting ---- */
+
+static int connect_poll(struct pg_conn *c, struct err *err)
+{
+    int64_t end_ns = clock_monotonic_ns() + CONNECT_WAIT_MS * NS_PER_MS;
+    PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+    while (status != PGRES_POLLING_OK) {
+        if (status == PGRES_POLLING_FAILED || PQstatus(c->pg) == CONNECTION_BAD)
+            return lost(c, err);
+        int rc = wait_socket(c, status == PGRES_POLLING_READING ? POLLIN : POLLOUT,
+                             end_ns, err);
+        if (rc < 0)
+            return rc;
+        status = PQconnectPoll(c->pg);
+    }
+    return 0;
+}
+
+static void notice_ignore(void *arg, const char *message)
+{
+    (void)arg, (void)message;
+}
+
+int pg_connect(struct pg_conn *c, const char *connection, pg_setup_fn *setup, void *arg,
+               struct err *err)
+{
+    if (c->pg && PQstatus(c->pg) == CONNECTION_OK)
+        return 0;
+    pg_close(c);
+    /* Later ones win: what the connection string says about keepalives stands. */
+    const char *const keys[] = { "fallback_application_name", "keepalives_idle",
+                                 "tcp_user_timeout",          "dbname",
+                                 "client_encoding",           NULL };
+    const char *const values[] = { "barograph", "30",
+                                   "30000",     connection ? connection : "",
+                                   "UTF8",      NULL };
+    c->pg = PQconnectStartParams(keys, values, 1);
+    if (!c->pg)
+        return -ENOMEM;
+    int rc = connect_poll(c, err);
+    if (rc < 0)
+        return rc;
+    if (PQsetnonblocking(c->pg, 1) != 0)
+        return lost(c, err);
+    /* Notices ("relation exists, skipping") are no errors, and libraries do not log. */
+    (void)PQsetNoticeProcessor(c->pg, notice_ignore, NULL);
+    rc = setup ? setup(arg, err) : 0;
+    if (rc < 0)
+        pg_close(c);
+    return rc;
+}
+
+/* ---- arguments ---- */
+
+static void number_be(char *out, uint64_t bits, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        out[i] = (char)(bits >> 8 * (size - 1 - i));
+}
+
+void pg_add_binary(struct pg_args *args, Oid type, struct span bytes)
+{
+    int i = args->count++;
+    args->types[i] = type;
+    args->values[i] = bytes.data;
+    args->sizes[i] = (int)bytes.size;
+    args->formats[i] = 1;
+}
+
+void pg_add_span(struct pg_args *args, struct span text)
+{
+    pg_add_binary(args, PG_OID_TEXT, text);
+}
+
+void pg_add_i64(struct pg_args *args, int64_t value)
+{
+    char *at = args->numbers[args->count];
+    number_be(at, (uint64_t)value, 8);
+    pg_add_binary(args, PG_OID_INT8, (struct span){ at, 8 });
+}
+
+void pg_add_time(struct pg_args *args, int64_t t_ms)
+{
+    pg_add_i64(args, (t_ms - PG_EPOCH_MS) * 1000);
+    args->types[args->count - 1] = PG_OID_TIMESTAMPTZ;
+}
+
+void pg_add_uuid(struct pg_args *args, const struct uuid *uuid)
+{
+    pg_add_binary(args, PG_OID_UUID,
+                  (struct span){ (const char *)uuid->bytes, sizeof uuid->bytes });
+}
+
+/* ---- commands ---- */
+
+static int send(struct pg_conn *c, const char *sql, const struct pg_args *args,
+                struct err *err)
+{
+    if (!c->pg)
+        return err_set(err, EAGAIN, "postgres: not connected");
+    int sent = args ? PQsendQueryParams(c->pg, sql, args->count, args->types,
+                                        args->values, args->sizes, args->formats, 1)
+                    : PQsendQueryParams(c->pg, sql, 0, NULL, NULL, NULL, NULL, 1);
+    return sent ? 0 : lost(c, err);
+}
+
+int pg_query(struct pg_conn *c, const char *sql, const struct pg_args *args,
+             PGresult **ret, struct err *err)
+{
+    AUTO_RESULT PGresult *result = NULL;
+    int rc = send(c, sql, args, err);
+    if (rc == 0)
+        rc = next_result(c, &result, err);
+    if (rc < 0)
+        return rc;
+    ExecStatusType status = PQresultStatus(result);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+        rc = result_error(c, result, err);
+    rc = drain(c, rc, err);
+    if (rc == 0 && ret)
+        *ret = TAKE(result);
+    return rc;
+}
+
+int pg_exec(struct pg_conn *c, const char *sql, struct err *err)
+{
+    if (!c->pg)
+        return err_set(err, EAGAIN, "postgres: not connected");
+    if (!PQsendQuery(c->pg, sql))
+        return lost(c, err);
+    return drain(c, 0, err);
+}
+
+int pg_execf(struct pg_conn *c, struct err *err, const char *fmt, ...)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    va_list ap;
+    va_start(ap, fmt);
+    strbuf_vaddf(&sql, fmt, ap);
+    va_end(ap);
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    return pg_exec(c, strbuf_text(&sql), err);
+}
+
+/* What is still to come is of no interest: a cancelled server stops sending soon. */
+static int cancel(struct pg_conn *c, int rc)
+{
+    char words[256];
+    PGcancel *cancel = PQgetCancel(c->pg);
+    if (cancel)
+        (void)PQcancel(cancel, words, sizeof words);
+    PQfreeCancel(cancel);
+    return drain(c, rc, NULL);
+}
+
+int pg_stream(struct pg_conn *c, const char *sql, const struct pg_args *args,
+              pg_row_fn *fn, void *arg, struct err *err)
+{
+    int rc = send(c, sql, args, err);
+    if (rc < 0)
+        return rc;
+    if (!PQsetSingleRowMode(c->pg))
+        return lost(c, err);
+    for (;;) {
+        AUTO_RESULT PGresult *result = NULL;
+        rc = next_result(c, &result, err);
+        if (rc < 0 || !result)
+            return rc;
+        ExecStatusType status = PQresultStatus(result);
+        if (status == PGRES_SINGLE_TUPLE) {
+            rc = fn(arg, result);
+            if (rc < 0)
+                return cancel(c, rc);
+        } else if (status != PGRES_TUPLES_OK) {
+            return drain(c, result_error(c, result, err), err);
+        }
+    }
+}
+
+static int copy_send(struct pg_conn *c, struct span data, struct err *err)
+{
+    int64_t end_ns = deadline(c);
+    while (data.size) {
+        int size = (int)(data.size < COPY_PIECE_BYTES ? data.size : COPY_PIECE_BYTES);
+        int sent = PQputCopyData(c->pg, data.data, size);
+        if (sent < 0)
+            return lost(c, err);
+        if (sent > 0) {
+            data = span_skip(data, (size_t)size);
+            continue;
+        }
+        int rc = wait_socket(c, POLLIN | POLLOUT, end_ns, err);
+        if (rc < 0)
+            return rc;
+        if (!PQconsumeInput(c->pg))
+            return lost(c, err);
+    }
+    return 0;
+}
+
+static int copy_end(struct pg_conn *c, struct err *err)
+{
+    int64_t end_ns = deadline(c);
+    int sent;
+    while ((sent = PQputCopyEnd(c->pg, NULL)) == 0) {
+        int rc = wait_socket(c, POLLOUT, end_ns, err);
+        if (rc < 0)
+            return rc;
+    }
+    return sent < 0 ? lost(c, err) : 0;
+}
+
+int pg_copy(struct pg_conn *c, const char *sql, struct span data, struct err *err)
+{
+    AUTO_RESULT PGresult *result = NULL;
+    int rc = send(c, sql, NULL, err);
+    if (rc == 0)
+        rc = next_result(c, &result, err);
+    if (rc < 0)
+        return rc;
+    if (PQresultStatus(result) != PGRES_COPY_IN)
+        return drain(c, result_error(c, result, err), err);
+    rc = copy_send(c, data, err);
+    if (rc == 0)
+        rc = copy_end(c, err);
+    return rc == 0 ? drain(c, 0, err) : rc;
+}
+
+/* ---- binary forms ---- */
+
+void pg_put_i16(struct strbuf *out, int16_t value)
+{
+    char bytes[2];
+    number_be(bytes, (uint16_t)value, sizeof bytes);
+    strbuf_add(out, bytes, sizeof bytes);
+}
+
+void pg_put_i32(struct strbuf *out, int32_t value)
+{
+    char bytes[4];
+    number_be(bytes, (uint32_t)value, sizeof bytes);
+    strbuf_add(out, bytes, sizeof bytes);
+}
+
+void pg_put_i64(struct strbuf *out, int64_t value)
+{
+    char bytes[8];
+    number_be(bytes, (uint64_t)value, sizeof bytes);
+    strbuf_add(out, bytes, sizeof bytes);
+}
+
+void pg_put_array(struct strbuf *out, Oid element, size_t count)
+{
+    pg_put_i32(out, count ? 1 : 0); /* dimensions */
+    pg_put_i32(out, 1);             /* nulls may stand in it */
+    pg_put_i32(out, (int32_t)element);
+    if (count == 0)
+        return;
+    pg_put_i32(out, (int32_t)count);
+    pg_put_i32(out, 1); /* the first index */
+}
+
+void pg_put_field(struct strbuf *out, struct span bytes)
+{
+    pg_put_i32(out, bytes.data ? (int32_t)bytes.size : -1);
+    strbuf_add_span(out, bytes);
+}
+
+void pg_put_field_i64(struct strbuf *out, int64_t value)
+{
+    char bytes[12];
+    number_be(bytes, 8, 4);
+    number_be(bytes + 4, (uint64_t)value, 8);
+    strbuf_add(out, bytes, sizeof bytes);
+}
+
+bool pg_is_null(const PGresult *result, int row, int column)
+{
+    return PQgetisnull(result, row, column) != 0;
+}
+
+struct span pg_span(const PGresult *result, int row, int column)
+{
+    if (pg_is_null(result, row, column))
+        return (struct span){ 0 };
+    return (struct span){ PQgetvalue(result, row, column),
+                          (size_t)PQgetlength(result, row, column) };
+}
+
+int64_t pg_i64(const PGresult *result, int row, int column)
+{
+    struct span bytes = pg_span(result, row, column);
+    uint64_t bits = bytes.size && (bytes.data[0] & 0x80) ? UINT64_MAX : 0;
+    for (size_t i = 0; i < bytes.size && i < 8; i++)
+        bits = bits << 8 | (uint8_t)bytes.data[i];
+    return (int64_t)bits;
+}
+
+int64_t pg_time(const PGresult *result, int row, int column)
+{
+    if (pg_is_null(result, row, column))
+        return T_NONE;
+    return pg_i64(result, row, column) / 1000 + PG_EPOCH_MS;
+}
+
+void pg_uuid(const PGresult *result, int row, int column, struct uuid *ret)
+{
+    struct span bytes = pg_span(result, row, column);
+    memset(ret, 0, sizeof *ret);
+    memcpy(ret->bytes, bytes.data ? bytes.data : "",
+           bytes.size < sizeof ret->bytes ? 0 : sizeof ret->bytes);
+}

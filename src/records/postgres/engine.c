@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* engine - PostgreSQL's writer: one session, every put one synced transaction. */
+#include "records/counter.h"
+#include "records/postgres/postgres.h"
+
+static void backend_close(struct records_backend *b)
+{
+    if (!b)
+        return;
+    pg_close(&b->conn);
+    strbuf_done(&b->data);
+    free((void *)(uintptr_t)b->opts.connection);
+    free(b);
+}
+DEFINE_AUTO(struct records_backend, backend_close);
+
+static int encoding_check(struct pg_conn *c, struct err *err)
+{
+    const char *encoding = PQparameterStatus(c->pg, "server_encoding");
+    if (encoding && strcmp(encoding, "UTF8") == 0)
+        return 0;
+    return err_set(err, EINVAL,
+                   "postgres: the database's encoding is %s; create it with "
+                   "ENCODING 'UTF8' TEMPLATE template0",
+                   encoding ? encoding : "not known");
+}
+
+/* Runs on each new connection. */
+static int session_setup(void *arg, struct err *err)
+{
+    struct records_backend *b = arg;
+    int rc = encoding_check(&b->conn, err);
+    if (rc < 0)
+        return rc;
+    /* Lookups of a batch's series go by index whatever the statistics say: a table that
+     * has just begun to grow has none. */
+    rc = pg_execf(&b->conn, err,
+                  "SET synchronous_commit = on; SET statement_timeout = %d;"
+                  "SET lock_timeout = %d; SET idle_in_transaction_session_timeout = %d;"
+                  "SET jit = off; SET temp_buffers = '64MB'; SET enable_seqscan = off;"
+                  "SET enable_hashjoin = off; SET enable_mergejoin = off;"
+                  "SET TimeZone = 'UTC'",
+                  PG_STATEMENT_TIMEOUT_MS, PG_LOCK_TIMEOUT_MS, 2 * PG_WAIT_MS);
+    if (rc < 0)
+        return rc;
+    if (!b->is_migrated) {
+        rc = pg_detect(&b->conn, &b->schema, err);
+        if (rc == 0)
+            rc = pg_migrate(&b->conn, &b->opts, &b->schema, err);
+        if (rc < 0)
+            return rc;
+        b->is_migrated = true;
+    }
+    b->days_loaded = false;
+    return pg_stage_make(b, err);
+}
+
+static int connected(struct records_backend *b, struct err *err)
+{
+    int rc = pg_connect(&b->conn, b->opts.connection, session_setup, b, err);
+    if (rc == 0 && !b->days_loaded)
+        rc = pg_days_load(b, err);
+    return rc;
+}
+
+static void describe(struct records_backend *b)
+{
+    static const char *const editions[] = { [PG_PLAIN] = "",
+                                            [PG_APACHE] = "Apache edition",
+                                            [PG_COMMUNITY] = "community edition" };
+    char timescale[256] = "without TimescaleDB, native partitions";
+    if (b->schema.edition != PG_PLAIN)
+        (void)snprintf(
+            timescale, sizeof timescale, "TimescaleDB %s %s, %s%s%s",
+            b->schema.extension, editions[b->schema.edition],
+            b->schema.is_hypertable ? "hypertables" : "not used: the tables are older",
+            *b->schema.compression ? ", no compression: " : "", b->schema.compression);
+    (void)snprintf(
+        b->description, sizeof b->description, "PostgreSQL %s, %s, schema %d",
+        PQparameterStatus(b->conn.pg, "server_version"), timescale, SCHEMA_VERSION);
+}
+
+static int backend_open(const struct records_opts *opts, struct records_backend **ret,
+                        struct err *err)
+{
+    AUTO(backend_close) struct records_backend *b = calloc(1, sizeof *b);
+    if (!b)
+        return -ENOMEM;
+    b->conn.wait_ms = PG_WAIT_MS;
+    b->opts = *opts;
+    b->opts.connection = strdup(opts->connection ? opts->connection : "");
+    if (!b->opts.connection)
+        return -ENOMEM;
+    int rc = connected(b, err);
+    if (rc < 0)
+        return rc;
+    describe(b);
+    *ret = TAKE(b);
+    return 0;
+}
+
+static const char *backend_describe(const struct records_backend *b)
+{
+    return b->description;
+}
+
+static int begin(struct records_backend *b, struct err *err)
+{
+    int rc = connected(b, err);
+    if (rc == 0)
+        rc = pg_exec(&b->conn, "BEGIN", err);
+    b->in_transaction = rc == 0;
+    return rc;
+}
+
+static int commit(struct records_backend *b, struct err *err)
+{
+    int rc = pg_exec(&b->conn, "COMMIT", err);
+    if (rc == 0)
+        b->in_transaction = false;
+    return rc;
+}
+
+static void rollback(struct records_backend *b)
+{
+    /* A connection that cannot even roll back is left; the server does it then. */
+    if (b->in_transaction && b->conn.pg && pg_exec(&b->conn, "ROLLBACK", NULL) < 0)
+        pg_close(&b->conn);
+    b->in_transaction = false;
+    b->days_loaded = false;
+}
+
+static int find_batch(struct records_backend *b, const struct uuid *agent,
+                      uint64_t sequence, struct arena *arena, bool *ret_found,
+                      struct stored_answer *ret, struct err *err)
+{
+    struct pg_args args = { 0 };
+    AUTO_RESULT PGresult *result = NULL;
+    pg_add_uuid(&args, agent);
+    pg_add_i64(&args, counter_to_db(sequence));
+    int rc = pg_query(&b->conn,
+                      "SELECT taken, known, refused, refusals FROM batches "
+                      "WHERE agent = $1 AND sequence = $2",
+                      &args, &result, err);
+    if (rc < 0)
+        return rc;
+    *ret_found = PQntuples(result) > 0;
+    if (!*ret_found)
+        return 0;
+    ret->taken = (uint64_t)pg_i64(result, 0, 0);
+    ret->known = (uint64_t)pg_i64(result, 0, 1);
+    ret->refused = (uint64_t)pg_i64(result, 0, 2);
+    ret->refusals = arena_dup(arena, pg_span(result, 0, 3));
+    return ret->refusals ? 0 : -ENOMEM;
+}
+
+static int add_batch(struct records_backend *b, const struct uuid *agent,
+                     uint64_t sequence, int64_t now_ms,
+                     const struct stored_answer *answer, struct err *err)
+{
+    struct pg_args args = { 0 };
+    pg_add_uuid(&args, agent);
+    pg_add_i64(&args, counter_to_db(sequence));
+    pg_add_time(&args, now_ms);
+    pg_add_i64(&args, (int64_t)answer->taken);
+    pg_add_i64(&args, (int64_t)answer->known);
+    pg_add_i64(&args, (int64_t)answer->refused);
+    pg_add_span(&args, span_of(answer->refusals));
+    return pg_query(&b->conn, "INSERT INTO batches VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                    &args, NULL, err);
+}
+
+static int server_id(struct records_backend *b, struct span server, int32_t *ret,
+                     struct err *err)
+{
+    struct pg_args args = { 0 };
+    AUTO_RESULT PGresult *result = NULL;
+    pg_add_span(&args, server);
+    int rc = pg_query(&b->conn,
+                      "INSERT INTO servers (name) VALUES ($1) ON CONFLICT (name) "
+                      "DO UPDATE SET name = excluded.name RETURNING server",
+                      &args, &result, err);
+    if (rc < 0)
+        return rc;
+    if (PQntuples(result) != 1)
+        return err_set(err, EIO, "postgres: a server got no number");
+    *ret = (int32_t)pg_i64(result, 0, 0);
+    return 0;
+}
+
+static int find_namespace(struct records_backend *b, struct span fs, struct span format,
+                          bool *ret_found, struct uuid *ret, struct err *err)
+{
+    struct pg_args args = { 0 };
+    AUTO_RESULT PGresult *result = NULL;
+    pg_add_span(&args, fs);
+    pg_add_span(&args, format.data ? format : SPAN(""));
+    int rc = connected(b, err);
+    if (rc == 0)
+        rc = pg_query(&b->conn,
+                      "SELECT namespace FROM namespaces WHERE fs = $1 AND format = $2",
+                      &args, &result, err);
+    if (rc < 0)
+        return rc;
+    *ret_found = PQntuples(result) > 0;
+    if (*ret_found)
+        pg_uuid(result, 0, 0, ret);
+    return 0;
+}
+
+static int add_namespace(struct records_backend *b, struct span fs, struct span format,
+                         const struct uuid *ns, struct err *err)
+{
+    struct pg_args args = { 0 };
+    pg_add_span(&args, fs);
+    pg_add_span(&args, format.data ? format : SPAN(""));
+    pg_add_uuid(&args, ns);
+    return pg_query(
+        &b->conn,
+        "INSERT INTO namespaces (fs, format, namespace) VALUES ($1, $2, $3) "
+        "ON CONFLICT (fs, format) DO UPDATE SET namespace = "
+        "excluded.namespace",
+        &args, NULL, err);
+}
+
+/* Partitions are made in transactions of their own, so that the locks they take are
+ * not held while rows go in. */
+static int prepare_days(struct records_backend *b, const struct put_row *rows,
+                        size_t count, struct err *err)
+{
+    int rc = connected(b, err);
+    int32_t last = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        int32_t day = schema_day(rows[i].row->t_ms);
+        if (i > 0 && day == last && rows[i].row->kind == rows[i - 1].row->kind)
+            continue;
+        last = day;
+        if (!pg_days_find(&b->days[rows[i].row->kind], day))
+            rc = pg_day_make(b, rows[i].row->kind, day, err);
+    }
+    return rc;
+}
+
+static int maintain(struct records_backend *b, int64_t now_ms, int64_t oldest_ms,
+                    int64_t batch_oldest_ms, struct err *err)
+{
+    int rc = connected(b, err);
+    for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++) {
+        int32_t tomorrow = schema_day(now_ms + MS_PER_DAY);
+        if (!pg_days_find(&b->days[kind], tomorrow))
+            rc = pg_day_make(b, (enum target_kind)kind, tomorrow, err);
+    }
+    if (rc == 0)
+        rc = pg_days_drop(b, oldest_ms, err);
+    if (rc < 0)
+        return rc;
+    struct pg_args args = { 0 };
+    pg_add_time(&args, batch_oldest_ms);
+    return pg_query(&b->conn, "DELETE FROM batches WHERE arrived < $1", &args, NULL,
+                    err);
+}
+
+const struct records_engine records_postgres = {
+    .name = "postgres",
+    .open = backend_open,
+    .close = backend_close,
+    .describe = backend_describe,
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .find_batch = find_batch,
+    .add_batch = add_batch,
+    .find_series = pg_find_series,
+    .add_series = pg_add_series,
+    .server_id = server_id,
+    .find_namespace = find_namespace,
+    .add_namespace = add_namespace,
+    .prepare_days = prepare_days,
+    .put_rows = pg_put_rows,
+    .maintain = maintain,
+    .reader_open = pg_reader_open,
+    .reader_close = pg_reader_close,
+    .reader_series = pg_reader_series,
+    .reader_rows = pg_reader_rows,
+    .reader_extent = pg_reader_extent,
+};

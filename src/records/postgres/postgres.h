@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* postgres - the engine for more than one machine: libpq, a partition a day. */
+#ifndef RECORDS_POSTGRES_POSTGRES_H
+#define RECORDS_POSTGRES_POSTGRES_H
+
+#include "records/postgres/schema_sql.h"
+#include "records/schema.h"
+
+#define PG_WAIT_MS 60000
+/* Longer than any statement of the writer takes: a database that hangs is noticed. */
+#define PG_STATEMENT_TIMEOUT_MS 30000
+#define PG_LOCK_TIMEOUT_MS 5000
+#define PG_DAYS_MAX 4096
+
+struct pg_days {
+    struct day_span days[PG_DAYS_MAX];
+    size_t count;
+};
+
+struct records_backend {
+    struct pg_conn conn;
+    struct records_opts opts; /* texts are ours */
+    struct pg_schema schema;
+    char description[512];
+    bool is_migrated;
+    bool in_transaction;
+    bool days_loaded;
+    struct pg_days days[TARGET_KIND_COUNT];
+    struct strbuf data; /* what goes to COPY; kept for its memory */
+};
+
+struct day_span *pg_days_find(struct pg_days *days, int32_t day);
+int pg_days_load(struct records_backend *b, struct err *err);
+/* Outside of a transaction: the partition of the day is there afterwards. */
+int pg_day_make(struct records_backend *b, enum target_kind kind, int32_t day,
+                struct err *err);
+/* Inside: note the spans of rows sorted by time. */
+int pg_days_note(struct records_backend *b, enum target_kind kind,
+                 const struct put_row *rows, size_t count, struct err *err);
+int pg_days_drop(struct records_backend *b, int64_t oldest_ms, struct err *err);
+
+int pg_find_series(struct records_backend *b, struct series **series, size_t count,
+                   struct arena *arena, struct err *err);
+int pg_add_series(struct records_backend *b, struct series **series, size_t count,
+                  struct err *err);
+#define PG_SERIES_COLUMNS                                                          \
+    "s.sid, s.time_series_id, s.fs, s.target, s.kind, s.entry_id, s.entry_bytes, " \
+    "s.format, s.job_id, s.user_id, s.group_id, s.nodename, s.executable, s.pid, " \
+    "s.flags, s.is_login"
+void pg_series_out(const PGresult *result, int row, struct series *ret);
+
+int pg_put_rows(struct records_backend *b, enum target_kind kind, struct put_row *rows,
+                size_t count, struct err *err);
+/* Statements that a new session of the writer needs: temporary tables. */
+int pg_stage_make(struct records_backend *b, struct err *err);
+
+int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
+                   struct err *err);
+void pg_reader_close(struct engine_reader *r);
+int pg_reader_series(struct engine_reader *r, const struct series_filter *filter,
+                     records_series_fn *fn, void *arg, struct err *err);
+int pg_reader_rows(struct engine_reader *r, const struct row_range *range,
+                   records_row_fn *fn, void *arg, struct err *err);
+int pg_reader_extent(struct engine_reader *r, struct records_extent *ret,
+                     struct err *err);
+
+#endif

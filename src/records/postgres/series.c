@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series - PostgreSQL's metadata rows: a whole batch is looked up or stored at once. */
+#include "records/postgres/postgres.h"
+#include "records/series_cache.h"
+
+/* One array parameter a column. */
+enum { FIND_ARRAYS = 3, ADD_ARRAYS = 15 };
+
+struct arrays {
+    struct strbuf data[ADD_ARRAYS];
+};
+
+static void arrays_done(struct arrays *arrays)
+{
+    for (size_t i = 0; i < ADD_ARRAYS; i++)
+        strbuf_done(&arrays->data[i]);
+}
+DEFINE_AUTO_DONE(struct arrays, arrays_done);
+
+/* Arrays become $1, $2, ...; types names each one's. */
+static int arrays_args(struct arrays *arrays, size_t count, const Oid *types,
+                       struct pg_args *args)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strbuf_error(&arrays->data[i]))
+            return -ENOMEM;
+        pg_add_binary(args, types[i], strbuf_span(&arrays->data[i]));
+    }
+    return 0;
+}
+
+void pg_series_out(const PGresult *result, int row, struct series *ret)
+{
+    struct series s = { .sid = pg_i64(result, row, 0) };
+    pg_uuid(result, row, 1, &s.id);
+    s.fs = pg_span(result, row, 2);
+    s.target = pg_span(result, row, 3);
+    s.kind = span_is(pg_span(result, row, 4), "mdt") ? TARGET_MDT : TARGET_OST;
+    s.entry_id = pg_span(result, row, pg_is_null(result, row, 6) ? 5 : 6);
+    s.format = pg_span(result, row, 7);
+    s.job = pg_span(result, row, 8);
+    s.user = pg_span(result, row, 9);
+    s.group = pg_span(result, row, 10);
+    s.node = pg_span(result, row, 11);
+    s.executable = pg_span(result, row, 12);
+    s.pid = pg_span(result, row, 13);
+    s.flags = (unsigned)pg_i64(result, row, 14);
+    s.is_login = pg_i64(result, row, 15) != 0;
+    *ret = s;
+}
+
+int pg_find_series(struct records_backend *b, struct series **series, size_t count,
+                   struct arena *arena, struct err *err)
+{
+    static const Oid types[FIND_ARRAYS] = { PG_OID_TEXT_ARRAY, PG_OID_TEXT_ARRAY,
+                                            PG_OID_TEXT_ARRAY };
+    AUTO(arrays_done) struct arrays arrays = { 0 };
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO_RESULT PGresult *result = NULL;
+    struct pg_args args = { 0 };
+    for (size_t i = 0; i < FIND_ARRAYS; i++)
+        pg_put_array(&arrays.data[i], PG_OID_TEXT, count);
+    for (size_t i = 0; i < count; i++) {
+        strbuf_clear(&text);
+        entry_id_print(&text, series[i]->entry_id);
+        if (strbuf_error(&text))
+            return -ENOMEM;
+        pg_put_field(&arrays.data[0], series[i]->fs);
+        pg_put_field(&arrays.data[1], series[i]->target);
+        pg_put_field(&arrays.data[2], strbuf_span(&text));
+    }
+    int rc = arrays_args(&arrays, FIND_ARRAYS, types, &args);
+    if (rc == 0)
+        rc = pg_query(&b->conn,
+                      "SELECT " PG_SERIES_COLUMNS ", w.n FROM unnest($1, $2, $3) "
+                      "WITH ORDINALITY AS w(fs, target, entry_id, n) JOIN series s ON "
+                      "s.fs = w.fs AND s.target = w.target AND s.entry_id = w.entry_id",
+                      &args, &result, err);
+    for (int i = 0; rc == 0 && i < PQntuples(result); i++) {
+        struct series stored;
+        size_t at = (size_t)pg_i64(result, i, 16) - 1;
+        pg_series_out(result, i, &stored);
+        if (at < count)
+            rc = series_copy(&stored, arena, series[at]);
+    }
+    return rc;
+}
+
+/* ---- storing ---- */
+
+static const struct {
+    Oid element, array;
+} add_types[ADD_ARRAYS] = {
+    { PG_OID_UUID, PG_OID_UUID_ARRAY }, { PG_OID_TEXT, PG_OID_TEXT_ARRAY },
+    { PG_OID_TEXT, PG_OID_TEXT_ARRAY }, { PG_OID_TEXT, PG_OID_TEXT_ARRAY },
+    { PG_OID_TEXT, PG_OID_TEXT_ARRAY }, { PG_OID_BYTEA, PG_OID_BYTEA_ARRAY },
+    { PG_OID_TEXT, PG_OID_TEXT_ARRAY }, { PG_OID_TEXT, PG_OID_TEXT_ARRAY },
+    { PG_OID_TEXT, PG_OID_TEXT_ARRAY }, { PG_OID_TEXT, PG_OID_TEXT_ARRAY },
+    { PG_OID_TEXT, PG_OID_TEXT_ARRAY }, { PG_OID_TEXT, PG_OID_TEXT_ARRAY },
+    { PG_OID_TEXT, PG_OID_TEXT_ARRAY }, { PG_OID_INT8, PG_OID_INT8_ARRAY },
+    { PG_OID_INT8, PG_OID_INT8_ARRAY },
+};
+
+static int add_one(struct arrays *arrays, const struct series *s, struct strbuf *text)
+{
+    strbuf_clear(text);
+    entry_id_print(text, s->entry_id);
+    if (strbuf_error(text))
+        return -ENOMEM;
+    bool same = span_eq(strbuf_span(text), s->entry_id);
+    const struct span fields[] = {
+        { (const char *)s->id.bytes, sizeof s->id.bytes },
+        s->fs,
+        s->target,
+        span_of(target_kind_name(s->kind)),
+        strbuf_span(text),
+        same ? (struct span){ 0 } : s->entry_id,
+        s->format,
+        s->job,
+        s->user,
+        s->group,
+        s->node,
+        s->executable,
+        s->pid,
+    };
+    for (size_t i = 0; i < COUNT_OF(fields); i++)
+        pg_put_field(&arrays->data[i], fields[i]);
+    pg_put_field_i64(&arrays->data[13], s->flags);
+    pg_put_field_i64(&arrays->data[14], s->is_login);
+    return 0;
+}
+
+static int id_order(const void *a, const void *b)
+{
+    const struct series *const *x = a, *const *y = b;
+    return memcmp(&(*x)->id, &(*y)->id, sizeof(struct uuid));
+}
+
+/* (sid, time_series_id) of each row to the series of that id. */
+static void sids_out(const PGresult *result, struct series **by_id, size_t count)
+{
+    for (int i = 0; i < PQntuples(result); i++) {
+        struct series key = { 0 };
+        const struct series *want = &key;
+        pg_uuid(result, i, 1, &key.id);
+        struct series **at =
+            bsearch(&want, by_id, count, sizeof(struct series *), id_order);
+        if (at)
+            (*at)->sid = pg_i64(result, i, 0);
+    }
+}
+
+/* Those that were not added are there under another name: the file system was renamed
+ * in the configuration and kept its namespace. */
+static int same_ids(struct records_backend *b, struct series **by_id, size_t count,
+                    struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf ids = STRBUF_INIT;
+    AUTO_RESULT PGresult *result = NULL;
+    struct pg_args args = { 0 };
+    pg_put_array(&ids, PG_OID_UUID, count);
+    for (size_t i = 0; i < count; i++)
+        pg_put_field(&ids, (struct span){ (const char *)by_id[i]->id.bytes,
+                                          sizeof(struct uuid) });
+    if (strbuf_error(&ids))
+        return -ENOMEM;
+    pg_add_binary(&args, PG_OID_UUID_ARRAY, strbuf_span(&ids));
+    int rc = pg_query(&b->conn,
+                      "SELECT sid, time_series_id FROM series "
+                      "WHERE time_series_id = ANY ($1)",
+                      &args, &result, err);
+    if (rc < 0)
+        return rc;
+    sids_out(result, by_id, count);
+    for (size_t i = 0; i < count; i++)
+        if (!by_id[i]->sid)
+            return err_set(err, EIO,
+                           "postgres: series '" SPAN_FMT "' can be neither added nor "
+                           "found",
+                           SPAN_ARG(by_id[i]->target));
+    return 0;
+}
+
+int pg_add_series(struct records_backend *b, struct series **series, size_t count,
+                  struct err *err)
+{
+    AUTO(arrays_done) struct arrays arrays = { 0 };
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO_RESULT PGresult *result = NULL;
+    AUTO_FREE struct series **by_id = calloc(count, sizeof(struct series *));
+    struct pg_args args = { 0 };
+    Oid types[ADD_ARRAYS];
+    if (!by_id)
+        return -ENOMEM;
+    for (size_t i = 0; i < ADD_ARRAYS; i++) {
+        types[i] = add_types[i].array;
+        pg_put_array(&arrays.data[i], add_types[i].element, count);
+    }
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = add_one(&arrays, series[i], &text);
+    if (rc == 0)
+        rc = arrays_args(&arrays, ADD_ARRAYS, types, &args);
+    if (rc == 0)
+        rc =
+            pg_query(&b->conn,
+                     "INSERT INTO series (time_series_id, fs, target, kind, entry_id, "
+                     "entry_bytes, format, job_id, user_id, group_id, nodename, "
+                     "executable, pid, flags, is_login) SELECT c1, c2, c3, c4, c5, c6, "
+                     "c7, c8, c9, c10, c11, c12, c13, c14::integer, c15 <> 0 FROM "
+                     "unnest($1, $2, "
+                     "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS "
+                     "t(c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, "
+                     "c15) ON CONFLICT DO NOTHING RETURNING sid, time_series_id",
+                     &args, &result, err);
+    if (rc < 0)
+        return rc;
+    memcpy(by_id, series, count * sizeof(struct series *));
+    qsort(by_id, count, sizeof(struct series *), id_order);
+    sids_out(result, by_id, count);
+    return (size_t)PQntuples(result) == count ? 0 : same_ids(b, by_id, count, err);
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# lib-postgres.sh - a PostgreSQL of a test's own, on a unix socket in a scratch directory.
+#
+#   . "$(dirname "$0")/lib-postgres.sh"      after lib.sh
+#   pg_available || skip_all "no PostgreSQL server programs are installed"
+#   pg_start                exports PG_CONNECTION (a libpq connection string) and
+#                           BARO_TEST_POSTGRES (the same), PGHOST, PGUSER, PGDATABASE
+#   pg_kill9                as a power cut for its processes; pg_start starts it again
+#   pg_freeze, pg_thaw      every process stopped, as a server whose disk hangs
+#   pg_stop                 shuts down; at the end of the test everything is removed
+#
+# initdb refuses root: as root the server runs as user postgres.
+
+PG_BIN=${PG_BIN:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)}
+PG_DIR=
+
+pg_available() {
+    [ -n "$PG_BIN" ] && [ -x "$PG_BIN/initdb" ]
+}
+
+pg_as_owner() {
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid=postgres --regid=postgres --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+
+pg_init() {
+    PG_DIR=$(mktemp -d "${TMPDIR:-/tmp}/baro-pg.XXXXXX")
+    [ "$(id -u)" != 0 ] || chown postgres:postgres "$PG_DIR"
+    at_exit pg_remove
+    (cd "$PG_DIR" && pg_as_owner "$PG_BIN/initdb" -D "$PG_DIR/data" -U baro -A trust \
+        -E UTF8 --locale=C.UTF-8 --no-sync >"$SCRATCH/initdb.out" 2>&1) || {
+        cat "$SCRATCH/initdb.out"
+        return 1
+    }
+    cat >>"$PG_DIR/data/postgresql.conf" <<EOF
+listen_addresses = ''
+unix_socket_directories = '$PG_DIR'
+shared_buffers = ${PG_SHARED_BUFFERS:-128MB}
+max_wal_size = ${PG_MAX_WAL_SIZE:-1GB}
+max_connections = 50
+EOF
+}
+
+pg_start() {
+    [ -n "$PG_DIR" ] || pg_init || return 1
+    # After kill -9 the lock file names a process that is gone.
+    (cd "$PG_DIR" && pg_as_owner "$PG_BIN/pg_ctl" -D "$PG_DIR/data" -w -t 60 \
+        -l "$PG_DIR/log" start >"$SCRATCH/pg_ctl.out" 2>&1) || {
+        cat "$SCRATCH/pg_ctl.out" "$PG_DIR/log"
+        return 1
+    }
+    PGHOST=$PG_DIR PGUSER=baro PGDATABASE=postgres
+    PG_CONNECTION="host=$PG_DIR user=baro dbname=postgres"
+    BARO_TEST_POSTGRES=$PG_CONNECTION
+    export PGHOST PGUSER PGDATABASE PG_CONNECTION BARO_TEST_POSTGRES
+}
+
+# The postmaster and its children, and no other PostgreSQL of this machine.
+pg_pids() {
+    pg_main=$(head -n 1 "$PG_DIR/data/postmaster.pid" 2>/dev/null) || return 0
+    echo "$pg_main"
+    pgrep -P "$pg_main" || :
+}
+
+pg_kill9() {
+    for pg_pid in $(pg_pids); do
+        kill -9 "$pg_pid" 2>/dev/null || :
+    done
+}
+
+pg_freeze() {
+    for pg_pid in $(pg_pids); do
+        kill -STOP "$pg_pid" 2>/dev/null || :
+    done
+}
+
+pg_thaw() {
+    for pg_pid in $(pg_pids); do
+        kill -CONT "$pg_pid" 2>/dev/null || :
+    done
+}
+
+pg_stop() {
+    (cd "$PG_DIR" && pg_as_owner "$PG_BIN/pg_ctl" -D "$PG_DIR/data" -w -m fast stop) \
+        >/dev/null 2>&1
+}
+
+pg_remove() {
+    pg_thaw
+    (cd / && pg_as_owner "$PG_BIN/pg_ctl" -D "$PG_DIR/data" -w -m immediate stop) || :
+    rm -rf "$PG_DIR"
+}
