@@ -5,6 +5,7 @@ cd "$TOP" || exit 1
 requires scdoc
 
 ok "every option stands in its man page, and no other" tools/check-docs
+ok "every key of barod's configuration stands in its man page" tools/check-config-docs
 pages() {
     for page in doc/man/*.scd; do
         scdoc <"$page" >/dev/null || return 1

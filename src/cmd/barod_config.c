@@ -2,11 +2,57 @@
 /* barod_config - the sections of barod.conf, gathered from the rooms that own them. */
 #include "cmd/barod_config.h"
 
+#include "base/cleanup.h"
+#include "base/number.h"
+
+static const struct config_key own_keys[] = {
+    { "log_level", CONFIG_TEXT, offsetof(struct barod_own_opts, log_level), "info", 0,
+      0, "What is logged: error, warn, notice, info or debug." },
+    { "queue_bytes_max", CONFIG_SIZE, offsetof(struct barod_own_opts, queue_bytes_max),
+      "128MiB", 1 << 20, INT64_C(1) << 40,
+      "Batches that wait for the database; beyond it senders are asked to wait." },
+    { "maintain_every", CONFIG_DURATION, offsetof(struct barod_own_opts, maintain_ns),
+      "10m", NS_PER_S, 86400 * NS_PER_S,
+      "How often old rows are dropped and partitions made ahead." },
+    { "live", CONFIG_DURATION, offsetof(struct barod_own_opts, live_ns), "75m",
+      60 * NS_PER_S, 86400 * NS_PER_S,
+      "How far back questions are answered from memory." },
+    { "live_bytes_max", CONFIG_SIZE, offsetof(struct barod_own_opts, live_bytes_max),
+      "256MiB", 1 << 20, INT64_C(1) << 40, "What that memory may take." },
+};
+
+static const struct config_section own_section = {
+    "barod", false, own_keys, COUNT_OF(own_keys), "The daemon itself.",
+};
+
 const struct config_section *barod_config_sections(size_t *ret_count)
 {
-    static const struct config_section sections[1];
-    *ret_count = 0;
+    static struct config_section sections[4];
+    sections[0] = own_section;
+    sections[1] = net_config_section;
+    sections[2] = records_config_section;
+    sections[3] = site_config_section;
+    *ret_count = COUNT_OF(sections);
     return sections;
+}
+
+int barod_config_fill(const struct config *config, struct barod_opts *ret,
+                      struct err *err)
+{
+    struct barod_opts opts = { 0 };
+    int rc = config_fill(config, "barod", NULL, &opts.barod, err);
+    if (rc == 0)
+        rc = config_fill(config, "net", NULL, &opts.net, err);
+    if (rc == 0)
+        rc = config_fill(config, "records", NULL, &opts.records, err);
+    if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
+        rc =
+            err_set(err, EINVAL,
+                    "barod.log_level: '%s' is none of error, warn, notice, info, debug",
+                    opts.barod.log_level);
+    if (rc == 0)
+        *ret = opts;
+    return rc;
 }
 
 void barod_config_describe(struct strbuf *out)

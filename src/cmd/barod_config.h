@@ -4,9 +4,31 @@
 #define CMD_BAROD_CONFIG_H
 
 #include "base/config.h"
+#include "base/log.h"
+#include "net/net.h"
+#include "records/records.h"
+
+/* [barod] */
+struct barod_own_opts {
+    const char *log_level;
+    enum log_level level;
+    uint64_t queue_bytes_max;
+    int64_t maintain_ns;
+    int64_t live_ns;
+    uint64_t live_bytes_max;
+};
+
+struct barod_opts {
+    struct barod_own_opts barod;
+    struct net_opts net;
+    struct records_opts records;
+};
 
 /* All sections that barod understands; *ret_count says how many. */
 const struct config_section *barod_config_sections(size_t *ret_count);
+/* All but the file systems, which model/site reads itself. */
+int barod_config_fill(const struct config *config, struct barod_opts *ret,
+                      struct err *err);
 void barod_config_describe(struct strbuf *out);
 
 #endif

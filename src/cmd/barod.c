@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* barod - the daemon of the control node: takes in, keeps, answers.
+ *
+ *     net ──▶ ingest ──▶ writer thread ──▶ records ──▶ (after COMMIT) live
+ *      ▲                                      │                          │
+ *      └──────── api ◀── query ◀──────────────┴──────────────────────────┘
+ *
+ * This file joins the rooms; none of them knows the next one on that way.
+ */
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/number.h"
+#include "base/options.h"
+#include "cmd/barod_config.h"
+#include "cmd/barod_rooms.h"
+
+#include <signal.h>
+#include <systemd/sd-daemon.h>
+#include <unistd.h>
+#include <uv.h>
+
+#define CONFIG_DEFAULT "/etc/barograph/barod.conf"
+
+struct args {
+    const char *config;
+    struct option_list set;
+    bool check;
+    bool verbose;
+};
+
+/* Everything that lives from start to stop, in the order of its making. */
+struct daemon {
+    struct config *config;
+    struct barod_opts opts;
+    struct barod_rooms rooms;
+    uv_loop_t loop;
+    uv_signal_t term, interrupt, hangup;
+};
+
+/* ---- the joints ---- */
+
+static void on_taken(void *arg, const struct series *series, const struct jobrow *row)
+{
+    struct barod_rooms *rooms = arg;
+    live_taken(rooms->live, series, row);
+}
+
+/* On the writer thread. */
+static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
+                     struct err *err)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    struct barod_rooms *rooms = arg;
+    struct records_answer answer = { 0 };
+    int rc = records_put(rooms->records, batch, clock_now_ms(), &answer, on_taken,
+                         rooms, err);
+    if (rc < 0) {
+        log_limited(&limit, LOG_LEVEL_WARN,
+                    "records: %s; the batch stays with its sender", err->text);
+        return rc;
+    }
+    *ret = (struct ingest_answer){
+        .taken = answer.taken,
+        .known = answer.known,
+        .refused = answer.refused,
+        .replayed = answer.replayed,
+    };
+    _Static_assert((int)RECORDS_REFUSALS_MAX <= (int)INGEST_REFUSALS_MAX,
+                   "every refusal that records name fits the answer");
+    for (size_t i = 0; i < answer.refusal_count; i++)
+        ret->refusals[ret->refusal_count++] = (struct ingest_refusal){
+            answer.refusals[i].row,
+            answer.refusals[i].reason,
+        };
+    return 0;
+}
+
+/* On the writer thread too: it alone changes the database. */
+static void keep_house(void *arg)
+{
+    struct barod_rooms *rooms = arg;
+    struct err err = { 0 };
+    int64_t now_ms = clock_now_ms();
+    if (rooms->maintained_ms && now_ms - rooms->maintained_ms < rooms->maintain_ms)
+        return;
+    rooms->maintained_ms = now_ms;
+    if (records_maintain(rooms->records, now_ms, &err) < 0)
+        log_warn("records: upkeep: %s; tried again later", err.text);
+}
+
+/* ---- start and stop ---- */
+
+static int load_config(const struct args *args, struct daemon *d, struct err *err)
+{
+    size_t count;
+    const struct config_section *sections = barod_config_sections(&count);
+    const char *path = args->config ? args->config : CONFIG_DEFAULT;
+    int rc;
+    if (!args->config && access(path, F_OK) < 0) {
+        log_notice("there is no %s; the defaults hold", path);
+        rc = config_parse("defaults", (struct span){ 0 }, sections, count, &d->config,
+                          err);
+    } else {
+        rc = config_load(path, sections, count, &d->config, err);
+    }
+    for (size_t i = 0; rc == 0 && i < args->set.count; i++)
+        rc = config_set(d->config, span_of(args->set.items[i]), err);
+    return rc < 0 ? rc : barod_config_fill(d->config, &d->opts, err);
+}
+
+static int open_records(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    rooms->maintain_ms = d->opts.barod.maintain_ns / NS_PER_MS;
+    int rc = site_new(d->config, &rooms->site, err);
+    if (rc == 0)
+        rc = records_open(&d->opts.records, rooms->site, &rooms->records, err);
+    if (rc == 0)
+        log_info("records: %s", records_describe(rooms->records));
+    return rc;
+}
+
+/* What is asked of the last hour is answered from memory; without what was there before
+ * the start, for as long, by the database. */
+static int start_live(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    const struct live_opts opts = {
+        .keep_ms = d->opts.barod.live_ns / NS_PER_MS,
+        .bytes_max = d->opts.barod.live_bytes_max,
+    };
+    struct history_readers readers = { 0 };
+    int rc = live_new(&opts, &rooms->live);
+    if (rc < 0)
+        return err_set(err, -rc, "live: %s", strerror(-rc));
+    rc = records_reader_open(rooms->records, &readers.rows, err);
+    if (rc == 0)
+        rc = records_reader_open(rooms->records, &readers.series, err);
+    if (rc == 0) {
+        struct history history;
+        history_of_records(&readers, &history);
+        rc = live_warm(rooms->live, &history, clock_now_ms(), err);
+    }
+    records_reader_close(readers.rows);
+    records_reader_close(readers.series);
+    if (rc < 0)
+        log_warn("live: %s; the database answers for it", err->text);
+    return 0;
+}
+
+static int start_rooms(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    const struct ingest_writer_opts writer = {
+        .put = put_batch,
+        .idle = keep_house,
+        .arg = rooms,
+        .queue_bytes_max = d->opts.barod.queue_bytes_max,
+    };
+    int rc = open_records(d, err);
+    if (rc == 0)
+        rc = start_live(d, err);
+    if (rc == 0)
+        rc = ingest_writer_start(&writer, &rooms->writer, err);
+    if (rc == 0)
+        rc = net_server_new(&d->opts.net, &rooms->server, err);
+    if (rc == 0)
+        rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
+    if (rc == 0)
+        rc = barod_metrics_register(rooms);
+    if (rc == 0)
+        rc = net_server_start(rooms->server, err);
+    return rc;
+}
+
+/* In reverse; every pointer may still be NULL.  The server goes first: while it waits
+ * for deferred requests, the writer still answers them. */
+static void stop_rooms(struct daemon *d)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    net_server_free(rooms->server);
+    ingest_free(rooms->ingest);
+    ingest_writer_free(rooms->writer);
+    live_free(rooms->live);
+    records_close(rooms->records);
+    site_free(rooms->site);
+    config_free(d->config);
+}
+
+static void on_signal(uv_signal_t *handle, int signum)
+{
+    if (signum == SIGHUP) {
+        log_info(
+            "SIGHUP: the configuration is read at start only; restart to change it");
+        return;
+    }
+    log_info("signal %d: stopping", signum);
+    uv_stop(handle->loop);
+}
+
+static void run_loop(struct daemon *d)
+{
+    static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+    uv_signal_t *const handles[] = { &d->term, &d->interrupt, &d->hangup };
+    (void)uv_loop_init(&d->loop);
+    for (size_t i = 0; i < COUNT_OF(signals); i++) {
+        (void)uv_signal_init(&d->loop, handles[i]);
+        (void)uv_signal_start(handles[i], on_signal, signals[i]);
+    }
+    (void)sd_notify(0, "READY=1");
+    (void)uv_run(&d->loop, UV_RUN_DEFAULT);
+    (void)sd_notify(0, "STOPPING=1");
+    for (size_t i = 0; i < COUNT_OF(signals); i++)
+        uv_close((uv_handle_t *)handles[i], NULL);
+    (void)uv_run(&d->loop, UV_RUN_DEFAULT);
+    (void)uv_loop_close(&d->loop);
+}
+
+/* --check: all that can be wrong before anything listens. */
+static int check(struct daemon *d, struct err *err)
+{
+    int rc = open_records(d, err);
+    if (rc == 0)
+        rc = net_server_new(&d->opts.net, &d->rooms.server, err);
+    if (rc == 0)
+        printf("configuration: good\nrecords: %s\nnet: %s\n",
+               records_describe(d->rooms.records),
+               net_server_describe(d->rooms.server));
+    return rc;
+}
+
+/* A played clock is for simulations; nobody else may be fooled by it. */
+static int check_clock(const struct daemon *d, struct err *err)
+{
+    if (!clock_is_played())
+        return 0;
+    log_warn("BARO_CLOCK: time is played; nothing here is of the real world");
+    for (size_t i = 0; i < d->opts.net.listen.count; i++) {
+        struct span address = span_of(d->opts.net.listen.items[i]);
+        if (!span_starts(address, "127.") && !span_starts(address, "[::1]") &&
+            !span_starts(address, "localhost"))
+            return err_set(err, EINVAL,
+                           "BARO_CLOCK is for simulations: net.listen '" SPAN_FMT
+                           "' is not loopback",
+                           SPAN_ARG(address));
+    }
+    return 0;
+}
+
+static int serve(struct daemon *d, struct err *err)
+{
+    int rc = start_rooms(d, err);
+    if (rc < 0)
+        return rc;
+    log_info("net: %s", net_server_describe(d->rooms.server));
+    log_notice("barod %s is ready", BARO_VERSION);
+    run_loop(d);
+    return 0;
+}
+
+static int run(void *arg, int operand_count, char **operands)
+{
+    const struct args *args = arg;
+    static struct daemon d; /* large, and as long-lived as the process */
+    struct err err = { 0 };
+    if (operand_count > 0) {
+        fprintf(stderr, "barod: '%s' is not wanted here (see --help)\n", operands[0]);
+        return EXIT_USAGE;
+    }
+    (void)signal(SIGPIPE, SIG_IGN);
+    int rc = load_config(args, &d, &err);
+    if (rc == 0) {
+        enum log_level level = d.opts.barod.level;
+        log_set_level(args->verbose ? LOG_LEVEL_DEBUG : level);
+        rc = check_clock(&d, &err);
+    }
+    if (rc == 0)
+        rc = args->check ? check(&d, &err) : serve(&d, &err);
+    stop_rooms(&d);
+    if (rc < 0) {
+        log_error("%s", err.text[0] ? err.text : strerror(-rc));
+        return rc == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+    }
+    if (!args->check)
+        log_notice("barod has stopped");
+    return EXIT_OK;
+}
+
+static const struct option option_table[] = {
+    { "config", 'c', OPTION_TEXT, offsetof(struct args, config), "FILE",
+      "Read FILE instead of " CONFIG_DEFAULT "." },
+    { "set", 0, OPTION_LIST, offsetof(struct args, set), "SECTION.KEY=VALUE",
+      "Set one key over what the file says; may be repeated." },
+    { "check", 0, OPTION_FLAG, offsetof(struct args, check), NULL,
+      "Check configuration, database and listeners, then end." },
+    { "verbose", 'v', OPTION_FLAG, offsetof(struct args, verbose), NULL,
+      "Log what is of interest to developers too." },
+};
+
+int main(int argc, char **argv)
+{
+    static const struct command command = {
+        .name = "barod",
+        .operands = "",
+        .help = "Take in what agents observe, keep it, and answer what it means.",
+        .options = option_table,
+        .option_count = COUNT_OF(option_table),
+        .args_size = sizeof(struct args),
+        .run = run,
+        .details = "barod runs in the foreground and logs to standard error; SIGTERM\n"
+                   "stops it after what was accepted is kept.  See barod(8).",
+    };
+    struct err err = { 0 };
+    log_start("barod");
+    if (clock_start(&err) < 0) {
+        log_error("%s", err.text);
+        return EXIT_FAILED;
+    }
+    return options_main(&command, argc, argv);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* barod_metrics - the daemon's own counters as Prometheus reads them, and its health.
+ */
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "cmd/barod_rooms.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void add_metric(struct strbuf *out, const char *name, const char *kind,
+                       const char *help, double value)
+{
+    strbuf_addf(out, "# HELP baro_%s %s\n# TYPE baro_%s %s\nbaro_%s %.15g\n", name,
+                help, name, kind, name, value);
+}
+
+static void add_counter(struct strbuf *out, const char *name, const char *help,
+                        uint64_t value)
+{
+    add_metric(out, name, "counter", help, (double)value);
+}
+
+static void add_gauge(struct strbuf *out, const char *name, const char *help,
+                      uint64_t value)
+{
+    add_metric(out, name, "gauge", help, (double)value);
+}
+
+static void add_net(const struct net_server *server, struct strbuf *out)
+{
+    struct net_stats s;
+    net_server_stats(server, &s);
+    add_gauge(out, "net_connections", "Connections that are open.", s.connections);
+    add_counter(out, "net_requests_total", "Requests since start.", s.requests);
+    strbuf_adds(out, "# HELP baro_net_answers_total Answers by class of status.\n"
+                     "# TYPE baro_net_answers_total counter\n");
+    for (unsigned class = 2; class < COUNT_OF(s.status); class ++)
+        strbuf_addf(out, "baro_net_answers_total{class=\"%uxx\"} %llu\n", class,
+                    (unsigned long long)s.status[class]);
+    add_counter(out, "net_refused_full_total",
+                "Connections refused because there were too many.", s.refused_full);
+    add_counter(out, "net_swept_slow_total",
+                "Connections closed because the peer was too slow.", s.swept_slow);
+    add_counter(out, "net_body_bytes_total", "Bytes of bodies as received.",
+                s.body_bytes);
+    add_gauge(out, "net_budget_bytes", "Memory that requests hold now.",
+              s.budget_bytes);
+    add_counter(out, "net_budget_refusals_total",
+                "Requests refused because all of them together held too much.",
+                s.budget_refusals);
+}
+
+static void add_ingest(const struct barod_rooms *rooms, struct strbuf *out)
+{
+    struct ingest_stats s;
+    ingest_stats(rooms->ingest, &s);
+    add_counter(out, "ingest_batches_total", "Batches answered with 200.", s.batches);
+    add_counter(out, "ingest_batches_replayed_total", "Of these, known already.",
+                s.replayed);
+    add_counter(out, "ingest_batches_failed_total", "Batches answered with an error.",
+                s.failed);
+    add_counter(out, "ingest_rows_taken_total", "Rows that were new.", s.taken);
+    add_counter(out, "ingest_rows_known_total", "Rows whose key was there.", s.known);
+    add_counter(out, "ingest_rows_refused_total", "Rows out of the accepted times.",
+                s.refused);
+    add_counter(out, "ingest_entries_bad_total", "Entries that were not understood.",
+                s.bad);
+    add_counter(out, "ingest_entries_foreign_total",
+                "Entries of targets that the sender may not report.", s.foreign);
+    struct ingest_writer_stats w;
+    ingest_writer_stats(rooms->writer, &w);
+    add_gauge(out, "ingest_queue_bytes", "Batches that wait for the database.",
+              w.queue_bytes);
+    add_counter(out, "ingest_queue_full_total", "Batches refused because it was full.",
+                w.full_count);
+}
+
+static void add_live(struct live *live, struct strbuf *out)
+{
+    struct live_stats s;
+    live_get_stats(live, &s);
+    add_counter(out, "query_live_rows_total", "Rows taken into memory.", s.rows);
+    add_counter(out, "query_live_rows_lost_total",
+                "Rows not kept in memory for lack of it; the database has them.",
+                s.lost_rows);
+    add_counter(out, "query_live_shortened_total",
+                "Times that the memory was out and the time kept became shorter.",
+                s.shortened);
+    add_gauge(out, "query_live_series", "Series in memory.", s.series);
+    add_gauge(out, "query_live_bytes", "What they take.", s.bytes);
+}
+
+static void add_process(struct strbuf *out)
+{
+    AUTO_FCLOSE FILE *statm = fopen("/proc/self/statm", "re");
+    char line[128] = "";
+    if (statm && fgets(line, sizeof line, statm)) {
+        struct span rest = span_of(line), total, resident;
+        uint64_t pages = 0;
+        (void)span_cut(&rest, ' ', &total);
+        (void)span_cut(&rest, ' ', &resident);
+        if (number_parse_u64(resident, &pages) == 0)
+            add_gauge(out, "process_resident_bytes", "Memory of this process.",
+                      pages * (uint64_t)sysconf(_SC_PAGESIZE));
+    }
+}
+
+static void handle_metrics(void *arg, struct net_request *request)
+{
+    const struct barod_rooms *rooms = arg;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    add_net(rooms->server, &out);
+    add_ingest(rooms, &out);
+    add_live(rooms->live, &out);
+    add_process(&out);
+    net_reply(request, 200, "text/plain; version=0.0.4", &out);
+}
+
+static void handle_health(void *arg, struct net_request *request)
+{
+    (void)arg;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    strbuf_adds(&out, "{\"status\":\"up\",\"version\":\"" BARO_VERSION "\"}\n");
+    net_reply_json(request, 200, &out);
+}
+
+int barod_metrics_register(struct barod_rooms *rooms)
+{
+    const struct net_route metrics = {
+        .method = "GET",
+        .pattern = "/metrics",
+        .roles = NET_ROLE_READER,
+        .handle = handle_metrics,
+        .arg = rooms,
+    };
+    const struct net_route health = {
+        .method = "GET",
+        .pattern = "/healthz",
+        .handle = handle_health,
+        .arg = rooms,
+    };
+    int rc = net_server_add_route(rooms->server, &metrics);
+    return rc < 0 ? rc : net_server_add_route(rooms->server, &health);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* barod_rooms - the rooms of the daemon that must be told of each other. */
+#ifndef CMD_BAROD_ROOMS_H
+#define CMD_BAROD_ROOMS_H
+
+#include "cmd/barod_config.h"
+#include "ingest/ingest.h"
+#include "net/net.h"
+#include "query/query.h"
+#include "records/records.h"
+
+struct barod_rooms {
+    struct site *site;
+    struct records *records;
+    struct live *live;
+    struct ingest_writer *writer;
+    struct net_server *server;
+    struct ingest *ingest;
+    int64_t maintain_ms, maintained_ms;
+};
+
+/* GET /metrics, for Prometheus, and GET /healthz.  Errors: -ENOMEM. */
+int barod_metrics_register(struct barod_rooms *rooms);
+
+#endif
