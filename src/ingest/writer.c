@@ -150,7 +150,7 @@ int ingest_writer_submit(struct ingest_writer *w, const struct jobbatch *batch,
         if (w->is_stopping) {
             rc = -ESHUTDOWN;
         } else if (w->stats.queue_count &&
-                   bytes > w->opts.queue_bytes_max - w->stats.queue_bytes) {
+                   w->stats.queue_bytes + bytes > w->opts.queue_bytes_max) {
             /* One alone is always taken, or a big one never would be. */
             w->stats.full_count++;
             rc = -EAGAIN;

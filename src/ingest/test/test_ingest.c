@@ -128,7 +128,7 @@ static void the_answer_says_what_became_of_each_entry(void **state)
         { "[{\"target\":\"s-OST0001\",\"entry_id\":\"a\",\"read\":1,"
           "\"timestamp\":\"2022-11-21T06:02:00Z\"}]",
           200, "{\"taken\":1" },
-        { "[", 400, "cut off" },
+        { "[", 400, "ends too early" },
         { "", 400, "" },
         { "{\"format\":\"baro-jobstats-7\"}", 415, "baro-jobstats-1" },
     };
