@@ -2,8 +2,8 @@
 /* json_reader - JSON taken in as it arrives.
  *
  * One state for each place in the grammar where the next byte decides.  Strings and
- * numbers are gathered in r->token, so that a cut anywhere between two pieces is no
- * case of its own.
+ * numbers that a cut between two pieces goes through, or that have escapes, are
+ * gathered in r->token; all others are handed on where they stand.
  */
 #include "base/json_reader.h"
 
@@ -127,7 +127,7 @@ static int start_value(struct json_reader *r, char c, struct err *err)
         break;
     }
     strbuf_clear(&r->token);
-    return token_add(r, &c, 1, err);
+    return 0; /* the byte itself is left for take_scalar */
 }
 
 /* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)? */
@@ -159,18 +159,16 @@ static bool is_number(struct span s)
     return i == s.size;
 }
 
-static int finish_number(struct json_reader *r, struct err *err)
+static int finish_number(struct json_reader *r, struct span text, struct err *err)
 {
-    struct span text = strbuf_span(&r->token);
     if (!is_number(text))
         return bad(r, err, "not a number");
     after_value(r);
     return r->fn(r->arg, JSON_NUMBER, text, r->depth);
 }
 
-static int finish_literal(struct json_reader *r, struct err *err)
+static int finish_literal(struct json_reader *r, struct span text, struct err *err)
 {
-    struct span text = strbuf_span(&r->token);
     enum json_event event = span_is(text, "true")    ? JSON_TRUE
                             : span_is(text, "false") ? JSON_FALSE
                                                      : JSON_NULL;
@@ -180,12 +178,19 @@ static int finish_literal(struct json_reader *r, struct err *err)
     return r->fn(r->arg, event, text, r->depth);
 }
 
-static int finish_string(struct json_reader *r, struct err *err)
+static bool is_ascii(struct span text)
+{
+    unsigned char any = 0;
+    for (size_t i = 0; i < text.size; i++)
+        any |= (unsigned char)text.data[i];
+    return any < 0x80;
+}
+
+static int finish_string(struct json_reader *r, struct span text, struct err *err)
 {
     if (r->surrogate)
         return bad(r, err, "half a surrogate pair");
-    struct span text = strbuf_span(&r->token);
-    if (!utf8_is_valid(text))
+    if (!is_ascii(text) && !utf8_is_valid(text))
         return bad(r, err, "a string is not UTF-8");
     if (r->token_is_key) {
         r->state = AT_COLON;
@@ -246,7 +251,8 @@ static int take_unicode(struct json_reader *r, char c, struct err *err)
     return --r->unicode_digits ? 0 : finish_unicode(r, err);
 }
 
-/* Take as much of a string as stands in one piece; *used says how much. */
+/* Take as much of a string as stands in one piece; *used says how much.  One that lies
+ * whole and without escapes in it is handed on where it stands. */
 static int take_string(struct json_reader *r, const char *data, size_t size,
                        size_t *used, struct err *err)
 {
@@ -254,6 +260,11 @@ static int take_string(struct json_reader *r, const char *data, size_t size,
     while (run < size && data[run] != '"' && data[run] != '\\' &&
            (unsigned char)data[run] >= 0x20)
         run++;
+    bool is_whole = run < size && data[run] == '"' && r->token.size == 0;
+    if (is_whole && run <= r->token_bytes_max) {
+        *used = run + 1;
+        return finish_string(r, (struct span){ data, run }, err);
+    }
     *used = run;
     if (run) {
         if (r->surrogate)
@@ -262,7 +273,7 @@ static int take_string(struct json_reader *r, const char *data, size_t size,
     }
     *used = 1;
     if (data[0] == '"')
-        return finish_string(r, err);
+        return finish_string(r, strbuf_span(&r->token), err);
     if (data[0] != '\\')
         return bad(r, err, "a control byte in a string");
     r->state = IN_ESCAPE;
@@ -299,7 +310,7 @@ static int take_structure(struct json_reader *r, char c, struct err *err)
     case AT_FIRST_KEY:
         if (c == '}')
             return close_container(r);
-        /* fall through */
+        __attribute__((fallthrough));
     case AT_KEY:
         if (c != '"')
             return bad(r, err, "a key in quotes was expected");
@@ -333,10 +344,16 @@ static int take_scalar(struct json_reader *r, const char *data, size_t size,
     while (run < size && is_scalar_byte(r, data[run]))
         run++;
     *used = run;
-    int rc = token_add(r, data, run, err);
-    if (rc < 0 || run == size)
-        return rc;
-    return r->state == IN_NUMBER ? finish_number(r, err) : finish_literal(r, err);
+    struct span text = { data, run };
+    bool is_whole = run < size && r->token.size == 0 && run <= r->token_bytes_max;
+    if (!is_whole) {
+        int rc = token_add(r, data, run, err);
+        if (rc < 0 || run == size)
+            return rc;
+        text = strbuf_span(&r->token);
+    }
+    return r->state == IN_NUMBER ? finish_number(r, text, err)
+                                 : finish_literal(r, text, err);
 }
 
 static int take(struct json_reader *r, const char *data, size_t size, size_t *used,
@@ -354,8 +371,12 @@ static int take(struct json_reader *r, const char *data, size_t size, size_t *us
     case IN_LITERAL:
         return take_scalar(r, data, size, used, err);
     default:
-        return take_structure(r, data[0], err);
+        break;
     }
+    int rc = take_structure(r, data[0], err);
+    if (r->state == IN_NUMBER || r->state == IN_LITERAL)
+        *used = 0;
+    return rc;
 }
 
 int json_reader_feed(struct json_reader *r, const void *data, size_t size,
@@ -378,9 +399,9 @@ int json_reader_finish(struct json_reader *r, struct err *err)
 {
     int rc = 0;
     if (r->state == IN_NUMBER)
-        rc = finish_number(r, err);
+        rc = finish_number(r, strbuf_span(&r->token), err);
     else if (r->state == IN_LITERAL)
-        rc = finish_literal(r, err);
+        rc = finish_literal(r, strbuf_span(&r->token), err);
     if (rc < 0)
         return rc;
     return r->state == AT_END ? 0 : bad(r, err, "the text ends too early");
