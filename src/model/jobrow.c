@@ -3,20 +3,35 @@
 #include "model/jobrow.h"
 
 #include "base/json_writer.h"
+#include "base/number.h"
 
 #include <errno.h>
 
 enum { ROWS_AT_FIRST = 64 };
 
-static void add_number(struct strbuf *more, const char *key, uint64_t value)
+/* Members with numbers, put together aside and added at once: this runs for each
+ * operation of each entry that is taken in. */
+struct numbers {
+    size_t size;
+    char text[5 * (NUMBER_DIGITS_MAX + sizeof ",\"samples\":")];
+};
+
+static void put_number(struct numbers *n, const char *key, size_t key_size,
+                       uint64_t value)
 {
-    char last = more->size ? more->data[more->size - 1] : '{';
-    if (last != '{')
-        strbuf_addc(more, ',');
-    strbuf_addc(more, '"');
-    strbuf_adds(more, key);
-    strbuf_add(more, "\":", 2);
-    strbuf_add_u64(more, value);
+    memcpy(n->text + n->size, key, key_size);
+    n->size += key_size;
+    n->size += number_print_u64(n->text + n->size, value);
+}
+
+#define PUT_NUMBER(n, key, value) \
+    put_number((n), ",\"" key "\":", sizeof(",\"" key "\":") - 1, (value))
+
+static void add_numbers(struct strbuf *more, const struct numbers *n)
+{
+    bool is_first = more->size && more->data[more->size - 1] == '{';
+    if (n->size)
+        strbuf_add(more, n->text + is_first, n->size - is_first);
 }
 
 static void add_string(struct strbuf *more, struct span text)
@@ -62,18 +77,23 @@ static void add_member(struct strbuf *more, struct span name,
 {
     if (!open_member(more, name))
         return;
+    struct numbers n = { .size = 0 };
     if (has & OP_HAS_SAMPLES)
-        add_number(more, "samples", stat->samples);
-    if (unit.size)
+        PUT_NUMBER(&n, "samples", stat->samples);
+    if (unit.size) {
+        add_numbers(more, &n);
+        n.size = 0;
         add_text(more, "unit", unit);
+    }
     if (has & OP_HAS_MIN)
-        add_number(more, "min", stat->min);
+        PUT_NUMBER(&n, "min", stat->min);
     if (has & OP_HAS_MAX)
-        add_number(more, "max", stat->max);
+        PUT_NUMBER(&n, "max", stat->max);
     if (has & OP_HAS_SUM)
-        add_number(more, "sum", stat->sum);
+        PUT_NUMBER(&n, "sum", stat->sum);
     if (has & OP_HAS_SUMSQ)
-        add_number(more, "sumsq", stat->sumsq);
+        PUT_NUMBER(&n, "sumsq", stat->sumsq);
+    add_numbers(more, &n);
     if (has & OP_HAS_HIST)
         add_text(more, "hist", stat->hist);
     strbuf_addc(more, '}');

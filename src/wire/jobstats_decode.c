@@ -66,31 +66,32 @@ enum key {
     KEY_COUNT,
 };
 
-static const char *const key_names[KEY_COUNT] = {
-    [KEY_FORMAT] = "format",
-    [KEY_AGENT] = "agent",
-    [KEY_SEQUENCE] = "sequence",
-    [KEY_SERVER] = "server",
-    [KEY_TARGETS] = "targets",
-    [KEY_TARGET] = "target",
-    [KEY_KIND] = "kind",
-    [KEY_TIMESTAMP] = "timestamp",
-    [KEY_ENTRIES] = "entries",
-    [KEY_ENTRY_ID] = "entry_id",
-    [KEY_EXACT] = "exact",
-    [KEY_SINCE] = "since",
-    [KEY_PREVIOUS] = "previous",
-    [KEY_RESET] = "reset",
-    [KEY_SNAPSHOT_TIME] = "snapshot_time",
-    [KEY_START_TIME] = "start_time",
-    [KEY_OPS] = "ops",
-    [KEY_SAMPLES] = "samples",
-    [KEY_UNIT] = "unit",
-    [KEY_MIN] = "min",
-    [KEY_MAX] = "max",
-    [KEY_SUM] = "sum",
-    [KEY_SUMSQ] = "sumsq",
-    [KEY_HIST] = "hist",
+/* Their sizes are known to the compiler: keys are looked up for every number. */
+static const struct span key_names[KEY_COUNT] = {
+    [KEY_FORMAT] = { "format", sizeof("format") - 1 },
+    [KEY_AGENT] = { "agent", sizeof("agent") - 1 },
+    [KEY_SEQUENCE] = { "sequence", sizeof("sequence") - 1 },
+    [KEY_SERVER] = { "server", sizeof("server") - 1 },
+    [KEY_TARGETS] = { "targets", sizeof("targets") - 1 },
+    [KEY_TARGET] = { "target", sizeof("target") - 1 },
+    [KEY_KIND] = { "kind", sizeof("kind") - 1 },
+    [KEY_TIMESTAMP] = { "timestamp", sizeof("timestamp") - 1 },
+    [KEY_ENTRIES] = { "entries", sizeof("entries") - 1 },
+    [KEY_ENTRY_ID] = { "entry_id", sizeof("entry_id") - 1 },
+    [KEY_EXACT] = { "exact", sizeof("exact") - 1 },
+    [KEY_SINCE] = { "since", sizeof("since") - 1 },
+    [KEY_PREVIOUS] = { "previous", sizeof("previous") - 1 },
+    [KEY_RESET] = { "reset", sizeof("reset") - 1 },
+    [KEY_SNAPSHOT_TIME] = { "snapshot_time", sizeof("snapshot_time") - 1 },
+    [KEY_START_TIME] = { "start_time", sizeof("start_time") - 1 },
+    [KEY_OPS] = { "ops", sizeof("ops") - 1 },
+    [KEY_SAMPLES] = { "samples", sizeof("samples") - 1 },
+    [KEY_UNIT] = { "unit", sizeof("unit") - 1 },
+    [KEY_MIN] = { "min", sizeof("min") - 1 },
+    [KEY_MAX] = { "max", sizeof("max") - 1 },
+    [KEY_SUM] = { "sum", sizeof("sum") - 1 },
+    [KEY_SUMSQ] = { "sumsq", sizeof("sumsq") - 1 },
+    [KEY_HIST] = { "hist", sizeof("hist") - 1 },
 };
 
 /* The keys of each kind of object are consecutive. */
@@ -324,7 +325,7 @@ static int wrong_container(struct jobstats_decoder *d, unsigned depth)
     bool is_known = d->key != KEY_UNKNOWN || d->place == AT_TARGETS;
     switch (is_known ? d->place : AT_TOP) {
     case AT_BATCH:
-        return bad_batch(d, key_names[d->key], "is not what it should be");
+        return bad_batch(d, key_names[d->key].data, "is not what it should be");
     case AT_TARGETS:
         return bad_batch(d, "targets", "holds something that is no object");
     case AT_TARGET:
@@ -337,13 +338,13 @@ static int wrong_container(struct jobstats_decoder *d, unsigned depth)
         break;
     case AT_OP:
         bad_entry(d, SPAN_FMT ": %s has the wrong type", SPAN_ARG(d->op.name),
-                  key_names[d->key]);
+                  key_names[d->key].data);
         break;
     case AT_ENTRY:
     case AT_FLAT_ENTRY:
         bad_entry(d, "\"%s\" has the wrong type",
                   d->key == KEY_FLAT_OP ? op_name((enum op)d->flat_op)
-                                        : key_names[d->key]);
+                                        : key_names[d->key].data);
         break;
     default:
         break;
@@ -479,7 +480,7 @@ static void take_flat_key(struct jobstats_decoder *d, struct span name)
     d->flat_op = op_find(name);
     d->key = d->flat_op == OP_NONE ? KEY_UNKNOWN : KEY_FLAT_OP;
     for (size_t i = 0; d->key == KEY_UNKNOWN && i < COUNT_OF(keys); i++)
-        if (span_is(name, key_names[keys[i]]))
+        if (span_eq(name, key_names[keys[i]]))
             d->key = keys[i];
     d->unknown_count += d->key == KEY_UNKNOWN;
 }
@@ -496,7 +497,7 @@ static void take_key(struct jobstats_decoder *d, struct span name)
     }
     d->key = KEY_UNKNOWN;
     for (enum key k = keys_at[d->place].first; k <= keys_at[d->place].last; k++) {
-        if (span_is(name, key_names[k])) {
+        if (span_eq(name, key_names[k])) {
             d->key = k;
             return;
         }
@@ -614,7 +615,7 @@ static void entry_time_ms(struct jobstats_decoder *d, enum json_event event,
         return;
     if (event != JSON_STRING || time_ms(text, ret_ms) < 0)
         bad_entry(d, "%s is not a time with whole milliseconds and a zone",
-                  key_names[d->key]);
+                  key_names[d->key].data);
 }
 
 static void entry_seconds(struct jobstats_decoder *d, enum json_event event,
@@ -624,14 +625,14 @@ static void entry_seconds(struct jobstats_decoder *d, enum json_event event,
     if (event == JSON_NULL)
         return;
     if (event != JSON_NUMBER || number_parse_seconds(text, ret_ns) < 0 || *ret_ns < 0)
-        bad_entry(d, "%s is not in seconds since 1970", key_names[d->key]);
+        bad_entry(d, "%s is not in seconds since 1970", key_names[d->key].data);
 }
 
 static void entry_flag(struct jobstats_decoder *d, enum json_event event)
 {
     bool is_flag = event == JSON_TRUE || event == JSON_FALSE;
     if (!is_flag && !(event == JSON_NULL && d->key == KEY_RESET)) {
-        bad_entry(d, "%s is neither true nor false", key_names[d->key]);
+        bad_entry(d, "%s is neither true nor false", key_names[d->key].data);
         return;
     }
     if (d->key == KEY_EXACT)
@@ -704,7 +705,7 @@ static void op_value(struct jobstats_decoder *d, enum json_event event,
     if (event != (wants_text ? JSON_STRING : JSON_NUMBER) ||
         (!wants_text && number_parse_u64(text, &value) < 0)) {
         bad_entry(d, SPAN_FMT ": %s is not a %s", SPAN_ARG(d->op.name),
-                  key_names[d->key], wants_text ? "text" : "count of 64 bits");
+                  key_names[d->key].data, wants_text ? "text" : "count of 64 bits");
         return;
     }
     if (wants_text) {
