@@ -18,6 +18,8 @@ enum {
     SWEEP_MS = 500,
     ACCEPT_AT_ONCE = 64,
     NO_DESCRIPTORS_WAIT_US = 20000,
+    ROOM_WAIT_US = 2000,
+    ROOM_WAITS_MAX = 250,
 };
 
 void peer_enter(struct peer *peer, enum peer_phase phase)
@@ -123,22 +125,45 @@ static void sweep(struct net_server *server)
 
 /* ---- accepting ---- */
 
-/* Is there a place, or can one be made? */
-static bool make_room(struct net_server *server)
+enum room {
+    ROOM_NONE, /* every place is taken by a request */
+    ROOM_SOON, /* those that were shut down have not gone yet */
+    ROOM_NOW,
+};
+
+/* Find a place or make one.  Peers that were shut down count no more, but twice the
+ * places is the end for them, too. */
+static enum room make_room(struct net_server *server)
 {
+    uint64_t places = server->opts->connections_max;
     LOCKED(&server->peers_lock);
-    if (server->peer_count < server->opts->connections_max)
-        return true;
     struct peer *oldest = NULL;
+    uint64_t taken = 0;
+    if (server->peer_count < places)
+        return ROOM_NOW;
     for (struct peer *peer = server->peers; peer; peer = peer->next) {
-        bool has_request = peer->phase != PEER_HEAD && peer->phase != PEER_IDLE;
-        if (!has_request && (!oldest || peer->since_ns < oldest->since_ns))
+        bool is_without = peer->phase == PEER_HEAD || peer->phase == PEER_IDLE;
+        taken += peer->phase != PEER_CLOSING;
+        if (is_without && (!oldest || peer->since_ns < oldest->since_ns))
             oldest = peer;
     }
-    server->stats.refused_full++;
-    if (oldest)
+    if (taken >= places) {
+        server->stats.refused_full++;
+        if (!oldest)
+            return ROOM_NONE;
         shut_down(oldest);
-    return oldest != NULL;
+    }
+    return server->peer_count < 2 * places ? ROOM_NOW : ROOM_SOON;
+}
+
+static enum room wait_for_room(struct net_server *server)
+{
+    enum room room = make_room(server);
+    for (int i = 0; room == ROOM_SOON && i < ROOM_WAITS_MAX; i++) {
+        (void)usleep(ROOM_WAIT_US);
+        room = make_room(server);
+    }
+    return room;
 }
 
 static void send_full(int fd)
@@ -164,7 +189,7 @@ static bool accept_one(struct net_server *server, const struct listener *l)
         (void)usleep(NO_DESCRIPTORS_WAIT_US);
         return false;
     }
-    if (!make_room(server)) {
+    if (wait_for_room(server) != ROOM_NOW) {
         send_full(fd);
         return true;
     }

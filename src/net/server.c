@@ -235,7 +235,8 @@ static struct MHD_Daemon *start_daemon(struct net_server *server, unsigned tls_f
         threads = 0;
     /* The limit is held by accept.c; the library's own is per thread, and only a
      * second net below it. */
-    unsigned limit = (unsigned)(opts->connections_max + 64) * (threads ? threads : 1);
+    unsigned limit =
+        (unsigned)(opts->connections_max * 2 + 64) * (threads ? threads : 1);
     struct MHD_OptionItem tls_options[] = {
         { MHD_OPTION_HTTPS_MEM_CERT, 0, server->tls_certificate.data },
         { MHD_OPTION_HTTPS_MEM_KEY, 0, server->tls_key.data },
