@@ -155,8 +155,7 @@ void jobstats_print_json(struct strbuf *out, const struct entry *entry,
     strbuf_addc(out, '\n');
 }
 
-/* --- the flat form -----------------------------------------------------------------
- */
+/* --- the flat form ----------------------------------------------- */
 
 static void seed_member(struct strbuf *out, const char *key)
 {
@@ -222,8 +221,7 @@ void jobstats_print_seed(struct strbuf *out, const struct entry *entry, int64_t 
     strbuf_adds(out, "\n}");
 }
 
-/* --- rows --------------------------------------------------------------------------
- */
+/* --- rows -------------------------------------------------------- */
 
 static void set_bytes(struct table *table, size_t column, struct span bytes)
 {

@@ -53,8 +53,7 @@ struct entry_format {
     struct item items[ITEMS_MAX];
 };
 
-/* --- understanding a format --------------------------------------------------------
- */
+/* --- understanding a format -------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -232,8 +231,7 @@ const char *entry_format_text(const struct entry_format *format)
     return format->text;
 }
 
-/* --- matching ----------------------------------------------------------------------
- */
+/* --- matching ---------------------------------------------------- */
 
 struct match {
     const struct entry_format *format;

@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* What is open is read again with each line that is put to it: so they are few. */
+#define JOIN_LINES_MAX 32
 #define ENTRY_TEXT_BYTES_MAX 32768 /* histograms and odd units of one entry */
 
 /* A time before this (2001-09-09) is none of the epoch: Lustre is younger.  The same
@@ -92,8 +94,7 @@ static void join_drop(struct jobstats_parser *p, enum jobstats_fault fault)
     p->join.size = 0;
 }
 
-/* --- an entry ----------------------------------------------------------------------
- */
+/* --- an entry ---------------------------------------------------- */
 
 /* Where nothing has told the kind of target, its operations do. */
 static enum target_kind guess_kind(const struct entry *entry)
@@ -104,7 +105,7 @@ static enum target_kind guess_kind(const struct entry *entry)
             continue;
         return op_is_on(op, TARGET_MDT) ? TARGET_MDT : TARGET_OST;
     }
-    /* All that is left in common prints of 2.3 to 2.5 is an OST's. */
+    /* What 2.3 to 2.5 print of an OST, an MDT counts by now as well. */
     return TARGET_OST;
 }
 
@@ -165,8 +166,7 @@ static int entry_begin(struct jobstats_parser *p, struct span line, struct span 
     return 0;
 }
 
-/* --- operations --------------------------------------------------------------------
- */
+/* --- operations -------------------------------------------------- */
 
 /* Copy s to where it lives as long as the entry. */
 static bool keep_text(struct jobstats_parser *p, struct span *s)
@@ -262,8 +262,7 @@ static bool op_line_as_before(struct jobstats_parser *p, struct span line)
     return true;
 }
 
-/* --- times -------------------------------------------------------------------------
- */
+/* --- times ------------------------------------------------------- */
 
 /* Returns where the time of that name belongs, or NULL. */
 static int64_t *time_field(struct jobstats_parser *p, struct span name)
@@ -310,8 +309,7 @@ static void time_line(struct jobstats_parser *p, struct span line, int64_t *wher
         p->has_new_times = true;
 }
 
-/* --- lines that take the text apart ------------------------------------------------
- */
+/* --- lines that take the text apart ------------------------------ */
 
 static void target_reset(struct jobstats_parser *p)
 {
@@ -416,7 +414,7 @@ static bool begins_anew(struct jobstats_parser *p, struct span line)
 static bool join_line(struct jobstats_parser *p, struct span line)
 {
     struct buffer *join = &p->join;
-    if (begins_anew(p, line)) {
+    if (begins_anew(p, line) || p->line - p->join_line > JOIN_LINES_MAX) {
         join_drop(p, JOBSTATS_BAD_OP);
         return false;
     }
@@ -429,6 +427,15 @@ static bool join_line(struct jobstats_parser *p, struct span line)
     join->size += line.size;
     op_add(p, (struct span){ join->data, join->size }, p->join_body);
     return true;
+}
+
+/* Between an identifier and its first field no parameter can begin: there it is the
+ * rest of an identifier with a line end in it, made to look like one. */
+static bool is_param(struct jobstats_parser *p, struct span line, struct span *name,
+                     struct span *value)
+{
+    bool may_begin = p->entry_state != ENTRY_OPEN || !p->awaits_field;
+    return may_begin && text_line_param(line, name, value);
 }
 
 static int do_line(struct jobstats_parser *p, struct span line)
@@ -449,10 +456,7 @@ static int do_line(struct jobstats_parser *p, struct span line)
         p->text_state = TEXT_JOBSTATS;
         return 0;
     }
-    /* Between an identifier and its first field no parameter can begin: there it is
-     * the rest of an identifier with a line end in it, made to look like one. */
-    bool may_begin = p->entry_state != ENTRY_OPEN || !p->awaits_field;
-    if (may_begin && text_line_param(line, &name, &value))
+    if (is_param(p, line, &name, &value))
         return param_line(p, line, name, value);
     if (p->entry_state != ENTRY_NONE && text_line_field(line, &field))
         return field_line(p, line, &field);
@@ -475,8 +479,11 @@ static int do_long_line(struct jobstats_parser *p, struct span line)
         entry_lose(p, JOBSTATS_LINE_TOO_LONG, shown);
         return rc;
     }
-    if (text_line_param(line, &name, &value) && !span_ends(name, ".job_stats"))
-        return param_line(p, line, name, value);
+    if (is_param(p, line, &name, &value)) {
+        if (text_line_is_job_stats(name))
+            report(p, JOBSTATS_LINE_TOO_LONG, shown);
+        return param_line(p, shown, name, SPAN(""));
+    }
     if (p->entry_state == ENTRY_NONE && p->text_state == TEXT_OTHER) {
         p->counts.other_lines++;
         return 0;
@@ -487,8 +494,7 @@ static int do_long_line(struct jobstats_parser *p, struct span line)
     return 0;
 }
 
-/* --- the text ----------------------------------------------------------------------
- */
+/* --- the text ---------------------------------------------------- */
 
 static int count_line(struct jobstats_parser *p, struct span line)
 {

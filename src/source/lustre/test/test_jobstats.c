@@ -183,6 +183,12 @@ static const struct {
         "  write: { samples: 1 }\n",
       "1 /ost j 0 " NO_TIMES "  read_bytes bytes 7 3 1 2 0 0 {}\n"
       "  write  1 1 0 0 0 0 {}\n" },
+    { "an operation that never closes",
+      E "j\n  read: "
+        "{\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+        "  write: { samples: 1 }\n",
+      "! bad_op 2   read: {                                \n"
+      "1 /ost j 0 " NO_TIMES "  write  1 1 0 0 0 0 {}\n" },
     { "an operation broken off by the next line",
       E "j\n  read: { samples: 3,\n  write: { samples: 1 }\n  punch: { samples\n" E
         "k\n",
@@ -285,6 +291,11 @@ static void long_lines_cost_themselves_only(void **state)
           "5 /ost k 0 " T1_TIMES },
         { "another parameter", E "j\n" T1, "lov.qos=", "\n" E "k\n" T1,
           "1 /ost j 0 " T1_TIMES "4 /ost k 0 " T1_TIMES },
+        { "a target", "mdt.x-MDT0000.job_stats=\n" E "j\n" T1,
+          "mdt.x-MDT0001.job_stats=", "\n" E "k\n" T1,
+          "! line_too_long 4 mdt.x-MDT0001.job_stats="
+          "11111111111111111111111111111111111111111111111111111111\n"
+          "2 x-MDT0000/mdt j 0 " T1_TIMES "5 x-MDT0001/mdt k 0 " T1_TIMES },
         { "a value of another parameter", "a.b=\n", "", "\n" E "k\n" T1,
           "3 /ost k 0 " T1_TIMES },
     };
