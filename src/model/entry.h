@@ -18,7 +18,9 @@
 enum {
     ENTRY_BOOT_TIME = 1 << 0,   /* 2.15.0/1: times counted from boot, not kept */
     ENTRY_ID_CUT_LINE = 1 << 1, /* 2.3-2.7: a raw newline broke the identifier */
-    ENTRY_ID_QUOTED = 1 << 2,   /* the text had quotes or \\xHH: it is exact */
+    /* The identifier is exact: it had quotes or \xHH; or new times show a server that
+     * would have quoted it, and it has no '?' (doc/formats/jobstats-text.md). */
+    ENTRY_ID_QUOTED = 1 << 2,
 };
 
 struct entry {

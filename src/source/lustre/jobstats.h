@@ -58,8 +58,11 @@ DEFINE_AUTO(struct jobstats_parser, jobstats_parser_free);
  * entry that is half read; keeps the counts. */
 void jobstats_parser_begin(struct jobstats_parser *p, struct span target,
                            enum target_kind kind);
+/* Pieces of any size, cut anywhere.  Errors: what entry_fn returned; from then on every
+ * call returns it. */
 int jobstats_parser_feed(struct jobstats_parser *p, const void *data, size_t size);
-/* The text is over: the last entry is handed out. */
+/* The text is over: the last entry is handed out.  Another may follow, with a begin or
+ * without, and its lines count from 1 again. */
 int jobstats_parser_finish(struct jobstats_parser *p);
 
 const struct jobstats_counts *jobstats_parser_counts(const struct jobstats_parser *p);
