@@ -130,6 +130,21 @@ if [ -x "$gen" ]; then
                     $1 == "entries" { n = $2 } $1 == "dropped" { sum += $2 }
                     /^seconds/ { on = 1; next } on { sum += $2 } END { print n, sum }')" "60 0"
         done
+        # The same numbers, taken out by patterns that know nothing of our parser.
+        cat gen.$form.mdt gen.$form.ost | awk '
+            function after(key) {
+                if (!match($0, key ": *[0-9]+")) return "-"
+                value = substr($0, RSTART, RLENGTH)
+                sub(/.*: */, "", value)
+                return value
+            }
+            / samples:/ { name = $1; sub(/:$/, "", name)
+                print name, after("samples"), after(" min"), after(" max"), after(" sum"), after("sumsq") }
+        ' >theirs
+        baro jobstats parse gen.$form.mdt gen.$form.ost | jq -r '.ops | to_entries[] |
+            [.key, .value.samples, .value.min, .value.max, .value.sum, .value.sumsq]
+            | map(if . == null then "-" else tostring end) | join(" ")' >ours
+        ok "$form: $(wc -l <theirs) operations have their numbers" cmp theirs ours
         is "$form: the identifiers are those of 2.12" \
             "$(baro jobstats parse gen.$form.ost | jq -r .entry_id | md5sum)" "$want"
     done
