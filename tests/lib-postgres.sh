@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
 # lib-postgres.sh - a PostgreSQL of a test's own, on a unix socket in a scratch directory.
 #
 #   . "$(dirname "$0")/lib-postgres.sh"      after lib.sh
@@ -46,7 +47,6 @@ EOF
 
 pg_start() {
     [ -n "$PG_DIR" ] || pg_init || return 1
-    # After kill -9 the lock file names a process that is gone.
     (cd "$PG_DIR" && pg_as_owner "$PG_BIN/pg_ctl" -D "$PG_DIR/data" -w -t 60 \
         -l "$PG_DIR/log" start >"$SCRATCH/pg_ctl.out" 2>&1) || {
         cat "$SCRATCH/pg_ctl.out" "$PG_DIR/log"
@@ -58,17 +58,23 @@ pg_start() {
     export PGHOST PGUSER PGDATABASE PG_CONNECTION BARO_TEST_POSTGRES
 }
 
-# The postmaster and its children, and no other PostgreSQL of this machine.
+# Every process of this server and of no other: they work in its data directory.
+# Zombies, which nobody has fetched, have no directory any more.
 pg_pids() {
-    pg_main=$(head -n 1 "$PG_DIR/data/postmaster.pid" 2>/dev/null) || return 0
-    echo "$pg_main"
-    pgrep -P "$pg_main" || :
+    for pg_process in /proc/[0-9]*; do
+        [ "$(readlink "$pg_process/cwd" 2>/dev/null)" != "$PG_DIR/data" ] ||
+            echo "${pg_process#/proc/}"
+    done
 }
 
 pg_kill9() {
-    for pg_pid in $(pg_pids); do
-        kill -9 "$pg_pid" 2>/dev/null || :
+    while pg_killed=$(pg_pids) && [ -n "$pg_killed" ]; do
+        for pg_pid in $pg_killed; do
+            kill -9 "$pg_pid" 2>/dev/null || :
+        done
+        sleep 0.05
     done
+    rm -f "$PG_DIR/data/postmaster.pid" "$PG_DIR"/.s.PGSQL.*
 }
 
 pg_freeze() {

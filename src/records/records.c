@@ -19,6 +19,10 @@ static const struct config_key records_keys[] = {
       offsetof(struct records_opts, compress_after_ns), "7d", 3600 * NS_PER_S,
       36500 * INT64_C(86400) * NS_PER_S,
       "Age at which TimescaleDB (community edition) compresses a day." },
+    { "timeout", CONFIG_DURATION, offsetof(struct records_opts, timeout_ns), "60s",
+      NS_PER_S, 3600 * NS_PER_S,
+      "How long PostgreSQL may be silent before a batch is given up, to be tried "
+      "again." },
     { "series_cache", CONFIG_COUNT, offsetof(struct records_opts, series_cache_max),
       "250000", 1000, INT64_C(100000000),
       "Series known without asking the database, about 400 B of memory each." },

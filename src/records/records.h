@@ -24,7 +24,8 @@
 struct records;
 struct records_reader;
 
-/* [records]: engine, path, connection, retention, compress_after. */
+/* [records]: engine, path, connection, retention, compress_after, timeout,
+ * series_cache. */
 extern const struct config_section records_config_section;
 
 struct records_opts {
@@ -33,6 +34,7 @@ struct records_opts {
     const char *connection; /* libpq's connection string */
     int64_t retention_ns;
     int64_t compress_after_ns; /* TimescaleDB community edition only */
+    int64_t timeout_ns;        /* PostgreSQL: how long it may be silent; 0: 60 s */
     uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
 };
 

@@ -156,7 +156,8 @@ static int drain(struct pg_conn *c, int rc, struct err *err)
 
 static int connect_poll(struct pg_conn *c, struct err *err)
 {
-    int64_t end_ns = clock_monotonic_ns() + CONNECT_WAIT_MS * NS_PER_MS;
+    int64_t wait_ms = c->wait_ms < CONNECT_WAIT_MS ? c->wait_ms : CONNECT_WAIT_MS;
+    int64_t end_ns = clock_monotonic_ns() + wait_ms * NS_PER_MS;
     PostgresPollingStatusType status = PGRES_POLLING_WRITING;
     while (status != PGRES_POLLING_OK) {
         if (status == PGRES_POLLING_FAILED || PQstatus(c->pg) == CONNECTION_BAD)

@@ -32,6 +32,8 @@ static int session_setup(void *arg, struct err *err)
     int rc = encoding_check(&b->conn, err);
     if (rc < 0)
         return rc;
+    /* The server gives up first, and says why; the wait is for one that cannot. */
+    int statement_ms = (int)b->conn.wait_ms / 2;
     /* Lookups of a batch's series go by index whatever the statistics say: a table that
      * has just begun to grow has none. */
     rc = pg_execf(&b->conn, err,
@@ -40,7 +42,7 @@ static int session_setup(void *arg, struct err *err)
                   "SET jit = off; SET temp_buffers = '64MB'; SET enable_seqscan = off;"
                   "SET enable_hashjoin = off; SET enable_mergejoin = off;"
                   "SET TimeZone = 'UTC'",
-                  PG_STATEMENT_TIMEOUT_MS, PG_LOCK_TIMEOUT_MS, 2 * PG_WAIT_MS);
+                  statement_ms, statement_ms / 4, (int)b->conn.wait_ms * 2);
     if (rc < 0)
         return rc;
     if (!b->is_migrated) {
@@ -86,7 +88,7 @@ static int backend_open(const struct records_opts *opts, struct records_backend 
     AUTO(backend_close) struct records_backend *b = calloc(1, sizeof *b);
     if (!b)
         return -ENOMEM;
-    b->conn.wait_ms = PG_WAIT_MS;
+    b->conn.wait_ms = opts->timeout_ns ? opts->timeout_ns / NS_PER_MS : PG_WAIT_MS;
     b->opts = *opts;
     b->opts.connection = strdup(opts->connection ? opts->connection : "");
     if (!b->opts.connection)

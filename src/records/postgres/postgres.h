@@ -6,10 +6,7 @@
 #include "records/postgres/schema_sql.h"
 #include "records/schema.h"
 
-#define PG_WAIT_MS 60000
-/* Longer than any statement of the writer takes: a database that hangs is noticed. */
-#define PG_STATEMENT_TIMEOUT_MS 30000
-#define PG_LOCK_TIMEOUT_MS 5000
+#define PG_WAIT_MS 60000 /* when opts say nothing */
 #define PG_DAYS_MAX 4096
 
 struct pg_days {

@@ -48,7 +48,7 @@ int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
     if (!r)
         return -ENOMEM;
     arena_init(&r->names, 0);
-    r->conn.wait_ms = PG_WAIT_MS * 5; /* a long sort is silent, too */
+    r->conn.wait_ms = b->conn.wait_ms * 5; /* a long sort is silent, too */
     r->connection = strdup(b->opts.connection);
     if (!r->connection)
         return -ENOMEM;

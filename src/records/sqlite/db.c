@@ -22,6 +22,20 @@ static int full_or_io(int system_errno)
     }
 }
 
+/* What the operating system said to the file or its log.  SQLite itself tells only
+ * ENOSPC apart; a quota or a limit on file sizes fills a disk as well. */
+static int file_errno(sqlite3 *db)
+{
+    int last = 0;
+    sqlite3_file *log = NULL;
+    (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (log && log->pMethods)
+        (void)log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &last);
+    if (!last)
+        (void)sqlite3_file_control(db, "main", SQLITE_FCNTL_LAST_ERRNO, &last);
+    return last;
+}
+
 int db_error(sqlite3 *db, const char *what, struct err *err)
 {
     int code = sqlite3_errcode(db) & 0xff;
@@ -35,6 +49,8 @@ int db_error(sqlite3 *db, const char *what, struct err *err)
         errnum = ENOSPC;
         break;
     case SQLITE_IOERR:
+        errnum = full_or_io(file_errno(db));
+        break;
     case SQLITE_CANTOPEN:
         errnum = full_or_io(sqlite3_system_errno(db));
         break;
