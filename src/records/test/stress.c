@@ -109,8 +109,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "records_stress: open: %s\n", err.text);
         return EXIT_FAILED;
     }
+    printf("open %s\n", records_describe(records));
     for (uint64_t sequence = 1; sequence <= batches && rc == 0; sequence++)
         rc = put_until_taken(records, sequence, rows);
+    if (rc == 0)
+        rc = records_maintain(records, BEGIN_MS + 3600000, NULL);
     printf("end %d\n", rc);
     return rc == 0 ? EXIT_OK : EXIT_FAILED;
 }

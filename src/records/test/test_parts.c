@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_parts - days, the series cache, and the statements for TimescaleDB. */
+#include "base/file.h"
+#include "base/test/testing.h"
+#include "records/counter.h"
+#include "records/postgres/schema_sql.h"
+#include "records/schema.h"
+#include "records/series_cache.h"
+
+static void days_are_those_of_the_calendar(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t t_ms;
+        int32_t day;
+    } cases[] = {
+        { 0, 19700101 },
+        { 86399999, 19700101 },
+        { 86400000, 19700102 },
+        { 951782400000, 20000229 },
+        { 951868800000, 20000301 },
+        { 1709164800000, 20240229 },
+        { 1795219200000, 20261121 },
+        { 4107542400000, 21000301 }, /* 2100 has no 29 February */
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int64_t start_ms = cases[i].t_ms - cases[i].t_ms % MS_PER_DAY;
+        if (schema_day(cases[i].t_ms) != cases[i].day ||
+            schema_day_start_ms(cases[i].day) != start_ms)
+            fail_msg("%lld: got %d, which begins at %lld", (long long)cases[i].t_ms,
+                     schema_day(cases[i].t_ms),
+                     (long long)schema_day_start_ms(cases[i].day));
+    }
+    for (int64_t day = 0; day < 60000; day++)
+        assert_true(schema_day_start_ms(schema_day(day * MS_PER_DAY)) ==
+                    day * MS_PER_DAY);
+}
+
+static void counters_keep_their_bits(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = { 0, 1, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX };
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        assert_true(counter_from_db(counter_to_db(values[i])) == values[i]);
+}
+
+static void put_named(struct series_cache *cache, const char *id, int64_t sid)
+{
+    struct series s = { .fs = SPAN("scratch"),
+                        .target = SPAN("scratch-OST0001"),
+                        .entry_id = span_of(id),
+                        .job = SPAN("17"),
+                        .sid = sid };
+    assert_int_equal(series_cache_put(cache, &s, &s), 0);
+}
+
+static const struct series *get_named(struct series_cache *cache, const char *id)
+{
+    return series_cache_get(cache, SPAN("scratch"), SPAN("scratch-OST0001"),
+                            span_of(id));
+}
+
+static void the_cache_keeps_what_is_asked_for(void **state)
+{
+    (void)state;
+    AUTO(series_cache_free) struct series_cache *cache = NULL;
+    char id[32];
+    assert_int_equal(series_cache_new(0, &cache), -EINVAL);
+    assert_int_equal(series_cache_new(1000, &cache), 0);
+    put_named(cache, "often", 7);
+    for (int i = 0; i < 5000; i++) {
+        (void)snprintf(id, sizeof id, "%d", i);
+        put_named(cache, id, i + 100);
+        assert_non_null(get_named(cache, "often"));
+    }
+    assert_int_equal(series_cache_count(cache), 1000);
+    assert_null(get_named(cache, "17"));
+    const struct series *s = get_named(cache, "4999");
+    assert_non_null(s);
+    assert_true(s->sid == 5099);
+    assert_true(span_is(s->job, "17"));
+    assert_null(s->user.data);
+    assert_null(
+        series_cache_get(cache, SPAN("home"), SPAN("scratch-OST0001"), SPAN("4999")));
+    series_cache_clear(cache);
+    assert_null(get_named(cache, "often"));
+}
+
+/* What would be sent to TimescaleDB, which this test cannot start: any change of it has
+ * to be seen by a person. */
+static void statements_for_timescale_are_the_golden_ones(void **state)
+{
+    (void)state;
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf golden = STRBUF_INIT;
+    struct records_opts opts = { .retention_ns = 400 * INT64_C(86400) * NS_PER_S,
+                                 .compress_after_ns = 7 * INT64_C(86400) * NS_PER_S };
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
+        pg_hypertable_sql(&sql, (enum target_kind)kind);
+        pg_compression_sql(&sql, (enum target_kind)kind);
+        pg_policies_sql(&sql, (enum target_kind)kind, &opts);
+    }
+    struct err err = { 0 };
+    if (file_read(GOLDEN_DIR "/timescale.sql", 1 << 20, &golden, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(strbuf_text(&sql), strbuf_text(&golden));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(days_are_those_of_the_calendar),
+        cmocka_unit_test(counters_keep_their_bits),
+        cmocka_unit_test(the_cache_keeps_what_is_asked_for),
+        cmocka_unit_test(statements_for_timescale_are_the_golden_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
