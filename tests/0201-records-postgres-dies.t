@@ -64,5 +64,18 @@ is "no series is there twice" \
 "$stress" postgres "$PG_CONNECTION" $batches $rows >"$SCRATCH/again" 2>&1
 is "sending all of it again changes nothing" \
     "$(grep -c "^ack .* taken=$rows known=0 replayed=1" "$SCRATCH/again")" $batches
+# Two programs that open a new database at once and send the same.
+psql -Xqc "CREATE SCHEMA two"
+both="$PG_CONNECTION options='-c search_path=two'"
+"$stress" postgres "$both" 60 $rows >"$SCRATCH/two.a" 2>&1 &
+writer=$!
+"$stress" postgres "$both" 60 $rows >"$SCRATCH/two.b" 2>&1
+status=$?
+wait $writer
+is "two writers at once come through" "$status $?" "0 0"
+is "and each row is there, once" \
+    "$(psql -XqAt -c "SELECT count(*) FROM two.jobstats_ost")" $((60 * rows))
+is "each batch was taken by one of them" \
+    "$(cat "$SCRATCH/two.a" "$SCRATCH/two.b" | grep -c "taken=$rows known=0 replayed=0")" 60
 grep -v ^ack "$SCRATCH/out" | sort | uniq -c | sed 's/^/# /'
 finish

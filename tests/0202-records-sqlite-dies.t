@@ -40,6 +40,18 @@ is "the file is sound" "$(sqlite3 "$db" "PRAGMA integrity_check")" ok
 is "no series is there twice" "$(sqlite3 "$db" "SELECT count(*) FROM series")" \
     $((batches + rows - 1))
 
+# Two programs on a new file at once, which send the same.
+"$stress" sqlite "$SCRATCH/two.db" 100 $rows >"$SCRATCH/two.a" 2>&1 &
+writer=$!
+"$stress" sqlite "$SCRATCH/two.db" 100 $rows >"$SCRATCH/two.b" 2>&1
+status=$?
+wait $writer
+is "two writers at once come through" "$status $?" "0 0"
+is "and each row is there, once" \
+    "$(sqlite3 "$SCRATCH/two.db" "SELECT count(*) FROM jobstats_ost")" $((100 * rows))
+is "each batch was taken by one of them" \
+    "$(cat "$SCRATCH/two.a" "$SCRATCH/two.b" | grep -c "taken=$rows known=0 replayed=0")" 100
+
 # A limit on the size of files stands for a full disk: writes fail half-way.
 full=$SCRATCH/full.db
 : >"$SCRATCH/full.out"

@@ -65,8 +65,13 @@ struct records_engine {
                      struct err *err);
     int (*find_namespace)(struct records_backend *b, struct span fs, struct span format,
                           bool *ret_found, struct uuid *ret, struct err *err);
-    /* Errors: -EEXIST (the namespace belongs to another file system or format). */
+    /* Store one where there is none yet: ask again which it is now, another program may
+     * have been quicker.
+     * Errors: -EEXIST (the namespace belongs to another file system or format). */
     int (*add_namespace)(struct records_backend *b, struct span fs, struct span format,
+                         const struct uuid *ns, struct err *err);
+    /* Store it whatever stands there.  Errors: as above. */
+    int (*set_namespace)(struct records_backend *b, struct span fs, struct span format,
                          const struct uuid *ns, struct err *err);
 
     /* Make ready for rows on these days; outside of begin and commit. */

@@ -139,6 +139,26 @@ static struct span name_keep(struct records *records, struct span name)
     return (struct span){ copy, copy ? name.size : 0 };
 }
 
+/* The stored one; where there is none, one is drawn and stored first. */
+static int namespace_draw(struct records *records, struct span fs, struct span format,
+                          struct uuid *ret, struct err *err)
+{
+    const struct records_engine *engine = records->engine;
+    bool found = false;
+    int rc = engine->find_namespace(records->backend, fs, format, &found, ret, err);
+    if (rc < 0 || found)
+        return rc;
+    struct uuid drawn;
+    rc = uuid_new(&drawn);
+    if (rc == 0)
+        rc = engine->add_namespace(records->backend, fs, format, &drawn, err);
+    if (rc == 0)
+        rc = engine->find_namespace(records->backend, fs, format, &found, ret, err);
+    if (rc == 0 && !found)
+        rc = err_set(err, EIO, "records: a namespace was stored and is not there");
+    return rc;
+}
+
 static int namespace_get(struct records *records, struct span fs, struct span format,
                          struct uuid *ret, struct err *err)
 {
@@ -150,16 +170,9 @@ static int namespace_get(struct records *records, struct span fs, struct span fo
         }
     }
     struct uuid ns;
-    bool found = site_namespace(records->site, fs, format, &ns);
     int rc = 0;
-    if (!found)
-        rc = records->engine->find_namespace(records->backend, fs, format, &found, &ns,
-                                             err);
-    if (rc == 0 && !found) {
-        rc = uuid_new(&ns);
-        if (rc == 0)
-            rc = records->engine->add_namespace(records->backend, fs, format, &ns, err);
-    }
+    if (!site_namespace(records->site, fs, format, &ns))
+        rc = namespace_draw(records, fs, format, &ns, err);
     if (rc < 0)
         return rc;
     struct span fs_copy = name_keep(records, fs);

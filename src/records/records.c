@@ -73,7 +73,7 @@ static int namespaces_note(struct records *records, struct err *err)
             return rc;
         if (found && memcmp(&stored, &ns, sizeof ns) == 0)
             continue;
-        rc = records->engine->add_namespace(records->backend, fs, format, &ns, err);
+        rc = records->engine->set_namespace(records->backend, fs, format, &ns, err);
         if (rc == -EEXIST) {
             char text[UUID_TEXT_SIZE];
             uuid_print(text, &ns);

@@ -38,7 +38,8 @@ struct records_opts {
     uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
 };
 
-/* Open or create, migrate to this program's schema. */
+/* Open or create, migrate to this program's schema.  site must outlive *ret.
+ * Errors: also -EINVAL (an unknown engine; a namespace of another file system's). */
 int records_open(const struct records_opts *opts, const struct site *site,
                  struct records **ret, struct err *err);
 void records_close(struct records *records);

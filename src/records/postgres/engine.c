@@ -210,19 +210,32 @@ static int find_namespace(struct records_backend *b, struct span fs, struct span
     return 0;
 }
 
-static int add_namespace(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err)
+static int namespace_run(struct records_backend *b, const char *sql, struct span fs,
+                         struct span format, const struct uuid *ns, struct err *err)
 {
     struct pg_args args = { 0 };
     pg_add_span(&args, fs);
     pg_add_span(&args, format.data ? format : SPAN(""));
     pg_add_uuid(&args, ns);
-    return pg_query(
-        &b->conn,
-        "INSERT INTO namespaces (fs, format, namespace) VALUES ($1, $2, $3) "
-        "ON CONFLICT (fs, format) DO UPDATE SET namespace = "
-        "excluded.namespace",
-        &args, NULL, err);
+    return pg_query(&b->conn, sql, &args, NULL, err);
+}
+
+#define NAMESPACE_INSERT                                                              \
+    "INSERT INTO namespaces (fs, format, namespace) VALUES ($1, $2, $3) ON CONFLICT " \
+    "(fs, format) "
+
+static int add_namespace(struct records_backend *b, struct span fs, struct span format,
+                         const struct uuid *ns, struct err *err)
+{
+    return namespace_run(b, NAMESPACE_INSERT "DO NOTHING", fs, format, ns, err);
+}
+
+static int set_namespace(struct records_backend *b, struct span fs, struct span format,
+                         const struct uuid *ns, struct err *err)
+{
+    return namespace_run(
+        b, NAMESPACE_INSERT "DO UPDATE SET namespace = excluded.namespace", fs, format,
+        ns, err);
 }
 
 /* Partitions are made in transactions of their own, so that the locks they take are
@@ -277,6 +290,7 @@ const struct records_engine records_postgres = {
     .server_id = server_id,
     .find_namespace = find_namespace,
     .add_namespace = add_namespace,
+    .set_namespace = set_namespace,
     .prepare_days = prepare_days,
     .put_rows = pg_put_rows,
     .maintain = maintain,

@@ -174,9 +174,9 @@ static int same_ids(struct records_backend *b, struct series **by_id, size_t cou
     sids_out(result, by_id, count);
     for (size_t i = 0; i < count; i++)
         if (!by_id[i]->sid)
-            return err_set(err, EIO,
-                           "postgres: series '" SPAN_FMT "' can be neither added nor "
-                           "found",
+            return err_set(err, EAGAIN,
+                           "postgres: series '" SPAN_FMT "' was stored otherwise by "
+                           "another program just now",
                            SPAN_ARG(by_id[i]->target));
     return 0;
 }

@@ -17,7 +17,8 @@ struct records_backend {
     sqlite3 *db;
     char *path;
     char description[160];
-    bool days_loaded; /* the lists below are what the file says */
+    bool days_loaded;     /* the lists below are what the file says */
+    int64_t data_version; /* changes when another process has written */
     struct days days[TARGET_KIND_COUNT];
     struct row_insert inserts[INSERTS_MAX];
     size_t insert_next;
@@ -106,25 +107,37 @@ static const char *backend_describe(const struct records_backend *b)
     return b->description;
 }
 
-static int begin(struct records_backend *b, struct err *err)
-{
-    int rc = db_exec(b->db, "BEGIN IMMEDIATE", err);
-    if (rc < 0)
-        return rc;
-    for (int kind = 0; kind < TARGET_KIND_COUNT && !b->days_loaded; kind++) {
-        rc = days_load(b->db, (enum target_kind)kind, &b->days[kind], err);
-        if (rc < 0)
-            return rc;
-    }
-    b->days_loaded = true;
-    return 0;
-}
-
 static void rollback(struct records_backend *b)
 {
     if (!sqlite3_get_autocommit(b->db))
         (void)sqlite3_exec(b->db, "ROLLBACK", NULL, NULL, NULL);
     b->days_loaded = false;
+}
+
+static int days_refresh(struct records_backend *b, struct err *err)
+{
+    int64_t version = 0;
+    int rc = db_number(b->db, "PRAGMA data_version", &version, err);
+    if (rc < 0 || (b->days_loaded && version == b->data_version))
+        return rc;
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
+        rc = days_load(b->db, (enum target_kind)kind, &b->days[kind], err);
+        if (rc < 0)
+            return rc;
+    }
+    b->days_loaded = true;
+    b->data_version = version;
+    return 0;
+}
+
+static int begin(struct records_backend *b, struct err *err)
+{
+    int rc = db_exec(b->db, "BEGIN IMMEDIATE", err);
+    if (rc == 0)
+        rc = days_refresh(b, err);
+    if (rc < 0)
+        rollback(b);
+    return rc;
 }
 
 static int commit(struct records_backend *b, struct err *err)
@@ -322,20 +335,34 @@ static int find_namespace(struct records_backend *b, struct span fs, struct span
     return rc > 0 ? db_uuid(stmt, 0, ret) : 0;
 }
 
-static int add_namespace(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err)
+static int namespace_run(struct records_backend *b, const char *sql, struct span fs,
+                         struct span format, const struct uuid *ns, struct err *err)
 {
     AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(b->db,
-                        "INSERT INTO namespaces VALUES (?1, ?2, ?3) ON CONFLICT "
-                        "(fs, format) DO UPDATE SET namespace = excluded.namespace",
-                        &stmt, err);
+    int rc = db_prepare(b->db, sql, &stmt, err);
     if (rc < 0)
         return rc;
     db_bind_span(stmt, 1, fs);
     db_bind_span(stmt, 2, format.data ? format : SPAN(""));
     db_bind_uuid(stmt, 3, ns);
     return db_run(stmt, err);
+}
+
+#define NAMESPACE_INSERT \
+    "INSERT INTO namespaces VALUES (?1, ?2, ?3) ON CONFLICT (fs, format) "
+
+static int add_namespace(struct records_backend *b, struct span fs, struct span format,
+                         const struct uuid *ns, struct err *err)
+{
+    return namespace_run(b, NAMESPACE_INSERT "DO NOTHING", fs, format, ns, err);
+}
+
+static int set_namespace(struct records_backend *b, struct span fs, struct span format,
+                         const struct uuid *ns, struct err *err)
+{
+    return namespace_run(
+        b, NAMESPACE_INSERT "DO UPDATE SET namespace = excluded.namespace", fs, format,
+        ns, err);
 }
 
 /* Tables of new days are made inside the transaction of the rows. */
@@ -490,6 +517,7 @@ const struct records_engine records_sqlite = {
     .server_id = server_id,
     .find_namespace = find_namespace,
     .add_namespace = add_namespace,
+    .set_namespace = set_namespace,
     .prepare_days = prepare_days,
     .put_rows = put_rows,
     .maintain = maintain,
