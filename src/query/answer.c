@@ -187,7 +187,10 @@ static void note_window(const struct tally *tally, const struct answer_extent *e
                        "in it",
                        at);
     }
-    if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms) {
+    /* The first rows tell of the time before them as far as their increments reach. */
+    bool is_told =
+        tally->notes.last_ms != T_NONE && tally->notes.first_ms <= sel->from_ms;
+    if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms && !is_told) {
         (void)timetext_print(at, extent->first_ms * NS_PER_MS);
         table_add_note(table, "nothing is kept from before %s", at);
     }

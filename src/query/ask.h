@@ -48,4 +48,9 @@ const char *ask_job_part_name(enum ask_job_part part);
 int ask_job(const struct asker *asker, struct selection *sel, struct table *parts,
             struct err *err);
 
+/* {"summary":{table}, "operations":{table}, ...}, there and back into initialised,
+ * empty tables.  Errors: -EBADMSG, -ENOMEM. */
+void ask_job_to_json(const struct table *parts, struct strbuf *out);
+int ask_job_from_json(struct span json, struct table *parts, struct err *err);
+
 #endif

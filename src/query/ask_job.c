@@ -24,8 +24,8 @@ static const struct {
 } part_asks[ASK_JOB_PART_COUNT] = {
     [ASK_JOB_SUMMARY] = { "", "write_bytes,read_bytes,metadata" },
     [ASK_JOB_OPERATIONS] = { "", "all" },
-    [ASK_JOB_TARGETS] = { "target", "write_bytes,read_bytes,metadata,iops" },
-    [ASK_JOB_NODES] = { "node", "write_bytes,read_bytes,metadata,iops" },
+    [ASK_JOB_TARGETS] = { "target", "write_bytes,read_bytes,metadata" },
+    [ASK_JOB_NODES] = { "node", "write_bytes,read_bytes,metadata" },
 };
 
 /* Four selections of one filter and window, and their tallies. */
@@ -71,7 +71,7 @@ static int find_activity(const struct asker *asker, const struct selection *sel,
     if (to_ms == T_NONE)
         to_ms = extent->last_ms > sel->now_ms ? extent->last_ms : sel->now_ms;
     if (from_ms == T_NONE)
-        from_ms = sel->last_ms ? to_ms - sel->last_ms : extent->first_ms - 1;
+        from_ms = sel->last_ms ? to_ms - sel->last_ms : 0;
     int rc = settle_like(sel, from_ms < 0 ? 0 : from_ms, to_ms, ASK_JOB_OPERATIONS,
                          &whole, err);
     whole.step_ms = 0;
@@ -208,26 +208,31 @@ static void write_operations(const struct tally *tally, struct table *table)
         write_operation(tally, tally->groups[0], m, table);
 }
 
-/* The busiest group against the mean of all, for each direction. */
+/* The busiest group against the mean of those that did any of it. */
+static void note_imbalance_of(const struct tally *tally, size_t measure,
+                              const char *what, struct table *table)
+{
+    tally_sum whole = 0, most = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < tally->group_count; i++) {
+        tally_sum total = tally_total(tally, tally->groups[i], measure);
+        whole += total;
+        most = total > most ? total : most;
+        count += total > 0;
+    }
+    if (count < 2)
+        return;
+    double mean = (double)whole / (double)count;
+    table_add_note(table, "%s over %zu %s: the busiest has %.1f times the mean",
+                   tally->sel->measures[measure].name, count, what,
+                   (double)most / mean);
+}
+
 static void note_imbalance(const struct tally *tally, const char *what,
                            struct table *table)
 {
-    if (tally->group_count < 2)
-        return;
-    for (size_t m = 0; m < tally->sel->measure_count; m++) {
-        tally_sum whole = 0, most = 0;
-        for (size_t i = 0; i < tally->group_count; i++) {
-            tally_sum total = tally_total(tally, tally->groups[i], m);
-            whole += total;
-            most = total > most ? total : most;
-        }
-        if (!whole || strcmp(tally->sel->measures[m].unit, "bytes") != 0)
-            continue;
-        double mean = (double)whole / (double)tally->group_count;
-        table_add_note(table, "%s over %zu %s: the busiest has %.1f times the mean",
-                       tally->sel->measures[m].name, tally->group_count, what,
-                       (double)most / mean);
-    }
+    for (size_t m = 0; m < tally->sel->measure_count; m++)
+        note_imbalance_of(tally, m, what, table);
 }
 
 static int write_groups(struct page *page, enum ask_job_part part, const char *what,
@@ -236,7 +241,7 @@ static int write_groups(struct page *page, enum ask_job_part part, const char *w
     struct answer_extent extent = { .first_ms = T_NONE,
                                     .latest_ms = page->sels[part].to_ms };
     page->sels[part].limit = PART_ROWS;
-    page->sels[part].has_ops = false;
+    page->sels[part].has_ops = true; /* totals beside the rates */
     int rc = answer_top(page->tallies[part], &extent, table);
     if (rc < 0)
         return rc;

@@ -265,19 +265,19 @@ int history_tally(const struct history *history, const struct selection *sel,
     AUTO(sid_list_done) struct sid_list list = { 0 };
     bool is_known = false;
     int rc = find_sids(history, sel, &list, &is_known, err);
+    /* A row that follows a lost one reaches back further than it says itself: rows for
+     * a while after the window are read too. */
     for (enum target_kind kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++) {
         if (!wants_kind(sel, kind) || (is_known && list.count[kind] == 0))
             continue;
         struct row_range range = { .kind = kind,
                                    .from_ms = selection_reach_ms(sel),
-                                   .to_ms = sel->to_ms,
+                                   .to_ms = sel->to_ms + TALLY_AFTER_MS,
                                    .with_before = true,
                                    .with_after = true };
         if (is_known) {
             range.sids = list.sids[kind];
             range.sid_count = list.count[kind];
-        } else {
-            range.to_ms += TALLY_AFTER_MS;
         }
         struct adding adding = { .tallies = tallies, .count = count, .sid = -1 };
         rc = history_walk(history, &range, sel, add_row, &adding, err);
