@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api - requests checked, queued, and answered by a few workers. */
+#include "api/api.h"
+
+#include "api/routes.h"
+#include "base/clock.h"
+
+#include <pthread.h>
+
+enum { WORKERS_DEFAULT = 2, WORKERS_MAX = 16, QUEUE_DEFAULT = 32 };
+
+/* One request on its way to a worker. */
+struct call {
+    struct call *next;
+    struct net_request *request;
+    const struct api_route *route;
+    struct selection sel;
+};
+
+struct api {
+    struct api_opts opts;
+    pthread_mutex_t lock; /* of what follows, down to stats */
+    pthread_cond_t wake;
+    struct call *first, **last;
+    size_t waiting;
+    bool is_over;
+    struct api_stats stats;
+    pthread_t workers[WORKERS_MAX];
+    size_t worker_count;
+    struct api_binding *bindings; /* one a route: handlers take one argument */
+};
+
+struct api_binding {
+    struct api *api;
+    const struct api_route *route;
+};
+
+static void call_free(struct call *call)
+{
+    if (!call)
+        return;
+    selection_done(&call->sel);
+    free(call);
+}
+DEFINE_AUTO(struct call, call_free);
+
+/* ---- checking, on an HTTP thread ---- */
+
+static bool route_takes(const struct api_route *route, struct span name)
+{
+    for (size_t i = 0; i < api_param_count; i++)
+        if ((api_params[i].groups & route->params) && span_is(name, api_params[i].name))
+            return true;
+    return false;
+}
+
+static int read_params(const struct api_route *route, struct net_request *request,
+                       struct selection *sel, struct err *err)
+{
+    struct span name, value;
+    for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
+        if (!route_takes(route, name))
+            return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of %s",
+                           SPAN_ARG(name), route->path);
+        int rc = selection_set(sel, name, value, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (!route->path_param)
+        return 0;
+    struct span id = net_request_var(request, route->path_param);
+    return selection_set(sel, SPAN("job"), id, err);
+}
+
+static int make_call(const struct api_route *route, struct net_request *request,
+                     struct call **ret, struct err *err)
+{
+    AUTO(call_free) struct call *call = calloc(1, sizeof *call);
+    if (!call)
+        return -ENOMEM;
+    call->request = request;
+    call->route = route;
+    selection_init(&call->sel, clock_now_ms());
+    int rc = read_params(route, request, &call->sel, err);
+    if (rc == 0)
+        *ret = TAKE(call);
+    return rc;
+}
+
+/* A place in the queue, or none. */
+static bool take_place(struct api *api)
+{
+    LOCKED(&api->lock);
+    if (api->is_over || api->waiting >= api->opts.queue_max) {
+        api->stats.refused++;
+        return false;
+    }
+    api->waiting++;
+    return true;
+}
+
+static void put_call(struct api *api, struct call *call)
+{
+    LOCKED(&api->lock);
+    *api->last = call;
+    api->last = &call->next;
+    (void)pthread_cond_signal(&api->wake);
+}
+
+static void handle(void *arg, struct net_request *request)
+{
+    const struct api_binding *binding = arg;
+    struct err err = { 0 };
+    struct call *call = NULL;
+    int rc = make_call(binding->route, request, &call, &err);
+    if (rc < 0) {
+        net_reply_error(request, rc, &err);
+        return;
+    }
+    if (!take_place(binding->api)) {
+        call_free(call);
+        (void)err_set(&err, EAGAIN, "too many questions at once: try again");
+        net_reply_error(request, -EAGAIN, &err);
+        return;
+    }
+    net_request_defer(request);
+    put_call(binding->api, call);
+}
+
+/* ---- answering, on a worker ---- */
+
+struct readers {
+    struct history_readers readers;
+    struct history history;
+};
+
+static void readers_close(struct readers *r)
+{
+    records_reader_close(r->readers.rows);
+    records_reader_close(r->readers.series);
+    *r = (struct readers){ 0 };
+}
+
+static int readers_open(struct readers *r, struct records *records, struct err *err)
+{
+    if (r->readers.series)
+        return 0;
+    int rc = records_reader_open(records, &r->readers.rows, err);
+    if (rc == 0)
+        rc = records_reader_open(records, &r->readers.series, err);
+    if (rc < 0)
+        readers_close(r);
+    else
+        history_of_records(&r->readers, &r->history);
+    return rc;
+}
+
+static int run_call(struct api *api, struct readers *r, struct call *call,
+                    struct strbuf *out, struct err *err)
+{
+    struct err away = { 0 };
+    int opened = readers_open(r, api->opts.records, &away);
+    /* While the database is away, memory still knows who does what right now. */
+    const struct asker asker = { .history = opened < 0 ? NULL : &r->history,
+                                 .live = api->opts.live };
+    int rc = call->route->run(api, &asker, &call->sel, out, err);
+    if (opened < 0 && rc < 0) {
+        *err = away;
+        return opened;
+    }
+    /* A connection that failed is not used again. */
+    if (rc == -EIO || rc == -EAGAIN)
+        readers_close(r);
+    return rc;
+}
+
+static void answer_call(struct api *api, struct readers *r, struct call *call)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct err err = { 0 };
+    int rc = run_call(api, r, call, &out, &err);
+    if (rc < 0) {
+        net_reply_error(call->request, rc, &err);
+        LOCKED(&api->lock);
+        api->stats.failed++;
+    } else {
+        net_reply_json(call->request, 200, &out);
+    }
+}
+
+/* The next call; NULL: it is over. */
+static struct call *next_call(struct api *api)
+{
+    LOCKED(&api->lock);
+    while (!api->first && !api->is_over)
+        (void)pthread_cond_wait(&api->wake, &api->lock);
+    struct call *call = api->first;
+    if (!call)
+        return NULL;
+    api->first = call->next;
+    if (!api->first)
+        api->last = &api->first;
+    api->waiting--;
+    api->stats.asked++;
+    return call;
+}
+
+static void *work(void *arg)
+{
+    struct api *api = arg;
+    struct readers readers = { 0 };
+    struct call *call;
+    while ((call = next_call(api))) {
+        answer_call(api, &readers, call);
+        call_free(call);
+    }
+    readers_close(&readers);
+    return NULL;
+}
+
+/* ---- status ---- */
+
+static void time_or_null(struct json_writer *w, const char *key, int64_t t_ms)
+{
+    json_key(w, key);
+    if (t_ms == T_NONE)
+        json_null(w);
+    else
+        json_time_ms(w, t_ms);
+}
+
+static void count_of(struct json_writer *w, const char *key, uint64_t value)
+{
+    json_key(w, key);
+    json_u64(w, value);
+}
+
+static void write_records(struct api *api, const struct asker *asker,
+                          struct json_writer *w)
+{
+    struct records_extent extent;
+    struct err err = { 0 };
+    json_key(w, "records");
+    json_object(w);
+    json_key(w, "describe");
+    json_text(w, records_describe(api->opts.records));
+    if (!asker->history ||
+        asker->history->extent(asker->history->arg, &extent, &err) < 0) {
+        json_key(w, "error");
+        json_text(w, err.text[0] ? err.text : "the database is away");
+    } else {
+        time_or_null(w, "first", extent.first_ms);
+        time_or_null(w, "last", extent.last_ms);
+        count_of(w, "series", extent.series_count);
+        count_of(w, "rows", extent.row_count);
+        count_of(w, "bytes", extent.size_bytes);
+    }
+    json_object_end(w);
+}
+
+static void write_live(struct live *live, struct json_writer *w)
+{
+    struct live_stats stats;
+    live_get_stats(live, &stats);
+    json_key(w, "live");
+    json_object(w);
+    time_or_null(w, "kept_from", stats.kept_from_ms);
+    count_of(w, "series", stats.series);
+    count_of(w, "bytes", stats.bytes);
+    count_of(w, "rows", stats.rows);
+    count_of(w, "late_rows", stats.late_rows);
+    count_of(w, "marked", stats.marked);
+    count_of(w, "shortened", stats.shortened);
+    count_of(w, "lost_rows", stats.lost_rows);
+    json_object_end(w);
+}
+
+void api_write_status(struct api *api, const struct asker *asker, struct strbuf *out)
+{
+    struct json_writer w;
+    struct api_stats stats;
+    api_get_stats(api, &stats);
+    json_writer_init(&w, out);
+    json_object(&w);
+    json_key(&w, "version");
+    json_text(&w, BARO_VERSION);
+    time_or_null(&w, "now", clock_now_ms());
+    write_records(api, asker, &w);
+    if (api->opts.live)
+        write_live(api->opts.live, &w);
+    json_key(&w, "api");
+    json_object(&w);
+    count_of(&w, "asked", stats.asked);
+    count_of(&w, "refused", stats.refused);
+    count_of(&w, "failed", stats.failed);
+    count_of(&w, "waiting", stats.waiting);
+    json_object_end(&w);
+    if (api->opts.status)
+        api->opts.status(api->opts.status_arg, &w);
+    json_object_end(&w);
+}
+
+void api_get_stats(struct api *api, struct api_stats *ret)
+{
+    LOCKED(&api->lock);
+    *ret = api->stats;
+    ret->waiting = api->waiting;
+}
+
+/* ---- making ---- */
+
+int api_register(struct api *api, struct net_server *server)
+{
+    for (size_t i = 0; i < api_route_count; i++) {
+        const struct api_route *route = &api_routes[i];
+        api->bindings[i] = (struct api_binding){ api, route };
+        const struct net_route added = { .method = route->method,
+                                         .pattern = route->path,
+                                         .roles = route->roles,
+                                         .handle = handle,
+                                         .arg = &api->bindings[i] };
+        int rc = route->is_elsewhere ? 0 : net_server_add_route(server, &added);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
+{
+    AUTO(api_free) struct api *api = calloc(1, sizeof *api);
+    if (!api)
+        return -ENOMEM;
+    api->opts = *opts;
+    (void)pthread_mutex_init(&api->lock, NULL);
+    (void)pthread_cond_init(&api->wake, NULL);
+    api->last = &api->first;
+    api->bindings = calloc(api_route_count, sizeof *api->bindings);
+    if (!api->bindings)
+        return -ENOMEM;
+    if (api->opts.queue_max == 0)
+        api->opts.queue_max = QUEUE_DEFAULT;
+    size_t wanted = opts->worker_count ? opts->worker_count : WORKERS_DEFAULT;
+    wanted = wanted > WORKERS_MAX ? WORKERS_MAX : wanted;
+    for (; api->worker_count < wanted; api->worker_count++) {
+        int rc = pthread_create(&api->workers[api->worker_count], NULL, work, api);
+        if (rc)
+            return err_set(err, rc, "threads: %s", strerror(rc));
+    }
+    *ret = TAKE(api);
+    return 0;
+}
+
+void api_free(struct api *api)
+{
+    if (!api)
+        return;
+    (void)pthread_mutex_lock(&api->lock);
+    api->is_over = true;
+    (void)pthread_cond_broadcast(&api->wake);
+    (void)pthread_mutex_unlock(&api->lock);
+    for (size_t i = 0; i < api->worker_count; i++)
+        (void)pthread_join(api->workers[i], NULL);
+    (void)pthread_cond_destroy(&api->wake);
+    (void)pthread_mutex_destroy(&api->lock);
+    free(api->bindings);
+    free(api);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api - the REST routes of barod, one table; the room's door.
+ *
+ *     HTTP thread: parameters checked ──▶ queue ──▶ worker: query ──▶ answer
+ *                  (400, or 503 when full)          readers of its own
+ *
+ * No HTTP thread ever waits for the database: answers are deferred to a few workers,
+ * each with readers of its own (doc/decisions/0050).  The OpenAPI document is made from
+ * the same table that the routes are registered from.
+ *
+ * Threads  api_new and api_free: the program's; everything else is inside.
+ */
+#ifndef API_API_H
+#define API_API_H
+
+#include "base/json_writer.h"
+#include "net/net.h"
+#include "query/query.h"
+#include "records/records.h"
+
+struct api;
+
+struct api_opts {
+    struct records *records;
+    struct live *live; /* NULL: everything is read from the database */
+    /* Add members of the program's own to the object of /v1/status, called on a worker;
+     * NULL: none. */
+    void (*status)(void *arg, struct json_writer *w);
+    void *status_arg;
+    size_t worker_count; /* 0: 2 */
+    size_t queue_max;    /* requests waiting for a worker; 0: 32 */
+};
+
+/* Starts the workers; what opts points to must outlive the api.  Errors: -ENOMEM,
+ * -EAGAIN (threads). */
+int api_new(const struct api_opts *opts, struct api **ret, struct err *err);
+/* After net_server_free, which waits for the answers that are due. */
+void api_free(struct api *api);
+DEFINE_AUTO(struct api, api_free);
+
+/* Add every route, before the server starts.  Errors: -ENOMEM. */
+int api_register(struct api *api, struct net_server *server);
+
+struct api_stats {
+    uint64_t asked;   /* requests that a worker took */
+    uint64_t refused; /* 503 because the queue was full */
+    uint64_t failed;  /* answered with an error by a worker */
+    size_t waiting;   /* now */
+};
+void api_get_stats(struct api *api, struct api_stats *ret);
+
+/* The OpenAPI 3.0 document that /v1/openapi.json serves. */
+void api_openapi(struct strbuf *out);
+
+#endif

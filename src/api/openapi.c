@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* openapi - the description of the routes, out of their table. */
+#include "api/routes.h"
+
+static void member(struct json_writer *w, const char *key, const char *value)
+{
+    json_key(w, key);
+    json_text(w, value);
+}
+
+static void write_param(struct json_writer *w, const char *name, const char *where,
+                        const char *type, const char *help)
+{
+    json_object(w);
+    member(w, "name", name);
+    member(w, "in", where);
+    member(w, "description", help);
+    json_key(w, "required");
+    json_bool(w, strcmp(where, "path") == 0);
+    json_key(w, "schema");
+    json_object(w);
+    member(w, "type", type);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void write_params(struct json_writer *w, const struct api_route *route)
+{
+    json_key(w, "parameters");
+    json_array(w);
+    if (route->path_param)
+        write_param(w, route->path_param, "path", "string", route->path_help);
+    for (size_t i = 0; i < api_param_count; i++)
+        if (api_params[i].groups & route->params)
+            write_param(w, api_params[i].name, "query", api_params[i].type,
+                        api_params[i].help);
+    json_array_end(w);
+}
+
+static void write_content(struct json_writer *w, const char *type, const char *schema)
+{
+    char ref[96];
+    (void)snprintf(ref, sizeof ref, "#/components/schemas/%s", schema);
+    json_key(w, "content");
+    json_object(w);
+    json_key(w, type);
+    json_object(w);
+    json_key(w, "schema");
+    json_object(w);
+    member(w, "$ref", ref);
+    json_object_end(w);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void write_response(struct json_writer *w, const char *status,
+                           const char *description, const char *type,
+                           const char *schema)
+{
+    json_key(w, status);
+    json_object(w);
+    member(w, "description", description);
+    write_content(w, type, schema);
+    json_object_end(w);
+}
+
+static void write_responses(struct json_writer *w, const struct api_route *route)
+{
+    static const struct {
+        const char *status, *description;
+    } problems[] = {
+        { "400", "A parameter or the body is not understood; detail says which." },
+        { "401", "A token is needed, or the one shown is not valid." },
+        { "403", "The sender's role may not do this." },
+        { "404", "There is no such thing." },
+        { "503", "Busy, or the database is away: see Retry-After." },
+    };
+    json_key(w, "responses");
+    json_object(w);
+    write_response(w, "200", "The answer.", "application/json", route->answer);
+    for (size_t i = 0; i < COUNT_OF(problems); i++)
+        write_response(w, problems[i].status, problems[i].description,
+                       "application/problem+json", "Problem");
+    json_object_end(w);
+}
+
+static void write_roles(struct json_writer *w, unsigned roles)
+{
+    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_AGENT };
+    json_key(w, "x-roles");
+    json_array(w);
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        if (roles & all[i])
+            json_text(w, net_role_name(all[i]));
+    if (roles)
+        json_text(w, net_role_name(NET_ROLE_ADMIN));
+    json_array_end(w);
+}
+
+static void write_route(struct json_writer *w, const struct api_route *route)
+{
+    json_key(w, route->path);
+    json_object(w);
+    json_key(w, strcmp(route->method, "GET") == 0 ? "get" : "post");
+    json_object(w);
+    member(w, "summary", route->summary);
+    write_roles(w, route->roles);
+    write_params(w, route);
+    if (route->request) {
+        json_key(w, "requestBody");
+        json_object(w);
+        json_key(w, "required");
+        json_bool(w, true);
+        write_content(w, "application/json", route->request);
+        json_object_end(w);
+    }
+    write_responses(w, route);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+/* The shapes of answers, as they stand in the document. */
+static const char schemas[] =
+    "{\"Table\":{\"type\":\"object\",\"required\":[\"columns\",\"rows\",\"notes\"],"
+    "\"description\":\"Columns with units, rows of cells in their order (null: not "
+    "known), and notes on what a reader must know: gaps, interpolation, limits.\","
+    "\"properties\":{\"columns\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"properties\":{\"name\":{\"type\":\"string\"},\"type\":{\"type\":\"string\"},"
+    "\"unit\":{\"type\":\"string\"}}}},"
+    "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{}}},"
+    "\"notes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}},"
+    "\"JobPage\":{\"type\":\"object\",\"properties\":{"
+    "\"summary\":{\"$ref\":\"#/components/schemas/Table\"},"
+    "\"operations\":{\"$ref\":\"#/components/schemas/Table\"},"
+    "\"targets\":{\"$ref\":\"#/components/schemas/Table\"},"
+    "\"nodes\":{\"$ref\":\"#/components/schemas/Table\"}}},"
+    "\"Status\":{\"type\":\"object\",\"additionalProperties\":true},"
+    "\"Document\":{\"type\":\"object\",\"additionalProperties\":true},"
+    "\"Batch\":{\"description\":\"The nested or the flat form of "
+    "doc/formats/jobstats-json.md.\"},"
+    "\"Taken\":{\"type\":\"object\",\"properties\":{"
+    "\"taken\":{\"type\":\"integer\"},\"known\":{\"type\":\"integer\"},"
+    "\"refused\":{\"type\":\"integer\"}}},"
+    "\"Problem\":{\"type\":\"object\",\"description\":\"RFC 7807.\",\"properties\":{"
+    "\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"
+    "\"status\":{\"type\":\"integer\"},\"detail\":{\"type\":\"string\"}}}}";
+
+void api_openapi(struct strbuf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_object(&w);
+    member(&w, "openapi", "3.0.3");
+    json_key(&w, "info");
+    json_object(&w);
+    member(&w, "title", "Barograph");
+    member(&w, "version", "1");
+    member(&w, "description",
+           "What nodes, file systems and jobs do.  Routes below /v1/ only grow.");
+    json_object_end(&w);
+    json_key(&w, "paths");
+    json_object(&w);
+    for (size_t i = 0; i < api_route_count; i++)
+        write_route(&w, &api_routes[i]);
+    json_object_end(&w);
+    json_key(&w, "components");
+    json_object(&w);
+    json_key(&w, "schemas");
+    json_raw(&w, span_of(schemas));
+    json_key(&w, "securitySchemes");
+    json_raw(&w, SPAN("{\"token\":{\"type\":\"http\",\"scheme\":\"bearer\"}}"));
+    json_object_end(&w);
+    json_object_end(&w);
+    strbuf_addc(out, '\n');
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* routes - the table of routes and of their parameters. */
+#include "api/routes.h"
+
+#define READERS NET_ROLE_READER
+
+const struct api_param api_params[] = {
+    { "fs", "string", "Only this file system, by the name the site gives it.",
+      PARAM_FILTER | PARAM_JOB },
+    { "target", "string", "Only targets that fit: a pattern with * ? [].",
+      PARAM_FILTER },
+    { "job", "string", "Only this job.", PARAM_FILTER },
+    { "user", "string", "Only this user.", PARAM_FILTER | PARAM_JOB },
+    { "group", "string", "Only this group.", PARAM_FILTER },
+    { "node", "string", "Only this node.", PARAM_FILTER },
+    { "executable", "string", "Only this executable.", PARAM_FILTER },
+    { "entry", "string", "Only this identifier, in its text form (\\xHH).",
+      PARAM_FILTER },
+    { "id", "string", "Only this time series: its time_series_id.", PARAM_FILTER },
+    { "server", "string", "Only what this Lustre server observed.", PARAM_WINDOW },
+    { "from", "string",
+      "Beginning of the window, exclusive: RFC 3339, a date, -2h, @seconds or now.",
+      PARAM_WINDOW | PARAM_JOB },
+    { "to", "string", "End of the window, inclusive; default: the newest observation.",
+      PARAM_WINDOW | PARAM_JOB },
+    { "last", "string", "Length of the window instead of its beginning: 10m, 2h.",
+      PARAM_WINDOW },
+    { "op", "string",
+      "Comma-separated: write_bytes, read_bytes, metadata, iops, all, or operations of "
+      "Lustre, with _usecs for their time and _count for requests of bytes.",
+      PARAM_SUM },
+    { "by", "string",
+      "Comma-separated: fs, target, server, job, user, group, node, executable; in "
+      "rates "
+      "also op.",
+      PARAM_SUM },
+    { "step", "string", "Cut the window in pieces of this length.", PARAM_STEP },
+    { "density", "string",
+      "yes: count the groups by the decade of their rate of the first op.",
+      PARAM_STEP },
+    { "limit", "integer", "So many groups, or series, at most.", PARAM_LIMIT },
+};
+const size_t api_param_count = COUNT_OF(api_params);
+
+typedef int question_fn(const struct asker *asker, struct selection *sel,
+                        struct table *ret, struct err *err);
+
+static int answer_table(question_fn *question, const struct asker *asker,
+                        struct selection *sel, struct strbuf *out, struct err *err)
+{
+    AUTO(table_done) struct table table;
+    table_init(&table);
+    int rc = question(asker, sel, &table, err);
+    if (rc < 0)
+        return rc;
+    table_to_json(&table, out);
+    return strbuf_error(out);
+}
+
+static int run_top(struct api *api, const struct asker *asker, struct selection *sel,
+                   struct strbuf *out, struct err *err)
+{
+    (void)api;
+    return answer_table(ask_top, asker, sel, out, err);
+}
+
+static int run_rates(struct api *api, const struct asker *asker, struct selection *sel,
+                     struct strbuf *out, struct err *err)
+{
+    (void)api;
+    return answer_table(ask_rates, asker, sel, out, err);
+}
+
+static int run_series(struct api *api, const struct asker *asker, struct selection *sel,
+                      struct strbuf *out, struct err *err)
+{
+    (void)api;
+    return answer_table(ask_series, asker, sel, out, err);
+}
+
+static int run_job(struct api *api, const struct asker *asker, struct selection *sel,
+                   struct strbuf *out, struct err *err)
+{
+    (void)api;
+    struct table parts[ASK_JOB_PART_COUNT];
+    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+        table_init(&parts[i]);
+    int rc = ask_job(asker, sel, parts, err);
+    if (rc == 0)
+        ask_job_to_json(parts, out);
+    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+        table_done(&parts[i]);
+    return rc < 0 ? rc : strbuf_error(out);
+}
+
+static int run_status(struct api *api, const struct asker *asker, struct selection *sel,
+                      struct strbuf *out, struct err *err)
+{
+    (void)sel, (void)err;
+    api_write_status(api, asker, out);
+    return strbuf_error(out);
+}
+
+static int run_openapi(struct api *api, const struct asker *asker,
+                       struct selection *sel, struct strbuf *out, struct err *err)
+{
+    (void)api, (void)asker, (void)sel, (void)err;
+    api_openapi(out);
+    return strbuf_error(out);
+}
+
+const struct api_route api_routes[] = {
+    { .method = "GET",
+      .path = "/v1/jobstats/top",
+      .roles = READERS,
+      .summary = "Who does most, right now, and since when.",
+      .answer = "Table",
+      .params = PARAM_FILTER | PARAM_WINDOW | PARAM_SUM | PARAM_LIMIT,
+      .run = run_top },
+    { .method = "GET",
+      .path = "/v1/jobstats/rates",
+      .roles = READERS,
+      .summary = "Totals and rates by window and group.",
+      .answer = "Table",
+      .params = PARAM_FILTER | PARAM_WINDOW | PARAM_SUM | PARAM_STEP | PARAM_LIMIT,
+      .run = run_rates },
+    { .method = "GET",
+      .path = "/v1/jobstats/series",
+      .roles = READERS,
+      .summary = "Which time series there are, and what their identifiers say.",
+      .answer = "Table",
+      .params = PARAM_FILTER | PARAM_LIMIT,
+      .run = run_series },
+    { .method = "GET",
+      .path = "/v1/jobstats/job/{id}",
+      .roles = READERS,
+      .summary = "One job on one page: what it did, where and when.",
+      .answer = "JobPage",
+      .params = PARAM_JOB,
+      .path_param = "id",
+      .path_help = "The job's id; of a login entry <executable>.<user>.",
+      .run = run_job },
+    { .method = "POST",
+      .path = "/v1/jobstats",
+      .roles = NET_ROLE_AGENT,
+      .summary = "Take in a batch of rows; doc/formats/jobstats-json.md describes it.",
+      .answer = "Taken",
+      .request = "Batch",
+      .is_elsewhere = true },
+    { .method = "GET",
+      .path = "/v1/status",
+      .roles = READERS,
+      .summary = "How the daemon is: what it keeps, what it counted.",
+      .answer = "Status",
+      .run = run_status },
+    { .method = "GET",
+      .path = "/v1/openapi.json",
+      .roles = NET_ROLE_NONE,
+      .summary = "This document.",
+      .answer = "Document",
+      .run = run_openapi },
+};
+const size_t api_route_count = COUNT_OF(api_routes);
