@@ -13,11 +13,10 @@ static const char summary[] =
 
 int main(int argc, char **argv)
 {
-    const struct command *const commands[] = {
-        &cmd_config_sample,  &cmd_jobstats_namespace_new,
-        &cmd_jobstats_parse, &cmd_jobstats_series_id,
-        &cmd_lustre_stats,   &cmd_token_key_new,
-        &cmd_token_new,      &cmd_token_show,
+    static const struct command *const commands[] = {
+#define X(name) &cmd_##name,
+        COMMAND_TABLE(X)
+#undef X
     };
     struct err err = { 0 };
     log_start("baro");

@@ -1,17 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* commands - the subcommands of baro, one file each; baro.c has the table. */
+/* commands - the one table of baro's subcommands, one file each. */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
 
 #include "base/options.h"
 
-extern const struct command cmd_config_sample;
-extern const struct command cmd_jobstats_namespace_new;
-extern const struct command cmd_jobstats_parse;
-extern const struct command cmd_jobstats_series_id;
-extern const struct command cmd_lustre_stats;
-extern const struct command cmd_token_key_new;
-extern const struct command cmd_token_new;
-extern const struct command cmd_token_show;
+/* In the order of their words: X(name) is the struct command cmd_name. */
+#define COMMAND_TABLE(X)      \
+    X(config_sample)          \
+    X(jobstats_job)           \
+    X(jobstats_namespace_new) \
+    X(jobstats_parse)         \
+    X(jobstats_rates)         \
+    X(jobstats_series)        \
+    X(jobstats_series_id)     \
+    X(jobstats_top)           \
+    X(lustre_stats)           \
+    X(token_key_new)          \
+    X(token_new)              \
+    X(token_show)
+
+#define X(name) extern const struct command cmd_##name;
+COMMAND_TABLE(X)
+#undef X
 
 #endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* asking_print - answers for people: trends as blocks, since as a time of day. */
+#include "base/number.h"
+#include "base/timetext.h"
+#include "cmd/asking.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DAY_MS INT64_C(86400000)
+#define NO_COLUMN (-1)
+
+int asking_form_init(const struct asking_args *args, struct asking_form *ret,
+                     struct err *err)
+{
+    *ret = (struct asking_form){ .form = TABLE_FORM_TABLE };
+    if (args->output && table_form_parse(span_of(args->output), &ret->form) < 0)
+        return err_set(err, EINVAL, "--output: '%s' is none of table, json, csv",
+                       args->output);
+    ret->print.raw_units = args->raw;
+    (void)setlocale(LC_CTYPE, "");
+    ret->has_blocks = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    if (isatty(STDOUT_FILENO)) {
+        struct winsize size = { 0 };
+        ret->print.colour = true;
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+            ret->print.width = size.ws_col;
+    }
+    return 0;
+}
+
+/* "0258" as blocks of that height. */
+static void add_blocks(const char *digits, struct strbuf *out)
+{
+    for (; *digits; digits++) {
+        unsigned level = (unsigned)(*digits - '0');
+        if (level == 0 || level > 8)
+            strbuf_addc(out, ' ');
+        else
+            strbuf_addf(out, "\xe2\x96%c", (char)(0x80 + level));
+    }
+}
+
+/* The time alone within a day of the newest one shown; "before" where looking ended. */
+static void add_since(int64_t since_ms, bool is_cut, int64_t newest_ms,
+                      struct strbuf *out)
+{
+    char text[TIMETEXT_SIZE];
+    size_t size = timetext_print(text, since_ms / MS_PER_S * NS_PER_S);
+    struct span shown = { text, size };
+    if (newest_ms - since_ms < DAY_MS && size > sizeof "2026-11-21T")
+        shown = span_skip(shown, sizeof "2026-11-21T" - 1);
+    strbuf_adds(out, is_cut ? "before " : "");
+    strbuf_add_span(out, shown);
+}
+
+struct shown {
+    const struct table *table;
+    int trend, since, cut;
+    int unit; /* a column that says what the numbers beside it are */
+    int64_t newest_ms;
+    bool has_blocks;
+};
+
+static bool is_shown(const struct shown *s, int column)
+{
+    return column != s->cut && (column != s->trend || s->has_blocks);
+}
+
+/* 1.2 GiB, 45.1 k/s: of a number whose unit stands in its row. */
+static bool add_scaled(const struct shown *s, size_t row, size_t column,
+                       struct strbuf *out)
+{
+    char text[48];
+    const struct table_column *c = &s->table->columns[column];
+    const struct table_cell *cell = table_at(s->table, row, column);
+    if (s->unit == NO_COLUMN || c->unit[0] ||
+        (c->type != TABLE_U64 && c->type != TABLE_DOUBLE))
+        return false;
+    double value = c->type == TABLE_U64 ? (double)cell->u64 : cell->dbl;
+    const struct table_cell *unit = table_at(s->table, row, (size_t)s->unit);
+    if (!unit->is_null && strcmp(unit->text, "bytes") == 0)
+        number_print_bytes(text, sizeof text, value);
+    else
+        number_print_count(text, sizeof text, value);
+    strbuf_adds(out, text);
+    strbuf_adds(out, span_ends(span_of(c->name), "rate") ? "/s" : "");
+    return true;
+}
+
+static bool is_text(const struct shown *s, size_t column)
+{
+    const struct table_column *c = &s->table->columns[column];
+    return (int)column == s->since ||
+           (s->unit != NO_COLUMN && !c->unit[0] &&
+            (c->type == TABLE_U64 || c->type == TABLE_DOUBLE));
+}
+
+static void copy_cell(const struct shown *s, size_t row, size_t column,
+                      struct table *out, size_t out_column)
+{
+    const struct table_cell *cell = table_at(s->table, row, column);
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (cell->is_null)
+        return;
+    if ((int)column == s->trend) {
+        add_blocks(cell->text, &text);
+    } else if ((int)column == s->since) {
+        const struct table_cell *cut =
+            s->cut == NO_COLUMN ? NULL : table_at(s->table, row, (size_t)s->cut);
+        add_since(cell->i64, cut && !cut->is_null && cut->flag, s->newest_ms, &text);
+    } else if (!add_scaled(s, row, column, &text)) {
+        struct table_cell *copy =
+            &out->cells[(out->row_count - 1) * out->column_count + out_column];
+        if (s->table->columns[column].type == TABLE_TEXT)
+            table_set_text(out, out_column, span_of(cell->text));
+        else
+            *copy = *cell;
+        return;
+    }
+    table_set_text(out, out_column, strbuf_span(&text));
+}
+
+static int64_t newest_time(const struct table *table, int column)
+{
+    int64_t newest = 0;
+    for (size_t r = 0; column >= 0 && r < table->row_count; r++) {
+        const struct table_cell *cell = table_at(table, r, (size_t)column);
+        if (!cell->is_null && cell->i64 > newest)
+            newest = cell->i64;
+    }
+    return newest;
+}
+
+static void make_shown(const struct table *table, const struct asking_form *form,
+                       struct table *out)
+{
+    struct shown s = { .table = table,
+                       .trend = table_find_column(table, "trend"),
+                       .since = table_find_column(table, "since"),
+                       .cut = table_find_column(table, "since_is_cut"),
+                       .unit = form->print.raw_units ? NO_COLUMN
+                                                     : table_find_column(table, "unit"),
+                       .has_blocks = form->has_blocks };
+    s.newest_ms = newest_time(table, s.since);
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct table_column *column = &table->columns[c];
+        if (is_shown(&s, (int)c))
+            table_add_column(out, column->name,
+                             is_text(&s, c) ? TABLE_TEXT : column->type, column->unit);
+    }
+    for (size_t r = 0; r < table->row_count; r++) {
+        size_t at = 0;
+        table_add_row(out);
+        for (size_t c = 0; !table_error(out) && c < table->column_count; c++)
+            if (is_shown(&s, (int)c))
+                copy_cell(&s, r, c, out, at++);
+    }
+    for (size_t i = 0; i < table->note_count; i++)
+        table_add_note(out, "%s", table->notes[i]);
+}
+
+void asking_print(const struct table *table, const struct asking_form *form,
+                  struct strbuf *out, struct strbuf *notes)
+{
+    if (form->form != TABLE_FORM_TABLE) {
+        table_print(table, form->form, &form->print, out);
+        if (out->size && out->data[out->size - 1] != '\n')
+            strbuf_addc(out, '\n');
+        for (size_t i = 0; i < table->note_count; i++)
+            strbuf_addf(notes, "# %s\n", table->notes[i]);
+        return;
+    }
+    AUTO(table_done) struct table shown;
+    table_init(&shown);
+    make_shown(table, form, &shown);
+    if (table_error(&shown))
+        out->error = table_error(&shown);
+    else
+        table_print(&shown, form->form, &form->print, out);
+}

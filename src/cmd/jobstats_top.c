@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jobstats_top - baro jobstats top: who does most, right now. */
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/timetext.h"
+#include "cmd/asking.h"
+#include "cmd/commands.h"
+#include "cmd/screen.h"
+
+#include <stdio.h>
+
+struct args {
+    struct asking_args asking; /* first: the shared options lie in it */
+    bool follow;
+    int64_t every_ns;
+};
+
+static int ask(struct asking *asking, const struct asking_form *form,
+               struct strbuf *out, struct strbuf *notes, struct err *err)
+{
+    AUTO(table_done) struct table table;
+    table_init(&table);
+    int rc = asking_table(asking, ASKING_TOP, &table, err);
+    if (rc < 0)
+        return rc;
+    asking_print(&table, form, out, notes);
+    return strbuf_error(out);
+}
+
+static void add_heading(const struct args *args, struct strbuf *out)
+{
+    char now[TIMETEXT_SIZE], every[32];
+    size_t size = timetext_print(now, clock_now_ms() / MS_PER_S * NS_PER_S);
+    number_print_duration(every, sizeof every, args->every_ns);
+    strbuf_addf(out, "%.*s  every %s, Ctrl-C ends\n\n", (int)size, now, every);
+}
+
+/* One picture.  What goes wrong later than at the start is shown, and tried again: a
+ * daemon that is restarted ends nobody's watching. */
+static int draw(const struct args *args, struct asking *asking,
+                struct asking_form *form, struct screen *screen, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    screen_measure(screen);
+    form->print.width = screen->width;
+    if (form->form == TABLE_FORM_TABLE)
+        add_heading(args, &out);
+    int rc = ask(asking, form, &out, &notes, err);
+    if (rc < 0 && rc != -EINVAL)
+        strbuf_addf(&out, "# %s\n", err->text[0] ? err->text : strerror(-rc));
+    else if (rc < 0)
+        return rc;
+    return screen_draw(screen, &out);
+}
+
+static int follow(const struct args *args, struct asking *asking,
+                  struct asking_form *form, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf first = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    int rc = ask(asking, form, &first, &notes, err);
+    if (rc < 0)
+        return rc; /* said plainly, before the terminal is taken over */
+    struct screen screen;
+    screen_start(&screen);
+    do
+        rc = draw(args, asking, form, &screen, err);
+    while (rc == 0 && screen_wait(args->every_ns / NS_PER_MS));
+    screen_stop(&screen);
+    return rc;
+}
+
+static int follow_or_fail(const struct args *args, struct err *err)
+{
+    AUTO(asking_close) struct asking *asking = NULL;
+    struct asking_form form;
+    int rc = asking_form_init(&args->asking, &form, err);
+    if (rc == 0)
+        rc = asking_open(&args->asking, &asking, err);
+    return rc < 0 ? rc : follow(args, asking, &form, err);
+}
+
+static int run(void *arg, int operand_count, char **operands)
+{
+    struct args *args = arg;
+    struct err err = { 0 };
+    (void)operands;
+    int status = EXIT_OK;
+    if (args->every_ns == 0)
+        args->every_ns = 5 * NS_PER_S;
+    if (operand_count) {
+        fprintf(stderr, "baro jobstats top: takes no operands; to filter: --job ID\n");
+        status = EXIT_USAGE;
+    } else if (!args->follow) {
+        status = asking_run(&args->asking, ASKING_TOP, "jobstats top");
+    } else {
+        int rc = follow_or_fail(args, &err);
+        if (rc < 0) {
+            fprintf(stderr, "baro jobstats top: %s\n",
+                    err.text[0] ? err.text : strerror(-rc));
+            status = err_exit_status(rc);
+        }
+    }
+    asking_args_done(&args->asking);
+    return status;
+}
+
+static const struct option options[] = {
+    ASKING_SUM_OPTIONS,
+    ASKING_WINDOW_OPTIONS,
+    { "follow", 'f', OPTION_FLAG, offsetof(struct args, follow), NULL,
+      "Draw the table again and again, until Ctrl-C." },
+    { "every", 0, OPTION_DURATION, offsetof(struct args, every_ns), "DURATION",
+      "How often, with --follow; default 5s." },
+    ASKING_FILTER_OPTIONS,
+    ASKING_WAY_OPTIONS,
+};
+
+const struct command cmd_jobstats_top = {
+    .name = "jobstats top",
+    .operands = "",
+    .help = "Who does most, right now, and since when.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run,
+    .details = "Who is writing to OST0001 right now, and since when?\n"
+               "    baro jobstats top --target '*-OST0001' --op write_bytes\n",
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* screen - a table that is drawn again and again, until Ctrl-C. */
+#include "cmd/screen.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define ALTERNATE "\033[?1049h\033[?25l" /* the other screen, no cursor */
+#define NORMAL "\033[?25h\033[?1049l"
+#define HOME "\033[H"
+#define CLEAR_LINE "\033[K\n"
+#define CLEAR_REST "\033[J"
+
+static volatile sig_atomic_t is_over;
+
+static void on_end(int signal)
+{
+    (void)signal;
+    is_over = 1;
+}
+
+static void on_resize(int signal)
+{
+    (void)signal; /* it ends the sleep, that is all */
+}
+
+static void take_signals(void)
+{
+    struct sigaction end = { .sa_handler = on_end };
+    struct sigaction resize = { .sa_handler = on_resize };
+    (void)sigaction(SIGINT, &end, NULL);
+    (void)sigaction(SIGTERM, &end, NULL);
+    (void)sigaction(SIGHUP, &end, NULL);
+    (void)sigaction(SIGWINCH, &resize, NULL);
+}
+
+void screen_measure(struct screen *screen)
+{
+    struct winsize size = { 0 };
+    if (!screen->is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
+        return;
+    screen->width = size.ws_col;
+    screen->height = size.ws_row;
+}
+
+void screen_start(struct screen *screen)
+{
+    *screen = (struct screen){ .is_terminal = isatty(STDOUT_FILENO) };
+    take_signals();
+    screen_measure(screen);
+    if (!screen->is_terminal)
+        return;
+    (void)fputs(ALTERNATE, stdout);
+    (void)fflush(stdout);
+}
+
+void screen_stop(struct screen *screen)
+{
+    if (!screen->is_terminal)
+        return;
+    (void)fputs(NORMAL, stdout);
+    (void)fflush(stdout);
+}
+
+int screen_draw(const struct screen *screen, const struct strbuf *text)
+{
+    struct span rest = strbuf_span(text), line;
+    if (!screen->is_terminal) {
+        (void)fwrite(rest.data, 1, rest.size, stdout);
+        (void)fputc('\n', stdout);
+        return fflush(stdout) ? -EIO : 0;
+    }
+    (void)fputs(HOME, stdout);
+    for (unsigned row = 1; rest.size && row < screen->height; row++) {
+        (void)span_cut(&rest, '\n', &line);
+        (void)fwrite(line.data, 1, line.size, stdout);
+        (void)fputs(CLEAR_LINE, stdout);
+    }
+    (void)fputs(CLEAR_REST, stdout);
+    return fflush(stdout) ? -EIO : 0;
+}
+
+bool screen_wait(int64_t wait_ms)
+{
+    struct timespec left = { .tv_sec = wait_ms / 1000,
+                             .tv_nsec = wait_ms % 1000 * 1000000 };
+    if (!is_over)
+        (void)nanosleep(&left, NULL);
+    return !is_over;
+}
