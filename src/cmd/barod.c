@@ -149,6 +149,13 @@ static int start_live(struct daemon *d, struct err *err)
     return 0;
 }
 
+static int start_api(struct barod_rooms *rooms, struct err *err)
+{
+    const struct api_opts opts = { .records = rooms->records, .live = rooms->live };
+    int rc = api_new(&opts, &rooms->api, err);
+    return rc < 0 ? rc : api_register(rooms->api, rooms->server);
+}
+
 static int start_rooms(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
@@ -170,6 +177,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = barod_metrics_register(rooms);
     if (rc == 0)
+        rc = start_api(rooms, err);
+    if (rc == 0)
         rc = net_server_start(rooms->server, err);
     return rc;
 }
@@ -180,6 +189,7 @@ static void stop_rooms(struct daemon *d)
 {
     struct barod_rooms *rooms = &d->rooms;
     net_server_free(rooms->server);
+    api_free(rooms->api);
     ingest_free(rooms->ingest);
     ingest_writer_free(rooms->writer);
     live_free(rooms->live);

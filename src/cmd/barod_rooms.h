@@ -3,6 +3,7 @@
 #ifndef CMD_BAROD_ROOMS_H
 #define CMD_BAROD_ROOMS_H
 
+#include "api/api.h"
 #include "cmd/barod_config.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
@@ -16,6 +17,7 @@ struct barod_rooms {
     struct ingest_writer *writer;
     struct net_server *server;
     struct ingest *ingest;
+    struct api *api;
     int64_t maintain_ms, maintained_ms;
 };
 

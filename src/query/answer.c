@@ -167,6 +167,27 @@ void answer_trend(const struct tally *tally, const struct tally_group *group,
 
 /* ---- notes ---- */
 
+/* Older than this, "now" is a word that misleads. */
+#define STALE_MS INT64_C(600000)
+
+static void note_age(const struct tally *tally, const struct answer_extent *extent,
+                     struct table *table)
+{
+    char at[TIMETEXT_SIZE], age[32];
+    const struct selection *sel = tally->sel;
+    (void)timetext_print(at, extent->latest_ms * NS_PER_MS);
+    if (extent->latest_ms < sel->to_ms) {
+        table_add_note(
+            table, "the newest observation is of %s: what came after is not in it", at);
+    } else if (extent->latest_ms == sel->to_ms &&
+               sel->now_ms - extent->latest_ms > STALE_MS) {
+        int64_t age_ms = (sel->now_ms - extent->latest_ms) / 60000 * 60000;
+        number_print_duration(age, sizeof age, age_ms * NS_PER_MS);
+        table_add_note(table, "nothing was observed for %s: this is of %s, not of now",
+                       age, at);
+    }
+}
+
 static void note_window(const struct tally *tally, const struct answer_extent *extent,
                         struct table *table)
 {
@@ -180,13 +201,7 @@ static void note_window(const struct tally *tally, const struct answer_extent *e
         table_add_note(table, "nothing was ever observed");
         return;
     }
-    if (extent->latest_ms < sel->to_ms) {
-        (void)timetext_print(at, extent->latest_ms * NS_PER_MS);
-        table_add_note(table,
-                       "the newest observation is of %s: what came after is not "
-                       "in it",
-                       at);
-    }
+    note_age(tally, extent, table);
     /* The first rows tell of the time before them as far as their increments reach. */
     bool is_told =
         tally->notes.last_ms != T_NONE && tally->notes.first_ms <= sel->from_ms;
