@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows - a database in an array, for tests. */
-#include "rows.h"
+#include "query/test/rows.h"
 
 #include "base/test/testing.h"
 

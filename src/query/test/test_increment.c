@@ -104,91 +104,94 @@ static void first_rows_add_only_what_they_can_tell(void **state)
     }
 }
 
+struct next_case {
+    const char *name;
+    struct row_case before, row;
+    struct expected want;
+};
+
+static const struct next_case next_cases[] = {
+    { "the next round",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 240, 120, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
+      { 120, 240, 0, 50, 2, 3 } },
+    { "after rounds without a change",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 600, 480, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
+      { 480, 600, 0, 50, 2, 3 } },
+    { "a reset that the observer saw",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 600, 480, 120, RESET_YES, -1, "a", 150, 12, 4, false, false },
+      { 480, 600, INCREMENT_RESET, 150, 12, 4 } },
+    { "a lost row between",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 360, 240, 240, RESET_NO, -1, "a", 150, 12, 4, false, false },
+      { 120, 360, INCREMENT_INTERPOLATED, 50, 2, 3 } },
+    { "a lost row between, then a reset",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 360, 240, 240, RESET_YES, -1, "a", 150, 12, 4, false, false },
+      { 240, 360, INCREMENT_RESET | INCREMENT_LOST_TAIL, 150, 12, 4 } },
+    { "a reset hidden by a lost row shows in the start time",
+      { 120, 0, 0, RESET_NO, 1, "a", 100, 10, 1, false, false },
+      { 360, 240, 240, RESET_NO, 200, "a", 150, 12, 4, false, false },
+      { 200, 360,
+        INCREMENT_RESET | INCREMENT_HIDDEN_RESET | INCREMENT_LOST_TAIL |
+            INCREMENT_INTERPOLATED,
+        150, 12, 4 } },
+    { "a reset hidden by a lost row shows in a decrease",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 360, 240, 240, RESET_NO, -1, "a", 50, 12, 4, false, false },
+      { 120, 360,
+        INCREMENT_RESET | INCREMENT_DECREASED | INCREMENT_LOST_TAIL |
+            INCREMENT_INTERPOLATED,
+        50, 12, 4 } },
+    { "the observer forgot what it knew",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 360, -1, -1, RESET_NO, -1, "a", 150, 12, 4, false, false },
+      { 120, 360, INCREMENT_INTERPOLATED, 50, 2, 3 } },
+    { "the observer forgot, the life is new",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 3600, 3480, -1, RESET_YES, -1, "a", 50, 12, 4, false, false },
+      { 3480, 3600, INCREMENT_RESET, 50, 12, 4 } },
+    { "flat rows: the neighbour is believed",
+      { 120, -1, -1, RESET_UNKNOWN, -1, "", 100, 10, 1, false, false },
+      { 240, -1, -1, RESET_UNKNOWN, -1, "", 150, 12, 4, false, false },
+      { 120, 240, 0, 50, 2, 3 } },
+    { "flat rows: a decrease is a reset and no fault",
+      { 120, -1, -1, RESET_UNKNOWN, -1, "", 100, 10, 1, false, false },
+      { 240, -1, -1, RESET_UNKNOWN, -1, "", 50, 12, 4, false, false },
+      { 120, 240, INCREMENT_RESET, 50, 12, 4 } },
+    { "another server is another life",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 240, -1, -1, RESET_UNKNOWN, -1, "b", 150, 12, 4, false, false },
+      { 120, 240, INCREMENT_RESET, 150, 12, 4 } },
+    { "a sum of time may go backwards",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 240, 120, 120, RESET_NO, -1, "a", 150, 8, 4, false, false },
+      { 120, 240, INCREMENT_USECS_BACK, 50, 0, 3 } },
+    { "a counter of one row only",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, true, false },
+      { 240, 120, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
+      { 120, 240, INCREMENT_MISSING, 50, 2, 0 } },
+    { "after a zero record every counter counts",
+      { 120, -1, -1, RESET_YES, -1, "a", 0, 0, 0, true, true },
+      { 240, 120, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
+      { 120, 240, 0, 150, 12, 4 } },
+    { "since before the row before is cut",
+      { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
+      { 240, 60, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
+      { 120, 240, 0, 50, 2, 3 } },
+};
+
 static void next_rows_add_what_changed(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name;
-        struct row_case before, row;
-        struct expected want;
-    } cases[] = {
-        { "the next round",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 240, 120, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
-          { 120, 240, 0, 50, 2, 3 } },
-        { "after rounds without a change",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 600, 480, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
-          { 480, 600, 0, 50, 2, 3 } },
-        { "a reset that the observer saw",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 600, 480, 120, RESET_YES, -1, "a", 150, 12, 4, false, false },
-          { 480, 600, INCREMENT_RESET, 150, 12, 4 } },
-        { "a lost row between",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 360, 240, 240, RESET_NO, -1, "a", 150, 12, 4, false, false },
-          { 120, 360, INCREMENT_INTERPOLATED, 50, 2, 3 } },
-        { "a lost row between, then a reset",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 360, 240, 240, RESET_YES, -1, "a", 150, 12, 4, false, false },
-          { 240, 360, INCREMENT_RESET | INCREMENT_LOST_TAIL, 150, 12, 4 } },
-        { "a reset hidden by a lost row shows in the start time",
-          { 120, 0, 0, RESET_NO, 1, "a", 100, 10, 1, false, false },
-          { 360, 240, 240, RESET_NO, 200, "a", 150, 12, 4, false, false },
-          { 200, 360,
-            INCREMENT_RESET | INCREMENT_HIDDEN_RESET | INCREMENT_LOST_TAIL |
-                INCREMENT_INTERPOLATED,
-            150, 12, 4 } },
-        { "a reset hidden by a lost row shows in a decrease",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 360, 240, 240, RESET_NO, -1, "a", 50, 12, 4, false, false },
-          { 120, 360,
-            INCREMENT_RESET | INCREMENT_DECREASED | INCREMENT_LOST_TAIL |
-                INCREMENT_INTERPOLATED,
-            50, 12, 4 } },
-        { "the observer forgot what it knew",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 360, -1, -1, RESET_NO, -1, "a", 150, 12, 4, false, false },
-          { 120, 360, INCREMENT_INTERPOLATED, 50, 2, 3 } },
-        { "the observer forgot, the life is new",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 3600, 3480, -1, RESET_YES, -1, "a", 50, 12, 4, false, false },
-          { 3480, 3600, INCREMENT_RESET, 50, 12, 4 } },
-        { "flat rows: the neighbour is believed",
-          { 120, -1, -1, RESET_UNKNOWN, -1, "", 100, 10, 1, false, false },
-          { 240, -1, -1, RESET_UNKNOWN, -1, "", 150, 12, 4, false, false },
-          { 120, 240, 0, 50, 2, 3 } },
-        { "flat rows: a decrease is a reset and no fault",
-          { 120, -1, -1, RESET_UNKNOWN, -1, "", 100, 10, 1, false, false },
-          { 240, -1, -1, RESET_UNKNOWN, -1, "", 50, 12, 4, false, false },
-          { 120, 240, INCREMENT_RESET, 50, 12, 4 } },
-        { "another server is another life",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 240, -1, -1, RESET_UNKNOWN, -1, "b", 150, 12, 4, false, false },
-          { 120, 240, INCREMENT_RESET, 150, 12, 4 } },
-        { "a sum of time may go backwards",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 240, 120, 120, RESET_NO, -1, "a", 150, 8, 4, false, false },
-          { 120, 240, INCREMENT_USECS_BACK, 50, 0, 3 } },
-        { "a counter of one row only",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, true, false },
-          { 240, 120, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
-          { 120, 240, INCREMENT_MISSING, 50, 2, 0 } },
-        { "after a zero record every counter counts",
-          { 120, -1, -1, RESET_YES, -1, "a", 0, 0, 0, true, true },
-          { 240, 120, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
-          { 120, 240, 0, 150, 12, 4 } },
-        { "since before the row before is cut",
-          { 120, 0, 0, RESET_NO, -1, "a", 100, 10, 1, false, false },
-          { 240, 60, 120, RESET_NO, -1, "a", 150, 12, 4, false, false },
-          { 120, 240, 0, 50, 2, 3 } },
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct jobrow before = make_row(&cases[i].before);
-        struct jobrow row = make_row(&cases[i].row);
+    for (size_t i = 0; i < COUNT_OF(next_cases); i++) {
+        struct jobrow before = make_row(&next_cases[i].before);
+        struct jobrow row = make_row(&next_cases[i].row);
         struct increment inc;
         increment_between(&before, &row, &inc);
-        expect(cases[i].name, &inc, &cases[i].want);
+        expect(next_cases[i].name, &inc, &next_cases[i].want);
     }
 }
 

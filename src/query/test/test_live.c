@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_live - what is kept in memory answers as the database does. */
 #include "base/test/testing.h"
-#include "rows.h"
+#include "query/test/rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

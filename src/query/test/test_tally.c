@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_tally - rows in, sums by group and window out: by hand and at random. */
 #include "base/test/testing.h"
-#include "rows.h"
+#include "query/test/rows.h"
 
 #include <stdlib.h>
 
