@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent - the parts of baro-agent, and what they share.
+ *
+ *     agent_round   when to read what        (loop thread)
+ *       └ agent_child   lctl or baro-lustre-read ──▶ parser ──▶ observe ──▶ agent_batch
+ *     agent_keep    batches into the spool, then the state: one commit for each read
+ *     agent_send    from the spool to barod  (a thread of its own)
+ *
+ * A read counts when its state has been renamed into place.  Batches that were appended
+ * by a read that never came to that are cut off at the next start, and are not sent
+ * before: see doc/decisions/0042.
+ */
+#ifndef CMD_AGENT_H
+#define CMD_AGENT_H
+
+#include "base/uuid.h"
+#include "cmd/agent_config.h"
+#include "observe/observe.h"
+#include "spool/spool.h"
+
+#include <stdatomic.h>
+#include <uv.h>
+
+struct agent_sender;
+struct agent_round;
+
+struct agent_counts {
+    uint64_t rounds;
+    uint64_t rounds_missed; /* the clock had gone past them */
+    uint64_t lists_failed;
+    uint64_t reads;
+    uint64_t reads_failed;
+    uint64_t reads_given_up; /* past the deadline */
+    uint64_t reads_skipped;  /* the last one took over a tenth of the interval */
+    uint64_t reads_waiting; /* the last one has not returned, or all places are taken */
+    uint64_t reads_not_kept; /* spool or state could not be written */
+    uint64_t bad_lines;
+    uint64_t batches;
+    uint64_t read_ns;
+};
+
+struct agent {
+    struct agent_opts opts;
+    struct observe *observe;
+    struct spool *spool;
+    struct uuid uuid;
+    uint64_t batch_number; /* of the last batch; never given twice under one uuid */
+    /* Up to here records belong to reads that count: the sender goes no further. */
+    _Atomic uint64_t committed;
+    struct agent_counts counts;
+    struct agent_sender *sender;
+    struct agent_round *round;
+    uv_loop_t loop;
+};
+
+/* ---- agent_batch: rows of one read, as compressed batches ---- */
+
+#define AGENT_BATCH_ENTRIES_MAX 5000
+#define AGENT_BATCH_BYTES_MAX (UINT32_C(24) << 20) /* the server takes 32 MiB */
+
+struct agent_batch {
+    struct strbuf data; /* zstd */
+    uint32_t entries;
+    uint64_t number;
+};
+
+struct agent_batches; /* opaque: gathers rows, closes a batch when it is full */
+
+int agent_batches_new(const struct uuid *uuid, struct span server, uint64_t *number,
+                      struct agent_batches **ret);
+void agent_batches_free(struct agent_batches *batches);
+DEFINE_AUTO(struct agent_batches, agent_batches_free);
+/* An observe_row_fn. */
+int agent_batches_row(void *batches, const struct entry *entry,
+                      const struct observation *seen);
+int agent_batches_finish(struct agent_batches *batches);
+size_t agent_batches_count(const struct agent_batches *batches);
+const struct agent_batch *agent_batches_at(const struct agent_batches *batches,
+                                           size_t index);
+
+/* ---- agent_keep: spool and state ---- */
+
+/* Open both, load what was observed, cut off what never came to count. */
+int agent_keep_open(struct agent *agent, struct err *err);
+/* Errors: then the target is as it was before the read. */
+int agent_keep_read(struct agent *agent, struct observe_target *target,
+                    struct agent_batches *batches, struct err *err);
+/* The target as it was after the last read that counts. */
+void agent_keep_revert(struct agent *agent, struct observe_target *target);
+int agent_keep_list(struct agent *agent, struct err *err);
+
+/* ---- agent_round ---- */
+
+enum agent_rounds { AGENT_ROUNDS_FOREVER, AGENT_ROUNDS_ONE };
+/* Errors: -ENOMEM. */
+int agent_round_start(struct agent *agent, enum agent_rounds how,
+                      void (*finished_fn)(struct agent *agent));
+void agent_round_stop(struct agent *agent);
+/* The instant of the next round at or after now_ns, and a target's place in it. */
+int64_t agent_round_at(int64_t now_ns, int64_t interval_ns);
+int64_t agent_round_offset(struct span target, int64_t interval_ns);
+/* argv of a get_param; items must have room for AGENT_ARGV_MAX. */
+#define AGENT_ARGV_MAX 8
+void agent_get_param(const struct agent_opts *opts, const char *flag, const char *one,
+                     const char *two, char *argv[static AGENT_ARGV_MAX]);
+/* "obdfilter.scratch-OST0001.job_stats" taken apart.  Errors: -EINVAL. */
+int agent_parse_param(struct span param, const char *last, struct span *ret_name,
+                      enum target_kind *ret_kind);
+
+/* ---- agent_send ---- */
+
+struct agent_send_counts {
+    uint64_t batches, entries, bytes; /* acknowledged */
+    uint64_t attempts_failed;
+    uint64_t refused_batches; /* put aside */
+    uint64_t refused_entries; /* said by the server */
+    uint64_t split_batches;
+};
+
+int agent_send_start(struct agent *agent, struct err *err);
+/* There may be more to send. */
+void agent_send_wake(struct agent *agent);
+/* Wait until all that counts was sent, or an attempt failed. */
+int agent_send_drain(struct agent *agent);
+void agent_send_stop(struct agent *agent);
+void agent_send_count(struct agent *agent, struct agent_send_counts *ret);
+
+/* Cut a batch (JSON) into two of about as many entries; the identifiers of the halves
+ * follow from the whole's, so that cutting it again gives the same.  Errors: -ENODATA
+ * (one entry only), -EBADMSG (not a batch of ours), -ENOMEM. */
+int agent_split(struct span json, struct strbuf *first, struct strbuf *second);
+
+/* ---- agent_stats, agent_check, agent_privilege ---- */
+
+void agent_stats_print(struct agent *agent, struct strbuf *out);
+/* --check: what each source can read.  Returns an exit status. */
+int agent_check(const struct agent_opts *opts, FILE *out);
+/* Keep inherited capabilities for children only. */
+void agent_drop_privilege(void);
+
+#endif

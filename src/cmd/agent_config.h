@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_config - the file that configures baro-agent. */
+#ifndef CMD_AGENT_CONFIG_H
+#define CMD_AGENT_CONFIG_H
+
+#include "base/config.h"
+#include "observe/observe.h"
+
+struct agent_opts {
+    const char *server;
+    const char *token_file;
+    const char *ca_file;
+    const char *host;
+    int64_t interval_ns;
+    const char *source; /* "lctl" or "files" */
+    const char *lctl;
+    const char *reader;
+    const char *root;
+    int64_t deadline_ns;
+    struct config_list filesystems;
+    const char *state;
+    const char *spool;
+    uint64_t spool_bytes_max;
+    bool spool_sync;
+    uint64_t entries_max;
+    int64_t backoff_max_ns;
+    int64_t timeout_ns;
+    const char *metrics;
+    const char *log_level;
+};
+
+/* Totals to keep, ready for observe. */
+struct agent_folds {
+    struct observe_fold *folds;
+    struct entry_format **formats;
+    size_t count;
+};
+void agent_folds_done(struct agent_folds *folds);
+DEFINE_AUTO_DONE(struct agent_folds, agent_folds_done);
+
+const struct config_section *agent_config_sections(size_t *ret_count);
+/* path NULL: the defaults.  *ret_config owns the texts. */
+int agent_config_load(const char *path, const char *const *set, size_t set_count,
+                      struct config **ret_config, struct agent_opts *ret,
+                      struct agent_folds *ret_folds, struct err *err);
+
+#endif

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_send - from the spool to barod, in order, one batch at a time.
+ *
+ *     taken           acknowledged, the next
+ *     cannot answer   nobody there, 5xx, 429, 401, 403, 415: it stays where it is;
+ * after a pause that doubles, with jitter, again too large       413: cut into two,
+ * each half the same way not understood  400 and other refusals: put aside in refused/,
+ * counted, logged
+ *
+ * A thread of its own, because a server that hangs must not delay a read.
+ */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/number.h"
+#include "cmd/agent.h"
+#include "net/net.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/random.h>
+#include <zstd.h>
+
+#define BACKOFF_FIRST_NS NS_PER_S
+#define RETRY_AFTER_MAX_S 3600
+#define JSON_BYTES_MAX (UINT64_C(256) << 20)
+#define REFUSED_FILES_MAX 100
+#define TOKEN_BYTES_MAX 8192
+/* A server cuts no batch into more than this many halvings before it is put aside. */
+#define SPLIT_DEPTH_MAX 13
+
+enum sent {
+    SENT_DONE,  /* taken, known or put aside: on to the next */
+    SENT_LATER, /* try this one again after a pause */
+};
+
+struct agent_sender {
+    struct agent *agent;
+    pthread_t thread;
+    pthread_mutex_t lock; /* the four below */
+    pthread_cond_t changed;
+    bool is_stopping, is_idle;
+    bool has_failed; /* the last attempt did */
+    struct agent_send_counts counts;
+
+    struct net_client *client;
+    int64_t backoff_ns;
+    int64_t retry_after_s; /* what the server asked for; -1 */
+    bool was_away;
+    struct strbuf payload;
+    struct net_answer answer;
+};
+
+static struct log_limit away_limit = LOG_LIMIT_INIT;
+static struct log_limit refused_limit = LOG_LIMIT_INIT;
+
+/* ---- one batch ---- */
+
+static uint64_t number_after(struct span body, const char *key)
+{
+    const char *at = memmem(body.data, body.size, key, strlen(key));
+    if (!at)
+        return 0;
+    struct span rest = span_skip(body, (size_t)(at - body.data) + strlen(key));
+    size_t digits = 0;
+    while (digits < rest.size && rest.data[digits] >= '0' && rest.data[digits] <= '9')
+        digits++;
+    uint64_t value = 0;
+    rest.size = digits;
+    return number_parse_u64(rest, &value) < 0 ? 0 : value;
+}
+
+static void count_taken(struct agent_sender *s, uint32_t entries, size_t bytes)
+{
+    struct span body = strbuf_span(&s->answer.body);
+    uint64_t refused = number_after(body, "\"refused\":");
+    {
+        LOCKED(&s->lock);
+        s->counts.batches++;
+        s->counts.entries += entries;
+        s->counts.bytes += bytes;
+        s->counts.refused_entries += refused;
+    }
+    if (refused)
+        log_limited(&refused_limit, LOG_LEVEL_WARN,
+                    "the server refused %llu entries of a batch of %u: " SPAN_FMT,
+                    (unsigned long long)refused, entries,
+                    (int)(body.size < 300 ? body.size : 300), body.data);
+}
+
+/* What no server will ever take is kept for a person to look at. */
+static void put_aside(struct agent_sender *s, struct span payload)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    uint64_t number;
+    {
+        LOCKED(&s->lock);
+        number = s->counts.refused_batches++ % REFUSED_FILES_MAX;
+    }
+    struct span body = strbuf_span(&s->answer.body);
+    strbuf_addf(&path, "%s/refused", s->agent->opts.spool);
+    if (strbuf_error(&path) == 0 && file_make_dirs(path.data, 0700, NULL) == 0) {
+        strbuf_addf(&path, "/%02llu.json.zst", (unsigned long long)number);
+        if (strbuf_error(&path) == 0)
+            (void)file_replace(path.data, payload.data, payload.size, 0600, NULL);
+    }
+    log_limited(&refused_limit, LOG_LEVEL_ERROR,
+                "the server refused a batch (%u): " SPAN_FMT "; it is kept in '%s'",
+                s->answer.status, (int)(body.size < 300 ? body.size : 300),
+                body.size ? body.data : "", strbuf_text(&path));
+}
+
+static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries,
+                          int depth);
+
+static int expand(struct span payload, struct strbuf *json)
+{
+    unsigned long long size = ZSTD_getFrameContentSize(payload.data, payload.size);
+    if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
+        size > JSON_BYTES_MAX)
+        return -EBADMSG;
+    int rc = strbuf_reserve(json, (size_t)size + 1);
+    if (rc < 0)
+        return rc;
+    size_t got = ZSTD_decompress(json->data, (size_t)size, payload.data, payload.size);
+    if (ZSTD_isError(got))
+        return -EBADMSG;
+    json->size = got;
+    json->data[got] = '\0';
+    return 0;
+}
+
+static enum sent send_json(struct agent_sender *s, const struct strbuf *json,
+                           uint32_t entries, int depth)
+{
+    size_t room = ZSTD_compressBound(json->size);
+    AUTO_FREE char *payload = malloc(room);
+    if (!payload)
+        return SENT_LATER;
+    size_t size = ZSTD_compress(payload, room, json->data, json->size, 3);
+    if (ZSTD_isError(size))
+        return SENT_LATER;
+    return send_one(s, (struct span){ payload, size }, entries, depth);
+}
+
+/* Both halves, in order.  When the second fails the first is sent again as well, and
+ * found to be known by its identifier. */
+static enum sent send_halves(struct agent_sender *s, struct span payload,
+                             uint32_t entries, int depth)
+{
+    AUTO(strbuf_done) struct strbuf json = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf first = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf second = STRBUF_INIT;
+    int rc = expand(payload, &json);
+    if (rc == 0)
+        rc = depth >= SPLIT_DEPTH_MAX
+                 ? -ENODATA
+                 : agent_split(strbuf_span(&json), &first, &second);
+    if (rc == -ENOMEM)
+        return SENT_LATER;
+    if (rc < 0) {
+        put_aside(s, payload);
+        return SENT_DONE;
+    }
+    {
+        LOCKED(&s->lock);
+        s->counts.split_batches++;
+    }
+    enum sent sent = send_json(s, &first, entries / 2, depth + 1);
+    return sent == SENT_DONE ? send_json(s, &second, entries - entries / 2, depth + 1)
+                             : sent;
+}
+
+static enum sent judge(struct agent_sender *s, struct span payload, uint32_t entries,
+                       int depth)
+{
+    unsigned status = s->answer.status;
+    struct span body = strbuf_span(&s->answer.body);
+    if (status >= 200 && status < 300) {
+        count_taken(s, entries, payload.size);
+        return SENT_DONE;
+    }
+    if (status == 413)
+        return send_halves(s, payload, entries, depth);
+    s->retry_after_s = s->answer.retry_after_s;
+    switch (status) {
+    case 401:
+    case 403:
+    case 415:
+        log_limited(&away_limit, LOG_LEVEL_ERROR,
+                    "the server does not take our batches (%u): " SPAN_FMT
+                    "; they wait in the spool: see token_file",
+                    status, (int)(body.size < 200 ? body.size : 200),
+                    body.size ? body.data : "");
+        return SENT_LATER;
+    case 408:
+    case 425:
+    case 429:
+        return SENT_LATER;
+    default:
+        break;
+    }
+    if (status >= 500)
+        return SENT_LATER;
+    put_aside(s, payload);
+    return SENT_DONE;
+}
+
+static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries,
+                          int depth)
+{
+    struct err err = { 0 };
+    s->retry_after_s = -1;
+    int rc = net_client_post(s->client, "/v1/jobstats", "application/json", "zstd",
+                             payload, &s->answer, &err);
+    enum sent sent = rc < 0 ? SENT_LATER : judge(s, payload, entries, depth);
+    if (sent == SENT_LATER && !s->was_away) {
+        s->was_away = true;
+        if (rc < 0)
+            log_warn("%s; batches wait in the spool", err.text);
+        else
+            log_warn("the server answers %u; batches wait in the spool",
+                     s->answer.status);
+    } else if (sent == SENT_DONE && s->was_away) {
+        s->was_away = false;
+        log_notice("the server takes batches again");
+    }
+    return sent;
+}
+
+/* ---- the thread ---- */
+
+/* Sleep until something changes or, with until_ns, the time has come. */
+static void nap(struct agent_sender *s, int64_t until_ns)
+{
+    if (until_ns == T_NONE) {
+        (void)pthread_cond_wait(&s->changed, &s->lock);
+        return;
+    }
+    int64_t wait_ns = clock_wait_ms(until_ns) * NS_PER_MS;
+    int64_t at_ns = clock_monotonic_ns() + wait_ns;
+    struct timespec at = { .tv_sec = at_ns / NS_PER_S, .tv_nsec = at_ns % NS_PER_S };
+    (void)pthread_cond_timedwait(&s->changed, &s->lock, &at);
+}
+
+/* Between half of the pause and all of it, so that agents that lost one server do not
+ * come back as one. */
+static int64_t pause_ns(struct agent_sender *s)
+{
+    int64_t max_ns = s->agent->opts.backoff_max_ns;
+    s->backoff_ns = s->backoff_ns ? s->backoff_ns * 2 : BACKOFF_FIRST_NS;
+    if (s->backoff_ns > max_ns)
+        s->backoff_ns = max_ns;
+    uint32_t random = 0;
+    (void)getrandom(&random, sizeof random, GRND_NONBLOCK);
+    int64_t ns =
+        s->backoff_ns / 2 + s->backoff_ns / 2 / 1000 * (int64_t)(random % 1000);
+    if (s->retry_after_s > 0 && s->retry_after_s <= RETRY_AFTER_MAX_S &&
+        s->retry_after_s * NS_PER_S > ns)
+        ns = s->retry_after_s * NS_PER_S;
+    return ns;
+}
+
+static bool has_work(struct agent_sender *s)
+{
+    return spool_acked(s->agent->spool) < atomic_load(&s->agent->committed);
+}
+
+/* One record out of the spool.  Returns -ENOENT when there is none that may be sent. */
+static int send_next(struct agent_sender *s, enum sent *ret)
+{
+    struct spool *spool = s->agent->spool;
+    struct spool_record record;
+    struct err err = { 0 };
+    int rc = spool_read(spool, spool_acked(spool), &s->payload, &record, &err);
+    if (rc == 0 && record.sequence > atomic_load(&s->agent->committed))
+        rc = -ENOENT;
+    if (rc < 0)
+        return rc;
+    *ret = send_one(s, strbuf_span(&s->payload), record.count, 0);
+    if (*ret == SENT_DONE) {
+        rc = spool_ack(spool, record.sequence, &err);
+        if (rc < 0) {
+            log_limited(&away_limit, LOG_LEVEL_ERROR, "%s: a batch is sent twice",
+                        err.text);
+            *ret = SENT_LATER;
+        }
+    }
+    return 0;
+}
+
+static void *run(void *arg)
+{
+    struct agent_sender *s = arg;
+    int64_t until_ns = T_NONE;
+    for (;;) {
+        {
+            LOCKED(&s->lock);
+            while (!s->is_stopping && (!has_work(s) || (until_ns != T_NONE &&
+                                                        clock_now_ns() < until_ns))) {
+                s->is_idle = true;
+                (void)pthread_cond_broadcast(&s->changed);
+                nap(s, has_work(s) ? until_ns : T_NONE);
+            }
+            if (s->is_stopping)
+                return NULL;
+            s->is_idle = false;
+        }
+        enum sent sent = SENT_DONE;
+        int rc = send_next(s, &sent);
+        bool has_failed = rc < 0 || sent == SENT_LATER;
+        until_ns = has_failed ? clock_now_ns() + pause_ns(s) : T_NONE;
+        if (!has_failed)
+            s->backoff_ns = 0;
+        LOCKED(&s->lock);
+        s->has_failed = has_failed;
+        s->counts.attempts_failed += has_failed;
+    }
+}
+
+/* ---- from the loop's thread ---- */
+
+static int load_token(const char *path, struct strbuf *token, struct err *err)
+{
+    if (!path || !*path)
+        return 0;
+    int rc = file_read(path, TOKEN_BYTES_MAX, token, err);
+    if (rc < 0)
+        return rc;
+    while (token->size && (token->data[token->size - 1] == '\n' ||
+                           token->data[token->size - 1] == ' '))
+        token->data[--token->size] = '\0';
+    return 0;
+}
+
+int agent_send_start(struct agent *agent, struct err *err)
+{
+    struct agent_sender *s = calloc(1, sizeof *s);
+    if (!s)
+        return -ENOMEM;
+    agent->sender = s;
+    s->agent = agent;
+    AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
+    int rc = load_token(agent->opts.token_file, &token, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "token_file");
+    struct net_client_opts opts = {
+        .url = agent->opts.server,
+        .token = strbuf_text(&token),
+        .ca_file = agent->opts.ca_file,
+        .timeout_ns = agent->opts.timeout_ns,
+        .reply_bytes_max = 1 << 20,
+    };
+    rc = net_client_new(&opts, &s->client, err);
+    if (rc < 0)
+        return rc;
+    (void)pthread_mutex_init(&s->lock, NULL);
+    pthread_condattr_t attributes;
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&s->changed, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+    rc = pthread_create(&s->thread, NULL, run, s);
+    return rc ? err_set(err, rc, "start a thread: %s", strerror(rc)) : 0;
+}
+
+void agent_send_wake(struct agent *agent)
+{
+    if (!agent->sender)
+        return;
+    LOCKED(&agent->sender->lock);
+    (void)pthread_cond_broadcast(&agent->sender->changed);
+}
+
+int agent_send_drain(struct agent *agent)
+{
+    struct agent_sender *s = agent->sender;
+    LOCKED(&s->lock);
+    while (!s->is_idle || (has_work(s) && !s->has_failed))
+        (void)pthread_cond_wait(&s->changed, &s->lock);
+    return has_work(s) ? -EAGAIN : 0;
+}
+
+void agent_send_stop(struct agent *agent)
+{
+    struct agent_sender *s = agent->sender;
+    if (!s || !s->client)
+        return;
+    bool is_idle;
+    {
+        LOCKED(&s->lock);
+        s->is_stopping = true;
+        is_idle = s->is_idle;
+        (void)pthread_cond_broadcast(&s->changed);
+    }
+    /* Amid a request it is not waited for: what it sends is kept until acknowledged,
+     * and known when it comes again. */
+    if (is_idle)
+        (void)pthread_join(s->thread, NULL);
+}
+
+void agent_send_count(struct agent *agent, struct agent_send_counts *ret)
+{
+    *ret = (struct agent_send_counts){ 0 };
+    if (!agent->sender)
+        return;
+    LOCKED(&agent->sender->lock);
+    *ret = agent->sender->counts;
+}
