@@ -13,8 +13,6 @@
 # This file shares no code with what it tests: rows are read as SQL, and what they add
 # up to is computed here once more.
 import argparse
-import csv
-import io
 import json
 import mmap
 import os
@@ -22,13 +20,14 @@ import random
 import shutil
 import signal
 import socket
-import sqlite3
 import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+
+import check
 
 INTERVAL_S = 120
 EPOCH_S = 1669010400
@@ -280,6 +279,8 @@ class World:
         self.servers = self.play("servers", "--fs", self.fs).decode().split()
         if self.args.engine == "postgres":
             self.postgres = Postgres(self)
+        self.sql = (check.postgres_reader(self.postgres.connection) if self.postgres
+                    else check.sqlite_reader(os.path.join(self.dir, "records.db")))
         self.write_barod_conf()
         socket_path = os.path.join(self.dir, "barod.sock")
         self.way = Way(os.path.join(self.dir, "way.sock"), socket_path)
@@ -500,19 +501,6 @@ source = lctl
 
     # ---- what came of it ----
 
-    def sql(self, text):
-        if self.postgres:
-            rows = csv.reader(io.StringIO(self.postgres.query(text)))
-            header = next(rows)
-            return header, [[None if v == "" else v for v in row] for row in rows]
-        db = sqlite3.connect(f"file:{self.dir}/records.db?mode=ro", uri=True)
-        db.text_factory = lambda b: b.decode("utf-8", "surrogateescape")
-        cursor = db.execute(text)
-        rows = cursor.fetchall()
-        header = [d[0] for d in cursor.description]
-        db.close()
-        return header, rows
-
     def row_count(self):
         try:
             return int(self.sql("SELECT count(*) FROM jobstats")[1][0][0])
@@ -539,162 +527,7 @@ source = lctl
             shutil.rmtree(self.dir, ignore_errors=True)
 
 
-# ---- rows into totals: the rule of the format's page, written once more ----
-
-def counter(value):
-    """Signed bigint of the database to the 64 bits they are."""
-    return None if value is None else int(value) % (1 << 64)
-
-
-def milliseconds(value):
-    if value is None:
-        return None
-    if isinstance(value, int) or str(value).lstrip("-").isdigit():
-        return int(value)
-    from datetime import datetime
-    text = str(value).replace(" ", "T")
-    if text.endswith("+00"):
-        text += ":00"
-    return round(datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp() * 1000)
-
-
-def read_rows(world):
-    header, rows = world.sql("SELECT * FROM jobstats")
-    index = {name: i for i, name in enumerate(header)}
-    ops = [name for name in header if name + "_sum" in index]
-    series = {}
-    for row in rows:
-        key = (row[index["target"]], row[index["entry_id"]])
-        series.setdefault(key, []).append({
-            "t": milliseconds(row[index["timestamp"]]),
-            "since": milliseconds(row[index["since"]]),
-            "previous": milliseconds(row[index["previous"]]),
-            "reset": str(row[index["reset"]]) in ("1", "t", "true"),
-            "start": row[index["start_time"]],
-            "snapshot": row[index["snapshot_time"]],
-            "server": row[index["server"]],
-            "samples": {op: counter(row[index[op]]) for op in ops},
-            "sum": {op: counter(row[index[op + "_sum"]]) for op in ops},
-        })
-    for rows in series.values():
-        rows.sort(key=lambda r: r["t"])
-    return ops, series
-
-
-def is_zero(row):
-    return not any(v for v in row["samples"].values()) and not any(
-        v for v in row["sum"].values())
-
-
-def decreased(before, row):
-    for op, value in row["samples"].items():
-        old = before["samples"][op]
-        if value is not None and old is not None and value < old:
-            return True
-    for op in ("read_bytes", "write_bytes"):
-        value, old = row["sum"].get(op), before["sum"].get(op)
-        if value is not None and old is not None and value < old:
-            return True
-    return False
-
-
-def total_of(rows, ops):
-    """(what is certain, what it is at most, was anything uncertain) per operation."""
-    low = {(op, kind): 0 for op in ops for kind in ("samples", "sum")}
-    high = dict(low)
-    before, uncertain = None, False
-    for row in rows:
-        base, unknown = None, False
-        if is_zero(row):
-            base = row
-        elif before is None:
-            unknown = not (row["reset"] and row["since"] is not None) and not row["start"]
-        elif not (row["reset"] or decreased(before, row)
-                  or (before["start"] and row["start"] and before["start"] != row["start"])
-                  or (before["server"] and row["server"]
-                      and before["server"] != row["server"])):
-            base = before
-        for op, kind in low:
-            value = row[kind][op]
-            if value is None:
-                continue
-            added = value - ((base[kind][op] or 0) if base else 0)
-            high[op, kind] += added
-            low[op, kind] += 0 if unknown else added
-        uncertain |= unknown and row["since"] is not None
-        before = row
-    return low, high, uncertain
-
-
-# ---- the reference ----
-
-def filtered_journal(world, series):
-    """The journal without the reads whose rows a kill or a full disk took away."""
-    seen = set()
-    for (target, _), rows in series.items():
-        for row in rows:
-            seen.add((target, row["server"], row["t"] // 1000))
-    path, dropped = os.path.join(world.dir, "journal.kept"), 0
-    with open(os.path.join(world.fs, "journal")) as source, open(path, "w") as sink:
-        for line in source:
-            f = line.split()
-            t_s = int(f[1]) // NS
-            if f[0] == "dump" and any(
-                    (s is None or s == f[2]) and a <= t_s <= b
-                    for s, a, b in world.uncertain):
-                if not any((f[4], f[2], t_s + d) in seen for d in (-2, -1, 0, 1, 2)):
-                    dropped += 1
-                    line = " ".join(["look"] + f[1:4]) + "\n"
-            sink.write(line)
-    return path, dropped
-
-
-def reference(world, journal):
-    text = world.play("reference", "--fs", world.fs, "--journal", journal, "--period",
-                      f"{INTERVAL_S}s", "--until", f"@{world.clock.now_s}",
-                      "series").decode("utf-8", "surrogateescape")
-    totals, causes = {}, {}
-    for row in csv.reader(io.StringIO(text)):
-        if row[0] == "total":
-            causes.setdefault(row[1], {})[row[2]] = (int(row[3]), int(row[4]))
-        else:
-            totals.setdefault((row[0], row[1]), {})[row[2]] = (int(row[3]), int(row[4]))
-    return totals, causes
-
-
-def compare(world):
-    ops, series = read_rows(world)
-    journal, dropped = filtered_journal(world, series)
-    wanted, causes = reference(world, journal)
-    wrong, uncertain, compared = [], 0, 0
-    empty = {}
-    for key in sorted(set(series) | set(wanted)):
-        low, high, is_uncertain = total_of(series.get(key, []), ops)
-        uncertain += is_uncertain
-        for op in ops:
-            for n, kind in enumerate(("samples", "sum")):
-                want = wanted.get(key, empty).get(op, (0, 0))[n]
-                compared += 1
-                if low[op, kind] == want or (
-                        is_uncertain and low[op, kind] <= want <= high[op, kind]):
-                    continue
-                wrong.append((key, op, kind, low[op, kind], want))
-    result = {
-        "rows": sum(len(r) for r in series.values()),
-        "series": len(series),
-        "reads": sum(1 for line in open(journal) if line.startswith("dump")),
-        "reads_dropped": dropped,
-        "compared": compared,
-        "wrong": len(wrong),
-        "uncertain_series": uncertain,
-        "causes": causes,
-    }
-    for key, op, kind, got, want in wrong[:20]:
-        world.complain(f"{key[0]} {key[1]} {op} {kind}: {got} is not {want}")
-    return result
-
-
-def print_result(world, result, out):
+def print_story(world, result, out):
     a = world.args
     print(f"{a.hours:g} h played, {len(world.servers)} servers, {a.engine}, seed {a.seed}:"
           f" {result['reads']} reads, {result['rows']} rows, {result['series']} series",
@@ -702,15 +535,7 @@ def print_result(world, result, out):
     kills = sum(d.kills for d in world.agents.values())
     print(f"killed: agents {kills} times, barod {world.barod.kills},"
           f" PostgreSQL {world.postgres.kills if world.postgres else 0}", file=out)
-    print(f"compared {result['compared']} totals with the reference: "
-          f"{result['wrong']} differ; {result['uncertain_series']} series known as an"
-          f" interval; {result['reads_dropped']} reads lost with their agent", file=out)
-    for cause in ("truth", "reference", "before_first_look", "unpolled_tail",
-                  "hidden_reset", "unseen_entry", "counted_again"):
-        ops = result["causes"].get(cause, {})
-        print(f"  {cause:18} write_bytes {ops.get('write_bytes', (0, 0))[1]:20}"
-              f"  read_bytes {ops.get('read_bytes', (0, 0))[1]:20}"
-              f"  open {ops.get('open', (0, 0))[0]:12}", file=out)
+    check.print_result(result, out)
     for line in world.story:
         print("  " + line, file=out)
 
@@ -738,8 +563,9 @@ def main():
         world.play_all()
         world.drain()
         world.finish()
-        result = compare(world)
-        print_result(world, result, sys.stdout)
+        result = check.compare(world.sql, world.sim, world.fs, world.clock.now_s,
+                               INTERVAL_S, world.uncertain, world.complain)
+        print_story(world, result, sys.stdout)
         if args.report:
             with open(args.report, "w") as f:
                 json.dump(dict(result, complaints=world.complaints, story=world.story),

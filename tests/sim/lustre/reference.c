@@ -52,6 +52,7 @@ struct total {
     const struct sim_target *target;
     char id[SIM_ID_BYTES_MAX + 1];
     size_t id_size;
+    size_t server; /* where it was counted last */
     struct values counted;
 };
 
@@ -219,13 +220,15 @@ static bool is_same_life(const struct reference *r, const struct reading *readin
                          const struct memory *m, const struct values *before,
                          const struct sim_item *item, const struct values *now)
 {
+    const struct sim_life *old = &m->life, *new = &item->life;
+    if (has_start(old->mount) && has_start(new->mount))
+        return old->start_ns == new->start_ns;
     int64_t keep_ns = r->sim->conf.cleanup_ns / 2 * 3 + 2 * r->opts->interval_ns;
     if ((reading->last_ns > m->seen_ns && reading->look->t_ns - m->seen_ns > keep_ns) ||
         m->seen_ns < reading->absent_after_ns)
         return false;
-    if (has_start(item->life.mount))
-        return has_start(m->life.mount) ? item->life.start_ns == m->life.start_ns
-                                        : item->life.start_ns <= m->seen_ns;
+    if (has_start(new->mount) && new->start_ns > m->seen_ns)
+        return false;
     return !values_decreased(before, now);
 }
 
@@ -237,7 +240,7 @@ static int see(struct reference *r, const struct reading *reading,
     const struct sim_look *look = reading->look;
     uint64_t target = (uint64_t)(look->target - r->sim->targets);
     struct key key;
-    bool is_new = false, is_unseen = false, ignored = false;
+    bool is_new = false, is_unseen = false, is_first = false;
 
     key_make(&key, &item->series, target, item->series.seed,
              item->life.base << 16 |
@@ -246,7 +249,7 @@ static int see(struct reference *r, const struct reading *reading,
     key_make(&key, &item->series, target, look->server, 0);
     struct memory *memory = pool_put(&r->memories, key.bytes, key.size, &is_new);
     key_make(&key, &item->series, target, 0, 0);
-    struct total *total = pool_put(&r->totals, key.bytes, key.size, &ignored);
+    struct total *total = pool_put(&r->totals, key.bytes, key.size, &is_first);
     if (!record || !memory || !total)
         return -ENOMEM;
     total->target = look->target;
@@ -264,7 +267,10 @@ static int see(struct reference *r, const struct reading *reading,
                    &known);
 
     enum cause cause = is_unseen ? HIDDEN_RESET : COUNTED_AGAIN;
-    if (!is_new && is_same_life(r, reading, memory, &before, item, &now)) {
+    /* Rows of another server in between: the target was mounted there. */
+    bool was_elsewhere = !is_first && total->server != look->server;
+    if (!is_new && !was_elsewhere &&
+        is_same_life(r, reading, memory, &before, item, &now)) {
         /* the increment is now - before */
     } else if (has_start(item->life.mount) || reading->had_round) {
         before = nothing;
@@ -276,6 +282,7 @@ static int see(struct reference *r, const struct reading *reading,
     values_add(&r->by_cause[REFERENCE], &now, &before);
     values_add(&r->by_cause[cause], &before, &known);
 
+    total->server = look->server;
     record->last_count = item->life.count;
     *memory = (struct memory){ item->series, item->life, look->t_ns };
     return 0;

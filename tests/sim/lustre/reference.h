@@ -12,13 +12,13 @@
  * Written apart from src/observe, out of the lives of the model and not out of text:
  * the two can only agree where both are right.  The rules of the observer, per server:
  *
- *   - an identifier is forgotten 1.5 cleanup intervals + 2 reading intervals after it
- *     was last seen, when it was looked for in vain meanwhile;
- *   - a remembered one, with start_time in both texts, lives on when they are equal;
- *     with one in the new text only, when it is not after the last look; else when no
- *     samples and no sum of bytes decreased;
- *   - when the target was absent from a look at its server in between, it was mounted
- *     anew, and nothing remembered of it lives on;
+ *   - with start_time in both texts, a life goes on when they are equal;
+ *   - without, an identifier is forgotten 1.5 cleanup intervals + 2 reading intervals
+ *     after it was last seen, when it was looked for in vain meanwhile, and when the
+ *     target was absent from a look at its server, for then it was mounted anew;
+ *   - a remembered one goes on when a start_time that only the new text has is not
+ * after the last look, and no samples and no sum of bytes decreased;
+ *   - what was counted on another server in between has begun anew;
  *   - of one not remembered all is counted when the text has a start_time in epoch time
  *     or the server was looked at before, and nothing when this is the first look ever.
  */
