@@ -78,22 +78,37 @@ def decreased(before, row):
     return False
 
 
+def predecessor(row, last_of_server, counted):
+    """The row that `row` goes on from, or None where it begins anew.
+
+    Rows of two servers may stand mixed: the zero record of a target that came back is
+    set at its server's last round without it, when the other one still counted.  So a
+    row goes on from the last row of its own server, unless another server has counted
+    in between."""
+    before = last_of_server.get(row["server"], counted)
+    if before is None or row["reset"] or decreased(before, row):
+        return None
+    if counted is not None and counted["server"] != row["server"] \
+            and counted["t"] > before["t"]:
+        return None
+    if before["start"] and row["start"] and before["start"] != row["start"]:
+        return None
+    return before
+
+
 def total_of(rows, ops):
     """(what is certain, what it is at most, was anything uncertain) per operation."""
     low = {(op, kind): 0 for op in ops for kind in ("samples", "sum")}
     high = dict(low)
-    before, uncertain = None, False
+    last_of_server, counted, uncertain = {}, None, False
     for row in rows:
-        base, unknown = None, False
         if is_zero(row):
-            base = row
-        elif before is None:
-            unknown = not (row["reset"] and row["since"] is not None) and not row["start"]
-        elif not (row["reset"] or decreased(before, row)
-                  or (before["start"] and row["start"] and before["start"] != row["start"])
-                  or (before["server"] and row["server"]
-                      and before["server"] != row["server"])):
-            base = before
+            last_of_server[row["server"]] = row
+            continue
+        base = predecessor(row, last_of_server, counted)
+        # Nothing is known before: how much of it is older nobody can say.
+        unknown = (counted is None and base is None and not row["start"]
+                   and not (row["reset"] and row["since"] is not None))
         for op, kind in low:
             value = row[kind][op]
             if value is None:
@@ -102,11 +117,9 @@ def total_of(rows, ops):
             high[op, kind] += added
             low[op, kind] += 0 if unknown else added
         uncertain |= unknown and row["since"] is not None
-        before = row
+        last_of_server[row["server"]] = counted = row
     return low, high, uncertain
 
-
-# ---- the reference ----
 
 def filtered_journal(fs, series, uncertain, path):
     """The journal without the reads whose rows a kill or a full disk took away: those
