@@ -12,7 +12,8 @@
 #
 # initdb refuses root: as root the server runs as user postgres.
 
-PG_BIN=${PG_BIN:-$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)}
+PG_BIN=${PG_BIN:-$(find /usr/lib/postgresql -path '*/bin/initdb' 2>/dev/null | sort -V | tail -n 1)}
+PG_BIN=${PG_BIN%/initdb}
 PG_DIR=
 
 pg_available() {

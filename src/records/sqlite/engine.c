@@ -5,6 +5,8 @@
 #include "records/sqlite/schema_sql.h"
 #include "records/sqlite/sqlite.h"
 
+#include <fcntl.h>
+
 #define INSERTS_MAX 4 /* prepared INSERTs kept: today and yesterday, two kinds */
 
 struct row_insert {
@@ -66,6 +68,15 @@ static int backend_prepare(struct records_backend *b, struct err *err)
                       &b->series_add, err);
 }
 
+/* Rows say what people did: only the owner and the group read a file that we make (its
+ * log inherits the mode).  Never opened when it is there: closing it would take away
+ * the locks of other connections of this process. */
+static void file_make(const char *path)
+{
+    AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+    (void)fd; /* SQLite says what is wrong with the path, if anything is */
+}
+
 static int backend_open(const struct records_opts *opts, struct records_backend **ret,
                         struct err *err)
 {
@@ -77,6 +88,7 @@ static int backend_open(const struct records_opts *opts, struct records_backend 
     b->path = strdup(opts->path);
     if (!b->path)
         return -ENOMEM;
+    file_make(b->path);
     int rc = db_open(b->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &b->db, err);
     if (rc < 0)
         return rc;
