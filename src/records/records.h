@@ -72,7 +72,8 @@ typedef void records_taken_fn(void *arg, const struct series *series,
 
 /* All rows, new series, the batch id and the answer in one durable transaction.  now_ms
  * decides which times are accepted: now - retention .. now + 1 h.  A row without fs
- * gets the one that site tells.  taken_fn may be NULL; it must not call records. */
+ * gets the one that site tells.  taken_fn may be NULL and must not call records; a
+ * batch that was known tells nothing. */
 int records_put(struct records *records, const struct jobbatch *batch, int64_t now_ms,
                 struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
                 struct err *err);
