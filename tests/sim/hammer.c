@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/strbuf.h"
+#include "base/timetext.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -232,9 +233,13 @@ static struct strbuf *sample(const char *name, const char *encoding, unsigned wa
 
 static void make_good(struct strbuf *out)
 {
-    strbuf_adds(out, "{\"format\":\"baro-jobstats-1\",\"server\":\"oss01\","
-                     "\"targets\":[{\"target\":\"s-OST0001\","
-                     "\"timestamp\":\"2022-11-21T06:02:00.000Z\",\"entries\":[");
+    char now[TIMETEXT_SIZE];
+    (void)timetext_print_ms(now, clock_now_ms());
+    strbuf_addf(out,
+                "{\"format\":\"baro-jobstats-1\",\"server\":\"oss01\","
+                "\"targets\":[{\"target\":\"s-OST0001\",\"timestamp\":\"%s\","
+                "\"entries\":[",
+                now);
     for (int i = 0; i < GOOD_ENTRIES; i++)
         strbuf_addf(out,
                     "%s{\"entry_id\":\"%d:1000:n%d\",\"since\":null,\"reset\":false,"
