@@ -177,7 +177,13 @@ static void describe(struct net_server *server)
     for (size_t i = 0; i < server->listener_count; i++) {
         const struct listener *l = &server->listeners[i];
         bool is_unix = l->address.any.sa_family == AF_UNIX;
-        strbuf_addf(out, "%s%s%s", i ? ", " : "", is_unix ? "unix:" : "", l->text);
+        strbuf_addf(out, "%s%s", i ? ", " : "", is_unix ? "unix:" : "");
+        /* The port is the one that ":0" became. */
+        if (l->port)
+            strbuf_addf(out, "%.*s:%u", (int)(strrchr(l->text, ':') - l->text), l->text,
+                        l->port);
+        else
+            strbuf_adds(out, l->text);
         if (!is_unix && server->has_tls)
             strbuf_adds(out, " (TLS)");
     }
@@ -266,6 +272,7 @@ int net_server_start(struct net_server *server, struct err *err)
         if (rc < 0)
             return rc;
     }
+    describe(server);
     server->plain = start_daemon(server, 0);
     if (server->has_tls)
         server->tls = start_daemon(server, MHD_USE_TLS);
