@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "net/net.h"
 
+#include <netinet/in.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -288,6 +289,45 @@ static void without_a_key_loopback_may_read_only(void **state)
     assert_string_equal(body, "3");
 }
 
+/* The status line of what a hand-written request gets over TCP. */
+static void ask_by_hand(const struct fixture *f, const char *request, char *ret,
+                        size_t size)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)net_server_port(f->server, 0)),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    AUTO_CLOSE int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(write(fd, request, strlen(request)), strlen(request));
+    ssize_t n = read(fd, ret, size - 1);
+    ret[n < 0 ? 0 : n] = '\0';
+}
+
+static void a_browser_that_was_sent_here_by_another_name_gets_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *host;
+        const char *status;
+    } cases[] = {
+        { "localhost", "HTTP/1.1 200" },         { "127.0.0.1:8091", "HTTP/1.1 200" },
+        { "[::1]:8091", "HTTP/1.1 200" },        { "attacker.example", "HTTP/1.1 403" },
+        { "localhost.example", "HTTP/1.1 403" },
+    };
+    AUTO(stop) struct fixture f;
+    start(&f, false);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char request[200], answer[500];
+        (void)snprintf(request, sizeof request,
+                       "GET /v1/things/1 HTTP/1.1\r\nHost: %s\r\n\r\n", cases[i].host);
+        ask_by_hand(&f, request, answer, sizeof answer);
+        if (strncmp(answer, cases[i].status, strlen(cases[i].status)) != 0)
+            fail_msg("%s: %s", cases[i].host, answer);
+    }
+}
+
 static void with_a_key_a_token_decides(void **state)
 {
     (void)state;
@@ -432,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_and_queries_are_taken_apart),
         cmocka_unit_test(without_a_key_loopback_may_read_only),
+        cmocka_unit_test(a_browser_that_was_sent_here_by_another_name_gets_nothing),
         cmocka_unit_test(with_a_key_a_token_decides),
         cmocka_unit_test(bodies_are_held_to_their_limits),
         cmocka_unit_test(open_listeners_are_refused),
