@@ -105,6 +105,7 @@ barod_start() {
     shift
     {
         echo "[net]"
+        echo "listen = 127.0.0.1:0"
         echo "socket = $bench_scratch/barod.sock"
         echo "[records]"
         echo "engine = $engine"

@@ -10,6 +10,7 @@
 import argparse
 import csv
 import io
+import json
 import os
 import sqlite3
 import subprocess
@@ -97,9 +98,10 @@ def predecessor(row, last_of_server, counted):
 
 
 def total_of(rows, ops):
-    """(what is certain, what it is at most, was anything uncertain) per operation."""
+    """Per operation: what is certain, what it is at most, and what it is when a counter
+    that the row before did not have adds nothing; then: was anything uncertain?"""
     low = {(op, kind): 0 for op in ops for kind in ("samples", "sum")}
-    high = dict(low)
+    high, least = dict(low), dict(low)
     last_of_server, counted, uncertain = {}, None, False
     for row in rows:
         if is_zero(row):
@@ -116,9 +118,11 @@ def total_of(rows, ops):
             added = value - ((base[kind][op] or 0) if base else 0)
             high[op, kind] += added
             low[op, kind] += 0 if unknown else added
+            is_missing = base is not None and base[kind][op] is None
+            least[op, kind] += 0 if unknown or is_missing else added
         uncertain |= unknown and row["since"] is not None
         last_of_server[row["server"]] = counted = row
-    return low, high, uncertain
+    return low, high, least, uncertain
 
 
 def filtered_journal(fs, series, uncertain, path):
@@ -163,7 +167,7 @@ def compare(sql, sim, fs, until_s, interval_s=120, uncertain=(), complain=print)
     wanted, causes = reference(sim, fs, journal, until_s, interval_s)
     wrong, intervals, compared = [], 0, 0
     for key in sorted(set(series) | set(wanted)):
-        low, high, is_interval = total_of(series.get(key, []), ops)
+        low, high, _, is_interval = total_of(series.get(key, []), ops)
         intervals += is_interval
         for op in ops:
             for n, kind in enumerate(("samples", "sum")):
@@ -201,6 +205,36 @@ def print_result(result, out):
               f"  open {ops.get('open', (0, 0))[0]:12}", file=out)
 
 
+def ask_baro(baro, arguments, ops, series, complain):
+    """What `baro jobstats rates` says of every target and operation, against the same
+    rows added up here.  Returns how many sums were compared, and how many differ."""
+    first = min(rows[0]["t"] for rows in series.values()) // 1000 - 86400
+    last = max(rows[-1]["t"] for rows in series.values()) // 1000 + 60
+    mine = {}
+    for (target, _), rows in series.items():
+        low, _, least, _ = total_of(rows, ops)
+        for op in ops:
+            kind = "sum" if op.endswith("_bytes") else "samples"
+            least_of, low_of = mine.get((target, op), (0, 0))
+            mine[target, op] = (least_of + least[op, kind], low_of + low[op, kind])
+    compared = wrong = 0
+    for op in ops:
+        out = subprocess.run(
+            [baro, "jobstats", "rates", "--by", "target", "--op", op, "--from",
+             f"@{first}", "--to", f"@{last}", "--output", "json", "--limit", "1000",
+             *arguments], check=True, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL).stdout
+        said = {row["target"]: row[op] or 0 for row in json.loads(out)}
+        for target in sorted({t for t, _ in series}):
+            compared += 1
+            answer = said.get(target, 0)
+            least_of, low_of = mine.get((target, op), (0, 0))
+            if not least_of <= answer <= low_of:
+                wrong += 1
+                complain(f"baro jobstats rates: {target} {op}: {answer} is not {low_of}")
+    return compared, wrong
+
+
 def sqlite_reader(path):
     def sql(text):
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -231,11 +265,18 @@ def main():
     parser.add_argument("--interval", type=int, default=120)
     parser.add_argument("--path")
     parser.add_argument("--connection")
+    parser.add_argument("--baro", help="also hold what this program answers against it")
     args = parser.parse_args()
     sql = sqlite_reader(args.path) if args.path else postgres_reader(args.connection)
     result = compare(sql, args.sim, args.fs, args.until, args.interval)
     print_result(result, sys.stdout)
-    return 1 if result["wrong"] or not result["rows"] else 0
+    asked = wrong = 0
+    if args.baro:
+        ops, series = read_rows(sql)
+        asked, wrong = ask_baro(args.baro, ["--records", args.path or args.connection],
+                                ops, series, print)
+        print(f"{asked} answers of baro compared: {wrong} differ")
+    return 1 if wrong or result["wrong"] or not result["rows"] else 0
 
 
 if __name__ == "__main__":

@@ -297,7 +297,7 @@ class World:
                    if self.postgres else
                    f"engine = sqlite\npath = {self.dir}/records.db\n")
         with open(os.path.join(self.dir, "barod.conf"), "w") as f:
-            f.write(f"[net]\nsocket = {self.dir}/barod.sock\n"
+            f.write(f"[net]\nlisten = 127.0.0.1:0\nsocket = {self.dir}/barod.sock\n"
                     f"[records]\n{records}"
                     "[filesystem scratch]\njobid_name = %j:%u:%H\njobid_name = %e.%u\n")
 
