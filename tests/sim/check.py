@@ -179,6 +179,12 @@ def compare(sql, sim, fs, until_s, interval_s=120, uncertain=(), complain=print)
                 wrong.append((key, op, kind, low[op, kind], want))
     for key, op, kind, got, want in wrong[:20]:
         complain(f"{key[0]} {key[1]} {op} {kind}: {got} is not {want}")
+    targets = {}
+    for key, *_ in wrong:
+        targets[key[0]] = targets.get(key[0], 0) + 1
+    if wrong:
+        complain("differing totals by target: "
+                 + ", ".join(f"{t} {n}" for t, n in sorted(targets.items())))
     return {
         "rows": sum(len(r) for r in series.values()),
         "series": len(series),

@@ -485,7 +485,10 @@ source = lctl
     def drain(self):
         """Time goes on without rounds until everything that was kept has arrived."""
         self.way.set("open")
-        self.revive(self.barod)
+        if self.postgres:
+            self.revive_postgres()
+        for daemon in [self.barod, *self.agents.values()]:
+            self.revive(daemon)
         last, since = -1, time.monotonic()
         until = time.monotonic() + self.args.drain_s
         limit = self.end_s + INTERVAL_S - 10
