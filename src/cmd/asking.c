@@ -2,7 +2,6 @@
 /* asking - what baro's questions share: from options to pairs, and the way they go. */
 #include "cmd/asking.h"
 
-#include "base/number.h"
 #include "cmd/asking_way.h"
 
 #include <stdio.h>
@@ -11,7 +10,6 @@ struct asking {
     const struct asking_way *way;
     void *state;
     struct asking_pairs pairs;
-    char limit[NUMBER_DIGITS_MAX + 1];
 };
 
 static void add_pair(struct asking_pairs *pairs, const char *name, struct span value)
@@ -28,9 +26,8 @@ static void join(const struct option_list *list, struct strbuf *out)
         strbuf_addf(out, "%s%s", i ? "," : "", list->items[i]);
 }
 
-static int make_pairs(const struct asking_args *args, struct asking *asking)
+int asking_pairs_make(const struct asking_args *args, struct asking_pairs *pairs)
 {
-    struct asking_pairs *pairs = &asking->pairs;
     const struct {
         const char *name, *value;
     } texts[] = {
@@ -58,10 +55,15 @@ static int make_pairs(const struct asking_args *args, struct asking *asking)
     if (args->density)
         add_pair(pairs, "density", SPAN("yes"));
     if (args->limit) {
-        size_t size = number_print_u64(asking->limit, args->limit);
-        add_pair(pairs, "limit", (struct span){ asking->limit, size });
+        size_t size = number_print_u64(pairs->limit, args->limit);
+        add_pair(pairs, "limit", (struct span){ pairs->limit, size });
     }
     return 0;
+}
+
+void asking_pairs_done(struct asking_pairs *pairs)
+{
+    strbuf_done(&pairs->lists);
 }
 
 int asking_open(const struct asking_args *args, struct asking **ret, struct err *err)
@@ -71,7 +73,7 @@ int asking_open(const struct asking_args *args, struct asking **ret, struct err 
         return -ENOMEM;
     if (args->records && args->server)
         return err_set(err, EINVAL, "--records and --server exclude one another");
-    int rc = make_pairs(args, asking);
+    int rc = asking_pairs_make(args, &asking->pairs);
     if (rc < 0)
         return rc;
     asking->way = args->records ? &asking_way_records : &asking_way_server;
@@ -88,7 +90,7 @@ void asking_close(struct asking *asking)
         return;
     if (asking->state)
         asking->way->close(asking->state);
-    strbuf_done(&asking->pairs.lists);
+    asking_pairs_done(&asking->pairs);
     free(asking);
 }
 

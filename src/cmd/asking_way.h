@@ -3,6 +3,7 @@
 #ifndef CMD_ASKING_WAY_H
 #define CMD_ASKING_WAY_H
 
+#include "base/number.h"
 #include "cmd/asking.h"
 
 struct asking_pair {
@@ -16,7 +17,12 @@ struct asking_pairs {
     struct asking_pair items[ASKING_PAIRS_MAX];
     size_t count;
     struct strbuf lists; /* the texts of joined lists */
+    char limit[NUMBER_DIGITS_MAX];
 };
+
+/* The pairs point into args and into *ret, which must not move.  Errors: -ENOMEM. */
+int asking_pairs_make(const struct asking_args *args, struct asking_pairs *ret);
+void asking_pairs_done(struct asking_pairs *pairs);
 
 /* A way opens what it needs in its own state. */
 struct asking_way {

@@ -18,7 +18,8 @@
     X(lustre_stats)           \
     X(token_key_new)          \
     X(token_new)              \
-    X(token_show)
+    X(token_show)             \
+    X(top)
 
 #define X(name) extern const struct command cmd_##name;
 COMMAND_TABLE(X)

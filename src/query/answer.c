@@ -365,6 +365,9 @@ int answer_top(const struct tally *tally, const struct answer_extent *extent,
     int rc = rank(tally, &r);
     if (rc < 0)
         return rc;
+    /* Of whom nothing is known but that more may be missing is no answer to "who". */
+    while (r.count && r.items[r.count - 1].share <= 0)
+        r.count--;
     struct top_columns columns;
     add_top_columns(tally, ret, &columns);
     size_t shown = r.count;

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* top_ssh - baro top --ssh: who does most, with nothing installed on the servers and no
+ * daemon.
+ *
+ *     hosts ──ssh_host──▶ rows ──▶ live (in memory) ──▶ ask_top ──▶ screen
+ */
+#include "base/clock.h"
+#include "base/hashmap.h"
+#include "base/number.h"
+#include "base/timetext.h"
+#include "cmd/asking.h"
+#include "cmd/asking_way.h"
+#include "cmd/commands.h"
+#include "cmd/screen.h"
+#include "cmd/ssh_host.h"
+
+#include <stdio.h>
+
+#define HOSTS_MAX 256
+#define EVERY_NS (30 * NS_PER_S)
+#define LIVE_BYTES_MAX ((size_t)512 << 20)
+
+struct args {
+    struct asking_args asking; /* first: the shared options lie in it */
+    const char *hosts;
+    const char *command;
+    int64_t every_ns, timeout_ns;
+    uint64_t rounds;
+};
+
+struct top {
+    const struct args *args;
+    struct asking_form form;
+    struct hostset *set;
+    struct ssh_host *hosts[HOSTS_MAX];
+    size_t host_count;
+    struct site *site;
+    struct live *live;
+    struct hashmap sids; /* target, NUL, identifier -> sid */
+    struct arena arena;  /* of one row */
+    int64_t first_ms;    /* of the first round */
+    struct err *err;
+};
+
+static void top_done(struct top *top)
+{
+    for (size_t i = 0; i < top->host_count; i++)
+        ssh_host_free(top->hosts[i]);
+    hostset_free(top->set);
+    live_free(top->live);
+    site_free(top->site);
+    hashmap_done(&top->sids);
+    arena_done(&top->arena);
+}
+DEFINE_AUTO_DONE(struct top, top_done);
+
+/* ---- rows ---- */
+
+static int sid_of(struct top *top, const struct entry *entry, int64_t *ret)
+{
+    char *key = arena_alloc(&top->arena, entry->target.size + 1 + entry->id.size);
+    if (!key)
+        return -ENOMEM;
+    memcpy(key, entry->target.data, entry->target.size);
+    memcpy(key + entry->target.size + 1, entry->id.data, entry->id.size);
+    struct span bytes = { key, entry->target.size + 1 + entry->id.size };
+    uintptr_t *sid = hashmap_put(&top->sids, bytes, NULL);
+    if (!sid)
+        return -ENOMEM;
+    if (*sid == 0)
+        *sid = top->sids.count;
+    *ret = (int64_t)*sid;
+    return 0;
+}
+
+static void make_row(const struct entry *entry, const struct observation *seen,
+                     struct strbuf *more, struct jobrow *ret)
+{
+    *ret = (struct jobrow){
+        .target = entry->target,
+        .kind = entry->kind,
+        .entry_id = entry->id,
+        .id_exact = entry->flags & ENTRY_ID_QUOTED,
+        .t_ms = seen->t_ms,
+        .since_ms = seen->since_ms,
+        .previous_ms = seen->previous_ms,
+        .reset = seen->reset ? RESET_YES : RESET_NO,
+        .snapshot_ns = seen->is_zero ? T_NONE : entry->snapshot_ns,
+        .start_ns = entry->start_ns,
+    };
+    for (size_t i = 0; i < entry->op_count; i++)
+        jobrow_add_op(ret, &entry->ops[i], more);
+    if (!seen->is_zero)
+        return;
+    memset(ret->samples, 0, sizeof ret->samples);
+    memset(ret->sum, 0, sizeof ret->sum);
+}
+
+static int on_row(void *arg, struct span server, const struct entry *entry,
+                  const struct observation *seen)
+{
+    struct top *top = arg;
+    AUTO(strbuf_done) struct strbuf more = STRBUF_INIT;
+    struct jobrow row;
+    struct series series = { 0 };
+    int64_t sid = 0;
+    arena_reset(&top->arena);
+    make_row(entry, seen, &more, &row);
+    row.server = server;
+    row.fs = site_fs(top->site, server, entry->target);
+    int rc = site_describe(top->site, row.fs, row.target, row.kind, row.entry_id,
+                           row.id_exact, &top->arena, &series);
+    if (rc == 0)
+        rc = sid_of(top, entry, &sid);
+    if (rc < 0)
+        return rc;
+    series.sid = sid;
+    live_taken(top->live, &series, &row);
+    return 0;
+}
+
+/* ---- a round ---- */
+
+static void poll_hosts(struct top *top, int64_t deadline_ns)
+{
+    struct pollfd fds[HOSTS_MAX * 2];
+    for (;;) {
+        size_t count = 0;
+        for (size_t i = 0; i < top->host_count; i++)
+            count += ssh_host_poll(top->hosts[i], fds + count);
+        int64_t left_ms = (deadline_ns - clock_monotonic_ns()) / NS_PER_MS;
+        if (count == 0 || left_ms <= 0)
+            return;
+        int ready = poll(fds, (nfds_t)count, left_ms > 1000 ? 1000 : (int)left_ms);
+        if (ready < 0 && !screen_wait(0))
+            return; /* Ctrl-C */
+        for (size_t i = 0; i < top->host_count; i++)
+            if (ssh_host_is_busy(top->hosts[i]))
+                ssh_host_read(top->hosts[i]);
+    }
+}
+
+static int read_round(struct top *top)
+{
+    int64_t t_ms = clock_now_ms();
+    int64_t deadline_ns = clock_monotonic_ns() + top->args->timeout_ns;
+    for (size_t i = 0; i < top->host_count; i++) {
+        int rc = ssh_host_start(top->hosts[i], t_ms, top->err);
+        if (rc < 0)
+            return rc;
+    }
+    poll_hosts(top, deadline_ns);
+    for (size_t i = 0; i < top->host_count; i++)
+        ssh_host_give_up(top->hosts[i]);
+    if (top->first_ms == 0)
+        top->first_ms = t_ms;
+    return 0;
+}
+
+/* ---- showing ---- */
+
+static int fill_selection(const struct top *top, struct selection *sel)
+{
+    struct asking_pairs pairs = { 0 };
+    int rc = asking_pairs_make(&top->args->asking, &pairs);
+    for (size_t i = 0; rc == 0 && i < pairs.count; i++)
+        rc = selection_set(sel, span_of(pairs.items[i].name), pairs.items[i].value,
+                           top->err);
+    asking_pairs_done(&pairs);
+    if (rc < 0)
+        return rc;
+    /* What was done before the first look is known for few: it would make rates of the
+     * others too low. */
+    int64_t last_ms = sel->last_ms ? sel->last_ms : 10 * 60 * MS_PER_S;
+    int64_t latest_ms = live_latest_ms(top->live);
+    if (sel->from_ms == T_NONE && latest_ms > top->first_ms &&
+        latest_ms - top->first_ms < last_ms) {
+        sel->from_ms = top->first_ms;
+        sel->to_ms = latest_ms;
+        sel->last_ms = 0;
+    }
+    return 0;
+}
+
+static void add_problems(const struct top *top, struct table *table)
+{
+    size_t targets = 0, answered = 0;
+    for (size_t i = 0; i < top->host_count; i++) {
+        const char *problem = ssh_host_problem(top->hosts[i]);
+        targets += ssh_host_target_count(top->hosts[i]);
+        answered += !*problem;
+        if (*problem)
+            table_add_note(table, "%s", problem);
+    }
+    table_add_note(table, "%zu targets of %zu servers, of which %zu answered", targets,
+                   top->host_count, answered);
+}
+
+static int show(struct top *top, struct screen *screen)
+{
+    AUTO(selection_done) struct selection sel;
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    const struct asker asker = { .live = top->live };
+    selection_init(&sel, clock_now_ms());
+    table_init(&table);
+    int rc = fill_selection(top, &sel);
+    if (rc == 0)
+        rc = ask_top(&asker, &sel, &table, top->err);
+    if (rc < 0)
+        return rc;
+    add_problems(top, &table);
+    screen_measure(screen);
+    if (screen->is_terminal) {
+        char now[TIMETEXT_SIZE];
+        size_t size = timetext_print(now, clock_now_ms() / MS_PER_S * NS_PER_S);
+        strbuf_addf(&out, "%.*s  Ctrl-C ends\n\n", (int)size, now);
+        top->form.print.width = screen->width;
+    }
+    asking_print(&table, &top->form, &out, &notes);
+    if (strbuf_error(&out))
+        return -ENOMEM;
+    rc = screen_draw(screen, &out);
+    if (!screen->is_terminal)
+        (void)fwrite(strbuf_text(&notes), 1, notes.size, stderr);
+    return rc;
+}
+
+static int watch(struct top *top, struct screen *screen)
+{
+    for (uint64_t round = 1;; round++) {
+        int64_t began_ns = clock_monotonic_ns();
+        int rc = read_round(top);
+        if (rc == 0 &&
+            (screen->is_terminal || !top->args->rounds || round == top->args->rounds))
+            rc = show(top, screen);
+        if (rc < 0 || round == top->args->rounds)
+            return rc;
+        /* A terminal that changes its size is drawn anew at once. */
+        for (;;) {
+            int64_t left_ns = began_ns + top->args->every_ns - clock_monotonic_ns();
+            if (!screen_wait(left_ns > 0 ? left_ns / NS_PER_MS : 0))
+                return 0;
+            if (clock_monotonic_ns() - began_ns + NS_PER_MS >= top->args->every_ns)
+                break;
+            rc = show(top, screen);
+            if (rc < 0)
+                return rc;
+        }
+    }
+}
+
+/* ---- the command ---- */
+
+static int open_top(struct top *top)
+{
+    const struct live_opts live = { .bytes_max = LIVE_BYTES_MAX, .is_alone = true };
+    int rc = asking_form_init(&top->args->asking, &top->form, top->err);
+    if (rc == 0)
+        rc = hostset_parse(span_of(top->args->hosts), &top->set, top->err);
+    if (rc == 0 && hostset_count(top->set) > HOSTS_MAX)
+        rc = err_set(top->err, EINVAL, "--ssh: more than %d hosts", HOSTS_MAX);
+    if (rc == 0)
+        rc = site_new(NULL, &top->site, top->err);
+    if (rc == 0)
+        rc = live_new(&live, &top->live);
+    for (size_t i = 0; rc == 0 && i < hostset_count(top->set); i++) {
+        const struct ssh_host_opts opts = {
+            .name = hostset_at(top->set, i),
+            .command = top->args->command,
+            .interval_ms = top->args->every_ns / NS_PER_MS,
+            .fn = on_row,
+            .arg = top,
+        };
+        rc = ssh_host_new(&opts, &top->hosts[i], top->err);
+        top->host_count += rc == 0;
+    }
+    return rc;
+}
+
+static int run_top(const struct args *args, struct err *err)
+{
+    AUTO(top_done) struct top top = { .args = args, .err = err };
+    arena_init(&top.arena, 1 << 20);
+    int rc = open_top(&top);
+    if (rc < 0)
+        return rc;
+    struct screen screen;
+    screen_start(&screen);
+    rc = watch(&top, &screen);
+    screen_stop(&screen);
+    return rc;
+}
+
+static int run(void *arg, int operand_count, char **operands)
+{
+    struct args *args = arg;
+    struct err err = { 0 };
+    (void)operands;
+    int status = EXIT_OK;
+    args->every_ns = args->every_ns ? args->every_ns : EVERY_NS;
+    args->timeout_ns = args->timeout_ns ? args->timeout_ns : 60 * NS_PER_S;
+    if (operand_count || !args->hosts) {
+        fprintf(stderr, "baro top: --ssh HOSTS is wanted; with a daemon: baro jobstats "
+                        "top\n");
+        status = EXIT_USAGE;
+    } else {
+        int rc = run_top(args, &err);
+        if (rc < 0) {
+            fprintf(stderr, "baro top: %s\n", err.text[0] ? err.text : strerror(-rc));
+            status = err_exit_status(rc);
+        }
+    }
+    asking_args_done(&args->asking);
+    return status;
+}
+
+static const struct option options[] = {
+    { "ssh", 0, OPTION_TEXT, offsetof(struct args, hosts), "HOSTS",
+      "The Lustre servers to read: oss[01-08],mds1." },
+    { "every", 0, OPTION_DURATION, offsetof(struct args, every_ns), "DURATION",
+      "How often they are read; default 30s." },
+    { "timeout", 0, OPTION_DURATION, offsetof(struct args, timeout_ns), "DURATION",
+      "How long one reading may take; default 60s." },
+    { "rounds", 0, OPTION_COUNT, offsetof(struct args, rounds), "COUNT",
+      "End after so many readings, and show the last only; default: never." },
+    { "command", 0, OPTION_TEXT, offsetof(struct args, command), "COMMAND",
+      "Run this instead of ssh; it is given the host and baro-ssh-read." },
+    ASKING_SUM_OPTIONS,
+    { "last", 0, OPTION_TEXT, ASKING_FIELD(last), "DURATION",
+      "Length of the window; default 10m, or since the first reading." },
+    ASKING_FILTER_OPTIONS,
+    { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORM",
+      "table (default), json or csv." },
+    { "raw", 0, OPTION_FLAG, ASKING_FIELD(raw), NULL,
+      "Numbers in full in tables, not 1.2 GiB/s." },
+};
+
+const struct command cmd_top = {
+    .name = "top",
+    .operands = "",
+    .help = "Who does most, read through ssh: nothing installed, no daemon.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run,
+    .details = "Every server needs baro-ssh-read on its PATH, best as the forced "
+               "command of a\n"
+               "key of its own; see baro-top(1).\n",
+};
