@@ -16,6 +16,7 @@
     X(jobstats_series_id)     \
     X(jobstats_top)           \
     X(lustre_stats)           \
+    X(metric_parse)           \
     X(token_key_new)          \
     X(token_new)              \
     X(token_show)             \

@@ -4,5 +4,6 @@
 #define WIRE_WIRE_H
 
 #include "wire/jobstats_json.h"
+#include "wire/line_protocol.h"
 
 #endif

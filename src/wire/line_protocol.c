@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* line_protocol - InfluxDB's line protocol, read in place. */
+#include "wire/line_protocol.h"
+
+#include "base/number.h"
+#include "base/utf8.h"
+#include "wire/decimal.h"
+
+#include <errno.h>
+
+/* What a byte may end.  Bytes of none of these classes are skipped over at one table
+ * lookup each. */
+enum {
+    STOP_MEASUREMENT = 1,
+    STOP_TAG = 2, /* keys and values of tags, and keys of fields */
+    STOP_VALUE = 4,
+    STOP_COMMENT = 8,
+    ODD = 16, /* backslash or not ASCII: a closer look, then on */
+};
+#define NAMES (STOP_MEASUREMENT | STOP_TAG)
+#define ALL (NAMES | STOP_VALUE | STOP_COMMENT)
+
+static const uint8_t classes[256] = {
+    [0 ... 31] = ALL,           [127] = ALL,      [' '] = NAMES | STOP_VALUE,
+    [','] = NAMES | STOP_VALUE, ['='] = STOP_TAG, ['\\'] = ODD,
+    [128 ... 255] = ODD,
+};
+
+/* One line on its way through the parser.  at is the place of a fault. */
+struct cursor {
+    const char *at;
+    const char *end;
+    const char *begin;
+    const char *reason; /* not NULL: the line is bad, at at */
+    bool is_escaped;
+    bool has_high; /* some byte is not ASCII */
+    bool at_end;   /* the parser wanted to see beyond end */
+    bool is_long;  /* some string may hold line ends */
+};
+
+void line_reader_init(struct line_reader *reader, struct span text, int64_t unit_ns,
+                      int64_t default_ns)
+{
+    reader->next = text.data;
+    reader->end = text.data + text.size;
+    reader->has_more = false;
+    reader->is_losing = false;
+    reader->line = 1;
+    reader->unit_ns = unit_ns;
+    reader->default_ns = default_ns;
+    if (unit_ns > 1)
+        reader->default_ns -= default_ns % unit_ns;
+    reader->fault = (struct line_fault){ 0 };
+}
+
+void line_reader_refill(struct line_reader *reader, struct span text)
+{
+    reader->next = text.data;
+    reader->end = text.data + text.size;
+    reader->has_more = false;
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static bool is_white(char c)
+{
+    return c == ' ' || is_line_end(c);
+}
+
+static bool fail(struct cursor *c, const char *at, const char *reason)
+{
+    c->at = at;
+    c->reason = reason;
+    return false;
+}
+
+/* At the end of the text: a fault, unless more of it is to come. */
+static bool fail_at_end(struct cursor *c, const char *reason)
+{
+    c->at_end = true;
+    return fail(c, c->end, reason);
+}
+
+/* The bytes from at on that stop is not a class of, escaped ones included. */
+static inline struct span take(struct cursor *c, uint8_t stop, const char *escapable)
+{
+    const char *begin = c->at, *p = begin, *end = c->end;
+    for (;;) {
+        while (p < end && !(classes[(unsigned char)*p] & (stop | ODD)))
+            p++;
+        if (p == end || (classes[(unsigned char)*p] & stop))
+            break;
+        if (*p != '\\') {
+            c->has_high = true;
+        } else if (p + 1 < end && p[1] != '\0' && strchr(escapable, p[1])) {
+            c->is_escaped = true;
+            p++;
+        }
+        p++;
+    }
+    c->at = p;
+    return (struct span){ begin, (size_t)(p - begin) };
+}
+
+/* A comma after the measurement or a tag wants a tag after it. */
+static bool skip_comma(struct cursor *c)
+{
+    if (c->at == c->end || *c->at != ',')
+        return true;
+    c->at++;
+    if (c->at == c->end)
+        return fail_at_end(c, "expected a tag after the comma, got the end");
+    if (is_white(*c->at))
+        return fail(c, c->at, "expected a tag after the comma, got white space");
+    return true;
+}
+
+static bool read_tag(struct cursor *c, struct line_tag *tag)
+{
+    const char *begin = c->at;
+    tag->key = take(c, STOP_TAG, ",= ");
+    if (c->at == c->end) {
+        c->at_end = true;
+        return fail(c, begin, "expected '=' after the tag's name, got the end");
+    }
+    if (*c->at != '=' && tag->key.size > 0)
+        return fail(c, begin, "expected '=' after the tag's name");
+    if (*c->at != '=')
+        return fail(c, begin, "expected a tag or a field");
+    if (tag->key.size == 0)
+        return fail(c, begin, "a tag without a name");
+    begin = ++c->at;
+    tag->value = take(c, STOP_TAG, ",= ");
+    if (tag->value.size == 0) {
+        c->at_end = c->at == c->end;
+        return fail(c, begin, "a tag without a value");
+    }
+    return skip_comma(c);
+}
+
+static bool is_known_tag(const struct line_tag *tags, size_t count, struct span key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (span_eq(tags[i].key, key))
+            return true;
+    }
+    return false;
+}
+
+static bool read_tags(struct cursor *c, struct line_tag *tags, size_t *ret_count)
+{
+    size_t count = 0;
+    while (c->at < c->end && *c->at != ' ') {
+        const char *begin = c->at;
+        if (count == LINE_TAGS_MAX)
+            return fail(c, begin, "too many tags");
+        if (!read_tag(c, &tags[count]))
+            return false;
+        if (is_known_tag(tags, count, tags[count].key))
+            return fail(c, begin, "a tag that this line has already");
+        count++;
+    }
+    *ret_count = count;
+    return true;
+}
+
+static bool read_key(struct cursor *c, struct line_reader *reader, struct line_point *p)
+{
+    const char *begin = c->at;
+    p->name = take(c, STOP_MEASUREMENT, ", ");
+    if (p->name.size == 0)
+        return fail(c, begin, "a measurement cannot begin so");
+    if (!skip_comma(c) || !read_tags(c, reader->tags, &p->tag_count))
+        return false;
+    p->key = (struct span){ begin, (size_t)(c->at - begin) };
+    p->tags = reader->tags;
+    while (c->at < c->end && *c->at == ' ')
+        c->at++;
+    return true;
+}
+
+/* A string may hold line ends; only its closing quote ends it. */
+static bool read_string(struct cursor *c, struct line_field *field)
+{
+    const char *begin = ++c->at;
+    c->is_long = true;
+    for (const char *p = begin; p < c->end; p++) {
+        if (*p == '\\' && p + 1 < c->end && (p[1] == '"' || p[1] == '\\')) {
+            p++;
+        } else if (*p == '"') {
+            field->type = LINE_STRING;
+            field->string = (struct span){ begin, (size_t)(p - begin) };
+            c->at = p + 1;
+            return true;
+        } else if (*p & 0x80) {
+            c->has_high = true;
+        }
+    }
+    c->at_end = true;
+    return fail(c, begin - 1, "a string without its closing quote");
+}
+
+static bool read_bool(struct cursor *c, struct span s, struct line_field *field)
+{
+    static const char *const yes[] = { "t", "T", "true", "True", "TRUE" };
+    static const char *const no[] = { "f", "F", "false", "False", "FALSE" };
+    field->type = LINE_BOOL;
+    for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++) {
+        bool is_yes = span_is(s, yes[i]);
+        if (is_yes || span_is(s, no[i])) {
+            field->boolean = is_yes;
+            return true;
+        }
+    }
+    return fail(c, s.data, "not a bool");
+}
+
+static bool read_number(struct cursor *c, struct span s, struct line_field *field)
+{
+    int rc;
+    struct span digits = { s.data, s.size - 1 };
+    switch (s.data[s.size - 1]) {
+    case 'i':
+        field->type = LINE_INT;
+        digits = span_skip(digits,
+                           span_starts(digits, "+") && s.size > 2 && s.data[1] != '-');
+        rc = number_parse_i64(digits, &field->integer);
+        break;
+    case 'u':
+        field->type = LINE_UINT;
+        rc = number_parse_u64(digits, &field->uinteger);
+        break;
+    default:
+        field->type = LINE_FLOAT;
+        rc = decimal_parse(s, &field->number);
+    }
+    if (rc == -ERANGE)
+        return fail(c, s.data, "a number out of range");
+    return rc == 0 || fail(c, s.data, "not a number");
+}
+
+static bool read_value(struct cursor *c, struct line_field *field)
+{
+    if (c->at == c->end)
+        return fail_at_end(c, "expected a value, got the end");
+    char first = *c->at;
+    if (first == '"')
+        return read_string(c, field);
+    struct span s = take(c, STOP_VALUE, "");
+    if (first == 't' || first == 'T' || first == 'f' || first == 'F')
+        return read_bool(c, s, field);
+    if ((unsigned)(first - '0') > 9 && first != '-' && first != '+' && first != '.')
+        return fail(c, s.data, "a value of no known type");
+    return read_number(c, s, field);
+}
+
+static bool read_field(struct cursor *c, struct line_field *field)
+{
+    const char *begin = c->at;
+    field->key = take(c, STOP_TAG, ",= ");
+    if (c->at == c->end && field->key.size == 0)
+        return fail_at_end(c, "expected a field, got the end");
+    if (field->key.size == 0)
+        return fail(c, begin, "a field cannot begin so");
+    if (c->at == c->end)
+        return fail_at_end(c, "expected '=' after the field's name, got the end");
+    if (*c->at != '=')
+        return fail(c, c->at, "expected '=' after the field's name");
+    c->at++;
+    if (!read_value(c, field))
+        return false;
+    if (c->at < c->end && *c->at != ',' && !is_white(*c->at))
+        return fail(c, c->at, "expected a comma or a blank after the field");
+    return true;
+}
+
+static bool read_fields(struct cursor *c, struct line_reader *reader,
+                        struct line_point *p)
+{
+    size_t count = 0;
+    for (;;) {
+        if (count == LINE_FIELDS_MAX)
+            return fail(c, c->at, "too many fields");
+        if (!read_field(c, &reader->fields[count]))
+            return false;
+        count++;
+        if (c->at == c->end || *c->at != ',')
+            break;
+        c->at++;
+    }
+    p->fields = reader->fields;
+    p->field_count = count;
+    while (c->at < c->end && *c->at == ' ')
+        c->at++;
+    return true;
+}
+
+/* Seconds, milli-, micro- or nanoseconds: told by the size of the number.  Each range
+ * holds the years 1973 to 5138. */
+static int64_t guess_unit(int64_t value)
+{
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    if (size < UINT64_C(100000000000))
+        return NS_PER_S;
+    if (size < UINT64_C(100000000000000))
+        return NS_PER_MS;
+    return size < UINT64_C(100000000000000000) ? 1000 : 1;
+}
+
+static bool read_time(struct cursor *c, const struct line_reader *reader,
+                      struct line_point *p)
+{
+    p->t_ns = reader->default_ns;
+    p->has_time = false;
+    if (c->at == c->end || is_line_end(*c->at))
+        return true;
+    const char *begin = c->at;
+    while (c->at < c->end && !is_white(*c->at))
+        c->at++;
+    struct span s = { begin, (size_t)(c->at - begin) };
+    int64_t value;
+    int rc = number_parse_i64(s, &value);
+    if (rc == -EINVAL)
+        return fail(c, begin, "not a time");
+    int64_t unit_ns = reader->unit_ns ? reader->unit_ns : guess_unit(value);
+    if (rc < 0 || __builtin_mul_overflow(value, unit_ns, &p->t_ns))
+        return fail(c, begin, "a time out of range");
+    p->has_time = true;
+    while (c->at < c->end && *c->at == ' ')
+        c->at++;
+    if (c->at < c->end && !is_line_end(*c->at))
+        return fail(c, c->at, "text after the time");
+    return true;
+}
+
+static bool check_utf8(struct cursor *c)
+{
+    struct span s = { c->begin, (size_t)(c->at - c->begin) };
+    while (s.size > 0) {
+        size_t size = (unsigned char)*s.data < 0x80 ? 1 : utf8_size(s);
+        if (size == 0)
+            return fail(c, s.data, "not UTF-8");
+        s = span_skip(s, size);
+    }
+    return true;
+}
+
+/* Blank lines and comments, with the line ends before the next line. */
+static bool skip_empty(struct line_reader *reader, struct cursor *c)
+{
+    while (c->at < c->end) {
+        if (*c->at == '\n')
+            reader->line++;
+        if (is_white(*c->at)) {
+            c->at++;
+            c->begin = c->at;
+            continue;
+        }
+        if (*c->at != '#')
+            return true;
+        const char *begin = c->at;
+        while (c->at < c->end && !(classes[(unsigned char)*c->at] & STOP_COMMENT))
+            c->at++;
+        if (c->at < c->end && !is_line_end(*c->at))
+            return fail(c, begin, "a control character in a comment");
+        if (c->at == c->end && reader->has_more) {
+            c->at = begin;
+            return true;
+        }
+    }
+    return true;
+}
+
+/* The line is lost up to its first line end, even when that stands in a string whose
+ * quotes do not fit: what follows shall not suffer. */
+static enum line_outcome lose(struct line_reader *reader, const struct cursor *c)
+{
+    const char *begin = c->begin, *newline = begin;
+    uint64_t lines = 0;
+    for (const char *p = begin; p < c->at; p++) {
+        if (*p == '\n') {
+            lines++;
+            begin = p + 1;
+        }
+    }
+    reader->fault = (struct line_fault){
+        .line = reader->line + lines,
+        .column = (uint64_t)(c->at - begin) + 1,
+        .reason = c->reason,
+    };
+    newline = memchr(c->begin, '\n', (size_t)(c->end - c->begin));
+    reader->next = newline ? newline : c->end;
+    reader->is_losing = !newline;
+    return LINE_FAULT;
+}
+
+static bool read_line(struct line_reader *reader, struct cursor *c,
+                      struct line_point *p)
+{
+    if (!read_key(c, reader, p) || !read_fields(c, reader, p) ||
+        !read_time(c, reader, p))
+        return false;
+    if (c->at - c->begin > LINE_BYTES_MAX)
+        return fail(c, c->begin, "a line that is too long");
+    return true;
+}
+
+/* The lines that a point's strings span. */
+static uint64_t count_lines(const char *begin, const char *end)
+{
+    uint64_t lines = 0;
+    while ((begin = memchr(begin, '\n', (size_t)(end - begin)))) {
+        begin++;
+        lines++;
+    }
+    return lines;
+}
+
+/* The rest of a bad line whose end was not there when it was found bad. */
+static void lose_rest(struct line_reader *reader)
+{
+    const char *newline =
+        memchr(reader->next, '\n', (size_t)(reader->end - reader->next));
+    reader->next = newline ? newline : reader->end;
+    reader->is_losing = !newline;
+}
+
+/* With more to come, a line that touches the end may still grow, and a bad one cannot
+ * be skipped before its end is there; but neither waits for ever. */
+static bool is_waiting(const struct line_reader *reader, const struct cursor *c)
+{
+    size_t size = (size_t)(c->end - c->begin);
+    if (!reader->has_more || size > LINE_BYTES_MAX)
+        return false;
+    /* A fault's word may reach the end, but never over a line end. */
+    return c->at_end || c->at == c->end ||
+           (c->reason && !memchr(c->at, '\n', (size_t)(c->end - c->at)));
+}
+
+enum line_outcome line_reader_next(struct line_reader *reader, struct line_point *point)
+{
+    if (reader->is_losing && reader->next < reader->end)
+        lose_rest(reader);
+    struct cursor c = { .at = reader->next, .end = reader->end, .begin = reader->next };
+    bool is_good = skip_empty(reader, &c);
+    reader->next = c.begin = c.at;
+    if (c.at == c.end)
+        return reader->has_more ? LINE_MORE : LINE_END;
+    point->line = reader->line;
+    is_good = is_good && read_line(reader, &c, point);
+    if (is_waiting(reader, &c))
+        return LINE_MORE;
+    if (!is_good || (c.has_high && !check_utf8(&c)))
+        return lose(reader, &c);
+    point->is_escaped = c.is_escaped;
+    reader->next = c.at;
+    if (c.is_long)
+        reader->line += count_lines(c.begin, c.at);
+    return LINE_POINT;
+}
+
+static size_t unescape(struct span s, const char *escapable, char *out)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < s.size; i++) {
+        if (s.data[i] == '\\' && i + 1 < s.size && s.data[i + 1] != '\0' &&
+            strchr(escapable, s.data[i + 1]))
+            i++;
+        out[size++] = s.data[i];
+    }
+    return size;
+}
+
+size_t token_unescape(struct span s, char *out)
+{
+    return unescape(s, ",= ", out);
+}
+
+size_t measurement_unescape(struct span s, char *out)
+{
+    return unescape(s, ", ", out);
+}
+
+size_t string_unescape(struct span s, char *out)
+{
+    static const char from[] = "\"\\nrt", to[] = "\"\\\n\r\t";
+    size_t size = 0;
+    for (size_t i = 0; i < s.size; i++) {
+        bool is_escape = s.data[i] == '\\' && i + 1 < s.size && s.data[i + 1] != '\0';
+        const char *found = is_escape ? strchr(from, s.data[i + 1]) : NULL;
+        out[size++] = found ? to[found - from] : s.data[i];
+        i += found ? 1 : 0;
+    }
+    return size;
+}
+
+int line_field_double(const struct line_field *field, double *ret)
+{
+    double value;
+    switch (field->type) {
+    case LINE_FLOAT:
+        *ret = field->number;
+        return 0;
+    case LINE_BOOL:
+        *ret = field->boolean ? 1 : 0;
+        return 0;
+    case LINE_INT:
+        value = (double)field->integer;
+        if (value >= 0x1p63 || (int64_t)value != field->integer)
+            return -ERANGE;
+        break;
+    case LINE_UINT:
+        value = (double)field->uinteger;
+        if (value >= 0x1p64 || (uint64_t)value != field->uinteger)
+            return -ERANGE;
+        break;
+    default:
+        return -EDOM;
+    }
+    *ret = value;
+    return 0;
+}

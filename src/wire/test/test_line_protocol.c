@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_line_protocol - the reader of line protocol and its decimals. */
+#include "base/cleanup.h"
+#include "base/test/testing.h"
+#include "wire/decimal.h"
+#include "wire/line_protocol.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define DEFAULT_NS INT64_C(946815194123456789)
+
+static struct line_reader reader;
+
+/* One line of text, printed back: "name tag=value field=type:value @time". */
+static void print_point(const struct line_point *p, char *out, size_t size)
+{
+    static const char letters[] = "diubs";
+    int n = snprintf(out, size, SPAN_FMT, SPAN_ARG(p->name));
+    for (size_t i = 0; i < p->tag_count; i++)
+        n += snprintf(out + n, size - (size_t)n, " " SPAN_FMT "=" SPAN_FMT,
+                      SPAN_ARG(p->tags[i].key), SPAN_ARG(p->tags[i].value));
+    for (size_t i = 0; i < p->field_count; i++) {
+        const struct line_field *f = &p->fields[i];
+        double value = 0;
+        (void)line_field_double(f, &value);
+        n += snprintf(out + n, size - (size_t)n, " " SPAN_FMT "=%c:", SPAN_ARG(f->key),
+                      letters[f->type]);
+        if (f->type == LINE_STRING)
+            n += snprintf(out + n, size - (size_t)n, SPAN_FMT, SPAN_ARG(f->string));
+        else
+            n += snprintf(out + n, size - (size_t)n, "%.17g", value);
+    }
+    (void)snprintf(out + n, size - (size_t)n, p->has_time ? " @%lld" : "",
+                   (long long)p->t_ns);
+}
+
+static void a_line_is_read_as_it_was_meant(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        { "cpu_load,cluster=c,hostname=h value=1.5 7", "cpu_load cluster=c hostname=h "
+                                                       "value=d:1.5 @7" },
+        { "m v=1i", "m v=i:1" },
+        { "m v=-0,w=18u,x=t,y=False", "m v=d:-0 w=u:18 x=b:1 y=b:0" },
+        { "m s=\"a b,c=d\\\"\" 1", "m s=s:a b,c=d\\\" @1" },
+        { "m v=1.7976931348623157e308", "m v=d:1.7976931348623157e+308" },
+        { "m v=.5,w=5.,x=+5e-1", "m v=d:0.5 w=d:5 x=d:0.5" },
+        { "  m   v=1   5   ", "m v=d:1 @5" },
+        { "# a comment\n\r\nm v=1\r\n", "m v=d:1" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct line_point p;
+        char got[256] = "";
+        line_reader_init(&reader, span_of(cases[i].text), 1, DEFAULT_NS);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_POINT);
+        print_point(&p, got, sizeof got);
+        assert_string_equal(got, cases[i].want);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_END);
+    }
+}
+
+static void a_bad_line_costs_that_line(void **state)
+{
+    (void)state;
+    static const char text[] = "a v=1\n"
+                               "b v=x\n"
+                               "c v=2\n"
+                               "d,t v=1\n"
+                               "e v=\"two\nlines\"\n"
+                               "f v=\"open\n"
+                               "g v=3\n"
+                               "h v=1 12 13\n"
+                               "i v=4";
+    static const struct {
+        char name; /* 0: a fault */
+        uint64_t line, column;
+    } want[] = {
+        { 'a', 1, 0 }, { 0, 2, 5 },   { 'c', 3, 0 }, { 0, 4, 3 },    { 'e', 5, 0 },
+        { 0, 7, 5 },   { 'g', 8, 0 }, { 0, 9, 10 },  { 'i', 10, 0 },
+    };
+    struct line_point p;
+    line_reader_init(&reader, span_of(text), 1, DEFAULT_NS);
+    for (size_t i = 0; i < COUNT_OF(want); i++) {
+        enum line_outcome outcome = line_reader_next(&reader, &p);
+        assert_int_equal(outcome, want[i].name ? LINE_POINT : LINE_FAULT);
+        if (want[i].name) {
+            assert_int_equal(*p.name.data, want[i].name);
+            assert_int_equal(p.line, want[i].line);
+        } else {
+            assert_int_equal(reader.fault.line, want[i].line);
+            assert_int_equal(reader.fault.column, want[i].column);
+            assert_non_null(reader.fault.reason);
+        }
+    }
+    assert_int_equal(line_reader_next(&reader, &p), LINE_END);
+}
+
+static void a_text_in_pieces_reads_as_one(void **state)
+{
+    (void)state;
+    static const char text[] = "a,t=u v=1 5\nb v=x y\n\n# c\nc s=\"x\ny\",w=2 6\nd v=1";
+    for (size_t piece = 1; piece < sizeof text; piece++) {
+        char buffer[sizeof text], got[64] = "";
+        size_t held = 0, taken = 0, n = 0;
+        line_reader_init(&reader, (struct span){ buffer, 0 }, 1, DEFAULT_NS);
+        for (enum line_outcome outcome = LINE_MORE; outcome != LINE_END;) {
+            struct line_point p;
+            if (outcome == LINE_MORE) {
+                held = (size_t)(reader.end - reader.next);
+                memmove(buffer, reader.next, held);
+                size_t left = sizeof text - 1 - taken;
+                size_t size = piece < left ? piece : left;
+                memcpy(buffer + held, text + taken, size);
+                taken += size;
+                line_reader_refill(&reader, (struct span){ buffer, held + size });
+                reader.has_more = taken < sizeof text - 1;
+            }
+            outcome = line_reader_next(&reader, &p);
+            if (outcome == LINE_POINT)
+                n += (size_t)snprintf(got + n, sizeof got - n, "%c%zu%llu ",
+                                      *p.name.data, p.field_count,
+                                      (unsigned long long)p.line);
+            if (outcome == LINE_FAULT)
+                n += (size_t)snprintf(got + n, sizeof got - n, "!%llu:%llu ",
+                                      (unsigned long long)reader.fault.line,
+                                      (unsigned long long)reader.fault.column);
+        }
+        assert_string_equal(got, "a11 !2:5 c25 d17 ");
+    }
+}
+
+static void times_are_of_the_unit_or_told_by_their_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t unit_ns, want_ns;
+    } cases[] = {
+        { "m v=1 1700000000", 1000000000, INT64_C(1700000000000000000) },
+        { "m v=1 1700000000", LINE_UNIT_AUTO, INT64_C(1700000000000000000) },
+        { "m v=1 1700000000001", LINE_UNIT_AUTO, INT64_C(1700000000001000000) },
+        { "m v=1 1700000000000001", LINE_UNIT_AUTO, INT64_C(1700000000000001000) },
+        { "m v=1 1700000000000000001", LINE_UNIT_AUTO, INT64_C(1700000000000000001) },
+        { "m v=1", 1, DEFAULT_NS },
+        { "m v=1", 1000000000, INT64_C(946815194000000000) },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct line_point p;
+        line_reader_init(&reader, span_of(cases[i].text), cases[i].unit_ns, DEFAULT_NS);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_POINT);
+        assert_true(p.t_ns == cases[i].want_ns);
+    }
+}
+
+static void only_integers_a_double_can_hold_become_one(void **state)
+{
+    (void)state;
+    static const struct {
+        struct line_field field;
+        int want;
+    } cases[] = {
+        { { .type = LINE_INT, .integer = INT64_C(1) << 53 }, 0 },
+        { { .type = LINE_INT, .integer = (INT64_C(1) << 53) + 1 }, -ERANGE },
+        { { .type = LINE_INT, .integer = INT64_MAX }, -ERANGE },
+        { { .type = LINE_INT, .integer = INT64_MIN }, 0 },
+        { { .type = LINE_UINT, .uinteger = UINT64_MAX }, -ERANGE },
+        { { .type = LINE_UINT, .uinteger = UINT64_C(1) << 63 }, 0 },
+        { { .type = LINE_STRING }, -EDOM },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double value;
+        assert_int_equal(line_field_double(&cases[i].field, &value), cases[i].want);
+    }
+}
+
+/* Against strtod, which glibc rounds correctly. */
+static void decimals_are_rounded_as_strtod_does(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (int i = 0; i < 200000; i++) {
+        char text[64];
+        seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+        uint64_t bits = seed ^ seed >> 29;
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        static const int digits[] = { 17, 16, 3, 19 };
+        if (i & 1)
+            value = (double)(int64_t)(bits >> 20) / (double)(1 + (bits & 0xFFFF));
+        int n = snprintf(text, sizeof text, "%.*g", digits[bits >> 8 & 3], value);
+        if (n >= (int)sizeof text || strpbrk(text, "in"))
+            continue;
+        double got = 0;
+        int rc = decimal_parse(span_of(text), &got);
+        double want = strtod(text, NULL);
+        if (rc < 0 || memcmp(&got, &want, sizeof got) != 0)
+            fail_msg("%s: %d, %.17g, want %.17g", text, rc, got, want);
+    }
+}
+
+static void what_is_no_decimal_is_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[] = { "",      ".",    "-",   "1e",    "e1",
+                                         "1.2.3", "0x10", "inf", "nan",   "1_0",
+                                         "--1",   "1e+",  "1 ",  "1e1.5", "+-1" };
+    double value;
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(decimal_parse(span_of(cases[i]), &value), -EINVAL);
+    assert_int_equal(decimal_parse(SPAN("1e309"), &value), -ERANGE);
+    assert_int_equal(decimal_parse(SPAN("1e99999999999"), &value), -ERANGE);
+    assert_int_equal(decimal_parse(SPAN("1e-99999999999"), &value), 0);
+    assert_true(value == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_is_read_as_it_was_meant),
+        cmocka_unit_test(a_bad_line_costs_that_line),
+        cmocka_unit_test(a_text_in_pieces_reads_as_one),
+        cmocka_unit_test(times_are_of_the_unit_or_told_by_their_size),
+        cmocka_unit_test(only_integers_a_double_can_hold_become_one),
+        cmocka_unit_test(decimals_are_rounded_as_strtod_does),
+        cmocka_unit_test(what_is_no_decimal_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
