@@ -35,7 +35,7 @@ cpp_check() {
     # It does not know __attribute__((cleanup)): leaks are LeakSanitizer's to find;
     # nor compound literals after a colon.
     cppcheck -q --std=c11 --enable=warning,performance,portability --inline-suppr \
-        --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=memleak --suppress=internalAstError \
+        --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=memleak --suppress=resourceLeak --suppress=internalAstError \
         --error-exitcode=1 -D_GNU_SOURCE -Isrc src tests/sim
 }
 ok "cppcheck finds nothing" cpp_check

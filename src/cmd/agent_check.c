@@ -3,63 +3,10 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "cmd/agent.h"
-#include "cmd/agent_child.h"
+#include "cmd/agent_ask.h"
 #include "source/lustre/lustre.h"
 
 #include <sys/stat.h>
-
-/* One get_param, run to its end. */
-struct answer {
-    struct strbuf text, complaint;
-    int error, status;
-    bool is_gone;
-};
-
-static void answer_done(struct answer *a)
-{
-    strbuf_done(&a->text);
-    strbuf_done(&a->complaint);
-}
-DEFINE_AUTO_DONE(struct answer, answer_done);
-
-static int on_piece(void *arg, struct span piece)
-{
-    struct answer *a = arg;
-    strbuf_add_span(&a->text, piece);
-    return strbuf_error(&a->text);
-}
-
-static void on_done(void *arg, const struct agent_child_result *result)
-{
-    struct answer *a = arg;
-    a->error = result->error;
-    a->status = result->status;
-    strbuf_add_span(&a->complaint, result->complaint);
-}
-
-static void on_gone(void *arg)
-{
-    struct answer *a = arg;
-    a->is_gone = true;
-}
-
-static int ask(const struct agent_opts *opts, const char *flag, const char *one,
-               const char *two, struct answer *ret)
-{
-    char *argv[AGENT_ARGV_MAX];
-    struct agent_child_events events = { on_piece, on_done, on_gone, ret };
-    uv_loop_t loop;
-    agent_get_param(opts, flag, one, two, argv);
-    if (uv_loop_init(&loop) < 0)
-        return -ENOMEM;
-    int rc = agent_child_start(&loop, argv, opts->deadline_ns, &events);
-    if (rc < 0)
-        ret->error = rc;
-    (void)uv_run(&loop, UV_RUN_DEFAULT);
-    (void)uv_loop_close(&loop);
-    return rc;
-}
 
 struct check {
     const struct agent_opts *opts;
@@ -103,14 +50,14 @@ static void check_target(struct check *check, struct span param)
     enum target_kind kind;
     if (agent_parse_param(param, "job_stats", &name, &kind) < 0)
         return;
-    AUTO(answer_done) struct answer answer = { 0 };
+    AUTO(agent_answer_done) struct agent_answer answer = { 0 };
     AUTO_FREE char *text = span_dup(param);
     AUTO(jobstats_parser_free) struct jobstats_parser *parser = NULL;
     if (!text || jobstats_parser_new(count_entry, NULL, NULL, &parser) < 0)
         return;
     check->targets++;
     fprintf(check->out, "  " SPAN_FMT ": ", SPAN_ARG(name));
-    (void)ask(check->opts, "-n", text, NULL, &answer);
+    (void)agent_ask(check->opts, "-n", text, NULL, &answer);
     if (answer.error || answer.status) {
         check->broken++;
         fprintf(check->out, "cannot be read: %s " SPAN_FMT "\n",
@@ -133,17 +80,17 @@ static void check_target(struct check *check, struct span param)
 static int check_targets(struct check *check)
 {
     const struct agent_opts *opts = check->opts;
-    AUTO(answer_done) struct answer list = { 0 };
-    AUTO(answer_done) struct answer cleanup = { 0 };
+    AUTO(agent_answer_done) struct agent_answer list = { 0 };
+    AUTO(agent_answer_done) struct agent_answer cleanup = { 0 };
     bool is_lctl = strcmp(opts->source, "lctl") == 0;
     const char *program = is_lctl ? opts->lctl : opts->reader;
-    if (ask(opts, "-N", "obdfilter.*.job_stats", "mdt.*.job_stats", &list) < 0) {
+    if (agent_ask(opts, "-N", "obdfilter.*.job_stats", "mdt.*.job_stats", &list) < 0) {
         fprintf(check->out, "  '%s' cannot be started: %s; set agent.%s\n", program,
                 strerror(-list.error), is_lctl ? "lctl" : "reader");
         return EXIT_FAILED;
     }
-    (void)ask(opts, NULL, "obdfilter.*.job_cleanup_interval",
-              "mdt.*.job_cleanup_interval", &cleanup);
+    (void)agent_ask(opts, NULL, "obdfilter.*.job_cleanup_interval",
+                    "mdt.*.job_cleanup_interval", &cleanup);
     check->cleanup = cleanup.text;
     cleanup.text = (struct strbuf)STRBUF_INIT;
     struct span rest = strbuf_span(&list.text), line;

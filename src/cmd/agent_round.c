@@ -52,6 +52,7 @@ struct agent_round {
     size_t reading_count, outstanding;
     struct asking list, cleanup;
     uint64_t cleanup_due; /* at this many rounds */
+    uint64_t told_lost;   /* batches whose loss was logged */
     bool is_stopping;
 };
 
@@ -445,9 +446,25 @@ static void write_metrics(struct agent *agent)
         (void)rename(beside.data, agent->opts.metrics);
 }
 
+/* Loss is a fault, and said once for each round in which it grows. */
+static void tell_loss(struct agent_round *r)
+{
+    struct spool_counts counts;
+    spool_count(r->agent->spool, &counts);
+    uint64_t lost = counts.lost_records + counts.damaged_records;
+    if (lost > r->told_lost)
+        log_error("the spool is full or damaged: %llu batches with %llu entries were "
+                  "lost, %llu could not be read back",
+                  (unsigned long long)counts.lost_records,
+                  (unsigned long long)counts.lost_entries,
+                  (unsigned long long)counts.damaged_records);
+    r->told_lost = lost;
+}
+
 static void begin_round(struct agent_round *r, int64_t t_ns)
 {
     struct agent *agent = r->agent;
+    tell_loss(r);
     if (agent->counts.rounds && t_ns > r->next_round_ns)
         agent->counts.rounds_missed +=
             (uint64_t)((t_ns - r->next_round_ns) / agent->opts.interval_ns);

@@ -109,13 +109,23 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
     return rc < 0 ? rc : barod_config_fill(d->config, &d->opts, err);
 }
 
-static int open_records(struct daemon *d, struct err *err)
+enum patience { NO_WAIT, WAIT };
+
+/* A database that is away when the daemon starts may be on its way up too: senders keep
+ * what they have meanwhile.  Signals still end the process, nothing is open yet. */
+static int open_records(struct daemon *d, enum patience patience, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
     rooms->maintain_ms = d->opts.barod.maintain_ns / NS_PER_MS;
     int rc = site_new(d->config, &rooms->site, err);
     if (rc == 0)
         rc = records_open(&d->opts.records, rooms->site, &rooms->records, err);
+    for (unsigned wait_s = 1; rc == -EAGAIN && patience == WAIT;
+         wait_s += wait_s < 10) {
+        log_warn("records: %s; tried again in %u s", err->text, wait_s);
+        (void)sleep(wait_s);
+        rc = records_open(&d->opts.records, rooms->site, &rooms->records, err);
+    }
     if (rc == 0)
         log_info("records: %s", records_describe(rooms->records));
     return rc;
@@ -165,7 +175,7 @@ static int start_rooms(struct daemon *d, struct err *err)
         .arg = rooms,
         .queue_bytes_max = d->opts.barod.queue_bytes_max,
     };
-    int rc = open_records(d, err);
+    int rc = open_records(d, WAIT, err);
     if (rc == 0)
         rc = start_live(d, err);
     if (rc == 0)
@@ -230,7 +240,7 @@ static void run_loop(struct daemon *d)
 /* --check: all that can be wrong before anything listens. */
 static int check(struct daemon *d, struct err *err)
 {
-    int rc = open_records(d, err);
+    int rc = open_records(d, NO_WAIT, err);
     if (rc == 0)
         rc = net_server_new(&d->opts.net, &d->rooms.server, err);
     if (rc == 0)

@@ -8,10 +8,12 @@
 /* In the order of their words: X(name) is the struct command cmd_name. */
 #define COMMAND_TABLE(X)      \
     X(config_sample)          \
+    X(jobstats_capture)       \
     X(jobstats_job)           \
     X(jobstats_namespace_new) \
     X(jobstats_parse)         \
     X(jobstats_rates)         \
+    X(jobstats_replay)        \
     X(jobstats_series)        \
     X(jobstats_series_id)     \
     X(jobstats_top)           \

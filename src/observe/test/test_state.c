@@ -105,6 +105,23 @@ static void a_forgotten_target_is_as_never_observed(void **state)
     assert_row(&rows.rows[0], T0 + 2 * MIN2, T_NONE, T_NONE, false, false);
 }
 
+/* The state on disk names operations by their place in OP_TABLE: a new one belongs at
+ * its end, or into a new version of the state. */
+static void the_columns_of_the_state_keep_their_places(void **state)
+{
+    (void)state;
+    static const struct {
+        int column;
+        const char *name;
+    } places[] = {
+        { 0, "open" },      { 8, "getattr" },     { 16, "read" },
+        { 17, "write" },    { 22, "read_bytes" }, { 23, "write_bytes" },
+        { 26, "prealloc" },
+    };
+    for (size_t i = 0; i < COUNT_OF(places); i++)
+        assert_string_equal(op_name((enum op)places[i].column), places[i].name);
+}
+
 /* ---- totals ---- */
 
 static struct observe *folding(struct observe_fold *fold, struct entry_format **format)
@@ -174,6 +191,7 @@ int main(void)
         cmocka_unit_test(a_list_is_remembered_for_the_targets_that_come_later),
         cmocka_unit_test(a_broken_state_is_refused_and_changes_nothing),
         cmocka_unit_test(a_forgotten_target_is_as_never_observed),
+        cmocka_unit_test(the_columns_of_the_state_keep_their_places),
         cmocka_unit_test(folded_entries_make_one_total_that_is_their_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_ask - one get_param in a child process, waited for to its end. */
+#include "cmd/agent_ask.h"
+
+#include "cmd/agent_child.h"
+
+struct asking {
+    struct agent_answer answer;
+    uv_loop_t loop;
+    bool is_over;
+};
+
+void agent_answer_done(struct agent_answer *answer)
+{
+    strbuf_done(&answer->text);
+    strbuf_done(&answer->complaint);
+}
+
+static int on_piece(void *arg, struct span piece)
+{
+    struct asking *a = arg;
+    strbuf_add_span(&a->answer.text, piece);
+    return strbuf_error(&a->answer.text);
+}
+
+static void on_done(void *arg, const struct agent_child_result *result)
+{
+    struct asking *a = arg;
+    a->answer.error = result->error;
+    a->answer.status = result->status;
+    strbuf_add_span(&a->answer.complaint, result->complaint);
+    if (result->error == -ETIMEDOUT)
+        uv_stop(&a->loop);
+}
+
+static void on_gone(void *arg)
+{
+    struct asking *a = arg;
+    a->answer.is_gone = true;
+}
+
+int agent_ask(const struct agent_opts *opts, const char *flag, const char *one,
+              const char *two, struct agent_answer *ret)
+{
+    char *argv[AGENT_ARGV_MAX];
+    struct asking *a = calloc(1, sizeof *a);
+    if (!a || uv_loop_init(&a->loop) < 0) {
+        free(a);
+        return -ENOMEM;
+    }
+    struct agent_child_events events = { on_piece, on_done, on_gone, a };
+    agent_get_param(opts, flag, one, two, argv);
+    int rc = agent_child_start(&a->loop, argv, opts->deadline_ns, &events);
+    if (rc < 0)
+        a->answer.error = rc;
+    (void)uv_run(&a->loop, UV_RUN_DEFAULT);
+    *ret = a->answer;
+    /* A process that hangs still points here, and keeps its memory. */
+    if (uv_loop_close(&a->loop) == 0)
+        free(a);
+    return rc;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_ask - one get_param in a child process, waited for to its end. */
+#ifndef CMD_AGENT_ASK_H
+#define CMD_AGENT_ASK_H
+
+#include "cmd/agent.h"
+
+struct agent_answer {
+    struct strbuf text, complaint;
+    int error, status; /* as in agent_child_result */
+    bool is_gone;
+};
+
+void agent_answer_done(struct agent_answer *answer);
+DEFINE_AUTO_DONE(struct agent_answer, agent_answer_done);
+
+/* Returns when the process is gone, or, when it hangs in the kernel, at the deadline:
+ * then it is left to itself.  Errors: what starting it says; *ret is empty before. */
+int agent_ask(const struct agent_opts *opts, const char *flag, const char *one,
+              const char *two, struct agent_answer *ret);
+
+#endif
