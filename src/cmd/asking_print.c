@@ -135,6 +135,23 @@ static int64_t newest_time(const struct table *table, int column)
     return newest;
 }
 
+/* "write_bytes" for "write_bytes_rate": its cells say "/s", and terminals are narrow.
+ */
+static void add_shown_column(const struct shown *s, size_t column, struct table *out)
+{
+    const struct table_column *c = &s->table->columns[column];
+    char name[64];
+    struct span shown = span_of(c->name);
+    if (span_ends(shown, "_rate") && span_ends(span_of(c->unit), "/s")) {
+        shown.size -= strlen("_rate");
+        (void)snprintf(name, sizeof name, SPAN_FMT, SPAN_ARG(shown));
+        if (table_find_column(s->table, name) >= 0)
+            shown = span_of(c->name); /* its total stands beside it */
+    }
+    (void)snprintf(name, sizeof name, SPAN_FMT, SPAN_ARG(shown));
+    table_add_column(out, name, is_text(s, column) ? TABLE_TEXT : c->type, c->unit);
+}
+
 static void make_shown(const struct table *table, const struct asking_form *form,
                        struct table *out)
 {
@@ -146,12 +163,9 @@ static void make_shown(const struct table *table, const struct asking_form *form
                                                      : table_find_column(table, "unit"),
                        .has_blocks = form->has_blocks };
     s.newest_ms = newest_time(table, s.since);
-    for (size_t c = 0; c < table->column_count; c++) {
-        const struct table_column *column = &table->columns[c];
+    for (size_t c = 0; c < table->column_count; c++)
         if (is_shown(&s, (int)c))
-            table_add_column(out, column->name,
-                             is_text(&s, c) ? TABLE_TEXT : column->type, column->unit);
-    }
+            add_shown_column(&s, c, out);
     for (size_t r = 0; r < table->row_count; r++) {
         size_t at = 0;
         table_add_row(out);
