@@ -70,7 +70,7 @@ static double ask(struct live *live, const char *by, const char *ops)
         AUTO(selection_done) struct selection sel;
         AUTO(table_done) struct table table;
         const struct asker asker = { .live = live };
-        int64_t began = clock_monotonic_ns();
+        int64_t began = clock_cpu_ns();
         selection_init(&sel, now_ms);
         table_init(&table);
         if (selection_set(&sel, SPAN("by"), span_of(by), &err) < 0 ||
@@ -79,7 +79,7 @@ static double ask(struct live *live, const char *by, const char *ops)
             fprintf(stderr, "bench_live: %s\n", err.text);
             exit(EXIT_FAILED);
         }
-        double ms = (double)(clock_monotonic_ns() - began) / 1e6;
+        double ms = (double)(clock_cpu_ns() - began) / 1e6;
         best = ms < best ? ms : best;
     }
     return best;
@@ -122,9 +122,9 @@ int main(int argc, char **argv)
            (double)stats.bytes / rows);
     static const char *const bys[] = { "job", "user", "target", "node" };
     for (size_t i = 0; i < COUNT_OF(bys); i++)
-        printf("| top --by %s | 10 minutes, since within the hour | %.1f ms | |\n",
+        printf("| top --by %s | 10 minutes, since within the hour | %.1f ms CPU | |\n",
                bys[i], ask(live, bys[i], NULL));
-    printf("| top --by job --op write_bytes | the same | %.1f ms | |\n",
+    printf("| top --by job --op write_bytes | the same | %.1f ms CPU | |\n",
            ask(live, "job", "write_bytes"));
     return EXIT_OK;
 }

@@ -78,6 +78,16 @@ static const struct selection_defaults rates_defaults = {
     .last_ms = HOUR_MS,
 };
 
+/* Where memory holds the window but not the whole hour before it (it was short, or the
+ * daemon is young), activity is followed as far as it goes: "before" says so. */
+static void fit_lookback(const struct asker *asker, struct selection *sel)
+{
+    int64_t from_ms = asker->live ? live_kept_from_ms(asker->live) : T_NONE;
+    if (from_ms != T_NONE && from_ms <= sel->from_ms &&
+        from_ms > sel->to_ms - sel->lookback_ms)
+        sel->lookback_ms = sel->to_ms - from_ms;
+}
+
 int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,
             struct err *err)
 {
@@ -92,6 +102,7 @@ int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,
     if (rc < 0)
         return rc;
     sel->step_ms = (sel->to_ms - sel->from_ms + TOP_STEPS - 1) / TOP_STEPS;
+    fit_lookback(asker, sel);
     rc = add_up(asker, sel, &extent, &tally, err);
     return rc < 0 ? rc : answer_top(tally, &extent, ret);
 }

@@ -23,6 +23,7 @@ struct shard {
     struct hashmap by_sid; /* sid -> index in list + 1 */
     struct live_series *list;
     size_t count, capacity, hand;
+    size_t over; /* rows taken while the memory was out */
     struct hashmap servers; /* name -> number; 0 is nobody */
     struct span *server_list;
     size_t server_count;
@@ -60,6 +61,11 @@ static void note_latest(struct live *live, int64_t t_ms)
     while (t_ms > latest &&
            !atomic_compare_exchange_weak(&live->latest_ms, &latest, t_ms))
         ;
+}
+
+int64_t live_kept_from_ms(struct live *live)
+{
+    return live->opts.is_alone ? 0 : complete_from_ms(live);
 }
 
 int64_t live_latest_ms(struct live *live)
@@ -234,7 +240,8 @@ static void lose_row(struct live *live, struct live_series *s, int64_t t_ms)
     atomic_fetch_add(&live->lost_rows, 1);
     if (s)
         mark(live, s);
-    if (atomic_load(&live->complete_from_ms) < t_ms)
+    int64_t from = atomic_load(&live->complete_from_ms);
+    if (from != T_NONE && from < t_ms)
         atomic_store(&live->complete_from_ms, t_ms);
 }
 
@@ -281,11 +288,11 @@ static void take_row(struct live *live, struct shard *shard,
                      const struct series *series, const struct jobrow *row)
 {
     struct live_series *s = shard_find(shard, series->sid);
-    bool is_full = atomic_load(&live->bytes) > live->opts.bytes_max;
-    if (!s && !is_full)
+    size_t bytes = atomic_load(&live->bytes), bytes_max = live->opts.bytes_max;
+    if (!s && bytes <= bytes_max)
         s = shard_add(live, shard, series);
-    if (!s) {
-        lose_row(live, NULL, row->t_ms);
+    if (!s || bytes > bytes_max + bytes_max / 4) {
+        lose_row(live, s, row->t_ms);
         return;
     }
     s->version++;
@@ -314,7 +321,8 @@ void live_taken(void *arg, const struct series *series, const struct jobrow *row
     take_row(live, shard, series, row);
     shard_sweep(live, shard);
     size_t bytes = atomic_load(&live->bytes);
-    if (bytes > live->opts.bytes_max)
+    /* Going over the whole shard is for every so many rows only. */
+    if (bytes > live->opts.bytes_max && ++shard->over % (shard->count / 4 + 4) == 0)
         shorten(live, shard);
     else if (shard->hand == 0 && bytes < live->opts.bytes_max / 2)
         lengthen(live);
@@ -483,16 +491,15 @@ static int refresh(struct live *live, const struct history *history,
 
 /* ---- answering ---- */
 
-static int tally_live_series(const struct shard *shard, const struct live_series *s,
-                             struct tally *tally)
+static void tally_live_series(const struct shard *shard, const struct live_series *s,
+                              int64_t reach_ms, struct tally *tally)
 {
     struct increment inc;
     uint32_t server = 0;
     size_t at = s->head;
     tally_series(tally, &s->series);
-    while (live_series_next(s, &at, &inc, &server))
+    while (live_series_next(s, &at, reach_ms, &inc, &server))
         tally_add(tally, shard_server_name(shard, server), &inc);
-    return 0;
 }
 
 static int tally_shard(struct shard *shard, const struct selection *sel,
@@ -507,7 +514,7 @@ static int tally_shard(struct shard *shard, const struct selection *sel,
             continue;
         if (s->is_marked)
             return -EAGAIN;
-        (void)tally_live_series(shard, s, tally);
+        tally_live_series(shard, s, reach_ms, tally);
     }
     return 0;
 }

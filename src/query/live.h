@@ -48,6 +48,8 @@ int live_warm(struct live *live, const struct history *history, int64_t now_ms,
 int live_tally(struct live *live, const struct history *history,
                const struct selection *sel, struct tally *tally, struct err *err);
 
+/* Everything after this is kept; T_NONE: nothing is. */
+int64_t live_kept_from_ms(struct live *live);
 /* The newest observation, not later than now; T_NONE: none. */
 int64_t live_latest_ms(struct live *live);
 

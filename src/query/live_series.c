@@ -104,13 +104,6 @@ int live_series_set_last(struct live_series *s, const struct jobrow *row,
 
 /* ---- increments ---- */
 
-static size_t increment_bytes(const struct live_increment *inc)
-{
-    size_t values = (size_t)__builtin_popcount(inc->samples) +
-                    (size_t)__builtin_popcount(inc->sums);
-    return sizeof *inc + values * sizeof(uint64_t);
-}
-
 static uint32_t not_zero(uint64_t has, const uint64_t *values)
 {
     uint32_t mask = 0;
@@ -128,15 +121,13 @@ static int make_room(struct live_series *s, size_t size)
         s->head = s->size = 0;
     if (s->capacity - s->size >= size)
         return 0;
-    if (s->head >= s->capacity / 2 && s->capacity - (s->size - s->head) >= size) {
+    if (s->head >= s->size / 4 && s->capacity - (s->size - s->head) >= size) {
         memmove(s->data, s->data + s->head, s->size - s->head);
         s->size -= s->head;
         s->head = 0;
         return 0;
     }
-    size_t capacity = s->capacity ? s->capacity * 2 : 256;
-    while (capacity - s->size < size)
-        capacity *= 2;
+    size_t capacity = s->size + size + s->size / 4;
     uint8_t *grown = realloc(s->data, capacity);
     if (!grown)
         return -ENOMEM;
@@ -145,72 +136,124 @@ static int make_room(struct live_series *s, size_t size)
     return 0;
 }
 
+/* The fixed head of a packed increment. */
+struct packed {
+    uint16_t size; /* of all of it */
+    int64_t t_ms;
+};
+#define HEAD_BYTES (sizeof(uint16_t) + sizeof(int64_t))
+#define NUMBER_BYTES_MAX 10
+#define INCREMENT_BYTES_MAX (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX)
+
+static uint8_t *put_number(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+static const uint8_t *get_number(const uint8_t *at, uint64_t *ret)
+{
+    uint64_t value = *at & 0x7f;
+    for (unsigned shift = 7; *at & 0x80; shift += 7)
+        value |= (uint64_t)(*++at & 0x7f) << shift;
+    *ret = value;
+    return at + 1;
+}
+
+static void get_head(const uint8_t *at, struct packed *ret)
+{
+    memcpy(&ret->size, at, sizeof ret->size);
+    memcpy(&ret->t_ms, at + sizeof ret->size, sizeof ret->t_ms);
+}
+
+static uint8_t *put_values(uint8_t *at, uint32_t ops, const uint64_t *values)
+{
+    for (; ops; ops &= ops - 1)
+        at = put_number(at, values[__builtin_ctz(ops)]);
+    return at;
+}
+
+static const uint8_t *get_values(const uint8_t *at, uint64_t ops, uint64_t *values)
+{
+    for (; ops; ops &= ops - 1)
+        at = get_number(at, &values[__builtin_ctzll(ops)]);
+    return at;
+}
+
 int live_series_push(struct live_series *s, const struct increment *inc,
                      uint32_t server)
 {
-    struct live_increment packed = {
-        .since_ms = inc->since_ms,
-        .t_ms = inc->t_ms,
-        .flags = inc->flags,
-        .samples = not_zero(inc->has_samples, inc->samples),
-        .sums = not_zero(inc->has_sum, inc->sum),
-        .missing_samples = (uint32_t)inc->missing_samples,
-        .missing_sum = (uint32_t)inc->missing_sum,
-        .server = server,
-    };
+    uint32_t samples = not_zero(inc->has_samples, inc->samples);
+    uint32_t sums = not_zero(inc->has_sum, inc->sum);
     const unsigned lossy = INCREMENT_LOST_TAIL | INCREMENT_MISSING;
-    if (!packed.samples && !packed.sums && !(inc->flags & lossy))
+    if (!samples && !sums && !(inc->flags & lossy))
         return 0;
-    size_t size = increment_bytes(&packed);
-    if (make_room(s, size) < 0)
+    if (make_room(s, INCREMENT_BYTES_MAX) < 0)
         return -ENOMEM;
-    uint8_t *at = s->data + s->size;
-    memcpy(at, &packed, sizeof packed);
-    at += sizeof packed;
-    for (uint32_t ops = packed.samples; ops; ops &= ops - 1, at += sizeof(uint64_t))
-        memcpy(at, &inc->samples[__builtin_ctz(ops)], sizeof(uint64_t));
-    for (uint32_t ops = packed.sums; ops; ops &= ops - 1, at += sizeof(uint64_t))
-        memcpy(at, &inc->sum[__builtin_ctz(ops)], sizeof(uint64_t));
-    s->size += size;
+    uint8_t *begin = s->data + s->size, *at = begin + HEAD_BYTES;
+    at = put_number(at, (uint64_t)inc->t_ms - (uint64_t)inc->since_ms);
+    at = put_number(at, inc->flags);
+    at = put_number(at, samples);
+    at = put_number(at, sums);
+    at = put_number(at, server);
+    if (inc->flags & INCREMENT_MISSING) {
+        at = put_number(at, inc->missing_samples);
+        at = put_number(at, inc->missing_sum);
+    }
+    at = put_values(at, samples, inc->samples);
+    at = put_values(at, sums, inc->sum);
+    struct packed head = { (uint16_t)(at - begin), inc->t_ms };
+    memcpy(begin, &head.size, sizeof head.size);
+    memcpy(begin + sizeof head.size, &head.t_ms, sizeof head.t_ms);
+    s->size += head.size;
     return 0;
 }
 
 void live_series_prune(struct live_series *s, int64_t t_ms)
 {
     while (s->head < s->size) {
-        struct live_increment packed;
-        memcpy(&packed, s->data + s->head, sizeof packed);
-        if (packed.t_ms > t_ms)
+        struct packed head;
+        get_head(s->data + s->head, &head);
+        if (head.t_ms > t_ms)
             return;
-        s->base_ms = packed.t_ms;
-        s->head += increment_bytes(&packed);
+        s->base_ms = head.t_ms;
+        s->head += head.size;
     }
     free(s->data);
     s->data = NULL;
     s->head = s->size = s->capacity = 0;
 }
 
-bool live_series_next(const struct live_series *s, size_t *at, struct increment *ret,
-                      uint32_t *ret_server)
+bool live_series_next(const struct live_series *s, size_t *at, int64_t from_ms,
+                      struct increment *ret, uint32_t *ret_server)
 {
+    struct packed head = { 0 };
+    for (; *at < s->size; *at += head.size) {
+        get_head(s->data + *at, &head);
+        if (head.t_ms > from_ms)
+            break;
+    }
     if (*at >= s->size)
         return false;
-    struct live_increment packed;
-    const uint8_t *data = s->data + *at;
-    memcpy(&packed, data, sizeof packed);
-    data += sizeof packed;
-    ret->since_ms = packed.since_ms;
-    ret->t_ms = packed.t_ms;
-    ret->flags = packed.flags;
-    ret->has_samples = packed.samples;
-    ret->has_sum = packed.sums;
-    ret->missing_samples = packed.missing_samples;
-    ret->missing_sum = packed.missing_sum;
-    for (uint32_t ops = packed.samples; ops; ops &= ops - 1, data += sizeof(uint64_t))
-        memcpy(&ret->samples[__builtin_ctz(ops)], data, sizeof(uint64_t));
-    for (uint32_t ops = packed.sums; ops; ops &= ops - 1, data += sizeof(uint64_t))
-        memcpy(&ret->sum[__builtin_ctz(ops)], data, sizeof(uint64_t));
-    *at += increment_bytes(&packed);
-    *ret_server = packed.server;
+    uint64_t length = 0, flags = 0, server = 0;
+    const uint8_t *data = get_number(s->data + *at + HEAD_BYTES, &length);
+    data = get_number(data, &flags);
+    data = get_number(data, &ret->has_samples);
+    data = get_number(data, &ret->has_sum);
+    data = get_number(data, &server);
+    ret->t_ms = head.t_ms;
+    ret->since_ms = head.t_ms - (int64_t)length;
+    ret->flags = (unsigned)flags;
+    ret->missing_samples = ret->missing_sum = 0;
+    if (flags & INCREMENT_MISSING) {
+        data = get_number(data, &ret->missing_samples);
+        data = get_number(data, &ret->missing_sum);
+    }
+    data = get_values(data, ret->has_samples, ret->samples);
+    (void)get_values(data, ret->has_sum, ret->sum);
+    *at += head.size;
+    *ret_server = (uint32_t)server;
     return true;
 }

@@ -3,7 +3,9 @@
  *
  *     data: [increment][increment] ... [increment]     oldest first
  *           ^head                                 ^size
- *     increment: struct live_increment, then value_count counters that are not zero
+ *     increment: size (2 bytes), t_ms (8), then as numbers of seven bits a byte:
+ *                t - since, flags, masks of operations that are not zero, server, their
+ *                values; about 60 bytes of a busy entry
  *
  * Private to live.c and its test.  Threads: the shard's lock.
  */
@@ -13,14 +15,6 @@
 #include "query/increment.h"
 
 _Static_assert(OP_COUNT <= 32, "live masks have 32 bits");
-
-struct live_increment {
-    int64_t since_ms, t_ms;
-    uint32_t flags;
-    uint32_t samples, sums; /* bit OP_x: not zero, a value follows; samples first */
-    uint32_t missing_samples, missing_sum;
-    uint32_t server; /* number of the text */
-};
 
 /* What the next row is compared with. */
 struct live_last {
@@ -58,8 +52,10 @@ int live_series_push(struct live_series *s, const struct increment *inc,
 /* Forget increments that end at or before t_ms. */
 void live_series_prune(struct live_series *s, int64_t t_ms);
 
-/* The increments in order: start with *at = s->head; false at the end. */
-bool live_series_next(const struct live_series *s, size_t *at, struct increment *ret,
-                      uint32_t *ret_server);
+/* The increments in order: start with *at = s->head; false at the end.  Those that end
+ * at or before from_ms are passed over.  In has_samples and has_sum are only operations
+ * that are not zero. */
+bool live_series_next(const struct live_series *s, size_t *at, int64_t from_ms,
+                      struct increment *ret, uint32_t *ret_server);
 
 #endif

@@ -240,41 +240,43 @@ static void use_server(struct tally *tally, struct span server)
     m->dims[DIM_SERVER] = number;
 }
 
-/* What increments say of one measure; the total is of the whole increment. */
-static uint64_t part_of(const struct increment *inc, const struct measure *measure,
-                        int64_t from_ms, int64_t to_ms, tally_sum *sum)
+/* The part of one counter's increment that lies in the window. */
+static void add_part(const struct increment *inc, uint64_t amount, int64_t from_ms,
+                     int64_t to_ms, tally_sum *sum)
 {
-    uint64_t any = 0;
-    uint64_t samples = measure->samples & inc->has_samples;
-    uint64_t sums = measure->sums & inc->has_sum;
     bool is_whole =
         from_ms <= inc->since_ms && from_ms < inc->t_ms && inc->t_ms <= to_ms;
-    for (uint64_t ops = samples | sums; ops; ops &= ops - 1) {
-        int op = __builtin_ctzll(ops);
-        uint64_t amount = (samples >> op & 1) ? inc->samples[op] : 0;
-        if (amount)
-            *sum += is_whole ? amount
-                             : counter_part(amount, inc->since_ms, inc->t_ms, from_ms,
-                                            to_ms);
-        any |= amount;
-        amount = (sums >> op & 1) ? inc->sum[op] : 0;
-        if (amount)
-            *sum += is_whole ? amount
-                             : counter_part(amount, inc->since_ms, inc->t_ms, from_ms,
-                                            to_ms);
-        any |= amount;
-    }
-    return any;
+    if (is_whole)
+        *sum += amount;
+    else if (amount)
+        *sum += counter_part(amount, inc->since_ms, inc->t_ms, from_ms, to_ms);
+}
+
+static void add_measure(const struct increment *inc, const struct measure *measure,
+                        int64_t from_ms, int64_t to_ms, tally_sum *sum)
+{
+    for (uint64_t ops = measure->samples & inc->has_samples; ops; ops &= ops - 1)
+        add_part(inc, inc->samples[__builtin_ctzll(ops)], from_ms, to_ms, sum);
+    for (uint64_t ops = measure->sums & inc->has_sum; ops; ops &= ops - 1)
+        add_part(inc, inc->sum[__builtin_ctzll(ops)], from_ms, to_ms, sum);
+}
+
+static bool any_of(uint64_t ops, const uint64_t *values)
+{
+    for (; ops; ops &= ops - 1)
+        if (values[__builtin_ctzll(ops)])
+            return true;
+    return false;
 }
 
 /* Does the increment have anything of what is asked for, whenever it was? */
 static bool is_active(const struct tally *tally, const struct increment *inc)
 {
-    tally_sum nothing = 0;
     for (size_t i = 0; i < tally->sel->measure_count; i++) {
         const struct measure *measure = &tally->sel->measures[i];
         if ((measure->kinds >> tally->maker->kind & 1) &&
-            part_of(inc, measure, 0, 0, &nothing))
+            (any_of(measure->samples & inc->has_samples, inc->samples) ||
+             any_of(measure->sums & inc->has_sum, inc->sum)))
             return true;
     }
     return false;
@@ -300,8 +302,8 @@ static void add_parts(struct tally *tally, struct tally_group *group,
         int64_t to_ms = selection_step_to(sel, step);
         for (size_t i = 0; i < sel->measure_count; i++)
             if (sel->measures[i].kinds >> tally->maker->kind & 1)
-                (void)part_of(inc, &sel->measures[i], from_ms, to_ms,
-                              &group->sums[step * sel->measure_count + i]);
+                add_measure(inc, &sel->measures[i], from_ms, to_ms,
+                            &group->sums[step * sel->measure_count + i]);
     }
 }
 
@@ -313,8 +315,8 @@ static void add_unknown(struct tally *tally, struct tally_group *group,
     all.since_ms = all.t_ms;
     for (size_t i = 0; i < sel->measure_count; i++)
         if (sel->measures[i].kinds >> tally->maker->kind & 1)
-            (void)part_of(&all, &sel->measures[i], all.t_ms - 1, all.t_ms,
-                          &group->unknown[i]);
+            add_measure(&all, &sel->measures[i], all.t_ms - 1, all.t_ms,
+                        &group->unknown[i]);
 }
 
 static void count_notes(struct tally *tally, const struct increment *inc)
