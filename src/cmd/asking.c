@@ -123,7 +123,7 @@ static int ask_and_print(const struct asking_args *args, enum asking_question qu
     int rc = asking_form_init(args, &form, err);
     if (rc == 0)
         rc = asking_open(args, &asking, err);
-    if (rc == 0)
+    if (rc == 0 && asking)
         rc = asking_table(asking, question, &table, err);
     if (rc < 0)
         return rc;

@@ -96,8 +96,9 @@ static int rank(const struct tally *tally, struct ranking *ret)
         r.items[i].share = share_of(tally, r.items[i].group, r.whole);
     struct tally unchanged = *tally; /* qsort_r takes no const */
     qsort_r(r.items, r.count, sizeof *r.items, compare_ranked, &unchanged);
-    *ret = r;
-    r = (struct ranking){ 0 };
+    ret->count = r.count;
+    ret->items = TAKE(r.items);
+    ret->whole = TAKE(r.whole);
     return 0;
 }
 

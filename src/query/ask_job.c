@@ -81,7 +81,7 @@ static int find_activity(const struct asker *asker, const struct selection *sel,
         rc = history_tally(asker->history, &whole, &tally, 1, err);
     if (rc == 0)
         rc = tally_finish(tally, err);
-    if (rc < 0)
+    if (rc < 0 || !tally)
         return rc;
     if (tally->notes.last_ms == T_NONE)
         return err_set(err, ENOENT,

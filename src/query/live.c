@@ -23,7 +23,7 @@ struct shard {
     struct hashmap by_sid; /* sid -> index in list + 1 */
     struct live_series *list;
     size_t count, capacity, hand;
-    size_t over; /* rows taken while the memory was out */
+    size_t over;            /* rows taken while the memory was out */
     struct hashmap servers; /* name -> number; 0 is nobody */
     struct span *server_list;
     size_t server_count;

@@ -69,7 +69,8 @@ static struct tally_group *group_new(struct tally *tally, const uint32_t *key)
     size_t measures = tally->sel->measure_count;
     if (tally->group_count == m->group_capacity) {
         size_t capacity = m->group_capacity ? m->group_capacity * 2 : 64;
-        struct tally_group **grown = realloc(tally->groups, capacity * sizeof *grown);
+        size_t size = capacity * sizeof(struct tally_group *);
+        struct tally_group **grown = realloc(tally->groups, size);
         if (!grown) {
             m->error = -ENOMEM;
             return NULL;

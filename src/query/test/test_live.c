@@ -3,6 +3,7 @@
 #include "base/test/testing.h"
 #include "query/test/rows.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -299,6 +300,47 @@ static void series_that_ended_are_forgotten(void **state)
     assert_true(stats.series < 99);
 }
 
+struct writing {
+    int64_t rounds;
+    uint64_t series;
+};
+
+static void *write_rows(void *arg)
+{
+    const struct writing *w = arg;
+    for (int64_t round = 1; round <= w->rounds; round++)
+        for (uint64_t i = 0; i < w->series; i++) {
+            struct jobrow row =
+                make_row(round, round - 1, round == 1 ? -1 : round - 1,
+                         round == 1 ? RESET_YES : RESET_NO, (uint64_t)round * 1000);
+            live_taken(live, &rows->series[i], &row);
+        }
+    return NULL;
+}
+
+/* Built with ThreadSanitizer, this is what it looks at. */
+static void questions_are_asked_while_rows_arrive(void **state)
+{
+    (void)state;
+    struct writing writing = { .rounds = 200, .series = 40 };
+    pthread_t writer;
+    for (uint64_t i = 0; i < writing.series; i++)
+        rows_add_series(rows, TARGET_OST, "scratch-OST0001", i % 2 ? "1" : "2", "1000",
+                        "n1");
+    warm();
+    now_ms = T0 + S(600);
+    assert_int_equal(pthread_create(&writer, NULL, write_rows, &writing), 0);
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(ask("job", now_ms - S(600), now_ms, live, &out), 0);
+    assert_int_equal(pthread_join(writer, NULL), 0);
+    assert_int_equal(ask("user", now_ms - S(600), now_ms, live, &out), 0);
+    struct live_stats stats;
+    live_get_stats(live, &stats);
+    assert_int_equal(stats.rows, 200 * 40);
+    assert_int_equal(stats.marked, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -308,6 +350,7 @@ int main(void)
         TEST(what_is_older_than_kept_is_refused),
         TEST(memory_is_bounded_and_the_answers_stay_right),
         TEST(series_that_ended_are_forgotten),
+        TEST(questions_are_asked_while_rows_arrive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
