@@ -2,7 +2,7 @@
 /* agent_child - a read that may hang, in a process of its own. */
 #include "cmd/agent_child.h"
 
-#include "base/cleanup.h"
+#include "base/file.h"
 #include "base/number.h"
 
 #include <errno.h>
@@ -130,14 +130,12 @@ static void on_err(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf)
  * unexpected when it wakes. */
 static bool is_in_kernel(int pid)
 {
-    char path[64], text[512];
+    char path[64];
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     (void)snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    AUTO_FCLOSE FILE *f = fopen(path, "re");
-    if (!f)
+    if (file_read(path, 4096, &text, NULL) < 0)
         return false;
-    size_t n = fread(text, 1, sizeof text - 1, f);
-    text[n] = '\0';
-    const char *state = strrchr(text, ')');
+    const char *state = strrchr(strbuf_text(&text), ')');
     return state && state[1] == ' ' && state[2] == 'D';
 }
 
