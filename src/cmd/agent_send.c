@@ -252,7 +252,8 @@ static int64_t pause_ns(struct agent_sender *s)
     if (s->backoff_ns > max_ns)
         s->backoff_ns = max_ns;
     uint32_t random = 0;
-    (void)getrandom(&random, sizeof random, GRND_NONBLOCK);
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        random = (uint32_t)clock_monotonic_ns();
     int64_t ns =
         s->backoff_ns / 2 + s->backoff_ns / 2 / 1000 * (int64_t)(random % 1000);
     if (s->retry_after_s > 0 && s->retry_after_s <= RETRY_AFTER_MAX_S &&

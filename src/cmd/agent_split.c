@@ -118,7 +118,7 @@ static void write_half(struct strbuf *out, struct span head, const struct uuid *
                        const struct place *places, size_t count)
 {
     char text[UUID_TEXT_SIZE];
-    struct span before;
+    struct span before = { "", 0 };
     uuid_print(text, agent);
     (void)take_until(&head, "\"agent\":\"", &before);
     strbuf_add_span(out, before);
