@@ -208,6 +208,16 @@ static int help_command(const char *program, const struct command *command)
     return print_and_end(&out);
 }
 
+static void free_lists(const struct command *command, void *args)
+{
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *option = &command->options[i];
+        if (option->type == OPTION_LIST)
+            free(
+                ((struct option_list *)(void *)((char *)args + option->offset))->items);
+    }
+}
+
 /* argv[0] is the last word of the command's name. */
 static int run_command(const char *program, const struct command *command, int argc,
                        char **argv)
@@ -227,10 +237,12 @@ static int run_command(const char *program, const struct command *command, int a
         bool is_sub = strcmp(program, command->name) != 0;
         fprintf(stderr, "%s%s%s: %s\n", program, is_sub ? " " : "",
                 is_sub ? command->name : "", err.text);
+        free_lists(command, args);
         free(args);
         return EXIT_USAGE;
     }
     int status = command->run(args, operands, argv + 1);
+    free_lists(command, args);
     free(args);
     if (fflush(stdout) != 0 && status == EXIT_OK) {
         fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));

@@ -105,12 +105,6 @@ int asking_job(struct asking *asking, struct table *parts, struct err *err)
     return asking->way->job(asking->state, &asking->pairs, parts, err);
 }
 
-void asking_args_done(struct asking_args *args)
-{
-    free(args->ops.items);
-    free(args->by.items);
-}
-
 static int ask_and_print(const struct asking_args *args, enum asking_question question,
                          struct err *err)
 {

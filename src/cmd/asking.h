@@ -147,6 +147,5 @@ void asking_print(const struct table *table, const struct asking_form *form,
 /* The whole of a command that asks once for one table. */
 int asking_run(const struct asking_args *args, enum asking_question question,
                const char *command);
-void asking_args_done(struct asking_args *args);
 
 #endif

@@ -75,7 +75,6 @@ static int run(void *arg, int operand_count, char **operands)
     int rc = ask_page(args, parts, &err);
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
         table_done(&parts[i]);
-    asking_args_done(args);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro jobstats job: %s\n", err.text[0] ? err.text : strerror(-rc));

@@ -322,7 +322,6 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         fprintf(stderr, "baro jobstats parse: %s\n", err.text);
     for (size_t i = 0; i < run.format_count; i++)
         entry_format_free(run.formats[i]);
-    free(args->formats.items);
     table_done(&run.table);
     strbuf_done(&run.out);
     return status;

@@ -12,7 +12,6 @@ static int run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro jobstats rates: takes no operands\n");
     else
         status = asking_run(args, ASKING_RATES, "jobstats rates");
-    asking_args_done(args);
     return status;
 }
 

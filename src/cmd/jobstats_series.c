@@ -12,7 +12,6 @@ static int run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro jobstats series: takes no operands\n");
     else
         status = asking_run(args, ASKING_SERIES, "jobstats series");
-    asking_args_done(args);
     return status;
 }
 

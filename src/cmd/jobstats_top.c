@@ -102,7 +102,6 @@ static int run(void *arg, int operand_count, char **operands)
             status = err_exit_status(rc);
         }
     }
-    asking_args_done(&args->asking);
     return status;
 }
 

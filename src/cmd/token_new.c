@@ -82,7 +82,6 @@ static int run(void *arg, int operand_count, char **operands)
         rc = token_key_load(args->key, &key, &err);
     if (rc == 0)
         rc = token_sign(key, &token, &text, &err);
-    free(args->targets.items);
     if (rc < 0) {
         fprintf(stderr, "baro token new: %s\n", err.text);
         return err_exit_status(rc);

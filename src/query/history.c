@@ -2,6 +2,8 @@
 /* history - the rows of the past, from a database or whatever stands in for one. */
 #include "query/history.h"
 
+#include "query/chain.h"
+
 #define WALK_ROWS_MAX 4096
 #define WALK_SERVER_MAX 256
 /* So many series at most are looked up before their rows are read. */
@@ -161,9 +163,7 @@ struct adding {
     struct tally *const *tallies;
     size_t count;
     int64_t sid;
-    bool has_before;
-    struct jobrow before;
-    char server[WALK_SERVER_MAX];
+    struct chain chain;
 };
 
 static int add_row(void *arg, const struct series *series, const struct jobrow *row)
@@ -171,18 +171,14 @@ static int add_row(void *arg, const struct series *series, const struct jobrow *
     struct adding *a = arg;
     struct increment inc;
     if (series->sid != a->sid)
-        a->has_before = false;
+        chain_clear(&a->chain);
     a->sid = series->sid;
-    increment_between(a->has_before ? &a->before : NULL, row, &inc);
+    increment_between(chain_before(&a->chain, row), row, &inc);
     for (size_t i = 0; i < a->count; i++) {
         tally_series(a->tallies[i], series);
         tally_add(a->tallies[i], row->server, &inc);
     }
-    a->before = *row;
-    if (row->server.size)
-        memcpy(a->server, row->server.data, row->server.size);
-    a->before.server.data = a->server;
-    a->has_before = true;
+    chain_add(&a->chain, row);
     return 0;
 }
 

@@ -119,8 +119,7 @@ static bool is_restarted(const struct jobrow *before, const struct jobrow *row,
     return true;
 }
 
-/* Is before the row that row goes on from? */
-static bool is_next(const struct jobrow *before, const struct jobrow *row)
+bool increment_is_next(const struct jobrow *before, const struct jobrow *row)
 {
     if (row->previous_ms != T_NONE)
         return row->previous_ms == before->t_ms;
@@ -138,7 +137,7 @@ static int64_t since_of(const struct jobrow *before, const struct jobrow *row,
             since = row->since_ms;
         if (since == T_NONE)
             since = start_ms(row);
-    } else if (is_next(before, row)) {
+    } else if (increment_is_next(before, row)) {
         since = row->since_ms;
     }
     if (since == T_NONE || since < before->t_ms)
@@ -150,7 +149,7 @@ static void next_row(const struct jobrow *before, const struct jobrow *row,
                      struct increment *ret)
 {
     /* A flat row says nothing about what it follows: its neighbour is believed. */
-    bool is_lost = !is_next(before, row) && row->reset != RESET_UNKNOWN;
+    bool is_lost = !increment_is_next(before, row) && row->reset != RESET_UNKNOWN;
     bool begins_life = row->reset == RESET_YES && row->previous_ms == T_NONE;
     bool from_zero = increment_is_zero_record(before);
 

@@ -49,13 +49,16 @@ struct increment {
     uint64_t sum[OP_COUNT];
 };
 
-/* before is the row of the same series with the greatest time before row's, or NULL. */
+/* before is the row of the same series that row goes on from (query/chain), or NULL. */
 void increment_between(const struct jobrow *before, const struct jobrow *row,
                        struct increment *ret);
 
 /* Does the answer to "what does row add" depend on a row before it?  False where the
  * row itself says that its base is zero and since when. */
 bool increment_needs_before(const struct jobrow *row);
+
+/* Does row say that it follows before? */
+bool increment_is_next(const struct jobrow *before, const struct jobrow *row);
 
 /* A row in which every counter is zero: the beginning of a life. */
 bool increment_is_zero_record(const struct jobrow *row);

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hashmap.h"
+#include "query/chain.h"
 #include "query/live_series.h"
 
 #include <pthread.h>
@@ -245,31 +246,43 @@ static void lose_row(struct live *live, struct live_series *s, int64_t t_ms)
         atomic_store(&live->complete_from_ms, t_ms);
 }
 
-/* Can the row be understood from what is known of its series? */
-static bool is_understood(struct live *live, const struct live_series *s,
-                          const struct jobrow *row)
+/* Can the row be understood from what is known of its series?  Only the last row is:
+ * where another server had made that one, the chain of rows is in the database. */
+static bool is_understood(struct live *live, struct shard *shard,
+                          const struct live_series *s, const struct jobrow *row)
 {
-    if (live->opts.is_alone || s->last || !increment_needs_before(row))
+    if (live->opts.is_alone)
+        return true;
+    if (s->last && s->last->server != shard_server(shard, row->server))
+        return false;
+    if (s->last || !increment_needs_before(row))
         return true;
     int64_t from = complete_from_ms(live);
     return from != T_NONE && row->t_ms <= from;
 }
 
+/* before: the row that row goes on from, or NULL. */
 static int push_row(struct shard *shard, struct live_series *s,
-                    const struct jobrow *row)
+                    const struct jobrow *before, const struct jobrow *row)
 {
     struct increment inc;
-    struct jobrow before;
     uint32_t server = shard_server(shard, row->server);
-    if (s->last) {
-        live_series_last(s, &before);
-        before.server = shard_server_name(shard, s->last->server);
-    } else {
+    if (!s->last)
         s->base_ms = row->t_ms;
-    }
-    increment_between(s->last ? &before : NULL, row, &inc);
+    increment_between(before, row, &inc);
     int rc = live_series_push(s, &inc, server);
     return rc < 0 ? rc : live_series_set_last(s, row, server);
+}
+
+static int push_next_row(struct shard *shard, struct live_series *s,
+                         const struct jobrow *row)
+{
+    if (!s->last)
+        return push_row(shard, s, NULL, row);
+    struct jobrow before;
+    live_series_last(s, &before);
+    before.server = shard_server_name(shard, s->last->server);
+    return push_row(shard, s, &before, row);
 }
 
 /* A row older than the newest: it matters unless it lies before all that is kept. */
@@ -300,12 +313,12 @@ static void take_row(struct live *live, struct shard *shard,
         take_late(live, s, row);
         return;
     }
-    if (!is_understood(live, s, row))
+    if (!is_understood(live, shard, s, row))
         mark(live, s);
     size_t before = live_series_bytes(s);
     int rc = s->is_marked
                  ? live_series_set_last(s, row, shard_server(shard, row->server))
-                 : push_row(shard, s, row);
+                 : push_next_row(shard, s, row);
     count_bytes(live, before, live_series_bytes(s));
     if (rc < 0)
         lose_row(live, s, row->t_ms);
@@ -405,6 +418,7 @@ struct rebuilding {
     struct live *live;
     const struct marked_list *list;
     struct live_series fresh;
+    struct chain chain; /* of its rows */
     bool has_fresh;
 };
 
@@ -443,11 +457,14 @@ static int rebuild_row(void *arg, const struct series *series, const struct jobr
         if (rc < 0)
             return rc;
         r->fresh.base_ms = T_NONE;
+        chain_clear(&r->chain);
         r->has_fresh = true;
     }
     struct shard *shard = shard_of(r->live, series->sid);
     LOCKED(&shard->lock); /* the servers' names are the shard's */
-    return push_row(shard, &r->fresh, row);
+    int rc = push_row(shard, &r->fresh, chain_before(&r->chain, row), row);
+    chain_add(&r->chain, row);
+    return rc;
 }
 
 static int refresh_kind(struct live *live, const struct history *history,

@@ -300,6 +300,31 @@ static void series_that_ended_are_forgotten(void **state)
     assert_true(stats.series < 99);
 }
 
+/* The zero record of the server that a target moved to stands among the last rows of
+ * the server that it left. */
+static void rows_of_two_servers_may_stand_mixed(void **state)
+{
+    (void)state;
+    (void)rows_add_series(rows, TARGET_OST, "scratch-OST0001", "1", "1000", "n1");
+    warm();
+    struct jobrow mixed[] = {
+        make_row(120, -1, -1, RESET_NO, 0),    make_row(240, 120, 120, RESET_NO, 1000),
+        make_row(300, -1, -1, RESET_NO, 0),    make_row(360, 240, 240, RESET_NO, 1300),
+        make_row(480, 300, 300, RESET_NO, 70), make_row(600, 480, 480, RESET_NO, 90),
+    };
+    mixed[0].snapshot_ns = mixed[2].snapshot_ns = T_NONE;
+    mixed[2].server = mixed[4].server = mixed[5].server = SPAN("oss02");
+    for (size_t i = 0; i < sizeof mixed / sizeof mixed[0]; i++) {
+        now_ms = mixed[i].t_ms;
+        arrive(1, &mixed[i]);
+        expect_same("mixed", "server", T0, now_ms);
+    }
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    assert_int_equal(ask("job", T0, now_ms, live, &out), 0);
+    /* 1000 + 300 + 70 + 20 bytes in 600 s */
+    assert_non_null(strstr(strbuf_text(&out), ",2.316666666666667,"));
+}
+
 struct writing {
     int64_t rounds;
     uint64_t series;
@@ -350,6 +375,7 @@ int main(void)
         TEST(what_is_older_than_kept_is_refused),
         TEST(memory_is_bounded_and_the_answers_stay_right),
         TEST(series_that_ended_are_forgotten),
+        TEST(rows_of_two_servers_may_stand_mixed),
         TEST(questions_are_asked_while_rows_arrive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* chain - which row each row of a series goes on from.
+ *
+ *     oss01   r0 ─────────────▶ r2              a target moves to oss02; the zero
+ * record oss02         zero ──────────────▶ r3     there is set where oss01 still
+ * counted t0     t1        t2       t3
+ *
+ * Counters live in the memory of the server that serves a target, so a row goes on from
+ * the last row of its own server, and not from its neighbour in time.  Where that is
+ * not the row it says it follows, and another server has counted since, its life is
+ * new.
+ *
+ * Rows of one series are added in the order of time.  Threads: none inside.
+ */
+#ifndef QUERY_CHAIN_H
+#define QUERY_CHAIN_H
+
+#include "model/model.h"
+
+#define CHAIN_SERVERS_MAX 4 /* of the servers seen, the longest silent is forgotten */
+#define CHAIN_SERVER_BYTES_MAX 256
+
+struct chain_link {
+    struct jobrow row;
+    char server[CHAIN_SERVER_BYTES_MAX];
+};
+
+struct chain {
+    size_t count;
+    struct chain_link links[CHAIN_SERVERS_MAX]; /* the last row of each server */
+    const struct jobrow *counted; /* the last row that was no zero record; or NULL */
+    struct chain_link kept;       /* where that is no link's last row any more */
+};
+
+void chain_clear(struct chain *chain);
+
+/* The row that row goes on from, for increment_between(); NULL: nothing is known. */
+const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row);
+
+/* row is the newest; it is copied. */
+void chain_add(struct chain *chain, const struct jobrow *row);
+
+#endif
