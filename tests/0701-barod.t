@@ -46,6 +46,8 @@ ok "barod starts again" start_barod
 is "and knows what it has" "$(post "[$row]" | jq -c '[.taken,.known]')" "[0,1]"
 ok "/metrics counts" sh -c \
     "curl -s --unix-socket '$socket' http://x/metrics | grep -qx 'baro_ingest_rows_known_total 1'"
+ok "and baro stats shows the same to people" sh -c \
+    "baro stats --server 'unix:$socket' --output csv | grep -q '^baro_ingest_rows_known_total,1,'"
 kill -TERM $pid
 wait $pid
 is "SIGTERM ends it with status 0" $? 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* asking - what baro's questions share: options, the way to the answer, its printing.
  *
- *     options ─▶ name=value pairs ─▶ barod (REST)        ─▶ table ─▶ terminal, JSON,
+ *     options ─▶ name=value pairs ─┬▶ barod (REST) ────────┬▶ table ─▶ terminal, JSON,
  * CSV └▶ a database directly ─┘
  *
  * Both ways take the same pairs, and give the same tables.
@@ -28,93 +28,71 @@ struct asking_args {
 
 #define ASKING_FIELD(field) offsetof(struct asking_args, field)
 
-#define ASKING_WAY_OPTIONS                                                          \
-    { "server",                                                                     \
-      's',                                                                          \
-      OPTION_TEXT,                                                                  \
-      ASKING_FIELD(server),                                                         \
-      "URL",                                                                        \
-      "Where barod answers; default: BARO_SERVER, or " ASKING_SERVER_DEFAULT },     \
-        { "token-file", 0,                                                          \
-          OPTION_TEXT,  ASKING_FIELD(token_file),                                   \
-          "FILE",       "The token to show; default: BARO_TOKEN_FILE, or none." },  \
-        { "ca-file",                                                                \
-          0,                                                                        \
-          OPTION_TEXT,                                                              \
-          ASKING_FIELD(ca_file),                                                    \
-          "FILE",                                                                   \
-          "Who may have signed the server's certificate; default: the system's." }, \
-        { "records",                                                                \
-          0,                                                                        \
-          OPTION_TEXT,                                                              \
-          ASKING_FIELD(records),                                                    \
-          "DATABASE",                                                               \
-          "Read a database without a daemon: SQLite's file, or PostgreSQL's "       \
-          "connection string." },                                                   \
-        { "output",    'o',                                                         \
-          OPTION_TEXT, ASKING_FIELD(output),                                        \
-          "FORM",      "table (default), json or csv." },                           \
-    {                                                                               \
-        "raw", 0, OPTION_FLAG, ASKING_FIELD(raw), NULL,                             \
-            "Numbers in full in tables, not 1.2 GiB/s."                             \
-    }
+/* One option a line or two. */
+/* clang-format off */
+#define ASKING_WAY_OPTIONS                                                               \
+    { "server", 's', OPTION_TEXT, ASKING_FIELD(server), "URL",                           \
+      "Where barod answers; default: BARO_SERVER, or " ASKING_SERVER_DEFAULT },          \
+    { "token-file", 0, OPTION_TEXT, ASKING_FIELD(token_file), "FILE",                    \
+      "The token to show; default: BARO_TOKEN_FILE, or none." },                         \
+    { "ca-file", 0, OPTION_TEXT, ASKING_FIELD(ca_file), "FILE",                          \
+      "Who may have signed the server's certificate; default: the system's." },          \
+    { "records", 0, OPTION_TEXT, ASKING_FIELD(records), "DATABASE",                      \
+      "Read a database without a daemon: SQLite's file, or PostgreSQL's "                \
+      "connection string." },                                                            \
+    { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORM",                          \
+      "table (default), json or csv." },                                                 \
+    { "raw", 0, OPTION_FLAG, ASKING_FIELD(raw), NULL,                                    \
+      "Numbers in full in tables, not 1.2 GiB/s." }
 
-#define ASKING_FILTER_OPTIONS                                                         \
-    { "fs",        0,                                                                 \
-      OPTION_TEXT, ASKING_FIELD(fs),                                                  \
-      "NAME",      "Only this file system, by the name the site gives it." },         \
-        { "target",    't',                                                           \
-          OPTION_TEXT, ASKING_FIELD(target),                                          \
-          "PATTERN",   "Only targets that fit, such as 'scratch-OST*'." },            \
-        { "job", 'j', OPTION_TEXT, ASKING_FIELD(job), "ID", "Only this job." },       \
-        { "user", 'u', OPTION_TEXT, ASKING_FIELD(user), "ID", "Only this user." },    \
-        { "group", 0, OPTION_TEXT, ASKING_FIELD(group), "ID", "Only this group." },   \
-        { "node", 'n', OPTION_TEXT, ASKING_FIELD(node), "NAME", "Only this node." },  \
-        { "executable",           'e', OPTION_TEXT, ASKING_FIELD(executable), "NAME", \
-          "Only this executable." },                                                  \
-        { "entry",     0,                                                             \
-          OPTION_TEXT, ASKING_FIELD(entry),                                           \
-          "ID",        "Only this identifier, in its text form." },                   \
-        { "id", 0, OPTION_TEXT, ASKING_FIELD(id), "UUID", "Only this time series." }, \
-    {                                                                                 \
-        "limit", 'l', OPTION_COUNT, ASKING_FIELD(limit), "COUNT",                     \
-            "So many rows at most."                                                   \
-    }
+#define ASKING_FILTER_OPTIONS                                                            \
+    { "fs", 0, OPTION_TEXT, ASKING_FIELD(fs), "NAME",                                    \
+      "Only this file system, by the name the site gives it." },                         \
+    { "target", 't', OPTION_TEXT, ASKING_FIELD(target), "PATTERN",                       \
+      "Only targets that fit, such as 'scratch-OST*'." },                                \
+    { "job", 'j', OPTION_TEXT, ASKING_FIELD(job), "ID", "Only this job." },              \
+    { "user", 'u', OPTION_TEXT, ASKING_FIELD(user), "ID", "Only this user." },           \
+    { "group", 0, OPTION_TEXT, ASKING_FIELD(group), "ID", "Only this group." },          \
+    { "node", 'n', OPTION_TEXT, ASKING_FIELD(node), "NAME", "Only this node." },         \
+    { "executable", 'e', OPTION_TEXT, ASKING_FIELD(executable), "NAME",                  \
+      "Only this executable." },                                                         \
+    { "entry", 0, OPTION_TEXT, ASKING_FIELD(entry), "ID",                                \
+      "Only this identifier, in its text form." },                                       \
+    { "id", 0, OPTION_TEXT, ASKING_FIELD(id), "UUID", "Only this time series." },        \
+    { "limit", 'l', OPTION_COUNT, ASKING_FIELD(limit), "COUNT",                          \
+      "So many rows at most." }
 
 #define ASKING_WINDOW_OPTIONS                                                            \
-    { "lustre-server", 0,                                                                \
-      OPTION_TEXT,     ASKING_FIELD(lustre_server),                                      \
-      "NAME",          "Only what this Lustre server observed." },                       \
-        { "from",      0,                                                                \
-          OPTION_TEXT, ASKING_FIELD(from),                                               \
-          "TIME",      "The window's beginning: 2026-11-21T06:00Z, -2h, @1669010520." }, \
-        { "to",        0,                                                                \
-          OPTION_TEXT, ASKING_FIELD(to),                                                 \
-          "TIME",      "Its end; default: the newest observation, or now." },            \
-    {                                                                                    \
-        "last", 0, OPTION_TEXT, ASKING_FIELD(last), "DURATION",                          \
-            "Its length up to its end, instead of a beginning: 10m, 2h."                 \
-    }
+    { "lustre-server", 0, OPTION_TEXT, ASKING_FIELD(lustre_server), "NAME",              \
+      "Only what this Lustre server observed." },                                        \
+    { "from", 0, OPTION_TEXT, ASKING_FIELD(from), "TIME",                                \
+      "The window's beginning: 2026-11-21T06:00Z, -2h, @1669010520." },                  \
+    { "to", 0, OPTION_TEXT, ASKING_FIELD(to), "TIME",                                    \
+      "Its end; default: the newest observation, or now." },                             \
+    { "last", 0, OPTION_TEXT, ASKING_FIELD(last), "DURATION",                            \
+      "Its length up to its end, instead of a beginning: 10m, 2h." }
 
-#define ASKING_SUM_OPTIONS                                                          \
-    { "by",                                                                         \
-      'b',                                                                          \
-      OPTION_LIST,                                                                  \
-      ASKING_FIELD(by),                                                             \
-      "WHAT",                                                                       \
-      "Group by fs, target, server, job, user, group, node, executable; may be "    \
-      "repeated." },                                                                \
-    {                                                                               \
-        "op", 0, OPTION_LIST, ASKING_FIELD(ops), "OPERATION",                       \
-            "What is added up: write_bytes, read_bytes, metadata, iops, open ...; " \
-            "may be repeated."                                                      \
-    }
+#define ASKING_SUM_OPTIONS                                                               \
+    { "by", 'b', OPTION_LIST, ASKING_FIELD(by), "WHAT",                                  \
+      "Group by fs, target, server, job, user, group, node, executable; may be "         \
+      "repeated." },                                                                     \
+    { "op", 0, OPTION_LIST, ASKING_FIELD(ops), "OPERATION",                              \
+      "What is added up: write_bytes, read_bytes, metadata, iops, open ...; "            \
+      "may be repeated." }
+/* clang-format on */
 
 enum asking_question {
     ASKING_TOP,
     ASKING_RATES,
     ASKING_SERIES,
 };
+
+struct net_client;
+
+/* The client that the way's options name: --server, --token-file, --ca-file.  Errors:
+ * what reading the token says, -EINVAL (the URL). */
+int asking_client_new(const struct asking_args *args, struct net_client **ret,
+                      struct err *err);
 
 struct asking;
 

@@ -35,12 +35,17 @@ static const char *or_environment(const char *value, const char *name)
     return value ? value : getenv(name);
 }
 
-static int remote_open(const struct asking_args *args, void **ret, struct err *err)
+static const char *server_url(const struct asking_args *args)
+{
+    const char *url = or_environment(args->server, "BARO_SERVER");
+    return url && *url ? url : ASKING_SERVER_DEFAULT;
+}
+
+int asking_client_new(const struct asking_args *args, struct net_client **ret,
+                      struct err *err)
 {
     AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
-    const char *url = or_environment(args->server, "BARO_SERVER");
     const char *token_file = or_environment(args->token_file, "BARO_TOKEN_FILE");
-    url = url && *url ? url : ASKING_SERVER_DEFAULT;
     if (token_file && *token_file) {
         int rc = file_read(token_file, TOKEN_FILE_MAX, &token, err);
         if (rc < 0)
@@ -48,16 +53,21 @@ static int remote_open(const struct asking_args *args, void **ret, struct err *e
         struct span text = span_trim(strbuf_span(&token));
         token.data[text.data + text.size - token.data] = '\0';
     }
-    struct net_client_opts opts = { .url = url,
+    struct net_client_opts opts = { .url = server_url(args),
                                     .token = strbuf_text(&token),
                                     .ca_file = args->ca_file };
+    return net_client_new(&opts, ret, err);
+}
+
+static int remote_open(const struct asking_args *args, void **ret, struct err *err)
+{
     AUTO(remote_free) struct remote *r = calloc(1, sizeof *r);
     if (!r)
         return -ENOMEM;
-    int rc = net_client_new(&opts, &r->client, err);
+    int rc = asking_client_new(args, &r->client, err);
     if (rc < 0)
         return rc;
-    (void)snprintf(r->url, sizeof r->url, "%s", url);
+    (void)snprintf(r->url, sizeof r->url, "%s", server_url(args));
     *ret = TAKE(r);
     return 0;
 }

@@ -20,6 +20,7 @@
     X(jobstats_top)           \
     X(lustre_stats)           \
     X(metric_parse)           \
+    X(stats)                  \
     X(token_key_new)          \
     X(token_new)              \
     X(token_show)             \

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stats - baro stats: the daemon's own counters, for people. */
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "cmd/asking.h"
+#include "cmd/commands.h"
+#include "net/net.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMN_NAME, COLUMN_VALUE, COLUMN_HELP };
+
+/* Prometheus' text: "# HELP name words", "# TYPE ...", then "name value" lines. */
+static void read_metrics(struct span text, struct table *table)
+{
+    struct span help = { 0 };
+    while (text.size) {
+        struct span line, name;
+        (void)span_cut(&text, '\n', &line);
+        if (span_starts(line, "# HELP ")) {
+            help = span_skip(line, strlen("# HELP "));
+            (void)span_cut(&help, ' ', &name);
+            continue;
+        }
+        double value;
+        if (span_starts(line, "#") || !span_cut(&line, ' ', &name) ||
+            number_parse_double(line, &value) < 0)
+            continue;
+        table_add_row(table);
+        table_set_text(table, COLUMN_NAME, name);
+        table_set_double(table, COLUMN_VALUE, value);
+        table_set_text(table, COLUMN_HELP, help);
+    }
+}
+
+static int ask(const struct asking_args *args, struct table *table, struct err *err)
+{
+    AUTO(net_client_free) struct net_client *client = NULL;
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    int rc = asking_client_new(args, &client, err);
+    if (rc == 0)
+        rc = net_client_get(client, "/metrics", &answer, err);
+    if (rc == 0)
+        rc = net_answer_check(&answer, err);
+    if (rc < 0)
+        return rc;
+    table_add_column(table, "metric", TABLE_TEXT, "");
+    table_add_column(table, "value", TABLE_DOUBLE, "count");
+    table_add_column(table, "meaning", TABLE_TEXT, "");
+    read_metrics(strbuf_span(&answer.body), table);
+    return table_error(table);
+}
+
+static int run(void *arg, int operand_count, char **operands)
+{
+    const struct asking_args *args = arg;
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    struct asking_form form;
+    struct err err = { 0 };
+    table_init(&table);
+    if (operand_count) {
+        fprintf(stderr, "baro stats: '%s' is not wanted here\n", operands[0]);
+        return EXIT_USAGE;
+    }
+    int rc = asking_form_init(args, &form, &err);
+    if (rc == 0)
+        rc = ask(args, &table, &err);
+    if (rc < 0) {
+        fprintf(stderr, "baro stats: %s\n", err.text[0] ? err.text : strerror(-rc));
+        return err_exit_status(rc);
+    }
+    asking_print(&table, &form, &out, &notes);
+    return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+static const struct option option_table[] = {
+    ASKING_WAY_OPTIONS,
+};
+
+const struct command cmd_stats = {
+    .name = "stats",
+    .operands = "",
+    .help = "The daemon's own counters: what it took, refused, holds and waits for.",
+    .options = option_table,
+    .option_count = COUNT_OF(option_table),
+    .args_size = sizeof(struct asking_args),
+    .run = run,
+};
