@@ -457,9 +457,10 @@ static int tail_append(struct spool *s, struct span payload, uint32_t count,
         rc = -errno;
     if (rc < 0) {
         /* What cannot be taken back stays behind the last whole record, where opening
-         * cuts it off; after a failed fdatasync the file is done with in any case. */
-        if (ftruncate(s->tail_fd, (off_t)last->size_bytes) < 0 || rc != -ENOSPC)
-            s->tail_is_sealed = true;
+         * cuts it off; after a failed fdatasync the file is done with in any case.  On
+         * a full disk the segment ends too: only whole ones can be given back. */
+        (void)ftruncate(s->tail_fd, (off_t)last->size_bytes);
+        s->tail_is_sealed = true;
         return err_set(err, -rc, "append to the spool '%s': %s", s->dir, strerror(-rc));
     }
     last->size_bytes += FRAME_RECORD_BYTES + payload.size;
@@ -470,6 +471,31 @@ static int tail_append(struct spool *s, struct span payload, uint32_t count,
     s->counts.records++;
     s->counts.entries += count;
     return 0;
+}
+
+static int append_once(struct spool *s, struct span payload, uint32_t count,
+                       struct err *err)
+{
+    int rc = tail_ready(s, FRAME_RECORD_BYTES + (uint64_t)payload.size, err);
+    return rc < 0 ? rc : tail_append(s, payload, count, err);
+}
+
+/* Give back the segments of which all is acknowledged, the tail too: without segments
+ * the numbers go on from what was acknowledged.  Returns whether there were any. */
+static bool drop_spent(struct spool *s)
+{
+    bool had_any = false;
+    while (s->segment_count && s->segments[0].records > 0 &&
+           s->segments[0].last <= s->acked) {
+        segment_unlink(s, 0);
+        had_any = true;
+    }
+    return had_any;
+}
+
+static bool is_disk_full(int rc)
+{
+    return rc == -ENOSPC || rc == -EDQUOT || rc == -EFBIG;
 }
 
 int spool_append(struct spool *spool, struct span payload, uint32_t count,
@@ -484,8 +510,10 @@ int spool_append(struct spool *spool, struct span payload, uint32_t count,
     while (spool->segment_count &&
            bytes_used(spool) + size + FRAME_HEADER_BYTES > spool->opts.bytes_max)
         oldest_drop(spool);
-    int rc = tail_ready(spool, size, err);
-    return rc < 0 ? rc : tail_append(spool, payload, count, err);
+    int rc = append_once(spool, payload, count, err);
+    if (is_disk_full(rc) && drop_spent(spool))
+        rc = append_once(spool, payload, count, err);
+    return rc;
 }
 
 static int segment_cut(struct spool *s, struct segment *last, uint64_t sequence,

@@ -344,10 +344,11 @@ static void a_full_disk_breaks_nothing(void **state)
     (void)signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     static char payload[2000];
-    int rc = 0;
+    int failed = 0;
     for (int i = 0; i < 5; i++)
-        rc = spool_append(spool, (struct span){ payload, sizeof payload }, 1, NULL);
-    assert_true(rc < 0);
+        failed +=
+            spool_append(spool, (struct span){ payload, sizeof payload }, 1, NULL) < 0;
+    assert_true(failed > 0);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
     uint64_t next = spool_next_sequence(spool);
     assert_true(next < 16);
@@ -363,6 +364,32 @@ static void a_full_disk_breaks_nothing(void **state)
         count++;
     }
     assert_int_equal(after, next + 1);
+}
+
+/* What is acknowledged needs no room, though it stands in the segment that grows. */
+static void a_full_disk_gives_back_what_is_acknowledged(void **state)
+{
+    (void)state;
+    AUTO(spool_close) struct spool *spool = open_small(1 << 20, 1 << 16);
+    struct rlimit was, small = { 5000, 5000 };
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    small.rlim_max = was.rlim_max;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    static char payload[2000];
+    for (uint64_t i = 1; i <= 20; i++) {
+        int rc = spool_append(spool, (struct span){ payload, sizeof payload }, 1, NULL);
+        if (rc < 0)
+            fail_msg("record %d: %d", (int)i, rc);
+        assert_int_equal(spool_ack(spool, i, NULL), 0);
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    struct spool_counts counts;
+    spool_count(spool, &counts);
+    assert_int_equal(counts.records, 0);
+    assert_int_equal(counts.lost_records, 0);
+    assert_true(counts.bytes < 5000);
+    assert_int_equal(spool_next_sequence(spool), 21);
 }
 
 /* The child tells on a pipe what it was told is kept; then it is shot. */
@@ -421,6 +448,7 @@ int main(void)
         TEST(what_never_came_to_count_is_cut),
         TEST(two_processes_do_not_share_one),
         TEST(a_full_disk_breaks_nothing),
+        TEST(a_full_disk_gives_back_what_is_acknowledged),
         TEST(what_was_kept_survives_kill_9),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
