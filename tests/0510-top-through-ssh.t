@@ -19,9 +19,12 @@ sed '/^PATH=/d' "$TOP/etc/baro-ssh-read" >"$SCRATCH/read"
 # Each connection finds the time two minutes on.
 cat >"$SCRATCH/ssh" <<END
 #!/bin/sh
+exec 9>"$SCRATCH/lock"
+flock 9 # servers are read at the same time
 now=\$(cat "$SCRATCH/now")
 echo \$((now + 120)) >"$SCRATCH/now"
 baro-sim clock --clock "$BARO_CLOCK" --set "@\$((now + 120))" >/dev/null
+exec 9>&-
 exec sh "$TOP/tests/sim/ssh" "\$@"
 END
 chmod +x "$SCRATCH/ssh"
@@ -49,7 +52,7 @@ is "a pattern chooses targets" \
 top --ssh 'oss[01,99]' --rounds 2 --output json >"$SCRATCH/answer"
 ok "a server that does not answer is named, and costs only itself" \
     grep -q 'oss99.*No route to host' "$SCRATCH/notes"
-ok "the other one is there" grep -q 'of which 1 answered' "$SCRATCH/notes"
+ok "the other one is there" grep -q 'of which 1 answered' "$SCRATCH/notes" || sed 's/^/# /' "$SCRATCH/notes"
 
 : >"$SIM_FS/hang.oss01"
 top --ssh oss01 --rounds 1 --timeout 300ms --output json >"$SCRATCH/answer"
