@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store - the metric store: every recent sample in memory; the room's door. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include "store/codec.h"
+
+#endif
