@@ -3,6 +3,9 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "store/block.h"
 #include "store/codec.h"
+#include "store/memory.h"
+#include "store/series.h"
 
 #endif

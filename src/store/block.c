@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* block - up to 256 samples of one series that change no more. */
+#include "store/block.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+
+size_t block_size(const struct block *block)
+{
+    return sizeof *block + block->time_bytes + block->value_bytes;
+}
+
+static void take_statistics(struct block *block, const double *values)
+{
+    block->min = block->max = NAN;
+    block->sum = 0;
+    block->count = 0;
+    for (size_t i = 0; i < block->slots; i++) {
+        double v = values[i];
+        if (isnan(v))
+            continue;
+        block->min = block->count == 0 || v < block->min ? v : block->min;
+        block->max = block->count == 0 || v > block->max ? v : block->max;
+        block->sum += v;
+        block->count++;
+    }
+}
+
+struct block *block_new(struct memory *memory, int64_t step_ns, const int64_t *times,
+                        const double *values, size_t count)
+{
+    uint8_t coded[CODEC_BYTES_MAX], coded_times[CODEC_BYTES_MAX];
+    assert(count > 0 && count <= CODEC_VALUES_MAX);
+    struct block head = {
+        .start_ns = times[0],
+        .end_ns = times[count - 1],
+        .step_ns = step_ns,
+        .slots = (uint16_t)count,
+    };
+    take_statistics(&head, values);
+    if (step_ns == 0)
+        head.time_bytes = (uint16_t)codec_encode_times(times, count, coded_times);
+    head.value_bytes = (uint16_t)codec_encode(values, count, coded);
+    struct block *block = memory_take(memory, block_size(&head));
+    if (!block)
+        return NULL;
+    *block = head;
+    memcpy(block->data, coded_times, head.time_bytes);
+    memcpy(block->data + head.time_bytes, coded, head.value_bytes);
+    return block;
+}
+
+int block_decode(const struct block *block, struct samples *ret)
+{
+    int rc = codec_decode(block->data + block->time_bytes, block->value_bytes,
+                          ret->values, block->slots);
+    if (rc == 0 && block->step_ns == 0)
+        rc = codec_decode_times(block->data, block->time_bytes, ret->times,
+                                block->slots);
+    for (size_t i = 0; block->step_ns != 0 && i < block->slots; i++)
+        ret->times[i] = block->start_ns + (int64_t)i * block->step_ns;
+    if (rc == 0)
+        ret->count = block->slots;
+    return rc;
+}

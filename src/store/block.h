@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* block - up to 256 samples of one series that change no more.
+ *
+ * On a grid slot n lies at start_ns + n * step_ns; without a step (step_ns 0) each
+ * sample keeps its time and start_ns is that of the first.  What is known of the whole
+ * (count, min, max, sum) can be had without decoding.
+ *
+ * Threads  immutable once published: any number of readers.
+ */
+#ifndef STORE_BLOCK_H
+#define STORE_BLOCK_H
+
+#include "store/codec.h"
+#include "store/memory.h"
+
+struct block {
+    int64_t start_ns;
+    int64_t end_ns;  /* of its last slot */
+    int64_t step_ns; /* 0: times are kept */
+    double min, max; /* of the numbers; NaN when there is none */
+    double sum;      /* of the numbers, in order of time */
+    uint16_t slots;
+    uint16_t count; /* of slots that hold a number */
+    uint16_t time_bytes;
+    uint16_t value_bytes;
+    uint8_t data[]; /* times, then values */
+};
+
+/* Samples in order of time, decoded. */
+struct samples {
+    size_t count;
+    int64_t times[2 * CODEC_VALUES_MAX];
+    double values[2 * CODEC_VALUES_MAX];
+};
+
+/* Code samples from .. from + count.  NULL: memory is out. */
+struct block *block_new(struct memory *memory, int64_t step_ns, const int64_t *times,
+                        const double *values, size_t count);
+size_t block_size(const struct block *block);
+
+/* Errors: -EBADMSG (the bytes are damaged). */
+int block_decode(const struct block *block, struct samples *ret);
+
+#endif

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series - the samples of one metric of one component: the writer's side. */
+#include "store/series.h"
+
+#include "store/series_view.h"
+
+#include <errno.h>
+
+#define BORDER_RUN 8 /* samples near a border before the phase moves */
+#define HEAD_MIN 4
+#define SLOT_OUTSIDE CODEC_VALUES_MAX
+
+void series_init(struct metric_series *series, int64_t step_ns)
+{
+    series->step_ns = step_ns;
+    atomic_init(&series->view, NULL);
+}
+
+static size_t head_size(const struct metric_series *series, size_t capacity)
+{
+    size_t words = series->step_ns ? capacity : 2 * capacity;
+    return sizeof(struct series_head) + words * sizeof(uint64_t);
+}
+
+static size_t view_size(size_t block_count)
+{
+    return sizeof(struct series_view) + block_count * sizeof(struct block *);
+}
+
+static struct series_head *head_new(const struct metric_series *series,
+                                    struct memory *memory, size_t capacity,
+                                    int64_t start_ns)
+{
+    struct series_head *head = memory_take(memory, head_size(series, capacity));
+    if (!head)
+        return NULL;
+    head->start_ns = start_ns;
+    head->last_ns = start_ns;
+    head->capacity = (uint16_t)capacity;
+    head->near_border = 0;
+    atomic_init(&head->count, 0);
+    return head;
+}
+
+static struct series_view *view_new(struct memory *memory,
+                                    const struct series_view *old, size_t block_count)
+{
+    struct series_view *view = memory_take(memory, view_size(block_count));
+    if (!view)
+        return NULL;
+    view->block_count = (uint32_t)block_count;
+    view->head = old ? old->head : NULL;
+    view->late = old ? old->late : NULL;
+    size_t kept = old ? old->block_count : 0;
+    if (kept > block_count)
+        kept = block_count;
+    if (kept > 0)
+        memcpy(view->blocks, old->blocks, kept * sizeof view->blocks[0]);
+    return view;
+}
+
+static void publish(struct metric_series *series, struct memory *memory,
+                    struct series_view *view)
+{
+    struct series_view *old = atomic_exchange(&series->view, view);
+    if (old)
+        memory_retire(memory, old, view_size(old->block_count));
+}
+
+void series_done(struct metric_series *series, struct memory *memory)
+{
+    struct series_view *view = atomic_exchange(&series->view, NULL);
+    if (!view)
+        return;
+    for (size_t i = 0; i < view->block_count; i++)
+        memory_retire(memory, view->blocks[i], block_size(view->blocks[i]));
+    memory_retire(memory, view->head, head_size(series, view->head->capacity));
+    memory_retire(memory, view->late, sizeof *view->late);
+    memory_retire(memory, view, view_size(view->block_count));
+}
+
+/* Write a slot and what lies missing before it, then say that it is there. */
+static void head_store(struct series_head *head, size_t slot, double value)
+{
+    size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
+    for (size_t i = count; i < slot; i++)
+        atomic_store_explicit(&head->words[i], MISSING_BITS, memory_order_relaxed);
+    atomic_store_explicit(&head->words[slot], double_bits(value), memory_order_relaxed);
+    if (slot >= count)
+        atomic_store_explicit(&head->count, (uint32_t)slot + 1, memory_order_release);
+}
+
+/* A head with room for need samples in place of the one there is. */
+static int head_grow(struct metric_series *series, struct memory *memory, size_t need)
+{
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_head *from = old->head;
+    size_t capacity = from->capacity;
+    while (capacity < need)
+        capacity = capacity < 64 ? capacity * 2 : capacity + 64;
+    struct series_head *head = head_new(series, memory, capacity, from->start_ns);
+    struct series_view *view = view_new(memory, old, old->block_count);
+    if (!head || !view) {
+        memory_give(memory, head, head_size(series, capacity));
+        memory_give(memory, view, view_size(old->block_count));
+        return -ENOMEM;
+    }
+    size_t count = atomic_load_explicit(&from->count, memory_order_relaxed);
+    size_t words = series->step_ns ? count : 2 * count;
+    for (size_t i = 0; i < words; i++)
+        atomic_init(&head->words[i],
+                    atomic_load_explicit(&from->words[i], memory_order_relaxed));
+    head->last_ns = from->last_ns;
+    head->near_border = from->near_border;
+    atomic_init(&head->count, (uint32_t)count);
+    view->head = head;
+    publish(series, memory, view);
+    memory_retire(memory, from, head_size(series, from->capacity));
+    return 0;
+}
+
+/* Turn the head into a block and begin an empty one at start_ns. */
+int series_seal_head(struct metric_series *series, struct memory *memory,
+                     struct series_counts *counts, int64_t start_ns)
+{
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_head *from = old->head;
+    struct samples samples;
+    view_head_samples(series, from, &samples);
+    struct block *block = block_new(memory, series->step_ns, samples.times,
+                                    samples.values, samples.count);
+    /* A head that was filled once will be filled again. */
+    struct series_head *head = head_new(series, memory, HEAD_MIN, start_ns);
+    struct series_view *view = view_new(memory, old, old->block_count + 1);
+    if (!block || !head || !view) {
+        memory_give(memory, block, block ? block_size(block) : 0);
+        memory_give(memory, head, head_size(series, HEAD_MIN));
+        memory_give(memory, view, view_size(old->block_count + 1));
+        return -ENOMEM;
+    }
+    view->blocks[old->block_count] = block;
+    view->head = head;
+    publish(series, memory, view);
+    memory_retire(memory, from, head_size(series, from->capacity));
+    counts->sealed++;
+    return 0;
+}
+
+static int put_first(struct metric_series *series, struct memory *memory, int64_t t_ns)
+{
+    struct series_head *head = head_new(series, memory, HEAD_MIN, t_ns);
+    struct series_view *view = view_new(memory, NULL, 0);
+    if (!head || !view) {
+        memory_give(memory, head, head_size(series, HEAD_MIN));
+        memory_give(memory, view, view_size(0));
+        return -ENOMEM;
+    }
+    view->head = head;
+    publish(series, memory, view);
+    return 0;
+}
+
+/* Fold the late ones; those that lie within a head without a step want it sealed. */
+static int series_seal_late(struct metric_series *series, struct memory *memory,
+                            struct series_counts *counts)
+{
+    struct series_head *head =
+        atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    if (series->step_ns == 0 &&
+        atomic_load_explicit(&head->count, memory_order_relaxed) > 0) {
+        int rc = series_seal_head(series, memory, counts, head->last_ns + 1);
+        if (rc < 0)
+            return rc;
+    }
+    return series_fold(series, memory);
+}
+
+static int put_late(struct metric_series *series, struct memory *memory,
+                    struct series_counts *counts, int64_t t_ns, double value)
+{
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_late *late = old->late;
+    if (late &&
+        atomic_load_explicit(&late->count, memory_order_relaxed) == SERIES_LATE_MAX) {
+        int rc = series_seal_late(series, memory, counts);
+        if (rc < 0)
+            return rc;
+        old = atomic_load_explicit(&series->view, memory_order_relaxed);
+        late = NULL;
+    }
+    if (!late) {
+        struct series_view *view = view_new(memory, old, old->block_count);
+        late = memory_take(memory, sizeof *late);
+        if (!late || !view) {
+            memory_give(memory, late, sizeof *late);
+            memory_give(memory, view, view_size(old->block_count));
+            return -ENOMEM;
+        }
+        atomic_init(&late->count, 0);
+        view->late = late;
+        publish(series, memory, view);
+    }
+    uint32_t count = atomic_load_explicit(&late->count, memory_order_relaxed);
+    late->items[count] = (struct series_late_item){ t_ns, double_bits(value) };
+    atomic_store_explicit(&late->count, count + 1, memory_order_release);
+    counts->late++;
+    return 0;
+}
+
+/* Whether so many samples in a row lay near a border that the phase has to move. */
+static bool is_drifting(struct series_head *head, int64_t offset_ns, int64_t step_ns)
+{
+    int64_t distance = offset_ns < 0 ? -offset_ns : offset_ns;
+    if (distance <= step_ns / 4)
+        head->near_border = 0;
+    else if (head->near_border < BORDER_RUN)
+        head->near_border++;
+    return head->near_border == BORDER_RUN;
+}
+
+static int put_in_slot(struct metric_series *series, struct memory *memory,
+                       struct series_counts *counts, int64_t t_ns, size_t slot,
+                       double value)
+{
+    struct series_head *head =
+        atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    if (slot >= head->capacity) {
+        int rc = head_grow(series, memory, slot + 1);
+        if (rc < 0)
+            return rc;
+        head = atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    }
+    size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
+    if (slot + 1 == count) {
+        counts->overwritten += t_ns != head->last_ns;
+        counts->repeated += t_ns == head->last_ns;
+    }
+    if (slot + 1 >= count)
+        head->last_ns = t_ns;
+    head_store(head, slot, value);
+    return 0;
+}
+
+static int put_on_grid(struct metric_series *series, struct memory *memory,
+                       struct series_counts *counts, int64_t t_ns, double value)
+{
+    struct series_head *head =
+        atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    int64_t step_ns = series->step_ns;
+    int64_t slot = grid_slot(t_ns - head->start_ns, step_ns);
+    if (slot < 0)
+        return put_late(series, memory, counts, t_ns, value);
+    size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
+    int64_t slot_ns = head->start_ns + slot * step_ns;
+    if (slot >= (int64_t)count && count > 0 &&
+        is_drifting(head, t_ns - slot_ns, step_ns)) {
+        slot = SLOT_OUTSIDE;
+        slot_ns = t_ns;
+        counts->phase_moved++;
+    }
+    if (slot >= SLOT_OUTSIDE) {
+        int rc = series_seal_head(series, memory, counts, slot_ns);
+        if (rc < 0)
+            return rc;
+        slot = 0;
+    }
+    return put_in_slot(series, memory, counts, t_ns, (size_t)slot, value);
+}
+
+/* Without a step: behind the newest, or in the place of the same time; else late. */
+static int put_with_time(struct metric_series *series, struct memory *memory,
+                         struct series_counts *counts, int64_t t_ns, double value)
+{
+    struct series_head *head =
+        atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
+    if (t_ns < head->last_ns)
+        return put_late(series, memory, counts, t_ns, value);
+    if (count > 0 && t_ns == head->last_ns) {
+        counts->repeated++;
+        atomic_store_explicit(&head->words[2 * count - 1], double_bits(value),
+                              memory_order_relaxed);
+        return 0;
+    }
+    int rc = 0;
+    if (count == CODEC_VALUES_MAX)
+        rc = series_seal_head(series, memory, counts, t_ns);
+    else if (count == head->capacity)
+        rc = head_grow(series, memory, count + 1);
+    if (rc < 0)
+        return rc;
+    head = atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    count = atomic_load_explicit(&head->count, memory_order_relaxed);
+    atomic_store_explicit(&head->words[2 * count], (uint64_t)t_ns,
+                          memory_order_relaxed);
+    atomic_store_explicit(&head->words[2 * count + 1], double_bits(value),
+                          memory_order_relaxed);
+    head->last_ns = t_ns;
+    atomic_store_explicit(&head->count, (uint32_t)count + 1, memory_order_release);
+    return 0;
+}
+
+int series_put(struct metric_series *series, struct memory *memory,
+               struct series_counts *counts, int64_t oldest_ns, int64_t t_ns,
+               double value)
+{
+    /* Half the range of time: differences of times and a step more must not overflow.
+     */
+    if (t_ns < oldest_ns || t_ns < 0 || t_ns > INT64_MAX / 2) {
+        counts->too_old++;
+        return -ERANGE;
+    }
+    int rc = 0;
+    if (!atomic_load_explicit(&series->view, memory_order_relaxed))
+        rc = put_first(series, memory, t_ns);
+    if (rc == 0)
+        rc = series->step_ns ? put_on_grid(series, memory, counts, t_ns, value)
+                             : put_with_time(series, memory, counts, t_ns, value);
+    counts->accepted += rc == 0;
+    return rc;
+}
+
+int series_replace_blocks(struct metric_series *series, struct memory *memory,
+                          struct block *const *blocks, size_t count)
+{
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_view *view = view_new(memory, old, count);
+    if (!view)
+        return -ENOMEM;
+    if (count > 0)
+        memcpy(view->blocks, blocks, count * sizeof *blocks);
+    struct series_late *late = view->late;
+    view->late = NULL;
+    publish(series, memory, view);
+    memory_retire(memory, late, sizeof *late);
+    return 0;
+}
+
+size_t series_release(struct metric_series *series, struct memory *memory,
+                      struct series_counts *counts, int64_t t_ns)
+{
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    size_t released = 0, gone = 0;
+    if (old && old->late && series_seal_late(series, memory, counts) == 0)
+        old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    while (old && gone < old->block_count && old->blocks[gone]->end_ns < t_ns)
+        gone++;
+    if (gone == 0)
+        return 0;
+    size_t left = old->block_count - gone;
+    struct series_view *view = view_new(memory, old, left);
+    if (!view)
+        return 0;
+    if (left > 0)
+        memcpy(view->blocks, old->blocks + gone, left * sizeof view->blocks[0]);
+    (void)atomic_exchange(&series->view, view);
+    for (size_t i = 0; i < gone; i++) {
+        released += old->blocks[i]->slots;
+        memory_retire(memory, old->blocks[i], block_size(old->blocks[i]));
+    }
+    memory_retire(memory, old, view_size(old->block_count));
+    return released;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series - the samples of one metric of one component.
+ *
+ *     series ─▶ view ─┬▶ block block block     sealed, in order of time
+ *                     ├▶ late                  samples for where blocks are already
+ *                     └▶ head                  the newest, as they are; small, growing
+ *
+ * On a grid a sample belongs to the slot whose time is nearest; its own time is not
+ * kept.  The phase of the grid is the time of the head's slot 0.  When eight samples in
+ * a row lie nearer than a quarter step to the border of their slot, the head is sealed
+ * and the next begins with the time of the newest: so a collector that drifts never has
+ * two samples in one slot.  The last arrival in a slot wins; the missing value empties
+ * it.  A late sample (before the head) waits in a table of at most SERIES_LATE_MAX,
+ * which readers merge and which is folded into the blocks when it is full.
+ *
+ * Units    nanoseconds since the Unix epoch.
+ * Threads  whoever changes a series holds the mutex of its memory; readers take none:
+ *          they stand between epoch_enter() and epoch_leave(), and see each series as
+ *          it was at one moment, or newer in its head.
+ */
+#ifndef STORE_SERIES_H
+#define STORE_SERIES_H
+
+#include "store/block.h"
+
+#include <stdbool.h>
+
+#define SERIES_LATE_MAX 32
+
+struct series_view;
+
+struct metric_series {
+    int64_t step_ns; /* 0: each sample keeps its time */
+    _Atomic(struct series_view *) view;
+};
+
+/* What happened to samples, over all series of a memory. */
+struct series_counts {
+    uint64_t accepted;
+    uint64_t late;
+    uint64_t overwritten; /* another time in the same slot: a loss */
+    uint64_t repeated;    /* the same time again */
+    uint64_t too_old;
+    uint64_t phase_moved;
+    uint64_t sealed;
+};
+
+void series_init(struct metric_series *series, int64_t step_ns);
+/* Gives back all it holds; no reader may be inside. */
+void series_done(struct metric_series *series, struct memory *memory);
+
+/* Record value at t_ns.  Late samples before oldest_ns are refused.
+ * Errors: -ERANGE (too old), -ENOMEM; then nothing has changed but the counts. */
+int series_put(struct metric_series *series, struct memory *memory,
+               struct series_counts *counts, int64_t oldest_ns, int64_t t_ns,
+               double value);
+
+/* Let blocks go that end before t_ns; returns how many samples' slots went. */
+size_t series_release(struct metric_series *series, struct memory *memory,
+                      struct series_counts *counts, int64_t t_ns);
+
+/* Some samples in order of time; slots that are missing have the missing value.  What
+ * is pointed to is valid during the call.  Not 0 ends the reading with that value. */
+typedef int series_samples_fn(void *arg, const int64_t *times, const double *values,
+                              size_t count);
+
+/* Everything with from_ns <= time < to_ns.  Errors: what fn returns, -EBADMSG. */
+int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
+                series_samples_fn *fn, void *arg);
+
+struct series_stats {
+    uint64_t count; /* of numbers */
+    double min, max, sum;
+    uint64_t blocks_decoded; /* that were not answered by what is known of the whole */
+};
+
+/* The numbers with from_ns <= time < to_ns.  Errors: -EBADMSG. */
+int series_stats(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
+                 struct series_stats *ret);
+
+#endif

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_read - the samples of one series: the readers' side. */
+#include "store/series.h"
+#include "store/series_view.h"
+
+#include <errno.h>
+#include <math.h>
+
+void view_head_samples(const struct metric_series *series,
+                       const struct series_head *head, struct samples *ret)
+{
+    size_t count = atomic_load_explicit(&head->count, memory_order_acquire);
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        ret->times[i] = head->start_ns + (int64_t)i * series->step_ns;
+        if (series->step_ns == 0) {
+            at = 2 * i + 1;
+            ret->times[i] = (int64_t)atomic_load_explicit(&head->words[2 * i],
+                                                          memory_order_relaxed);
+        }
+        ret->values[i] =
+            bits_double(atomic_load_explicit(&head->words[at], memory_order_relaxed));
+    }
+    ret->count = count;
+}
+
+static int64_t part_start(const struct series_view *view, size_t part)
+{
+    return part < view->block_count ? view->blocks[part]->start_ns
+                                    : view->head->start_ns;
+}
+
+/* How many parts begin at t_ns or before. */
+static size_t count_parts_until(const struct series_view *view, int64_t t_ns,
+                                int64_t step_ns)
+{
+    size_t low = 0, high = view->block_count + (size_t)1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (part_start(view, middle) - step_ns / 2 <= t_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A sample in a gap lies on the grid of the part behind it. */
+static void place_item(const struct metric_series *series,
+                       const struct series_view *view, struct placed_item *item)
+{
+    int64_t step_ns = series->step_ns;
+    size_t until = count_parts_until(view, item->t_ns, step_ns);
+    size_t part = until > 0 ? until - 1 : 0;
+    const struct block *block = part < view->block_count ? view->blocks[part] : NULL;
+    item->place = 2 * until;
+    if (until == view->block_count + (size_t)1) {
+        item->place = 2 * part + 1;
+        return;
+    }
+    if (step_ns == 0) {
+        if (until > 0 && item->t_ns <= block->end_ns)
+            item->place = 2 * part + 1;
+        return;
+    }
+    int64_t behind_ns = part_start(view, until);
+    int64_t in_gap_ns =
+        behind_ns + grid_slot(item->t_ns - behind_ns, step_ns) * step_ns;
+    if (until > 0) {
+        int64_t in_block_ns =
+            block->start_ns +
+            grid_slot(item->t_ns - block->start_ns, step_ns) * step_ns;
+        if (in_block_ns <= block->end_ns || in_gap_ns <= block->end_ns) {
+            item->place = 2 * part + 1;
+            item->t_ns = in_block_ns < block->end_ns ? in_block_ns : block->end_ns;
+            return;
+        }
+    }
+    item->t_ns = in_gap_ns;
+}
+
+static int compare_places(const struct placed_item *a, const struct placed_item *b)
+{
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return (a->t_ns > b->t_ns) - (a->t_ns < b->t_ns);
+}
+
+void view_place_late(const struct metric_series *series, const struct series_view *view,
+                     struct placed *ret)
+{
+    ret->count = 0;
+    if (!view->late)
+        return;
+    size_t count = atomic_load_explicit(&view->late->count, memory_order_acquire);
+    for (size_t i = 0; i < count; i++) {
+        struct placed_item item = { .t_ns = view->late->items[i].t_ns,
+                                    .bits = view->late->items[i].bits };
+        place_item(series, view, &item);
+        size_t at = ret->count;
+        while (at > 0 && compare_places(&ret->items[at - 1], &item) > 0)
+            at--;
+        if (at > 0 && compare_places(&ret->items[at - 1], &item) == 0) {
+            ret->items[at - 1] = item;
+            continue;
+        }
+        memmove(&ret->items[at + 1], &ret->items[at],
+                (ret->count - at) * sizeof ret->items[0]);
+        ret->items[at] = item;
+        ret->count++;
+    }
+}
+
+bool placed_has(const struct placed *placed, size_t place)
+{
+    for (size_t i = 0; i < placed->count; i++) {
+        if (placed->items[i].place == place)
+            return true;
+    }
+    return false;
+}
+
+static void samples_put(struct samples *s, int64_t t_ns, uint64_t bits)
+{
+    size_t at = s->count;
+    while (at > 0 && s->times[at - 1] > t_ns)
+        at--;
+    if (at > 0 && s->times[at - 1] == t_ns) {
+        s->values[at - 1] = bits_double(bits);
+        return;
+    }
+    memmove(&s->times[at + 1], &s->times[at], (s->count - at) * sizeof s->times[0]);
+    memmove(&s->values[at + 1], &s->values[at], (s->count - at) * sizeof s->values[0]);
+    s->times[at] = t_ns;
+    s->values[at] = bits_double(bits);
+    s->count++;
+}
+
+void placed_merge(const struct placed *placed, size_t place, struct samples *samples)
+{
+    for (size_t i = 0; i < placed->count; i++) {
+        if (placed->items[i].place == place)
+            samples_put(samples, placed->items[i].t_ns, placed->items[i].bits);
+    }
+}
+
+/* One reading: samples go to fn, or into stats. */
+struct reading {
+    int64_t from_ns, to_ns;
+    series_samples_fn *fn;
+    void *arg;
+    struct series_stats *stats;
+};
+
+static void add_stats(struct series_stats *stats, uint64_t count, double min,
+                      double max, double sum)
+{
+    if (count == 0)
+        return;
+    stats->min = stats->count == 0 || min < stats->min ? min : stats->min;
+    stats->max = stats->count == 0 || max > stats->max ? max : stats->max;
+    stats->sum += sum;
+    stats->count += count;
+}
+
+static int hand_on(const struct reading *reading, const struct samples *s)
+{
+    size_t begin = 0, end = s->count;
+    while (begin < end && s->times[begin] < reading->from_ns)
+        begin++;
+    while (end > begin && s->times[end - 1] >= reading->to_ns)
+        end--;
+    if (begin == end)
+        return 0;
+    if (reading->fn)
+        return reading->fn(reading->arg, s->times + begin, s->values + begin,
+                           end - begin);
+    for (size_t i = begin; i < end; i++) {
+        double v = s->values[i];
+        if (!isnan(v))
+            add_stats(reading->stats, 1, v, v, v);
+    }
+    return 0;
+}
+
+static int read_block(const struct reading *reading, const struct block *block,
+                      const struct placed *placed, size_t place)
+{
+    struct samples samples;
+    bool is_whole = block->start_ns >= reading->from_ns &&
+                    block->end_ns < reading->to_ns && !placed_has(placed, place);
+    if (block->end_ns < reading->from_ns || block->start_ns >= reading->to_ns)
+        return 0;
+    if (reading->stats && is_whole) {
+        add_stats(reading->stats, block->count, block->min, block->max, block->sum);
+        return 0;
+    }
+    int rc = block_decode(block, &samples);
+    if (rc < 0)
+        return rc;
+    if (reading->stats)
+        reading->stats->blocks_decoded++;
+    placed_merge(placed, place, &samples);
+    return hand_on(reading, &samples);
+}
+
+static int read_view(const struct metric_series *series, const struct reading *reading)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    struct placed placed;
+    struct samples samples;
+    if (!view)
+        return 0;
+    view_place_late(series, view, &placed);
+    for (size_t part = 0; part <= view->block_count; part++) {
+        int rc = 0;
+        samples.count = 0;
+        if (placed.count > 0)
+            placed_merge(&placed, 2 * part, &samples);
+        if (samples.count > 0)
+            rc = hand_on(reading, &samples);
+        if (rc == 0 && part < view->block_count)
+            rc = read_block(reading, view->blocks[part], &placed, 2 * part + 1);
+        if (rc != 0)
+            return rc;
+    }
+    view_head_samples(series, view->head, &samples);
+    placed_merge(&placed, 2 * (size_t)view->block_count + 1, &samples);
+    return hand_on(reading, &samples);
+}
+
+int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
+                series_samples_fn *fn, void *arg)
+{
+    struct reading reading = { from_ns, to_ns, fn, arg, NULL };
+    return read_view(series, &reading);
+}
+
+int series_stats(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
+                 struct series_stats *ret)
+{
+    struct series_stats stats = { .min = NAN, .max = NAN };
+    struct reading reading = { from_ns, to_ns, NULL, NULL, &stats };
+    int rc = read_view(series, &reading);
+    if (rc == 0)
+        *ret = stats;
+    return rc;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_view - what a series consists of at one moment; for the files of series only.
+ *
+ * A view is never changed once it is published, what it points to may be: words of the
+ * head and items of late are written, and counted when they are there.
+ */
+#ifndef STORE_SERIES_VIEW_H
+#define STORE_SERIES_VIEW_H
+
+#include "store/series.h"
+
+struct series_head {
+    int64_t start_ns;
+    int64_t last_ns; /* of the newest sample; the writer's alone */
+    uint16_t capacity;
+    uint16_t near_border; /* samples in a row; the writer's alone */
+    _Atomic uint32_t count;
+    _Atomic uint64_t words[]; /* values; without a step: time, value, time, value */
+};
+
+struct series_late_item {
+    int64_t t_ns;
+    uint64_t bits;
+};
+
+struct series_late {
+    _Atomic uint32_t count;
+    struct series_late_item items[SERIES_LATE_MAX];
+};
+
+struct series_view {
+    struct series_head *head;
+    struct series_late *late; /* NULL: none */
+    uint32_t block_count;
+    struct block *blocks[];
+};
+
+/* The slot nearest to distance_ns from slot 0; between two, the later one. */
+static inline int64_t grid_slot(int64_t distance_ns, int64_t step_ns)
+{
+    int64_t shifted = distance_ns + step_ns / 2;
+    int64_t slot = shifted / step_ns;
+    return slot - (shifted % step_ns < 0);
+}
+
+void view_head_samples(const struct metric_series *series,
+                       const struct series_head *head, struct samples *ret);
+
+/* Write the late samples into the blocks.  None may lie in the head.
+ * Errors: -ENOMEM, -EBADMSG; then nothing has changed. */
+int series_fold(struct metric_series *series, struct memory *memory);
+
+int series_seal_head(struct metric_series *series, struct memory *memory,
+                     struct series_counts *counts, int64_t start_ns);
+
+/* A view with these blocks and without late samples. */
+int series_replace_blocks(struct metric_series *series, struct memory *memory,
+                          struct block *const *blocks, size_t count);
+
+/* Late samples, each with its place. */
+struct placed_item {
+    size_t place; /* 2 * part: in the gap before it; 2 * part + 1: in it */
+    int64_t t_ns; /* of its slot */
+    uint64_t bits;
+};
+
+struct placed {
+    size_t count;
+    struct placed_item items[SERIES_LATE_MAX];
+};
+
+/* In order of place, then time; of two in one slot only the later arrival is left.
+ * Parts are the blocks, and behind them the head. */
+void view_place_late(const struct metric_series *series, const struct series_view *view,
+                     struct placed *ret);
+
+/* The samples of one place merged into samples, in order. */
+void placed_merge(const struct placed *placed, size_t place, struct samples *samples);
+bool placed_has(const struct placed *placed, size_t place);
+
+#endif

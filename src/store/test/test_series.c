@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_series - random writes against a plain model; drift, lateness, memory, threads.
+ */
+#include "base/cleanup.h"
+#include "base/test/testing.h"
+#include "store/series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+
+#define SECOND INT64_C(1000000000)
+#define STEP (10 * SECOND)
+#define BEGIN (INT64_C(1700000003) * SECOND)
+#define SLOTS 6000
+#define FIRST_SLOT 1500
+
+static uint64_t seed;
+
+static uint64_t draw(void)
+{
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return seed >> 20 ^ seed << 33;
+}
+
+static double draw_value(void)
+{
+    static const uint64_t odd[] = { MISSING_BITS,
+                                    UINT64_C(0x7FF8000000000001),
+                                    UINT64_C(0x8000000000000000),
+                                    0x7FF0000000000000,
+                                    1,
+                                    0 };
+    if (draw() % 8 == 0)
+        return bits_double(odd[draw() % COUNT_OF(odd)]);
+    return draw() % 10 == 0 ? bits_double(draw()) : (double)(draw() % 1000) / 100;
+}
+
+struct fixture {
+    struct epoch epoch;
+    struct memory memory;
+    struct series_counts counts;
+    struct metric_series series;
+};
+
+static void set_up(struct fixture *f, int64_t step_ns)
+{
+    memset(&f->counts, 0, sizeof f->counts);
+    epoch_init(&f->epoch);
+    memory_init(&f->memory, &f->epoch);
+    series_init(&f->series, step_ns);
+}
+
+static void tear_down(struct fixture *f)
+{
+    series_done(&f->series, &f->memory);
+    memory_reclaim(&f->memory);
+    assert_int_equal(f->memory.used_bytes, 0);
+    memory_done(&f->memory);
+}
+
+static int put(struct fixture *f, int64_t t_ns, double value)
+{
+    return series_put(&f->series, &f->memory, &f->counts, 0, t_ns, value);
+}
+
+/* What a reader saw. */
+struct seen {
+    size_t count;
+    int64_t times[SLOTS];
+    uint64_t bits[SLOTS];
+};
+
+static int see(void *arg, const int64_t *times, const double *values, size_t count)
+{
+    struct seen *seen = arg;
+    for (size_t i = 0; i < count; i++) {
+        if (double_bits(values[i]) == MISSING_BITS)
+            continue;
+        assert_true(seen->count < SLOTS);
+        assert_true(seen->count == 0 || seen->times[seen->count - 1] < times[i]);
+        seen->times[seen->count] = times[i];
+        seen->bits[seen->count++] = double_bits(values[i]);
+    }
+    return 0;
+}
+
+static void look(struct fixture *f, int64_t from_ns, int64_t to_ns, struct seen *ret)
+{
+    ret->count = 0;
+    unsigned reader = epoch_enter(&f->epoch);
+    assert_int_equal(series_read(&f->series, from_ns, to_ns, see, ret), 0);
+    epoch_leave(&f->epoch, reader);
+}
+
+/* The statistics of what was seen, the plain way. */
+static void check_stats(struct fixture *f, int64_t from_ns, int64_t to_ns,
+                        const struct seen *seen)
+{
+    struct series_stats got;
+    uint64_t count = 0;
+    double min = NAN, max = NAN, sum = 0;
+    for (size_t i = 0; i < seen->count; i++) {
+        double v = bits_double(seen->bits[i]);
+        if (isnan(v))
+            continue;
+        min = count == 0 || v < min ? v : min;
+        max = count == 0 || v > max ? v : max;
+        sum += v;
+        count++;
+    }
+    assert_int_equal(series_stats(&f->series, from_ns, to_ns, &got), 0);
+    assert_int_equal(got.count, count);
+    assert_true(count == 0 || (got.min == min && got.max == max));
+    assert_true(isnan(sum) || isinf(sum) || fabs(sum) > 1e300 ||
+                fabs(got.sum - sum) <= 1e-9 * (fabs(sum) + 1e6));
+}
+
+static void check_model(struct fixture *f, const uint64_t *model)
+{
+    static struct seen seen;
+    for (int round = 0; round < 3; round++) {
+        int64_t from = round == 0 ? 0 : (int64_t)(draw() % SLOTS);
+        int64_t to = round == 0 ? SLOTS : from + (int64_t)(draw() % SLOTS);
+        to = to < SLOTS ? to : SLOTS;
+        look(f, BEGIN + from * STEP, BEGIN + to * STEP, &seen);
+        check_stats(f, BEGIN + from * STEP, BEGIN + to * STEP, &seen);
+        size_t at = 0;
+        for (int64_t i = from; i < to; i++) {
+            if (model[i] == MISSING_BITS)
+                continue;
+            if (at == seen.count || seen.times[at] != BEGIN + i * STEP ||
+                seen.bits[at] != model[i])
+                fail_msg("slot %lld differs", (long long)i);
+            at++;
+        }
+        assert_int_equal(at, seen.count);
+    }
+}
+
+static void what_is_read_is_what_was_written(void **state)
+{
+    (void)state;
+    static uint64_t model[SLOTS];
+    for (seed = 1; seed < 12; seed++) {
+        struct fixture f;
+        uint64_t kept_seed = seed;
+        set_up(&f, STEP);
+        for (size_t i = 0; i < SLOTS; i++)
+            model[i] = MISSING_BITS;
+        int64_t newest = FIRST_SLOT - 1;
+        while (newest < SLOTS - 10) {
+            int64_t jitter = (int64_t)(draw() % (STEP / 2)) - STEP / 4 + 1;
+            int64_t slot = newest + 1;
+            uint64_t kind = draw() % 100;
+            if (newest < FIRST_SLOT)
+                jitter = 0; /* the first sample says where the grid lies */
+            else if (kind < 10)
+                slot = (int64_t)(draw() % (uint64_t)newest);
+            else if (kind < 20)
+                slot = newest - (int64_t)(draw() % 5);
+            else if (kind < 25)
+                slot = newest + (int64_t)(draw() % 9);
+            else if (kind == 25)
+                slot = newest + (int64_t)(draw() % 300);
+            if (slot >= SLOTS)
+                break;
+            double value = draw_value();
+            assert_int_equal(put(&f, BEGIN + slot * STEP + jitter, value), 0);
+            model[slot] = double_bits(value);
+            newest = slot > newest ? slot : newest;
+            if (draw() % 500 == 0)
+                check_model(&f, model);
+        }
+        check_model(&f, model);
+        assert_int_equal(f.counts.phase_moved, 0);
+        assert_true(f.counts.late > 100 && f.counts.sealed > 10);
+        tear_down(&f);
+        seed = kept_seed;
+    }
+}
+
+static void without_a_step_each_time_is_kept(void **state)
+{
+    (void)state;
+    static uint64_t model[SLOTS]; /* indexed by time, in odd units */
+    static struct seen seen;
+    const int64_t unit = 7 * SECOND + 13;
+    for (seed = 1; seed < 12; seed++) {
+        struct fixture f;
+        uint64_t kept_seed = seed;
+        set_up(&f, 0);
+        for (size_t i = 0; i < SLOTS; i++)
+            model[i] = MISSING_BITS;
+        size_t newest = 100;
+        while (newest < SLOTS - 10) {
+            size_t at = newest + 1 + draw() % 4;
+            if (draw() % 8 == 0)
+                at = draw() % newest;
+            else if (draw() % 20 == 0)
+                at = newest;
+            double value = draw_value();
+            assert_int_equal(put(&f, (int64_t)at * unit, value), 0);
+            model[at] = double_bits(value);
+            newest = at > newest ? at : newest;
+        }
+        look(&f, 0, INT64_MAX, &seen);
+        check_stats(&f, 0, INT64_MAX, &seen);
+        size_t n = 0;
+        for (size_t i = 0; i < SLOTS; i++) {
+            if (model[i] == MISSING_BITS)
+                continue;
+            assert_true(n < seen.count && seen.times[n] == (int64_t)i * unit);
+            assert_true(seen.bits[n] == model[i]);
+            n++;
+        }
+        assert_int_equal(n, seen.count);
+        tear_down(&f);
+        seed = kept_seed;
+    }
+}
+
+static void a_drifting_collector_loses_nothing(void **state)
+{
+    (void)state;
+    static struct seen seen;
+    static const int64_t drifts[] = { STEP / 100, -STEP / 100, STEP / 37,
+                                      -STEP / 1000 };
+    for (size_t d = 0; d < COUNT_OF(drifts); d++) {
+        struct fixture f;
+        set_up(&f, STEP);
+        seed = 17;
+        /* The phase goes through the whole step several times, or twice at least. */
+        for (int64_t i = 0; i < 3000; i++) {
+            int64_t jitter = (int64_t)(draw() % (STEP / 50));
+            assert_int_equal(
+                put(&f, BEGIN + i * (STEP + drifts[d]) + jitter, (double)i), 0);
+        }
+        look(&f, 0, INT64_MAX, &seen);
+        assert_int_equal(f.counts.overwritten, 0);
+        assert_true(f.counts.phase_moved > 4);
+        assert_int_equal(seen.count, 3000);
+        for (size_t i = 0; i < seen.count; i++) {
+            int64_t meant_ns = BEGIN + (int64_t)i * (STEP + drifts[d]);
+            assert_true(bits_double(seen.bits[i]) == (double)i);
+            assert_true(llabs(seen.times[i] - meant_ns) <= STEP / 2 + STEP / 50);
+        }
+        tear_down(&f);
+    }
+}
+
+static void two_times_in_a_slot_are_counted(void **state)
+{
+    (void)state;
+    struct fixture f;
+    set_up(&f, STEP);
+    assert_int_equal(put(&f, BEGIN, 1), 0);
+    assert_int_equal(put(&f, BEGIN, 2), 0);
+    assert_int_equal(put(&f, BEGIN + SECOND, 3), 0);
+    assert_int_equal(f.counts.repeated, 1);
+    assert_int_equal(f.counts.overwritten, 1);
+    assert_int_equal(series_put(&f.series, &f.memory, &f.counts, BEGIN, BEGIN - 1, 1),
+                     -ERANGE);
+    assert_int_equal(put(&f, -1, 1), -ERANGE);
+    assert_int_equal(put(&f, INT64_MAX, 1), -ERANGE);
+    assert_int_equal(f.counts.too_old, 3);
+    tear_down(&f);
+}
+
+static void a_series_with_one_sample_is_small(void **state)
+{
+    (void)state;
+    struct fixture f;
+    set_up(&f, STEP);
+    assert_int_equal(put(&f, BEGIN, 1.5), 0);
+    print_message("# %zu bytes\n", sizeof f.series + (size_t)f.memory.used_bytes);
+    assert_true(sizeof f.series + f.memory.used_bytes <= 128);
+    tear_down(&f);
+}
+
+static void what_retention_lets_go_is_reused(void **state)
+{
+    (void)state;
+    struct fixture f;
+    static struct seen seen;
+    uint64_t slab_bytes = 0;
+    set_up(&f, STEP);
+    for (int64_t i = 0; i < 200000; i++) {
+        assert_int_equal(put(&f, BEGIN + i * STEP, (double)(i % 7)), 0);
+        if (i % 512 == 0)
+            (void)series_release(&f.series, &f.memory, &f.counts,
+                                 BEGIN + (i - 2000) * STEP);
+        if (i == 20000)
+            slab_bytes = f.memory.slab_bytes;
+    }
+    assert_int_equal(f.memory.slab_bytes, slab_bytes);
+    assert_true(f.memory.reused_count > 1000);
+    look(&f, 0, INT64_MAX, &seen);
+    assert_true(seen.count >= 2000 && seen.count < 2000 + 512 + 2 * CODEC_VALUES_MAX);
+    tear_down(&f);
+}
+
+static void whole_blocks_are_not_decoded_for_statistics(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct series_stats stats;
+    set_up(&f, STEP);
+    for (int64_t i = 0; i < 2000; i++)
+        assert_int_equal(put(&f, BEGIN + i * STEP, (double)i), 0);
+    assert_int_equal(series_stats(&f.series, BEGIN, INT64_MAX, &stats), 0);
+    assert_int_equal(stats.blocks_decoded, 0);
+    assert_int_equal(stats.count, 2000);
+    assert_true(stats.sum == 1999 * 1000 && stats.min == 0 && stats.max == 1999);
+    assert_int_equal(put(&f, BEGIN + 300 * STEP, 5000), 0);
+    assert_int_equal(series_stats(&f.series, BEGIN + STEP, INT64_MAX, &stats), 0);
+    assert_int_equal(stats.blocks_decoded, 2); /* the cut one and the late one */
+    assert_true(stats.max == 5000);
+    tear_down(&f);
+}
+
+struct shared {
+    struct fixture f;
+    _Atomic bool is_over;
+    _Atomic int wrong;
+    _Atomic uint64_t readings;
+};
+
+static int check_pair(void *arg, const int64_t *times, const double *values,
+                      size_t count)
+{
+    struct shared *s = arg;
+    for (size_t i = 0; i < count; i++) {
+        if (!isnan(values[i]) && values[i] != (double)((times[i] - BEGIN) / STEP))
+            atomic_fetch_add(&s->wrong, 1);
+    }
+    return 0;
+}
+
+static void *read_on(void *arg)
+{
+    struct shared *s = arg;
+    while (!atomic_load(&s->is_over)) {
+        struct series_stats stats;
+        unsigned reader = epoch_enter(&s->f.epoch);
+        if (series_read(&s->f.series, 0, INT64_MAX, check_pair, s) != 0 ||
+            series_stats(&s->f.series, 0, INT64_MAX, &stats) != 0)
+            atomic_fetch_add(&s->wrong, 1);
+        epoch_leave(&s->f.epoch, reader);
+        atomic_fetch_add(&s->readings, 1);
+    }
+    return NULL;
+}
+
+static void readers_see_whole_samples_while_one_writes(void **state)
+{
+    (void)state;
+    static struct shared s;
+    pthread_t readers[2];
+    set_up(&s.f, STEP);
+    seed = 23;
+    for (size_t i = 0; i < COUNT_OF(readers); i++)
+        assert_int_equal(pthread_create(&readers[i], NULL, read_on, &s), 0);
+    for (int64_t i = 0; i < 60000 || atomic_load(&s.readings) < 20; i++) {
+        int64_t slot = i > 3000 && draw() % 16 == 0 ? i - (int64_t)(draw() % 1500) : i;
+        assert_int_equal(put(&s.f, BEGIN + slot * STEP, (double)slot), 0);
+        if (i % 1000 == 0)
+            (void)series_release(&s.f.series, &s.f.memory, &s.f.counts,
+                                 BEGIN + (i - 3000) * STEP);
+    }
+    atomic_store(&s.is_over, true);
+    for (size_t i = 0; i < COUNT_OF(readers); i++)
+        assert_int_equal(pthread_join(readers[i], NULL), 0);
+    assert_int_equal(atomic_load(&s.wrong), 0);
+    tear_down(&s.f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_read_is_what_was_written),
+        cmocka_unit_test(without_a_step_each_time_is_kept),
+        cmocka_unit_test(a_drifting_collector_loses_nothing),
+        cmocka_unit_test(two_times_in_a_slot_are_counted),
+        cmocka_unit_test(a_series_with_one_sample_is_small),
+        cmocka_unit_test(what_retention_lets_go_is_reused),
+        cmocka_unit_test(whole_blocks_are_not_decoded_for_statistics),
+        cmocka_unit_test(readers_see_whole_samples_while_one_writes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
