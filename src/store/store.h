@@ -3,9 +3,12 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "store/aggregate.h"
 #include "store/block.h"
 #include "store/codec.h"
+#include "store/level.h"
 #include "store/memory.h"
 #include "store/series.h"
+#include "store/shard.h"
 
 #endif

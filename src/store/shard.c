@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* shard - the part of the store that one mutex guards. */
+#include "store/shard.h"
+
+#include "base/hashmap.h"
+
+#include <errno.h>
+#include <xxhash.h>
+
+#define RETAIN_AT_ONCE 256 /* series under one lock */
+
+struct shard {
+    pthread_mutex_t lock;
+    struct shard_options options;
+    struct epoch epoch;
+    struct memory memory;
+    struct level_tree tree;
+    struct series_counts counts;
+    uint64_t released_slots;
+};
+
+int shard_new(const struct shard_options *options, struct shard **ret)
+{
+    /* The readers' lines of the epoch want their alignment. */
+    struct shard *shard = aligned_alloc(alignof(struct shard), sizeof *shard);
+    if (!shard)
+        return -ENOMEM;
+    memset(shard, 0, sizeof *shard);
+    shard->options = *options;
+    epoch_init(&shard->epoch);
+    memory_init(&shard->memory, &shard->epoch);
+    int rc = level_tree_init(&shard->tree, &shard->memory);
+    if (rc < 0) {
+        memory_done(&shard->memory);
+        free(shard);
+        return rc;
+    }
+    (void)pthread_mutex_init(&shard->lock, NULL);
+    *ret = shard;
+    return 0;
+}
+
+void shard_free(struct shard *shard)
+{
+    if (!shard)
+        return;
+    level_tree_done(&shard->tree);
+    memory_done(&shard->memory);
+    (void)pthread_mutex_destroy(&shard->lock);
+    free(shard);
+}
+
+size_t shard_of(struct span path, size_t count)
+{
+    size_t slashes = 0, size = 0;
+    while (size < path.size && (slashes += path.data[size] == '/') < 2)
+        size++;
+    return XXH3_64bits_withSeed(path.data, size, hashmap_seed()) % count;
+}
+
+void shard_lock(struct shard *shard)
+{
+    (void)pthread_mutex_lock(&shard->lock);
+}
+
+void shard_unlock(struct shard *shard)
+{
+    (void)pthread_mutex_unlock(&shard->lock);
+}
+
+int shard_series(struct shard *shard, struct span path, uint32_t metric,
+                 int64_t step_ns, struct metric_series **ret)
+{
+    struct level *level = level_find(&shard->tree, path);
+    struct level_series *s =
+        level ? level_series_find(&shard->tree, level, metric) : NULL;
+    if (!s) {
+        if (shard->tree.series_count >= shard->options.series_max)
+            return -ENOSPC;
+        int rc = level_make(&shard->tree, path, &level);
+        if (rc == 0)
+            rc = level_series_make(&shard->tree, level, metric, step_ns, &s);
+        if (rc < 0)
+            return rc;
+    }
+    *ret = &s->series;
+    return 0;
+}
+
+static int64_t oldest_kept(const struct shard *shard, int64_t now_ns)
+{
+    return shard->options.retention_ns ? now_ns - shard->options.retention_ns : 0;
+}
+
+int shard_put(struct shard *shard, struct metric_series *series, int64_t now_ns,
+              int64_t t_ns, double value)
+{
+    return series_put(series, &shard->memory, &shard->counts,
+                      oldest_kept(shard, now_ns), t_ns, value);
+}
+
+unsigned shard_enter(struct shard *shard)
+{
+    return epoch_enter(&shard->epoch);
+}
+
+void shard_leave(struct shard *shard, unsigned reader)
+{
+    epoch_leave(&shard->epoch, reader);
+}
+
+const struct level_tree *shard_tree(const struct shard *shard)
+{
+    return &shard->tree;
+}
+
+/* A walk over all levels that can be left and taken up again: nothing is ever removed.
+ */
+static struct level *next_level(struct level *level)
+{
+    struct level *child = atomic_load_explicit(&level->child, memory_order_acquire);
+    if (child)
+        return child;
+    while (level && !level->next)
+        level = level->parent;
+    return level ? level->next : NULL;
+}
+
+size_t shard_retain(struct shard *shard, int64_t now_ns)
+{
+    size_t released = 0;
+    if (shard->options.retention_ns == 0)
+        return 0;
+    for (struct level *level = shard->tree.root; level;) {
+        LOCKED(&shard->lock);
+        size_t before = released;
+        for (size_t done = 0; level && done < RETAIN_AT_ONCE; done++) {
+            struct level_series *s =
+                atomic_load_explicit(&level->series, memory_order_relaxed);
+            for (; s; s = s->next, done++)
+                released += series_release(&s->series, &shard->memory, &shard->counts,
+                                           oldest_kept(shard, now_ns));
+            level = next_level(level);
+        }
+        memory_reclaim(&shard->memory);
+        shard->released_slots += released - before;
+    }
+    return released;
+}
+
+void shard_status(struct shard *shard, struct shard_status *ret)
+{
+    LOCKED(&shard->lock);
+    *ret = (struct shard_status){
+        .samples = shard->counts,
+        .series_count = shard->tree.series_count,
+        .level_count = shard->tree.level_count,
+        .used_bytes = shard->memory.used_bytes,
+        .slab_bytes = shard->memory.slab_bytes,
+        .reused_count = shard->memory.reused_count,
+        .released_slots = shard->released_slots,
+    };
+}
