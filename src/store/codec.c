@@ -501,7 +501,7 @@ size_t codec_encode_times(const int64_t *times, size_t count,
                           uint8_t out[CODEC_BYTES_MAX])
 {
     static const int64_t units[] = { 1000000000, 1000000, 1000, 1 };
-    int64_t scaled[CODEC_VALUES_MAX];
+    int64_t scaled[CODEC_VALUES_MAX] = { 0 };
     struct ints_plan plan;
     struct bits_writer w = { out, 0 };
     unsigned unit = 0;

@@ -7,7 +7,6 @@
 #include <errno.h>
 
 #define BORDER_RUN 8 /* samples near a border before the phase moves */
-#define HEAD_MIN 4
 #define SLOT_OUTSIDE CODEC_VALUES_MAX
 
 void series_init(struct metric_series *series, int64_t step_ns)
@@ -16,10 +15,13 @@ void series_init(struct metric_series *series, int64_t step_ns)
     atomic_init(&series->view, NULL);
 }
 
-static size_t head_size(const struct metric_series *series, size_t capacity)
+/* A head with chunks has only as many pointers as its series can need. */
+static size_t head_size(const struct metric_series *series,
+                        const struct series_head *head)
 {
-    size_t words = series->step_ns ? capacity : 2 * capacity;
-    return sizeof(struct series_head) + words * sizeof(uint64_t);
+    size_t chunks = series->step_ns ? CHUNKS_MAX / 2 : CHUNKS_MAX;
+    return offsetof(struct series_head, words) +
+           (head->is_chunked ? chunks * sizeof head->chunks[0] : sizeof head->words);
 }
 
 static size_t view_size(size_t block_count)
@@ -28,18 +30,41 @@ static size_t view_size(size_t block_count)
 }
 
 static struct series_head *head_new(const struct metric_series *series,
-                                    struct memory *memory, size_t capacity,
+                                    struct memory *memory, bool is_chunked,
                                     int64_t start_ns)
 {
-    struct series_head *head = memory_take(memory, head_size(series, capacity));
+    struct series_head like = { .is_chunked = is_chunked };
+    struct series_head *head = memory_take(memory, head_size(series, &like));
     if (!head)
         return NULL;
     head->start_ns = start_ns;
     head->last_ns = start_ns;
-    head->capacity = (uint16_t)capacity;
+    head->is_chunked = is_chunked;
     head->near_border = 0;
+    head->chunk_count = 0;
     atomic_init(&head->count, 0);
     return head;
+}
+
+/* For a head that was never published. */
+static void head_give(const struct metric_series *series, struct memory *memory,
+                      struct series_head *head)
+{
+    for (size_t i = 0; head && i < head->chunk_count; i++)
+        memory_give(memory, head->chunks[i], sizeof *head->chunks[i]);
+    if (head)
+        memory_give(memory, head, head_size(series, head));
+}
+
+static void head_retire(const struct metric_series *series, struct memory *memory,
+                        struct series_head *head)
+{
+    size_t chunk_count = head->chunk_count;
+    struct head_chunk *chunks[CHUNKS_MAX];
+    memcpy(chunks, head->chunks, chunk_count * sizeof chunks[0]);
+    memory_retire(memory, head, head_size(series, head));
+    for (size_t i = 0; i < chunk_count; i++)
+        memory_retire(memory, chunks[i], sizeof *chunks[i]);
 }
 
 static struct series_view *view_new(struct memory *memory,
@@ -74,7 +99,7 @@ void series_done(struct metric_series *series, struct memory *memory)
         return;
     for (size_t i = 0; i < view->block_count; i++)
         memory_retire(memory, view->blocks[i], block_size(view->blocks[i]));
-    memory_retire(memory, view->head, head_size(series, view->head->capacity));
+    head_retire(series, memory, view->head);
     memory_retire(memory, view->late, sizeof *view->late);
     memory_retire(memory, view, view_size(view->block_count));
 }
@@ -84,38 +109,61 @@ static void head_store(struct series_head *head, size_t slot, double value)
 {
     size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
     for (size_t i = count; i < slot; i++)
-        atomic_store_explicit(&head->words[i], MISSING_BITS, memory_order_relaxed);
-    atomic_store_explicit(&head->words[slot], double_bits(value), memory_order_relaxed);
+        atomic_store_explicit(head_word(head, i), MISSING_BITS, memory_order_relaxed);
+    atomic_store_explicit(head_word(head, slot), double_bits(value),
+                          memory_order_relaxed);
     if (slot >= count)
         atomic_store_explicit(&head->count, (uint32_t)slot + 1, memory_order_release);
 }
 
-/* A head with room for need samples in place of the one there is. */
-static int head_grow(struct metric_series *series, struct memory *memory, size_t need)
+/* The same head, with chunks, in the place of a small one. */
+static int head_make_chunked(struct metric_series *series, struct memory *memory)
 {
     struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
     struct series_head *from = old->head;
-    size_t capacity = from->capacity;
-    while (capacity < need)
-        capacity = capacity < 64 ? capacity * 2 : capacity + 64;
-    struct series_head *head = head_new(series, memory, capacity, from->start_ns);
+    struct series_head *head = head_new(series, memory, true, from->start_ns);
     struct series_view *view = view_new(memory, old, old->block_count);
-    if (!head || !view) {
-        memory_give(memory, head, head_size(series, capacity));
+    struct head_chunk *chunk = memory_take(memory, sizeof *chunk);
+    if (!head || !view || !chunk) {
+        head_give(series, memory, head);
         memory_give(memory, view, view_size(old->block_count));
+        memory_give(memory, chunk, sizeof *chunk);
         return -ENOMEM;
     }
-    size_t count = atomic_load_explicit(&from->count, memory_order_relaxed);
-    size_t words = series->step_ns ? count : 2 * count;
-    for (size_t i = 0; i < words; i++)
-        atomic_init(&head->words[i],
+    head->chunks[head->chunk_count++] = chunk;
+    for (size_t i = 0; i < HEAD_WORDS_MIN; i++)
+        atomic_init(&chunk->words[i],
                     atomic_load_explicit(&from->words[i], memory_order_relaxed));
     head->last_ns = from->last_ns;
     head->near_border = from->near_border;
-    atomic_init(&head->count, (uint32_t)count);
+    atomic_init(&head->count, atomic_load_explicit(&from->count, memory_order_relaxed));
     view->head = head;
     publish(series, memory, view);
-    memory_retire(memory, from, head_size(series, from->capacity));
+    head_retire(series, memory, from);
+    return 0;
+}
+
+/* Room for need words in the head. */
+static int head_reserve(struct metric_series *series, struct memory *memory,
+                        size_t need)
+{
+    struct series_head *head =
+        atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    if (!head->is_chunked) {
+        if (need <= HEAD_WORDS_MIN)
+            return 0;
+        int rc = head_make_chunked(series, memory);
+        if (rc < 0)
+            return rc;
+        head = atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    }
+    while (need > (size_t)head->chunk_count * CHUNK_WORDS) {
+        struct head_chunk *chunk = memory_take(memory, sizeof *chunk);
+        if (!chunk)
+            return -ENOMEM;
+        /* Readers come here only after a count that is stored later. */
+        head->chunks[head->chunk_count++] = chunk;
+    }
     return 0;
 }
 
@@ -129,29 +177,28 @@ int series_seal_head(struct metric_series *series, struct memory *memory,
     view_head_samples(series, from, &samples);
     struct block *block = block_new(memory, series->step_ns, samples.times,
                                     samples.values, samples.count);
-    /* A head that was filled once will be filled again. */
-    struct series_head *head = head_new(series, memory, HEAD_MIN, start_ns);
+    struct series_head *head = head_new(series, memory, false, start_ns);
     struct series_view *view = view_new(memory, old, old->block_count + 1);
     if (!block || !head || !view) {
         memory_give(memory, block, block ? block_size(block) : 0);
-        memory_give(memory, head, head_size(series, HEAD_MIN));
+        head_give(series, memory, head);
         memory_give(memory, view, view_size(old->block_count + 1));
         return -ENOMEM;
     }
     view->blocks[old->block_count] = block;
     view->head = head;
     publish(series, memory, view);
-    memory_retire(memory, from, head_size(series, from->capacity));
+    head_retire(series, memory, from);
     counts->sealed++;
     return 0;
 }
 
 static int put_first(struct metric_series *series, struct memory *memory, int64_t t_ns)
 {
-    struct series_head *head = head_new(series, memory, HEAD_MIN, t_ns);
+    struct series_head *head = head_new(series, memory, false, t_ns);
     struct series_view *view = view_new(memory, NULL, 0);
     if (!head || !view) {
-        memory_give(memory, head, head_size(series, HEAD_MIN));
+        head_give(series, memory, head);
         memory_give(memory, view, view_size(0));
         return -ENOMEM;
     }
@@ -222,14 +269,11 @@ static int put_in_slot(struct metric_series *series, struct memory *memory,
                        struct series_counts *counts, int64_t t_ns, size_t slot,
                        double value)
 {
+    int rc = head_reserve(series, memory, slot + 1);
+    if (rc < 0)
+        return rc;
     struct series_head *head =
         atomic_load_explicit(&series->view, memory_order_relaxed)->head;
-    if (slot >= head->capacity) {
-        int rc = head_grow(series, memory, slot + 1);
-        if (rc < 0)
-            return rc;
-        head = atomic_load_explicit(&series->view, memory_order_relaxed)->head;
-    }
     size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
     if (slot + 1 == count) {
         counts->overwritten += t_ns != head->last_ns;
@@ -278,22 +322,24 @@ static int put_with_time(struct metric_series *series, struct memory *memory,
         return put_late(series, memory, counts, t_ns, value);
     if (count > 0 && t_ns == head->last_ns) {
         counts->repeated++;
-        atomic_store_explicit(&head->words[2 * count - 1], double_bits(value),
+        atomic_store_explicit(head_word(head, 2 * count - 1), double_bits(value),
                               memory_order_relaxed);
         return 0;
     }
     int rc = 0;
-    if (count == CODEC_VALUES_MAX)
+    if (count == CODEC_VALUES_MAX) {
         rc = series_seal_head(series, memory, counts, t_ns);
-    else if (count == head->capacity)
-        rc = head_grow(series, memory, count + 1);
+        count = 0;
+    }
+    if (rc == 0)
+        rc = head_reserve(series, memory, 2 * count + 2);
     if (rc < 0)
         return rc;
     head = atomic_load_explicit(&series->view, memory_order_relaxed)->head;
     count = atomic_load_explicit(&head->count, memory_order_relaxed);
-    atomic_store_explicit(&head->words[2 * count], (uint64_t)t_ns,
+    atomic_store_explicit(head_word(head, 2 * count), (uint64_t)t_ns,
                           memory_order_relaxed);
-    atomic_store_explicit(&head->words[2 * count + 1], double_bits(value),
+    atomic_store_explicit(head_word(head, 2 * count + 1), double_bits(value),
                           memory_order_relaxed);
     head->last_ns = t_ns;
     atomic_store_explicit(&head->count, (uint32_t)count + 1, memory_order_release);

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <math.h>
 
-void view_head_samples(const struct metric_series *series,
-                       const struct series_head *head, struct samples *ret)
+void view_head_samples(const struct metric_series *series, struct series_head *head,
+                       struct samples *ret)
 {
     size_t count = atomic_load_explicit(&head->count, memory_order_acquire);
     for (size_t i = 0; i < count; i++) {
@@ -15,11 +15,11 @@ void view_head_samples(const struct metric_series *series,
         ret->times[i] = head->start_ns + (int64_t)i * series->step_ns;
         if (series->step_ns == 0) {
             at = 2 * i + 1;
-            ret->times[i] = (int64_t)atomic_load_explicit(&head->words[2 * i],
+            ret->times[i] = (int64_t)atomic_load_explicit(head_word(head, 2 * i),
                                                           memory_order_relaxed);
         }
-        ret->values[i] =
-            bits_double(atomic_load_explicit(&head->words[at], memory_order_relaxed));
+        ret->values[i] = bits_double(
+            atomic_load_explicit(head_word(head, at), memory_order_relaxed));
     }
     ret->count = count;
 }

@@ -9,14 +9,35 @@
 
 #include "store/series.h"
 
+#define HEAD_WORDS_MIN 4
+#define CHUNK_WORDS 32
+#define CHUNKS_MAX (2 * CODEC_VALUES_MAX / CHUNK_WORDS)
+
+struct head_chunk {
+    _Atomic uint64_t words[CHUNK_WORDS];
+};
+
+/* Words are values, or without a step time, value, time, value.  The first few stand in
+ * the head itself; then it is replaced, once, by one that points to chunks, so that all
+ * heads that grow take from, and give to, one list of pieces. */
 struct series_head {
     int64_t start_ns;
     int64_t last_ns; /* of the newest sample; the writer's alone */
-    uint16_t capacity;
-    uint16_t near_border; /* samples in a row; the writer's alone */
+    bool is_chunked;
+    uint8_t near_border;  /* samples in a row; the writer's alone */
+    uint16_t chunk_count; /* the writer's alone: count tells readers how far to go */
     _Atomic uint32_t count;
-    _Atomic uint64_t words[]; /* values; without a step: time, value, time, value */
+    union {
+        _Atomic uint64_t words[HEAD_WORDS_MIN];
+        struct head_chunk *chunks[CHUNKS_MAX];
+    };
 };
+
+static inline _Atomic uint64_t *head_word(struct series_head *head, size_t i)
+{
+    return head->is_chunked ? &head->chunks[i / CHUNK_WORDS]->words[i % CHUNK_WORDS]
+                            : &head->words[i];
+}
 
 struct series_late_item {
     int64_t t_ns;
@@ -43,8 +64,8 @@ static inline int64_t grid_slot(int64_t distance_ns, int64_t step_ns)
     return slot - (shifted % step_ns < 0);
 }
 
-void view_head_samples(const struct metric_series *series,
-                       const struct series_head *head, struct samples *ret);
+void view_head_samples(const struct metric_series *series, struct series_head *head,
+                       struct samples *ret);
 
 /* Write the late samples into the blocks.  None may lie in the head.
  * Errors: -ENOMEM, -EBADMSG; then nothing has changed. */
