@@ -233,7 +233,7 @@ static void put_record(struct show *show, const struct darshan_record *r)
 static void json_record(struct show *show, const struct darshan_record *record)
 {
     struct json_writer *w = &show->json;
-    struct show_place place = show_place(show, record->id);
+    struct show_place place = show_place(show, record);
     close_segments(show);
     json_object(w);
     put_id(w, "id", record->id);

@@ -24,9 +24,11 @@ struct reading {
     int error; /* of writing, as errno */
 };
 
-struct show_place show_place(const struct show *show, uint64_t id)
+struct show_place show_place(const struct show *show, const struct darshan_record *r)
 {
-    struct show_place place = { darshan_log_name(show->log, id), NULL };
+    struct show_place place = { darshan_log_name(show->log, r->id), NULL };
+    if (!place.name && r->module == darshan_module(DARSHAN_BGQ))
+        place.name = "darshan-bgq-record"; /* is about no file, and not always named */
     if (place.name)
         place.mount = darshan_job_mount(darshan_log_job(show->log), place.name);
     return place;

@@ -50,6 +50,6 @@ struct show_place {
     const struct darshan_mount *mount;
 };
 
-struct show_place show_place(const struct show *show, uint64_t id);
+struct show_place show_place(const struct show *show, const struct darshan_record *r);
 
 #endif

@@ -129,7 +129,7 @@ struct frame {
 static void frame_init(struct frame *frame, const struct show *show,
                        const struct darshan_record *record)
 {
-    struct show_place place = show_place(show, record->id);
+    struct show_place place = show_place(show, record);
     *frame = (struct frame){ STRBUF_INIT, STRBUF_INIT };
     strbuf_addf(&frame->before, "%s\t%" PRId64 "\t%" PRIu64 "\t", record->module->name,
                 record->rank, record->id);
@@ -274,14 +274,26 @@ static void add_totals(struct strbuf *out, const struct darshan_module *module,
                     sum->f_counters[i]);
 }
 
+/* This form has one line for files that all ranks share and that some do.  It adds up
+ * their highest offsets too, as darshan-parser does: the JSON form has them apart. */
+static void add_part_shared(struct darshan_files *shared,
+                            const struct darshan_files *part)
+{
+    shared->count += part->count;
+    shared->bytes = (int64_t)((uint64_t)shared->bytes + (uint64_t)part->bytes);
+    shared->max_byte = (int64_t)((uint64_t)shared->max_byte + (uint64_t)part->max_byte);
+}
+
 static void add_files(struct strbuf *out, const struct darshan_summary *sum)
 {
     strbuf_adds(out, "\n# Total file counts\n# -----\n\n"
                      "# <file_type> <file_count> <total_bytes> <max_byte_offset>\n");
     for (enum darshan_category i = 0; i <= DARSHAN_SHARED; i++) {
-        const struct darshan_files *f = &sum->files[i];
+        struct darshan_files f = sum->files[i];
+        if (i == DARSHAN_SHARED)
+            add_part_shared(&f, &sum->files[DARSHAN_PART_SHARED]);
         strbuf_addf(out, "# %s: %" PRIu64 " %" PRId64 " %" PRId64 "\n",
-                    darshan_category_name(i), f->count, f->bytes, f->max_byte);
+                    darshan_category_name(i), f.count, f.bytes, f.max_byte);
     }
 }
 

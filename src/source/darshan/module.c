@@ -10,6 +10,9 @@
 
 #define DROP DARSHAN_DROP
 
+/* POSIX_RENAMED_FROM is a record id: its nothing is 0. */
+#define RENAMED_FROM 12
+
 /* Before version 3 of POSIX and of MPI-IO there was no start of closing and no end of
  * opening. */
 #define F_COUNTERS_15        \
@@ -30,12 +33,15 @@
 static const struct darshan_layout posix_layouts[] = {
     /* Version 1 counted the stdio calls of a file here: such a record is left out,
      * since nothing tells its two kinds of calls apart. */
-    { .omit_if = 6,
+    { .zero = RENAMED_FROM,
+      .omit_if = 6,
       .counters = { { 0, 1 }, { 3, 5 }, { DROP, 4 }, { 8, 2 }, { 13, 56 } },
       .f_counters = F_COUNTERS_15 },
-    { .counters = { { 0, 1 }, { 3, 7 }, { 13, 56 }, { 0 } },
+    { .zero = RENAMED_FROM,
+      .counters = { { 0, 1 }, { 3, 7 }, { 13, 56 }, { 0 } },
       .f_counters = F_COUNTERS_15 },
-    { .counters = { { 0, 1 }, { 3, 7 }, { 13, 56 }, { 0 } },
+    { .zero = RENAMED_FROM,
+      .counters = { { 0, 1 }, { 3, 7 }, { 13, 56 }, { 0 } },
       .f_counters = F_COUNTERS_17 },
     { .counters = { { 0, 69 }, { 0 } }, .f_counters = F_COUNTERS_17 },
 };

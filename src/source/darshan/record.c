@@ -92,6 +92,8 @@ static int read_counters(struct darshan_reader *r, struct darshan_stream *s,
             counters[i] = -1;
         for (size_t i = 0; i < module->f_counter_count; i++)
             f_counters[i] = -1;
+        if (layout->zero > 0)
+            counters[layout->zero] = 0;
         if (layout->has_file_id)
             record.file_id = darshan_u64(data + layout->pad_bytes, r->is_big);
         const uint8_t *p = place_counters(layout, data + head, r->is_big, counters);

@@ -54,6 +54,8 @@ struct darshan_totals {
     struct darshan_summary sum;
     struct spread time;
     struct spread bytes;
+    uint64_t first_id;       /* of the first record */
+    bool is_mixed;           /* records of other ids came after it */
     struct hashmap file_map; /* record id -> 1 + place in files */
     struct file *files;
     size_t file_count, file_capacity, files_max;
@@ -281,24 +283,51 @@ static double spread_add(struct spread *s, double value)
     return s->squares / s->count;
 }
 
+/* One rank's bytes and time as the fastest's or the slowest's of the sum. */
+static void set_rank(struct darshan_totals *t, int rank_at, int time_at, int64_t rank,
+                     int64_t bytes, double io_s)
+{
+    t->sum.counters[rank_at] = rank;
+    t->sum.counters[rank_at + 1] = bytes;
+    t->sum.f_counters[time_at] = io_s;
+}
+
+static void set_shared_rank(struct darshan_totals *t, const struct darshan_record *r,
+                            int rank_at, int time_at)
+{
+    set_rank(t, rank_at, time_at, r->counters[rank_at], r->counters[rank_at + 1],
+             r->f_counters[time_at]);
+}
+
+/* The fastest and the slowest rank are told for one file.  Of several files no rank is
+ * the fastest in a sense that one could use: then these are -1, and their times 0. */
 static void add_ranks(struct darshan_totals *t, const struct darshan_record *r,
                       double io_s, int64_t bytes)
 {
-    int64_t *c = t->sum.counters;
+    const struct places *at = &t->at;
     double *f = t->sum.f_counters;
-    bool is_first = t->sum.records == 0;
-    if (is_first || io_s < f[t->at.fastest_time]) {
-        c[t->at.fastest_rank] = r->rank;
-        c[t->at.fastest_rank + 1] = bytes;
-        f[t->at.fastest_time] = io_s;
+    if (t->sum.records == 0)
+        t->first_id = r->id;
+    t->is_mixed = t->is_mixed || r->id != t->first_id;
+    double time_variance = spread_add(&t->time, io_s);
+    double bytes_variance = spread_add(&t->bytes, (double)bytes);
+    if (t->is_mixed) {
+        set_rank(t, at->fastest_rank, at->fastest_time, -1, -1, 0);
+        set_rank(t, at->slowest_rank, at->slowest_time, -1, -1, 0);
+        time_variance = 0;
+        bytes_variance = 0;
+    } else if (t->sum.records == 0 && r->rank < 0) {
+        set_shared_rank(t, r, at->fastest_rank, at->fastest_time);
+        set_shared_rank(t, r, at->slowest_rank, at->slowest_time);
+    } else {
+        bool is_first = t->sum.records == 0;
+        if (is_first || io_s < f[at->fastest_time])
+            set_rank(t, at->fastest_rank, at->fastest_time, r->rank, bytes, io_s);
+        if (is_first || io_s > f[at->slowest_time])
+            set_rank(t, at->slowest_rank, at->slowest_time, r->rank, bytes, io_s);
     }
-    if (is_first || io_s > f[t->at.slowest_time]) {
-        c[t->at.slowest_rank] = r->rank;
-        c[t->at.slowest_rank + 1] = bytes;
-        f[t->at.slowest_time] = io_s;
-    }
-    f[t->at.variance_time] = spread_add(&t->time, io_s);
-    f[t->at.variance_bytes] = spread_add(&t->bytes, (double)bytes);
+    f[at->variance_time] = time_variance;
+    f[at->variance_bytes] = bytes_variance;
 }
 
 /* ---- files and ranks ---- */
