@@ -3,8 +3,8 @@
  *
  * Limits are small, so that an input that unpacks to much ends soon.
  */
-#include "fuzz/fuzz.h"
 #include "source/darshan/darshan.h"
+#include "fuzz/fuzz.h"
 
 struct heard {
     struct darshan_log *log;

@@ -186,11 +186,31 @@ static int lustre_first(struct darshan_reader *r, struct darshan_stream *s,
 
 #define FLAG_INIT 0x10
 
-/* A component whose first byte was never written has a stripe count and no servers yet:
- * of a layout with several components only the initialised ones have any. */
-static bool has_osts(const struct darshan_component *c, size_t component_count)
+/* A component whose first byte was never written has a stripe count but no servers yet.
+ * Where the counts say more stripes than there are, only the initialised ones have any.
+ */
+static bool has_osts(const struct darshan_component *c, bool are_all)
 {
-    return component_count == 1 || c->flags <= 0 || (c->flags & FLAG_INIT);
+    return c->stripe_count > 0 && (are_all || c->flags <= 0 || (c->flags & FLAG_INIT));
+}
+
+/* Deal the servers out, component after component. */
+static void deal_osts(struct lustre *l, size_t comps, size_t osts)
+{
+    size_t used = 0;
+    uint64_t wanted = 0;
+    for (size_t i = 0; i < comps; i++)
+        if (l->components[i].stripe_count > 0)
+            wanted += (uint64_t)l->components[i].stripe_count;
+    for (size_t i = 0; i < comps; i++) {
+        struct darshan_component *c = &l->components[i];
+        size_t left = osts - used;
+        c->ost_ids = l->ost_ids + used;
+        if (has_osts(c, wanted == osts))
+            c->ost_count =
+                (uint64_t)c->stripe_count < left ? (size_t)c->stripe_count : left;
+        used += c->ost_count;
+    }
 }
 
 static void component_decode(const uint8_t *p, bool is_big, struct darshan_component *c)
@@ -228,19 +248,11 @@ static int lustre_second(struct darshan_reader *r, struct darshan_stream *s,
     if (rc < 0)
         return rc;
     const uint8_t *p = (const uint8_t *)l->bytes.data;
-    size_t used = 0;
     if (osts > 0)
         decode_i64(p + comps_bytes, (size_t)osts, r->is_big, l->ost_ids);
-    for (size_t i = 0; i < (size_t)comps; i++) {
-        struct darshan_component *c = &l->components[i];
-        component_decode(p + i * COMPONENT_BYTES, r->is_big, c);
-        size_t left = (size_t)osts - used;
-        c->ost_ids = l->ost_ids + used;
-        if (has_osts(c, (size_t)comps) && c->stripe_count > 0)
-            c->ost_count =
-                (uint64_t)c->stripe_count < left ? (size_t)c->stripe_count : left;
-        used += c->ost_count;
-    }
+    for (size_t i = 0; i < (size_t)comps; i++)
+        component_decode(p + i * COMPONENT_BYTES, r->is_big, &l->components[i]);
+    deal_osts(l, (size_t)comps, (size_t)osts);
     record->component_count = (size_t)comps;
     record->stripe_count = osts;
     return 0;
@@ -421,9 +433,9 @@ void darshan_pattern_print(struct strbuf *out, int64_t pattern)
 
 void darshan_flags_print(struct strbuf *out, int64_t flags)
 {
-    static const char *const names[] = { "stale",    "prefrd", "prefwr",    "offline",
-                                         "init",     "nosync", "extension", "parity",
-                                         "compress", "partial" };
+    static const char *const names[] = { "stale",    "prefrd",  "prefwr",    "offline",
+                                         "init",     "nosync",  "extension", "parity",
+                                         "compress", "partial", "nocompr",   "neg" };
     if (flags == -1)
         strbuf_adds(out, "N/A");
     else if (flags == 0)

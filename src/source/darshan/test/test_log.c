@@ -376,96 +376,97 @@ static void heat_maps_and_traces_are_read(void **state)
     }
 }
 
+static const struct {
+    const char *name;
+    enum darshan_module_id id;
+    uint32_t version;
+    int64_t words[16];
+    size_t count;
+    const char *want;
+} lies[] = {
+    { "more servers than bytes",
+      DARSHAN_LUSTRE,
+      1,
+      { 1, 0, 0, 0, 0, 1, 1000000, 5 },
+      8,
+      "damaged: LUSTRE: damaged after 0 records\n" },
+    { "more servers than memory",
+      DARSHAN_LUSTRE,
+      1,
+      { 1, 0, 0, 0, 0, 1, INT64_MAX / 8, 5 },
+      8,
+      "damaged: LUSTRE: larger than the limit after 0 records\n" },
+    { "servers below none",
+      DARSHAN_LUSTRE,
+      1,
+      { 1, 0, 0, 0, 0, 1, -5, 5 },
+      8,
+      "damaged: LUSTRE: damaged after 0 records\n" },
+    { "components without end",
+      DARSHAN_LUSTRE,
+      2,
+      { 1, 0, INT64_MAX, 1 },
+      4,
+      "damaged: LUSTRE: larger than the limit after 0 records\n" },
+    { "stripes without end",
+      DARSHAN_LUSTRE,
+      2,
+      { 1, 0, 1, INT64_MAX },
+      4,
+      "damaged: LUSTRE: larger than the limit after 0 records\n" },
+    { "components below none",
+      DARSHAN_LUSTRE,
+      2,
+      { 1, 0, -1, 1 },
+      4,
+      "damaged: LUSTRE: damaged after 0 records\n" },
+    { "bins without end",
+      DARSHAN_HEATMAP,
+      1,
+      { 1, 0, 0, INT64_MAX / 16, 0, 0 },
+      6,
+      "damaged: HEATMAP: larger than the limit after 0 records\n" },
+    { "bins below none",
+      DARSHAN_HEATMAP,
+      1,
+      { 1, 0, 0, INT64_MIN, 0, 0 },
+      6,
+      "damaged: HEATMAP: damaged after 0 records\n" },
+    { "segments without end",
+      DARSHAN_DXT_MPIIO,
+      2,
+      { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, INT64_MAX, 1 },
+      13,
+      "damaged: DXT_MPIIO: damaged after 0 records\n" },
+    { "segments that are not there",
+      DARSHAN_DXT_MPIIO,
+      2,
+      { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000000, 1 },
+      13,
+      "damaged: DXT_MPIIO: damaged after 1 records\n" },
+    { "half a record",
+      DARSHAN_BGQ,
+      2,
+      { 1, 0, 3, 4 },
+      4,
+      "damaged: BG/Q: damaged after 0 records\n" },
+};
+
 static void counts_that_lie_cost_their_module_and_no_memory(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name;
-        enum darshan_module_id id;
-        uint32_t version;
-        int64_t words[16];
-        size_t count;
-        const char *want;
-    } cases[] = {
-        { "more servers than bytes",
-          DARSHAN_LUSTRE,
-          1,
-          { 1, 0, 0, 0, 0, 1, 1000000, 5 },
-          8,
-          "damaged: LUSTRE: damaged after 0 records\n" },
-        { "more servers than memory",
-          DARSHAN_LUSTRE,
-          1,
-          { 1, 0, 0, 0, 0, 1, INT64_MAX / 8, 5 },
-          8,
-          "damaged: LUSTRE: larger than the limit after 0 records\n" },
-        { "servers below none",
-          DARSHAN_LUSTRE,
-          1,
-          { 1, 0, 0, 0, 0, 1, -5, 5 },
-          8,
-          "damaged: LUSTRE: damaged after 0 records\n" },
-        { "components without end",
-          DARSHAN_LUSTRE,
-          2,
-          { 1, 0, INT64_MAX, 1 },
-          4,
-          "damaged: LUSTRE: larger than the limit after 0 records\n" },
-        { "stripes without end",
-          DARSHAN_LUSTRE,
-          2,
-          { 1, 0, 1, INT64_MAX },
-          4,
-          "damaged: LUSTRE: larger than the limit after 0 records\n" },
-        { "components below none",
-          DARSHAN_LUSTRE,
-          2,
-          { 1, 0, -1, 1 },
-          4,
-          "damaged: LUSTRE: damaged after 0 records\n" },
-        { "bins without end",
-          DARSHAN_HEATMAP,
-          1,
-          { 1, 0, 0, INT64_MAX / 16, 0, 0 },
-          6,
-          "damaged: HEATMAP: larger than the limit after 0 records\n" },
-        { "bins below none",
-          DARSHAN_HEATMAP,
-          1,
-          { 1, 0, 0, INT64_MIN, 0, 0 },
-          6,
-          "damaged: HEATMAP: damaged after 0 records\n" },
-        { "segments without end",
-          DARSHAN_DXT_MPIIO,
-          2,
-          { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, INT64_MAX, 1 },
-          13,
-          "damaged: DXT_MPIIO: damaged after 0 records\n" },
-        { "segments that are not there",
-          DARSHAN_DXT_MPIIO,
-          2,
-          { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000000, 1 },
-          13,
-          "damaged: DXT_MPIIO: damaged after 1 records\n" },
-        { "half a record",
-          DARSHAN_BGQ,
-          2,
-          { 1, 0, 3, 4 },
-          4,
-          "damaged: BG/Q: damaged after 0 records\n" },
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(lies); i++) {
         AUTO(log_maker_done) struct log_maker m = { .number = 341, .is_big = i % 2 };
         AUTO(opened_done) struct opened o = { 0 };
         size_t count = 0;
         const struct darshan_visitor visitor = { count_record, NULL, &count };
-        m.versions[cases[i].id] = cases[i].version;
+        m.versions[lies[i].id] = lies[i].version;
         log_job(&m, "", "exe\n");
-        put_words(&m, &m.slots[cases[i].id], cases[i].words, cases[i].count);
+        put_words(&m, &m.slots[lies[i].id], lies[i].words, lies[i].count);
         make_and_open(&m, &o);
-        assert_int_equal(darshan_log_read(o.log, cases[i].id, &visitor), 0);
-        if (strcmp(strbuf_text(&o.faults), cases[i].want) != 0)
-            fail_msg("%s: %s", cases[i].name, strbuf_text(&o.faults));
+        assert_int_equal(darshan_log_read(o.log, lies[i].id, &visitor), 0);
+        if (strcmp(strbuf_text(&o.faults), lies[i].want) != 0)
+            fail_msg("%s: %s", lies[i].name, strbuf_text(&o.faults));
     }
 }
 
