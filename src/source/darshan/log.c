@@ -122,18 +122,16 @@ int darshan_log_open(const char *path, const struct darshan_opts *opts,
                      struct darshan_log **ret, struct err *err)
 {
     struct stat st;
-    AUTO(darshan_log_close) struct darshan_log *log = calloc(1, sizeof *log);
-    if (!log)
-        return err_set(err, ENOMEM, "%s", strerror(ENOMEM));
     /* A FIFO without a writer must not hold us: O_NONBLOCK means nothing to files. */
-    log->input.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (log->input.fd < 0)
-        return err_set(err, errno, "%s: %s", path, strerror(errno));
-    if (fstat(log->input.fd, &st) < 0)
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st) < 0)
         return err_set(err, errno, "%s: %s", path, strerror(errno));
     if (!S_ISREG(st.st_mode))
         return err_set(err, EINVAL, "%s: not a regular file", path);
-    log->input.size = (uint64_t)st.st_size;
+    AUTO(darshan_log_close) struct darshan_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return err_set(err, ENOMEM, "%s", strerror(ENOMEM));
+    log->input = (struct darshan_input){ TAKE_FD(fd), NULL, (uint64_t)st.st_size };
     int rc = log_start(log, opts, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s", path);

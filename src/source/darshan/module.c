@@ -100,7 +100,7 @@ static const struct darshan_layout bgq_layouts[] = {
     .layouts = (table)
 
 static const struct darshan_module modules[] = {
-    [DARSHAN_NULL] = { "NULL", "NULL" },
+    [DARSHAN_NULL] = { .name = "NULL", .prefix = "NULL" },
     [DARSHAN_POSIX] = { "POSIX", "POSIX",
                         COUNTERS(darshan_posix_names, darshan_posix_f_names,
                                  posix_layouts) },
@@ -130,14 +130,14 @@ static const struct darshan_module modules[] = {
                             .version_newest = 1 },
     [DARSHAN_DXT_MPIIO] = { "DXT_MPIIO", "DXT", .kind = DARSHAN_KIND_DXT,
                             .version_newest = 2 },
-    [DARSHAN_MDHIM] = { "MDHIM", "MDHIM" },
-    [DARSHAN_APXC] = { "APXC", "APXC" },
-    [DARSHAN_APMPI] = { "APMPI", "APMPI" },
+    [DARSHAN_MDHIM] = { .name = "MDHIM", .prefix = "MDHIM" },
+    [DARSHAN_APXC] = { .name = "APXC", .prefix = "APXC" },
+    [DARSHAN_APMPI] = { .name = "APMPI", .prefix = "APMPI" },
     [DARSHAN_HEATMAP] = { "HEATMAP", "HEATMAP", .kind = DARSHAN_KIND_HEATMAP,
                           .version_newest = 1 },
-    [DARSHAN_DFS] = { "DFS", "DFS" },
-    [DARSHAN_DAOS] = { "DAOS", "DAOS" },
-    [DARSHAN_UNKNOWN] = { "UNKNOWN", "UNKNOWN" },
+    [DARSHAN_DFS] = { .name = "DFS", .prefix = "DFS" },
+    [DARSHAN_DAOS] = { .name = "DAOS", .prefix = "DAOS" },
+    [DARSHAN_UNKNOWN] = { .name = "UNKNOWN", .prefix = "UNKNOWN" },
 };
 
 const struct darshan_module *darshan_module(enum darshan_module_id id)

@@ -21,9 +21,7 @@ static void put_posix(struct log_maker *m, uint64_t id, uint64_t rank, uint64_t 
         uint64_t value = 0;
         if (strcmp(name, "POSIX_OPENS") == 0)
             value = opens;
-        else if (strcmp(name, "POSIX_BYTES_WRITTEN") == 0)
-            value = bytes;
-        else if (strcmp(name, "POSIX_BYTES_READ") == 0)
+        else if (strncmp(name, "POSIX_BYTES_", 12) == 0)
             value = bytes;
         else if (strncmp(name, "POSIX_MAX_BYTE_", 15) == 0)
             value = bytes - 1;

@@ -135,8 +135,8 @@ static void names_beyond_the_limit_are_left_out_and_that_is_said(void **state)
 static void gzip_text(struct strbuf *out, const char *text)
 {
     char packed[256];
-    char plain[300] = { 0 };
-    memcpy(plain, text, strlen(text));
+    char plain[300] = "";
+    (void)snprintf(plain, sizeof plain, "%s", text);
     z_stream z = { .next_in = (Bytef *)plain,
                    .avail_in = sizeof plain,
                    .next_out = (Bytef *)packed,
