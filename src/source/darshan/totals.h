@@ -49,7 +49,8 @@ struct darshan_summary {
 /* POSIX, MPI-IO and STDIO have totals. */
 bool darshan_totals_fit(const struct darshan_module *module);
 
-/* files_max: how many files are told apart, 0 for 4 Mi; about 120 bytes each.
+/* files_max: how many files are told apart, 0 for 4 Mi; about 150 bytes each, and
+ * as many for each rank.
  * Errors: -ENOMEM. */
 int darshan_totals_new(const struct darshan_module *module, size_t files_max,
                        struct darshan_totals **ret);
