@@ -68,6 +68,10 @@ static int refuse_old(const uint8_t *data, size_t size, struct err *err)
     unsigned number = version_number(text, n);
     if (number == 0)
         return err_set(err, EBADMSG, "not a Darshan log");
+    if (number >= NUMBER_OLDEST)
+        return err_set(err, ENOTSUP,
+                       "a log of format %u.%02u, packed as a whole: unpack it first",
+                       number / 100, number % 100);
     return err_set(err, ENOTSUP,
                    "format %u.%02u is not supported: convert with darshan-convert",
                    number / 100, number % 100);

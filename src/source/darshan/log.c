@@ -10,7 +10,10 @@
 
 #define NAMES_BYTES_DEFAULT (UINT64_C(256) << 20)
 #define RECORD_BYTES_DEFAULT ((size_t)64 << 20)
-#define REGION_BYTES_DEFAULT (UINT64_C(1) << 40)
+/* zlib packs nothing tighter than 1032 to 1.  bzip2 does, but not records that differ.
+ */
+#define REGION_BYTES_FREE (UINT64_C(64) << 20)
+#define REGION_RATIO UINT64_C(1100)
 #define JOB_ARENA_BYTES ((size_t)4 << 20)
 
 struct darshan_log {
@@ -42,8 +45,14 @@ __attribute__((format(printf, 3, 4))) static void tell(const struct darshan_log 
 static int stream_of(const struct darshan_log *log, struct darshan_region region,
                      struct darshan_stream **ret)
 {
-    return darshan_stream_new(&log->input, log->header.compression, region,
-                              log->opts.region_bytes_max, ret);
+    uint64_t bytes_max = log->opts.region_bytes_max;
+    uint64_t packed = region.size < log->input.size ? region.size : log->input.size;
+    if (bytes_max == 0)
+        bytes_max = packed < UINT64_MAX / REGION_RATIO - REGION_BYTES_FREE
+                        ? REGION_BYTES_FREE + packed * REGION_RATIO
+                        : UINT64_MAX;
+    return darshan_stream_new(&log->input, log->header.compression, region, bytes_max,
+                              ret);
 }
 
 static int read_job(struct darshan_log *log)
@@ -90,8 +99,6 @@ static int log_start(struct darshan_log *log, const struct darshan_opts *opts,
         log->opts.names_bytes_max = NAMES_BYTES_DEFAULT;
     if (log->opts.record_bytes_max == 0)
         log->opts.record_bytes_max = RECORD_BYTES_DEFAULT;
-    if (log->opts.region_bytes_max == 0)
-        log->opts.region_bytes_max = REGION_BYTES_DEFAULT;
     arena_init(&log->arena, JOB_ARENA_BYTES);
     darshan_names_init(&log->names, (size_t)log->opts.names_bytes_max);
     int rc = darshan_header_read(&log->input, &log->header, err);

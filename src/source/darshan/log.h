@@ -29,7 +29,9 @@ struct darshan_opts {
         names_bytes_max; /* 256 MiB; further names are left out, and that is told */
     size_t
         record_bytes_max; /* 64 MiB: Lustre layouts and heat maps have no fixed size */
-    uint64_t region_bytes_max; /* plain bytes of one region: 1 TiB */
+    /* Plain bytes of one region: 64 MiB and 1100 times what it is packed, so that a
+     * small file does not keep us for hours. */
+    uint64_t region_bytes_max;
     /* "POSIX: cut short after 12 records": one line without the log's name. */
     void (*on_fault)(void *arg, enum darshan_fault fault, const char *what);
     void *arg;

@@ -132,6 +132,13 @@ static void names_beyond_the_limit_are_left_out_and_that_is_said(void **state)
     assert_true(span_starts(strbuf_span(&o.faults), "damaged: names: "));
 }
 
+static int count_record(void *arg, const struct darshan_record *r)
+{
+    (void)r;
+    (*(size_t *)arg)++;
+    return 0;
+}
+
 static void gzip_text(struct strbuf *out, const char *text)
 {
     char packed[256];
@@ -152,10 +159,8 @@ static void what_is_not_ours_to_read_is_refused_by_name(void **state)
     (void)state;
     AUTO(log_maker_done) struct log_maker m = { .number = 321 };
     AUTO(strbuf_done) struct strbuf good = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf old = STRBUF_INIT;
     log_job(&m, "", "exe\n");
     log_make(&m, &good);
-    gzip_text(&old, "2.06");
     static const struct {
         const char *name;
         size_t at;
@@ -185,19 +190,49 @@ static void what_is_not_ours_to_read_is_refused_by_name(void **state)
         if (o.rc != cases[i].want_rc || strcmp(o.err.text, cases[i].want) != 0)
             fail_msg("%s: got %d '%s'", cases[i].name, o.rc, o.err.text);
     }
-    AUTO(opened_done) struct opened o = { 0 };
-    strbuf_add_span(&o.data, strbuf_span(&old));
-    open_data(&o, (struct darshan_opts){ 0 });
-    assert_int_equal(o.rc, -ENOTSUP);
-    assert_string_equal(o.err.text,
-                        "format 2.06 is not supported: convert with darshan-convert");
 }
 
-static int count_record(void *arg, const struct darshan_record *r)
+static void a_log_that_is_packed_as_a_whole_says_what_to_do(void **state)
 {
-    (void)r;
-    (*(size_t *)arg)++;
-    return 0;
+    (void)state;
+    static const struct {
+        const char *version;
+        const char *want;
+    } cases[] = {
+        { "2.06", "format 2.06 is not supported: convert with darshan-convert" },
+        { "1.24", "format 1.24 is not supported: convert with darshan-convert" },
+        { "3.41", "a log of format 3.41, packed as a whole: unpack it first" },
+        { "text", "not a Darshan log" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(opened_done) struct opened o = { 0 };
+        gzip_text(&o.data, cases[i].version);
+        open_data(&o, (struct darshan_opts){ 0 });
+        assert_true(o.rc < 0);
+        assert_string_equal(o.err.text, cases[i].want);
+    }
+}
+
+/* 80 MiB of zeros are a few hundred bytes of bzip2. */
+static void a_region_that_unpacks_without_end_is_left(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done)
+    struct log_maker m = { .number = 321, .compression = DARSHAN_BZIP2, .members = 8 };
+    AUTO(opened_done) struct opened o = { 0 };
+    AUTO_FREE char *zeros = calloc(1, (size_t)80 << 20);
+    size_t count = 0;
+    const struct darshan_visitor visitor = { count_record, NULL, &count };
+    assert_non_null(zeros);
+    log_job(&m, "", "exe\n");
+    m.versions[1] = 4;
+    strbuf_add(&m.slots[1], zeros, (size_t)80 << 20);
+    make_and_open(&m, &o);
+    assert_true(o.data.size < 8192);
+    assert_int_equal(darshan_log_read(o.log, 1, &visitor), 0);
+    assert_true(count < ((size_t)75 << 20) / 704);
+    assert_true(span_starts(strbuf_span(&o.faults),
+                            "damaged: POSIX: larger than the limit after "));
 }
 
 static void modules_that_are_not_read_are_skipped_and_named(void **state)
@@ -499,6 +534,8 @@ int main(void)
         cmocka_unit_test(names_are_found_by_id),
         cmocka_unit_test(names_beyond_the_limit_are_left_out_and_that_is_said),
         cmocka_unit_test(what_is_not_ours_to_read_is_refused_by_name),
+        cmocka_unit_test(a_log_that_is_packed_as_a_whole_says_what_to_do),
+        cmocka_unit_test(a_region_that_unpacks_without_end_is_left),
         cmocka_unit_test(modules_that_are_not_read_are_skipped_and_named),
         cmocka_unit_test(an_empty_log_has_a_job_and_nothing_else),
         cmocka_unit_test(layouts_of_lustre_are_read_in_both_versions),
