@@ -5,6 +5,8 @@
 /* Darshan itself knows no limit; a path of Linux has 4 KiB, and a data set inside a
  * file adds its own. */
 #define NAME_BYTES_MAX ((size_t)65536)
+/* What an entry of the table costs beside the text, about: it counts as well. */
+#define ENTRY_BYTES ((size_t)72)
 #define NUMBER_WITH_NUL 310 /* before it, each name had its length before it */
 
 void darshan_names_init(struct darshan_names *names, size_t bytes_max)
@@ -29,8 +31,7 @@ static int put(struct darshan_names *names, uint64_t id, struct span name)
     bool is_new = false;
     if (hashmap_get(&names->map, id_key(&id)))
         return 0;
-    /* The table costs about as much as a short path: it counts towards the limit. */
-    size_t used = names->arena.used_bytes + names->map.capacity * 2 * sizeof(uintptr_t);
+    size_t used = names->arena.used_bytes + names->map.count * ENTRY_BYTES;
     if (names->arena.bytes_max > 0 && used + name.size > names->arena.bytes_max) {
         names->left_out++;
         return 0;
