@@ -186,7 +186,7 @@ struct decimal_plan {
 
 static void plan_decimal(const double *values, size_t count, struct decimal_plan *plan)
 {
-    int64_t integers[CODEC_VALUES_MAX];
+    int64_t integers[CODEC_VALUES_MAX] = { 0 };
     plan->decimals = choose_decimals(values, count);
     plan->raw_count = 0;
     int64_t last = 0;

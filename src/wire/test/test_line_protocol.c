@@ -31,8 +31,8 @@ static void print_point(const struct line_point *p, char *out, size_t size)
         else
             n += snprintf(out + n, size - (size_t)n, "%.17g", value);
     }
-    (void)snprintf(out + n, size - (size_t)n, p->has_time ? " @%lld" : "",
-                   (long long)p->t_ns);
+    if (p->has_time)
+        (void)snprintf(out + n, size - (size_t)n, " @%lld", (long long)p->t_ns);
 }
 
 static void a_line_is_read_as_it_was_meant(void **state)
