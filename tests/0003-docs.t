@@ -6,6 +6,13 @@ requires scdoc
 
 ok "every option stands in its man page, and no other" tools/check-docs
 ok "every key of barod's configuration stands in its man page" tools/check-config-docs
+sample() {
+    sed '1,/^$/d' etc/barod.conf >"$SCRATCH/etc" && baro config sample >"$SCRATCH/sample" &&
+        diff -u "$SCRATCH/etc" "$SCRATCH/sample"
+}
+ok "etc/barod.conf is what baro config sample prints" sample
+ok "and barod takes it" barod --config etc/barod.conf --set "records.path=$SCRATCH/r.db" \
+    --set "net.socket=$SCRATCH/s" --check
 pages() {
     for page in doc/man/*.scd; do
         scdoc <"$page" >/dev/null || return 1
