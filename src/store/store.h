@@ -7,6 +7,7 @@
 #include "store/block.h"
 #include "store/codec.h"
 #include "store/level.h"
+#include "store/log.h"
 #include "store/memory.h"
 #include "store/series.h"
 #include "store/shard.h"

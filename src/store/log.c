@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log - what was acknowledged, on disk, until a checkpoint has it: one segment. */
+#include "store/log.h"
+
+#include "base/file.h"
+
+#include <endian.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <xxhash.h>
+
+#define LOG_MAGIC "barolog\n"
+#define LOG_VERSION 1
+#define CHECKED_SIZE offsetof(struct log_header, checksum)
+
+struct log_header {
+    char magic[8];
+    uint32_t version;
+    uint32_t header_size;
+    uint64_t segment;
+    uint64_t flags;
+    uint64_t checksum; /* XXH3 of what stands before */
+};
+
+/* The checksum covers size and payload, and is seeded with the segment and the place,
+ * so that neither an old segment's record nor one moved is taken for one of these. */
+struct record_header {
+    uint32_t size;
+    uint32_t reserved;
+    uint64_t checksum;
+};
+
+struct log {
+    int fd;
+    uint64_t segment;
+    uint64_t size;
+    _Atomic bool has_failed;
+};
+
+static uint64_t record_checksum(uint64_t segment, uint64_t offset, const void *payload,
+                                size_t size)
+{
+    uint64_t seed =
+        segment * UINT64_C(0x9E3779B97F4A7C15) ^ offset ^ (uint64_t)size << 40;
+    return XXH3_64bits_withSeed(payload, size, seed);
+}
+
+void log_close(struct log *log)
+{
+    if (!log)
+        return;
+    auto_close(&log->fd);
+    free(log);
+}
+
+static int sync_directory_of(const char *path, struct err *err)
+{
+    AUTO_FREE char *dir = strdup(path);
+    if (!dir)
+        return err_set(err, ENOMEM, "out of memory");
+    char *slash = strrchr(dir, '/');
+    if (slash)
+        *slash = '\0';
+    return file_sync_dir(!slash ? "." : slash == dir ? "/" : dir, err);
+}
+
+int log_create(const char *path, uint64_t segment, struct log **ret, struct err *err)
+{
+    struct log_header header = {
+        .magic = { 'b', 'a', 'r', 'o', 'l', 'o', 'g', '\n' },
+        .version = htole32(LOG_VERSION),
+        .header_size = htole32(sizeof header),
+        .segment = htole64(segment),
+    };
+    header.checksum = htole64(XXH3_64bits(&header, CHECKED_SIZE));
+    AUTO(log_close) struct log *log = calloc(1, sizeof *log);
+    if (!log)
+        return err_set(err, ENOMEM, "out of memory");
+    log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
+    if (log->fd < 0)
+        return err_set(err, errno, "create '%s': %s", path, strerror(errno));
+    int rc = file_write_all(log->fd, &header, sizeof header);
+    if (rc == 0 && fdatasync(log->fd) < 0)
+        rc = -errno;
+    if (rc < 0)
+        return err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
+    rc = sync_directory_of(path, err);
+    if (rc < 0)
+        return rc;
+    log->segment = segment;
+    log->size = sizeof header;
+    *ret = TAKE(log);
+    return 0;
+}
+
+int log_append(struct log *log, struct span payload)
+{
+    if (payload.size == 0 || payload.size > LOG_RECORD_BYTES_MAX)
+        return -EMSGSIZE;
+    if (atomic_load(&log->has_failed))
+        return -EROFS;
+    struct record_header header = {
+        .size = htole32((uint32_t)payload.size),
+        .checksum = htole64(
+            record_checksum(log->segment, log->size, payload.data, payload.size)),
+    };
+    struct iovec parts[] = {
+        { &header, sizeof header },
+        { (void *)(uintptr_t)payload.data, payload.size },
+    };
+    size_t size = sizeof header + payload.size;
+    ssize_t written = writev(log->fd, parts, COUNT_OF(parts));
+    if (written == (ssize_t)size) {
+        log->size += size;
+        return 0;
+    }
+    int rc = written < 0 ? -errno : -ENOSPC;
+    /* What was written in part goes again, so that the next segment's reader finds a
+     * whole one; where even that fails it is a torn tail. */
+    if (ftruncate(log->fd, (off_t)log->size) < 0 || rc != -ENOSPC)
+        atomic_store(&log->has_failed, true);
+    return rc;
+}
+
+int log_sync(struct log *log)
+{
+    if (atomic_load(&log->has_failed))
+        return -EROFS;
+    if (fdatasync(log->fd) == 0)
+        return 0;
+    int rc = -errno;
+    atomic_store(&log->has_failed, true);
+    return rc;
+}
+
+uint64_t log_size(const struct log *log)
+{
+    return log->size;
+}
+
+static int check_header(const char *path, struct span file, uint64_t *ret_segment,
+                        struct err *err)
+{
+    struct log_header header;
+    if (file.size < sizeof header || memcmp(file.data, LOG_MAGIC, 8) != 0)
+        return err_set(err, EBADMSG, "'%s' is no log of the store", path);
+    memcpy(&header, file.data, sizeof header);
+    if (le32toh(header.version) != LOG_VERSION)
+        return err_set(err, EBADMSG, "'%s' is a log of version %u, this reads %d", path,
+                       le32toh(header.version), LOG_VERSION);
+    if (le64toh(header.checksum) != XXH3_64bits(&header, CHECKED_SIZE) ||
+        le32toh(header.header_size) != sizeof header)
+        return err_set(err, EBADMSG, "'%s': its header is damaged", path);
+    *ret_segment = le64toh(header.segment);
+    return 0;
+}
+
+/* A crash leaves a record that the file's end cuts, or one whose pages never came: then
+ * there are zeros up to the end. */
+static enum log_end end_of(struct span rest, uint64_t need)
+{
+    if (rest.size == 0)
+        return LOG_WHOLE;
+    if (need > rest.size)
+        return LOG_TORN;
+    for (size_t i = 0; i < rest.size; i++) {
+        if (rest.data[i] != 0)
+            return LOG_DAMAGED;
+    }
+    return LOG_TORN;
+}
+
+static int read_records(struct span file, log_record_fn *fn, void *arg,
+                        struct log_read *ret)
+{
+    uint64_t need = 0;
+    for (;;) {
+        struct span rest = span_skip(file, ret->good_bytes);
+        struct record_header header = { 0 };
+        need = sizeof header;
+        if (rest.size >= sizeof header) {
+            memcpy(&header, rest.data, sizeof header);
+            need += le32toh(header.size);
+        }
+        struct span payload = span_skip(rest, sizeof header);
+        bool is_whole = rest.size >= sizeof header && need <= rest.size &&
+                        need > sizeof header && header.reserved == 0;
+        if (!is_whole || need > sizeof header + LOG_RECORD_BYTES_MAX) {
+            ret->end = end_of(rest, need);
+            return 0;
+        }
+        payload.size = need - sizeof header;
+        if (le64toh(header.checksum) != record_checksum(ret->segment, ret->good_bytes,
+                                                        payload.data, payload.size)) {
+            ret->end = need == rest.size ? LOG_TORN : LOG_DAMAGED;
+            return 0;
+        }
+        int rc = fn(arg, payload);
+        if (rc != 0)
+            return rc;
+        ret->records++;
+        ret->good_bytes += need;
+    }
+}
+
+int log_read(const char *path, log_record_fn *fn, void *arg, struct log_read *ret,
+             struct err *err)
+{
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    if (st.st_size == 0)
+        return err_set(err, EBADMSG, "'%s' is no log of the store", path);
+    size_t size = (size_t)st.st_size;
+    void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (map == MAP_FAILED)
+        return err_set(err, errno, "map '%s': %s", path, strerror(errno));
+    struct span file = { map, size };
+    struct log_read result = { .good_bytes = sizeof(struct log_header) };
+    int rc = check_header(path, file, &result.segment, err);
+    if (rc == 0)
+        rc = read_records(file, fn, arg, &result);
+    (void)munmap(map, size);
+    if (rc == 0)
+        *ret = result;
+    return rc;
+}

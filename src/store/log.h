@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log - what was acknowledged, on disk, until a checkpoint has it: one segment.
+ *
+ *     header | record | record | ...      record: size, checksum, payload
+ *
+ * A record is kept when log_append() returns (it survives the death of any process),
+ * and durable when log_sync() does.  After a failed append or sync a segment takes
+ * nothing more: what the kernel has of it is not known, and the next sync would lie. A
+ * reader gives every whole record from the front, and says where and why it stopped: a
+ * torn tail is what a crash leaves, damage before the end is not.
+ * doc/formats/store-log.md has the bytes.
+ *
+ * Threads  a log belongs to whoever holds its shard's mutex; log_sync() may be called
+ *          beside log_append() by one other thread.
+ */
+#ifndef STORE_LOG_H
+#define STORE_LOG_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/span.h"
+
+#include <stdint.h>
+
+#define LOG_RECORD_BYTES_MAX ((size_t)64 << 20)
+
+struct log;
+
+/* Begin a segment: path must not be there.  Its directory is synced.
+ * Errors: what open and write say. */
+int log_create(const char *path, uint64_t segment, struct log **ret, struct err *err);
+void log_close(struct log *log);
+DEFINE_AUTO(struct log, log_close);
+
+/* Write one record by one write(2).
+ * Errors: -EMSGSIZE (empty or over LOG_RECORD_BYTES_MAX; the segment goes on), -ENOSPC
+ * and what else write says, -EROFS (an earlier write or sync failed). */
+int log_append(struct log *log, struct span payload);
+/* Everything that was appended before is on the disk.  Errors: as log_append(). */
+int log_sync(struct log *log);
+uint64_t log_size(const struct log *log);
+
+enum log_end {
+    LOG_WHOLE,   /* the file ends where its last record does */
+    LOG_TORN,    /* the last record is not all there, and nothing follows it */
+    LOG_DAMAGED, /* bytes have changed, and more may have followed */
+};
+
+struct log_read {
+    uint64_t segment;
+    uint64_t records;
+    uint64_t good_bytes; /* up to here all is well */
+    enum log_end end;
+};
+
+/* Not 0 ends the reading with that value. */
+typedef int log_record_fn(void *arg, struct span payload);
+
+/* Give every whole record to fn, in order.
+ * Errors: what open and mmap say, -EBADMSG (no such file of ours: err says what it is),
+ * what fn returns. */
+int log_read(const char *path, log_record_fn *fn, void *arg, struct log_read *ret,
+             struct err *err);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_log - what was appended is read, after death, cuts, flipped bits and a full
+ * disk. */
+#include "base/test/testing.h"
+#include "store/log.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#define SEGMENT 7
+
+static char dir[64], path[96];
+
+static int make_dir(void **state)
+{
+    (void)state;
+    (void)snprintf(dir, sizeof dir, "/tmp/baro-log.XXXXXX");
+    (void)snprintf(path, sizeof path, "%s/1.log", mkdtemp(dir) ? dir : "");
+    return 0;
+}
+
+static int remove_dir(void **state)
+{
+    (void)state;
+    (void)unlink(path);
+    return rmdir(dir);
+}
+
+/* Record n says so, and is as long as n says. */
+static size_t make_record(uint64_t n, char out[512])
+{
+    size_t size = 9 + n * 37 % 400;
+    memset(out, (int)(n & 0xFF), size);
+    memcpy(out, &n, sizeof n);
+    return size;
+}
+
+static int append(struct log *log, uint64_t n)
+{
+    char record[512];
+    size_t size = make_record(n, record);
+    return log_append(log, (struct span){ record, size });
+}
+
+static int check_record(void *arg, struct span payload)
+{
+    uint64_t *expected = arg;
+    char record[512];
+    size_t size = make_record(*expected, record);
+    if (size != payload.size || memcmp(record, payload.data, size) != 0)
+        return -EILSEQ;
+    ++*expected;
+    return 0;
+}
+
+static struct log_read read_all(int want)
+{
+    struct log_read got = { .end = LOG_DAMAGED };
+    uint64_t expected = 0;
+    assert_int_equal(log_read(path, check_record, &expected, &got, NULL), want);
+    return got;
+}
+
+static void make_log(uint64_t count)
+{
+    AUTO(log_close) struct log *log = NULL;
+    (void)unlink(path);
+    assert_int_equal(log_create(path, SEGMENT, &log, NULL), 0);
+    for (uint64_t n = 0; n < count; n++)
+        assert_int_equal(append(log, n), 0);
+    assert_int_equal(log_sync(log), 0);
+}
+
+static void what_was_appended_is_read(void **state)
+{
+    (void)state;
+    make_log(1000);
+    struct log_read got = read_all(0);
+    assert_int_equal(got.records, 1000);
+    assert_int_equal(got.segment, SEGMENT);
+    assert_int_equal(got.end, LOG_WHOLE);
+    struct log *again = NULL;
+    assert_int_equal(log_create(path, SEGMENT, &again, NULL), -EEXIST);
+    make_log(0);
+    assert_int_equal(read_all(0).end, LOG_WHOLE);
+}
+
+static void a_torn_tail_costs_what_is_torn(void **state)
+{
+    (void)state;
+    make_log(20);
+    struct log_read whole = read_all(0);
+    uint64_t left = 20;
+    for (uint64_t size = whole.good_bytes - 1; size > 40; size--) {
+        assert_int_equal(truncate(path, (off_t)size), 0);
+        struct log_read got = read_all(0);
+        assert_true(got.records == left || got.records == left - 1);
+        left = got.records;
+        assert_int_equal(got.end, got.good_bytes == size ? LOG_WHOLE : LOG_TORN);
+    }
+    make_log(20);
+    assert_int_equal(truncate(path, (off_t)whole.good_bytes + 5000), 0); /* zeros */
+    struct log_read got = read_all(0);
+    assert_int_equal(got.records, 20);
+    assert_int_equal(got.end, LOG_TORN);
+}
+
+static void a_flipped_bit_is_found(void **state)
+{
+    (void)state;
+    make_log(10);
+    struct log_read whole = read_all(0);
+    for (uint64_t at = 0; at < whole.good_bytes; at++) {
+        char byte;
+        FILE *f = fopen(path, "r+e");
+        assert_non_null(f);
+        assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+        assert_int_equal(fread(&byte, 1, 1, f), 1);
+        char flipped = (char)(byte ^ (1 << at % 8));
+        assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+        assert_int_equal(fwrite(&flipped, 1, 1, f), 1);
+        assert_int_equal(fflush(f), 0);
+        struct log_read got = read_all(at < 40 ? -EBADMSG : 0);
+        assert_true(at < 40 || (got.records < 10 && got.end != LOG_WHOLE));
+        assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+        assert_int_equal(fwrite(&byte, 1, 1, f), 1);
+        assert_int_equal(fclose(f), 0);
+    }
+    assert_int_equal(read_all(0).records, 10);
+}
+
+/* Append and tell each record's number, until killed. */
+static void append_for_ever(int fd)
+{
+    struct log *log = NULL;
+    if (log_create(path, SEGMENT, &log, NULL) < 0)
+        _exit(1);
+    for (uint64_t n = 0;; n++) {
+        if (append(log, n) < 0 || write(fd, &n, sizeof n) != sizeof n)
+            _exit(1);
+    }
+}
+
+static void what_was_acknowledged_survives_kill(void **state)
+{
+    (void)state;
+    for (uint64_t round = 0; round < 20; round++) {
+        int fds[2];
+        uint64_t acknowledged = 0, n;
+        (void)unlink(path);
+        assert_int_equal(pipe(fds), 0);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            append_for_ever(fds[1]);
+        assert_int_equal(close(fds[1]), 0);
+        for (; acknowledged < 50 + round * 61; acknowledged++)
+            assert_int_equal(read(fds[0], &n, sizeof n), sizeof n);
+        assert_int_equal(kill(child, SIGKILL), 0);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        while (read(fds[0], &n, sizeof n) == sizeof n)
+            acknowledged++;
+        assert_int_equal(close(fds[0]), 0);
+        struct log_read got = read_all(0);
+        assert_true(got.records >= acknowledged && got.end != LOG_DAMAGED);
+    }
+}
+
+static void a_full_disk_refuses_and_harms_nothing(void **state)
+{
+    (void)state;
+    (void)unlink(path);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        AUTO(log_close) struct log *log = NULL;
+        struct rlimit limit = { 1000, 1000 };
+        uint64_t n = 0;
+        (void)signal(SIGXFSZ, SIG_IGN);
+        if (log_create(path, SEGMENT, &log, NULL) < 0 ||
+            setrlimit(RLIMIT_FSIZE, &limit) < 0)
+            _exit(100);
+        while (append(log, n) == 0)
+            n++;
+        _exit((int)n);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) > 0 &&
+                WEXITSTATUS(status) < 100);
+    struct log_read got = read_all(0);
+    assert_int_equal(got.records, WEXITSTATUS(status));
+    assert_int_equal(got.end, LOG_WHOLE);
+}
+
+static void what_is_no_log_is_refused_by_name(void **state)
+{
+    (void)state;
+    struct err err = { 0 };
+    struct log_read got;
+    uint64_t expected = 0;
+    (void)unlink(path);
+    assert_int_equal(log_read(path, check_record, &expected, &got, &err), -ENOENT);
+    FILE *f = fopen(path, "we");
+    assert_non_null(f);
+    assert_int_equal(log_read(path, check_record, &expected, &got, &err), -EBADMSG);
+    assert_true(fputs("something else that is long enough for a header", f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(log_read(path, check_record, &expected, &got, &err), -EBADMSG);
+    assert_non_null(strstr(err.text, path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_appended_is_read),
+        cmocka_unit_test(a_torn_tail_costs_what_is_torn),
+        cmocka_unit_test(a_flipped_bit_is_found),
+        cmocka_unit_test(what_was_acknowledged_survives_kill),
+        cmocka_unit_test(a_full_disk_refuses_and_harms_nothing),
+        cmocka_unit_test(what_is_no_log_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
