@@ -11,7 +11,6 @@
 struct remote {
     struct net_client *client;
     struct net_answer answer;
-    char url[256];
 };
 
 static void remote_close(void *state)
@@ -67,7 +66,6 @@ static int remote_open(const struct asking_args *args, void **ret, struct err *e
     int rc = asking_client_new(args, &r->client, err);
     if (rc < 0)
         return rc;
-    (void)snprintf(r->url, sizeof r->url, "%s", server_url(args));
     *ret = TAKE(r);
     return 0;
 }
@@ -109,7 +107,9 @@ static int get(struct remote *r, const struct strbuf *path, struct err *err)
         return -ENOMEM;
     int rc = net_client_get(r->client, strbuf_text(path), &r->answer, err);
     if (rc == -ENOTCONN)
-        return err_prefix(err, rc, "barod does not answer at %s", r->url);
+        return err_prefix(err, rc,
+                          "no answer (is barod running? --server or BARO_SERVER "
+                          "says where)");
     return rc < 0 ? rc : net_answer_check(&r->answer, err);
 }
 

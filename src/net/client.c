@@ -18,7 +18,8 @@ enum {
 
 struct net_client {
     CURL *curl;
-    char *base; /* "http://host:8091", without a slash at the end */
+    char *base;  /* "http://host:8091", without a slash at the end */
+    char *place; /* the url as it was given, for messages */
     char *authorization;
     size_t reply_bytes_max;
     struct net_answer *answer; /* while a request runs */
@@ -37,6 +38,7 @@ void net_client_free(struct net_client *c)
         return;
     curl_easy_cleanup(c->curl);
     free(c->base);
+    free(c->place);
     if (c->authorization)
         explicit_bzero(c->authorization, strlen(c->authorization));
     free(c->authorization);
@@ -106,7 +108,8 @@ static int set_url(struct net_client *c, const char *url, struct err *err)
     while (span_ends(text, "/"))
         text.size--;
     c->base = span_dup(text);
-    return c->base ? 0 : -ENOMEM;
+    c->place = strdup(url);
+    return c->base && c->place ? 0 : -ENOMEM;
 }
 
 static void set_options(struct net_client *c, const struct net_client_opts *opts)
@@ -211,10 +214,11 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
     c->answer = NULL;
     if (code != CURLE_OK)
-        return err_set(err, errnum_of(c, code), "%s: %s", c->base,
-                       c->is_too_long ? "the answer is too long"
-                       : c->reason[0] ? c->reason
-                                      : curl_easy_strerror(code));
+        return err_set(err, errnum_of(c, code), "%s: %s", c->place,
+                       c->is_too_long                  ? "the answer is too long"
+                       : code == CURLE_COULDNT_CONNECT ? "nobody listens there"
+                       : c->reason[0]                  ? c->reason
+                                                       : curl_easy_strerror(code));
     long status = 0;
     (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
     ret->status = (unsigned)status;

@@ -131,7 +131,8 @@ def filtered_journal(fs, series, uncertain, path):
     seen = set()
     for (target, _), rows in series.items():
         for row in rows:
-            seen.add((target, row["server"], row["t"] // 1000))
+            if not is_zero(row): # which may stand at any time before
+                seen.add((target, row["server"], row["t"] // 1000))
     dropped = 0
     with open(os.path.join(fs, "journal")) as source, open(path, "w") as sink:
         for line in source:
@@ -139,7 +140,8 @@ def filtered_journal(fs, series, uncertain, path):
             t_s = int(f[1]) // NS
             if f[0] == "dump" and any(
                     (s is None or s == f[2]) and a <= t_s <= b for s, a, b in uncertain):
-                if not any((f[4], f[2], t_s + d) in seen for d in (-2, -1, 0, 1, 2)):
+                # A row has the time at which its agent asked; the dump may come later.
+                if not any((f[4], f[2], t_s + d) in seen for d in range(-20, 3)):
                     dropped += 1
                     line = " ".join(["look"] + f[1:4]) + "\n"
             sink.write(line)
