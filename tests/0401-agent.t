@@ -32,8 +32,12 @@ is "no series has two rows at one time" \
     "$(rows '[.target, .entry_id, .timestamp]' | sort | uniq -d)" ""
 
 # ---- the server is away ----
-answer 503
 at 4
+for status in 200 204 302 400 404 410 501; do
+    answer "$status other"
+    ok "a program that is not barod has taken nothing with $status" not agent --once
+done
+answer 503
 ok "a server that cannot take it is a failure of --once" not agent --once
 answer 200
 at 6
@@ -55,7 +59,7 @@ is "it is kept aside" "$(find "$SCRATCH/spool/refused" -name '*.zst' | wc -l)" 3
 answer 403
 at 10
 ok "one refused for want of a right stays" not agent --once
-ok "and is told of" grep -q 'see token_file' "$LOG"
+ok "and is told of" grep -q 'see server and token_file' "$LOG"
 answer 200
 at 12
 ok "until it is given" agent --once

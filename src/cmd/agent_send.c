@@ -2,10 +2,11 @@
 /* agent_send - from the spool to barod, in order, one batch at a time.
  *
  *     taken           acknowledged, the next
- *     cannot answer   nobody there, 5xx, 429, 401, 403, 415: it stays where it is;
- * after a pause that doubles, with jitter, again too large       413: cut into two,
- * each half the same way not understood  400 and other refusals: put aside in refused/,
- * counted, logged
+ *     too large       413: cut into two, each half the same way
+ *     not understood  400 and 422 in barod's own words: put aside in refused/, counted,
+ *                     logged
+ *     all else        nobody there, 5xx, 401, 403, a proxy, another program: it stays
+ *                     where it is, and is sent again after a pause that doubles
  *
  * A thread of its own, because a server that hangs must not delay a read.
  */
@@ -171,39 +172,47 @@ static enum sent send_halves(struct agent_sender *s, struct span payload,
                              : sent;
 }
 
+/* Was it barod that took it?  A proxy, or whatever else listens at a wrong address, may
+ * say 200 to anything, and would make us forget what nobody has. */
+static bool is_taken(const struct agent_sender *s)
+{
+    struct span body = strbuf_span(&s->answer.body);
+    return s->answer.status == 200 && body.size && body.data[0] == '{' &&
+           memmem(body.data, body.size, "\"taken\":", 8);
+}
+
+/* Did barod itself say that this batch will never do? */
+static bool is_refused(const struct agent_sender *s)
+{
+    struct span body = strbuf_span(&s->answer.body);
+    bool is_final = s->answer.status == 400 || s->answer.status == 422;
+    return is_final && body.size && body.data[0] == '{' &&
+           memmem(body.data, body.size, "\"title\":", 8);
+}
+
 static enum sent judge(struct agent_sender *s, struct span payload, uint32_t entries,
                        int depth)
 {
     unsigned status = s->answer.status;
     struct span body = strbuf_span(&s->answer.body);
-    if (status >= 200 && status < 300) {
+    if (is_taken(s)) {
         count_taken(s, entries, payload.size);
         return SENT_DONE;
     }
     if (status == 413)
         return send_halves(s, payload, entries, depth);
     s->retry_after_s = s->answer.retry_after_s;
-    switch (status) {
-    case 401:
-    case 403:
-    case 415:
+    if (is_refused(s)) {
+        put_aside(s, payload);
+        return SENT_DONE;
+    }
+    if (status < 500 && status != 408 && status != 425 && status != 429)
         log_limited(&away_limit, LOG_LEVEL_ERROR,
                     "the server does not take our batches (%u): " SPAN_FMT
-                    "; they wait in the spool: see token_file",
+                    "; they wait in the spool: see server and token_file",
                     status, (int)(body.size < 200 ? body.size : 200),
                     body.size ? body.data : "");
-        return SENT_LATER;
-    case 408:
-    case 425:
-    case 429:
-        return SENT_LATER;
-    default:
-        break;
-    }
-    if (status >= 500)
-        return SENT_LATER;
-    put_aside(s, payload);
-    return SENT_DONE;
+    return SENT_LATER;
 }
 
 static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries,

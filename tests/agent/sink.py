@@ -5,8 +5,8 @@
 #   sink.py DIR PORT_FILE
 #
 # Takes POST /v1/jobstats.  Answers with the status in DIR/status (200 when there is
-# none; "hang" never answers; "limit N" answers 413 to bodies over N bytes); what was
-# answered with 200 is kept as DIR/NNNN.json.zst, in order of arrival.
+# none; "hang" never answers; "limit N" answers 413 to bodies over N bytes; "N other"
+# answers as a program that is not barod); what was answered with 200 is kept as DIR/NNNN.json.zst, in order of arrival.
 import http.server
 import os
 import sys
@@ -34,13 +34,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status = 413
         with open(os.path.join(DIR, "asked"), "a") as f:
             f.write(f"{status} {self.headers.get('Authorization')}\n")
-        if status == 200:
+        if status == 200 and "other" not in words:
             count += 1
             path = os.path.join(DIR, f"{count:04}.json.zst")
             with open(path + ".new", "wb") as f:
                 f.write(body)
             os.rename(path + ".new", path)
         answer = b'{"taken":1,"known":0,"refused":0}'
+        if status >= 400:
+            answer = b'{"type":"about:blank","title":"So","status":%d}' % status
+        if "other" in words:
+            answer = b"<html>It works!</html>"
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(answer)))
