@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/timetext.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -70,10 +71,13 @@ void log_line(enum log_level level, const char *fmt, ...)
     size_t size = (size_t)n + (m < 0 ? 0 : (size_t)m);
     if (size > sizeof line - 2)
         size = sizeof line - 2;
-    /* A name from outside must not begin a line of its own. */
-    for (size_t i = (size_t)n; i < size; i++)
-        if ((unsigned char)line[i] < 0x20)
+    /* A name from outside must not begin a line of its own, nor steer a terminal. */
+    for (size_t i = (size_t)n; i < size;) {
+        size_t shown = utf8_shown_size((struct span){ line + i, size - i });
+        if (shown == 0)
             line[i] = '?';
+        i += shown ? shown : 1;
+    }
     line[size++] = '\n';
     if (write(STDERR_FILENO, line, size) < 0) {
         /* There is nobody left to tell. */

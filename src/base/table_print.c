@@ -79,6 +79,20 @@ static void add_exact(const struct table_column *column, const struct table_cell
     }
 }
 
+/* Names come from anybody who starts a job: what would steer a terminal stands as \xHH.
+ */
+static void add_shown(struct span text, struct strbuf *out)
+{
+    while (text.size) {
+        size_t size = utf8_shown_size(text);
+        if (size)
+            strbuf_add(out, text.data, size);
+        else
+            strbuf_addf(out, "\\x%02X", (unsigned char)text.data[0]);
+        text = span_skip(text, size ? size : 1);
+    }
+}
+
 static void add_for_people(const struct table_column *column,
                            const struct table_cell *cell,
                            const struct table_print_opts *opts, struct strbuf *out)
@@ -95,6 +109,8 @@ static void add_for_people(const struct table_column *column,
                     cell->dbl);
     } else if (column->type == TABLE_BOOL) {
         strbuf_adds(out, cell->flag ? "yes" : "no");
+    } else if (column->type == TABLE_TEXT) {
+        add_shown(span_of(cell->text), out);
     } else {
         add_exact(column, cell, out);
     }

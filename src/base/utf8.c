@@ -48,6 +48,17 @@ size_t utf8_encode(uint32_t code, char out[static 4])
     return size;
 }
 
+size_t utf8_shown_size(struct span s)
+{
+    uint32_t code = 0;
+    size_t size = utf8_decode(s, &code);
+    bool is_control = code < 0x20 || (code >= 0x7f && code <= 0x9f);
+    bool is_turn = code == 0x61c || code == 0x200e || code == 0x200f ||
+                   (code >= 0x2028 && code <= 0x202e) ||
+                   (code >= 0x2066 && code <= 0x2069);
+    return is_control || is_turn ? 0 : size;
+}
+
 bool utf8_is_valid(struct span s)
 {
     while (s.size) {

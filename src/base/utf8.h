@@ -15,6 +15,10 @@ size_t utf8_decode(struct span s, uint32_t *ret);
 /* Code point as bytes; returns how many (1 .. 4). */
 size_t utf8_encode(uint32_t code, char out[static 4]);
 bool utf8_is_valid(struct span s);
+/* Bytes at the start of s that may be shown to a person as they are; 0: the first byte
+ * may not.  A terminal takes orders from control characters (C0, DEL, C1), and those
+ * that turn the direction of writing make a name look like another. */
+size_t utf8_shown_size(struct span s);
 /* Columns that s takes on a terminal: characters, without combining marks; wide East
  * Asian characters count as one, which is wrong by design: none stand in our names. */
 size_t utf8_width(struct span s);

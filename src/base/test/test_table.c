@@ -34,6 +34,40 @@ static void people_see_units_and_aligned_columns(void **state)
                         "# 1 rows interpolated\n");
 }
 
+static void what_would_steer_a_terminal_is_shown_escaped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *shown;
+    } cases[] = {
+        { "dd\033[2J\007", "dd\\x1B[2J\\x07" },
+        { "a\nb\tc\177", "a\\x0Ab\\x09c\\x7F" },
+        { "\xc2\x9b"
+          "31m",
+          "\\xC2\\x9B31m" },
+        { "\xe2\x80\xae"
+          "gnp",
+          "\\xE2\\x80\\xAEgnp" },
+        { "\xff"
+          "x",
+          "\\xFFx" },
+        { "M\xc3\xbcller", "M\xc3\xbcller" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(table_done) struct table table;
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct table_print_opts opts = { .no_header = true };
+        table_init(&table);
+        table_add_column(&table, "job", TABLE_TEXT, "");
+        table_add_row(&table);
+        table_set_text(&table, 0, span_of(cases[i].name));
+        table_print(&table, TABLE_FORM_TABLE, &opts, &out);
+        strbuf_addc(&out, '\0');
+        out.data[strcspn(out.data, "\n")] = '\0';
+        assert_string_equal(out.data, cases[i].shown);
+    }
+}
+
 static void csv_keeps_every_bit_and_quotes(void **state)
 {
     (void)state;
@@ -101,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(people_see_units_and_aligned_columns),
+        cmocka_unit_test(what_would_steer_a_terminal_is_shown_escaped),
         cmocka_unit_test(csv_keeps_every_bit_and_quotes),
         cmocka_unit_test(json_comes_back_equal),
         cmocka_unit_test(a_narrow_terminal_cuts_texts),
