@@ -97,4 +97,21 @@ ok "the next read tells it again" agent --once
 is "since the last one that counts" "$(rows 'select(.reset == false and
     .since > "2022-11-21T07:16:00.000Z")')" ""
 
+# ---- a state that is lost ----
+# Batches are numbered on and on over all targets: the newest number may be in one file
+# only, and a number given twice is a batch that the server takes for a replay.
+for loss in "rm -f" "truncate -s 10"; do
+    minute=$((${minute:-20} + 2))
+    at "$minute"
+    agent --once
+    # shellcheck disable=SC2012
+    newest=$(ls -t "$SCRATCH"/state/*.state | head -n 1)
+    $loss "$newest"
+    minute=$((minute + 2))
+    at "$minute"
+    agent --once
+    is "no two batches share a name after '$loss' of a state" \
+        "$(rows '[.agent, .sequence]' | uniq | sort | uniq -d)" ""
+done
+
 finish

@@ -221,10 +221,11 @@ int agent_keep_read(struct agent *agent, struct observe_target *target,
 /* ---- opening ---- */
 
 /* Whether all states that there should be were there: only then is it known which of
- * the spool's last records never came to count. */
+ * the spool's last records never came to count, and which number the last batch had. */
 struct loading {
     uint64_t committed;
     bool is_whole;
+    bool has_numbers;
 };
 
 static void load_one(struct agent *agent, struct observe_target *target,
@@ -233,13 +234,15 @@ static void load_one(struct agent *agent, struct observe_target *target,
     struct err err = { 0 };
     uint64_t sequence = 0, number = 0;
     int rc = load_target(agent, observe_target_name(target), &sequence, &number, &err);
-    if (rc == -ENOENT)
-        return; /* listed, but never read */
+    if (rc == -ENOENT) { /* listed, but never read; or taken away */
+        loading->has_numbers = false;
+        return;
+    }
     if (rc < 0) {
         log_warn("%s; target %s is observed from the beginning", err.text,
                  observe_target_name(target).data);
         observe_target_forget(target);
-        loading->is_whole = false;
+        loading->is_whole = loading->has_numbers = false;
         return;
     }
     if (sequence > loading->committed)
@@ -259,10 +262,12 @@ static int load_states(struct agent *agent, struct loading *loading, struct err 
         log_warn("%s; all targets are observed from the beginning", err->text);
         return 0;
     }
-    loading->is_whole = true;
+    loading->is_whole = loading->has_numbers = true;
     for (size_t i = 0; i < observe_target_count(agent->observe); i++)
         load_one(agent, observe_target_at(agent->observe, i), loading);
-    return 0;
+    /* The lost one may have had the highest number.  One given twice would have the
+     * second batch answered as a replay of the first, and not kept. */
+    return loading->has_numbers ? 0 : uuid_new(&agent->uuid);
 }
 
 int agent_keep_open(struct agent *agent, struct err *err)
