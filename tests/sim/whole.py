@@ -336,6 +336,11 @@ source = lctl
             os.path.join(self.args.build, "src/cmd/baro-agent"), "--config", conf])
         self.agents[server].start()
 
+    def lost_reads(self):
+        """Where reads may be lost: at kills, and whenever the small disk was full, which
+        every outage of the way or the database can bring about."""
+        return self.uncertain + [(self.disk_victim(), 0, self.end_s + INTERVAL_S)]
+
     def disk_victim(self):
         return self.servers[-1]
 
@@ -431,10 +436,6 @@ source = lctl
     def cut_network(self, mode, length_s):
         self.way.set(mode)
         self.tell(f"network {mode} for {length_s:.0f} s")
-        if length_s >= 1000:
-            self.uncertain.append(
-                (self.disk_victim(), self.clock.now_s - 300,
-                 self.clock.now_s + length_s + 300))
         self.at(self.clock.now_s + length_s, self.way.set, "open")
 
     # ---- playing ----
@@ -577,7 +578,7 @@ def main():
         world.drain()
         world.finish()
         result = check.compare(world.sql, world.sim, world.fs, world.clock.now_s,
-                               INTERVAL_S, world.uncertain, world.complain)
+                               INTERVAL_S, world.lost_reads(), world.complain)
         print_story(world, result, sys.stdout)
         if args.report:
             with open(args.report, "w") as f:
