@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 enum {
     CONNECT_TIMEOUT_MS = 10000,
@@ -112,6 +113,16 @@ static int set_url(struct net_client *c, const char *url, struct err *err)
     return c->base && c->place ? 0 : -ENOMEM;
 }
 
+/* The library's own sockets stay open in every process that is started meanwhile: one
+ * that hangs in the kernel would hold the connection for as long. */
+static curl_socket_t open_socket(void *arg, curlsocktype purpose,
+                                 struct curl_sockaddr *address)
+{
+    (void)arg;
+    (void)purpose;
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
 static void set_options(struct net_client *c, const struct net_client_opts *opts)
 {
     CURL *curl = c->curl;
@@ -123,6 +134,7 @@ static void set_options(struct net_client *c, const struct net_client_opts *opts
     (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, c->reason);
     (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    (void)curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
     (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);

@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "net/net.h"
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <sys/socket.h>
@@ -467,6 +468,31 @@ static void a_peer_that_sends_nothing_makes_room(void **state)
     assert_int_equal(get(f.unix_url, NULL, "/healthz", body, sizeof body), 200);
 }
 
+static void no_socket_goes_on_into_another_program(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    start(&f, false);
+    const char *const urls[] = { f.unix_url, f.tcp_url };
+    for (size_t i = 0; i < COUNT_OF(urls); i++) {
+        AUTO(net_client_free) struct net_client *client = client_of(urls[i], NULL);
+        AUTO(net_answer_done) struct net_answer answer = { 0 };
+        struct err err = { 0 };
+        assert_int_equal(net_client_get(client, "/healthz", &answer, &err), 0);
+        size_t sockets = 0;
+        for (int fd = 3; fd < 256; fd++) { /* the connection is kept for the next */
+            struct sockaddr_storage peer;
+            socklen_t size = sizeof peer; /* a socketpair's ends have no name */
+            if (getpeername(fd, (struct sockaddr *)&peer, &size) < 0 ||
+                size <= sizeof(sa_family_t))
+                continue;
+            sockets++;
+            assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
+        }
+        assert_true(sockets > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +503,7 @@ int main(void)
         cmocka_unit_test(bodies_are_held_to_their_limits),
         cmocka_unit_test(open_listeners_are_refused),
         cmocka_unit_test(a_peer_that_sends_nothing_makes_room),
+        cmocka_unit_test(no_socket_goes_on_into_another_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
