@@ -46,6 +46,18 @@ static void on_taken(void *arg, const struct series *series, const struct jobrow
     live_taken(rooms->live, series, row);
 }
 
+/* Rows that may be stored, but will never be told: memory starts anew behind them. */
+static void doubt_rows(struct live *live, const struct jobbatch *batch, int64_t now_ms)
+{
+    int64_t last_ms = 0;
+    for (size_t i = 0; i < batch->row_count; i++) {
+        int64_t t_ms = batch->rows[i].t_ms;
+        if (t_ms > last_ms && t_ms <= now_ms + 3600 * MS_PER_S)
+            last_ms = t_ms;
+    }
+    live_doubt(live, last_ms);
+}
+
 /* On the writer thread. */
 static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
                      struct err *err)
@@ -53,8 +65,11 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct barod_rooms *rooms = arg;
     struct records_answer answer = { 0 };
-    int rc = records_put(rooms->records, batch, clock_now_ms(), &answer, on_taken,
-                         rooms, err);
+    uint64_t doubts = records_doubts(rooms->records);
+    int64_t now_ms = clock_now_ms();
+    int rc = records_put(rooms->records, batch, now_ms, &answer, on_taken, rooms, err);
+    if (records_doubts(rooms->records) != doubts)
+        doubt_rows(rooms->live, batch, now_ms);
     if (rc < 0) {
         log_limited(&limit, LOG_LEVEL_WARN,
                     "records: %s; the batch stays with its sender", err->text);
@@ -82,7 +97,9 @@ static void keep_house(void *arg)
     struct barod_rooms *rooms = arg;
     struct err err = { 0 };
     int64_t now_ms = clock_now_ms();
-    if (rooms->maintained_ms && now_ms - rooms->maintained_ms < rooms->maintain_ms)
+    int64_t passed_ms = now_ms - rooms->maintained_ms;
+    /* Before the last time: the clock was set back. */
+    if (rooms->maintained_ms && passed_ms >= 0 && passed_ms < rooms->maintain_ms)
         return;
     rooms->maintained_ms = now_ms;
     if (records_maintain(rooms->records, now_ms, &err) < 0)

@@ -341,6 +341,19 @@ void live_taken(void *arg, const struct series *series, const struct jobrow *row
         lengthen(live);
 }
 
+void live_doubt(struct live *live, int64_t t_ms)
+{
+    int64_t from = atomic_load(&live->complete_from_ms);
+    if (from != T_NONE && from < t_ms)
+        atomic_store(&live->complete_from_ms, t_ms);
+    for (size_t i = 0; i < SHARD_COUNT; i++) {
+        struct shard *shard = &live->shards[i];
+        LOCKED(&shard->lock);
+        while (shard->count)
+            shard_remove(live, shard, shard->count - 1);
+    }
+}
+
 static int warm_row(void *arg, const struct series *series, const struct jobrow *row)
 {
     live_taken(arg, series, row);

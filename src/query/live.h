@@ -41,6 +41,11 @@ void live_taken(void *arg, const struct series *series, const struct jobrow *row
 int live_warm(struct live *live, const struct history *history, int64_t now_ms,
               struct err *err);
 
+/* Rows of up to t_ms may stand in the database that were never announced: an outcome
+ * that is not known.  Everything kept is forgotten; what came before t_ms is the
+ * database's to answer, and the chains of later rows begin there. */
+void live_doubt(struct live *live, int64_t t_ms);
+
 /* Add up a settled selection.  history may be NULL only when opts.is_alone.
  * On errors tally is half filled and of no use.
  * Errors: -ERANGE (it reaches back before what is kept: ask the database), -EAGAIN (it

@@ -514,8 +514,10 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
     if (rc < 0)
         return rc;
     rc = put_in(&put, err);
-    if (rc == 0)
+    if (rc == 0) {
         rc = records->engine->commit(records->backend, err);
+        records->doubts += rc == -EAGAIN || rc == -EIO; /* others say no, and mean it */
+    }
     if (rc != 0) {
         records->engine->rollback(records->backend);
         names_forget(records);
@@ -527,6 +529,11 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
         put_tell(&put, taken_fn, arg);
     *ret = put.answer;
     return 0;
+}
+
+uint64_t records_doubts(const struct records *records)
+{
+    return records->doubts;
 }
 
 int records_namespace(struct records *records, struct span fs, struct span format,

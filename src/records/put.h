@@ -36,6 +36,8 @@ struct records {
     size_t server_count;
     struct namespace_known namespaces[NAMES_MAX];
     size_t namespace_count;
+
+    uint64_t doubts; /* commits that failed, and may have been one all the same */
 };
 
 #endif

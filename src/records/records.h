@@ -78,6 +78,10 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
                 struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
                 struct err *err);
 
+/* How many calls of records_put failed in their COMMIT: its answer may be all that was
+ * lost.  The batch comes again and is known then, so that its rows are never told. */
+uint64_t records_doubts(const struct records *records);
+
 /* Drop days that lie wholly before the retention, and make partitions ahead.  Batch ids
  * are kept for RECORDS_BATCH_DAYS at most: what comes again after that is recognised
  * row by row. */

@@ -7,6 +7,7 @@
 #include "records/test/fixture.h"
 
 #include "base/hashmap.h"
+#include "records/put.h"
 
 #define SEED_CONFIG           \
     "[filesystem scratch]\n"  \
@@ -162,6 +163,41 @@ static void a_known_batch_gets_its_first_answer_again(void **state)
 
         other.sequence = 7;
         assert_int_equal(fixture_put(&f, &other, now_ms).taken, 1);
+    }
+}
+
+static const struct records_engine *whole_engine;
+
+static int commit_unheard(struct records_backend *backend, struct err *err)
+{
+    int rc = whole_engine->commit(backend, err);
+    return rc < 0 ? rc : -EAGAIN;
+}
+
+static void a_commit_that_was_not_answered_is_in_doubt_and_never_twice(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f, SEED_CONFIG)
+    {
+        AUTO(jobbatch_done) struct jobbatch batch;
+        struct records_answer answer;
+        struct err err = { 0 };
+        jobbatch_init(&batch, 0);
+        batch.has_id = true;
+        assert_int_equal(uuid_new(&batch.agent), 0);
+        (void)fixture_row(&batch, OST1, JOB_A, T0_MS + 5);
+        whole_engine = f.records->engine;
+        struct records_engine torn = *whole_engine;
+        torn.commit = commit_unheard;
+        f.records->engine = &torn;
+        int rc = records_put(f.records, &batch, now_ms, &answer, NULL, NULL, &err);
+        f.records->engine = whole_engine;
+        assert_int_equal(rc, -EAGAIN);
+        assert_int_equal(records_doubts(f.records), 1);
+        answer = fixture_put(&f, &batch, now_ms);
+        assert_true(answer.replayed);
+        assert_int_equal(answer.taken, 1);
+        assert_int_equal(records_doubts(f.records), 1);
     }
 }
 
@@ -677,6 +713,7 @@ int main(void)
         cmocka_unit_test(rows_come_back_as_they_were_written),
         cmocka_unit_test(the_first_write_of_a_key_wins),
         cmocka_unit_test(a_known_batch_gets_its_first_answer_again),
+        cmocka_unit_test(a_commit_that_was_not_answered_is_in_doubt_and_never_twice),
         cmocka_unit_test(what_cannot_be_a_row_is_refused_with_its_reason),
         cmocka_unit_test(series_are_found_by_what_is_known_of_them),
         cmocka_unit_test(an_id_once_stored_stays),
