@@ -2,6 +2,7 @@
 /* records - everything with rows: what is the same for both engines. */
 #include "records/records.h"
 
+#include "base/timetext.h"
 #include "records/engine.h"
 #include "records/put.h"
 
@@ -123,9 +124,33 @@ const char *records_describe(const struct records *records)
     return records->engine->describe(records->backend);
 }
 
+/* A clock that is far ahead (a server that booted without one) would have every row
+ * older than the retention, and drop them all. */
+static int check_clock(struct records *records, int64_t now_ms, int64_t oldest_ms,
+                       struct err *err)
+{
+    AUTO(records_reader_close) struct records_reader *reader = NULL;
+    struct records_extent extent;
+    int rc = records_reader_open(records, &reader, err);
+    if (rc == 0)
+        rc = records_extent(reader, &extent, err);
+    if (rc < 0 || extent.last_ms == T_NONE || extent.last_ms >= oldest_ms)
+        return rc;
+    char newest[TIMETEXT_SIZE], now[TIMETEXT_SIZE];
+    (void)timetext_print_ms(newest, extent.last_ms);
+    (void)timetext_print_ms(now, now_ms);
+    return err_set(err, ERANGE,
+                   "the newest row is of %s, older than the retention at %s: is the "
+                   "clock right? nothing is dropped",
+                   newest, now);
+}
+
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
+    int rc = check_clock(records, now_ms, oldest_ms, err);
+    if (rc < 0)
+        return rc;
     int64_t batch_oldest_ms = now_ms - RECORDS_BATCH_DAYS * MS_PER_DAY;
     if (batch_oldest_ms < oldest_ms)
         batch_oldest_ms = oldest_ms;

@@ -82,7 +82,9 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
  * lost.  The batch comes again and is known then, so that its rows are never told. */
 uint64_t records_doubts(const struct records *records);
 
-/* Drop days that lie wholly before the retention, and make partitions ahead.  Batch ids
+/* -ERANGE: every row is older than the retention.  Nothing is dropped then: it is more
+ * likely that the clock is wrong.
+ * Drop days that lie wholly before the retention, and make partitions ahead.  Batch ids
  * are kept for RECORDS_BATCH_DAYS at most: what comes again after that is recognised
  * row by row. */
 #define RECORDS_BATCH_DAYS 30

@@ -459,8 +459,11 @@ static int tail_append(struct spool *s, struct span payload, uint32_t count,
         /* What cannot be taken back stays behind the last whole record, where opening
          * cuts it off; after a failed fdatasync the file is done with in any case.  On
          * a full disk the segment ends too: only whole ones can be given back. */
-        (void)ftruncate(s->tail_fd, (off_t)last->size_bytes);
         s->tail_is_sealed = true;
+        if (ftruncate(s->tail_fd, (off_t)last->size_bytes) < 0)
+            return err_set(err, -rc,
+                           "append to the spool '%s': %s, nor can it be cut: %s",
+                           s->dir, strerror(-rc), strerror(errno));
         return err_set(err, -rc, "append to the spool '%s': %s", s->dir, strerror(-rc));
     }
     last->size_bytes += FRAME_RECORD_BYTES + payload.size;

@@ -554,6 +554,11 @@ static void whole_days_go_with_the_retention(void **state)
         assert_int_equal(records_extent(f.reader, &extent, NULL), 0);
         assert_true(extent.first_ms == T0_MS);
 
+        /* A clock that is years ahead drops nothing. */
+        assert_int_equal(records_maintain(f.records, T0_MS + 4000 * MS_PER_DAY, &err),
+                         -ERANGE);
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM jobstats_ost"), 30);
+
         AUTO(jobbatch_done) struct jobbatch batch;
         jobbatch_init(&batch, 0);
         (void)fixture_row(&batch, OST1, JOB_A, later_ms);
