@@ -130,7 +130,7 @@ static int check_clock(struct records *records, int64_t now_ms, int64_t oldest_m
                        struct err *err)
 {
     AUTO(records_reader_close) struct records_reader *reader = NULL;
-    struct records_extent extent;
+    struct records_extent extent = { .last_ms = T_NONE };
     int rc = records_reader_open(records, &reader, err);
     if (rc == 0)
         rc = records_extent(reader, &extent, err);
