@@ -30,20 +30,26 @@ struct asking_args {
 
 /* One option a line or two. */
 /* clang-format off */
-#define ASKING_WAY_OPTIONS                                                               \
+#define ASKING_SERVER_OPTIONS                                                            \
     { "server", 's', OPTION_TEXT, ASKING_FIELD(server), "URL",                           \
       "Where barod answers; default: BARO_SERVER, or " ASKING_SERVER_DEFAULT },          \
     { "token-file", 0, OPTION_TEXT, ASKING_FIELD(token_file), "FILE",                    \
       "The token to show; default: BARO_TOKEN_FILE, or none." },                         \
     { "ca-file", 0, OPTION_TEXT, ASKING_FIELD(ca_file), "FILE",                          \
-      "Who may have signed the server's certificate; default: the system's." },          \
-    { "records", 0, OPTION_TEXT, ASKING_FIELD(records), "DATABASE",                      \
-      "Read a database without a daemon: SQLite's file, or PostgreSQL's "                \
-      "connection string." },                                                            \
+      "Who may have signed the server's certificate; default: the system's." }
+
+#define ASKING_FORM_OPTIONS                                                              \
     { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORM",                          \
       "table (default), json or csv." },                                                 \
     { "raw", 0, OPTION_FLAG, ASKING_FIELD(raw), NULL,                                    \
       "Numbers in full in tables, not 1.2 GiB/s." }
+
+#define ASKING_WAY_OPTIONS                                                               \
+    ASKING_SERVER_OPTIONS,                                                               \
+    { "records", 0, OPTION_TEXT, ASKING_FIELD(records), "DATABASE",                      \
+      "Read a database without a daemon: SQLite's file, or PostgreSQL's "                \
+      "connection string." },                                                            \
+    ASKING_FORM_OPTIONS
 
 #define ASKING_FILTER_OPTIONS                                                            \
     { "fs", 0, OPTION_TEXT, ASKING_FIELD(fs), "NAME",                                    \
@@ -88,11 +94,17 @@ enum asking_question {
 };
 
 struct net_client;
+struct net_answer;
 
 /* The client that the way's options name: --server, --token-file, --ca-file.  Errors:
  * what reading the token says, -EINVAL (the URL). */
 int asking_client_new(const struct asking_args *args, struct net_client **ret,
                       struct err *err);
+
+/* What to look at when nobody answers; returns rc. */
+int asking_no_answer(struct err *err, int rc);
+/* net_answer_check(), and which option helps where a token is asked for. */
+int asking_answer_check(const struct net_answer *answer, struct err *err);
 
 struct asking;
 

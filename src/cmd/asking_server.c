@@ -58,6 +58,22 @@ int asking_client_new(const struct asking_args *args, struct net_client **ret,
     return net_client_new(&opts, ret, err);
 }
 
+int asking_no_answer(struct err *err, int rc)
+{
+    return err_prefix(err, rc,
+                      "no answer (is barod running? --server or BARO_SERVER says "
+                      "where)");
+}
+
+int asking_answer_check(const struct net_answer *answer, struct err *err)
+{
+    int rc = net_answer_check(answer, err);
+    if (answer->status != 401)
+        return rc;
+    struct err why = *err;
+    return err_set(err, -rc, "%s; see --token-file", why.text);
+}
+
 static int remote_open(const struct asking_args *args, void **ret, struct err *err)
 {
     AUTO(remote_free) struct remote *r = calloc(1, sizeof *r);
@@ -107,10 +123,8 @@ static int get(struct remote *r, const struct strbuf *path, struct err *err)
         return -ENOMEM;
     int rc = net_client_get(r->client, strbuf_text(path), &r->answer, err);
     if (rc == -ENOTCONN)
-        return err_prefix(err, rc,
-                          "no answer (is barod running? --server or BARO_SERVER "
-                          "says where)");
-    return rc < 0 ? rc : net_answer_check(&r->answer, err);
+        return asking_no_answer(err, rc);
+    return rc < 0 ? rc : asking_answer_check(&r->answer, err);
 }
 
 static int remote_table(void *state, enum asking_question question,

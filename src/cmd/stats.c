@@ -41,8 +41,10 @@ static int ask(const struct asking_args *args, struct table *table, struct err *
     int rc = asking_client_new(args, &client, err);
     if (rc == 0)
         rc = net_client_get(client, "/metrics", &answer, err);
+    if (rc == -ENOTCONN)
+        return asking_no_answer(err, rc);
     if (rc == 0)
-        rc = net_answer_check(&answer, err);
+        rc = asking_answer_check(&answer, err);
     if (rc < 0)
         return rc;
     table_add_column(table, "metric", TABLE_TEXT, "");
@@ -77,7 +79,8 @@ static int run(void *arg, int operand_count, char **operands)
 }
 
 static const struct option option_table[] = {
-    ASKING_WAY_OPTIONS,
+    ASKING_SERVER_OPTIONS,
+    ASKING_FORM_OPTIONS,
 };
 
 const struct command cmd_stats = {

@@ -205,6 +205,27 @@ static int errnum_of(const struct net_client *c, CURLcode code)
     }
 }
 
+/* Why there was no answer.  Of a unix socket curl knows no more than that it could not
+ * connect to a port of localhost; the system's word says what it was. */
+static const char *reason_of(const struct net_client *c, CURLcode code)
+{
+    if (c->is_too_long)
+        return "the answer is too long";
+    long system_errno = 0;
+    (void)curl_easy_getinfo(c->curl, CURLINFO_OS_ERRNO, &system_errno);
+    if (code == CURLE_COULDNT_CONNECT && system_errno == ECONNREFUSED)
+        return "nobody listens there";
+    if (code == CURLE_COULDNT_CONNECT && span_starts(span_of(c->place), UNIX_PREFIX)) {
+        if (system_errno == ENOENT)
+            return "there is no such socket";
+        if (system_errno == EACCES)
+            return "permission denied: the socket, or a directory above it, is closed "
+                   "to this user";
+        return system_errno ? strerror((int)system_errno) : "nobody listens there";
+    }
+    return c->reason[0] ? c->reason : curl_easy_strerror(code);
+}
+
 /* Do what the handle is set to, with these headers. */
 static int perform(struct net_client *c, const char *path, struct curl_slist *headers,
                    struct net_answer *ret, struct err *err)
@@ -226,11 +247,7 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
     c->answer = NULL;
     if (code != CURLE_OK)
-        return err_set(err, errnum_of(c, code), "%s: %s", c->place,
-                       c->is_too_long                  ? "the answer is too long"
-                       : code == CURLE_COULDNT_CONNECT ? "nobody listens there"
-                       : c->reason[0]                  ? c->reason
-                                                       : curl_easy_strerror(code));
+        return err_set(err, errnum_of(c, code), "%s: %s", c->place, reason_of(c, code));
     long status = 0;
     (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
     ret->status = (unsigned)status;
