@@ -124,6 +124,11 @@ const struct command cmd_jobstats_top = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run,
-    .details = "Who is writing to OST0001 right now, and since when?\n"
-               "    baro jobstats top --target '*-OST0001' --op write_bytes\n",
+    .details =
+        "share is the greatest of the group's shares of the operations shown, of "
+        "all that\nthe filter lets through.  since is when its activity began, by "
+        "UTC, over gaps of up\nto five minutes; \"before\": earlier than that.  "
+        "jobs, targets and nodes are how many.\nA login entry is a job of its own, "
+        "EXECUTABLE.USER.\n\nWho is writing to OST0001 right now, and since when?\n"
+        "    baro jobstats top --target '*-OST0001' --op write_bytes\n",
 };

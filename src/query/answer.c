@@ -208,7 +208,9 @@ static void note_window(const struct tally *tally, const struct answer_extent *e
         tally->notes.last_ms != T_NONE && tally->notes.first_ms <= sel->from_ms;
     if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms && !is_told) {
         (void)timetext_print(at, extent->first_ms * NS_PER_MS);
-        table_add_note(table, "nothing is kept from before %s", at);
+        table_add_note(
+            table, "nothing is kept from before %s; rates are over the whole window",
+            at);
     }
 }
 
@@ -247,7 +249,8 @@ static void note_cut(const struct ranking *r, size_t shown, struct table *table)
 {
     if (shown >= r->count)
         return;
-    table_add_note(table, "%zu of %zu shown; limit makes it more", shown, r->count);
+    table_add_note(table, "%zu of %zu shown; a higher limit shows more", shown,
+                   r->count);
 }
 
 /* ---- top ---- */
@@ -377,6 +380,8 @@ int answer_top(const struct tally *tally, const struct answer_extent *extent,
     for (size_t i = 0; i < shown; i++)
         add_top_row(tally, &r, &r.items[i], &columns, ret);
     answer_add_notes(tally, extent, ret);
+    if (r.count == 0 && extent->latest_ms != T_NONE)
+        table_add_note(ret, "nothing that was asked for moved in this window");
     note_cut(&r, shown, ret);
     return table_error(ret);
 }

@@ -43,6 +43,22 @@ static int try_live(const struct asker *asker, const struct selection *sel,
     return rc;
 }
 
+/* A rate is over its whole window, also where observation began within it: that must be
+ * said.  Memory does not know when it began, the database does; it is asked only when
+ * nothing that was added up reaches back to the window's beginning.  A database that is
+ * away costs the note, not the answer. */
+static void find_first(const struct asker *asker, const struct tally *tally,
+                       struct answer_extent *extent)
+{
+    const struct tally_notes *notes = &tally->notes;
+    bool is_told = notes->last_ms != T_NONE && notes->first_ms <= tally->sel->from_ms;
+    if (is_told || !asker->history || extent->first_ms != T_NONE)
+        return;
+    struct records_extent kept;
+    if (asker->history->extent(asker->history->arg, &kept, NULL) == 0)
+        extent->first_ms = kept.first_ms;
+}
+
 /* Add up a settled selection, from memory where it reaches far enough. */
 static int add_up(const struct asker *asker, const struct selection *sel,
                   struct answer_extent *extent, struct tally **ret, struct err *err)
@@ -104,7 +120,10 @@ int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,
     sel->step_ms = (sel->to_ms - sel->from_ms + TOP_STEPS - 1) / TOP_STEPS;
     fit_lookback(asker, sel);
     rc = add_up(asker, sel, &extent, &tally, err);
-    return rc < 0 ? rc : answer_top(tally, &extent, ret);
+    if (rc < 0)
+        return rc;
+    find_first(asker, tally, &extent);
+    return answer_top(tally, &extent, ret);
 }
 
 int ask_rates(const struct asker *asker, struct selection *sel, struct table *ret,
@@ -122,7 +141,10 @@ int ask_rates(const struct asker *asker, struct selection *sel, struct table *re
         rc = selection_settle(sel, &defaults, extent.latest_ms, err);
     if (rc == 0)
         rc = add_up(asker, sel, &extent, &tally, err);
-    return rc < 0 ? rc : answer_rates(tally, &extent, ret);
+    if (rc < 0)
+        return rc;
+    find_first(asker, tally, &extent);
+    return answer_rates(tally, &extent, ret);
 }
 
 /* ---- series ---- */
