@@ -72,6 +72,20 @@ for file in "$TOP"/tests/batches/*.json; do
 done
 sed 's/"oss01"/"oss02"/' "$batch" >"$SCRATCH/other.json"
 is "another host's batch: 403" "$(post "$SCRATCH/agent" "$SCRATCH/other.json")" 403
+agent_says() { # TEXT OPTION...
+    text=$1
+    shift
+    baro-agent --check --set "agent.server=$url" --set "agent.ca_file=$SCRATCH/tls.crt" \
+        --set "agent.state=$SCRATCH/state" --set "agent.spool=$SCRATCH/spool" "$@" \
+        >"$SCRATCH/said" 2>&1
+    grep -q "server: $text" "$SCRATCH/said"
+}
+ok "baro-agent --check says that it may send" \
+    agent_says "answers, and lets us send" --set "agent.token_file=$SCRATCH/agent"
+ok "that it may not without a token, and what to set" \
+    agent_says "the server answers 401: .*see token_file"
+ok "nor with a reader's" \
+    agent_says "the server answers 403: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
 baro token show - <"$SCRATCH/agent" | jq -r .id >"$SCRATCH/revoked"
 is_revoked() { [ "$(post "$SCRATCH/agent" "$batch")" = 401 ]; }
 ok "a revoked token holds no more" wait_for 20 is_revoked

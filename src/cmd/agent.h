@@ -117,6 +117,8 @@ struct agent_send_counts {
     uint64_t split_batches;
 };
 
+/* A file with one token, or no path: then the token is empty. */
+int agent_load_token(const char *path, struct strbuf *token, struct err *err);
 int agent_send_start(struct agent *agent, struct err *err);
 /* There may be more to send. */
 void agent_send_wake(struct agent *agent);

@@ -4,9 +4,12 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "cmd/agent_ask.h"
+#include "net/net.h"
 #include "source/lustre/lustre.h"
 
 #include <sys/stat.h>
+
+#define SERVER_TIMEOUT_NS (5 * NS_PER_S)
 
 struct check {
     const struct agent_opts *opts;
@@ -85,8 +88,10 @@ static int check_targets(struct check *check)
     bool is_lctl = strcmp(opts->source, "lctl") == 0;
     const char *program = is_lctl ? opts->lctl : opts->reader;
     if (agent_ask(opts, "-N", "obdfilter.*.job_stats", "mdt.*.job_stats", &list) < 0) {
-        fprintf(check->out, "  '%s' cannot be started: %s; set agent.%s\n", program,
-                strerror(-list.error), is_lctl ? "lctl" : "reader");
+        fprintf(check->out,
+                "  '%s' cannot be started: %s\n  is this a Lustre server? where the "
+                "program lies elsewhere, set agent.%s\n",
+                program, strerror(-list.error), is_lctl ? "lctl" : "reader");
         return EXIT_FAILED;
     }
     (void)agent_ask(opts, NULL, "obdfilter.*.job_cleanup_interval",
@@ -138,6 +143,51 @@ static int check_dir(const char *what, const char *path, FILE *out)
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
+/* Whether the server would take a batch: it asks who sends before it looks at what, so
+ * that an empty object finds out.  It is no batch, and is answered with 400. */
+static int check_server(const struct agent_opts *opts, FILE *out)
+{
+    AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
+    AUTO(net_client_free) struct net_client *client = NULL;
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    struct err err = { 0 };
+    int rc = agent_load_token(opts->token_file, &token, &err);
+    if (rc < 0) {
+        fprintf(out, "token_file: %s\n", err.text);
+        return EXIT_FAILED;
+    }
+    struct net_client_opts client_opts = {
+        .url = opts->server,
+        .token = strbuf_text(&token),
+        .ca_file = opts->ca_file,
+        .timeout_ns = SERVER_TIMEOUT_NS,
+        .connect_timeout_ns = SERVER_TIMEOUT_NS,
+    };
+    rc = net_client_new(&client_opts, &client, &err);
+    if (rc == 0)
+        rc = net_client_post(client, "/v1/jobstats", "application/json", NULL,
+                             SPAN("{}"), &answer, &err);
+    if (rc == -EINVAL || rc == -EACCES) {
+        fprintf(out, "server: %s\n", err.text);
+        return EXIT_FAILED;
+    }
+    if (rc < 0) {
+        fprintf(out, "server: does not answer: %s; batches would wait in the spool\n",
+                err.text);
+        return EXIT_OK;
+    }
+    if (answer.status != 400) {
+        if (net_answer_check(&answer, &err) == 0)
+            err_set(&err, EPROTO, "what answers %u there is not barod", answer.status);
+        bool is_about_us = answer.status == 401 || answer.status == 403;
+        fprintf(out, "server: %s%s\n", err.text,
+                is_about_us ? "; see token_file" : "; see server");
+        return EXIT_FAILED;
+    }
+    fprintf(out, "server: answers, and lets us send\n");
+    return EXIT_OK;
+}
+
 int agent_check(const struct agent_opts *opts, FILE *out)
 {
     struct check check = { .opts = opts, .out = out };
@@ -149,11 +199,9 @@ int agent_check(const struct agent_opts *opts, FILE *out)
         check_place(opts, "sys/kernel/debug/lustre", out);
     }
     int status = check_targets(&check);
-    if (opts->token_file && *opts->token_file && access(opts->token_file, R_OK) < 0) {
-        fprintf(out, "token_file '%s': %s\n", opts->token_file, strerror(errno));
-        status = EXIT_FAILED;
-    }
-    int one = check_dir("state", opts->state, out);
+    int one = check_server(opts, out);
+    status = one ? one : status;
+    one = check_dir("state", opts->state, out);
     status = one ? one : status;
     one = check_dir("spool", opts->spool, out);
     return one ? one : status;

@@ -12,7 +12,7 @@ static const struct config_key agent_keys[] = {
     { .name = "server",
       .type = CONFIG_TEXT,
       .offset = KEY(server),
-      .value = "http://127.0.0.1:8091",
+      .value = "unix:/run/barograph/barod.sock",
       .help =
           "Where barod listens: http://HOST:PORT, https://HOST:PORT or unix:PATH." },
     { .name = "token_file",
@@ -223,6 +223,8 @@ int agent_config_load(const char *path, const char *const *set, size_t set_count
     const struct config_section *sections = agent_config_sections(&count);
     AUTO(config_free) struct config *config = NULL;
     struct agent_opts opts = { 0 };
+    if (!path && access(AGENT_CONFIG_DEFAULT, F_OK) == 0)
+        path = AGENT_CONFIG_DEFAULT;
     int rc = path ? config_load(path, sections, count, &config, err)
                   : config_parse("defaults", SPAN(""), sections, count, &config, err);
     for (size_t i = 0; rc == 0 && i < set_count; i++)

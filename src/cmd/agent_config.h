@@ -38,8 +38,11 @@ struct agent_folds {
 void agent_folds_done(struct agent_folds *folds);
 DEFINE_AUTO_DONE(struct agent_folds, agent_folds_done);
 
+#define AGENT_CONFIG_DEFAULT "/etc/barograph/baro-agent.conf"
+
 const struct config_section *agent_config_sections(size_t *ret_count);
-/* path NULL: the defaults.  *ret_config owns the texts. */
+/* path NULL: the default file where there is one, else the defaults.  *ret_config owns
+ * the texts. */
 int agent_config_load(const char *path, const char *const *set, size_t set_count,
                       struct config **ret_config, struct agent_opts *ret,
                       struct agent_folds *ret_folds, struct err *err);

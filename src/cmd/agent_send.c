@@ -190,11 +190,17 @@ static bool is_refused(const struct agent_sender *s)
            memmem(body.data, body.size, "\"title\":", 8);
 }
 
+/* Who we are, or how we speak, is not what is wanted there: a person must mend it. */
+static bool is_unwanted(unsigned status)
+{
+    return status < 500 && status != 408 && status != 425 && status != 429;
+}
+
 static enum sent judge(struct agent_sender *s, struct span payload, uint32_t entries,
                        int depth)
 {
     unsigned status = s->answer.status;
-    struct span body = strbuf_span(&s->answer.body);
+    struct err err = { 0 };
     if (is_taken(s)) {
         count_taken(s, entries, payload.size);
         return SENT_DONE;
@@ -206,12 +212,14 @@ static enum sent judge(struct agent_sender *s, struct span payload, uint32_t ent
         put_aside(s, payload);
         return SENT_DONE;
     }
-    if (status < 500 && status != 408 && status != 425 && status != 429)
+    if (is_unwanted(status)) {
+        if (net_answer_check(&s->answer, &err) == 0)
+            err_set(&err, EPROTO, "what answers %u there is not barod", status);
         log_limited(&away_limit, LOG_LEVEL_ERROR,
-                    "the server does not take our batches (%u): " SPAN_FMT
-                    "; they wait in the spool: see server and token_file",
-                    status, (int)(body.size < 200 ? body.size : 200),
-                    body.size ? body.data : "");
+                    "%s: our batches are not taken, and wait in the spool; see server "
+                    "and token_file",
+                    err.text);
+    }
     return SENT_LATER;
 }
 
@@ -227,7 +235,7 @@ static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t 
         s->was_away = true;
         if (rc < 0)
             log_warn("%s; batches wait in the spool", err.text);
-        else
+        else if (!is_unwanted(s->answer.status)) /* that was told, with its reason */
             log_warn("the server answers %u; batches wait in the spool",
                      s->answer.status);
     } else if (sent == SENT_DONE && s->was_away) {
@@ -330,7 +338,7 @@ static void *run(void *arg)
 
 /* ---- from the loop's thread ---- */
 
-static int load_token(const char *path, struct strbuf *token, struct err *err)
+int agent_load_token(const char *path, struct strbuf *token, struct err *err)
 {
     if (!path || !*path)
         return 0;
@@ -351,7 +359,7 @@ int agent_send_start(struct agent *agent, struct err *err)
     agent->sender = s;
     s->agent = agent;
     AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
-    int rc = load_token(agent->opts.token_file, &token, err);
+    int rc = agent_load_token(agent->opts.token_file, &token, err);
     if (rc < 0)
         return err_prefix(err, rc, "token_file");
     struct net_client_opts opts = {

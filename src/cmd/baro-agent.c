@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {
         { "config", 'c', OPTION_TEXT, offsetof(struct args, config), "FILE",
-          "Read this file instead of none: all keys have defaults." },
+          "Read FILE instead of " AGENT_CONFIG_DEFAULT "; all keys have defaults." },
         { "set", 0, OPTION_LIST, offsetof(struct args, set), "SECTION.KEY=VALUE",
           "Set a key over what the file says; may be repeated." },
         { "check", 0, OPTION_FLAG, offsetof(struct args, check), NULL,

@@ -32,6 +32,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         status = 200 if words[0] == "limit" else int(words[0])
         if words[0] == "limit" and len(body) > int(words[1]):
             status = 413
+        if status == 200 and body == b"{}":
+            status = 400  # no batch: baro-agent --check asks so whether it may send
         with open(os.path.join(DIR, "asked"), "a") as f:
             f.write(f"{status} {self.headers.get('Authorization')}\n")
         if status == 200 and "other" not in words:
