@@ -338,6 +338,9 @@ int options_dispatch(const char *program, const char *summary,
                       strcmp(first, "-h") == 0 || strcmp(first, "help") == 0;
     const char *noun = wants_help && argc > 2 ? argv[2] : first;
     if (noun && is_noun(commands, count, noun)) {
+        if (!wants_help && argc > 2 && argv[2][0] != '-')
+            fprintf(stderr, "%s: there is no '%s %s'; there is:\n", program, noun,
+                    argv[2]);
         (void)help_all(program, summary, commands, count, noun);
         return wants_help || argc < 3 || argv[2][0] == '-' ? EXIT_OK : EXIT_USAGE;
     }

@@ -200,21 +200,21 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 
 static const struct option options[] = {
     { "base", 0, OPTION_FLAG, offsetof(struct args, base), NULL,
-      "every counter of every record; this is what is shown without other options" },
+      "Every counter of every record; what is shown without other options." },
     { "total", 0, OPTION_FLAG, offsetof(struct args, total), NULL,
-      "the counters of all records of a module together" },
+      "The counters of all records of a module together." },
     { "perf", 0, OPTION_FLAG, offsetof(struct args, perf), NULL,
-      "bytes, time of the slowest rank, and the speed that follows" },
+      "Bytes, time of the slowest rank, and the speed that follows." },
     { "file", 0, OPTION_FLAG, offsetof(struct args, file), NULL,
-      "how many files were only read, only written, shared" },
+      "How many files were only read, only written, shared." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
-      "text (as darshan-parser prints it) or json" },
+      "text (default, as darshan-parser prints it) or json." },
 };
 
 const struct command cmd_darshan_show = {
     .name = "darshan show",
     .operands = "LOG...",
-    .help = "show what is in Darshan logs",
+    .help = "Show what is in Darshan logs.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),

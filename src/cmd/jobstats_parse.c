@@ -13,7 +13,8 @@
 #include <inttypes.h>
 
 #define FORMATS_MAX 16
-#define FAULTS_SHOWN 10 /* of each kind, without --faults */
+#define FAULT_TEXT_SHOWN 160 /* bytes of a bad line */
+#define FAULTS_SHOWN 10      /* of each kind, without --faults */
 #define FLUSH_BYTES (64u << 10)
 #define CSV_ROWS 2000 /* a table of so many is printed and emptied */
 
@@ -111,6 +112,15 @@ static int on_entry(void *arg, const struct entry *entry)
     return write_out(run, FLUSH_BYTES);
 }
 
+/* A line of something else may be as long as it likes; a terminal may not. */
+static void print_fault_text(struct strbuf *message, struct span text)
+{
+    size_t size = text.size < FAULT_TEXT_SHOWN ? text.size : FAULT_TEXT_SHOWN;
+    entry_id_print(message, (struct span){ text.data, size });
+    if (size < text.size)
+        strbuf_addf(message, " and %zu bytes more", text.size - size);
+}
+
 static void on_fault(void *arg, enum jobstats_fault fault, uint64_t line,
                      struct span text)
 {
@@ -124,8 +134,19 @@ static void on_fault(void *arg, enum jobstats_fault fault, uint64_t line,
     if (!run->args->faults && shown == FAULTS_SHOWN)
         strbuf_adds(&message, "and more; --faults shows all");
     else
-        entry_id_print(&message, text);
+        print_fault_text(&message, text);
     fprintf(stderr, "%s\n", strbuf_text(&message));
+}
+
+/* Silence would look as if an idle server had been read. */
+static void say_if_nothing(const struct run *run, const struct jobstats_counts *counts)
+{
+    uint64_t found = counts->targets + counts->entries;
+    for (size_t i = 0; i < COUNT_OF(counts->faults); i++)
+        found += counts->faults[i];
+    if (found == 0)
+        fprintf(stderr, "%s: %s\n", run->path,
+                counts->bytes ? "no entry of job_stats is in it" : "empty");
 }
 
 /* ".../obdfilter/scratch-OST0001/job_stats" tells its target itself. */
@@ -201,7 +222,10 @@ static int parse_file(struct run *run, const char *path, struct err *err)
     int finish_rc = jobstats_parser_finish(p);
     if (rc == 0 && finish_rc < 0)
         rc = err_set(err, -finish_rc, "standard output: %s", strerror(-finish_rc));
-    add_counts(&run->counts, jobstats_parser_counts(p));
+    const struct jobstats_counts *counts = jobstats_parser_counts(p);
+    if (rc == 0)
+        say_if_nothing(run, counts);
+    add_counts(&run->counts, counts);
     return rc;
 }
 

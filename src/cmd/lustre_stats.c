@@ -135,6 +135,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         fprintf(stderr, "baro lustre stats: %s\n", err.text);
         return EXIT_FAILED;
     }
+    if (table.row_count == 0)
+        fprintf(stderr,
+                "baro lustre stats: no Lustre server is found below '%s': nothing "
+                "readable in proc/fs/lustre, sys/fs/lustre, sys/kernel/debug/lustre\n",
+                args->root ? args->root : "/");
     const struct table_print_opts opts = { .raw_units = true };
     table_print(&table, form, &opts, &out);
     if (table_error(&table) || strbuf_error(&out) ||
