@@ -13,6 +13,16 @@ sample() {
 ok "etc/barod.conf is what baro config sample prints" sample
 ok "and barod takes it" barod --config etc/barod.conf --set "records.path=$SCRATCH/r.db" \
     --set "net.socket=$SCRATCH/s" --check
+units() {
+    mkdir -p "$SCRATCH/units"
+    for unit in barod baro-agent; do
+        sed "s|@sbindir@|$BUILD/src/cmd|; /^Documentation=/d" "etc/systemd/$unit.service.in" \
+            >"$SCRATCH/units/$unit.service"
+    done
+    said=$(systemd-analyze verify "$SCRATCH"/units/*.service 2>&1) || [ -n "$said" ]
+    [ -z "$said" ] || ! echo "$said" | grep "$SCRATCH\|^baro"
+}
+command -v systemd-analyze >/dev/null && ok "systemd finds nothing in the units" units
 pages() {
     for page in doc/man/*.scd; do
         scdoc <"$page" >/dev/null || return 1
