@@ -32,6 +32,8 @@ struct stored_answer {
     const char *refusals; /* "row:reason,row:reason" */
 };
 
+typedef int engine_name_fn(void *arg, struct span name);
+
 struct records_engine {
     const char *name;
 
@@ -56,8 +58,8 @@ struct records_engine {
      * stored get everything else, sid too, with texts in the arena. */
     int (*find_series)(struct records_backend *b, struct series **series, size_t count,
                        struct arena *arena, struct err *err);
-    /* Store described series and give them a sid.  One whose time_series_id is there
-     * already gets that one's sid. */
+    /* Store described series that find_series has not found, and give them a sid.  One
+     * that another program has stored meanwhile keeps sid 0. */
     int (*add_series)(struct records_backend *b, struct series **series, size_t count,
                       struct err *err);
 
@@ -70,7 +72,12 @@ struct records_engine {
      * Errors: -EEXIST (the namespace belongs to another file system or format). */
     int (*add_namespace)(struct records_backend *b, struct span fs, struct span format,
                          const struct uuid *ns, struct err *err);
-    /* Store it whatever stands there.  Errors: as above. */
+    /* Note that series of ns are stored under fs; calls fn with each other name under
+     * which there are some: the file system was renamed. */
+    int (*namespace_names)(struct records_backend *b, const struct uuid *ns,
+                           struct span fs, engine_name_fn *fn, void *arg,
+                           struct err *err);
+    /* Store it whatever stands there.  Errors: as add_namespace. */
     int (*set_namespace)(struct records_backend *b, struct span fs, struct span format,
                          const struct uuid *ns, struct err *err);
 

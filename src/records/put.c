@@ -90,7 +90,9 @@ static enum refusal row_check(const struct put *put, const struct jobrow *row)
     if (!time_is_before(row->since_ms, row->t_ms) ||
         !time_is_before(row->previous_ms, row->t_ms))
         return REFUSAL_BEFORE_SINCE;
+    /* A colon in the target would let two names have one time_series_id. */
     if (row->target.size == 0 || !is_name(row->target, TARGET_BYTES_MAX) ||
+        memchr(row->target.data, ':', row->target.size) ||
         !is_name(row->fs, TARGET_BYTES_MAX))
         return REFUSAL_TARGET;
     if (row->entry_id.size == 0 || row->entry_id.size > ENTRY_ID_BYTES_MAX)
@@ -159,29 +161,49 @@ static int namespace_draw(struct records *records, struct span fs, struct span f
     return rc;
 }
 
+struct others_read {
+    struct records *records;
+    struct fs_name *first;
+};
+
+static int other_keep(void *arg, struct span name)
+{
+    struct others_read *read = arg;
+    struct fs_name *other = arena_alloc(&read->records->names, sizeof *other);
+    if (!other)
+        return -ENOMEM;
+    other->name = name_keep(read->records, name);
+    other->next = read->first;
+    read->first = other;
+    return other->name.data ? 0 : -ENOMEM;
+}
+
 static int namespace_get(struct records *records, struct span fs, struct span format,
-                         struct uuid *ret, struct err *err)
+                         struct namespace_known *ret, struct err *err)
 {
     for (size_t i = 0; i < records->namespace_count; i++) {
         const struct namespace_known *known = &records->namespaces[i];
         if (span_eq(known->fs, fs) && span_eq(known->format, format)) {
-            *ret = known->ns;
+            *ret = *known;
             return 0;
         }
     }
-    struct uuid ns;
+    struct namespace_known known = { .fs = name_keep(records, fs),
+                                     .format = name_keep(records, format) };
+    struct others_read others = { .records = records };
     int rc = 0;
-    if (!site_namespace(records->site, fs, format, &ns))
-        rc = namespace_draw(records, fs, format, &ns, err);
+    if (!site_namespace(records->site, fs, format, &known.ns))
+        rc = namespace_draw(records, fs, format, &known.ns, err);
+    if (rc == 0)
+        rc = records->engine->namespace_names(records->backend, &known.ns, fs,
+                                              other_keep, &others, err);
     if (rc < 0)
         return rc;
-    struct span fs_copy = name_keep(records, fs);
-    struct span format_copy = name_keep(records, format);
-    if (records->namespace_count < NAMES_MAX && fs_copy.size == fs.size &&
-        format_copy.size == format.size)
-        records->namespaces[records->namespace_count++] =
-            (struct namespace_known){ .fs = fs_copy, .format = format_copy, .ns = ns };
-    *ret = ns;
+    known.others = others.first;
+    if (records->namespace_count < NAMES_MAX && known.fs.size == fs.size &&
+        known.format.size == format.size)
+        records->namespaces[records->namespace_count++] = known;
+    *ret = known;
     return 0;
 }
 
@@ -261,6 +283,29 @@ static struct span row_fs(const struct put *put, const struct jobrow *row)
                         : site_fs(put->records->site, row->server, row->target);
 }
 
+/* A file system that was renamed in the configuration and kept its namespaces: its
+ * series go on under the sid they have. */
+static int series_find_renamed(struct put *put, struct series *s,
+                               const struct namespace_known *known, struct err *err)
+{
+    struct records *records = put->records;
+    for (const struct fs_name *other = known->others; other; other = other->next) {
+        struct series old = { .fs = other->name,
+                              .target = s->target,
+                              .entry_id = s->entry_id };
+        struct series *asked[] = { &old };
+        int rc =
+            records->engine->find_series(records->backend, asked, 1, put->arena, err);
+        if (rc < 0)
+            return rc;
+        if (old.sid && memcmp(&old.id, &s->id, sizeof s->id) == 0) {
+            s->sid = old.sid;
+            return 0;
+        }
+    }
+    return 0;
+}
+
 static int series_describe(struct put *put, struct series *s, struct err *err)
 {
     struct records *records = put->records;
@@ -269,14 +314,46 @@ static int series_describe(struct put *put, struct series *s, struct err *err)
                            s->flags != 0, put->arena, &described);
     if (rc < 0)
         return rc;
-    struct uuid ns;
-    rc = namespace_get(records, s->fs, described.format, &ns, err);
+    struct namespace_known known;
+    rc = namespace_get(records, s->fs, described.format, &known, err);
     if (rc == 0)
-        rc = series_id(&ns, s->target, s->entry_id, &described.id);
+        rc = series_id(&known.ns, s->target, s->entry_id, &described.id);
+    if (rc == 0)
+        rc = series_find_renamed(put, &described, &known, err);
     if (rc < 0)
         return rc;
     *s = described;
     return 0;
+}
+
+/* Those without a sid to the front of ret; returns how many they are. */
+static size_t series_without_sid(struct series **series, size_t count,
+                                 struct series **ret)
+{
+    size_t without = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!series[i]->sid)
+            ret[without++] = series[i];
+    return without;
+}
+
+/* Two programs that meet the same new series: the second finds what the first stored
+ * while it waited for it. */
+static int series_add(struct put *put, struct series **fresh, size_t count,
+                      struct err *err)
+{
+    const struct records_engine *engine = put->records->engine;
+    int rc = engine->add_series(put->records->backend, fresh, count, err);
+    size_t lost = rc == 0 ? series_without_sid(fresh, count, fresh) : 0;
+    if (lost == 0)
+        return rc;
+    rc = engine->find_series(put->records->backend, fresh, lost, put->arena, err);
+    if (rc == 0 && series_without_sid(fresh, lost, fresh))
+        rc = err_set(err, EAGAIN,
+                     "records: series '" SPAN_FMT "' can be neither added "
+                     "nor found",
+                     SPAN_ARG(fresh[0]->target));
+    return rc;
 }
 
 /* Those of the missing that the database does not have either. */
@@ -291,18 +368,14 @@ static int series_store(struct put *put, struct err *err)
         arena_alloc(put->arena, put->missing_count * sizeof(struct series *));
     if (!fresh)
         return -ENOMEM;
-    size_t count = 0;
-    for (size_t i = 0; i < put->missing_count; i++) {
-        if (put->missing[i]->sid)
-            continue;
-        rc = series_describe(put, put->missing[i], err);
+    size_t count = series_without_sid(put->missing, put->missing_count, fresh);
+    for (size_t i = 0; i < count; i++) {
+        rc = series_describe(put, fresh[i], err);
         if (rc < 0)
             return rc;
-        fresh[count++] = put->missing[i];
     }
-    if (count == 0)
-        return 0;
-    return records->engine->add_series(records->backend, fresh, count, err);
+    count = series_without_sid(fresh, count, fresh);
+    return count ? series_add(put, fresh, count, err) : 0;
 }
 
 static const struct series *missing_get(const struct put *put, const struct series *key)
@@ -542,8 +615,8 @@ int records_namespace(struct records *records, struct span fs, struct span forma
     int rc = records->engine->begin(records->backend, err);
     if (rc < 0)
         return rc;
-    struct uuid ns;
-    rc = namespace_get(records, fs, format, &ns, err);
+    struct namespace_known known;
+    rc = namespace_get(records, fs, format, &known, err);
     if (rc == 0)
         rc = records->engine->commit(records->backend, err);
     if (rc < 0) {
@@ -551,6 +624,6 @@ int records_namespace(struct records *records, struct span fs, struct span forma
         names_forget(records);
         return rc;
     }
-    *ret = ns;
+    *ret = known.ns;
     return 0;
 }

@@ -16,9 +16,15 @@ struct server_known {
     int32_t server_id;
 };
 
+struct fs_name {
+    struct fs_name *next;
+    struct span name;
+};
+
 struct namespace_known {
     struct span fs, format;
     struct uuid ns;
+    struct fs_name *others; /* of the file system, before it was renamed */
 };
 
 struct records {

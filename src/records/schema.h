@@ -10,7 +10,11 @@
 #include "base/strbuf.h"
 #include "model/model.h"
 
-#define SCHEMA_VERSION 1
+#define SCHEMA_VERSION 2
+/* The index of time_series_id is sorted by (sid >> this, time_series_id): ids are
+ * random, and new ones must not be spread over an index of all of them.  A part of the
+ * schema: another value is another version. */
+#define SCHEMA_ID_GROUP_BITS 14
 #define MS_PER_HOUR (INT64_C(3600) * MS_PER_S)
 #define MS_PER_DAY (INT64_C(24) * MS_PER_HOUR)
 

@@ -238,6 +238,28 @@ static int set_namespace(struct records_backend *b, struct span fs, struct span 
         ns, err);
 }
 
+static int namespace_names(struct records_backend *b, const struct uuid *ns,
+                           struct span fs, engine_name_fn *fn, void *arg,
+                           struct err *err)
+{
+    struct pg_args args = { 0 };
+    AUTO_RESULT PGresult *result = NULL;
+    pg_add_uuid(&args, ns);
+    pg_add_span(&args, fs);
+    int rc = pg_query(&b->conn,
+                      "INSERT INTO namespace_names VALUES ($1, $2) "
+                      "ON CONFLICT DO NOTHING",
+                      &args, NULL, err);
+    if (rc == 0)
+        rc = pg_query(&b->conn,
+                      "SELECT fs FROM namespace_names WHERE namespace = $1 "
+                      "AND fs <> $2",
+                      &args, &result, err);
+    for (int i = 0; rc == 0 && i < PQntuples(result); i++)
+        rc = fn(arg, pg_span(result, i, 0));
+    return rc;
+}
+
 /* Partitions are made in transactions of their own, so that the locks they take are
  * not held while rows go in. */
 static int prepare_days(struct records_backend *b, const struct put_row *rows,
@@ -291,6 +313,7 @@ const struct records_engine records_postgres = {
     .find_namespace = find_namespace,
     .add_namespace = add_namespace,
     .set_namespace = set_namespace,
+    .namespace_names = namespace_names,
     .prepare_days = prepare_days,
     .put_rows = pg_put_rows,
     .maintain = maintain,

@@ -109,14 +109,14 @@ int pg_reader_series(struct engine_reader *r, const struct series_filter *f,
         .filter = f, .fn = fn, .arg = arg, .left = f->limit ? f->limit : SIZE_MAX
     };
     strbuf_adds(&sql, "SELECT " PG_SERIES_COLUMNS " FROM series s WHERE true");
+    if (f->id) {
+        pg_add_uuid(&args, f->id);
+        strbuf_addf(&sql, " AND s.sid IN (SELECT series_sid($%d))", args.count);
+    }
     if (f->sids) {
         put_sids(&sids, f->sids, f->sid_count);
         pg_add_binary(&args, PG_OID_INT8_ARRAY, strbuf_span(&sids));
         strbuf_addf(&sql, " AND s.sid = ANY ($%d)", args.count);
-    }
-    if (f->id) {
-        pg_add_uuid(&args, f->id);
-        strbuf_addf(&sql, " AND s.time_series_id = $%d", args.count);
     }
     if (f->entry_id.data) {
         entry_id_print(&entry, f->entry_id);

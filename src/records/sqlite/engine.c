@@ -252,26 +252,6 @@ static int find_series(struct records_backend *b, struct series **series, size_t
     return 0;
 }
 
-/* The sid of the series that has this time_series_id under another name: the file
- * system was renamed in the configuration and kept its namespace. */
-static int series_same_id(struct records_backend *b, struct series *s, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(b->db, "SELECT sid FROM series WHERE time_series_id = ?1",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_uuid(stmt, 1, &s->id);
-    rc = db_step(stmt, err);
-    if (rc > 0)
-        s->sid = sqlite3_column_int64(stmt, 0);
-    else if (rc == 0)
-        rc = err_set(err, EIO,
-                     "sqlite: series '" SPAN_FMT "' can be neither added nor found",
-                     SPAN_ARG(s->target));
-    return rc < 0 ? rc : 0;
-}
-
 static int series_add_one(struct records_backend *b, struct series *s,
                           struct strbuf *text, struct err *err)
 {
@@ -297,7 +277,7 @@ static int series_add_one(struct records_backend *b, struct series *s,
     if (rc > 0)
         s->sid = sqlite3_column_int64(stmt, 0);
     (void)sqlite3_reset(stmt);
-    return rc == 0 ? series_same_id(b, s, err) : rc < 0 ? rc : 0;
+    return rc < 0 ? rc : 0;
 }
 
 static int add_series(struct records_backend *b, struct series **series, size_t count,
@@ -375,6 +355,33 @@ static int set_namespace(struct records_backend *b, struct span fs, struct span 
     return namespace_run(
         b, NAMESPACE_INSERT "DO UPDATE SET namespace = excluded.namespace", fs, format,
         ns, err);
+}
+
+static int namespace_names(struct records_backend *b, const struct uuid *ns,
+                           struct span fs, engine_name_fn *fn, void *arg,
+                           struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *add = NULL;
+    AUTO_STMT sqlite3_stmt *find = NULL;
+    int rc = db_prepare(b->db,
+                        "INSERT INTO namespace_names VALUES (?1, ?2) "
+                        "ON CONFLICT DO NOTHING",
+                        &add, err);
+    if (rc == 0)
+        rc = db_prepare(b->db,
+                        "SELECT fs FROM namespace_names WHERE namespace = ?1 "
+                        "AND fs <> ?2",
+                        &find, err);
+    if (rc < 0)
+        return rc;
+    db_bind_uuid(add, 1, ns);
+    db_bind_span(add, 2, fs);
+    db_bind_uuid(find, 1, ns);
+    db_bind_span(find, 2, fs);
+    rc = db_run(add, err);
+    while (rc == 0 && (rc = db_step(find, err)) > 0)
+        rc = fn(arg, db_span(find, 0));
+    return rc;
 }
 
 /* Tables of new days are made inside the transaction of the rows. */
@@ -530,6 +537,7 @@ const struct records_engine records_sqlite = {
     .find_namespace = find_namespace,
     .add_namespace = add_namespace,
     .set_namespace = set_namespace,
+    .namespace_names = namespace_names,
     .prepare_days = prepare_days,
     .put_rows = put_rows,
     .maintain = maintain,

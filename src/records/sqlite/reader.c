@@ -74,11 +74,18 @@ static void filter_add(struct strbuf *sql, const char *column, struct span value
 
 static int filter_sql(const struct series_filter *f, struct strbuf *sql)
 {
-    strbuf_adds(sql, "SELECT " SQLITE_SERIES_COLUMNS " FROM series WHERE 1");
+    /* An id is looked for in every group of the index. */
+    if (f->id)
+        strbuf_addf(sql,
+                    "WITH RECURSIVE groups (g) AS (VALUES (0) UNION ALL SELECT g + 1 "
+                    "FROM groups WHERE g < (SELECT max(sid) >> %d FROM series)) "
+                    "SELECT " SQLITE_SERIES_COLUMNS " FROM groups CROSS JOIN series "
+                    "ON sid >> %d = g WHERE time_series_id = :id",
+                    SCHEMA_ID_GROUP_BITS, SCHEMA_ID_GROUP_BITS);
+    else
+        strbuf_adds(sql, "SELECT " SQLITE_SERIES_COLUMNS " FROM series WHERE 1");
     if (f->sids)
         strbuf_adds(sql, " AND sid = :sid");
-    if (f->id)
-        strbuf_adds(sql, " AND time_series_id = :id");
     if (f->entry_id.data)
         strbuf_adds(sql, " AND entry_id = :entry_id");
     filter_add(sql, "fs", f->fs);

@@ -31,8 +31,25 @@ static const char version_1[] =
     " span_ms INTEGER NOT NULL, row_count INTEGER NOT NULL, PRIMARY KEY (kind, day)) "
     "WITHOUT ROWID;";
 
+/* The unique index of random ids made each new series dearer, the more there were: its
+ * pages left the cache, and each commit wrote as many of them as it had new series.
+ * Groups of 16,384 series keep the new ones together; (fs, target, entry_id) is what
+ * holds a series to be one.  Names of namespaces from before are what can be known: the
+ * present one, and every name whose format has no namespace any more. */
+_Static_assert(SCHEMA_ID_GROUP_BITS == 14, "the index of version 2 says 14");
+static const char version_2[] =
+    "CREATE TABLE namespace_names (namespace BLOB NOT NULL, fs TEXT NOT NULL,"
+    " PRIMARY KEY (namespace, fs)) WITHOUT ROWID;"
+    "INSERT INTO namespace_names SELECT namespace, fs FROM namespaces;"
+    "INSERT INTO namespace_names SELECT DISTINCT n.namespace, s.fs FROM"
+    " (SELECT DISTINCT fs, coalesce(format, '') AS format FROM series) s"
+    " JOIN namespaces n ON n.format = s.format WHERE NOT EXISTS (SELECT 1 FROM"
+    " namespaces o WHERE o.fs = s.fs AND o.format = s.format);"
+    "DROP INDEX series_id;"
+    "CREATE INDEX series_id ON series (sid >> 14, time_series_id);";
+
 /* migrations[n] leads from version n to n + 1. */
-static const char *const migrations[SCHEMA_VERSION] = { version_1 };
+static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2 };
 
 /* Views are no data: they are made anew by every program that opens the file, so that
  * a better one needs no migration. */
