@@ -5,9 +5,13 @@
  *
  * Every interval `concurrent` series get a row; each series lives for `life` intervals
  * and is followed by a new one, so that series come at a constant rate for as long as
- * it runs: rows / life of them in all.  The last interval ends now.  Prints what each
- * tenth of the rows cost.
+ * it runs: rows / life of them in all.  The last interval ends now.  Prints a line of a
+ * table whenever the number of series has reached another 10,000, 100,000 or 1,000,000
+ * (ten lines at most of each): what a row cost since the line before.  Progress is told
+ * on standard error.
  */
+#include "cost.h"
+
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -16,21 +20,23 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#define STEPS 10
+#define PROGRESS_NS (30 * NS_PER_S)
 
 struct args {
     const char *path, *connection;
-    uint64_t rows, concurrent, life, targets, batch;
+    uint64_t rows, concurrent, life, targets, batch, cache;
     int64_t interval_ns;
-    bool all_statistics;
+    bool all_statistics, samples;
 };
 
 struct fill {
     const struct args *args;
     struct records *records;
     struct uuid agent;
+    int64_t backend; /* PostgreSQL's process for us */
     uint64_t sequence;
     int64_t first_ms;
 };
@@ -64,7 +70,8 @@ static void add_more(struct jobbatch *batch, struct jobrow *row, uint64_t n)
     row->more = arena_text(&batch->arena, text);
 }
 
-static void add_counters(struct jobrow *row, uint64_t n)
+/* As 2.12 prints them, only the bytes have a sum. */
+static void add_counters(struct jobrow *row, uint64_t n, bool samples)
 {
     static const enum op counted[] = {
         OP_READ_BYTES, OP_WRITE_BYTES, OP_READ,     OP_WRITE,    OP_GETATTR,
@@ -73,7 +80,8 @@ static void add_counters(struct jobrow *row, uint64_t n)
     };
     for (size_t i = 0; i < COUNT_OF(counted); i++) {
         row->has_samples |= UINT64_C(1) << counted[i];
-        row->has_sum |= UINT64_C(1) << counted[i];
+        if (!samples || i < 2)
+            row->has_sum |= UINT64_C(1) << counted[i];
         row->samples[counted[i]] = n * (17 + i);
         row->sum[counted[i]] = n * (17 + i) * 4096 * (1 + i % 3);
     }
@@ -110,7 +118,7 @@ static int add_row(const struct fill *fill, struct jobbatch *batch, uint64_t tic
     row->snapshot_ns = row->t_ms * NS_PER_MS - 7 * NS_PER_S;
     row->start_ns =
         (row->t_ms - (int64_t)age * interval_ms) * NS_PER_MS - 99 * NS_PER_S;
-    add_counters(row, n);
+    add_counters(row, n, a->samples);
     if (a->all_statistics)
         add_more(batch, row, n);
     return 0;
@@ -139,35 +147,96 @@ static int put_rows(struct fill *fill, uint64_t first, uint64_t count, struct er
     return rc;
 }
 
-static double process_cpu_s(void)
+/* What stands on a line of the table, counted from the beginning. */
+struct point {
+    uint64_t rows;
+    int64_t wall_ns;
+    struct cost own, backend;
+};
+
+static struct point point_now(const struct fill *fill, uint64_t rows)
 {
-    struct rusage use;
-    (void)getrusage(RUSAGE_SELF, &use);
-    return (double)use.ru_utime.tv_sec + (double)use.ru_stime.tv_sec +
-           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+    return (struct point){ .rows = rows,
+                           .wall_ns = clock_monotonic_ns(),
+                           .own = cost_of(getpid()),
+                           .backend = cost_of(fill->backend) };
+}
+
+static uint64_t database_bytes(const struct args *a)
+{
+    struct stat st = { 0 };
+    if (a->connection)
+        return cost_database_bytes(a->connection);
+    return stat(a->path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+static uint64_t series_of(const struct args *a, uint64_t rows)
+{
+    uint64_t ticks = rows / a->concurrent;
+    return rows < a->concurrent ? rows
+                                : a->concurrent + ticks * a->concurrent / a->life;
+}
+
+/* The next number of series that is worth a line. */
+static uint64_t next_line(uint64_t series)
+{
+    uint64_t step = 10000;
+    while (step < 1000000 && series >= step * 10)
+        step *= 10;
+    return (series / step + 1) * step;
+}
+
+static void line_print(const struct args *a, const struct point *from,
+                       const struct point *to)
+{
+    double rows = (double)(to->rows - from->rows);
+    double own_us = (to->own.cpu_s - from->own.cpu_s) * 1e6 / rows;
+    double backend_us = (to->backend.cpu_s - from->backend.cpu_s) * 1e6 / rows;
+    uint64_t read = to->own.read_bytes - from->own.read_bytes + to->backend.read_bytes -
+                    from->backend.read_bytes;
+    uint64_t written = to->own.written_bytes - from->own.written_bytes +
+                       to->backend.written_bytes - from->backend.written_bytes;
+    printf("| %" PRIu64 " | %" PRIu64 " | %.0f | %.1f | %.1f | %.1f | %.0f | %.0f | "
+           "%.0f | %.0f |\n",
+           series_of(a, to->rows), to->rows,
+           rows * 1e9 / (double)(to->wall_ns - from->wall_ns), own_us, backend_us,
+           own_us + backend_us, (double)read / rows, (double)written / rows,
+           (double)database_bytes(a) / 1e6, (double)to->own.peak_kb / 1000);
+    (void)fflush(stdout);
+}
+
+static void progress(const struct args *a, const struct point *start, uint64_t done,
+                     int64_t *last_ns)
+{
+    int64_t now_ns = clock_monotonic_ns();
+    if (now_ns - *last_ns < PROGRESS_NS)
+        return;
+    *last_ns = now_ns;
+    double passed_s = (double)(now_ns - start->wall_ns) / 1e9;
+    fprintf(stderr, "bench_history: %.1f of %.1f M rows, %.0f s, about %.0f s to go\n",
+            (double)done / 1e6, (double)a->rows / 1e6, passed_s,
+            passed_s * (double)(a->rows - done) / (double)done);
 }
 
 static int fill_all(struct fill *fill, struct err *err)
 {
     const struct args *a = fill->args;
-    uint64_t done = 0;
-    for (unsigned step = 1; step <= STEPS; step++) {
-        uint64_t until = a->rows / STEPS * step, before = done;
-        int64_t wall_ns = clock_monotonic_ns();
-        double cpu_s = process_cpu_s();
-        while (done < until) {
-            uint64_t count = until - done < a->batch ? until - done : a->batch;
-            int rc = put_rows(fill, done, count, err);
-            if (rc < 0)
-                return rc;
-            done += count;
-        }
-        double wall_s = (double)(clock_monotonic_ns() - wall_ns) / 1e9;
-        cpu_s = process_cpu_s() - cpu_s;
-        printf("| %" PRIu64 " | %" PRIu64 " | %.0f | %.1f |\n", done,
-               done / a->life + a->concurrent, (double)(done - before) / wall_s,
-               cpu_s * 1e6 / (double)(done - before));
-        (void)fflush(stdout);
+    struct point start = point_now(fill, 0), from = start;
+    int64_t last_ns = start.wall_ns;
+    uint64_t line = next_line(0);
+    for (uint64_t done = 0; done < a->rows;) {
+        uint64_t count = a->rows - done < a->batch ? a->rows - done : a->batch;
+        int rc = put_rows(fill, done, count, err);
+        if (rc < 0)
+            return rc;
+        done += count;
+        progress(a, &start, done, &last_ns);
+        if (series_of(a, done) < line && done < a->rows)
+            continue;
+        struct point to = point_now(fill, done);
+        line_print(a, &from, &to);
+        from = to;
+        line = next_line(series_of(a, done));
     }
     return 0;
 }
@@ -191,6 +260,7 @@ static int fill_history(const struct args *a, struct err *err)
     opts.engine = a->connection ? "postgres" : "sqlite";
     opts.path = a->path;
     opts.connection = a->connection;
+    opts.series_cache_max = a->cache;
     rc = records_open(&opts, site, &records, err);
     if (rc < 0)
         return rc;
@@ -200,10 +270,16 @@ static int fill_history(const struct args *a, struct err *err)
     fill.first_ms =
         clock_now_ms() / interval_ms * interval_ms - ((int64_t)ticks - 1) * interval_ms;
     rc = uuid_new(&fill.agent);
+    if (rc < 0)
+        return rc;
+    fill.backend = a->connection ? cost_backend_pid(a->connection) : 0;
     printf(
-        "%s\n\n| rows | series | rows/s | CPU us/row (this process) |\n|--|--|--|--|\n",
+        "%s\n\n"
+        "| series | rows | rows/s | own CPU us/row | backend CPU us/row | CPU us/row | "
+        "bytes read/row | bytes written/row | database MB | own peak MB |\n"
+        "|--|--|--|--|--|--|--|--|--|--|\n",
         records_describe(records));
-    return rc < 0 ? rc : fill_all(&fill, err);
+    return fill_all(&fill, err);
 }
 
 static int run(void *arg, int operand_count, char **operands)
@@ -240,6 +316,9 @@ int main(int argc, char **argv)
         { "targets", 0, OPTION_COUNT, FIELD(targets), "N", "OSTs (24)." },
         { "batch", 0, OPTION_COUNT, FIELD(batch), "N", "Rows a transaction (5,000)." },
         { "interval", 0, OPTION_DURATION, FIELD(interval_ns), "TIME", "Between rows." },
+        { "cache", 0, OPTION_COUNT, FIELD(cache), "N", "Series kept in memory." },
+        { "samples", 0, OPTION_FLAG, FIELD(samples), NULL,
+          "Sums of bytes only, as 2.12 prints." },
         { "all-statistics", 0, OPTION_FLAG, FIELD(all_statistics), NULL,
           "Also min, max and sumsq, as from 2.14 on." },
     };

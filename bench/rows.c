@@ -7,15 +7,16 @@
  * invented time, in batches of an agent's size.  The first round, which stores the
  * series, is not measured.  Prints one line of a Markdown table.
  */
+#include "cost.h"
+
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "records/records.h"
 
 #include <inttypes.h>
-#include <libpq-fe.h>
 #include <stdio.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 #define SERIES 20000
 #define INTERVAL_MS (120 * MS_PER_S)
@@ -25,49 +26,6 @@ struct args {
     uint64_t rows, batch;
     bool all_statistics;
 };
-
-static double process_cpu_s(void)
-{
-    struct rusage use;
-    (void)getrusage(RUSAGE_SELF, &use);
-    return (double)use.ru_utime.tv_sec + (double)use.ru_stime.tv_sec +
-           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
-}
-
-/* The process that serves the writer's session; 0: there is none. */
-static int64_t backend_pid(const char *connection)
-{
-    int64_t pid = 0;
-    PGconn *pg = PQconnectdb(connection);
-    PGresult *result =
-        PQexec(pg, "SELECT pid FROM pg_stat_activity WHERE application_name = "
-                   "'barograph' AND state IS NOT NULL ORDER BY backend_start LIMIT 1");
-    if (PQresultStatus(result) == PGRES_TUPLES_OK && PQntuples(result) == 1)
-        (void)number_parse_i64(span_of(PQgetvalue(result, 0, 0)), &pid);
-    PQclear(result);
-    PQfinish(pg);
-    return pid;
-}
-
-/* utime + stime: the 12th and 13th words after the name in brackets. */
-static double pid_cpu_s(int64_t pid)
-{
-    char path[64], text[1024] = "";
-    (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", pid);
-    AUTO_FCLOSE FILE *file = fopen(path, "re");
-    if (!file)
-        return 0;
-    size_t size = fread(text, 1, sizeof text - 1, file);
-    const char *end = memrchr(text, ')', size);
-    struct span rest = end ? span_of(end + 2) : (struct span){ 0 }, word;
-    uint64_t ticks = 0;
-    for (int i = 0; i < 13 && span_cut(&rest, ' ', &word); i++) {
-        uint64_t value = 0;
-        if (i >= 11 && number_parse_u64(word, &value) == 0)
-            ticks += value;
-    }
-    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
-}
 
 static struct span text_keep(struct jobbatch *batch, const char *text)
 {
@@ -143,7 +101,7 @@ static int put_batch(struct records *records, const struct args *args,
 static int measure(const struct args *args, struct records *records, struct err *err)
 {
     struct uuid agent;
-    int64_t pid = args->connection ? backend_pid(args->connection) : 0;
+    int64_t pid = args->connection ? cost_backend_pid(args->connection) : 0;
     int64_t begin_ns = 0, taking_ns = 0;
     double own_s = 0, backend_s = 0;
     uint64_t rows = args->rows + SERIES;
@@ -153,8 +111,8 @@ static int measure(const struct args *args, struct records *records, struct err 
     for (uint64_t first = 0; first < rows && rc == 0; first += args->batch) {
         if (begin_ns == 0 && first >= SERIES) {
             begin_ns = clock_monotonic_ns();
-            own_s = process_cpu_s();
-            backend_s = pid_cpu_s(pid);
+            own_s = cost_of(getpid()).cpu_s;
+            backend_s = cost_of(pid).cpu_s;
         }
         uint64_t left = rows - first;
         rc = put_batch(records, args, &agent, first,
@@ -163,8 +121,8 @@ static int measure(const struct args *args, struct records *records, struct err 
     if (rc < 0)
         return rc;
     taking_ns = clock_monotonic_ns() - begin_ns;
-    own_s = process_cpu_s() - own_s;
-    backend_s = pid_cpu_s(pid) - backend_s;
+    own_s = cost_of(getpid()).cpu_s - own_s;
+    backend_s = cost_of(pid).cpu_s - backend_s;
     double wall_s = (double)taking_ns / (double)NS_PER_S, count = (double)args->rows;
     printf("| %s | %s | %" PRIu64 " | %.0f | %.1f |",
            args->connection ? "postgres" : "sqlite",

@@ -6,6 +6,7 @@
 #include <libpq-fe.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <unistd.h>
 
 const char *const fixture_engines[] = { "sqlite", "postgres" };
 
@@ -95,6 +96,21 @@ void fixture_stop(struct fixture *f)
 void fixture_reopen(struct fixture *f)
 {
     fixture_close(f);
+    fixture_open(f);
+}
+
+void fixture_restore(struct fixture *f, const char *sql)
+{
+    fixture_close(f);
+    if (is_postgres(f)) {
+        char again[192];
+        (void)snprintf(again, sizeof again, "DROP SCHEMA %s CASCADE; CREATE SCHEMA %s",
+                       f->schema, f->schema);
+        fixture_sql(f, again);
+    } else {
+        assert_int_equal(unlink(f->path), 0);
+    }
+    fixture_sql(f, sql);
     fixture_open(f);
 }
 

@@ -32,6 +32,8 @@ void fixture_start(struct fixture *f, const char *engine, const char *config);
 void fixture_stop(struct fixture *f);
 /* Close and open again, as another process would. */
 void fixture_reopen(struct fixture *f);
+/* Empty the database, fill it by SQL, and open it again. */
+void fixture_restore(struct fixture *f, const char *sql);
 /* SQL past the room's door. */
 void fixture_sql(struct fixture *f, const char *sql);
 /* The one number a statement answers. */

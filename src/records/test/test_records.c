@@ -6,6 +6,7 @@
  */
 #include "records/test/fixture.h"
 
+#include "base/file.h"
 #include "base/hashmap.h"
 #include "records/put.h"
 
@@ -216,7 +217,7 @@ static void what_cannot_be_a_row_is_refused_with_its_reason(void **state)
         (void)fixture_row(&batch, OST1, JOB_A, now_ms + MS_PER_HOUR + 1);
         fixture_row(&batch, OST1, JOB_A, T0_MS)->since_ms = T0_MS + 1;
         fixture_row(&batch, OST1, JOB_A, T0_MS)->previous_ms = -5;
-        (void)fixture_row(&batch, "a b", JOB_A, T0_MS);
+        (void)fixture_row(&batch, "a:b", JOB_A, T0_MS);
         (void)fixture_row(&batch, OST1, "", T0_MS);
         (void)fixture_row(&batch, OST1, long_id, T0_MS);
         fixture_row(&batch, OST1, JOB_A, T0_MS)->server = SPAN("oss\n01");
@@ -361,6 +362,110 @@ static void an_id_once_stored_stays(void **state)
                                            (struct span){ 0 }, &ns_again, NULL),
                          0);
         assert_memory_not_equal(&ns, &ns_again, sizeof ns);
+    }
+}
+
+/* Ids are looked for group by group: those of later groups as well. */
+static void an_id_is_found_however_many_series_came_before(void **state)
+{
+    (void)state;
+    static const int64_t sids[] = { 2, 16383, 16384, 16385, 200000 };
+    EACH_ENGINE(f, SEED_CONFIG)
+    {
+        struct uuid id;
+        AUTO(jobbatch_done) struct jobbatch batch;
+        jobbatch_init(&batch, 0);
+        (void)fixture_row(&batch, OST1, JOB_A, T0_MS);
+        (void)fixture_put(&f, &batch, T0_MS);
+        struct series_filter all = { 0 }, filter = { .id = &id };
+        assert_int_equal(records_find_series(f.reader, &all, first_id, &id, NULL), 0);
+        for (size_t i = 0; i < COUNT_OF(sids); i++) {
+            char sql[64];
+            int count = 0;
+            (void)snprintf(sql, sizeof sql, "UPDATE series SET sid = %lld",
+                           (long long)sids[i]);
+            fixture_sql(&f, sql);
+            assert_int_equal(
+                records_find_series(f.reader, &filter, count_series, &count, NULL), 0);
+            assert_int_equal(count, 1);
+        }
+        int count = 0;
+        id.bytes[15] ^= 1;
+        assert_int_equal(
+            records_find_series(f.reader, &filter, count_series, &count, NULL), 0);
+        assert_int_equal(count, 0);
+    }
+}
+
+static void config_take(struct fixture *f, const char *text)
+{
+    site_free(f->site);
+    config_free(f->config);
+    f->site = NULL;
+    f->config = NULL;
+    assert_int_equal(config_parse("test.conf", span_of(text), &site_config_section, 1,
+                                  &f->config, NULL),
+                     0);
+    assert_int_equal(site_new(f->config, &f->site, NULL), 0);
+    fixture_reopen(f);
+}
+
+#define RENAMED_NAMESPACE "namespace = %j:%u:%H 2e79b8a1-c4fc-45ba-9023-d16fdce6e3fe\n"
+
+static void a_renamed_file_system_goes_on_with_its_series(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f, "[filesystem scratch]\njobid_name = %j:%u:%H\n" RENAMED_NAMESPACE)
+    {
+        AUTO(jobbatch_done) struct jobbatch batch;
+        jobbatch_init(&batch, 0);
+        (void)fixture_row(&batch, OST1, JOB_A, T0_MS);
+        assert_int_equal(fixture_put(&f, &batch, T0_MS).taken, 1);
+        fixture_sql(&f, "UPDATE namespaces SET fs = 'work' WHERE format <> ''");
+        config_take(&f, "[filesystem work]\njobid_name = %j:%u:%H\n" RENAMED_NAMESPACE);
+        batch.rows[0].fs = SPAN("work");
+        batch.rows[0].t_ms += MINUTE_MS;
+        fixture_row(&batch, OST1, JOB_B, T0_MS)->fs = SPAN("work");
+        assert_int_equal(fixture_put(&f, &batch, T0_MS).taken, 2);
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM series"), 2);
+        assert_int_equal(fixture_number(&f, "SELECT count(DISTINCT sid) FROM "
+                                            "jobstats_ost"),
+                         2);
+        assert_int_equal(
+            fixture_number(&f, "SELECT count(*) FROM series WHERE fs = 'scratch'"), 1);
+    }
+}
+
+/* A database as version 1 made it: two series, of two formats, and a row of each. */
+static void an_older_database_is_migrated(void **state)
+{
+    (void)state;
+    static const struct uuid seed = { { 0xaf, 0x85, 0x40, 0x63, 0xc3, 0x81, 0x58, 0x5f,
+                                        0xb5, 0x51, 0xce, 0x0b, 0x6c, 0x44, 0x40,
+                                        0xa3 } };
+    EACH_ENGINE(f, SEED_CONFIG)
+    {
+        char path[256];
+        AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+        (void)snprintf(path, sizeof path, GOLDEN_DIR "/version-1-%s.sql", f.engine);
+        assert_int_equal(file_read(path, 1 << 20, &sql, NULL), 0);
+        fixture_restore(&f, strbuf_text(&sql));
+        assert_int_equal(fixture_number(&f, "SELECT max(version) FROM schema_version"),
+                         SCHEMA_VERSION);
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM jobstats"), 2);
+        int count = 0;
+        struct series_filter filter = { .id = &seed };
+        assert_int_equal(
+            records_find_series(f.reader, &filter, count_series, &count, NULL), 0);
+        assert_int_equal(count, 1);
+        AUTO(jobbatch_done) struct jobbatch batch;
+        jobbatch_init(&batch, 0);
+        (void)fixture_row(&batch, OST1, JOB_A, T0_MS);
+        (void)fixture_row(&batch, OST1, JOB_A, T0_MS + MINUTE_MS);
+        struct records_answer answer = fixture_put(&f, &batch, T0_MS);
+        assert_int_equal(answer.known, 1);
+        assert_int_equal(answer.taken, 1);
+        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM series"), 2);
     }
 }
 
@@ -600,7 +705,10 @@ static void a_newer_schema_is_refused_by_name(void **state)
         assert_int_equal(records_open(&f.opts, f.site, &records, &err), -EBADMSG);
         assert_non_null(strstr(err.text, "4711"));
         assert_null(records);
-        fixture_sql(&f, "UPDATE schema_version SET version = 1");
+        char sql[64];
+        (void)snprintf(sql, sizeof sql, "UPDATE schema_version SET version = %d",
+                       SCHEMA_VERSION);
+        fixture_sql(&f, sql);
         fixture_reopen(&f);
     }
 }
@@ -722,6 +830,9 @@ int main(void)
         cmocka_unit_test(what_cannot_be_a_row_is_refused_with_its_reason),
         cmocka_unit_test(series_are_found_by_what_is_known_of_them),
         cmocka_unit_test(an_id_once_stored_stays),
+        cmocka_unit_test(an_id_is_found_however_many_series_came_before),
+        cmocka_unit_test(a_renamed_file_system_goes_on_with_its_series),
+        cmocka_unit_test(an_older_database_is_migrated),
         cmocka_unit_test(new_rows_are_told_in_the_batchs_order),
         cmocka_unit_test(ranges_have_their_neighbours),
         cmocka_unit_test(rows_of_the_flat_form_reach_an_hour_back),
