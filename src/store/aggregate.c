@@ -9,6 +9,8 @@ struct walk {
     const struct level_tree *tree;
     struct aggregate *out;
     uint32_t metric;
+    aggregate_series_fn *read;
+    void *read_arg;
     /* The slot that the series being read is in, with its last number there: it is
      * added when the next slot begins. */
     size_t slot;
@@ -53,7 +55,7 @@ static int add_level(struct walk *walk, const struct level *level)
         struct aggregate *out = walk->out;
         int64_t to_ns = out->from_ns + (int64_t)out->slot_count * out->step_ns;
         out->series_count++;
-        rc = series_read(&s->series, out->from_ns, to_ns, take_samples, walk);
+        rc = walk->read(walk->read_arg, s, out->from_ns, to_ns, take_samples, walk);
         add_slot(walk);
         return rc;
     }
@@ -64,23 +66,53 @@ static int add_level(struct walk *walk, const struct level *level)
     return rc;
 }
 
-int aggregate_read(const struct level_tree *tree, const struct level *level,
-                   uint32_t metric, enum aggregation how, struct aggregate *aggregate)
+void aggregate_begin(struct aggregate *aggregate)
 {
-    struct walk walk = { .tree = tree, .out = aggregate, .metric = metric };
     aggregate->series_count = 0;
     for (size_t i = 0; i < aggregate->slot_count; i++) {
         aggregate->values[i] = bits_double(MISSING_BITS);
         aggregate->contributors[i] = 0;
     }
-    int rc = add_level(&walk, level);
-    if (rc < 0)
-        return rc;
+}
+
+static int read_memory(void *arg, const struct level_series *series, int64_t from_ns,
+                       int64_t to_ns, series_samples_fn *fn, void *fn_arg)
+{
+    (void)arg;
+    return series_read(&series->series, from_ns, to_ns, fn, fn_arg);
+}
+
+int aggregate_add(const struct level_tree *tree, const struct level *level,
+                  uint32_t metric, aggregate_series_fn *read, void *read_arg,
+                  struct aggregate *aggregate)
+{
+    struct walk walk = {
+        .tree = tree,
+        .out = aggregate,
+        .metric = metric,
+        .read = read ? read : read_memory,
+        .read_arg = read_arg,
+    };
+    return add_level(&walk, level);
+}
+
+int aggregate_end(enum aggregation how, struct aggregate *aggregate)
+{
     if (aggregate->series_count == 0)
         return -ENOENT;
+    if (how == AGGREGATE_NONE && aggregate->series_count > 1)
+        return -EINVAL;
     for (size_t i = 0; how == AGGREGATE_AVG && i < aggregate->slot_count; i++) {
         if (aggregate->contributors[i])
             aggregate->values[i] /= aggregate->contributors[i];
     }
     return 0;
+}
+
+int aggregate_read(const struct level_tree *tree, const struct level *level,
+                   uint32_t metric, enum aggregation how, struct aggregate *aggregate)
+{
+    aggregate_begin(aggregate);
+    int rc = aggregate_add(tree, level, metric, NULL, NULL, aggregate);
+    return rc < 0 ? rc : aggregate_end(how, aggregate);
 }

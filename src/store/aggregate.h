@@ -15,6 +15,8 @@
 enum aggregation {
     AGGREGATE_SUM,
     AGGREGATE_AVG,
+    AGGREGATE_NONE, /* only what a level has itself */
+    AGGREGATION_COUNT,
 };
 
 struct aggregate {
@@ -26,9 +28,22 @@ struct aggregate {
     size_t series_count;    /* that were found */
 };
 
+/* Reads a series for an aggregate: as series_read(). */
+typedef int aggregate_series_fn(void *arg, const struct level_series *series,
+                                int64_t from_ns, int64_t to_ns, series_samples_fn *fn,
+                                void *fn_arg);
+
+/* In steps: over several trees, or out of more than memory (read may be NULL). */
+void aggregate_begin(struct aggregate *aggregate);
+int aggregate_add(const struct level_tree *tree, const struct level *level,
+                  uint32_t metric, aggregate_series_fn *read, void *read_arg,
+                  struct aggregate *aggregate);
+/* Errors: -ENOENT (no series), -EINVAL (AGGREGATE_NONE, and more than one). */
+int aggregate_end(enum aggregation how, struct aggregate *aggregate);
+
 /* Fill values and contributors, which are the caller's.  A sample belongs to the slot
  * that it lies in; of one series' samples in a slot the last counts.
- * Errors: -ENOENT (no series), -EBADMSG. */
+ * Errors: as aggregate_end(), -EBADMSG. */
 int aggregate_read(const struct level_tree *tree, const struct level *level,
                    uint32_t metric, enum aggregation how, struct aggregate *aggregate);
 

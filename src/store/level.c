@@ -87,9 +87,9 @@ static void index_done(struct level_index *index)
     }
 }
 
-int level_tree_init(struct level_tree *tree, struct memory *memory)
+int level_tree_init(struct level_tree *tree, struct memory *memory, uint16_t shard)
 {
-    *tree = (struct level_tree){ .memory = memory };
+    *tree = (struct level_tree){ .memory = memory, .shard = shard };
     int rc = index_init(&tree->levels);
     if (rc == 0)
         rc = index_init(&tree->series);
@@ -112,6 +112,16 @@ void level_tree_done(struct level_tree *tree)
     index_done(&tree->levels);
     index_done(&tree->series);
     *tree = (struct level_tree){ 0 };
+}
+
+struct level *level_next(struct level *level, const struct level *top)
+{
+    struct level *child = atomic_load_explicit(&level->child, memory_order_acquire);
+    if (child)
+        return child;
+    while (level && level != top && !level->next)
+        level = level->parent;
+    return level && level != top ? level->next : NULL;
 }
 
 struct level *level_find(const struct level_tree *tree, struct span path)
@@ -157,6 +167,7 @@ static int level_new(struct level_tree *tree, struct level *parent, struct span 
     level->hash = hash_path(path);
     level->parent = parent;
     level->path_size = (uint16_t)path.size;
+    level->shard = tree->shard;
     atomic_init(&level->child, NULL);
     atomic_init(&level->series, NULL);
     memcpy(level->path, path.data, path.size);
@@ -230,6 +241,7 @@ int level_series_make(struct level_tree *tree, struct level *level, uint32_t met
         return -ENOMEM;
     s->hash = hash_series(level, metric);
     s->metric = metric;
+    s->number = 0;
     s->level = level;
     series_init(&s->series, step_ns);
     s->next = atomic_load_explicit(&level->series, memory_order_relaxed);

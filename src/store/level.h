@@ -31,6 +31,7 @@ struct level_series {
     uint64_t hash;
     struct metric_series series;
     uint32_t metric;
+    uint32_t number; /* in the shard's log; 0: not there yet */
     struct level *level;
     struct level_series *next; /* of the same level */
 };
@@ -42,6 +43,7 @@ struct level {
     _Atomic(struct level *) child;
     _Atomic(struct level_series *) series;
     uint16_t path_size;
+    uint16_t shard;
     char path[];
 };
 
@@ -52,12 +54,17 @@ struct level_tree {
     struct level_index series;
     size_t level_count;
     size_t series_count;
+    uint16_t shard; /* whose tree it is */
 };
 
 /* Errors: -ENOMEM. */
-int level_tree_init(struct level_tree *tree, struct memory *memory);
+int level_tree_init(struct level_tree *tree, struct memory *memory, uint16_t shard);
 /* Gives the series' memory back; the levels' goes with the memory itself. */
 void level_tree_done(struct level_tree *tree);
+
+/* The next level in a walk over all that are at or below top; NULL: there is none.  A
+ * walk can be left and taken up again: levels are never removed. */
+struct level *level_next(struct level *level, const struct level *top);
 
 /* NULL: there is none.  An empty path is the root. */
 struct level *level_find(const struct level_tree *tree, struct span path);

@@ -2,8 +2,6 @@
 /* shard - the part of the store that one mutex guards. */
 #include "store/shard.h"
 
-#include "base/hashmap.h"
-
 #include <errno.h>
 #include <xxhash.h>
 
@@ -12,7 +10,10 @@
 struct shard {
     pthread_mutex_t lock;
     struct shard_options options;
-    struct epoch epoch;
+    struct epoch own_epoch;
+    struct epoch *epoch;
+    _Atomic size_t own_total;
+    _Atomic size_t *series_total;
     struct memory memory;
     struct level_tree tree;
     struct series_counts counts;
@@ -27,9 +28,13 @@ int shard_new(const struct shard_options *options, struct shard **ret)
         return -ENOMEM;
     memset(shard, 0, sizeof *shard);
     shard->options = *options;
-    epoch_init(&shard->epoch);
-    memory_init(&shard->memory, &shard->epoch);
-    int rc = level_tree_init(&shard->tree, &shard->memory);
+    epoch_init(&shard->own_epoch);
+    atomic_init(&shard->own_total, 0);
+    shard->epoch = options->epoch ? options->epoch : &shard->own_epoch;
+    shard->series_total =
+        options->series_total ? options->series_total : &shard->own_total;
+    memory_init(&shard->memory, shard->epoch);
+    int rc = level_tree_init(&shard->tree, &shard->memory, options->index);
     if (rc < 0) {
         memory_done(&shard->memory);
         free(shard);
@@ -50,12 +55,12 @@ void shard_free(struct shard *shard)
     free(shard);
 }
 
-size_t shard_of(struct span path, size_t count)
+size_t shard_of(struct span path, uint64_t seed, size_t count)
 {
     size_t slashes = 0, size = 0;
     while (size < path.size && (slashes += path.data[size] == '/') < 2)
         size++;
-    return XXH3_64bits_withSeed(path.data, size, hashmap_seed()) % count;
+    return XXH3_64bits_withSeed(path.data, size, seed) % count;
 }
 
 void shard_lock(struct shard *shard)
@@ -68,26 +73,47 @@ void shard_unlock(struct shard *shard)
     (void)pthread_mutex_unlock(&shard->lock);
 }
 
-int shard_series(struct shard *shard, struct span path, uint32_t metric,
-                 int64_t step_ns, struct metric_series **ret)
+/* One more series, if there is room for it. */
+static bool count_series(struct shard *shard)
+{
+    if (atomic_fetch_add(shard->series_total, 1) < shard->options.series_max)
+        return true;
+    (void)atomic_fetch_sub(shard->series_total, 1);
+    return false;
+}
+
+int shard_level_series(struct shard *shard, struct span path, uint32_t metric,
+                       int64_t step_ns, struct level_series **ret)
 {
     struct level *level = level_find(&shard->tree, path);
     struct level_series *s =
         level ? level_series_find(&shard->tree, level, metric) : NULL;
     if (!s) {
-        if (shard->tree.series_count >= shard->options.series_max)
+        if (!count_series(shard))
             return -ENOSPC;
         int rc = level_make(&shard->tree, path, &level);
         if (rc == 0)
             rc = level_series_make(&shard->tree, level, metric, step_ns, &s);
-        if (rc < 0)
+        if (rc < 0) {
+            (void)atomic_fetch_sub(shard->series_total, 1);
             return rc;
+        }
     }
-    *ret = &s->series;
+    *ret = s;
     return 0;
 }
 
-static int64_t oldest_kept(const struct shard *shard, int64_t now_ns)
+int shard_series(struct shard *shard, struct span path, uint32_t metric,
+                 int64_t step_ns, struct metric_series **ret)
+{
+    struct level_series *s = NULL;
+    int rc = shard_level_series(shard, path, metric, step_ns, &s);
+    if (rc == 0)
+        *ret = &s->series;
+    return rc;
+}
+
+int64_t shard_oldest(const struct shard *shard, int64_t now_ns)
 {
     return shard->options.retention_ns ? now_ns - shard->options.retention_ns : 0;
 }
@@ -96,17 +122,17 @@ int shard_put(struct shard *shard, struct metric_series *series, int64_t now_ns,
               int64_t t_ns, double value)
 {
     return series_put(series, &shard->memory, &shard->counts,
-                      oldest_kept(shard, now_ns), t_ns, value);
+                      shard_oldest(shard, now_ns), t_ns, value);
 }
 
 unsigned shard_enter(struct shard *shard)
 {
-    return epoch_enter(&shard->epoch);
+    return epoch_enter(shard->epoch);
 }
 
 void shard_leave(struct shard *shard, unsigned reader)
 {
-    epoch_leave(&shard->epoch, reader);
+    epoch_leave(shard->epoch, reader);
 }
 
 const struct level_tree *shard_tree(const struct shard *shard)
@@ -114,38 +140,38 @@ const struct level_tree *shard_tree(const struct shard *shard)
     return &shard->tree;
 }
 
-/* A walk over all levels that can be left and taken up again: nothing is ever removed.
- */
-static struct level *next_level(struct level *level)
-{
-    struct level *child = atomic_load_explicit(&level->child, memory_order_acquire);
-    if (child)
-        return child;
-    while (level && !level->next)
-        level = level->parent;
-    return level ? level->next : NULL;
-}
-
-size_t shard_retain(struct shard *shard, int64_t now_ns)
+/* Takes the lock for a few hundred series at a time. */
+static size_t release_below(struct shard *shard, struct level *top, int64_t t_ns)
 {
     size_t released = 0;
-    if (shard->options.retention_ns == 0)
-        return 0;
-    for (struct level *level = shard->tree.root; level;) {
+    for (struct level *level = top; level;) {
         LOCKED(&shard->lock);
         size_t before = released;
         for (size_t done = 0; level && done < RETAIN_AT_ONCE; done++) {
             struct level_series *s =
                 atomic_load_explicit(&level->series, memory_order_relaxed);
             for (; s; s = s->next, done++)
-                released += series_release(&s->series, &shard->memory, &shard->counts,
-                                           oldest_kept(shard, now_ns));
-            level = next_level(level);
+                released +=
+                    series_release(&s->series, &shard->memory, &shard->counts, t_ns);
+            level = level_next(level, top);
         }
         memory_reclaim(&shard->memory);
         shard->released_slots += released - before;
     }
     return released;
+}
+
+size_t shard_retain(struct shard *shard, int64_t now_ns)
+{
+    if (shard->options.retention_ns == 0)
+        return 0;
+    return release_below(shard, shard->tree.root, shard_oldest(shard, now_ns));
+}
+
+size_t shard_release(struct shard *shard, struct span path, int64_t t_ns)
+{
+    struct level *top = level_find(&shard->tree, path);
+    return top ? release_below(shard, top, t_ns) : 0;
 }
 
 void shard_status(struct shard *shard, struct shard_status *ret)

@@ -16,8 +16,11 @@
 struct shard;
 
 struct shard_options {
-    size_t series_max;    /* past it new series are refused, known ones go on */
-    int64_t retention_ns; /* of history in memory; 0: all */
+    size_t series_max;            /* past it new series are refused, known ones go on */
+    int64_t retention_ns;         /* of history in memory; 0: all */
+    uint16_t index;               /* of this shard */
+    struct epoch *epoch;          /* shared with other shards; NULL: its own */
+    _Atomic size_t *series_total; /* likewise; series_max counts it then */
 };
 
 struct shard_status {
@@ -36,7 +39,9 @@ void shard_free(struct shard *shard); /* no reader or writer may be inside */
 DEFINE_AUTO(struct shard, shard_free);
 
 /* Which of count shards a component's path belongs to: by its cluster and host. */
-size_t shard_of(struct span path, size_t count);
+size_t shard_of(struct span path, uint64_t seed, size_t count);
+/* Samples before this are refused. */
+int64_t shard_oldest(const struct shard *shard, int64_t now_ns);
 
 void shard_lock(struct shard *shard);
 void shard_unlock(struct shard *shard);
@@ -46,6 +51,9 @@ void shard_unlock(struct shard *shard);
  * Errors: -EINVAL (the path), -ENOSPC (series_max), -ENOMEM. */
 int shard_series(struct shard *shard, struct span path, uint32_t metric,
                  int64_t step_ns, struct metric_series **ret);
+/* The same, with its place in the tree. */
+int shard_level_series(struct shard *shard, struct span path, uint32_t metric,
+                       int64_t step_ns, struct level_series **ret);
 /* Under the lock; now_ns says what is too old.  Errors: as series_put(). */
 int shard_put(struct shard *shard, struct metric_series *series, int64_t now_ns,
               int64_t t_ns, double value);
@@ -59,6 +67,8 @@ const struct level_tree *shard_tree(const struct shard *shard);
  * series at a time, so that writers wait for microseconds.  Returns how many slots
  * went. Threads  one at a time. */
 size_t shard_retain(struct shard *shard, int64_t now_ns);
+/* Likewise what is older than t_ns at and below path. */
+size_t shard_release(struct shard *shard, struct span path, int64_t t_ns);
 
 void shard_status(struct shard *shard, struct shard_status *ret);
 

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store - the metric store: every recent sample in memory; the room's door. */
+/* store - the metric store: every recent sample in memory, kept on disk; the room's
+ * door.
+ *
+ *     writer  metric_find() ─▶ metric_store_series() ─▶ points ─▶ metric_store_put()
+ *     reader  metric_store_enter() ─▶ tree, series ─▶ metric_store_read() ─▶ _leave()
+ *
+ * What is under one host stands in one shard (metric_store_shard()), so that a request
+ * touches one or few.  A batch is logged by one write(2) and then applied; when
+ * metric_store_put() returns 0 it is kept: it survives the death of the process.
+ *
+ * Units    nanoseconds since the Unix epoch.
+ * Threads  everything here may be called by any thread but open and close.
+ */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
@@ -9,7 +21,155 @@
 #include "store/level.h"
 #include "store/log.h"
 #include "store/memory.h"
+#include "store/metric.h"
 #include "store/series.h"
 #include "store/shard.h"
+
+#include "base/err.h"
+
+#define METRIC_SHARDS_MAX 64
+#define METRIC_BATCH_MAX 1000000 /* points */
+
+struct metric_store;
+
+enum metric_store_notice {
+    STORE_SAYS,  /* for the log: what was done */
+    STORE_WARNS, /* wants a person soon */
+    STORE_FAILS, /* something is lost, or cannot be kept now */
+};
+
+/* A line for a person.  Called by any thread that works for the store, without locks of
+ * the store that a caller could wait for. */
+typedef void metric_store_say_fn(void *arg, enum metric_store_notice notice,
+                                 const char *text);
+
+struct metric_store_options {
+    const char *dir;                /* NULL: in memory only */
+    size_t shard_count;             /* 1 .. METRIC_SHARDS_MAX; 0: one a core */
+    size_t series_max;              /* 0: ten million */
+    int64_t retention_ns;           /* of history in memory; 0: all */
+    uint64_t memory_bytes_max;      /* 0: no limit */
+    int64_t sync_interval_ns;       /* between syncs of the log; 0: 100 ms */
+    int64_t checkpoint_interval_ns; /* 0: 5 minutes */
+    uint64_t checkpoint_log_bytes;  /* this much log makes one too; 0: 256 MiB */
+    int64_t archive_interval_ns;    /* files older than this and the retention go to the
+                                       archive; 0: never */
+    bool is_archive_deleted;        /* ... and are deleted in its place */
+    metric_store_say_fn *say;       /* may be NULL */
+    void *say_arg;
+};
+
+/* Read what dir holds, begin a log, start the workers.
+ * Errors: -EINVAL (options), -EBADMSG (what is in dir cannot be read; err names it),
+ * -EBUSY (another process has it), -ENOMEM and what files say. */
+int metric_store_open(const struct metric_store_options *options,
+                      struct metric_store **ret, struct err *err);
+/* Writes what is not on disk yet, and frees.  NULL is fine.  No other thread may be
+ * inside. */
+void metric_store_close(struct metric_store *store);
+DEFINE_AUTO(struct metric_store, metric_store_close);
+
+struct metric_table *metric_store_metrics(const struct metric_store *store);
+
+size_t metric_store_shard_count(const struct metric_store *store);
+/* Where a component's path belongs: by its cluster and host. */
+size_t metric_store_shard(const struct metric_store *store, struct span path);
+
+/* Find or make the series of a metric at a path.  It stays where it is as long as the
+ * store is open, so it may be remembered.
+ * Errors: -EINVAL (the path), -ENOSPC (series_max), -ENOMEM. */
+int metric_store_series(struct metric_store *store, struct span path,
+                        const struct metric *metric, struct level_series **ret);
+
+struct metric_point {
+    struct level_series *series; /* of metric_store_series() */
+    int64_t t_ns;
+    double value;
+};
+
+enum metric_promise {
+    METRIC_KEPT,    /* survives the death of any process */
+    METRIC_DURABLE, /* survives loss of power: waits for the next sync, which it hurries
+                     */
+};
+
+struct metric_batch {
+    size_t shard; /* of every point */
+    const struct metric_point *points;
+    size_t count; /* 1 .. METRIC_BATCH_MAX */
+    enum metric_promise promise;
+};
+
+struct metric_taken {
+    size_t accepted;
+    size_t too_old; /* before what is kept in memory, or no time at all */
+};
+
+/* Log and apply one batch.  On failure none of it is acknowledged: send it again.
+ * Errors: -EINVAL (count), -ENOSPC, -EROFS, -EIO and what else a full or broken disk
+ * says, -ENOMEM. */
+int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
+                     struct metric_taken *ret);
+/* Everything that was put before is durable.  Errors: what the disk says. */
+int metric_store_sync(struct metric_store *store);
+
+/* Between these two nothing that is found goes away. */
+unsigned metric_store_enter(struct metric_store *store);
+void metric_store_leave(struct metric_store *store, unsigned reader);
+
+/* The tree of one shard; levels above hosts are in several of them. */
+const struct level_tree *metric_store_tree(const struct metric_store *store,
+                                           size_t shard);
+/* NULL: there is none.  For paths of a host or below. */
+struct level *metric_store_level(const struct metric_store *store, struct span path);
+struct level_series *metric_store_find(const struct metric_store *store,
+                                       struct span path, const struct metric *metric);
+
+enum {
+    METRIC_FROM_MEMORY = 1,
+    METRIC_FROM_CHECKPOINT = 2,
+    METRIC_FROM_ARCHIVE = 4,
+};
+
+struct metric_read {
+    unsigned from;       /* METRIC_FROM_*: where samples came from */
+    uint64_t unreadable; /* blocks that are damaged; the rest is served */
+};
+
+/* Everything with from_ns <= time < to_ns, in order of time, also what memory has let
+ * go and files still have.  Between enter and leave.
+ * Errors: what fn returns, -ENOMEM, what files say. */
+struct metric_range {
+    int64_t from_ns, to_ns;
+    series_samples_fn *fn;
+    void *arg;
+};
+int metric_store_read(struct metric_store *store, const struct level_series *series,
+                      const struct metric_range *range, struct metric_read *ret);
+/* The numbers in a range; blocks that lie in it whole are not decoded. */
+int metric_store_stats(struct metric_store *store, const struct level_series *series,
+                       int64_t from_ns, int64_t to_ns, struct series_stats *ret);
+
+/* As aggregate_read(), over all shards: path may be a cluster, or empty for all.
+ * Between enter and leave.  Errors: -ENOENT (no series), -EBADMSG. */
+int metric_store_aggregate(struct metric_store *store, struct span path,
+                           const struct metric *metric, struct aggregate *aggregate);
+
+/* Let go of memory that holds what is older than t_ns at and below path (empty: all).
+ * Files keep it.  Returns how many slots went. */
+size_t metric_store_release(struct metric_store *store, struct span path, int64_t t_ns);
+
+/* Do now what the workers do in their time; each waits until it is done. */
+int metric_store_checkpoint(struct metric_store *store, struct err *err);
+size_t metric_store_retain(struct metric_store *store);
+
+struct metric_store_status {
+    struct shard_status memory; /* of all shards together */
+    size_t shard_count;
+    size_t metric_count;
+    uint64_t batches;
+    uint64_t refused_batches; /* could not be kept */
+};
+void metric_store_status(struct metric_store *store, struct metric_store_status *ret);
 
 #endif

@@ -28,7 +28,8 @@ static int put(struct shard *shard, const char *path, uint32_t metric, int64_t s
 
 static struct shard *new_shard(size_t series_max, int64_t retention_ns)
 {
-    struct shard_options options = { series_max, retention_ns };
+    struct shard_options options = { .series_max = series_max,
+                                     .retention_ns = retention_ns };
     struct shard *shard = NULL;
     assert_int_equal(shard_new(&options, &shard), 0);
     return shard;
@@ -75,8 +76,8 @@ static void a_host_belongs_to_one_shard(void **state)
         char host[32], thread[48];
         (void)snprintf(host, sizeof host, "alex/a%04d", i);
         (void)snprintf(thread, sizeof thread, "%s/hwthread:%d", host, i);
-        size_t shard = shard_of(span_of(host), 4);
-        assert_int_equal(shard, shard_of(span_of(thread), 4));
+        size_t shard = shard_of(span_of(host), 1, 4);
+        assert_int_equal(shard, shard_of(span_of(thread), 1, 4));
         of_shard[shard]++;
     }
     for (size_t i = 0; i < 4; i++)

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store - the metric store: shards, metrics, and what is done to all of them. */
+#include "store/store.h"
+
+#include "base/clock.h"
+#include "base/hashmap.h"
+
+#include <unistd.h>
+
+#define SERIES_MAX_DEFAULT ((size_t)10000000)
+
+struct metric_store {
+    struct metric_store_options options;
+    struct epoch epoch; /* of the readers of all shards */
+    struct metric_table *metrics;
+    uint64_t shard_seed;
+    _Atomic size_t series_total;
+    _Atomic uint64_t batches;
+    _Atomic uint64_t refused_batches;
+    size_t shard_count;
+    struct shard *shards[METRIC_SHARDS_MAX];
+};
+
+static size_t default_shards(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1                   ? 1
+           : count > METRIC_SHARDS_MAX ? METRIC_SHARDS_MAX
+                                       : (size_t)count;
+}
+
+static int check_options(const struct metric_store_options *o, struct err *err)
+{
+    if (o->shard_count > METRIC_SHARDS_MAX)
+        return err_set(err, EINVAL, "%zu shards: at most %d", o->shard_count,
+                       METRIC_SHARDS_MAX);
+    if (o->retention_ns < 0 || o->sync_interval_ns < 0 ||
+        o->checkpoint_interval_ns < 0 || o->archive_interval_ns < 0)
+        return err_set(err, EINVAL, "an interval of the store is below 0");
+    return 0;
+}
+
+static int make_shards(struct metric_store *store)
+{
+    const struct metric_store_options *o = &store->options;
+    size_t count = o->shard_count ? o->shard_count : default_shards();
+    int rc = metric_table_new(&store->metrics);
+    while (rc == 0 && store->shard_count < count) {
+        struct shard_options options = {
+            .series_max = o->series_max ? o->series_max : SERIES_MAX_DEFAULT,
+            .retention_ns = o->retention_ns,
+            .index = (uint16_t)store->shard_count,
+            .epoch = &store->epoch,
+            .series_total = &store->series_total,
+        };
+        rc = shard_new(&options, &store->shards[store->shard_count]);
+        store->shard_count += rc == 0;
+    }
+    return rc;
+}
+
+int metric_store_open(const struct metric_store_options *options,
+                      struct metric_store **ret, struct err *err)
+{
+    int rc = check_options(options, err);
+    if (rc < 0)
+        return rc;
+    /* The readers' lines of the epoch want their alignment. */
+    AUTO(metric_store_close)
+    struct metric_store *store =
+        aligned_alloc(alignof(struct metric_store), sizeof *store);
+    if (!store)
+        return err_set(err, ENOMEM, "out of memory");
+    memset(store, 0, sizeof *store);
+    store->options = *options;
+    store->shard_seed = hashmap_seed();
+    epoch_init(&store->epoch);
+    rc = make_shards(store);
+    if (rc < 0)
+        return err_set(err, -rc, "out of memory");
+    *ret = TAKE(store);
+    return 0;
+}
+
+void metric_store_close(struct metric_store *store)
+{
+    if (!store)
+        return;
+    for (size_t i = 0; i < store->shard_count; i++)
+        shard_free(store->shards[i]);
+    metric_table_free(store->metrics);
+    free(store);
+}
+
+struct metric_table *metric_store_metrics(const struct metric_store *store)
+{
+    return store->metrics;
+}
+
+size_t metric_store_shard_count(const struct metric_store *store)
+{
+    return store->shard_count;
+}
+
+size_t metric_store_shard(const struct metric_store *store, struct span path)
+{
+    return shard_of(path, store->shard_seed, store->shard_count);
+}
+
+int metric_store_series(struct metric_store *store, struct span path,
+                        const struct metric *metric, struct level_series **ret)
+{
+    struct level_series *s = metric_store_find(store, path, metric);
+    if (s) {
+        *ret = s;
+        return 0;
+    }
+    struct shard *shard = store->shards[metric_store_shard(store, path)];
+    shard_lock(shard);
+    int rc = shard_level_series(shard, path, metric->id, metric->step_ns, ret);
+    shard_unlock(shard);
+    return rc;
+}
+
+/* What is refused must be refused before it is logged: a replay takes all. */
+static bool is_acceptable(int64_t oldest_ns, int64_t t_ns)
+{
+    return t_ns >= oldest_ns && t_ns >= 0 && t_ns <= INT64_MAX / 2;
+}
+
+int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
+                     struct metric_taken *ret)
+{
+    if (batch->shard >= store->shard_count || batch->count == 0 ||
+        batch->count > METRIC_BATCH_MAX)
+        return -EINVAL;
+    struct shard *shard = store->shards[batch->shard];
+    struct metric_taken taken = { 0 };
+    int64_t now_ns = clock_now_ns();
+    int64_t oldest_ns = shard_oldest(shard, now_ns);
+    int rc = 0;
+    shard_lock(shard);
+    for (size_t i = 0; rc == 0 && i < batch->count; i++) {
+        const struct metric_point *p = &batch->points[i];
+        rc = shard_put(shard, &p->series->series, now_ns, p->t_ns, p->value);
+        taken.accepted += rc == 0;
+        if (rc == -ERANGE && !is_acceptable(oldest_ns, p->t_ns)) {
+            taken.too_old++;
+            rc = 0;
+        }
+    }
+    shard_unlock(shard);
+    (void)atomic_fetch_add(&store->batches, 1);
+    (void)atomic_fetch_add(&store->refused_batches, rc < 0);
+    if (rc == 0)
+        *ret = taken;
+    return rc;
+}
+
+int metric_store_sync(struct metric_store *store)
+{
+    (void)store;
+    return 0;
+}
+
+unsigned metric_store_enter(struct metric_store *store)
+{
+    return epoch_enter(&store->epoch);
+}
+
+void metric_store_leave(struct metric_store *store, unsigned reader)
+{
+    epoch_leave(&store->epoch, reader);
+}
+
+const struct level_tree *metric_store_tree(const struct metric_store *store,
+                                           size_t shard)
+{
+    return shard_tree(store->shards[shard]);
+}
+
+struct level *metric_store_level(const struct metric_store *store, struct span path)
+{
+    return level_find(metric_store_tree(store, metric_store_shard(store, path)), path);
+}
+
+struct level_series *metric_store_find(const struct metric_store *store,
+                                       struct span path, const struct metric *metric)
+{
+    const struct level_tree *tree =
+        metric_store_tree(store, metric_store_shard(store, path));
+    const struct level *level = level_find(tree, path);
+    return level ? level_series_find(tree, level, metric->id) : NULL;
+}
+
+int metric_store_read(struct metric_store *store, const struct level_series *series,
+                      const struct metric_range *range, struct metric_read *ret)
+{
+    (void)store;
+    struct metric_read read = { .from = METRIC_FROM_MEMORY };
+    int rc = series_read(&series->series, range->from_ns, range->to_ns, range->fn,
+                         range->arg);
+    if (rc == 0)
+        *ret = read;
+    return rc;
+}
+
+int metric_store_stats(struct metric_store *store, const struct level_series *series,
+                       int64_t from_ns, int64_t to_ns, struct series_stats *ret)
+{
+    (void)store;
+    return series_stats(&series->series, from_ns, to_ns, ret);
+}
+
+static int read_series(void *arg, const struct level_series *series, int64_t from_ns,
+                       int64_t to_ns, series_samples_fn *fn, void *fn_arg)
+{
+    struct metric_range range = { from_ns, to_ns, fn, fn_arg };
+    struct metric_read read;
+    return metric_store_read(arg, series, &range, &read);
+}
+
+/* A level that several shards may have: what it has itself stands in one of them. */
+static int aggregate_level(struct metric_store *store, struct span path,
+                           uint32_t metric, struct aggregate *aggregate)
+{
+    size_t own = metric_store_shard(store, path);
+    const struct level_tree *tree = metric_store_tree(store, own);
+    const struct level *level = level_find(tree, path);
+    if (level && level_series_find(tree, level, metric))
+        return aggregate_add(tree, level, metric, read_series, store, aggregate);
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < store->shard_count; i++) {
+        tree = metric_store_tree(store, i);
+        level = level_find(tree, path);
+        if (level)
+            rc = aggregate_add(tree, level, metric, read_series, store, aggregate);
+    }
+    return rc;
+}
+
+/* Whether an earlier shard has a level of this path as well. */
+static bool is_seen(const struct metric_store *store, size_t shard, struct span path)
+{
+    for (size_t i = 0; i < shard; i++) {
+        if (level_find(metric_store_tree(store, i), path))
+            return true;
+    }
+    return false;
+}
+
+static int aggregate_root(struct metric_store *store, uint32_t metric,
+                          struct aggregate *aggregate)
+{
+    int rc = 0;
+    for (size_t i = 0; i < store->shard_count; i++) {
+        const struct level *cluster = atomic_load_explicit(
+            &metric_store_tree(store, i)->root->child, memory_order_acquire);
+        for (; rc == 0 && cluster; cluster = cluster->next) {
+            struct span path = { cluster->path, cluster->path_size };
+            if (!is_seen(store, i, path))
+                rc = aggregate_level(store, path, metric, aggregate);
+        }
+    }
+    return rc;
+}
+
+int metric_store_aggregate(struct metric_store *store, struct span path,
+                           const struct metric *metric, struct aggregate *aggregate)
+{
+    aggregate_begin(aggregate);
+    bool is_root = path.size == 0 && !metric_store_find(store, path, metric);
+    int rc = is_root ? aggregate_root(store, metric->id, aggregate)
+                     : aggregate_level(store, path, metric->id, aggregate);
+    return rc < 0 ? rc : aggregate_end(metric->aggregation, aggregate);
+}
+
+size_t metric_store_release(struct metric_store *store, struct span path, int64_t t_ns)
+{
+    size_t released = 0;
+    for (size_t i = 0; i < store->shard_count; i++)
+        released += shard_release(store->shards[i], path, t_ns);
+    return released;
+}
+
+int metric_store_checkpoint(struct metric_store *store, struct err *err)
+{
+    (void)store;
+    (void)err;
+    return 0;
+}
+
+size_t metric_store_retain(struct metric_store *store)
+{
+    size_t released = 0;
+    int64_t now_ns = clock_now_ns();
+    for (size_t i = 0; i < store->shard_count; i++)
+        released += shard_retain(store->shards[i], now_ns);
+    return released;
+}
+
+static void add_status(struct shard_status *sum, const struct shard_status *one)
+{
+    sum->samples.accepted += one->samples.accepted;
+    sum->samples.late += one->samples.late;
+    sum->samples.overwritten += one->samples.overwritten;
+    sum->samples.repeated += one->samples.repeated;
+    sum->samples.too_old += one->samples.too_old;
+    sum->samples.phase_moved += one->samples.phase_moved;
+    sum->samples.sealed += one->samples.sealed;
+    sum->series_count += one->series_count;
+    sum->level_count += one->level_count;
+    sum->used_bytes += one->used_bytes;
+    sum->slab_bytes += one->slab_bytes;
+    sum->reused_count += one->reused_count;
+    sum->released_slots += one->released_slots;
+}
+
+void metric_store_status(struct metric_store *store, struct metric_store_status *ret)
+{
+    *ret = (struct metric_store_status){
+        .shard_count = store->shard_count,
+        .metric_count = metric_count(store->metrics),
+        .batches = atomic_load(&store->batches),
+        .refused_batches = atomic_load(&store->refused_batches),
+    };
+    for (size_t i = 0; i < store->shard_count; i++) {
+        struct shard_status one;
+        shard_status(store->shards[i], &one);
+        add_status(&ret->memory, &one);
+    }
+}
