@@ -31,7 +31,7 @@ static size_t make_header(char out[64])
         AUTO(log_close) struct log *log = NULL;
         fuzz_check(mkdtemp(dir) != NULL);
         (void)snprintf(path, sizeof path, "%s/log", dir);
-        fuzz_check(log_create(path, 1, &log, NULL) == 0);
+        fuzz_check(log_create(path, LOG_BATCHES, 1, &log, NULL) == 0);
         AUTO_FCLOSE FILE *f = fopen(path, "re");
         fuzz_check(f != NULL);
         size = fread(header, 1, sizeof header, f);

@@ -5,10 +5,17 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <xxhash.h>
 
 size_t block_size(const struct block *block)
 {
     return sizeof *block + block->time_bytes + block->value_bytes;
+}
+
+void block_retire(struct memory *memory, struct block *block)
+{
+    if (block && !block->is_filed)
+        memory_retire(memory, block, block_size(block));
 }
 
 static void take_statistics(struct block *block, const double *values)
@@ -40,7 +47,7 @@ struct block *block_new(struct memory *memory, int64_t step_ns, const int64_t *t
     };
     take_statistics(&head, values);
     if (step_ns == 0)
-        head.time_bytes = (uint16_t)codec_encode_times(times, count, coded_times);
+        head.time_bytes = codec_encode_times(times, count, coded_times) & 0x7FFF;
     head.value_bytes = (uint16_t)codec_encode(values, count, coded);
     struct block *block = memory_take(memory, block_size(&head));
     if (!block)
@@ -51,8 +58,26 @@ struct block *block_new(struct memory *memory, int64_t step_ns, const int64_t *t
     return block;
 }
 
+uint32_t block_checksum(const struct block *block, uint32_t number)
+{
+    return (uint32_t)XXH3_64bits_withSeed(block, block_size(block), number);
+}
+
+/* What lies in a file may have changed since it was looked at last. */
+static bool is_whole(const struct block *block)
+{
+    struct block_prefix prefix;
+    if (!block->is_filed)
+        return true;
+    memcpy(&prefix, (const uint8_t *)block - sizeof prefix, sizeof prefix);
+    return block->slots <= CODEC_VALUES_MAX &&
+           prefix.checksum == block_checksum(block, prefix.number);
+}
+
 int block_decode(const struct block *block, struct samples *ret)
 {
+    if (!is_whole(block))
+        return -EBADMSG;
     int rc = codec_decode(block->data + block->time_bytes, block->value_bytes,
                           ret->values, block->slots);
     if (rc == 0 && block->step_ns == 0)

@@ -21,9 +21,16 @@ struct block {
     double sum;      /* of the numbers, in order of time */
     uint16_t slots;
     uint16_t count; /* of slots that hold a number */
-    uint16_t time_bytes;
+    uint16_t time_bytes : 15;
+    uint16_t is_filed : 1; /* lies in a file (store/block_file.h), not in memory */
     uint16_t value_bytes;
     uint8_t data[]; /* times, then values */
+};
+
+/* What stands before a block in a file. */
+struct block_prefix {
+    uint32_t checksum;
+    uint32_t number; /* of its series */
 };
 
 /* Samples in order of time, decoded. */
@@ -37,6 +44,11 @@ struct samples {
 struct block *block_new(struct memory *memory, int64_t step_ns, const int64_t *times,
                         const double *values, size_t count);
 size_t block_size(const struct block *block);
+/* Back when no reader can see it, if it is memory's.  block may be NULL. */
+void block_retire(struct memory *memory, struct block *block);
+
+/* Of a block as it lies in a file. */
+uint32_t block_checksum(const struct block *block, uint32_t number);
 
 /* Errors: -EBADMSG (the bytes are damaged). */
 int block_decode(const struct block *block, struct samples *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log - what was acknowledged, on disk, until a checkpoint has it: one segment. */
+/* log - a file of checked records. */
 #include "store/log.h"
 
 #include "base/file.h"
@@ -21,8 +21,8 @@ struct log_header {
     char magic[8];
     uint32_t version;
     uint32_t header_size;
-    uint64_t segment;
-    uint64_t flags;
+    uint64_t number;
+    uint64_t kind;
     uint64_t checksum; /* XXH3 of what stands before */
 };
 
@@ -36,16 +36,16 @@ struct record_header {
 
 struct log {
     int fd;
-    uint64_t segment;
+    uint64_t number;
     uint64_t size;
     _Atomic bool has_failed;
 };
 
-static uint64_t record_checksum(uint64_t segment, uint64_t offset, const void *payload,
+static uint64_t record_checksum(uint64_t number, uint64_t offset, const void *payload,
                                 size_t size)
 {
     uint64_t seed =
-        segment * UINT64_C(0x9E3779B97F4A7C15) ^ offset ^ (uint64_t)size << 40;
+        number * UINT64_C(0x9E3779B97F4A7C15) ^ offset ^ (uint64_t)size << 40;
     return XXH3_64bits_withSeed(payload, size, seed);
 }
 
@@ -68,13 +68,15 @@ static int sync_directory_of(const char *path, struct err *err)
     return file_sync_dir(!slash ? "." : slash == dir ? "/" : dir, err);
 }
 
-int log_create(const char *path, uint64_t segment, struct log **ret, struct err *err)
+int log_create(const char *path, enum log_kind kind, uint64_t number, struct log **ret,
+               struct err *err)
 {
     struct log_header header = {
         .magic = { 'b', 'a', 'r', 'o', 'l', 'o', 'g', '\n' },
         .version = htole32(LOG_VERSION),
         .header_size = htole32(sizeof header),
-        .segment = htole64(segment),
+        .number = htole64(number),
+        .kind = htole64(kind),
     };
     header.checksum = htole64(XXH3_64bits(&header, CHECKED_SIZE));
     AUTO(log_close) struct log *log = calloc(1, sizeof *log);
@@ -87,11 +89,14 @@ int log_create(const char *path, uint64_t segment, struct log **ret, struct err 
     if (rc == 0 && fdatasync(log->fd) < 0)
         rc = -errno;
     if (rc < 0)
-        return err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
-    rc = sync_directory_of(path, err);
-    if (rc < 0)
+        (void)err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
+    else
+        rc = sync_directory_of(path, err);
+    if (rc < 0) {
+        (void)unlink(path);
         return rc;
-    log->segment = segment;
+    }
+    log->number = number;
     log->size = sizeof header;
     *ret = TAKE(log);
     return 0;
@@ -106,7 +111,7 @@ int log_append(struct log *log, struct span payload)
     struct record_header header = {
         .size = htole32((uint32_t)payload.size),
         .checksum = htole64(
-            record_checksum(log->segment, log->size, payload.data, payload.size)),
+            record_checksum(log->number, log->size, payload.data, payload.size)),
     };
     struct iovec parts[] = {
         { &header, sizeof header },
@@ -137,12 +142,17 @@ int log_sync(struct log *log)
     return rc;
 }
 
+bool log_has_failed(const struct log *log)
+{
+    return atomic_load(&log->has_failed);
+}
+
 uint64_t log_size(const struct log *log)
 {
     return log->size;
 }
 
-static int check_header(const char *path, struct span file, uint64_t *ret_segment,
+static int check_header(const char *path, struct span file, struct log_read *ret,
                         struct err *err)
 {
     struct log_header header;
@@ -155,7 +165,10 @@ static int check_header(const char *path, struct span file, uint64_t *ret_segmen
     if (le64toh(header.checksum) != XXH3_64bits(&header, CHECKED_SIZE) ||
         le32toh(header.header_size) != sizeof header)
         return err_set(err, EBADMSG, "'%s': its header is damaged", path);
-    *ret_segment = le64toh(header.segment);
+    if (le64toh(header.kind) >= LOG_KIND_COUNT)
+        return err_set(err, EBADMSG, "'%s' is of a kind this does not know", path);
+    ret->kind = (enum log_kind)le64toh(header.kind);
+    ret->number = le64toh(header.number);
     return 0;
 }
 
@@ -194,8 +207,8 @@ static int read_records(struct span file, log_record_fn *fn, void *arg,
             return 0;
         }
         payload.size = need - sizeof header;
-        if (le64toh(header.checksum) != record_checksum(ret->segment, ret->good_bytes,
-                                                        payload.data, payload.size)) {
+        if (le64toh(header.checksum) !=
+            record_checksum(ret->number, ret->good_bytes, payload.data, payload.size)) {
             ret->end = need == rest.size ? LOG_TORN : LOG_DAMAGED;
             return 0;
         }
@@ -222,7 +235,7 @@ int log_read(const char *path, log_record_fn *fn, void *arg, struct log_read *re
         return err_set(err, errno, "map '%s': %s", path, strerror(errno));
     struct span file = { map, size };
     struct log_read result = { .good_bytes = sizeof(struct log_header) };
-    int rc = check_header(path, file, &result.segment, err);
+    int rc = check_header(path, file, &result, err);
     if (rc == 0)
         rc = read_records(file, fn, arg, &result);
     (void)munmap(map, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log - what was acknowledged, on disk, until a checkpoint has it: one segment.
+/* log - a file of checked records: a segment of what was acknowledged, or an index.
  *
  *     header | record | record | ...      record: size, checksum, payload
  *
@@ -20,15 +20,24 @@
 #include "base/err.h"
 #include "base/span.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LOG_RECORD_BYTES_MAX ((size_t)64 << 20)
 
 struct log;
 
-/* Begin a segment: path must not be there.  Its directory is synced.
+enum log_kind {
+    LOG_BATCHES, /* a segment of a shard's log: store/record.h */
+    LOG_INDEX,   /* of a checkpoint: store/index.h */
+    LOG_KIND_COUNT,
+};
+
+/* Begin a file: path must not be there.  Its directory is synced.  Its number (of the
+ * segment, of the checkpoint) is part of every checksum.
  * Errors: what open and write say. */
-int log_create(const char *path, uint64_t segment, struct log **ret, struct err *err);
+int log_create(const char *path, enum log_kind kind, uint64_t number, struct log **ret,
+               struct err *err);
 void log_close(struct log *log);
 DEFINE_AUTO(struct log, log_close);
 
@@ -39,6 +48,8 @@ int log_append(struct log *log, struct span payload);
 /* Everything that was appended before is on the disk.  Errors: as log_append(). */
 int log_sync(struct log *log);
 uint64_t log_size(const struct log *log);
+/* Whether it takes nothing more. */
+bool log_has_failed(const struct log *log);
 
 enum log_end {
     LOG_WHOLE,   /* the file ends where its last record does */
@@ -47,7 +58,8 @@ enum log_end {
 };
 
 struct log_read {
-    uint64_t segment;
+    enum log_kind kind;
+    uint64_t number;
     uint64_t records;
     uint64_t good_bytes; /* up to here all is well */
     enum log_end end;

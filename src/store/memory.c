@@ -75,6 +75,10 @@ void memory_done(struct memory *memory)
         free(memory->slabs);
         memory->slabs = next;
     }
+    for (size_t i = 0; i < memory->retired_count; i++) {
+        if (memory->retired[i].size > PIECE_BYTES_MAX)
+            free(memory->retired[i].piece);
+    }
     free(memory->retired);
     *memory = (struct memory){ .epoch = memory->epoch };
 }
@@ -96,10 +100,23 @@ static bool add_slab(struct memory *memory)
     return true;
 }
 
+/* What is rare, such as the view of a series with a thousand blocks. */
+static void *take_large(struct memory *memory, size_t size)
+{
+    void *piece = malloc(size);
+    if (piece) {
+        memory->used_bytes += size;
+        memory->slab_bytes += size;
+    }
+    return piece;
+}
+
 void *memory_take(struct memory *memory, size_t size)
 {
-    assert(size > 0 && size <= PIECE_BYTES_MAX);
+    assert(size > 0);
     size = round_up(size);
+    if (size > PIECE_BYTES_MAX)
+        return take_large(memory, size);
     struct piece **list = &memory->lists[size / PIECE_BYTES];
     void *piece = *list;
     if (piece) {
@@ -121,6 +138,12 @@ void memory_give(struct memory *memory, void *piece, size_t size)
     if (!piece)
         return;
     size = round_up(size);
+    if (size > PIECE_BYTES_MAX) {
+        memory->used_bytes -= size;
+        memory->slab_bytes -= size;
+        free(piece);
+        return;
+    }
     struct piece *p = piece;
     p->next = memory->lists[size / PIECE_BYTES];
     memory->lists[size / PIECE_BYTES] = p;

@@ -18,6 +18,7 @@
 
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,12 +58,14 @@ struct memory {
     uint64_t slab_bytes;   /* asked of the system */
     uint64_t used_bytes;   /* in pieces that are taken, retired ones included */
     uint64_t reused_count; /* pieces that came off a list */
+    bool is_backed;        /* blocks go to files, and are not let go before */
 };
 
 void memory_init(struct memory *memory, struct epoch *epoch);
 void memory_done(struct memory *memory); /* no reader may be inside */
 
-/* size bytes (up to PIECE_BYTES_MAX), aligned to 16, not zeroed; NULL: memory is out.
+/* size bytes, aligned to 16, not zeroed; over PIECE_BYTES_MAX they are the system's
+ * own, and go back to it; NULL: memory is out.
  */
 void *memory_take(struct memory *memory, size_t size);
 /* Back at once: for what was never published. */

@@ -2,6 +2,7 @@
 /* series - the samples of one metric of one component: the writer's side. */
 #include "store/series.h"
 
+#include "base/number.h"
 #include "store/series_view.h"
 
 #include <errno.h>
@@ -76,6 +77,7 @@ static struct series_view *view_new(struct memory *memory,
     view->block_count = (uint32_t)block_count;
     view->head = old ? old->head : NULL;
     view->late = old ? old->late : NULL;
+    view->floor_s = old ? old->floor_s : 0;
     size_t kept = old ? old->block_count : 0;
     if (kept > block_count)
         kept = block_count;
@@ -98,7 +100,7 @@ void series_done(struct metric_series *series, struct memory *memory)
     if (!view)
         return;
     for (size_t i = 0; i < view->block_count; i++)
-        memory_retire(memory, view->blocks[i], block_size(view->blocks[i]));
+        block_retire(memory, view->blocks[i]);
     head_retire(series, memory, view->head);
     memory_retire(memory, view->late, sizeof *view->late);
     memory_retire(memory, view, view_size(view->block_count));
@@ -144,7 +146,7 @@ static int head_make_chunked(struct metric_series *series, struct memory *memory
 }
 
 /* Room for need words in the head. */
-static int head_reserve(struct metric_series *series, struct memory *memory,
+int series_reserve_head(struct metric_series *series, struct memory *memory,
                         size_t need)
 {
     struct series_head *head =
@@ -193,13 +195,19 @@ int series_seal_head(struct metric_series *series, struct memory *memory,
     return 0;
 }
 
-static int put_first(struct metric_series *series, struct memory *memory, int64_t t_ns)
+bool series_has_view(const struct metric_series *series)
 {
-    struct series_head *head = head_new(series, memory, false, t_ns);
-    struct series_view *view = view_new(memory, NULL, 0);
+    return atomic_load_explicit(&series->view, memory_order_relaxed) != NULL;
+}
+
+int series_begin(struct metric_series *series, struct memory *memory, int64_t start_ns,
+                 size_t block_count)
+{
+    struct series_head *head = head_new(series, memory, false, start_ns);
+    struct series_view *view = view_new(memory, NULL, block_count);
     if (!head || !view) {
         head_give(series, memory, head);
-        memory_give(memory, view, view_size(0));
+        memory_give(memory, view, view_size(block_count));
         return -ENOMEM;
     }
     view->head = head;
@@ -269,7 +277,7 @@ static int put_in_slot(struct metric_series *series, struct memory *memory,
                        struct series_counts *counts, int64_t t_ns, size_t slot,
                        double value)
 {
-    int rc = head_reserve(series, memory, slot + 1);
+    int rc = series_reserve_head(series, memory, slot + 1);
     if (rc < 0)
         return rc;
     struct series_head *head =
@@ -332,7 +340,7 @@ static int put_with_time(struct metric_series *series, struct memory *memory,
         count = 0;
     }
     if (rc == 0)
-        rc = head_reserve(series, memory, 2 * count + 2);
+        rc = series_reserve_head(series, memory, 2 * count + 2);
     if (rc < 0)
         return rc;
     head = atomic_load_explicit(&series->view, memory_order_relaxed)->head;
@@ -346,24 +354,45 @@ static int put_with_time(struct metric_series *series, struct memory *memory,
     return 0;
 }
 
+bool series_takes(const struct metric_series *series, int64_t t_ns)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    if (t_ns < 0 || t_ns > INT64_MAX / 2)
+        return false;
+    return !view || t_ns >= (int64_t)view->floor_s * NS_PER_S ||
+           t_ns >= view->head->start_ns;
+}
+
 int series_put(struct metric_series *series, struct memory *memory,
                struct series_counts *counts, int64_t oldest_ns, int64_t t_ns,
                double value)
 {
     /* Half the range of time: differences of times and a step more must not overflow.
      */
-    if (t_ns < oldest_ns || t_ns < 0 || t_ns > INT64_MAX / 2) {
+    if (t_ns < oldest_ns || !series_takes(series, t_ns)) {
         counts->too_old++;
         return -ERANGE;
     }
     int rc = 0;
     if (!atomic_load_explicit(&series->view, memory_order_relaxed))
-        rc = put_first(series, memory, t_ns);
+        rc = series_begin(series, memory, t_ns, 0);
     if (rc == 0)
         rc = series->step_ns ? put_on_grid(series, memory, counts, t_ns, value)
                              : put_with_time(series, memory, counts, t_ns, value);
     counts->accepted += rc == 0;
     return rc;
+}
+
+int series_set_blocks(struct metric_series *series, struct memory *memory,
+                      struct block *const *blocks, size_t count)
+{
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_view *view = view_new(memory, old, count);
+    if (!view)
+        return -ENOMEM;
+    memcpy(view->blocks, blocks, count * sizeof *blocks);
+    publish(series, memory, view);
+    return 0;
 }
 
 int series_replace_blocks(struct metric_series *series, struct memory *memory,
@@ -389,7 +418,8 @@ size_t series_release(struct metric_series *series, struct memory *memory,
     size_t released = 0, gone = 0;
     if (old && old->late && series_seal_late(series, memory, counts) == 0)
         old = atomic_load_explicit(&series->view, memory_order_relaxed);
-    while (old && gone < old->block_count && old->blocks[gone]->end_ns < t_ns)
+    while (old && gone < old->block_count && old->blocks[gone]->end_ns < t_ns &&
+           (old->blocks[gone]->is_filed || !memory->is_backed))
         gone++;
     if (gone == 0)
         return 0;
@@ -399,10 +429,12 @@ size_t series_release(struct metric_series *series, struct memory *memory,
         return 0;
     if (left > 0)
         memcpy(view->blocks, old->blocks + gone, left * sizeof view->blocks[0]);
+    int64_t floor_s = old->blocks[gone - 1]->end_ns / NS_PER_S + 1;
+    view->floor_s = floor_s < UINT32_MAX ? (uint32_t)floor_s : UINT32_MAX;
     (void)atomic_exchange(&series->view, view);
     for (size_t i = 0; i < gone; i++) {
         released += old->blocks[i]->slots;
-        memory_retire(memory, old->blocks[i], block_size(old->blocks[i]));
+        block_retire(memory, old->blocks[i]);
     }
     memory_retire(memory, old, view_size(old->block_count));
     return released;

@@ -49,6 +49,9 @@ void series_init(struct metric_series *series, int64_t step_ns);
 /* Gives back all it holds; no reader may be inside. */
 void series_done(struct metric_series *series, struct memory *memory);
 
+/* Whether a time can be put at all.  Between enter and leave, or under the mutex. */
+bool series_takes(const struct metric_series *series, int64_t t_ns);
+
 /* Record value at t_ns.  Late samples before oldest_ns are refused.
  * Errors: -ERANGE (too old), -ENOMEM; then nothing has changed but the counts. */
 int series_put(struct metric_series *series, struct memory *memory,

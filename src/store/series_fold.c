@@ -101,7 +101,7 @@ static void retire_replaced(struct fold *fold, struct block *const *old, size_t 
 {
     for (size_t i = 0; i < count; i++) {
         if (placed_has(placed, 2 * i + 1))
-            memory_retire(fold->memory, old[i], block_size(old[i]));
+            block_retire(fold->memory, old[i]);
     }
 }
 

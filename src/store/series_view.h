@@ -53,6 +53,7 @@ struct series_view {
     struct series_head *head;
     struct series_late *late; /* NULL: none */
     uint32_t block_count;
+    uint32_t floor_s; /* samples before are refused: what was there is in files only */
     struct block *blocks[];
 };
 
@@ -73,6 +74,19 @@ int series_fold(struct metric_series *series, struct memory *memory);
 
 int series_seal_head(struct metric_series *series, struct memory *memory,
                      struct series_counts *counts, int64_t start_ns);
+
+/* For series that come back.  A first view with an empty head at start_ns and room for
+ * blocks; nobody may read it yet.  Errors: -ENOMEM. */
+int series_begin(struct metric_series *series, struct memory *memory, int64_t start_ns,
+                 size_t block_count);
+bool series_has_view(const struct metric_series *series);
+/* Room for need words in the head.  Errors: -ENOMEM. */
+int series_reserve_head(struct metric_series *series, struct memory *memory,
+                        size_t need);
+
+/* A view with these blocks, else as it was.  Errors: -ENOMEM. */
+int series_set_blocks(struct metric_series *series, struct memory *memory,
+                      struct block *const *blocks, size_t count);
 
 /* A view with these blocks and without late samples. */
 int series_replace_blocks(struct metric_series *series, struct memory *memory,

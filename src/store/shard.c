@@ -18,6 +18,7 @@ struct shard {
     struct level_tree tree;
     struct series_counts counts;
     uint64_t released_slots;
+    uint64_t applied; /* record of the log */
 };
 
 int shard_new(const struct shard_options *options, struct shard **ret)
@@ -123,6 +124,21 @@ int shard_put(struct shard *shard, struct metric_series *series, int64_t now_ns,
 {
     return series_put(series, &shard->memory, &shard->counts,
                       shard_oldest(shard, now_ns), t_ns, value);
+}
+
+void shard_set_applied(struct shard *shard, uint64_t sequence)
+{
+    shard->applied = sequence;
+}
+
+uint64_t shard_applied(const struct shard *shard)
+{
+    return shard->applied;
+}
+
+struct memory *shard_memory(struct shard *shard)
+{
+    return &shard->memory;
 }
 
 unsigned shard_enter(struct shard *shard)

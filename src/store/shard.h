@@ -58,6 +58,12 @@ int shard_level_series(struct shard *shard, struct span path, uint32_t metric,
 int shard_put(struct shard *shard, struct metric_series *series, int64_t now_ns,
               int64_t t_ns, double value);
 
+/* Under the lock.  The log up to this record is in memory, and nothing after it. */
+void shard_set_applied(struct shard *shard, uint64_t sequence);
+uint64_t shard_applied(const struct shard *shard);
+/* Under the lock: for those who build and change series themselves. */
+struct memory *shard_memory(struct shard *shard);
+
 /* Readers; see series_read() and level_find(). */
 unsigned shard_enter(struct shard *shard);
 void shard_leave(struct shard *shard, unsigned reader);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store - the metric store: shards, metrics, and what is done to all of them. */
-#include "store/store.h"
+#include "store/store_parts.h"
 
 #include "base/clock.h"
 #include "base/hashmap.h"
@@ -8,18 +8,6 @@
 #include <unistd.h>
 
 #define SERIES_MAX_DEFAULT ((size_t)10000000)
-
-struct metric_store {
-    struct metric_store_options options;
-    struct epoch epoch; /* of the readers of all shards */
-    struct metric_table *metrics;
-    uint64_t shard_seed;
-    _Atomic size_t series_total;
-    _Atomic uint64_t batches;
-    _Atomic uint64_t refused_batches;
-    size_t shard_count;
-    struct shard *shards[METRIC_SHARDS_MAX];
-};
 
 static size_t default_shards(void)
 {
@@ -119,41 +107,6 @@ int metric_store_series(struct metric_store *store, struct span path,
     shard_lock(shard);
     int rc = shard_level_series(shard, path, metric->id, metric->step_ns, ret);
     shard_unlock(shard);
-    return rc;
-}
-
-/* What is refused must be refused before it is logged: a replay takes all. */
-static bool is_acceptable(int64_t oldest_ns, int64_t t_ns)
-{
-    return t_ns >= oldest_ns && t_ns >= 0 && t_ns <= INT64_MAX / 2;
-}
-
-int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
-                     struct metric_taken *ret)
-{
-    if (batch->shard >= store->shard_count || batch->count == 0 ||
-        batch->count > METRIC_BATCH_MAX)
-        return -EINVAL;
-    struct shard *shard = store->shards[batch->shard];
-    struct metric_taken taken = { 0 };
-    int64_t now_ns = clock_now_ns();
-    int64_t oldest_ns = shard_oldest(shard, now_ns);
-    int rc = 0;
-    shard_lock(shard);
-    for (size_t i = 0; rc == 0 && i < batch->count; i++) {
-        const struct metric_point *p = &batch->points[i];
-        rc = shard_put(shard, &p->series->series, now_ns, p->t_ns, p->value);
-        taken.accepted += rc == 0;
-        if (rc == -ERANGE && !is_acceptable(oldest_ns, p->t_ns)) {
-            taken.too_old++;
-            rc = 0;
-        }
-    }
-    shard_unlock(shard);
-    (void)atomic_fetch_add(&store->batches, 1);
-    (void)atomic_fetch_add(&store->refused_batches, rc < 0);
-    if (rc == 0)
-        *ret = taken;
     return rc;
 }
 
@@ -329,4 +282,17 @@ void metric_store_status(struct metric_store *store, struct metric_store_status 
         shard_status(store->shards[i], &one);
         add_status(&ret->memory, &one);
     }
+}
+
+void store_say(const struct metric_store *store, enum metric_store_notice notice,
+               const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    if (!store->options.say)
+        return;
+    va_start(ap, fmt);
+    (void)vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    store->options.say(store->options.say_arg, notice, text);
 }

@@ -68,7 +68,7 @@ static void make_log(uint64_t count)
 {
     AUTO(log_close) struct log *log = NULL;
     (void)unlink(path);
-    assert_int_equal(log_create(path, SEGMENT, &log, NULL), 0);
+    assert_int_equal(log_create(path, LOG_BATCHES, SEGMENT, &log, NULL), 0);
     for (uint64_t n = 0; n < count; n++)
         assert_int_equal(append(log, n), 0);
     assert_int_equal(log_sync(log), 0);
@@ -80,10 +80,10 @@ static void what_was_appended_is_read(void **state)
     make_log(1000);
     struct log_read got = read_all(0);
     assert_int_equal(got.records, 1000);
-    assert_int_equal(got.segment, SEGMENT);
+    assert_int_equal(got.number, SEGMENT);
     assert_int_equal(got.end, LOG_WHOLE);
     struct log *again = NULL;
-    assert_int_equal(log_create(path, SEGMENT, &again, NULL), -EEXIST);
+    assert_int_equal(log_create(path, LOG_BATCHES, SEGMENT, &again, NULL), -EEXIST);
     make_log(0);
     assert_int_equal(read_all(0).end, LOG_WHOLE);
 }
@@ -136,7 +136,7 @@ static void a_flipped_bit_is_found(void **state)
 static void append_for_ever(int fd)
 {
     struct log *log = NULL;
-    if (log_create(path, SEGMENT, &log, NULL) < 0)
+    if (log_create(path, LOG_BATCHES, SEGMENT, &log, NULL) < 0)
         _exit(1);
     for (uint64_t n = 0;; n++) {
         if (append(log, n) < 0 || write(fd, &n, sizeof n) != sizeof n)
@@ -180,7 +180,7 @@ static void a_full_disk_refuses_and_harms_nothing(void **state)
         struct rlimit limit = { 1000, 1000 };
         uint64_t n = 0;
         (void)signal(SIGXFSZ, SIG_IGN);
-        if (log_create(path, SEGMENT, &log, NULL) < 0 ||
+        if (log_create(path, LOG_BATCHES, SEGMENT, &log, NULL) < 0 ||
             setrlimit(RLIMIT_FSIZE, &limit) < 0)
             _exit(100);
         while (append(log, n) == 0)

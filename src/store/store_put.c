@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_put - a batch into the log and into memory, in this order. */
+#include "base/clock.h"
+#include "store/store_parts.h"
+
+#define NAMES_AT_ONCE 10000
+
+static int add_name(const struct metric_store *store, struct record *record,
+                    const struct level_series *series)
+{
+    int rc = record_reserve(record, record->name_count + 1, 0);
+    if (rc < 0)
+        return rc;
+    record->names[record->name_count++] = (struct record_name){
+        .number = series->number,
+        .path = { series->level->path, series->level->path_size },
+        .metric = metric_at(store->metrics, series->metric)->name,
+        .step_ns = series->series.step_ns,
+    };
+    return 0;
+}
+
+/* The names of all series of a shard that have numbers: a segment that follows one that
+ * failed stands for itself. */
+static int write_names(struct metric_store *store, size_t shard)
+{
+    struct journal *journal = store->journals[shard];
+    struct record *record = journal_record(journal);
+    struct level *root = metric_store_tree(store, shard)->root;
+    int rc = 0;
+    record->count = record->name_count = 0;
+    for (struct level *level = root; rc == 0 && level;
+         level = level_next(level, root)) {
+        const struct level_series *s =
+            atomic_load_explicit(&level->series, memory_order_acquire);
+        for (; rc == 0 && s; s = s->next)
+            rc = s->number ? add_name(store, record, s) : 0;
+        if (rc == 0 && record->name_count >= NAMES_AT_ONCE) {
+            rc = journal_append(journal);
+            record->name_count = 0;
+        }
+    }
+    if (rc == 0 && record->name_count > 0)
+        rc = journal_append(journal);
+    if (rc == 0)
+        journal_has_names(journal);
+    return rc;
+}
+
+/* Numbers belong to whoever holds the journal, as does the order of records. */
+static int number_series(struct metric_store *store, struct record *record,
+                         struct level_series *series)
+{
+    uint32_t number = atomic_fetch_add(&store->next_number, 1);
+    if (number > SERIES_NUMBER_MAX)
+        return -ENOSPC;
+    series->number = number;
+    int rc = add_name(store, record, series);
+    if (rc < 0)
+        series->number = 0;
+    return rc;
+}
+
+static int fill_record(struct metric_store *store, const struct metric_batch *batch,
+                       int64_t oldest_ns, struct metric_taken *taken)
+{
+    struct record *record = journal_record(store->journals[batch->shard]);
+    record->count = record->name_count = 0;
+    int rc = record_reserve(record, 0, batch->count);
+    unsigned reader = metric_store_enter(store);
+    for (size_t i = 0; rc == 0 && i < batch->count; i++) {
+        const struct metric_point *p = &batch->points[i];
+        /* What is refused is not logged: a replay takes all. */
+        if (p->t_ns < oldest_ns || !series_takes(&p->series->series, p->t_ns)) {
+            taken->too_old++;
+            continue;
+        }
+        if (p->series->number == 0)
+            rc = number_series(store, record, p->series);
+        record->numbers[record->count] = p->series->number;
+        record->times[record->count] = p->t_ns;
+        record->values[record->count++] = p->value;
+    }
+    metric_store_leave(store, reader);
+    return rc;
+}
+
+/* What was not logged has no number. */
+static void forget_numbers(const struct metric_store *store,
+                           const struct metric_batch *batch)
+{
+    const struct record *record = journal_record(store->journals[batch->shard]);
+    uint32_t first = record->name_count ? record->names[0].number : UINT32_MAX;
+    for (size_t i = 0; i < batch->count; i++) {
+        /* Others number series of other shards meanwhile, those are not here. */
+        if (batch->points[i].series->number >= first)
+            batch->points[i].series->number = 0;
+    }
+}
+
+static int write_batch(struct metric_store *store, const struct metric_batch *batch,
+                       int64_t oldest_ns, struct metric_taken *taken)
+{
+    struct journal *journal = store->journals[batch->shard];
+    struct err err = { 0 };
+    bool is_bare = false;
+    int rc = journal_ready(journal, &is_bare, &err);
+    if (rc == 0 && is_bare)
+        rc = write_names(store, batch->shard);
+    if (rc < 0)
+        return rc;
+    rc = fill_record(store, batch, oldest_ns, taken);
+    if (rc == 0 && journal_record(journal)->count > 0)
+        rc = journal_append(journal);
+    if (rc < 0)
+        forget_numbers(store, batch);
+    return rc;
+}
+
+static int apply(struct metric_store *store, const struct metric_batch *batch,
+                 int64_t now_ns, struct metric_taken *taken)
+{
+    struct shard *shard = store->shards[batch->shard];
+    struct journal *journal = store->journals[batch->shard];
+    int rc = 0;
+    size_t too_old = 0;
+    shard_lock(shard);
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct metric_point *p = &batch->points[i];
+        int one = shard_put(shard, &p->series->series, now_ns, p->t_ns, p->value);
+        taken->accepted += one == 0;
+        too_old += one == -ERANGE;
+        if (one < 0 && one != -ERANGE)
+            rc = one;
+    }
+    if (journal)
+        shard_set_applied(shard, journal_sequence(journal));
+    shard_unlock(shard);
+    taken->too_old = too_old;
+    return rc;
+}
+
+static int put(struct metric_store *store, const struct metric_batch *batch,
+               struct metric_taken *taken)
+{
+    struct journal *journal = store->journals[batch->shard];
+    int64_t now_ns = clock_now_ns();
+    if (!journal)
+        return apply(store, batch, now_ns, taken);
+    journal_lock(journal);
+    int rc = write_batch(store, batch,
+                         shard_oldest(store->shards[batch->shard], now_ns), taken);
+    if (rc == 0)
+        rc = apply(store, batch, now_ns, taken);
+    journal_unlock(journal);
+    return rc;
+}
+
+int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
+                     struct metric_taken *ret)
+{
+    struct metric_taken taken = { 0 };
+    if (batch->shard >= store->shard_count || batch->count == 0 ||
+        batch->count > METRIC_BATCH_MAX)
+        return -EINVAL;
+    int rc = put(store, batch, &taken);
+    if (rc == 0 && batch->promise == METRIC_DURABLE)
+        rc = metric_store_sync(store);
+    (void)atomic_fetch_add(&store->batches, 1);
+    (void)atomic_fetch_add(&store->refused_batches, rc < 0);
+    if (rc == 0)
+        *ret = taken;
+    return rc;
+}
