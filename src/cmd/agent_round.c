@@ -31,6 +31,7 @@ struct reading {
     struct jobstats_parser *parser;
     struct agent_batches *batches;
     int64_t started_ns, took_ns;
+    int64_t t_ms; /* of the observation */
     int64_t warned_cleanup_ms;
 };
 
@@ -117,6 +118,19 @@ static int close_round(struct reading *reading, const struct agent_child_result 
     return observe_round_cut(reading->target);
 }
 
+/* Every read, for whoever wants to know afterwards which of them count.  A read without
+ * this line was under way when the agent ended: then the target's state tells. */
+static void tell_read(const struct reading *reading,
+                      const struct agent_child_result *result, int rc)
+{
+    struct span name = observe_target_name(reading->target);
+    const char *what = rc < 0                            ? strerror(-rc)
+                       : result->error || result->status ? "kept in part"
+                                                         : "kept";
+    log_debug("read of " SPAN_FMT " at %lld ms: %s", SPAN_ARG(name),
+              (long long)reading->t_ms, what);
+}
+
 static void read_done(void *arg, const struct agent_child_result *result)
 {
     struct reading *reading = arg;
@@ -131,14 +145,16 @@ static void read_done(void *arg, const struct agent_child_result *result)
         agent_keep_revert(agent, reading->target);
     else
         rc = agent_keep_read(agent, reading->target, reading->batches, &err);
+    tell_read(reading, result, rc);
     if (rc == 0)
         return;
     agent->counts.reads_not_kept++;
     struct span name = observe_target_name(reading->target);
     log_limited(&keep_limit, LOG_LEVEL_ERROR,
-                "target " SPAN_FMT ": what was read cannot be kept: %s; the next read "
-                "tells it again",
-                SPAN_ARG(name), err.text[0] ? err.text : strerror(-rc));
+                "target " SPAN_FMT ": what was read at %lld ms cannot be kept: %s; the "
+                "next read tells it again",
+                SPAN_ARG(name), (long long)reading->t_ms,
+                err.text[0] ? err.text : strerror(-rc));
 }
 
 static void read_gone(void *arg)
@@ -190,7 +206,8 @@ static void read_start(struct reading *reading)
                    is_mdt ? "mdt" : "obdfilter", SPAN_ARG(name));
     agent_get_param(&agent->opts, "-n", param, NULL, argv);
     /* The observation's time: nothing that it shows can be older news than this. */
-    int rc = read_prepare(reading, clock_now_ms());
+    reading->t_ms = clock_now_ms();
+    int rc = read_prepare(reading, reading->t_ms);
     if (rc == 0) {
         struct agent_child_events events = { read_piece, read_done, read_gone,
                                              reading };

@@ -125,29 +125,6 @@ def total_of(rows, ops):
     return low, high, least, uncertain
 
 
-def filtered_journal(fs, series, uncertain, path):
-    """The journal without the reads whose rows a kill or a full disk took away: those
-    in the uncertain spans (server or None, from_s, to_s) that left no row."""
-    seen = set()
-    for (target, _), rows in series.items():
-        for row in rows:
-            if not is_zero(row): # which may stand at any time before
-                seen.add((target, row["server"], row["t"] // 1000))
-    dropped = 0
-    with open(os.path.join(fs, "journal")) as source, open(path, "w") as sink:
-        for line in source:
-            f = line.split()
-            t_s = int(f[1]) // NS
-            if f[0] == "dump" and any(
-                    (s is None or s == f[2]) and a <= t_s <= b for s, a, b in uncertain):
-                # A row has the time at which its agent asked; the dump may come later.
-                if not any((f[4], f[2], t_s + d) in seen for d in range(-20, 3)):
-                    dropped += 1
-                    line = " ".join(["look"] + f[1:4]) + "\n"
-            sink.write(line)
-    return dropped
-
-
 def reference(sim, fs, journal, until_s, interval_s):
     text = subprocess.run(
         [sim, "reference", "--fs", fs, "--journal", journal, "--period",
@@ -162,11 +139,9 @@ def reference(sim, fs, journal, until_s, interval_s):
     return totals, causes
 
 
-def compare(sql, sim, fs, until_s, interval_s=120, uncertain=(), complain=print):
-    ops, series = read_rows(sql)
-    journal = os.path.join(fs, "journal.kept")
-    dropped = filtered_journal(fs, series, uncertain, journal)
-    wanted, causes = reference(sim, fs, journal, until_s, interval_s)
+def compare_all(ops, series, wanted):
+    """(key, op, kind, got, at most, wanted) of all that differ; how many are known as an
+    interval; how many were compared."""
     wrong, intervals, compared = [], 0, 0
     for key in sorted(set(series) | set(wanted)):
         low, high, _, is_interval = total_of(series.get(key, []), ops)
@@ -178,8 +153,45 @@ def compare(sql, sim, fs, until_s, interval_s=120, uncertain=(), complain=print)
                 if low[op, kind] == want or (
                         is_interval and low[op, kind] <= want <= high[op, kind]):
                     continue
-                wrong.append((key, op, kind, low[op, kind], want))
-    for key, op, kind, got, want in wrong[:20]:
+                wrong.append((key, op, kind, low[op, kind], high[op, kind], want))
+    return wrong, intervals, compared
+
+
+def write_differing(path, wrong, series, looks):
+    """All that is known of each entry that differs: its totals, its rows, and when its
+    target was read."""
+    entries = {}
+    for key, op, kind, got, most, want in wrong:
+        entries.setdefault(key, []).append(
+            {"op": op, "kind": kind, "got": got, "at_most": most, "wanted": want})
+    with open(path, "w") as f:
+        for (target, entry), totals in entries.items():
+            rows = series.get((target, entry), [])
+            json.dump({
+                "target": target, "entry": entry,
+                "servers": sorted({r["server"] for r in rows}), "differs": totals,
+                "rows": [{**r, "samples": {k: v for k, v in r["samples"].items() if v},
+                          "sum": {k: v for k, v in r["sum"].items() if v}}
+                         for r in rows],
+                "looks": [line.split() for line in looks
+                          if line.startswith("dump") and line.split()[4] == target],
+            }, f)
+            f.write("\n")
+
+
+def compare(sql, sim, fs, until_s, interval_s=120, evidence=None, small_disk=None,
+            complain=print):
+    ops, series = read_rows(sql)
+    with open(os.path.join(fs, "journal")) as f:
+        looks = f.readlines()
+    if evidence:
+        looks = evidence.judge(looks, small_disk, complain)
+    journal = os.path.join(fs, "journal.kept")
+    with open(journal, "w") as f:
+        f.writelines(looks)
+    wanted, causes = reference(sim, fs, journal, until_s, interval_s)
+    wrong, intervals, compared = compare_all(ops, series, wanted)
+    for key, op, kind, got, _, want in wrong[:20]:
         complain(f"{key[0]} {key[1]} {op} {kind}: {got} is not {want}")
     targets = {}
     for key, *_ in wrong:
@@ -187,11 +199,12 @@ def compare(sql, sim, fs, until_s, interval_s=120, uncertain=(), complain=print)
     if wrong:
         complain("differing totals by target: "
                  + ", ".join(f"{t} {n}" for t, n in sorted(targets.items())))
+        write_differing(os.path.join(fs, "differing.jsonl"), wrong, series, looks)
     return {
         "rows": sum(len(r) for r in series.values()),
         "series": len(series),
-        "reads": sum(1 for line in open(journal) if line.startswith("dump")),
-        "reads_dropped": dropped,
+        "reads": sum(1 for line in looks if line.startswith("dump")),
+        "reads_dropped": evidence.counts() if evidence else {},
         "compared": compared,
         "wrong": len(wrong),
         "intervals": intervals,
@@ -203,8 +216,11 @@ def print_result(result, out):
     print(f"{result['reads']} reads, {result['rows']} rows, {result['series']} series;"
           f" {result['compared']} totals compared with the reference:"
           f" {result['wrong']} differ; {result['intervals']} series are known as an"
-          f" interval; {result['reads_dropped']} reads were lost with their agent",
+          f" interval",
           file=out)
+    for cause, count in sorted(result["reads_dropped"].items()):
+        print(f"  {count} reads do not count, by their agent's own word: {cause}",
+              file=out)
     for cause in ("truth", "reference", "before_first_look", "unpolled_tail",
                   "hidden_reset", "unseen_entry", "counted_again"):
         ops = result["causes"].get(cause, {})

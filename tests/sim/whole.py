@@ -3,7 +3,7 @@
 # whole - the whole way from a played Lustre to the rows of a database, with faults.
 #
 #   whole.py --build DIR [--hours 6] [--engine sqlite|postgres] [--seed N]
-#            [--faults LIST|all|none] [--report FILE] [--keep] [KEY=VALUE ...]
+#            [--faults LIST|all|none] [--report FILE] [--keep WHEN] [KEY=VALUE ...]
 #
 # Starts baro-agent for every server and barod on a played clock, plays the hours with
 # kills of agent, barod and PostgreSQL, a full spool disk, a cut network, a failover and
@@ -28,6 +28,7 @@ import threading
 import time
 
 import check
+import evidence
 
 INTERVAL_S = 120
 EPOCH_S = 1669010400
@@ -123,27 +124,43 @@ class Way:
 
 
 class Daemon:
-    def __init__(self, world, name, argv):
+    """A program that is started again and again, each time with a log of its own."""
+
+    def __init__(self, world, name, argv, state=None):
         self.world, self.name, self.argv, self.process = world, name, argv, None
-        self.log = os.path.join(world.dir, name + ".log")
-        self.kills = 0
+        self.state, self.run = state, None  # of an agent: what it says of its reads
+        self.kills = self.starts = 0
+        self.log = None
 
     def start(self):
         env = dict(os.environ, BARO_CLOCK=self.world.clock.path)
+        self.starts += 1
+        self.log = os.path.join(self.world.dir, "logs", f"{self.name}.{self.starts}")
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=env)
+        if self.state:
+            server = self.name.removeprefix("agent-")
+            self.run = self.world.evidence.start(server, self.process.pid, self.log,
+                                                 self.state)
 
     def alive(self):
         return self.process is not None and self.process.poll() is None
+
+    def ended(self):
+        if self.run:
+            self.run.ended()
+            self.run = None
 
     def kill(self):
         if self.alive():
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
             self.kills += 1
+        self.ended()
 
     def stop(self):
+        status = None
         if self.alive():
             self.process.terminate()
             try:
@@ -151,8 +168,9 @@ class Daemon:
             except subprocess.TimeoutExpired:
                 self.world.complain(f"{self.name} did not stop")
                 self.kill()
-            return self.process.returncode
-        return None
+            status = self.process.returncode
+        self.ended()
+        return status
 
 
 class Postgres:
@@ -245,6 +263,7 @@ class World:
     def __init__(self, args):
         self.args = args
         self.dir = tempfile.mkdtemp(prefix="baro-whole.")
+        os.mkdir(os.path.join(self.dir, "logs"))
         self.random = random.Random(args.seed)
         self.fs = os.path.join(self.dir, "fs")
         self.sim = os.path.join(args.build, "tests/sim/baro-sim")
@@ -252,7 +271,8 @@ class World:
         self.end_s = self.begin_s + int(args.hours * 3600)
         self.clock = Clock(os.path.join(self.dir, "clock"), self.begin_s - 5)
         self.complaints, self.story = [], []
-        self.uncertain = []  # (server or None, from_s, to_s): reads there may be lost
+        self.is_kept = True  # until it is known that nothing differs
+        self.evidence = evidence.Evidence()
         self.mounts = []
         self.postgres = None
         self.barod = None
@@ -331,15 +351,13 @@ spool = {spool}
 spool_bytes_max = {cap}B
 lctl = {self.fs}/servers/{server}/lctl
 source = lctl
+deadline = 1h
+log_level = debug
 """)
         self.agents[server] = Daemon(self, "agent-" + server, [
-            os.path.join(self.args.build, "src/cmd/baro-agent"), "--config", conf])
+            os.path.join(self.args.build, "src/cmd/baro-agent"), "--config", conf],
+            os.path.join(home, "state"))
         self.agents[server].start()
-
-    def lost_reads(self):
-        """Where reads may be lost: at kills, and whenever the small disk was full, which
-        every outage of the way or the database can bring about."""
-        return self.uncertain + [(self.disk_victim(), 0, self.end_s + INTERVAL_S)]
 
     def disk_victim(self):
         return self.servers[-1]
@@ -410,7 +428,6 @@ source = lctl
         time.sleep(self.random.random() * 0.25)
         self.agents[server].kill()
         self.tell(f"kill -9 of the agent on {server}, down {down_s} s")
-        self.uncertain.append((server, self.clock.now_s - 60, self.clock.now_s + 1))
         self.at(self.clock.now_s + down_s, self.revive, self.agents[server])
 
     def kill_barod(self, down_s):
@@ -483,6 +500,7 @@ source = lctl
             if not daemon.alive() and daemon.process.returncode not in (None, -9):
                 self.complain(f"{daemon.name} ended by itself: "
                               f"{daemon.process.returncode}, see {daemon.log}")
+                daemon.ended()
                 daemon.start()
 
     def spooled(self):
@@ -534,8 +552,10 @@ source = lctl
         if self.postgres:
             self.postgres.kill()
         for mount in self.mounts:
+            if self.is_kept:
+                shutil.copytree(mount, mount + ".kept", dirs_exist_ok=True)
             subprocess.run(["umount", mount])
-        if self.args.keep:
+        if self.is_kept:
             print(f"# kept in {self.dir}")
         else:
             shutil.rmtree(self.dir, ignore_errors=True)
@@ -565,7 +585,9 @@ def main():
     parser.add_argument("--pause-ms", type=float, default=25)
     parser.add_argument("--drain-s", type=float, default=60)
     parser.add_argument("--report")
-    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--keep", choices=("always", "differing", "never"),
+                        default="differing",
+                        help="logs, spools, states, database, journal, differing.jsonl")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("settings", nargs="*")
     args = parser.parse_args()
@@ -578,13 +600,16 @@ def main():
         world.drain()
         world.finish()
         result = check.compare(world.sql, world.sim, world.fs, world.clock.now_s,
-                               INTERVAL_S, world.lost_reads(), world.complain)
+                               INTERVAL_S, world.evidence, world.disk_victim(),
+                               world.complain)
         print_story(world, result, sys.stdout)
         if args.report:
             with open(args.report, "w") as f:
                 json.dump(dict(result, complaints=world.complaints, story=world.story),
                           f, indent=1)
-        return 1 if result["wrong"] or world.complaints or not result["rows"] else 0
+        failed = bool(result["wrong"] or world.complaints or not result["rows"])
+        world.is_kept = args.keep == "always" or (failed and args.keep == "differing")
+        return 1 if failed else 0
     finally:
         world.clean_up()
 
