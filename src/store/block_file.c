@@ -156,6 +156,11 @@ int block_writer_flush(struct block_writer *w)
     return rc;
 }
 
+size_t block_writer_buffered(const struct block_writer *w)
+{
+    return w->used;
+}
+
 uint64_t block_writer_count(const struct block_writer *w)
 {
     return w->entry_count;

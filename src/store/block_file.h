@@ -33,6 +33,7 @@ int block_writer_add(struct block_writer *writer, uint32_t number,
                      const struct block *block, uint32_t *ret_place);
 /* Write what is buffered.  Errors: what write says. */
 int block_writer_flush(struct block_writer *writer);
+size_t block_writer_buffered(const struct block_writer *writer);
 uint64_t block_writer_count(const struct block_writer *writer);
 /* Directory and footer; the file is on the disk, its directory is not synced. */
 int block_writer_finish(struct block_writer *writer, struct err *err);

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #define SLAB_BYTES ((size_t)256 << 10)
 #define RECLAIM_EVERY 64 /* retirements */
@@ -61,6 +62,14 @@ static uint64_t oldest_reader(struct epoch *epoch)
             oldest = at;
     }
     return oldest;
+}
+
+void epoch_drain(struct epoch *epoch)
+{
+    static const struct timespec pause = { .tv_nsec = 1000000 };
+    uint64_t now = atomic_fetch_add(&epoch->now, 1) + 1;
+    while (oldest_reader(epoch) < now)
+        (void)nanosleep(&pause, NULL);
 }
 
 void memory_init(struct memory *memory, struct epoch *epoch)

@@ -38,6 +38,8 @@ void epoch_init(struct epoch *epoch);
  * leave wants. */
 unsigned epoch_enter(struct epoch *epoch);
 void epoch_leave(struct epoch *epoch, unsigned reader);
+/* Wait until everybody who is inside now has left. */
+void epoch_drain(struct epoch *epoch);
 
 struct slab;
 struct piece;

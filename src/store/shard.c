@@ -126,6 +126,17 @@ int shard_put(struct shard *shard, struct metric_series *series, int64_t now_ns,
                       shard_oldest(shard, now_ns), t_ns, value);
 }
 
+int shard_replay(struct shard *shard, struct metric_series *series, int64_t t_ns,
+                 double value)
+{
+    return series_put(series, &shard->memory, &shard->counts, 0, t_ns, value);
+}
+
+void shard_set_series_max(struct shard *shard, size_t series_max)
+{
+    shard->options.series_max = series_max;
+}
+
 void shard_set_applied(struct shard *shard, uint64_t sequence)
 {
     shard->applied = sequence;

@@ -61,6 +61,11 @@ int shard_put(struct shard *shard, struct metric_series *series, int64_t now_ns,
 /* Under the lock.  The log up to this record is in memory, and nothing after it. */
 void shard_set_applied(struct shard *shard, uint64_t sequence);
 uint64_t shard_applied(const struct shard *shard);
+/* A log's sample again: however old it is.  Under the lock. */
+int shard_replay(struct shard *shard, struct metric_series *series, int64_t t_ns,
+                 double value);
+/* For those who bring series back, which no limit keeps out. */
+void shard_set_series_max(struct shard *shard, size_t series_max);
 /* Under the lock: for those who build and change series themselves. */
 struct memory *shard_memory(struct shard *shard);
 

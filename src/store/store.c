@@ -5,17 +5,10 @@
 #include "base/clock.h"
 #include "base/hashmap.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 #define SERIES_MAX_DEFAULT ((size_t)10000000)
-
-static size_t default_shards(void)
-{
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1                   ? 1
-           : count > METRIC_SHARDS_MAX ? METRIC_SHARDS_MAX
-                                       : (size_t)count;
-}
 
 static int check_options(const struct metric_store_options *o, struct err *err)
 {
@@ -28,24 +21,103 @@ static int check_options(const struct metric_store_options *o, struct err *err)
     return 0;
 }
 
-static int make_shards(struct metric_store *store)
+size_t store_choose_shards(const struct metric_store *store)
 {
-    const struct metric_store_options *o = &store->options;
-    size_t count = o->shard_count ? o->shard_count : default_shards();
+    if (store->options.shard_count)
+        return store->options.shard_count;
+    if (store->current.shard_count)
+        return store->current.shard_count;
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1                   ? 1
+           : count > METRIC_SHARDS_MAX ? METRIC_SHARDS_MAX
+                                       : (size_t)count;
+}
+
+int store_make_shards(struct metric_store *store, size_t count)
+{
     int rc = metric_table_new(&store->metrics);
     while (rc == 0 && store->shard_count < count) {
         struct shard_options options = {
-            .series_max = o->series_max ? o->series_max : SERIES_MAX_DEFAULT,
-            .retention_ns = o->retention_ns,
+            .series_max = SIZE_MAX, /* while it comes back from disk */
+            .retention_ns = store->options.retention_ns,
             .index = (uint16_t)store->shard_count,
             .epoch = &store->epoch,
             .series_total = &store->series_total,
         };
-        rc = shard_new(&options, &store->shards[store->shard_count]);
-        store->shard_count += rc == 0;
+        struct shard *shard = NULL;
+        rc = shard_new(&options, &shard);
+        if (rc < 0)
+            break;
+        shard_memory(shard)->is_backed = store->dir != NULL;
+        store->shards[store->shard_count++] = shard;
     }
     return rc;
 }
+
+static int open_in_memory(struct metric_store *store, struct err *err)
+{
+    store->shard_seed = hashmap_seed();
+    int rc = store_make_shards(store, store_choose_shards(store));
+    return rc < 0 ? err_set(err, -rc, "out of memory") : 0;
+}
+
+static int open_on_disk(struct metric_store *store, struct err *err)
+{
+    bool is_unsafe = false;
+    store->dir = strdup(store->options.dir);
+    if (!store->dir)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = store_restore(store, &is_unsafe, err);
+    if (rc == 0 && is_unsafe)
+        rc = store_checkpoint(store, err);
+    return rc;
+}
+
+static struct metric_store *store_new(const struct metric_store_options *options)
+{
+    /* The readers' lines of the epoch want their alignment. */
+    struct metric_store *store =
+        aligned_alloc(alignof(struct metric_store), sizeof *store);
+    if (!store)
+        return NULL;
+    memset(store, 0, sizeof *store);
+    store->options = *options;
+    store->lock_fd = -1;
+    (void)pthread_mutex_init(&store->work_lock, NULL);
+    epoch_init(&store->epoch);
+    atomic_init(&store->next_number, 1);
+    return store;
+}
+
+static void files_free(struct store_files *files)
+{
+    for (size_t i = 0; files && i < files->block_count; i++)
+        block_file_close(files->blocks[i]);
+    if (files)
+        free(files->blocks);
+    free(files);
+}
+
+/* Without writing anything: what was acknowledged is in the log. */
+static void store_free(struct metric_store *store)
+{
+    if (!store)
+        return;
+    for (size_t i = 0; i < store->shard_count; i++) {
+        journal_close(store->journals[i]);
+        shard_free(store->shards[i]);
+    }
+    files_free(atomic_load(&store->files));
+    manifest_done(&store->current);
+    manifest_done(&store->previous);
+    metric_table_free(store->metrics);
+    auto_close(&store->lock_fd);
+    (void)pthread_mutex_destroy(&store->work_lock);
+    free(store->dir);
+    free(store);
+}
+
+DEFINE_AUTO(struct metric_store, store_free);
 
 int metric_store_open(const struct metric_store_options *options,
                       struct metric_store **ret, struct err *err)
@@ -53,31 +125,34 @@ int metric_store_open(const struct metric_store_options *options,
     int rc = check_options(options, err);
     if (rc < 0)
         return rc;
-    /* The readers' lines of the epoch want their alignment. */
-    AUTO(metric_store_close)
-    struct metric_store *store =
-        aligned_alloc(alignof(struct metric_store), sizeof *store);
+    AUTO(store_free) struct metric_store *store = store_new(options);
     if (!store)
         return err_set(err, ENOMEM, "out of memory");
-    memset(store, 0, sizeof *store);
-    store->options = *options;
-    store->shard_seed = hashmap_seed();
-    epoch_init(&store->epoch);
-    rc = make_shards(store);
+    rc = options->dir ? open_on_disk(store, err) : open_in_memory(store, err);
     if (rc < 0)
-        return err_set(err, -rc, "out of memory");
+        return rc;
+    for (size_t i = 0; i < store->shard_count; i++)
+        shard_set_series_max(store->shards[i], options->series_max
+                                                   ? options->series_max
+                                                   : SERIES_MAX_DEFAULT);
     *ret = TAKE(store);
     return 0;
 }
 
 void metric_store_close(struct metric_store *store)
 {
-    if (!store)
-        return;
-    for (size_t i = 0; i < store->shard_count; i++)
-        shard_free(store->shards[i]);
-    metric_table_free(store->metrics);
-    free(store);
+    struct err err = { 0 };
+    if (store && store->dir && metric_store_checkpoint(store, &err) < 0)
+        store_say(store, STORE_FAILS, "at the end: %s; the log has it", err.text);
+    store_free(store);
+}
+
+void store_replace_files(struct metric_store *store, struct store_files *files)
+{
+    struct store_files *old = atomic_exchange(&store->files, files);
+    epoch_drain(&store->epoch);
+    free(old->blocks);
+    free(old);
 }
 
 struct metric_table *metric_store_metrics(const struct metric_store *store)
@@ -112,8 +187,12 @@ int metric_store_series(struct metric_store *store, struct span path,
 
 int metric_store_sync(struct metric_store *store)
 {
-    (void)store;
-    return 0;
+    int rc = 0;
+    for (size_t i = 0; store->dir && i < store->shard_count; i++) {
+        int one = journal_sync(store->journals[i]);
+        rc = rc < 0 ? rc : one;
+    }
+    return rc;
 }
 
 unsigned metric_store_enter(struct metric_store *store)
@@ -238,9 +317,10 @@ size_t metric_store_release(struct metric_store *store, struct span path, int64_
 
 int metric_store_checkpoint(struct metric_store *store, struct err *err)
 {
-    (void)store;
-    (void)err;
-    return 0;
+    if (!store->dir)
+        return 0;
+    LOCKED(&store->work_lock);
+    return store_checkpoint(store, err);
 }
 
 size_t metric_store_retain(struct metric_store *store)

@@ -3,8 +3,16 @@
 #ifndef STORE_STORE_PARTS_H
 #define STORE_STORE_PARTS_H
 
+#include "store/block_file.h"
 #include "store/journal.h"
+#include "store/manifest.h"
 #include "store/store.h"
+
+/* The files that answers come from; replaced as a whole. */
+struct store_files {
+    size_t block_count;
+    struct block_file **blocks; /* by checkpoint, then shard */
+};
 
 struct metric_store {
     struct metric_store_options options;
@@ -18,7 +26,38 @@ struct metric_store {
     size_t shard_count;
     struct shard *shards[METRIC_SHARDS_MAX];
     struct journal *journals[METRIC_SHARDS_MAX]; /* NULL: in memory only */
+    /* The rest is of stores with a directory. */
+    char *dir;
+    int lock_fd;
+    pthread_mutex_t work_lock; /* of whoever makes checkpoints */
+    _Atomic(struct store_files *) files;
+    /* Of whoever makes checkpoints. */
+    struct manifest current, previous; /* checkpoint 0: there is none */
+    uint64_t last_checkpoint;          /* number that was used last */
+    _Atomic uint64_t damaged_blocks;
+    _Atomic uint64_t lost_samples; /* of the log, when it was read at start */
 };
+
+#define STORE_PATH_MAX 4096
+
+/* The path of dir/KIND-CHECKPOINT-SHARD, of blocks and indexes. */
+void store_path(char out[static STORE_PATH_MAX], const struct metric_store *store,
+                const char *kind, struct manifest_file file);
+
+/* Read what the directory holds, and begin its logs.  The store has neither shards nor
+ * metrics yet.  *ret_is_unsafe: a checkpoint must be made before anything is put.
+ * Errors: as metric_store_open(). */
+int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *err);
+int store_make_shards(struct metric_store *store, size_t count);
+size_t store_choose_shards(const struct metric_store *store);
+
+/* One checkpoint.  Threads  one at a time. */
+int store_checkpoint(struct metric_store *store, struct err *err);
+/* Give readers another list; waits until nobody has the old one, which it frees, but
+ * not the files. */
+void store_replace_files(struct metric_store *store, struct store_files *files);
+/* Remove the files of the store that neither of its two manifests names. */
+void store_sweep(struct metric_store *store);
 
 /* A line for a person, if somebody listens. */
 void store_say(const struct metric_store *store, enum metric_store_notice notice,

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* replay - the logs of a directory, read into memory again. */
+#include "store/replay.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PAGE_ITEMS 4096
+
+struct bound {
+    struct level_series *series; /* NULL: not known */
+    uint64_t applied;
+};
+
+/* What the numbers of one log stand for. */
+struct replay {
+    struct metric_store *store;
+    struct bound *pages[SERIES_NUMBER_MAX / PAGE_ITEMS + 1];
+    struct record record;
+    struct shard *locked;
+    struct replay_result result;
+};
+
+int replay_new(struct metric_store *store, struct replay **ret)
+{
+    struct replay *replay = calloc(1, sizeof *replay);
+    if (!replay)
+        return -ENOMEM;
+    replay->store = store;
+    *ret = replay;
+    return 0;
+}
+
+void replay_free(struct replay *replay)
+{
+    if (!replay)
+        return;
+    for (size_t i = 0; i < COUNT_OF(replay->pages); i++)
+        free(replay->pages[i]);
+    record_done(&replay->record);
+    free(replay);
+}
+
+static struct bound *find_bound(const struct replay *replay, uint32_t number)
+{
+    struct bound *page = replay->pages[number / PAGE_ITEMS];
+    return page ? &page[number % PAGE_ITEMS] : NULL;
+}
+
+int replay_bind(struct replay *replay, uint32_t number, struct level_series *series,
+                uint64_t applied)
+{
+    if (number == 0 || number > SERIES_NUMBER_MAX)
+        return -EBADMSG;
+    struct bound **page = &replay->pages[number / PAGE_ITEMS];
+    if (!*page)
+        *page = calloc(PAGE_ITEMS, sizeof **page);
+    if (!*page)
+        return -ENOMEM;
+    (*page)[number % PAGE_ITEMS] = (struct bound){ series, applied };
+    series->number = number;
+    struct replay_result *r = &replay->result;
+    r->last_number = number > r->last_number ? number : r->last_number;
+    r->last_sequence = applied > r->last_sequence ? applied : r->last_sequence;
+    return 0;
+}
+
+static void lock_shard(struct replay *replay, struct shard *shard)
+{
+    if (replay->locked == shard)
+        return;
+    if (replay->locked)
+        shard_unlock(replay->locked);
+    replay->locked = shard;
+    if (shard)
+        shard_lock(shard);
+}
+
+/* Names that are known already are those of a segment that followed one that failed. */
+static int bind_names(struct replay *replay)
+{
+    struct metric_store *store = replay->store;
+    for (size_t i = 0; i < replay->record.name_count; i++) {
+        const struct record_name *n = &replay->record.names[i];
+        const struct bound *known = find_bound(replay, n->number);
+        const struct metric *metric = metric_find(store->metrics, n->metric);
+        struct metric made = { .name = n->metric, .step_ns = n->step_ns };
+        struct level_series *series = NULL;
+        if (known && known->series)
+            continue;
+        int rc = metric ? 0 : metric_declare(store->metrics, &made, &metric);
+        if (rc < 0)
+            return rc == -EINVAL ? -EBADMSG : rc;
+        struct shard *shard = store->shards[metric_store_shard(store, n->path)];
+        lock_shard(replay, shard);
+        rc = shard_level_series(shard, n->path, metric->id, n->step_ns, &series);
+        if (rc == 0)
+            rc = replay_bind(replay, n->number, series, 0);
+        if (rc < 0)
+            return rc == -EINVAL ? -EBADMSG : rc;
+    }
+    return 0;
+}
+
+static int apply_samples(struct replay *replay)
+{
+    const struct record *record = &replay->record;
+    for (size_t i = 0; i < record->count; i++) {
+        const struct bound *bound = find_bound(replay, record->numbers[i]);
+        struct level_series *series = bound ? bound->series : NULL;
+        if (!series) {
+            replay->result.lost_samples++;
+            continue;
+        }
+        if (record->sequence <= bound->applied)
+            continue;
+        struct shard *shard = replay->store->shards[series->level->shard];
+        lock_shard(replay, shard);
+        int rc =
+            shard_replay(shard, &series->series, record->times[i], record->values[i]);
+        if (rc < 0 && rc != -ERANGE)
+            return rc;
+        replay->result.samples++;
+    }
+    return 0;
+}
+
+static int take_record(void *arg, struct span payload)
+{
+    struct replay *replay = arg;
+    int rc = record_decode(payload, &replay->record);
+    if (rc == 0)
+        rc = bind_names(replay);
+    if (rc == 0)
+        rc = apply_samples(replay);
+    if (rc == 0 && replay->record.sequence > replay->result.last_sequence)
+        replay->result.last_sequence = replay->record.sequence;
+    lock_shard(replay, NULL);
+    return rc;
+}
+
+/* Beside the segment, under a name that is nobody's, for a person to look at. */
+static void keep_damaged(const char *path)
+{
+    char kept[STORE_PATH_MAX];
+    int n = snprintf(kept, sizeof kept, "%s.damaged", path);
+    if (n > 0 && (size_t)n < sizeof kept)
+        (void)link(path, kept);
+}
+
+static int cut_tail(const char *path, uint64_t size, struct err *err)
+{
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0 || ftruncate(fd, (off_t)size) < 0 || fdatasync(fd) < 0)
+        return err_set(err, errno, "cut the torn tail of '%s': %s", path,
+                       strerror(errno));
+    return 0;
+}
+
+int replay_segment(struct replay *replay, const char *path, struct err *err)
+{
+    struct log_read read = { 0 };
+    struct err why = { 0 };
+    int rc = log_read(path, take_record, replay, &read, &why);
+    lock_shard(replay, NULL);
+    if (rc == -EBADMSG || (rc == 0 && read.end == LOG_DAMAGED)) {
+        store_say(replay->store, STORE_FAILS,
+                  "the log '%s' is damaged behind byte %" PRIu64
+                  " (%s): what follows in it is lost; it is kept as '%s.damaged'",
+                  path, read.good_bytes, why.text[0] ? why.text : "a checksum", path);
+        keep_damaged(path);
+        replay->result.is_damaged = true;
+        return 0;
+    }
+    if (rc < 0)
+        return why.text[0] ? err_set(err, -rc, "%s", why.text)
+                           : err_set(err, -rc, "read '%s': %s", path, strerror(-rc));
+    if (read.end != LOG_TORN)
+        return 0;
+    store_say(
+        replay->store, STORE_WARNS,
+        "the log '%s' ends within a record, as after a crash: cut at byte %" PRIu64,
+        path, read.good_bytes);
+    return cut_tail(path, read.good_bytes, err);
+}
+
+const struct replay_result *replay_result(const struct replay *replay)
+{
+    return &replay->result;
+}
