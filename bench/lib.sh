@@ -3,16 +3,20 @@
 # lib.sh - what the benchmarks share: a scratch directory, daemons, their costs.
 #
 #   bench_start NAME PROGRAM ...   runs it in the background; bench_pid_NAME is its id
+#   bench_stop NAME                ends it and waits for it
+#   bench_disk MB                  says how much disk is going to be used; ends the run when
+#                                  there is not so much
+#   say WORD ...                   progress, on standard error
 #   cpu_s PID                      CPU seconds of a process and of what it waited for
 #   peak_kb PID                    the most memory it ever held
 #   row CELL ...                   a line of the table
 : "${BUILD:?run this through bench/run}"
 bench_scratch=$(mktemp -d "${BENCH_TMPDIR:-${TMPDIR:-/tmp}}/baro-bench.XXXXXX")
-bench_pids=()
+declare -A bench_pids=()
 bench_end() {
     trap - EXIT
-    for pid in "${bench_pids[@]}"; do kill "$pid" 2>/dev/null || true; done
-    for pid in "${bench_pids[@]}"; do wait "$pid" 2>/dev/null || true; done
+    local name
+    for name in "${!bench_pids[@]}"; do bench_stop "$name"; done
     [ -z "${bench_postgres:-}" ] || postgres_stop
     rm -rf "$bench_scratch"
 }
@@ -23,8 +27,30 @@ bench_start() {
     local name=$1
     shift
     setpriv --pdeathsig TERM "$@" >"$bench_scratch/$name.log" 2>&1 </dev/null &
-    bench_pids+=($!)
+    bench_pids[$name]=$!
     printf -v "bench_pid_$name" %s "$!"
+}
+
+# Forgotten at once: its number may soon be another's.
+bench_stop() {
+    local pid=${bench_pids[$1]:-}
+    [ -n "$pid" ] || return 0
+    unset "bench_pids[$1]"
+    kill "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+}
+
+say() {
+    echo "bench $(date -u +%H:%M:%S): $*" >&2
+}
+
+bench_disk() {
+    local free_mb
+    free_mb=$(df --output=avail -BM "$bench_scratch" | tail -n 1 | tr -dc 0-9)
+    say "up to $1 MB of disk under ${bench_scratch%/*}, where $free_mb MB are free"
+    [ "$free_mb" -gt "$1" ] && return 0
+    echo "not measured: it needs $1 MB of disk, and $free_mb MB are free"
+    exit 1
 }
 
 cpu_s() {
@@ -75,10 +101,11 @@ postgres_start() {
         >"$bench_scratch/postgres.log" 2>&1 </dev/null &
     bench_postgres=$!
     postgres_connection="host=$bench_scratch/pg user=baro dbname=postgres"
-    for _ in $(seq 200); do
+    for _ in $(seq 300); do
         psql -Xqd "$postgres_connection" -c 'SELECT 1' >/dev/null 2>&1 && return 0
-        sleep 0.05
+        sleep 0.2
     done
+    cat "$bench_scratch/postgres.log" >&2
     return 1
 }
 
@@ -121,16 +148,20 @@ barod_start() {
     rm -f "$bench_scratch/barod.sock"
     export BARO_SERVER=unix:$bench_scratch/barod.sock
     bench_start barod "$BUILD/src/cmd/barod" --config "$bench_scratch/barod.conf"
-    for _ in $(seq 400); do
+    for _ in $(seq 300); do
         [ -S "$bench_scratch/barod.sock" ] && return 0
-        sleep 0.05
+        sleep 0.2
     done
     cat "$bench_scratch/barod.log" >&2
     return 1
 }
 
 barod_stop() {
-    # shellcheck disable=SC2154 # set by bench_start
-    kill "$bench_pid_barod" 2>/dev/null || true
-    wait "$bench_pid_barod" 2>/dev/null || true
+    bench_stop barod
+}
+
+# One of barod's own counters; 0 when it does not answer.
+barod_counter() {
+    "$BUILD/src/cmd/baro" stats --output csv --raw 2>/dev/null |
+        awk -F, -v name="$1" '$1 == name { n = $2 } END { printf "%.0f", n }'
 }
