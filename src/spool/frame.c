@@ -59,6 +59,8 @@ int frame_read_header(struct span data, const char *kind, uint32_t version,
         return err_set(err, EPROTONOSUPPORT,
                        "'%s' has version %u; this program reads version %u", name,
                        get_u32(in + 8), version);
+    if (get_u64(in + 24) > FRAME_SEQUENCE_MAX)
+        return err_set(err, EBADMSG, "'%s' begins with an impossible number", name);
     *ret = (struct frame_header){
         .version = version,
         .flags = get_u64(in + 16),
@@ -85,7 +87,8 @@ void frame_write_record(struct frame_record *record, struct span payload,
 int frame_read_record(const uint8_t head[static FRAME_RECORD_BYTES],
                       struct frame_record *ret)
 {
-    if (get_u32(head) != RECORD_MARK || get_u64(head + 32) != XXH3_64bits(head, 32))
+    if (get_u32(head) != RECORD_MARK || get_u64(head + 32) != XXH3_64bits(head, 32) ||
+        get_u64(head + 8) > FRAME_SEQUENCE_MAX)
         return -EBADMSG;
     *ret = (struct frame_record){
         .length = get_u32(head + 4),

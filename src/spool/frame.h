@@ -18,6 +18,9 @@
 
 #define FRAME_HEADER_BYTES 40
 #define FRAME_RECORD_BYTES 40
+/* Nobody counts so far; beyond it a number is damage, whatever its hash says, so that
+ * those after it cannot wrap. */
+#define FRAME_SEQUENCE_MAX (UINT64_MAX / 2)
 
 struct frame_header {
     char kind[5]; /* four letters: "spol" */
@@ -28,8 +31,8 @@ struct frame_header {
 
 void frame_write_header(const struct frame_header *header,
                         uint8_t out[static FRAME_HEADER_BYTES]);
-/* name stands for the file in err.  Errors: -EBADMSG (cut, damaged, of another kind),
- * -EPROTONOSUPPORT (of another version). */
+/* name stands for the file in err.  Errors: -EBADMSG (cut, damaged, of another kind, a
+ * first over FRAME_SEQUENCE_MAX), -EPROTONOSUPPORT (of another version). */
 int frame_read_header(struct span data, const char *kind, uint32_t version,
                       const char *name, struct frame_header *ret, struct err *err);
 

@@ -66,7 +66,8 @@ static void ack_take(struct spool *s, const uint64_t words[static ACK_SLOT_WORDS
 {
     size_t size = (ACK_SLOT_WORDS - 1) * sizeof words[0];
     if (le64toh(words[ACK_SLOT_WORDS - 1]) != XXH3_64bits(words, size) ||
-        le64toh(words[0]) <= s->ack_generation)
+        le64toh(words[0]) <= s->ack_generation ||
+        le64toh(words[1]) > FRAME_SEQUENCE_MAX)
         return;
     s->ack_generation = le64toh(words[0]);
     s->acked = le64toh(words[1]);
@@ -286,7 +287,8 @@ static int find_segments(const char *dir, uint64_t **ret, size_t *ret_count,
         if (!span_ends(name, ".spool"))
             continue;
         name.size -= strlen(".spool");
-        if (number_parse_u64(name, &first) < 0 || first == 0)
+        if (number_parse_u64(name, &first) < 0 || first == 0 ||
+            first > FRAME_SEQUENCE_MAX)
             continue;
         void *bigger = realloc(firsts, (count + 1) * sizeof firsts[0]);
         if (!bigger)
@@ -510,6 +512,9 @@ int spool_append(struct spool *spool, struct span payload, uint32_t count,
         size + FRAME_HEADER_BYTES > spool->opts.bytes_max)
         return err_set(err, EMSGSIZE, "a record of %zu bytes does not fit the spool",
                        payload.size);
+    if (spool->next_sequence > FRAME_SEQUENCE_MAX)
+        return err_set(err, EOVERFLOW, "the spool '%s' has used up its numbers",
+                       spool->dir);
     while (spool->segment_count &&
            bytes_used(spool) + size + FRAME_HEADER_BYTES > spool->opts.bytes_max)
         oldest_drop(spool);

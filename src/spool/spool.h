@@ -57,8 +57,8 @@ uint64_t spool_next_sequence(struct spool *spool);
 /* Leave out numbers: the next is at least sequence. */
 void spool_raise_sequence(struct spool *spool, uint64_t sequence);
 
-/* Errors: -EMSGSIZE (it can never fit), -ENOSPC and others of write: then nothing has
- * been added and the queue is whole. */
+/* Errors: -EMSGSIZE (it can never fit), -EOVERFLOW (no number is left), -ENOSPC and
+ * others of write: then nothing has been added and the queue is whole. */
 int spool_append(struct spool *spool, struct span payload, uint32_t count,
                  struct err *err);
 

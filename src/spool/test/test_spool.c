@@ -297,6 +297,40 @@ static void another_version_is_refused_by_name(void **state)
     assert_null(spool);
 }
 
+/* Its hashes are right: it was written so, by whomever.  The numbers behind it must not
+ * begin again at 0. */
+static void a_number_that_nobody_counts_to_is_damage(void **state)
+{
+    (void)state;
+    struct spool *spool = open_spool();
+    append(spool, 3);
+    spool_close(spool);
+    struct frame_record record = { .sequence = UINT64_MAX, .count = 1 };
+    uint8_t head[FRAME_RECORD_BYTES];
+    char path[128];
+    frame_write_record(&record, SPAN("far"), head);
+    path_of(1, path, sizeof path);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_APPEND);
+    assert_int_equal(write(fd, head, sizeof head), sizeof head);
+    assert_int_equal(write(fd, "far", 3), 3);
+    spool = open_spool();
+    assert_int_equal(spool_next_sequence(spool), 4);
+    append(spool, 2);
+    expect(spool, 0, 5, 5);
+    spool_close(spool);
+}
+
+static void the_last_number_is_given_once(void **state)
+{
+    (void)state;
+    struct spool *spool = open_spool();
+    spool_raise_sequence(spool, FRAME_SEQUENCE_MAX);
+    append(spool, 1);
+    assert_int_equal(spool_append(spool, SPAN("more"), 1, NULL), -EOVERFLOW);
+    expect(spool, 0, FRAME_SEQUENCE_MAX, 1);
+    spool_close(spool);
+}
+
 static void what_never_came_to_count_is_cut(void **state)
 {
     (void)state;
@@ -445,6 +479,8 @@ int main(void)
         TEST(a_flipped_bit_costs_its_record_only),
         TEST(a_segment_without_a_header_is_put_aside),
         TEST(another_version_is_refused_by_name),
+        TEST(a_number_that_nobody_counts_to_is_damage),
+        TEST(the_last_number_is_given_once),
         TEST(what_never_came_to_count_is_cut),
         TEST(two_processes_do_not_share_one),
         TEST(a_full_disk_breaks_nothing),
