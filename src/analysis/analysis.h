@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* analysis - climate and weather: what is normal, and what was not; the room's door. */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "analysis/csv.h"
+#include "analysis/expression.h"
+#include "analysis/mapping.h"
+#include "analysis/region.h"
+#include "analysis/runs.h"
+#include "analysis/statistics.h"
+#include "analysis/study.h"
+
+#endif

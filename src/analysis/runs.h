@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runs - observations of alike jobs, out of tables and a mapping.
+ *
+ *     row ─▶ columns made ─▶ dropped? ─▶ a required one missing? ─▶ set
+ *         all rows of a set: performance / its best ─▶ outside of from..to? ─▶ runs
+ *
+ * The best of a set is looked for before the window is cut out, so that a window does
+ * not change what is possible.
+ */
+#ifndef ANALYSIS_RUNS_H
+#define ANALYSIS_RUNS_H
+
+#include "analysis/mapping.h"
+#include "base/arena.h"
+
+#define RUNS_FAULTS_MAX 10
+
+struct run {
+    int64_t t_ns;     /* UTC */
+    int64_t clock_ns; /* what the site's clock showed */
+    double raw;       /* performance as measured */
+    double fraction;  /* of the best of its set */
+    uint32_t set;
+    const char *id;         /* "" where unknown */
+    const double *measures; /* as many as the mapping has; NaN: missing */
+};
+
+struct run_set {
+    const char *name;  /* the classes with a blank between */
+    const char *group; /* the first class */
+    double best;
+    size_t first, count; /* in runs, which are ordered by set and time */
+};
+
+struct runs {
+    struct arena arena;
+    struct run *runs;
+    size_t count, capacity;
+    struct run_set *sets; /* by name; sets without a run in the window are not there */
+    size_t set_count;
+    /* What became of the rows. */
+    uint64_t rows, bad_rows, missing_rows, outside_rows;
+    uint64_t dropped[MAPPING_ITEMS_MAX];
+    char faults[RUNS_FAULTS_MAX][256];
+    size_t fault_count;
+};
+
+/* Errors: -EINVAL (a formula; a column that is in no file), what the files say. */
+int runs_load(const struct mapping *mapping, char *const *paths, size_t path_count,
+              struct runs *ret, struct err *err);
+void runs_done(struct runs *runs);
+DEFINE_AUTO_DONE(struct runs, runs_done);
+
+#endif

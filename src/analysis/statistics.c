@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statistics - correlations, tails and quantiles. */
+#include "analysis/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A sum whose error does not grow with the number of terms (Neumaier, 1974). */
+struct sum {
+    double total, lost;
+};
+
+static void sum_add(struct sum *s, double value)
+{
+    double total = s->total + value;
+    s->lost += fabs(s->total) >= fabs(value) ? (s->total - total) + value
+                                             : (value - total) + s->total;
+    s->total = total;
+}
+
+static double sum_get(const struct sum *s)
+{
+    return s->total + s->lost;
+}
+
+/* The continued fraction of I_x(a, b) by Lentz's method; it converges fast for
+ * x < (a + 1) / (a + b + 2).  Source: Abramowitz and Stegun, 26.5.8. */
+static double beta_fraction(double a, double b, double x)
+{
+    const double tiny = 1e-300;
+    double c = 1;
+    double d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < tiny ? tiny : d);
+    double fraction = d;
+    for (int m = 1; m <= 10000; m++) {
+        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+        double step = 1;
+        for (int half = 0; half < 2; half++) {
+            double term = half == 0 ? even : odd;
+            d = 1 + term * d;
+            c = 1 + term / c;
+            d = 1 / (fabs(d) < tiny ? tiny : d);
+            c = fabs(c) < tiny ? tiny : c;
+            step = c * d;
+            fraction *= step;
+        }
+        if (fabs(step - 1) < 1e-15)
+            break;
+    }
+    return fraction;
+}
+
+double beta_regularized(double a, double b, double x)
+{
+    if (!(x > 0))
+        return isnan(x) ? NAN : 0;
+    if (x >= 1)
+        return 1;
+    /* In logarithms, so that a probability of 1e-305 is one. */
+    double front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x);
+    if (x < (a + 1) / (a + b + 2))
+        return exp(front + log(beta_fraction(a, b, x)) - log(a));
+    return 1 - exp(front + log(beta_fraction(b, a, 1 - x)) - log(b));
+}
+
+static double correlation_p(double r, size_t count)
+{
+    double rest = (1 - r) * (1 + r);
+    return rest <= 0 ? 0 : beta_regularized((double)(count - 2) / 2, 0.5, rest);
+}
+
+struct correlation correlate(const double *x, const double *y, size_t count)
+{
+    struct correlation c = { 0, NAN, NAN };
+    struct sum sx = { 0 }, sy = { 0 }, xx = { 0 }, yy = { 0 }, xy = { 0 };
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(x[i]) || isnan(y[i]))
+            continue;
+        sum_add(&sx, x[i]);
+        sum_add(&sy, y[i]);
+        c.count++;
+    }
+    if (c.count < 3)
+        return c;
+    double mean_x = sum_get(&sx) / (double)c.count;
+    double mean_y = sum_get(&sy) / (double)c.count;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(x[i]) || isnan(y[i]))
+            continue;
+        double dx = x[i] - mean_x;
+        double dy = y[i] - mean_y;
+        sum_add(&xx, dx * dx);
+        sum_add(&yy, dy * dy);
+        sum_add(&xy, dx * dy);
+    }
+    double spread = sqrt(sum_get(&xx)) * sqrt(sum_get(&yy));
+    if (!(spread > 0) || !isfinite(spread))
+        return c;
+    c.r = fmax(-1, fmin(1, sum_get(&xy) / spread));
+    c.p = correlation_p(c.r, c.count);
+    return c;
+}
+
+double binomial_tail(size_t k, size_t n, double p)
+{
+    if (k == 0)
+        return 1;
+    return k > n ? 0 : beta_regularized((double)k, (double)(n - k) + 1, p);
+}
+
+double quantile(const double *sorted, size_t count, double q)
+{
+    if (count == 0)
+        return NAN;
+    double place = q * (double)(count - 1);
+    size_t below = (size_t)place;
+    if (below + 1 >= count)
+        return sorted[count - 1];
+    return sorted[below] +
+           (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+static int number_order(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    if (isnan(x) || isnan(y))
+        return isnan(x) - isnan(y);
+    return (x > y) - (x < y);
+}
+
+size_t numbers_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, number_order);
+    while (count > 0 && isnan(values[count - 1]))
+        count--;
+    return count;
+}

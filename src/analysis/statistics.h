@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* statistics - correlations, tails and quantiles, with p-values that do not round to 0.
+ *
+ * A missing value is any NaN; it is left out, in pairs where there are pairs.
+ */
+#ifndef ANALYSIS_STATISTICS_H
+#define ANALYSIS_STATISTICS_H
+
+#include <stddef.h>
+
+struct correlation {
+    size_t count; /* pairs in which neither is missing */
+    double r;     /* Pearson's; NaN: fewer than 3 pairs, or one side never changes */
+    double p;     /* two-sided, of r under no correlation; NaN likewise */
+};
+
+struct correlation correlate(const double *x, const double *y, size_t count);
+
+/* Probability of at least k successes in n trials that succeed with p each. */
+double binomial_tail(size_t k, size_t n, double p);
+
+/* The regularised incomplete beta function I_x(a, b); a, b > 0, 0 <= x <= 1. */
+double beta_regularized(double a, double b, double x);
+
+/* Of sorted numbers without missing ones, interpolated between neighbours (type 7 of
+ * Hyndman and Fan, The American Statistician 50, 1996); NaN of none. */
+double quantile(const double *sorted, size_t count, double q);
+
+/* Order values, numbers before missing ones; returns how many numbers there are. */
+size_t numbers_sort(double *values, size_t count);
+
+#endif
