@@ -117,7 +117,7 @@ int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,
         rc = selection_settle(sel, &top_defaults, extent.latest_ms, err);
     if (rc < 0)
         return rc;
-    sel->step_ms = (sel->to_ms - sel->from_ms + TOP_STEPS - 1) / TOP_STEPS;
+    selection_cut(sel, TOP_STEPS);
     fit_lookback(asker, sel);
     rc = add_up(asker, sel, &extent, &tally, err);
     if (rc < 0)

@@ -54,9 +54,10 @@ static int settle_like(const struct selection *sel, int64_t from_ms, int64_t to_
     ret->server = sel->server;
     ret->from_ms = from_ms;
     ret->to_ms = to_ms;
-    if (part == ASK_JOB_OPERATIONS)
-        ret->step_ms = (to_ms - from_ms + TREND_STEPS - 1) / TREND_STEPS;
-    return selection_settle(ret, &defaults, T_NONE, err);
+    int rc = selection_settle(ret, &defaults, T_NONE, err);
+    if (rc == 0 && part == ASK_JOB_OPERATIONS)
+        selection_cut(ret, TREND_STEPS);
+    return rc;
 }
 
 /* When the job was active, within the window that was asked for. */
@@ -74,7 +75,7 @@ static int find_activity(const struct asker *asker, const struct selection *sel,
         from_ms = sel->last_ms ? to_ms - sel->last_ms : 0;
     int rc = settle_like(sel, from_ms < 0 ? 0 : from_ms, to_ms, ASK_JOB_OPERATIONS,
                          &whole, err);
-    whole.step_ms = 0;
+    whole.step_ms = whole.skew_ms = 0;
     if (rc == 0)
         rc = tally_new(&whole, &tally, err);
     if (rc == 0)
@@ -181,7 +182,7 @@ static void write_operation(const struct tally *tally, const struct tally_group 
         tally_sum sum = group->sums[step * sel->measure_count + measure];
         peak = sum > peak ? sum : peak;
     }
-    char trend[TREND_STEPS + 1];
+    char trend[TREND_STEPS + 2]; /* skewed, there is one more */
     answer_trend(tally, group, measure, trend, sizeof trend);
     double seconds = (double)(sel->to_ms - sel->from_ms) / MS_PER_S;
     table_add_row(table);

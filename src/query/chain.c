@@ -3,11 +3,14 @@
 #include "query/chain.h"
 
 #include "query/increment.h"
+#include "records/records.h"
 
 void chain_clear(struct chain *chain)
 {
     chain->count = 0;
     chain->counted = NULL;
+    chain->hour_ms = T_NONE;
+    chain->last_ms = T_NONE;
 }
 
 static struct chain_link *find_link(const struct chain *chain, struct span server)
@@ -53,8 +56,58 @@ static struct chain_link *free_link(struct chain *chain)
     return oldest;
 }
 
+/* What is older than from_ms goes, but for the row at edge_ms. */
+static void forget(struct chain *chain, int64_t from_ms, int64_t edge_ms)
+{
+    const struct jobrow *counted = chain->counted;
+    if (counted && counted->t_ms <= from_ms && counted->t_ms != edge_ms)
+        chain->counted = NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct jobrow *row = &chain->links[i].row;
+        if (row->t_ms <= from_ms && row->t_ms != edge_ms)
+            continue;
+        if (kept != i) {
+            if (chain->counted == row)
+                chain->counted = &chain->links[kept].row;
+            link_set(&chain->links[kept], row);
+        }
+        kept++;
+    }
+    chain->count = kept;
+}
+
+int64_t chain_from_ms(int64_t from_ms)
+{
+    return rollup_hour_of(from_ms + 1) - ROLLUP_HOUR_MS;
+}
+
+void chain_enter(struct chain *chain, const struct jobrow *row)
+{
+    int64_t hour_ms = rollup_hour_of(row->t_ms);
+    if (chain->hour_ms == hour_ms)
+        return;
+    int64_t from_ms = hour_ms - ROLLUP_HOUR_MS;
+    /* The last row at or before from_ms, and what the first one after it follows. */
+    int64_t edge_ms = chain->last_ms, previous_ms = row->previous_ms;
+    if (chain->hour_ms == from_ms) {
+        edge_ms = chain->edge_ms;
+        previous_ms = chain->first_previous_ms;
+    }
+    int64_t floor_ms =
+        previous_ms != T_NONE && previous_ms < from_ms ? previous_ms : from_ms;
+    if (edge_ms != T_NONE && edge_ms < floor_ms - RECORDS_LOOKBACK_MS)
+        edge_ms = T_NONE;
+    if (chain->last_ms != T_NONE)
+        forget(chain, from_ms, edge_ms);
+    chain->edge_ms = chain->last_ms;
+    chain->first_previous_ms = row->previous_ms;
+    chain->hour_ms = hour_ms;
+}
+
 void chain_add(struct chain *chain, const struct jobrow *row)
 {
+    chain->last_ms = row->t_ms;
     struct chain_link *link = find_link(chain, row->server);
     if (!link)
         link = free_link(chain);

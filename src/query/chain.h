@@ -30,12 +30,25 @@ struct chain {
     struct chain_link links[CHAIN_SERVERS_MAX]; /* the last row of each server */
     const struct jobrow *counted; /* the last row that was no zero record; or NULL */
     struct chain_link kept;       /* where that is no link's last row any more */
+    /* for chain_enter */
+    int64_t hour_ms;           /* of the last row; T_NONE: there is none */
+    int64_t last_ms;           /* the last row */
+    int64_t edge_ms;           /* the last row before the hour; T_NONE: none */
+    int64_t first_previous_ms; /* what the hour's first row follows */
 };
 
 void chain_clear(struct chain *chain);
 
 /* The row that row goes on from, for increment_between(); NULL: nothing is known. */
 const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row);
+
+/* Before chain_before, where the answer must not depend on where the reading began:
+ * forget what a reading of rows from an hour before the row's hour on, with_before,
+ * would not have seen. */
+void chain_enter(struct chain *chain, const struct jobrow *row);
+
+/* From where on rows must be read so that those after from_ms find what they need. */
+int64_t chain_from_ms(int64_t from_ms);
 
 /* row is the newest; it is copied. */
 void chain_add(struct chain *chain, const struct jobrow *row);

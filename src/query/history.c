@@ -2,14 +2,10 @@
 /* history - the rows of the past, from a database or whatever stands in for one. */
 #include "query/history.h"
 
-#include "query/chain.h"
+#include "query/rollup.h"
 
 #define WALK_ROWS_MAX 4096
 #define WALK_SERVER_MAX 256
-/* So many series at most are looked up before their rows are read. */
-#define SIDS_FIRST_MAX 200000
-/* Below this length of time all rows are read rather than all series. */
-#define SHORT_MS INT64_C(7200000)
 
 /* ---- walking ---- */
 
@@ -19,8 +15,10 @@ struct walk {
     history_row_fn *fn;
     void *arg;
     struct err *err;
-    struct jobrow *rows; /* gathered, not yet handed on */
-    int64_t *sids;       /* of each row */
+    history_cell_fn *cell_fn;
+    struct jobrow *rows;    /* gathered, not yet handed on; */
+    struct increment *incs; /* or these, out of cells */
+    int64_t *sids;          /* of each row */
     char (*servers)[WALK_SERVER_MAX];
     size_t row_count;
     struct arena arena; /* the series of the gathered rows */
@@ -31,6 +29,7 @@ struct walk {
 static void walk_done(struct walk *w)
 {
     free(w->rows);
+    free(w->incs);
     free(w->sids);
     free(w->servers);
     free(w->series);
@@ -110,32 +109,73 @@ static int walk_flush(struct walk *w)
             if (series && w->sel && !selection_has(w->sel, series))
                 series = NULL;
         }
-        if (series)
+        if (series && w->rows)
             rc = w->fn(w->arg, series, &w->rows[i]);
+        else if (series)
+            rc = w->cell_fn(w->arg, series, span_of(w->servers[i]), &w->incs[i]);
     }
     w->row_count = 0;
     return rc < 0 ? rc : 0;
 }
 
+/* A place for one more; SIZE_MAX after an error, which is in *ret. */
+static size_t walk_place(struct walk *w, int64_t sid, int *ret)
+{
+    *ret = w->row_count == WALK_ROWS_MAX ? walk_flush(w) : 0;
+    if (*ret < 0)
+        return SIZE_MAX;
+    w->sids[w->row_count] = sid;
+    return w->row_count++;
+}
+
+/* Copied, and ended by a zero byte: names of servers hold none. */
+static struct span walk_server(struct walk *w, size_t i, struct span server)
+{
+    if (server.size >= WALK_SERVER_MAX)
+        server.size = WALK_SERVER_MAX - 1;
+    if (server.size)
+        memcpy(w->servers[i], server.data, server.size);
+    w->servers[i][server.size] = '\0';
+    return (struct span){ w->servers[i], server.size };
+}
+
 static int walk_row(void *arg, int64_t sid, const struct jobrow *row)
 {
     struct walk *w = arg;
-    if (w->row_count == WALK_ROWS_MAX) {
-        int rc = walk_flush(w);
-        if (rc < 0)
-            return rc;
-    }
-    size_t i = w->row_count++;
-    w->sids[i] = sid;
+    int rc;
+    size_t i = walk_place(w, sid, &rc);
+    if (rc < 0)
+        return rc;
     w->rows[i] = *row;
     w->rows[i].more = (struct span){ 0 };
-    struct span *server = &w->rows[i].server;
-    if (server->size >= WALK_SERVER_MAX)
-        server->size = WALK_SERVER_MAX - 1;
-    if (server->size)
-        memcpy(w->servers[i], server->data, server->size);
-    server->data = w->servers[i];
+    w->rows[i].server = walk_server(w, i, row->server);
     return 0;
+}
+
+static int walk_cell(void *arg, const struct rollup_cell *cell)
+{
+    struct walk *w = arg;
+    int rc;
+    size_t i = walk_place(w, cell->sid, &rc);
+    if (rc < 0)
+        return rc;
+    (void)walk_server(w, i, cell->server);
+    rollup_increment(cell, &w->incs[i]);
+    return 0;
+}
+
+static int walk_start(struct walk *w)
+{
+    arena_init(&w->arena, 0);
+    w->sids = calloc(WALK_ROWS_MAX, sizeof *w->sids);
+    w->servers = calloc(WALK_ROWS_MAX, sizeof *w->servers);
+    w->series = calloc(WALK_ROWS_MAX, sizeof *w->series);
+    if (w->fn)
+        w->rows = calloc(WALK_ROWS_MAX, sizeof *w->rows);
+    else
+        w->incs = calloc(WALK_ROWS_MAX, sizeof *w->incs);
+    bool is_whole = w->sids && w->servers && w->series && (w->rows || w->incs);
+    return is_whole ? 0 : -ENOMEM;
 }
 
 int history_walk(const struct history *history, const struct row_range *range,
@@ -146,137 +186,22 @@ int history_walk(const struct history *history, const struct row_range *range,
     struct walk w = {
         .history = history, .sel = sel, .fn = fn, .arg = arg, .err = err
     };
-    arena_init(&w.arena, 0);
-    w.rows = calloc(WALK_ROWS_MAX, sizeof *w.rows);
-    w.sids = calloc(WALK_ROWS_MAX, sizeof *w.sids);
-    w.servers = calloc(WALK_ROWS_MAX, sizeof *w.servers);
-    w.series = calloc(WALK_ROWS_MAX, sizeof *w.series);
-    if (!w.rows || !w.sids || !w.servers || !w.series)
-        return -ENOMEM;
-    int rc = history->read_rows(history->arg, range, walk_row, &w, err);
+    int rc = walk_start(&w);
+    if (rc == 0)
+        rc = history->read_rows(history->arg, range, walk_row, &w, err);
     return rc < 0 ? rc : walk_flush(&w);
 }
 
-/* ---- adding up ---- */
-
-struct adding {
-    struct tally *const *tallies;
-    size_t count;
-    int64_t sid;
-    struct chain chain;
-};
-
-static int add_row(void *arg, const struct series *series, const struct jobrow *row)
+int history_walk_cells(const struct history *history, const struct cell_range *range,
+                       const struct selection *sel, history_cell_fn *fn, void *arg,
+                       struct err *err)
 {
-    struct adding *a = arg;
-    struct increment inc;
-    if (series->sid != a->sid)
-        chain_clear(&a->chain);
-    a->sid = series->sid;
-    increment_between(chain_before(&a->chain, row), row, &inc);
-    for (size_t i = 0; i < a->count; i++) {
-        tally_series(a->tallies[i], series);
-        tally_add(a->tallies[i], row->server, &inc);
-    }
-    chain_add(&a->chain, row);
-    return 0;
-}
-
-struct sid_list {
-    int64_t *sids[TARGET_KIND_COUNT];
-    size_t count[TARGET_KIND_COUNT];
-    size_t capacity[TARGET_KIND_COUNT];
-};
-
-static void sid_list_done(struct sid_list *list)
-{
-    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
-        free(list->sids[kind]);
-}
-DEFINE_AUTO_DONE(struct sid_list, sid_list_done);
-
-static int list_sid(void *arg, const struct series *series)
-{
-    struct sid_list *list = arg;
-    enum target_kind kind = series->kind;
-    if (list->count[0] + list->count[1] >= SIDS_FIRST_MAX)
-        return -E2BIG;
-    if (list->count[kind] == list->capacity[kind]) {
-        size_t capacity = list->capacity[kind] ? list->capacity[kind] * 2 : 256;
-        int64_t *grown = realloc(list->sids[kind], capacity * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        list->sids[kind] = grown;
-        list->capacity[kind] = capacity;
-    }
-    list->sids[kind][list->count[kind]++] = series->sid;
-    return 0;
-}
-
-static int compare_sids(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Would looking up the series first save reading rows? */
-static bool wants_series_first(const struct selection *sel)
-{
-    const struct series_filter *f = &sel->filter;
-    if (f->job.data || f->user.data || f->node.data || f->entry_id.data || f->id)
-        return true;
-    return !selection_is_open(sel) && sel->to_ms - sel->from_ms > SHORT_MS;
-}
-
-/* *ret_is_known stays false when there are too many to be worth it. */
-static int find_sids(const struct history *history, const struct selection *sel,
-                     struct sid_list *list, bool *ret_is_known, struct err *err)
-{
-    if (!wants_series_first(sel))
-        return 0;
-    struct series_filter filter = sel->filter;
-    filter.limit = SIDS_FIRST_MAX + 1;
-    int rc = history->find_series(history->arg, &filter, list_sid, list, err);
-    if (rc == -E2BIG)
-        return 0;
-    for (int kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++)
-        if (list->count[kind])
-            qsort(list->sids[kind], list->count[kind], sizeof *list->sids[kind],
-                  compare_sids);
-    *ret_is_known = rc >= 0;
-    return rc < 0 ? rc : 0;
-}
-
-static bool wants_kind(const struct selection *sel, enum target_kind kind)
-{
-    for (size_t i = 0; i < sel->measure_count; i++)
-        if (sel->measures[i].kinds >> kind & 1)
-            return true;
-    return false;
-}
-
-int history_tally(const struct history *history, const struct selection *sel,
-                  struct tally *const *tallies, size_t count, struct err *err)
-{
-    AUTO(sid_list_done) struct sid_list list = { 0 };
-    bool is_known = false;
-    int rc = find_sids(history, sel, &list, &is_known, err);
-    /* A row that follows a lost one reaches back further than it says itself: rows for
-     * a while after the window are read too. */
-    for (enum target_kind kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++) {
-        if (!wants_kind(sel, kind) || (is_known && list.count[kind] == 0))
-            continue;
-        struct row_range range = { .kind = kind,
-                                   .from_ms = selection_reach_ms(sel),
-                                   .to_ms = sel->to_ms + TALLY_AFTER_MS,
-                                   .with_before = true,
-                                   .with_after = true };
-        if (is_known) {
-            range.sids = list.sids[kind];
-            range.sid_count = list.count[kind];
-        }
-        struct adding adding = { .tallies = tallies, .count = count, .sid = -1 };
-        rc = history_walk(history, &range, sel, add_row, &adding, err);
-    }
-    return rc < 0 ? rc : 0;
+    AUTO(walk_done)
+    struct walk w = {
+        .history = history, .sel = sel, .cell_fn = fn, .arg = arg, .err = err
+    };
+    int rc = walk_start(&w);
+    if (rc == 0)
+        rc = history->read_cells(history->arg, range, walk_cell, &w, err);
+    return rc < 0 ? rc : walk_flush(&w);
 }

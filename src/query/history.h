@@ -20,6 +20,14 @@ struct history {
     int (*read_rows)(void *arg, const struct row_range *range, records_row_fn *fn,
                      void *fn_arg, struct err *err);
     int (*extent)(void *arg, struct records_extent *ret, struct err *err);
+    /* NULL: there are no roll-ups.  Between begin and end all rows, hours and cells are
+     * of one moment. */
+    int (*begin)(void *arg, struct err *err);
+    void (*end)(void *arg);
+    int (*read_hours)(void *arg, enum target_kind kind, int64_t from_ms, int64_t to_ms,
+                      records_hour_fn *fn, void *fn_arg, struct err *err);
+    int (*read_cells)(void *arg, const struct cell_range *range, records_cell_fn *fn,
+                      void *fn_arg, struct err *err);
     void *arg;
 };
 
@@ -39,8 +47,18 @@ int history_walk(const struct history *history, const struct row_range *range,
                  const struct selection *sel, history_row_fn *fn, void *arg,
                  struct err *err);
 
+/* Every cell of range, likewise, as the increment that it stands for. */
+typedef int history_cell_fn(void *arg, const struct series *series, struct span server,
+                            const struct increment *inc);
+int history_walk_cells(const struct history *history, const struct cell_range *range,
+                       const struct selection *sel, history_cell_fn *fn, void *arg,
+                       struct err *err);
+
 /* Add up what the settled selection asks for, in one reading for several tallies: sel
  * and the selections of all of them have the same filter and window.
+ *
+ * Where the window is long (query/plan) its whole hours are read as cells, as far as
+ * there are clean ones; the answer is the same.
  *
  * Without a filter, series are found by their rows: one whose rows around the window
  * all lie more than TALLY_AFTER_MS behind it is then not seen. */

@@ -14,6 +14,7 @@
 #include "query/increment.h"
 #include "query/live.h"
 #include "query/measure.h"
+#include "query/rollup.h"
 #include "query/selection.h"
 #include "query/tally.h"
 

@@ -322,25 +322,52 @@ int selection_settle(struct selection *sel, const struct selection_defaults *def
     return 0;
 }
 
+void selection_cut(struct selection *sel, int64_t count)
+{
+    sel->step_ms = (sel->to_ms - sel->from_ms + count - 1) / count;
+    if (sel->step_ms < 2 * ROLLUP_HOUR_MS)
+        return;
+    sel->step_ms =
+        (sel->step_ms + ROLLUP_HOUR_MS - 1) / ROLLUP_HOUR_MS * ROLLUP_HOUR_MS;
+    sel->skew_ms = sel->from_ms % ROLLUP_HOUR_MS;
+}
+
 size_t selection_steps(const struct selection *sel)
 {
     if (sel->step_ms == 0)
         return 1;
-    int64_t span_ms = sel->to_ms - sel->from_ms;
+    int64_t span_ms = sel->to_ms - sel->from_ms + sel->skew_ms;
     return (size_t)((span_ms + sel->step_ms - 1) / sel->step_ms);
 }
 
 int64_t selection_step_from(const struct selection *sel, size_t step)
 {
-    return sel->from_ms + (int64_t)step * sel->step_ms;
+    if (step == 0)
+        return sel->from_ms;
+    return sel->from_ms - sel->skew_ms + (int64_t)step * sel->step_ms;
 }
 
 int64_t selection_step_to(const struct selection *sel, size_t step)
 {
     if (sel->step_ms == 0)
         return sel->to_ms;
-    int64_t to = sel->from_ms + (int64_t)(step + 1) * sel->step_ms;
+    int64_t to = sel->from_ms - sel->skew_ms + (int64_t)(step + 1) * sel->step_ms;
     return to < sel->to_ms ? to : sel->to_ms;
+}
+
+size_t selection_step_of(const struct selection *sel, int64_t t_ms)
+{
+    if (sel->step_ms == 0 || t_ms <= sel->from_ms)
+        return 0;
+    return (size_t)((t_ms - sel->from_ms + sel->skew_ms - 1) / sel->step_ms);
+}
+
+int64_t selection_follow_ms(const struct selection *sel)
+{
+    int64_t reach_ms = selection_reach_ms(sel);
+    int64_t far_ms =
+        sel->lookback_ms > SELECTION_FOLLOW_MS ? sel->lookback_ms : SELECTION_FOLLOW_MS;
+    return sel->to_ms - far_ms > reach_ms ? sel->to_ms - far_ms : reach_ms;
 }
 
 int64_t selection_reach_ms(const struct selection *sel)

@@ -57,6 +57,7 @@ struct selection {
     int64_t to_ms;       /* likewise */
     int64_t last_ms;     /* 0: not given */
     int64_t step_ms;     /* 0: one window */
+    int64_t skew_ms;     /* how much shorter the first step is */
     int64_t lookback_ms; /* how far before to_ms activity is followed; 0: not at all */
     size_t limit;        /* 0: not given */
     bool density;        /* count groups by their rate instead of listing them */
@@ -86,13 +87,26 @@ struct selection_defaults {
 int selection_settle(struct selection *sel, const struct selection_defaults *defaults,
                      int64_t latest_ms, struct err *err);
 
-/* Windows of the settled selection: (from + i * step, from + (i + 1) * step]. */
+/* Cut the settled window in about count steps.  Where they are hours long they are
+ * whole hours and end on whole hours, so that roll-ups fit into them; the first and the
+ * last one are shorter then. */
+void selection_cut(struct selection *sel, int64_t count);
+
+/* Windows of the settled selection: (from + i * step, from + (i + 1) * step], less the
+ * skew. */
 size_t selection_steps(const struct selection *sel);
 int64_t selection_step_from(const struct selection *sel, size_t step);
 int64_t selection_step_to(const struct selection *sel, size_t step);
 
+/* In which of them t_ms lies. */
+size_t selection_step_of(const struct selection *sel, int64_t t_ms);
+
 /* The earliest time of which increments are wanted. */
 int64_t selection_reach_ms(const struct selection *sel);
+/* From when on activity is followed: of a long window only the last hours, because
+ * that takes each row. */
+#define SELECTION_FOLLOW_MS INT64_C(10800000)
+int64_t selection_follow_ms(const struct selection *sel);
 
 bool selection_has(const struct selection *sel, const struct series *series);
 /* Does the filter name anything at all? */

@@ -205,8 +205,8 @@ int64_t tally_active_since(const struct tally *tally, struct tally_group *group,
         if (group->spans[i].since_ms < since)
             since = group->spans[i].since_ms;
     }
-    int64_t reach = selection_reach_ms(tally->sel);
-    *ret_is_cut = since - reach <= TALLY_GAP_MS;
+    int64_t follow_ms = selection_follow_ms(tally->sel);
+    *ret_is_cut = since - follow_ms <= TALLY_GAP_MS;
     return since;
 }
 
@@ -283,20 +283,14 @@ static bool is_active(const struct tally *tally, const struct increment *inc)
     return false;
 }
 
-static size_t step_of(const struct selection *sel, int64_t t_ms)
-{
-    if (sel->step_ms == 0 || t_ms <= sel->from_ms)
-        return 0;
-    return (size_t)((t_ms - sel->from_ms - 1) / sel->step_ms);
-}
-
 static void add_parts(struct tally *tally, struct tally_group *group,
                       const struct increment *inc)
 {
     const struct selection *sel = tally->sel;
     /* The first step that ends after since; a point at t lies in t's own step. */
     int64_t begin_ms = inc->since_ms < inc->t_ms ? inc->since_ms + 1 : inc->t_ms;
-    for (size_t step = step_of(sel, begin_ms); step < tally->step_count; step++) {
+    for (size_t step = selection_step_of(sel, begin_ms); step < tally->step_count;
+         step++) {
         int64_t from_ms = selection_step_from(sel, step);
         if (from_ms >= inc->t_ms)
             break;
@@ -375,7 +369,8 @@ void tally_add(struct tally *tally, struct span server, const struct increment *
     if (!group)
         return;
     bool is_known = !(inc->flags & INCREMENT_UNKNOWN);
-    if (sel->lookback_ms && is_active_now && is_known)
+    if (sel->lookback_ms && is_active_now && is_known &&
+        inc->t_ms > selection_follow_ms(sel))
         span_add(tally, inc);
     if (inc->t_ms <= sel->from_ms)
         return;

@@ -16,6 +16,7 @@
 
 struct records_backend; /* each engine's own */
 struct engine_reader;   /* likewise */
+struct engine_roller;   /* likewise */
 
 /* A row on its way in, and where its series stands. */
 struct put_row {
@@ -102,6 +103,39 @@ struct records_engine {
                        records_row_fn *fn, void *arg, struct err *err);
     int (*reader_extent)(struct engine_reader *r, struct records_extent *ret,
                          struct err *err);
+
+    /* ---- hours: see rollup.h ---- */
+
+    /* Between begin and commit.  The newest hour with a state; T_NONE: none has.  From
+     * here to the commit no other hour gets one. */
+    int (*rollup_newest)(struct records_backend *b, enum target_kind kind,
+                         int64_t *ret_hour_ms, struct err *err);
+    /* The time of the row that follows each of rows in its series; T_NONE: none. */
+    int (*next_rows)(struct records_backend *b, enum target_kind kind,
+                     const struct put_row *const *rows, size_t count,
+                     int64_t *ret_next_ms, struct err *err);
+    int (*rollup_touch)(struct records_backend *b, enum target_kind kind,
+                        const int64_t *hours, size_t count, struct err *err);
+
+    int (*roller_open)(const struct records_backend *b, struct engine_roller **ret,
+                       struct err *err);
+    void (*roller_close)(struct engine_roller *r);
+    int (*roller_begin)(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
+                        int64_t *ret_ticket, struct err *err);
+    int (*roller_put)(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
+                      int64_t ticket, const struct rollup_cell *cells, size_t count,
+                      struct err *err);
+    int (*roller_end)(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
+                      int64_t ticket, struct err *err);
+    int (*roller_drop)(struct engine_roller *r, enum target_kind kind,
+                       int64_t oldest_ms, bool *ret_dropped, struct err *err);
+
+    int (*reader_begin)(struct engine_reader *r, struct err *err);
+    void (*reader_end)(struct engine_reader *r);
+    int (*reader_hours)(struct engine_reader *r, enum target_kind kind, int64_t from_ms,
+                        int64_t to_ms, records_hour_fn *fn, void *arg, struct err *err);
+    int (*reader_cells)(struct engine_reader *r, const struct cell_range *range,
+                        records_cell_fn *fn, void *arg, struct err *err);
 };
 
 extern const struct records_engine records_sqlite;

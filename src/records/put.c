@@ -473,6 +473,8 @@ static int rows_store(struct put *put, struct err *err)
             end++;
         int rc = records->engine->put_rows(records->backend, kind, put->rows + i,
                                            end - i, err);
+        if (rc == 0)
+            rc = rollup_rows_stored(records, kind, put->rows + i, end - i, err);
         if (rc < 0)
             return rc;
         i = end;

@@ -46,4 +46,14 @@ struct records {
     uint64_t doubts; /* commits that failed, and may have been one all the same */
 };
 
+struct records_reader {
+    const struct records_engine *engine;
+    struct engine_reader *reader;
+};
+
+/* Between begin and commit: rows of one kind are in, sorted by time; the hours whose
+ * cells they make wrong are touched. */
+int rollup_rows_stored(struct records *records, enum target_kind kind,
+                       const struct put_row *rows, size_t count, struct err *err);
+
 #endif

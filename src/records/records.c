@@ -160,11 +160,6 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 
 /* ---- reading ---- */
 
-struct records_reader {
-    const struct records_engine *engine;
-    struct engine_reader *reader;
-};
-
 int records_reader_open(struct records *records, struct records_reader **ret,
                         struct err *err)
 {

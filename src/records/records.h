@@ -20,12 +20,13 @@
 #include "base/config.h"
 #include "base/err.h"
 #include "model/model.h"
+#include "records/rollup.h"
 
 struct records;
 struct records_reader;
 
-/* [records]: engine, path, connection, retention, compress_after, timeout,
- * series_cache. */
+/* [records]: engine, path, connection, retention, retention_rollups, compress_after,
+ * timeout, series_cache. */
 extern const struct config_section records_config_section;
 
 struct records_opts {
@@ -33,8 +34,9 @@ struct records_opts {
     const char *path;       /* SQLite's file */
     const char *connection; /* libpq's connection string */
     int64_t retention_ns;
-    int64_t compress_after_ns; /* TimescaleDB community edition only */
-    int64_t timeout_ns;        /* PostgreSQL: how long it may be silent; 0: 60 s */
+    int64_t rollups_retention_ns; /* 0: none are made */
+    int64_t compress_after_ns;    /* TimescaleDB community edition only */
+    int64_t timeout_ns;           /* PostgreSQL: how long it may be silent; 0: 60 s */
     uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
 };
 
@@ -118,6 +120,9 @@ typedef int records_series_fn(void *arg, const struct series *series);
 int records_find_series(struct records_reader *reader,
                         const struct series_filter *filter, records_series_fn *fn,
                         void *arg, struct err *err);
+
+/* How far back a series' last row is looked for: see with_before. */
+#define RECORDS_LOOKBACK_MS (INT64_C(48) * 3600 * 1000)
 
 struct row_range {
     enum target_kind kind;

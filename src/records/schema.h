@@ -8,9 +8,9 @@
 
 #include "base/number.h"
 #include "base/strbuf.h"
-#include "model/model.h"
+#include "records/records.h"
 
-#define SCHEMA_VERSION 2
+#define SCHEMA_VERSION 3
 /* The index of time_series_id is sorted by (sid >> this, time_series_id): ids are
  * random, and new ones must not be spread over an index of all of them.  A part of the
  * schema: another value is another version. */
@@ -20,7 +20,7 @@
 
 /* How far before its own `previous` a series' last row is looked for: a row may have
  * been lost, more than two days of them count as unknown. */
-#define SCHEMA_LOOKBACK_MS (2 * MS_PER_DAY)
+#define SCHEMA_LOOKBACK_MS RECORDS_LOOKBACK_MS
 /* A row that does not say since (flat form) may reach this far back. */
 #define SCHEMA_FLAT_SPAN_MS MS_PER_HOUR
 

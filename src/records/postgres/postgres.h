@@ -61,4 +61,32 @@ int pg_reader_rows(struct engine_reader *r, const struct row_range *range,
 int pg_reader_extent(struct engine_reader *r, struct records_extent *ret,
                      struct err *err);
 
+/* The tables of version 3. */
+void pg_rollup_tables(struct strbuf *sql);
+int pg_rollup_newest(struct records_backend *b, enum target_kind kind,
+                     int64_t *ret_hour_ms, struct err *err);
+int pg_next_rows(struct records_backend *b, enum target_kind kind,
+                 const struct put_row *const *rows, size_t count, int64_t *ret_next_ms,
+                 struct err *err);
+int pg_rollup_touch(struct records_backend *b, enum target_kind kind,
+                    const int64_t *hours, size_t count, struct err *err);
+int pg_roller_open(const struct records_backend *b, struct engine_roller **ret,
+                   struct err *err);
+void pg_roller_close(struct engine_roller *r);
+int pg_roller_begin(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
+                    int64_t *ret_ticket, struct err *err);
+int pg_roller_put(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
+                  int64_t ticket, const struct rollup_cell *cells, size_t count,
+                  struct err *err);
+int pg_roller_end(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
+                  int64_t ticket, struct err *err);
+int pg_roller_drop(struct engine_roller *r, enum target_kind kind, int64_t oldest_ms,
+                   bool *ret_dropped, struct err *err);
+int pg_reader_begin(struct engine_reader *r, struct err *err);
+void pg_reader_end(struct engine_reader *r);
+int pg_reader_hours(struct engine_reader *r, enum target_kind kind, int64_t from_ms,
+                    int64_t to_ms, records_hour_fn *fn, void *arg, struct err *err);
+int pg_reader_cells(struct engine_reader *r, const struct cell_range *range,
+                    records_cell_fn *fn, void *arg, struct err *err);
+
 #endif

@@ -1,20 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reader - one reading session: series, rows, extent; answers are streamed. */
+#include "records/postgres/reader.h"
 #include "records/counter.h"
-#include "records/postgres/postgres.h"
-
-struct server_name {
-    int64_t server;
-    struct span name;
-};
-
-struct engine_reader {
-    struct pg_conn conn;
-    char *connection;
-    struct arena names;
-    struct server_name *servers;
-    size_t server_count;
-};
 
 void pg_reader_close(struct engine_reader *r)
 {
@@ -36,8 +23,10 @@ static int reader_setup(void *arg, struct err *err)
                    err);
 }
 
-static int reader_connected(struct engine_reader *r, struct err *err)
+int pg_reader_connected(struct engine_reader *r, struct err *err)
 {
+    if (r->in_snapshot && !r->conn.pg)
+        return err_set(err, EAGAIN, "postgres: the connection broke");
     return pg_connect(&r->conn, r->connection, reader_setup, r, err);
 }
 
@@ -52,14 +41,14 @@ int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
     r->connection = strdup(b->opts.connection);
     if (!r->connection)
         return -ENOMEM;
-    int rc = reader_connected(r, err);
+    int rc = pg_reader_connected(r, err);
     if (rc < 0)
         return rc;
     *ret = TAKE(r);
     return 0;
 }
 
-static void put_sids(struct strbuf *out, const int64_t *sids, size_t count)
+void pg_put_sids(struct strbuf *out, const int64_t *sids, size_t count)
 {
     pg_put_array(out, PG_OID_INT8, count);
     for (size_t i = 0; i < count; i++)
@@ -114,7 +103,7 @@ int pg_reader_series(struct engine_reader *r, const struct series_filter *f,
         strbuf_addf(&sql, " AND s.sid IN (SELECT series_sid($%d))", args.count);
     }
     if (f->sids) {
-        put_sids(&sids, f->sids, f->sid_count);
+        pg_put_sids(&sids, f->sids, f->sid_count);
         pg_add_binary(&args, PG_OID_INT8_ARRAY, strbuf_span(&sids));
         strbuf_addf(&sql, " AND s.sid = ANY ($%d)", args.count);
     }
@@ -131,7 +120,7 @@ int pg_reader_series(struct engine_reader *r, const struct series_filter *f,
     strbuf_adds(&sql, " ORDER BY s.sid");
     if (strbuf_error(&sql) || strbuf_error(&entry) || strbuf_error(&sids))
         return -ENOMEM;
-    int rc = reader_connected(r, err);
+    int rc = pg_reader_connected(r, err);
     if (rc == 0)
         rc = pg_stream(&r->conn, strbuf_text(&sql), &args, series_one, &read, err);
     return rc == -ECANCELED && f->limit && read.left == 0 ? 0 : rc;
@@ -146,7 +135,7 @@ struct rows_read {
     void *arg;
 };
 
-static struct span server_name(const struct engine_reader *r, int64_t server)
+struct span pg_server_name(const struct engine_reader *r, int64_t server)
 {
     for (size_t i = 0; server && i < r->server_count; i++)
         if (r->servers[i].server == server)
@@ -154,7 +143,7 @@ static struct span server_name(const struct engine_reader *r, int64_t server)
     return (struct span){ 0 };
 }
 
-static int servers_load(struct engine_reader *r, struct err *err)
+int pg_servers_load(struct engine_reader *r, struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL;
     int rc = pg_query(&r->conn, "SELECT server, name FROM servers", NULL, &result, err);
@@ -209,7 +198,7 @@ static int row_one(void *arg, const PGresult *result)
     row.reset = pg_is_null(result, 0, 4) ? RESET_UNKNOWN
                 : pg_i64(result, 0, 4)   ? RESET_YES
                                          : RESET_NO;
-    row.server = server_name(read->r, pg_i64(result, 0, 5));
+    row.server = pg_server_name(read->r, pg_i64(result, 0, 5));
     row.snapshot_ns = ns_out(result, 6);
     row.start_ns = ns_out(result, 7);
     int at = 8;
@@ -303,9 +292,9 @@ int pg_reader_rows(struct engine_reader *r, const struct row_range *range,
     struct rows_read read = { .r = r, .range = range, .fn = fn, .arg = arg };
     struct pg_args args = { 0 };
     int64_t after_ms = range->to_ms;
-    int rc = reader_connected(r, err);
+    int rc = pg_reader_connected(r, err);
     if (rc == 0)
-        rc = servers_load(r, err);
+        rc = pg_servers_load(r, err);
     if (rc == 0 && range->with_after)
         rc = after_end(r, range, &after_ms, err);
     if (rc < 0)
@@ -317,7 +306,7 @@ int pg_reader_rows(struct engine_reader *r, const struct row_range *range,
     pg_add_time(&args, range->to_ms + SCHEMA_FLAT_SPAN_MS);
     pg_add_time(&args, range->from_ms - SCHEMA_LOOKBACK_MS);
     if (range->sids) {
-        put_sids(&sids, range->sids, range->sid_count);
+        pg_put_sids(&sids, range->sids, range->sid_count);
         pg_add_binary(&args, PG_OID_INT8_ARRAY, strbuf_span(&sids));
     }
     if (strbuf_error(&sql) || strbuf_error(&sids))
@@ -331,7 +320,7 @@ int pg_reader_extent(struct engine_reader *r, struct records_extent *ret,
                      struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL;
-    int rc = reader_connected(r, err);
+    int rc = pg_reader_connected(r, err);
     if (rc == 0)
         rc = pg_query(&r->conn,
                       "SELECT least((SELECT min(\"timestamp\") FROM jobstats_mdt),"

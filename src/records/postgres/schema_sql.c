@@ -3,6 +3,7 @@
  */
 #include "records/postgres/schema_sql.h"
 
+#include "records/postgres/postgres.h"
 #include "records/schema.h"
 
 #define MIGRATION_WAIT_MS (4 * MS_PER_HOUR)
@@ -51,8 +52,19 @@ static const char version_2[] =
     " JOIN series s ON (s.sid >> 14) = g AND s.time_series_id = id';";
 
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
- * server offers and are made by rows_tables(). */
-static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2 };
+ * server offers and are made by rows_tables(); NULL: made by a function. */
+static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL };
+
+static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
+{
+    if (migrations[version])
+        return pg_exec(c, migrations[version], err);
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    pg_rollup_tables(&sql);
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    return pg_exec(c, strbuf_text(&sql), err);
+}
 
 /* ---- TimescaleDB ---- */
 
@@ -215,7 +227,7 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     if (version == SCHEMA_VERSION)
         return 0;
     for (int64_t v = version; v < SCHEMA_VERSION && rc == 0; v++) {
-        rc = pg_exec(c, migrations[v], err);
+        rc = migrate_step(c, v, err);
         for (int kind = 0; v == 0 && kind < TARGET_KIND_COUNT && rc == 0; kind++)
             rc =
                 rows_table(c, (enum target_kind)kind, schema->edition != PG_PLAIN, err);

@@ -2,6 +2,7 @@
 /* engine - SQLite's writer: one connection, every put one synced transaction. */
 #include "records/counter.h"
 #include "records/series_cache.h"
+#include "records/sqlite/rollup.h"
 #include "records/sqlite/schema_sql.h"
 #include "records/sqlite/sqlite.h"
 
@@ -521,6 +522,31 @@ static int reader_open(const struct records_backend *b, struct engine_reader **r
     return sqlite_reader_open(b->path, ret, err);
 }
 
+static int rollup_newest(struct records_backend *b, enum target_kind kind,
+                         int64_t *ret_hour_ms, struct err *err)
+{
+    return sqlite_rollup_newest(b->db, kind, ret_hour_ms, err);
+}
+
+static int next_rows(struct records_backend *b, enum target_kind kind,
+                     const struct put_row *const *rows, size_t count,
+                     int64_t *ret_next_ms, struct err *err)
+{
+    return sqlite_next_rows(b->db, kind, &b->days[kind], rows, count, ret_next_ms, err);
+}
+
+static int rollup_touch(struct records_backend *b, enum target_kind kind,
+                        const int64_t *hours, size_t count, struct err *err)
+{
+    return sqlite_rollup_touch(b->db, kind, hours, count, err);
+}
+
+static int roller_open(const struct records_backend *b, struct engine_roller **ret,
+                       struct err *err)
+{
+    return sqlite_roller_open(b->path, ret, err);
+}
+
 const struct records_engine records_sqlite = {
     .name = "sqlite",
     .open = backend_open,
@@ -546,4 +572,17 @@ const struct records_engine records_sqlite = {
     .reader_series = sqlite_reader_series,
     .reader_rows = sqlite_reader_rows,
     .reader_extent = sqlite_reader_extent,
+    .rollup_newest = rollup_newest,
+    .next_rows = next_rows,
+    .rollup_touch = rollup_touch,
+    .roller_open = roller_open,
+    .roller_close = sqlite_roller_close,
+    .roller_begin = sqlite_roller_begin,
+    .roller_put = sqlite_roller_put,
+    .roller_end = sqlite_roller_end,
+    .roller_drop = sqlite_roller_drop,
+    .reader_begin = sqlite_reader_begin,
+    .reader_end = sqlite_reader_end,
+    .reader_hours = sqlite_reader_hours,
+    .reader_cells = sqlite_reader_cells,
 };

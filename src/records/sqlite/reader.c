@@ -64,6 +64,43 @@ void reader_end(struct engine_reader *r, bool began)
         (void)sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL);
 }
 
+/* ---- servers ---- */
+
+int reader_servers_load(struct engine_reader *r, struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    int64_t count = 0;
+    int rc = db_number(r->db, "SELECT count(*) FROM servers", &count, err);
+    if (rc < 0 || (size_t)count == r->server_count)
+        return rc; /* names never change, there are only more of them */
+    rc = db_prepare(r->db, "SELECT server, name FROM servers", &stmt, err);
+    if (rc < 0)
+        return rc;
+    r->server_count = 0;
+    arena_reset(&r->names);
+    r->servers = arena_alloc(&r->names, (size_t)count * sizeof *r->servers);
+    if (!r->servers)
+        return -ENOMEM;
+    while ((rc = db_step(stmt, err)) > 0 && r->server_count < (size_t)count) {
+        struct span name = db_span(stmt, 1);
+        char *copy = arena_dup(&r->names, name);
+        if (!copy)
+            return -ENOMEM;
+        r->servers[r->server_count++] =
+            (struct server_name){ .server = sqlite3_column_int64(stmt, 0),
+                                  .name = { copy, name.size } };
+    }
+    return rc < 0 ? rc : 0;
+}
+
+struct span reader_server(const struct engine_reader *r, int64_t server)
+{
+    for (size_t i = 0; server && i < r->server_count; i++)
+        if (r->servers[i].server == server)
+            return r->servers[i].name;
+    return (struct span){ 0 };
+}
+
 /* ---- series ---- */
 
 static void filter_add(struct strbuf *sql, const char *column, struct span value)

@@ -23,4 +23,8 @@ struct engine_reader {
 int reader_begin(struct engine_reader *r, bool *ret_began, struct err *err);
 void reader_end(struct engine_reader *r, bool began);
 
+/* Names of servers by their numbers, as of the reading's snapshot. */
+int reader_servers_load(struct engine_reader *r, struct err *err);
+struct span reader_server(const struct engine_reader *r, int64_t server);
+
 #endif

@@ -59,16 +59,6 @@ static uint64_t range_ops(const struct row_range *range)
     return range->ops ? range->ops : UINT64_MAX;
 }
 
-static struct span server_name(const struct engine_reader *r, sqlite3_stmt *stmt,
-                               int column)
-{
-    int64_t server = sqlite3_column_int64(stmt, column);
-    for (size_t i = 0; server && i < r->server_count; i++)
-        if (r->servers[i].server == server)
-            return r->servers[i].name;
-    return (struct span){ 0 };
-}
-
 static void counter_out(sqlite3_stmt *stmt, int column, int op, uint64_t *has,
                         uint64_t *value)
 {
@@ -87,7 +77,7 @@ static int row_emit(const struct rows_read *read, sqlite3_stmt *stmt)
     row.previous_ms = db_time(stmt, 3);
     int64_t reset = db_time(stmt, 4);
     row.reset = reset == T_NONE ? RESET_UNKNOWN : reset ? RESET_YES : RESET_NO;
-    row.server = server_name(read->r, stmt, 5);
+    row.server = reader_server(read->r, sqlite3_column_int64(stmt, 5));
     row.snapshot_ns = db_time(stmt, 6);
     row.start_ns = db_time(stmt, 7);
     int at = 8;
@@ -341,33 +331,6 @@ static bool probes_pay(const struct row_range *range, size_t part_count)
     return range->sid_count * part_count * PROBE_COST_ROWS < minutes * ROWS_A_MINUTE;
 }
 
-static int servers_load(struct engine_reader *r, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int64_t count = 0;
-    int rc = db_number(r->db, "SELECT count(*) FROM servers", &count, err);
-    if (rc < 0 || (size_t)count == r->server_count)
-        return rc; /* names never change, there are only more of them */
-    rc = db_prepare(r->db, "SELECT server, name FROM servers", &stmt, err);
-    if (rc < 0)
-        return rc;
-    r->server_count = 0;
-    arena_reset(&r->names);
-    r->servers = arena_alloc(&r->names, (size_t)count * sizeof *r->servers);
-    if (!r->servers)
-        return -ENOMEM;
-    while ((rc = db_step(stmt, err)) > 0 && r->server_count < (size_t)count) {
-        struct span name = db_span(stmt, 1);
-        char *copy = arena_dup(&r->names, name);
-        if (!copy)
-            return -ENOMEM;
-        r->servers[r->server_count++] =
-            (struct server_name){ .server = sqlite3_column_int64(stmt, 0),
-                                  .name = { copy, name.size } };
-    }
-    return rc < 0 ? rc : 0;
-}
-
 static int read_in(struct engine_reader *r, const struct row_range *range,
                    records_row_fn *fn, void *arg, struct err *err)
 {
@@ -375,7 +338,7 @@ static int read_in(struct engine_reader *r, const struct row_range *range,
     struct rows_read read = {
         .r = r, .range = range, .fn = fn, .arg = arg, .err = err
     };
-    int rc = servers_load(r, err);
+    int rc = reader_servers_load(r, err);
     if (rc == 0)
         rc = days_load(r->db, range->kind, &read.days, err);
     if (rc == 0)

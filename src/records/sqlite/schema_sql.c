@@ -3,6 +3,7 @@
 #include "records/sqlite/schema_sql.h"
 
 #include "records/sqlite/days.h"
+#include "records/sqlite/rollup.h"
 
 #define APPLICATION_ID 0x6261726f /* "baro" */
 
@@ -48,8 +49,19 @@ static const char version_2[] =
     "DROP INDEX series_id;"
     "CREATE INDEX series_id ON series (sid >> 14, time_series_id);";
 
-/* migrations[n] leads from version n to n + 1. */
-static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2 };
+/* migrations[n] leads from version n to n + 1; NULL: made by a function. */
+static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL };
+
+static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
+{
+    if (migrations[version])
+        return db_exec(db, migrations[version], err);
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    sqlite_rollup_tables(&sql);
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    return db_exec(db, strbuf_text(&sql), err);
+}
 
 /* Views are no data: they are made anew by every program that opens the file, so that
  * a better one needs no migration. */
@@ -139,7 +151,7 @@ static int migrate_in(sqlite3 *db, struct err *err)
                        "upgrade barograph",
                        (long long)version, SCHEMA_VERSION);
     for (; version < SCHEMA_VERSION; version++) {
-        rc = db_exec(db, migrations[version], err);
+        rc = migrate_step(db, version, err);
         if (rc < 0)
             return rc;
     }

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_tally - a window of the past, added up: rows, and cells where they will do.
+ */
+#include "query/chain.h"
+#include "query/history.h"
+#include "query/plan.h"
+#include "query/rollup.h"
+
+/* So many series at most are looked up before their rows are read. */
+#define SIDS_FIRST_MAX 200000
+/* Below this length of time all rows are read rather than all series. */
+#define SHORT_MS INT64_C(7200000)
+
+struct adding {
+    struct tally *const *tallies;
+    size_t count;
+    bool is_planned;
+    int64_t from_ms, to_ms; /* planned: rows with from < t <= to are added */
+    int64_t sid;
+    struct chain chain;
+};
+
+static void add_increment(const struct adding *a, const struct series *series,
+                          struct span server, const struct increment *inc)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        tally_series(a->tallies[i], series);
+        tally_add(a->tallies[i], server, inc);
+    }
+}
+
+static int add_row(void *arg, const struct series *series, const struct jobrow *row)
+{
+    struct adding *a = arg;
+    struct increment inc;
+    if (series->sid != a->sid)
+        chain_clear(&a->chain);
+    a->sid = series->sid;
+    if (a->is_planned)
+        chain_enter(&a->chain, row);
+    if (!a->is_planned || (row->t_ms > a->from_ms && row->t_ms <= a->to_ms)) {
+        increment_between(chain_before(&a->chain, row), row, &inc);
+        add_increment(a, series, row->server, &inc);
+    }
+    chain_add(&a->chain, row);
+    return 0;
+}
+
+static int add_cell(void *arg, const struct series *series, struct span server,
+                    const struct increment *inc)
+{
+    add_increment(arg, series, server, inc);
+    return 0;
+}
+
+struct sid_list {
+    int64_t *sids[TARGET_KIND_COUNT];
+    size_t count[TARGET_KIND_COUNT];
+    size_t capacity[TARGET_KIND_COUNT];
+};
+
+static void sid_list_done(struct sid_list *list)
+{
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
+        free(list->sids[kind]);
+}
+DEFINE_AUTO_DONE(struct sid_list, sid_list_done);
+
+static int list_sid(void *arg, const struct series *series)
+{
+    struct sid_list *list = arg;
+    enum target_kind kind = series->kind;
+    if (list->count[0] + list->count[1] >= SIDS_FIRST_MAX)
+        return -E2BIG;
+    if (list->count[kind] == list->capacity[kind]) {
+        size_t capacity = list->capacity[kind] ? list->capacity[kind] * 2 : 256;
+        int64_t *grown = realloc(list->sids[kind], capacity * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        list->sids[kind] = grown;
+        list->capacity[kind] = capacity;
+    }
+    list->sids[kind][list->count[kind]++] = series->sid;
+    return 0;
+}
+
+static int compare_sids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Would looking up the series first save reading rows? */
+static bool wants_series_first(const struct selection *sel)
+{
+    const struct series_filter *f = &sel->filter;
+    if (f->job.data || f->user.data || f->node.data || f->entry_id.data || f->id)
+        return true;
+    return !selection_is_open(sel) && sel->to_ms - sel->from_ms > SHORT_MS;
+}
+
+/* *ret_is_known stays false when there are too many to be worth it. */
+static int find_sids(const struct history *history, const struct selection *sel,
+                     struct sid_list *list, bool *ret_is_known, struct err *err)
+{
+    if (!wants_series_first(sel))
+        return 0;
+    struct series_filter filter = sel->filter;
+    filter.limit = SIDS_FIRST_MAX + 1;
+    int rc = history->find_series(history->arg, &filter, list_sid, list, err);
+    if (rc == -E2BIG)
+        return 0;
+    for (int kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++)
+        if (list->count[kind])
+            qsort(list->sids[kind], list->count[kind], sizeof *list->sids[kind],
+                  compare_sids);
+    *ret_is_known = rc >= 0;
+    return rc < 0 ? rc : 0;
+}
+
+static bool wants_kind(const struct selection *sel, enum target_kind kind)
+{
+    for (size_t i = 0; i < sel->measure_count; i++)
+        if (sel->measures[i].kinds >> kind & 1)
+            return true;
+    return false;
+}
+
+/* What is read of one kind. */
+struct reading {
+    const struct history *history;
+    const struct selection *sel;
+    enum target_kind kind;
+    const int64_t *sids; /* NULL: all */
+    size_t sid_count;
+    struct adding adding;
+    struct err *err;
+};
+
+/* Rows up to the end of the window, and for a while behind it: one that follows a lost
+ * row reaches back further than it says itself. */
+static int read_end(struct reading *r, int64_t from_ms)
+{
+    struct row_range range = { .kind = r->kind,
+                               .from_ms = from_ms,
+                               .to_ms = r->sel->to_ms + TALLY_AFTER_MS,
+                               .sids = r->sids,
+                               .sid_count = r->sid_count,
+                               .with_before = true,
+                               .with_after = true };
+    r->adding.sid = -1;
+    return history_walk(r->history, &range, r->sel, add_row, &r->adding, r->err);
+}
+
+static int read_rows(struct reading *r, const struct plan_part *part, bool is_last)
+{
+    int64_t from_ms = chain_from_ms(part->from_ms);
+    r->adding.from_ms = part->from_ms;
+    r->adding.to_ms = is_last ? INT64_MAX : part->to_ms;
+    if (is_last)
+        return read_end(r, from_ms);
+    struct row_range range = { .kind = r->kind,
+                               .from_ms = from_ms,
+                               .to_ms = part->to_ms,
+                               .sids = r->sids,
+                               .sid_count = r->sid_count,
+                               .with_before = true };
+    r->adding.sid = -1;
+    return history_walk(r->history, &range, r->sel, add_row, &r->adding, r->err);
+}
+
+static int read_cells(struct reading *r, const struct plan_part *part)
+{
+    struct cell_range range = { .kind = r->kind,
+                                .from_ms = part->from_ms,
+                                .to_ms = part->to_ms,
+                                .sids = r->sids,
+                                .sid_count = r->sid_count };
+    for (size_t i = 0; i < r->adding.count; i++) {
+        const struct selection *sel = r->adding.tallies[i]->sel;
+        for (size_t m = 0; m < sel->measure_count; m++) {
+            range.samples |= sel->measures[m].samples;
+            range.sums |= sel->measures[m].sums;
+        }
+    }
+    return history_walk_cells(r->history, &range, r->sel, add_cell, &r->adding, r->err);
+}
+
+struct hours {
+    int64_t *clean;
+    size_t count, capacity;
+};
+
+static void hours_done(struct hours *hours)
+{
+    free(hours->clean);
+}
+DEFINE_AUTO_DONE(struct hours, hours_done);
+
+static int keep_hour(void *arg, int64_t hour_ms, bool is_clean)
+{
+    struct hours *hours = arg;
+    if (!is_clean)
+        return 0;
+    if (hours->count == hours->capacity) {
+        size_t capacity = hours->capacity ? hours->capacity * 2 : 256;
+        int64_t *grown = realloc(hours->clean, capacity * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        hours->clean = grown;
+        hours->capacity = capacity;
+    }
+    hours->clean[hours->count++] = hour_ms;
+    return 0;
+}
+
+static int read_planned(struct reading *r)
+{
+    AUTO(hours_done) struct hours hours = { 0 };
+    AUTO(plan_done) struct plan plan = { 0 };
+    const struct history *history = r->history;
+    int rc = 0;
+    if (history->read_hours)
+        rc = history->read_hours(history->arg, r->kind, r->sel->from_ms, r->sel->to_ms,
+                                 keep_hour, &hours, r->err);
+    if (rc == 0)
+        rc = plan_make(r->sel, r->adding.tallies, r->adding.count, hours.clean,
+                       hours.count, &plan);
+    r->adding.is_planned = true;
+    for (size_t i = 0; i < plan.count && rc == 0; i++)
+        rc = plan.parts[i].is_cells ? read_cells(r, &plan.parts[i])
+                                    : read_rows(r, &plan.parts[i], i + 1 == plan.count);
+    return rc;
+}
+
+static int read_kinds(struct reading *r, const struct sid_list *list, bool is_known)
+{
+    int rc = 0;
+    for (enum target_kind kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++) {
+        if (!wants_kind(r->sel, kind) || (is_known && list->count[kind] == 0))
+            continue;
+        r->kind = kind;
+        if (is_known) {
+            r->sids = list->sids[kind];
+            r->sid_count = list->count[kind];
+        }
+        rc = plan_is_long(r->sel) ? read_planned(r)
+                                  : read_end(r, selection_reach_ms(r->sel));
+    }
+    return rc < 0 ? rc : 0;
+}
+
+int history_tally(const struct history *history, const struct selection *sel,
+                  struct tally *const *tallies, size_t count, struct err *err)
+{
+    AUTO(sid_list_done) struct sid_list list = { 0 };
+    AUTO_FREE struct reading *r = calloc(1, sizeof *r);
+    if (!r)
+        return -ENOMEM;
+    *r = (struct reading){ .history = history, .sel = sel, .err = err };
+    r->adding.tallies = tallies;
+    r->adding.count = count;
+    bool is_known = false;
+    int rc = find_sids(history, sel, &list, &is_known, err);
+    if (rc < 0)
+        return rc;
+    bool is_begun = plan_is_long(sel) && history->begin;
+    if (is_begun)
+        rc = history->begin(history->arg, err);
+    if (rc < 0)
+        return rc;
+    rc = read_kinds(r, &list, is_known);
+    if (is_begun)
+        history->end(history->arg);
+    return rc;
+}

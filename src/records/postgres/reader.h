@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reader - one reading session; rollup.c reads the cells. */
+#ifndef RECORDS_POSTGRES_READER_H
+#define RECORDS_POSTGRES_READER_H
+
+#include "records/postgres/postgres.h"
+
+struct server_name {
+    int64_t server;
+    struct span name;
+};
+
+struct engine_reader {
+    struct pg_conn conn;
+    char *connection;
+    bool in_snapshot; /* between begin and end: a new connection would be elsewhere */
+    struct arena names;
+    struct server_name *servers;
+    size_t server_count;
+};
+
+int pg_reader_connected(struct engine_reader *r, struct err *err);
+int pg_servers_load(struct engine_reader *r, struct err *err);
+struct span pg_server_name(const struct engine_reader *r, int64_t server);
+void pg_put_sids(struct strbuf *out, const int64_t *sids, size_t count);
+
+#endif
