@@ -2,6 +2,7 @@
 /* api - requests checked, queued, and answered by a few workers. */
 #include "api/api.h"
 
+#include "api/metric_routes.h"
 #include "api/routes.h"
 #include "base/clock.h"
 
@@ -28,6 +29,7 @@ struct api {
     pthread_t workers[WORKERS_MAX];
     size_t worker_count;
     struct api_binding *bindings; /* one a route: handlers take one argument */
+    struct metric_api metric;
 };
 
 struct api_binding {
@@ -323,7 +325,7 @@ int api_register(struct api *api, struct net_server *server)
         if (rc < 0)
             return rc;
     }
-    return 0;
+    return api->metric.store ? metric_routes_register(&api->metric, server) : 0;
 }
 
 int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
@@ -332,6 +334,7 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
     if (!api)
         return -ENOMEM;
     api->opts = *opts;
+    api->metric = (struct metric_api){ opts->store, opts->strictness };
     (void)pthread_mutex_init(&api->lock, NULL);
     (void)pthread_cond_init(&api->wake, NULL);
     api->last = &api->first;

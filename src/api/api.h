@@ -17,12 +17,15 @@
 #include "net/net.h"
 #include "query/query.h"
 #include "records/records.h"
+#include "store/store.h"
 
 struct api;
 
 struct api_opts {
     struct records *records;
-    struct live *live; /* NULL: everything is read from the database */
+    struct live *live;                 /* NULL: everything is read from the database */
+    struct metric_store *store;        /* NULL: there is none, nor its routes */
+    enum metric_strictness strictness; /* as cc-metric-store in all, or better */
     /* Add members of the program's own to the object of /v1/status, called on a worker;
      * NULL: none. */
     void (*status)(void *arg, struct json_writer *w);

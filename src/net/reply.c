@@ -73,6 +73,14 @@ static void hand_over(struct net_request *r, struct MHD_Response *response,
     request_ended(server);
 }
 
+void reply_hand_over(struct net_request *r, struct MHD_Response *response,
+                     unsigned status, const char *content_type)
+{
+    if (response)
+        add_headers(r, response, content_type);
+    hand_over(r, response, status);
+}
+
 void net_reply(struct net_request *r, unsigned status, const char *content_type,
                struct strbuf *body)
 {
@@ -89,9 +97,7 @@ void net_reply(struct net_request *r, unsigned status, const char *content_type,
             status = 503;
         response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     }
-    if (response)
-        add_headers(r, response, content_type);
-    hand_over(r, response, status);
+    reply_hand_over(r, response, status, content_type);
 }
 
 void net_reply_json(struct net_request *r, unsigned status, struct strbuf *body)

@@ -168,6 +168,26 @@ void net_reply_error(struct net_request *request, int rc, const struct err *err)
 void net_reply_problem(struct net_request *request, unsigned status,
                        const char *detail);
 
+/* An answer that is made while it is sent, so that none is too long for memory. */
+enum net_stream_coding {
+    NET_STREAM_PLAIN,
+    NET_STREAM_NEGOTIATED, /* zstd or gzip where the peer accepts them */
+};
+
+struct net_stream {
+    /* Append the next piece to out: some tens of KiB; nothing: that was all.  A
+     * negative return cuts the answer off so that the peer can tell. */
+    int (*next)(void *state, struct strbuf *out);
+    void (*free)(void *state);
+    void *state;
+    enum net_stream_coding coding;
+};
+
+/* Takes over stream->state: next and free are called on HTTP threads, also after the
+ * handler has returned, one at a time. */
+void net_reply_stream(struct net_request *request, unsigned status,
+                      const char *content_type, const struct net_stream *stream);
+
 /* The answer comes later: from now on any one thread may use the request, until it
  * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer
  * may be gone by then; answering is still due. */

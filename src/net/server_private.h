@@ -4,6 +4,7 @@
  *     accept.c    the accepting thread: listeners, a place for each peer, sweeping
  *     request.c   libmicrohttpd's callbacks: head, body, answer
  *     reply.c     the answers
+ *     stream.c    answers made while they are sent, and their compression
  *     identity.c  who a peer is
  *     listen.c    addresses and sockets
  *     route.c     the table
@@ -137,6 +138,10 @@ const struct net_route *route_find(struct net_request *request, const char *meth
 /* Percent-decode into the arena.  Errors: -EINVAL, -EMSGSIZE. */
 int route_decode(struct arena *arena, struct span text, bool is_query,
                  struct span *ret);
+
+/* reply.c: the answer is complete, or begins. */
+void reply_hand_over(struct net_request *request, struct MHD_Response *response,
+                     unsigned status, const char *content_type);
 
 /* request.c */
 struct net_pair {

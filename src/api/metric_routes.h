@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_routes - what is asked of the metric store; private to api.
+ *
+ *     metric_query.c   /api/query: answers of any length, made while they are sent
+ *     metric_admin.c   /api/free, /api/debug, /api/healthcheck
+ *     metric_v1.c      /v1/metrics, /v1/series, /v1/query
+ *
+ * HTTP threads answer by themselves: readers of the store take no lock.
+ */
+#ifndef API_METRIC_ROUTES_H
+#define API_METRIC_ROUTES_H
+
+#include "api/api.h"
+
+struct metric_api {
+    struct metric_store *store;
+    enum metric_strictness strictness;
+};
+
+/* metric must outlive the server.  Errors: -ENOMEM. */
+int metric_routes_register(struct metric_api *metric, struct net_server *server);
+
+/* Handlers; arg is the struct metric_api. */
+void metric_query_handle(void *arg, struct net_request *request);
+void metric_free_handle(void *arg, struct net_request *request);
+void metric_debug_handle(void *arg, struct net_request *request);
+void metric_health_handle(void *arg, struct net_request *request);
+void metric_list_handle(void *arg, struct net_request *request);
+void metric_series_handle(void *arg, struct net_request *request);
+void metric_v1_query_handle(void *arg, struct net_request *request);
+
+/* The body of such a request, whole. */
+struct span metric_body(const struct net_request *request);
+
+/* {"status":"Bad Request","error":...}, as cc-metric-store says it. */
+void metric_reply_error(struct net_request *request, int rc, const struct err *err);
+
+/* A JSON string. */
+void metric_add_text(struct strbuf *out, struct span text);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_metric - the routes of the metric store, asked over a socket.
+ *
+ * Times count from N, a whole minute; the step is 60 s.
+ */
+#include "api/api.h"
+#include "base/clock.h"
+#include "base/json_reader.h"
+#include "base/number.h"
+#include "base/test/testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define N INT64_C(1700000040)
+#define MINUTE INT64_C(60)
+
+struct house {
+    char dir[64], socket[96], url[128];
+    struct metric_store *store;
+    struct api *api;
+    struct net_opts net_opts;
+    struct net_server *server;
+    struct net_client *client;
+    struct net_answer answer;
+};
+
+static struct house house;
+
+static const struct metric *declare(const char *name, enum aggregation how)
+{
+    struct metric m = { .name = span_of(name),
+                        .step_ns = MINUTE * NS_PER_S,
+                        .aggregation = how };
+    const struct metric *ret = NULL;
+    assert_int_equal(metric_declare(metric_store_metrics(house.store), &m, &ret), 0);
+    return ret;
+}
+
+static void put(const char *path, const char *metric, int64_t t_s, double value)
+{
+    struct level_series *series = NULL;
+    struct metric_taken taken = { 0 };
+    const struct metric *m =
+        metric_find(metric_store_metrics(house.store), span_of(metric));
+    assert_int_equal(metric_store_series(house.store, span_of(path), m, &series), 0);
+    struct metric_point point = { series, t_s * NS_PER_S, value };
+    struct metric_batch batch = { series->level->shard, &point, 1, METRIC_KEPT };
+    assert_int_equal(metric_store_put(house.store, &batch, &taken), 0);
+    assert_int_equal(taken.accepted, 1);
+}
+
+/* What the table of the peer's captured answers was written with, and more. */
+static void put_samples(void)
+{
+    declare("cpu_load", AGGREGATE_SUM);
+    declare("cpu_user", AGGREGATE_SUM);
+    declare("mean", AGGREGATE_AVG);
+    declare("none", AGGREGATE_NONE);
+    declare("long", AGGREGATE_SUM);
+    put("c/h1", "cpu_load", N + 7, 1.23456);
+    put("c/h1", "cpu_load", N + 67, 2);
+    put("c/h1", "cpu_load", N + 187, 4);
+    put("c/h1", "cpu_load", N + 68, 2.5);
+    put("c/h2/hwthread:0", "cpu_user", N, 1);
+    put("c/h2/hwthread:0", "cpu_user", N + 60, 2);
+    put("c/h2/hwthread:1", "cpu_user", N, 10);
+    put("c/h3/hwthread:0", "cpu_user", N, 1);
+    put("c/h3/hwthread:1", "cpu_user", N + 1, 2);
+    for (int i = 0; i < 3; i++) {
+        if (i != 1)
+            put("c/h4/hwthread:0", "cpu_user", N + i * MINUTE, 1);
+        put("c/h4/hwthread:1", "cpu_user", N + i * MINUTE, 2);
+        put("c/h4/hwthread:0", "mean", N + i * MINUTE, i);
+        put("c/h4/hwthread:1", "mean", N + i * MINUTE, 10);
+    }
+    put("c/h6/accelerator:00:49:00.0/x:9", "cpu_user", N, 5);
+    put("c/h4/hwthread:0", "none", N, 5);
+    put("c/h4/hwthread:1", "none", N, 5);
+    for (int i = 0; i < 2000; i++)
+        put("c/h5", "long", N + i * MINUTE, (i * 37) % 101 + i / 100.0);
+}
+
+static void open_house(enum metric_strictness strictness)
+{
+    struct house *h = &house;
+    struct err err = { 0 };
+    *h = (struct house){ 0 };
+    (void)snprintf(h->dir, sizeof h->dir, "/tmp/baro-api-XXXXXX");
+    assert_non_null(mkdtemp(h->dir));
+    (void)snprintf(h->socket, sizeof h->socket, "%.40s/barod.sock", h->dir);
+    (void)snprintf(h->url, sizeof h->url, "unix:%.80s", h->socket);
+    const struct metric_store_options store = { .shard_count = 3 };
+    if (metric_store_open(&store, &h->store, &err) < 0)
+        fail_msg("%s", err.text);
+    const struct api_opts opts = { .store = h->store, .strictness = strictness };
+    if (api_new(&opts, &h->api, &err) < 0)
+        fail_msg("%s", err.text);
+    net_opts_default(&h->net_opts);
+    static const char *addresses[] = { "127.0.0.1:0" };
+    h->net_opts.listen = (struct config_list){ addresses, 1 };
+    h->net_opts.socket = h->socket;
+    if (net_server_new(&h->net_opts, &h->server, &err) < 0 ||
+        api_register(h->api, h->server) < 0 || net_server_start(h->server, &err) < 0)
+        fail_msg("%s", err.text);
+    const struct net_client_opts client = { .url = h->url };
+    if (net_client_new(&client, &h->client, &err) < 0)
+        fail_msg("%s", err.text);
+    put_samples();
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    open_house(METRIC_TOLERANT);
+    return 0;
+}
+
+static int setup_strict(void **state)
+{
+    (void)state;
+    open_house(METRIC_STRICT);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    struct house *h = &house;
+    char command[128];
+    net_answer_done(&h->answer);
+    net_client_free(h->client);
+    net_server_free(h->server);
+    api_free(h->api);
+    metric_store_close(h->store);
+    (void)snprintf(command, sizeof command, "rm -rf '%.40s'", h->dir);
+    return system(command);
+}
+
+static const char *post(const char *path, const char *body, unsigned want_status)
+{
+    struct err err = { 0 };
+    if (net_client_post(house.client, path, "application/json", NULL, span_of(body),
+                        &house.answer, &err) < 0)
+        fail_msg("%s: %s", path, err.text);
+    if (house.answer.status != want_status)
+        fail_msg("%s: %u %s", path, house.answer.status,
+                 strbuf_text(&house.answer.body));
+    return strbuf_text(&house.answer.body);
+}
+
+static const char *get(const char *path, unsigned want_status)
+{
+    struct err err = { 0 };
+    if (net_client_get(house.client, path, &house.answer, &err) < 0)
+        fail_msg("%s: %s", path, err.text);
+    if (house.answer.status != want_status)
+        fail_msg("%s: %u %s", path, house.answer.status,
+                 strbuf_text(&house.answer.body));
+    return strbuf_text(&house.answer.body);
+}
+
+#define RANGE "\"cluster\":\"c\",\"from\":1699999440,\"to\":1700000640"
+#define NEAR "\"cluster\":\"c\",\"from\":1699999980,\"to\":1700000640"
+#define ASK(range, query) "{" range ",\"queries\":[{" query "}]}"
+#define UNPADDED ",\"with-padding\":false"
+#define H1 "\"metric\":\"cpu_load\",\"host\":\"h1\""
+#define USER(host) "\"metric\":\"cpu_user\",\"host\":\"" host "\""
+#define RESULT(items) "{\"results\":[" items "]}\n"
+#define ERROR(text)                                                         \
+    RESULT("[{\"error\":\"" text "\",\"from\":0,\"to\":0,\"resolution\":0," \
+           "\"avg\":0.00,\"min\":0.00,\"max\":0.00}]")
+#define TAIL(from, to, avg, min, max)                                   \
+    "\"from\":" #from ",\"to\":" #to ",\"resolution\":60,\"avg\":" #avg \
+    ",\"min\":" #min ",\"max\":" #max "}"
+#define QUERY(host)                                                               \
+    "{\"metric\":\"cpu_load\",\"host\":\"" host "\",\"resolution\":0,\"aggreg\":" \
+                                                "false}"
+
+/* clang-format off */
+static const struct {
+    const char *name, *body, *want;
+} query_cases[] = {
+    { "padded to the beginning", ASK(RANGE, H1),
+      RESULT("[{\"data\":[null,null,null,null,null,null,null,null,null,null,"
+             "1.235,2.500,null,4.000]," TAIL(1700000047, 1700000287, 2.58, 1.23, 4.00) "]") },
+    { "not padded", ASK(RANGE UNPADDED, H1),
+      RESULT("[{\"data\":[1.235,2.500,null,4.000],"
+             TAIL(1700000047, 1700000287, 2.58, 1.23, 4.00) "]") },
+    { "without data", ASK(RANGE ",\"with-data\":false", H1),
+      RESULT("[{" TAIL(1700000047, 1700000287, 2.58, 1.23, 4.00) "]") },
+    { "without statistics, scaled",
+      ASK(RANGE UNPADDED ",\"with-stats\":false", H1 ",\"scale-by\":2"),
+      RESULT("[{\"data\":[2.469,5.000,null,8.000],"
+             TAIL(1700000047, 1700000287, 0.00, 0.00, 0.00) "]") },
+    { "from within",
+      ASK("\"cluster\":\"c\",\"from\":1700000110,\"to\":1700000200", H1),
+      RESULT("[{\"data\":[2.500,null],"
+             TAIL(1700000110, 1700000230, 2.50, 2.50, 2.50) "]") },
+    { "behind the data",
+      ASK("\"cluster\":\"c\",\"from\":1700010000,\"to\":1700010600", H1),
+      RESULT("[{" TAIL(1700010000, 1700010000, null, null, null) "]") },
+    { "behind the data, without data",
+      ASK("\"cluster\":\"c\",\"from\":1700010000,\"to\":1700010600,\"with-data\":false", H1),
+      RESULT("[{" TAIL(1700010000, 1700010000, null, null, null) "]") },
+    { "an unknown metric", ASK(RANGE, "\"metric\":\"nope\""),
+      ERROR("[METRICSTORE]> unknown metric: nope") },
+    { "an unknown host", ASK(RANGE, "\"metric\":\"cpu_load\",\"host\":\"zz\""),
+      RESULT("[]") },
+    { "no multiple of the step", ASK(RANGE, H1 ",\"resolution\":61"),
+      ERROR("new sampling frequency (61) must be a multiple of old frequency (60)") },
+    { "too few points to be resampled", ASK(RANGE UNPADDED, H1 ",\"resolution\":120"),
+      RESULT("[{\"data\":[1.235,2.500,null,4.000],"
+             TAIL(1700000047, 1700000287, 2.58, 1.23, 4.00) "]") },
+    { "an end before the beginning",
+      ASK("\"cluster\":\"c\",\"from\":2,\"to\":1", H1),
+      ERROR("[METRICSTORE]> invalid time range") },
+    { "each of the type's ids",
+      ASK(NEAR UNPADDED,
+          USER("h2") ",\"type\":\"hwthread\",\"type-ids\":[\"1\",\"7\",\"0\"]"),
+      RESULT("[{\"data\":[10.000]," TAIL(1700000040, 1700000100, 10.00, 10.00, 10.00)
+             ",{\"data\":[1.000,2.000]," TAIL(1700000040, 1700000160, 1.50, 1.00, 2.00) "]") },
+    { "a subtype, an id with colons",
+      ASK(NEAR UNPADDED,
+          USER("h6") ",\"type\":\"accelerator\",\"type-ids\":[\"00:49:00.0\"],"
+          "\"subtype\":\"x\",\"subtype-ids\":[\"9\"]"),
+      RESULT("[{\"data\":[5.000]," TAIL(1700000040, 1700000100, 5.00, 5.00, 5.00) "]") },
+    { "a group averaged",
+      ASK(NEAR UNPADDED, "\"metric\":\"mean\",\"host\":\"h4\",\"type\":\"hwthread\","
+          "\"type-ids\":[\"0\",\"1\"],\"aggreg\":true"),
+      RESULT("[{\"data\":[5.000,5.500,6.000],"
+             TAIL(1700000040, 1700000220, 5.50, 5.00, 6.00) "]") },
+    { "a type without ids, together",
+      ASK(NEAR, "\"metric\":\"mean\",\"host\":\"h4\",\"type\":\"hwthread\",\"aggreg\":true"),
+      RESULT("[]") },
+    { "no aggregation", ASK(NEAR, "\"metric\":\"none\",\"host\":\"h4\""),
+      ERROR("invalid aggregation") },
+    { "every host",
+      "{\"cluster\":\"c\",\"from\":1700000040,\"to\":1700000100,"
+      "\"for-all-nodes\":[\"cpu_load\"],\"with-data\":false,\"unknown\":[{\"a\":[1]}]}",
+      "{\"queries\":[" QUERY("h1") "," QUERY("h2") "," QUERY("h3") "," QUERY("h4") ","
+      QUERY("h5") "," QUERY("h6") "],\"results\":[[{"
+      TAIL(1700000047, 1700000107, 1.23, 1.23, 1.23) "],[],[],[],[],[]]}\n" },
+    { "nothing", "{}", RESULT("") },
+};
+/* clang-format on */
+
+static void check_cases(const char *path)
+{
+    for (size_t i = 0; i < COUNT_OF(query_cases); i++) {
+        const char *got = post(path, query_cases[i].body, 200);
+        if (strcmp(got, query_cases[i].want) != 0)
+            fail_msg("%s:\n got %swant %s", query_cases[i].name, got,
+                     query_cases[i].want);
+    }
+}
+
+static void query_answers_as_the_peer_does(void **state)
+{
+    (void)state;
+    check_cases("/api/query/");
+    check_cases("/api/query");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define STRICT(name) cmocka_unit_test_setup_teardown(name, setup_strict, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(query_answers_as_the_peer_does),
+    };
+    (void)setup_strict, (void)get;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream - answers made while they are sent, and their compression. */
+#include "net/server_private.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+enum {
+    PIECE_BYTES = 64 * 1024,
+    ZSTD_LEVEL = 3,
+    GZIP_LEVEL = 1,
+    GZIP_WINDOW = 15 + 16, /* 32 KiB, with the head of gzip */
+};
+
+enum coding {
+    CODING_PLAIN,
+    CODING_GZIP,
+    CODING_ZSTD,
+};
+
+struct streaming {
+    struct net_stream stream;
+    struct peer *peer;
+    enum coding coding;
+    bool is_over; /* next has nothing more, and the coder was emptied */
+    struct strbuf plain;
+    struct strbuf pending; /* made and not sent: from sent on */
+    size_t sent;
+    z_stream gzip;
+    ZSTD_CStream *zstd;
+};
+
+static void streaming_free(void *arg)
+{
+    struct streaming *s = arg;
+    if (s->stream.free)
+        s->stream.free(s->stream.state);
+    if (s->coding == CODING_GZIP)
+        (void)deflateEnd(&s->gzip);
+    (void)ZSTD_freeCStream(s->zstd);
+    strbuf_done(&s->plain);
+    strbuf_done(&s->pending);
+    free(s);
+}
+
+/* ---- compression ---- */
+
+static int pack_gzip(struct streaming *s, int flush)
+{
+    s->gzip.next_in = (unsigned char *)s->plain.data;
+    s->gzip.avail_in = (unsigned)s->plain.size;
+    do {
+        if (strbuf_reserve(&s->pending, PIECE_BYTES) < 0)
+            return -ENOMEM;
+        s->gzip.next_out = (unsigned char *)s->pending.data + s->pending.size;
+        s->gzip.avail_out = PIECE_BYTES;
+        if (deflate(&s->gzip, flush) == Z_STREAM_ERROR)
+            return -EIO;
+        s->pending.size += PIECE_BYTES - s->gzip.avail_out;
+    } while (s->gzip.avail_out == 0);
+    return 0;
+}
+
+static int pack_zstd(struct streaming *s, ZSTD_EndDirective end)
+{
+    ZSTD_inBuffer in = { s->plain.data, s->plain.size, 0 };
+    size_t left;
+    do {
+        if (strbuf_reserve(&s->pending, PIECE_BYTES) < 0)
+            return -ENOMEM;
+        ZSTD_outBuffer out = { s->pending.data + s->pending.size, PIECE_BYTES, 0 };
+        left = ZSTD_compressStream2(s->zstd, &out, &in, end);
+        if (ZSTD_isError(left))
+            return -EIO;
+        s->pending.size += out.pos;
+    } while (in.pos < in.size || (end == ZSTD_e_end && left > 0));
+    return 0;
+}
+
+/* ---- pieces ---- */
+
+/* Fill pending, or find that it is over. */
+static int make_piece(struct streaming *s)
+{
+    bool is_plain = s->coding == CODING_PLAIN;
+    struct strbuf *out = is_plain ? &s->pending : &s->plain;
+    strbuf_clear(&s->pending);
+    strbuf_clear(&s->plain);
+    s->sent = 0;
+    int rc = s->stream.next(s->stream.state, out);
+    if (rc == 0)
+        rc = strbuf_error(out);
+    if (rc < 0)
+        return rc;
+    s->is_over = out->size == 0;
+    if (s->coding == CODING_GZIP)
+        return pack_gzip(s, s->is_over ? Z_FINISH : Z_NO_FLUSH);
+    if (s->coding == CODING_ZSTD)
+        return pack_zstd(s, s->is_over ? ZSTD_e_end : ZSTD_e_continue);
+    return 0;
+}
+
+static ssize_t read_piece(void *arg, uint64_t position, char *to, size_t size)
+{
+    struct streaming *s = arg;
+    (void)position;
+    while (s->sent == s->pending.size && !s->is_over) {
+        if (make_piece(s) < 0)
+            return MHD_CONTENT_READER_END_WITH_ERROR;
+    }
+    size_t left = s->pending.size - s->sent;
+    if (left == 0)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    size = left < size ? left : size;
+    memcpy(to, s->pending.data + s->sent, size);
+    s->sent += size;
+    /* A peer that takes its time has it anew for each piece. */
+    peer_enter(s->peer, PEER_ANSWER);
+    return (ssize_t)size;
+}
+
+/* ---- beginning ---- */
+
+static bool accepts(struct span header, const char *wanted)
+{
+    struct span item;
+    while (header.size) {
+        (void)span_cut(&header, ',', &item);
+        struct span name, parameters = item;
+        (void)span_cut(&parameters, ';', &name);
+        parameters = span_trim(parameters);
+        if (span_is(span_trim(name), wanted))
+            return !span_is(parameters, "q=0") && !span_starts(parameters, "q=0.0");
+    }
+    return false;
+}
+
+static enum coding negotiate(const struct net_request *r)
+{
+    struct span header = net_request_header(r, "Accept-Encoding");
+    if (!header.data)
+        return CODING_PLAIN;
+    if (accepts(header, "zstd"))
+        return CODING_ZSTD;
+    return accepts(header, "gzip") ? CODING_GZIP : CODING_PLAIN;
+}
+
+/* Without memory for a coder the answer goes as it is. */
+static void start_coder(struct streaming *s, enum coding coding)
+{
+    if (coding == CODING_ZSTD) {
+        s->zstd = ZSTD_createCStream();
+        if (s->zstd && !ZSTD_isError(ZSTD_initCStream(s->zstd, ZSTD_LEVEL)))
+            s->coding = coding;
+    }
+    if (coding == CODING_GZIP &&
+        deflateInit2(&s->gzip, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
+                     Z_DEFAULT_STRATEGY) == Z_OK)
+        s->coding = coding;
+}
+
+void net_reply_stream(struct net_request *r, unsigned status, const char *content_type,
+                      const struct net_stream *stream)
+{
+    struct streaming *s = calloc(1, sizeof *s);
+    struct MHD_Response *response = NULL;
+    if (!s) {
+        stream->free(stream->state);
+        net_reply_problem(r, 503, "out of memory");
+        return;
+    }
+    s->stream = *stream;
+    s->peer = r->peer;
+    if (stream->coding == NET_STREAM_NEGOTIATED) {
+        start_coder(s, negotiate(r));
+        net_reply_header(r, "Vary", "Accept-Encoding");
+    }
+    if (s->coding != CODING_PLAIN)
+        net_reply_header(r, "Content-Encoding",
+                         s->coding == CODING_ZSTD ? "zstd" : "gzip");
+    response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
+                                                 read_piece, s, streaming_free);
+    if (!response)
+        streaming_free(s);
+    reply_hand_over(r, response, status, content_type);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_points - the samples of one series by their place on a grid. */
+#include "query/metric_points.h"
+
+#include <errno.h>
+#include <math.h>
+
+#define NEAR_STEPS 64 /* where to look first for a neighbour of a grid */
+#define VALUES_MIN 512
+
+void metric_grid_set(struct metric_grid *grid, int64_t from_ns, int64_t to_ns)
+{
+    grid->from_ns = from_ns;
+    grid->count =
+        to_ns > from_ns ? (size_t)((to_ns - from_ns - 1) / grid->step_ns + 1) : 0;
+}
+
+/* Samples from here on belong to point 0. */
+static int64_t low_ns(const struct metric_grid *grid)
+{
+    return grid->from_ns - grid->step_ns / 2 + 1;
+}
+
+static int64_t add_steps(const struct metric_grid *grid, int64_t t_ns, size_t count)
+{
+    int64_t size;
+    if (__builtin_mul_overflow(count, grid->step_ns, &size) ||
+        __builtin_add_overflow(t_ns, size, &size))
+        return INT64_MAX;
+    return size;
+}
+
+/* Where the samples of its last point end. */
+static int64_t high_ns(const struct metric_grid *grid)
+{
+    return add_steps(grid, low_ns(grid), grid->count);
+}
+
+static int reserve(struct metric_points *points, size_t size)
+{
+    if (size <= points->capacity)
+        return 0;
+    if (size > METRIC_POINTS_MAX)
+        return -EMSGSIZE;
+    size_t capacity = points->capacity ? points->capacity : VALUES_MIN;
+    while (capacity < size)
+        capacity *= 2;
+    double *grown = reallocarray(points->values, capacity, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    points->values = grown;
+    points->capacity = capacity;
+    return 0;
+}
+
+int metric_points_extend(struct metric_points *points, size_t count)
+{
+    int rc = reserve(points, count);
+    if (rc < 0)
+        return rc;
+    for (size_t i = points->count; i < count; i++)
+        points->values[i] = bits_double(MISSING_BITS);
+    if (count > points->count)
+        points->count = count;
+    return 0;
+}
+
+struct filling {
+    struct metric_points *points;
+    int64_t low_ns, step_ns;
+    bool is_grid; /* the series has the step of the grid */
+};
+
+static int take_each(struct filling *f, const int64_t *times, const double *values,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t k = (size_t)((times[i] - f->low_ns) / f->step_ns);
+        int rc = k < f->points->count ? 0 : metric_points_extend(f->points, k + 1);
+        if (rc < 0)
+            return rc;
+        if (!isnan(values[i]))
+            f->points->values[k] = values[i];
+    }
+    return 0;
+}
+
+static int take_samples(void *arg, const int64_t *times, const double *values,
+                        size_t count)
+{
+    struct filling *f = arg;
+    size_t first = (size_t)((times[0] - f->low_ns) / f->step_ns);
+    size_t last = (size_t)((times[count - 1] - f->low_ns) / f->step_ns);
+    /* A whole run of neighbouring slots. */
+    if (!f->is_grid || last - first != count - 1 || first < f->points->count)
+        return take_each(f, times, values, count);
+    int rc = metric_points_extend(f->points, first);
+    if (rc == 0)
+        rc = reserve(f->points, last + 1);
+    if (rc < 0)
+        return rc;
+    memcpy(f->points->values + first, values, count * sizeof *values);
+    f->points->count = last + 1;
+    return 0;
+}
+
+int metric_points_read(struct metric_grid *grid, const struct level_series *series,
+                       struct metric_points *points)
+{
+    struct filling f = { points, low_ns(grid), grid->step_ns,
+                         series->series.step_ns == grid->step_ns };
+    struct metric_range range = { f.low_ns, high_ns(grid), take_samples, &f };
+    struct metric_read read = { 0 };
+    points->count = 0;
+    if (grid->count == 0)
+        return 0;
+    int rc = metric_store_read(grid->store, series, &range, &read);
+    grid->sources |= read.from;
+    grid->unreadable += read.unreadable;
+    return rc;
+}
+
+/* ---- what lies beside a grid ---- */
+
+static int take_first(void *arg, const int64_t *times, const double *values,
+                      size_t count)
+{
+    (void)values, (void)count;
+    *(int64_t *)arg = times[0];
+    return METRIC_IS_THERE;
+}
+
+static int find_first(const struct metric_grid *grid, const struct level_series *series,
+                      int64_t from_ns, int64_t to_ns, int64_t *ret_ns)
+{
+    struct metric_range range = { from_ns, to_ns, take_first, ret_ns };
+    struct metric_read read;
+    return from_ns < to_ns ? metric_store_read(grid->store, series, &range, &read) : 0;
+}
+
+/* So many steps before t_ns, or the beginning of time. */
+static int64_t near_before(const struct metric_grid *grid, int64_t t_ns)
+{
+    int64_t distance = add_steps(grid, 0, NEAR_STEPS);
+    return distance > t_ns ? 0 : t_ns - distance;
+}
+
+int metric_grid_begin(const struct metric_grid *grid, const struct level_series *series,
+                      int64_t from_ns, int64_t *ret_ns)
+{
+    int64_t first_ns, near = near_before(grid, from_ns);
+    int rc = find_first(grid, series, near, from_ns, &first_ns);
+    if (rc == 0)
+        rc = find_first(grid, series, 0, near, &first_ns);
+    if (rc == METRIC_IS_THERE)
+        *ret_ns = from_ns;
+    return rc == 0 ? find_first(grid, series, from_ns, INT64_MAX, ret_ns) : rc;
+}
+
+int metric_grid_has_more(const struct metric_grid *grid,
+                         const struct level_series *series)
+{
+    int64_t first_ns, high = high_ns(grid);
+    int64_t near = add_steps(grid, high, NEAR_STEPS);
+    int rc = find_first(grid, series, high, near, &first_ns);
+    return rc == 0 ? find_first(grid, series, near, INT64_MAX, &first_ns) : rc;
+}
+
+static int take_last(void *arg, const int64_t *times, const double *values,
+                     size_t count)
+{
+    (void)values;
+    *(int64_t *)arg = times[count - 1];
+    return 0;
+}
+
+int metric_grid_count(const struct metric_grid *grid, const struct level_series *series,
+                      size_t *ret)
+{
+    int rc = metric_grid_has_more(grid, series);
+    *ret = grid->count;
+    if (rc != 0)
+        return rc;
+    int64_t low = low_ns(grid), high = high_ns(grid), last_ns = INT64_MIN;
+    int64_t near = near_before(grid, high);
+    struct metric_range range = { near < low ? low : near, high, take_last, &last_ns };
+    struct metric_read read;
+    rc = metric_store_read(grid->store, series, &range, &read);
+    if (rc < 0 || last_ns == INT64_MIN)
+        return rc;
+    *ret = (size_t)((last_ns - low) / grid->step_ns) + 1;
+    return METRIC_IS_THERE;
+}
+
+int metric_grid_stats(const struct metric_grid *grid, const struct level_series *series,
+                      struct series_stats *ret)
+{
+    return metric_store_stats(grid->store, series, low_ns(grid), high_ns(grid), ret);
+}
