@@ -176,6 +176,18 @@ static int start_live(struct daemon *d, struct err *err)
     return 0;
 }
 
+static int start_rollups(struct daemon *d, struct err *err)
+{
+    const struct rollup_worker_opts opts = {
+        .records = d->rooms.records,
+        .every_ms = d->opts.barod.rollup_ns / NS_PER_MS,
+        .retention_ms = d->opts.records.rollups_retention_ns / NS_PER_MS,
+    };
+    if (opts.retention_ms == 0)
+        return 0;
+    return rollup_worker_start(&opts, &d->rooms.roller, err);
+}
+
 static int start_api(struct barod_rooms *rooms, struct err *err)
 {
     const struct api_opts opts = { .records = rooms->records, .live = rooms->live };
@@ -198,6 +210,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = ingest_writer_start(&writer, &rooms->writer, err);
     if (rc == 0)
+        rc = start_rollups(d, err);
+    if (rc == 0)
         rc = net_server_new(&d->opts.net, &rooms->server, err);
     if (rc == 0)
         rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
@@ -219,6 +233,7 @@ static void stop_rooms(struct daemon *d)
     api_free(rooms->api);
     ingest_free(rooms->ingest);
     ingest_writer_free(rooms->writer);
+    rollup_worker_free(rooms->roller);
     live_free(rooms->live);
     records_close(rooms->records);
     site_free(rooms->site);

@@ -14,6 +14,7 @@ struct barod_own_opts {
     enum log_level level;
     uint64_t queue_bytes_max;
     int64_t maintain_ns;
+    int64_t rollup_ns;
     int64_t live_ns;
     uint64_t live_bytes_max;
 };

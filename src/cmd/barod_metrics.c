@@ -92,6 +92,25 @@ static void add_live(struct live *live, struct strbuf *out)
     add_gauge(out, "query_live_bytes", "What they take.", s.bytes);
 }
 
+static void add_rollups(const struct rollup_worker *roller, struct strbuf *out)
+{
+    struct rollup_worker_stats s;
+    rollup_worker_stats(roller, &s);
+    add_counter(out, "records_rollup_hours_total",
+                "Hours of rows that were added up, anew ones too.", s.hours);
+    add_counter(out, "records_rollup_cells_total", "Cells that they became.", s.cells);
+    add_counter(out, "records_rollup_stale_total",
+                "Hours begun anew because rows came for them meanwhile.", s.stale);
+    add_counter(out, "records_rollup_errors_total",
+                "Times that the database would not have it.", s.errors);
+    add_counter(out, "records_rollup_dropped_total", "Hours dropped by their age.",
+                s.dropped);
+    add_gauge(out, "records_rollup_backlog_hours",
+              "Hours that are over and not added up.", s.backlog);
+    add_metric(out, "records_rollup_cpu_seconds_total", "counter",
+               "Processor time of it.", (double)s.busy_ms / 1000);
+}
+
 static void add_process(struct strbuf *out)
 {
     AUTO_FCLOSE FILE *statm = fopen("/proc/self/statm", "re");
@@ -114,6 +133,7 @@ static void handle_metrics(void *arg, struct net_request *request)
     add_net(rooms->server, &out);
     add_ingest(rooms, &out);
     add_live(rooms->live, &out);
+    add_rollups(rooms->roller, &out);
     add_process(&out);
     net_reply(request, 200, "text/plain; version=0.0.4", &out);
 }

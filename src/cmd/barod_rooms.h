@@ -5,6 +5,7 @@
 
 #include "api/api.h"
 #include "cmd/barod_config.h"
+#include "cmd/barod_rollup.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
 #include "query/query.h"
@@ -14,6 +15,7 @@ struct barod_rooms {
     struct site *site;
     struct records *records;
     struct live *live;
+    struct rollup_worker *roller; /* NULL: no roll-ups are wanted */
     struct ingest_writer *writer;
     struct net_server *server;
     struct ingest *ingest;

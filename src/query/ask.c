@@ -10,6 +10,15 @@
 
 /* ---- where the answer comes from ---- */
 
+/* Hours are kept for longer than rows. */
+static int64_t first_kept(const struct records_extent *extent)
+{
+    int64_t hour_ms = extent->rollup_first_ms;
+    bool is_before = extent->first_ms != T_NONE && hour_ms != T_NONE &&
+                     hour_ms < rollup_hour_of(extent->first_ms);
+    return is_before ? hour_ms : extent->first_ms;
+}
+
 static int get_extent(const struct asker *asker, struct answer_extent *ret,
                       struct err *err)
 {
@@ -22,7 +31,7 @@ static int get_extent(const struct asker *asker, struct answer_extent *ret,
     int rc = asker->history->extent(asker->history->arg, &extent, err);
     if (rc < 0)
         return rc;
-    ret->first_ms = extent.first_ms;
+    ret->first_ms = first_kept(&extent);
     ret->latest_ms = extent.last_ms;
     return 0;
 }
@@ -56,7 +65,7 @@ static void find_first(const struct asker *asker, const struct tally *tally,
         return;
     struct records_extent kept;
     if (asker->history->extent(asker->history->arg, &kept, NULL) == 0)
-        extent->first_ms = kept.first_ms;
+        extent->first_ms = first_kept(&kept);
 }
 
 /* Add up a settled selection, from memory where it reaches far enough. */

@@ -32,6 +32,7 @@ struct records {
     struct records_backend *backend;
     const struct site *site;
     int64_t retention_ms;
+    bool has_rollups; /* they are made */
     struct series_cache *cache;
     struct arena arena; /* of the put under way */
 

@@ -16,6 +16,10 @@ static const struct config_key records_keys[] = {
     { "retention", CONFIG_DURATION, offsetof(struct records_opts, retention_ns), "400d",
       3600 * NS_PER_S, 36500 * INT64_C(86400) * NS_PER_S,
       "How long rows are kept; older ones are refused and dropped by whole days." },
+    { "retention_rollups", CONFIG_DURATION,
+      offsetof(struct records_opts, rollups_retention_ns), "1825d", 0,
+      36500 * INT64_C(86400) * NS_PER_S,
+      "How long the hourly roll-ups of rows are kept; 0s: none are made." },
     { "compress_after", CONFIG_DURATION,
       offsetof(struct records_opts, compress_after_ns), "7d", 3600 * NS_PER_S,
       36500 * INT64_C(86400) * NS_PER_S,
@@ -100,6 +104,7 @@ int records_open(const struct records_opts *opts, const struct site *site,
     arena_init(&records->names, 0);
     records->site = site;
     records->retention_ms = opts->retention_ns / NS_PER_MS;
+    records->has_rollups = opts->rollups_retention_ns > 0;
     records->engine = engine_find(engine);
     if (!records->engine)
         return err_set(err, EINVAL,
@@ -151,6 +156,10 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
     int rc = check_clock(records, now_ms, oldest_ms, err);
     if (rc < 0)
         return rc;
+    /* A row that comes late, but in time, still finds what it goes on from: the hour it
+     * touches can be made anew. */
+    if (records->has_rollups)
+        oldest_ms -= RECORDS_LOOKBACK_MS + MS_PER_DAY;
     int64_t batch_oldest_ms = now_ms - RECORDS_BATCH_DAYS * MS_PER_DAY;
     if (batch_oldest_ms < oldest_ms)
         batch_oldest_ms = oldest_ms;

@@ -157,6 +157,7 @@ int records_read_rows(struct records_reader *reader, const struct row_range *ran
  * dear), bytes on disk. */
 struct records_extent {
     int64_t first_ms, last_ms; /* T_NONE while empty */
+    int64_t rollup_first_ms;   /* the first hour of roll-ups; T_NONE: there is none */
     uint64_t series_count, row_count, size_bytes;
 };
 int records_extent(struct records_reader *reader, struct records_extent *ret,

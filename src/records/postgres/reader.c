@@ -333,7 +333,8 @@ int pg_reader_extent(struct engine_reader *r, struct records_extent *ret,
                       " FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"
                       " WHERE i.inhparent IN (to_regclass('jobstats_mdt'),"
                       " to_regclass('jobstats_ost')) AND c.relkind = 'r'),"
-                      " pg_database_size(current_database())",
+                      " pg_database_size(current_database()),"
+                      " (SELECT min(hour) FROM rollup_hours)",
                       NULL, &result, err);
     if (rc < 0)
         return rc;
@@ -343,6 +344,7 @@ int pg_reader_extent(struct engine_reader *r, struct records_extent *ret,
         .series_count = (uint64_t)pg_i64(result, 0, 2),
         .row_count = (uint64_t)pg_i64(result, 0, 3),
         .size_bytes = (uint64_t)pg_i64(result, 0, 4),
+        .rollup_first_ms = pg_time(result, 0, 5),
     };
     return 0;
 }

@@ -93,6 +93,8 @@ void pg_policies_sql(struct strbuf *out, enum target_kind kind,
     long long compress_s = opts->compress_after_ns / NS_PER_S;
     /* A day more than the retention: a chunk goes when all of it is too old. */
     long long retention_s = opts->retention_ns / NS_PER_S;
+    if (opts->rollups_retention_ns > 0) /* as records_maintain() */
+        retention_s += (RECORDS_LOOKBACK_MS + MS_PER_DAY) / MS_PER_S;
     if (compress_s > 0)
         strbuf_addf(out,
                     "SELECT remove_compression_policy('jobstats_%s', "

@@ -247,6 +247,18 @@ static int extent_kind(struct engine_reader *r, enum target_kind kind,
     return 0;
 }
 
+static int first_rollup(struct engine_reader *r, struct records_extent *extent,
+                        struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    int rc = db_prepare(r->db, "SELECT min(hour) FROM rollup_hours", &stmt, err);
+    if (rc == 0)
+        rc = db_step(stmt, err);
+    if (rc > 0)
+        extent->rollup_first_ms = db_time(stmt, 0);
+    return rc < 0 ? rc : 0;
+}
+
 static int extent_read(struct engine_reader *r, struct records_extent *extent,
                        struct err *err)
 {
@@ -263,13 +275,15 @@ static int extent_read(struct engine_reader *r, struct records_extent *extent,
                    &rows, err);
     extent->series_count = (uint64_t)series;
     extent->row_count = (uint64_t)rows;
-    return rc;
+    return rc < 0 ? rc : first_rollup(r, extent, err);
 }
 
 int sqlite_reader_extent(struct engine_reader *r, struct records_extent *ret,
                          struct err *err)
 {
-    struct records_extent extent = { .first_ms = T_NONE, .last_ms = T_NONE };
+    struct records_extent extent = { .first_ms = T_NONE,
+                                     .last_ms = T_NONE,
+                                     .rollup_first_ms = T_NONE };
     bool began = false;
     int rc = reader_begin(r, &began, err);
     if (rc < 0)
