@@ -66,6 +66,14 @@ static int find_series(void *arg, const struct series_filter *f, records_series_
     return 0;
 }
 
+/* As records.h says of with_after. */
+static bool reaches_back(const struct jobrow *row, int64_t to_ms)
+{
+    if (row->since_ms != T_NONE)
+        return row->since_ms < to_ms;
+    return row->reset == RESET_UNKNOWN && row->t_ms <= to_ms + INT64_C(3600000);
+}
+
 /* The rows first .. end belong to one series. */
 static int read_series(const struct rows *rows, const struct row_range *range,
                        size_t first, size_t end, records_row_fn *fn, void *fn_arg)
@@ -76,15 +84,20 @@ static int read_series(const struct rows *rows, const struct row_range *range,
     size_t to = from;
     while (to < end && rows->rows[to].row.t_ms <= range->to_ms)
         to++;
-    if (from == to && !range->sids)
+    size_t after = to;
+    while (range->with_after && after < end &&
+           !reaches_back(&rows->rows[after].row, range->to_ms))
+        after++;
+    bool has_after = range->with_after && after < end;
+    if (from == to && !has_after)
         return 0;
     if (range->with_before && from > first)
         from--;
-    if (range->with_after && to < end)
-        to++;
     int rc = 0;
     for (size_t i = from; rc >= 0 && i < to; i++)
         rc = fn(fn_arg, rows->rows[i].sid, &rows->rows[i].row);
+    if (rc >= 0 && has_after)
+        rc = fn(fn_arg, rows->rows[after].sid, &rows->rows[after].row);
     return rc;
 }
 

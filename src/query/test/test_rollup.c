@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_rollup - an answer is the same with cells and without. */
+#include "base/number.h"
+#include "base/test/testing.h"
+#include "query/chain.h"
+#include "query/test/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MINUTE_MS INT64_C(60000)
+#define T0 INT64_C(1669010400000) /* 2022-11-21T06:00:00Z */
+#define HOURS 60
+#define CELLS_MAX 40000
+
+struct kept_cell {
+    enum target_kind kind;
+    struct rollup_cell cell;
+    char server[16];
+};
+
+static struct rows *rows;
+static struct history history;
+static struct kept_cell *cells;
+static size_t cell_count;
+static size_t cells_read, rows_read;
+static bool clean[TARGET_KIND_COUNT][HOURS];
+
+/* ---- a database of cells in an array ---- */
+
+static enum target_kind making;
+
+static int keep_cell(void *arg, const struct rollup_cell *cell)
+{
+    (void)arg;
+    assert_true(cell_count < CELLS_MAX);
+    struct kept_cell *kept = &cells[cell_count++];
+    kept->kind = making;
+    kept->cell = *cell;
+    assert_true(cell->server.size < sizeof kept->server);
+    if (cell->server.size)
+        memcpy(kept->server, cell->server.data, cell->server.size);
+    kept->cell.server = (struct span){ kept->server, cell->server.size };
+    return 0;
+}
+
+static int read_hours(void *arg, enum target_kind kind, int64_t from_ms, int64_t to_ms,
+                      records_hour_fn *fn, void *fn_arg, struct err *err)
+{
+    (void)arg, (void)err;
+    for (int i = 0; i < HOURS; i++) {
+        int64_t hour_ms = T0 + i * ROLLUP_HOUR_MS;
+        if (hour_ms < from_ms || hour_ms >= to_ms)
+            continue;
+        int rc = fn(fn_arg, hour_ms, clean[kind][i]);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+static int read_cells(void *arg, const struct cell_range *range, records_cell_fn *fn,
+                      void *fn_arg, struct err *err)
+{
+    (void)arg, (void)err;
+    for (size_t i = 0; i < cell_count; i++) {
+        const struct rollup_cell *cell = &cells[i].cell;
+        bool is_wanted = !range->sids;
+        for (size_t s = 0; s < range->sid_count; s++)
+            is_wanted |= range->sids[s] == cell->sid;
+        if (!is_wanted || cells[i].kind != range->kind ||
+            cell->hour_ms < range->from_ms || cell->hour_ms >= range->to_ms)
+            continue;
+        struct rollup_cell given = *cell;
+        for (int op = 0; op < OP_COUNT; op++) {
+            given.samples[op] *= range->samples >> op & 1;
+            given.sum[op] *= range->sums >> op & 1;
+        }
+        cells_read++;
+        int rc = fn(fn_arg, &given);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+struct counting {
+    records_row_fn *fn;
+    void *arg;
+};
+
+static int (*rows_read_rows)(void *, const struct row_range *, records_row_fn *, void *,
+                             struct err *);
+
+static int count_row(void *arg, int64_t sid, const struct jobrow *row)
+{
+    struct counting *counting = arg;
+    rows_read++;
+    return counting->fn(counting->arg, sid, row);
+}
+
+static int read_rows(void *arg, const struct row_range *range, records_row_fn *fn,
+                     void *fn_arg, struct err *err)
+{
+    struct counting counting = { fn, fn_arg };
+    return rows_read_rows(arg, range, count_row, &counting, err);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    rows = calloc(1, sizeof *rows);
+    cells = calloc(CELLS_MAX, sizeof *cells);
+    assert_non_null(rows);
+    assert_non_null(cells);
+    rows_history(rows, &history);
+    rows_read_rows = history.read_rows;
+    history.read_rows = read_rows;
+    history.read_hours = read_hours;
+    history.read_cells = read_cells;
+    cell_count = cells_read = rows_read = 0;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    free(rows);
+    free(cells);
+    return 0;
+}
+
+/* ---- random rows ---- */
+
+static uint64_t random_state;
+
+static uint64_t draw(uint64_t below)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return (random_state >> 33) % below;
+}
+
+static bool chance(unsigned percent)
+{
+    return draw(100) < percent;
+}
+
+/* What one server counts of one series. */
+struct counting_server {
+    const char *name;
+    uint64_t counted[OP_COUNT];
+    int64_t last_ms, start_ns;
+};
+
+static const enum op ops[TARGET_KIND_COUNT][3] = {
+    [TARGET_MDT] = { OP_OPEN, OP_CLOSE, OP_MKDIR },
+    [TARGET_OST] = { OP_WRITE_BYTES, OP_READ_BYTES, OP_PUNCH },
+};
+
+static void work(struct counting_server *server, enum target_kind kind)
+{
+    for (size_t i = 0; i < COUNT_OF(ops[kind]); i++)
+        if (chance(60))
+            server->counted[ops[kind][i]] += draw(1000) + (chance(2) ? 1 << 20 : 0);
+}
+
+static void counters_out(const struct counting_server *server, enum target_kind kind,
+                         struct jobrow *row)
+{
+    for (size_t i = 0; i < COUNT_OF(ops[kind]); i++) {
+        enum op op = ops[kind][i];
+        if (chance(1))
+            continue; /* a counter that this reading lacks */
+        row->has_samples |= UINT64_C(1) << op;
+        row->samples[op] = server->counted[op] / 7;
+        row->has_sum |= UINT64_C(1) << op;
+        row->sum[op] = server->counted[op];
+        if (op != OP_WRITE_BYTES && op != OP_READ_BYTES && chance(2))
+            row->sum[op] /= 2; /* a time that went backwards */
+    }
+}
+
+static void add_zero(int64_t sid, enum target_kind kind,
+                     const struct counting_server *server, int64_t t_ms)
+{
+    static const struct counting_server nothing;
+    struct jobrow row = { .server = span_of(server->name),
+                          .t_ms = t_ms,
+                          .since_ms = T_NONE,
+                          .previous_ms = T_NONE,
+                          .reset = RESET_YES,
+                          .snapshot_ns = T_NONE,
+                          .start_ns = T_NONE };
+    counters_out(&nothing, kind, &row);
+    rows_add(rows, sid, &row);
+}
+
+static void add_reading(int64_t sid, enum target_kind kind, bool is_flat,
+                        struct counting_server *server, int64_t t_ms)
+{
+    bool restarts = chance(5);
+    if (restarts)
+        memset(server->counted, 0, sizeof server->counted);
+    if (restarts && chance(50))
+        server->start_ns = (t_ms - (int64_t)draw(100000)) * NS_PER_MS;
+    work(server, kind);
+    struct jobrow row = { .server = span_of(server->name),
+                          .t_ms = t_ms,
+                          .since_ms = T_NONE,
+                          .previous_ms = server->last_ms,
+                          .reset = restarts && chance(80) ? RESET_YES : RESET_NO,
+                          .snapshot_ns = 1,
+                          .start_ns = server->start_ns };
+    if (server->last_ms != T_NONE)
+        row.since_ms = server->last_ms + (chance(30) ? (t_ms - server->last_ms) / 2 : 0);
+    if (is_flat) {
+        row.previous_ms = row.since_ms = T_NONE;
+        row.reset = RESET_UNKNOWN;
+    }
+    server->last_ms = t_ms;
+    counters_out(server, kind, &row);
+    if (!chance(5)) /* lost */
+        rows_add(rows, sid, &row);
+}
+
+static void play_series(int64_t sid, enum target_kind kind)
+{
+    struct counting_server servers[3] = { { .name = "oss01" },
+                                          { .name = "oss02" },
+                                          { .name = "oss03" } };
+    bool is_flat = chance(15);
+    size_t serving = draw(3);
+    int64_t phase_ms = chance(30) ? 0 : (int64_t)draw(120000);
+    int64_t t_ms = T0 + (int64_t)draw(HOURS / 2) * ROLLUP_HOUR_MS + phase_ms;
+    for (size_t i = 0; i < COUNT_OF(servers); i++)
+        servers[i].last_ms = servers[i].start_ns = T_NONE;
+    while (t_ms < T0 + HOURS * ROLLUP_HOUR_MS) {
+        if (chance(3)) {
+            serving = draw(3);
+            if (chance(70))
+                add_zero(sid, kind, &servers[serving], t_ms - 1000);
+        }
+        /* Sometimes two servers count at once. */
+        size_t by = chance(4) ? draw(3) : serving;
+        add_reading(sid, kind, is_flat, &servers[by], t_ms);
+        t_ms += MINUTE_MS * (int64_t)(chance(80) ? 2 : 2 + draw(30));
+        if (chance(2))
+            t_ms += (int64_t)draw(6) * ROLLUP_HOUR_MS;
+    }
+}
+
+static void play(uint64_t seed)
+{
+    static const char *const jobs[] = { "7", "8", "9", "10" };
+    static const char *const nodes[] = { "r01c01", "r01c02" };
+    rows->series_count = rows->row_count = 0;
+    random_state = seed * 7919 + 1;
+    for (int64_t sid = 1; sid <= 10; sid++) {
+        enum target_kind kind = chance(30) ? TARGET_MDT : TARGET_OST;
+        char target[32];
+        (void)snprintf(target, sizeof target, "scratch-%s%04d",
+                       kind == TARGET_MDT ? "MDT" : "OST", (int)draw(3));
+        (void)rows_add_series(rows, kind, strdup(target), jobs[draw(4)],
+                              draw(2) ? "alice" : "bob", nodes[draw(2)]);
+        play_series(sid, kind);
+    }
+}
+
+/* ---- making and asking ---- */
+
+static void make_hours(int first, int count)
+{
+    struct err err = { 0 };
+    int64_t from_ms = T0 + first * ROLLUP_HOUR_MS;
+    for (enum target_kind kind = 0; kind < TARGET_KIND_COUNT; kind++) {
+        making = kind;
+        assert_int_equal(rollup_make(&history, kind, from_ms,
+                                     from_ms + count * ROLLUP_HOUR_MS, keep_cell, NULL,
+                                     &err),
+                         0);
+        for (int i = first; i < first + count; i++)
+            clean[kind][i] = true;
+    }
+}
+
+/* Readings of any length give the same cells. */
+static void make_all(void)
+{
+    cell_count = 0;
+    for (int hour = 0; hour < HOURS;) {
+        int count = 1 + (int)draw(7);
+        count = count < HOURS - hour ? count : HOURS - hour;
+        make_hours(hour, count);
+        hour += count;
+    }
+}
+
+struct question {
+    const char *pairs;
+    bool is_top;
+};
+
+static void ask(const struct question *question, int64_t from_ms, int64_t to_ms,
+                struct strbuf *out)
+{
+    struct err err = { 0 };
+    AUTO(selection_done) struct selection sel;
+    AUTO(table_done) struct table table;
+    struct asker asker = { .history = &history };
+    table_init(&table);
+    selection_init(&sel, to_ms);
+    sel.from_ms = from_ms;
+    sel.to_ms = to_ms;
+    struct span rest = span_of(question->pairs), pair, name;
+    while (rest.size) {
+        (void)span_cut(&rest, ' ', &pair);
+        (void)span_cut(&pair, '=', &name);
+        if (selection_set(&sel, name, pair, &err) < 0)
+            fail_msg("%s: %s", question->pairs, err.text);
+    }
+    int rc = question->is_top ? ask_top(&asker, &sel, &table, &err)
+                              : ask_rates(&asker, &sel, &table, &err);
+    if (rc < 0)
+        fail_msg("%s: %s", question->pairs, err.text);
+    strbuf_clear(out);
+    table_to_json(&table, out);
+}
+
+static void ask_page(int64_t from_ms, int64_t to_ms, struct strbuf *out)
+{
+    struct err err = { 0 };
+    AUTO(selection_done) struct selection sel;
+    struct table parts[ASK_JOB_PART_COUNT];
+    struct asker asker = { .history = &history };
+    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+        table_init(&parts[i]);
+    selection_init(&sel, to_ms);
+    if (from_ms)
+        sel.from_ms = from_ms;
+    assert_int_equal(selection_set(&sel, SPAN("job"), SPAN("7"), &err), 0);
+    int rc = ask_job(&asker, &sel, parts, &err);
+    strbuf_clear(out);
+    if (rc < 0)
+        strbuf_adds(out, err.text);
+    else
+        ask_job_to_json(parts, out);
+    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+        table_done(&parts[i]);
+}
+
+static void expect_same(uint64_t seed, const char *what, const struct strbuf *with,
+                        const struct strbuf *without)
+{
+    const char *a = strbuf_text(with), *b = strbuf_text(without);
+    size_t same = 0;
+    while (a[same] && a[same] == b[same])
+        same++;
+    if (a[same] == b[same])
+        return;
+    same -= same < 100 ? same : 100;
+    fail_msg("seed %llu, %s:\nwith    %.200s\nwithout %.200s", (unsigned long long)seed,
+             what, a + same, b + same);
+}
+
+static const struct question questions[] = {
+    { "op=write_bytes,punch,metadata", true },
+    { "by=user,server", true },
+    { "by=target op=open_usecs,mkdir,iops", true },
+    { "by=job server=oss02", true },
+    { "by=node target=*OST0001 user=alice", true },
+    { "by=op", false },
+    { "by=user step=1h", false },
+    { "by=server,job op=all", false },
+    { "op=read_bytes step=3h job=8", false },
+    { "density=yes op=write_bytes step=5h", false },
+};
+
+static void ask_both(uint64_t seed, int64_t from_ms, int64_t to_ms)
+{
+    AUTO(strbuf_done) struct strbuf with = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf without = STRBUF_INIT;
+    for (size_t i = 0; i < COUNT_OF(questions); i++) {
+        ask(&questions[i], from_ms, to_ms, &with);
+        history.read_hours = NULL;
+        ask(&questions[i], from_ms, to_ms, &without);
+        history.read_hours = read_hours;
+        expect_same(seed, questions[i].pairs, &with, &without);
+    }
+    for (int whole = 0; whole < 2; whole++) {
+        ask_page(whole ? 0 : from_ms, to_ms, &with);
+        history.read_hours = NULL;
+        ask_page(whole ? 0 : from_ms, to_ms, &without);
+        history.read_hours = read_hours;
+        expect_same(seed, "the job's page", &with, &without);
+    }
+}
+
+static void an_answer_is_the_same_with_cells_and_without(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        play(seed);
+        make_all();
+        /* Some hours are not clean; their neighbours still are. */
+        for (int i = 0; i < HOURS; i++)
+            for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
+                clean[kind][i] = seed % 3 == 0 || !chance(6);
+        for (int i = 0; i < 3; i++) {
+            int64_t from_ms = T0 + (int64_t)draw(20) * ROLLUP_HOUR_MS;
+            int64_t to_ms = from_ms + (int64_t)(10 + draw(30)) * ROLLUP_HOUR_MS;
+            if (i > 0) {
+                from_ms += (int64_t)draw(3600000);
+                to_ms += (int64_t)draw(3600000);
+            }
+            ask_both(seed, from_ms, to_ms);
+        }
+    }
+    assert_true(cells_read > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(an_answer_is_the_same_with_cells_and_without,
+                                        setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
