@@ -99,7 +99,7 @@ postgres_start() {
     (cd / && exec setpriv --pdeathsig INT $owner "$bin/postgres" -D "$bench_scratch/pg/data" \
         -k "$bench_scratch/pg" -h "" -c shared_buffers=512MB -c max_wal_size=4GB) \
         >"$bench_scratch/postgres.log" 2>&1 </dev/null &
-    bench_postgres=$!
+    bench_postgres=$! postgres_pid=$!
     postgres_connection="host=$bench_scratch/pg user=baro dbname=postgres"
     for _ in $(seq 300); do
         psql -Xqd "$postgres_connection" -c 'SELECT 1' >/dev/null 2>&1 && return 0
@@ -118,8 +118,8 @@ postgres_stop() {
 # CPU seconds of PostgreSQL: the postmaster, what it waited for, and its living children.
 postgres_cpu_s() {
     local total pid
-    total=$(cpu_s "$bench_postgres")
-    for pid in $(pgrep -P "$bench_postgres"); do
+    total=$(cpu_s "$postgres_pid")
+    for pid in $(pgrep -P "$postgres_pid"); do
         total=$(awk -v a="$total" -v b="$(cpu_s "$pid" 2>/dev/null || echo 0)" \
             'BEGIN { printf "%.2f", a + b }')
     done
