@@ -27,6 +27,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(hostset_parse(strbuf_span(&text), &again, &err) == 0);
     fuzz_check(hostset_count(again) == count);
     for (size_t i = 0; i < count; i++)
-        fuzz_check(hostset_has(again, span_of(hostset_at(set, i))));
+        fuzz_check(strcmp(hostset_at(again, i), hostset_at(set, i)) == 0);
     return 0;
 }

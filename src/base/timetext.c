@@ -22,6 +22,16 @@ static int64_t days_from_civil(int64_t year, unsigned month, unsigned day)
     return era * 146097 + day_of_era - 719468;
 }
 
+/* 1970 up to the last year that whole fits into 64 bits of nanoseconds: what is
+ * accepted can be printed and read again. */
+static int in_range(int64_t t_ns, int64_t *ret_ns)
+{
+    if (t_ns < 0 || t_ns >= days_from_civil(2262, 1, 1) * 86400 * NS_PER_S)
+        return -ERANGE;
+    *ret_ns = t_ns;
+    return 0;
+}
+
 struct civil {
     int64_t year;
     unsigned month, day, hour, minute, second;
@@ -168,8 +178,7 @@ int timetext_parse(struct span s, int64_t *ret_ns)
         return -EINVAL;
     if (take_clock(&s, &ns) < 0 || take_zone(&s, &offset_ns) < 0 || s.size)
         return -EINVAL;
-    *ret_ns = days * 86400 * NS_PER_S + ns - offset_ns;
-    return 0;
+    return in_range(days * 86400 * NS_PER_S + ns - offset_ns, ret_ns);
 }
 
 int timetext_parse_user(struct span s, int64_t now_ns, int64_t *ret_ns)
@@ -178,15 +187,17 @@ int timetext_parse_user(struct span s, int64_t now_ns, int64_t *ret_ns)
         *ret_ns = now_ns;
         return 0;
     }
-    if (span_starts(s, "@"))
-        return number_parse_seconds(span_skip(s, 1), ret_ns);
+    if (span_starts(s, "@")) {
+        int64_t t_ns;
+        int rc = number_parse_seconds(span_skip(s, 1), &t_ns);
+        return rc < 0 ? rc : in_range(t_ns, ret_ns);
+    }
     if (span_starts(s, "-")) {
         int64_t ago_ns;
         int rc = number_parse_duration(span_skip(s, 1), &ago_ns);
         if (rc < 0)
             return rc;
-        *ret_ns = now_ns - ago_ns;
-        return 0;
+        return in_range(now_ns - ago_ns, ret_ns);
     }
     int64_t days;
     struct span rest = s;

@@ -412,7 +412,11 @@ static int take_list(struct agent_round *r, struct err *err)
             count++;
     }
     int rc = observe_list(agent->observe, r->list.t_ms, listed, count);
-    return rc < 0 ? rc : agent_keep_list(agent, err);
+    if (rc == 0)
+        rc = agent_keep_list(agent, err);
+    log_debug("list of targets at %lld ms: %s", (long long)r->list.t_ms,
+              rc < 0 ? strerror(-rc) : "kept");
+    return rc;
 }
 
 static void list_done(void *arg, const struct agent_child_result *result)

@@ -155,7 +155,8 @@ static bool is_whole(int fd, const struct segment_place *place, uint64_t size_by
     return segment_payload(fd, place, &payload) != -EBADMSG;
 }
 
-int segment_scan(int fd, uint64_t first, enum segment_scan how, struct segment *ret)
+int segment_scan(int fd, uint64_t first, uint64_t before, enum segment_scan how,
+                 struct segment *ret)
 {
     struct stat st;
     if (fstat(fd, &st) < 0)
@@ -172,7 +173,7 @@ int segment_scan(int fd, uint64_t first, enum segment_scan how, struct segment *
         offset = place.offset + FRAME_RECORD_BYTES + place.record.length;
         if (!is_whole(fd, &place, (uint64_t)st.st_size, how))
             break;
-        if (place.record.sequence <= segment.last)
+        if (place.record.sequence <= segment.last || place.record.sequence >= before)
             continue;
         segment.last = place.record.sequence;
         segment.records++;

@@ -36,9 +36,12 @@ struct segment_place {
 };
 int segment_next(int fd, uint64_t offset, struct segment_place *ret);
 
-/* Read all heads, and with check_tail the last payload too. */
+/* Read all heads, and with SEGMENT_AND_TAIL the last payload too.  A record whose
+ * number is not below `before`, where the next segment begins, is damage and does not
+ * count. */
 enum segment_scan { SEGMENT_HEADS, SEGMENT_AND_TAIL };
-int segment_scan(int fd, uint64_t first, enum segment_scan how, struct segment *ret);
+int segment_scan(int fd, uint64_t first, uint64_t before, enum segment_scan how,
+                 struct segment *ret);
 
 /* Errors: -EBADMSG (damaged), -EIO, -ENOMEM. */
 int segment_payload(int fd, const struct segment_place *place, struct strbuf *payload);

@@ -193,7 +193,8 @@ static void segment_waiting(struct spool *s, const struct segment *segment,
     uint64_t offset = FRAME_HEADER_BYTES;
     while (offset < segment->size_bytes && segment_next(fd, offset, &place) == 0) {
         offset = place.offset + FRAME_RECORD_BYTES + place.record.length;
-        if (place.record.sequence <= s->acked || offset > segment->size_bytes)
+        if (place.record.sequence <= s->acked ||
+            place.record.sequence > segment->last || offset > segment->size_bytes)
             continue;
         *ret_records += 1;
         *ret_entries += place.record.count;
@@ -229,8 +230,9 @@ static int segment_set_aside(struct spool *s, uint64_t first)
     return rename(path.data, aside.data) < 0 ? -errno : 0;
 }
 
-static int segment_load(struct spool *s, uint64_t first, enum segment_scan how,
-                        struct err *err)
+/* before: where the next segment begins. */
+static int segment_load(struct spool *s, uint64_t first, uint64_t before,
+                        enum segment_scan how, struct err *err)
 {
     AUTO_CLOSE int fd = -1;
     int rc = segment_open(s->dir, first, O_RDWR, &fd, err);
@@ -253,7 +255,7 @@ static int segment_load(struct spool *s, uint64_t first, enum segment_scan how,
     if (rc < 0)
         return rc;
     struct segment segment;
-    rc = segment_scan(fd, first, how, &segment);
+    rc = segment_scan(fd, first, before, how, &segment);
     if (rc < 0)
         return err_set(err, -rc, "read '%s': %s", path.data, strerror(-rc));
     struct stat st;
@@ -309,8 +311,9 @@ static int segments_load(struct spool *s, struct err *err)
     size_t count = 0;
     int rc = find_segments(s->dir, &firsts, &count, err);
     for (size_t i = 0; rc == 0 && i < count; i++)
-        rc = segment_load(s, firsts[i],
-                          i == count - 1 ? SEGMENT_AND_TAIL : SEGMENT_HEADS, err);
+        rc = i == count - 1
+                 ? segment_load(s, firsts[i], UINT64_MAX, SEGMENT_AND_TAIL, err)
+                 : segment_load(s, firsts[i], firsts[i + 1], SEGMENT_HEADS, err);
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < s->segment_count; i++) {
@@ -617,7 +620,8 @@ static int reader_next(struct spool *s, struct strbuf *payload,
         if (end > segment->size_bytes)
             return -ENOENT;
         s->read_offset = end;
-        if (place.record.sequence <= s->read_after)
+        if (place.record.sequence <= s->read_after ||
+            place.record.sequence > segment->last)
             continue;
         rc = segment_payload(s->read_fd, &place, payload);
         if (rc == -EBADMSG)

@@ -3,6 +3,7 @@
 # check - the rows of a database against the reference observer of a played Lustre.
 #
 #   check.py --sim baro-sim --fs DIR --until T_S (--path FILE | --connection TEXT)
+#            [--evidence FILE --small-disk SERVER]     of a run that whole.py has kept
 #
 # Counts every entry's total out of the rows, by the rule of doc/formats written down
 # here once more, and compares it with what `baro-sim reference` says, to the unit.
@@ -16,6 +17,8 @@ import sqlite3
 import subprocess
 import sys
 from datetime import datetime
+
+import evidence
 
 NS = 1_000_000_000
 
@@ -179,13 +182,13 @@ def write_differing(path, wrong, series, looks):
             f.write("\n")
 
 
-def compare(sql, sim, fs, until_s, interval_s=120, evidence=None, small_disk=None,
+def compare(sql, sim, fs, until_s, interval_s=120, said=None, small_disk=None,
             complain=print):
     ops, series = read_rows(sql)
     with open(os.path.join(fs, "journal")) as f:
         looks = f.readlines()
-    if evidence:
-        looks = evidence.judge(looks, small_disk, complain)
+    if said:
+        looks = said.judge(looks, small_disk, complain)
     journal = os.path.join(fs, "journal.kept")
     with open(journal, "w") as f:
         f.writelines(looks)
@@ -204,7 +207,8 @@ def compare(sql, sim, fs, until_s, interval_s=120, evidence=None, small_disk=Non
         "rows": sum(len(r) for r in series.values()),
         "series": len(series),
         "reads": sum(1 for line in looks if line.startswith("dump")),
-        "reads_dropped": evidence.counts() if evidence else {},
+        "reads_dropped": said.dropped if said else {},
+        "late_ms_max": max(said.late_ms, default=0) if said else 0,
         "compared": compared,
         "wrong": len(wrong),
         "intervals": intervals,
@@ -218,6 +222,9 @@ def print_result(result, out):
           f" {result['wrong']} differ; {result['intervals']} series are known as an"
           f" interval",
           file=out)
+    if result["late_ms_max"]:
+        print(f"  the longest time from asking to dump: {result['late_ms_max'] / 1000:g} s"
+              " of the played clock", file=out)
     for cause, count in sorted(result["reads_dropped"].items()):
         print(f"  {count} reads do not count, by their agent's own word: {cause}",
               file=out)
@@ -289,10 +296,14 @@ def main():
     parser.add_argument("--interval", type=int, default=120)
     parser.add_argument("--path")
     parser.add_argument("--connection")
+    parser.add_argument("--evidence", help="evidence.json: which reads count")
+    parser.add_argument("--small-disk", help="the server whose spool may be full")
     parser.add_argument("--baro", help="also hold what this program answers against it")
     args = parser.parse_args()
     sql = sqlite_reader(args.path) if args.path else postgres_reader(args.connection)
-    result = compare(sql, args.sim, args.fs, args.until, args.interval)
+    said = evidence.Evidence.load(args.evidence) if args.evidence else None
+    result = compare(sql, args.sim, args.fs, args.until, args.interval, said,
+                     args.small_disk)
     print_result(result, sys.stdout)
     asked = wrong = 0
     if args.baro:

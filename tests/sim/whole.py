@@ -603,6 +603,7 @@ def main():
         world.play_all()
         world.drain()
         world.finish()
+        world.evidence.save(os.path.join(world.dir, "evidence.json"))
         result = check.compare(world.sql, world.sim, world.fs, world.clock.now_s,
                                INTERVAL_S, world.evidence, world.disk_victim(),
                                world.complain)

@@ -29,6 +29,9 @@ static void rfc3339_is_read_exactly(void **state)
         { "2022-11-21T06:02:00Zx", -EINVAL, 0 },
         { "1969-12-31T23:59:59Z", -ERANGE, 0 },
         { "2262-01-01T00:00:00Z", -ERANGE, 0 },
+        { "1970-01-01T00:00:00+00:01", -ERANGE, 0 },
+        { "2261-12-31T23:59:00-00:01", -ERANGE, 0 },
+        { "2261-12-31T23:59:60Z", -ERANGE, 0 },
         { "", -EINVAL, 0 },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -76,6 +79,8 @@ static void people_may_write_relative_times(void **state)
     assert_true(t == INT64_C(1668988800) * NS_PER_S);
     assert_int_equal(timetext_parse_user(SPAN("yesterday"), now, &t), -EINVAL);
     assert_int_equal(timetext_parse_user(SPAN("-2"), now, &t), -EINVAL);
+    assert_int_equal(timetext_parse_user(SPAN("@-1"), now, &t), -ERANGE);
+    assert_int_equal(timetext_parse_user(SPAN("-1000000h"), now, &t), -ERANGE);
 }
 
 int main(void)

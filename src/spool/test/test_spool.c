@@ -320,6 +320,29 @@ static void a_number_that_nobody_counts_to_is_damage(void **state)
     spool_close(spool);
 }
 
+static void a_number_of_a_later_segment_is_damage(void **state)
+{
+    (void)state;
+    struct spool *spool = open_small(1 << 20, 256);
+    append(spool, 20);
+    spool_close(spool);
+    struct frame_record record = { .sequence = 1000, .count = 1 };
+    uint8_t head[FRAME_RECORD_BYTES];
+    char path[128];
+    frame_write_record(&record, SPAN("far"), head);
+    path_of(1, path, sizeof path);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_APPEND);
+    assert_int_equal(write(fd, head, sizeof head), sizeof head);
+    assert_int_equal(write(fd, "far", 3), 3);
+    spool = open_small(1 << 20, 256);
+    struct spool_counts counts;
+    spool_count(spool, &counts);
+    assert_int_equal(counts.records, 20);
+    append(spool, 2);
+    expect(spool, 0, 22, 22);
+    spool_close(spool);
+}
+
 static void the_last_number_is_given_once(void **state)
 {
     (void)state;
@@ -480,6 +503,7 @@ int main(void)
         TEST(a_segment_without_a_header_is_put_aside),
         TEST(another_version_is_refused_by_name),
         TEST(a_number_that_nobody_counts_to_is_damage),
+        TEST(a_number_of_a_later_segment_is_damage),
         TEST(the_last_number_is_given_once),
         TEST(what_never_came_to_count_is_cut),
         TEST(two_processes_do_not_share_one),

@@ -66,7 +66,8 @@ static int print_one(const struct request *r, const struct sim_param_ref *ref)
     if (rc == 0)
         rc = file_write_all(STDOUT_FILENO, value.data, value.size);
     if (rc == 0 && ref->param == SIM_PARAM_JOB_STATS)
-        rc = sim_journal_add(r->sim, r->t_ns, r->server, ref->target, counts.count);
+        rc =
+            sim_journal_add_dump(r->sim, r->t_ns, r->server, ref->target, counts.count);
     return rc;
 }
 
@@ -143,7 +144,8 @@ int sim_lctl(const struct sim *sim, size_t server, int64_t t_ns, int argc, char 
         int one = serve_pattern(&r, argv[i], refs, count);
         status = one ? one : status;
     }
-    rc = sim_journal_add(sim, t_ns, server, NULL, 0);
+    rc =
+        sim_journal_add(sim, t_ns, server, r.is_list || r.names_only ? "list" : "look");
     return rc < 0 ? -rc : status;
 }
 

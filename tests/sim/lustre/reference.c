@@ -176,7 +176,8 @@ static bool values_decreased(const struct values *before, const struct values *n
 
 static const struct values nothing;
 
-/* Was the target absent in a look at its server after after_ns and before now? */
+/* Was the target absent when its server's targets were listed after after_ns and before
+ * now? */
 static bool was_absent(const struct reference *r, const struct sim_look *now,
                        int64_t after_ns)
 {
@@ -184,7 +185,7 @@ static bool was_absent(const struct reference *r, const struct sim_look *now,
         l--;
         if (l->t_ns <= after_ns)
             return false;
-        if (l->server != now->server)
+        if (l->server != now->server || !l->is_list)
             continue;
         const struct sim_mount *m = sim_mount_at(now->target, l->t_ns);
         if (!m || m->server != now->server)
@@ -198,7 +199,7 @@ static bool had_round(const struct reference *r, const struct sim_look *now)
 {
     for (const struct sim_look *l = r->looks; l < now; l++)
         if (l->server == now->server &&
-            l->t_ns / r->opts->interval_ns < now->t_ns / r->opts->interval_ns)
+            l->asked_ns / r->opts->interval_ns < now->asked_ns / r->opts->interval_ns)
             return true;
     return false;
 }
@@ -224,7 +225,8 @@ static bool is_same_life(const struct reference *r, const struct reading *readin
     if (has_start(old->mount) && has_start(new->mount))
         return old->start_ns == new->start_ns;
     int64_t keep_ns = r->sim->conf.cleanup_ns / 2 * 3 + 2 * r->opts->interval_ns;
-    if ((reading->last_ns > m->seen_ns && reading->look->t_ns - m->seen_ns > keep_ns) ||
+    if ((reading->last_ns > m->seen_ns &&
+         reading->look->asked_ns - m->seen_ns > keep_ns) ||
         m->seen_ns < reading->absent_after_ns)
         return false;
     if (has_start(new->mount) && new->start_ns > m->seen_ns)
@@ -284,7 +286,7 @@ static int see(struct reference *r, const struct reading *reading,
 
     total->server = look->server;
     record->last_count = item->life.count;
-    *memory = (struct memory){ item->series, item->life, look->t_ns };
+    *memory = (struct memory){ item->series, item->life, look->asked_ns };
     return 0;
 }
 
@@ -307,13 +309,13 @@ static const struct sim_mount *mount_before(const struct sim_target *target,
     return NULL;
 }
 
-/* When this target was read on this server before; INT64_MIN: never. */
+/* When this target was asked for on this server before; INT64_MIN: never. */
 static int64_t last_read(const struct reference *r, const struct sim_look *now)
 {
     for (const struct sim_look *l = now; l > r->looks;) {
         l--;
         if (l->server == now->server && l->target == now->target)
-            return l->t_ns;
+            return l->asked_ns;
     }
     return INT64_MIN;
 }

@@ -222,10 +222,10 @@ static enum accident accident_of(const struct world *w, const struct agent *a,
 static int journal_round(const struct world *w, const struct agent *a,
                          const struct sim_param_ref *refs, size_t count, int64_t t_ns)
 {
-    int rc = sim_journal_add(w->sim, t_ns, a->server, NULL, 0); /* the list itself */
+    int rc = sim_journal_add(w->sim, t_ns, a->server, "list"); /* the list itself */
     for (size_t i = 0; rc == 0 && i < count; i++)
-        rc = sim_journal_add(w->sim, t_ns + (int64_t)i * NS_PER_MS, a->server,
-                             refs[i].target, 0);
+        rc = sim_journal_add_dump(w->sim, t_ns + (int64_t)i * NS_PER_MS, a->server,
+                                  refs[i].target, 0);
     return rc;
 }
 
@@ -254,7 +254,7 @@ static int round_of(struct world *w, struct agent *a, uint64_t round, struct err
         if (accident != BATCH_LOST)
             rc = journal_round(w, a, refs, count, t_ns);
         else
-            rc = sim_journal_add(w->sim, t_ns, a->server, NULL, 0);
+            rc = sim_journal_add(w->sim, t_ns, a->server, "list");
         w->lost += accident == BATCH_LOST;
         if (rc == 0 && accident != BATCH_LOST && w->rows > rows) {
             a->late[a->late_count++] = text;
