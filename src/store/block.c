@@ -63,6 +63,24 @@ uint32_t block_checksum(const struct block *block, uint32_t number)
     return (uint32_t)XXH3_64bits_withSeed(block, block_size(block), number);
 }
 
+/* What the rest of the store relies on, checksum or not. */
+static bool is_sound(const struct block *b)
+{
+    if (!b->is_filed || b->slots == 0 || b->slots > CODEC_VALUES_MAX ||
+        b->count > b->slots || b->start_ns < 0 || b->end_ns < b->start_ns ||
+        b->end_ns > INT64_MAX / 2 || b->step_ns < 0 || b->step_ns > INT64_MAX / 4)
+        return false;
+    return b->step_ns == 0 || (b->end_ns - b->start_ns) / b->step_ns == b->slots - 1;
+}
+
+bool block_is_filed(const struct block *block, uint32_t number)
+{
+    struct block_prefix prefix;
+    memcpy(&prefix, (const uint8_t *)block - sizeof prefix, sizeof prefix);
+    return prefix.number == number && is_sound(block) &&
+           prefix.checksum == block_checksum(block, number);
+}
+
 /* What lies in a file may have changed since it was looked at last. */
 static bool is_whole(const struct block *block)
 {

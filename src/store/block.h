@@ -50,6 +50,10 @@ void block_retire(struct memory *memory, struct block *block);
 /* Of a block as it lies in a file. */
 uint32_t block_checksum(const struct block *block, uint32_t number);
 
+/* Whether what lies in a file, its prefix before it, is a block of that series with the
+ * bytes it was written with, and all that is said of it can be. */
+bool block_is_filed(const struct block *block, uint32_t number);
+
 /* Errors: -EBADMSG (the bytes are damaged). */
 int block_decode(const struct block *block, struct samples *ret);
 

@@ -286,28 +286,16 @@ void block_file_close(struct block_file *file)
     free(file);
 }
 
-/* What the rest of the store relies on, checksum or not. */
-static bool is_sound(const struct block *b)
-{
-    if (!b->is_filed || b->slots == 0 || b->slots > CODEC_VALUES_MAX ||
-        b->count > b->slots || b->start_ns < 0 || b->end_ns < b->start_ns ||
-        b->end_ns > INT64_MAX / 2 || b->step_ns < 0 || b->step_ns > INT64_MAX / 4)
-        return false;
-    return b->step_ns == 0 || (b->end_ns - b->start_ns) / b->step_ns == b->slots - 1;
-}
-
 struct block *block_file_at(const struct block_file *file, uint32_t place,
                             uint32_t number)
 {
-    struct block_prefix prefix;
     uint64_t at = (uint64_t)place * PLACE_BYTES;
-    if (at < sizeof(struct block_file_header) + sizeof prefix ||
+    if (at < sizeof(struct block_file_header) + sizeof(struct block_prefix) ||
         at + sizeof(struct block) > file->size)
         return NULL;
     struct block *block = (struct block *)(uintptr_t)(const void *)(file->map + at);
-    memcpy(&prefix, file->map + at - sizeof prefix, sizeof prefix);
-    bool is_good = prefix.number == number && at + block_size(block) <= file->size &&
-                   prefix.checksum == block_checksum(block, number) && is_sound(block);
+    bool is_good =
+        at + block_size(block) <= file->size && block_is_filed(block, number);
     return is_good ? block : NULL;
 }
 

@@ -8,7 +8,7 @@
  * the pool.  Files of the checkpoint before last go, and logs from before the last:
  * should the newest index be damaged, the one before and its logs have everything.
  */
-#include "store/store_parts.h"
+#include "store/workers.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -290,6 +290,10 @@ static int write_manifest(struct run *run, struct err *err)
             rc = manifest_add(m, MANIFEST_BLOCKS,
                               (struct manifest_file){ run->checkpoint, (unsigned)i });
     }
+    for (size_t i = 0; rc == 0 && i < run->old->archive_count; i++)
+        rc = manifest_add(
+            m, MANIFEST_ARCHIVES,
+            (struct manifest_file){ run->old->archives[i]->checkpoint, 0 });
     if (rc < 0)
         return err_set(err, -rc, "the manifest: %s", strerror(-rc));
     rc = file_sync_dir(run->store->dir, err);
@@ -303,12 +307,18 @@ static int publish_files(struct run *run)
     struct store_files *files = calloc(1, sizeof *files);
     size_t count = run->old->block_count + store->shard_count;
     struct block_file **blocks = calloc(count, sizeof *blocks);
-    if (!files || !blocks) {
+    struct archive_file **archives =
+        calloc(run->old->archive_count + 1, sizeof *archives);
+    if (!files || !blocks || !archives) {
         free(files);
         free(blocks);
+        free(archives);
         return -ENOMEM;
     }
     files->blocks = blocks;
+    files->archives = archives;
+    for (size_t i = 0; i < run->old->archive_count; i++)
+        files->archives[files->archive_count++] = run->old->archives[i];
     for (size_t i = 0; i < run->old->block_count; i++)
         files->blocks[files->block_count++] = run->old->blocks[i];
     for (size_t i = 0; i < store->shard_count; i++) {
@@ -368,6 +378,7 @@ static int take_effect(struct run *run)
     store->previous = store->current;
     store->current = run->manifest;
     run->manifest = (struct manifest){ 0 };
+    atomic_store(&store->checkpoint, store->current.checkpoint);
     for (size_t i = 0; i < run->old->block_count; i++)
         atomic_store(&run->old->blocks[i]->ref_count, run->ref_counts[i]);
     for (size_t i = 0; i < store->shard_count; i++) {
@@ -401,7 +412,7 @@ static void take_back(struct run *run)
     (void)unlink(path);
 }
 
-int store_checkpoint(struct metric_store *store, struct err *err)
+int store_checkpoint(struct metric_store *store, uint64_t *ret_done, struct err *err)
 {
     AUTO(run_free) struct run *run = NULL;
     int rc = run_new(store, &run);
@@ -417,6 +428,8 @@ int store_checkpoint(struct metric_store *store, struct err *err)
         take_back(run);
         return err_prefix(err, rc, "checkpoint %" PRIu64, run->checkpoint);
     }
+    for (size_t i = 0; i < store->shard_count; i++)
+        *ret_done += run->shards[i].adoption_count;
     rc = take_effect(run);
     return rc < 0 ? err_set(err, -rc, "out of memory") : 0;
 }

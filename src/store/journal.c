@@ -22,6 +22,7 @@ struct journal {
     struct strbuf bytes;
     _Atomic uint64_t sequence;
     _Atomic uint64_t synced_sequence;
+    _Atomic uint64_t unsure_sequence; /* up to here may have been in a failed segment */
     _Atomic uint64_t records;
     _Atomic uint64_t bytes_appended;
     _Atomic uint64_t bytes_rotated;
@@ -95,6 +96,7 @@ void journal_unlock(struct journal *journal)
 static void give_up(struct journal *journal)
 {
     (void)atomic_fetch_add(&journal->failures, 1);
+    atomic_store(&journal->unsure_sequence, atomic_load(&journal->sequence));
     journal->failed = TAKE(journal->log);
 }
 
@@ -184,6 +186,7 @@ int journal_rotate(struct journal *journal, uint64_t *ret_segment, struct err *e
          */
         journal_lock(journal);
         (void)atomic_fetch_add(&journal->failures, 1);
+        atomic_store(&journal->unsure_sequence, atomic_load(&journal->sequence));
         journal->is_bare = true;
         journal_unlock(journal);
     }
@@ -219,6 +222,15 @@ int journal_sync(struct journal *journal)
     journal_unlock(journal);
     log_close(failed);
     return rc;
+}
+
+int journal_sync_to(struct journal *journal, uint64_t sequence)
+{
+    uint64_t synced = atomic_load(&journal->synced_sequence);
+    int rc = sequence <= synced ? 0 : journal_sync(journal);
+    bool is_unsure =
+        sequence > synced && sequence <= atomic_load(&journal->unsure_sequence);
+    return rc == 0 && is_unsure ? -EIO : rc;
 }
 
 void journal_status(struct journal *journal, struct journal_status *ret)

@@ -9,7 +9,7 @@
  *
  * Units    bytes; sequence numbers count records from 1 over the life of a directory.
  * Threads  everything between lock and unlock by whoever holds it; journal_sync() by
- *          one thread at a time beside it; the counters by any.
+ *          anyone, who waits for others that do; the counters by any.
  */
 #ifndef STORE_JOURNAL_H
 #define STORE_JOURNAL_H
@@ -58,6 +58,9 @@ int journal_rotate(struct journal *journal, uint64_t *ret_segment, struct err *e
 /* Everything that was appended before is on the disk.  Nothing is done when it is.
  * Errors: as log_sync(); then the next append begins a new segment. */
 int journal_sync(struct journal *journal);
+/* The same up to one record.  Errors: also -EIO, when it was in a segment that failed.
+ */
+int journal_sync_to(struct journal *journal, uint64_t sequence);
 
 struct journal_status {
     uint64_t segment;

@@ -365,25 +365,45 @@ static int choose_manifest(struct metric_store *store, const struct listing *l,
     return rc;
 }
 
-static int open_blocks(struct metric_store *store, struct err *err)
+static struct store_files *files_new(const struct manifest *m)
+{
+    struct store_files *files = calloc(1, sizeof *files);
+    if (!files)
+        return NULL;
+    files->blocks = calloc(m->block_count + 1, sizeof(struct block_file *));
+    files->archives = calloc(m->archive_count + 1, sizeof(struct archive_file *));
+    if (files->blocks && files->archives)
+        return files;
+    free(files->blocks);
+    free(files->archives);
+    free(files);
+    return NULL;
+}
+
+/* A file that is damaged as a whole costs what is in it. */
+static int open_files(struct metric_store *store, struct err *err)
 {
     const struct manifest *m = &store->current;
-    struct store_files *files = calloc(1, sizeof *files);
-    if (files)
-        files->blocks = calloc(m->block_count + 1, sizeof(struct block_file *));
-    if (!files || !files->blocks) {
-        free(files);
+    struct store_files *files = files_new(m);
+    if (!files)
         return err_set(err, ENOMEM, "out of memory");
-    }
     atomic_store(&store->files, files);
-    for (size_t i = 0; i < m->block_count; i++) {
+    for (size_t i = 0; i < m->block_count + m->archive_count; i++) {
         char path[STORE_PATH_MAX];
         struct err why = { 0 };
-        store_path(path, store, "blocks", m->blocks[i]);
-        int rc = block_file_open(path, &files->blocks[files->block_count], &why);
+        int rc;
+        if (i < m->block_count) {
+            store_path(path, store, "blocks", m->blocks[i]);
+            rc = block_file_open(path, &files->blocks[files->block_count], &why);
+            files->block_count += rc == 0;
+        } else {
+            (void)snprintf(path, sizeof path, "%s/archive-%08" PRIu64, store->dir,
+                           m->archives[i - m->block_count].checkpoint);
+            rc = archive_file_open(path, &files->archives[files->archive_count], &why);
+            files->archive_count += rc == 0;
+        }
         if (rc < 0 && !is_damage(rc))
             return err_set(err, -rc, "%s", why.text);
-        files->block_count += rc == 0;
         if (rc < 0)
             store_say(store, STORE_FAILS, "what is in it is lost: %s", why.text);
     }
@@ -485,12 +505,13 @@ int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *e
     if (rc < 0)
         return rc;
     store->last_checkpoint = listing.last_checkpoint;
+    atomic_store(&store->checkpoint, store->current.checkpoint);
     store->shard_seed =
         store->current.shard_count ? store->current.seed : hashmap_seed();
     rc = store_make_shards(store, store_choose_shards(store));
     if (rc < 0)
         return err_set(err, -rc, "out of memory");
-    rc = open_blocks(store, err);
+    rc = open_files(store, err);
     if (rc < 0)
         return rc;
     rc = read_parts(store, &listing, &parts);

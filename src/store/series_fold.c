@@ -78,9 +78,9 @@ static int fold_part(struct fold *fold, const struct series_view *view,
         fold->is_new[fold->count++] = false;
         return 0;
     }
-    rc = block_decode(view->blocks[part], &samples);
-    if (rc < 0)
-        return rc;
+    /* Of a block whose bytes have changed only what comes now is left. */
+    if (block_decode(view->blocks[part], &samples) < 0)
+        samples.count = 0;
     placed_merge(placed, 2 * part + 1, &samples);
     return fold_samples(fold, &samples);
 }

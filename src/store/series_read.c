@@ -144,14 +144,6 @@ void placed_merge(const struct placed *placed, size_t place, struct samples *sam
     }
 }
 
-/* One reading: samples go to fn, or into stats. */
-struct reading {
-    int64_t from_ns, to_ns;
-    series_samples_fn *fn;
-    void *arg;
-    struct series_stats *stats;
-};
-
 static void add_stats(struct series_stats *stats, uint64_t count, double min,
                       double max, double sum)
 {
@@ -163,7 +155,7 @@ static void add_stats(struct series_stats *stats, uint64_t count, double min,
     stats->count += count;
 }
 
-static int hand_on(const struct reading *reading, const struct samples *s)
+static int hand_on(const struct series_reading *reading, const struct samples *s)
 {
     size_t begin = 0, end = s->count;
     while (begin < end && s->times[begin] < reading->from_ns)
@@ -183,7 +175,16 @@ static int hand_on(const struct reading *reading, const struct samples *s)
     return 0;
 }
 
-static int read_block(const struct reading *reading, const struct block *block,
+/* A block whose bytes have changed is a hole, if somebody counts it. */
+static int read_damaged(const struct series_reading *reading)
+{
+    if (!reading->unreadable)
+        return -EBADMSG;
+    (*reading->unreadable)++;
+    return 0;
+}
+
+static int read_block(const struct series_reading *reading, const struct block *block,
                       const struct placed *placed, size_t place)
 {
     struct samples samples;
@@ -196,6 +197,10 @@ static int read_block(const struct reading *reading, const struct block *block,
         return 0;
     }
     int rc = block_decode(block, &samples);
+    if (rc < 0) {
+        samples.count = 0;
+        rc = read_damaged(reading);
+    }
     if (rc < 0)
         return rc;
     if (reading->stats)
@@ -204,13 +209,18 @@ static int read_block(const struct reading *reading, const struct block *block,
     return hand_on(reading, &samples);
 }
 
-static int read_view(const struct metric_series *series, const struct reading *reading)
+int reading_block(const struct series_reading *reading, const struct block *block)
 {
-    const struct series_view *view = atomic_load(&series->view);
+    static const struct placed none = { .count = 0 };
+    return read_block(reading, block, &none, 0);
+}
+
+static int read_view(const struct metric_series *series,
+                     const struct series_reading *reading,
+                     const struct series_view *view)
+{
     struct placed placed;
     struct samples samples;
-    if (!view)
-        return 0;
     view_place_late(series, view, &placed);
     for (size_t part = 0; part <= view->block_count; part++) {
         int rc = 0;
@@ -229,19 +239,39 @@ static int read_view(const struct metric_series *series, const struct reading *r
     return hand_on(reading, &samples);
 }
 
+int64_t series_first_ns(const struct metric_series *series)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    return view ? part_start(view, 0) : INT64_MAX;
+}
+
+int reading_series(const struct series_reading *reading,
+                   const struct metric_series *series, series_before_fn *before,
+                   void *before_arg)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    int64_t first_ns = view ? part_start(view, 0) : INT64_MAX;
+    int rc = before ? before(before_arg, first_ns) : 0;
+    return rc == 0 && view ? read_view(series, reading, view) : rc;
+}
+
 int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
                 series_samples_fn *fn, void *arg)
 {
-    struct reading reading = { from_ns, to_ns, fn, arg, NULL };
-    return read_view(series, &reading);
+    struct series_reading reading = {
+        .from_ns = from_ns, .to_ns = to_ns, .fn = fn, .arg = arg
+    };
+    return reading_series(&reading, series, NULL, NULL);
 }
 
 int series_stats(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
                  struct series_stats *ret)
 {
     struct series_stats stats = { .min = NAN, .max = NAN };
-    struct reading reading = { from_ns, to_ns, NULL, NULL, &stats };
-    int rc = read_view(series, &reading);
+    struct series_reading reading = { .from_ns = from_ns,
+                                      .to_ns = to_ns,
+                                      .stats = &stats };
+    int rc = reading_series(&reading, series, NULL, NULL);
     if (rc == 0)
         *ret = stats;
     return rc;

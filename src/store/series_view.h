@@ -68,6 +68,27 @@ static inline int64_t grid_slot(int64_t distance_ns, int64_t step_ns)
 void view_head_samples(const struct metric_series *series, struct series_head *head,
                        struct samples *ret);
 
+/* One reading: samples go to fn, or into stats. */
+struct series_reading {
+    int64_t from_ns, to_ns;
+    series_samples_fn *fn;
+    void *arg;
+    struct series_stats *stats;
+    uint64_t *unreadable; /* counts damaged blocks; NULL: the first ends the reading */
+};
+
+/* What there is from before the first part of a series, which begins at first_ns. */
+typedef int series_before_fn(void *arg, int64_t first_ns);
+
+/* before may be NULL.  Errors: what functions return, -EBADMSG. */
+int reading_series(const struct series_reading *reading,
+                   const struct metric_series *series, series_before_fn *before,
+                   void *before_arg);
+/* When the first part begins; INT64_MAX: there is none. */
+int64_t series_first_ns(const struct metric_series *series);
+/* A block by itself. */
+int reading_block(const struct series_reading *reading, const struct block *block);
+
 /* Write the late samples into the blocks.  None may lie in the head.
  * Errors: -ENOMEM, -EBADMSG; then nothing has changed. */
 int series_fold(struct metric_series *series, struct memory *memory);

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store - the metric store: shards, metrics, and what is done to all of them. */
-#include "store/store_parts.h"
+#include "store/workers.h"
 
 #include "base/clock.h"
 #include "base/hashmap.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #define SERIES_MAX_DEFAULT ((size_t)10000000)
+#define SYNC_INTERVAL_NS (100 * NS_PER_MS)
+#define CHECKPOINT_INTERVAL_NS (300 * NS_PER_S)
+#define CHECKPOINT_LOG_BYTES ((uint64_t)256 << 20)
 
 static int check_options(const struct metric_store_options *o, struct err *err)
 {
@@ -69,8 +73,20 @@ static int open_on_disk(struct metric_store *store, struct err *err)
         return err_set(err, ENOMEM, "out of memory");
     int rc = store_restore(store, &is_unsafe, err);
     if (rc == 0 && is_unsafe)
-        rc = store_checkpoint(store, err);
+        rc = store_work(store, METRIC_WORKER_CHECKPOINT, NULL, err);
     return rc;
+}
+
+static void init_locks(struct metric_store *store)
+{
+    pthread_condattr_t attr;
+    (void)pthread_mutex_init(&store->work_lock, NULL);
+    (void)pthread_mutex_init(&store->status_lock, NULL);
+    (void)pthread_mutex_init(&store->stop_lock, NULL);
+    (void)pthread_condattr_init(&attr);
+    (void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&store->stop_cond, &attr);
+    (void)pthread_condattr_destroy(&attr);
 }
 
 static struct metric_store *store_new(const struct metric_store_options *options)
@@ -83,19 +99,34 @@ static struct metric_store *store_new(const struct metric_store_options *options
     memset(store, 0, sizeof *store);
     store->options = *options;
     store->lock_fd = -1;
-    (void)pthread_mutex_init(&store->work_lock, NULL);
+    struct metric_store_options *o = &store->options;
+    o->sync_interval_ns = o->sync_interval_ns ? o->sync_interval_ns : SYNC_INTERVAL_NS;
+    if (o->checkpoint_interval_ns == 0)
+        o->checkpoint_interval_ns = CHECKPOINT_INTERVAL_NS;
+    if (o->checkpoint_log_bytes == 0)
+        o->checkpoint_log_bytes = CHECKPOINT_LOG_BYTES;
+    init_locks(store);
     epoch_init(&store->epoch);
     atomic_init(&store->next_number, 1);
     return store;
+}
+
+static void free_list(struct store_files *files)
+{
+    if (!files)
+        return;
+    free(files->blocks);
+    free(files->archives);
+    free(files);
 }
 
 static void files_free(struct store_files *files)
 {
     for (size_t i = 0; files && i < files->block_count; i++)
         block_file_close(files->blocks[i]);
-    if (files)
-        free(files->blocks);
-    free(files);
+    for (size_t i = 0; files && i < files->archive_count; i++)
+        archive_file_close(files->archives[i]);
+    free_list(files);
 }
 
 /* Without writing anything: what was acknowledged is in the log. */
@@ -103,6 +134,7 @@ static void store_free(struct metric_store *store)
 {
     if (!store)
         return;
+    store_workers_stop(store);
     for (size_t i = 0; i < store->shard_count; i++) {
         journal_close(store->journals[i]);
         shard_free(store->shards[i]);
@@ -113,6 +145,9 @@ static void store_free(struct metric_store *store)
     metric_table_free(store->metrics);
     auto_close(&store->lock_fd);
     (void)pthread_mutex_destroy(&store->work_lock);
+    (void)pthread_mutex_destroy(&store->status_lock);
+    (void)pthread_mutex_destroy(&store->stop_lock);
+    (void)pthread_cond_destroy(&store->stop_cond);
     free(store->dir);
     free(store);
 }
@@ -135,6 +170,9 @@ int metric_store_open(const struct metric_store_options *options,
         shard_set_series_max(store->shards[i], options->series_max
                                                    ? options->series_max
                                                    : SERIES_MAX_DEFAULT);
+    rc = store_workers_start(store);
+    if (rc < 0)
+        return err_set(err, -rc, "start the store's workers: %s", strerror(-rc));
     *ret = TAKE(store);
     return 0;
 }
@@ -142,7 +180,10 @@ int metric_store_open(const struct metric_store_options *options,
 void metric_store_close(struct metric_store *store)
 {
     struct err err = { 0 };
-    if (store && store->dir && metric_store_checkpoint(store, &err) < 0)
+    if (!store)
+        return;
+    store_workers_stop(store);
+    if (metric_store_shutdown(store, &err) < 0)
         store_say(store, STORE_FAILS, "at the end: %s; the log has it", err.text);
     store_free(store);
 }
@@ -151,8 +192,7 @@ void store_replace_files(struct metric_store *store, struct store_files *files)
 {
     struct store_files *old = atomic_exchange(&store->files, files);
     epoch_drain(&store->epoch);
-    free(old->blocks);
-    free(old);
+    free_list(old);
 }
 
 struct metric_table *metric_store_metrics(const struct metric_store *store)
@@ -223,25 +263,6 @@ struct level_series *metric_store_find(const struct metric_store *store,
         metric_store_tree(store, metric_store_shard(store, path));
     const struct level *level = level_find(tree, path);
     return level ? level_series_find(tree, level, metric->id) : NULL;
-}
-
-int metric_store_read(struct metric_store *store, const struct level_series *series,
-                      const struct metric_range *range, struct metric_read *ret)
-{
-    (void)store;
-    struct metric_read read = { .from = METRIC_FROM_MEMORY };
-    int rc = series_read(&series->series, range->from_ns, range->to_ns, range->fn,
-                         range->arg);
-    if (rc == 0)
-        *ret = read;
-    return rc;
-}
-
-int metric_store_stats(struct metric_store *store, const struct level_series *series,
-                       int64_t from_ns, int64_t to_ns, struct series_stats *ret)
-{
-    (void)store;
-    return series_stats(&series->series, from_ns, to_ns, ret);
 }
 
 static int read_series(void *arg, const struct level_series *series, int64_t from_ns,
@@ -317,19 +338,24 @@ size_t metric_store_release(struct metric_store *store, struct span path, int64_
 
 int metric_store_checkpoint(struct metric_store *store, struct err *err)
 {
-    if (!store->dir)
-        return 0;
-    LOCKED(&store->work_lock);
-    return store_checkpoint(store, err);
+    return store->dir ? store_work(store, METRIC_WORKER_CHECKPOINT, NULL, err) : 0;
 }
 
 size_t metric_store_retain(struct metric_store *store)
 {
-    size_t released = 0;
-    int64_t now_ns = clock_now_ns();
-    for (size_t i = 0; i < store->shard_count; i++)
-        released += shard_retain(store->shards[i], now_ns);
+    uint64_t released = 0;
+    (void)store_work(store, METRIC_WORKER_RETENTION, &released, NULL);
     return released;
+}
+
+int metric_store_archive(struct metric_store *store, struct err *err)
+{
+    return store_work(store, METRIC_WORKER_ARCHIVE, NULL, err);
+}
+
+int metric_store_shutdown(struct metric_store *store, struct err *err)
+{
+    return store_work(store, METRIC_WORKER_SHUTDOWN, NULL, err);
 }
 
 static void add_status(struct shard_status *sum, const struct shard_status *one)
@@ -349,19 +375,51 @@ static void add_status(struct shard_status *sum, const struct shard_status *one)
     sum->released_slots += one->released_slots;
 }
 
+static void add_files(struct metric_store *store, struct metric_store_status *ret)
+{
+    unsigned reader = metric_store_enter(store);
+    const struct store_files *files = atomic_load(&store->files);
+    for (size_t i = 0; i < files->block_count; i++)
+        ret->block_file_bytes += files->blocks[i]->size;
+    for (size_t i = 0; i < files->archive_count; i++)
+        ret->archive_bytes += files->archives[i]->size;
+    ret->block_files = files->block_count;
+    ret->archives = files->archive_count;
+    metric_store_leave(store, reader);
+    for (size_t i = 0; i < store->shard_count; i++) {
+        struct journal_status one;
+        journal_status(store->journals[i], &one);
+        ret->log_records += one.records;
+        ret->log_bytes += one.bytes;
+        ret->log_syncs += one.syncs;
+        ret->log_failures += one.failures;
+    }
+}
+
 void metric_store_status(struct metric_store *store, struct metric_store_status *ret)
 {
-    *ret = (struct metric_store_status){
+    struct metric_store_status status = {
         .shard_count = store->shard_count,
         .metric_count = metric_count(store->metrics),
         .batches = atomic_load(&store->batches),
         .refused_batches = atomic_load(&store->refused_batches),
+        .memory_warnings = atomic_load(&store->memory_warnings),
+        .memory_overruns = atomic_load(&store->memory_overruns),
+        .checkpoint = atomic_load(&store->checkpoint),
+        .damaged_blocks = atomic_load(&store->damaged_blocks),
+        .unreadable_blocks = atomic_load(&store->unreadable_blocks),
+        .lost_samples = atomic_load(&store->lost_samples),
     };
     for (size_t i = 0; i < store->shard_count; i++) {
         struct shard_status one;
         shard_status(store->shards[i], &one);
-        add_status(&ret->memory, &one);
+        add_status(&status.memory, &one);
     }
+    if (store->dir)
+        add_files(store, &status);
+    LOCKED(&store->status_lock);
+    memcpy(status.workers, store->workers, sizeof status.workers);
+    *ret = status;
 }
 
 void store_say(const struct metric_store *store, enum metric_store_notice notice,

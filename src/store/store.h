@@ -163,12 +163,44 @@ size_t metric_store_release(struct metric_store *store, struct span path, int64_
 int metric_store_checkpoint(struct metric_store *store, struct err *err);
 size_t metric_store_retain(struct metric_store *store);
 
+int metric_store_archive(struct metric_store *store, struct err *err);
+/* What is in memory only goes to files: for SIGTERM, SIGINT and SIGTSTP. */
+int metric_store_shutdown(struct metric_store *store, struct err *err);
+
+enum metric_worker {
+    METRIC_WORKER_RETENTION,
+    METRIC_WORKER_MEMORY,
+    METRIC_WORKER_CHECKPOINT,
+    METRIC_WORKER_ARCHIVE,
+    METRIC_WORKER_SHUTDOWN,
+    METRIC_WORKER_COUNT,
+};
+const char *metric_worker_name(enum metric_worker worker);
+
+struct metric_worker_status {
+    uint64_t runs, failures;
+    uint64_t done; /* slots let go, blocks written, files archived */
+    int64_t last_t_ns;
+    int64_t last_duration_ns;
+    struct err error; /* of the last run; empty: it was well */
+};
+
 struct metric_store_status {
     struct shard_status memory; /* of all shards together */
     size_t shard_count;
     size_t metric_count;
     uint64_t batches;
     uint64_t refused_batches; /* could not be kept */
+    uint64_t memory_warnings, memory_overruns;
+    struct metric_worker_status workers[METRIC_WORKER_COUNT];
+    /* The rest is 0 without a directory. */
+    uint64_t checkpoint; /* the newest */
+    uint64_t log_records, log_bytes, log_syncs, log_failures;
+    uint64_t block_files, block_file_bytes;
+    uint64_t archives, archive_bytes;
+    uint64_t damaged_blocks;    /* left out when they were found */
+    uint64_t unreadable_blocks; /* met by readers */
+    uint64_t lost_samples;      /* of the log, at the start */
 };
 void metric_store_status(struct metric_store *store, struct metric_store_status *ret);
 

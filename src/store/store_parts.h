@@ -3,6 +3,7 @@
 #ifndef STORE_STORE_PARTS_H
 #define STORE_STORE_PARTS_H
 
+#include "store/archive_file.h"
 #include "store/block_file.h"
 #include "store/journal.h"
 #include "store/manifest.h"
@@ -12,6 +13,8 @@
 struct store_files {
     size_t block_count;
     struct block_file **blocks; /* by checkpoint, then shard */
+    size_t archive_count;
+    struct archive_file **archives; /* by age */
 };
 
 struct metric_store {
@@ -29,13 +32,28 @@ struct metric_store {
     /* The rest is of stores with a directory. */
     char *dir;
     int lock_fd;
-    pthread_mutex_t work_lock; /* of whoever makes checkpoints */
+    pthread_mutex_t work_lock;   /* of workers: first of all locks */
+    pthread_mutex_t status_lock; /* of workers[]: last of all locks */
+    struct metric_worker_status workers[METRIC_WORKER_COUNT];
+    /* Of the workers' thread. */
+    int64_t next_ns[METRIC_WORKER_COUNT];
+    int64_t retry_ns; /* no checkpoint out of turn before */
+    _Atomic bool is_checkpoint_wanted;
+    bool is_memory_warned;
+    _Atomic uint64_t memory_warnings, memory_overruns;
+    pthread_t work_thread, sync_thread;
+    bool has_work_thread, has_sync_thread;
+    pthread_mutex_t stop_lock;
+    pthread_cond_t stop_cond;
+    bool is_stopping;
     _Atomic(struct store_files *) files;
     /* Of whoever makes checkpoints. */
     struct manifest current, previous; /* checkpoint 0: there is none */
+    _Atomic uint64_t checkpoint;       /* the newest, for the status */
     uint64_t last_checkpoint;          /* number that was used last */
     _Atomic uint64_t damaged_blocks;
-    _Atomic uint64_t lost_samples; /* of the log, when it was read at start */
+    _Atomic uint64_t unreadable_blocks; /* met by readers */
+    _Atomic uint64_t lost_samples;      /* of the log, when it was read at start */
 };
 
 #define STORE_PATH_MAX 4096
@@ -51,8 +69,6 @@ int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *e
 int store_make_shards(struct metric_store *store, size_t count);
 size_t store_choose_shards(const struct metric_store *store);
 
-/* One checkpoint.  Threads  one at a time. */
-int store_checkpoint(struct metric_store *store, struct err *err);
 /* Give readers another list; waits until nobody has the old one, which it frees, but
  * not the files. */
 void store_replace_files(struct metric_store *store, struct store_files *files);

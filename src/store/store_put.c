@@ -141,7 +141,7 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
 }
 
 static int put(struct metric_store *store, const struct metric_batch *batch,
-               struct metric_taken *taken)
+               struct metric_taken *taken, uint64_t *ret_sequence)
 {
     struct journal *journal = store->journals[batch->shard];
     int64_t now_ns = clock_now_ns();
@@ -152,6 +152,7 @@ static int put(struct metric_store *store, const struct metric_batch *batch,
                          shard_oldest(store->shards[batch->shard], now_ns), taken);
     if (rc == 0)
         rc = apply(store, batch, now_ns, taken);
+    *ret_sequence = journal_sequence(journal);
     journal_unlock(journal);
     return rc;
 }
@@ -163,9 +164,10 @@ int metric_store_put(struct metric_store *store, const struct metric_batch *batc
     if (batch->shard >= store->shard_count || batch->count == 0 ||
         batch->count > METRIC_BATCH_MAX)
         return -EINVAL;
-    int rc = put(store, batch, &taken);
-    if (rc == 0 && batch->promise == METRIC_DURABLE)
-        rc = metric_store_sync(store);
+    uint64_t sequence = 0;
+    int rc = put(store, batch, &taken, &sequence);
+    if (rc == 0 && batch->promise == METRIC_DURABLE && store->dir)
+        rc = journal_sync_to(store->journals[batch->shard], sequence);
     (void)atomic_fetch_add(&store->batches, 1);
     (void)atomic_fetch_add(&store->refused_batches, rc < 0);
     if (rc == 0)

@@ -3,6 +3,7 @@
  * is closed, killed, checkpointed and emptied of history at random.  Nobody can tell.
  */
 #include "base/file.h"
+#include "base/number.h"
 #include "base/test/testing.h"
 #include "store/store.h"
 
@@ -18,6 +19,7 @@
 #define SEEN_MAX 20000
 
 static uint64_t seed;
+static uint64_t seeds = 6; /* or as many as the first argument says */
 
 static uint64_t draw(void)
 {
@@ -90,6 +92,8 @@ struct pair {
     struct metric_store *plain, *kept;
     char dir[64];
     unsigned generation;
+    int64_t floor_ns; /* nothing later than this comes to before it */
+    unsigned read_from;
     int failures;
     struct {
         char path[48];
@@ -102,7 +106,11 @@ struct pair {
 static struct metric_store *open_store(const char *dir, int *failures)
 {
     struct metric_store_options options = {
-        .dir = dir, .shard_count = 2, .say = say, .say_arg = failures
+        .dir = dir,
+        .shard_count = 2,
+        .say = say,
+        .say_arg = failures,
+        .archive_interval_ns = 3600 * SECOND,
     };
     struct metric_store *store = NULL;
     struct err err = { 0 };
@@ -129,6 +137,7 @@ static void pair_open(struct pair *p)
     (void)snprintf(p->dir, sizeof p->dir, "%s/baro-durable.XXXXXX",
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(p->dir));
+    p->floor_ns = BEGIN;
     p->plain = open_store(NULL, &p->failures);
     p->kept = open_store(p->dir, &p->failures);
     for (size_t i = 0; i < SERIES; i++) {
@@ -208,8 +217,8 @@ static void tell_both(struct pair *p)
     for (size_t i = 0; i < told.count; i++) {
         told.series[i] = draw() % SERIES;
         told.t_ns[i] = draw_time(p, told.series[i]);
-        if (told.t_ns[i] < BEGIN)
-            told.t_ns[i] = BEGIN;
+        if (told.t_ns[i] < p->floor_ns)
+            told.t_ns[i] = p->floor_ns + (int64_t)(draw() % 60) * SECOND;
         told.value[i] = draw_value();
     }
     tell(p, p->plain, &told);
@@ -250,10 +259,20 @@ static unsigned look(struct pair *p, struct metric_store *store, size_t i,
     return read.from;
 }
 
-static unsigned compare(struct pair *p)
+static void compare_stats(struct pair *p, size_t i, int64_t from_ns, int64_t to_ns)
+{
+    struct series_stats plain, kept;
+    const struct level_series *a = series_of(p, p->plain, i);
+    const struct level_series *b = series_of(p, p->kept, i);
+    assert_int_equal(metric_store_stats(p->plain, a, from_ns, to_ns, &plain), 0);
+    assert_int_equal(metric_store_stats(p->kept, b, from_ns, to_ns, &kept), 0);
+    assert_int_equal(plain.count, kept.count);
+    assert_true(plain.count == 0 || (plain.min == kept.min && plain.max == kept.max));
+}
+
+static void compare(struct pair *p)
 {
     static struct seen plain, kept;
-    unsigned from = 0;
     for (size_t i = 0; i < SERIES; i++) {
         int64_t length_ns = p->series[i].t_ns - BEGIN;
         int64_t from_ns = 0, to_ns = INT64_MAX / 2;
@@ -262,15 +281,15 @@ static unsigned compare(struct pair *p)
             to_ns = from_ns + (int64_t)(draw() % (uint64_t)length_ns);
         }
         (void)look(p, p->plain, i, from_ns, to_ns, &plain);
-        from |= look(p, p->kept, i, from_ns, to_ns, &kept);
+        p->read_from |= look(p, p->kept, i, from_ns, to_ns, &kept);
         if (plain.count != kept.count)
             fail_msg("series %zu: %zu samples, not %zu", i, kept.count, plain.count);
+        compare_stats(p, i, from_ns, to_ns);
         for (size_t n = 0; n < plain.count; n++) {
             if (plain.times[n] != kept.times[n] || plain.bits[n] != kept.bits[n])
                 fail_msg("series %zu: sample %zu differs", i, n);
         }
     }
-    return from;
 }
 
 static void die_and_come_back(struct pair *p)
@@ -290,10 +309,29 @@ static void close_and_come_back(struct pair *p)
     p->kept = open_store(p->dir, &p->failures);
 }
 
+/* Memory lets go of a part of history; old files go into an archive. */
+static void forget(struct pair *p)
+{
+    struct err err = { 0 };
+    int64_t newest_ns = 0;
+    for (size_t i = 0; i < SERIES; i++)
+        newest_ns = p->series[i].t_ns > newest_ns ? p->series[i].t_ns : newest_ns;
+    int64_t t_ns = p->floor_ns + (int64_t)(draw() % (uint64_t)(newest_ns - BEGIN)) / 4;
+    t_ns = t_ns < newest_ns ? t_ns : newest_ns;
+    (void)metric_store_release(p->kept, SPAN(""), t_ns);
+    p->floor_ns = t_ns + 2 * SECOND;
+    if (draw() % 2)
+        return;
+    if (metric_store_checkpoint(p->kept, &err) < 0 ||
+        metric_store_archive(p->kept, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
 static void nobody_can_tell_that_it_was_away(void **state)
 {
     (void)state;
-    for (uint64_t first = 1; first < 7; first++) {
+    unsigned from = 0;
+    for (uint64_t first = 1; first <= seeds; first++) {
         struct pair p;
         struct err err = { 0 };
         seed = first;
@@ -307,18 +345,25 @@ static void nobody_can_tell_that_it_was_away(void **state)
                 close_and_come_back(&p);
             else if (kind < 5 && metric_store_checkpoint(p.kept, &err) < 0)
                 fail_msg("%s", err.text);
+            if (draw() % 20 == 0)
+                forget(&p);
             if (draw() % 8 == 0)
-                (void)compare(&p);
+                compare(&p);
         }
-        (void)compare(&p);
+        compare(&p);
         close_and_come_back(&p);
-        (void)compare(&p);
+        compare(&p);
+        from |= p.read_from;
         pair_close(&p);
     }
+    assert_int_equal(from,
+                     METRIC_FROM_MEMORY | METRIC_FROM_CHECKPOINT | METRIC_FROM_ARCHIVE);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && number_parse_u64(span_of(argv[1]), &seeds) < 0)
+        return EXIT_USAGE;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_can_tell_that_it_was_away),
     };
