@@ -99,6 +99,9 @@ static const struct {
       EVERY_MODE },
     { "POST", "/api/healthcheck", NET_ROLE_READER, metric_health_handle, &whole_body,
       TOLERANT_ONLY },
+    { "GET", "/v1/metrics", NET_ROLE_READER, metric_list_handle, NULL, EVERY_MODE },
+    { "GET", "/v1/series", NET_ROLE_READER, metric_series_handle, NULL, EVERY_MODE },
+    { "GET", "/v1/query", NET_ROLE_READER, metric_v1_query_handle, NULL, EVERY_MODE },
 };
 
 static int add_route(struct metric_api *metric, struct net_server *server, size_t i,

@@ -291,7 +291,8 @@ static int check_aligned(struct reading *r, const struct strict_bounds *before,
 static int add_strictly(struct reading *r, struct strict_bounds *bounds, size_t index)
 {
     struct metric_reader *reader = r->reader;
-    const struct level_series *s = reader->series[index];
+    /* In the order of their making, for which the tree's is the reverse. */
+    const struct level_series *s = reader->series[reader->series_count - 1 - index];
     int64_t begin_ns = bounds->from_ns;
     int rc = metric_grid_begin(&r->grid, s, bounds->from_ns, &begin_ns);
     if (rc < 0)

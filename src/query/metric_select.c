@@ -174,3 +174,40 @@ int metric_find_child(const struct metric_store *store, struct span path,
     *ret = found;
     return 0;
 }
+
+bool metric_path_fits(struct span path, struct span pattern)
+{
+    bool is_all = pattern.size == 0;
+    while (!is_all && (path.size > 0 || pattern.size > 0)) {
+        char text[LEVEL_PATH_MAX + 1];
+        struct span name, part;
+        (void)span_cut(&path, '/', &name);
+        (void)span_cut(&pattern, '/', &part);
+        if (name.size == 0 || part.size == 0 || part.size > LEVEL_PATH_MAX)
+            return false;
+        memcpy(text, part.data, part.size);
+        text[part.size] = '\0';
+        if (!span_glob(name, text))
+            return false;
+    }
+    return true;
+}
+
+int metric_match(const struct metric_store *store, struct span pattern,
+                 struct metric_levels *ret)
+{
+    int rc = 0;
+    ret->count = 0;
+    for (size_t i = 0; rc == 0 && i < metric_store_shard_count(store); i++) {
+        struct level *root = metric_store_tree(store, i)->root;
+        for (struct level *level = root; rc == 0 && level;
+             level = level_next(level, root)) {
+            struct span path = { level->path, level->path_size };
+            if (path.size > 0 && metric_path_fits(path, pattern))
+                rc = metric_levels_add(ret, level);
+        }
+    }
+    if (rc == 0 && ret->count > 1)
+        qsort(ret->items, ret->count, sizeof(struct level *), compare_levels);
+    return rc;
+}

@@ -59,4 +59,11 @@ int metric_find_child(const struct metric_store *store, struct span path,
 int metric_children(const struct metric_store *store, struct span path,
                     struct metric_levels *ret);
 
+/* Whether a path has as many levels as a pattern, and each fits (*, ?, [a-z]); an empty
+ * pattern fits all. */
+bool metric_path_fits(struct span path, struct span pattern);
+/* All levels whose path fits, in their order.  Errors: -ENOMEM. */
+int metric_match(const struct metric_store *store, struct span pattern,
+                 struct metric_levels *ret);
+
 #endif

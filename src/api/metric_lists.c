@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_lists - /v1/metrics and /v1/series: what there is. */
+#include "api/metric_v1.h"
+#include "base/number.h"
+#include "base/table.h"
+#include "base/timetext.h"
+
+#include <stdlib.h>
+
+#define LIST_PIECE_BYTES (64 * 1024)
+
+/* ---- /v1/metrics ---- */
+
+static void add_metric(const struct metric *m, struct table *table)
+{
+    static const char *const kinds[] = { "gauge", "counter" };
+    static const char *const aggregations[] = { "sum", "avg", "none" };
+    table_add_row(table);
+    table_set_text(table, 0, m->name);
+    table_set_text(table, 1, m->unit);
+    table_set_text(table, 2, span_of(kinds[m->kind]));
+    if (m->step_ns)
+        table_set_double(table, 3, (double)m->step_ns / (double)NS_PER_S);
+    table_set_text(table, 4, span_of(aggregations[m->aggregation]));
+}
+
+void metric_list_handle(void *arg, struct net_request *request)
+{
+    const struct metric_api *api = arg;
+    const struct metric_table *metrics = metric_store_metrics(api->store);
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    table_init(&table);
+    table_add_column(&table, "metric", TABLE_TEXT, "");
+    table_add_column(&table, "unit", TABLE_TEXT, "");
+    table_add_column(&table, "kind", TABLE_TEXT, "");
+    table_add_column(&table, "step", TABLE_DOUBLE, "s");
+    table_add_column(&table, "aggregation", TABLE_TEXT, "");
+    for (uint32_t id = 0; id < metric_count(metrics); id++)
+        add_metric(metric_at(metrics, id), &table);
+    struct span format = net_request_query(request, "format");
+    if (span_is(format, "csv")) {
+        const struct table_print_opts plain = { .raw_units = true };
+        table_print(&table, TABLE_FORM_CSV, &plain, &out);
+        net_reply(request, 200, v1_content_type(V1_CSV), &out);
+    } else {
+        table_to_json(&table, &out);
+        net_reply_json(request, 200, &out);
+    }
+}
+
+/* ---- /v1/series ---- */
+
+struct listing {
+    struct metric_api *api;
+    enum v1_form form;
+    char component[LEVEL_PATH_MAX + 1];
+    char metric[METRIC_NAME_MAX + 1];
+    uint64_t left; /* rows that may still be written */
+    uint64_t rows;
+    size_t shard;
+    struct level *level; /* next; NULL: the shard's first */
+    enum {
+        LISTING_BEGIN,
+        LISTING_ROWS,
+        LISTING_OVER,
+    } phase;
+};
+
+static void begin_rows(const struct listing *l, struct strbuf *out)
+{
+    strbuf_adds(out, l->form == V1_CSV
+                         ? "component,metric,step\n"
+                         : "{\"columns\":["
+                           "{\"name\":\"component\",\"type\":\"text\",\"unit\":\"\"},"
+                           "{\"name\":\"metric\",\"type\":\"text\",\"unit\":\"\"},"
+                           "{\"name\":\"step\",\"type\":\"double\",\"unit\":\"s\"}],"
+                           "\"rows\":[");
+}
+
+static void write_row(struct listing *l, const struct level *level,
+                      const struct metric *metric, int64_t step_ns, struct strbuf *out)
+{
+    char step[TIMETEXT_SIZE];
+    struct span path = { level->path, level->path_size };
+    struct span text = { step, timetext_print_seconds(step, step_ns) };
+    if (step_ns == 0)
+        text = l->form == V1_CSV ? SPAN("") : SPAN("null");
+    if (l->form == V1_CSV) {
+        v1_add_csv(out, path);
+        strbuf_addc(out, ',');
+        v1_add_csv(out, metric->name);
+        strbuf_addf(out, "," SPAN_FMT "\n", SPAN_ARG(text));
+    } else {
+        strbuf_adds(out, l->rows ? ",\n[" : "\n[");
+        metric_add_text(out, path);
+        strbuf_addc(out, ',');
+        metric_add_text(out, metric->name);
+        strbuf_addf(out, "," SPAN_FMT "]", SPAN_ARG(text));
+    }
+    l->rows++;
+    l->left--;
+}
+
+static void write_level(struct listing *l, const struct level *level,
+                        struct strbuf *out)
+{
+    const struct metric_table *metrics = metric_store_metrics(l->api->store);
+    const struct level_series *s =
+        atomic_load_explicit(&level->series, memory_order_acquire);
+    if (s && !metric_path_fits((struct span){ level->path, level->path_size },
+                               span_of(l->component)))
+        return;
+    for (; s && l->left > 0; s = s->next) {
+        const struct metric *metric = metric_at(metrics, s->metric);
+        if (metric && span_glob(metric->name, l->metric))
+            write_row(l, level, metric, s->series.step_ns, out);
+    }
+}
+
+static void write_levels(struct listing *l, struct strbuf *out)
+{
+    const struct metric_store *store = l->api->store;
+    while (l->shard < metric_store_shard_count(store) && l->left > 0) {
+        struct level *root = metric_store_tree(store, l->shard)->root;
+        struct level *level = l->level ? l->level : root;
+        for (; level && l->left > 0; level = level_next(level, root)) {
+            if (out->size >= LIST_PIECE_BYTES) {
+                l->level = level;
+                return;
+            }
+            write_level(l, level, out);
+        }
+        l->level = NULL;
+        l->shard++;
+    }
+    l->phase = LISTING_OVER;
+    if (l->form != V1_CSV)
+        strbuf_adds(out, l->left > 0 ? "],\"notes\":[]}\n"
+                                     : "],\"notes\":[\"limit reached\"]}\n");
+}
+
+static int next_rows(void *arg, struct strbuf *out)
+{
+    struct listing *l = arg;
+    unsigned reader = metric_store_enter(l->api->store);
+    if (l->phase == LISTING_BEGIN) {
+        begin_rows(l, out);
+        l->phase = LISTING_ROWS;
+    }
+    while (l->phase == LISTING_ROWS && out->size < LIST_PIECE_BYTES)
+        write_levels(l, out);
+    metric_store_leave(l->api->store, reader);
+    return strbuf_error(out);
+}
+
+static int copy_text(char *to, size_t room, struct span value)
+{
+    if (value.size >= room)
+        return -EINVAL;
+    memcpy(to, value.data, value.size);
+    to[value.size] = '\0';
+    return 0;
+}
+
+static int parse_listing(struct net_request *request, struct listing *l,
+                         struct err *err)
+{
+    struct span name, value;
+    for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
+        int rc = 0;
+        if (span_is(name, "component"))
+            rc = copy_text(l->component, sizeof l->component, value);
+        else if (span_is(name, "metric"))
+            rc = copy_text(l->metric, sizeof l->metric, value);
+        else if (span_is(name, "limit"))
+            rc = number_parse_u64(value, &l->left);
+        else if (span_is(name, "format") && span_is(value, "csv"))
+            l->form = V1_CSV;
+        else if (!span_is(name, "format") || !span_is(value, "table"))
+            rc = -EINVAL;
+        if (rc < 0)
+            return err_set(err, EINVAL, SPAN_FMT ": '" SPAN_FMT "' is not understood",
+                           SPAN_ARG(name), SPAN_ARG(value));
+    }
+    return 0;
+}
+
+void metric_series_handle(void *arg, struct net_request *request)
+{
+    AUTO_FREE struct listing *l = calloc(1, sizeof *l);
+    struct err err = { 0 };
+    int rc = l ? 0 : -ENOMEM;
+    if (rc == 0) {
+        l->api = arg;
+        l->form = V1_TABLE;
+        l->left = UINT64_MAX;
+        l->metric[0] = '*';
+        rc = parse_listing(request, l, &err);
+    }
+    if (rc < 0) {
+        net_reply_error(request, rc, &err);
+        return;
+    }
+    enum v1_form form = l->form;
+    const struct net_stream stream = { next_rows, free, TAKE(l),
+                                       NET_STREAM_NEGOTIATED };
+    net_reply_stream(request, 200, v1_content_type(form), &stream);
+}

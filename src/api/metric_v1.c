@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_v1 - /v1/query: components and metrics by pattern, a range, a step. */
+#include "api/metric_v1.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define V1_PIECE_BYTES (64 * 1024)
+#define LAST_DEFAULT_NS (3600 * NS_PER_S)
+
+/* ---- what is asked ---- */
+
+static int parse_time(struct span value, int64_t *ret)
+{
+    return timetext_parse_user(value, clock_now_ns(), ret);
+}
+
+static int parse_choice(struct span value, const char *const *names, int *ret)
+{
+    for (int i = 0; names[i]; i++) {
+        if (span_is(value, names[i])) {
+            *ret = i;
+            return 0;
+        }
+    }
+    return -EINVAL;
+}
+
+/* Where the beginning was not said. */
+#define NOT_SAID INT64_MIN
+
+struct parsing {
+    struct v1_ask *ask;
+    int64_t last_ns;
+};
+
+static int parse_param(struct parsing *p, struct span name, struct span value)
+{
+    static const char *const resamplings[] = { "triangles", "average", NULL };
+    static const char *const aggregations[] = { "sum", "avg", NULL };
+    static const char *const ranks[] = { "avg", "min", "max", "sum", NULL };
+    static const char *const forms[] = { "json", "table", "csv", NULL };
+    static const char *const statistics[] = { "no", "yes", "only", NULL };
+    static const unsigned wants[] = { METRIC_WANT_DATA,
+                                      METRIC_WANT_DATA | METRIC_WANT_STATS,
+                                      METRIC_WANT_STATS };
+    struct v1_ask *ask = p->ask;
+    int choice = 0, rc = 0;
+    if (span_is(name, "component"))
+        ask->component = value;
+    else if (span_is(name, "metric"))
+        ask->metric = value;
+    else if (span_is(name, "from"))
+        rc = parse_time(value, &ask->from_ns);
+    else if (span_is(name, "to"))
+        rc = parse_time(value, &ask->to_ns);
+    else if (span_is(name, "last"))
+        rc = number_parse_duration(value, &p->last_ns);
+    else if (span_is(name, "step"))
+        rc = number_parse_duration(value, &ask->step_ns);
+    else if (span_is(name, "top"))
+        rc = number_parse_u64(value, &ask->top);
+    else if (span_is(name, "resample")) {
+        rc = parse_choice(value, resamplings, &choice);
+        ask->resampling = (enum resampling)choice;
+    } else if (span_is(name, "aggregate")) {
+        rc = parse_choice(value, aggregations, &choice);
+        ask->aggregation = (enum aggregation)choice;
+        ask->is_together = true;
+    } else if (span_is(name, "by")) {
+        rc = parse_choice(value, ranks, &choice);
+        ask->by = (enum v1_rank)choice;
+    } else if (span_is(name, "format")) {
+        rc = parse_choice(value, forms, &choice);
+        ask->form = (enum v1_form)choice;
+    } else if (span_is(name, "statistics")) {
+        rc = parse_choice(value, statistics, &choice);
+        ask->want = wants[choice];
+    } else {
+        rc = -ENOENT;
+    }
+    return rc;
+}
+
+int v1_ask_parse(struct net_request *request, struct v1_ask *ret, struct err *err)
+{
+    struct v1_ask ask = { .component = SPAN("*/*"),
+                          .from_ns = NOT_SAID,
+                          .to_ns = clock_now_ns(),
+                          .resampling = RESAMPLE_AVERAGE,
+                          .want = METRIC_WANT_DATA };
+    struct parsing p = { &ask, LAST_DEFAULT_NS };
+    struct span name, value;
+    for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
+        int rc = parse_param(&p, name, value);
+        if (rc == -ENOENT)
+            return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of /v1/query",
+                           SPAN_ARG(name));
+        if (rc < 0)
+            return err_set(err, EINVAL, SPAN_FMT ": '" SPAN_FMT "' is not understood",
+                           SPAN_ARG(name), SPAN_ARG(value));
+    }
+    if (ask.metric.size == 0)
+        return err_set(err, EINVAL, "metric: which? /v1/metrics lists them");
+    if (ask.from_ns == NOT_SAID)
+        ask.from_ns = ask.to_ns > p.last_ns ? ask.to_ns - p.last_ns : 0;
+    if (ask.from_ns > ask.to_ns)
+        return err_set(err, EINVAL, "from: is after to");
+    if (ask.top > 0 && ask.want == METRIC_WANT_DATA)
+        ask.want = METRIC_WANT_STATS;
+    *ret = ask;
+    return 0;
+}
+
+/* ---- answering ---- */
+
+/* One metric of one component, or of all together. */
+struct pick {
+    const struct metric *metric;
+    size_t level, level_count; /* more than one: a cluster, that several shards have */
+    double rank;
+};
+
+struct v1 {
+    struct metric_api *api;
+    struct v1_ask ask;
+    struct metric_reader *reader;
+    struct metric_levels levels;
+    struct pick *picks;
+    size_t pick_count, pick;
+    struct v1_writer writer;
+    enum {
+        V1_BEGIN,
+        V1_ITEMS,
+        V1_END,
+        V1_OVER,
+    } phase;
+    char component[LEVEL_PATH_MAX + 1]; /* the pattern, for answers of all together */
+};
+
+static void v1_free(void *arg)
+{
+    struct v1 *v = arg;
+    if (!v)
+        return;
+    metric_reader_free(v->reader);
+    metric_levels_done(&v->levels);
+    free(v->picks);
+    free(v);
+}
+DEFINE_AUTO(struct v1, v1_free);
+
+/* A step that is no multiple of the metric's own becomes the next one that is. */
+static int64_t whole_steps(int64_t wanted_ns, int64_t own_ns)
+{
+    if (own_ns == 0 || wanted_ns <= own_ns)
+        return wanted_ns;
+    return (wanted_ns + own_ns - 1) / own_ns * own_ns;
+}
+
+static int read_pick(struct v1 *v, const struct pick *pick, unsigned want,
+                     struct metric_answer *ret, struct err *err)
+{
+    const struct v1_ask *ask = &v->ask;
+    const struct metric_question question = {
+        .metric = pick->metric,
+        .levels = &v->levels.items[pick->level],
+        .level_count = pick->level_count,
+        .from_ns = ask->from_ns,
+        .to_ns = ask->to_ns,
+        .resolution_ns = whole_steps(ask->step_ns, pick->metric->step_ns),
+        .resampling = ask->resampling,
+        .aggregation = ask->is_together ? ask->aggregation : pick->metric->aggregation,
+        .want = want,
+    };
+    return metric_read(v->reader, &question, ret, err);
+}
+
+static double rank_of(const struct metric_numbers *n, enum v1_rank by)
+{
+    switch (by) {
+    case V1_BY_MIN:
+        return n->min;
+    case V1_BY_MAX:
+        return n->max;
+    case V1_BY_SUM:
+        return n->sum;
+    default:
+        return n->sum / (double)n->count;
+    }
+}
+
+static int compare_picks(const void *a, const void *b)
+{
+    const struct pick *x = a, *y = b;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? 1 : -1;
+    return (x->level > y->level) - (x->level < y->level);
+}
+
+/* Only those of the largest, in their order. */
+static int keep_top(struct v1 *v)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < v->pick_count; i++) {
+        struct metric_answer answer;
+        struct pick pick = v->picks[i];
+        int rc = read_pick(v, &pick, METRIC_WANT_STATS, &answer, NULL);
+        if (rc == -ENOMEM)
+            return rc;
+        if (rc < 0 || answer.numbers.count == 0)
+            continue;
+        pick.rank = rank_of(&answer.numbers, v->ask.by);
+        v->picks[kept++] = pick;
+    }
+    if (kept > 1)
+        qsort(v->picks, kept, sizeof *v->picks, compare_picks);
+    v->pick_count = kept < v->ask.top ? kept : (size_t)v->ask.top;
+    return 0;
+}
+
+static bool fits(struct span name, struct span patterns)
+{
+    struct span pattern;
+    while (patterns.size > 0) {
+        char text[METRIC_NAME_MAX + 1];
+        (void)span_cut(&patterns, ',', &pattern);
+        if (pattern.size > METRIC_NAME_MAX)
+            continue;
+        memcpy(text, pattern.data, pattern.size);
+        text[pattern.size] = '\0';
+        if (span_glob(name, text))
+            return true;
+    }
+    return false;
+}
+
+/* How many levels from index on are one: all, or those of one path. */
+static size_t count_level(const struct v1 *v, size_t index)
+{
+    size_t count = 1;
+    const struct level *first = v->levels.items[index];
+    for (; index + count < v->levels.count; count++) {
+        const struct level *level = v->levels.items[index + count];
+        struct span a = { first->path, first->path_size };
+        if (!v->ask.is_together &&
+            !span_eq(a, (struct span){ level->path, level->path_size }))
+            break;
+    }
+    return count;
+}
+
+static int make_picks(struct v1 *v, struct err *err)
+{
+    const struct metric_table *metrics = metric_store_metrics(v->api->store);
+    uint32_t count = metric_count(metrics), fitting = 0;
+    for (uint32_t id = 0; id < count; id++)
+        fitting += fits(metric_at(metrics, id)->name, v->ask.metric);
+    if (fitting == 0)
+        return err_set(err, ENOENT, "metric: there is no " SPAN_FMT,
+                       SPAN_ARG(v->ask.metric));
+    v->picks = calloc(v->levels.count * fitting + 1, sizeof *v->picks);
+    if (!v->picks)
+        return -ENOMEM;
+    for (size_t i = 0; i < v->levels.count; i += count_level(v, i)) {
+        for (uint32_t id = 0; id < count; id++) {
+            const struct metric *metric = metric_at(metrics, id);
+            if (fits(metric->name, v->ask.metric))
+                v->picks[v->pick_count++] =
+                    (struct pick){ metric, i, count_level(v, i), 0 };
+        }
+    }
+    return v->ask.top > 0 ? keep_top(v) : 0;
+}
+
+static int write_pick(struct v1 *v, const struct pick *pick, struct strbuf *out)
+{
+    const struct level *level = v->levels.items[pick->level];
+    struct metric_answer answer = { 0 };
+    struct err err = { 0 };
+    struct v1_item item = { { level->path, level->path_size }, pick->metric, &answer };
+    if (v->ask.is_together)
+        item.component = span_of(v->component);
+    int rc = read_pick(v, pick, v->ask.want, &answer, &err);
+    if (rc == 0)
+        return v1_write_item(&v->writer, &item, out);
+    if (rc == -ENOMEM)
+        return rc;
+    if (rc != -ENOENT)
+        v1_write_error(&v->writer, &item, err.text[0] ? err.text : strerror(-rc), out);
+    return 0;
+}
+
+static int next_piece(void *arg, struct strbuf *out)
+{
+    struct v1 *v = arg;
+    int rc = 0;
+    unsigned reader = metric_store_enter(v->api->store);
+    if (v->phase == V1_BEGIN) {
+        v1_write_begin(&v->writer, out);
+        v->phase = V1_ITEMS;
+    }
+    while (rc == 0 && v->pick < v->pick_count && out->size < V1_PIECE_BYTES)
+        rc = write_pick(v, &v->picks[v->pick++], out);
+    if (v->phase == V1_ITEMS && v->pick == v->pick_count)
+        v->phase = V1_END;
+    if (rc == 0 && v->phase == V1_END && out->size < V1_PIECE_BYTES) {
+        v1_write_end(&v->writer, out);
+        v->phase = V1_OVER;
+    }
+    metric_store_leave(v->api->store, reader);
+    return rc;
+}
+
+static int v1_new(struct metric_api *api, struct net_request *request, struct v1 **ret,
+                  struct err *err)
+{
+    AUTO(v1_free) struct v1 *v = calloc(1, sizeof *v);
+    if (!v)
+        return -ENOMEM;
+    v->api = api;
+    int rc = v1_ask_parse(request, &v->ask, err);
+    if (rc == 0)
+        rc = metric_reader_new(api->store, &v->reader);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(v->component, sizeof v->component, SPAN_FMT,
+                   SPAN_ARG(v->ask.component));
+    v->writer = (struct v1_writer){ v->ask.form, v->ask.want, 0 };
+    unsigned reader = metric_store_enter(api->store);
+    rc = metric_match(api->store, v->ask.component, &v->levels);
+    if (rc == 0)
+        rc = make_picks(v, err);
+    metric_store_leave(api->store, reader);
+    if (rc == 0)
+        *ret = TAKE(v);
+    return rc;
+}
+
+void metric_v1_query_handle(void *arg, struct net_request *request)
+{
+    struct v1 *v = NULL;
+    struct err err = { 0 };
+    int rc = v1_new(arg, request, &v, &err);
+    if (rc < 0) {
+        net_reply_error(request, rc, &err);
+        return;
+    }
+    const struct net_stream stream = { next_piece, v1_free, v, NET_STREAM_NEGOTIATED };
+    net_reply_stream(request, 200, v1_content_type(v->ask.form), &stream);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_v1 - what /v1/query is asked, and the forms of its answers; private to api.
+ *
+ *     json   {"results":[{"component","metric","unit","from","step","values":[...],
+ *            "count","avg","min","max","sum","contributors":[least,most],"sources":[]}]}
+ *     table  {"columns":[...],"rows":[[component, metric, time, value]...],"notes":[]}
+ *     csv    the same rows
+ *
+ * With statistics=only, or a top, rows are one a component: count, avg, min, max, sum.
+ */
+#ifndef API_METRIC_V1_H
+#define API_METRIC_V1_H
+
+#include "api/metric_routes.h"
+
+enum v1_form {
+    V1_JSON,
+    V1_TABLE,
+    V1_CSV,
+};
+
+enum v1_rank {
+    V1_BY_AVG,
+    V1_BY_MIN,
+    V1_BY_MAX,
+    V1_BY_SUM,
+};
+
+struct v1_ask {
+    struct span component; /* pattern, level by level */
+    struct span metric;    /* patterns, comma-separated */
+    int64_t from_ns, to_ns, step_ns;
+    enum resampling resampling;
+    bool is_together; /* one answer for all components */
+    enum aggregation aggregation;
+    uint64_t top;
+    enum v1_rank by;
+    unsigned want; /* METRIC_WANT_* */
+    enum v1_form form;
+};
+
+/* Errors: -EINVAL with the parameter's name. */
+int v1_ask_parse(struct net_request *request, struct v1_ask *ret, struct err *err);
+
+/* What one item or row says. */
+struct v1_item {
+    struct span component;
+    const struct metric *metric;
+    const struct metric_answer *answer;
+};
+
+struct v1_writer {
+    enum v1_form form;
+    unsigned want;
+    size_t rows;
+};
+
+const char *v1_content_type(enum v1_form form);
+void v1_write_begin(const struct v1_writer *w, struct strbuf *out);
+int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf *out);
+void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char *text,
+                    struct strbuf *out);
+void v1_write_end(const struct v1_writer *w, struct strbuf *out);
+
+/* A field of CSV. */
+void v1_add_csv(struct strbuf *out, struct span text);
+
+#endif

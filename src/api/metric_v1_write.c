@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_v1_write - the forms of what /v1/query answers. */
+#include "api/metric_v1.h"
+#include "base/decimal_text.h"
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <math.h>
+
+#define ROOM (DECIMAL_TEXT_MAX + 64)
+
+const char *v1_content_type(enum v1_form form)
+{
+    return form == V1_CSV ? "text/csv; charset=utf-8" : "application/json";
+}
+
+void v1_add_csv(struct strbuf *out, struct span text)
+{
+    bool is_quoted = false;
+    for (size_t i = 0; i < text.size; i++)
+        is_quoted |= strchr(",\"\r\n", text.data[i]) != NULL;
+    if (!is_quoted) {
+        strbuf_add_span(out, text);
+        return;
+    }
+    strbuf_addc(out, '"');
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '"')
+            strbuf_addc(out, '"');
+        strbuf_addc(out, text.data[i]);
+    }
+    strbuf_addc(out, '"');
+}
+
+/* ---- begin and end ---- */
+
+static const char data_columns[] =
+    "{\"columns\":[{\"name\":\"component\",\"type\":\"text\",\"unit\":\"\"},"
+    "{\"name\":\"metric\",\"type\":\"text\",\"unit\":\"\"},"
+    "{\"name\":\"time\",\"type\":\"time\",\"unit\":\"\"},"
+    "{\"name\":\"value\",\"type\":\"double\",\"unit\":\"\"}],\"rows\":[";
+static const char stats_columns[] =
+    "{\"columns\":[{\"name\":\"component\",\"type\":\"text\",\"unit\":\"\"},"
+    "{\"name\":\"metric\",\"type\":\"text\",\"unit\":\"\"},"
+    "{\"name\":\"unit\",\"type\":\"text\",\"unit\":\"\"},"
+    "{\"name\":\"count\",\"type\":\"u64\",\"unit\":\"\"},"
+    "{\"name\":\"avg\",\"type\":\"double\",\"unit\":\"\"},"
+    "{\"name\":\"min\",\"type\":\"double\",\"unit\":\"\"},"
+    "{\"name\":\"max\",\"type\":\"double\",\"unit\":\"\"},"
+    "{\"name\":\"sum\",\"type\":\"double\",\"unit\":\"\"}],\"rows\":[";
+
+void v1_write_begin(const struct v1_writer *w, struct strbuf *out)
+{
+    bool has_data = w->want & METRIC_WANT_DATA;
+    if (w->form == V1_JSON)
+        strbuf_adds(out, "{\"results\":[");
+    else if (w->form == V1_TABLE)
+        strbuf_adds(out, has_data ? data_columns : stats_columns);
+    else
+        strbuf_adds(out, has_data ? "component,metric,time,value\n"
+                                  : "component,metric,unit,count,avg,min,max,sum\n");
+}
+
+void v1_write_end(const struct v1_writer *w, struct strbuf *out)
+{
+    if (w->form == V1_JSON)
+        strbuf_adds(out, "]}\n");
+    else if (w->form == V1_TABLE)
+        strbuf_adds(out, "],\"notes\":[]}\n");
+}
+
+/* ---- numbers ---- */
+
+static void add_number(struct strbuf *out, double value)
+{
+    char text[DECIMAL_TEXT_MAX];
+    strbuf_add(out, text, decimal_print_shortest(text, value));
+}
+
+/* The numbers of statistics, each behind what comes before it; csv: an empty field
+ * where there is none. */
+static void add_statistics(struct strbuf *out, const struct metric_numbers *n,
+                           enum v1_form form)
+{
+    static const char *const keys[] = { ",\"avg\":", ",\"min\":", ",\"max\":",
+                                        ",\"sum\":" };
+    double count = (double)n->count;
+    const double values[] = { n->sum / count, n->min, n->max, n->count ? n->sum : NAN };
+    strbuf_add_u64(out, n->count);
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        strbuf_adds(out, form == V1_JSON ? keys[i] : ",");
+        if (form != V1_CSV || isfinite(values[i]))
+            add_number(out, values[i]);
+    }
+}
+
+static int add_values(struct strbuf *out, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (out->capacity - out->size < ROOM && strbuf_reserve(out, 1 << 16) < 0)
+            return -ENOMEM;
+        char *at = out->data + out->size;
+        size_t size = decimal_print_shortest(at, values[i]);
+        at[size] = ',';
+        out->size += size + 1;
+    }
+    if (count > 0)
+        out->size--; /* the last comma */
+    return 0;
+}
+
+/* ---- json: an object a series ---- */
+
+static void add_sources(struct strbuf *out, unsigned sources)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } names[] = {
+        { METRIC_FROM_MEMORY, "\"memory\"" },
+        { METRIC_FROM_CHECKPOINT, "\"checkpoint\"" },
+        { METRIC_FROM_ARCHIVE, "\"archive\"" },
+    };
+    const char *comma = "";
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (!(sources & names[i].bit))
+            continue;
+        strbuf_addf(out, "%s%s", comma, names[i].name);
+        comma = ",";
+    }
+}
+
+static void begin_object(struct v1_writer *w, const struct v1_item *item,
+                         struct strbuf *out)
+{
+    strbuf_adds(out, w->rows++ ? ",\n{\"component\":" : "\n{\"component\":");
+    metric_add_text(out, item->component);
+    strbuf_adds(out, ",\"metric\":");
+    metric_add_text(out, item->metric->name);
+}
+
+static int write_object(struct v1_writer *w, const struct v1_item *item,
+                        struct strbuf *out)
+{
+    const struct metric_answer *a = item->answer;
+    char text[TIMETEXT_SIZE];
+    int rc = 0;
+    begin_object(w, item, out);
+    strbuf_adds(out, ",\"unit\":");
+    metric_add_text(out, item->metric->unit);
+    strbuf_adds(out, ",\"from\":");
+    metric_add_text(out, (struct span){ text, timetext_print(text, a->from_ns) });
+    strbuf_adds(out, ",\"step\":");
+    strbuf_add(out, text, timetext_print_seconds(text, a->step_ns));
+    if (a->values) {
+        strbuf_adds(out, ",\"values\":[");
+        rc = add_values(out, a->values, a->count);
+        strbuf_addc(out, ']');
+    }
+    if (w->want & METRIC_WANT_STATS) {
+        strbuf_adds(out, ",\"count\":");
+        add_statistics(out, &a->numbers, V1_JSON);
+    }
+    strbuf_addf(out, ",\"contributors\":[%u,%u],\"sources\":[", a->contributors_min,
+                a->contributors_max);
+    add_sources(out, a->sources);
+    strbuf_addc(out, ']');
+    if (a->unreadable) {
+        strbuf_adds(out, ",\"unreadable_blocks\":");
+        strbuf_add_u64(out, a->unreadable);
+    }
+    strbuf_addc(out, '}');
+    return rc;
+}
+
+/* ---- rows ---- */
+
+static void begin_row(struct v1_writer *w, const struct v1_item *item,
+                      struct strbuf *out)
+{
+    if (w->form == V1_CSV) {
+        v1_add_csv(out, item->component);
+        strbuf_addc(out, ',');
+        v1_add_csv(out, item->metric->name);
+    } else {
+        strbuf_adds(out, w->rows ? ",\n[" : "\n[");
+        metric_add_text(out, item->component);
+        strbuf_addc(out, ',');
+        metric_add_text(out, item->metric->name);
+    }
+    strbuf_addc(out, ',');
+    w->rows++;
+}
+
+static void end_row(const struct v1_writer *w, struct strbuf *out)
+{
+    strbuf_addc(out, w->form == V1_CSV ? '\n' : ']');
+}
+
+static void write_rows(struct v1_writer *w, const struct v1_item *item,
+                       struct strbuf *out)
+{
+    const struct metric_answer *a = item->answer;
+    const char *quote = w->form == V1_CSV ? "" : "\"";
+    for (size_t i = 0; i < a->count; i++) {
+        char text[TIMETEXT_SIZE];
+        if (isnan(a->values[i]))
+            continue;
+        begin_row(w, item, out);
+        strbuf_adds(out, quote);
+        strbuf_add(out, text,
+                   timetext_print(text, a->from_ns + (int64_t)i * a->step_ns));
+        strbuf_adds(out, quote);
+        strbuf_addc(out, ',');
+        add_number(out, a->values[i]);
+        end_row(w, out);
+    }
+}
+
+static void write_statistics_row(struct v1_writer *w, const struct v1_item *item,
+                                 struct strbuf *out)
+{
+    begin_row(w, item, out);
+    if (w->form == V1_CSV)
+        v1_add_csv(out, item->metric->unit);
+    else
+        metric_add_text(out, item->metric->unit);
+    strbuf_addc(out, ',');
+    add_statistics(out, &item->answer->numbers, w->form);
+    end_row(w, out);
+}
+
+int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf *out)
+{
+    if (w->form == V1_JSON)
+        return write_object(w, item, out);
+    if (w->want & METRIC_WANT_DATA)
+        write_rows(w, item, out);
+    else
+        write_statistics_row(w, item, out);
+    return strbuf_error(out);
+}
+
+void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char *text,
+                    struct strbuf *out)
+{
+    if (w->form != V1_JSON)
+        return;
+    begin_object(w, item, out);
+    strbuf_adds(out, ",\"error\":");
+    metric_add_text(out, span_of(text));
+    strbuf_addc(out, '}');
+}
