@@ -148,7 +148,8 @@ static int64_t near_before(const struct metric_grid *grid, int64_t t_ns)
 int metric_grid_begin(const struct metric_grid *grid, const struct level_series *series,
                       int64_t from_ns, int64_t *ret_ns)
 {
-    int64_t first_ns, near = near_before(grid, from_ns);
+    int64_t first_ns = from_ns;
+    int64_t near = near_before(grid, from_ns);
     int rc = find_first(grid, series, near, from_ns, &first_ns);
     if (rc == 0)
         rc = find_first(grid, series, 0, near, &first_ns);

@@ -124,8 +124,9 @@ int metric_declare(struct metric_table *table, const struct metric *metric,
     entry->older = known ? atomic_load(&table->entries[id]) : NULL;
     atomic_store(&table->entries[id], entry);
     if (!known) {
-        atomic_store(&table->count, id + 1);
+        /* In this order: what metric_at() shows, metric_find() finds. */
         atomic_store_explicit(&table->slots[at], id + 1, memory_order_release);
+        atomic_store(&table->count, id + 1);
     }
     *ret = &entry->metric;
     return 0;
