@@ -11,15 +11,17 @@ pg_start || {
     finish
 }
 
-# The unit test's own lines are this test's.
-CMOCKA_MESSAGE_OUTPUT=TAP "$BUILD/src/test_records_records" >"$SCRATCH/tap" 2>"$SCRATCH/err"
-status=$?
-while IFS= read -r line; do
-    case $line in
-    "ok "*) pass "${line#ok * - }, on both engines" ;;
-    "not ok "*) fail "${line#not ok * - }, on both engines" ;;
-    esac
-done <"$SCRATCH/tap"
-is "it ends well" "$status" 0
-[ "$status" = 0 ] || sed 's/^/# /' "$SCRATCH/err"
+# The unit tests' own lines are this test's.
+for unit in records rollup; do
+    CMOCKA_MESSAGE_OUTPUT=TAP "$BUILD/src/test_records_$unit" >"$SCRATCH/tap" 2>"$SCRATCH/err"
+    status=$?
+    while IFS= read -r line; do
+        case $line in
+        "ok "*) pass "${line#ok * - }, on both engines" ;;
+        "not ok "*) fail "${line#not ok * - }, on both engines" ;;
+        esac
+    done <"$SCRATCH/tap"
+    is "$unit end well" "$status" 0
+    [ "$status" = 0 ] || sed 's/^/# /' "$SCRATCH/err"
+done
 finish

@@ -212,7 +212,8 @@ static void add_reading(int64_t sid, enum target_kind kind, bool is_flat,
                           .snapshot_ns = 1,
                           .start_ns = server->start_ns };
     if (server->last_ms != T_NONE)
-        row.since_ms = server->last_ms + (chance(30) ? (t_ms - server->last_ms) / 2 : 0);
+        row.since_ms =
+            server->last_ms + (chance(30) ? (t_ms - server->last_ms) / 2 : 0);
     if (is_flat) {
         row.previous_ms = row.since_ms = T_NONE;
         row.reset = RESET_UNKNOWN;
