@@ -2,10 +2,12 @@
 /* rows - rows of a time range out of the day tables, ordered by (sid, time).
  *
  *     few series    for each sid, for each day: its rows by the index (sid, timestamp)
- *     many, or all  for each day: the time range by the primary key, sorted by SQLite;
- *                   the days' streams are merged
+ *     many, or all  for each day, and the days' streams are merged:
+ *       hours       the time range by the primary key, sorted by SQLite
+ *       most of it  the index (sid, timestamp) from end to end
  *
- * Either way memory does not grow with the answer: SQLite sorts in files.
+ * Either way memory does not grow with the answer: SQLite sorts in files, of a few
+ * hours at most.
  */
 #include "records/counter.h"
 #include "records/sqlite/reader.h"
@@ -15,6 +17,10 @@
 #define PROBE_COST_ROWS 5
 #define ROWS_A_MINUTE 10000
 #define PROBE_SIDS_ALWAYS 2000
+/* From here on a day's index is walked instead of sorting rows.  Measured on days of
+ * 14 M rows: an entry that is passed over costs 0.1 us, a row by the index 0.6 us, a
+ * sorted one 1.3 us and its size in a temporary file. */
+#define WALK_MS (4 * MS_PER_HOUR)
 
 /* What is read of one day, and the statements for it, prepared when first needed. */
 struct day_part {
@@ -215,22 +221,17 @@ static int parts_make(struct rows_read *read)
     return 0;
 }
 
-static int part_prepare(struct rows_read *read, struct day_part *part,
-                        const char *which, const char *order)
+/* Of rows behind the range, only those that reach back into it. */
+static const char *part_reaches(const struct day_part *part)
 {
-    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    strbuf_addf(&sql,
-                "SELECT %s FROM jobstats_%s_%d WHERE timestamp > ?1 AND "
-                "timestamp <= ?2%s%s ORDER BY %s",
-                strbuf_text(&read->columns), target_kind_name(read->range->kind),
-                part->day, which,
-                part->is_after ? " AND (since < ?4 OR (since IS NULL AND reset IS "
-                                 "NULL AND timestamp <= ?5))"
-                               : "",
-                order);
-    if (strbuf_error(&sql))
-        return strbuf_error(&sql);
-    int rc = db_prepare(read->r->db, strbuf_text(&sql), &part->stmt, read->err);
+    return part->is_after ? " AND (since < ?4 OR (since IS NULL AND reset IS NULL AND "
+                            "timestamp <= ?5))"
+                          : "";
+}
+
+static int part_bind(struct rows_read *read, struct day_part *part, const char *sql)
+{
+    int rc = db_prepare(read->r->db, sql, &part->stmt, read->err);
     if (rc < 0)
         return rc;
     (void)sqlite3_bind_int64(part->stmt, 1, part->from_ms);
@@ -241,6 +242,40 @@ static int part_prepare(struct rows_read *read, struct day_part *part,
                                  read->range->to_ms + SCHEMA_FLAT_SPAN_MS);
     }
     return 0;
+}
+
+static int part_prepare(struct rows_read *read, struct day_part *part,
+                        const char *which, const char *order)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    strbuf_addf(&sql,
+                "SELECT %s FROM jobstats_%s_%d WHERE timestamp > ?1 AND "
+                "timestamp <= ?2%s%s ORDER BY %s",
+                strbuf_text(&read->columns), target_kind_name(read->range->kind),
+                part->day, which, part_reaches(part), order);
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    return part_bind(read, part, strbuf_text(&sql));
+}
+
+/* In the order of the index (sid, timestamp), of which those that are not wanted cost
+ * no row. */
+static int part_prepare_walk(struct rows_read *read, struct day_part *part,
+                             const char *which)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    char day[48];
+    (void)snprintf(day, sizeof day, "jobstats_%s_%d",
+                   target_kind_name(read->range->kind), part->day);
+    strbuf_addf(&sql,
+                "SELECT %s FROM (SELECT sid AS key_sid, timestamp AS key_time FROM %s "
+                "INDEXED BY %s_sid WHERE timestamp > ?1 AND timestamp <= ?2%s) "
+                "CROSS JOIN %s ON timestamp = key_time AND sid = key_sid WHERE 1%s "
+                "ORDER BY key_sid, key_time",
+                strbuf_text(&read->columns), day, day, which, day, part_reaches(part));
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    return part_bind(read, part, strbuf_text(&sql));
 }
 
 /* ---- few series ---- */
@@ -294,11 +329,12 @@ static int part_step(const struct rows_read *read, struct day_part *part)
 static int merge_all(struct rows_read *read)
 {
     for (size_t i = 0; i < read->part_count; i++) {
-        /* The unary plus keeps SQLite from walking the index (sid, timestamp) over the
-         * whole day, with a lookup for each row, to save a sort. */
-        int rc = part_prepare(read, &read->parts[i],
-                              read->range->sids ? " AND baro_wanted(sid)" : "",
-                              "+sid, +timestamp");
+        struct day_part *part = &read->parts[i];
+        const char *wanted = read->range->sids ? " AND baro_wanted(sid)" : "";
+        /* The unary plus keeps SQLite from walking the index where a sort is less. */
+        int rc = part->to_ms - part->from_ms < WALK_MS
+                     ? part_prepare(read, part, wanted, "+sid, +timestamp")
+                     : part_prepare_walk(read, part, wanted);
         if (rc == 0)
             rc = part_step(read, &read->parts[i]);
         if (rc < 0)
