@@ -410,6 +410,14 @@ static int look_again(struct look *look, struct life **slot)
                        });
 }
 
+/* How long an entry that was missing from a whole dump was looked for in vain.  A pause
+ * behind the last whole dump is no absence: one interval of it counts, no more. */
+static int64_t unseen_ms(const struct observe_target *target, const struct life *life)
+{
+    int64_t looked_ms = target->round_ms + target->observe->opts.interval_ms;
+    return earlier(target->t_ms, looked_ms) - life->seen_ms;
+}
+
 enum verdict { LIFE_SAME, LIFE_REBORN, LIFE_FORGOTTEN };
 
 static enum verdict life_judge(const struct look *look, const struct life *life)
@@ -424,8 +432,8 @@ static enum verdict life_judge(const struct look *look, const struct life *life)
         return LIFE_SAME;
     }
     /* From here on there is nothing but the counters and the time that has passed. */
-    int64_t unseen_ms = target->t_ms - life->seen_ms;
-    if (target->rounds > life->seen_round && unseen_ms > target_keep_ms(target))
+    if (target->rounds > life->seen_round &&
+        unseen_ms(target, life) > target_keep_ms(target))
         return LIFE_FORGOTTEN;
     if (decreased || target->absent_ms > life->seen_ms)
         return LIFE_REBORN;

@@ -119,7 +119,10 @@ static int64_t take_time(struct reader *r, int64_t base)
         return T_NONE;
     value--;
     uint64_t d = (value >> 1) ^ (value & 1 ? UINT64_MAX : 0);
-    return (int64_t)((uint64_t)base + d);
+    int64_t t = (int64_t)((uint64_t)base + d);
+    /* So far apart that their distance would not fit: no observer has seen that. */
+    r->is_bad |= t > INT64_MAX / 2 || t < INT64_MIN / 2;
+    return r->is_bad ? 0 : t;
 }
 
 static struct span take_span(struct reader *r, size_t size_max)

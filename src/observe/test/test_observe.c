@@ -291,6 +291,22 @@ static void a_pause_of_the_observer_forgets_nobody(void **state)
     assert_row(&rows.rows[0], next_day, T0, T0, false, false);
 }
 
+/* The one dump without it proves nothing, and nobody looked in the twenty minutes
+ * behind it: counting all of it again would count twice. */
+static void an_entry_skipped_before_a_pause_is_the_same_life(void **state)
+{
+    (void)state;
+    AUTO(observe_free) struct observe *o = observe_of(MIN2);
+    struct observe_target *target = list_one(o, T0);
+    struct rows rows = { 0 };
+    round_of_one(target, T0, entry_of("a", T_NONE, 2, 20), &rows);
+    round_of(target, T0 + MIN2, NULL, 0, &rows);
+    int64_t later = T0 + 10 * MIN2;
+    round_of_one(target, later, entry_of("a", T_NONE, 6, 60), &rows);
+    assert_int_equal(rows.count, 1);
+    assert_row(&rows.rows[0], later, T0, T0, false, false);
+}
+
 static void what_was_forgotten_takes_no_memory(void **state)
 {
     (void)state;
@@ -462,6 +478,7 @@ int main(void)
         cmocka_unit_test(
             a_life_is_remembered_beyond_the_cleanup_interval_and_no_longer),
         cmocka_unit_test(a_pause_of_the_observer_forgets_nobody),
+        cmocka_unit_test(an_entry_skipped_before_a_pause_is_the_same_life),
         cmocka_unit_test(what_was_forgotten_takes_no_memory),
         cmocka_unit_test(a_cleanup_interval_of_zero_keeps_all),
         cmocka_unit_test(a_target_mounted_in_between_has_only_new_entries),

@@ -225,8 +225,12 @@ static bool is_same_life(const struct reference *r, const struct reading *readin
     if (has_start(old->mount) && has_start(new->mount))
         return old->start_ns == new->start_ns;
     int64_t keep_ns = r->sim->conf.cleanup_ns / 2 * 3 + 2 * r->opts->interval_ns;
-    if ((reading->last_ns > m->seen_ns &&
-         reading->look->asked_ns - m->seen_ns > keep_ns) ||
+    /* Time in which nobody looked is no absence. */
+    int64_t looked_ns = reading->look->asked_ns;
+    if (reading->last_ns > m->seen_ns &&
+        looked_ns > reading->last_ns + r->opts->interval_ns)
+        looked_ns = reading->last_ns + r->opts->interval_ns;
+    if ((reading->last_ns > m->seen_ns && looked_ns - m->seen_ns > keep_ns) ||
         m->seen_ns < reading->absent_after_ns)
         return false;
     if (has_start(new->mount) && new->start_ns > m->seen_ns)
