@@ -206,8 +206,8 @@ static void read_start(struct reading *reading)
                    is_mdt ? "mdt" : "obdfilter", SPAN_ARG(name));
     agent_get_param(&agent->opts, "-n", param, NULL, argv);
     /* The observation's time: nothing that it shows can be older news than this. */
-    reading->t_ms = clock_now_ms();
-    int rc = read_prepare(reading, reading->t_ms);
+    int rc = read_prepare(reading, clock_now_ms());
+    reading->t_ms = observe_target_begun_ms(reading->target);
     if (rc == 0) {
         struct agent_child_events events = { read_piece, read_done, read_gone,
                                              reading };

@@ -79,6 +79,11 @@ int64_t observe_target_round_ms(const struct observe_target *target)
     return target->round_ms;
 }
 
+int64_t observe_target_begun_ms(const struct observe_target *target)
+{
+    return target->begun_ms;
+}
+
 void observe_target_set_cleanup(struct observe_target *target, int64_t cleanup_ms)
 {
     target->cleanup_ms = cleanup_ms < 0 ? OBSERVE_CLEANUP_DEFAULT_MS : cleanup_ms;

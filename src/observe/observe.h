@@ -107,8 +107,9 @@ struct span observe_target_name(const struct observe_target *target);
 enum target_kind observe_target_kind(const struct observe_target *target);
 bool observe_target_is_there(const struct observe_target *target);
 size_t observe_target_lives(const struct observe_target *target);
-/* t_ms of the last whole round; T_NONE. */
+/* t_ms of the last whole round, and of the last one that was begun; T_NONE. */
 int64_t observe_target_round_ms(const struct observe_target *target);
+int64_t observe_target_begun_ms(const struct observe_target *target);
 /* job_cleanup_interval as last read; 0: the server never removes entries. */
 void observe_target_set_cleanup(struct observe_target *target, int64_t cleanup_ms);
 int64_t observe_target_cleanup_ms(const struct observe_target *target);
