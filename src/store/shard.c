@@ -167,14 +167,44 @@ const struct level_tree *shard_tree(const struct shard *shard)
     return &shard->tree;
 }
 
+/* A host is two names deep. */
+static bool is_spared(const struct shard *shard, const struct level *level)
+{
+    size_t slashes = 0;
+    for (size_t i = 0; i < level->path_size; i++)
+        slashes += level->path[i] == '/';
+    return slashes == 1 &&
+           shard->options.spare(shard->options.spare_arg,
+                                (struct span){ level->path, level->path_size });
+}
+
+/* The level after those below level. */
+static struct level *skip_below(struct level *level, const struct level *top)
+{
+    while (level && level != top && !level->next)
+        level = level->parent;
+    return level && level != top ? level->next : NULL;
+}
+
+enum sparing {
+    SPARE_NONE,
+    SPARE_HOSTS,
+};
+
 /* Takes the lock for a few hundred series at a time. */
-static size_t release_below(struct shard *shard, struct level *top, int64_t t_ns)
+static size_t release_below(struct shard *shard, struct level *top, int64_t t_ns,
+                            enum sparing sparing)
 {
     size_t released = 0;
+    bool may_spare = sparing == SPARE_HOSTS && shard->options.spare;
     for (struct level *level = top; level;) {
         LOCKED(&shard->lock);
         size_t before = released;
         for (size_t done = 0; level && done < RETAIN_AT_ONCE; done++) {
+            if (may_spare && is_spared(shard, level)) {
+                level = skip_below(level, top);
+                continue;
+            }
             struct level_series *s =
                 atomic_load_explicit(&level->series, memory_order_relaxed);
             for (; s; s = s->next, done++)
@@ -192,13 +222,14 @@ size_t shard_retain(struct shard *shard, int64_t now_ns)
 {
     if (shard->options.retention_ns == 0)
         return 0;
-    return release_below(shard, shard->tree.root, shard_oldest(shard, now_ns));
+    return release_below(shard, shard->tree.root, shard_oldest(shard, now_ns),
+                         SPARE_HOSTS);
 }
 
 size_t shard_release(struct shard *shard, struct span path, int64_t t_ns)
 {
     struct level *top = level_find(&shard->tree, path);
-    return top ? release_below(shard, top, t_ns) : 0;
+    return top ? release_below(shard, top, t_ns, SPARE_NONE) : 0;
 }
 
 void shard_status(struct shard *shard, struct shard_status *ret)

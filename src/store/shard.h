@@ -21,6 +21,9 @@ struct shard_options {
     uint16_t index;               /* of this shard */
     struct epoch *epoch;          /* shared with other shards; NULL: its own */
     _Atomic size_t *series_total; /* likewise; series_max counts it then */
+    /* Whether a host (cluster/host) keeps its history; called under the lock. */
+    bool (*spare)(void *arg, struct span host); /* NULL: none does */
+    void *spare_arg;
 };
 
 struct shard_status {

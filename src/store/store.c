@@ -47,6 +47,8 @@ int store_make_shards(struct metric_store *store, size_t count)
             .index = (uint16_t)store->shard_count,
             .epoch = &store->epoch,
             .series_total = &store->series_total,
+            .spare = store->options.spare,
+            .spare_arg = store->options.spare_arg,
         };
         struct shard *shard = NULL;
         rc = shard_new(&options, &shard);
@@ -346,6 +348,11 @@ size_t metric_store_retain(struct metric_store *store)
     uint64_t released = 0;
     (void)store_work(store, METRIC_WORKER_RETENTION, &released, NULL);
     return released;
+}
+
+int metric_store_limit_memory(struct metric_store *store, struct err *err)
+{
+    return store_work(store, METRIC_WORKER_MEMORY, NULL, err);
 }
 
 int metric_store_archive(struct metric_store *store, struct err *err)

@@ -43,6 +43,11 @@ enum metric_store_notice {
 typedef void metric_store_say_fn(void *arg, enum metric_store_notice notice,
                                  const char *text);
 
+/* Whether a host ("cluster/host") keeps its history beyond the retention, because a job
+ * that runs there began before.  Called by the retention's thread, under a shard's
+ * lock: it looks something up, and does not wait. */
+typedef bool metric_store_spare_fn(void *arg, struct span host);
+
 struct metric_store_options {
     const char *dir;                /* NULL: in memory only */
     size_t shard_count;             /* 1 .. METRIC_SHARDS_MAX; 0: one a core */
@@ -55,7 +60,9 @@ struct metric_store_options {
     int64_t archive_interval_ns;    /* files older than this and the retention go to the
                                        archive; 0: never */
     bool is_archive_deleted;        /* ... and are deleted in its place */
-    metric_store_say_fn *say;       /* may be NULL */
+    metric_store_spare_fn *spare;   /* may be NULL */
+    void *spare_arg;
+    metric_store_say_fn *say; /* may be NULL */
     void *say_arg;
 };
 
@@ -163,6 +170,8 @@ size_t metric_store_release(struct metric_store *store, struct span path, int64_
 int metric_store_checkpoint(struct metric_store *store, struct err *err);
 size_t metric_store_retain(struct metric_store *store);
 
+/* As when memory may be over its limit. */
+int metric_store_limit_memory(struct metric_store *store, struct err *err);
 int metric_store_archive(struct metric_store *store, struct err *err);
 /* What is in memory only goes to files: for SIGTERM, SIGINT and SIGTSTP. */
 int metric_store_shutdown(struct metric_store *store, struct err *err);
