@@ -116,8 +116,12 @@ static int check_server(struct intake *in, struct err *err)
 {
     const struct net_identity *identity = net_request_identity(in->request);
     const struct token *token = identity->token;
-    if (identity->role == NET_ROLE_ADMIN || !token)
+    if (identity->role & NET_ROLE_ADMIN)
         return 0;
+    if (!token)
+        return err_set(err, EACCES,
+                       "job counters want a token of a host: a token of another "
+                       "program says nothing of whose they are");
     struct span host = span_of(token->host);
     if (in->batch.server.size == 0) {
         in->batch.server = host;

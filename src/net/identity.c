@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "net/jwt.h"
 #include "net/server_private.h"
 
 #include <strings.h>
@@ -107,6 +108,12 @@ static struct span bearer_of(const struct net_request *request)
 static int take_token(struct net_request *request, struct span text, struct err *err)
 {
     struct net_server *server = request->server;
+    if (server->jwt_key && (!server->key || jwt_is_one(text))) {
+        int rc = jwt_verify(server->jwt_key, text, clock_now_ns() / NS_PER_S, err);
+        if (rc == 0)
+            request->identity.role = (enum net_role)server->jwt_roles;
+        return rc;
+    }
     int rc = token_verify(server->key, text, clock_now_ns() / NS_PER_S, &request->token,
                           err);
     if (rc < 0)
@@ -142,11 +149,12 @@ int identity_find(struct net_request *request, struct err *err)
     if (peer->is_local)
         identity->role = peer->is_admin ? NET_ROLE_ADMIN : NET_ROLE_READER;
     struct span bearer = bearer_of(request);
-    if (server->key && bearer.data && !peer->is_admin)
+    bool has_key = server->key || server->jwt_key;
+    if (has_key && bearer.data && !peer->is_admin)
         return take_token(request, bearer, err);
     if (peer->is_local)
         return 0;
-    if (server->key)
+    if (has_key)
         return err_set(err, EPERM, "this needs a token: Authorization: Bearer TOKEN");
     if (!is_host_local(net_request_header(request, "Host")))
         return err_set(err, EACCES, "without tokens this host is served as localhost");

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "net/jwt.h"
 #include "net/server_private.h"
 
 #include <grp.h>
@@ -33,6 +34,13 @@ static const struct config_key keys[] = {
     { "key", CONFIG_TEXT, offsetof(struct net_opts, key), "", 0, 0,
       "File of the public key that signed the tokens (baro token key new). Without it "
       "only loopback is served, and everybody there may read." },
+    { "jwt_public_key", CONFIG_TEXT, offsetof(struct net_opts, jwt_public_key), "", 0,
+      0,
+      "Public key of ClusterCockpit's tokens, base64 of its 32 bytes as there: these "
+      "are believed too." },
+    { "jwt_role", CONFIG_LIST, offsetof(struct net_opts, jwt_roles), NULL, 0, 0,
+      "What who shows such a token may do: reader, agent, admin; may be repeated. "
+      "Default: reader and agent." },
     { "revoked", CONFIG_TEXT, offsetof(struct net_opts, revoked), "", 0, 0,
       "File of the ids of revoked tokens, one a line; read again when it changes." },
     { "tls_certificate", CONFIG_TEXT, offsetof(struct net_opts, tls_certificate), "", 0,
@@ -86,6 +94,8 @@ void net_opts_default(struct net_opts *opts)
     /* The texts go with config. */
     opts->listen = (struct config_list){ 0 };
     opts->socket = opts->socket_group = opts->key = opts->revoked = NULL;
+    opts->jwt_public_key = NULL;
+    opts->jwt_roles = (struct config_list){ 0 };
     opts->tls_certificate = opts->tls_key = NULL;
 }
 
@@ -107,7 +117,7 @@ static int add_tcp(struct net_server *server, const char *text, struct err *err)
     if (rc < 0)
         return rc;
     const struct net_opts *opts = server->opts;
-    if (!l->is_loopback && !is_set(opts->key))
+    if (!l->is_loopback && !is_set(opts->key) && !is_set(opts->jwt_public_key))
         return err_set(err, EINVAL,
                        "listen: %s would be open to everybody: set \"key\" (baro token "
                        "key new makes one), or listen on loopback",
@@ -187,8 +197,24 @@ static void describe(struct net_server *server)
         if (!is_unix && server->has_tls)
             strbuf_adds(out, " (TLS)");
     }
-    strbuf_adds(out, server->key ? "; tokens are asked for"
-                                 : "; no tokens: everybody on loopback may read");
+    strbuf_adds(out, server->key || server->jwt_key
+                         ? "; tokens are asked for"
+                         : "; no tokens: everybody on loopback may read");
+}
+
+static int load_jwt(struct net_server *server, struct err *err)
+{
+    const struct config_list *roles = &server->opts->jwt_roles;
+    server->jwt_roles = roles->count ? 0 : NET_ROLE_READER | NET_ROLE_AGENT;
+    for (size_t i = 0; i < roles->count; i++) {
+        enum net_role role;
+        if (net_role_parse(span_of(roles->items[i]), &role) < 0)
+            return err_set(err, EINVAL,
+                           "jwt_role: '%s' is none of reader, agent, admin",
+                           roles->items[i]);
+        server->jwt_roles |= role;
+    }
+    return jwt_key_parse(span_of(server->opts->jwt_public_key), &server->jwt_key, err);
 }
 
 int net_server_new(const struct net_opts *opts, struct net_server **ret,
@@ -210,6 +236,8 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
         rc = find_group(server, err);
     if (rc == 0 && is_set(opts->key))
         rc = token_key_load(opts->key, &server->key, err);
+    if (rc == 0 && is_set(opts->jwt_public_key))
+        rc = load_jwt(server, err);
     if (rc == 0)
         rc = revoked_refresh(server, err);
     if (rc < 0)
@@ -318,6 +346,7 @@ void net_server_free(struct net_server *server)
     if (server->tls)
         MHD_stop_daemon(server->tls);
     token_key_free(server->key);
+    token_key_free(server->jwt_key);
     hashmap_done(&server->revoked);
     strbuf_done(&server->tls_certificate);
     strbuf_done(&server->tls_key);

@@ -33,11 +33,13 @@
 /* ---- options: the section [net] ---- */
 
 struct net_opts {
-    struct config_list listen; /* "127.0.0.1:8091", "[::1]:8091", "0.0.0.0:8091" */
-    const char *socket;        /* path of the unix socket; "" or NULL: none */
-    const char *socket_group;  /* whose members are admin; "" or NULL: none */
-    const char *key;           /* file of the public key that signed the tokens */
-    const char *revoked;       /* file of revoked token ids; read again when changed */
+    struct config_list listen;    /* "127.0.0.1:8091", "[::1]:8091", "0.0.0.0:8091" */
+    const char *socket;           /* path of the unix socket; "" or NULL: none */
+    const char *socket_group;     /* whose members are admin; "" or NULL: none */
+    const char *key;              /* file of the public key that signed the tokens */
+    const char *jwt_public_key;   /* base64 of 32 bytes: ClusterCockpit's tokens */
+    struct config_list jwt_roles; /* what who shows one may do */
+    const char *revoked; /* file of revoked token ids; read again when changed */
     const char *tls_certificate, *tls_key; /* PEM files, both or none */
     bool plaintext;                        /* listen beyond loopback without TLS */
     uint64_t threads;                      /* 0: one a core, at most 8 */

@@ -83,7 +83,9 @@ void peer_enter(struct peer *peer, enum peer_phase phase);
 
 struct net_server {
     const struct net_opts *opts;
-    struct token_key *key; /* NULL: none configured */
+    struct token_key *key;     /* NULL: none configured */
+    struct token_key *jwt_key; /* likewise */
+    unsigned jwt_roles;        /* NET_ROLE_* */
     gid_t admin_gid;
     bool has_admin_gid;
     bool has_tls;

@@ -149,6 +149,29 @@ int token_key_load(const char *path, struct token_key **ret, struct err *err)
     return wrap(pkey, can_sign, ret);
 }
 
+int token_key_of_raw(const unsigned char bytes[static 32], struct token_key **ret,
+                     struct err *err)
+{
+    EVP_PKEY *pkey = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes, 32);
+    if (!pkey)
+        return err_set(err, EINVAL, "these 32 bytes are no Ed25519 key");
+    return wrap(pkey, false, ret);
+}
+
+bool token_key_verify(const struct token_key *key, struct span message,
+                      struct span signature)
+{
+    if (signature.size != SIGNATURE_SIZE)
+        return false;
+    EVP_MD_CTX *md = EVP_MD_CTX_new();
+    bool good =
+        md && EVP_DigestVerifyInit(md, NULL, NULL, NULL, key->pkey) == 1 &&
+        EVP_DigestVerify(md, (const unsigned char *)signature.data, signature.size,
+                         (const unsigned char *)message.data, message.size) == 1;
+    EVP_MD_CTX_free(md);
+    return good;
+}
+
 static int print_bio(BIO *bio, int written, struct strbuf *out)
 {
     char *data = NULL;
@@ -370,16 +393,8 @@ static bool is_signed(const struct token_key *key, struct span payload,
     AUTO(strbuf_done) struct strbuf message = STRBUF_INIT;
     strbuf_adds(&message, SIGNED_PREFIX);
     strbuf_add_span(&message, payload);
-    if (base64_parse(signature, &bytes) < 0 || bytes.size != SIGNATURE_SIZE ||
-        strbuf_error(&message) < 0)
-        return false;
-    EVP_MD_CTX *md = EVP_MD_CTX_new();
-    bool good =
-        md && EVP_DigestVerifyInit(md, NULL, NULL, NULL, key->pkey) == 1 &&
-        EVP_DigestVerify(md, (const unsigned char *)bytes.data, bytes.size,
-                         (const unsigned char *)message.data, message.size) == 1;
-    EVP_MD_CTX_free(md);
-    return good;
+    return base64_parse(signature, &bytes) == 0 && strbuf_error(&message) == 0 &&
+           token_key_verify(key, strbuf_span(&message), strbuf_span(&bytes));
 }
 
 int token_verify(const struct token_key *key, struct span text, int64_t now_s,

@@ -55,6 +55,12 @@ int token_key_load(const char *path, struct token_key **ret, struct err *err);
 void token_key_free(struct token_key *key);
 DEFINE_AUTO(struct token_key, token_key_free);
 bool token_key_can_sign(const struct token_key *key);
+/* A public key of 32 bytes.  Errors: -EINVAL, -ENOMEM. */
+int token_key_of_raw(const unsigned char bytes[static 32], struct token_key **ret,
+                     struct err *err);
+/* Whether signature is message's, by this key. */
+bool token_key_verify(const struct token_key *key, struct span message,
+                      struct span signature);
 /* Append the PEM text of the private or the public half.  Errors: -EINVAL, -EIO. */
 int token_key_print_private(const struct token_key *key, struct strbuf *out);
 int token_key_print_public(const struct token_key *key, struct strbuf *out);
