@@ -290,6 +290,8 @@ void api_write_status(struct api *api, const struct asker *asker, struct strbuf 
     write_records(api, asker, &w);
     if (api->opts.live)
         write_live(api->opts.live, &w);
+    if (api->metric.store)
+        metric_write_status(api->metric.store, &w);
     json_key(&w, "api");
     json_object(&w);
     count_of(&w, "asked", stats.asked);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_lists - /v1/metrics and /v1/series: what there is. */
+/* metric_lists - /v1/metrics, /v1/series, the store's part of
+ * /v1/status: what there is. */
 #include "api/metric_v1.h"
 #include "base/number.h"
 #include "base/table.h"
@@ -206,4 +207,41 @@ void metric_series_handle(void *arg, struct net_request *request)
     const struct net_stream stream = { next_rows, free, TAKE(l),
                                        NET_STREAM_NEGOTIATED };
     net_reply_stream(request, 200, v1_content_type(form), &stream);
+}
+
+/* ---- /v1/status ---- */
+
+void metric_write_status(struct metric_store *store, struct json_writer *w)
+{
+    struct metric_store_status s;
+    metric_store_status(store, &s);
+    const struct {
+        const char *key;
+        uint64_t value;
+    } members[] = {
+        { "shards", s.shard_count },
+        { "metrics", s.metric_count },
+        { "series", s.memory.series_count },
+        { "levels", s.memory.level_count },
+        { "used_bytes", s.memory.used_bytes },
+        { "slab_bytes", s.memory.slab_bytes },
+        { "samples_accepted", s.memory.samples.accepted },
+        { "samples_late", s.memory.samples.late },
+        { "samples_overwritten", s.memory.samples.overwritten },
+        { "samples_repeated", s.memory.samples.repeated },
+        { "samples_too_old", s.memory.samples.too_old },
+        { "phases_moved", s.memory.samples.phase_moved },
+        { "blocks_sealed", s.memory.samples.sealed },
+        { "slots_released", s.memory.released_slots },
+        { "pieces_reused", s.memory.reused_count },
+        { "batches", s.batches },
+        { "batches_refused", s.refused_batches },
+    };
+    json_key(w, "store");
+    json_object(w);
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
+        json_key(w, members[i].key);
+        json_u64(w, members[i].value);
+    }
+    json_object_end(w);
 }

@@ -29,6 +29,9 @@ void metric_list_handle(void *arg, struct net_request *request);
 void metric_series_handle(void *arg, struct net_request *request);
 void metric_v1_query_handle(void *arg, struct net_request *request);
 
+/* The member "store" of /v1/status. */
+void metric_write_status(struct metric_store *store, struct json_writer *w);
+
 /* The body of such a request, whole. */
 struct span metric_body(const struct net_request *request);
 

@@ -188,10 +188,17 @@ static int start_rollups(struct daemon *d, struct err *err)
     return rollup_worker_start(&opts, &d->rooms.roller, err);
 }
 
-static int start_api(struct barod_rooms *rooms, struct err *err)
+static int start_api(struct daemon *d, struct err *err)
 {
-    const struct api_opts opts = { .records = rooms->records, .live = rooms->live };
-    int rc = api_new(&opts, &rooms->api, err);
+    struct barod_rooms *rooms = &d->rooms;
+    struct api_opts opts = {
+        .records = rooms->records,
+        .live = rooms->live,
+        .store = rooms->store,
+    };
+    int rc = barod_strictness(&d->opts.store, &opts.strictness, err);
+    if (rc == 0)
+        rc = api_new(&opts, &rooms->api, err);
     return rc < 0 ? rc : api_register(rooms->api, rooms->server);
 }
 
@@ -206,6 +213,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     };
     int rc = open_records(d, WAIT, err);
     if (rc == 0)
+        rc = barod_store_open(d->config, &d->opts.store, &rooms->store, err);
+    if (rc == 0)
         rc = start_live(d, err);
     if (rc == 0)
         rc = ingest_writer_start(&writer, &rooms->writer, err);
@@ -218,7 +227,7 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = barod_metrics_register(rooms);
     if (rc == 0)
-        rc = start_api(rooms, err);
+        rc = start_api(d, err);
     if (rc == 0)
         rc = net_server_start(rooms->server, err);
     return rc;
@@ -235,6 +244,7 @@ static void stop_rooms(struct daemon *d)
     ingest_writer_free(rooms->writer);
     rollup_worker_free(rooms->roller);
     live_free(rooms->live);
+    metric_store_close(rooms->store);
     records_close(rooms->records);
     site_free(rooms->site);
     config_free(d->config);

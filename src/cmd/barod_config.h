@@ -5,6 +5,7 @@
 
 #include "base/config.h"
 #include "base/log.h"
+#include "cmd/barod_store.h"
 #include "net/net.h"
 #include "records/records.h"
 
@@ -23,6 +24,7 @@ struct barod_opts {
     struct barod_own_opts barod;
     struct net_opts net;
     struct records_opts records;
+    struct barod_store_opts store;
 };
 
 /* All sections that barod understands; *ret_count says how many. */

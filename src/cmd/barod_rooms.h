@@ -14,6 +14,7 @@
 struct barod_rooms {
     struct site *site;
     struct records *records;
+    struct metric_store *store; /* NULL: none is configured */
     struct live *live;
     struct rollup_worker *roller; /* NULL: no roll-ups are wanted */
     struct ingest_writer *writer;
