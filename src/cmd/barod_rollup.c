@@ -90,9 +90,8 @@ static int on_cell(void *arg, const struct rollup_cell *cell)
     size_t at = (size_t)((cell->hour_ms - w->hours[0].hour_ms) / ROLLUP_HOUR_MS);
     struct making_hour *hour = &w->hours[at];
     size_t i = hour->count;
-    size_t size = cell->server.size < sizeof hour->servers[i]
-                      ? cell->server.size
-                      : sizeof hour->servers[i];
+    size_t size = cell->server.size < sizeof hour->servers[i] ? cell->server.size
+                                                              : sizeof hour->servers[i];
     hour->cells[i] = *cell;
     if (size)
         memcpy(hour->servers[i], cell->server.data, size);
@@ -109,8 +108,8 @@ static int hours_begin(struct rollup_worker *w, int64_t from_ms, size_t count,
         hour->hour_ms = from_ms + (int64_t)i * ROLLUP_HOUR_MS;
         hour->count = 0;
         hour->is_stale = false;
-        int rc = records_roller_begin(w->roller, w->kind, hour->hour_ms, &hour->ticket,
-                                      err);
+        int rc =
+            records_roller_begin(w->roller, w->kind, hour->hour_ms, &hour->ticket, err);
         if (rc < 0)
             return rc;
     }
@@ -237,7 +236,7 @@ static int connect_both(struct rollup_worker *w, struct err *err)
 
 static int look(struct rollup_worker *w, struct err *err)
 {
-    struct records_extent extent;
+    struct records_extent extent = { .first_ms = T_NONE };
     int64_t now_ms = clock_now_ms();
     int rc = connect_both(w, err);
     if (rc == 0)
@@ -267,7 +266,7 @@ static void *work(void *arg)
         if (rc < 0 && rc != -ECANCELED) {
             w->errors++;
             log_limited(&limit, LOG_LEVEL_WARN, "roll-ups: %s; tried again later",
-                        *err.text     ? err.text
+                        *err.text      ? err.text
                         : *w->err.text ? w->err.text
                                        : strerror(-rc));
         }

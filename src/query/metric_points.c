@@ -161,7 +161,8 @@ int metric_grid_begin(const struct metric_grid *grid, const struct level_series 
 int metric_grid_has_more(const struct metric_grid *grid,
                          const struct level_series *series)
 {
-    int64_t first_ns, high = high_ns(grid);
+    int64_t high = high_ns(grid);
+    int64_t first_ns = high;
     int64_t near = add_steps(grid, high, NEAR_STEPS);
     int rc = find_first(grid, series, high, near, &first_ns);
     return rc == 0 ? find_first(grid, series, near, INT64_MAX, &first_ns) : rc;

@@ -258,10 +258,11 @@ static void play(uint64_t seed)
     random_state = seed * 7919 + 1;
     for (int64_t sid = 1; sid <= 10; sid++) {
         enum target_kind kind = chance(30) ? TARGET_MDT : TARGET_OST;
-        char target[32];
-        (void)snprintf(target, sizeof target, "scratch-%s%04d",
+        static char targets[11][32];
+        char *target = targets[sid];
+        (void)snprintf(target, sizeof targets[0], "scratch-%s%04d",
                        kind == TARGET_MDT ? "MDT" : "OST", (int)draw(3));
-        (void)rows_add_series(rows, kind, strdup(target), jobs[draw(4)],
+        (void)rows_add_series(rows, kind, target, jobs[draw(4)],
                               draw(2) ? "alice" : "bob", nodes[draw(2)]);
         play_series(sid, kind);
     }

@@ -110,6 +110,25 @@ static void make(struct records_roller *roller, int n)
     assert_int_equal(end(roller, n, ticket), 0);
 }
 
+/* Of one hour, with values at the borders of what a cell can hold. */
+static void three_cells(struct rollup_cell cells[static 3])
+{
+    cells[0] = (struct rollup_cell){ hour(1),   7,           0,     SPAN("oss01"),
+                                     T0_MS - 5, hour(1) + 9, 0x12,  1,
+                                     0,         0,           { 0 }, { 0 } };
+    cells[1] =
+        (struct rollup_cell){ hour(1), 7,    1,          { 0 }, hour(1) + 1,
+                              hour(2), 0,    UINT64_MAX, 5,     UINT64_C(1) << 63,
+                              { 0 },   { 0 } };
+    cells[1].samples[OP_WRITE_BYTES] = 11;
+    cells[1].sum[OP_WRITE_BYTES] = UINT64_MAX;
+    cells[1].samples[OP_PUNCH] = UINT64_C(1) << 63;
+    cells[2] =
+        (struct rollup_cell){ hour(1), 9, 0, SPAN("oss01"), hour(1) + 2, hour(2), 0,
+                              3,       0, 0, { 0 },         { 0 } };
+    cells[2].samples[OP_PUNCH] = 3;
+}
+
 /* ---- */
 
 static void cells_come_back_as_they_were_put(void **state)
@@ -119,48 +138,8 @@ static void cells_come_back_as_they_were_put(void **state)
     {
         AUTO(records_roller_close) struct records_roller *roller = roller_of(&f);
         put_row(&f, JOB_A, hour(0) + 1); /* so that the server has a number */
-        struct rollup_cell cells[] = {
-            { hour(1),
-              7,
-              0,
-              SPAN("oss01"),
-              T0_MS - 5,
-              hour(1) + 9,
-              0x12,
-              1,
-              0,
-              0,
-              { 0 },
-              { 0 } },
-            { hour(1),
-              7,
-              1,
-              { 0 },
-              hour(1) + 1,
-              hour(2),
-              0,
-              UINT64_MAX,
-              5,
-              UINT64_C(1) << 63,
-              { 0 },
-              { 0 } },
-            { hour(1),
-              9,
-              0,
-              SPAN("oss01"),
-              hour(1) + 2,
-              hour(2),
-              0,
-              3,
-              0,
-              0,
-              { 0 },
-              { 0 } },
-        };
-        cells[1].samples[OP_WRITE_BYTES] = 11;
-        cells[1].sum[OP_WRITE_BYTES] = UINT64_MAX;
-        cells[1].samples[OP_PUNCH] = UINT64_C(1) << 63;
-        cells[2].samples[OP_PUNCH] = 3;
+        struct rollup_cell cells[3];
+        three_cells(cells);
         int64_t ticket = begin(roller, 1);
         assert_int_equal(put(roller, 1, ticket, &cells[2], 1), 0);
         assert_int_equal(put(roller, 1, ticket, cells, 2), 0);

@@ -13,9 +13,9 @@
  * the two can only agree where both are right.  The rules of the observer, per server:
  *
  *   - with start_time in both texts, a life goes on when they are equal;
- *   - without, an identifier is forgotten when it was looked for in vain for 1.5 cleanup
- *     intervals + 2 reading intervals (a pause of the reader is no looking), and when the
- *     target was absent from a list of its server, for then it was mounted anew;
+ *   - without, an identifier is forgotten when it was looked for in vain for 1.5
+ * cleanup intervals + 2 reading intervals (a pause of the reader is no looking), and
+ * when the target was absent from a list of its server, for then it was mounted anew;
  *   - a remembered one goes on when a start_time that only the new text has is not
  * after the last look, and no samples and no sum of bytes decreased;
  *   - what was counted on another server in between has begun anew;
