@@ -91,6 +91,19 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
     return 0;
 }
 
+/* On any HTTP thread. */
+static void tell_limited(void *arg, const char *sender, const char *reason)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    (void)arg;
+    LOCKED(&lock);
+    log_limited(&limit, LOG_LEVEL_WARN,
+                "net: %s sends too many %s and was asked to slow down (429); see "
+                "rate_%s in [net]",
+                sender, reason, reason);
+}
+
 /* On the writer thread too: it alone changes the database. */
 static void keep_house(void *arg)
 {
@@ -223,6 +236,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = net_server_new(&d->opts.net, &rooms->server, err);
     if (rc == 0)
+        net_server_on_limited(rooms->server, tell_limited, NULL);
+    if (rc == 0)
         rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
     if (rc == 0)
         rc = barod_metrics_register(rooms);
@@ -300,8 +315,8 @@ static int check_clock(const struct daemon *d, struct err *err)
     log_warn("BARO_CLOCK: time is played; nothing here is of the real world");
     for (size_t i = 0; i < d->opts.net.listen.count; i++) {
         struct span address = span_of(d->opts.net.listen.items[i]);
-        if (!span_starts(address, "127.") && !span_starts(address, "[::1]") &&
-            !span_starts(address, "localhost"))
+        if (!span_is(address, "none") && !span_starts(address, "127.") &&
+            !span_starts(address, "[::1]") && !span_starts(address, "localhost"))
             return err_set(err, EINVAL,
                            "BARO_CLOCK is for simulations: net.listen '" SPAN_FMT
                            "' is not loopback",

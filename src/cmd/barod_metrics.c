@@ -47,6 +47,8 @@ static void add_net(const struct net_server *server, struct strbuf *out)
                 s.body_bytes);
     add_gauge(out, "net_budget_bytes", "Memory that requests hold now.",
               s.budget_bytes);
+    add_counter(out, "net_rate_refusals_total",
+                "Requests of senders that were asked to slow down.", s.rate_refusals);
     add_counter(out, "net_budget_refusals_total",
                 "Requests refused because all of them together held too much.",
                 s.budget_refusals);

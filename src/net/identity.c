@@ -7,6 +7,7 @@
 #include "net/jwt.h"
 #include "net/server_private.h"
 
+#include <arpa/inet.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -15,6 +16,37 @@ enum {
     REVOKED_FILE_MAX = 16 * 1024 * 1024,
     GROUPS_MAX = 1024,
 };
+
+/* Who sends as nobody in particular is told apart by where it comes from; in IPv6 a
+ * host may choose among all addresses of its /64. */
+static void read_place(struct peer *peer)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in in4;
+        struct sockaddr_in6 in6;
+        struct sockaddr_un un;
+    } address = { .any.sa_family = AF_UNSPEC };
+    socklen_t size = sizeof address;
+    char text[INET6_ADDRSTRLEN] = "?";
+    if (getpeername(peer->fd, &address.any, &size) < 0)
+        address.any.sa_family = AF_UNSPEC;
+    if (peer->is_local) {
+        (void)snprintf(peer->place, sizeof peer->place, "uid %u", peer->uid);
+    } else if (address.any.sa_family == AF_INET6 &&
+               !IN6_IS_ADDR_V4MAPPED(&address.in6.sin6_addr)) {
+        memset(address.in6.sin6_addr.s6_addr + 8, 0, 8);
+        (void)inet_ntop(AF_INET6, &address.in6.sin6_addr, text, sizeof text);
+        (void)snprintf(peer->place, sizeof peer->place, "%s/64", text);
+    } else {
+        const void *in4 = address.any.sa_family == AF_INET6
+                              ? (const void *)(address.in6.sin6_addr.s6_addr + 12)
+                              : (const void *)&address.in4.sin_addr;
+        (void)inet_ntop(AF_INET, in4, text, sizeof text);
+        (void)snprintf(peer->place, sizeof peer->place, "%s", text);
+    }
+    peer->place_key = rate_key(span_of(peer->place));
+}
 
 static bool is_in_group(int fd, gid_t own, gid_t wanted)
 {
@@ -30,7 +62,7 @@ static bool is_in_group(int fd, gid_t own, gid_t wanted)
     return false;
 }
 
-void identity_read_credentials(const struct net_server *server, struct peer *peer)
+static void read_credentials(const struct net_server *server, struct peer *peer)
 {
     union {
         struct sockaddr any;
@@ -56,6 +88,12 @@ void identity_read_credentials(const struct net_server *server, struct peer *pee
     peer->is_admin =
         cred.uid == 0 || cred.uid == geteuid() ||
         (server->has_admin_gid && is_in_group(peer->fd, cred.gid, server->admin_gid));
+}
+
+void identity_read_credentials(const struct net_server *server, struct peer *peer)
+{
+    read_credentials(server, peer);
+    read_place(peer);
 }
 
 /* ---- revocation ---- */
@@ -105,7 +143,7 @@ static struct span bearer_of(const struct net_request *request)
     return span_trim(span_skip(value, size));
 }
 
-static int take_token(struct net_request *request, struct span text, struct err *err)
+static int verify(struct net_request *request, struct span text, struct err *err)
 {
     struct net_server *server = request->server;
     if (server->jwt_key && (!server->key || jwt_is_one(text))) {
@@ -116,12 +154,33 @@ static int take_token(struct net_request *request, struct span text, struct err 
     }
     int rc = token_verify(server->key, text, clock_now_ns() / NS_PER_S, &request->token,
                           err);
-    if (rc < 0)
+    if (rc == 0 && is_revoked(server, &request->token))
+        rc = err_set(err, EPERM, "the token was revoked");
+    return rc;
+}
+
+/* A signature costs a tenth of a millisecond to look at, so that wrong ones are a way
+ * to keep us busy.  From where too many came, only tokens are looked at that were right
+ * before: those who share the address with a guesser go on. */
+static int take_token(struct net_request *request, struct span text, struct err *err)
+{
+    struct rate *rate = request->server->rate;
+    uint64_t place = request->peer->place_key, known = rate_key(text);
+    int64_t now_ns = clock_monotonic_ns();
+    if (!rate_knows(rate, known) &&
+        rate_wait_ns(rate, place, RATE_FAILURES, now_ns) > 0)
+        return err_set(err, EUSERS, "too many wrong tokens from %s",
+                       request->peer->place);
+    int rc = verify(request, text, err);
+    if (rc < 0) {
+        rate_charge(rate, place, RATE_FAILURES, 1, now_ns);
         return rc;
-    if (is_revoked(server, &request->token))
-        return err_set(err, EPERM, "the token was revoked");
+    }
+    rate_charge(rate, known, RATE_FAILURES, 0, now_ns);
     request->identity.role = request->token.role;
     request->identity.token = &request->token;
+    if (request->token.host[0])
+        request->rate_key = rate_key(span_of(request->token.host));
     return 0;
 }
 
@@ -145,6 +204,7 @@ int identity_find(struct net_request *request, struct err *err)
     const struct net_server *server = request->server;
     const struct peer *peer = request->peer;
     struct net_identity *identity = &request->identity;
+    request->rate_key = peer->place_key;
     *identity = (struct net_identity){ .is_local = peer->is_local, .uid = peer->uid };
     if (peer->is_local)
         identity->role = peer->is_admin ? NET_ROLE_ADMIN : NET_ROLE_READER;

@@ -23,7 +23,10 @@ static const char *title_of(unsigned status)
         { 409, "Conflict" },
         { 413, "Too large" },
         { 415, "Not in this form" },
+        { 414, "Too long" },
         { 422, "Out of range" },
+        { 429, "Too often" },
+        { 431, "Too long" },
         { 503, "Not now" },
         { 504, "Took too long" },
     };
@@ -43,6 +46,14 @@ void net_reply_header(struct net_request *r, const char *name, const char *value
         .name = { name_copy, strlen(name_copy) },
         .value = { value_copy, strlen(value_copy) },
     };
+}
+
+static bool has_header(const struct net_request *r, const char *name)
+{
+    for (size_t i = 0; i < r->header_count; i++)
+        if (span_is(r->headers[i].name, name))
+            return true;
+    return false;
 }
 
 static void add_headers(struct net_request *r, struct MHD_Response *response,
@@ -124,7 +135,7 @@ void net_reply_problem(struct net_request *r, unsigned status, const char *detai
     json_object_end(&w);
     if (status == 401)
         net_reply_header(r, "WWW-Authenticate", "Bearer");
-    if (status == 503)
+    if (status == 503 && !has_header(r, "Retry-After"))
         net_reply_header(r, "Retry-After", RETRY_AFTER_S);
     net_reply(r, status, "application/problem+json", &body);
 }

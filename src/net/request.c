@@ -12,6 +12,9 @@
 #include <assert.h>
 #include <stdio.h>
 
+/* An agent listens to no longer pause. */
+#define WAIT_MAX_S 3600
+
 /* ---- what a handler may ask ---- */
 
 const struct net_identity *net_request_identity(const struct net_request *r)
@@ -203,11 +206,57 @@ static bool find_route(struct net_request *r, const char *method)
     return false;
 }
 
-static bool may_pass(struct net_request *r)
+/* 429, and when to come again. */
+static void slow_down(struct net_request *r, int64_t wait_ns, const char *reason)
 {
-    struct err err = { 0 };
+    struct net_server *server = r->server;
+    const char *host = r->token.host; /* empty unless it was believed */
+    char seconds[24], detail[120];
+    int64_t wait_s = wait_ns / NS_PER_S + 1;
+    (void)snprintf(seconds, sizeof seconds, "%lld",
+                   (long long)(wait_s > WAIT_MAX_S ? WAIT_MAX_S : wait_s));
+    (void)snprintf(detail, sizeof detail,
+                   "more %s than one sender may have: come again in %s s", reason,
+                   seconds);
+    server->stats.rate_refusals++;
+    if (server->limited)
+        server->limited(server->limited_arg,
+                        r->identity.token && host[0] ? host : r->peer->place, reason);
+    net_reply_header(r, "Retry-After", seconds);
+    net_reply_problem(r, 429, detail);
+}
+
+/* Who it is, and whether that sender may ask yet.  identity_rc: what is to be said of
+ * its token, where the route wants one. */
+static bool is_within_rate(struct net_request *r, int *identity_rc, struct err *err)
+{
+    static const struct {
+        enum rate_kind kind;
+        const char *name;
+    } kinds[] = { { RATE_REQUESTS, "requests" }, { RATE_BYTES, "bytes" } };
+    struct rate *rate = r->server->rate;
+    int64_t now_ns = clock_monotonic_ns();
+    *identity_rc = identity_find(r, err);
+    if (*identity_rc == -EUSERS) {
+        slow_down(r, rate_wait_ns(rate, r->peer->place_key, RATE_FAILURES, now_ns),
+                  "failures");
+        return false;
+    }
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        int64_t wait_ns = rate_wait_ns(rate, r->rate_key, kinds[i].kind, now_ns);
+        if (wait_ns > 0) {
+            slow_down(r, wait_ns, kinds[i].name);
+            return false;
+        }
+    }
+    rate_charge(rate, r->rate_key, RATE_REQUESTS, 1, now_ns);
+    return true;
+}
+
+static bool may_pass(struct net_request *r, int rc, struct err *known)
+{
+    struct err err = *known;
     unsigned roles = r->route->roles;
-    int rc = identity_find(r, &err);
     if (roles == 0) /* for anybody: then a bad token does not matter either */
         return true;
     if (rc == 0 && !(r->identity.role & (roles | NET_ROLE_ADMIN)))
@@ -288,7 +337,10 @@ static enum MHD_Result send_answer(struct net_request *r)
 static enum MHD_Result take_head(struct net_request *r, const char *method)
 {
     uint64_t length = body_length(r);
-    bool is_good = find_route(r, method) && may_pass(r);
+    struct err err = { 0 };
+    int identity_rc;
+    bool is_good = is_within_rate(r, &identity_rc, &err) && find_route(r, method) &&
+                   may_pass(r, identity_rc, &err);
     if (is_good && decode_head(r) < 0) {
         net_reply_problem(r, 400, "a path or query that can't be decoded, or too long");
         is_good = false;
@@ -328,6 +380,8 @@ static enum MHD_Result take_piece(struct net_request *r, const char *data, size_
     r->server->stats.body_bytes += size;
     if (r->is_draining) /* up to the limit that an accepted body would have, too */
         return r->body_bytes > r->server->opts->body_bytes_max ? MHD_NO : MHD_YES;
+    rate_charge(r->server->rate, r->rate_key, RATE_BYTES, (double)size,
+                clock_monotonic_ns());
     uint64_t decoded_before = body_decoded_bytes(r->body);
     int rc = body_feed(r->body, data, size, put_piece, r, &err);
     r->server->stats.body_bytes_decoded += body_decoded_bytes(r->body) - decoded_before;

@@ -74,6 +74,24 @@ static const struct config_key keys[] = {
     { "body_rate_min", CONFIG_SIZE, offsetof(struct net_opts, body_rate_min), "16KiB",
       1, INT64_C(1) << 40,
       "Then it must have made so many bytes in each second since it began." },
+    { "rate_requests", CONFIG_COUNT, offsetof(struct net_opts, rate_requests), "200", 0,
+      1000000,
+      "Requests that one sender (a token's host, else an address or a local user) may "
+      "make in a second; beyond it: 429. 0: no limit." },
+    { "rate_requests_burst", CONFIG_COUNT,
+      offsetof(struct net_opts, rate_requests_burst), "2000", 1, 100000000,
+      "Requests that it may make at once, after a quiet time." },
+    { "rate_bytes", CONFIG_SIZE, offsetof(struct net_opts, rate_bytes), "32MiB", 0,
+      INT64_C(1) << 40,
+      "Bytes of bodies that one sender may send in a second; beyond it: 429. 0B: no "
+      "limit." },
+    { "rate_bytes_burst", CONFIG_SIZE, offsetof(struct net_opts, rate_bytes_burst),
+      "512MiB", 1, INT64_C(1) << 50,
+      "Bytes that it may send at once, after a quiet time." },
+    { "rate_failures", CONFIG_COUNT, offsetof(struct net_opts, rate_failures), "60", 0,
+      1000000,
+      "Tokens from one address that are not believed, in a minute; beyond it only "
+      "tokens seen before are looked at. 0: no limit." },
 };
 
 const struct config_section net_config_section = {
@@ -100,6 +118,18 @@ void net_opts_default(struct net_opts *opts)
 }
 
 /* ---- making ---- */
+
+static struct rate *make_rate(const struct net_opts *opts)
+{
+    const struct rate_limit limits[] = {
+        [RATE_REQUESTS] = { (double)opts->rate_requests,
+                            (double)opts->rate_requests_burst },
+        [RATE_BYTES] = { (double)opts->rate_bytes, (double)opts->rate_bytes_burst },
+        [RATE_FAILURES] = { (double)opts->rate_failures / 60,
+                            (double)opts->rate_failures },
+    };
+    return rate_new(limits);
+}
 
 static bool is_set(const char *text)
 {
@@ -229,6 +259,9 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
     (void)pthread_mutex_init(&server->peers_lock, NULL);
     (void)pthread_mutex_init(&server->active_lock, NULL);
     (void)pthread_cond_init(&server->active_none, NULL);
+    server->rate = make_rate(opts);
+    if (!server->rate)
+        return err_set(err, ENOMEM, "out of memory");
     int rc = load_tls(server, err);
     if (rc == 0)
         rc = add_listeners(server, err);
@@ -347,6 +380,7 @@ void net_server_free(struct net_server *server)
         MHD_stop_daemon(server->tls);
     token_key_free(server->key);
     token_key_free(server->jwt_key);
+    rate_free(server->rate);
     hashmap_done(&server->revoked);
     strbuf_done(&server->tls_certificate);
     strbuf_done(&server->tls_key);
@@ -356,6 +390,12 @@ void net_server_free(struct net_server *server)
     (void)pthread_mutex_destroy(&server->active_lock);
     (void)pthread_cond_destroy(&server->active_none);
     free(server);
+}
+
+void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg)
+{
+    server->limited = fn;
+    server->limited_arg = arg;
 }
 
 unsigned net_server_port(const struct net_server *server, size_t index)
@@ -378,6 +418,7 @@ void net_server_stats(const struct net_server *server, struct net_stats *ret)
         .body_bytes_decoded = server->stats.body_bytes_decoded,
         .budget_bytes = server->stats.budget_bytes,
         .budget_refusals = server->stats.budget_refusals,
+        .rate_refusals = server->stats.rate_refusals,
         .revoked_failures = server->stats.revoked_failures,
     };
     for (size_t i = 0; i < COUNT_OF(stats.status); i++)

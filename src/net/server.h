@@ -51,6 +51,11 @@ struct net_opts {
     int64_t idle_timeout_ns;    /* between two requests, and of a reader that stops */
     int64_t body_grace_ns;      /* a body may be slow for so long ... */
     uint64_t body_rate_min;     /* ... then it must have made so many bytes a second */
+    /* Of each sender, in a second and at once; a rate of 0: no limit.  Senders are told
+     * apart by their token's host, else by uid or address (an IPv6 /64). */
+    uint64_t rate_requests, rate_requests_burst;
+    uint64_t rate_bytes, rate_bytes_burst; /* of bodies, as sent */
+    uint64_t rate_failures; /* tokens that are not believed, a minute and address */
 };
 
 extern const struct config_section net_config_section;
@@ -73,6 +78,10 @@ int net_server_start(struct net_server *server, struct err *err);
 /* Take no new connection, wait until every deferred request was answered (so stop the
  * answering threads after this began, or have nothing deferred), close, free. */
 void net_server_free(struct net_server *server);
+/* Be told of every sender that is asked to slow down, on an HTTP thread: so fn must not
+ * wait.  reason is one of "requests", "bytes", "failures".  Before net_server_start. */
+typedef void net_limited_fn(void *arg, const char *sender, const char *reason);
+void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg);
 DEFINE_AUTO(struct net_server, net_server_free);
 
 /* The port of listener index, useful after ":0"; 0 when there is none. */
@@ -90,6 +99,7 @@ struct net_stats {
     uint64_t body_bytes_decoded;
     uint64_t budget_bytes; /* charged now */
     uint64_t budget_refusals;
+    uint64_t rate_refusals;    /* answers 429 */
     uint64_t revoked_failures; /* the list could not be read again: the old one holds */
 };
 void net_server_stats(const struct net_server *server, struct net_stats *ret);
@@ -163,7 +173,8 @@ void net_reply_header(struct net_request *request, const char *name, const char 
 void net_reply(struct net_request *request, unsigned status, const char *content_type,
                struct strbuf *body);
 void net_reply_json(struct net_request *request, unsigned status, struct strbuf *body);
-/* application/problem+json, the status by err_http_status(rc); 503 has a Retry-After.
+/* application/problem+json, the status by err_http_status(rc); 503 has a Retry-After
+ * of 5 s unless net_reply_header() named one.
  */
 void net_reply_error(struct net_request *request, int rc, const struct err *err);
 /* A status that no errno stands for. */

@@ -7,6 +7,7 @@
  *     stream.c    answers made while they are sent, and their compression
  *     identity.c  who a peer is
  *     listen.c    addresses and sockets
+ *     rate.c      how much each sender may still ask for
  *     route.c     the table
  *     server.c    options, start, stop
  */
@@ -14,6 +15,7 @@
 #define NET_SERVER_PRIVATE_H
 
 #include "net/body.h"
+#include "net/rate.h"
 #include "net/server.h"
 
 #include <microhttpd.h>
@@ -28,6 +30,7 @@ enum {
     VARS_MAX = 4,
     QUERIES_MAX = 64,
     HEADERS_MAX = 8,
+    PLACE_MAX = INET6_ADDRSTRLEN + 4,
     REQUEST_ARENA_BYTES_MAX = 1024 * 1024,
     /* A refused body up to this size is read and thrown away, so that the answer
      * arrives; a longer one gets the answer at once and the connection closed. */
@@ -72,6 +75,8 @@ struct peer {
     bool is_local, is_admin;
     uid_t uid;
     bool is_tcp_loopback;
+    char place[PLACE_MAX]; /* "192.0.2.1", "2001:db8::/64", "uid 0" */
+    uint64_t place_key;    /* of place, for rate.c */
     _Atomic unsigned phase;
     _Atomic int64_t since_ns; /* when this phase began, monotonic */
     _Atomic uint64_t bytes;   /* moved in this phase, or to be moved */
@@ -94,6 +99,10 @@ struct net_server {
     pthread_mutex_t revoked_lock;
     struct hashmap revoked;
     struct timespec revoked_mtime;
+
+    struct rate *rate;
+    net_limited_fn *limited;
+    void *limited_arg;
 
     struct net_route routes[ROUTES_MAX];
     size_t route_count;
@@ -118,7 +127,8 @@ struct net_server {
 
     struct {
         _Atomic uint64_t requests, status[6], refused_full, swept_slow, body_bytes,
-            body_bytes_decoded, budget_bytes, budget_refusals, revoked_failures;
+            body_bytes_decoded, budget_bytes, budget_refusals, rate_refusals,
+            revoked_failures;
     } stats;
 };
 
@@ -128,7 +138,8 @@ void accept_stop(struct net_server *server);
 void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
                  enum MHD_ConnectionNotificationCode code);
 
-/* identity.c: Errors: -EPERM (who are you?), -EACCES (you may not). */
+/* identity.c: Errors: -EPERM (who are you?), -EACCES (you may not), -EUSERS (too many
+ * wrong tokens from there: this one was not looked at). */
 int identity_find(struct net_request *request, struct err *err);
 void identity_read_credentials(const struct net_server *server, struct peer *peer);
 /* Read the revocation list again when the file has changed. */
@@ -164,6 +175,7 @@ struct net_request {
     struct net_pair *queries;
     size_t query_count;
     struct net_identity identity;
+    uint64_t rate_key; /* whose bucket it is charged to */
     struct token token;
 
     struct body *body;

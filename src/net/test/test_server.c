@@ -114,35 +114,8 @@ static void write_file(const char *path, const char *text, mode_t mode)
         fail_msg("%s", err.text);
 }
 
-static void start(struct fixture *f, bool has_key)
+static void add_routes_and_start(struct fixture *f)
 {
-    static const char *const listen[] = { "127.0.0.1:0" };
-    *f = (struct fixture){ .dir = "/tmp/baro-net.XXXXXX" };
-    assert_non_null(mkdtemp(f->dir));
-    (void)snprintf(f->socket, sizeof f->socket, "%s/sock", f->dir);
-    (void)snprintf(f->unix_url, sizeof f->unix_url, "unix:%s", f->socket);
-    (void)snprintf(f->key_file, sizeof f->key_file, "%s/key.pub", f->dir);
-    (void)snprintf(f->revoked_file, sizeof f->revoked_file, "%s/revoked", f->dir);
-    net_opts_default(&f->opts);
-    assert_true(f->opts.connections_max == 512 && f->opts.body_bytes_max == 32 << 20);
-    f->opts.listen.items = (const char **)(uintptr_t)listen;
-    f->opts.listen.count = 1;
-    f->opts.socket = f->socket;
-    f->opts.threads = 2;
-    f->opts.body_bytes_max = 4 << 20;
-    f->opts.body_budget_bytes = 8 << 20;
-    f->opts.head_timeout_ns = 300 * 1000000LL;
-    f->opts.body_grace_ns = 300 * 1000000LL;
-    f->opts.connections_max = 8;
-    assert_int_equal(token_key_new(&f->key, NULL), 0);
-    if (has_key) {
-        AUTO(strbuf_done) struct strbuf pem = STRBUF_INIT;
-        assert_int_equal(token_key_print_public(f->key, &pem), 0);
-        write_file(f->key_file, strbuf_text(&pem), 0644);
-        write_file(f->revoked_file, "", 0644);
-        f->opts.key = f->key_file;
-        f->opts.revoked = f->revoked_file;
-    }
     const struct net_route routes[] = {
         { .method = "GET", .pattern = "/healthz", .handle = answer_health },
         { .method = "GET",
@@ -176,6 +149,37 @@ static void start(struct fixture *f, bool has_key)
                    net_server_port(f->server, 0));
 }
 
+static void start(struct fixture *f, bool has_key)
+{
+    static const char *const listen[] = { "127.0.0.1:0" };
+    *f = (struct fixture){ .dir = "/tmp/baro-net.XXXXXX" };
+    assert_non_null(mkdtemp(f->dir));
+    (void)snprintf(f->socket, sizeof f->socket, "%s/sock", f->dir);
+    (void)snprintf(f->unix_url, sizeof f->unix_url, "unix:%s", f->socket);
+    (void)snprintf(f->key_file, sizeof f->key_file, "%s/key.pub", f->dir);
+    (void)snprintf(f->revoked_file, sizeof f->revoked_file, "%s/revoked", f->dir);
+    net_opts_default(&f->opts);
+    assert_true(f->opts.connections_max == 512 && f->opts.body_bytes_max == 32 << 20);
+    f->opts.listen.items = (const char **)(uintptr_t)listen;
+    f->opts.listen.count = 1;
+    f->opts.socket = f->socket;
+    f->opts.threads = 2;
+    f->opts.body_bytes_max = 4 << 20;
+    f->opts.body_budget_bytes = 8 << 20;
+    f->opts.head_timeout_ns = 300 * 1000000LL;
+    f->opts.body_grace_ns = 300 * 1000000LL;
+    f->opts.connections_max = 8;
+    assert_int_equal(token_key_new(&f->key, NULL), 0);
+    if (has_key) {
+        AUTO(strbuf_done) struct strbuf pem = STRBUF_INIT;
+        assert_int_equal(token_key_print_public(f->key, &pem), 0);
+        write_file(f->key_file, strbuf_text(&pem), 0644);
+        write_file(f->revoked_file, "", 0644);
+        f->opts.key = f->key_file;
+        f->opts.revoked = f->revoked_file;
+    }
+    add_routes_and_start(f);
+}
 static void stop(struct fixture *f)
 {
     net_server_free(f->server);
@@ -493,6 +497,60 @@ static void no_socket_goes_on_into_another_program(void **state)
     }
 }
 
+static void who_asks_too_often_is_told_when_to_come_again(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    AUTO(strbuf_done) struct strbuf agent = STRBUF_INIT, reader = STRBUF_INIT;
+    char body[400];
+    /* The server reads its options at its start: a second one on the same files. */
+    start(&f, true);
+    net_server_free(f.server);
+    f.server = NULL;
+    f.opts.rate_requests = 1;
+    f.opts.rate_requests_burst = 3;
+    f.opts.rate_failures = 1;
+    add_routes_and_start(&f);
+    make_token(&f, NET_ROLE_AGENT, &agent);
+    make_token(&f, NET_ROLE_READER, &reader);
+    const char *token = strbuf_text(&agent);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(post(f.tcp_url, token, "12", body, sizeof body), 200);
+    assert_int_equal(post(f.tcp_url, token, "12", body, sizeof body), 429);
+    assert_non_null(strstr(body, "more requests than one sender may have"));
+    /* The same host, another token: one sender.  Nobody in particular: another. */
+    assert_int_equal(
+        get(f.tcp_url, strbuf_text(&reader), "/v1/things/1", body, sizeof body), 429);
+    assert_int_equal(get(f.tcp_url, NULL, "/healthz", body, sizeof body), 200);
+    assert_int_equal(get(f.unix_url, NULL, "/v1/things/1", body, sizeof body), 200);
+    struct net_stats stats;
+    net_server_stats(f.server, &stats);
+    assert_true(stats.rate_refusals == 2);
+}
+
+static void guessing_tokens_ends_and_who_was_believed_goes_on(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    AUTO(strbuf_done) struct strbuf known = STRBUF_INIT, fresh = STRBUF_INIT;
+    char body[400];
+    start(&f, true);
+    net_server_free(f.server);
+    f.server = NULL;
+    f.opts.rate_failures = 2;
+    add_routes_and_start(&f);
+    make_token(&f, NET_ROLE_READER, &known);
+    make_token(&f, NET_ROLE_READER, &fresh);
+    const char *token = strbuf_text(&known);
+    assert_int_equal(get(f.tcp_url, token, "/v1/things/1", body, sizeof body), 200);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(get(f.tcp_url, "a.b", "/v1/things/1", body, sizeof body), 401);
+    assert_int_equal(get(f.tcp_url, "a.b", "/v1/things/1", body, sizeof body), 429);
+    assert_int_equal(
+        get(f.tcp_url, strbuf_text(&fresh), "/v1/things/1", body, sizeof body), 429);
+    assert_int_equal(get(f.tcp_url, token, "/v1/things/1", body, sizeof body), 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,6 +561,8 @@ int main(void)
         cmocka_unit_test(bodies_are_held_to_their_limits),
         cmocka_unit_test(open_listeners_are_refused),
         cmocka_unit_test(a_peer_that_sends_nothing_makes_room),
+        cmocka_unit_test(who_asks_too_often_is_told_when_to_come_again),
+        cmocka_unit_test(guessing_tokens_ends_and_who_was_believed_goes_on),
         cmocka_unit_test(no_socket_goes_on_into_another_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
