@@ -2,8 +2,8 @@
 /* rate - how much each sender may still ask for: token buckets in a bounded table. */
 #include "net/rate.h"
 
-#include "base/number.h"
 #include "base/hashmap.h"
+#include "base/number.h"
 
 #include <pthread.h>
 #include <xxhash.h>
