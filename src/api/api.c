@@ -170,6 +170,9 @@ static int run_call(struct api *api, struct readers *r, struct call *call,
         *err = away;
         return opened;
     }
+    /* The asker may; it is we who may not. */
+    if (rc == -EACCES)
+        rc = -EAGAIN;
     /* A connection that failed is not used again. */
     if (rc == -EIO || rc == -EAGAIN)
         readers_close(r);

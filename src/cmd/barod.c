@@ -72,7 +72,13 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
         doubt_rows(rooms->live, batch, now_ms);
     if (rc < 0) {
         log_limited(&limit, LOG_LEVEL_WARN,
-                    "records: %s; the batch stays with its sender", err->text);
+                    "records: %s; the batch stays with its sender%s", err->text,
+                    rc == -EACCES ? ": give barod's role what is missing (GRANT), or "
+                                    "the file to its user"
+                                  : "");
+        /* The sender may do it; it is we who may not. */
+        if (rc == -EACCES)
+            rc = err_set(err, EAGAIN, "the database does not let barod write");
         return rc;
     }
     *ret = (struct ingest_answer){
