@@ -323,6 +323,8 @@ static int segments_load(struct spool *s, struct err *err)
         s->counts.entries += entries;
     }
     const struct segment *newest = tail(s);
+    /* Read as one with a successor, which is not there any more. */
+    s->tail_is_sealed = newest && newest->first != firsts[count - 1];
     s->next_sequence = s->acked + 1;
     if (newest && newest->last >= s->next_sequence)
         s->next_sequence = newest->last + 1;
@@ -537,10 +539,14 @@ static int segment_cut(struct spool *s, struct segment *last, uint64_t sequence,
     struct segment kept = { .first = last->first, .last = last->first - 1 };
     kept.size_bytes = FRAME_HEADER_BYTES;
     struct segment_place place;
-    while (kept.size_bytes < last->size_bytes &&
-           segment_next(fd, kept.size_bytes, &place) == 0 &&
-           place.record.sequence <= sequence) {
-        kept.size_bytes = place.offset + FRAME_RECORD_BYTES + place.record.length;
+    uint64_t offset = FRAME_HEADER_BYTES;
+    while (offset < last->size_bytes && segment_next(fd, offset, &place) == 0) {
+        offset = place.offset + FRAME_RECORD_BYTES + place.record.length;
+        if (place.record.sequence <= kept.last || place.record.sequence > last->last)
+            continue; /* damage, as it was when the segment was read */
+        if (place.record.sequence > sequence)
+            break;
+        kept.size_bytes = offset;
         kept.last = place.record.sequence;
         kept.records++;
         kept.entries += place.record.count;
