@@ -291,8 +291,7 @@ static int check_aligned(struct reading *r, const struct strict_bounds *before,
 static int add_strictly(struct reading *r, struct strict_bounds *bounds, size_t index)
 {
     struct metric_reader *reader = r->reader;
-    /* In the order of their making, for which the tree's is the reverse. */
-    const struct level_series *s = reader->series[reader->series_count - 1 - index];
+    const struct level_series *s = reader->series[index];
     int64_t begin_ns = bounds->from_ns;
     int rc = metric_grid_begin(&r->grid, s, bounds->from_ns, &begin_ns);
     if (rc < 0)
@@ -314,11 +313,24 @@ static int add_strictly(struct reading *r, struct strict_bounds *bounds, size_t 
     return rc;
 }
 
+static int compare_series(const void *a, const void *b)
+{
+    const struct level *x = (*(const struct level_series *const *)a)->level;
+    const struct level *y = (*(const struct level_series *const *)b)->level;
+    size_t size = x->path_size < y->path_size ? x->path_size : y->path_size;
+    int order = memcmp(x->path, y->path, size);
+    return order ? order
+                 : (x->path_size > y->path_size) - (x->path_size < y->path_size);
+}
+
+/* Whether they align depends on who is first; there by chance, here by name. */
 static int read_strictly(struct reading *r)
 {
     struct metric_reader *reader = r->reader;
     struct strict_bounds bounds = { r->q->from_ns, r->q->to_ns };
     int rc = 0;
+    qsort(reader->series, reader->series_count, sizeof(struct level_series *),
+          compare_series);
     for (size_t i = 0; rc == 0 && i < reader->series_count; i++)
         rc = add_strictly(r, &bounds, i);
     if (rc < 0)
