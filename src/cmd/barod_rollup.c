@@ -131,6 +131,7 @@ static int hours_end(struct rollup_worker *w, struct err *err)
         else
             w->made++;
     }
+    w->busy_ms = (uint64_t)(clock_cpu_ns() / NS_PER_MS);
     return 0;
 }
 

@@ -310,12 +310,16 @@ int selection_settle(struct selection *sel, const struct selection_defaults *def
     }
     if (rc == 0 && !sel->has_by)
         rc = set_by(sel, span_of(defaults->by), err);
+    bool is_relative = sel->from_ms == T_NONE;
     if (rc == 0)
         rc = settle_window(sel, defaults->last_ms, latest_ms, err);
     if (rc == 0)
         rc = settle_step(sel, err);
     if (rc < 0)
         return rc;
+    /* "By the hour of the last week" means hours as a clock has them. */
+    if (is_relative && sel->step_ms && sel->step_ms % ROLLUP_HOUR_MS == 0)
+        sel->skew_ms = sel->from_ms % sel->step_ms;
     if (sel->limit == 0)
         sel->limit = defaults->limit;
     sel->lookback_ms = defaults->lookback_ms;
