@@ -253,16 +253,16 @@ static void play_series(int64_t sid, enum target_kind kind)
 static void play(uint64_t seed)
 {
     static const char *const jobs[] = { "7", "8", "9", "10" };
+    static const char *const targets[TARGET_KIND_COUNT][3] = {
+        [TARGET_MDT] = { "scratch-MDT0000", "scratch-MDT0001", "scratch-MDT0002" },
+        [TARGET_OST] = { "scratch-OST0000", "scratch-OST0001", "scratch-OST0002" },
+    };
     static const char *const nodes[] = { "r01c01", "r01c02" };
     rows->series_count = rows->row_count = 0;
     random_state = seed * 7919 + 1;
     for (int64_t sid = 1; sid <= 10; sid++) {
         enum target_kind kind = chance(30) ? TARGET_MDT : TARGET_OST;
-        static char targets[11][32];
-        char *target = targets[sid];
-        (void)snprintf(target, sizeof targets[0], "scratch-%s%04d",
-                       kind == TARGET_MDT ? "MDT" : "OST", (int)draw(3));
-        (void)rows_add_series(rows, kind, target, jobs[draw(4)],
+        (void)rows_add_series(rows, kind, targets[kind][draw(3)], jobs[draw(4)],
                               draw(2) ? "alice" : "bob", nodes[draw(2)]);
         play_series(sid, kind);
     }

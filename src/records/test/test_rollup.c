@@ -131,6 +131,24 @@ static void three_cells(struct rollup_cell cells[static 3])
 
 /* ---- */
 
+/* Chosen series, hours and operations; and the hour begun again. */
+static void expect_chosen(struct fixture *f, struct cell_range range,
+                          struct records_roller *roller)
+{
+    range.from_ms = hour(1);
+    range.sums = 0;
+    range.samples = UINT64_C(1) << OP_PUNCH;
+    const int64_t sids[] = { 3, 9 };
+    range.sids = sids;
+    range.sid_count = COUNT_OF(sids);
+    expect_cells(f, &range, "9 1.0 oss01 3600002..7200000 f=0 n=3 m=0/0 w=0/0 p=3\n");
+    range.kind = TARGET_MDT;
+    expect_cells(f, &range, "");
+    (void)begin(roller, 1);
+    range.kind = TARGET_OST;
+    expect_cells(f, &range, "");
+}
+
 static void cells_come_back_as_they_were_put(void **state)
 {
     (void)state;
@@ -161,20 +179,7 @@ static void cells_come_back_as_they_were_put(void **state)
                      "p=9223372036854775808\n"
                      "8 0.0  -1795219200000..-1795219200000 f=0 n=2 m=0/0 w=0/0 p=0\n"
                      "9 1.0 oss01 3600002..7200000 f=0 n=3 m=0/0 w=0/0 p=3\n");
-        range.from_ms = hour(1);
-        range.sums = 0;
-        range.samples = UINT64_C(1) << OP_PUNCH;
-        const int64_t sids[] = { 3, 9 };
-        range.sids = sids;
-        range.sid_count = COUNT_OF(sids);
-        expect_cells(&f, &range,
-                     "9 1.0 oss01 3600002..7200000 f=0 n=3 m=0/0 w=0/0 p=3\n");
-        range.kind = TARGET_MDT;
-        expect_cells(&f, &range, "");
-        /* Begun again, the hour is empty. */
-        (void)begin(roller, 1);
-        range.kind = TARGET_OST;
-        expect_cells(&f, &range, "");
+        expect_chosen(&f, range, roller);
     }
 }
 
