@@ -5,6 +5,7 @@
 #include "api/metric_routes.h"
 #include "api/routes.h"
 #include "base/clock.h"
+#include "base/number.h"
 
 #include <pthread.h>
 
@@ -16,6 +17,9 @@ struct call {
     struct net_request *request;
     const struct api_route *route;
     struct selection sel;
+    struct api *api;
+    int64_t end_ns; /* monotonic; 0: none */
+    int stopped;    /* -errno: it was cut off */
 };
 
 struct api {
@@ -26,6 +30,7 @@ struct api {
     size_t waiting;
     bool is_over;
     struct api_stats stats;
+    _Atomic bool is_stopping;
     pthread_t workers[WORKERS_MAX];
     size_t worker_count;
     struct api_binding *bindings; /* one a route: handlers take one argument */
@@ -74,14 +79,17 @@ static int read_params(const struct api_route *route, struct net_request *reques
     return selection_set(sel, SPAN("job"), id, err);
 }
 
-static int make_call(const struct api_route *route, struct net_request *request,
-                     struct call **ret, struct err *err)
+static int make_call(struct api *api, const struct api_route *route,
+                     struct net_request *request, struct call **ret, struct err *err)
 {
     AUTO(call_free) struct call *call = calloc(1, sizeof *call);
     if (!call)
         return -ENOMEM;
     call->request = request;
     call->route = route;
+    call->api = api;
+    if (api->opts.timeout_ns)
+        call->end_ns = clock_monotonic_ns() + api->opts.timeout_ns;
     selection_init(&call->sel, clock_now_ms());
     int rc = read_params(route, request, &call->sel, err);
     if (rc == 0)
@@ -114,7 +122,7 @@ static void handle(void *arg, struct net_request *request)
     const struct api_binding *binding = arg;
     struct err err = { 0 };
     struct call *call = NULL;
-    int rc = make_call(binding->route, request, &call, &err);
+    int rc = make_call(binding->api, binding->route, request, &call, &err);
     if (rc < 0) {
         net_reply_error(request, rc, &err);
         return;
@@ -157,15 +165,57 @@ static int readers_open(struct readers *r, struct records *records, struct err *
     return rc;
 }
 
+/* Shall this question go on?  Asked by the readers while they work. */
+static int watch_call(void *arg)
+{
+    struct call *call = arg;
+    if (call->api->is_stopping)
+        call->stopped = -ESHUTDOWN;
+    else if (call->end_ns && clock_monotonic_ns() > call->end_ns)
+        call->stopped = -ETIMEDOUT;
+    else if (net_request_is_gone(call->request))
+        call->stopped = -ECANCELED;
+    return call->stopped;
+}
+
+static int tell_stopped(struct api *api, const struct call *call, struct err *err)
+{
+    LOCKED(&api->lock);
+    api->stats.stopped++;
+    if (call->stopped == -ESHUTDOWN)
+        return err_set(err, ESHUTDOWN, "barod is stopping: ask again");
+    if (call->stopped == -ECANCELED)
+        return err_set(err, EAGAIN, "the asker has gone");
+    return err_set(err, ETIMEDOUT,
+                   "the question took over %lld s: ask for a shorter time (from, to, "
+                   "last), or for less (fs, target, job, user, node); see "
+                   "question_timeout in [barod]",
+                   (long long)(api->opts.timeout_ns / NS_PER_S));
+}
+
 static int run_call(struct api *api, struct readers *r, struct call *call,
                     struct strbuf *out, struct err *err)
 {
     struct err away = { 0 };
+    if (watch_call(call) < 0)
+        return tell_stopped(api, call, err);
     int opened = readers_open(r, api->opts.records, &away);
+    if (opened == 0) {
+        records_reader_watch(r->readers.rows, watch_call, call);
+        records_reader_watch(r->readers.series, watch_call, call);
+    }
     /* While the database is away, memory still knows who does what right now. */
     const struct asker asker = { .history = opened < 0 ? NULL : &r->history,
                                  .live = api->opts.live };
     int rc = call->route->run(api, &asker, &call->sel, out, err);
+    if (call->stopped < 0) { /* amid whatever it was: the readers are of no use */
+        readers_close(r);
+        return rc < 0 ? tell_stopped(api, call, err) : rc;
+    }
+    if (opened == 0) {
+        records_reader_watch(r->readers.rows, NULL, NULL);
+        records_reader_watch(r->readers.series, NULL, NULL);
+    }
     if (opened < 0 && rc < 0) {
         *err = away;
         return opened;
@@ -300,6 +350,7 @@ void api_write_status(struct api *api, const struct asker *asker, struct strbuf 
     count_of(&w, "asked", stats.asked);
     count_of(&w, "refused", stats.refused);
     count_of(&w, "failed", stats.failed);
+    count_of(&w, "stopped", stats.stopped);
     count_of(&w, "waiting", stats.waiting);
     json_object_end(&w);
     if (api->opts.status)
@@ -357,6 +408,12 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
     }
     *ret = TAKE(api);
     return 0;
+}
+
+void api_stop(struct api *api)
+{
+    if (api)
+        api->is_stopping = true;
 }
 
 void api_free(struct api *api)

@@ -31,12 +31,16 @@ struct api_opts {
     void (*status)(void *arg, struct json_writer *w);
     void *status_arg;
     size_t worker_count; /* 0: 2 */
+    int64_t timeout_ns;  /* of one question, from its arrival; 0: none */
     size_t queue_max;    /* requests waiting for a worker; 0: 32 */
 };
 
 /* Starts the workers; what opts points to must outlive the api.  Errors: -ENOMEM,
  * -EAGAIN (threads). */
 int api_new(const struct api_opts *opts, struct api **ret, struct err *err);
+/* What is asked from now on, waits or is being answered becomes 503, at once: before
+ * net_server_free, which waits for the answers. */
+void api_stop(struct api *api);
 /* After net_server_free, which waits for the answers that are due. */
 void api_free(struct api *api);
 DEFINE_AUTO(struct api, api_free);
@@ -47,6 +51,7 @@ int api_register(struct api *api, struct net_server *server);
 struct api_stats {
     uint64_t asked;   /* requests that a worker took */
     uint64_t refused; /* 503 because the queue was full */
+    uint64_t stopped; /* questions cut off: too long, the asker gone, barod stopping */
     uint64_t failed;  /* answered with an error by a worker */
     size_t waiting;   /* now */
 };

@@ -214,6 +214,7 @@ static int start_api(struct daemon *d, struct err *err)
         .records = rooms->records,
         .live = rooms->live,
         .store = rooms->store,
+        .timeout_ns = d->opts.barod.question_timeout_ns,
     };
     int rc = barod_strictness(&d->opts.store, &opts.strictness, err);
     if (rc == 0)
@@ -259,6 +260,7 @@ static int start_rooms(struct daemon *d, struct err *err)
 static void stop_rooms(struct daemon *d)
 {
     struct barod_rooms *rooms = &d->rooms;
+    api_stop(rooms->api);
     net_server_free(rooms->server);
     api_free(rooms->api);
     ingest_free(rooms->ingest);

@@ -16,6 +16,7 @@ struct barod_own_opts {
     uint64_t queue_bytes_max;
     int64_t maintain_ns;
     int64_t rollup_ns;
+    int64_t question_timeout_ns;
     int64_t live_ns;
     uint64_t live_bytes_max;
 };

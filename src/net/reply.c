@@ -5,6 +5,7 @@
 #include "net/server_private.h"
 
 #include <assert.h>
+#include <poll.h>
 
 #define RETRY_AFTER_S "5"
 
@@ -143,6 +144,12 @@ void net_reply_problem(struct net_request *r, unsigned status, const char *detai
 void net_reply_error(struct net_request *r, int rc, const struct err *err)
 {
     net_reply_problem(r, (unsigned)err_http_status(rc), err ? err->text : NULL);
+}
+
+bool net_request_is_gone(const struct net_request *r)
+{
+    struct pollfd fd = { .fd = r->peer->fd, .events = POLLRDHUP };
+    return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 void net_request_defer(struct net_request *r)

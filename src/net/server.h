@@ -205,5 +205,7 @@ void net_reply_stream(struct net_request *request, unsigned status,
  * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer
  * may be gone by then; answering is still due. */
 void net_request_defer(struct net_request *request);
+/* Has the peer closed its connection?  Of a deferred request, by who answers it. */
+bool net_request_is_gone(const struct net_request *request);
 
 #endif

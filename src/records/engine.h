@@ -97,6 +97,8 @@ struct records_engine {
     int (*reader_open)(const struct records_backend *b, struct engine_reader **ret,
                        struct err *err);
     void (*reader_close)(struct engine_reader *r);
+    /* fn as in records_reader_watch(); after it said no, any error may be returned. */
+    void (*reader_watch)(struct engine_reader *r, records_watch_fn *fn, void *arg);
     int (*reader_series)(struct engine_reader *r, const struct series_filter *filter,
                          records_series_fn *fn, void *arg, struct err *err);
     int (*reader_rows)(struct engine_reader *r, const struct row_range *range,

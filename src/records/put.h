@@ -50,6 +50,9 @@ struct records {
 struct records_reader {
     const struct records_engine *engine;
     struct engine_reader *reader;
+    records_watch_fn *watch;
+    void *watch_arg;
+    int stopped; /* what watch said, when it said no */
 };
 
 /* Between begin and commit: rows of one kind are in, sorted by time; the hours whose

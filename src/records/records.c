@@ -169,6 +169,31 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 
 /* ---- reading ---- */
 
+static int watched(void *arg)
+{
+    struct records_reader *reader = arg;
+    if (reader->stopped == 0 && reader->watch)
+        reader->stopped = reader->watch(reader->watch_arg);
+    return reader->stopped;
+}
+
+void records_reader_watch(struct records_reader *reader, records_watch_fn *fn,
+                          void *arg)
+{
+    reader->watch = fn;
+    reader->watch_arg = arg;
+    reader->stopped = 0;
+    reader->engine->reader_watch(reader->reader, fn ? watched : NULL, reader);
+}
+
+/* Engines call it a failure; it was our own will. */
+static int told(const struct records_reader *reader, int rc, struct err *err)
+{
+    if (rc < 0 && reader->stopped < 0)
+        return err_set(err, reader->stopped, "records: the reading was stopped");
+    return rc;
+}
+
 int records_reader_open(struct records *records, struct records_reader **ret,
                         struct err *err)
 {
@@ -197,7 +222,9 @@ int records_find_series(struct records_reader *reader,
                         const struct series_filter *filter, records_series_fn *fn,
                         void *arg, struct err *err)
 {
-    return reader->engine->reader_series(reader->reader, filter, fn, arg, err);
+    return told(reader,
+                reader->engine->reader_series(reader->reader, filter, fn, arg, err),
+                err);
 }
 
 /* Times far off either end would overflow when something is added to them. */
@@ -215,11 +242,13 @@ int records_read_rows(struct records_reader *reader, const struct row_range *ran
     clamped.to_ms = time_clamp(range->to_ms);
     if (clamped.from_ms > clamped.to_ms)
         return err_set(err, EINVAL, "records: the range ends before it begins");
-    return reader->engine->reader_rows(reader->reader, &clamped, fn, arg, err);
+    return told(reader,
+                reader->engine->reader_rows(reader->reader, &clamped, fn, arg, err),
+                err);
 }
 
 int records_extent(struct records_reader *reader, struct records_extent *ret,
                    struct err *err)
 {
-    return reader->engine->reader_extent(reader->reader, ret, err);
+    return told(reader, reader->engine->reader_extent(reader->reader, ret, err), err);
 }

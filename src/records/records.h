@@ -103,6 +103,13 @@ int records_reader_open(struct records *records, struct records_reader **ret,
 void records_reader_close(struct records_reader *reader);
 DEFINE_AUTO(struct records_reader, records_reader_close);
 
+/* fn is asked now and then, ten times a second at least while the database works,
+ * whether to go on: 0, or -errno.  A reading that was stopped returns that error, and
+ * the reader must be closed.  fn is called on the thread that reads; NULL: no more. */
+typedef int records_watch_fn(void *arg);
+void records_reader_watch(struct records_reader *reader, records_watch_fn *fn,
+                          void *arg);
+
 struct series_filter {
     struct span fs;     /* all: data NULL means any */
     const char *target; /* pattern with * ? [] */

@@ -71,6 +71,26 @@ static int result_error(struct pg_conn *c, const PGresult *result, struct err *e
 
 /* ---- waiting ---- */
 
+enum { WAIT_PIECE_MS = 100, WATCH_ROWS = 1024 };
+
+/* The server would go on alone, for as long as its statement takes. */
+static int stop(struct pg_conn *c, int rc, struct err *err)
+{
+    char words[256];
+    PGcancel *cancel = PQgetCancel(c->pg);
+    if (cancel)
+        (void)PQcancel(cancel, words, sizeof words);
+    PQfreeCancel(cancel);
+    pg_close(c);
+    return err_set(err, rc, "postgres: the reading was stopped");
+}
+
+static int ask_watch(struct pg_conn *c, struct err *err)
+{
+    int rc = c->watch ? c->watch(c->watch_arg) : 0;
+    return rc < 0 ? stop(c, rc, err) : 0;
+}
+
 static int wait_socket(struct pg_conn *c, short events, int64_t deadline_ns,
                        struct err *err)
 {
@@ -81,7 +101,10 @@ static int wait_socket(struct pg_conn *c, short events, int64_t deadline_ns,
             return err_set(err, EAGAIN, "postgres: the server does not answer");
         }
         struct pollfd fd = { .fd = PQsocket(c->pg), .events = events };
-        int n = poll(&fd, 1, (int)(left_ms > 1000 ? 1000 : left_ms));
+        int rc = ask_watch(c, err);
+        if (rc < 0)
+            return rc;
+        int n = poll(&fd, 1, (int)(left_ms > WAIT_PIECE_MS ? WAIT_PIECE_MS : left_ms));
         if (n > 0)
             return 0;
         if (n < 0 && errno != EINTR) {
@@ -315,6 +338,7 @@ int pg_stream(struct pg_conn *c, const char *sql, const struct pg_args *args,
     int rc = send(c, sql, args, err);
     if (rc < 0)
         return rc;
+    size_t rows = 0;
     if (!PQsetSingleRowMode(c->pg))
         return lost(c, err);
     for (;;) {
@@ -324,6 +348,9 @@ int pg_stream(struct pg_conn *c, const char *sql, const struct pg_args *args,
             return rc;
         ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_SINGLE_TUPLE) {
+            /* A stream that never runs dry is never waited for. */
+            if (++rows % WATCH_ROWS == 0 && (rc = ask_watch(c, err)) < 0)
+                return rc;
             rc = fn(arg, result);
             if (rc < 0)
                 return cancel(c, rc);

@@ -25,6 +25,10 @@
 struct pg_conn {
     PGconn *pg;      /* NULL: not connected */
     int64_t wait_ms; /* how long the server may be silent */
+    /* Shall the wait go on?  Not 0: what the server does is cancelled, the connection
+     * closed.  NULL: it shall. */
+    int (*watch)(void *arg);
+    void *watch_arg;
 };
 
 /* Values of $1, $2, ... */

@@ -319,6 +319,7 @@ const struct records_engine records_postgres = {
     .maintain = maintain,
     .reader_open = pg_reader_open,
     .reader_close = pg_reader_close,
+    .reader_watch = pg_reader_watch,
     .reader_series = pg_reader_series,
     .reader_rows = pg_reader_rows,
     .reader_extent = pg_reader_extent,

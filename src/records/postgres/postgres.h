@@ -54,6 +54,7 @@ int pg_stage_make(struct records_backend *b, struct err *err);
 int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
                    struct err *err);
 void pg_reader_close(struct engine_reader *r);
+void pg_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg);
 int pg_reader_series(struct engine_reader *r, const struct series_filter *filter,
                      records_series_fn *fn, void *arg, struct err *err);
 int pg_reader_rows(struct engine_reader *r, const struct row_range *range,

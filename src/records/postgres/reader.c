@@ -3,6 +3,12 @@
 #include "records/postgres/reader.h"
 #include "records/counter.h"
 
+void pg_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg)
+{
+    r->conn.watch = fn;
+    r->conn.watch_arg = arg;
+}
+
 void pg_reader_close(struct engine_reader *r)
 {
     if (!r)

@@ -569,6 +569,7 @@ const struct records_engine records_sqlite = {
     .maintain = maintain,
     .reader_open = reader_open,
     .reader_close = sqlite_reader_close,
+    .reader_watch = sqlite_reader_watch,
     .reader_series = sqlite_reader_series,
     .reader_rows = sqlite_reader_rows,
     .reader_extent = sqlite_reader_extent,

@@ -52,6 +52,14 @@ int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err 
     return 0;
 }
 
+/* So many steps of SQLite's machine take a few milliseconds. */
+#define WATCH_STEPS 20000
+
+void sqlite_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg)
+{
+    sqlite3_progress_handler(r->db, WATCH_STEPS, fn, arg);
+}
+
 int reader_begin(struct engine_reader *r, bool *ret_began, struct err *err)
 {
     *ret_began = sqlite3_get_autocommit(r->db) != 0;

@@ -8,6 +8,7 @@
 
 int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err *err);
 void sqlite_reader_close(struct engine_reader *r);
+void sqlite_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg);
 int sqlite_reader_series(struct engine_reader *r, const struct series_filter *filter,
                          records_series_fn *fn, void *arg, struct err *err);
 int sqlite_reader_rows(struct engine_reader *r, const struct row_range *range,
