@@ -92,6 +92,18 @@ static void start_curl(void)
     (void)curl_global_init(CURL_GLOBAL_DEFAULT);
 }
 
+/* HOST:PORT, as one types it: "control01:8091", "[::1]:8091". */
+static bool is_host_port(struct span text)
+{
+    size_t digits = 0;
+    while (digits < text.size && text.data[text.size - 1 - digits] >= '0' &&
+           text.data[text.size - 1 - digits] <= '9')
+        digits++;
+    return digits > 0 && digits + 1 < text.size &&
+           text.data[text.size - 1 - digits] == ':' &&
+           !memchr(text.data, '/', text.size);
+}
+
 static int set_url(struct net_client *c, const char *url, struct err *err)
 {
     struct span text = span_of(url);
@@ -102,10 +114,17 @@ static int set_url(struct net_client *c, const char *url, struct err *err)
             return err_set(err, EINVAL, "'%s': unix: wants an absolute path", url);
         text = SPAN("http://localhost");
     }
+    AUTO(strbuf_done) struct strbuf whole = STRBUF_INIT;
+    if (is_host_port(text)) {
+        strbuf_addf(&whole, "http://" SPAN_FMT, SPAN_ARG(text));
+        text = strbuf_span(&whole);
+    }
     if (!span_starts(text, "http://") && !span_starts(text, "https://"))
-        return err_set(err, EINVAL,
-                       "'%s' is none of http://HOST:PORT, https://HOST:PORT, unix:PATH",
-                       url);
+        return err_set(
+            err, EINVAL,
+            "'%s' is none of http://HOST:PORT, https://HOST:PORT, HOST:PORT, "
+            "unix:PATH",
+            url);
     while (span_ends(text, "/"))
         text.size--;
     c->base = span_dup(text);
@@ -213,6 +232,9 @@ static const char *reason_of(const struct net_client *c, CURLcode code)
         return "the answer is too long";
     long system_errno = 0;
     (void)curl_easy_getinfo(c->curl, CURLINFO_OS_ERRNO, &system_errno);
+    if (code == CURLE_SSL_CONNECT_ERROR && strstr(c->reason, "wrong version number"))
+        return "what listens there speaks no TLS: say http:// instead of https://, or "
+               "give it a certificate";
     if (code == CURLE_COULDNT_CONNECT && system_errno == ECONNREFUSED)
         return "nobody listens there";
     if (code == CURLE_COULDNT_CONNECT && span_starts(span_of(c->place), UNIX_PREFIX)) {
