@@ -222,6 +222,23 @@ static int start_api(struct daemon *d, struct err *err)
     return rc < 0 ? rc : api_register(rooms->api, rooms->server);
 }
 
+/* The ways in for metrics; without a store there are none. */
+static int start_writing(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    enum metric_strictness strictness;
+    if (!rooms->store)
+        return 0;
+    int rc = barod_strictness(&d->opts.store, &strictness, err);
+    if (rc == 0)
+        rc = barod_write_new(rooms->store, &d->opts.write, &rooms->write, err);
+    if (rc == 0)
+        rc = write_routes_new(rooms->server, &d->opts.write,
+                              barod_write_sink(rooms->write),
+                              strictness == METRIC_STRICT, &rooms->writing, err);
+    return rc;
+}
+
 static int start_rooms(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
@@ -247,6 +264,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
     if (rc == 0)
+        rc = start_writing(d, err);
+    if (rc == 0)
         rc = barod_metrics_register(rooms);
     if (rc == 0)
         rc = start_api(d, err);
@@ -264,6 +283,8 @@ static void stop_rooms(struct daemon *d)
     net_server_free(rooms->server);
     api_free(rooms->api);
     ingest_free(rooms->ingest);
+    write_routes_free(rooms->writing);
+    barod_write_free(rooms->write);
     ingest_writer_free(rooms->writer);
     rollup_worker_free(rooms->roller);
     live_free(rooms->live);

@@ -34,13 +34,14 @@ static const struct config_section own_section = {
 
 const struct config_section *barod_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[6];
+    static struct config_section sections[7];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
     sections[3] = site_config_section;
     sections[4] = barod_store_section;
     sections[5] = barod_metric_section;
+    sections[6] = write_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -56,6 +57,8 @@ int barod_config_fill(const struct config *config, struct barod_opts *ret,
         rc = config_fill(config, "records", NULL, &opts.records, err);
     if (rc == 0)
         rc = config_fill(config, "store", NULL, &opts.store, err);
+    if (rc == 0)
+        rc = config_fill(config, "write", NULL, &opts.write, err);
     if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
         rc =
             err_set(err, EINVAL,

@@ -6,6 +6,7 @@
 #include "base/config.h"
 #include "base/log.h"
 #include "cmd/barod_store.h"
+#include "ingest/ingest.h"
 #include "net/net.h"
 #include "records/records.h"
 
@@ -26,6 +27,7 @@ struct barod_opts {
     struct net_opts net;
     struct records_opts records;
     struct barod_store_opts store;
+    struct write_opts write;
 };
 
 /* All sections that barod understands; *ret_count says how many. */

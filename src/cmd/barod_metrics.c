@@ -79,6 +79,36 @@ static void add_ingest(const struct barod_rooms *rooms, struct strbuf *out)
                 w.full_count);
 }
 
+static void add_writing(struct write_routes *writing, struct strbuf *out)
+{
+    struct write_stats s;
+    write_routes_stats(writing, &s);
+    add_counter(out, "ingest_metric_requests_total", "Requests that wrote metrics.",
+                s.requests);
+    add_counter(out, "ingest_metric_requests_failed_total",
+                "Of these, to be sent again.", s.failed);
+    add_counter(out, "ingest_metric_lines_total", "Lines of metrics.", s.lines);
+    add_counter(out, "ingest_metric_lines_bad_total", "Lines refused.", s.bad);
+    add_counter(out, "ingest_metric_samples_total", "Samples that are kept.",
+                s.accepted);
+    add_counter(out, "ingest_metric_samples_too_old_total",
+                "Samples from before what is kept.", s.too_old);
+    add_counter(out, "ingest_metric_samples_unknown_total",
+                "Samples of metrics that nobody declared.", s.unknown_metric);
+    add_counter(out, "ingest_metric_samples_refused_total",
+                "Samples of new series when there were too many.", s.refused_series);
+    add_counter(out, "ingest_metric_unknown_tags_total",
+                "Lines with tags that were not looked at.", s.unknown_tag);
+    add_counter(out, "ingest_metric_strings_total", "Texts, which are left out.",
+                s.strings);
+    add_gauge(out, "ingest_memo_keys", "Beginnings of lines that are remembered.",
+              s.memo.entries);
+    add_gauge(out, "ingest_memo_bytes", "What they take.", s.memo.bytes);
+    add_counter(out, "ingest_memo_forgone_total",
+                "Lines that took the long way because the memo is full.",
+                s.memo.forgone);
+}
+
 static void add_live(struct live *live, struct strbuf *out)
 {
     struct live_stats s;
@@ -134,6 +164,8 @@ static void handle_metrics(void *arg, struct net_request *request)
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     add_net(rooms->server, &out);
     add_ingest(rooms, &out);
+    if (rooms->writing)
+        add_writing(rooms->writing, &out);
     add_live(rooms->live, &out);
     add_rollups(rooms->roller, &out);
     add_process(&out);

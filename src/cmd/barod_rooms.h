@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "cmd/barod_config.h"
 #include "cmd/barod_rollup.h"
+#include "cmd/barod_write.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
 #include "query/query.h"
@@ -20,6 +21,8 @@ struct barod_rooms {
     struct ingest_writer *writer;
     struct net_server *server;
     struct ingest *ingest;
+    struct barod_write *write;    /* NULL: there is no store */
+    struct write_routes *writing; /* likewise */
     struct api *api;
     int64_t maintain_ms, maintained_ms;
 };

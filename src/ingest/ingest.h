@@ -12,6 +12,9 @@
 #ifndef INGEST_INGEST_H
 #define INGEST_INGEST_H
 
+#include "ingest/line_intake.h"
+#include "ingest/sink.h"
+#include "ingest/write_routes.h"
 #include "ingest/writer.h"
 #include "model/model.h"
 #include "net/net.h"

@@ -135,12 +135,15 @@ static bool is_revoked(struct net_server *server, const struct token *token)
 /* The bearer token of the head; data NULL: none. */
 static struct span bearer_of(const struct net_request *request)
 {
-    static const char scheme[] = "Bearer ";
+    /* "Token" is what clients of InfluxDB say. */
+    static const char *const schemes[] = { "Bearer ", "Token " };
     struct span value = net_request_header(request, "Authorization");
-    size_t size = sizeof scheme - 1;
-    if (value.size < size || strncasecmp(value.data, scheme, size) != 0)
-        return (struct span){ 0 };
-    return span_trim(span_skip(value, size));
+    for (size_t i = 0; i < COUNT_OF(schemes); i++) {
+        size_t size = strlen(schemes[i]);
+        if (value.size >= size && strncasecmp(value.data, schemes[i], size) == 0)
+            return span_trim(span_skip(value, size));
+    }
+    return (struct span){ 0 };
 }
 
 static int verify(struct net_request *request, struct span text, struct err *err)

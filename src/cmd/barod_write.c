@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* barod_write - the joint between what takes lines in and the metric store. */
+#include "cmd/barod_write.h"
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/number.h"
+
+struct barod_write {
+    struct metric_store *store;
+    int64_t step_ns; /* of metrics that a line declares */
+    struct sink sink;
+};
+
+static int find_metric(const struct barod_write *write, const struct sink_key *key,
+                       const struct metric **ret)
+{
+    struct metric_table *table = metric_store_metrics(write->store);
+    const struct metric new = {
+        .name = key->metric,
+        .step_ns = write->step_ns,
+        .aggregation = AGGREGATE_NONE,
+    };
+    *ret = metric_find(table, key->metric);
+    if (*ret)
+        return 0;
+    return key->is_open ? metric_declare(table, &new, ret) : -ENOENT;
+}
+
+static int find_series(void *arg, const struct sink_key *key, struct sink_series **ret,
+                       uint16_t *ret_shard)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    const struct barod_write *write = arg;
+    const struct metric *metric;
+    struct level_series *series;
+    int rc = find_metric(write, key, &metric);
+    if (rc == 0)
+        rc = metric_store_series(write->store, key->path, metric, &series);
+    if (rc == -ENOSPC)
+        log_limited(&limit, LOG_LEVEL_WARN,
+                    "store: too many series or metrics for " SPAN_FMT
+                    ": new ones are refused, known ones go on (store.series_max)",
+                    SPAN_ARG(key->path));
+    if (rc < 0)
+        return rc;
+    *ret = (struct sink_series *)series;
+    *ret_shard = (uint16_t)metric_store_shard(write->store, key->path);
+    return 0;
+}
+
+static int put(void *arg, size_t shard, const struct sample *samples, size_t count,
+               struct sink_taken *ret)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    const struct barod_write *write = arg;
+    struct metric_taken taken = { 0 };
+    AUTO_FREE struct metric_point *points = malloc(count * sizeof *points);
+    if (!points)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        points[i] = (struct metric_point){
+            .series = (struct level_series *)samples[i].series,
+            .t_ns = samples[i].t_ns,
+            .value = samples[i].value,
+        };
+    const struct metric_batch batch = {
+        .shard = shard,
+        .points = points,
+        .count = count,
+        .promise = METRIC_KEPT,
+    };
+    int rc = metric_store_put(write->store, &batch, &taken);
+    if (rc < 0) {
+        log_limited(&limit, LOG_LEVEL_ERROR,
+                    "store: samples are refused: %s; they stay with their senders",
+                    strerror(-rc));
+        return rc;
+    }
+    *ret = (struct sink_taken){ .accepted = taken.accepted, .too_old = taken.too_old };
+    return 0;
+}
+
+static uint32_t generation(void *arg)
+{
+    const struct barod_write *write = arg;
+    return metric_count(metric_store_metrics(write->store));
+}
+
+int barod_write_new(struct metric_store *store, const struct write_opts *opts,
+                    struct barod_write **ret, struct err *err)
+{
+    AUTO_FREE struct barod_write *write = calloc(1, sizeof *write);
+    if (!write)
+        return err_set(err, ENOMEM, "out of memory");
+    struct span step = span_of(opts->step);
+    if (!span_is(step, "none") &&
+        (number_parse_duration(step, &write->step_ns) < 0 || write->step_ns == 0))
+        return err_set(err, EINVAL,
+                       "write.step: '%s' is neither a time such as 10s nor none",
+                       opts->step);
+    write->store = store;
+    write->sink = (struct sink){
+        .series = find_series,
+        .put = put,
+        .generation = generation,
+        .arg = write,
+        .shard_count = metric_store_shard_count(store),
+    };
+    *ret = TAKE(write);
+    return 0;
+}
+
+void barod_write_free(struct barod_write *write)
+{
+    free(write);
+}
+
+const struct sink *barod_write_sink(const struct barod_write *write)
+{
+    return &write->sink;
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* line_intake - a text of line protocol on its way into a sink, piece by piece. */
+#include "ingest/line_intake.h"
+
+#include <stdatomic.h>
+
+enum { BATCH_FIRST = 256 };
+
+/* The samples of one shard that the sink does not have yet. */
+struct batch {
+    struct sample *samples;
+    size_t count, capacity;
+};
+
+struct line_intake {
+    struct line_intake_opts opts;
+    struct memo_key context;
+    struct memo_entry *before; /* of the line before */
+    uint32_t generation;
+    struct batch batches[SINK_SHARDS_MAX];
+    struct strbuf rest; /* the beginning of a line whose end is not there yet */
+    size_t retry_bytes; /* it is looked at again when it is so long */
+    struct line_names names;
+    struct line_result result;
+    struct line_reader reader;
+};
+
+/* All that decides what a line's bytes mean, besides them. */
+static int make_context(struct line_intake *in)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    const struct line_names_opts *names = &in->opts.names;
+    strbuf_addf(&text, "%d %d %zu ", names->form, in->opts.is_open,
+                names->cluster.size);
+    strbuf_add_span(&text, names->cluster);
+    strbuf_add_span(&text, names->only_host);
+    in->context = series_memo_key(in->opts.memo, strbuf_span(&text));
+    return strbuf_error(&text);
+}
+
+int line_intake_new(const struct line_intake_opts *opts, struct line_intake **ret)
+{
+    AUTO(line_intake_free) struct line_intake *in = malloc(sizeof *in);
+    if (!in)
+        return -ENOMEM;
+    /* The reader is the largest part and needs no zeros. */
+    memset(in, 0, offsetof(struct line_intake, reader));
+    in->opts = *opts;
+    in->generation = opts->sink->generation(opts->sink->arg);
+    line_reader_init(&in->reader, SPAN(""), opts->unit_ns, opts->now_ns);
+    in->reader.has_more = true;
+    int rc = make_context(in);
+    if (rc == 0)
+        *ret = TAKE(in);
+    return rc;
+}
+
+void line_intake_free(struct line_intake *in)
+{
+    if (!in)
+        return;
+    for (size_t i = 0; i < SINK_SHARDS_MAX; i++)
+        free(in->batches[i].samples);
+    strbuf_done(&in->rest);
+    line_names_done(&in->names);
+    free(in);
+}
+
+size_t line_intake_bytes(const struct line_intake *in)
+{
+    size_t bytes = sizeof *in + in->rest.capacity;
+    for (size_t i = 0; i < in->opts.sink->shard_count; i++)
+        bytes += in->batches[i].capacity * sizeof(struct sample);
+    return bytes;
+}
+
+const struct line_result *line_intake_result(const struct line_intake *in)
+{
+    return &in->result;
+}
+
+/* ---- what is bad about a line ---- */
+
+static struct line_problem *tell(struct line_intake *in, uint64_t line, uint64_t column)
+{
+    struct line_result *result = &in->result;
+    result->bad++;
+    result->is_stopped = in->opts.is_strict;
+    if (result->problem_count == LINE_PROBLEMS_MAX)
+        return NULL;
+    struct line_problem *problem = &result->problems[result->problem_count++];
+    problem->line = line;
+    problem->column = column;
+    return problem;
+}
+
+static void refuse(struct line_intake *in, const struct line_point *point,
+                   const char *at, const char *reason)
+{
+    struct line_problem *problem =
+        tell(in, point->line, (uint64_t)(at - point->key.data) + 1);
+    if (problem)
+        (void)snprintf(problem->reason, sizeof problem->reason, "%s", reason);
+}
+
+static void refuse_fault(struct line_intake *in)
+{
+    const struct line_fault *fault = &in->reader.fault;
+    struct line_problem *problem = tell(in, fault->line, fault->column);
+    if (problem)
+        (void)snprintf(problem->reason, sizeof problem->reason, "%s", fault->reason);
+}
+
+/* In the words of cc-metric-store: its clients may look for them. */
+static struct span host_of(const struct line_point *point)
+{
+    for (size_t i = 0; i < point->tag_count; i++) {
+        struct span key = point->tags[i].key;
+        if (span_is(key, "hostname") || span_is(key, "host"))
+            return point->tags[i].value;
+    }
+    return (struct span){ 0 };
+}
+
+static void refuse_as_peer(struct line_intake *in, const struct line_point *point,
+                           const struct line_field *field)
+{
+    struct line_problem *problem = tell(in, point->line, 1);
+    struct span host = host_of(point);
+    double value = 0;
+    if (!problem)
+        return;
+    if (span_is(field->key, "value"))
+        (void)snprintf(problem->reason, sizeof problem->reason,
+                       "host " SPAN_FMT ": unsupported value type in message: %s",
+                       SPAN_ARG(host), field->type == LINE_BOOL ? "bool" : "string");
+    else if (line_field_double(field, &value) == 0)
+        (void)snprintf(problem->reason, sizeof problem->reason,
+                       "host " SPAN_FMT ": unknown field: '" SPAN_FMT "' (value: %g)",
+                       SPAN_ARG(host), SPAN_ARG(field->key), value);
+    else
+        (void)snprintf(problem->reason, sizeof problem->reason,
+                       "host " SPAN_FMT ": unknown field: '" SPAN_FMT "'",
+                       SPAN_ARG(host), SPAN_ARG(field->key));
+}
+
+/* ---- from a line to samples ---- */
+
+static int flush(struct line_intake *in, size_t shard)
+{
+    const struct sink *sink = in->opts.sink;
+    struct batch *batch = &in->batches[shard];
+    struct sink_taken taken = { 0 };
+    if (batch->count == 0)
+        return 0;
+    int rc = sink->put(sink->arg, shard, batch->samples, batch->count, &taken);
+    if (rc < 0)
+        return rc;
+    batch->count = 0;
+    in->result.accepted += taken.accepted;
+    in->result.too_old += taken.too_old;
+    return 0;
+}
+
+static int grow(struct batch *batch)
+{
+    size_t capacity = batch->capacity ? batch->capacity * 4 : BATCH_FIRST;
+    struct sample *samples = realloc(batch->samples, capacity * sizeof *samples);
+    if (!samples)
+        return -ENOMEM;
+    batch->samples = samples;
+    batch->capacity = capacity;
+    return 0;
+}
+
+static inline int append(struct line_intake *in, const struct sample *sample,
+                         size_t shard)
+{
+    struct batch *batch = &in->batches[shard];
+    int rc = 0;
+    if (batch->count == LINE_BATCH_SAMPLES)
+        rc = flush(in, shard);
+    if (rc == 0 && batch->count == batch->capacity)
+        rc = grow(batch);
+    if (rc == 0)
+        batch->samples[batch->count++] = *sample;
+    return rc;
+}
+
+/* The long way: once for each series.  *ret NULL: there is nothing to put. */
+static int resolve(struct line_intake *in, const struct line_point *point,
+                   const struct line_field *field, struct memo_key key,
+                   struct memo_meaning *ret)
+{
+    const struct sink *sink = in->opts.sink;
+    const char *reason;
+    int rc = line_names_make(&in->names, &in->opts.names, point, field, &reason);
+    if (rc == -EINVAL || rc == -EACCES) {
+        refuse(in, point, point->key.data, reason);
+        return 0;
+    }
+    if (rc < 0)
+        return rc;
+    const struct sink_key name = {
+        .path = strbuf_span(&in->names.path),
+        .metric = strbuf_span(&in->names.metric),
+        .is_open = in->opts.is_open,
+    };
+    /* Read before, so that a metric declared meanwhile is looked for again. */
+    uint32_t generation = sink->generation(sink->arg);
+    rc = sink->series(sink->arg, &name, &ret->series, &ret->shard);
+    if (rc == -EINVAL)
+        refuse(in, point, point->key.data, "a name that is too long");
+    in->result.refused_series += rc == -ENOSPC;
+    if (rc == -EINVAL || rc == -ENOSPC)
+        return 0;
+    if (rc < 0 && rc != -ENOENT)
+        return rc;
+    in->result.unknown_metric += rc == -ENOENT;
+    ret->generation = generation;
+    ret->flags = in->names.has_unknown_tag ? MEMO_HAS_UNKNOWN_TAG : 0;
+    in->result.unknown_tag += in->names.has_unknown_tag;
+    series_memo_put(in->opts.memo, key, ret);
+    return 0;
+}
+
+static inline int take_field(struct line_intake *in, const struct line_point *point,
+                             const struct line_field *field, double value,
+                             struct memo_key key)
+{
+    struct sample sample = { .t_ns = point->t_ns, .value = value };
+    struct memo_entry *entry = series_memo_find(in->opts.memo, key, in->before);
+    if (entry) {
+        in->before = entry;
+        sample.series = atomic_load_explicit(&entry->series, memory_order_acquire);
+        if (sample.series) {
+            in->result.unknown_tag += entry->flags & MEMO_HAS_UNKNOWN_TAG;
+            return append(in, &sample,
+                          atomic_load_explicit(&entry->shard, memory_order_relaxed));
+        }
+        if (atomic_load_explicit(&entry->generation, memory_order_relaxed) ==
+            in->generation) {
+            in->result.unknown_metric++;
+            return 0;
+        }
+    }
+    struct memo_meaning meaning = { 0 };
+    int rc = resolve(in, point, field, key, &meaning);
+    sample.series = meaning.series;
+    return rc < 0 || !meaning.series ? rc : append(in, &sample, meaning.shard);
+}
+
+static struct memo_key key_of_line(const struct line_intake *in,
+                                   const struct line_point *point)
+{
+    return memo_key_mix(in->context, series_memo_key(in->opts.memo, point->key));
+}
+
+static int take_clustercockpit(struct line_intake *in, const struct line_point *point)
+{
+    const struct line_field *field = &point->fields[0];
+    bool is_strict = in->opts.is_strict;
+    double value = 0;
+    for (size_t i = 0; i < point->field_count; i++) {
+        if (span_is(point->fields[i].key, "value"))
+            continue;
+        if (is_strict)
+            refuse_as_peer(in, point, &point->fields[i]);
+        else
+            refuse(in, point, point->fields[i].key.data,
+                   "a field other than 'value'");
+        return 0;
+    }
+    if (is_strict && (field->type == LINE_BOOL || field->type == LINE_STRING)) {
+        refuse_as_peer(in, point, field);
+        return 0;
+    }
+    /* A field named twice: the last one counts. */
+    field = &point->fields[point->field_count - 1];
+    int rc = line_field_double(field, &value);
+    if (rc == -ERANGE)
+        refuse(in, point, field->key.data, "an integer that no double can hold");
+    in->result.strings += rc == -EDOM;
+    return rc < 0 ? 0 : take_field(in, point, field, value, key_of_line(in, point));
+}
+
+static int take_influx(struct line_intake *in, const struct line_point *point)
+{
+    double values[LINE_FIELDS_MAX];
+    for (size_t i = 0; i < point->field_count; i++) {
+        if (line_field_double(&point->fields[i], &values[i]) != -ERANGE)
+            continue;
+        refuse(in, point, point->fields[i].key.data,
+               "an integer that no double can hold");
+        return 0;
+    }
+    struct memo_key line_key = key_of_line(in, point);
+    uint64_t bad = in->result.bad;
+    int rc = 0;
+    /* What is wrong with the line's names is said once. */
+    for (size_t i = 0; rc == 0 && in->result.bad == bad && i < point->field_count; i++) {
+        const struct line_field *field = &point->fields[i];
+        if (field->type == LINE_STRING) {
+            in->result.strings++;
+            continue;
+        }
+        struct memo_key key = series_memo_key(in->opts.memo, field->key);
+        rc = take_field(in, point, field, values[i], memo_key_mix(key, line_key));
+    }
+    return rc;
+}
+
+/* All lines that the reader has whole. */
+static int take_lines(struct line_intake *in)
+{
+    struct line_point point;
+    enum line_outcome outcome;
+    bool is_influx = in->opts.names.form == LINE_INFLUX;
+    int rc = 0;
+    while (rc == 0 && !in->result.is_stopped) {
+        outcome = line_reader_next(&in->reader, &point);
+        if (outcome == LINE_END || outcome == LINE_MORE)
+            break;
+        in->result.lines++;
+        if (outcome == LINE_FAULT)
+            refuse_fault(in);
+        else
+            rc = is_influx ? take_influx(in, &point) : take_clustercockpit(in, &point);
+    }
+    return rc;
+}
+
+/* ---- pieces ---- */
+
+/* What the reader has left goes to the front of rest. */
+static int keep_rest(struct line_intake *in)
+{
+    size_t size = (size_t)(in->reader.end - in->reader.next);
+    if (in->rest.size > 0 && in->reader.next >= in->rest.data &&
+        in->reader.next <= in->rest.data + in->rest.size) {
+        memmove(in->rest.data, in->reader.next, size);
+        in->rest.size = size;
+    } else {
+        strbuf_clear(&in->rest);
+        strbuf_add(&in->rest, in->reader.next, size);
+    }
+    return strbuf_error(&in->rest);
+}
+
+static int take_piece(struct line_intake *in, struct span text)
+{
+    line_reader_refill(&in->reader, text);
+    in->reader.has_more = true;
+    int rc = take_lines(in);
+    return rc < 0 ? rc : keep_rest(in);
+}
+
+/* A line that began in the piece before is completed first; the others are read where
+ * they are.  One that is still not whole has to double before it is looked at again, or
+ * a string of line ends would be read once for each of them. */
+int line_intake_feed(struct line_intake *in, struct span piece)
+{
+    while (in->rest.size > 0 && piece.size > 0 && !in->result.is_stopped) {
+        const char *newline = memchr(piece.data, '\n', piece.size);
+        size_t size = newline ? (size_t)(newline - piece.data) + 1 : piece.size;
+        strbuf_add(&in->rest, piece.data, size);
+        if (strbuf_error(&in->rest) < 0)
+            return -ENOMEM;
+        piece = span_skip(piece, size);
+        if (in->rest.size < in->retry_bytes)
+            continue;
+        int rc = take_piece(in, strbuf_span(&in->rest));
+        if (rc < 0)
+            return rc;
+        in->retry_bytes = in->rest.size * 2;
+    }
+    if (piece.size == 0 || in->result.is_stopped)
+        return 0;
+    return take_piece(in, piece);
+}
+
+int line_intake_finish(struct line_intake *in)
+{
+    int rc = 0;
+    if (!in->result.is_stopped) {
+        line_reader_refill(&in->reader, strbuf_span(&in->rest));
+        rc = take_lines(in);
+    }
+    for (size_t i = 0; rc == 0 && i < in->opts.sink->shard_count; i++)
+        rc = flush(in, i);
+    return rc;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* line_intake - a text of line protocol on its way into a sink, piece by piece.
+ *
+ *     pieces ─▶ lines ─▶ memo ─▶ a batch for each shard ─▶ sink->put()
+ *                          └ names ─▶ sink->series(), the first time
+ *
+ * A bad line costs that line; the first ten are told.  A batch goes to the sink when it
+ * is LINE_BATCH_SAMPLES long and at the end, so that no text is too long for memory.
+ * When the sink refuses a batch nothing more is taken; sending all of it again is
+ * harmless, because the last arrival in a slot wins.
+ *
+ * Threads  none inside; any number of intakes share one memo and one sink.
+ */
+#ifndef INGEST_LINE_INTAKE_H
+#define INGEST_LINE_INTAKE_H
+
+#include "ingest/line_names.h"
+#include "ingest/series_memo.h"
+
+#define LINE_PROBLEMS_MAX 10
+#define LINE_BATCH_SAMPLES 65536
+
+struct line_intake;
+
+struct line_intake_opts {
+    const struct sink *sink;
+    struct series_memo *memo;
+    struct line_names_opts names; /* the texts outlive the intake */
+    int64_t unit_ns;              /* of times; LINE_UNIT_AUTO: told by their size */
+    int64_t now_ns;               /* the time of lines that have none */
+    bool is_open;                 /* metrics that nobody declared are declared */
+    bool is_strict; /* stops at the first bad line, as cc-metric-store does */
+};
+
+struct line_problem {
+    uint64_t line, column; /* from 1 */
+    char reason[128];
+};
+
+struct line_result {
+    uint64_t lines;          /* with something in them, good or bad */
+    uint64_t accepted;       /* samples that are kept */
+    uint64_t too_old;        /* samples from before what is kept */
+    uint64_t bad;            /* lines refused */
+    uint64_t unknown_metric; /* samples left out */
+    uint64_t unknown_tag;    /* lines with tags that were not looked at */
+    uint64_t strings;        /* fields left out */
+    uint64_t refused_series; /* samples of new series when there are too many */
+    size_t problem_count;
+    struct line_problem problems[LINE_PROBLEMS_MAX];
+    bool is_stopped; /* strict: problems[0] is why */
+};
+
+/* Errors: -ENOMEM. */
+int line_intake_new(const struct line_intake_opts *opts, struct line_intake **ret);
+void line_intake_free(struct line_intake *intake);
+DEFINE_AUTO(struct line_intake, line_intake_free);
+
+/* Errors: -ENOMEM, -EINVAL (an uncommonly long line), what sink->put() says. */
+int line_intake_feed(struct line_intake *intake, struct span piece);
+/* The text is over; the rest goes to the sink.  Errors: the same. */
+int line_intake_finish(struct line_intake *intake);
+/* What it holds in memory. */
+size_t line_intake_bytes(const struct line_intake *intake);
+const struct line_result *line_intake_result(const struct line_intake *intake);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sink - who takes samples: what ingest wants of a metric store.
+ *
+ *     path, metric ─▶ sink->series() ─▶ a series, and its shard; remembered
+ *     samples of one shard ─▶ sink->put() ─▶ kept
+ *
+ * The program joins it, so that this room is tested with a sink of its own.
+ * Threads  any, at the same time.
+ */
+#ifndef INGEST_SINK_H
+#define INGEST_SINK_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SINK_SHARDS_MAX 64
+
+struct sink_series; /* the sink's own; stays where it is */
+
+struct sample {
+    struct sink_series *series;
+    int64_t t_ns;
+    double value;
+};
+
+struct sink_key {
+    struct span path;    /* as model/component prints it */
+    struct span metric;
+    bool is_open; /* a metric that nobody declared is declared */
+};
+
+struct sink_taken {
+    uint64_t accepted;
+    uint64_t too_old; /* before what is kept */
+};
+
+struct sink {
+    /* Find or make.  Errors: -ENOENT (no such metric), -EINVAL (the path or the name),
+     * -ENOSPC (too many series), -ENOMEM. */
+    int (*series)(void *arg, const struct sink_key *key, struct sink_series **ret,
+                  uint16_t *ret_shard);
+    /* All of one shard.  0: they are kept.  Errors: -ENOSPC, -EIO and so on: none is
+     * acknowledged. */
+    int (*put)(void *arg, size_t shard, const struct sample *samples, size_t count,
+               struct sink_taken *ret);
+    /* Changes whenever a metric that was not known may be known now. */
+    uint32_t (*generation)(void *arg);
+    void *arg;
+    size_t shard_count; /* 1 .. SINK_SHARDS_MAX */
+};
+
+#endif

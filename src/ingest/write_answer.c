@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_answer - what a sender of metrics hears, in its own server's words. */
+#include "ingest/write_answer.h"
+
+#include "base/json_writer.h"
+
+#include <inttypes.h>
+
+static const char *status_text(unsigned status)
+{
+    switch (status) {
+    case 400:
+        return "Bad Request";
+    case 413:
+        return "Request Entity Too Large";
+    case 503:
+        return "Service Unavailable";
+    default:
+        return "Internal Server Error";
+    }
+}
+
+static void add_error(struct json_writer *w, enum write_dialect dialect,
+                      unsigned status, struct span text)
+{
+    if (dialect == WRITE_CLUSTERCOCKPIT) {
+        json_key(w, "status");
+        json_text(w, status_text(status));
+    } else if (dialect == WRITE_INFLUX_2) {
+        json_key(w, "code");
+        json_text(w, status < 500 ? "invalid" : "unavailable");
+    }
+    json_key(w, dialect == WRITE_INFLUX_2 ? "message" : "error");
+    json_span(w, text);
+}
+
+static void add_problems(struct json_writer *w, const struct line_result *result)
+{
+    json_key(w, "problems");
+    json_array(w);
+    for (size_t i = 0; i < result->problem_count; i++) {
+        const struct line_problem *problem = &result->problems[i];
+        json_object(w);
+        json_key(w, "line");
+        json_u64(w, problem->line);
+        json_key(w, "column");
+        json_u64(w, problem->column);
+        json_key(w, "reason");
+        json_text(w, problem->reason);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void answer_stopped(struct net_request *request, const struct line_result *result)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct json_writer w;
+    json_writer_init(&w, &out);
+    json_object(&w);
+    add_error(&w, WRITE_CLUSTERCOCKPIT, 400, span_of(result->problems[0].reason));
+    json_object_end(&w);
+    strbuf_addc(&out, '\n');
+    net_reply_json(request, 400, &out);
+}
+
+static void answer_clustercockpit(struct net_request *request,
+                                  const struct line_result *result)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct json_writer w;
+    if (result->problem_count > 0) {
+        json_writer_init(&w, &out);
+        json_object(&w);
+        json_key(&w, "lines");
+        json_u64(&w, result->lines);
+        json_key(&w, "refused");
+        json_u64(&w, result->bad);
+        add_problems(&w, result);
+        json_object_end(&w);
+        strbuf_addc(&out, '\n');
+    }
+    net_reply_json(request, 200, &out);
+}
+
+/* "partial write" is what InfluxDB's clients take as a word not to send it again. */
+static void answer_influx(struct net_request *request, enum write_dialect dialect,
+                          const struct line_result *result)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct json_writer w;
+    if (result->problem_count == 0) {
+        net_reply(request, 204, NULL, NULL);
+        return;
+    }
+    const struct line_problem *first = &result->problems[0];
+    strbuf_addf(&text,
+                "partial write: line %" PRIu64 ", column %" PRIu64
+                ": %s dropped=%" PRIu64,
+                first->line, first->column, first->reason, result->bad);
+    json_writer_init(&w, &out);
+    json_object(&w);
+    add_error(&w, dialect, 400, strbuf_span(&text));
+    add_problems(&w, result);
+    json_object_end(&w);
+    strbuf_addc(&out, '\n');
+    net_reply_json(request, 400, &out);
+}
+
+void write_answer(struct net_request *request, enum write_dialect dialect,
+                  const struct line_result *result)
+{
+    if (result->is_stopped)
+        answer_stopped(request, result);
+    else if (dialect == WRITE_CLUSTERCOCKPIT)
+        answer_clustercockpit(request, result);
+    else
+        answer_influx(request, dialect, result);
+}
+
+void write_answer_failed(struct net_request *request, enum write_dialect dialect,
+                         int rc, const struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct json_writer w;
+    unsigned status = (unsigned)err_http_status(rc);
+    json_writer_init(&w, &out);
+    json_object(&w);
+    add_error(&w, dialect, status, span_of(err->text));
+    json_object_end(&w);
+    strbuf_addc(&out, '\n');
+    if (status == 503)
+        net_reply_header(request, "Retry-After", "5");
+    net_reply_json(request, status, &out);
+}

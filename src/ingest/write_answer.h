@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_answer - what a sender of metrics hears, in its own server's words. */
+#ifndef INGEST_WRITE_ANSWER_H
+#define INGEST_WRITE_ANSWER_H
+
+#include "ingest/line_intake.h"
+#include "net/net.h"
+
+enum write_dialect {
+    WRITE_CLUSTERCOCKPIT,
+    WRITE_INFLUX_1,
+    WRITE_INFLUX_2,
+    WRITE_DIALECT_COUNT,
+};
+
+/* Everything was taken that could be. */
+void write_answer(struct net_request *request, enum write_dialect dialect,
+                  const struct line_result *result);
+/* It has to be sent again. */
+void write_answer_failed(struct net_request *request, enum write_dialect dialect,
+                         int rc, const struct err *err);
+
+#endif
