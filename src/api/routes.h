@@ -11,7 +11,11 @@ enum {
     PARAM_SUM = 1 << 2,    /* what is added up, and by what */
     PARAM_STEP = 1 << 3,
     PARAM_LIMIT = 1 << 4,
-    PARAM_JOB = 1 << 5, /* the filters that make sense beside a job's id */
+    PARAM_JOB = 1 << 5,     /* the filters that make sense beside a job's id */
+    PARAM_SAMPLES = 1 << 6, /* which samples: of /v1/query alone */
+    PARAM_SERIES = 1 << 7,  /* which series, and in which form */
+    PARAM_FREE = 1 << 8,
+    PARAM_DEBUG = 1 << 9,
 };
 
 struct api_param {

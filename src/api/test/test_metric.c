@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/json_reader.h"
 #include "base/number.h"
+#include "base/table.h"
 #include "base/test/testing.h"
 
 #include <math.h>
@@ -442,6 +443,104 @@ static void freeing_wants_a_time_and_selectors(void **state)
                         "buffers freed: 3\n");
 }
 
+#define V1 "/v1/query?from=@1699999980&to=@1700000640&"
+
+static void v1_answers_by_pattern(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *want;
+    } cases[] = {
+        { V1 "component=c/h1&metric=cpu_load",
+          "{\"results\":[\n{\"component\":\"c/"
+          "h1\",\"metric\":\"cpu_load\",\"unit\":\"\","
+          "\"from\":\"2023-11-14T22:14:07Z\",\"step\":60,"
+          "\"values\":[1.23456,2.5,null,4],"
+          "\"contributors\":[1,1],\"sources\":[\"memory\"]}]}\n" },
+        { V1 "component=c/h4/hwthread:*&metric=mean&statistics=only",
+          "{\"results\":[\n{\"component\":\"c/h4/hwthread:0\",\"metric\":\"mean\","
+          "\"unit\":\"\",\"from\":\"2023-11-14T22:14:00Z\",\"step\":60,\"count\":3,"
+          "\"avg\":1,\"min\":0,\"max\":2,\"sum\":3,"
+          "\"contributors\":[1,1],\"sources\":[\"memory\"]},\n"
+          "{\"component\":\"c/h4/hwthread:1\",\"metric\":\"mean\","
+          "\"unit\":\"\",\"from\":\"2023-11-14T22:14:00Z\",\"step\":60,\"count\":3,"
+          "\"avg\":10,\"min\":10,\"max\":10,\"sum\":30,"
+          "\"contributors\":[1,1],\"sources\":[\"memory\"]}]}\n" },
+        { V1 "component=c/h4&metric=cpu_user,mea*&format=csv",
+          "component,metric,time,value\n"
+          "c/h4,cpu_user,2023-11-14T22:14:00Z,3\n"
+          "c/h4,cpu_user,2023-11-14T22:15:00Z,2\n"
+          "c/h4,cpu_user,2023-11-14T22:16:00Z,3\n"
+          "c/h4,mean,2023-11-14T22:14:00Z,5\n"
+          "c/h4,mean,2023-11-14T22:15:00Z,5.5\n"
+          "c/h4,mean,2023-11-14T22:16:00Z,6\n" },
+        { V1 "metric=cpu_user&top=2&by=max&format=csv",
+          "component,metric,unit,count,avg,min,max,sum\n"
+          "c/h2,cpu_user,,2,6.5,2,11,13\n"
+          "c/h6,cpu_user,,1,5,5,5,5\n" },
+        { V1 "component=c&metric=cpu_user&statistics=only&format=csv",
+          "component,metric,unit,count,avg,min,max,sum\n"
+          "c,cpu_user,,3,9.666666666666666,3,22,29\n" },
+        { V1 "component=c/h*&metric=cpu_user&aggregate=avg&step=2m&format=csv",
+          "component,metric,time,value\n"
+          "c/h*,cpu_user,2023-11-14T22:14:00Z,2.571428571428571\n" },
+        { V1 "component=c/h9&metric=cpu_user", "{\"results\":[]}\n" },
+        { "/v1/series?component=c/h4/*&metric=mean&format=csv",
+          "component,metric,step\nc/h4/hwthread:1,mean,60\nc/h4/hwthread:0,mean,60\n" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *got = get(cases[i].path, 200);
+        if (strcmp(got, cases[i].want) != 0)
+            fail_msg("%s:\n got %swant %s", cases[i].path, got, cases[i].want);
+    }
+}
+
+static void v1_says_what_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *words;
+        unsigned status;
+    } cases[] = {
+        { "/v1/query", "metric", 400 },
+        { "/v1/query?metric=cpu_load&colour=red", "colour", 400 },
+        { "/v1/query?metric=cpu_load&step=1", "step", 400 },
+        { "/v1/query?metric=cpu_load&from=now&to=-1h", "from", 400 },
+        { "/v1/query?metric=cpu_load&top=-1", "top", 400 },
+        { "/v1/query?metric=zz*", "zz*", 404 },
+        { "/v1/series?limit=x", "limit", 400 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        if (!strstr(get(cases[i].path, cases[i].status), cases[i].words))
+            fail_msg("%s: %s", cases[i].path, strbuf_text(&house.answer.body));
+}
+
+static void tables_are_tables(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t rows, columns;
+    } cases[] = {
+        { "/v1/metrics", 5, 5 },
+        { "/v1/series", 13, 3 },
+        { "/v1/series?limit=2", 2, 3 },
+        { V1 "component=c/h1&metric=cpu_load&format=table", 3, 4 },
+        { V1 "metric=*&statistics=only&format=table", 7, 8 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(table_done) struct table table;
+        struct err err = { 0 };
+        table_init(&table);
+        const char *got = get(cases[i].path, 200);
+        if (table_from_json(span_of(got), &table, &err) < 0)
+            fail_msg("%s: %s: %s", cases[i].path, err.text, got);
+        if (table.row_count != cases[i].rows || table.column_count != cases[i].columns)
+            fail_msg("%s: %zu rows of %zu: %s", cases[i].path, table.row_count,
+                     table.column_count, got);
+    }
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -456,6 +555,9 @@ int main(void)
         TEST(debug_is_json),
         TEST(health_is_that_of_the_newest_samples),
         TEST(freeing_wants_a_time_and_selectors),
+        TEST(v1_answers_by_pattern),
+        TEST(v1_says_what_is_wrong),
+        TEST(tables_are_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
