@@ -20,8 +20,13 @@
     X(jobstats_series_id)     \
     X(jobstats_top)           \
     X(lustre_stats)           \
+    X(metric_list)            \
     X(metric_parse)           \
+    X(metric_plot)            \
+    X(metric_query)           \
+    X(metric_top)             \
     X(stats)                  \
+    X(store_status)           \
     X(token_key_new)          \
     X(token_new)              \
     X(token_show)             \

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_list - baro metric list: which metrics there are, or which components have
+ * them. */
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "cmd/metric_ask.h"
+
+#include <stdio.h>
+
+static int run(void *arg, int operand_count, char **operands)
+{
+    const struct metric_args *args = arg;
+    AUTO(metric_url_done) struct metric_url url;
+    char limit[NUMBER_DIGITS_MAX + 1] = "";
+    if (operand_count > 2) {
+        fprintf(stderr, "baro metric list: at most a component and a metric\n");
+        return EXIT_USAGE;
+    }
+    metric_url_begin(&url, operand_count ? "/v1/series" : "/v1/metrics");
+    metric_url_add(&url, "component", operand_count > 0 ? operands[0] : NULL);
+    metric_url_add(&url, "metric", operand_count > 1 ? operands[1] : NULL);
+    limit[number_print_u64(limit, args->asking.limit)] = '\0';
+    metric_url_add(&url, "limit", operand_count && args->asking.limit ? limit : NULL);
+    return metric_ask_run(args, &url, "metric list");
+}
+
+static const struct option options[] = {
+    { "limit", 'l', OPTION_COUNT, ASKING_FIELD(limit), "COUNT",
+      "So many series at most." },
+    ASKING_SERVER_OPTIONS,
+    ASKING_FORM_OPTIONS,
+};
+
+const struct command cmd_metric_list = {
+    .name = "metric list",
+    .operands = "[COMPONENT [METRIC]]",
+    .help = "Which metrics there are; with patterns, which components have them.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct metric_args),
+    .run = run,
+};

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_query - baro metric query and baro metric top: samples, statistics, the
+ * largest. */
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "cmd/metric_ask.h"
+
+#include <stdio.h>
+
+#define TOP_DEFAULT 10
+
+static bool has_operands(const char *command, int count)
+{
+    if (count >= 1 && count <= 2)
+        return true;
+    fprintf(stderr, "baro %s: which metric, and of which components? see --help\n",
+            command);
+    return false;
+}
+
+static int run_query(void *arg, int operand_count, char **operands)
+{
+    const struct metric_args *args = arg;
+    AUTO(metric_url_done) struct metric_url url = { 0 };
+    if (!has_operands("metric query", operand_count))
+        return EXIT_USAGE;
+    metric_url_begin(&url, "/v1/query");
+    metric_url_add_question(&url, args, operand_count, operands);
+    metric_url_add(&url, "statistics", args->statistics ? "only" : NULL);
+    return metric_ask_run(args, &url, "metric query");
+}
+
+static int run_top(void *arg, int operand_count, char **operands)
+{
+    const struct metric_args *args = arg;
+    AUTO(metric_url_done) struct metric_url url = { 0 };
+    char limit[NUMBER_DIGITS_MAX + 1];
+    if (!has_operands("metric top", operand_count))
+        return EXIT_USAGE;
+    uint64_t top = args->asking.limit ? args->asking.limit : TOP_DEFAULT;
+    limit[number_print_u64(limit, top)] = '\0';
+    metric_url_begin(&url, "/v1/query");
+    metric_url_add_question(&url, args, operand_count, operands);
+    metric_url_add(&url, "top", limit);
+    return metric_ask_run(args, &url, "metric top");
+}
+
+static const struct option query_options[] = {
+    METRIC_RANGE_OPTIONS,
+    { "step", 0, OPTION_TEXT, ASKING_FIELD(step), "DURATION",
+      "Distance of points; default: as they are kept." },
+    { "resample", 0, OPTION_TEXT, METRIC_FIELD(resample), "HOW",
+      "average (default) or triangles: the shape of the line." },
+    { "statistics", 0, OPTION_FLAG, METRIC_FIELD(statistics), NULL,
+      "Count, average, smallest, largest and sum instead of samples." },
+    ASKING_SERVER_OPTIONS,
+    ASKING_FORM_OPTIONS,
+};
+
+const struct command cmd_metric_query = {
+    .name = "metric query",
+    .operands = "METRIC [COMPONENT]",
+    .help = "Samples of metrics, or their statistics.",
+    .options = query_options,
+    .option_count = COUNT_OF(query_options),
+    .args_size = sizeof(struct metric_args),
+    .run = run_query,
+    .details = "METRIC is a list of patterns, COMPONENT a pattern of a path, such as "
+               "'alex/a09*/hwthread:*';\ndefault: every host.\n",
+};
+
+static const struct option top_options[] = {
+    { "by", 'b', OPTION_TEXT, METRIC_FIELD(by), "WHAT",
+      "Largest what: avg (default), min, max or sum." },
+    { "limit", 'l', OPTION_COUNT, ASKING_FIELD(limit), "COUNT",
+      "So many components; default: 10." },
+    METRIC_RANGE_OPTIONS,
+    ASKING_SERVER_OPTIONS,
+    ASKING_FORM_OPTIONS,
+};
+
+const struct command cmd_metric_top = {
+    .name = "metric top",
+    .operands = "METRIC [COMPONENT]",
+    .help = "The components where a metric is largest.",
+    .options = top_options,
+    .option_count = COUNT_OF(top_options),
+    .args_size = sizeof(struct metric_args),
+    .run = run_top,
+};

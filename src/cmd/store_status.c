@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* store_status - baro store status: what the metric store holds, and what it did. */
+#include "base/json_reader.h"
+#include "base/number.h"
+#include "cmd/asking.h"
+#include "cmd/commands.h"
+#include "net/net.h"
+
+#include <stdio.h>
+
+enum { COLUMN_NAME, COLUMN_VALUE };
+
+struct reading {
+    struct table *table;
+    bool is_store; /* inside of the member "store" */
+};
+
+static int take_event(void *arg, enum json_event event, struct span text,
+                      unsigned depth)
+{
+    struct reading *r = arg;
+    if (event == JSON_KEY && depth == 0)
+        r->is_store = span_is(text, "store");
+    if (!r->is_store)
+        return 0;
+    if (event == JSON_KEY && depth == 1) {
+        table_add_row(r->table);
+        table_set_text(r->table, COLUMN_NAME, text);
+    }
+    uint64_t value;
+    if (event == JSON_NUMBER && depth == 2 && number_parse_u64(text, &value) == 0)
+        table_set_u64(r->table, COLUMN_VALUE, value);
+    return 0;
+}
+
+static int ask(const struct asking_args *args, struct table *table, struct err *err)
+{
+    AUTO(net_client_free) struct net_client *client = NULL;
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    struct reading reading = { .table = table };
+    int rc = asking_client_new(args, &client, err);
+    if (rc == 0)
+        rc = net_client_get(client, "/v1/status", &answer, err);
+    if (rc == -ENOTCONN)
+        return asking_no_answer(err, rc);
+    if (rc == 0)
+        rc = asking_answer_check(&answer, err);
+    if (rc < 0)
+        return rc;
+    table_add_column(table, "what", TABLE_TEXT, "");
+    table_add_column(table, "value", TABLE_U64, "");
+    rc = json_read(strbuf_span(&answer.body), take_event, &reading, err);
+    if (rc == 0 && table->row_count == 0)
+        return err_set(err, ENOENT,
+                       "this barod has no metric store: see barod.conf(5)");
+    return rc < 0 ? rc : table_error(table);
+}
+
+static int run(void *arg, int operand_count, char **operands)
+{
+    const struct asking_args *args = arg;
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    struct asking_form form;
+    struct err err = { 0 };
+    table_init(&table);
+    if (operand_count) {
+        fprintf(stderr, "baro store status: '%s' is not wanted here\n", operands[0]);
+        return EXIT_USAGE;
+    }
+    int rc = asking_form_init(args, &form, &err);
+    if (rc == 0)
+        rc = ask(args, &table, &err);
+    if (rc < 0) {
+        fprintf(stderr, "baro store status: %s\n",
+                err.text[0] ? err.text : strerror(-rc));
+        return err_exit_status(rc);
+    }
+    asking_print(&table, &form, &out, &notes);
+    return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+static const struct option options[] = {
+    ASKING_SERVER_OPTIONS,
+    ASKING_FORM_OPTIONS,
+};
+
+const struct command cmd_store_status = {
+    .name = "store status",
+    .operands = "",
+    .help = "What the metric store holds, and what it did.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct asking_args),
+    .run = run,
+};
