@@ -225,6 +225,13 @@ static int old_drop(struct rollup_worker *w, enum target_kind kind, int64_t olde
     return rc;
 }
 
+/* A database may sort for seconds before it gives the first row. */
+static int on_watch(void *arg)
+{
+    const struct rollup_worker *w = arg;
+    return w->stopping ? -ECANCELED : 0;
+}
+
 static int connect_both(struct rollup_worker *w, struct err *err)
 {
     int rc = 0;
@@ -232,6 +239,8 @@ static int connect_both(struct rollup_worker *w, struct err *err)
         rc = records_roller_open(w->opts.records, &w->roller, err);
     if (rc == 0 && !w->reader)
         rc = records_reader_open(w->opts.records, &w->reader, err);
+    if (rc == 0)
+        records_reader_watch(w->reader, on_watch, w);
     return rc;
 }
 

@@ -55,6 +55,11 @@ struct records_reader {
     int stopped; /* what watch said, when it said no */
 };
 
+/* For records.c and rollup.c: what an engine's rc means to a watched reader; times that
+ * can be added to. */
+int reader_told(const struct records_reader *reader, int rc, struct err *err);
+int64_t reader_clamp(int64_t t_ms);
+
 /* Between begin and commit: rows of one kind are in, sorted by time; the hours whose
  * cells they make wrong are touched. */
 int rollup_rows_stored(struct records *records, enum target_kind kind,

@@ -187,7 +187,7 @@ void records_reader_watch(struct records_reader *reader, records_watch_fn *fn,
 }
 
 /* Engines call it a failure; it was our own will. */
-static int told(const struct records_reader *reader, int rc, struct err *err)
+int reader_told(const struct records_reader *reader, int rc, struct err *err)
 {
     if (rc < 0 && reader->stopped < 0)
         return err_set(err, reader->stopped, "records: the reading was stopped");
@@ -222,13 +222,13 @@ int records_find_series(struct records_reader *reader,
                         const struct series_filter *filter, records_series_fn *fn,
                         void *arg, struct err *err)
 {
-    return told(reader,
-                reader->engine->reader_series(reader->reader, filter, fn, arg, err),
-                err);
+    return reader_told(
+        reader, reader->engine->reader_series(reader->reader, filter, fn, arg, err),
+        err);
 }
 
 /* Times far off either end would overflow when something is added to them. */
-static int64_t time_clamp(int64_t t_ms)
+int64_t reader_clamp(int64_t t_ms)
 {
     const int64_t end_ms = INT64_C(4102444800000); /* the year 2100 */
     return t_ms < 0 ? -1 : t_ms > end_ms ? end_ms : t_ms;
@@ -238,17 +238,18 @@ int records_read_rows(struct records_reader *reader, const struct row_range *ran
                       records_row_fn *fn, void *arg, struct err *err)
 {
     struct row_range clamped = *range;
-    clamped.from_ms = time_clamp(range->from_ms);
-    clamped.to_ms = time_clamp(range->to_ms);
+    clamped.from_ms = reader_clamp(range->from_ms);
+    clamped.to_ms = reader_clamp(range->to_ms);
     if (clamped.from_ms > clamped.to_ms)
         return err_set(err, EINVAL, "records: the range ends before it begins");
-    return told(reader,
-                reader->engine->reader_rows(reader->reader, &clamped, fn, arg, err),
-                err);
+    return reader_told(
+        reader, reader->engine->reader_rows(reader->reader, &clamped, fn, arg, err),
+        err);
 }
 
 int records_extent(struct records_reader *reader, struct records_extent *ret,
                    struct err *err)
 {
-    return told(reader, reader->engine->reader_extent(reader->reader, ret, err), err);
+    return reader_told(reader, reader->engine->reader_extent(reader->reader, ret, err),
+                       err);
 }

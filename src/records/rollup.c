@@ -147,7 +147,7 @@ int records_roller_drop(struct records_roller *roller, enum target_kind kind,
 
 int records_reader_begin(struct records_reader *reader, struct err *err)
 {
-    return reader->engine->reader_begin(reader->reader, err);
+    return reader_told(reader, reader->engine->reader_begin(reader->reader, err), err);
 }
 
 void records_reader_end(struct records_reader *reader)
@@ -159,12 +159,14 @@ int records_read_hours(struct records_reader *reader, enum target_kind kind,
                        int64_t from_ms, int64_t to_ms, records_hour_fn *fn, void *arg,
                        struct err *err)
 {
-    return reader->engine->reader_hours(reader->reader, kind, from_ms, to_ms, fn, arg,
-                                        err);
+    int rc = reader->engine->reader_hours(reader->reader, kind, reader_clamp(from_ms),
+                                          reader_clamp(to_ms), fn, arg, err);
+    return reader_told(reader, rc, err);
 }
 
 int records_read_cells(struct records_reader *reader, const struct cell_range *range,
                        records_cell_fn *fn, void *arg, struct err *err)
 {
-    return reader->engine->reader_cells(reader->reader, range, fn, arg, err);
+    int rc = reader->engine->reader_cells(reader->reader, range, fn, arg, err);
+    return reader_told(reader, rc, err);
 }
