@@ -116,11 +116,10 @@ rfc3339() {
 }
 v1() {
     curl -s -G --unix-socket "$socket" "http://x/v1/query" --data-urlencode "metric=$1" \
-        -d "from=$(rfc3339 $((t - 1)))" -d "to=$(rfc3339 $((t + 1)))" -d output=csv
+        -d "from=$(rfc3339 $((t - 1)))" -d "to=$(rfc3339 $((t + 1)))" -d format=csv -d step=1s -d 'component=*/*/*'
 }
-v1 '*' >"$SCRATCH/all.csv"; [ -z "$KEEP" ] || { cat $SCRATCH/all.csv; v1 disk_used; v1 win_disk;v1 cpu_usage_user; v1 procstat_running; }
 is "each tag but the host's is part of the component, so that no two series merge" \
-    "$(v1 'disk_used' | cut -d, -f1-20 | sort | tail -n 2 | sed 's/",disk.*//')" \
+    "$(v1 'disk_used' | grep tags: | sort | sed 's/",disk.*//')" \
     '"telegraf/n1/tags:device=sda1,fstype=ext4,mode=rw,path=\x2F
 "telegraf/n1/tags:device=sda2,fstype=xfs,mode=rw,path=\x2Fhome'
 is "one tag is its type, a field 'value' leaves the measurement's name" \

@@ -267,8 +267,7 @@ static int take_clustercockpit(struct line_intake *in, const struct line_point *
         if (is_strict)
             refuse_as_peer(in, point, &point->fields[i]);
         else
-            refuse(in, point, point->fields[i].key.data,
-                   "a field other than 'value'");
+            refuse(in, point, point->fields[i].key.data, "a field other than 'value'");
         return 0;
     }
     if (is_strict && (field->type == LINE_BOOL || field->type == LINE_STRING)) {
@@ -298,7 +297,8 @@ static int take_influx(struct line_intake *in, const struct line_point *point)
     uint64_t bad = in->result.bad;
     int rc = 0;
     /* What is wrong with the line's names is said once. */
-    for (size_t i = 0; rc == 0 && in->result.bad == bad && i < point->field_count; i++) {
+    for (size_t i = 0; rc == 0 && in->result.bad == bad && i < point->field_count;
+         i++) {
         const struct line_field *field = &point->fields[i];
         if (field->type == LINE_STRING) {
             in->result.strings++;

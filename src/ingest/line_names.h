@@ -24,7 +24,7 @@ struct line_names_opts {
 };
 
 struct line_names {
-    struct strbuf path;    /* of the component */
+    struct strbuf path; /* of the component */
     struct strbuf metric;
     struct strbuf scratch; /* names without their escapes */
     struct span host;      /* in scratch */

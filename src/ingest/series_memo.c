@@ -86,8 +86,8 @@ void series_memo_free(struct series_memo *memo)
 
 struct memo_key series_memo_key(const struct series_memo *memo, struct span bytes)
 {
-    XXH128_hash_t hash = XXH3_128bits_withSecret(bytes.data ? bytes.data : "", bytes.size,
-                                                 memo->secret, sizeof memo->secret);
+    XXH128_hash_t hash = XXH3_128bits_withSecret(
+        bytes.data ? bytes.data : "", bytes.size, memo->secret, sizeof memo->secret);
     return (struct memo_key){ hash.low64, hash.high64 };
 }
 

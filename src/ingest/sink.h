@@ -27,7 +27,7 @@ struct sample {
 };
 
 struct sink_key {
-    struct span path;    /* as model/component prints it */
+    struct span path; /* as model/component prints it */
     struct span metric;
     bool is_open; /* a metric that nobody declared is declared */
 };

@@ -52,7 +52,8 @@ static void add_problems(struct json_writer *w, const struct line_result *result
     json_array_end(w);
 }
 
-static void answer_stopped(struct net_request *request, const struct line_result *result)
+static void answer_stopped(struct net_request *request,
+                           const struct line_result *result)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct json_writer w;

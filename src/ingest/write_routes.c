@@ -67,9 +67,15 @@ static int read_precision(struct net_request *request, enum write_dialect dialec
         const char *name;
         int64_t unit_ns;
     } units[] = {
-        { "ns", 1 },          { "n", 1 },           { "us", 1000 },
-        { "u", 1000 },        { "ms", NS_PER_MS },  { "s", NS_PER_S },
-        { "m", NS_PER_S * 60 }, { "h", NS_PER_S * 3600 }, { "auto", LINE_UNIT_AUTO },
+        { "ns", 1 },
+        { "n", 1 },
+        { "us", 1000 },
+        { "u", 1000 },
+        { "ms", NS_PER_MS },
+        { "s", NS_PER_S },
+        { "m", NS_PER_S * 60 },
+        { "h", NS_PER_S * 3600 },
+        { "auto", LINE_UNIT_AUTO },
     };
     struct span text = net_request_query(request, "precision");
     *ret = dialect == WRITE_CLUSTERCOCKPIT ? LINE_UNIT_AUTO : 1;
@@ -199,9 +205,9 @@ static void handle(void *arg, struct net_request *request)
 void write_routes_count(struct write_routes *routes, const struct line_result *result)
 {
     const uint64_t counts[COUNTS] = {
-        result->lines,          result->accepted,    result->too_old,
-        result->bad,            result->unknown_metric, result->unknown_tag,
-        result->strings,        result->refused_series,
+        result->lines,   result->accepted,       result->too_old,
+        result->bad,     result->unknown_metric, result->unknown_tag,
+        result->strings, result->refused_series,
     };
     for (size_t i = 0; i < COUNTS; i++) {
         if (counts[i])
@@ -223,9 +229,9 @@ static void handle_health(void *arg, struct net_request *request)
 {
     (void)arg;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    strbuf_adds(&out, "{\"name\":\"barograph\",\"status\":\"pass\","
-                      "\"message\":\"ready for writes\",\"version\":\"" BARO_VERSION
-                      "\"}\n");
+    strbuf_adds(&out,
+                "{\"name\":\"barograph\",\"status\":\"pass\","
+                "\"message\":\"ready for writes\",\"version\":\"" BARO_VERSION "\"}\n");
     net_reply_json(request, 200, &out);
 }
 
@@ -310,8 +316,11 @@ static int add_questions(struct write_routes *routes, struct net_server *server)
         { .method = "GET", .pattern = "/ping", .handle = handle_ping },
         { .method = "GET", .pattern = "/health", .handle = handle_health },
         { .method = "GET", .pattern = "/query", .handle = handle_query },
-        { .method = "POST", .pattern = "/query", .handle = handle_query,
-          .body = &no_body, .arg = routes },
+        { .method = "POST",
+          .pattern = "/query",
+          .handle = handle_query,
+          .body = &no_body,
+          .arg = routes },
     };
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < COUNT_OF(list); i++)
@@ -320,11 +329,12 @@ static int add_questions(struct write_routes *routes, struct net_server *server)
 }
 
 int write_routes_new(struct net_server *server, const struct write_opts *opts,
-                     const struct sink *sink, bool is_strict,
-                     struct write_routes **ret, struct err *err)
+                     const struct sink *sink, bool is_strict, struct write_routes **ret,
+                     struct err *err)
 {
     struct span metrics = span_of(opts->metrics);
-    AUTO(write_routes_free) struct write_routes *routes =
+    AUTO(write_routes_free)
+    struct write_routes *routes =
         calloc(1, sizeof *routes + WRITE_DIALECT_COUNT * sizeof(struct entrance));
     if (!routes)
         return err_set(err, ENOMEM, "out of memory");

@@ -40,8 +40,8 @@ struct write_stats {
 /* Registers the routes on server, before it starts.  opts and sink outlive them.
  * Errors: -EINVAL (opts), -ENOMEM, -EIO. */
 int write_routes_new(struct net_server *server, const struct write_opts *opts,
-                     const struct sink *sink, bool is_strict,
-                     struct write_routes **ret, struct err *err);
+                     const struct sink *sink, bool is_strict, struct write_routes **ret,
+                     struct err *err);
 /* After net_server_free. */
 void write_routes_free(struct write_routes *routes);
 DEFINE_AUTO(struct write_routes, write_routes_free);

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench_write_load - sends metrics as collectors do: 1000 hosts, 20 metrics each, every
+ * 10 seconds of told time, over two connections that stay.
+ *
+ *     bench_write_load PORT LINES-A-REQUEST STEPS
+ *
+ * Values: four that rarely change, six walks with two decimals, five noisy with one,
+ * three noisy integers, two that are mostly 0.  Prints what was sent and how long it
+ * took; the server's own CPU time is for the caller to look up.
+ */
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/strbuf.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+enum { HOSTS = 1000, METRICS = 20, CONNECTIONS = 2 };
+
+struct load {
+    uint64_t port, lines, steps;
+    uint64_t begin_s;
+};
+
+struct sender {
+    const struct load *load;
+    unsigned number;
+    uint64_t requests, samples, bytes, failures;
+    double walk[HOSTS][METRICS];
+};
+
+static uint64_t roll(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return *seed >> 33;
+}
+
+static void add_line(struct sender *s, struct strbuf *out, unsigned host,
+                     unsigned metric, uint64_t t_s)
+{
+    static _Thread_local uint64_t seed = 1;
+    double *walk = &s->walk[host][metric];
+    strbuf_addf(out, "metric_%02u,cluster=alex,hostname=a%04u,type=node value=", metric,
+                host);
+    if (metric < 4) {
+        *walk += roll(&seed) % 200 == 0;
+        strbuf_addf(out, "%.0f", *walk);
+    } else if (metric < 10) {
+        *walk += ((double)(roll(&seed) % 2001) - 1000) / 100;
+        strbuf_addf(out, "%.2f", *walk);
+    } else if (metric < 15) {
+        strbuf_addf(out, "%.1f", (double)(roll(&seed) % 5000) / 10);
+    } else {
+        uint64_t value = roll(&seed) % 3000;
+        strbuf_add_u64(out, metric < 18 || value < 60 ? value : 0);
+    }
+    strbuf_addc(out, ' ');
+    strbuf_add_u64(out, t_s);
+    strbuf_addc(out, '\n');
+}
+
+static int dial(uint64_t port)
+{
+    const struct sockaddr_in to = {
+        .sin_family = AF_INET,
+        .sin_port = htons((uint16_t)port),
+        .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+    };
+    int one = 1;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&to, sizeof to) < 0)
+        return -1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    return fd;
+}
+
+static int send_all(int fd, struct span text)
+{
+    while (text.size > 0) {
+        ssize_t n = send(fd, text.data, text.size, MSG_NOSIGNAL);
+        if (n <= 0)
+            return -1;
+        text = span_skip(text, (size_t)n);
+    }
+    return 0;
+}
+
+static int post(struct sender *s, int fd, struct strbuf *body, uint64_t lines)
+{
+    AUTO(strbuf_done) struct strbuf head = STRBUF_INIT;
+    char answer[4096];
+    strbuf_addf(&head,
+                "POST /api/write HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+                "%zu\r\n\r\n",
+                body->size);
+    strbuf_add(&head, body->data, body->size);
+    if (send_all(fd, strbuf_span(&head)) < 0)
+        return -1;
+    ssize_t n = recv(fd, answer, sizeof answer, 0);
+    if (n < 12)
+        return -1;
+    s->requests++;
+    s->samples += lines;
+    s->bytes += body->size;
+    s->failures += memcmp(answer + 9, "200", 3) != 0;
+    strbuf_clear(body);
+    return 0;
+}
+
+static void *run(void *arg)
+{
+    struct sender *s = arg;
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    AUTO_CLOSE int fd = dial(s->load->port);
+    uint64_t lines = 0;
+    for (uint64_t step = 0; fd >= 0 && step < s->load->steps; step++) {
+        for (unsigned host = s->number; host < HOSTS; host += CONNECTIONS) {
+            for (unsigned metric = 0; metric < METRICS; metric++)
+                add_line(s, &body, host, metric, s->load->begin_s + step * 10);
+            lines += METRICS;
+            if (lines < s->load->lines)
+                continue;
+            if (post(s, fd, &body, lines) < 0)
+                return NULL;
+            lines = 0;
+        }
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    static struct sender senders[CONNECTIONS];
+    struct load load = { 0 };
+    pthread_t threads[CONNECTIONS];
+    if (argc != 4 || number_parse_u64(span_of(argv[1]), &load.port) < 0 ||
+        number_parse_u64(span_of(argv[2]), &load.lines) < 0 ||
+        number_parse_u64(span_of(argv[3]), &load.steps) < 0) {
+        fprintf(stderr, "bench_write_load PORT LINES-A-REQUEST STEPS\n");
+        return EXIT_USAGE;
+    }
+    load.begin_s = (uint64_t)clock_now_ns() / NS_PER_S - load.steps * 10;
+    int64_t begin_ns = clock_monotonic_ns();
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
+        senders[i].load = &load;
+        senders[i].number = i;
+        if (pthread_create(&threads[i], NULL, run, &senders[i]) != 0)
+            return EXIT_FAILED;
+    }
+    struct sender all = { 0 };
+    for (unsigned i = 0; i < CONNECTIONS; i++) {
+        (void)pthread_join(threads[i], NULL);
+        all.requests += senders[i].requests;
+        all.samples += senders[i].samples;
+        all.bytes += senders[i].bytes;
+        all.failures += senders[i].failures;
+    }
+    double seconds = (double)(clock_monotonic_ns() - begin_ns) / 1e9;
+    printf("requests %" PRIu64 " samples %" PRIu64 " bytes %" PRIu64
+           " failures %" PRIu64 " seconds %.3f\n",
+           all.requests, all.samples, all.bytes, all.failures, seconds);
+    return all.failures == 0 && all.samples > 0 ? EXIT_OK : EXIT_FAILED;
+}
