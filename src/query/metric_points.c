@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-#define NEAR_STEPS 64 /* where to look first for a neighbour of a grid */
+#define NEAR_STEPS 4 /* where to look first for a neighbour of a grid */
 #define VALUES_MIN 512
 
 void metric_grid_set(struct metric_grid *grid, int64_t from_ns, int64_t to_ns)
@@ -163,9 +163,7 @@ int metric_grid_has_more(const struct metric_grid *grid,
 {
     int64_t high = high_ns(grid);
     int64_t first_ns = high;
-    int64_t near = add_steps(grid, high, NEAR_STEPS);
-    int rc = find_first(grid, series, high, near, &first_ns);
-    return rc == 0 ? find_first(grid, series, near, INT64_MAX, &first_ns) : rc;
+    return find_first(grid, series, high, INT64_MAX, &first_ns);
 }
 
 static int take_last(void *arg, const int64_t *times, const double *values,
@@ -198,4 +196,89 @@ int metric_grid_stats(const struct metric_grid *grid, const struct level_series 
                       struct series_stats *ret)
 {
     return metric_store_stats(grid->store, series, low_ns(grid), high_ns(grid), ret);
+}
+
+/* ---- all in one reading ---- */
+
+struct whole_reading {
+    struct metric_grid *grid;
+    const struct level_series *series;
+    int64_t from_ns, to_ns; /* as asked for */
+    struct filling filling;
+    int64_t high_ns;
+    bool has_begun; /* the grid is set */
+    bool has_more;
+};
+
+/* The first sample that was found stands at t_ns. */
+static int begin_whole(struct whole_reading *w, int64_t t_ns)
+{
+    int64_t begin_ns = w->from_ns, older_ns = 0;
+    if (t_ns >= w->from_ns) {
+        int64_t near = near_before(w->grid, w->from_ns);
+        int rc = find_first(w->grid, w->series, 0, near, &older_ns);
+        if (rc < 0)
+            return rc;
+        begin_ns = rc == METRIC_IS_THERE ? w->from_ns : t_ns;
+    }
+    metric_grid_set(w->grid, begin_ns, w->to_ns);
+    w->filling.low_ns = low_ns(w->grid);
+    w->high_ns = high_ns(w->grid);
+    w->has_begun = true;
+    return 0;
+}
+
+static int take_whole(void *arg, const int64_t *times, const double *values,
+                      size_t count)
+{
+    struct whole_reading *w = arg;
+    int rc = w->has_begun ? 0 : begin_whole(w, times[0]);
+    if (rc < 0)
+        return rc;
+    while (count > 0 && times[0] < w->filling.low_ns) {
+        times++;
+        values++;
+        count--;
+    }
+    size_t before = count;
+    while (count > 0 && times[count - 1] >= w->high_ns)
+        count--;
+    w->has_more |= before > count;
+    return count > 0 ? take_samples(&w->filling, times, values, count) : 0;
+}
+
+int metric_points_read_whole(struct metric_grid *grid,
+                             const struct level_series *series, int64_t from_ns,
+                             int64_t to_ns, struct metric_points *points)
+{
+    struct whole_reading w = {
+        .grid = grid,
+        .series = series,
+        .from_ns = from_ns,
+        .to_ns = to_ns,
+        .filling = { .points = points,
+                     .step_ns = grid->step_ns,
+                     .is_grid = series->series.step_ns == grid->step_ns },
+    };
+    struct metric_range range = { near_before(grid, from_ns),
+                                  add_steps(grid, to_ns, NEAR_STEPS), take_whole, &w };
+    struct metric_read read = { 0 };
+    points->count = 0;
+    int rc = metric_store_read(grid->store, series, &range, &read);
+    if (rc < 0)
+        return rc;
+    grid->sources |= read.from;
+    grid->unreadable += read.unreadable;
+    /* Nothing there: then everything is older or newer, if there is anything. */
+    if (!w.has_begun) {
+        int64_t begin_ns = from_ns;
+        rc = metric_grid_begin(grid, series, from_ns, &begin_ns);
+        if (rc != METRIC_IS_THERE)
+            return rc < 0 ? rc : -ENOENT;
+        metric_grid_set(grid, begin_ns, to_ns);
+    }
+    if (points->count >= grid->count)
+        return 0;
+    rc = w.has_more ? METRIC_IS_THERE : metric_grid_has_more(grid, series);
+    return rc == METRIC_IS_THERE ? metric_points_extend(points, grid->count) : rc;
 }

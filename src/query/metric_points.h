@@ -44,6 +44,13 @@ int metric_points_extend(struct metric_points *points, size_t count);
 int metric_points_read(struct metric_grid *grid, const struct level_series *series,
                        struct metric_points *points);
 
+/* All of the above for one series, in one reading: where the grid begins, the values,
+ * the missing ones up to its end when more follow.  Errors: also -ENOENT (no sample).
+ */
+int metric_points_read_whole(struct metric_grid *grid,
+                             const struct level_series *series, int64_t from_ns,
+                             int64_t to_ns, struct metric_points *points);
+
 /* These return METRIC_IS_THERE, 0, or an error of reading. */
 enum { METRIC_IS_THERE = 1 };
 /* Where a grid begins that shall begin at from_ns; 0: there is no sample. */

@@ -140,9 +140,8 @@ static int begin(struct reading *r, const struct level_series *s)
 
 static int read_single(struct reading *r)
 {
-    int rc = begin(r, r->reader->series[0]);
-    if (rc == 0)
-        rc = read_whole(r, r->reader->series[0], &r->reader->sum);
+    int rc = metric_points_read_whole(&r->grid, r->reader->series[0], r->q->from_ns,
+                                      r->q->to_ns, &r->reader->sum);
     r->answer.contributors_min = r->answer.contributors_max = 1;
     return rc;
 }
