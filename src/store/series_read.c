@@ -6,22 +6,29 @@
 #include <errno.h>
 #include <math.h>
 
+/* Samples from number first on. */
+static void head_samples(const struct metric_series *series, struct series_head *head,
+                         size_t first, struct samples *ret)
+{
+    size_t count = atomic_load_explicit(&head->count, memory_order_acquire);
+    ret->count = 0;
+    for (size_t i = first; i < count; i++) {
+        size_t at = i, to = ret->count++;
+        ret->times[to] = head->start_ns + (int64_t)i * series->step_ns;
+        if (series->step_ns == 0) {
+            at = 2 * i + 1;
+            ret->times[to] = (int64_t)atomic_load_explicit(head_word(head, 2 * i),
+                                                           memory_order_relaxed);
+        }
+        ret->values[to] = bits_double(
+            atomic_load_explicit(head_word(head, at), memory_order_relaxed));
+    }
+}
+
 void view_head_samples(const struct metric_series *series, struct series_head *head,
                        struct samples *ret)
 {
-    size_t count = atomic_load_explicit(&head->count, memory_order_acquire);
-    for (size_t i = 0; i < count; i++) {
-        size_t at = i;
-        ret->times[i] = head->start_ns + (int64_t)i * series->step_ns;
-        if (series->step_ns == 0) {
-            at = 2 * i + 1;
-            ret->times[i] = (int64_t)atomic_load_explicit(head_word(head, 2 * i),
-                                                          memory_order_relaxed);
-        }
-        ret->values[i] = bits_double(
-            atomic_load_explicit(head_word(head, at), memory_order_relaxed));
-    }
-    ret->count = count;
+    head_samples(series, head, 0, ret);
 }
 
 static int64_t part_start(const struct series_view *view, size_t part)
@@ -234,8 +241,18 @@ static int read_view(const struct metric_series *series,
         if (rc != 0)
             return rc;
     }
-    view_head_samples(series, view->head, &samples);
-    placed_merge(&placed, 2 * (size_t)view->block_count + 1, &samples);
+    /* On a grid what lies before the range need not be looked at, nor a head behind it.
+     */
+    size_t head_place = 2 * (size_t)view->block_count + 1, first = 0;
+    int64_t start_ns = view->head->start_ns;
+    if (!placed_has(&placed, head_place)) {
+        if (start_ns >= reading->to_ns)
+            return 0;
+        if (series->step_ns > 0 && reading->from_ns > start_ns)
+            first = (size_t)((reading->from_ns - start_ns) / series->step_ns);
+    }
+    head_samples(series, view->head, first, &samples);
+    placed_merge(&placed, head_place, &samples);
     return hand_on(reading, &samples);
 }
 
