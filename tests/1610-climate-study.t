@@ -64,6 +64,18 @@ head -c 3000 runs.csv.gz >cut.csv.gz
 baro climate study -m runs.conf cut.csv.gz 2>err
 is "a table that is cut is told" "$? $(grep -c 'cut short' err)" "1 1"
 
+baro climate umami -m runs.conf --id busy199 runs.csv >umami 2>err
+is "a run stands among its like" "$? $(grep -c '★' umami) $(wc -l <umami)" "0 3 4"
+baro climate umami -m runs.conf --id busy199 -o svg runs.csv >umami.svg
+ok "its picture is XML" python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' umami.svg
+is "the same for programs" \
+    "$(baro climate umami -m runs.conf --id busy199 -n 100 -o json runs.csv |
+        jq -r '[.[] | .measure, .others] | @csv')" '"fraction",100,"load",100'
+baro climate umami -m runs.conf --id nobody runs.csv 2>err
+is "a run that is not there is told" "$? $(grep -c nobody err)" "1 1"
+is "only of the sets asked for" \
+    "$(baro climate umami -m runs.conf --id busy199 --set 'c*' runs.csv 2>&1 | grep -c 'no run')" 1
+
 data=$SHARED/data/tokio
 if [ -z "$SHARED" ] || [ ! -d "$data/abcutils/summaries" ]; then
     skip "the study of SC18" "its data is not here"

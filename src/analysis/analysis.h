@@ -10,5 +10,7 @@
 #include "analysis/runs.h"
 #include "analysis/statistics.h"
 #include "analysis/study.h"
+#include "analysis/svg.h"
+#include "analysis/umami.h"
 
 #endif

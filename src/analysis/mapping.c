@@ -10,7 +10,7 @@
 struct study_opts {
     const char *title, *id, *time, *performance, *from, *to;
     const char *p_region, *p_contributor;
-    struct config_list classes, require, expect, clock;
+    struct config_list classes, require, optional, expect, clock;
     int64_t short_ns, long_ns;
     uint64_t region_runs_min;
 };
@@ -35,6 +35,8 @@ static const struct config_key study_keys[] = {
       "in the first." },
     { "require", CONFIG_LIST, STUDY(require), NULL, 0, 0,
       "A column that no run may miss, in files that have it." },
+    { "optional", CONFIG_LIST, STUDY(optional), NULL, 0, 0,
+      "A column that no file need have; without it it is missing." },
     { "from", CONFIG_TEXT, STUDY(from), NULL, 0, 0, "Runs that began at or after it." },
     { "to", CONFIG_TEXT, STUDY(to), NULL, 0, 0, "Runs that began before it." },
     { "clock", CONFIG_LIST, STUDY(clock), NULL, 0, 0,
@@ -182,6 +184,7 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
     m->performance = opts->performance;
     m->classes = opts->classes;
     m->require = opts->require;
+    m->optional = opts->optional;
     m->expect = opts->expect;
     m->short_ns = opts->short_ns;
     m->long_ns = opts->long_ns;

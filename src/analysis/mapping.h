@@ -43,7 +43,8 @@ struct mapping {
     const char *performance;
     struct config_list classes; /* formulas; the first groups what is pooled */
     struct config_list require; /* columns a row may not miss where the file has them */
-    struct config_list expect;  /* "name value": what was published */
+    struct config_list optional; /* columns that no file need have */
+    struct config_list expect;   /* "name value": what was published */
     struct clock_change clock[16];
     size_t clock_count;
     int64_t from_ns, to_ns; /* from <= time < to, after normalising; T_NONE: open */

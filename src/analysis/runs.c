@@ -278,16 +278,26 @@ static int file_load(struct loading *l, const char *path, struct err *err)
     return rc;
 }
 
+static bool is_optional(const struct mapping *mapping, struct span name)
+{
+    for (size_t i = 0; i < mapping->optional.count; i++)
+        if (span_is(name, mapping->optional.items[i]))
+            return true;
+    return false;
+}
+
 static int names_check(const struct loading *l, struct err *err)
 {
     size_t cursor = 0;
     struct span name;
     uintptr_t *known;
     while (hashmap_next(&l->names, &cursor, &name, &known))
-        if (*known == 1)
+        if (*known == 1 && !is_optional(l->mapping, name))
             return err_set(err, EINVAL,
                            "no file has a column '" SPAN_FMT
-                           "', and no [column " SPAN_FMT "] makes it",
+                           "', and no [column " SPAN_FMT
+                           "] makes it; 'optional' allows "
+                           "that",
                            SPAN_ARG(name), SPAN_ARG(name));
     return 0;
 }

@@ -8,6 +8,7 @@
 /* In the order of their words: X(name) is the struct command cmd_name. */
 #define COMMAND_TABLE(X)      \
     X(climate_study)          \
+    X(climate_umami)          \
     X(config_sample)          \
     X(darshan_show)           \
     X(jobstats_capture)       \

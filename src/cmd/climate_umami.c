@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* climate_umami - baro climate umami: one run among its like, as a picture. */
+#include "analysis/analysis.h"
+#include "base/table.h"
+#include "cmd/commands.h"
+
+#include <math.h>
+#include <sys/ioctl.h>
+
+#define WIDTH_DEFAULT 120
+
+struct args {
+    const char *map;
+    const char *id;
+    const char *set;
+    const char *output;
+    uint64_t history;
+};
+
+/* The rows as a table, for programs. */
+static void rows_print(const struct umami *u, enum table_form form, struct strbuf *out)
+{
+    static const char *const numbers[] = { "value", "q05", "q25", "q50", "q75", "q95" };
+    AUTO(table_done) struct table table;
+    const struct table_print_opts opts = { .raw_units = true };
+    table_init(&table);
+    table_add_column(&table, "measure", TABLE_TEXT, "");
+    table_add_column(&table, "quarter", TABLE_TEXT, "");
+    table_add_column(&table, "others", TABLE_U64, "");
+    for (size_t n = 0; n < COUNT_OF(numbers); n++)
+        table_add_column(&table, numbers[n], TABLE_DOUBLE, "");
+    for (size_t i = 0; i < u->row_count; i++) {
+        const struct umami_row *row = &u->rows[i];
+        const double values[] = { row->value, row->q05, row->q25,
+                                  row->q50,   row->q75, row->q95 };
+        table_add_row(&table);
+        table_set_text(&table, 0, span_of(row->name));
+        table_set_text(&table, 1, span_of(umami_quarter_name(row->quarter)));
+        table_set_u64(&table, 2, row->other_count);
+        for (size_t n = 0; n < COUNT_OF(values); n++)
+            if (!isnan(values[n]))
+                table_set_double(&table, 3 + n, values[n]);
+    }
+    table_print(&table, form, &opts, out);
+}
+
+static int umami_print(const struct umami *u, const struct args *args, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct winsize size = { .ws_col = WIDTH_DEFAULT };
+    enum table_form form;
+    if (!args->output || strcmp(args->output, "text") == 0) {
+        if (isatty(STDOUT_FILENO))
+            (void)ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+        umami_print_text(u, size.ws_col, &out);
+    } else if (strcmp(args->output, "svg") == 0) {
+        umami_print_svg(u, &out);
+    } else if (table_form_parse(span_of(args->output), &form) == 0) {
+        rows_print(u, form, &out);
+    } else {
+        return err_set(err, EINVAL, "--output: '%s' is none of text, svg, json, csv",
+                       args->output);
+    }
+    if (strbuf_error(&out) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
+        fflush(stdout) != 0)
+        return err_set(err, EIO, "standard output: %s", strerror(errno));
+    return 0;
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    struct err err = { 0 };
+    AUTO(mapping_done) struct mapping mapping = { 0 };
+    AUTO(runs_done) struct runs runs = { 0 };
+    AUTO(umami_done) struct umami umami = { 0 };
+    if (!args->map || !args->id || operand_count == 0) {
+        fprintf(stderr, "baro climate umami: wants --map FILE, --id RUN and at least "
+                        "one table of runs\n");
+        return EXIT_USAGE;
+    }
+    const struct umami_ask ask = { args->id, args->set, args->history };
+    int rc = mapping_load(args->map, &mapping, &err);
+    if (rc == 0)
+        rc = runs_load(&mapping, operands, (size_t)operand_count, &runs, &err);
+    if (rc == 0)
+        rc = umami_make(&mapping, &runs, &ask, &umami, &err);
+    if (rc == 0)
+        rc = umami_print(&umami, args, &err);
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, "baro climate umami: %s\n", err.text);
+    return err_exit_status(rc);
+}
+
+static const struct option options[] = {
+    { "map", 'm', OPTION_TEXT, offsetof(struct args, map), "FILE",
+      "What the columns mean: see baro climate study --sample." },
+    { "id", 'i', OPTION_TEXT, offsetof(struct args, id), "RUN",
+      "The run to look at, by what study.id of the mapping calls it." },
+    { "set", 's', OPTION_TEXT, offsetof(struct args, set), "PATTERN",
+      "Only in sets of this name, with * ? []: one job may hold several runs." },
+    { "history", 'n', OPTION_COUNT, offsetof(struct args, history), "COUNT",
+      "At most so many runs of its set before it (default: all)." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+      "text (default), svg, json or csv." },
+};
+
+const struct command cmd_climate_umami = {
+    .name = "climate umami",
+    .operands = "RUNS.csv[.gz]...",
+    .help = "One run among its like: each measure's history, and where the run stands.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details = "A row a measure: its history before the run, and the distribution of "
+               "the other\n"
+               "values with the run beside it, in words and in colours by the quarter "
+               "in which\n"
+               "it lies, from the worst to the best. Runs after it are not looked at.",
+};
