@@ -146,6 +146,7 @@ static struct span bearer_of(const struct net_request *request)
     return (struct span){ 0 };
 }
 
+/* A token of another program names no host: there is its role alone. */
 static int verify(struct net_request *request, struct span text, struct err *err)
 {
     struct net_server *server = request->server;
@@ -159,7 +160,13 @@ static int verify(struct net_request *request, struct span text, struct err *err
                           err);
     if (rc == 0 && is_revoked(server, &request->token))
         rc = err_set(err, EPERM, "the token was revoked");
-    return rc;
+    if (rc < 0)
+        return rc;
+    request->identity.role = request->token.role;
+    request->identity.token = &request->token;
+    if (request->token.host[0])
+        request->rate_key = rate_key(span_of(request->token.host));
+    return 0;
 }
 
 /* A signature costs a tenth of a millisecond to look at, so that wrong ones are a way
@@ -180,10 +187,6 @@ static int take_token(struct net_request *request, struct span text, struct err 
         return rc;
     }
     rate_charge(rate, known, RATE_FAILURES, 0, now_ns);
-    request->identity.role = request->token.role;
-    request->identity.token = &request->token;
-    if (request->token.host[0])
-        request->rate_key = rate_key(span_of(request->token.host));
     return 0;
 }
 
