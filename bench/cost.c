@@ -86,9 +86,10 @@ static int64_t ask_number(const char *connection, const char *sql)
 
 int64_t cost_backend_pid(const char *connection)
 {
-    return ask_number(
-        connection, "SELECT pid FROM pg_stat_activity WHERE application_name = "
-                    "'barograph' AND state IS NOT NULL ORDER BY backend_start LIMIT 1");
+    return ask_number(connection,
+                      "SELECT pid FROM pg_stat_activity WHERE application_name = "
+                      "'barograph' AND datname = current_database() AND state IS NOT "
+                      "NULL ORDER BY backend_start LIMIT 1");
 }
 
 uint64_t cost_database_bytes(const char *connection)
