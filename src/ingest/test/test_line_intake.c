@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_line_intake - lines on their way into a sink that writes down what it gets. */
+#include "base/cleanup.h"
+#include "base/test/testing.h"
+#include "ingest/ingest.h"
+
+enum { SERIES_MAX = 64 };
+
+/* A sink with one metric that is declared, m, and room for series_max series. */
+struct book {
+    char names[SERIES_MAX][256];
+    size_t count, series_max;
+    struct strbuf put; /* "name@t=value " */
+    int refusal;       /* of the next put */
+    size_t asked;      /* calls of series */
+};
+
+static int book_series(void *arg, const struct sink_key *key, struct sink_series **ret,
+                       uint16_t *ret_shard)
+{
+    struct book *book = arg;
+    char name[256];
+    size_t i = 0;
+    book->asked++;
+    if (!key->is_open && !span_is(key->metric, "m"))
+        return -ENOENT;
+    (void)snprintf(name, sizeof name, SPAN_FMT " " SPAN_FMT, SPAN_ARG(key->path),
+                   SPAN_ARG(key->metric));
+    while (i < book->count && strcmp(book->names[i], name) != 0)
+        i++;
+    if (i == book->series_max)
+        return -ENOSPC;
+    memcpy(book->names[i], name, sizeof name);
+    book->count += i == book->count;
+    *ret = (struct sink_series *)(void *)book->names[i];
+    *ret_shard = (uint16_t)(i % 2);
+    return 0;
+}
+
+static int book_put(void *arg, size_t shard, const struct sample *samples, size_t count,
+                    struct sink_taken *ret)
+{
+    struct book *book = arg;
+    if (book->refusal)
+        return book->refusal;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = (const char *)samples[i].series;
+        assert_int_equal((size_t)(name - book->names[0]) / sizeof book->names[0] % 2,
+                         shard);
+        strbuf_addf(&book->put, "%s@%lld=%g;", name,
+                    (long long)(samples[i].t_ns / 1000000000), samples[i].value);
+    }
+    ret->accepted = count;
+    return 0;
+}
+
+static uint32_t book_generation(void *arg)
+{
+    (void)arg;
+    return 1;
+}
+
+struct bench {
+    struct book book;
+    struct sink sink;
+    struct series_memo *memo;
+    struct line_intake_opts opts;
+};
+
+static int setup(void **state)
+{
+    struct bench *bench = calloc(1, sizeof *bench);
+    assert_non_null(bench);
+    bench->book.series_max = SERIES_MAX;
+    bench->sink =
+        (struct sink){ book_series, book_put, book_generation, &bench->book, 2 };
+    assert_int_equal(series_memo_new(1000, &bench->memo), 0);
+    bench->opts = (struct line_intake_opts){
+        .sink = &bench->sink,
+        .memo = bench->memo,
+        .names.cluster = SPAN("c"),
+    };
+    *state = bench;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct bench *bench = *state;
+    series_memo_free(bench->memo);
+    strbuf_done(&bench->book.put);
+    free(bench);
+    return 0;
+}
+
+/* In pieces of size bytes; the result is the caller's. */
+static int take(struct bench *bench, struct span text, size_t size,
+                struct line_result *ret)
+{
+    AUTO(line_intake_free) struct line_intake *intake = NULL;
+    strbuf_clear(&bench->book.put);
+    int rc = line_intake_new(&bench->opts, &intake);
+    assert_int_equal(rc, 0);
+    while (rc == 0 && text.size > 0) {
+        struct span piece = { text.data, text.size < size ? text.size : size };
+        rc = line_intake_feed(intake, piece);
+        text = span_skip(text, size);
+    }
+    if (rc == 0)
+        rc = line_intake_finish(intake);
+    *ret = *line_intake_result(intake);
+    return rc;
+}
+
+static void lines_become_samples_of_the_right_series(void **state)
+{
+    static const struct {
+        const char *name;
+        enum line_form form;
+        const char *text, *want;
+    } cases[] = {
+        { "a host", LINE_CLUSTERCOCKPIT, "m,hostname=h value=1 5", "c/h m@5=1;" },
+        { "its other name", LINE_CLUSTERCOCKPIT, "m,host=h value=1 5", "c/h m@5=1;" },
+        { "type=node is the host", LINE_CLUSTERCOCKPIT,
+          "m,cluster=d,type=node,type-id=0,hostname=h value=1 5", "d/h m@5=1;" },
+        { "a part", LINE_CLUSTERCOCKPIT,
+          "m,type-id=00:49.0,type=accelerator,hostname=h value=1 5",
+          "c/h/accelerator:00:49.0 m@5=1;" },
+        { "a part of a part", LINE_CLUSTERCOCKPIT,
+          "m,hostname=h,type=socket,type-id=1,stype=core,stype-id=3 value=1 5",
+          "c/h/socket:1/core:3 m@5=1;" },
+        { "names stay inside of their level", LINE_CLUSTERCOCKPIT,
+          "m,hostname=../x\\ y value=1 5", "c/..\\x2Fx\\x20y m@5=1;" },
+        { "an unknown metric", LINE_CLUSTERCOCKPIT, "x,hostname=h value=1 5", "" },
+        { "an unknown tag", LINE_CLUSTERCOCKPIT, "m,a=b,hostname=h value=1 5",
+          "c/h m@5=1;" },
+        { "fields", LINE_INFLUX, "a,host=h b=1,value=t,s=\"x\" 5",
+          "c/h a_b@5=1;c/h a@5=1;" },
+        { "one tag", LINE_INFLUX, "a,host=h,cpu=cpu0 value=1 5",
+          "c/h/cpu:cpu0 a@5=1;" },
+        { "more tags are sorted", LINE_INFLUX, "a,z=1,host=h,b=2 value=1 5",
+          "c/h/tags:b=2,z=1 a@5=1;" },
+        { "a tag that looks like more", LINE_INFLUX,
+          "a,tags=b\\=2\\,z\\=1,host=h value=1 5",
+          "c/h/tags:tags=b\\x5C=2\\x5C,z\\x5C=1 a@5=1;" },
+    };
+    struct bench *bench = *state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct line_result result;
+        bench->opts.names.form = cases[i].form;
+        bench->opts.is_open = cases[i].form == LINE_INFLUX;
+        /* The second time it comes out of the memo. */
+        for (int round = 0; round < 2; round++) {
+            int rc = take(bench, span_of(cases[i].text), 1 << 20, &result);
+            size_t size = strlen(cases[i].want);
+            AUTO_FREE char *got = span_dup(strbuf_span(&bench->book.put));
+            bool is_equal = got && strlen(got) == size;
+            /* Shards have an order of their own. */
+            for (struct span rest = span_of(cases[i].want), one;
+                 is_equal && span_cut(&rest, ';', &one);) {
+                AUTO_FREE char *text = span_dup(one);
+                is_equal = strstr(got, text) != NULL;
+            }
+            if (rc != 0 || !is_equal || result.bad != 0)
+                fail_msg("%s: round %d: got '%s', want '%s'", cases[i].name, round, got,
+                         cases[i].want);
+        }
+    }
+}
+
+static const char mixed[] = "m,hostname=a value=1 5\n"
+                            "m,hostname=a,hostname=b value=1 5\r\n"
+                            "m,hostname=b value=\"two\nlines\" 5\n"
+                            "\n# said aside\n"
+                            "m value=2 5\n"
+                            "m,hostname=c value=3 6\n"
+                            "m,hostname=a value=18446744073709551615u 7\n"
+                            "m,hostname=a value=4 8";
+
+static void pieces_of_every_size_give_the_same(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result want, got;
+    assert_int_equal(take(bench, SPAN(mixed), sizeof mixed, &want), 0);
+    AUTO_FREE char *put = span_dup(strbuf_span(&bench->book.put));
+    assert_int_equal(want.accepted, 3);
+    assert_int_equal(want.bad, 3);
+    assert_int_equal(want.strings, 1);
+    assert_int_equal(want.problems[1].line, 7);
+    assert_int_equal(want.problems[2].line, 9);
+    for (size_t size = 1; size < sizeof mixed; size++) {
+        assert_int_equal(take(bench, SPAN(mixed), size, &got), 0);
+        if (strcmp(strbuf_text(&bench->book.put), put) != 0 ||
+            got.lines != want.lines || got.problems[2].line != want.problems[2].line)
+            fail_msg("in pieces of %zu: '%s'", size, strbuf_text(&bench->book.put));
+    }
+}
+
+static void ten_bad_lines_are_told_and_all_are_counted(void **state)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct line_result result;
+    for (int i = 0; i < 25; i++)
+        strbuf_adds(&text, "m,hostname=h value=bad 5\n");
+    assert_int_equal(take(*state, strbuf_span(&text), 100, &result), 0);
+    assert_int_equal(result.bad, 25);
+    assert_int_equal(result.problem_count, LINE_PROBLEMS_MAX);
+}
+
+static void a_token_of_a_host_writes_its_host_only(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    static const char text[] = "m,hostname=n1 value=1 5\nm,hostname=n2 value=1 5\n"
+                               "m,hostname=n1.x.org value=1 5\n";
+    /* Somebody who may write all was here before: the memo must not let others in. */
+    assert_int_equal(take(bench, SPAN(text), 1000, &result), 0);
+    assert_int_equal(result.accepted, 3);
+    bench->opts.names.only_host = SPAN("n1.x.org");
+    assert_int_equal(take(bench, SPAN(text), 1000, &result), 0);
+    assert_int_equal(result.accepted, 2);
+    assert_int_equal(result.bad, 1);
+    assert_int_equal(result.problems[0].line, 2);
+}
+
+static void past_the_most_series_known_ones_go_on(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    bench->book.series_max = 1;
+    static const char text[] = "m,hostname=a value=1 5\nm,hostname=b value=1 5\n";
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(take(bench, SPAN(text), 1000, &result), 0);
+        assert_int_equal(result.accepted, 1);
+        assert_int_equal(result.refused_series, 1);
+    }
+}
+
+static void the_sink_is_asked_once_for_a_series(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    static const char text[] = "m,hostname=a value=1 5\nx,hostname=b value=1 5\n";
+    for (int round = 0; round < 5; round++)
+        assert_int_equal(take(bench, SPAN(text), 1000, &result), 0);
+    assert_int_equal(bench->book.asked, 2);
+    assert_int_equal(result.unknown_metric, 1);
+}
+
+static void what_the_sink_refuses_is_not_acknowledged(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    bench->book.refusal = -ENOSPC;
+    assert_int_equal(take(bench, SPAN("m,hostname=a value=1 5"), 1000, &result),
+                     -ENOSPC);
+    assert_int_equal(result.accepted, 0);
+}
+
+static void strict_stops_at_the_first_bad_line(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    bench->opts.is_strict = true;
+    assert_int_equal(take(bench,
+                          SPAN("m,hostname=a value=1 5\nm,hostname=b value=t 5\n"
+                               "m,hostname=c value=1 5\n"),
+                          7, &result),
+                     0);
+    assert_true(result.is_stopped);
+    assert_int_equal(result.accepted, 1);
+    assert_string_equal(result.problems[0].reason,
+                        "host b: unsupported value type in message: bool");
+}
+
+static void a_memo_that_is_full_forgoes_and_grows_before(void **state)
+{
+    (void)state;
+    AUTO(series_memo_free) struct series_memo *memo = NULL;
+    struct series_memo_stats stats;
+    assert_int_equal(series_memo_new(9000, &memo), 0);
+    for (uint64_t i = 0; i < 10000; i++) {
+        struct span bytes = { (const char *)&i, sizeof i };
+        const struct memo_meaning meaning = {
+            .series = (struct sink_series *)memo,
+            .shard = (uint16_t)i,
+        };
+        series_memo_put(memo, series_memo_key(memo, bytes), &meaning);
+    }
+    series_memo_stats(memo, &stats);
+    assert_int_equal(stats.entries, 9000);
+    assert_int_equal(stats.forgone, 1000);
+    assert_true(stats.bytes / stats.entries < 100);
+    struct memo_entry *before = NULL;
+    for (uint64_t i = 0; i < 10000; i++) {
+        struct span bytes = { (const char *)&i, sizeof i };
+        struct memo_entry *entry =
+            series_memo_find(memo, series_memo_key(memo, bytes), before);
+        assert_int_equal(entry != NULL, i < 9000);
+        if (entry)
+            assert_int_equal(entry->shard, (uint16_t)i);
+        before = entry;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define WITH_BENCH(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+        WITH_BENCH(lines_become_samples_of_the_right_series),
+        WITH_BENCH(pieces_of_every_size_give_the_same),
+        WITH_BENCH(ten_bad_lines_are_told_and_all_are_counted),
+        WITH_BENCH(a_token_of_a_host_writes_its_host_only),
+        WITH_BENCH(past_the_most_series_known_ones_go_on),
+        WITH_BENCH(the_sink_is_asked_once_for_a_series),
+        WITH_BENCH(what_the_sink_refuses_is_not_acknowledged),
+        WITH_BENCH(strict_stops_at_the_first_bad_line),
+        cmocka_unit_test(a_memo_that_is_full_forgoes_and_grows_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
