@@ -2,8 +2,9 @@
 /* bench_write_load - sends metrics as collectors do: 1000 hosts, 20 metrics each, every
  * 10 seconds of told time, over two connections that stay.
  *
- *     bench_write_load PORT LINES-A-REQUEST STEPS
+ *     bench_write_load PORT LINES-A-REQUEST STEPS AGO
  *
+ * The first step is AGO seconds back, so that a second run can go on where one ended.
  * Values: four that rarely change, six walks with two decimals, five noisy with one,
  * three noisy integers, two that are mostly 0.  Prints what was sent and how long it
  * took; the server's own CPU time is for the caller to look up.
@@ -22,7 +23,7 @@
 enum { HOSTS = 1000, METRICS = 20, CONNECTIONS = 2 };
 
 struct load {
-    uint64_t port, lines, steps;
+    uint64_t port, lines, steps, ago_s;
     uint64_t begin_s;
 };
 
@@ -137,13 +138,14 @@ int main(int argc, char **argv)
     static struct sender senders[CONNECTIONS];
     struct load load = { 0 };
     pthread_t threads[CONNECTIONS];
-    if (argc != 4 || number_parse_u64(span_of(argv[1]), &load.port) < 0 ||
+    if (argc != 5 || number_parse_u64(span_of(argv[1]), &load.port) < 0 ||
         number_parse_u64(span_of(argv[2]), &load.lines) < 0 ||
-        number_parse_u64(span_of(argv[3]), &load.steps) < 0) {
-        fprintf(stderr, "bench_write_load PORT LINES-A-REQUEST STEPS\n");
+        number_parse_u64(span_of(argv[3]), &load.steps) < 0 ||
+        number_parse_u64(span_of(argv[4]), &load.ago_s) < 0) {
+        fprintf(stderr, "bench_write_load PORT LINES-A-REQUEST STEPS AGO\n");
         return EXIT_USAGE;
     }
-    load.begin_s = (uint64_t)clock_now_ns() / NS_PER_S - load.steps * 10;
+    load.begin_s = (uint64_t)clock_now_ns() / NS_PER_S - load.ago_s;
     int64_t begin_ns = clock_monotonic_ns();
     for (unsigned i = 0; i < CONNECTIONS; i++) {
         senders[i].load = &load;
