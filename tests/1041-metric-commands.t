@@ -37,8 +37,7 @@ fritz/f01/hwthread:0 flops $n..$((n + 2400)) 100
 fritz/f01/hwthread:1 flops $n..$((n + 2400)) 200
 END
 barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
-pid=$!
-at_exit 'kill -9 $pid'
+at_exit "kill -9 $!"
 ok "barod starts" wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
 BARO_SERVER=unix:$socket
 export BARO_SERVER

@@ -10,13 +10,13 @@
 
 #include <math.h>
 
-#define WIDTH 960.0
+#define WIDTH 1000.0
 #define TOP 64.0
 #define ROW 72.0
-#define LEFT 200.0      /* where the history begins */
-#define BORDER 640.0    /* where it ends */
-#define BOX_LEFT 664.0  /* where the distribution begins */
-#define BOX_RIGHT 800.0 /* and ends */
+#define LEFT 240.0      /* where the history begins */
+#define BORDER 680.0    /* where it ends */
+#define BOX_LEFT 704.0  /* where the distribution begins */
+#define BOX_RIGHT 840.0 /* and ends */
 #define INNER 10.0      /* free above and below the values of a row */
 
 static const char *const colours[] = {
