@@ -329,7 +329,9 @@ int selection_settle(struct selection *sel, const struct selection_defaults *def
 void selection_cut(struct selection *sel, int64_t count)
 {
     sel->step_ms = (sel->to_ms - sel->from_ms + count - 1) / count;
-    if (sel->step_ms < 2 * ROLLUP_HOUR_MS)
+    /* Fewer steps than wanted, down to half of them, are less than reading rows: an
+     * edge within an hour would cost that whole hour's. */
+    if (sel->step_ms < ROLLUP_HOUR_MS / 2)
         return;
     sel->step_ms =
         (sel->step_ms + ROLLUP_HOUR_MS - 1) / ROLLUP_HOUR_MS * ROLLUP_HOUR_MS;

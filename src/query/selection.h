@@ -87,9 +87,9 @@ struct selection_defaults {
 int selection_settle(struct selection *sel, const struct selection_defaults *defaults,
                      int64_t latest_ms, struct err *err);
 
-/* Cut the settled window in about count steps.  Where they are hours long they are
- * whole hours and end on whole hours, so that roll-ups fit into them; the first and the
- * last one are shorter then. */
+/* Cut the settled window in about count steps.  Where they are half an hour or more
+ * they are whole hours and end on whole hours, so that roll-ups fit into them; the
+ * first and the last one are shorter then. */
 void selection_cut(struct selection *sel, int64_t count);
 
 /* Windows of the settled selection: (from + i * step, from + (i + 1) * step], less the
