@@ -169,7 +169,8 @@ int series_reserve_head(struct metric_series *series, struct memory *memory,
     return 0;
 }
 
-/* Turn the head into a block and begin an empty one at start_ns. */
+/* Turn the head into a block, if it has anything, and begin an empty one at start_ns.
+ */
 int series_seal_head(struct metric_series *series, struct memory *memory,
                      struct series_counts *counts, int64_t start_ns)
 {
@@ -177,21 +178,25 @@ int series_seal_head(struct metric_series *series, struct memory *memory,
     struct series_head *from = old->head;
     struct samples samples;
     view_head_samples(series, from, &samples);
-    struct block *block = block_new(memory, series->step_ns, samples.times,
-                                    samples.values, samples.count);
+    /* A head is empty where memory ran out between this and its first sample. */
+    size_t more = samples.count > 0;
+    struct block *block = more ? block_new(memory, series->step_ns, samples.times,
+                                           samples.values, samples.count)
+                               : NULL;
     struct series_head *head = head_new(series, memory, false, start_ns);
-    struct series_view *view = view_new(memory, old, old->block_count + 1);
-    if (!block || !head || !view) {
+    struct series_view *view = view_new(memory, old, old->block_count + more);
+    if ((more && !block) || !head || !view) {
         memory_give(memory, block, block ? block_size(block) : 0);
         head_give(series, memory, head);
-        memory_give(memory, view, view_size(old->block_count + 1));
+        memory_give(memory, view, view_size(old->block_count + more));
         return -ENOMEM;
     }
-    view->blocks[old->block_count] = block;
+    if (more)
+        view->blocks[old->block_count] = block;
     view->head = head;
     publish(series, memory, view);
     head_retire(series, memory, from);
-    counts->sealed++;
+    counts->sealed += more;
     return 0;
 }
 
