@@ -4,11 +4,14 @@
 
 #include "base/cleanup.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 int file_read_fd(int fd, size_t size_max, struct strbuf *buf)
@@ -114,5 +117,22 @@ int file_make_dirs(const char *path, mode_t mode, struct err *err)
         *at = c;
         if (c == '\0')
             return 0;
+    }
+}
+
+#define LOCK_TRIES 40
+#define LOCK_PAUSE_NS 50000000
+
+int file_lock(int fd)
+{
+    for (int i = 0;; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return 0;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return -errno;
+        if (i == LOCK_TRIES)
+            return -EBUSY;
+        struct timespec pause = { 0, LOCK_PAUSE_NS };
+        (void)nanosleep(&pause, NULL);
     }
 }

@@ -25,4 +25,10 @@ int file_sync_dir(const char *dir, struct err *err);
 /* mkdir -p. */
 int file_make_dirs(const char *path, mode_t mode, struct err *err);
 
+/* Lock a whole open file for this process; the lock goes when fd is closed.  Waits two
+ * seconds before it says -EBUSY: a process killed between fork and exec of its child
+ * leaves a lock to that child until it execs, and what starts again at once should not
+ * give up for it. */
+int file_lock(int fd);
+
 #endif

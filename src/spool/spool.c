@@ -9,7 +9,6 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <xxhash.h>
@@ -85,8 +84,11 @@ static int ack_open(struct spool *s, struct err *err)
     s->ack_fd = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (s->ack_fd < 0)
         return err_set(err, errno, "open '%s': %s", path.data, strerror(errno));
-    if (flock(s->ack_fd, LOCK_EX | LOCK_NB) < 0)
+    int locked = file_lock(s->ack_fd);
+    if (locked == -EBUSY)
         return err_set(err, EBUSY, "'%s' is in use by another process", s->dir);
+    if (locked < 0)
+        return err_set(err, -locked, "lock '%s': %s", path.data, strerror(-locked));
     uint8_t bytes[FRAME_HEADER_BYTES +
                   ACK_SLOTS * ACK_SLOT_WORDS * sizeof(uint64_t)] = { 0 };
     ssize_t n = pread(s->ack_fd, bytes, sizeof bytes, 0);

@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/file.h>
 
 #define DAMAGE_SAID_MAX 20
 #define SHARDS_ON_DISK_MAX MANIFEST_SHARDS_MAX
@@ -488,8 +487,11 @@ static int lock_directory(struct metric_store *store, struct err *err)
     store->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
     if (store->lock_fd < 0)
         return err_set(err, errno, "open '%s': %s", path, strerror(errno));
-    if (flock(store->lock_fd, LOCK_EX | LOCK_NB) < 0)
+    rc = file_lock(store->lock_fd);
+    if (rc == -EBUSY)
         return err_set(err, EBUSY, "'%s' belongs to another process", store->dir);
+    if (rc < 0)
+        return err_set(err, -rc, "lock '%s': %s", path, strerror(-rc));
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -389,6 +390,27 @@ static void two_processes_do_not_share_one(void **state)
     assert_int_equal(spool_open(&opts, &other, NULL), -EBUSY);
 }
 
+/* A killed agent's child holds its lock until it execs: half a second here. */
+static void a_lock_that_goes_soon_is_waited_for(void **state)
+{
+    (void)state;
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    struct spool *spool = open_spool();
+    spool_close(spool);
+    strbuf_addf(&path, "%s/acknowledged", dir);
+    int fd = open(path.data, O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)usleep(500000);
+        _exit(0);
+    }
+    (void)close(fd); /* the child has it now */
+    AUTO(spool_close) struct spool *next = open_spool();
+    assert_non_null(next);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
 /* A file size limit stands for the full disk: write(2) stops short, then fails. */
 static void a_full_disk_breaks_nothing(void **state)
 {
@@ -507,6 +529,7 @@ int main(void)
         TEST(the_last_number_is_given_once),
         TEST(what_never_came_to_count_is_cut),
         TEST(two_processes_do_not_share_one),
+        TEST(a_lock_that_goes_soon_is_waited_for),
         TEST(a_full_disk_breaks_nothing),
         TEST(a_full_disk_gives_back_what_is_acknowledged),
         TEST(what_was_kept_survives_kill_9),
