@@ -35,7 +35,7 @@ struct daemon {
     struct barod_opts opts;
     struct barod_rooms rooms;
     uv_loop_t loop;
-    uv_signal_t term, interrupt, hangup;
+    uv_signal_t term, interrupt, hangup, suspend;
 };
 
 /* ---- the joints ---- */
@@ -294,8 +294,29 @@ static void stop_rooms(struct daemon *d)
     config_free(d->config);
 }
 
+/* Ctrl+Z.  What others put between the sync and the stop is in the log all the same. */
+static void suspend(const struct daemon *d)
+{
+    struct metric_store *store = d->rooms.store;
+    struct err err = { 0 };
+    log_notice("SIGTSTP: what is in memory only is written, then this stops until "
+               "SIGCONT");
+    int rc = store ? metric_store_shutdown(store, &err) : 0;
+    if (rc < 0)
+        log_error("store: %s; the log has it", err.text);
+    rc = store ? metric_store_sync(store) : 0;
+    if (rc < 0)
+        log_error("store: sync: %s", strerror(-rc));
+    (void)raise(SIGSTOP);
+    log_notice("continued");
+}
+
 static void on_signal(uv_signal_t *handle, int signum)
 {
+    if (signum == SIGTSTP) {
+        suspend(handle->data);
+        return;
+    }
     if (signum == SIGHUP) {
         log_info(
             "SIGHUP: the configuration is read at start only; restart to change it");
@@ -307,11 +328,12 @@ static void on_signal(uv_signal_t *handle, int signum)
 
 static void run_loop(struct daemon *d)
 {
-    static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
-    uv_signal_t *const handles[] = { &d->term, &d->interrupt, &d->hangup };
+    static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGTSTP };
+    uv_signal_t *const handles[] = { &d->term, &d->interrupt, &d->hangup, &d->suspend };
     (void)uv_loop_init(&d->loop);
     for (size_t i = 0; i < COUNT_OF(signals); i++) {
         (void)uv_signal_init(&d->loop, handles[i]);
+        handles[i]->data = d;
         (void)uv_signal_start(handles[i], on_signal, signals[i]);
     }
     (void)sd_notify(0, "READY=1");
