@@ -156,7 +156,7 @@ static int explain(int rc, struct err *err)
 /* A write that cannot be kept is to be sent again, whatever the disk's reason is. */
 static int as_unavailable(int rc)
 {
-    return rc == -EROFS || rc == -EIO ? -EAGAIN : rc;
+    return rc == -EROFS || rc == -EIO || rc == -ENOMEM ? -EAGAIN : rc;
 }
 
 static int take_data(void *state, struct net_request *request, const void *data,

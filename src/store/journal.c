@@ -60,7 +60,9 @@ int journal_open(const struct journal_options *options, struct journal **ret,
     atomic_init(&journal->sequence, options->next_sequence - 1);
     atomic_init(&journal->synced_sequence, options->next_sequence - 1);
     int rc = begin_segment(journal, journal->segment, &journal->log, err);
-    if (rc < 0)
+    if (rc == -ENOSPC)
+        journal->segment--;
+    else if (rc < 0)
         return rc;
     *ret = TAKE(journal);
     return 0;
@@ -205,9 +207,12 @@ int journal_sync(struct journal *journal)
     uint64_t sequence = atomic_load(&journal->sequence);
     journal_unlock(journal);
     log_close(failed);
-    if (failed || !log)
+    if (failed)
         return -EROFS;
-    if (!log_has_failed(log) && sequence == atomic_load(&journal->synced_sequence))
+    bool is_synced = sequence == atomic_load(&journal->synced_sequence);
+    if (!log)
+        return is_synced ? 0 : -EROFS;
+    if (!log_has_failed(log) && is_synced)
         return 0;
     int rc = log_sync(log);
     (void)atomic_fetch_add(&journal->syncs, 1);

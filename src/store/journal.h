@@ -29,7 +29,9 @@ struct journal_options {
     uint64_t next_sequence; /* of the first record */
 };
 
-/* Errors: what files say, -ENOMEM. */
+/* On a full disk there is a journal without a segment, whose status names the one
+ * before the first: journal_ready() begins it when there is room.
+ * Errors: what files say but -ENOSPC, -ENOMEM. */
 int journal_open(const struct journal_options *options, struct journal **ret,
                  struct err *err);
 void journal_close(struct journal *journal); /* syncs what it can */

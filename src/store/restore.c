@@ -447,6 +447,14 @@ static int begin_logs(struct metric_store *store, const struct listing *l,
         shard_set_applied(store->shards[i], last_sequence);
         shard_unlock(store->shards[i]);
         rc = journal_open(&options, &store->journals[i], err);
+        struct journal_status status;
+        if (rc == 0)
+            journal_status(store->journals[i], &status);
+        if (rc == 0 && status.segment < options.segment)
+            store_say(store, STORE_FAILS,
+                      "the disk of '%s' is full: what is there is answered, shard %zu "
+                      "takes nothing until there is room",
+                      store->dir, i);
     }
     return rc;
 }
