@@ -107,6 +107,8 @@ static bool is_due(struct metric_store *store, enum metric_worker worker,
     /* At first, and when the clock was stepped back. */
     if (*next_ns == 0 || *next_ns > now_ns + interval_ns)
         *next_ns = now_ns + interval_ns;
+    if (store->retry_ns > now_ns + RETRY_NS)
+        store->retry_ns = now_ns;
     if (worker == METRIC_WORKER_CHECKPOINT && now_ns < *next_ns &&
         now_ns >= store->retry_ns &&
         (atomic_load(&store->is_checkpoint_wanted) || has_much_log(store)))

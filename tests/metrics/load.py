@@ -11,12 +11,18 @@ A batch is one second: of each host one sample of metric "grid" (a step of 1 s) 
 of arrival does not matter: every third batch comes one late.  ACKS is a line for each
 answer: "ack N", "refused N STATUS RETRY-AFTER", "away N".  What was not acknowledged is
 sent until it is.
+
+Where BARO_CLOCK names a page, the sender plays that clock: it is as late there as in the
+batch, and so many seconds later as the file PAGE.offset says.
 """
 import calendar
 import http.client
 import json
+import mmap
+import os
 import signal
 import socket
+import struct
 import sys
 import time
 
@@ -33,6 +39,27 @@ class Connection(http.client.HTTPConnection):
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
         self.sock.connect(self.path)
+
+
+class Clock:
+    def __init__(self, path, begin):
+        self.path = path
+        self.begin = begin
+        if path:
+            if not os.path.exists(path):
+                with open(path, "wb") as f:
+                    f.write(b"baroclk1" + struct.pack("=q", begin * 10**9))
+            self.file = open(path, "r+b")
+            self.page = mmap.mmap(self.file.fileno(), 16)
+
+    def show(self, number):
+        if not self.path:
+            return
+        offset = 0
+        if os.path.exists(self.path + ".offset"):
+            with open(self.path + ".offset") as f:
+                offset = int(f.read() or 0)
+        self.page[8:16] = struct.pack("=q", (self.begin + number + offset) * 10**9)
 
 
 def value(number, host, metric):
@@ -73,6 +100,7 @@ def order(first):
 def send(path, begin, acks_path):
     known = acknowledged(acks_path)
     connection = None
+    clock = Clock(os.environ.get("BARO_CLOCK"), begin)
     stopping = []
     signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     with open(acks_path, "a", buffering=1) as acks:
@@ -85,6 +113,7 @@ def send(path, begin, acks_path):
                 number = next(numbers, None)
             if number is None:
                 number = next(rest)
+            clock.show(number)
             try:
                 connection = connection or Connection(path)
                 connection.request("POST", "/api/write?precision=ns", body(begin, number))

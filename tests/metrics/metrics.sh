@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # metrics.sh - a barod with a metric store under load, for tests that do something to it.
 #
-#   metrics_config [DIRECTORY]    writes $SCRATCH/barod.conf; $socket, $store, $acks, $begin
+#   metrics_config [DIRECTORY [BEGIN]]   writes $SCRATCH/barod.conf; sets $socket, $store,
+#                                 $acks, $begin: seconds, by default yesterday
 #   start_barod [OPTION ...]      sets $pid; its words go to $SCRATCH/barod.log
 #   start_load, stop_load         the sender of load.py, in the background
 #   wait_acks COUNT               until so many more batches are acknowledged
@@ -14,7 +15,7 @@ metrics_config() {
     socket=$SCRATCH/barod.sock
     store=${1:-$SCRATCH/store}
     acks=$SCRATCH/acks
-    begin=$(($(date +%s) - 86400))
+    begin=${2:-$(($(date +%s) - 86400))}
     : >"$acks"
     cat >"$SCRATCH/barod.conf" <<CONF
 [net]
