@@ -74,6 +74,13 @@ static bool reaches_back(const struct jobrow *row, int64_t to_ms)
     return row->reset == RESET_UNKNOWN && row->t_ms <= to_ms + INT64_C(3600000);
 }
 
+/* As records.h says of with_before: next is the first row of the series. */
+static int64_t before_floor_ms(const struct row_range *range, const struct jobrow *next)
+{
+    bool is_earlier = next->previous_ms != T_NONE && next->previous_ms < range->from_ms;
+    return (is_earlier ? next->previous_ms : range->from_ms) - RECORDS_LOOKBACK_MS;
+}
+
 /* The rows first .. end belong to one series. */
 static int read_series(const struct rows *rows, const struct row_range *range,
                        size_t first, size_t end, records_row_fn *fn, void *fn_arg)
@@ -91,7 +98,9 @@ static int read_series(const struct rows *rows, const struct row_range *range,
     bool has_after = range->with_after && after < end;
     if (from == to && !has_after)
         return 0;
-    if (range->with_before && from > first)
+    const struct jobrow *next = &rows->rows[from < to ? from : after].row;
+    if (range->with_before && from > first &&
+        rows->rows[from - 1].row.t_ms >= before_floor_ms(range, next))
         from--;
     int rc = 0;
     for (size_t i = from; rc >= 0 && i < to; i++)

@@ -5,7 +5,7 @@
 
 #include "query/query.h"
 
-#define ROWS_MAX 20000
+#define ROWS_MAX 60000
 #define ROWS_SERIES_MAX 200
 
 struct rows {

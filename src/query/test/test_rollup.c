@@ -10,8 +10,8 @@
 
 #define MINUTE_MS INT64_C(60000)
 #define T0 INT64_C(1669010400000) /* 2022-11-21T06:00:00Z */
-#define HOURS 60
-#define CELLS_MAX 40000
+#define HOURS 200
+#define CELLS_MAX 200000
 
 struct kept_cell {
     enum target_kind kind;
@@ -232,7 +232,7 @@ static void play_series(int64_t sid, enum target_kind kind)
     bool is_flat = chance(15);
     size_t serving = draw(3);
     int64_t phase_ms = chance(30) ? 0 : (int64_t)draw(120000);
-    int64_t t_ms = T0 + (int64_t)draw(HOURS / 2) * ROLLUP_HOUR_MS + phase_ms;
+    int64_t t_ms = T0 + (int64_t)draw(30) * ROLLUP_HOUR_MS + phase_ms;
     for (size_t i = 0; i < COUNT_OF(servers); i++)
         servers[i].last_ms = servers[i].start_ns = T_NONE;
     while (t_ms < T0 + HOURS * ROLLUP_HOUR_MS) {
@@ -246,7 +246,7 @@ static void play_series(int64_t sid, enum target_kind kind)
         add_reading(sid, kind, is_flat, &servers[by], t_ms);
         t_ms += MINUTE_MS * (int64_t)(chance(80) ? 2 : 2 + draw(30));
         if (chance(2))
-            t_ms += (int64_t)draw(6) * ROLLUP_HOUR_MS;
+            t_ms += (int64_t)draw(chance(20) ? 110 : 6) * ROLLUP_HOUR_MS;
     }
 }
 
@@ -400,7 +400,7 @@ static void ask_both(uint64_t seed, int64_t from_ms, int64_t to_ms)
 static void an_answer_is_the_same_with_cells_and_without(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= 5; seed++) {
         play(seed);
         make_all();
         /* Some hours are not clean; their neighbours still are. */
@@ -408,7 +408,7 @@ static void an_answer_is_the_same_with_cells_and_without(void **state)
             for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
                 clean[kind][i] = seed % 3 == 0 || !chance(6);
         for (int i = 0; i < 3; i++) {
-            int64_t from_ms = T0 + (int64_t)draw(20) * ROLLUP_HOUR_MS;
+            int64_t from_ms = T0 + (int64_t)draw(120) * ROLLUP_HOUR_MS;
             int64_t to_ms = from_ms + (int64_t)(10 + draw(30)) * ROLLUP_HOUR_MS;
             if (i > 0) {
                 from_ms += (int64_t)draw(3600000);
