@@ -182,6 +182,11 @@ static int kind_make(struct rollup_worker *w, const struct records_extent *exten
 {
     int64_t from_ms = first_hour(extent);
     int64_t to_ms = rollup_hour_of(now_ms - DELAY_MS); /* the hour that is not over */
+    /* Hours that no row has reached are left alone: by a clock that is ahead they would
+     * be years, and every row that comes when it is right would be a late one. */
+    int64_t end_ms = rollup_hour_of(extent->last_ms) + ROLLUP_HOUR_MS;
+    if (to_ms > end_ms)
+        to_ms = end_ms;
     int64_t keep_ms = rollup_hour_of(now_ms - w->opts.retention_ms) + ROLLUP_HOUR_MS;
     if (from_ms < keep_ms)
         from_ms = keep_ms;
@@ -253,12 +258,15 @@ static int look(struct rollup_worker *w, struct err *err)
         rc = records_extent(w->reader, &extent, err);
     if (rc < 0 || extent.first_ms == T_NONE)
         return rc;
+    /* Where even the newest row is older than that, the clock is to be doubted: as for
+     * rows (records_maintain) nothing is dropped. */
+    int64_t oldest_ms = now_ms - w->opts.retention_ms;
     w->backlog = 0;
     for (enum target_kind kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++) {
         w->kind = kind;
         rc = kind_make(w, &extent, now_ms, err);
-        if (rc == 0)
-            rc = old_drop(w, kind, now_ms - w->opts.retention_ms, err);
+        if (rc == 0 && extent.last_ms >= oldest_ms)
+            rc = old_drop(w, kind, oldest_ms, err);
     }
     return rc;
 }

@@ -228,25 +228,33 @@ int sqlite_reader_series(struct engine_reader *r, const struct series_filter *fi
 
 /* ---- extent ---- */
 
+/* T_NONE: somebody has deleted the day's rows. */
+static int day_edge(struct engine_reader *r, enum target_kind kind, int32_t day,
+                    const char *edge, int64_t *ret_ms, struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    char sql[96];
+    (void)snprintf(sql, sizeof sql, "SELECT %s(timestamp) FROM jobstats_%s_%d", edge,
+                   target_kind_name(kind), day);
+    int rc = db_prepare(r->db, sql, &stmt, err);
+    if (rc == 0)
+        rc = db_step(stmt, err);
+    if (rc > 0)
+        *ret_ms = db_time(stmt, 0);
+    return rc < 0 ? rc : 0;
+}
+
 static int extent_kind(struct engine_reader *r, enum target_kind kind,
                        struct records_extent *extent, struct err *err)
 {
     AUTO(days_done) struct days days = { 0 };
+    int64_t first_ms = T_NONE, last_ms = T_NONE;
     int rc = days_load(r->db, kind, &days, err);
-    if (rc < 0 || days.count == 0)
-        return rc;
-    char sql[96];
-    int64_t first_ms = 0, last_ms = 0;
-    const char *name = target_kind_name(kind);
-    (void)snprintf(sql, sizeof sql, "SELECT min(timestamp) FROM jobstats_%s_%d", name,
-                   days.days[0].day);
-    rc = db_number(r->db, sql, &first_ms, err);
-    if (rc < 0)
-        return rc;
-    (void)snprintf(sql, sizeof sql, "SELECT max(timestamp) FROM jobstats_%s_%d", name,
-                   days.days[days.count - 1].day);
-    rc = db_number(r->db, sql, &last_ms, err);
-    if (rc < 0)
+    for (size_t i = 0; i < days.count && rc == 0 && first_ms == T_NONE; i++)
+        rc = day_edge(r, kind, days.days[i].day, "min", &first_ms, err);
+    for (size_t i = days.count; i > 0 && rc == 0 && last_ms == T_NONE; i--)
+        rc = day_edge(r, kind, days.days[i - 1].day, "max", &last_ms, err);
+    if (rc < 0 || first_ms == T_NONE)
         return rc;
     if (extent->first_ms == T_NONE || first_ms < extent->first_ms)
         extent->first_ms = first_ms;

@@ -436,6 +436,31 @@ static void a_renamed_file_system_goes_on_with_its_series(void **state)
     }
 }
 
+/* What a site must forget it deletes by SQL: a day may have no rows any more. */
+static void days_that_were_emptied_are_no_edge(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f, "")
+    {
+        struct records_extent extent;
+        AUTO(jobbatch_done) struct jobbatch batch;
+        jobbatch_init(&batch, 0);
+        for (int day = -2; day <= 0; day++)
+            (void)fixture_row(&batch, OST1, JOB_A,
+                              T0_MS + MINUTE_MS + day * MS_PER_DAY);
+        assert_int_equal(fixture_put(&f, &batch, T0_MS).taken, 3);
+        fixture_sql(&f, "DELETE FROM jobstats_ost_20261119");
+        fixture_sql(&f, "DELETE FROM jobstats_ost_20261121");
+        assert_int_equal(records_extent(f.reader, &extent, NULL), 0);
+        assert_true(extent.first_ms == T0_MS + MINUTE_MS - MS_PER_DAY);
+        assert_true(extent.last_ms == extent.first_ms);
+        fixture_sql(&f, "DELETE FROM jobstats_ost_20261120");
+        assert_int_equal(records_extent(f.reader, &extent, NULL), 0);
+        assert_true(extent.first_ms == T_NONE && extent.last_ms == T_NONE);
+        assert_int_equal(records_maintain(f.records, T0_MS + MS_PER_DAY, NULL), 0);
+    }
+}
+
 /* A database as version 1 made it: two series, of two formats, and a row of each. */
 static void an_older_database_is_migrated(void **state)
 {
@@ -832,6 +857,7 @@ int main(void)
         cmocka_unit_test(an_id_once_stored_stays),
         cmocka_unit_test(an_id_is_found_however_many_series_came_before),
         cmocka_unit_test(a_renamed_file_system_goes_on_with_its_series),
+        cmocka_unit_test(days_that_were_emptied_are_no_edge),
         cmocka_unit_test(an_older_database_is_migrated),
         cmocka_unit_test(new_rows_are_told_in_the_batchs_order),
         cmocka_unit_test(ranges_have_their_neighbours),
