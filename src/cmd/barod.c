@@ -79,6 +79,9 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
         /* The sender may do it; it is we who may not. */
         if (rc == -EACCES)
             rc = err_set(err, EAGAIN, "the database does not let barod write");
+        /* A newer program has been at it: ours is the one to be upgraded. */
+        if (rc == -EBADMSG)
+            rc = err_set(err, EAGAIN, "the database is newer than this barod");
         return rc;
     }
     *ret = (struct ingest_answer){

@@ -4,6 +4,16 @@
 
 #include "records/engine.h"
 
+int schema_version_check(int64_t version, struct err *err)
+{
+    if (version >= 0 && version <= SCHEMA_VERSION)
+        return 0;
+    return err_set(err, EBADMSG,
+                   "records: schema %lld is newer than this program's %d; upgrade "
+                   "barograph",
+                   (long long)version, SCHEMA_VERSION);
+}
+
 void schema_add_ops(struct strbuf *out, enum target_kind kind, uint64_t ops,
                     const char *type)
 {

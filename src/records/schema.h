@@ -24,6 +24,9 @@
 /* A row that does not say since (flat form) may reach this far back. */
 #define SCHEMA_FLAT_SPAN_MS MS_PER_HOUR
 
+/* Errors: -EBADMSG (the version is none that this program knows). */
+int schema_version_check(int64_t version, struct err *err);
+
 /* Appends `, "open"TYPE, "open_sum"TYPE ...` for each operation of kind in ops. */
 void schema_add_ops(struct strbuf *out, enum target_kind kind, uint64_t ops,
                     const char *type);

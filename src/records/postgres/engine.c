@@ -106,12 +106,25 @@ static const char *backend_describe(const struct records_backend *b)
     return b->description;
 }
 
+static void rollback(struct records_backend *b)
+{
+    /* A connection that cannot even roll back is left; the server does it then. */
+    if (b->in_transaction && b->conn.pg && pg_exec(&b->conn, "ROLLBACK", NULL) < 0)
+        pg_close(&b->conn);
+    b->in_transaction = false;
+    b->days_loaded = false;
+}
+
 static int begin(struct records_backend *b, struct err *err)
 {
     int rc = connected(b, err);
     if (rc == 0)
         rc = pg_exec(&b->conn, "BEGIN", err);
     b->in_transaction = rc == 0;
+    if (rc == 0)
+        rc = pg_schema_check(&b->conn, err);
+    if (rc < 0)
+        rollback(b);
     return rc;
 }
 
@@ -121,15 +134,6 @@ static int commit(struct records_backend *b, struct err *err)
     if (rc == 0)
         b->in_transaction = false;
     return rc;
-}
-
-static void rollback(struct records_backend *b)
-{
-    /* A connection that cannot even roll back is left; the server does it then. */
-    if (b->in_transaction && b->conn.pg && pg_exec(&b->conn, "ROLLBACK", NULL) < 0)
-        pg_close(&b->conn);
-    b->in_transaction = false;
-    b->days_loaded = false;
 }
 
 static int find_batch(struct records_backend *b, const struct uuid *agent,

@@ -7,6 +7,7 @@
  */
 #include "records/counter.h"
 #include "records/postgres/reader.h"
+#include "records/postgres/schema_sql.h"
 
 #define HOURS_LOCK "6512369773"
 
@@ -231,7 +232,9 @@ int pg_roller_begin(struct engine_roller *r, enum target_kind kind, int64_t hour
     int rc = roller_start(r, err);
     if (rc < 0)
         return rc;
-    rc = pg_exec(&r->conn, "SELECT pg_advisory_xact_lock(" HOURS_LOCK ")", err);
+    rc = pg_schema_check(&r->conn, err);
+    if (rc == 0)
+        rc = pg_exec(&r->conn, "SELECT pg_advisory_xact_lock(" HOURS_LOCK ")", err);
     if (rc == 0)
         rc = pg_query(
             &r->conn,

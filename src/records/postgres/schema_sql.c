@@ -6,6 +6,7 @@
 #include "records/postgres/postgres.h"
 #include "records/schema.h"
 
+#define SCHEMA_LOCK "6512369771"
 #define MIGRATION_WAIT_MS (4 * MS_PER_HOUR)
 
 static const char version_1[] =
@@ -216,16 +217,13 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
 {
     int64_t version = 0;
     /* One at a time, also of several programs that start at once. */
-    int rc = pg_exec(c, "SELECT pg_advisory_xact_lock(6512369771)", err);
+    int rc = pg_exec(c, "SELECT pg_advisory_xact_lock(" SCHEMA_LOCK ")", err);
     if (rc == 0)
         rc = version_read(c, &version, err);
+    if (rc == 0)
+        rc = schema_version_check(version, err);
     if (rc < 0)
         return rc;
-    if (version < 0 || version > SCHEMA_VERSION)
-        return err_set(err, EBADMSG,
-                       "records: schema %lld is newer than this program's %d; "
-                       "upgrade barograph",
-                       (long long)version, SCHEMA_VERSION);
     if (version == SCHEMA_VERSION)
         return 0;
     for (int64_t v = version; v < SCHEMA_VERSION && rc == 0; v++) {
@@ -243,6 +241,15 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     if (rc == 0)
         rc = pg_execf(c, err, "UPDATE schema_version SET version = %d", SCHEMA_VERSION);
     return rc;
+}
+
+int pg_schema_check(struct pg_conn *c, struct err *err)
+{
+    AUTO_RESULT PGresult *result = NULL;
+    int rc = pg_exec(c, "SELECT pg_advisory_xact_lock_shared(" SCHEMA_LOCK ")", err);
+    if (rc == 0)
+        rc = pg_query(c, "SELECT max(version) FROM schema_version", NULL, &result, err);
+    return rc < 0 ? rc : schema_version_check(pg_i64(result, 0, 0), err);
 }
 
 /* The tables stay what they were made as, whatever is installed later. */

@@ -26,6 +26,11 @@ int pg_detect(struct pg_conn *c, struct pg_schema *ret, struct err *err);
 int pg_migrate(struct pg_conn *c, const struct records_opts *opts,
                struct pg_schema *schema, struct err *err);
 
+/* In a transaction that writes: has a newer program brought it further since?  It
+ * cannot do so before the transaction ends.  What it relies on (hours that late rows
+ * touch) an older one would not do.  Errors: -EBADMSG. */
+int pg_schema_check(struct pg_conn *c, struct err *err);
+
 /* The statements that turn a table into a hypertable, and those that set its policies:
  * each ends in ";\n".  Pure, so that a test can hold them against a golden file. */
 void pg_hypertable_sql(struct strbuf *out, enum target_kind kind);

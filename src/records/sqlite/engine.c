@@ -133,6 +133,9 @@ static int days_refresh(struct records_backend *b, struct err *err)
     int rc = db_number(b->db, "PRAGMA data_version", &version, err);
     if (rc < 0 || (b->days_loaded && version == b->data_version))
         return rc;
+    rc = sqlite_schema_check(b->db, err);
+    if (rc < 0)
+        return rc;
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
         rc = days_load(b->db, (enum target_kind)kind, &b->days[kind], err);
         if (rc < 0)

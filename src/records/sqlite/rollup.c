@@ -11,6 +11,7 @@
 
 #include "records/counter.h"
 #include "records/sqlite/reader.h"
+#include "records/sqlite/schema_sql.h"
 
 /* Up to so many series are looked up one by one. */
 #define PROBE_SIDS_MAX 2000
@@ -217,6 +218,8 @@ int sqlite_roller_begin(struct engine_roller *r, enum target_kind kind, int64_t 
                         int64_t *ret_ticket, struct err *err)
 {
     int rc = db_exec(r->db, "BEGIN IMMEDIATE", err);
+    if (rc == 0)
+        rc = sqlite_schema_check(r->db, err);
     if (rc == 0)
         rc = begin_in(r, kind, hour_ms, ret_ticket, err);
     return roller_finish(r, rc, err);

@@ -143,13 +143,10 @@ static int migrate_in(sqlite3 *db, struct err *err)
 {
     int64_t version = 0;
     int rc = version_read(db, &version, err);
+    if (rc == 0)
+        rc = schema_version_check(version, err);
     if (rc < 0)
         return rc;
-    if (version < 0 || version > SCHEMA_VERSION)
-        return err_set(err, EBADMSG,
-                       "records: schema %lld is newer than this program's %d; "
-                       "upgrade barograph",
-                       (long long)version, SCHEMA_VERSION);
     for (; version < SCHEMA_VERSION; version++) {
         rc = migrate_step(db, version, err);
         if (rc < 0)
@@ -160,6 +157,13 @@ static int migrate_in(sqlite3 *db, struct err *err)
         return rc;
     rc = db_execf(db, err, "PRAGMA application_id = %d", APPLICATION_ID);
     return rc < 0 ? rc : make_views(db, err);
+}
+
+int sqlite_schema_check(sqlite3 *db, struct err *err)
+{
+    int64_t version = 0;
+    int rc = db_number(db, "SELECT version FROM schema_version", &version, err);
+    return rc < 0 ? rc : schema_version_check(version, err);
 }
 
 int sqlite_migrate(sqlite3 *db, struct err *err)

@@ -8,5 +8,9 @@
 /* Bring the file to SCHEMA_VERSION, in one transaction.
  * Errors: -EBADMSG (it is newer than this program, or no file of ours). */
 int sqlite_migrate(sqlite3 *db, struct err *err);
+/* In a transaction that writes: has a newer program brought it further since?  What it
+ * relies on (hours that late rows touch) an older one would not do.
+ * Errors: -EBADMSG. */
+int sqlite_schema_check(sqlite3 *db, struct err *err);
 
 #endif
