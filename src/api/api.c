@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-enum { WORKERS_DEFAULT = 2, WORKERS_MAX = 16, QUEUE_DEFAULT = 32 };
+enum { WORKERS_DEFAULT = 3, WORKERS_MAX = 16, QUEUE_DEFAULT = 32 };
 
 /* One request on its way to a worker. */
 struct call {
@@ -18,6 +18,8 @@ struct call {
     const struct api_route *route;
     struct selection sel;
     struct api *api;
+    uint64_t sender;
+    bool is_ready;  /* in the queue it only holds its place until then */
     int64_t end_ns; /* monotonic; 0: none */
     int stopped;    /* -errno: it was cut off */
 };
@@ -28,11 +30,14 @@ struct api {
     pthread_cond_t wake;
     struct call *first, **last;
     size_t waiting;
+    size_t share;                  /* of the workers, for one sender */
+    uint64_t running[WORKERS_MAX]; /* whose question each worker answers; 0: none */
     bool is_over;
     struct api_stats stats;
     _Atomic bool is_stopping;
     pthread_t workers[WORKERS_MAX];
     size_t worker_count;
+    _Atomic size_t started;       /* of the workers; each has a number */
     struct api_binding *bindings; /* one a route: handlers take one argument */
     struct metric_api metric;
 };
@@ -88,6 +93,7 @@ static int make_call(struct api *api, const struct api_route *route,
     call->request = request;
     call->route = route;
     call->api = api;
+    call->sender = net_request_sender(request);
     if (api->opts.timeout_ns)
         call->end_ns = clock_monotonic_ns() + api->opts.timeout_ns;
     selection_init(&call->sel, clock_now_ms());
@@ -97,23 +103,32 @@ static int make_call(struct api *api, const struct api_route *route,
     return rc;
 }
 
-/* A place in the queue, or none. */
-static bool take_place(struct api *api)
+/* A place in the queue, or none.  One sender has half of them at most. */
+static int take_place(struct api *api, struct call *call, struct err *err)
 {
+    size_t own = 0;
     LOCKED(&api->lock);
-    if (api->is_over || api->waiting >= api->opts.queue_max) {
+    for (const struct call *c = api->first; c; c = c->next)
+        own += c->sender == call->sender;
+    const char *reason = NULL;
+    if (api->is_over || api->waiting >= api->opts.queue_max)
+        reason = "too many questions at once: try again";
+    else if (own && own >= api->opts.queue_max / 2)
+        reason = "too many questions of one sender at once: wait for their answers";
+    if (reason) {
         api->stats.refused++;
-        return false;
+        return err_set(err, EAGAIN, "%s", reason);
     }
     api->waiting++;
-    return true;
+    *api->last = call;
+    api->last = &call->next;
+    return 0;
 }
 
 static void put_call(struct api *api, struct call *call)
 {
     LOCKED(&api->lock);
-    *api->last = call;
-    api->last = &call->next;
+    call->is_ready = true;
     (void)pthread_cond_signal(&api->wake);
 }
 
@@ -127,10 +142,10 @@ static void handle(void *arg, struct net_request *request)
         net_reply_error(request, rc, &err);
         return;
     }
-    if (!take_place(binding->api)) {
+    rc = take_place(binding->api, call, &err);
+    if (rc < 0) {
         call_free(call);
-        (void)err_set(&err, EAGAIN, "too many questions at once: try again");
-        net_reply_error(request, -EAGAIN, &err);
+        net_reply_error(request, rc, &err);
         return;
     }
     net_request_defer(request);
@@ -243,19 +258,43 @@ static void answer_call(struct api *api, struct readers *r, struct call *call)
     }
 }
 
-/* The next call; NULL: it is over. */
-static struct call *next_call(struct api *api)
+/* One sender has all workers but one at most: what takes a moment need not wait until
+ * somebody's questions about a year are answered. */
+static bool may_run(const struct api *api, const struct call *call)
 {
+    size_t own = 0;
+    for (size_t i = 0; i < WORKERS_MAX; i++)
+        own += api->running[i] == call->sender;
+    return own < api->share || api->is_over;
+}
+
+/* Out of the queue: the first that may run; NULL: there is none. */
+static struct call *pick_call(struct api *api)
+{
+    for (struct call **at = &api->first; *at; at = &(*at)->next) {
+        struct call *call = *at;
+        if (!call->is_ready || !may_run(api, call))
+            continue;
+        *at = call->next;
+        if (!call->next)
+            api->last = at;
+        api->waiting--;
+        return call;
+    }
+    return NULL;
+}
+
+/* The next call of this worker; NULL: it is over. */
+static struct call *next_call(struct api *api, size_t worker)
+{
+    struct call *call;
     LOCKED(&api->lock);
-    while (!api->first && !api->is_over)
+    api->running[worker] = 0;
+    while (!(call = pick_call(api)) && !api->is_over)
         (void)pthread_cond_wait(&api->wake, &api->lock);
-    struct call *call = api->first;
     if (!call)
         return NULL;
-    api->first = call->next;
-    if (!api->first)
-        api->last = &api->first;
-    api->waiting--;
+    api->running[worker] = call->sender;
     api->stats.asked++;
     return call;
 }
@@ -265,7 +304,8 @@ static void *work(void *arg)
     struct api *api = arg;
     struct readers readers = { 0 };
     struct call *call;
-    while ((call = next_call(api))) {
+    size_t worker = api->started++;
+    while ((call = next_call(api, worker))) {
         answer_call(api, &readers, call);
         call_free(call);
     }
@@ -401,6 +441,7 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
         api->opts.queue_max = QUEUE_DEFAULT;
     size_t wanted = opts->worker_count ? opts->worker_count : WORKERS_DEFAULT;
     wanted = wanted > WORKERS_MAX ? WORKERS_MAX : wanted;
+    api->share = wanted > 1 ? wanted - 1 : 1;
     for (; api->worker_count < wanted; api->worker_count++) {
         int rc = pthread_create(&api->workers[api->worker_count], NULL, work, api);
         if (rc)

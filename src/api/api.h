@@ -30,9 +30,9 @@ struct api_opts {
      * NULL: none. */
     void (*status)(void *arg, struct json_writer *w);
     void *status_arg;
-    size_t worker_count; /* 0: 2 */
+    size_t worker_count; /* 0: 3; one sender has all but one at most */
     int64_t timeout_ns;  /* of one question, from its arrival; 0: none */
-    size_t queue_max;    /* requests waiting for a worker; 0: 32 */
+    size_t queue_max;    /* waiting for a worker, of one sender half of it; 0: 32 */
 };
 
 /* Starts the workers; what opts points to must outlive the api.  Errors: -ENOMEM,

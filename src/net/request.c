@@ -192,6 +192,11 @@ static int decode_head(struct net_request *r)
     return rc < 0 ? rc : read_queries(r);
 }
 
+uint64_t net_request_sender(const struct net_request *request)
+{
+    return request->rate_key;
+}
+
 static bool find_route(struct net_request *r, const char *method)
 {
     AUTO(strbuf_done) struct strbuf allow = STRBUF_INIT;

@@ -201,6 +201,10 @@ struct net_stream {
 void net_reply_stream(struct net_request *request, unsigned status,
                       const char *content_type, const struct net_stream *stream);
 
+/* Who asks, as rates are held for: equal for the same sender, as long as the server
+ * runs. */
+uint64_t net_request_sender(const struct net_request *request);
+
 /* The answer comes later: from now on any one thread may use the request, until it
  * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer
  * may be gone by then; answering is still due. */

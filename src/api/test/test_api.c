@@ -6,8 +6,11 @@
 #include "base/json_reader.h"
 #include "base/test/testing.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MINUTE_MS INT64_C(60000)
 
@@ -86,6 +89,16 @@ static void warm_live(struct house *h)
     records_reader_close(readers.series);
 }
 
+/* A question that takes as long as a test wants. */
+static atomic_bool is_held;
+
+static void hold(void *arg, struct json_writer *w)
+{
+    (void)arg, (void)w;
+    while (is_held)
+        (void)usleep(1000);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -101,7 +114,9 @@ static int setup(void **state)
     open_records(h);
     warm_live(h);
     put_rows(h);
-    const struct api_opts opts = { .records = h->records, .live = h->live };
+    const struct api_opts opts = { .records = h->records,
+                                   .live = h->live,
+                                   .status = hold };
     if (api_new(&opts, &h->api, &err) < 0)
         fail_msg("%s", err.text);
     net_opts_default(&h->net_opts);
@@ -259,6 +274,65 @@ static void status_says_what_is_kept(void **state)
     assert_non_null(strstr(strbuf_text(&house.answer.body), "\"series\":2"));
 }
 
+#define ASKERS 40
+
+static void *ask_status(void *arg)
+{
+    static const struct err none;
+    struct net_client *client = NULL;
+    struct net_answer answer = { 0 };
+    struct err err = none;
+    const struct net_client_opts opts = { .url = house.url };
+    if (net_client_new(&opts, &client, &err) == 0 &&
+        net_client_get(client, "/v1/status", &answer, &err) == 0)
+        *(unsigned *)arg = answer.status;
+    net_answer_done(&answer);
+    net_client_free(client);
+    return NULL;
+}
+
+static void wait_for_questions(uint64_t count)
+{
+    struct api_stats stats = { 0 };
+    for (int i = 0; i < 10000 && stats.asked + stats.waiting + stats.refused < count;
+         i++) {
+        (void)usleep(1000);
+        api_get_stats(house.api, &stats);
+    }
+}
+
+static void one_sender_does_not_keep_others_from_asking(void **state)
+{
+    (void)state;
+    pthread_t threads[ASKERS];
+    unsigned statuses[ASKERS] = { 0 };
+    struct err err = { 0 };
+    char url[64];
+    struct net_client *other = NULL;
+    (void)snprintf(url, sizeof url, "http://127.0.0.1:%u",
+                   net_server_port(house.server, 0));
+    const struct net_client_opts opts = { .url = url };
+    assert_int_equal(net_client_new(&opts, &other, &err), 0);
+    is_held = true;
+    for (int i = 0; i < ASKERS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, ask_status, &statuses[i]),
+                         0);
+    wait_for_questions(ASKERS);
+    int rc = net_client_get(other, "/v1/jobstats/top", &house.answer, &err);
+    is_held = false;
+    unsigned answered = 0, refused = 0;
+    for (int i = 0; i < ASKERS; i++) {
+        (void)pthread_join(threads[i], NULL);
+        answered += statuses[i] == 200;
+        refused += statuses[i] == 503;
+    }
+    net_client_free(other);
+    assert_int_equal(rc, 0);
+    assert_int_equal(house.answer.status, 200);
+    assert_int_equal(answered, 18); /* two workers, and half of the queue */
+    assert_int_equal(refused, ASKERS - 18);
+}
+
 /* The document beside the sources is the one that is served. */
 static void the_document_is_up_to_date(void **state)
 {
@@ -282,10 +356,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(top_answers_from_memory),    TEST(rates_answer_from_the_database_alike),
-        TEST(series_are_listed),          TEST(a_job_has_a_page),
-        TEST(what_is_wrong_is_said),      TEST(status_says_what_is_kept),
+        TEST(top_answers_from_memory),
+        TEST(rates_answer_from_the_database_alike),
+        TEST(series_are_listed),
+        TEST(a_job_has_a_page),
+        TEST(what_is_wrong_is_said),
+        TEST(status_says_what_is_kept),
         TEST(the_document_is_up_to_date),
+        TEST(one_sender_does_not_keep_others_from_asking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
