@@ -117,7 +117,8 @@ static int take_newest(void *arg, const int64_t *times, const double *values,
 static enum health series_health(struct metric_store *store,
                                  const struct level_series *s, int64_t now_ns)
 {
-    int64_t step_ns = s->series.step_ns ? s->series.step_ns : 60 * NS_PER_S;
+    int64_t grid_ns = series_grid_ns(&s->series);
+    int64_t step_ns = grid_ns ? grid_ns : 60 * NS_PER_S;
     struct newest newest = { 0 };
     struct metric_range range = { now_ns - 4 * LOOKED_AT * step_ns, INT64_MAX,
                                   take_newest, &newest };

@@ -78,7 +78,7 @@ static int write_series(struct dump *d, struct strbuf *out, const struct level *
     int rc = 0;
     for (; rc == 0 && s; s = s->next) {
         const struct metric *m = metric_at(metric_store_metrics(d->store), s->metric);
-        struct parts parts = { out, s->series.step_ns, 0 };
+        struct parts parts = { out, series_grid_ns(&s->series), 0 };
         struct metric_range range = { 0, INT64_MAX, take_part, &parts };
         struct metric_read read;
         write_key(d, out, m ? m->name : SPAN("?"));

@@ -20,7 +20,7 @@ static void add_metric(const struct metric *m, struct table *table)
     table_set_text(table, 0, m->name);
     table_set_text(table, 1, m->unit);
     table_set_text(table, 2, span_of(kinds[m->kind]));
-    if (m->step_ns)
+    if (step_of_grid(m->step_ns))
         table_set_double(table, 3, (double)m->step_ns / (double)NS_PER_S);
     table_set_text(table, 4, span_of(aggregations[m->aggregation]));
 }
@@ -115,7 +115,7 @@ static void write_level(struct listing *l, const struct level *level,
     for (; s && l->left > 0; s = s->next) {
         const struct metric *metric = metric_at(metrics, s->metric);
         if (metric && span_glob(metric->name, l->metric))
-            write_row(l, level, metric, s->series.step_ns, out);
+            write_row(l, level, metric, series_grid_ns(&s->series), out);
     }
 }
 

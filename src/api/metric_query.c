@@ -168,7 +168,8 @@ static int write_item(struct answering *a, struct strbuf *out,
     const struct metric_request *request = &a->request;
     const struct metric_numbers *n = &answer->numbers;
     double scale = query->scale == 0 ? 1 : query->scale;
-    int64_t step_ns = metric->step_ns ? metric->step_ns : answer->step_ns;
+    int64_t own_ns = step_of_grid(metric->step_ns);
+    int64_t step_ns = own_ns ? own_ns : answer->step_ns;
     int64_t padding = request->has_padding
                           ? answer->from_ns / step_ns - to_ns(request->from_s) / step_ns
                           : 0;

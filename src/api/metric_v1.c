@@ -148,19 +148,12 @@ static void v1_free(void *arg)
     if (!v)
         return;
     metric_reader_free(v->reader);
+    strbuf_done(&v->writer.notes);
     metric_levels_done(&v->levels);
     free(v->picks);
     free(v);
 }
 DEFINE_AUTO(struct v1, v1_free);
-
-/* A step that is no multiple of the metric's own becomes the next one that is. */
-static int64_t whole_steps(int64_t wanted_ns, int64_t own_ns)
-{
-    if (own_ns == 0 || wanted_ns <= own_ns)
-        return wanted_ns;
-    return (wanted_ns + own_ns - 1) / own_ns * own_ns;
-}
 
 static int read_pick(struct v1 *v, const struct pick *pick, unsigned want,
                      struct metric_answer *ret, struct err *err)
@@ -172,7 +165,8 @@ static int read_pick(struct v1 *v, const struct pick *pick, unsigned want,
         .level_count = pick->level_count,
         .from_ns = ask->from_ns,
         .to_ns = ask->to_ns,
-        .resolution_ns = whole_steps(ask->step_ns, pick->metric->step_ns),
+        .resolution_ns = ask->step_ns,
+        .rounding = METRIC_ROUND_UP,
         .resampling = ask->resampling,
         .aggregation = ask->is_together ? ask->aggregation : pick->metric->aggregation,
         .want = want,
@@ -285,7 +279,7 @@ static int write_pick(struct v1 *v, const struct pick *pick, struct strbuf *out)
     struct v1_item item = { { level->path, level->path_size }, pick->metric, &answer };
     if (v->ask.is_together)
         item.component = span_of(v->component);
-    int rc = read_pick(v, pick, v->ask.want, &answer, &err);
+    int rc = read_pick(v, pick, v->ask.want | METRIC_WANT_TIMES, &answer, &err);
     if (rc == 0)
         return v1_write_item(&v->writer, &item, out);
     if (rc == -ENOMEM)
@@ -330,7 +324,7 @@ static int v1_new(struct metric_api *api, struct net_request *request, struct v1
         return rc;
     (void)snprintf(v->component, sizeof v->component, SPAN_FMT,
                    SPAN_ARG(v->ask.component));
-    v->writer = (struct v1_writer){ v->ask.form, v->ask.want, 0 };
+    v->writer = (struct v1_writer){ .form = v->ask.form, .want = v->ask.want };
     unsigned reader = metric_store_enter(api->store);
     rc = metric_match(api->store, v->ask.component, &v->levels);
     if (rc == 0)

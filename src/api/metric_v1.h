@@ -6,7 +6,10 @@
  *     table  {"columns":[...],"rows":[[component, metric, time, value]...],"notes":[]}
  *     csv    the same rows
  *
- * With statistics=only, or a top, rows are one a component: count, avg, min, max, sum.
+ * A series without a step of its own has "step":null and "times":[...] beside its
+ * values, where no step was asked for.  What cannot be answered is an item with
+ * "error", a note of a table, a last line of csv that begins with #. With
+ * statistics=only, or a top, rows are one a component: count, avg, min, max, sum.
  */
 #ifndef API_METRIC_V1_H
 #define API_METRIC_V1_H
@@ -53,6 +56,8 @@ struct v1_writer {
     enum v1_form form;
     unsigned want;
     size_t rows;
+    struct strbuf notes; /* of tables and csv: what could not be answered */
+    size_t note_count;
 };
 
 const char *v1_content_type(enum v1_form form);
@@ -60,7 +65,7 @@ void v1_write_begin(const struct v1_writer *w, struct strbuf *out);
 int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf *out);
 void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char *text,
                     struct strbuf *out);
-void v1_write_end(const struct v1_writer *w, struct strbuf *out);
+void v1_write_end(struct v1_writer *w, struct strbuf *out);
 
 /* A field of CSV. */
 void v1_add_csv(struct strbuf *out, struct span text);

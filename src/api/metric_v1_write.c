@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#define NOTES_MAX 20
 #define ROOM (DECIMAL_TEXT_MAX + 64)
 
 const char *v1_content_type(enum v1_form form)
@@ -61,12 +62,40 @@ void v1_write_begin(const struct v1_writer *w, struct strbuf *out)
                                   : "component,metric,unit,count,avg,min,max,sum\n");
 }
 
-void v1_write_end(const struct v1_writer *w, struct strbuf *out)
+void v1_write_end(struct v1_writer *w, struct strbuf *out)
 {
-    if (w->form == V1_JSON)
+    if (w->form == V1_JSON) {
         strbuf_adds(out, "]}\n");
-    else if (w->form == V1_TABLE)
-        strbuf_adds(out, "],\"notes\":[]}\n");
+        return;
+    }
+    if (w->form == V1_TABLE)
+        strbuf_adds(out, "],\"notes\":[");
+    strbuf_add_span(out, strbuf_span(&w->notes));
+    if (w->form == V1_TABLE)
+        strbuf_adds(out, "]}\n");
+}
+
+/* The first few; the last says how it is with the others. */
+static void add_note(struct v1_writer *w, const struct v1_item *item, const char *text)
+{
+    AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
+    if (w->note_count > NOTES_MAX)
+        return;
+    strbuf_add_span(&note, item->component);
+    strbuf_addf(&note, " " SPAN_FMT ": %s", SPAN_ARG(item->metric->name), text);
+    if (w->note_count++ == NOTES_MAX) {
+        strbuf_clear(&note);
+        strbuf_adds(&note, "and more that could not be answered");
+    }
+    if (w->form == V1_CSV) {
+        strbuf_adds(&w->notes, "# ");
+        strbuf_add_span(&w->notes, strbuf_span(&note));
+        strbuf_addc(&w->notes, '\n');
+        return;
+    }
+    if (w->note_count > 1)
+        strbuf_addc(&w->notes, ',');
+    metric_add_text(&w->notes, strbuf_span(&note));
 }
 
 /* ---- numbers ---- */
@@ -139,6 +168,18 @@ static void begin_object(struct v1_writer *w, const struct v1_item *item,
     metric_add_text(out, item->metric->name);
 }
 
+static void add_times(struct strbuf *out, const int64_t *times, size_t count)
+{
+    char text[TIMETEXT_SIZE];
+    strbuf_adds(out, ",\"times\":[");
+    for (size_t i = 0; i < count; i++) {
+        strbuf_adds(out, i > 0 ? ",\"" : "\"");
+        strbuf_add(out, text, timetext_print(text, times[i]));
+        strbuf_addc(out, '"');
+    }
+    strbuf_addc(out, ']');
+}
+
 static int write_object(struct v1_writer *w, const struct v1_item *item,
                         struct strbuf *out)
 {
@@ -151,7 +192,12 @@ static int write_object(struct v1_writer *w, const struct v1_item *item,
     strbuf_adds(out, ",\"from\":");
     metric_add_text(out, (struct span){ text, timetext_print(text, a->from_ns) });
     strbuf_adds(out, ",\"step\":");
-    strbuf_add(out, text, timetext_print_seconds(text, a->step_ns));
+    if (a->times)
+        strbuf_adds(out, "null");
+    else
+        strbuf_add(out, text, timetext_print_seconds(text, a->step_ns));
+    if (a->times)
+        add_times(out, a->times, a->count);
     if (a->values) {
         strbuf_adds(out, ",\"values\":[");
         rc = add_values(out, a->values, a->count);
@@ -209,7 +255,9 @@ static void write_rows(struct v1_writer *w, const struct v1_item *item,
         begin_row(w, item, out);
         strbuf_adds(out, quote);
         strbuf_add(out, text,
-                   timetext_print(text, a->from_ns + (int64_t)i * a->step_ns));
+                   timetext_print(text, a->times
+                                            ? a->times[i]
+                                            : a->from_ns + (int64_t)i * a->step_ns));
         strbuf_adds(out, quote);
         strbuf_addc(out, ',');
         add_number(out, a->values[i]);
@@ -244,8 +292,10 @@ int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf
 void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char *text,
                     struct strbuf *out)
 {
-    if (w->form != V1_JSON)
+    if (w->form != V1_JSON) {
+        add_note(w, item, text);
         return;
+    }
     begin_object(w, item, out);
     strbuf_adds(out, ",\"error\":");
     metric_add_text(out, span_of(text));

@@ -52,7 +52,8 @@ struct metric_opts {
 
 static const struct config_key metric_keys[] = {
     { "step", CONFIG_TEXT, offsetof(struct metric_opts, step), "60s", 0, 0,
-      "The time between two samples; \"none\": each keeps its own time." },
+      "The time between two samples; \"none\": each keeps its own time; \"found\": as "
+      "the first samples of each series have it." },
     { "unit", CONFIG_TEXT, offsetof(struct metric_opts, unit), "", 0, 0,
       "Its unit, for people: B/s, W, Flops." },
     { "aggregation", CONFIG_TEXT, offsetof(struct metric_opts, aggregation), "none", 0,
@@ -93,6 +94,16 @@ int barod_strictness(const struct barod_store_opts *opts, enum metric_strictness
     return rc;
 }
 
+int barod_parse_step(struct span text, int64_t *ret_ns)
+{
+    int64_t step_ns = span_is(text, "found") ? STEP_SOUGHT : 0;
+    bool is_word = step_ns || span_is(text, "none");
+    if (!is_word && (number_parse_duration(text, &step_ns) < 0 || step_ns < NS_PER_MS))
+        return -EINVAL;
+    *ret_ns = step_ns;
+    return 0;
+}
+
 static int declare(const struct config *config, const char *name,
                    struct metric_store *store, struct err *err)
 {
@@ -109,11 +120,8 @@ static int declare(const struct config *config, const char *name,
         rc = choose(opts.kind, kinds, name, &kind, err);
     if (rc < 0)
         return rc;
-    if (strcmp(opts.step, "none") != 0 &&
-        (number_parse_duration(span_of(opts.step), &metric.step_ns) < 0 ||
-         metric.step_ns == 0))
-        return err_set(err, EINVAL,
-                       "metric %s: step: '%s' is neither a time such as 10s nor none",
+    if (barod_parse_step(span_of(opts.step), &metric.step_ns) < 0)
+        return err_set(err, EINVAL, "metric %s: step: '%s' is " BAROD_STEP_IS_NONE,
                        name, opts.step);
     metric.aggregation = (enum aggregation)aggregation;
     metric.kind = (enum metric_kind)kind;

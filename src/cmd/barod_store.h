@@ -21,6 +21,10 @@ struct barod_store_opts {
     int64_t archive_ns;
 };
 
+/* A step as it is kept, out of a time, "none" or "found".  Errors: -EINVAL. */
+int barod_parse_step(struct span text, int64_t *ret_ns);
+#define BAROD_STEP_IS_NONE "neither a time such as 10s, nor found, nor none"
+
 /* Errors: -EINVAL. */
 int barod_strictness(const struct barod_store_opts *opts, enum metric_strictness *ret,
                      struct err *err);

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "base/number.h"
+#include "cmd/barod_store.h"
 
 struct barod_write {
     struct metric_store *store;
@@ -94,10 +94,8 @@ int barod_write_new(struct metric_store *store, const struct write_opts *opts,
     if (!write)
         return err_set(err, ENOMEM, "out of memory");
     struct span step = span_of(opts->step);
-    if (!span_is(step, "none") &&
-        (number_parse_duration(step, &write->step_ns) < 0 || write->step_ns == 0))
-        return err_set(err, EINVAL,
-                       "write.step: '%s' is neither a time such as 10s nor none",
+    if (barod_parse_step(step, &write->step_ns) < 0)
+        return err_set(err, EINVAL, "write.step: '%s' is " BAROD_STEP_IS_NONE,
                        opts->step);
     write->store = store;
     write->sink = (struct sink){

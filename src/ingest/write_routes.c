@@ -14,9 +14,9 @@ static const struct config_key keys[] = {
       "The cluster of lines that name none; empty: they must." },
     { "metrics", CONFIG_TEXT, offsetof(struct write_opts, metrics), "declared", 0, 0,
       "What POST /api/write takes: declared (those with a section) or open (all)." },
-    { "step", CONFIG_TEXT, offsetof(struct write_opts, step), "none", 0, 0,
-      "The time between two samples of metrics without a section; \"none\": each keeps "
-      "its own time." },
+    { "step", CONFIG_TEXT, offsetof(struct write_opts, step), "found", 0, 0,
+      "The time between two samples of metrics without a section; \"found\": as the "
+      "first samples of each series have it; \"none\": each keeps its own time." },
     { "anybody", CONFIG_BOOL, offsetof(struct write_opts, anybody), "no", 0, 0,
       "Whoever may read may write metrics too: for senders without a token." },
     { "memo_max", CONFIG_COUNT, offsetof(struct write_opts, memo_max), "20000000", 1000,

@@ -108,12 +108,110 @@ int metric_points_read(struct metric_grid *grid, const struct level_series *seri
                        struct metric_points *points)
 {
     struct filling f = { points, low_ns(grid), grid->step_ns,
-                         series->series.step_ns == grid->step_ns };
+                         series_grid_ns(&series->series) == grid->step_ns };
     struct metric_range range = { f.low_ns, high_ns(grid), take_samples, &f };
     struct metric_read read = { 0 };
     points->count = 0;
     if (grid->count == 0)
         return 0;
+    int rc = metric_store_read(grid->store, series, &range, &read);
+    grid->sources |= read.from;
+    grid->unreadable += read.unreadable;
+    return rc;
+}
+
+/* ---- samples that are on no grid ---- */
+
+/* Of the numbers of point k. */
+struct averaging {
+    struct metric_points *points;
+    int64_t from_ns, step_ns;
+    size_t k, count;
+    double sum;
+};
+
+static int finish_mean(struct averaging *a)
+{
+    if (a->count == 0)
+        return 0;
+    int rc = metric_points_extend(a->points, a->k + 1);
+    if (rc == 0)
+        a->points->values[a->k] = a->sum / (double)a->count;
+    a->count = 0;
+    a->sum = 0;
+    return rc;
+}
+
+static int take_mean(void *arg, const int64_t *times, const double *values,
+                     size_t count)
+{
+    struct averaging *a = arg;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(values[i]))
+            continue;
+        size_t k = (size_t)((times[i] - a->from_ns) / a->step_ns);
+        int rc = k != a->k ? finish_mean(a) : 0;
+        if (rc < 0)
+            return rc;
+        a->k = k;
+        a->count++;
+        a->sum += values[i];
+    }
+    return 0;
+}
+
+int metric_points_mean(struct metric_grid *grid, const struct level_series *series,
+                       struct metric_points *points)
+{
+    struct averaging a = { points, grid->from_ns, grid->step_ns, 0, 0, 0 };
+    struct metric_range range = { grid->from_ns,
+                                  add_steps(grid, grid->from_ns, grid->count),
+                                  take_mean, &a };
+    struct metric_read read = { 0 };
+    points->count = 0;
+    int rc = metric_store_read(grid->store, series, &range, &read);
+    grid->sources |= read.from;
+    grid->unreadable += read.unreadable;
+    return rc == 0 ? finish_mean(&a) : rc;
+}
+
+static int reserve_times(struct metric_times *t, size_t size)
+{
+    if (size <= t->capacity)
+        return 0;
+    if (size > METRIC_POINTS_MAX)
+        return -EMSGSIZE;
+    size_t capacity = size + size / 2 + VALUES_MIN;
+    int64_t *times = reallocarray(t->times, capacity, sizeof *times);
+    t->times = times ? times : t->times;
+    double *values = reallocarray(t->values, capacity, sizeof *values);
+    t->values = values ? values : t->values;
+    if (!times || !values)
+        return -ENOMEM;
+    t->capacity = capacity;
+    return 0;
+}
+
+static int take_times(void *arg, const int64_t *times, const double *values,
+                      size_t count)
+{
+    struct metric_times *t = arg;
+    int rc = reserve_times(t, t->count + count);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        if (isnan(values[i]))
+            continue;
+        t->times[t->count] = times[i];
+        t->values[t->count++] = values[i];
+    }
+    return rc;
+}
+
+int metric_times_read(struct metric_grid *grid, const struct level_series *series,
+                      int64_t from_ns, int64_t to_ns, struct metric_times *ret)
+{
+    struct metric_range range = { from_ns, to_ns, take_times, ret };
+    struct metric_read read = { 0 };
+    ret->count = 0;
     int rc = metric_store_read(grid->store, series, &range, &read);
     grid->sources |= read.from;
     grid->unreadable += read.unreadable;
@@ -258,7 +356,7 @@ int metric_points_read_whole(struct metric_grid *grid,
         .to_ns = to_ns,
         .filling = { .points = points,
                      .step_ns = grid->step_ns,
-                     .is_grid = series->series.step_ns == grid->step_ns },
+                     .is_grid = series_grid_ns(&series->series) == grid->step_ns },
     };
     struct metric_range range = { near_before(grid, from_ns),
                                   add_steps(grid, to_ns, NEAR_STEPS), take_whole, &w };

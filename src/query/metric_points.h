@@ -44,6 +44,21 @@ int metric_points_extend(struct metric_points *points, size_t count);
 int metric_points_read(struct metric_grid *grid, const struct level_series *series,
                        struct metric_points *points);
 
+/* For series without a step: a point is the mean of the numbers from its time until
+ * that of the next.  Up to the last sample.  Errors: the same. */
+int metric_points_mean(struct metric_grid *grid, const struct level_series *series,
+                       struct metric_points *points);
+
+/* The numbers of a series at their own times. */
+struct metric_times {
+    int64_t *times;
+    double *values;
+    size_t count, capacity;
+};
+/* Between from_ns and to_ns.  Errors: the same. */
+int metric_times_read(struct metric_grid *grid, const struct level_series *series,
+                      int64_t from_ns, int64_t to_ns, struct metric_times *ret);
+
 /* All of the above for one series, in one reading: where the grid begins, the values,
  * the missing ones up to its end when more follow.  Errors: also -ENOENT (no sample).
  */

@@ -16,6 +16,7 @@ struct metric_reader {
     struct metric_store *store;
     struct metric_points sum;   /* the answer */
     struct metric_points child; /* one of several series */
+    struct metric_times own;    /* of a series without a step */
     uint32_t *contributors;
     size_t contributors_capacity;
     const struct level_series **series;
@@ -27,6 +28,8 @@ struct reading {
     struct metric_reader *reader;
     const struct metric_question *q;
     struct metric_grid grid;
+    int64_t resolution_ns; /* of the question, rounded */
+    bool has_times;        /* a series has no step */
     struct metric_answer answer;
     struct err *err;
 };
@@ -47,6 +50,8 @@ void metric_reader_free(struct metric_reader *reader)
         return;
     free(reader->sum.values);
     free(reader->child.values);
+    free(reader->own.times);
+    free(reader->own.values);
     free(reader->contributors);
     free(reader->series);
     free(reader);
@@ -97,14 +102,16 @@ static int find_all_series(struct reading *r)
 
 /* The step of the answer before it is resampled: that of the series, which may be older
  * than what the metric is now; of several the longest. */
-static int64_t find_step(const struct reading *r)
+static int64_t find_step(struct reading *r)
 {
     int64_t step_ns = 0;
     for (size_t i = 0; i < r->reader->series_count; i++) {
-        int64_t own = r->reader->series[i]->series.step_ns;
+        int64_t own = series_grid_ns(&r->reader->series[i]->series);
         step_ns = own > step_ns ? own : step_ns;
+        r->has_times |= own == 0;
     }
-    return step_ns ? step_ns : r->q->resolution_ns;
+    return r->has_times && r->q->resolution_ns > step_ns ? r->q->resolution_ns
+                                                         : step_ns;
 }
 
 /* ---- one series ---- */
@@ -154,7 +161,7 @@ static int stats_single(struct reading *r)
     struct series_stats stats = { .min = NAN, .max = NAN };
     size_t count = 0;
     if (r->q->want != METRIC_WANT_STATS || r->reader->series_count != 1 ||
-        r->q->resolution_ns > r->grid.step_ns || s->series.step_ns == 0)
+        r->resolution_ns > r->grid.step_ns || r->has_times)
         return 0;
     int rc = begin(r, s);
     if (rc < 0)
@@ -173,6 +180,32 @@ static int stats_single(struct reading *r)
         (struct metric_numbers){ stats.count, stats.min, stats.max, stats.sum };
     r->answer.contributors_min = r->answer.contributors_max = 1;
     return METRIC_IS_THERE;
+}
+
+/* A single series by its own times, or the statistics of these. */
+static int read_times(struct reading *r)
+{
+    struct metric_reader *reader = r->reader;
+    const struct metric_question *q = r->q;
+    const struct level_series *s = reader->series[0];
+    struct series_stats stats;
+    int rc = 0;
+    r->grid.from_ns = q->from_ns;
+    r->answer.contributors_min = r->answer.contributors_max = 1;
+    if (q->want & METRIC_WANT_DATA) {
+        rc = metric_times_read(&r->grid, s, q->from_ns, q->to_ns, &reader->own);
+        r->answer.times = reader->own.times;
+        r->answer.values = reader->own.values;
+        r->answer.count = reader->own.count;
+        r->answer.unreadable = r->grid.unreadable;
+    }
+    r->answer.sources = r->grid.sources ? r->grid.sources : METRIC_FROM_MEMORY;
+    if (rc == 0 && (q->want & METRIC_WANT_STATS)) {
+        rc = metric_store_stats(reader->store, s, q->from_ns, q->to_ns, &stats);
+        r->answer.numbers =
+            (struct metric_numbers){ stats.count, stats.min, stats.max, stats.sum };
+    }
+    return rc < 0 ? rc : METRIC_IS_THERE;
 }
 
 /* ---- several series: those that have a number contribute ---- */
@@ -194,6 +227,9 @@ static int begin_all(struct reading *r)
     }
     if (earliest_ns == INT64_MAX)
         return -ENOENT;
+    /* Means have their places, whoever is asked. */
+    if (r->has_times && earliest_ns > r->q->from_ns)
+        earliest_ns -= (earliest_ns - r->q->from_ns) % r->grid.step_ns;
     metric_grid_set(&r->grid, earliest_ns, r->q->to_ns);
     return 0;
 }
@@ -250,7 +286,9 @@ static int read_several(struct reading *r)
     int rc = begin_all(r);
     reader->sum.count = 0;
     for (size_t i = 0; rc == 0 && i < reader->series_count; i++) {
-        rc = read_whole(r, reader->series[i], &reader->child);
+        rc = r->has_times
+                 ? metric_points_mean(&r->grid, reader->series[i], &reader->child)
+                 : read_whole(r, reader->series[i], &reader->child);
         if (rc == 0)
             rc = metric_points_extend(&reader->sum, reader->child.count);
         if (rc == 0)
@@ -355,17 +393,24 @@ static int check(struct reading *r)
     if (rc < 0)
         return rc;
     r->grid.step_ns = find_step(r);
-    if (r->grid.step_ns == 0)
+    bool is_own = r->reader->series_count == 1 &&
+                  (q->want & METRIC_WANT_TIMES || q->want == METRIC_WANT_STATS);
+    if (r->grid.step_ns == 0 && !is_own)
         return err_set(r->err, EINVAL,
-                       "the metric has no step of its own: ask with a resolution");
+                       "the metric has no step of its own: ask with one");
     if (r->reader->series_count > 1 && q->aggregation == AGGREGATE_NONE)
         return err_set(r->err, EINVAL, "invalid aggregation");
-    if (q->resolution_ns > r->grid.step_ns && q->resolution_ns % r->grid.step_ns)
+    int64_t step_ns = r->grid.step_ns;
+    int64_t beside_ns =
+        q->resolution_ns > step_ns && step_ns ? q->resolution_ns % step_ns : 0;
+    r->resolution_ns = q->resolution_ns + (beside_ns ? step_ns - beside_ns : 0);
+    if (beside_ns && q->rounding == METRIC_ROUND_NEVER)
         return err_set(r->err, EINVAL,
                        "new sampling frequency (%" PRId64
                        ") must be a multiple of old frequency (%" PRId64 ")",
                        q->resolution_ns / NS_PER_S, r->grid.step_ns / NS_PER_S);
-    metric_grid_set(&r->grid, q->from_ns, q->to_ns);
+    if (step_ns > 0)
+        metric_grid_set(&r->grid, q->from_ns, q->to_ns);
     return 0;
 }
 
@@ -374,14 +419,14 @@ static void resample(struct reading *r)
     struct metric_points *points = &r->reader->sum;
     r->answer.to_ns = r->grid.from_ns + (int64_t)points->count * r->grid.step_ns;
     r->answer.step_ns = r->grid.step_ns;
-    if (r->q->resolution_ns <= r->grid.step_ns ||
+    if (r->resolution_ns <= r->grid.step_ns ||
         points->count < r->q->resample_points_min)
         return;
     size_t count = points->count;
     points->count = metric_resample(r->q->resampling, points->values, count,
-                                    (size_t)(r->q->resolution_ns / r->grid.step_ns));
+                                    (size_t)(r->resolution_ns / r->grid.step_ns));
     if (points->count != count)
-        r->answer.step_ns = r->q->resolution_ns;
+        r->answer.step_ns = r->resolution_ns;
 }
 
 static void count_numbers(const struct metric_points *points,
@@ -413,9 +458,9 @@ int metric_read(struct metric_reader *reader, const struct metric_question *ques
     };
     int rc = check(&r);
     if (rc == 0)
-        rc = stats_single(&r);
+        rc = r.grid.step_ns == 0 ? read_times(&r) : stats_single(&r);
     bool is_read = rc == 0;
-    if (rc == 0 && reader->series_count == 1)
+    if (rc == 0 && reader->series_count == 1 && !r.has_times)
         rc = read_single(&r);
     else if (rc == 0 && question->strictness == METRIC_STRICT)
         rc = read_strictly(&r);

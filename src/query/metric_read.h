@@ -14,6 +14,10 @@
  * those that have a number at a point; strict mode is as the peer is: one that has none
  * voids the point, and series that begin or end apart are an error.
  *
+ * Where a series has no step of its own, it answers with its own points, when they are
+ * wanted and it is alone; else the points are at whole steps from the beginning that
+ * was asked for, and each is the mean of what lies between it and the next.
+ *
  * Memory   a reader keeps its buffers; an answer's values stand in them until the next
  *          read.  At most METRIC_POINTS_MAX points.
  * Threads  a reader belongs to one at a time; everything is called between
@@ -37,6 +41,13 @@ enum metric_strictness {
 enum metric_want {
     METRIC_WANT_DATA = 1,
     METRIC_WANT_STATS = 2,
+    METRIC_WANT_TIMES = 4, /* own points, of a series without a step */
+};
+
+/* A resolution that is no multiple of the step. */
+enum metric_rounding {
+    METRIC_ROUND_NEVER, /* is an error */
+    METRIC_ROUND_UP,
 };
 
 struct metric_question {
@@ -45,6 +56,7 @@ struct metric_question {
     size_t level_count;
     int64_t from_ns, to_ns;
     int64_t resolution_ns; /* wanted distance of points; 0: as they are kept */
+    enum metric_rounding rounding;
     enum resampling resampling;
     size_t resample_points_min; /* shorter answers are not resampled */
     enum aggregation aggregation;
@@ -60,6 +72,7 @@ struct metric_numbers {
 struct metric_answer {
     int64_t from_ns, to_ns, step_ns;
     const double *values; /* missing where there is none; NULL when not wanted */
+    const int64_t *times; /* of each, which then is a number; NULL: step_ns apart */
     size_t count;
     struct metric_numbers numbers; /* of the values, resampled */
     size_t series_count;

@@ -92,7 +92,7 @@ static void put_state(struct bits_writer *w, const struct series_state *s,
     size_t size = codec_encode(s->head.values, s->head.count, bytes);
     bits_put_varint(w, size);
     bits_put(w, bytes, size);
-    if (step_ns == 0) {
+    if (step_of_grid(step_ns) == 0) {
         size = codec_encode_times(s->head.times, s->head.count, bytes);
         bits_put_varint(w, size);
         bits_put(w, bytes, size);
@@ -251,7 +251,7 @@ static int read_head_samples(struct index_series *s, struct bits_reader *r)
     if (r->is_bad ||
         codec_decode((const uint8_t *)bytes.data, bytes.size, head->values, count) < 0)
         return -EBADMSG;
-    if (s->step_ns != 0)
+    if (step_of_grid(s->step_ns) != 0)
         return 0;
     bytes = take_text(r, CODEC_BYTES_MAX);
     if (r->is_bad || codec_decode_times((const uint8_t *)bytes.data, bytes.size,

@@ -3,6 +3,7 @@
 #include "store/series.h"
 
 #include "base/number.h"
+#include "store/series_step.h"
 #include "store/series_view.h"
 
 #include <errno.h>
@@ -12,15 +13,14 @@
 
 void series_init(struct metric_series *series, int64_t step_ns)
 {
-    series->step_ns = step_ns;
+    atomic_init(&series->step_ns, step_ns);
     atomic_init(&series->view, NULL);
 }
 
 /* A head with chunks has only as many pointers as its series can need. */
-static size_t head_size(const struct metric_series *series,
-                        const struct series_head *head)
+static size_t head_size(const struct series_head *head)
 {
-    size_t chunks = series->step_ns ? CHUNKS_MAX / 2 : CHUNKS_MAX;
+    size_t chunks = head->has_times ? CHUNKS_MAX : CHUNKS_MAX / 2;
     return offsetof(struct series_head, words) +
            (head->is_chunked ? chunks * sizeof head->chunks[0] : sizeof head->words);
 }
@@ -34,13 +34,15 @@ static struct series_head *head_new(const struct metric_series *series,
                                     struct memory *memory, bool is_chunked,
                                     int64_t start_ns)
 {
-    struct series_head like = { .is_chunked = is_chunked };
-    struct series_head *head = memory_take(memory, head_size(series, &like));
+    struct series_head like = { .is_chunked = is_chunked,
+                                .has_times = series_grid_ns(series) == 0 };
+    struct series_head *head = memory_take(memory, head_size(&like));
     if (!head)
         return NULL;
     head->start_ns = start_ns;
     head->last_ns = start_ns;
-    head->is_chunked = is_chunked;
+    head->is_chunked = like.is_chunked;
+    head->has_times = like.has_times;
     head->near_border = 0;
     head->chunk_count = 0;
     atomic_init(&head->count, 0);
@@ -48,22 +50,20 @@ static struct series_head *head_new(const struct metric_series *series,
 }
 
 /* For a head that was never published. */
-static void head_give(const struct metric_series *series, struct memory *memory,
-                      struct series_head *head)
+static void head_give(struct memory *memory, struct series_head *head)
 {
     for (size_t i = 0; head && i < head->chunk_count; i++)
         memory_give(memory, head->chunks[i], sizeof *head->chunks[i]);
     if (head)
-        memory_give(memory, head, head_size(series, head));
+        memory_give(memory, head, head_size(head));
 }
 
-static void head_retire(const struct metric_series *series, struct memory *memory,
-                        struct series_head *head)
+static void head_retire(struct memory *memory, struct series_head *head)
 {
     size_t chunk_count = head->chunk_count;
     struct head_chunk *chunks[CHUNKS_MAX];
     memcpy(chunks, head->chunks, chunk_count * sizeof chunks[0]);
-    memory_retire(memory, head, head_size(series, head));
+    memory_retire(memory, head, head_size(head));
     for (size_t i = 0; i < chunk_count; i++)
         memory_retire(memory, chunks[i], sizeof *chunks[i]);
 }
@@ -101,7 +101,7 @@ void series_done(struct metric_series *series, struct memory *memory)
         return;
     for (size_t i = 0; i < view->block_count; i++)
         block_retire(memory, view->blocks[i]);
-    head_retire(series, memory, view->head);
+    head_retire(memory, view->head);
     memory_retire(memory, view->late, sizeof *view->late);
     memory_retire(memory, view, view_size(view->block_count));
 }
@@ -127,7 +127,7 @@ static int head_make_chunked(struct metric_series *series, struct memory *memory
     struct series_view *view = view_new(memory, old, old->block_count);
     struct head_chunk *chunk = memory_take(memory, sizeof *chunk);
     if (!head || !view || !chunk) {
-        head_give(series, memory, head);
+        head_give(memory, head);
         memory_give(memory, view, view_size(old->block_count));
         memory_give(memory, chunk, sizeof *chunk);
         return -ENOMEM;
@@ -141,7 +141,7 @@ static int head_make_chunked(struct metric_series *series, struct memory *memory
     atomic_init(&head->count, atomic_load_explicit(&from->count, memory_order_relaxed));
     view->head = head;
     publish(series, memory, view);
-    head_retire(series, memory, from);
+    head_retire(memory, from);
     return 0;
 }
 
@@ -180,14 +180,14 @@ int series_seal_head(struct metric_series *series, struct memory *memory,
     view_head_samples(series, from, &samples);
     /* A head is empty where memory ran out between this and its first sample. */
     size_t more = samples.count > 0;
-    struct block *block = more ? block_new(memory, series->step_ns, samples.times,
-                                           samples.values, samples.count)
+    struct block *block = more ? block_new(memory, view_step_ns(series, old),
+                                           samples.times, samples.values, samples.count)
                                : NULL;
     struct series_head *head = head_new(series, memory, false, start_ns);
     struct series_view *view = view_new(memory, old, old->block_count + more);
     if ((more && !block) || !head || !view) {
         memory_give(memory, block, block ? block_size(block) : 0);
-        head_give(series, memory, head);
+        head_give(memory, head);
         memory_give(memory, view, view_size(old->block_count + more));
         return -ENOMEM;
     }
@@ -195,7 +195,7 @@ int series_seal_head(struct metric_series *series, struct memory *memory,
         view->blocks[old->block_count] = block;
     view->head = head;
     publish(series, memory, view);
-    head_retire(series, memory, from);
+    head_retire(memory, from);
     counts->sealed += more;
     return 0;
 }
@@ -211,7 +211,7 @@ int series_begin(struct metric_series *series, struct memory *memory, int64_t st
     struct series_head *head = head_new(series, memory, false, start_ns);
     struct series_view *view = view_new(memory, NULL, block_count);
     if (!head || !view) {
-        head_give(series, memory, head);
+        head_give(memory, head);
         memory_give(memory, view, view_size(block_count));
         return -ENOMEM;
     }
@@ -226,7 +226,7 @@ static int series_seal_late(struct metric_series *series, struct memory *memory,
 {
     struct series_head *head =
         atomic_load_explicit(&series->view, memory_order_relaxed)->head;
-    if (series->step_ns == 0 &&
+    if (head->has_times &&
         atomic_load_explicit(&head->count, memory_order_relaxed) > 0) {
         int rc = series_seal_head(series, memory, counts, head->last_ns + 1);
         if (rc < 0)
@@ -303,7 +303,7 @@ static int put_on_grid(struct metric_series *series, struct memory *memory,
 {
     struct series_head *head =
         atomic_load_explicit(&series->view, memory_order_relaxed)->head;
-    int64_t step_ns = series->step_ns;
+    int64_t step_ns = series_grid_ns(series);
     int64_t slot = grid_slot(t_ns - head->start_ns, step_ns);
     if (slot < 0)
         return put_late(series, memory, counts, t_ns, value);
@@ -368,6 +368,71 @@ bool series_takes(const struct metric_series *series, int64_t t_ns)
            t_ns >= view->head->start_ns;
 }
 
+/* ---- a step that is sought ---- */
+
+/* The same samples as a series on a grid. */
+static int put_all(struct metric_series *series, struct memory *memory,
+                   const struct samples *samples)
+{
+    struct series_counts ignored = { 0 };
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < samples->count; i++)
+        rc = series_put(series, memory, &ignored, 0, samples->times[i],
+                        samples->values[i]);
+    /* Two in one slot are no grid. */
+    return rc == 0 && ignored.overwritten > 0 ? -EDOM : rc;
+}
+
+/* The step first: who sees the new view sees it. */
+static void adopt_grid(struct metric_series *series, struct memory *memory,
+                       struct metric_series *grid)
+{
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_head *head = old->head;
+    struct series_late *late = old->late;
+    atomic_store(&series->step_ns, grid->step_ns);
+    publish(series, memory, atomic_exchange(&grid->view, NULL));
+    head_retire(memory, head);
+    memory_retire(memory, late, sizeof *late);
+}
+
+/* Find the step, or let it be, once there are samples enough.  Without memory it is
+ * tried again with the next sample. */
+static void seek_step(struct metric_series *series, struct memory *memory,
+                      struct series_counts *counts)
+{
+    struct series_view *view =
+        atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct metric_series grid;
+    struct samples samples;
+    struct placed late;
+    size_t late_count =
+        view->late ? atomic_load_explicit(&view->late->count, memory_order_relaxed) : 0;
+    if (atomic_load_explicit(&view->head->count, memory_order_relaxed) + late_count <
+        STEP_SOUGHT_SAMPLES)
+        return;
+    view_head_samples(series, view->head, &samples);
+    view_place_late(series, view, &late);
+    for (size_t place = 0; place < 2; place++)
+        placed_merge(&late, place, &samples);
+    bool is_early = samples.count < STEP_SOUGHT_SAMPLES && late_count < SERIES_LATE_MAX;
+    if (is_early && view->block_count == 0)
+        return;
+    /* What has blocks, or had them, has times in them. */
+    int64_t step_ns = view->block_count == 0 && view->floor_s == 0
+                          ? step_of_times(samples.times, samples.count)
+                          : 0;
+    series_init(&grid, step_ns);
+    int rc = step_ns ? put_all(&grid, memory, &samples) : -EDOM;
+    if (rc == 0)
+        adopt_grid(series, memory, &grid);
+    else if (rc == -EDOM)
+        atomic_store(&series->step_ns, 0);
+    series_done(&grid, memory);
+    counts->steps_found += rc == 0;
+    counts->steps_none += rc == -EDOM;
+}
+
 int series_put(struct metric_series *series, struct memory *memory,
                struct series_counts *counts, int64_t oldest_ns, int64_t t_ns,
                double value)
@@ -382,9 +447,12 @@ int series_put(struct metric_series *series, struct memory *memory,
     if (!atomic_load_explicit(&series->view, memory_order_relaxed))
         rc = series_begin(series, memory, t_ns, 0);
     if (rc == 0)
-        rc = series->step_ns ? put_on_grid(series, memory, counts, t_ns, value)
-                             : put_with_time(series, memory, counts, t_ns, value);
+        rc = series_grid_ns(series)
+                 ? put_on_grid(series, memory, counts, t_ns, value)
+                 : put_with_time(series, memory, counts, t_ns, value);
     counts->accepted += rc == 0;
+    if (rc == 0 && atomic_load(&series->step_ns) == STEP_SOUGHT)
+        seek_step(series, memory, counts);
     return rc;
 }
 

@@ -13,6 +13,10 @@
  * it.  A late sample (before the head) waits in a table of at most SERIES_LATE_MAX,
  * which readers merge and which is folded into the blocks when it is full.
  *
+ * A series whose step is sought keeps each time, until it has STEP_SOUGHT_SAMPLES
+ * samples.  Then it is on the grid that they have (store/series_step.h), or keeps each
+ * time for good.
+ *
  * Units    nanoseconds since the Unix epoch.
  * Threads  whoever changes a series holds the mutex of its memory; readers take none:
  *          they stand between epoch_enter() and epoch_leave(), and see each series as
@@ -26,13 +30,27 @@
 #include <stdbool.h>
 
 #define SERIES_LATE_MAX 32
+/* In the place of a step, also in files: no step is so short. */
+#define STEP_SOUGHT INT64_C(1)
+#define STEP_SOUGHT_SAMPLES 8
 
 struct series_view;
 
 struct metric_series {
-    int64_t step_ns; /* 0: each sample keeps its time */
+    _Atomic int64_t step_ns; /* 0: each sample keeps its time; or STEP_SOUGHT */
     _Atomic(struct series_view *) view;
 };
+
+/* Of a step as it is kept: that of the grid; 0: each sample keeps its time. */
+static inline int64_t step_of_grid(int64_t step_ns)
+{
+    return step_ns == STEP_SOUGHT ? 0 : step_ns;
+}
+
+static inline int64_t series_grid_ns(const struct metric_series *series)
+{
+    return step_of_grid(atomic_load(&series->step_ns));
+}
 
 /* What happened to samples, over all series of a memory. */
 struct series_counts {
@@ -43,6 +61,7 @@ struct series_counts {
     uint64_t too_old;
     uint64_t phase_moved;
     uint64_t sealed;
+    uint64_t steps_found, steps_none; /* of series whose step was sought */
 };
 
 void series_init(struct metric_series *series, int64_t step_ns);

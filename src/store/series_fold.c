@@ -114,7 +114,7 @@ int series_fold(struct metric_series *series, struct memory *memory)
         return 0;
     view_place_late(series, view, &placed);
     size_t old_count = view->block_count, max = old_count + 2 * SERIES_LATE_MAX;
-    struct fold fold = { .memory = memory, .step_ns = series->step_ns };
+    struct fold fold = { .memory = memory, .step_ns = view_step_ns(series, view) };
     struct block **old = malloc((old_count + 1) * sizeof *old);
     fold.blocks = malloc(max * sizeof *fold.blocks);
     fold.is_new = malloc(max * sizeof *fold.is_new);

@@ -11,11 +11,12 @@ static void head_samples(const struct metric_series *series, struct series_head 
                          size_t first, struct samples *ret)
 {
     size_t count = atomic_load_explicit(&head->count, memory_order_acquire);
+    int64_t step_ns = head->has_times ? 0 : series_grid_ns(series);
     ret->count = 0;
     for (size_t i = first; i < count; i++) {
         size_t at = i, to = ret->count++;
-        ret->times[to] = head->start_ns + (int64_t)i * series->step_ns;
-        if (series->step_ns == 0) {
+        ret->times[to] = head->start_ns + (int64_t)i * step_ns;
+        if (head->has_times) {
             at = 2 * i + 1;
             ret->times[to] = (int64_t)atomic_load_explicit(head_word(head, 2 * i),
                                                            memory_order_relaxed);
@@ -56,7 +57,7 @@ static size_t count_parts_until(const struct series_view *view, int64_t t_ns,
 static void place_item(const struct metric_series *series,
                        const struct series_view *view, struct placed_item *item)
 {
-    int64_t step_ns = series->step_ns;
+    int64_t step_ns = view_step_ns(series, view);
     size_t until = count_parts_until(view, item->t_ns, step_ns);
     size_t part = until > 0 ? until - 1 : 0;
     const struct block *block = part < view->block_count ? view->blocks[part] : NULL;
@@ -248,8 +249,9 @@ static int read_view(const struct metric_series *series,
     if (!placed_has(&placed, head_place)) {
         if (start_ns >= reading->to_ns)
             return 0;
-        if (series->step_ns > 0 && reading->from_ns > start_ns)
-            first = (size_t)((reading->from_ns - start_ns) / series->step_ns);
+        int64_t step_ns = view_step_ns(series, view);
+        if (step_ns > 0 && reading->from_ns > start_ns)
+            first = (size_t)((reading->from_ns - start_ns) / step_ns);
     }
     head_samples(series, view->head, first, &samples);
     placed_merge(&placed, head_place, &samples);

@@ -45,7 +45,7 @@ static bool is_possible(const struct metric_series *series,
         if (!is_time(state->late_times[i]))
             return false;
     }
-    for (size_t i = 0; series->step_ns == 0 && i < head->count; i++) {
+    for (size_t i = 0; series_grid_ns(series) == 0 && i < head->count; i++) {
         if (!is_time(head->times[i]) || (i > 0 && head->times[i] <= head->times[i - 1]))
             return false;
     }
@@ -60,7 +60,7 @@ static bool is_possible(const struct metric_series *series,
 static int restore_head(struct metric_series *series, struct memory *memory,
                         const struct series_state *state)
 {
-    bool has_times = series->step_ns == 0;
+    bool has_times = series_grid_ns(series) == 0;
     size_t count = state->head.count;
     int rc = series_reserve_head(series, memory, has_times ? 2 * count : count);
     if (rc < 0)

@@ -23,7 +23,8 @@ struct head_chunk {
 struct series_head {
     int64_t start_ns;
     int64_t last_ns; /* of the newest sample; the writer's alone */
-    bool is_chunked;
+    bool is_chunked : 1;
+    bool has_times : 1;   /* words are pairs */
     uint8_t near_border;  /* samples in a row; the writer's alone */
     uint16_t chunk_count; /* the writer's alone: count tells readers how far to go */
     _Atomic uint32_t count;
@@ -56,6 +57,13 @@ struct series_view {
     uint32_t floor_s; /* samples before are refused: what was there is in files only */
     struct block *blocks[];
 };
+
+/* The step of all that a view has: it may be older than that of its series. */
+static inline int64_t view_step_ns(const struct metric_series *series,
+                                   const struct series_view *view)
+{
+    return view->head->has_times ? 0 : series_grid_ns(series);
+}
 
 /* The slot nearest to distance_ns from slot 0; between two, the later one. */
 static inline int64_t grid_slot(int64_t distance_ns, int64_t step_ns)

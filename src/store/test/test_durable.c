@@ -131,7 +131,8 @@ static const struct metric *declare(struct metric_store *store, const char *name
 
 static void pair_open(struct pair *p)
 {
-    static const int64_t steps[] = { 10 * SECOND, 0, SECOND / 2, 60 * SECOND };
+    static const int64_t steps[] = { 10 * SECOND, 0, SECOND / 2, 60 * SECOND,
+                                     STEP_SOUGHT };
     memset(p, 0, sizeof *p);
     /* Hundreds of syncs: on a disk they would be most of the time. */
     (void)snprintf(p->dir, sizeof p->dir, "%s/baro-durable.XXXXXX",
@@ -143,8 +144,8 @@ static void pair_open(struct pair *p)
     for (size_t i = 0; i < SERIES; i++) {
         (void)snprintf(p->series[i].path, sizeof p->series[i].path, "c/h%zu%s", i / 4,
                        i % 3 ? "" : "/socket:0");
-        (void)snprintf(p->series[i].metric, sizeof p->series[i].metric, "m%zu", i % 4);
-        p->series[i].step_ns = steps[i % 4];
+        (void)snprintf(p->series[i].metric, sizeof p->series[i].metric, "m%zu", i % 5);
+        p->series[i].step_ns = steps[i % 5];
         p->series[i].t_ns = BEGIN + (int64_t)(draw() % SECOND);
     }
 }
@@ -170,7 +171,8 @@ static struct level_series *series_of(struct pair *p, struct metric_store *store
  */
 static int64_t draw_time(struct pair *p, size_t i)
 {
-    int64_t step_ns = p->series[i].step_ns ? p->series[i].step_ns : 7 * SECOND;
+    int64_t grid_ns = step_of_grid(p->series[i].step_ns);
+    int64_t step_ns = grid_ns ? grid_ns : 7 * SECOND;
     int64_t *t_ns = &p->series[i].t_ns;
     uint64_t kind = draw() % 100;
     if (kind < 8)

@@ -220,6 +220,58 @@ static void without_a_step_each_time_is_kept(void **state)
     }
 }
 
+static void a_step_is_found_in_the_first_samples(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double times_s[12];
+        size_t count;
+        double step_s; /* -1: still sought */
+    } cases[] = {
+        { "on the clock", { 0, 10, 20, 30, 40, 50, 60, 70 }, 8, 10 },
+        { "not enough", { 0, 10, 20, 30, 40, 50, 60 }, 7, -1 },
+        { "with jitter", { 0, 10.3, 20.1, 29.8, 40.2, 49.9, 60, 69.9 }, 8, 10 },
+        { "in another order", { 30, 0, 10, 20, 50, 40, 70, 60 }, 8, 10 },
+        { "some twice", { 0, 10, 10, 20, 30, 30, 40, 50, 50, 60, 70 }, 11, 10 },
+        { "with a gap", { 0, 60, 120, 180, 7200, 7260, 7320, 7380 }, 8, 60 },
+        { "of a sender that began anew", { 0, 10, 20, 30, 44, 54, 64, 74 }, 8, 10 },
+        { "four a second", { 0, .25, .5, .75, 1, 1.25, 1.5, 1.75 }, 8, .25 },
+        { "not round", { 0, 12.5, 25, 37.5, 50, 62.5, 75, 87.5 }, 8, 12.5 },
+        { "by chance", { 0, 1, 30, 31, 47, 100, 181, 190 }, 8, 0 },
+        { "in pairs", { 0, 1, 60, 61, 120, 121, 180, 181 }, 8, 0 },
+        { "too often", { 0, 1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6, 7e-6 }, 8, 0 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        static struct seen seen;
+        struct fixture f;
+        set_up(&f, STEP_SOUGHT);
+        for (size_t n = 0; n < cases[i].count; n++) {
+            double t_s = cases[i].times_s[n];
+            assert_int_equal(put(&f, BEGIN + (int64_t)(t_s * 1e9), t_s), 0);
+        }
+        double got_s = (double)atomic_load(&f.series.step_ns) / 1e9;
+        double want_s = cases[i].step_s < 0 ? 1e-9 : cases[i].step_s;
+        if (got_s != want_s)
+            fail_msg("%s: a step of %g s, not %g", cases[i].name, got_s, want_s);
+        assert_int_equal(f.counts.steps_found, cases[i].step_s > 0);
+        assert_int_equal(f.counts.steps_none, cases[i].step_s == 0);
+        look(&f, 0, INT64_MAX, &seen);
+        double last_s = -1;
+        for (size_t n = 0; n < seen.count; n++) {
+            double value = bits_double(seen.bits[n]);
+            double off_s = (double)(seen.times[n] - BEGIN) / 1e9 - value;
+            if (value <= last_s || fabs(off_s) > got_s / 2)
+                fail_msg("%s: the sample of %g s at %g", cases[i].name, value,
+                         off_s + value);
+            last_s = value;
+        }
+        assert_int_equal(seen.count,
+                         cases[i].count - f.counts.repeated); /* none is lost */
+        tear_down(&f);
+    }
+}
+
 static void a_drifting_collector_loses_nothing(void **state)
 {
     (void)state;
@@ -380,6 +432,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_read_is_what_was_written),
         cmocka_unit_test(without_a_step_each_time_is_kept),
+        cmocka_unit_test(a_step_is_found_in_the_first_samples),
         cmocka_unit_test(a_drifting_collector_loses_nothing),
         cmocka_unit_test(two_times_in_a_slot_are_counted),
         cmocka_unit_test(a_series_with_one_sample_is_small),
