@@ -212,20 +212,27 @@ static int version_read(struct pg_conn *c, int64_t *ret, struct err *err)
     return rc;
 }
 
+/* What is wrong with the version, or whether there is anything to do. */
+static int version_look(struct pg_conn *c, int64_t *ret, struct err *err)
+{
+    int rc = version_read(c, ret, err);
+    return rc < 0 ? rc : schema_version_check(*ret, err);
+}
+
 static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
                       struct err *err)
 {
     int64_t version = 0;
-    /* One at a time, also of several programs that start at once. */
-    int rc = pg_exec(c, "SELECT pg_advisory_xact_lock(" SCHEMA_LOCK ")", err);
-    if (rc == 0)
-        rc = version_read(c, &version, err);
-    if (rc == 0)
-        rc = schema_version_check(version, err);
-    if (rc < 0)
+    int rc = version_look(c, &version, err);
+    if (rc < 0 || version == SCHEMA_VERSION)
         return rc;
-    if (version == SCHEMA_VERSION)
-        return 0;
+    /* One at a time, also of several programs that start at once; whoever writes is
+     * waited for, so only where there is something to do. */
+    rc = pg_exec(c, "SELECT pg_advisory_xact_lock(" SCHEMA_LOCK ")", err);
+    if (rc == 0)
+        rc = version_look(c, &version, err);
+    if (rc < 0 || version == SCHEMA_VERSION)
+        return rc;
     for (int64_t v = version; v < SCHEMA_VERSION && rc == 0; v++) {
         rc = migrate_step(c, v, err);
         for (int kind = 0; v == 0 && kind < TARGET_KIND_COUNT && rc == 0; kind++)
