@@ -226,13 +226,6 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     int rc = version_look(c, &version, err);
     if (rc < 0 || version == SCHEMA_VERSION)
         return rc;
-    /* One at a time, also of several programs that start at once; whoever writes is
-     * waited for, so only where there is something to do. */
-    rc = pg_exec(c, "SELECT pg_advisory_xact_lock(" SCHEMA_LOCK ")", err);
-    if (rc == 0)
-        rc = version_look(c, &version, err);
-    if (rc < 0 || version == SCHEMA_VERSION)
-        return rc;
     for (int64_t v = version; v < SCHEMA_VERSION && rc == 0; v++) {
         rc = migrate_step(c, v, err);
         for (int kind = 0; v == 0 && kind < TARGET_KIND_COUNT && rc == 0; kind++)
@@ -305,22 +298,41 @@ static int policies_set(struct pg_conn *c, const struct records_opts *opts,
     return 0;
 }
 
+static int migrate(struct pg_conn *c, const struct pg_schema *schema, struct err *err)
+{
+    /* One at a time, also of several programs that start at once.  The session has the
+     * lock before the transaction begins: one that waited inside of its transaction
+     * could go on believing that there are no tables yet. */
+    int rc = pg_exec(c,
+                     "BEGIN; SET LOCAL statement_timeout = 0;"
+                     "SELECT pg_advisory_lock(" SCHEMA_LOCK "); COMMIT;"
+                     "BEGIN; SET LOCAL statement_timeout = 0",
+                     err);
+    if (rc == 0)
+        rc = migrate_in(c, schema, err);
+    if (rc == 0)
+        rc = pg_exec(c, "COMMIT", err);
+    if (rc < 0)
+        (void)(c->pg && pg_exec(c, "ROLLBACK", NULL));
+    (void)(c->pg && pg_exec(c, "SELECT pg_advisory_unlock(" SCHEMA_LOCK ")", NULL));
+    return rc;
+}
+
 int pg_migrate(struct pg_conn *c, const struct records_opts *opts,
                struct pg_schema *schema, struct err *err)
 {
-    /* An index over ten million series is silent for longer than a batch may be. */
-    int64_t wait_ms = c->wait_ms;
-    c->wait_ms = MIGRATION_WAIT_MS;
-    int rc = pg_exec(c, "BEGIN; SET LOCAL statement_timeout = 0", err);
-    if (rc == 0)
-        rc = migrate_in(c, schema, err);
-    c->wait_ms = wait_ms;
-    if (rc == 0)
-        rc = pg_exec(c, "COMMIT", err);
-    if (rc < 0) {
-        (void)(c->pg && pg_exec(c, "ROLLBACK", NULL));
-        return rc;
+    /* Whoever writes is waited for, so only where there is something to do. */
+    int64_t version = 0;
+    int rc = version_look(c, &version, err);
+    if (rc == 0 && version != SCHEMA_VERSION) {
+        /* An index over ten million series is silent for longer than a batch may be. */
+        int64_t wait_ms = c->wait_ms;
+        c->wait_ms = MIGRATION_WAIT_MS;
+        rc = migrate(c, schema, err);
+        c->wait_ms = wait_ms;
     }
+    if (rc < 0)
+        return rc;
     rc = tables_look(c, schema, err);
     if (rc == 0 && schema->is_hypertable && schema->edition == PG_COMMUNITY)
         rc = policies_set(c, opts, schema, err);
