@@ -5,6 +5,7 @@
  *       └ agent_child   lctl or baro-lustre-read ──▶ parser ──▶ observe ──▶ agent_batch
  *     agent_keep    batches into the spool, then the state: one commit for each read
  *     agent_send    from the spool to barod  (a thread of its own)
+ *     agent_totals  the server's totals as metrics, without a spool (likewise)
  *
  * A read counts when its state has been renamed into place.  Batches that were appended
  * by a read that never came to that are cut off at the next start, and are not sent
@@ -23,6 +24,7 @@
 
 struct agent_sender;
 struct agent_round;
+struct agent_totals;
 
 struct agent_counts {
     uint64_t rounds;
@@ -50,6 +52,7 @@ struct agent {
     struct agent_counts counts;
     struct agent_sender *sender;
     struct agent_round *round;
+    struct agent_totals *totals; /* NULL: none are sent */
     uv_loop_t loop;
 };
 

@@ -26,6 +26,8 @@ struct agent_opts {
     int64_t backoff_max_ns;
     int64_t timeout_ns;
     const char *metrics;
+    int64_t totals_interval_ns; /* 0: none are sent */
+    const char *cluster;
     const char *log_level;
 };
 

@@ -2,6 +2,7 @@
 /* agent_stats - the agent's own counters, in the text form of Prometheus. */
 #include "base/number.h"
 #include "cmd/agent.h"
+#include "cmd/agent_totals.h"
 
 #include <inttypes.h>
 
@@ -60,8 +61,10 @@ void agent_stats_print(struct agent *agent, struct strbuf *out)
 {
     struct agent_send_counts send;
     struct spool_counts spool;
+    struct agent_totals_counts totals;
     agent_send_count(agent, &send);
     spool_count(agent->spool, &spool);
+    agent_totals_count(agent->totals, &totals);
     put_agent(agent, out);
     put_observe(agent, out);
     put(out, "spool_records", "gauge", spool.records);
@@ -77,4 +80,12 @@ void agent_stats_print(struct agent *agent, struct strbuf *out)
     put_total(out, "agent_refused_batches_total", send.refused_batches);
     put_total(out, "agent_refused_entries_total", send.refused_entries);
     put_total(out, "agent_split_batches_total", send.split_batches);
+    put_total(out, "agent_totals_readings_total", totals.readings);
+    put_total(out, "agent_totals_failed_total", totals.readings_failed);
+    put_total(out, "agent_totals_waiting_total", totals.readings_waiting);
+    put_total(out, "agent_totals_sent_total", totals.sent);
+    put_total(out, "agent_totals_sent_bytes_total", totals.sent_bytes);
+    put_total(out, "agent_totals_lost_total", totals.lost);
+    put_total(out, "agent_totals_refused_total", totals.refused);
+    put_total(out, "agent_totals_send_failures_total", totals.attempts_failed);
 }

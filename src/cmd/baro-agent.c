@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "cmd/agent.h"
+#include "cmd/agent_totals.h"
 
 #include <signal.h>
 
@@ -72,10 +73,16 @@ static int run_rounds(const struct args *args)
     (void)uv_signal_start(&on_usr1, on_signal, SIGUSR1);
     int rc = agent_round_start(
         &agent, args->once ? AGENT_ROUNDS_ONE : AGENT_ROUNDS_FOREVER, finished);
-    if (rc < 0)
+    struct err err = { 0 };
+    if (rc == 0 && !args->once)
+        rc = agent_totals_start(&agent, &agent.totals, &err);
+    if (rc < 0) {
+        log_error("%s", err.text[0] ? err.text : strerror(-rc));
         return EXIT_FAILED;
+    }
     (void)uv_run(&agent.loop, UV_RUN_DEFAULT);
     agent_round_stop(&agent);
+    agent_totals_stop(agent.totals);
     int status = EXIT_OK;
     if (args->once) {
         bool has_failed = agent.counts.reads_failed || agent.counts.reads_not_kept ||

@@ -3,6 +3,7 @@
  * Lustre's parameters from their files, as lctl get_param does, and nothing else.
  *
  *     baro-lustre-read [--root ROOT] get_param [-n|-N] PARAMETER...
+ *     baro-lustre-read [--root ROOT] totals
  *
  * Which parameters is written down here; a name never becomes a path of the caller's
  * choosing.
@@ -131,13 +132,39 @@ static int get_param(const struct args *args, const char *text)
     return EXIT_OK;
 }
 
+static int print_total(void *arg, const char *param, const char *path)
+{
+    (void)arg;
+    int rc = file_write_all(STDOUT_FILENO, param, strlen(param));
+    if (rc == 0)
+        rc = file_write_all(STDOUT_FILENO, "=\n", 2);
+    if (rc == 0)
+        rc = copy_file(path);
+    /* One file that cannot be read is no reason to leave out the others. */
+    if (rc < 0 && rc != -EPIPE)
+        fprintf(stderr, "error: totals: read '%s': %s\n", path, strerror(-rc));
+    return rc == -EPIPE ? rc : 0;
+}
+
+static int print_totals(const struct args *args)
+{
+    struct err err = { 0 };
+    int rc = lustre_find_total_files(args->root, print_total, NULL, &err);
+    if (rc < 0 && err.text[0])
+        fprintf(stderr, "error: totals: %s\n", err.text);
+    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
 static int run(void *opts, int operand_count, char **operands)
 {
     struct args *args = opts;
     if (!args->root)
         args->root = "/";
+    if (operand_count == 1 && strcmp(operands[0], "totals") == 0)
+        return print_totals(args);
     if (operand_count < 2 || strcmp(operands[0], "get_param") != 0) {
-        fputs("usage: baro-lustre-read [--root ROOT] get_param [-n|-N] PARAMETER...\n",
+        fputs("usage: baro-lustre-read [--root ROOT] get_param [-n|-N] PARAMETER...\n"
+              "       baro-lustre-read [--root ROOT] totals\n",
               stderr);
         return EXIT_USAGE;
     }
@@ -161,7 +188,7 @@ int main(int argc, char **argv)
     };
     static const struct command command = {
         .name = "baro-lustre-read",
-        .operands = "get_param PARAMETER...",
+        .operands = "get_param PARAMETER...|totals",
         .help = "Print the job counters of this Lustre server from their files.",
         .options = options,
         .option_count = COUNT_OF(options),
@@ -170,7 +197,8 @@ int main(int argc, char **argv)
         .details =
             "PARAMETER is obdfilter.NAME.job_stats, mdt.NAME.job_stats or the\n"
             "job_cleanup_interval of either; NAME may be *.  Exit status 2 and a line\n"
-            "with \"No such file or directory\" when there is none, as lctl does.",
+            "with \"No such file or directory\" when there is none, as lctl does.\n"
+            "totals: stats, brw_stats, space, exports and recovery of every target.",
     };
     return options_main(&command, argc, argv);
 }

@@ -5,12 +5,27 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "cmd/barod_store.h"
+#include "cmd/server_metrics.h"
 
 struct barod_write {
     struct metric_store *store;
     int64_t step_ns; /* of metrics that a line declares */
     struct sink sink;
 };
+
+/* What our own agents send is known, and declared when the first of it comes. */
+static int declare_known(struct metric_table *table, const struct server_metric *known,
+                         const struct metric **ret)
+{
+    const struct metric metric = {
+        .name = span_of(known->name),
+        .step_ns = STEP_SOUGHT,
+        .unit = span_of(known->unit),
+        .kind = known->is_counter ? METRIC_COUNTER : METRIC_GAUGE,
+        .aggregation = known->is_summed ? AGGREGATE_SUM : AGGREGATE_AVG,
+    };
+    return metric_declare(table, &metric, ret);
+}
 
 static int find_metric(const struct barod_write *write, const struct sink_key *key,
                        const struct metric **ret)
@@ -24,7 +39,25 @@ static int find_metric(const struct barod_write *write, const struct sink_key *k
     *ret = metric_find(table, key->metric);
     if (*ret)
         return 0;
+    const struct server_metric *known = server_metric_find(key->metric);
+    if (known)
+        return declare_known(table, known, ret);
     return key->is_open ? metric_declare(table, &new, ret) : -ENOENT;
+}
+
+/* The log of a store tells names and steps only. */
+static int describe_known(struct metric_store *store)
+{
+    struct metric_table *table = metric_store_metrics(store);
+    const struct server_metric *known;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && (known = server_metric_at(i)); i++) {
+        const struct metric *metric = metric_find(table, span_of(known->name));
+        /* One that the configuration describes stays as that has it. */
+        if (metric && metric->step_ns == STEP_SOUGHT && metric->unit.size == 0)
+            rc = declare_known(table, known, &metric);
+    }
+    return rc;
 }
 
 static int find_series(void *arg, const struct sink_key *key, struct sink_series **ret,
@@ -105,6 +138,9 @@ int barod_write_new(struct metric_store *store, const struct write_opts *opts,
         .arg = write,
         .shard_count = metric_store_shard_count(store),
     };
+    int rc = describe_known(store);
+    if (rc < 0)
+        return err_set(err, -rc, "metrics of servers: %s", strerror(-rc));
     *ret = TAKE(write);
     return 0;
 }

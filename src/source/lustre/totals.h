@@ -36,4 +36,20 @@ struct lustre_totals {
 int lustre_read_totals(const char *root, const struct lustre_totals *totals,
                        struct err *err);
 
+/* The same out of what lctl get_param prints, of any number of parameters:
+ *
+ *     obdfilter.scratch-OST0001.stats=
+ *     snapshot_time             1669010520.123456789 secs.nsecs
+ *     osd-ldiskfs.scratch-OST0001.kbytesfree=48000000000
+ *
+ * Spans point into text; a fault's path is the parameter.  Errors: what total returned.
+ */
+int lustre_read_totals_text(struct span text, const struct lustre_totals *totals);
+
+/* Every file of totals below root, for those who print them so. */
+typedef int lustre_total_file_fn(void *arg, const char *param, const char *path);
+/* Errors: as lustre_read_totals(). */
+int lustre_find_total_files(const char *root, lustre_total_file_fn *fn, void *arg,
+                            struct err *err);
+
 #endif

@@ -14,6 +14,9 @@ static const struct {
 } params[SIM_PARAM_COUNT] = {
     [SIM_PARAM_JOB_STATS] = { "mdt", "obdfilter", "job_stats" },
     [SIM_PARAM_CLEANUP] = { "mdt", "obdfilter", "job_cleanup_interval" },
+    [SIM_PARAM_STATS] = { NULL, "obdfilter", "stats" },
+    [SIM_PARAM_MD_STATS] = { "mdt", NULL, "md_stats" },
+    [SIM_PARAM_BRW_STATS] = { NULL, "osd-ldiskfs", "brw_stats" },
     [SIM_PARAM_NUM_EXPORTS] = { "mdt", "obdfilter", "num_exports" },
     [SIM_PARAM_KBYTESTOTAL] = { "osd-ldiskfs", "osd-ldiskfs", "kbytestotal" },
     [SIM_PARAM_KBYTESFREE] = { "osd-ldiskfs", "osd-ldiskfs", "kbytesfree" },
@@ -54,7 +57,7 @@ int sim_params_list(const struct sim *sim, size_t server, int64_t t_ns,
     if (!refs)
         return -ENOMEM;
     for (size_t p = 0; p < SIM_PARAM_COUNT; p++) {
-        if (!params[p].mdt) {
+        if (!params[p].mdt && !params[p].ost) {
             struct sim_param_ref *ref = &refs[count++];
             ref->param = (enum sim_param)p;
             ref->mount = any_mount(sim, server, t_ns);
@@ -64,14 +67,14 @@ int sim_params_list(const struct sim *sim, size_t server, int64_t t_ns,
         for (size_t i = 0; i < sim->target_count; i++) {
             const struct sim_target *t = &sim->targets[i];
             const struct sim_mount *m = sim_mount_at(t, t_ns);
-            if (!m || m->server != server)
+            const char *folder = t->kind == SIM_MDT ? params[p].mdt : params[p].ost;
+            if (!m || m->server != server || !folder)
                 continue;
             struct sim_param_ref *ref = &refs[count++];
             *ref = (struct sim_param_ref){ .param = (enum sim_param)p,
                                            .target = t,
                                            .mount = m };
-            (void)snprintf(ref->name, sizeof ref->name, "%s.%s.%s",
-                           t->kind == SIM_MDT ? params[p].mdt : params[p].ost, t->name,
+            (void)snprintf(ref->name, sizeof ref->name, "%s.%s.%s", folder, t->name,
                            params[p].name);
         }
     }
@@ -105,6 +108,109 @@ static void print_space(const struct sim *sim, const struct sim_param_ref *ref,
     strbuf_addc(out, '\n');
 }
 
+/* ---- totals: what all entries counted since the mount, also those that are gone ----
+ */
+
+#define SIZES 13 /* 4K .. 16M */
+
+struct server_totals {
+    const struct sim_param_ref *ref;
+    int64_t t_ns;
+    struct sim_stat ops[SIM_OP_COUNT];
+    uint64_t sizes[2][SIZES]; /* of reads, of writes */
+};
+
+static int add_to_totals(void *arg, const struct sim_series *s)
+{
+    struct server_totals *t = arg;
+    uint64_t base = sim_series_events(s, t->ref->mount->from_ns - 1);
+    uint64_t count = sim_series_events(s, t->t_ns);
+    size_t size = 0;
+    while (size + 1 < SIZES && UINT64_C(4096) << size < s->large_bytes)
+        size++;
+    for (enum sim_op op = 0; count > base && op < SIM_OP_COUNT; op++) {
+        struct sim_stat one;
+        sim_series_stat(s, op, base, count, &one);
+        if (one.samples == 0)
+            continue;
+        struct sim_stat *all = &t->ops[op];
+        all->min = all->samples == 0 || one.min < all->min ? one.min : all->min;
+        all->max = one.max > all->max ? one.max : all->max;
+        all->samples += one.samples;
+        all->sum += one.sum;
+        if (op == SIM_READ_BYTES || op == SIM_WRITE_BYTES) {
+            t->sizes[op == SIM_WRITE_BYTES][0] += one.small;
+            t->sizes[op == SIM_WRITE_BYTES][size] += one.samples - one.small;
+        }
+    }
+    return 0;
+}
+
+static void print_stats(const struct server_totals *t, struct strbuf *out)
+{
+    static const char *const names[SIM_OP_COUNT] = {
+#define X(id, name) [SIM_##id] = name,
+        SIM_OP_TABLE(X)
+#undef X
+    };
+    strbuf_addf(out, "snapshot_time             %" PRId64 ".%09" PRId64 " secs.nsecs\n",
+                t->t_ns / NS_PER_S, t->t_ns % NS_PER_S);
+    for (size_t op = 0; op < SIM_OP_COUNT; op++) {
+        const struct sim_stat *s = &t->ops[op];
+        bool is_bytes = op == SIM_READ_BYTES || op == SIM_WRITE_BYTES;
+        if (s->samples == 0)
+            continue;
+        strbuf_addf(out, "%-25s %" PRIu64 " samples [%s]", names[op], s->samples,
+                    is_bytes ? "bytes" : "reqs");
+        if (is_bytes)
+            strbuf_addf(out, " %" PRIu64 " %" PRIu64 " %" PRIu64, s->min, s->max,
+                        s->sum);
+        strbuf_addc(out, '\n');
+    }
+}
+
+static void print_brw_stats(const struct server_totals *t, struct strbuf *out)
+{
+    uint64_t all[2] = { 0 }, so_far[2] = { 0 };
+    for (size_t i = 0; i < SIZES; i++) {
+        all[0] += t->sizes[0][i];
+        all[1] += t->sizes[1][i];
+    }
+    strbuf_addf(out,
+                "snapshot_time:         %" PRId64 ".%09" PRId64 " (secs.nsecs)\n\n"
+                "                           read      |     write\n"
+                "disk I/O size          ios   %% cum %% |  ios         %% cum %%\n",
+                t->t_ns / NS_PER_S, t->t_ns % NS_PER_S);
+    for (size_t i = 0; i < SIZES; i++) {
+        uint64_t kib = UINT64_C(4) << i, n[2] = { t->sizes[0][i], t->sizes[1][i] };
+        so_far[0] += n[0];
+        so_far[1] += n[1];
+        uint64_t share[2], cumulated[2];
+        for (size_t k = 0; k < 2; k++) {
+            share[k] = all[k] ? 100 * n[k] / all[k] : 0;
+            cumulated[k] = all[k] ? 100 * so_far[k] / all[k] : 0;
+        }
+        strbuf_addf(out,
+                    "%" PRIu64 "%s:\t\t %6" PRIu64 " %3" PRIu64 " %3" PRIu64
+                    "   | %6" PRIu64 " %3" PRIu64 " %3" PRIu64 "\n",
+                    kib < 1024 ? kib : kib / 1024, kib < 1024 ? "K" : "M", n[0],
+                    share[0], cumulated[0], n[1], share[1], cumulated[1]);
+    }
+}
+
+static int print_totals(const struct sim *sim, const struct sim_param_ref *ref,
+                        int64_t t_ns, struct strbuf *out)
+{
+    struct server_totals totals = { .ref = ref, .t_ns = t_ns };
+    int rc = sim_series_each(sim, ref->target, ref->mount->from_ns, t_ns, add_to_totals,
+                             &totals);
+    if (rc == 0 && ref->param == SIM_PARAM_BRW_STATS)
+        print_brw_stats(&totals, out);
+    else if (rc == 0)
+        print_stats(&totals, out);
+    return rc;
+}
+
 static void print_recovery(const struct sim *sim, const struct sim_param_ref *ref,
                            struct strbuf *out)
 {
@@ -131,6 +237,14 @@ int sim_param_value(const struct sim *sim, const struct sim_param_ref *ref,
             *counts = (struct sim_dump){ .count = dump.count,
                                          .skipped = dump.skipped,
                                          .doubled = dump.doubled };
+        break;
+    }
+    case SIM_PARAM_STATS:
+    case SIM_PARAM_MD_STATS:
+    case SIM_PARAM_BRW_STATS: {
+        int rc = print_totals(sim, ref, t_ns, out);
+        if (rc < 0)
+            return rc;
         break;
     }
     case SIM_PARAM_CLEANUP:
