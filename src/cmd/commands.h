@@ -28,6 +28,7 @@
     X(metric_top)             \
     X(stats)                  \
     X(store_status)           \
+    X(store_verify)           \
     X(token_key_new)          \
     X(token_new)              \
     X(token_show)             \

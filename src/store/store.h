@@ -24,6 +24,7 @@
 #include "store/metric.h"
 #include "store/series.h"
 #include "store/shard.h"
+#include "store/verify.h"
 
 #include "base/err.h"
 
