@@ -58,6 +58,16 @@ static void doubt_rows(struct live *live, const struct jobbatch *batch, int64_t 
     live_doubt(live, last_ms);
 }
 
+/* A person must mend it, and a limit of its own lets nothing else drown it. */
+static void tell_clock(const struct err *err)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    log_limited(&limit, LOG_LEVEL_ERROR,
+                "records: %s; batches stay with their senders until it is set right; "
+                "if it is right, a longer retention in [records] takes them",
+                err->text);
+}
+
 /* On the writer thread. */
 static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
                      struct err *err)
@@ -66,10 +76,15 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
     struct barod_rooms *rooms = arg;
     struct records_answer answer = { 0 };
     uint64_t doubts = records_doubts(rooms->records);
+    uint64_t clock_doubts = records_clock_doubts(rooms->records);
     int64_t now_ms = clock_now_ms();
     int rc = records_put(rooms->records, batch, now_ms, &answer, on_taken, rooms, err);
     if (records_doubts(rooms->records) != doubts)
         doubt_rows(rooms->live, batch, now_ms);
+    if (records_clock_doubts(rooms->records) != clock_doubts) {
+        tell_clock(err);
+        return rc;
+    }
     if (rc < 0) {
         log_limited(&limit, LOG_LEVEL_WARN,
                     "records: %s; the batch stays with its sender%s", err->text,

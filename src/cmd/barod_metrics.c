@@ -71,6 +71,9 @@ static void add_ingest(const struct barod_rooms *rooms, struct strbuf *out)
                 s.bad);
     add_counter(out, "ingest_entries_foreign_total",
                 "Entries of targets that the sender may not report.", s.foreign);
+    add_counter(out, "records_clock_doubts_total",
+                "Batches kept off because the server's clock seems to be wrong.",
+                records_clock_doubts(rooms->records));
     struct ingest_writer_stats w;
     ingest_writer_stats(rooms->writer, &w);
     add_gauge(out, "ingest_queue_bytes", "Batches that wait for the database.",

@@ -10,7 +10,6 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-#define FUTURE_MS MS_PER_HOUR
 #define MORE_BYTES_MAX (64 * 1024)
 #define SERVER_BYTES_MAX 255
 
@@ -50,7 +49,8 @@ struct put {
     const struct series **series; /* by index in the batch */
     struct series **missing;      /* not in the cache: sorted, each once */
     size_t missing_count;
-    bool *is_new; /* by index in the batch */
+    size_t off_count; /* refused for their time alone */
+    bool *is_new;     /* by index in the batch */
     enum refusal reasons[RECORDS_REFUSALS_MAX];
     struct records_answer answer;
 };
@@ -85,7 +85,7 @@ static enum refusal row_check(const struct put *put, const struct jobrow *row)
 {
     if (row->t_ms < put->now_ms - put->records->retention_ms || row->t_ms < 0)
         return REFUSAL_OLD;
-    if (row->t_ms > put->now_ms + FUTURE_MS)
+    if (row->t_ms > put->now_ms + RECORDS_FUTURE_MS)
         return REFUSAL_FUTURE;
     if (!time_is_before(row->since_ms, row->t_ms) ||
         !time_is_before(row->previous_ms, row->t_ms))
@@ -118,6 +118,7 @@ static int rows_check(struct put *put)
         enum refusal reason = row_check(put, &put->batch->rows[i]);
         if (reason != REFUSAL_NONE) {
             refuse(put, i, reason);
+            put->off_count += reason == REFUSAL_OLD || reason == REFUSAL_FUTURE;
             continue;
         }
         put->rows[put->row_count++] =
@@ -547,7 +548,11 @@ static int put_in(struct put *put, struct err *err)
             return 1;
         }
     }
-    int rc = series_resolve(put, err);
+    int rc = 0;
+    if (put->off_count && put->off_count == put->batch->row_count)
+        rc = clock_check(records, put->now_ms, err);
+    if (rc == 0)
+        rc = series_resolve(put, err);
     if (rc == 0)
         rc = rows_place(put, err);
     if (rc == 0)
@@ -564,6 +569,7 @@ static void put_tell(struct put *put, records_taken_fn *taken_fn, void *arg)
     for (size_t i = 0; taken_fn && i < batch->row_count; i++)
         if (put->is_new[i])
             taken_fn(arg, put->series[i], &batch->rows[i]);
+    clock_agrees(put->records, put->rows, put->row_count);
     /* Last, because a series that comes into the cache may push out one of those. */
     for (size_t i = 0; i < put->missing_count; i++)
         if (series_cache_put(put->records->cache, put->missing[i], put->missing[i]) < 0)

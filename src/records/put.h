@@ -45,6 +45,11 @@ struct records {
     size_t namespace_count;
 
     uint64_t doubts; /* commits that failed, and may have been one all the same */
+
+    /* The newest row of the batch that was taken last: what speaks for our clock.
+     * T_NONE: none since the start, the database is asked. */
+    int64_t witness_ms;
+    _Atomic uint64_t clock_doubts; /* any thread reads it */
 };
 
 struct records_reader {
@@ -59,6 +64,14 @@ struct records_reader {
  * can be added to. */
 int reader_told(const struct records_reader *reader, int rc, struct err *err);
 int64_t reader_clamp(int64_t t_ms);
+
+#define RECORDS_FUTURE_MS INT64_C(3600000) /* how far ahead of now a row may be */
+
+/* Not one time of a batch is in the accepted range: whose clock is wrong?
+ * Errors: -EAGAIN (ours, by all that is known); else what reading says. */
+int clock_check(struct records *records, int64_t now_ms, struct err *err);
+/* A batch of rows in the range was stored. */
+void clock_agrees(struct records *records, const struct put_row *rows, size_t count);
 
 /* Between begin and commit: rows of one kind are in, sorted by time; the hours whose
  * cells they make wrong are touched. */

@@ -103,6 +103,7 @@ int records_open(const struct records_opts *opts, const struct site *site,
     arena_init(&records->arena, 0);
     arena_init(&records->names, 0);
     records->site = site;
+    records->witness_ms = T_NONE;
     records->retention_ms = opts->retention_ns / NS_PER_MS;
     records->has_rollups = opts->rollups_retention_ns > 0;
     records->engine = engine_find(engine);

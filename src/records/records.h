@@ -75,7 +75,9 @@ typedef void records_taken_fn(void *arg, const struct series *series,
 /* All rows, new series, the batch id and the answer in one durable transaction.  now_ms
  * decides which times are accepted: now - retention .. now + 1 h.  A row without fs
  * gets the one that site tells.  taken_fn may be NULL and must not call records; a
- * batch that was known tells nothing. */
+ * batch that was known tells nothing.
+ * Errors: -EAGAIN also where every row is out of the accepted range and the database
+ * says that it is our clock that is wrong (doc/decisions/0221); nothing is stored. */
 int records_put(struct records *records, const struct jobbatch *batch, int64_t now_ms,
                 struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
                 struct err *err);
@@ -83,6 +85,9 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
 /* How many calls of records_put failed in their COMMIT: its answer may be all that was
  * lost.  The batch comes again and is known then, so that its rows are never told. */
 uint64_t records_doubts(const struct records *records);
+
+/* How many batches were kept off because our clock is in doubt.  Any thread. */
+uint64_t records_clock_doubts(const struct records *records);
 
 /* -ERANGE: every row is older than the retention.  Nothing is dropped then: it is more
  * likely that the clock is wrong.

@@ -243,6 +243,55 @@ static void what_cannot_be_a_row_is_refused_with_its_reason(void **state)
     }
 }
 
+static int put_one(struct fixture *f, int64_t t_ms, int64_t at_ms,
+                   struct records_answer *ret)
+{
+    AUTO(jobbatch_done) struct jobbatch batch;
+    struct err err = { 0 };
+    jobbatch_init(&batch, 0);
+    (void)fixture_row(&batch, OST1, JOB_A, t_ms);
+    return records_put(f->records, &batch, at_ms, ret, NULL, NULL, &err);
+}
+
+/* The retention is ten days. */
+static void a_batch_wholly_out_of_time_asks_whose_clock_is_wrong(void **state)
+{
+    (void)state;
+    enum { TAKEN, REFUSED, KEPT_OFF };
+    static const struct {
+        const char *name;
+        int64_t t_ms, at_ms;
+        int want;
+    } steps[] = {
+        { "nothing is known yet", T0_MS - 20 * MS_PER_DAY, T0_MS, REFUSED },
+        { "a row in time", T0_MS, T0_MS, TAKEN },
+        { "a sender far behind", T0_MS - 20 * MS_PER_DAY, T0_MS, REFUSED },
+        { "a sender far ahead", T0_MS + MS_PER_DAY, T0_MS, REFUSED },
+        { "our clock leaps ahead", T0_MS + 1, T0_MS + 20 * MS_PER_DAY, KEPT_OFF },
+        { "and again", T0_MS + 1, T0_MS + 20 * MS_PER_DAY, KEPT_OFF },
+        { "our clock leaps back", T0_MS + 2, T0_MS - 20 * MS_PER_DAY, KEPT_OFF },
+        { "it is set right", T0_MS + 1, T0_MS + MINUTE_MS, TAKEN },
+        { "a long silence ends", T0_MS + 30 * MS_PER_DAY, T0_MS + 30 * MS_PER_DAY,
+          TAKEN },
+        { "and tells late rows", T0_MS + 2, T0_MS + 30 * MS_PER_DAY, REFUSED },
+    };
+    for (int is_reopened = 0; is_reopened <= 1; is_reopened++)
+        EACH_ENGINE(f, SEED_CONFIG)
+        {
+            for (size_t i = 0; i < COUNT_OF(steps); i++) {
+                struct records_answer answer = { 0 };
+                int rc = put_one(&f, steps[i].t_ms, steps[i].at_ms, &answer);
+                int got = rc == -EAGAIN ? KEPT_OFF : answer.taken ? TAKEN : REFUSED;
+                if ((rc < 0 && rc != -EAGAIN) || got != steps[i].want)
+                    fail_msg("%s: %s: rc %d, got %d", f.engine, steps[i].name, rc, got);
+                if (is_reopened)
+                    fixture_reopen(&f);
+            }
+            if (!is_reopened)
+                assert_int_equal(records_clock_doubts(f.records), 3);
+        }
+}
+
 static int count_series(void *arg, const struct series *s)
 {
     (void)s;
@@ -853,6 +902,7 @@ int main(void)
         cmocka_unit_test(a_known_batch_gets_its_first_answer_again),
         cmocka_unit_test(a_commit_that_was_not_answered_is_in_doubt_and_never_twice),
         cmocka_unit_test(what_cannot_be_a_row_is_refused_with_its_reason),
+        cmocka_unit_test(a_batch_wholly_out_of_time_asks_whose_clock_is_wrong),
         cmocka_unit_test(series_are_found_by_what_is_known_of_them),
         cmocka_unit_test(an_id_once_stored_stays),
         cmocka_unit_test(an_id_is_found_however_many_series_came_before),
