@@ -14,6 +14,7 @@
 #include "base/options.h"
 #include "cmd/barod_config.h"
 #include "cmd/barod_rooms.h"
+#include "cmd/barod_waiting.h"
 
 #include <signal.h>
 #include <systemd/sd-daemon.h>
@@ -166,7 +167,28 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
 enum patience { NO_WAIT, WAIT };
 
 /* A database that is away when the daemon starts may be on its way up too: senders keep
- * what they have meanwhile.  Signals still end the process, nothing is open yet. */
+ * what they have meanwhile, and hear why.  Signals still end the process, nothing is
+ * open yet. */
+static int wait_for_records(struct daemon *d, struct err *err)
+{
+    AUTO(net_server_free) struct net_server *waiting = NULL;
+    struct barod_rooms *rooms = &d->rooms;
+    struct err away = *err;
+    int rc = barod_waiting_start(&d->opts.net, &waiting, err);
+    if (rc < 0)
+        return rc;
+    log_info("net: %s; the answer is 503 until the database is there",
+             net_server_describe(waiting));
+    rc = -EAGAIN;
+    for (unsigned wait_s = 1; rc == -EAGAIN; wait_s += wait_s < 10) {
+        log_warn("records: %s; tried again in %u s", away.text, wait_s);
+        (void)sleep(wait_s);
+        rc = records_open(&d->opts.records, rooms->site, &rooms->records, &away);
+    }
+    *err = away;
+    return rc;
+}
+
 static int open_records(struct daemon *d, enum patience patience, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
@@ -174,12 +196,8 @@ static int open_records(struct daemon *d, enum patience patience, struct err *er
     int rc = site_new(d->config, &rooms->site, err);
     if (rc == 0)
         rc = records_open(&d->opts.records, rooms->site, &rooms->records, err);
-    for (unsigned wait_s = 1; rc == -EAGAIN && patience == WAIT;
-         wait_s += wait_s < 10) {
-        log_warn("records: %s; tried again in %u s", err->text, wait_s);
-        (void)sleep(wait_s);
-        rc = records_open(&d->opts.records, rooms->site, &rooms->records, err);
-    }
+    if (rc == -EAGAIN && patience == WAIT)
+        rc = wait_for_records(d, err);
     if (rc == 0)
         log_info("records: %s", records_describe(rooms->records));
     return rc;
