@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_lustre_stats - the readers of a server's totals.
  *
- * The first byte chooses the form of the file.
+ * The first byte chooses the form of the file; or all of them, as get_param prints them.
  */
 #include "fuzz/fuzz.h"
 #include "source/lustre/lustre.h"
@@ -35,14 +35,33 @@ static void hear_fault(void *arg, uint64_t line, struct span text)
     check_span(arg, text);
 }
 
+static int hear_total(void *arg, const struct lustre_total *total)
+{
+    check_span(arg, total->target);
+    fuzz_check(total->file != NULL);
+    return hear(arg, &total->reading);
+}
+
+static void hear_total_fault(void *arg, const char *path, uint64_t line,
+                             struct span text)
+{
+    fuzz_check(path != NULL);
+    hear_fault(arg, line, text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
     struct heard h = { { (const char *)data + 1, size - 1 }, 0 };
     const struct lustre_reader reader = { hear, hear_fault, &h };
-    enum lustre_file_form form =
-        (enum lustre_file_form)(data[0] % (LUSTRE_FILE_WORD + 1u));
+    unsigned choice = data[0] % (LUSTRE_FILE_WORD + 2u);
+    if (choice > LUSTRE_FILE_WORD) {
+        const struct lustre_totals totals = { hear_total, hear_total_fault, &h };
+        fuzz_check(lustre_read_totals_text(h.text, &totals) == 0);
+        return 0;
+    }
+    enum lustre_file_form form = (enum lustre_file_form)choice;
     fuzz_check(lustre_read_text(form, SPAN("file"), h.text, &reader) == 0);
     return 0;
 }

@@ -2,6 +2,7 @@
 /* metric_lists - /v1/metrics, /v1/series, the store's part of
  * /v1/status: what there is. */
 #include "api/metric_v1.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "base/timetext.h"
@@ -211,6 +212,34 @@ void metric_series_handle(void *arg, struct net_request *request)
 
 /* ---- /v1/status ---- */
 
+static void write_worker(struct json_writer *w, enum metric_worker which,
+                         const struct metric_worker_status *s)
+{
+    char key[64];
+    int64_t age_ns = s->last_t_ns ? clock_now_ns() - s->last_t_ns : 0;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } members[] = {
+        { "runs", s->runs },
+        { "failures", s->failures },
+        { "done", s->done },
+        { "last_ms", (uint64_t)(s->last_duration_ns / NS_PER_MS) },
+        { "age_s", age_ns > 0 ? (uint64_t)(age_ns / NS_PER_S) : 0 },
+    };
+    for (size_t i = 0; i < COUNT_OF(members); i++) {
+        (void)snprintf(key, sizeof key, "%s_%s", metric_worker_name(which),
+                       members[i].key);
+        json_key(w, key);
+        json_u64(w, members[i].value);
+    }
+    if (!s->error.text[0])
+        return;
+    (void)snprintf(key, sizeof key, "%s_error", metric_worker_name(which));
+    json_key(w, key);
+    json_text(w, s->error.text);
+}
+
 void metric_write_status(struct metric_store *store, struct json_writer *w)
 {
     struct metric_store_status s;
@@ -236,6 +265,20 @@ void metric_write_status(struct metric_store *store, struct json_writer *w)
         { "pieces_reused", s.memory.reused_count },
         { "batches", s.batches },
         { "batches_refused", s.refused_batches },
+        { "steps_found", s.memory.samples.steps_found },
+        { "steps_none", s.memory.samples.steps_none },
+        { "checkpoint", s.checkpoint },
+        { "log_bytes", s.log_bytes },
+        { "log_failures", s.log_failures },
+        { "block_files", s.block_files },
+        { "block_file_bytes", s.block_file_bytes },
+        { "archives", s.archives },
+        { "archive_bytes", s.archive_bytes },
+        { "blocks_damaged", s.damaged_blocks },
+        { "blocks_unreadable", s.unreadable_blocks },
+        { "log_samples_lost", s.lost_samples },
+        { "memory_warnings", s.memory_warnings },
+        { "memory_overruns", s.memory_overruns },
     };
     json_key(w, "store");
     json_object(w);
@@ -243,5 +286,7 @@ void metric_write_status(struct metric_store *store, struct json_writer *w)
         json_key(w, members[i].key);
         json_u64(w, members[i].value);
     }
+    for (size_t i = 0; i < METRIC_WORKER_COUNT; i++)
+        write_worker(w, (enum metric_worker)i, &s.workers[i]);
     json_object_end(w);
 }

@@ -372,9 +372,13 @@ static void run_loop(struct daemon *d)
         handles[i]->data = d;
         (void)uv_signal_start(handles[i], on_signal, signals[i]);
     }
+    struct err err = { 0 };
+    if (barod_own_start(&d->rooms, &d->opts, &d->loop, &err) < 0)
+        log_warn("own metrics: %s; none are kept", err.text);
     (void)sd_notify(0, "READY=1");
     (void)uv_run(&d->loop, UV_RUN_DEFAULT);
     (void)sd_notify(0, "STOPPING=1");
+    barod_own_stop(&d->rooms);
     for (size_t i = 0; i < COUNT_OF(signals); i++)
         uv_close((uv_handle_t *)handles[i], NULL);
     (void)uv_run(&d->loop, UV_RUN_DEFAULT);
@@ -388,10 +392,17 @@ static int check(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = net_server_new(&d->opts.net, &d->rooms.server, err);
     if (rc == 0)
-        printf("configuration: good\nrecords: %s\nnet: %s\n",
-               records_describe(d->rooms.records),
-               net_server_describe(d->rooms.server));
-    return rc;
+        rc = barod_store_check(d->config, &d->opts.store, &d->rooms.store, err);
+    if (rc == 0)
+        rc = start_writing(d, err);
+    if (rc < 0)
+        return rc;
+    printf("configuration: good\nrecords: %s\nnet: %s\n",
+           records_describe(d->rooms.records), net_server_describe(d->rooms.server));
+    if (d->rooms.store)
+        printf("store: %s, %u metrics\n", d->opts.store.directory,
+               metric_count(metric_store_metrics(d->rooms.store)));
+    return 0;
 }
 
 /* A played clock is for simulations; nobody else may be fooled by it. */

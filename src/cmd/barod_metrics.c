@@ -7,6 +7,7 @@
 #include "cmd/barod_rooms.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void add_metric(struct strbuf *out, const char *name, const char *kind,
@@ -159,19 +160,31 @@ static void add_process(struct strbuf *out)
             add_gauge(out, "process_resident_bytes", "Memory of this process.",
                       pages * (uint64_t)sysconf(_SC_PAGESIZE));
     }
+    struct rusage used;
+    if (getrusage(RUSAGE_SELF, &used) == 0)
+        add_metric(out, "process_cpu_seconds_total", "counter",
+                   "Processor time of this process.",
+                   (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6);
+}
+
+void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out)
+{
+    add_net(rooms->server, out);
+    add_ingest(rooms, out);
+    if (rooms->writing)
+        add_writing(rooms->writing, out);
+    add_live(rooms->live, out);
+    add_rollups(rooms->roller, out);
+    if (rooms->store)
+        barod_metrics_add_store(rooms->store, out);
+    add_process(out);
 }
 
 static void handle_metrics(void *arg, struct net_request *request)
 {
-    const struct barod_rooms *rooms = arg;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    add_net(rooms->server, &out);
-    add_ingest(rooms, &out);
-    if (rooms->writing)
-        add_writing(rooms->writing, &out);
-    add_live(rooms->live, &out);
-    add_rollups(rooms->roller, &out);
-    add_process(&out);
+    barod_metrics_print(arg, &out);
     net_reply(request, 200, "text/plain; version=0.0.4", &out);
 }
 

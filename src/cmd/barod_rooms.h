@@ -12,6 +12,8 @@
 #include "query/query.h"
 #include "records/records.h"
 
+#include <uv.h>
+
 struct barod_rooms {
     struct site *site;
     struct records *records;
@@ -24,10 +26,25 @@ struct barod_rooms {
     struct barod_write *write;    /* NULL: there is no store */
     struct write_routes *writing; /* likewise */
     struct api *api;
+    struct barod_own *own; /* NULL: own metrics are not kept */
     int64_t maintain_ms, maintained_ms;
 };
 
 /* GET /metrics, for Prometheus, and GET /healthz.  Errors: -ENOMEM. */
 int barod_metrics_register(struct barod_rooms *rooms);
+/* What /metrics answers. */
+void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out);
+/* The part of it that the store has. */
+void barod_metrics_add_store(struct metric_store *store, struct strbuf *out);
+
+/* ---- barod_own: the daemon's own metrics as samples of its store ---- */
+
+/* On the loop's thread, every store.own_metrics.  Without a store, or where the
+ * interval is 0, there is nothing to do.  Errors: -EINVAL (an interval below 1 s),
+ * -ENOMEM. */
+int barod_own_start(struct barod_rooms *rooms, const struct barod_opts *opts,
+                    uv_loop_t *loop, struct err *err);
+/* Before the loop's last turn. */
+void barod_own_stop(struct barod_rooms *rooms);
 
 #endif

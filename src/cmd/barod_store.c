@@ -34,6 +34,9 @@ static const struct config_key store_keys[] = {
       "Files older than this and the retention go to the archive; 0s: never." },
     { "archive", CONFIG_TEXT, offsetof(struct barod_store_opts, archive), "keep", 0, 0,
       "What becomes of them: keep (compressed) or delete." },
+    { "own_metrics", CONFIG_DURATION, offsetof(struct barod_store_opts, own_ns), "10s",
+      0, 3600 * NS_PER_S,
+      "How often barod's own metrics are kept as samples; 0s: never." },
     { "compat", CONFIG_TEXT, offsetof(struct barod_store_opts, compat), "better", 0, 0,
       "\"strict\": the routes below /api/ do as cc-metric-store does, errors and all; "
       "\"better\": where doc/compat.md says so, better." },
@@ -87,7 +90,7 @@ int barod_strictness(const struct barod_store_opts *opts, enum metric_strictness
                      struct err *err)
 {
     static const char *const names[] = { "better", "strict", NULL };
-    int choice;
+    int choice = 0;
     int rc = choose(opts->compat, names, "store.compat", &choice, err);
     if (rc == 0)
         *ret = choice ? METRIC_STRICT : METRIC_TOLERANT;
@@ -112,7 +115,7 @@ static int declare(const struct config *config, const char *name,
     struct metric_opts opts;
     struct metric metric = { .name = span_of(name) };
     const struct metric *declared;
-    int aggregation, kind;
+    int aggregation = 0, kind = 0;
     int rc = config_fill(config, "metric", name, &opts, err);
     if (rc == 0)
         rc = choose(opts.aggregation, aggregations, name, &aggregation, err);
@@ -141,13 +144,42 @@ static void say(void *arg, enum metric_store_notice notice, const char *text)
         log_error("store: %s", text);
 }
 
+/* An existing directory that may be written, or the nearest that is there. */
+static int check_directory(const char *directory, struct err *err)
+{
+    AUTO_FREE char *path = strdup(directory);
+    if (!path)
+        return -ENOMEM;
+    while (access(path, F_OK) < 0) {
+        char *slash = strrchr(path, '/');
+        if (!slash || slash == path)
+            break;
+        *slash = '\0';
+    }
+    if (access(path, W_OK | X_OK) < 0)
+        return err_set(err, errno, "store.directory: '%s': %s", path, strerror(errno));
+    return 0;
+}
+
+int barod_store_check(const struct config *config, const struct barod_store_opts *opts,
+                      struct metric_store **ret, struct err *err)
+{
+    /* In memory only: another barod may have the directory. */
+    struct barod_store_opts tried = *opts;
+    int rc = 0;
+    tried.directory = "none";
+    if (config_has(config, "store") && strcmp(opts->directory, "none") != 0)
+        rc = check_directory(opts->directory, err);
+    return rc < 0 ? rc : barod_store_open(config, &tried, ret, err);
+}
+
 int barod_store_open(const struct config *config, const struct barod_store_opts *opts,
                      struct metric_store **ret, struct err *err)
 {
     static const char *const archives[] = { "keep", "delete", NULL };
     AUTO(metric_store_close) struct metric_store *store = NULL;
     size_t count = config_name_count(config, "metric");
-    int archive;
+    int archive = 0;
     if (count == 0 && !config_has(config, "store"))
         return 0;
     int rc = choose(opts->archive, archives, "store.archive", &archive, err);

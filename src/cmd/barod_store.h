@@ -19,6 +19,7 @@ struct barod_store_opts {
     int64_t checkpoint_ns;
     uint64_t checkpoint_log_bytes;
     int64_t archive_ns;
+    int64_t own_ns; /* 0: never */
 };
 
 /* A step as it is kept, out of a time, "none" or "found".  Errors: -EINVAL. */
@@ -33,5 +34,9 @@ int barod_strictness(const struct barod_store_opts *opts, enum metric_strictness
  * neither section.  Errors: -EINVAL, what opening says. */
 int barod_store_open(const struct config *config, const struct barod_store_opts *opts,
                      struct metric_store **ret, struct err *err);
+/* What opening would say, without touching what is kept: *ret is a store in memory.
+ * Errors: the same, and that the directory cannot be written. */
+int barod_store_check(const struct config *config, const struct barod_store_opts *opts,
+                      struct metric_store **ret, struct err *err);
 
 #endif

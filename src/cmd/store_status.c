@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-enum { COLUMN_NAME, COLUMN_VALUE };
+enum { COLUMN_NAME, COLUMN_VALUE, COLUMN_TEXT };
 
 struct reading {
     struct table *table;
@@ -27,6 +27,8 @@ static int take_event(void *arg, enum json_event event, struct span text,
         table_add_row(r->table);
         table_set_text(r->table, COLUMN_NAME, text);
     }
+    if (event == JSON_STRING && depth == 2)
+        table_set_text(r->table, COLUMN_TEXT, text);
     uint64_t value;
     if (event == JSON_NUMBER && depth == 2 && number_parse_u64(text, &value) == 0)
         table_set_u64(r->table, COLUMN_VALUE, value);
@@ -49,6 +51,7 @@ static int ask(const struct asking_args *args, struct table *table, struct err *
         return rc;
     table_add_column(table, "what", TABLE_TEXT, "");
     table_add_column(table, "value", TABLE_U64, "");
+    table_add_column(table, "error", TABLE_TEXT, "");
     rc = json_read(strbuf_span(&answer.body), take_event, &reading, err);
     if (rc == 0 && table->row_count == 0)
         return err_set(err, ENOENT,

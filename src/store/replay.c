@@ -141,12 +141,25 @@ static int take_record(void *arg, struct span payload)
 }
 
 /* Beside the segment, under a name that is nobody's, for a person to look at. */
-static void keep_damaged(const char *path)
+static int keep_damaged(const char *path, char kept[static STORE_PATH_MAX])
+{
+    int n = snprintf(kept, STORE_PATH_MAX, "%s.damaged", path);
+    if (n < 0 || n >= STORE_PATH_MAX)
+        return -ENAMETOOLONG;
+    return link(path, kept) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+static void tell_damaged(const struct replay *replay, const char *path,
+                         uint64_t good_bytes, const char *why)
 {
     char kept[STORE_PATH_MAX];
-    int n = snprintf(kept, sizeof kept, "%s.damaged", path);
-    if (n > 0 && (size_t)n < sizeof kept)
-        (void)link(path, kept);
+    int rc = keep_damaged(path, kept);
+    store_say(replay->store, STORE_FAILS,
+              "the log '%s' is damaged behind byte %" PRIu64
+              " (%s): what follows in it is lost; %s%s%s",
+              path, good_bytes, why[0] ? why : "a checksum",
+              rc < 0 ? "it could not be kept: " : "it is kept as '",
+              rc < 0 ? strerror(-rc) : kept, rc < 0 ? "" : "'");
 }
 
 static int cut_tail(const char *path, uint64_t size, struct err *err)
@@ -165,11 +178,7 @@ int replay_segment(struct replay *replay, const char *path, struct err *err)
     int rc = log_read(path, take_record, replay, &read, &why);
     lock_shard(replay, NULL);
     if (rc == -EBADMSG || (rc == 0 && read.end == LOG_DAMAGED)) {
-        store_say(replay->store, STORE_FAILS,
-                  "the log '%s' is damaged behind byte %" PRIu64
-                  " (%s): what follows in it is lost; it is kept as '%s.damaged'",
-                  path, read.good_bytes, why.text[0] ? why.text : "a checksum", path);
-        keep_damaged(path);
+        tell_damaged(replay, path, read.good_bytes, why.text);
         replay->result.is_damaged = true;
         return 0;
     }
