@@ -158,22 +158,26 @@ static int write_names(const struct work *work, struct archive_writer *writer)
     return rc;
 }
 
-/* Every block, as it was.  The checksum of each was made of what was to be written. */
-static int read_back(struct work *work)
+/* Every block, as it was.  The checksum of each was made of what was to be written.  A
+ * frame has those of many series, and is unpacked once. */
+static int read_back(const struct work *work)
 {
-    uint64_t blocks = 0;
-    struct store_files one = { .archive_count = 1, .archives = &work->archive };
-    for (size_t i = 0; i < work->number_count; i++) {
-        AUTO(old_blocks_done) struct old_blocks found = OLD_BLOCKS_INIT;
-        struct old_range all = { INT64_MIN, INT64_MAX, INT64_MAX };
-        int rc = old_blocks_find(&found, &one, work->numbers[i], all);
-        if (rc < 0)
-            return rc;
-        if (found.unreadable > 0)
+    const struct archive_file *archive = work->archive;
+    AUTO_FREE void *bytes = NULL;
+    uint32_t frame = 0;
+    for (size_t i = 0; i < archive->entry_count; i++) {
+        const struct archive_entry *e = &archive->entries[i];
+        if (!bytes || e->frame != frame) {
+            free(TAKE(bytes));
+            frame = e->frame;
+            int rc = archive_file_unpack(archive, frame, &bytes);
+            if (rc < 0)
+                return rc;
+        }
+        if (!archive_file_at(archive, e, bytes))
             return -EIO;
-        blocks += found.count;
     }
-    return blocks == work->blocks ? 0 : -EIO;
+    return archive->entry_count == work->blocks ? 0 : -EIO;
 }
 
 /* So that it is the disk's bytes that are read back. */
@@ -208,6 +212,8 @@ static int write_archive(struct work *work, struct err *err)
         rc = err_set(err, EIO, "'%s' does not read back as it was written", path);
     if (rc < 0)
         (void)unlink(path);
+    else
+        archive_file_forget(work->archive);
     return rc;
 }
 

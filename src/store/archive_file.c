@@ -298,6 +298,11 @@ void archive_file_close(struct archive_file *file)
     free(file);
 }
 
+void archive_file_forget(const struct archive_file *file)
+{
+    (void)madvise((void *)(uintptr_t)file->map, file->size, MADV_DONTNEED);
+}
+
 const struct archive_entry *archive_file_find(const struct archive_file *file,
                                               uint32_t number, size_t *ret_count)
 {

@@ -18,7 +18,7 @@
 #include "store/block.h"
 #include "store/record.h"
 
-#define ARCHIVE_FRAME_BYTES ((size_t)256 << 10)
+#define ARCHIVE_FRAME_BYTES ((size_t)32 << 10)
 /* A frame ends with the block that makes it larger than that. */
 #define ARCHIVE_FRAME_BYTES_MAX ((size_t)512 << 10)
 
@@ -71,6 +71,8 @@ struct archive_file {
 int archive_file_open(const char *path, struct archive_file **ret, struct err *err);
 void archive_file_close(struct archive_file *file);
 DEFINE_AUTO(struct archive_file, archive_file_close);
+/* Its pages need not stay in memory: who reads it next has them read again. */
+void archive_file_forget(const struct archive_file *file);
 
 /* The entries of a series: *ret_count of them, in order of time. */
 const struct archive_entry *archive_file_find(const struct archive_file *file,
