@@ -495,8 +495,9 @@ static int run(struct day *day, struct err *err)
         if (pthread_create(&w->thread, NULL, write_day, w) != 0)
             return err_set(err, EAGAIN, "a thread could not be started");
     }
-    /* Twenty thousand series without a sample are part of what samples cost. */
+    /* The workers are to see the clock's beginning. */
     print_header();
+    (void)nanosleep(&(struct timespec){ .tv_nsec = 200 * NS_PER_MS }, NULL);
     rc = run_steps(day);
     day->is_over = true;
     (void)pthread_barrier_wait(&day->barrier);

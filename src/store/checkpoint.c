@@ -205,6 +205,7 @@ static int put_group(struct run *run, size_t shard, struct level **next,
     size_t count = 0;
     int rc = 0;
     strbuf_clear(&run->record);
+    shard_let_in(from);
     shard_lock(from);
     index_put_group(&run->record, shard_applied(from));
     while (rc == 0 && *next && count < SERIES_AT_ONCE) {
@@ -355,6 +356,7 @@ static void adopt(struct run *run, size_t shard)
     struct shard *to = run->store->shards[shard];
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < s->adoption_count;) {
+        shard_let_in(to);
         shard_lock(to);
         for (size_t n = 0; rc == 0 && n < SERIES_AT_ONCE && i < s->adoption_count;
              n++) {

@@ -3,12 +3,15 @@
 #include "store/shard.h"
 
 #include <errno.h>
+#include <time.h>
 #include <xxhash.h>
 
 #define RETAIN_AT_ONCE 256 /* series under one lock */
+#define LET_IN_MAX 50
 
 struct shard {
     pthread_mutex_t lock;
+    _Atomic unsigned waiting; /* for the lock */
     struct shard_options options;
     struct epoch own_epoch;
     struct epoch *epoch;
@@ -66,7 +69,20 @@ size_t shard_of(struct span path, uint64_t seed, size_t count)
 
 void shard_lock(struct shard *shard)
 {
+    if (pthread_mutex_trylock(&shard->lock) == 0)
+        return;
+    (void)atomic_fetch_add(&shard->waiting, 1);
     (void)pthread_mutex_lock(&shard->lock);
+    (void)atomic_fetch_sub(&shard->waiting, 1);
+}
+
+/* The mutex is not fair: who unlocks it and locks it again is faster than who must wake
+ * up first, and would win a hundred times in a row. */
+void shard_let_in(struct shard *shard)
+{
+    static const struct timespec pause = { .tv_nsec = 20000 };
+    for (int i = 0; i < LET_IN_MAX && atomic_load(&shard->waiting) > 0; i++)
+        (void)nanosleep(&pause, NULL);
 }
 
 void shard_unlock(struct shard *shard)
@@ -198,6 +214,7 @@ static size_t release_below(struct shard *shard, struct level *top, int64_t t_ns
     size_t released = 0;
     bool may_spare = sparing == SPARE_HOSTS && shard->options.spare;
     for (struct level *level = top; level;) {
+        shard_let_in(shard);
         LOCKED(&shard->lock);
         size_t before = released;
         for (size_t done = 0; level && done < RETAIN_AT_ONCE; done++) {

@@ -48,6 +48,9 @@ int64_t shard_oldest(const struct shard *shard, int64_t now_ns);
 
 void shard_lock(struct shard *shard);
 void shard_unlock(struct shard *shard);
+/* For who locks it over and over, between two locks: a few milliseconds at most, those
+ * who wait for it come first. */
+void shard_let_in(struct shard *shard);
 
 /* Under the lock.  Find or make the series of a metric at a path; it stays where it is
  * as long as the shard lives.
