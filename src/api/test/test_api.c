@@ -329,8 +329,9 @@ static void one_sender_does_not_keep_others_from_asking(void **state)
     net_client_free(other);
     assert_int_equal(rc, 0);
     assert_int_equal(house.answer.status, 200);
-    assert_int_equal(answered, 18); /* two workers, and half of the queue */
-    assert_int_equal(refused, ASKERS - 18);
+    /* Half of the queue, and two workers if they were quick enough to take some. */
+    assert_in_range(answered, 16, 18);
+    assert_int_equal(refused, ASKERS - answered);
 }
 
 /* The document beside the sources is the one that is served. */
