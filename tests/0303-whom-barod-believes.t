@@ -80,12 +80,22 @@ agent_says() { # TEXT OPTION...
         >"$SCRATCH/said" 2>&1
     grep -q "server: $text" "$SCRATCH/said"
 }
+failed=$(curl -s --cacert "$SCRATCH/tls.crt" -H "Authorization: Bearer $(cat "$SCRATCH/reader")" \
+    "$url/metrics" | grep '^baro_ingest_batches_failed_total')
 ok "baro-agent --check says that it may send" \
-    agent_says "answers, and lets us send" --set "agent.token_file=$SCRATCH/agent"
+    agent_says "answers, and lets us send" --set "agent.token_file=$SCRATCH/agent" \
+    --set agent.host=oss01
+ok "and until when the token holds" grep -q "the token holds until 20" "$SCRATCH/said"
+ok "that it may not for another host" \
+    agent_says "would refuse us: the token is for the host 'oss01', this one reports as 'oss09'" \
+    --set "agent.token_file=$SCRATCH/agent" --set agent.host=oss09
+is "asking who one is counts as no failed batch" "$(curl -s --cacert "$SCRATCH/tls.crt" \
+    -H "Authorization: Bearer $(cat "$SCRATCH/reader")" "$url/metrics" |
+    grep '^baro_ingest_batches_failed_total')" "$failed"
 ok "that it may not without a token, and what to set" \
     agent_says "the server answers 401: .*see token_file"
 ok "nor with a reader's" \
-    agent_says "the server answers 403: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
+    agent_says "answers, and lets us ask but not send: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
 baro token show - <"$SCRATCH/agent" | jq -r .id >"$SCRATCH/revoked"
 is_revoked() { [ "$(post "$SCRATCH/agent" "$batch")" = 401 ]; }
 ok "a revoked token holds no more" wait_for 20 is_revoked

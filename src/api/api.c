@@ -4,6 +4,7 @@
 
 #include "api/metric_routes.h"
 #include "api/routes.h"
+#include "api/whoami.h"
 #include "base/clock.h"
 #include "base/number.h"
 
@@ -421,7 +422,10 @@ int api_register(struct api *api, struct net_server *server)
         if (rc < 0)
             return rc;
     }
-    return api->metric.store ? metric_routes_register(&api->metric, server) : 0;
+    int rc = whoami_register(server);
+    if (rc == 0 && api->metric.store)
+        rc = metric_routes_register(&api->metric, server);
+    return rc;
 }
 
 int api_new(const struct api_opts *opts, struct api **ret, struct err *err)

@@ -140,6 +140,8 @@ int agent_split(struct span json, struct strbuf *first, struct strbuf *second);
 void agent_stats_print(struct agent *agent, struct strbuf *out);
 /* --check: what each source can read.  Returns an exit status. */
 int agent_check(const struct agent_opts *opts, FILE *out);
+/* The part of it that asks the server; prints to out, returns an exit status. */
+int agent_check_server(const struct agent_opts *opts, FILE *out);
 /* Keep inherited capabilities for children only. */
 void agent_drop_privilege(void);
 

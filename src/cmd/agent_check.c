@@ -4,14 +4,11 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "cmd/agent_ask.h"
-#include "net/net.h"
 #include "source/lustre/lustre.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define SERVER_TIMEOUT_NS (5 * NS_PER_S)
 
 struct check {
     const struct agent_opts *opts;
@@ -148,51 +145,6 @@ static int check_dir(const char *what, const char *path, FILE *out)
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-/* Whether the server would take a batch: it asks who sends before it looks at what, so
- * that an empty object finds out.  It is no batch, and is answered with 400. */
-static int check_server(const struct agent_opts *opts, FILE *out)
-{
-    AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
-    AUTO(net_client_free) struct net_client *client = NULL;
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
-    struct err err = { 0 };
-    int rc = agent_load_token(opts->token_file, &token, &err);
-    if (rc < 0) {
-        fprintf(out, "token_file: %s\n", err.text);
-        return EXIT_FAILED;
-    }
-    struct net_client_opts client_opts = {
-        .url = opts->server,
-        .token = strbuf_text(&token),
-        .ca_file = opts->ca_file,
-        .timeout_ns = SERVER_TIMEOUT_NS,
-        .connect_timeout_ns = SERVER_TIMEOUT_NS,
-    };
-    rc = net_client_new(&client_opts, &client, &err);
-    if (rc == 0)
-        rc = net_client_post(client, "/v1/jobstats", "application/json", NULL,
-                             SPAN("{}"), &answer, &err);
-    if (rc == -EINVAL || rc == -EACCES) {
-        fprintf(out, "server: %s\n", err.text);
-        return EXIT_FAILED;
-    }
-    if (rc < 0) {
-        fprintf(out, "server: does not answer: %s; batches would wait in the spool\n",
-                err.text);
-        return EXIT_OK;
-    }
-    if (answer.status != 400) {
-        if (net_answer_check(&answer, &err) == 0)
-            err_set(&err, EPROTO, "what answers %u there is not barod", answer.status);
-        bool is_about_us = answer.status == 401 || answer.status == 403;
-        fprintf(out, "server: %s%s\n", err.text,
-                is_about_us ? "; see token_file" : "; see server");
-        return EXIT_FAILED;
-    }
-    fprintf(out, "server: answers, and lets us send\n");
-    return EXIT_OK;
-}
-
 int agent_check(const struct agent_opts *opts, FILE *out)
 {
     struct check check = { .opts = opts, .out = out };
@@ -204,7 +156,7 @@ int agent_check(const struct agent_opts *opts, FILE *out)
         check_place(opts, "sys/kernel/debug/lustre", out);
     }
     int status = check_targets(&check);
-    int one = check_server(opts, out);
+    int one = agent_check_server(opts, out);
     status = one ? one : status;
     one = check_dir("state", opts->state, out);
     status = one ? one : status;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* whoami - GET /v1/whoami: what the server believes of who asks. */
+#include "api/whoami.h"
+
+#include "base/clock.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+
+static void write_roles(struct json_writer *w, unsigned roles)
+{
+    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_AGENT,
+                                         NET_ROLE_ADMIN };
+    json_key(w, "roles");
+    json_array(w);
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        if (roles & all[i])
+            json_text(w, net_role_name(all[i]));
+    json_array_end(w);
+}
+
+static void write_token(struct json_writer *w, const struct token *token)
+{
+    json_key(w, "host");
+    json_text(w, token && token->host[0] ? token->host : NULL);
+    json_key(w, "targets");
+    json_array(w);
+    for (size_t i = 0; token && i < token->target_count; i++)
+        json_text(w, token->targets[i]);
+    json_array_end(w);
+    json_key(w, "expires");
+    if (token)
+        json_time_ms(w, token->expires_s * MS_PER_S);
+    else
+        json_null(w);
+}
+
+/* From memory, so it is answered while the database is away, and at once: now is what a
+ * clock can be held against. */
+static void handle(void *arg, struct net_request *request)
+{
+    (void)arg;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    const struct net_identity *identity = net_request_identity(request);
+    struct json_writer w;
+    json_writer_init(&w, &out);
+    json_object(&w);
+    write_roles(&w, identity->role);
+    write_token(&w, identity->token);
+    json_key(&w, "now");
+    json_time_ms(&w, clock_now_ms());
+    json_object_end(&w);
+    strbuf_addc(&out, '\n');
+    net_reply_json(request, 200, &out);
+}
+
+int whoami_register(struct net_server *server)
+{
+    const struct net_route route = {
+        .method = "GET",
+        .pattern = "/v1/whoami",
+        .roles = NET_ROLE_READER | NET_ROLE_AGENT,
+        .handle = handle,
+    };
+    return net_server_add_route(server, &route);
+}
