@@ -25,7 +25,12 @@ post() {
         http://x/v1/jobstats -d "$1"
 }
 
-ok "the configuration is good" barod --config "$SCRATCH/barod.conf" --check
+ok "the configuration is good" sh -c \
+    "barod --config '$SCRATCH/barod.conf' --check >'$SCRATCH/said'"
+ok "and says what it would make" grep -q "records.db would be created" "$SCRATCH/said"
+ok "but makes nothing" test ! -e "$SCRATCH/records.db"
+ok "a folder that is not there is told" sh -c "! barod --config '$SCRATCH/barod.conf' --check \
+    --set records.path=/nowhere/records.db 2>'$SCRATCH/said' && grep -q \"'/nowhere'\" '$SCRATCH/said'"
 ok "barod starts" start_barod
 t=$(date -u +%Y-%m-%dT%H:00:00.000Z)
 row='{"target":"scratch-OST0001","entry_id":"11317854:17627127:r01c01","timestamp":"'$t'","snapshot_time":1669010520,"read":7754,"write":4284}'

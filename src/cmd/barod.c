@@ -16,6 +16,7 @@
 #include "cmd/barod_rooms.h"
 #include "cmd/barod_waiting.h"
 
+#include <libgen.h>
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 #include <unistd.h>
@@ -385,10 +386,32 @@ static void run_loop(struct daemon *d)
     (void)uv_loop_close(&d->loop);
 }
 
-/* --check: all that can be wrong before anything listens. */
+/* A file made here would be of whoever asks, often root, and barod could not write it.
+ * Returns 1: there is none yet, and its place is good. */
+static int check_file(const struct records_opts *opts, struct err *err)
+{
+    bool is_file = !opts->engine || strcmp(opts->engine, "sqlite") == 0;
+    if (!is_file || !opts->path || access(opts->path, F_OK) == 0)
+        return 0;
+    AUTO_FREE char *dir = strdup(opts->path);
+    if (!dir)
+        return err_set(err, ENOMEM, "out of memory");
+    const char *parent = dirname(dir);
+    if (access(parent, W_OK | X_OK) < 0)
+        return err_set(err, errno, "records: '%s' cannot be made: '%s': %s", opts->path,
+                       parent, strerror(errno));
+    return 1;
+}
+
+/* --check: all that can be wrong before anything listens; nothing is made. */
 static int check(struct daemon *d, struct err *err)
 {
-    int rc = open_records(d, NO_WAIT, err);
+    int absent = check_file(&d->opts.records, err);
+    int rc = absent;
+    if (absent == 0)
+        rc = open_records(d, NO_WAIT, err);
+    else if (absent > 0)
+        rc = site_new(d->config, &d->rooms.site, err);
     if (rc == 0)
         rc = net_server_new(&d->opts.net, &d->rooms.server, err);
     if (rc == 0)
@@ -397,8 +420,9 @@ static int check(struct daemon *d, struct err *err)
         rc = start_writing(d, err);
     if (rc < 0)
         return rc;
-    printf("configuration: good\nrecords: %s\nnet: %s\n",
-           records_describe(d->rooms.records), net_server_describe(d->rooms.server));
+    printf("configuration: good\nrecords: %s%s\nnet: %s\n",
+           absent ? d->opts.records.path : records_describe(d->rooms.records),
+           absent ? " would be created" : "", net_server_describe(d->rooms.server));
     if (d->rooms.store)
         printf("store: %s, %u metrics\n", d->opts.store.directory,
                metric_count(metric_store_metrics(d->rooms.store)));
