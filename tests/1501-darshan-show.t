@@ -53,23 +53,23 @@ is "several logs are several objects" \
 
 is "a module that is not read is named, which is no failure" \
     "$(show whole.darshan >/dev/null; echo $?; cat errors)" "0
-baro: whole.darshan: APMPI: records of this module are not read: skipped"
+baro darshan show: whole.darshan: APMPI: records of this module are not read: skipped"
 is "a log that is cut is shown as far as it goes, and is a failure" \
     "$(show cut.darshan >shown; echo $?; grep -c 'jobid: 4711' shown; grep -c 'cut short' errors | sed 's/[1-9][0-9]*/some/')" "1
 1
 some"
 is "an older format says what to do" "$(show two.darshan.gz; echo $?; cat errors)" "1
-baro: two.darshan.gz: format 2.06 is not supported: convert with darshan-convert"
+baro darshan show: two.darshan.gz: format 2.06 is not supported: convert with darshan-convert"
 is "anything else is no log" "$(show text.darshan; echo $?; cat errors)" "1
-baro: text.darshan: not a Darshan log"
+baro darshan show: text.darshan: not a Darshan log"
 is "half a header is said" "$(show header.darshan; cat errors)" \
-    "baro: header.darshan: the log ends inside its header"
+    "baro darshan show: header.darshan: the log ends inside its header"
 is "a log that is not there costs that log" \
     "$(show none.darshan whole.darshan | grep -c 'jobid: 4711'; head -n 1 errors)" "1
-baro: none.darshan: No such file or directory"
-is "a folder is no log" "$(show .; cat errors)" "baro: .: not a regular file"
+baro darshan show: none.darshan: No such file or directory"
+is "a folder is no log" "$(show .; cat errors)" "baro darshan show: .: not a regular file"
 is "no log is a misuse" "$(show; echo $?)" "2"
 is "an unknown form is a misuse" "$(show -o xml whole.darshan; echo $?; cat errors)" "2
-baro: --output: 'xml' is neither text nor json"
+baro darshan show: --output: 'xml' is neither text nor json"
 
 finish

@@ -37,7 +37,7 @@ struct show_place show_place(const struct show *show, const struct darshan_recor
 static void on_fault(void *arg, enum darshan_fault fault, const char *what)
 {
     struct reading *r = arg;
-    fprintf(stderr, "baro: %s: %s\n", r->show.path, what);
+    fprintf(stderr, "baro darshan show: %s: %s\n", r->show.path, what);
     strbuf_addf(&r->show.faults, "%s\n", what);
     if (fault == DARSHAN_FAULT_DAMAGED)
         r->is_damaged = true;
@@ -173,12 +173,12 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (args->output && strcmp(args->output, show_json.name) == 0)
         form = &show_json;
     else if (args->output && strcmp(args->output, show_text.name) != 0) {
-        fprintf(stderr, "baro: --output: '%s' is neither text nor json\n",
+        fprintf(stderr, "baro darshan show: --output: '%s' is neither text nor json\n",
                 args->output);
         return EXIT_USAGE;
     }
     if (operand_count == 0) {
-        fprintf(stderr, "baro: darshan show wants at least one LOG\n");
+        fprintf(stderr, "baro darshan show: at least one LOG is wanted\n");
         return EXIT_USAGE;
     }
     for (int i = 0; i < operand_count; i++) {
@@ -187,7 +187,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
                              .show = { .path = operands[i], .parts = parts_of(args) } };
         if (show_log(&r, &err) < 0) {
             if (err.text[0])
-                fprintf(stderr, "baro: %s\n", err.text);
+                fprintf(stderr, "baro darshan show: %s\n", err.text);
             status = EXIT_FAILED;
         }
         strbuf_done(&r.show.out);
