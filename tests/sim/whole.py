@@ -353,6 +353,7 @@ lctl = {self.fs}/servers/{server}/lctl
 source = lctl
 deadline = 1h
 log_level = debug
+totals_interval = 0s
 """)
         self.agents[server] = Daemon(self, "agent-" + server, [
             os.path.join(self.args.build, "src/cmd/baro-agent"), "--config", conf],
