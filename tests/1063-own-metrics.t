@@ -19,6 +19,7 @@ directory = $SCRATCH/store
 [metric load]
 step = 10s
 CONF
+# shellcheck disable=SC2120 # not() calls it with some
 check() { # option...
     barod --config "$SCRATCH/barod.conf" --check "$@" 2>&1
 }
