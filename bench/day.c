@@ -23,6 +23,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -278,10 +279,10 @@ static uint64_t memory_kb(const char *key)
 
 static void print_header(void)
 {
-    printf("| hour | anonymous MB | of files MB | used MB | of slabs MB | "
+    printf("| hour | anonymous MB | malloc MB | of files MB | used MB | of slabs MB | "
            "B a sample in memory | pieces used again | slots let go | checkpoints | "
            "files | MB | archives | MB | log B a sample |\n"
-           "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+           "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
 }
 
 static void print_hour(struct day *day, uint64_t hour)
@@ -291,9 +292,12 @@ static void print_hour(struct day *day, uint64_t hour)
     double all = (double)s.memory.samples.accepted;
     double held = all - (double)s.memory.released_slots;
     const struct metric_worker_status *c = &s.workers[METRIC_WORKER_CHECKPOINT];
-    printf("| %" PRIu64 " | %.1f | %.1f | %.1f | %.1f | %.3f | %" PRIu64 " | %.1f M | "
+    struct mallinfo2 heap = mallinfo2();
+    printf("| %" PRIu64 " | %.1f | %.1f | %.1f | %.1f | %.1f | %.3f | %" PRIu64
+           " | %.1f M | "
            "%" PRIu64 " | %" PRIu64 " | %.1f | %" PRIu64 " | %.1f | %.2f |\n",
            hour, (double)memory_kb("RssAnon:") / 1e3,
+           (double)(heap.uordblks + heap.hblkhd) / 1e6,
            (double)memory_kb("RssFile:") / 1e3, (double)s.memory.used_bytes / 1e6,
            (double)s.memory.slab_bytes / 1e6,
            ((double)(memory_kb("RssAnon:") + memory_kb("RssFile:")) -

@@ -2,6 +2,8 @@
 /* replay - the logs of a directory, read into memory again. */
 #include "store/replay.h"
 
+#include "store/series_view.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,10 +105,37 @@ static int bind_names(struct replay *replay)
     return 0;
 }
 
+/* NULL: there is none. */
+static const struct level_series *series_at(const struct replay *replay, size_t i)
+{
+    const struct record *record = &replay->record;
+    const struct bound *bound =
+        i < record->count ? find_bound(replay, record->numbers[i]) : NULL;
+    return bound ? bound->series : NULL;
+}
+
+/* Before sample i is put.  Nothing of a series is looked at without its shard's lock.
+ */
+static void ask_ahead(const struct replay *replay, size_t i)
+{
+    static void (*const ask[])(const struct metric_series *series) = {
+        series_ask_slot,
+        series_ask_head,
+        series_ask_view,
+    };
+    __builtin_prefetch(series_at(replay, i + 4 * SERIES_AHEAD));
+    for (size_t n = 0; n < COUNT_OF(ask); n++) {
+        const struct level_series *s = series_at(replay, i + (n + 1) * SERIES_AHEAD);
+        if (s && replay->store->shards[s->level->shard] == replay->locked)
+            ask[n](&s->series);
+    }
+}
+
 static int apply_samples(struct replay *replay)
 {
     const struct record *record = &replay->record;
     for (size_t i = 0; i < record->count; i++) {
+        ask_ahead(replay, i);
         const struct bound *bound = find_bound(replay, record->numbers[i]);
         struct level_series *series = bound ? bound->series : NULL;
         if (!series) {

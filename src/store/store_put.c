@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_put - a batch into the log and into memory, in this order. */
 #include "base/clock.h"
+#include "store/series_view.h"
 #include "store/store_parts.h"
 
 #define NAMES_AT_ONCE 10000
@@ -61,6 +62,24 @@ static int number_series(struct metric_store *store, struct record *record,
     return rc;
 }
 
+/* Before point i is looked at. */
+static void ask_for_series(const struct metric_batch *batch, size_t i)
+{
+    if (i + 2 * SERIES_AHEAD < batch->count)
+        __builtin_prefetch(batch->points[i + 2 * SERIES_AHEAD].series);
+    if (i + SERIES_AHEAD < batch->count)
+        series_ask_view(&batch->points[i + SERIES_AHEAD].series->series);
+}
+
+/* Before it is put: series and view are here since they were looked at. */
+static void ask_for_slot(const struct metric_batch *batch, size_t i)
+{
+    if (i + 2 * SERIES_AHEAD < batch->count)
+        series_ask_head(&batch->points[i + 2 * SERIES_AHEAD].series->series);
+    if (i + SERIES_AHEAD < batch->count)
+        series_ask_slot(&batch->points[i + SERIES_AHEAD].series->series);
+}
+
 static int fill_record(struct metric_store *store, const struct metric_batch *batch,
                        int64_t oldest_ns, struct metric_taken *taken)
 {
@@ -70,6 +89,7 @@ static int fill_record(struct metric_store *store, const struct metric_batch *ba
     unsigned reader = metric_store_enter(store);
     for (size_t i = 0; rc == 0 && i < batch->count; i++) {
         const struct metric_point *p = &batch->points[i];
+        ask_for_series(batch, i);
         /* What is refused is not logged: a replay takes all. */
         if (p->t_ns < oldest_ns || !series_takes(&p->series->series, p->t_ns)) {
             taken->too_old++;
@@ -127,6 +147,7 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
     shard_lock(shard);
     for (size_t i = 0; i < batch->count; i++) {
         const struct metric_point *p = &batch->points[i];
+        ask_for_slot(batch, i);
         int one = shard_put(shard, &p->series->series, now_ns, p->t_ns, p->value);
         taken->accepted += one == 0;
         too_old += one == -ERANGE;
