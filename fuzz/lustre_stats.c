@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_lustre_stats - the readers of a server's totals.
  *
- * The first byte chooses the form of the file; or all of them, as get_param prints
- * them.
+ * The first byte chooses the form of the file, or all as get_param prints them.
  */
 #include "fuzz/fuzz.h"
 #include "source/lustre/lustre.h"

@@ -19,18 +19,19 @@ directory = $SCRATCH/store
 [metric load]
 step = 10s
 CONF
-# shellcheck disable=SC2120 # not() calls it with some
-check() { # option...
-    barod --config "$SCRATCH/barod.conf" --check "$@" 2>&1
+check() { # configuration option...
+    check_file=$1
+    shift
+    barod --config "$SCRATCH/$check_file" --check "$@" 2>&1
 }
-is "--check tells of the store" "$(check | grep '^store:')" "store: $SCRATCH/store, 1 metrics"
+is "--check tells of the store" "$(check barod.conf | grep '^store:')" "store: $SCRATCH/store, 1 metrics"
 ok "and touches nothing" not test -e "$SCRATCH/store"
 sed 's/step = .*/step = soon/' "$SCRATCH/barod.conf" >"$SCRATCH/soon.conf"
 is "a step that is none is found by --check" \
-    "$(barod --config "$SCRATCH/soon.conf" --check 2>&1 | sed -n 's/.*\(metric load: step.*\)/\1/p')" \
+    "$(check soon.conf | sed -n 's/.*\(metric load: step.*\)/\1/p')" \
     "metric load: step: 'soon' is neither a time such as 10s, nor found, nor none"
 for bad in store.archive=burn store.compat=maybe write.metrics=some write.step=often "store.directory=$SCRATCH/barod.conf/x"; do
-    ok "$bad is found by --check" not check --set "$bad"
+    ok "$bad is found by --check" not check barod.conf --set "$bad"
 done
 
 at 1
@@ -73,7 +74,7 @@ export BARO_SERVER
 is "store status shows the workers" \
     "$(baro store status -o csv | grep -c '^\(retention\|memory\|checkpoint\|archive\|shutdown\)_\(runs\|failures\|done\|last_ms\|age_s\),[0-9]')" 25
 is "and what was found of steps" "$(baro store status -o csv | grep '^steps_found,' | cut -d, -f1-2)" "steps_found,0"
-ok "--check works beside a running barod" check
+ok "--check works beside a running barod" check barod.conf
 kill -TERM $pid
 ok "SIGTERM ends it" wait $pid
 is "without own metrics there are none" "$(

@@ -8,11 +8,12 @@
 
 #include <stdio.h>
 
-enum { COLUMN_NAME, COLUMN_VALUE, COLUMN_TEXT };
+enum { COLUMN_NAME, COLUMN_VALUE };
 
 struct reading {
     struct table *table;
     bool is_store; /* inside of the member "store" */
+    char key[64];
 };
 
 static int take_event(void *arg, enum json_event event, struct span text,
@@ -23,15 +24,16 @@ static int take_event(void *arg, enum json_event event, struct span text,
         r->is_store = span_is(text, "store");
     if (!r->is_store)
         return 0;
-    if (event == JSON_KEY && depth == 1) {
-        table_add_row(r->table);
-        table_set_text(r->table, COLUMN_NAME, text);
-    }
+    if (event == JSON_KEY && depth == 1)
+        (void)snprintf(r->key, sizeof r->key, SPAN_FMT, SPAN_ARG(text));
     if (event == JSON_STRING && depth == 2)
-        table_set_text(r->table, COLUMN_TEXT, text);
+        table_add_note(r->table, "%s: " SPAN_FMT, r->key, SPAN_ARG(text));
     uint64_t value;
-    if (event == JSON_NUMBER && depth == 2 && number_parse_u64(text, &value) == 0)
+    if (event == JSON_NUMBER && depth == 2 && number_parse_u64(text, &value) == 0) {
+        table_add_row(r->table);
+        table_set_text(r->table, COLUMN_NAME, span_of(r->key));
         table_set_u64(r->table, COLUMN_VALUE, value);
+    }
     return 0;
 }
 
@@ -51,7 +53,6 @@ static int ask(const struct asking_args *args, struct table *table, struct err *
         return rc;
     table_add_column(table, "what", TABLE_TEXT, "");
     table_add_column(table, "value", TABLE_U64, "");
-    table_add_column(table, "error", TABLE_TEXT, "");
     rc = json_read(strbuf_span(&answer.body), take_event, &reading, err);
     if (rc == 0 && table->row_count == 0)
         return err_set(err, ENOENT,
