@@ -293,7 +293,13 @@ int metric_grid_count(const struct metric_grid *grid, const struct level_series 
 int metric_grid_stats(const struct metric_grid *grid, const struct level_series *series,
                       struct series_stats *ret)
 {
-    return metric_store_stats(grid->store, series, low_ns(grid), high_ns(grid), ret);
+    struct series_stats stats;
+    int rc =
+        metric_store_stats(grid->store, series, low_ns(grid), high_ns(grid), &stats);
+    if (rc < 0 || stats.crowded > 0)
+        return rc;
+    *ret = stats;
+    return METRIC_IS_THERE;
 }
 
 /* ---- all in one reading ---- */

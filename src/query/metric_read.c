@@ -171,7 +171,7 @@ static int stats_single(struct reading *r)
         if (rc != METRIC_IS_THERE)
             return rc;
         rc = metric_grid_stats(&r->grid, s, &stats);
-        if (rc < 0)
+        if (rc != METRIC_IS_THERE)
             return rc;
     }
     r->answer.count = count;

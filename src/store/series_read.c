@@ -163,6 +163,18 @@ static void add_stats(struct series_stats *stats, uint64_t count, double min,
     stats->count += count;
 }
 
+static void note_part(const struct series_reading *reading, int64_t first_ns,
+                      int64_t last_ns)
+{
+    struct series_stats *stats = reading->stats;
+    int64_t from_ns = reading->from_ns;
+    if (reading->step_ns > 0 && stats->last_ns > 0 &&
+        (first_ns - from_ns) / reading->step_ns ==
+            (stats->last_ns - from_ns) / reading->step_ns)
+        stats->crowded++;
+    stats->last_ns = last_ns;
+}
+
 static int hand_on(const struct series_reading *reading, const struct samples *s)
 {
     size_t begin = 0, end = s->count;
@@ -175,6 +187,7 @@ static int hand_on(const struct series_reading *reading, const struct samples *s
     if (reading->fn)
         return reading->fn(reading->arg, s->times + begin, s->values + begin,
                            end - begin);
+    note_part(reading, s->times[begin], s->times[end - 1]);
     for (size_t i = begin; i < end; i++) {
         double v = s->values[i];
         if (!isnan(v))
@@ -201,6 +214,7 @@ static int read_block(const struct series_reading *reading, const struct block *
     if (block->end_ns < reading->from_ns || block->start_ns >= reading->to_ns)
         return 0;
     if (reading->stats && is_whole) {
+        note_part(reading, block->start_ns, block->end_ns);
         add_stats(reading->stats, block->count, block->min, block->max, block->sum);
         return 0;
     }
@@ -289,7 +303,8 @@ int series_stats(const struct metric_series *series, int64_t from_ns, int64_t to
     struct series_stats stats = { .min = NAN, .max = NAN };
     struct series_reading reading = { .from_ns = from_ns,
                                       .to_ns = to_ns,
-                                      .stats = &stats };
+                                      .stats = &stats,
+                                      .step_ns = series_grid_ns(series) };
     int rc = reading_series(&reading, series, NULL, NULL);
     if (rc == 0)
         *ret = stats;

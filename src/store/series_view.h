@@ -116,6 +116,7 @@ struct series_reading {
     series_samples_fn *fn;
     void *arg;
     struct series_stats *stats;
+    int64_t step_ns;      /* of the series; 0: none.  For stats only */
     uint64_t *unreadable; /* counts damaged blocks; NULL: the first ends the reading */
 };
 

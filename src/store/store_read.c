@@ -74,6 +74,7 @@ int metric_store_stats(struct metric_store *store, const struct level_series *se
         .from = { .from_ns = from_ns,
                   .to_ns = to_ns,
                   .stats = &stats,
+                  .step_ns = series_grid_ns(&series->series),
                   .unreadable = &read.unreadable },
         .result = &read,
     };
