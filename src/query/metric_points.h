@@ -77,8 +77,8 @@ int metric_grid_has_more(const struct metric_grid *grid,
 /* How many points there are, without reading them; 0: only reading can tell. */
 int metric_grid_count(const struct metric_grid *grid, const struct level_series *series,
                       size_t *ret);
-/* The numbers on it; blocks that lie on it whole are not read.  The grid has the step of
- * the series.  0: two samples stand on one point, only reading can tell. */
+/* The numbers on it; blocks that lie on it whole are not read.  The grid has the step
+ * of the series.  0: two samples stand on one point, only reading can tell. */
 int metric_grid_stats(const struct metric_grid *grid, const struct level_series *series,
                       struct series_stats *ret);
 
