@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "cmd/barod_config.h"
+#include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
 #include "cmd/barod_waiting.h"
 
@@ -276,6 +277,18 @@ static int start_writing(struct daemon *d, struct err *err)
     return rc;
 }
 
+/* Metrics that are not sent by HTTP. */
+static int start_senders(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    if (!rooms->store)
+        return config_name_count(d->config, "nats_subscription")
+                   ? err_set(err, EINVAL, "nats: there is no [store] for its metrics")
+                   : 0;
+    return barod_nats_start(d->config, &d->opts.write, barod_write_sink(rooms->write),
+                            rooms->writing, &rooms->nats, err);
+}
+
 static int start_rooms(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
@@ -307,6 +320,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = start_api(d, err);
     if (rc == 0)
+        rc = start_senders(d, err);
+    if (rc == 0)
         rc = net_server_start(rooms->server, err);
     return rc;
 }
@@ -318,6 +333,7 @@ static void stop_rooms(struct daemon *d)
     struct barod_rooms *rooms = &d->rooms;
     api_stop(rooms->api);
     net_server_free(rooms->server);
+    nats_source_free(rooms->nats);
     api_free(rooms->api);
     ingest_free(rooms->ingest);
     write_routes_free(rooms->writing);

@@ -34,7 +34,7 @@ static const struct config_section own_section = {
 
 const struct config_section *barod_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[7];
+    static struct config_section sections[9];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -42,6 +42,8 @@ const struct config_section *barod_config_sections(size_t *ret_count)
     sections[4] = barod_store_section;
     sections[5] = barod_metric_section;
     sections[6] = write_config_section;
+    sections[7] = nats_config_section;
+    sections[8] = nats_subscription_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }

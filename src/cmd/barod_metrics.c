@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
 
 #include <stdio.h>
@@ -174,6 +175,8 @@ void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out)
     add_ingest(rooms, out);
     if (rooms->writing)
         add_writing(rooms->writing, out);
+    if (rooms->nats)
+        barod_nats_print(rooms->nats, out);
     add_live(rooms->live, out);
     add_rollups(rooms->roller, out);
     if (rooms->store)

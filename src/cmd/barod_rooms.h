@@ -25,6 +25,7 @@ struct barod_rooms {
     struct ingest *ingest;
     struct barod_write *write;    /* NULL: there is no store */
     struct write_routes *writing; /* likewise */
+    struct nats_source *nats;     /* NULL: there is no address */
     struct api *api;
     struct barod_own *own; /* NULL: own metrics are not kept */
     int64_t maintain_ms, maintained_ms;

@@ -12,7 +12,9 @@
 #ifndef INGEST_INGEST_H
 #define INGEST_INGEST_H
 
+#include "ingest/line_feed.h"
 #include "ingest/line_intake.h"
+#include "ingest/nats_source.h"
 #include "ingest/sink.h"
 #include "ingest/write_routes.h"
 #include "ingest/writer.h"

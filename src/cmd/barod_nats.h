@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* barod_nats - the joint between NATS and what takes lines in. */
+#ifndef CMD_BAROD_NATS_H
+#define CMD_BAROD_NATS_H
+
+#include "ingest/ingest.h"
+
+/* Subscribe to what [nats] and [nats_subscription NAME] say; *ret stays NULL where
+ * there is no address.  write, sink and routes outlive it.  Errors: -EINVAL, -ENOMEM,
+ * -EAGAIN (no thread). */
+int barod_nats_start(const struct config *config, const struct write_opts *write,
+                     const struct sink *sink, struct write_routes *routes,
+                     struct nats_source **ret, struct err *err);
+/* Its counters as Prometheus reads them. */
+void barod_nats_print(struct nats_source *source, struct strbuf *out);
+
+#endif
