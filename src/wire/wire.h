@@ -5,5 +5,6 @@
 
 #include "wire/jobstats_json.h"
 #include "wire/line_protocol.h"
+#include "wire/prometheus_text.h"
 
 #endif
