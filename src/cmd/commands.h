@@ -27,6 +27,7 @@
     X(metric_query)           \
     X(metric_top)             \
     X(stats)                  \
+    X(store_export)           \
     X(store_status)           \
     X(store_verify)           \
     X(token_key_new)          \

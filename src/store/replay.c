@@ -182,6 +182,13 @@ static void tell_damaged(const struct replay *replay, const char *path,
                          uint64_t good_bytes, const char *why)
 {
     char kept[STORE_PATH_MAX];
+    if (replay->store->options.is_read_only) {
+        store_say(replay->store, STORE_FAILS,
+                  "the log '%s' is damaged behind byte %" PRIu64
+                  " (%s): what follows in it is not read",
+                  path, good_bytes, why[0] ? why : "a checksum");
+        return;
+    }
     int rc = keep_damaged(path, kept);
     store_say(replay->store, STORE_FAILS,
               "the log '%s' is damaged behind byte %" PRIu64
@@ -214,7 +221,7 @@ int replay_segment(struct replay *replay, const char *path, struct err *err)
     if (rc < 0)
         return why.text[0] ? err_set(err, -rc, "%s", why.text)
                            : err_set(err, -rc, "read '%s': %s", path, strerror(-rc));
-    if (read.end != LOG_TORN)
+    if (read.end != LOG_TORN || replay->store->options.is_read_only)
         return 0;
     store_say(
         replay->store, STORE_WARNS,

@@ -485,9 +485,25 @@ static int settle(struct metric_store *store, const struct parts *parts,
     return 0;
 }
 
+/* Another process may have it open, and make a checkpoint while this one reads: then
+ * files go that the manifest that was chosen names. */
+static int check_read(const struct metric_store *store, const struct listing *l,
+                      struct err *err)
+{
+    if (l->last_checkpoint == 0 && l->last_segment == 0)
+        return err_set(err, ENOENT, "'%s' is no directory of a store", store->dir);
+    uint64_t newest = store_newest_manifest(store->dir);
+    if (l->manifest_count > 0 && newest != l->manifests[l->manifest_count - 1])
+        return err_set(err, EAGAIN, "'%s' changes while it is read: try again",
+                       store->dir);
+    return 0;
+}
+
 static int lock_directory(struct metric_store *store, struct err *err)
 {
     char path[STORE_PATH_MAX];
+    if (store->options.is_read_only)
+        return 0;
     int rc = file_make_dirs(store->dir, 0750, err);
     if (rc < 0)
         return rc;
@@ -512,6 +528,9 @@ int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *e
         rc = list_files(store->dir, &listing, err);
     if (rc == 0)
         rc = choose_manifest(store, &listing, err);
+    if (rc < 0 && store->options.is_read_only &&
+        check_read(store, &listing, err) == -EAGAIN)
+        return -EAGAIN;
     if (rc < 0)
         return rc;
     store->last_checkpoint = listing.last_checkpoint;
@@ -529,6 +548,10 @@ int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *e
         return err_set(err, -rc, "out of memory");
     bool is_damaged = false;
     rc = settle(store, &parts, &is_damaged, err);
+    if (store->options.is_read_only) {
+        int changed = check_read(store, &listing, err);
+        return changed < 0 ? changed : rc;
+    }
     if (rc == 0)
         rc = begin_logs(store, &listing, &parts, err);
     /* The first manifest has the seed: without it the logs' hosts would be spread over

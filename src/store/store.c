@@ -74,7 +74,7 @@ static int open_on_disk(struct metric_store *store, struct err *err)
     if (!store->dir)
         return err_set(err, ENOMEM, "out of memory");
     int rc = store_restore(store, &is_unsafe, err);
-    if (rc == 0 && is_unsafe)
+    if (rc == 0 && is_unsafe && !store->options.is_read_only)
         rc = store_work(store, METRIC_WORKER_CHECKPOINT, NULL, err);
     return rc;
 }
@@ -172,7 +172,7 @@ int metric_store_open(const struct metric_store_options *options,
         shard_set_series_max(store->shards[i], options->series_max
                                                    ? options->series_max
                                                    : SERIES_MAX_DEFAULT);
-    rc = store_workers_start(store);
+    rc = options->is_read_only ? 0 : store_workers_start(store);
     if (rc < 0)
         return err_set(err, -rc, "start the store's workers: %s", strerror(-rc));
     *ret = TAKE(store);
@@ -185,7 +185,7 @@ void metric_store_close(struct metric_store *store)
     if (!store)
         return;
     store_workers_stop(store);
-    if (metric_store_shutdown(store, &err) < 0)
+    if (!store->options.is_read_only && metric_store_shutdown(store, &err) < 0)
         store_say(store, STORE_FAILS, "at the end: %s; the log has it", err.text);
     store_free(store);
 }
@@ -230,7 +230,7 @@ int metric_store_series(struct metric_store *store, struct span path,
 int metric_store_sync(struct metric_store *store)
 {
     int rc = 0;
-    for (size_t i = 0; store->dir && i < store->shard_count; i++) {
+    for (size_t i = 0; store->journals[0] && i < store->shard_count; i++) {
         int one = journal_sync(store->journals[i]);
         rc = rc < 0 ? rc : one;
     }
@@ -340,7 +340,8 @@ size_t metric_store_release(struct metric_store *store, struct span path, int64_
 
 int metric_store_checkpoint(struct metric_store *store, struct err *err)
 {
-    return store->dir ? store_work(store, METRIC_WORKER_CHECKPOINT, NULL, err) : 0;
+    bool writes = store->dir && !store->options.is_read_only;
+    return writes ? store_work(store, METRIC_WORKER_CHECKPOINT, NULL, err) : 0;
 }
 
 size_t metric_store_retain(struct metric_store *store)
@@ -393,7 +394,7 @@ static void add_files(struct metric_store *store, struct metric_store_status *re
     ret->block_files = files->block_count;
     ret->archives = files->archive_count;
     metric_store_leave(store, reader);
-    for (size_t i = 0; i < store->shard_count; i++) {
+    for (size_t i = 0; !store->options.is_read_only && i < store->shard_count; i++) {
         struct journal_status one;
         journal_status(store->journals[i], &one);
         ret->log_records += one.records;

@@ -50,9 +50,11 @@ typedef void metric_store_say_fn(void *arg, enum metric_store_notice notice,
 typedef bool metric_store_spare_fn(void *arg, struct span host);
 
 struct metric_store_options {
-    const char *dir;                /* NULL: in memory only */
-    size_t shard_count;             /* 1 .. METRIC_SHARDS_MAX; 0: one a core */
-    size_t series_max;              /* 0: ten million */
+    const char *dir;    /* NULL: in memory only */
+    bool is_read_only;  /* dir as it is now, also while another process has it; nothing
+                           is put, nothing written */
+    size_t shard_count; /* 1 .. METRIC_SHARDS_MAX; 0: one a core */
+    size_t series_max;  /* 0: ten million */
     int64_t retention_ns;           /* of history in memory; 0: all */
     uint64_t memory_bytes_max;      /* 0: no limit */
     int64_t sync_interval_ns;       /* between syncs of the log; 0: 100 ms */
@@ -69,7 +71,8 @@ struct metric_store_options {
 
 /* Read what dir holds, begin a log, start the workers.
  * Errors: -EINVAL (options), -EBADMSG (what is in dir cannot be read; err names it),
- * -EBUSY (another process has it), -ENOMEM and what files say. */
+ * -EBUSY (another process has it), -EAGAIN (read only: a process that has it made
+ * checkpoints meanwhile; ask again), -ENOMEM and what files say. */
 int metric_store_open(const struct metric_store_options *options,
                       struct metric_store **ret, struct err *err);
 /* Writes what is not on disk yet, and frees.  NULL is fine.  No other thread may be
@@ -114,8 +117,8 @@ struct metric_taken {
 };
 
 /* Log and apply one batch.  On failure none of it is acknowledged: send it again.
- * Errors: -EINVAL (count), -ENOSPC, -EROFS, -EIO and what else a full or broken disk
- * says, -ENOMEM. */
+ * Errors: -EINVAL (count), -ENOSPC, -EROFS (also of a store that is read only), -EIO
+ * and what else a full or broken disk says, -ENOMEM. */
 int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
                      struct metric_taken *ret);
 /* Everything that was put before is durable.  Errors: what the disk says. */

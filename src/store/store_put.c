@@ -185,6 +185,8 @@ int metric_store_put(struct metric_store *store, const struct metric_batch *batc
     if (batch->shard >= store->shard_count || batch->count == 0 ||
         batch->count > METRIC_BATCH_MAX)
         return -EINVAL;
+    if (store->options.is_read_only)
+        return -EROFS;
     uint64_t sequence = 0;
     int rc = put(store, batch, &taken, &sequence);
     if (rc == 0 && batch->promise == METRIC_DURABLE && store->dir)

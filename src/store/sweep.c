@@ -46,6 +46,20 @@ bool store_file_parse(const char *text, struct store_file *ret)
     return true;
 }
 
+uint64_t store_newest_manifest(const char *path)
+{
+    AUTO_CLOSEDIR DIR *dir = opendir(path);
+    const struct dirent *entry;
+    uint64_t newest = 0;
+    while (dir && (entry = readdir(dir))) {
+        struct store_file file;
+        if (store_file_parse(entry->d_name, &file) &&
+            file.kind == STORE_FILE_MANIFEST && file.number > newest)
+            newest = file.number;
+    }
+    return newest;
+}
+
 static bool names_file(const struct manifest_file *files, size_t count,
                        const struct store_file *file)
 {

@@ -28,4 +28,7 @@ struct store_file {
 /* False: a name that no file of a store has. */
 bool store_file_parse(const char *text, struct store_file *ret);
 
+/* The number of the newest manifest by its name; 0: there is none. */
+uint64_t store_newest_manifest(const char *dir);
+
 #endif

@@ -364,25 +364,11 @@ static void look(struct verify *v)
               compare_faults);
 }
 
-static uint64_t newest_manifest(const char *path)
-{
-    AUTO_CLOSEDIR DIR *dir = opendir(path);
-    const struct dirent *entry;
-    uint64_t newest = 0;
-    while (dir && (entry = readdir(dir))) {
-        struct store_file file;
-        if (store_file_parse(entry->d_name, &file) &&
-            file.kind == STORE_FILE_MANIFEST && file.number > newest)
-            newest = file.number;
-    }
-    return newest;
-}
-
 int store_verify(const char *dir, struct store_verified *ret, struct err *err)
 {
     for (unsigned round = 1;; round++) {
         AUTO(done) struct verify v = { .dir = dir };
-        uint64_t before = newest_manifest(dir);
+        uint64_t before = store_newest_manifest(dir);
         int rc = list_files(&v, err);
         if (rc < 0)
             return rc;
@@ -392,7 +378,7 @@ int store_verify(const char *dir, struct store_verified *ret, struct err *err)
         /* What went because a checkpoint was made meanwhile is not missing; its old
          * files go after the new manifest has come. */
         if (v.has_missing && round < ROUNDS &&
-            (round == 1 || newest_manifest(dir) != before))
+            (round == 1 || store_newest_manifest(dir) != before))
             continue;
         *ret = v.result;
         v.result = (struct store_verified){ 0 };

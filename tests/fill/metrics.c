@@ -63,7 +63,7 @@ static int put_line(struct metric_store *store, struct span line)
     int64_t step_ns = metric->step_ns ? metric->step_ns : NS_PER_S;
     int64_t t_ns = first_s * NS_PER_S;
     for (int64_t i = 0; rc == 0 && t_ns <= last_s * NS_PER_S; i++, t_ns += step_ns)
-        rc = put(store, series, t_ns, value + (double)i / 100);
+        rc = put(store, series, t_ns, i ? value + (double)i / 100 : value);
     return rc;
 }
 
