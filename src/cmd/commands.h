@@ -28,6 +28,7 @@
     X(metric_top)             \
     X(stats)                  \
     X(store_export)           \
+    X(store_import)           \
     X(store_status)           \
     X(store_verify)           \
     X(token_key_new)          \

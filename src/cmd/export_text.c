@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export_text - samples as line protocol or CSV, onto standard output. */
+/* export_text - samples as line protocol or CSV, onto standard output or elsewhere. */
 #include "cmd/export_text.h"
 
 #include "base/decimal_text.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FLUSH_BYTES ((size_t)64 << 10)
+#define FLUSH_BYTES ((size_t)256 << 10)
 
 void export_text_begin(struct export_text *text)
 {
@@ -129,6 +129,13 @@ static int flush(struct export_text *text)
 {
     if (strbuf_error(&text->out) < 0)
         return strbuf_error(&text->out);
+    if (text->write) {
+        int rc = text->out.size > 0
+                     ? text->write(text->write_arg, strbuf_span(&text->out))
+                     : 0;
+        strbuf_clear(&text->out);
+        return rc;
+    }
     errno = EIO;
     if (fwrite(strbuf_text(&text->out), 1, text->out.size, stdout) != text->out.size)
         return -errno;
@@ -163,6 +170,8 @@ int export_text_sample(struct export_text *text, int64_t t_ns, double value)
 int export_text_end(struct export_text *text, struct err *err)
 {
     int rc = flush(text);
+    if (text->write)
+        return rc;
     if (rc == 0 && fflush(stdout) != 0)
         rc = -errno;
     return rc < 0 ? err_set(err, -rc, "standard output: %s", strerror(-rc)) : 0;

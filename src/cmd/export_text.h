@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export_text - samples as line protocol or CSV, onto standard output. */
+/* export_text - samples as line protocol or CSV, onto standard output or elsewhere. */
 #ifndef CMD_EXPORT_TEXT_H
 #define CMD_EXPORT_TEXT_H
 
@@ -20,7 +20,12 @@ enum export_times {
     EXPORT_TIMES_NS,
 };
 
+/* Takes whole lines.  Errors: -errno. */
+typedef int export_write_fn(void *arg, struct span lines);
+
 struct export_text {
+    export_write_fn *write; /* NULL: onto standard output */
+    void *write_arg;
     enum export_form form;
     enum export_times times;
     struct strbuf out;
