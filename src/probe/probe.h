@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* probe - the room's door: small programs' I/O, made on purpose and measured.
+ *
+ * The shapes of the TOKIO automated benchmark collection (seed 003): what is normal on
+ * a file system is known by doing the same thing to it every night.
+ */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include "probe/crew.h"
+#include "probe/record.h"
+#include "probe/run.h"
+#include "probe/shape.h"
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record - what is kept of a probe: a document, and rows beside those of other nights.
+ */
+#include "probe/record.h"
+
+#include "base/cleanup.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#define PATH_BYTES 4096
+#define MIB 1048576.0
+
+static double seconds(int64_t ns)
+{
+    return (double)ns / (double)NS_PER_S;
+}
+
+static double rate(const struct run_phase *p)
+{
+    return p->slowest_ns > 0 ? (double)p->bytes / seconds(p->slowest_ns) : 0.0;
+}
+
+static const char *phase_name(const struct run_opts *opts, const struct run_phase *p)
+{
+    return p->phase == SHAPE_WRITE ? opts->shape->write_name : opts->shape->read_name;
+}
+
+/* ---- the document ---- */
+
+static void member_u64(struct json_writer *w, const char *key, uint64_t value)
+{
+    json_key(w, key);
+    json_u64(w, value);
+}
+
+static void member_seconds(struct json_writer *w, const char *key, int64_t ns)
+{
+    json_key(w, key);
+    json_double(w, seconds(ns));
+}
+
+static void member_text(struct json_writer *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    json_text(w, text);
+}
+
+static void rank_json(struct json_writer *w, const struct run_rank *r)
+{
+    json_object(w);
+    member_u64(w, "bytes", r->bytes);
+    member_u64(w, "transfers", r->transfers);
+    member_seconds(w, "open_s", r->open_ns);
+    member_seconds(w, "transfer_s", r->transfer_ns);
+    member_seconds(w, "sync_s", r->sync_ns);
+    member_seconds(w, "close_s", r->close_ns);
+    if (r->bad_transfers) {
+        member_u64(w, "bad_transfers", r->bad_transfers);
+        member_u64(w, "first_bad_file", r->first_bad_file);
+        member_u64(w, "first_bad_offset", r->first_bad_offset);
+    }
+    if (r->error)
+        member_text(w, "error", r->text);
+    json_object_end(w);
+}
+
+static void phase_json(struct json_writer *w, const struct run_opts *opts,
+                       const struct run_phase *p)
+{
+    char text[TIMETEXT_SIZE];
+    (void)timetext_print_ms(text, p->start_ns / NS_PER_MS);
+    json_object(w);
+    member_text(w, "name", phase_name(opts, p));
+    member_text(w, "start", text);
+    json_key(w, "done");
+    json_bool(w, p->is_done);
+    member_u64(w, "bytes", p->bytes);
+    member_u64(w, "files", p->files);
+    member_u64(w, "opens", p->opens);
+    member_u64(w, "transfers", p->transfers);
+    member_u64(w, "bad_transfers", p->bad_transfers);
+    member_seconds(w, "wall_s", p->wall_ns);
+    member_seconds(w, "slowest_s", p->slowest_ns);
+    json_key(w, "bytes_per_s_by_slowest");
+    json_double(w, rate(p));
+    json_key(w, "processes");
+    json_array(w);
+    for (unsigned i = 0; i < p->count; i++)
+        rank_json(w, &p->ranks[i]);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+void record_json(const struct record_about *about, const struct run_opts *opts,
+                 const struct run_result *result, struct strbuf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_object(&w);
+    member_text(&w, "format", "baro-abc 1");
+    member_text(&w, "id", about->id);
+    member_text(&w, "host", about->host);
+    member_text(&w, "file_system", about->file_system);
+    member_text(&w, "directory", opts->dir);
+    member_text(&w, "probe", opts->shape->name);
+    member_text(&w, "way", opts->way->name);
+    member_text(&w, "stripes", about->stripes);
+    member_u64(&w, "processes", result->phases[SHAPE_WRITE].count);
+    member_u64(&w, "items_per_process", opts->items);
+    member_u64(&w, "transfer_bytes", opts->shape->transfer_bytes);
+    json_key(&w, "core_hours");
+    json_double(&w, about->core_hours);
+    member_text(&w, "failure", about->failure);
+    json_key(&w, "phases");
+    json_array(&w);
+    for (size_t i = 0; i < COUNT_OF(result->phases); i++)
+        if (result->phases[i].ranks)
+            phase_json(&w, opts, &result->phases[i]);
+    json_array_end(&w);
+    json_object_end(&w);
+    strbuf_addc(out, '\n');
+}
+
+/* ---- rows ---- */
+
+void record_csv_header(struct strbuf *out)
+{
+    strbuf_adds(
+        out,
+        "_jobid,_datetime_start,_file_system,darshan_app,darshan_nprocs,"
+        "darshan_agg_perf_by_slowest_posix,darshan_biggest_write_api_bytes,"
+        "darshan_biggest_write_api_files,darshan_biggest_read_api_bytes,"
+        "darshan_biggest_read_api_files,darshan_tot_bytes_written_posix,"
+        "darshan_tot_bytes_read_posix,darshan_tot_writes_posix,darshan_tot_reads_posix,"
+        "darshan_tot_opens_posix,darshan_total_gibs_posix,abc_way,abc_wall_s,"
+        "abc_open_s,abc_transfer_s,abc_sync_s,abc_close_s,abc_imbalance,"
+        "abc_core_hours\n");
+}
+
+/* RFC 4180: in quotes when it must be. */
+static void csv_text(struct strbuf *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        strbuf_adds(out, text);
+        return;
+    }
+    strbuf_addc(out, '"');
+    for (; *text; text++) {
+        if (*text == '"')
+            strbuf_addc(out, '"');
+        strbuf_addc(out, *text);
+    }
+    strbuf_addc(out, '"');
+}
+
+/* The longest that any process spent in each kind of call; how much longer than the
+ * mean the slowest took in all. */
+static void times_csv(struct strbuf *out, const struct run_phase *p)
+{
+    int64_t longest[4] = { 0 };
+    double sum_ns = 0.0;
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct run_rank *r = &p->ranks[i];
+        const int64_t parts[4] = { r->open_ns, r->transfer_ns, r->sync_ns,
+                                   r->close_ns };
+        for (size_t k = 0; k < COUNT_OF(parts); k++) {
+            if (parts[k] > longest[k])
+                longest[k] = parts[k];
+            sum_ns += (double)parts[k];
+        }
+    }
+    strbuf_addf(out, ",%.6f", seconds(p->wall_ns));
+    for (size_t k = 0; k < COUNT_OF(longest); k++)
+        strbuf_addf(out, ",%.6f", seconds(longest[k]));
+    strbuf_addf(out, ",%.4f",
+                sum_ns > 0.0 ? (double)p->slowest_ns * p->count / sum_ns : 1.0);
+}
+
+static void phase_csv(struct strbuf *out, const struct record_about *about,
+                      const struct run_opts *opts, const struct run_phase *p)
+{
+    char start[TIMETEXT_SIZE];
+    (void)timetext_print_ms(start, p->start_ns / NS_PER_MS);
+    bool is_write = p->phase == SHAPE_WRITE;
+    uint64_t written = is_write ? p->bytes : 0, read = is_write ? 0 : p->bytes;
+    strbuf_addf(out, "%s-%s,%s,", about->id, is_write ? "write" : "read", start);
+    csv_text(out, about->file_system);
+    strbuf_addf(out, ",%s,%u,%.3f", phase_name(opts, p), p->count, rate(p) / MIB);
+    strbuf_addf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, written,
+                is_write ? p->files : 0, read, is_write ? 0 : p->files);
+    strbuf_addf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+                written, read, is_write ? p->transfers : 0, is_write ? 0 : p->transfers,
+                p->opens);
+    strbuf_addf(out, ",%.6f,%s", (double)p->bytes / (MIB * 1024.0), opts->way->name);
+    times_csv(out, p);
+    strbuf_addf(out, ",%.6f\n", about->core_hours);
+}
+
+void record_csv(const struct record_about *about, const struct run_opts *opts,
+                const struct run_result *result, struct strbuf *out)
+{
+    for (size_t i = 0; i < COUNT_OF(result->phases); i++)
+        if (result->phases[i].is_done)
+            phase_csv(out, about, opts, &result->phases[i]);
+}
+
+/* ---- kept ---- */
+
+/* One write with O_APPEND, and a header before the first row of all. */
+static int append_rows(const char *dir, struct span csv, struct err *err)
+{
+    char path[PATH_BYTES];
+    if (snprintf(path, sizeof path, "%s/runs.csv", dir) >= (int)sizeof path)
+        return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
+    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (st.st_size == 0)
+        record_csv_header(&text);
+    strbuf_add_span(&text, csv);
+    if (strbuf_error(&text))
+        return -ENOMEM;
+    int rc = file_write_all(fd, text.data, text.size);
+    if (rc == 0 && fdatasync(fd) < 0)
+        rc = -errno;
+    if (rc < 0) {
+        (void)ftruncate(fd, st.st_size); /* no half of a row stays */
+        return err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
+    }
+    return 0;
+}
+
+struct listing {
+    char **paths;
+    size_t count, capacity;
+};
+
+static struct listing found; /* nftw(3) has no argument for it */
+
+static int take_document(const char *path, const struct stat *st, int kind,
+                         struct FTW *ftw)
+{
+    (void)st;
+    size_t size = strlen(path);
+    /* dir/YYYY/MM/DD/ID.json, nothing else that somebody may have put there */
+    if (kind != FTW_F || ftw->level != 4 || size < 5 ||
+        strcmp(path + size - 5, ".json") != 0)
+        return 0;
+    if (found.count == found.capacity) {
+        size_t capacity = found.capacity ? 2 * found.capacity : 64;
+        char **paths = reallocarray(found.paths, capacity, sizeof *paths);
+        if (!paths)
+            return ENOMEM;
+        found.paths = paths;
+        found.capacity = capacity;
+    }
+    found.paths[found.count] = strdup(path);
+    return found.paths[found.count++] ? 0 : ENOMEM;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Paths sort as their dates do. */
+static void drop_oldest(const char *dir, uint64_t keep_max)
+{
+    found = (struct listing){ 0 };
+    if (nftw(dir, take_document, 8, FTW_PHYS) == 0 && found.count > keep_max) {
+        qsort(found.paths, found.count, sizeof *found.paths, by_path);
+        for (size_t i = 0; i < found.count - keep_max; i++) {
+            (void)unlink(found.paths[i]);
+            for (int up = 0; up < 3; up++) { /* day, month, year, when empty */
+                *strrchr(found.paths[i], '/') = '\0';
+                if (rmdir(found.paths[i]) < 0)
+                    break;
+            }
+        }
+    }
+    for (size_t i = 0; i < found.count; i++)
+        free(found.paths[i]);
+    free(found.paths);
+}
+
+int record_keep(const char *dir, const char *id, int64_t t_ns, struct span json,
+                struct span csv, uint64_t keep_max, struct err *err)
+{
+    char day[PATH_BYTES], path[PATH_BYTES + 64];
+    time_t t_s = (time_t)(t_ns / NS_PER_S);
+    struct tm tm;
+    (void)gmtime_r(&t_s, &tm);
+    if (snprintf(day, sizeof day, "%s/%04d/%02d/%02d", dir, tm.tm_year + 1900,
+                 tm.tm_mon + 1, tm.tm_mday) >= (int)sizeof day)
+        return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
+    int rc = file_make_dirs(day, 0755, err);
+    if (rc == 0 &&
+        snprintf(path, sizeof path, "%s/%s.json", day, id) >= (int)sizeof path)
+        rc = -ENAMETOOLONG;
+    if (rc == 0)
+        rc = file_replace(path, json.data, json.size, 0644, err);
+    if (rc == 0)
+        rc = append_rows(dir, csv, err);
+    if (rc == 0 && keep_max)
+        drop_oldest(dir, keep_max);
+    return rc;
+}

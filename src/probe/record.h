@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* record - what is kept of a probe: a document, and rows beside those of other nights.
+ *
+ *     DIR/2026/11/21/ID.json     everything, each process's share
+ *     DIR/runs.csv               a row a phase, columns named as summaries of Darshan
+ *                                logs are, so that `baro climate` reads it
+ *                                (etc/studies/abc.conf)
+ *
+ * Formats: doc/formats/abc.md.
+ */
+#ifndef PROBE_RECORD_H
+#define PROBE_RECORD_H
+
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "probe/run.h"
+
+struct record_about {
+    const char *id; /* "20261121T010203Z-1234-hacc" */
+    const char *host;
+    const char *file_system; /* a name, from the site file or the option */
+    const char *stripes;     /* what was asked of lfs; NULL: nothing */
+    double core_hours;       /* used */
+    const char *failure;     /* NULL: none */
+};
+
+/* One JSON object for all that was run. */
+void record_json(const struct record_about *about, const struct run_opts *opts,
+                 const struct run_result *result, struct strbuf *out);
+/* A row for each phase that came to its end. */
+void record_csv_header(struct strbuf *out);
+void record_csv(const struct record_about *about, const struct run_opts *opts,
+                const struct run_result *result, struct strbuf *out);
+
+/* Keep them below dir, and at most keep_max documents (0: all): the oldest go.  The
+ * rows stay.  Errors: what files say. */
+int record_keep(const char *dir, const char *id, int64_t t_ns, struct span json,
+                struct span csv, uint64_t keep_max, struct err *err);
+
+#endif
