@@ -368,6 +368,14 @@ static void print_workers(struct day *day)
            (double)use.ru_maxrss / 1e3);
 }
 
+static double process_cpu_s(void)
+{
+    struct rusage use;
+    (void)getrusage(RUSAGE_SELF, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+}
+
 /* ---- reading back ---- */
 
 static int add_samples(void *arg, const int64_t *times, const double *values,
@@ -527,7 +535,6 @@ static int open_again(struct day *day, int64_t begin_ns, struct err *err)
     unsigned from = 0;
     if (begin_ns == 0)
         begin_ns = clock_monotonic_ns();
-    int64_t cpu_ns = clock_cpu_ns();
     (void)snprintf(path, sizeof path, "%s.sums", day->dir);
     int rc = begin_clock(day->dir, err);
     if (rc == 0)
@@ -541,10 +548,10 @@ static int open_again(struct day *day, int64_t begin_ns, struct err *err)
     if (rc < 0)
         return rc;
     bool is_first_right = is_right(day, SERIES / 2, &from);
-    printf("open, find every series, read one of %" PRIu64 " samples: %.3f s (%.3f s "
-           "of this thread's CPU), %s\n",
+    printf("open, find every series, read one of %" PRIu64 " samples: %.3f s, CPU of "
+           "all threads %.3f s, %s\n",
            day->sums[SERIES / 2].count, (double)(clock_monotonic_ns() - begin_ns) / 1e9,
-           (double)(clock_cpu_ns() - cpu_ns) / 1e9, is_first_right ? "right" : "wrong");
+           process_cpu_s(), is_first_right ? "right" : "wrong");
     printf("resident then: %.1f MB anonymous, %.1f MB of files\n",
            (double)memory_kb("RssAnon:") / 1e3, (double)memory_kb("RssFile:") / 1e3);
     return read_back(day);
