@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #define QUERY_PIECE_BYTES (64 * 1024)
+#define PREFETCH_QUERIES 32
 #define SECONDS_MAX (INT64_MAX / NS_PER_S)
 
 enum phase {
@@ -37,6 +38,7 @@ struct answering {
     size_t selector; /* within it */
     size_t items;    /* of it that were written */
     struct strbuf host;
+    size_t prefetched; /* queries below this one are near */
 };
 
 static void answering_free(void *arg)
@@ -241,11 +243,37 @@ static int write_selector(struct answering *a, struct strbuf *out,
     return rc < 0 ? 0 : write_item(a, out, query, metric, &answer);
 }
 
+/* Short answers of many series cost what their memory takes to come: that of the next
+ * few queries is asked for at once.  A selector of parts is left to itself. */
+static void prefetch(struct answering *a)
+{
+    const struct metric_series *series[PREFETCH_QUERIES];
+    size_t count = 0, end = a->query + PREFETCH_QUERIES;
+    for (; a->prefetched < end && a->prefetched < query_count(a); a->prefetched++) {
+        struct metric_query query;
+        get_query(a, a->prefetched, &query);
+        const struct metric *metric =
+            metric_find(metric_store_metrics(a->api->store), query.metric);
+        if (!metric || query.selection.has_type ||
+            metric_select(a->api->store, &query.selection, 0, &a->levels) < 0 ||
+            a->levels.count != 1)
+            continue;
+        const struct level *level = a->levels.items[0];
+        const struct level_series *s = level_series_find(
+            metric_store_tree(a->api->store, level->shard), level, metric->id);
+        if (s)
+            series[count++] = &s->series;
+    }
+    series_prefetch(series, count);
+}
+
 static int write_results(struct answering *a, struct strbuf *out)
 {
     int rc = 0;
     while (rc == 0 && a->query < query_count(a) && out->size < QUERY_PIECE_BYTES) {
         struct metric_query query;
+        if (a->query >= a->prefetched)
+            prefetch(a);
         get_query(a, a->query, &query);
         if (a->selector == 0) {
             strbuf_adds(out, a->query > 0 ? ",[" : "[");

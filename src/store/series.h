@@ -90,6 +90,10 @@ typedef int series_samples_fn(void *arg, const int64_t *times, const double *val
 int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
                 series_samples_fn *fn, void *arg);
 
+/* Bring near what reading the newest samples of these is going to touch.  Their memory
+ * is far apart: asked for all at once it comes in the time of a few. */
+void series_prefetch(const struct metric_series *const *series, size_t count);
+
 struct series_stats {
     uint64_t count; /* of numbers */
     double min, max, sum;

@@ -272,6 +272,30 @@ static int read_view(const struct metric_series *series,
     return hand_on(reading, &samples);
 }
 
+/* Stage by stage, so that no address is waited for before the others are asked for. */
+void series_prefetch(const struct metric_series *const *series, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(series[i]);
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(
+            atomic_load_explicit(&series[i]->view, memory_order_relaxed));
+    for (size_t i = 0; i < count; i++) {
+        const struct series_view *view = atomic_load(&series[i]->view);
+        if (view)
+            __builtin_prefetch(view->head);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct series_view *view = atomic_load(&series[i]->view);
+        struct series_head *head = view ? view->head : NULL;
+        size_t filled =
+            head ? atomic_load_explicit(&head->count, memory_order_acquire) : 0;
+        /* Two lines: the last few samples. */
+        for (size_t n = filled > 8 ? filled - 8 : 0; n < filled; n += 7)
+            __builtin_prefetch(head_word(head, head->has_times ? 2 * n : n));
+    }
+}
+
 int64_t series_first_ns(const struct metric_series *series)
 {
     const struct series_view *view = atomic_load(&series->view);
