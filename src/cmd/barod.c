@@ -15,6 +15,7 @@
 #include "cmd/barod_config.h"
 #include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
+#include "cmd/barod_scrape.h"
 #include "cmd/barod_waiting.h"
 
 #include <libgen.h>
@@ -281,12 +282,20 @@ static int start_writing(struct daemon *d, struct err *err)
 static int start_senders(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
+    bool is_wanted = config_name_count(d->config, "nats_subscription") > 0 ||
+                     config_name_count(d->config, "scrape") > 0;
     if (!rooms->store)
-        return config_name_count(d->config, "nats_subscription")
-                   ? err_set(err, EINVAL, "nats: there is no [store] for its metrics")
-                   : 0;
-    return barod_nats_start(d->config, &d->opts.write, barod_write_sink(rooms->write),
-                            rooms->writing, &rooms->nats, err);
+        return is_wanted ? err_set(err, EINVAL,
+                                   "there is no [store] for the metrics of "
+                                   "[nats_subscription] and [scrape]")
+                         : 0;
+    int rc = barod_nats_start(d->config, &d->opts.write, barod_write_sink(rooms->write),
+                              rooms->writing, &rooms->nats, err);
+    if (rc == 0)
+        rc = barod_scrape_start(d->config, &d->opts.write,
+                                barod_write_sink(rooms->write), rooms->writing,
+                                &rooms->scrape, err);
+    return rc;
 }
 
 static int start_rooms(struct daemon *d, struct err *err)
@@ -334,6 +343,7 @@ static void stop_rooms(struct daemon *d)
     api_stop(rooms->api);
     net_server_free(rooms->server);
     nats_source_free(rooms->nats);
+    scrape_source_free(rooms->scrape);
     api_free(rooms->api);
     ingest_free(rooms->ingest);
     write_routes_free(rooms->writing);

@@ -34,7 +34,7 @@ static const struct config_section own_section = {
 
 const struct config_section *barod_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[9];
+    static struct config_section sections[10];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -44,6 +44,7 @@ const struct config_section *barod_config_sections(size_t *ret_count)
     sections[6] = write_config_section;
     sections[7] = nats_config_section;
     sections[8] = nats_subscription_config_section;
+    sections[9] = scrape_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
+#include "cmd/barod_scrape.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
@@ -177,6 +178,8 @@ void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out)
         add_writing(rooms->writing, out);
     if (rooms->nats)
         barod_nats_print(rooms->nats, out);
+    if (rooms->scrape)
+        barod_scrape_print(rooms->scrape, out);
     add_live(rooms->live, out);
     add_rollups(rooms->roller, out);
     if (rooms->store)

@@ -26,6 +26,7 @@ struct barod_rooms {
     struct barod_write *write;    /* NULL: there is no store */
     struct write_routes *writing; /* likewise */
     struct nats_source *nats;     /* NULL: there is no address */
+    struct scrape_source *scrape; /* NULL: nothing is scraped */
     struct api *api;
     struct barod_own *own; /* NULL: own metrics are not kept */
     int64_t maintain_ms, maintained_ms;

@@ -33,7 +33,8 @@ static int find_metric(const struct barod_write *write, const struct sink_key *k
     struct metric_table *table = metric_store_metrics(write->store);
     const struct metric new = {
         .name = key->metric,
-        .step_ns = write->step_ns,
+        .step_ns = key->step_ns ? key->step_ns : write->step_ns,
+        .kind = key->is_counter ? METRIC_COUNTER : METRIC_GAUGE,
         .aggregation = AGGREGATE_NONE,
     };
     *ret = metric_find(table, key->metric);

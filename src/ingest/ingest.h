@@ -15,6 +15,7 @@
 #include "ingest/line_feed.h"
 #include "ingest/line_intake.h"
 #include "ingest/nats_source.h"
+#include "ingest/scrape_source.h"
 #include "ingest/sink.h"
 #include "ingest/write_routes.h"
 #include "ingest/writer.h"

@@ -29,7 +29,9 @@ struct sample {
 struct sink_key {
     struct span path; /* as model/component prints it */
     struct span metric;
-    bool is_open; /* a metric that nobody declared is declared */
+    bool is_open;    /* a metric that nobody declared is declared ... */
+    bool is_counter; /* ... as one that only grows, else as a gauge */
+    int64_t step_ns; /* ... with this step; 0: the sink's own */
 };
 
 struct sink_taken {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scrape_intake - one text of an exporter on its way into a sink.
+ *
+ *     text ─▶ samples ─▶ keep, leave ─▶ memo ─▶ a batch for each shard ─▶ sink->put()
+ *                                        └ scrape_names ─▶ sink->series(), the first
+ * time
+ *
+ * Threads  none inside; any number share one memo and one sink.
+ */
+#ifndef INGEST_SCRAPE_INTAKE_H
+#define INGEST_SCRAPE_INTAKE_H
+
+#include "ingest/scrape_names.h"
+#include "ingest/series_memo.h"
+
+struct scrape_intake_opts {
+    const struct sink *sink;
+    struct series_memo *memo;
+    struct scrape_names_opts names;
+    struct config_list keep;  /* patterns of metrics; none: all */
+    struct config_list leave; /* patterns of metrics that are left out all the same */
+    int64_t step_ns;          /* of metrics that are new */
+    const char *section;      /* the name of what is scraped */
+};
+
+struct scrape_result {
+    uint64_t samples; /* kept */
+    uint64_t left;    /* samples that keep or leave left out */
+    uint64_t bad;     /* lines */
+    uint64_t too_old;
+    uint64_t refused_series;       /* samples of new series when there are too many */
+    struct prometheus_fault first; /* of the bad ones */
+};
+
+/* Take in all of text; samples without a time are of t_ns, those whose labels name no
+ * host are host's.  *ret says what became of it.  Errors: -ENOMEM, what sink->put()
+ * says: then nothing more is kept. */
+int scrape_intake(const struct scrape_intake_opts *opts, struct span host,
+                  struct span text, int64_t t_ns, struct scrape_result *ret);
+
+/* What is known of a scrape itself: scrape_up (1 or 0), scrape_seconds, scrape_samples
+ * of cluster/host/scrape:NAME.  Errors: likewise. */
+struct scrape_verdict {
+    bool is_up;
+    double seconds;
+    uint64_t samples;
+};
+int scrape_intake_verdict(const struct scrape_intake_opts *opts, struct span host,
+                          int64_t t_ns, const struct scrape_verdict *verdict);
+
+#endif
