@@ -27,6 +27,7 @@
     X(metric_query)           \
     X(metric_top)             \
     X(stats)                  \
+    X(store_config_import)    \
     X(store_export)           \
     X(store_import)           \
     X(store_status)           \

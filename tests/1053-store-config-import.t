@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# baro store config-import: cc-metric-store's configuration, of the older and the newer
+# form, as sections that barod takes; what cannot be said is named.
+. "$(dirname "$0")/lib.sh"
+key=kzfYrYy+TzpanWZHJ5qSdMj5uKUWgq74BWhQG6copP0=
+
+cat >"$SCRATCH/new.json" <<END
+{
+  "main": {"addr": "localhost:8082", "jwt-public-key": "$key", "user": "cc", "backend-url": "http://x"},
+  "metrics": {
+    "cpu_load": {"frequency": 60, "aggregation": null},
+    "flops_any": {"aggregation": "sum", "frequency": 15},
+    "temp": {"frequency": 30, "aggregation": "avg"}
+  },
+  "metric-store": {
+    "checkpoints": {"file-format": "wal", "directory": "./var/checkpoints"},
+    "checkpoint-interval": "12h", "memory-cap": 100, "retention-in-memory": "48h30m",
+    "cleanup": {"mode": "delete"},
+    "nats-subscriptions": [{"subscribe-to": "hpc", "cluster-tag": "alex"}]
+  },
+  "nats": {"address": "nats://localhost:4222", "password": "geheim"},
+  "something": [1, {"new": true}]
+}
+END
+baro store config-import "$SCRATCH/new.json" >"$SCRATCH/new.conf" 2>"$SCRATCH/err"
+is "a newer file is read" $? 0
+is "as sections" "$(grep -v '^#' "$SCRATCH/new.conf" | grep .)" "[net]
+listen = 127.0.0.1:8082
+jwt_public_key = $key
+[store]
+retention = 2910m
+memory_max = 100GB
+archive_after = 2910m
+archive = delete
+[metric cpu_load]
+step = 60s
+[metric flops_any]
+step = 15s
+aggregation = sum
+[metric temp]
+step = 30s
+aggregation = avg"
+is "what cannot be said is named, with its reason, but for secrets" \
+    "$(sed -n '/^# Not said/,$p' "$SCRATCH/new.conf")" "# Not said above:
+# main/user = cc: the service file's User= says it
+# main/backend-url = http://x: history of running jobs is not spared by a URL
+# metric-store/checkpoints/file-format = wal: barod's files have their own format
+# metric-store/checkpoint-interval = 12h: none is needed: every sample is in the log at once
+# metric-store/nats-subscriptions/0/subscribe-to = hpc: write [nats_subscription NAME] by hand: subscribe_to, cluster_tag
+# metric-store/nats-subscriptions/0/cluster-tag = alex: write [nats_subscription NAME] by hand: subscribe_to, cluster_tag
+# nats/address = nats://localhost:4222: write [nats] by hand: address, username, password
+# nats/password: write [nats] by hand: address, username, password
+# something/0 = 1: barod has nothing like it
+# something/1/new = true: barod has nothing like it"
+is "and counted" "$(cat "$SCRATCH/err")" \
+    "baro store config-import: 10 keys could not be said; they stand as comments at the end"
+ok "how history comes along is said" grep -q "^#   baro store import './var/checkpoints' --into" "$SCRATCH/new.conf"
+
+cat >"$SCRATCH/old.json" <<END
+{
+  "metrics": {"mem_bw": {"frequency": 15, "aggregation": "sum"}},
+  "checkpoints": {"interval": "12h", "directory": "/var/cp", "restore": "48h"},
+  "archive": {"interval": "168h", "directory": "/var/ar"},
+  "http-api": {"address": ":8081", "https-cert-file": null, "https-key-file": null},
+  "retention-in-memory": "48h", "nats": null, "jwt-public-key": "$key"
+}
+END
+baro store config-import "$SCRATCH/old.json" >"$SCRATCH/old.conf" 2>/dev/null
+is "an older file" "$(grep -v '^#' "$SCRATCH/old.conf" | grep .)" "[net]
+listen = 0.0.0.0:8081
+jwt_public_key = $key
+plaintext = yes
+[store]
+retention = 2d
+archive_after = 7d
+archive = keep
+[metric mem_bw]
+step = 15s
+aggregation = sum"
+for conf in new old; do
+    ok "barod takes what became of the $conf one" barod --config "$SCRATCH/$conf.conf" --check \
+        --set "records.path=$SCRATCH/r.db" --set "net.socket=$SCRATCH/s" --set "store.directory=$SCRATCH/store"
+done
+if [ -n "$SHARED" ]; then
+    for json in "$SHARED"/data/metric-store/cc-metric-store/config*.json \
+        "$SHARED"/data/metric-store/cc-metric-store/configs/config*.json; do
+        baro store config-import "$json" >"$SCRATCH/real.conf" 2>/dev/null
+        is "$(basename "$json"): each metric is a section" "$(grep -c '^\[metric ' "$SCRATCH/real.conf")" \
+            "$(grep -c '"frequency"' "$json")"
+        ok "$(basename "$json"): barod takes it" barod --config "$SCRATCH/real.conf" --check \
+            --set "records.path=$SCRATCH/r.db" --set "net.socket=$SCRATCH/s" \
+            --set "store.directory=$SCRATCH/store"
+    done
+fi
+echo '{"metrics": ' >"$SCRATCH/cut.json"
+is "a file that is no JSON is refused" "$(baro store config-import "$SCRATCH/cut.json" 2>&1 >/dev/null; echo $?)" \
+    "$(baro store config-import "$SCRATCH/cut.json" 2>&1 >/dev/null)
+1"
+ok "and named" sh -c "baro store config-import '$SCRATCH/cut.json' 2>&1 | grep -q 'cut.json: '"
+finish
