@@ -47,6 +47,8 @@ struct abc {
 static volatile sig_atomic_t signal_got;
 static volatile int is_stopped;
 
+static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+
 static void on_signal(int number)
 {
     signal_got = number;
@@ -367,10 +369,11 @@ static int run(void *opts, int operand_count, char **operands)
         (void)err_set(&err, EINVAL, "--processes: at most %d", CREW_MAX);
         return fail(&err, EXIT_USAGE);
     }
+    /* Ranks of MPI are ended by whoever started them: they could not tell each other.
+     */
     struct sigaction action = { .sa_handler = on_signal };
-    (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGHUP, &action, NULL);
+    for (size_t i = 0; i < COUNT_OF(signals) && !args->use_mpi; i++)
+        (void)sigaction(signals[i], &action, NULL);
     struct abc abc = { .args = args, .began_ns = clock_monotonic_ns() };
     struct crew_opts crew = { .count = (unsigned)args->processes,
                               .use_mpi = args->use_mpi,

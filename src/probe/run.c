@@ -86,11 +86,22 @@ static int move_all(struct hands *h, struct shape_walk *walk, struct err *err)
         h->r->bytes += t.size;
         h->r->transfers++;
     }
-    if (walk->phase == SHAPE_READ)
-        return 0;
+    return 0;
+}
+
+static int sync_one(struct hands *h, struct err *err)
+{
     int64_t began = clock_monotonic_ns();
     int rc = h->opts->way->sync(h->file, err);
     h->r->sync_ns = clock_monotonic_ns() - began;
+    return rc;
+}
+
+static int close_one(struct hands *h, struct err *err)
+{
+    int64_t began = clock_monotonic_ns();
+    int rc = h->opts->way->close(h->file, err);
+    h->r->close_ns = clock_monotonic_ns() - began;
     return rc;
 }
 
@@ -140,13 +151,11 @@ static void do_phase(const struct crew_member *me, void *arg, void *result)
     r->first_ns = clock_monotonic_ns();
     if (r->error == 0 && (rc = move_all(&h, &walk, &err)) < 0)
         fail(r, rc, &err);
-    if (h.file) {
-        int64_t began = clock_monotonic_ns();
-        rc = opts->way->close(h.file, &err);
-        r->close_ns = clock_monotonic_ns() - began;
-        if (rc < 0)
-            fail(r, rc, &err);
-    }
+    /* After a failure too: with MPI these are the business of all at once. */
+    if (h.file && order->phase == SHAPE_WRITE && (rc = sync_one(&h, &err)) < 0)
+        fail(r, rc, &err);
+    if (h.file && (rc = close_one(&h, &err)) < 0)
+        fail(r, rc, &err);
     r->last_ns = clock_monotonic_ns();
     (void)crew_barrier(me);
 }
