@@ -110,6 +110,7 @@ socket = $socket
 [records]
 path = $SCRATCH/records.db
 [store]
+own_metrics = 0s
 directory = $store
 retention = 3650d
 CONF

@@ -123,6 +123,7 @@ socket = $socket
 [records]
 path = $SCRATCH/records.db
 [store]
+own_metrics = 0s
 directory = $SCRATCH/served
 retention = 30d
 [metric cpu_load]

@@ -29,7 +29,9 @@
     X(stats)                  \
     X(store_config_import)    \
     X(store_export)           \
+    X(store_free)             \
     X(store_import)           \
+    X(store_shadow)           \
     X(store_status)           \
     X(store_verify)           \
     X(token_key_new)          \

@@ -328,6 +328,16 @@ int net_client_post(struct net_client *c, const char *path, const char *content_
     return rc;
 }
 
+int net_client_get_with(struct net_client *c, const char *path,
+                        const char *content_type, struct span body,
+                        struct net_answer *ret, struct err *err)
+{
+    (void)curl_easy_setopt(c->curl, CURLOPT_CUSTOMREQUEST, "GET");
+    int rc = net_client_post(c, path, content_type, NULL, body, ret, err);
+    (void)curl_easy_setopt(c->curl, CURLOPT_CUSTOMREQUEST, NULL);
+    return rc;
+}
+
 /* ---- what an answer means ---- */
 
 struct detail {

@@ -46,6 +46,10 @@ DEFINE_AUTO(struct net_client, net_client_free);
  * -EIO. */
 int net_client_get(struct net_client *client, const char *path, struct net_answer *ret,
                    struct err *err);
+/* A GET with a body, as cc-metric-store's /api/query wants it. */
+int net_client_get_with(struct net_client *client, const char *path,
+                        const char *content_type, struct span body,
+                        struct net_answer *ret, struct err *err);
 /* content_encoding: "zstd", "gzip" or NULL. */
 int net_client_post(struct net_client *client, const char *path,
                     const char *content_type, const char *content_encoding,
