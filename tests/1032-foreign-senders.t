@@ -54,4 +54,7 @@ emmy/e0101/hwthread:1 465.5"
 is "a part of a node without a number of its own" "$(values net_bytes_in_bw 'emmy/*/*')" \
     "emmy/e0101/network:enp5s0 123456.789"
 is "tags of no meaning are passed over, and counted" "$(counter unknown_tags_total)" 2
+kill -TERM $pid
+wait $pid
+is "SIGTERM ends barod well" $? 0
 finish
