@@ -81,8 +81,8 @@ struct day {
     struct metric_store *store;
     pthread_barrier_t barrier;
     int64_t t_ns;
-    uint64_t base_kb; /* resident before the first sample */
-    int64_t held_ns;  /* the clock waited for the workers */
+    double base_mb;  /* resident before the first sample */
+    int64_t held_ns; /* the clock waited for the workers */
     struct level_series *series[SERIES];
     struct sum sums[SERIES];
     struct writer writers[WRITERS];
@@ -260,7 +260,7 @@ static void *write_day(void *arg)
 
 /* ---- how it is ---- */
 
-static uint64_t memory_kb(const char *key)
+static double memory_mb(const char *key)
 {
     AUTO_FCLOSE FILE *f = fopen("/proc/self/status", "re");
     char line[256];
@@ -274,7 +274,7 @@ static uint64_t memory_kb(const char *key)
         (void)span_cut(&rest, ' ', &word);
         (void)number_parse_u64(word, &kb);
     }
-    return kb;
+    return (double)kb * 1.024e-3;
 }
 
 static void print_header(void)
@@ -296,13 +296,10 @@ static void print_hour(struct day *day, uint64_t hour)
     printf("| %" PRIu64 " | %.1f | %.1f | %.1f | %.1f | %.1f | %.3f | %" PRIu64
            " | %.1f M | "
            "%" PRIu64 " | %" PRIu64 " | %.1f | %" PRIu64 " | %.1f | %.2f |\n",
-           hour, (double)memory_kb("RssAnon:") / 1e3,
-           (double)(heap.uordblks + heap.hblkhd) / 1e6,
-           (double)memory_kb("RssFile:") / 1e3, (double)s.memory.used_bytes / 1e6,
+           hour, memory_mb("RssAnon:"), (double)(heap.uordblks + heap.hblkhd) / 1e6,
+           memory_mb("RssFile:"), (double)s.memory.used_bytes / 1e6,
            (double)s.memory.slab_bytes / 1e6,
-           ((double)(memory_kb("RssAnon:") + memory_kb("RssFile:")) -
-            (double)day->base_kb) *
-               1e3 / held,
+           (memory_mb("RssAnon:") + memory_mb("RssFile:") - day->base_mb) * 1e6 / held,
            s.memory.reused_count, (double)s.memory.released_slots / 1e6, c->runs,
            s.block_files, (double)s.block_file_bytes / 1e6, s.archives,
            (double)s.archive_bytes / 1e6, (double)s.log_bytes / all);
@@ -365,7 +362,7 @@ static void print_workers(struct day *day)
            "resident\n",
            (double)use.ru_utime.tv_sec + (double)use.ru_utime.tv_usec / 1e6,
            (double)use.ru_stime.tv_sec + (double)use.ru_stime.tv_usec / 1e6,
-           (double)use.ru_maxrss / 1e3);
+           (double)use.ru_maxrss * 1.024e-3);
 }
 
 static double process_cpu_s(void)
@@ -493,7 +490,7 @@ static int run(struct day *day, struct err *err)
     memset(day->writers, 0, sizeof day->writers);
     memset(day->sums, 1, sizeof day->sums);
     memset(day->sums, 0, sizeof day->sums);
-    day->base_kb = memory_kb("RssAnon:") + memory_kb("RssFile:");
+    day->base_mb = memory_mb("RssAnon:") + memory_mb("RssFile:");
     rc = open_store(day, err);
     if (rc < 0)
         return rc;
@@ -553,7 +550,7 @@ static int open_again(struct day *day, int64_t begin_ns, struct err *err)
            day->sums[SERIES / 2].count, (double)(clock_monotonic_ns() - begin_ns) / 1e9,
            process_cpu_s(), is_first_right ? "right" : "wrong");
     printf("resident then: %.1f MB anonymous, %.1f MB of files\n",
-           (double)memory_kb("RssAnon:") / 1e3, (double)memory_kb("RssFile:") / 1e3);
+           memory_mb("RssAnon:"), memory_mb("RssFile:"));
     return read_back(day);
 }
 
