@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* database - series out of a copy of an LMT database in SQLite.
+ *
+ * Its counters only grow: what happened in a step is the difference of two samples, and
+ * stands at the earlier one.  A value of 0 after a greater one, or a smaller one, is a
+ * counter that was not read or has begun anew:
+ *
+ *     1000  1100  0  0  1400          100  NaN  NaN  300      credited to the last step
+ *     1000  1100  0  0    70          100  NaN  NaN  NaN      begun anew: not known
+ */
+#include "source/lmt/series_format.h"
+
+#include <math.h>
+#include <sqlite3.h>
+#include <time.h>
+
+#define STAMPS_MAX ((size_t)1 << 22)
+
+struct stamp {
+    int64_t id; /* TS_ID */
+    int64_t t_s;
+};
+
+struct lmt_database {
+    sqlite3 *db;
+    char *path;
+    struct stamp *stamps; /* by id, which is by time */
+    size_t stamp_count;
+    int64_t step_s;
+};
+
+static int refused(const struct lmt_database *d, struct err *err)
+{
+    return err_set(err, EBADMSG, "%s: %s", d->path, sqlite3_errmsg(d->db));
+}
+
+static void auto_statement(sqlite3_stmt *const *statement)
+{
+    (void)sqlite3_finalize(*statement);
+}
+
+static int prepare(const struct lmt_database *d, const char *sql, sqlite3_stmt **ret,
+                   struct err *err)
+{
+    if (sqlite3_prepare_v2(d->db, sql, -1, ret, NULL) != SQLITE_OK)
+        return refused(d, err);
+    return 0;
+}
+
+static bool two_digits(const char *text, int *ret)
+{
+    if (text[0] < '0' || text[0] > '9' || text[1] < '0' || text[1] > '9')
+        return false;
+    *ret = (text[0] - '0') * 10 + text[1] - '0';
+    return true;
+}
+
+/* "2018-01-28 00:00:05"; what follows is not looked at. */
+static bool clock_parse(const char *text, struct tm *ret)
+{
+    int century;
+    *ret = (struct tm){ .tm_isdst = -1 };
+    if (!text || strlen(text) < 19 || text[4] != '-' || text[7] != '-' ||
+        text[13] != ':' || text[16] != ':' || !two_digits(text, &century) ||
+        !two_digits(text + 2, &ret->tm_year) || !two_digits(text + 5, &ret->tm_mon) ||
+        !two_digits(text + 8, &ret->tm_mday) || !two_digits(text + 11, &ret->tm_hour) ||
+        !two_digits(text + 14, &ret->tm_min) || !two_digits(text + 17, &ret->tm_sec))
+        return false;
+    ret->tm_year += century * 100 - 1900;
+    ret->tm_mon--;
+    return century >= 19 && ret->tm_mon >= 0 && ret->tm_mon < 12 && ret->tm_mday >= 1 &&
+           ret->tm_mday <= 31 && ret->tm_hour < 24 && ret->tm_min < 60 &&
+           ret->tm_sec <= 60;
+}
+
+/* before_s: of the sample before this one.  In the hour that comes twice the second
+ * time is meant when the first would go back. */
+static bool stamp_parse(const char *text, const struct lmt_opts *opts, int64_t before_s,
+                        int64_t *ret)
+{
+    struct tm tm;
+    if (!clock_parse(text, &tm))
+        return false;
+    struct tm winter = tm;
+    if (!opts->is_local) {
+        *ret = timegm(&tm) + opts->clock_offset_s;
+        return true;
+    }
+    tm.tm_isdst = 1;
+    struct tm summer = tm;
+    int64_t first = mktime(&summer);
+    if (summer.tm_isdst <= 0) { /* no summer time then */
+        winter.tm_isdst = -1;
+        first = mktime(&winter);
+    } else if (first + opts->clock_offset_s <= before_s) {
+        winter.tm_isdst = 0;
+        int64_t second = mktime(&winter);
+        if (winter.tm_isdst == 0)
+            first = second;
+    }
+    *ret = first + opts->clock_offset_s;
+    return true;
+}
+
+static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
+                       struct err *err)
+{
+    size_t capacity = 0;
+    int64_t before_s = INT64_MIN;
+    __attribute__((cleanup(auto_statement))) sqlite3_stmt *statement = NULL;
+    int rc = prepare(d, "SELECT TS_ID, TIMESTAMP FROM TIMESTAMP_INFO ORDER BY TS_ID",
+                     &statement, err);
+    if (rc < 0)
+        return rc;
+    while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
+        struct stamp stamp = { .id = sqlite3_column_int64(statement, 0) };
+        const char *text = (const char *)sqlite3_column_text(statement, 1);
+        if (!stamp_parse(text, opts, before_s, &stamp.t_s))
+            return err_set(err, EBADMSG, "%s: '%.40s' is no time", d->path,
+                           text ? text : "");
+        if (d->stamp_count == STAMPS_MAX)
+            return err_set(err, EFBIG, "%s: too many times", d->path);
+        if (d->stamp_count == capacity) {
+            capacity = capacity ? capacity * 2 : 1024;
+            struct stamp *more = realloc(d->stamps, capacity * sizeof *more);
+            if (!more)
+                return err_set(err, ENOMEM, "out of memory");
+            d->stamps = more;
+        }
+        d->stamps[d->stamp_count++] = stamp;
+        before_s = stamp.t_s;
+    }
+    return rc == SQLITE_DONE ? 0 : refused(d, err);
+}
+
+static int step_set(struct lmt_database *d, struct err *err)
+{
+    AUTO_FREE int64_t *times = calloc(d->stamp_count + 1, sizeof *times);
+    if (!times)
+        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < d->stamp_count; i++)
+        times[i] = d->stamps[i].t_s;
+    d->step_s = lmt_step_of(times, d->stamp_count);
+    return d->step_s > 0
+               ? 0
+               : err_set(err, EBADMSG, "%s: fewer than two times: no step is known",
+                         d->path);
+}
+
+/* Where the samples of a measure are: components with id and name, rows with value. */
+struct place {
+    const char *components; /* SELECT id, name */
+    const char *rows;       /* SELECT TS_ID, value of ?1 from ?2 to ?3 */
+};
+
+#define OST_ROWS(value)                                        \
+    "SELECT TS_ID, " value " FROM OST_DATA WHERE OST_ID = ?1 " \
+    "AND TS_ID BETWEEN ?2 AND ?3 ORDER BY TS_ID"
+#define OST_COMPONENTS "SELECT OST_ID, OST_NAME FROM OST_INFO ORDER BY OST_NAME"
+#define OSS_ROWS(value)                                        \
+    "SELECT TS_ID, " value " FROM OSS_DATA WHERE OSS_ID = ?1 " \
+    "AND TS_ID BETWEEN ?2 AND ?3 ORDER BY TS_ID"
+#define OSS_COMPONENTS "SELECT OSS_ID, HOSTNAME FROM OSS_INFO ORDER BY HOSTNAME"
+#define MDS_COMPONENTS "SELECT MDS_ID, HOSTNAME FROM MDS_INFO ORDER BY HOSTNAME"
+#define MDS_ROWS                                             \
+    "SELECT TS_ID, PCT_CPU FROM MDS_DATA WHERE MDS_ID = ?1 " \
+    "AND TS_ID BETWEEN ?2 AND ?3 ORDER BY TS_ID"
+#define OP_ROWS                                                          \
+    "SELECT TS_ID, SAMPLES FROM MDS_OPS_DATA WHERE MDS_ID = ?1 "         \
+    "AND OPERATION_ID = (SELECT OPERATION_ID FROM OPERATION_INFO WHERE " \
+    "OPERATION_NAME = ?4) AND TS_ID BETWEEN ?2 AND ?3 ORDER BY TS_ID"
+
+static bool place_of(enum lmt_measure measure, struct place *ret)
+{
+    static const struct place places[LMT_MEASURES] = {
+        [LMT_READ_BYTES] = { OST_COMPONENTS, OST_ROWS("READ_BYTES") },
+        [LMT_WRITE_BYTES] = { OST_COMPONENTS, OST_ROWS("WRITE_BYTES") },
+        [LMT_USED_BYTES] = { OST_COMPONENTS, OST_ROWS("KBYTES_USED * 1024.0") },
+        [LMT_TOTAL_BYTES] = { OST_COMPONENTS,
+                              OST_ROWS("(KBYTES_USED + KBYTES_FREE) * 1024.0") },
+        [LMT_USED_INODES] = { OST_COMPONENTS, OST_ROWS("INODES_USED") },
+        [LMT_TOTAL_INODES] = { OST_COMPONENTS, OST_ROWS("INODES_USED + INODES_FREE") },
+        [LMT_OSS_CPU] = { OSS_COMPONENTS, OSS_ROWS("PCT_CPU") },
+        [LMT_OSS_MEMORY] = { OSS_COMPONENTS, OSS_ROWS("PCT_MEMORY") },
+        [LMT_MDS_CPU] = { MDS_COMPONENTS, MDS_ROWS },
+    };
+    *ret = places[measure];
+    if (lmt_measure_info(measure)->op)
+        *ret = (struct place){ MDS_COMPONENTS, OP_ROWS };
+    return ret->rows != NULL;
+}
+
+struct components {
+    int64_t *ids;
+    struct span *names;
+    size_t *map;
+    size_t count;
+};
+
+static void components_done(struct components *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        free((void *)(uintptr_t)c->names[i].data);
+    free(c->ids);
+    free(c->names);
+    free(c->map);
+}
+DEFINE_AUTO_DONE(struct components, components_done);
+
+static int components_read(const struct lmt_database *d, const char *sql,
+                           struct components *c, struct err *err)
+{
+    __attribute__((cleanup(auto_statement))) sqlite3_stmt *statement = NULL;
+    int rc = prepare(d, sql, &statement, err);
+    if (rc < 0)
+        return rc;
+    c->ids = calloc(LMT_COLUMNS_MAX, sizeof *c->ids);
+    c->names = calloc(LMT_COLUMNS_MAX, sizeof *c->names);
+    c->map = calloc(LMT_COLUMNS_MAX, sizeof *c->map);
+    if (!c->ids || !c->names || !c->map)
+        return err_set(err, ENOMEM, "out of memory");
+    while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 1);
+        char *copy = span_dup(span_of(name ? name : ""));
+        if (!copy || c->count == LMT_COLUMNS_MAX) {
+            free(copy);
+            return err_set(err, copy ? EFBIG : ENOMEM, "%s: too many components",
+                           d->path);
+        }
+        c->ids[c->count] = sqlite3_column_int64(statement, 0);
+        c->names[c->count++] = span_of(copy);
+    }
+    return rc == SQLITE_DONE ? 0 : refused(d, err);
+}
+
+/* The stamp of this id, or NULL. */
+static const struct stamp *stamp_find(const struct lmt_database *d, int64_t id)
+{
+    size_t low = 0;
+    size_t high = d->stamp_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (d->stamps[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < d->stamp_count && d->stamps[low].id == id ? &d->stamps[low] : NULL;
+}
+
+/* The samples of one component, in the order of time. */
+struct samples {
+    bool has_last;
+    double last; /* of the samples that counted */
+};
+
+static void put(struct lmt_grid *grid, size_t column, int64_t t_s, double value)
+{
+    int64_t row = lmt_grid_row(grid, t_s);
+    if (row >= 0)
+        *lmt_grid_at(grid, (size_t)row, column) = value;
+}
+
+/* A counter's value: the difference goes to the step just before. */
+static void count_add(struct samples *s, struct lmt_grid *grid, size_t column,
+                      int64_t t_s, double value)
+{
+    if (value == 0 && s->has_last && s->last > 0)
+        return;
+    if (s->has_last && value >= s->last)
+        put(grid, column, t_s - grid->step_s, value - s->last);
+    s->has_last = true;
+    s->last = value;
+}
+
+static int component_read(const struct lmt_database *d, sqlite3_stmt *statement,
+                          enum lmt_kind kind, struct lmt_grid *grid, size_t column)
+{
+    struct samples s = { 0 };
+    int rc;
+    while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
+        const struct stamp *stamp = stamp_find(d, sqlite3_column_int64(statement, 0));
+        if (!stamp || sqlite3_column_type(statement, 1) == SQLITE_NULL)
+            continue;
+        double value = sqlite3_column_double(statement, 1);
+        if (!isfinite(value) || value < 0)
+            continue;
+        if (kind == LMT_GAUGE)
+            put(grid, column, stamp->t_s, value);
+        else
+            count_add(&s, grid, column, stamp->t_s, value);
+    }
+    return rc == SQLITE_DONE ? 0 : -EBADMSG;
+}
+
+/* The ids of the samples that the window needs: one sample more at its end, and what
+ * came up to an hour before, where a gap may have begun. */
+static bool ids_of(const struct lmt_database *d, const struct lmt_grid *grid,
+                   int64_t *ret_first, int64_t *ret_last)
+{
+    const int64_t before_s = 3600;
+    bool has_any = false;
+    for (size_t i = 0; i < d->stamp_count; i++) {
+        const struct stamp *s = &d->stamps[i];
+        if (s->t_s < grid->from_s - before_s || s->t_s > grid->to_s + d->step_s)
+            continue;
+        if (!has_any)
+            *ret_first = s->id;
+        *ret_last = s->id;
+        has_any = true;
+    }
+    return has_any;
+}
+
+static int rows_read(const struct lmt_database *d, enum lmt_measure measure,
+                     const struct place *place, const struct components *c,
+                     struct lmt_grid *grid, struct err *err)
+{
+    const struct lmt_measure_info *info = lmt_measure_info(measure);
+    int64_t first = 0;
+    int64_t last = 0;
+    __attribute__((cleanup(auto_statement))) sqlite3_stmt *statement = NULL;
+    if (!ids_of(d, grid, &first, &last))
+        return -ENOENT;
+    int rc = prepare(d, place->rows, &statement, err);
+    for (size_t i = 0; rc == 0 && i < c->count; i++) {
+        (void)sqlite3_reset(statement);
+        (void)sqlite3_bind_int64(statement, 1, c->ids[i]);
+        (void)sqlite3_bind_int64(statement, 2, first);
+        (void)sqlite3_bind_int64(statement, 3, last);
+        if (info->op)
+            (void)sqlite3_bind_text(statement, 4, info->op, -1, SQLITE_STATIC);
+        if (component_read(d, statement, info->kind, grid, c->map[i]) < 0)
+            rc = refused(d, err);
+    }
+    return rc;
+}
+
+static int database_read(void *state, enum lmt_measure measure, struct lmt_grid *grid,
+                         struct err *err)
+{
+    const struct lmt_database *d = state;
+    AUTO(components_done) struct components c = { 0 };
+    struct place place;
+    if (!place_of(measure, &place))
+        return -ENOENT;
+    int rc = components_read(d, place.components, &c, err);
+    if (rc == 0 && c.count == 0)
+        return -ENOENT;
+    if (rc == 0)
+        rc = lmt_grid_shape(grid, d->step_s, d->stamps[0].t_s, err);
+    if (rc == 0)
+        rc = lmt_grid_columns(grid, c.names, c.count, c.map, err);
+    return rc == 0 ? rows_read(d, measure, &place, &c, grid, err) : rc;
+}
+
+static int database_times(void *state, enum lmt_measure measure, int64_t *ret_from_s,
+                          int64_t *ret_to_s, struct err *err)
+{
+    const struct lmt_database *d = state;
+    struct place place;
+    (void)err;
+    if (!place_of(measure, &place))
+        return -ENOENT;
+    int64_t from_s = d->stamps[0].t_s;
+    int64_t to_s = from_s;
+    for (size_t i = 0; i < d->stamp_count; i++) {
+        from_s = d->stamps[i].t_s < from_s ? d->stamps[i].t_s : from_s;
+        to_s = d->stamps[i].t_s > to_s ? d->stamps[i].t_s : to_s;
+    }
+    *ret_from_s = from_s;
+    bool is_count = lmt_measure_info(measure)->kind == LMT_COUNT;
+    *ret_to_s = is_count && to_s > from_s ? to_s : to_s + d->step_s;
+    return 0;
+}
+
+static void database_close(void *state)
+{
+    struct lmt_database *d = state;
+    (void)sqlite3_close(d->db);
+    free(d->path);
+    free(d->stamps);
+    free(d);
+}
+
+static const struct lmt_format database_format = { "LMT database", database_close,
+                                                   database_times, database_read };
+
+int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_state,
+                      const struct lmt_format **ret_format, struct err *err)
+{
+    struct lmt_database *d = calloc(1, sizeof *d);
+    if (!d)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = 0;
+    d->path = span_dup(span_of(path));
+    if (!d->path)
+        rc = err_set(err, ENOMEM, "out of memory");
+    else if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        rc = refused(d, err);
+    if (rc == 0)
+        rc = stamps_read(d, opts, err);
+    if (rc == 0)
+        rc = step_set(d, err);
+    if (rc < 0) {
+        database_close(d);
+        return rc;
+    }
+    *ret_state = d;
+    *ret_format = &database_format;
+    return 0;
+}

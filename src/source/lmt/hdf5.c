@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hdf5 - series in HDF5: the TOKIO layout, and the one that pyLMT wrote before it.
+ *
+ * Shapes, counts and names come from outside: each is checked against the others and
+ * against a limit before anything is allocated.  What libhdf5 does inside of a damaged
+ * file is its own; whoever reads files of strangers does so in a process of its own.
+ */
+#include "source/lmt/series_format.h"
+
+#include <hdf5.h>
+#include <math.h>
+
+#define TIMES_MAX ((size_t)1 << 22) /* 242 days at 5 s */
+#define NAME_BYTES_MAX ((size_t)4096)
+#define STAMPS_PATH_OLD "FSStepsGroup/FSStepsDataSet"
+#define MISSING_PATH_OLD "FSMissingGroup/FSMissingDataSet"
+
+struct hdf5_file {
+    hid_t file;
+    char *path;
+    int64_t clock_offset_s;
+};
+
+/* Any identifier; -1: none. */
+static void h5_done(const hid_t *id)
+{
+    if (*id >= 0)
+        (void)H5Idec_ref(*id);
+}
+
+#define AUTO_H5 __attribute__((cleanup(h5_done))) hid_t
+
+/* One dataset of a measure, and how its shape is to be understood. */
+struct dataset {
+    hid_t id; /* the caller's to close */
+    bool is_old;
+    bool is_rate;
+    bool is_flat;     /* one component, no second dimension */
+    bool by_column;   /* [component x time] */
+    size_t op_row;    /* of an operation among all operations */
+    bool is_op;       /* only op_row of [operation x time] */
+    size_t row_count; /* times */
+    size_t column_count;
+    int64_t *times; /* row_count; the label of each row */
+    int64_t step_s;
+    int64_t anchor_s;
+    double scale;
+    struct span *names;
+    char *name_bytes;
+};
+
+static void dataset_done(struct dataset *d)
+{
+    h5_done(&d->id);
+    free(d->times);
+    free(d->names);
+    free(d->name_bytes);
+}
+DEFINE_AUTO_DONE(struct dataset, dataset_done);
+
+static int bad(const struct hdf5_file *f, struct err *err, const char *path,
+               const char *what)
+{
+    return err_set(err, EBADMSG, "%s: %s: %s", f->path, path, what);
+}
+
+/* Every group on the way, since libhdf5 takes a missing one for an error. */
+static bool path_exists(hid_t file, const char *path)
+{
+    char part[128];
+    for (const char *end = path; *end; end++) {
+        if (*end != '/')
+            continue;
+        (void)snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
+        if (H5Lexists(file, part, H5P_DEFAULT) <= 0)
+            return false;
+    }
+    return H5Lexists(file, path, H5P_DEFAULT) > 0;
+}
+
+static int dims_of(hid_t dataset, hsize_t dims[static 2], int *ret_rank)
+{
+    AUTO_H5 space = H5Dget_space(dataset);
+    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+    if (rank < 1 || rank > 2 || H5Sget_simple_extent_dims(space, dims, NULL) != rank)
+        return -EBADMSG;
+    *ret_rank = rank;
+    return 0;
+}
+
+static int times_read(const struct hdf5_file *f, const char *path, size_t count,
+                      int64_t **ret, struct err *err)
+{
+    hsize_t dims[2];
+    int rank;
+    AUTO_H5 id = path_exists(f->file, path) ? H5Dopen2(f->file, path, H5P_DEFAULT) : -1;
+    if (id < 0)
+        return bad(f, err, path, "no times are there");
+    if (dims_of(id, dims, &rank) < 0 || rank != 1 || dims[0] != count)
+        return bad(f, err, path, "not as many times as rows");
+    int64_t *times = calloc(count + 1, sizeof *times);
+    if (!times)
+        return err_set(err, ENOMEM, "out of memory");
+    if (H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, times) < 0) {
+        free(times);
+        return bad(f, err, path, "the times cannot be read");
+    }
+    const int64_t far_s = INT64_MAX / 4;
+    for (size_t i = 0; i < count; i++)
+        if (times[i] < -far_s || times[i] > far_s) {
+            free(times);
+            return bad(f, err, path, "a time that cannot be");
+        }
+    *ret = times;
+    return 0;
+}
+
+/* Steps, and for the old layout the label of the step before: there a count stands at
+ * its end. */
+static int times_set(const struct hdf5_file *f, struct dataset *d, enum lmt_kind kind,
+                     struct err *err)
+{
+    AUTO_FREE int64_t *sorted = calloc(d->row_count + 1, sizeof *sorted);
+    if (!sorted)
+        return err_set(err, ENOMEM, "out of memory");
+    memcpy(sorted, d->times, d->row_count * sizeof *sorted);
+    d->step_s = lmt_step_of(sorted, d->row_count);
+    if (d->step_s <= 0)
+        return err_set(err, EBADMSG, "%s: fewer than two times: no step is known",
+                       f->path);
+    int64_t shift = d->is_old && kind == LMT_COUNT ? d->step_s : 0;
+    for (size_t i = 0; i < d->row_count; i++)
+        d->times[i] += f->clock_offset_s - shift;
+    d->anchor_s = d->times[0];
+    return 0;
+}
+
+/* The texts of an attribute of fixed length; those of variable length are copied. */
+static int texts_read(hid_t attr, hid_t type, size_t count, char **ret_bytes,
+                      size_t *ret_size)
+{
+    size_t size = H5Tget_size(type);
+    if (size == 0 || size > NAME_BYTES_MAX || count > SIZE_MAX / size - 1)
+        return -EBADMSG;
+    char *bytes = calloc(count + 1, size);
+    if (!bytes)
+        return -ENOMEM;
+    if (H5Aread(attr, type, bytes) < 0) {
+        free(bytes);
+        return -EBADMSG;
+    }
+    *ret_bytes = bytes;
+    *ret_size = size;
+    return 0;
+}
+
+static int texts_copy(hid_t attr, hid_t type, hid_t space, size_t count,
+                      char **ret_bytes, size_t *ret_size)
+{
+    AUTO_FREE char **texts = calloc(count + 1, sizeof *texts);
+    char *bytes = calloc(count + 1, 256);
+    int rc = texts && bytes ? 0 : -ENOMEM;
+    if (rc == 0 && H5Aread(attr, type, texts) < 0)
+        rc = -EBADMSG;
+    if (rc < 0) {
+        free(bytes);
+        return rc;
+    }
+    for (size_t i = 0; i < count; i++)
+        (void)snprintf(bytes + i * 256, 256, "%s", texts[i] ? texts[i] : "");
+    (void)H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts);
+    *ret_bytes = bytes;
+    *ret_size = 256;
+    return 0;
+}
+
+/* The texts of an attribute as spans into *ret_bytes; 0 of them when there is none. */
+static int names_read(hid_t dataset, const char *attr_name, char **ret_bytes,
+                      struct span **ret, size_t *ret_count)
+{
+    if (!attr_name || H5Aexists(dataset, attr_name) <= 0)
+        return 0;
+    AUTO_H5 attr = H5Aopen(dataset, attr_name, H5P_DEFAULT);
+    AUTO_H5 type = attr < 0 ? -1 : H5Aget_type(attr);
+    AUTO_H5 space = attr < 0 ? -1 : H5Aget_space(attr);
+    hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+    if (type < 0 || count < 0 || (size_t)count > LMT_COLUMNS_MAX ||
+        H5Tget_class(type) != H5T_STRING)
+        return -EBADMSG;
+    size_t size = 0;
+    char *bytes = NULL;
+    int rc = H5Tis_variable_str(type) > 0
+                 ? texts_copy(attr, type, space, (size_t)count, &bytes, &size)
+                 : texts_read(attr, type, (size_t)count, &bytes, &size);
+    if (rc < 0)
+        return rc;
+    struct span *names = calloc((size_t)count + 1, sizeof *names);
+    if (!names) {
+        free(bytes);
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < (size_t)count; i++)
+        names[i] = (struct span){ bytes + i * size, strnlen(bytes + i * size, size) };
+    *ret_bytes = bytes;
+    *ret = names;
+    *ret_count = (size_t)count;
+    return 0;
+}
+
+/* Columns without names are called by their number. */
+static int names_number(struct dataset *d)
+{
+    enum { WIDTH = 8 };
+    d->name_bytes = calloc(d->column_count + 1, WIDTH);
+    d->names = calloc(d->column_count + 1, sizeof *d->names);
+    if (!d->name_bytes || !d->names)
+        return -ENOMEM;
+    for (size_t i = 0; i < d->column_count; i++) {
+        char *name = d->name_bytes + i * WIDTH;
+        int size = snprintf(name, WIDTH, "%zu", i);
+        d->names[i] = (struct span){ name, (size_t)size };
+    }
+    return 0;
+}
+
+static int new_open(const struct hdf5_file *f, const struct lmt_measure_info *info,
+                    struct dataset *d, struct err *err)
+{
+    char path[96];
+    char stamps[160];
+    hsize_t dims[2] = { 0, 0 };
+    int rank;
+    (void)snprintf(path, sizeof path, "%s/%s", info->group, info->name);
+    if (!path_exists(f->file, path)) {
+        if (!info->rates)
+            return -ENOENT;
+        (void)snprintf(path, sizeof path, "%s/%s", info->group, info->rates);
+        if (!path_exists(f->file, path))
+            return -ENOENT;
+        d->is_rate = true;
+    }
+    d->id = H5Dopen2(f->file, path, H5P_DEFAULT);
+    if (d->id < 0 || dims_of(d->id, dims, &rank) < 0 || rank != 2 || dims[0] < 1 ||
+        dims[0] > TIMES_MAX || dims[1] < 1 || dims[1] > LMT_COLUMNS_MAX)
+        return bad(f, err, path, "not a table of times and components");
+    d->row_count = (size_t)dims[0];
+    d->column_count = (size_t)dims[1];
+    (void)snprintf(stamps, sizeof stamps, "%s/timestamps", info->group);
+    AUTO_FREE char *bytes = NULL;
+    AUTO_FREE struct span *name = NULL;
+    size_t count = 0; /* a dataset may say where its times are */
+    if (names_read(d->id, "timestamps", &bytes, &name, &count) == 0 && count == 1 &&
+        name[0].size > 0 && name[0].size < 64) {
+        if (name[0].data[0] == '/')
+            (void)snprintf(stamps, sizeof stamps, SPAN_FMT, SPAN_ARG(name[0]));
+        else
+            (void)snprintf(stamps, sizeof stamps, "%s/" SPAN_FMT, info->group,
+                           SPAN_ARG(name[0]));
+    }
+    return times_read(f, stamps, d->row_count, &d->times, err);
+}
+
+static int old_op_find(const struct hdf5_file *f, const struct lmt_measure_info *info,
+                       struct dataset *d, size_t op_count, struct err *err)
+{
+    AUTO_FREE char *bytes = NULL;
+    AUTO_FREE struct span *ops = NULL;
+    size_t count = 0;
+    if (names_read(d->id, info->old_names, &bytes, &ops, &count) < 0 ||
+        count != op_count)
+        return bad(f, err, info->old_path, "not as many names as operations");
+    for (size_t i = 0; i < count; i++)
+        if (span_is(ops[i], info->op)) {
+            d->op_row = i;
+            return 0;
+        }
+    return -ENOENT;
+}
+
+static int old_open(const struct hdf5_file *f, const struct lmt_measure_info *info,
+                    struct dataset *d, struct err *err)
+{
+    hsize_t dims[2] = { 0, 0 };
+    int rank;
+    if (!info->old_path || !path_exists(f->file, info->old_path))
+        return -ENOENT;
+    d->is_old = true;
+    d->is_rate = info->kind == LMT_COUNT;
+    d->id = H5Dopen2(f->file, info->old_path, H5P_DEFAULT);
+    if (d->id < 0 || dims_of(d->id, dims, &rank) < 0)
+        return bad(f, err, info->old_path, "not a table");
+    d->is_flat = rank == 1;
+    d->by_column = rank == 2;
+    d->is_op = info->op != NULL;
+    uint64_t times = rank == 2 ? dims[1] : dims[0];
+    uint64_t components = rank == 2 ? dims[0] : 1;
+    if (times < 1 || times > TIMES_MAX || components < 1 ||
+        components > LMT_COLUMNS_MAX || d->is_op > d->by_column)
+        return bad(f, err, info->old_path, "a size that cannot be");
+    d->row_count = (size_t)times;
+    d->column_count = d->is_op ? 1 : (size_t)components;
+    int rc = d->is_op ? old_op_find(f, info, d, (size_t)components, err) : 0;
+    return rc < 0 ? rc : times_read(f, STAMPS_PATH_OLD, d->row_count, &d->times, err);
+}
+
+/* What a cell is to be multiplied with: rates become counts, and fullness that was kept
+ * in KiB becomes bytes (doc/tokio-defects.md, 6). */
+static void scale_set(struct dataset *d, enum lmt_measure measure)
+{
+    AUTO_FREE char *bytes = NULL;
+    AUTO_FREE struct span *unit = NULL;
+    size_t count = 0;
+    d->scale = d->is_rate ? (double)d->step_s : 1;
+    if ((measure == LMT_USED_BYTES || measure == LMT_TOTAL_BYTES) &&
+        names_read(d->id, "units", &bytes, &unit, &count) == 0 && count == 1 &&
+        span_is(unit[0], "KiB"))
+        d->scale = 1024;
+}
+
+static int dataset_open(const struct hdf5_file *f, enum lmt_measure measure,
+                        struct dataset *d, struct err *err)
+{
+    const struct lmt_measure_info *info = lmt_measure_info(measure);
+    size_t count = 0;
+    int rc = new_open(f, info, d, err);
+    if (rc == -ENOENT)
+        rc = old_open(f, info, d, err);
+    if (rc == 0)
+        rc = times_set(f, d, info->kind, err);
+    if (rc < 0)
+        return rc;
+    if (!d->is_op)
+        rc = names_read(d->id, d->is_old ? info->old_names : "columns", &d->name_bytes,
+                        &d->names, &count);
+    if (rc < 0 || (count != 0 && count != d->column_count))
+        return bad(f, err, info->name, "not as many names as columns");
+    scale_set(d, measure);
+    return count == 0 && names_number(d) < 0 ? err_set(err, ENOMEM, "out of memory")
+                                             : 0;
+}
+
+/* Rows [first, first + count) of the dataset, times down or across as it has them. */
+static int slab_read(hid_t id, const struct dataset *d, size_t first, size_t count,
+                     double *cells)
+{
+    hsize_t start[2] = { first, 0 };
+    hsize_t size[2] = { count, d->column_count };
+    if (d->by_column) {
+        start[0] = d->op_row;
+        start[1] = first;
+        size[0] = d->column_count;
+        size[1] = count;
+    }
+    int rank = d->is_flat ? 1 : 2;
+    AUTO_H5 file_space = H5Dget_space(id);
+    AUTO_H5 memory_space = H5Screate_simple(rank, size, NULL);
+    if (file_space < 0 || memory_space < 0 ||
+        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+        H5Dread(id, H5T_NATIVE_DOUBLE, memory_space, file_space, H5P_DEFAULT, cells) <
+            0)
+        return -EBADMSG;
+    return 0;
+}
+
+/* The old layout tells apart what is 0 and what is missing in a table of its own, of
+ * the storage targets; 1: missing. */
+static int missing_apply(const struct hdf5_file *f, const struct dataset *d,
+                         size_t first, size_t count, double *cells)
+{
+    hsize_t dims[2];
+    int rank;
+    if (!d->is_old || !d->by_column || d->is_op ||
+        !path_exists(f->file, MISSING_PATH_OLD))
+        return 0;
+    AUTO_H5 id = H5Dopen2(f->file, MISSING_PATH_OLD, H5P_DEFAULT);
+    if (id < 0 || dims_of(id, dims, &rank) < 0 || rank != 2 ||
+        dims[0] != d->column_count || dims[1] != d->row_count)
+        return 0; /* is about other components */
+    AUTO_FREE double *missing = calloc(d->column_count * count + 1, sizeof *missing);
+    if (!missing)
+        return -ENOMEM;
+    int rc = slab_read(id, d, first, count, missing);
+    for (size_t i = 0; rc == 0 && i < d->column_count * count; i++)
+        if (missing[i] != 0)
+            cells[i] = NAN;
+    return rc;
+}
+
+/* -0.0 is a cell that nobody wrote. */
+static double cell_value(const struct dataset *d, double cell)
+{
+    if (!isfinite(cell) || (cell == 0 && signbit(cell)))
+        return NAN;
+    return cell * d->scale;
+}
+
+static void cells_place(const struct dataset *d, const size_t *map, size_t first,
+                        size_t count, const double *cells, struct lmt_grid *grid)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t row = lmt_grid_row(grid, d->times[first + i]);
+        if (row < 0)
+            continue;
+        for (size_t column = 0; column < d->column_count; column++) {
+            size_t at =
+                d->by_column ? column * count + i : i * d->column_count + column;
+            double value = cell_value(d, cells[at]);
+            if (!isnan(value))
+                *lmt_grid_at(grid, (size_t)row, map[column]) = value;
+        }
+    }
+}
+
+static int dataset_read(const struct hdf5_file *f, const struct dataset *d,
+                        struct lmt_grid *grid, struct err *err)
+{
+    size_t first = d->row_count;
+    size_t end = 0;
+    for (size_t i = 0; i < d->row_count; i++)
+        if (lmt_grid_row(grid, d->times[i]) >= 0) {
+            first = i < first ? i : first;
+            end = i + 1;
+        }
+    if (first >= end)
+        return -ENOENT;
+    size_t count = end - first;
+    if (count > LMT_CELLS_MAX / d->column_count)
+        return err_set(err, EFBIG, "%s: %zu rows of %zu columns are too much", f->path,
+                       count, d->column_count);
+    AUTO_FREE size_t *map = calloc(d->column_count, sizeof *map);
+    AUTO_FREE double *cells = calloc(count * d->column_count, sizeof *cells);
+    if (!map || !cells)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = lmt_grid_columns(grid, d->names, d->column_count, map, err);
+    if (rc < 0)
+        return rc;
+    rc = slab_read(d->id, d, first, count, cells);
+    if (rc == 0)
+        rc = missing_apply(f, d, first, count, cells);
+    if (rc < 0)
+        return err_set(err, -rc, "%s: its numbers cannot be read", f->path);
+    cells_place(d, map, first, count, cells, grid);
+    return 0;
+}
+
+static int hdf5_read(void *state, enum lmt_measure measure, struct lmt_grid *grid,
+                     struct err *err)
+{
+    const struct hdf5_file *f = state;
+    AUTO(dataset_done) struct dataset d = { .id = -1 };
+    int rc = dataset_open(f, measure, &d, err);
+    if (rc == 0)
+        rc = lmt_grid_shape(grid, d.step_s, d.anchor_s, err);
+    if (rc == 0)
+        rc = dataset_read(f, &d, grid, err);
+    return rc;
+}
+
+static int hdf5_times(void *state, enum lmt_measure measure, int64_t *ret_from_s,
+                      int64_t *ret_to_s, struct err *err)
+{
+    AUTO(dataset_done) struct dataset d = { .id = -1 };
+    int rc = dataset_open(state, measure, &d, err);
+    if (rc < 0)
+        return rc;
+    int64_t from_s = d.times[0];
+    int64_t to_s = d.times[0];
+    for (size_t i = 1; i < d.row_count; i++) {
+        from_s = d.times[i] < from_s ? d.times[i] : from_s;
+        to_s = d.times[i] > to_s ? d.times[i] : to_s;
+    }
+    *ret_from_s = from_s;
+    *ret_to_s = to_s + d.step_s;
+    return 0;
+}
+
+static void hdf5_close(void *state)
+{
+    struct hdf5_file *f = state;
+    h5_done(&f->file);
+    free(f->path);
+    free(f);
+}
+
+static const struct lmt_format tokio = { "TOKIO HDF5", hdf5_close, hdf5_times,
+                                         hdf5_read };
+static const struct lmt_format h5lmt = { "h5lmt", hdf5_close, hdf5_times, hdf5_read };
+
+int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_state,
+                  const struct lmt_format **ret_format, struct err *err)
+{
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it prints to stderr by itself */
+    struct hdf5_file *f = calloc(1, sizeof *f);
+    if (!f)
+        return err_set(err, ENOMEM, "out of memory");
+    f->clock_offset_s = opts->clock_offset_s;
+    f->path = span_dup(span_of(path));
+    f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (f->file < 0 || !f->path) {
+        int rc = f->path ? err_set(err, EBADMSG, "%s: not readable as HDF5", path)
+                         : err_set(err, ENOMEM, "out of memory");
+        hdf5_close(f);
+        return rc;
+    }
+    *ret_format = path_exists(f->file, STAMPS_PATH_OLD) ? &h5lmt : &tokio;
+    *ret_state = f;
+    return 0;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series - a file with what servers measured, open for reading.
+ *
+ * By what is in it, not by its name: HDF5 in the TOKIO layout, HDF5 as pyLMT wrote it
+ * (h5lmt), or a copy of an LMT database in SQLite.  All give the same grids: counts by
+ * step at the step's start, gauges at their time, NaN where nobody measured.
+ *
+ * Threads  none: libhdf5 is not made for them; one thread of a process at a time.
+ */
+#ifndef SOURCE_LMT_SERIES_H
+#define SOURCE_LMT_SERIES_H
+
+#include "source/lmt/grid.h"
+#include "source/lmt/measure.h"
+
+struct lmt_series;
+
+struct lmt_opts {
+    /* Texts of an LMT database are times of this process's zone (TZ), as MySQL gives
+     * them; else UTC.  An hour that comes twice is told apart by its order. */
+    bool is_local;
+    int64_t clock_offset_s; /* added to every time of this file */
+};
+
+/* Errors: what open says, -EBADMSG (none of the formats, or damaged), -ENOSYS (HDF5 was
+ * not built in), -ENOMEM. */
+int lmt_series_open(const char *path, const struct lmt_opts *opts,
+                    struct lmt_series **ret, struct err *err);
+void lmt_series_close(struct lmt_series *series);
+DEFINE_AUTO(struct lmt_series, lmt_series_close);
+
+/* "TOKIO HDF5", "h5lmt", "LMT database" */
+const char *lmt_series_format(const struct lmt_series *series);
+
+/* What times the file has of a measure: [*ret_from_s, *ret_to_s).  -ENOENT: none. */
+int lmt_series_times(struct lmt_series *series, enum lmt_measure measure,
+                     int64_t *ret_from_s, int64_t *ret_to_s, struct err *err);
+
+/* Put into grid what the file has of its window; counts are counts by step, whatever
+ * the file stores.  Several files of one window go into one grid.
+ * Errors: -ENOENT (this file has nothing of it), -EBADMSG (shapes that do not fit),
+ * -EINVAL, -EFBIG, -ENOMEM; then the grid may be filled in part. */
+int lmt_series_read(struct lmt_series *series, enum lmt_measure measure,
+                    struct lmt_grid *grid, struct err *err);
+
+#endif
