@@ -5,6 +5,7 @@
 
 #include "analysis/csv.h"
 #include "analysis/expression.h"
+#include "analysis/job_summary.h"
 #include "analysis/mapping.h"
 #include "analysis/region.h"
 #include "analysis/runs.h"

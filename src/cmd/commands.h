@@ -11,6 +11,7 @@
     X(climate_umami)          \
     X(config_sample)          \
     X(darshan_show)           \
+    X(job_summarize)          \
     X(jobstats_capture)       \
     X(jobstats_job)           \
     X(jobstats_namespace_new) \
@@ -26,6 +27,8 @@
     X(metric_plot)            \
     X(metric_query)           \
     X(metric_top)             \
+    X(series_archive)         \
+    X(series_show)            \
     X(stats)                  \
     X(store_config_import)    \
     X(store_export)           \

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_summary - all that is known of one job, put together as one row. */
+#ifndef ANALYSIS_JOB_SUMMARY_H
+#define ANALYSIS_JOB_SUMMARY_H
+
+#include "analysis/job_weather.h"
+
+struct job_summary {
+    const char *log;         /* where the facts come from */
+    const char *file_system; /* the site's name for it; NULL: after its mount */
+    const char *fs_source;   /* where the weather comes from; NULL: nowhere */
+    const struct job_facts *facts;
+    struct job_weather weather;
+};
+
+/* All columns; doc/formats/job-summary.md says what each is.  The biggest place of the
+ * direction with more bytes is the job's file system. */
+void job_summary_put(const struct job_summary *summary, struct job_row *row);
+
+/* The mount point that a job's bytes went to or came from; NULL: none. */
+const char *job_summary_mount(const struct job_facts *facts);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_archive - baro series archive: keep what servers measured as HDF5. */
+#include "base/clock.h"
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "cmd/series_files.h"
+
+struct args {
+    const char *from;
+    const char *to;
+    const char *zone;
+    const char *output;
+};
+
+/* Of the first measure that is there: all are taken together. */
+static int window_find(const struct series_files *files, const struct args *args,
+                       int64_t *ret_from_s, int64_t *ret_to_s, struct err *err)
+{
+    for (unsigned m = 0; m < LMT_MEASURES; m++) {
+        int rc = series_files_window(files, m, args->from, args->to, ret_from_s,
+                                     ret_to_s, err);
+        if (rc != -ENOENT)
+            return rc;
+    }
+    return err_set(err, ENODATA, "%s: no measure is there", files->names);
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    AUTO(series_files_done) struct series_files files = { 0 };
+    struct err err = { 0 };
+    int64_t from_s = 0;
+    int64_t to_s = 0;
+    if (operand_count != 1 || !args->output) {
+        fprintf(stderr, "baro: series archive wants one FILE, and --output\n");
+        return EXIT_USAGE;
+    }
+    int rc = series_files_open(&files, (const char **)(uintptr_t)operands, 1,
+                               args->zone, &err);
+    if (rc == 0)
+        rc = window_find(&files, args, &from_s, &to_s, &err);
+    if (rc == 0)
+        rc = lmt_archive(files.series[0], from_s, to_s, clock_now_ns() / NS_PER_S,
+                         args->output, &err);
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, "baro: %s\n", err.text);
+    return err_exit_status(rc);
+}
+
+static const struct option options[] = {
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "PATH",
+      "The HDF5 file to write; it is replaced when all is there." },
+    { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
+      "Only from here on, in RFC 3339 or as @SECONDS (default: all there is)." },
+    { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
+      "Only up to here, without it." },
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
+      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+};
+
+const struct command cmd_series_archive = {
+    .name = "series archive",
+    .operands = "FILE",
+    .help = "Keep what servers measured as HDF5 in the TOKIO layout.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+};

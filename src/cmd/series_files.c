@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_files - files of servers' measures that a command was given. */
+#include "cmd/series_files.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/timetext.h"
+
+int series_files_open(struct series_files *files, const char **paths, size_t count,
+                      const char *zone, struct err *err)
+{
+    const struct lmt_opts opts = { .is_local = zone != NULL };
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    if (zone && setenv("TZ", zone, 1) < 0)
+        return err_set(err, errno, "--zone: %s", strerror(errno));
+    files->series = calloc(count + 1, sizeof(void *));
+    if (!files->series)
+        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        int rc = lmt_series_open(paths[i], &opts, &files->series[i], err);
+        if (rc < 0)
+            return rc;
+        files->count++;
+        strbuf_addf(&names, "%s%s", i > 0 ? " " : "", paths[i]);
+    }
+    files->names = count > 0 ? span_dup(strbuf_span(&names)) : NULL;
+    return 0;
+}
+
+void series_files_done(struct series_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        lmt_series_close(files->series[i]);
+    free(files->series);
+    free(files->names);
+    *files = (struct series_files){ 0 };
+}
+
+static int time_parse(const char *option, const char *text, int64_t *ret_s,
+                      struct err *err)
+{
+    int64_t t_ns;
+    if (timetext_parse_user(span_of(text), clock_now_ns(), &t_ns) < 0)
+        return err_set(err, EINVAL, "%s: '%s' is no time", option, text);
+    *ret_s = t_ns / NS_PER_S;
+    return 0;
+}
+
+int series_files_window(const struct series_files *files, enum lmt_measure measure,
+                        const char *from, const char *to, int64_t *ret_from_s,
+                        int64_t *ret_to_s, struct err *err)
+{
+    int found = -ENOENT;
+    int64_t from_s = INT64_MAX;
+    int64_t to_s = INT64_MIN;
+    for (size_t i = 0; i < files->count; i++) {
+        int64_t first = 0;
+        int64_t end = 0;
+        int rc = lmt_series_times(files->series[i], measure, &first, &end, err);
+        if (rc == -ENOENT)
+            continue;
+        if (rc < 0)
+            return rc;
+        found = 0;
+        from_s = first < from_s ? first : from_s;
+        to_s = end > to_s ? end : to_s;
+    }
+    if (found == 0 && from)
+        found = time_parse("--from", from, &from_s, err);
+    if (found == 0 && to)
+        found = time_parse("--to", to, &to_s, err);
+    if (found == 0 && to_s <= from_s)
+        found = err_set(err, EINVAL, "a window ends after it begins");
+    if (found == 0) {
+        *ret_from_s = from_s;
+        *ret_to_s = to_s;
+    }
+    return found;
+}
+
+void series_measure_name(enum lmt_measure measure, char out[static 64])
+{
+    const struct lmt_measure_info *info = lmt_measure_info(measure);
+    (void)snprintf(out, 64, "%s/%s", info->group, info->name);
+}
+
+int series_flush(struct strbuf *out)
+{
+    if (strbuf_error(out) < 0)
+        return strbuf_error(out);
+    if (out->size > 0 && fwrite(out->data, 1, out->size, stdout) != out->size)
+        return -EIO;
+    strbuf_clear(out);
+    return fflush(stdout) == 0 ? 0 : -EIO;
+}

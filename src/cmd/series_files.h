@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_files - files of servers' measures that a command was given. */
+#ifndef CMD_SERIES_FILES_H
+#define CMD_SERIES_FILES_H
+
+#include "base/strbuf.h"
+#include "source/lmt/lmt.h"
+
+struct series_files {
+    struct lmt_series **series;
+    size_t count;
+    char *names; /* of the files, with a space between; NULL: none */
+};
+
+/* zone: of LMT databases; NULL: UTC.  Sets TZ of the process. */
+int series_files_open(struct series_files *files, const char **paths, size_t count,
+                      const char *zone, struct err *err);
+void series_files_done(struct series_files *files);
+DEFINE_AUTO_DONE(struct series_files, series_files_done);
+
+/* The window that from and to name, both or one of them NULL: as far as the files go.
+ * Errors: -ENOENT (no file has the measure), -EINVAL (no times). */
+int series_files_window(const struct series_files *files, enum lmt_measure measure,
+                        const char *from, const char *to, int64_t *ret_from_s,
+                        int64_t *ret_to_s, struct err *err);
+
+/* "datatargets/readbytes" */
+void series_measure_name(enum lmt_measure measure, char out[static 64]);
+
+/* To standard output, and empty it. */
+int series_flush(struct strbuf *out);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_show - baro series show: what is in files of servers' measures. */
+#include "base/decimal_text.h"
+#include "base/number.h"
+#include "base/table.h"
+#include "base/timetext.h"
+#include "cmd/commands.h"
+#include "cmd/series_files.h"
+
+#include <math.h>
+
+#define OUT_BYTES ((size_t)65536)
+
+struct args {
+    const char *measure;
+    const char *from;
+    const char *to;
+    const char *zone;
+    const char *output;
+};
+
+/* All files together over all the time that they have of a measure, or over the window
+ * asked for.  -ENOENT: none has it. */
+static int grid_read(const struct series_files *files, const struct args *args,
+                     enum lmt_measure measure, struct lmt_grid *grid, struct err *err)
+{
+    int64_t from_s;
+    int64_t to_s;
+    int rc =
+        series_files_window(files, measure, args->from, args->to, &from_s, &to_s, err);
+    if (rc < 0)
+        return rc;
+    int found = -ENOENT;
+    lmt_grid_init(grid, from_s, to_s);
+    for (size_t i = 0; i < files->count; i++) {
+        rc = lmt_series_read(files->series[i], measure, grid, err);
+        if (rc < 0 && rc != -ENOENT)
+            return rc;
+        found = rc == 0 ? 0 : found;
+    }
+    return found;
+}
+
+static int row_print(const struct lmt_grid *grid, size_t row, struct strbuf *out)
+{
+    char text[DECIMAL_TEXT_MAX];
+    strbuf_add_i64(out, grid->start_s + (int64_t)row * grid->step_s);
+    for (size_t column = 0; column < grid->column_count; column++) {
+        double value = *lmt_grid_at(grid, row, column);
+        strbuf_addc(out, ',');
+        if (!isnan(value))
+            strbuf_add(out, text, decimal_print_shortest(text, value));
+    }
+    strbuf_addc(out, '\n');
+    return out->size < OUT_BYTES ? 0 : series_flush(out);
+}
+
+static int measure_print(const struct series_files *files, const struct args *args,
+                         struct err *err)
+{
+    AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    enum lmt_measure measure = LMT_MEASURES;
+    for (unsigned m = 0; m < LMT_MEASURES; m++) {
+        char name[64];
+        series_measure_name(m, name);
+        if (strcmp(name, args->measure) == 0)
+            measure = m;
+    }
+    if (measure == LMT_MEASURES)
+        return err_set(err, EINVAL, "--measure: '%s' is none", args->measure);
+    int rc = grid_read(files, args, measure, &grid, err);
+    if (rc == -ENOENT)
+        return err_set(err, ENOENT, "there is no %s", args->measure);
+    if (rc < 0)
+        return rc;
+    strbuf_adds(&out, "time");
+    for (size_t i = 0; i < grid.column_count; i++)
+        strbuf_addf(&out, ",%s", grid.columns[i]);
+    strbuf_addc(&out, '\n');
+    for (size_t row = 0; rc == 0 && row < grid.row_count; row++)
+        rc = row_print(&grid, row, &out);
+    rc = rc == 0 ? series_flush(&out) : rc;
+    return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
+}
+
+static void list_add(struct table *table, enum lmt_measure measure,
+                     const struct lmt_grid *grid)
+{
+    char name[64];
+    size_t missing = 0;
+    double all = (double)grid->row_count * (double)grid->column_count;
+    for (size_t i = 0; i < grid->row_count * grid->column_count; i++)
+        missing += isnan(grid->values[i]);
+    series_measure_name(measure, name);
+    table_add_row(table);
+    table_set_text(table, 0, span_of(name));
+    table_set_text(table, 1, span_of(lmt_measure_info(measure)->unit));
+    table_set_i64(table, 2, grid->start_s * MS_PER_S);
+    table_set_i64(table, 3, grid->to_s * MS_PER_S);
+    table_set_i64(table, 4, grid->step_s);
+    table_set_u64(table, 5, grid->row_count);
+    table_set_u64(table, 6, grid->column_count);
+    table_set_double(table, 7, (double)missing / all);
+}
+
+static int list_print(const struct series_files *files, const struct args *args,
+                      struct err *err)
+{
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    const struct table_print_opts opts = { .raw_units = true };
+    enum table_form form = TABLE_FORM_TABLE;
+    if (args->output && table_form_parse(span_of(args->output), &form) < 0)
+        return err_set(err, EINVAL, "--output: '%s' is none of table, csv, json",
+                       args->output);
+    table_init(&table);
+    table_add_column(&table, "measure", TABLE_TEXT, "");
+    table_add_column(&table, "unit", TABLE_TEXT, "");
+    table_add_column(&table, "from", TABLE_TIME, "");
+    table_add_column(&table, "to", TABLE_TIME, "");
+    table_add_column(&table, "step_s", TABLE_I64, "s");
+    table_add_column(&table, "steps", TABLE_U64, "");
+    table_add_column(&table, "components", TABLE_U64, "");
+    table_add_column(&table, "missing", TABLE_DOUBLE, "");
+    for (unsigned m = 0; m < LMT_MEASURES; m++) {
+        AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
+        int rc = grid_read(files, args, m, &grid, err);
+        if (rc == 0)
+            list_add(&table, m, &grid);
+        else if (rc != -ENOENT)
+            return rc;
+    }
+    table_print(&table, form, &opts, &out);
+    if (table_error(&table) < 0 || strbuf_error(&out) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = series_flush(&out);
+    return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    AUTO(series_files_done) struct series_files files = { 0 };
+    struct err err = { 0 };
+    if (operand_count == 0) {
+        fprintf(stderr, "baro: series show wants at least one FILE\n");
+        return EXIT_USAGE;
+    }
+    int rc = series_files_open(&files, (const char **)(uintptr_t)operands,
+                               (size_t)operand_count, args->zone, &err);
+    if (rc == 0)
+        rc = args->measure ? measure_print(&files, args, &err)
+                           : list_print(&files, args, &err);
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, "baro: %s\n", err.text);
+    return err_exit_status(rc);
+}
+
+static const struct option options[] = {
+    { "measure", 'm', OPTION_TEXT, offsetof(struct args, measure), "MEASURE",
+      "Its numbers as CSV, a row a step and a column a component (default: a list of "
+      "all measures)." },
+    { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
+      "Only from here on, in RFC 3339 or as @SECONDS (default: all there is)." },
+    { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
+      "Only up to here, without it." },
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
+      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+      "The list as table (default), csv or json." },
+};
+
+const struct command cmd_series_show = {
+    .name = "series show",
+    .operands = "FILE...",
+    .help = "What is in files of what servers of a file system measured.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+};

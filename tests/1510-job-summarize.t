@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# baro job summarize: a Darshan log and the series of the servers become a row.
+. "$(dirname "$0")/lib.sh"
+requires jq
+cd "$SCRATCH" || exit 1
+log_make=$BUILD/src/source/darshan/darshan_make
+series_make=$BUILD/src/source/lmt/series_make
+[ -x "$log_make" ] && [ -x "$series_make" ] || skip_all "built without tests or HDF5"
+"$log_make" 341 little zlib >job.darshan # starts at 1500000000, lasts 60 s
+"$series_make" database day.sqlite3
+"$series_make" h5lmt day.h5lmt
+ok "the day is archived" baro series archive -o day.hdf5 day.sqlite3
+
+pick() { # FILE FIELDS
+    baro job summarize -s "$1" -o json job.darshan 2>errors | jq -c ".[0] | [$2]"
+}
+# Steps 0 .. 12 (the job's 60 s, and one step more): 78 = 0 + 1 + ... + 12.
+is "what the servers did meanwhile is summed over targets and steps" \
+    "$(pick day.hdf5 '.fs_tot_bytes_read, .fs_tot_bytes_written, .fs_max_bytes_written_per_sec, .fs_min_bytes_read_per_sec, .fs_tot_open_ops, .fs_tot_getattr_ops')" \
+    "[$((78 * 4096 * 3)),$((13 * 1048576 * 3)),629145.6,0,78,156]"
+is "loads are averaged" "$(pick day.hdf5 '.fs_ave_oss_cpu, .fs_max_oss_cpu, .fs_ave_mds_cpu, .fs_max_mds_cpu')" \
+    '[15.5,20.5,6,12]'
+is "the window is told" \
+    "$(pick day.hdf5 '.fs_window_start, .fs_window_end, .fs_timestep, .fs_frac_missing, .fs_source')" \
+    '[1500000000,1500000065,5,0,"day.hdf5"]'
+values='[to_entries[] | select(.key | startswith("fs_")) | select(.key != "fs_source")]'
+for other in day.sqlite3 day.h5lmt; do
+    is "$other gives what the archive gives" "$(pick "$other" "$values")" "$(pick day.hdf5 "$values")"
+done
+# POSIX of the log: 12 opens, 2.5 MiB each way.
+is "the job's part is said, and what cannot be is marked" \
+    "$(pick day.hdf5 '(.coverage_factor_opens * 1000 | round), (.coverage_factor_read_bw * 1000 | round), (.coverage_factor_write_bw * 1000 | round), .coverage_factor_ops, .coverage_broken')" \
+    '[154,2735,64,null,"read_bw"]'
+"$series_make" database hole.sqlite3 "DELETE FROM OST_DATA WHERE TS_ID BETWEEN 103 AND 106;"
+is "a hole in the window is counted and not filled" \
+    "$(pick hole.sqlite3 '(.fs_frac_missing * 1000 | round), .fs_tot_bytes_written')" \
+    "[308,$((13 * 1048576 * 3))]"
+"$series_make" database elsewhere.sqlite3 "UPDATE TIMESTAMP_INFO SET TIMESTAMP = replace(TIMESTAMP, '2017', '2018');"
+is "series of another time say nothing" \
+    "$(pick elsewhere.sqlite3 '.fs_tot_bytes_read, .fs_source, .coverage_factor_bw, .darshan_nprocs')" \
+    '[null,null,null,4]'
+
+baro job summarize -o csv job.darshan job.darshan 2>errors >jobs.csv
+is "a row a job, under one header" "$(wc -l <jobs.csv | tr -d ' ')" 3
+is "all rows have the same columns, with series and without" \
+    "$(baro job summarize -o csv -s day.hdf5 job.darshan | head -n 1 | cksum)" "$(head -n 1 jobs.csv | cksum)"
+is "a log that is none is said, and the others are done" \
+    "$(echo none >none; baro job summarize -o json none job.darshan 2>errors | jq length; grep -c none errors)" "1
+1"
+is "without logs the command line is wrong" "$(baro job summarize 2>/dev/null; echo $?)" 2
+
+if [ -z "$SHARED" ]; then
+    skip "recorded logs" "no external data"
+    finish
+fi
+inputs=$SHARED/data/tokio/pytokio/tests/inputs
+expected=$SHARED/data/tokio/expected
+# What differs from pytokio: its columns minus ours, names only where values differ.
+differ() { # LOG EXPECTED
+    baro job summarize -o json "$inputs/$1.darshan" >ours.json 2>errors
+    jq -nr --slurpfile ours ours.json --slurpfile theirs "$expected/$2" '
+        def same($a; $b):
+            if ($a | type) == "number" and ($b | type) == "number"
+            then (($a - $b) | fabs) <= 1e-5 * ([1, ($b | fabs)] | max)
+            else ($a | tostring) == ($b | tostring) end;
+        [$theirs[0][0] | to_entries[]
+         | select(.key | test("^(fshealth|jobsdb|topology)_") | not)
+         | select(same($ours[0][0][.key]; .value) | not) | .key] | join(" ")'
+}
+is "sample: equal but for local time, bytes counted twice (8), shared files (14)" \
+    "$(differ sample summarize_job.sample.darshan.json)" \
+    "_datetime_end _datetime_start darshan_biggest_write_fs_bytes darshan_io_time"
+is "its right values: 9 times in UTC, 8 bytes once, 14 the time that the speed rests on" \
+    "$(jq -c '.[0] | [._datetime_start, ._datetime_end, .darshan_biggest_write_fs_bytes, (.darshan_io_time * 1000 | round)]' ours.json)" \
+    '[1490000867,1490000988,2199023259968,85475]'
+is "sample with all joins: likewise" "$(differ sample summarize_job.full.json)" \
+    "_datetime_end _datetime_start darshan_biggest_write_fs_bytes darshan_io_time"
+is "sample-2: equal but for local time and shared files" \
+    "$(differ sample-2 summarize_job.sample-2.darshan.json)" \
+    "_datetime_end _datetime_start darshan_io_time"
+is "sample-goodost: equal but for local time and bytes counted twice" \
+    "$(differ sample-goodost summarize_job.sample-goodost.darshan.json)" \
+    "_datetime_end _datetime_start darshan_biggest_write_fs_bytes"
+is "sample-badost: equal but for local time" \
+    "$(differ sample-badost summarize_job.sample-badost.darshan.json)" \
+    "_datetime_end _datetime_start"
+for log in noposix noposixopens; do
+    is "$log: equal but for local time, the site's name, and bytes counted twice" \
+        "$(differ $log summarize_job.$log.darshan.json)" \
+        "_datetime_end _datetime_start _file_system darshan_biggest_read_fs_bytes darshan_biggest_write_fs_bytes"
+done
+finish
