@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
+#include "analysis/bad_ost.h"
 #include "analysis/csv.h"
 #include "analysis/expression.h"
 #include "analysis/job_summary.h"

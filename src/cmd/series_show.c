@@ -107,7 +107,7 @@ static void list_add(struct table *table, enum lmt_measure measure,
 static int list_print(const struct series_files *files, const struct args *args,
                       struct err *err)
 {
-    AUTO(table_done) struct table table;
+    AUTO(table_done) struct table table = { 0 };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const struct table_print_opts opts = { .raw_units = true };
     enum table_form form = TABLE_FORM_TABLE;

@@ -258,6 +258,28 @@ static void what_is_no_series_is_refused(void **state)
     (void)unlink(path);
 }
 
+/* Defect 10 of doc/tokio-defects.md. */
+static void what_is_archived_has_a_version_and_a_unit(void **state)
+{
+    (void)state;
+    static const char *const attrs[][2] = { { "version", "1" }, { "units", "bytes" } };
+    hid_t file = H5Fopen(tokio, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t id = H5Dopen2(file, "datatargets/readbytes", H5P_DEFAULT);
+    assert_true(file >= 0 && id >= 0);
+    for (size_t i = 0; i < COUNT_OF(attrs); i++) {
+        char text[16] = "";
+        hid_t attr = H5Aopen(id, attrs[i][0], H5P_DEFAULT);
+        hid_t type = H5Aget_type(attr);
+        assert_true(H5Tget_size(type) < sizeof text);
+        assert_true(H5Aread(attr, type, text) >= 0);
+        assert_string_equal(text, attrs[i][1]);
+        (void)H5Tclose(type);
+        (void)H5Aclose(attr);
+    }
+    (void)H5Dclose(id);
+    (void)H5Fclose(file);
+}
+
 /* Defect 9 of doc/tokio-defects.md: the hour that comes twice. */
 static void an_hour_that_comes_twice_is_told_apart_by_order(void **state)
 {
@@ -294,6 +316,7 @@ int main(void)
         cmocka_unit_test(rates_become_counts_and_minus_zero_is_missing),
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),
         cmocka_unit_test(what_is_no_series_is_refused),
+        cmocka_unit_test(what_is_archived_has_a_version_and_a_unit),
         cmocka_unit_test(an_hour_that_comes_twice_is_told_apart_by_order),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
