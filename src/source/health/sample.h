@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sample - the targets of file systems: how full, active or not, served by whom.
+ *
+ * Read from what these commands print, any file system name, any number of file
+ * systems:
+ *
+ *     lfs df         scratch-OST0000_UUID 90767651352 65387344040 24423870832 73%
+ * /s[OST:0] scratch-OST0001_UUID : inactive device lctl dl -t     4 UP osc
+ * scratch-OST0014-osc-ffff885f 8dbdc7f6-8f86 5 10.1.1.2@o2ib
+ *
+ * The two may come in one text or be added one after the other; what is said of one
+ * target comes together in one struct.  Said twice, the first holds, except that an
+ * active connection's server replaces an inactive one's.
+ *
+ * Units    KiB as the commands print them; times in nanoseconds.
+ * Threads  none inside.
+ */
+#ifndef SOURCE_HEALTH_SAMPLE_H
+#define SOURCE_HEALTH_SAMPLE_H
+
+#include "base/cleanup.h"
+#include "base/hashmap.h"
+#include "model/model.h"
+#include "source/health/block.h"
+
+#define HEALTH_TARGETS_MAX 65536
+#define HEALTH_FILESYSTEMS_MAX 256
+
+enum {
+    HEALTH_SPACE = 1 << 0,           /* kib_* and mount are known */
+    HEALTH_SERVER = 1 << 1,          /* server is known */
+    HEALTH_SPACE_INACTIVE = 1 << 2,  /* lfs df calls it inactive; never with SPACE */
+    HEALTH_SERVER_INACTIVE = 1 << 3, /* its connection is not UP */
+};
+
+struct health_target {
+    struct span name; /* "snx11035-OST0014" */
+    struct target_name parts;
+    bool begins_fs; /* the first that was named of its file system */
+    unsigned has;   /* of HEALTH_* */
+    uint64_t total_kib;
+    uint64_t used_kib;
+    uint64_t available_kib;
+    struct span mount; /* "/scratch2" */
+    struct span flags; /* what lfs prints behind the mount point; mostly empty */
+    struct span
+        server; /* NID as printed: "10.1.1.2@o2ib2", "fe80::1@tcp", "oss1@tcp" */
+    int64_t space_t_ns;  /* of the block it was read in; -1: that had no time */
+    int64_t server_t_ns; /* likewise */
+};
+
+struct health_sample {
+    struct health_target *targets; /* in the order they were first named */
+    size_t count;
+    size_t capacity;
+    struct hashmap index;       /* name -> position + 1 */
+    struct hashmap filesystems; /* their names */
+    uint64_t fault_count;       /* lines that could not be read, or are one too many */
+};
+
+/* text is the line; reason is static. */
+typedef void health_fault_fn(void *arg, uint64_t line, struct span text,
+                             const char *reason);
+
+void health_sample_init(struct health_sample *sample);
+void health_sample_done(struct health_sample *sample);
+DEFINE_AUTO_DONE(struct health_sample, health_sample_done);
+
+/* Read one block into sample.  Spans point into the block's text, which has to outlive
+ * sample.  A line that cannot be read costs that line: on_fault, which may be NULL,
+ * hears of it.  A last line without its line end is cut, and such a line.
+ * Errors: -ENOMEM. */
+int health_sample_add(struct health_sample *sample, const struct health_block *block,
+                      health_fault_fn *on_fault, void *arg);
+
+const struct health_target *health_sample_find(const struct health_sample *sample,
+                                               struct span name);
+
+/* Each file system once, in order: start with *cursor = 0; false at the end.
+ * *ret_mount is empty where only connections are known. */
+bool health_sample_next_fs(const struct health_sample *sample, size_t *cursor,
+                           struct span *ret_fs, struct span *ret_mount);
+
+/* The name of the file system mounted there ("/scratch2", "scratch2") or called so
+ * ("snx11035").  Errors: -ENOENT. */
+int health_sample_fs(const struct health_sample *sample, struct span what,
+                     struct span *ret_fs);
+
+#endif
