@@ -236,8 +236,9 @@ static int append_rows(const char *dir, struct span csv, struct err *err)
     if (rc == 0 && fdatasync(fd) < 0)
         rc = -errno;
     if (rc < 0) {
-        (void)ftruncate(fd, st.st_size); /* no half of a row stays */
-        return err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
+        bool is_whole = ftruncate(fd, st.st_size) == 0; /* no half of a row stays */
+        return err_set(err, -rc, "write '%s': %s%s", path, strerror(-rc),
+                       is_whole ? "" : "; a part of a row is at its end");
     }
     return 0;
 }
