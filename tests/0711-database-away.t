@@ -3,12 +3,23 @@
 # barod starts before its PostgreSQL: it listens, says not now, and serves when it comes.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-postgres.sh"
-requires curl jq
+requires curl jq python3
 pg_available || skip_all "no PostgreSQL server programs are installed"
 pg_start && pg_stop || {
     fail "PostgreSQL starts and stops"
     finish
 }
+
+# What systemd would hear, a line each.
+export NOTIFY_SOCKET="$SCRATCH/notify"
+python3 -c 'import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1])
+while True:
+    print(s.recv(4096).decode().rstrip().replace("\n", " "), flush=True)' \
+    "$NOTIFY_SOCKET" >"$SCRATCH/notified" &
+listener=$!
+at_exit 'kill $listener'
+ok "somebody hears its notifications" wait_for 20 test -S "$NOTIFY_SOCKET"
 
 socket=$SCRATCH/barod.sock
 barod --set "net.socket=$socket" --set net.listen=none --set records.engine=postgres \
@@ -35,11 +46,16 @@ is "a batch is not taken" "$(post .status)" 503
 ok "but asked for again" grep -q '^Retry-After: [1-9]' "$SCRATCH/head"
 is "a question is not answered" "$(ask http://x/v1/jobstats/top | jq -c .status)" 503
 ok "the log says what it waits for" grep -q "records: .*tried again in" "$SCRATCH/barod.log"
+ok "and systemd hears that it has started, and why it does not serve" \
+    wait_for 20 grep -q '^READY=1 STATUS=waits for its database: .' "$SCRATCH/notified"
+ok "but not that it serves" not grep -q "takes in" "$SCRATCH/notified"
 ok "it runs all the same" kill -0 "$pid"
 pg_start
 ok "when the database comes, it is well" \
     wait_for 30 curl -sf --unix-socket "$socket" http://x/healthz
 is "and takes the batch" "$(post .taken)" 1
+ok "and systemd hears that too" \
+    wait_for 20 grep -q '^READY=1 STATUS=takes in and answers' "$SCRATCH/notified"
 pg_stop
 is "away again, a batch is not taken" "$(post .status)" 503
 pg_start
@@ -50,4 +66,7 @@ ok "and it recovers" wait_for 30 is_taken
 kill -TERM "$pid"
 wait "$pid"
 is "SIGTERM ends it with status 0" $? 0
+ok "and is told as stopping" wait_for 20 grep -q '^STOPPING=1' "$SCRATCH/notified"
+ok "the unit's start is no question of the database" \
+    not grep -q '^ExecStartPre=.*--check' "$TOP/etc/systemd/barod.service.in"
 finish

@@ -182,6 +182,9 @@ static int wait_for_records(struct daemon *d, struct err *err)
         return rc;
     log_info("net: %s; the answer is 503 until the database is there",
              net_server_describe(waiting));
+    /* It listens and answers, and that is what others are started after; a start that
+     * goes on for longer than TimeoutStartSec would be ended. */
+    (void)sd_notifyf(0, "READY=1\nSTATUS=waits for its database: %s", away.text);
     rc = -EAGAIN;
     for (unsigned wait_s = 1; rc == -EAGAIN; wait_s += wait_s < 10) {
         log_warn("records: %s; tried again in %u s", away.text, wait_s);
@@ -402,7 +405,7 @@ static void run_loop(struct daemon *d)
     struct err err = { 0 };
     if (barod_own_start(&d->rooms, &d->opts, &d->loop, &err) < 0)
         log_warn("own metrics: %s; none are kept", err.text);
-    (void)sd_notify(0, "READY=1");
+    (void)sd_notify(0, "READY=1\nSTATUS=takes in and answers");
     (void)uv_run(&d->loop, UV_RUN_DEFAULT);
     (void)sd_notify(0, "STOPPING=1");
     barod_own_stop(&d->rooms);
