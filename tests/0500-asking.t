@@ -107,6 +107,28 @@ ok "elsewhere there are none" not grep -q trend "$SCRATCH/table"
 # With a daemon in between, the answers are the same.
 baro jobstats follow >/dev/null 2>&1
 is "an unknown command is misuse" "$?" 2
+baro jobstats top --limit 0 --records "$db" >/dev/null 2>"$SCRATCH/err"
+is "a limit of nothing is misuse" "$?" 2
+ok "and is named" grep -q -e "--limit: '0'" "$SCRATCH/err"
+is "top by operation has a row for each that was done" \
+    "$(ask top --by op --target '*MDT*' | jq -c '.[] | [.op, .unit, .total, .share]')" \
+    '["open","count",50,100]
+["close","count",55,100]'
+is "of each group too, with its share of the operation" \
+    "$(ask top --by job,op --op write_bytes | jq -c '.[] | [.job, .op, .total]')" \
+    '["7","write_bytes",9000000]
+["8","write_bytes",1000000]
+["bash.0","write_bytes",600]'
+ask top --user 4711 >"$SCRATCH/out"
+ok "a user that nobody has is named, with some that there are" \
+    grep -q "no series of user '4711'; there are .*1000" "$SCRATCH/notes"
+ask rates --target 'scratch-OST9999' --job 77 >"$SCRATCH/out"
+ok "and so is a target" grep -q "no series of target 'scratch-OST9999'; there are .*scratch-OST0001" "$SCRATCH/notes"
+ok "and a job" grep -q "no series of job '77'" "$SCRATCH/notes"
+ask top --user 1000 --from "@$((start - 600))" --to "@$start" >"$SCRATCH/out"
+ok "who only rests is not" not grep -q "no series" "$SCRATCH/notes"
+ask top --by executable >"$SCRATCH/out"
+ok "a row without a name says why" grep -q "a row without executable is of entries" "$SCRATCH/notes"
 baro jobstats top --op teleport --records "$db" >/dev/null 2>"$SCRATCH/err"
 is "an unknown operation fails" "$?" 2
 ok "and is named" grep -q "'teleport'" "$SCRATCH/err"

@@ -30,9 +30,8 @@ const struct api_param api_params[] = {
       "Lustre, with _usecs for their time and _count for requests of bytes.",
       PARAM_SUM },
     { "by", "string",
-      "Comma-separated: fs, target, server, job, user, group, node, executable; in "
-      "rates "
-      "also op.",
+      "Comma-separated: fs, target, server, job, user, group, node, executable, "
+      "op (each operation a row).",
       PARAM_SUM },
     { "step", "string", "Cut the window in pieces of this length.", PARAM_STEP },
     { "density", "string",

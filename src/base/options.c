@@ -46,6 +46,7 @@ static int set_option(const struct option *option, const char *value, void *args
     void *field = (char *)args + option->offset;
     struct span text = span_of(value);
     const char *wanted = "";
+    uint64_t limit = 0;
     int rc = 0;
     switch (option->type) {
     case OPTION_FLAG:
@@ -59,6 +60,14 @@ static int set_option(const struct option *option, const char *value, void *args
     case OPTION_COUNT:
         wanted = "a whole number such as 20";
         rc = number_parse_u64(text, field);
+        break;
+    case OPTION_LIMIT:
+        wanted = "a whole number of at least 1";
+        rc = number_parse_u64(text, &limit);
+        if (rc == 0 && limit == 0)
+            rc = -EINVAL;
+        if (rc == 0)
+            *(uint64_t *)field = limit;
         break;
     case OPTION_DURATION:
         wanted = "a length of time with its unit such as 10m";

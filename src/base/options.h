@@ -17,6 +17,7 @@ enum option_type {
     OPTION_FLAG,     /* bool */
     OPTION_TEXT,     /* const char * */
     OPTION_COUNT,    /* uint64_t */
+    OPTION_LIMIT,    /* uint64_t, at least 1: 0 in the field is "not given" */
     OPTION_DURATION, /* int64_t ns */
     OPTION_SIZE,     /* uint64_t bytes */
     OPTION_LIST,     /* struct option_list: may be repeated */

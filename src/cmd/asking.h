@@ -65,7 +65,7 @@ struct asking_args {
     { "entry", 0, OPTION_TEXT, ASKING_FIELD(entry), "ID",                                \
       "Only this identifier, in its text form." },                                       \
     { "id", 0, OPTION_TEXT, ASKING_FIELD(id), "UUID", "Only this time series." },        \
-    { "limit", 'l', OPTION_COUNT, ASKING_FIELD(limit), "COUNT",                          \
+    { "limit", 'l', OPTION_LIMIT, ASKING_FIELD(limit), "COUNT",                          \
       "So many rows at most." }
 
 #define ASKING_WINDOW_OPTIONS                                                            \

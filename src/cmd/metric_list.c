@@ -25,7 +25,7 @@ static int run(void *arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
-    { "limit", 'l', OPTION_COUNT, ASKING_FIELD(limit), "COUNT",
+    { "limit", 'l', OPTION_LIMIT, ASKING_FIELD(limit), "COUNT",
       "So many series at most." },
     ASKING_SERVER_OPTIONS,
     ASKING_FORM_OPTIONS,

@@ -72,7 +72,7 @@ const struct command cmd_metric_query = {
 static const struct option top_options[] = {
     { "by", 'b', OPTION_TEXT, METRIC_FIELD(by), "WHAT",
       "Largest what: avg (default), min, max or sum." },
-    { "limit", 'l', OPTION_COUNT, ASKING_FIELD(limit), "COUNT",
+    { "limit", 'l', OPTION_LIMIT, ASKING_FIELD(limit), "COUNT",
       "So many components; default: 10." },
     METRIC_RANGE_OPTIONS,
     ASKING_SERVER_OPTIONS,

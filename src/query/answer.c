@@ -253,6 +253,21 @@ static void note_cut(const struct ranking *r, size_t shown, struct table *table)
                    r->count);
 }
 
+/* An empty cell of a name is no fault: say why, once for each column. */
+static void note_nameless(const struct tally *tally, const struct ranking *r,
+                          size_t shown, struct table *table)
+{
+    for (size_t k = 0; k < tally->sel->by_count; k++)
+        for (size_t i = 0; i < shown; i++) {
+            if (tally_text(tally, r->items[i].group->key[k]).data)
+                continue;
+            const char *dim = dim_name(tally->sel->by[k]);
+            table_add_note(table, "a row without %s is of entries that do not say it",
+                           dim);
+            break;
+        }
+}
+
 /* ---- top ---- */
 
 struct top_columns {
@@ -279,7 +294,13 @@ static void add_top_columns(const struct tally *tally, struct table *table,
     c->user = add_column_if(table, by_job && !is_grouped_by(sel, DIM_USER), "user",
                             TABLE_TEXT);
     c->first_measure = table->column_count;
-    for (size_t i = 0; i < sel->measure_count; i++) {
+    if (sel->by_op) {
+        table_add_column(table, "op", TABLE_TEXT, "");
+        table_add_column(table, "unit", TABLE_TEXT, "");
+        table_add_column(table, "rate", TABLE_DOUBLE, "");
+        table_add_column(table, "total", TABLE_U64, "");
+    }
+    for (size_t i = 0; !sel->by_op && i < sel->measure_count; i++) {
         const struct measure *m = &sel->measures[i];
         add_named(table, m, "_rate", TABLE_DOUBLE, measure_rate_unit(m));
         if (sel->has_ops)
@@ -332,18 +353,39 @@ static void set_measures(const struct tally *tally, const struct tally_group *gr
     }
 }
 
-static void add_top_row(const struct tally *tally, const struct ranking *r,
-                        const struct ranked *item, const struct top_columns *c,
-                        struct table *table)
+/* One operation in the cells of a row of its own. */
+static void set_op(const struct tally *tally, const struct tally_group *group,
+                   size_t measure, size_t column, struct table *table)
 {
-    struct tally_group *group = item->group;
+    const struct selection *sel = tally->sel;
+    tally_sum total = tally_total(tally, group, measure);
+    table_set_text(table, column++, span_of(sel->measures[measure].name));
+    table_set_text(table, column++, span_of(sel->measures[measure].unit));
+    table_set_double(table, column++, rate_of(total, sel->from_ms, sel->to_ms));
+    table_set_u64(table, column, sum_as_u64(total));
+}
+
+/* What the row tells: all measures, or the one that a row of by=op is about. */
+struct top_row {
+    struct tally_group *group;
+    double share;
+    size_t measure; /* of which the trend is */
+};
+
+static void add_top_row(const struct tally *tally, const struct top_row *row,
+                        const struct top_columns *c, struct table *table)
+{
+    struct tally_group *group = row->group;
     table_add_row(table);
     (void)set_keys(tally, group, 0, table);
     struct span user = tally_text(tally, group->sample[DIM_USER]);
     if (c->user != NO_COLUMN && user.data && group->distinct[DIM_USER] == 1)
         table_set_text(table, c->user, user);
-    set_measures(tally, group, c->first_measure, table);
-    table_set_double(table, c->share, item->share * 100);
+    if (tally->sel->by_op)
+        set_op(tally, group, row->measure, c->first_measure, table);
+    else
+        set_measures(tally, group, c->first_measure, table);
+    table_set_double(table, c->share, row->share * 100);
     if (c->since != NO_COLUMN) {
         bool is_cut = false;
         int64_t since_ms = tally_active_since(tally, group, &is_cut);
@@ -357,8 +399,29 @@ static void add_top_row(const struct tally *tally, const struct ranking *r,
     set_count(table, c->nodes, group->distinct[DIM_NODE]);
     if (c->trend != NO_COLUMN) {
         char trend[128];
-        answer_trend(tally, group, main_measure(tally, r, group), trend, sizeof trend);
+        answer_trend(tally, group, row->measure, trend, sizeof trend);
         table_set_text(table, c->trend, span_of(trend));
+    }
+}
+
+/* A group's row, or with by=op its rows: an operation each that it did. */
+static void add_top_rows(const struct tally *tally, const struct ranking *r,
+                         const struct ranked *item, const struct top_columns *c,
+                         struct table *table)
+{
+    struct top_row row = { item->group, item->share, 0 };
+    if (!tally->sel->by_op) {
+        row.measure = main_measure(tally, r, item->group);
+        add_top_row(tally, &row, c, table);
+        return;
+    }
+    for (size_t i = 0; i < tally->sel->measure_count; i++) {
+        tally_sum total = tally_total(tally, item->group, i);
+        if (!total)
+            continue;
+        row.measure = i;
+        row.share = (double)total / (double)r->whole[i];
+        add_top_row(tally, &row, c, table);
     }
 }
 
@@ -378,8 +441,9 @@ int answer_top(const struct tally *tally, const struct answer_extent *extent,
     if (tally->sel->limit && shown > tally->sel->limit)
         shown = tally->sel->limit;
     for (size_t i = 0; i < shown; i++)
-        add_top_row(tally, &r, &r.items[i], &columns, ret);
+        add_top_rows(tally, &r, &r.items[i], &columns, ret);
     answer_add_notes(tally, extent, ret);
+    note_nameless(tally, &r, shown, ret);
     if (r.count == 0 && extent->latest_ms != T_NONE)
         table_add_note(ret, "nothing that was asked for moved in this window");
     note_cut(&r, shown, ret);
@@ -547,6 +611,8 @@ int answer_rates(const struct tally *tally, const struct answer_extent *extent,
         add_rates(tally, &r, shown, ret);
     }
     answer_add_notes(tally, extent, ret);
+    if (!tally->sel->density)
+        note_nameless(tally, &r, shown, ret);
     note_cut(&r, shown, ret);
     return table_error(ret);
 }

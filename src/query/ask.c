@@ -3,6 +3,7 @@
 #include "query/ask.h"
 
 #include "base/number.h"
+#include "query/ask_names.h"
 
 #define MINUTE_MS INT64_C(60000)
 #define HOUR_MS (60 * MINUTE_MS)
@@ -113,17 +114,27 @@ static void fit_lookback(const struct asker *asker, struct selection *sel)
         sel->lookback_ms = sel->to_ms - from_ms;
 }
 
+/* Who found something has no wrong name. */
+static void note_names(const struct asker *asker, const struct tally *tally,
+                       struct table *ret)
+{
+    if (tally->notes.series == 0 && asker->history)
+        ask_note_names(asker->history, tally->sel, ret);
+}
+
 int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,
             struct err *err)
 {
     struct answer_extent extent;
     AUTO(tally_free) struct tally *tally = NULL;
-    if (sel->by_op || sel->step_ms || sel->density)
-        return err_set(err, EINVAL,
-                       "by=op, step and density are for rates, not for top");
+    struct selection_defaults defaults = top_defaults;
+    if (sel->by_op)
+        defaults.ops = "all";
+    if (sel->step_ms || sel->density)
+        return err_set(err, EINVAL, "step and density are for rates, not for top");
     int rc = get_extent(asker, &extent, err);
     if (rc == 0)
-        rc = selection_settle(sel, &top_defaults, extent.latest_ms, err);
+        rc = selection_settle(sel, &defaults, extent.latest_ms, err);
     if (rc < 0)
         return rc;
     selection_cut(sel, TOP_STEPS);
@@ -132,7 +143,9 @@ int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,
     if (rc < 0)
         return rc;
     find_first(asker, tally, &extent);
-    return answer_top(tally, &extent, ret);
+    rc = answer_top(tally, &extent, ret);
+    note_names(asker, tally, ret);
+    return rc;
 }
 
 int ask_rates(const struct asker *asker, struct selection *sel, struct table *ret,
@@ -153,7 +166,9 @@ int ask_rates(const struct asker *asker, struct selection *sel, struct table *re
     if (rc < 0)
         return rc;
     find_first(asker, tally, &extent);
-    return answer_rates(tally, &extent, ret);
+    rc = answer_rates(tally, &extent, ret);
+    note_names(asker, tally, ret);
+    return rc;
 }
 
 /* ---- series ---- */
