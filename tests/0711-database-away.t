@@ -17,8 +17,7 @@ s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1])
 while True:
     print(s.recv(4096).decode().rstrip().replace("\n", " "), flush=True)' \
     "$NOTIFY_SOCKET" >"$SCRATCH/notified" &
-listener=$!
-at_exit 'kill $listener'
+at_exit "kill $!"
 ok "somebody hears its notifications" wait_for 20 test -S "$NOTIFY_SOCKET"
 
 socket=$SCRATCH/barod.sock
