@@ -15,7 +15,10 @@
 #define KEEP_LEAST_MS INT64_C(300000)
 #define BYTES_MAX ((size_t)256 << 20)
 #define SERIES_OVERHEAD_BYTES 128 /* the map's slot and key, the list's place */
-#define SERVERS_MAX 65536
+/* Names of servers are never forgotten: all of them have this part of the memory. */
+#define SERVERS_PART 16
+#define SERVERS_BYTES_LEAST ((size_t)4 << 10) /* a shard */
+#define SERVER_OVERHEAD_BYTES 128             /* the map's slot, the list's place */
 #define REFRESH_TRIES 3
 #define AHEAD_MS INT64_C(7200000) /* rows lie at most an hour in the future */
 
@@ -27,7 +30,7 @@ struct shard {
     size_t over;            /* rows taken while the memory was out */
     struct hashmap servers; /* name -> number; 0 is nobody */
     struct span *server_list;
-    size_t server_count;
+    size_t server_count, server_bytes;
 };
 
 struct live {
@@ -94,15 +97,40 @@ static struct live_series *shard_find(struct shard *shard, int64_t sid)
     return index ? &shard->list[*index - 1] : NULL;
 }
 
-/* The number of a server's name; 0 for none, and when there are too many. */
-static uint32_t shard_server(struct shard *shard, struct span server)
+static struct span shard_server_name(const struct shard *shard, uint32_t number)
+{
+    return number ? shard->server_list[number] : (struct span){ 0 };
+}
+
+static void count_bytes(struct live *live, size_t before, size_t after)
+{
+    if (after >= before)
+        atomic_fetch_add(&live->bytes, after - before);
+    else
+        atomic_fetch_sub(&live->bytes, before - after);
+}
+
+/* The bytes that one more name takes, or 0: there is no room for it. */
+static size_t server_room(const struct live *live, const struct shard *shard,
+                          struct span server)
+{
+    size_t max = live->opts.bytes_max / SERVERS_PART / SHARD_COUNT;
+    size_t bytes = 2 * server.size + SERVER_OVERHEAD_BYTES;
+    if (max < SERVERS_BYTES_LEAST)
+        max = SERVERS_BYTES_LEAST;
+    return shard->server_bytes + bytes <= max ? bytes : 0;
+}
+
+/* The number of a server's name; 0 for none, and when there is no room for it. */
+static uint32_t shard_server(struct live *live, struct shard *shard, struct span server)
 {
     if (server.size == 0)
         return 0;
     const uintptr_t *known = hashmap_get(&shard->servers, server);
     if (known)
         return (uint32_t)*known;
-    if (shard->server_count >= SERVERS_MAX)
+    size_t bytes = server_room(live, shard, server);
+    if (bytes == 0)
         return 0;
     size_t size = (shard->server_count + 2) * sizeof *shard->server_list;
     struct span *grown = realloc(shard->server_list, size);
@@ -117,20 +145,9 @@ static uint32_t shard_server(struct shard *shard, struct span server)
     }
     *number = ++shard->server_count;
     shard->server_list[*number] = (struct span){ copy, server.size };
+    shard->server_bytes += bytes;
+    count_bytes(live, 0, bytes);
     return (uint32_t)*number;
-}
-
-static struct span shard_server_name(const struct shard *shard, uint32_t number)
-{
-    return number ? shard->server_list[number] : (struct span){ 0 };
-}
-
-static void count_bytes(struct live *live, size_t before, size_t after)
-{
-    if (after >= before)
-        atomic_fetch_add(&live->bytes, after - before);
-    else
-        atomic_fetch_sub(&live->bytes, before - after);
 }
 
 static void mark(struct live *live, struct live_series *s)
@@ -253,7 +270,7 @@ static bool is_understood(struct live *live, struct shard *shard,
 {
     if (live->opts.is_alone)
         return true;
-    if (s->last && s->last->server != shard_server(shard, row->server))
+    if (s->last && s->last->server != shard_server(live, shard, row->server))
         return false;
     if (s->last || !increment_needs_before(row))
         return true;
@@ -262,11 +279,13 @@ static bool is_understood(struct live *live, struct shard *shard,
 }
 
 /* before: the row that row goes on from, or NULL. */
-static int push_row(struct shard *shard, struct live_series *s,
+static int push_row(struct live *live, struct shard *shard, struct live_series *s,
                     const struct jobrow *before, const struct jobrow *row)
 {
     struct increment inc;
-    uint32_t server = shard_server(shard, row->server);
+    uint32_t server = shard_server(live, shard, row->server);
+    if (row->server.size && !server)
+        return -EAGAIN; /* it would be nobody's: the database knows whose */
     if (!s->last)
         s->base_ms = row->t_ms;
     increment_between(before, row, &inc);
@@ -274,15 +293,15 @@ static int push_row(struct shard *shard, struct live_series *s,
     return rc < 0 ? rc : live_series_set_last(s, row, server);
 }
 
-static int push_next_row(struct shard *shard, struct live_series *s,
+static int push_next_row(struct live *live, struct shard *shard, struct live_series *s,
                          const struct jobrow *row)
 {
     if (!s->last)
-        return push_row(shard, s, NULL, row);
+        return push_row(live, shard, s, NULL, row);
     struct jobrow before;
     live_series_last(s, &before);
     before.server = shard_server_name(shard, s->last->server);
-    return push_row(shard, s, &before, row);
+    return push_row(live, shard, s, &before, row);
 }
 
 /* A row older than the newest: it matters unless it lies before all that is kept. */
@@ -304,7 +323,8 @@ static void take_row(struct live *live, struct shard *shard,
     size_t bytes = atomic_load(&live->bytes), bytes_max = live->opts.bytes_max;
     if (!s && bytes <= bytes_max)
         s = shard_add(live, shard, series);
-    if (!s || bytes > bytes_max + bytes_max / 4) {
+    bool has_server = !row->server.size || shard_server(live, shard, row->server);
+    if (!s || !has_server || bytes > bytes_max + bytes_max / 4) {
         lose_row(live, s, row->t_ms);
         return;
     }
@@ -317,8 +337,8 @@ static void take_row(struct live *live, struct shard *shard,
         mark(live, s);
     size_t before = live_series_bytes(s);
     int rc = s->is_marked
-                 ? live_series_set_last(s, row, shard_server(shard, row->server))
-                 : push_next_row(shard, s, row);
+                 ? live_series_set_last(s, row, shard_server(live, shard, row->server))
+                 : push_next_row(live, shard, s, row);
     count_bytes(live, before, live_series_bytes(s));
     if (rc < 0)
         lose_row(live, s, row->t_ms);
@@ -475,7 +495,7 @@ static int rebuild_row(void *arg, const struct series *series, const struct jobr
     }
     struct shard *shard = shard_of(r->live, series->sid);
     LOCKED(&shard->lock); /* the servers' names are the shard's */
-    int rc = push_row(shard, &r->fresh, chain_before(&r->chain, row), row);
+    int rc = push_row(r->live, shard, &r->fresh, chain_before(&r->chain, row), row);
     chain_add(&r->chain, row);
     return rc;
 }

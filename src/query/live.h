@@ -59,11 +59,11 @@ int64_t live_kept_from_ms(struct live *live);
 int64_t live_latest_ms(struct live *live);
 
 struct live_stats {
-    uint64_t rows;        /* taken */
-    uint64_t late_rows;   /* older than the newest of their series */
-    uint64_t marked;      /* series that had to be read from the database */
-    uint64_t shortened;   /* times that the memory was out */
-    uint64_t lost_rows;   /* not kept for lack of memory */
+    uint64_t rows;      /* taken */
+    uint64_t late_rows; /* older than the newest of their series */
+    uint64_t marked;    /* series that had to be read from the database */
+    uint64_t shortened; /* times that the memory was out */
+    uint64_t lost_rows; /* not kept for lack of memory, of it a 16th for server names */
     size_t series, bytes; /* now */
     int64_t kept_from_ms; /* T_NONE: nothing is complete yet */
 };

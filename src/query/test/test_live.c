@@ -274,6 +274,33 @@ static void memory_is_bounded_and_the_answers_stay_right(void **state)
     assert_int_equal(ask("job", now_ms - S(600), now_ms, live, &out), -ERANGE);
 }
 
+/* A row each minute, each of a server that nobody has heard of. */
+static void names_of_servers_are_bounded(void **state)
+{
+    (void)state;
+    enum { ROWS = 20000 };
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct live_stats before, after;
+    start_live(1 << 20);
+    warm();
+    rows_add_series(rows, TARGET_OST, "scratch-OST0001", "1", "1000", "n1");
+    live_get_stats(live, &before);
+    for (int i = 0; i < ROWS; i++) {
+        char name[256];
+        int size = snprintf(name, sizeof name, "%0200d", i);
+        now_ms = T0 + S(i + 1);
+        struct jobrow row = make_row(i + 1, i, i, RESET_YES, 1);
+        row.server = (struct span){ name, (size_t)size };
+        live_taken(live, &rows->series[0], &row);
+    }
+    live_get_stats(live, &after);
+    assert_true(after.lost_rows > before.lost_rows);
+    assert_true(after.lost_rows < ROWS);
+    assert_true(after.bytes < 1 << 20);
+    /* What is not known here is asked of the database, not answered short. */
+    assert_int_equal(ask("server", T0, T0 + S(600), live, &out), -ERANGE);
+}
+
 static void series_that_ended_are_forgotten(void **state)
 {
     (void)state;
@@ -415,6 +442,7 @@ int main(void)
         TEST(memory_and_database_give_the_same_answer),
         TEST(a_query_of_now_reads_no_database),
         TEST(what_is_older_than_kept_is_refused),
+        TEST(names_of_servers_are_bounded),
         TEST(memory_is_bounded_and_the_answers_stay_right),
         TEST(series_that_ended_are_forgotten),
         TEST(rows_of_two_servers_may_stand_mixed),
