@@ -37,6 +37,7 @@ struct reading {
     struct strbuf names[CCMS_LEVELS_MAX + 1]; /* of child k + 1 */
     size_t level;
     struct strbuf metric;
+    bool is_named;  /* a name was read for the object to come */
     bool is_metric; /* inside of a series' object */
     bool has_step, has_start;
     enum field field;
@@ -112,6 +113,7 @@ static enum field field_of(struct span key)
 static int take_key(struct reading *r, struct span text, unsigned depth)
 {
     enum section *section = &r->sections[r->level];
+    r->is_named = depth == 1;
     if (depth == 0)
         *section = section_of(text);
     else if (depth == 1 && *section == METRICS)
@@ -126,8 +128,10 @@ static int take_key(struct reading *r, struct span text, unsigned depth)
 static int begin_object(struct reading *r, unsigned depth)
 {
     enum section section = r->sections[r->level];
-    if (depth != 2)
+    if (depth != 2 || section == NOTHING)
         return 0;
+    if (!r->is_named)
+        return err_set(r->err, EBADMSG, "a list where names belong");
     if (section == METRICS) {
         r->is_metric = true;
         r->has_step = r->has_start = false;

@@ -53,6 +53,8 @@ static void json_that_cannot_be_is_refused(void **state)
         "{\"metrics\":{\"a\":{\"frequency\":1,\"start\":-1,\"data\":[1]}}}",
         "{\"metrics\":{\"\":{\"frequency\":1,\"start\":1,\"data\":[1]}}}",
         "{\"metrics\":{\"a\":{\"frequency\":1,\"start\":1,\"data\":[1e999]}}}",
+        "{\"metrics\":[{\"frequency\":1,\"start\":1,\"data\":[1]}]}",
+        "{\"children\":[{\"metrics\":{}}]}",
         "{\"metrics\":",
         "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
         "",
