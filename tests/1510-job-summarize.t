@@ -48,6 +48,21 @@ is "all rows have the same columns, with series and without" \
 is "a log that is none is said, and the others are done" \
     "$(echo none >none; baro job summarize -o json none job.darshan 2>errors | jq length; grep -c none errors)" "1
 1"
+cp job.darshan other.darshan
+baro job summarize --resume all.csv job.darshan 2>errors
+cp all.csv whole.csv
+printf 'half a row' >>all.csv
+is "a table of jobs is gone on with: what is there is passed over, half a row goes" \
+    "$(baro job summarize --resume all.csv job.darshan other.darshan 2>&1; wc -l <all.csv | tr -d ' ')" \
+    "baro: 1 of 2 logs had a row already
+3"
+is "the rows before stay as they were" "$(head -n 2 all.csv | cksum)" "$(cksum <whole.csv)"
+echo "a,b" >foreign.csv
+is "a table of something else is left alone" \
+    "$(baro job summarize --resume foreign.csv job.darshan 2>&1; echo $?; cat foreign.csv)" \
+    "baro: foreign.csv: has no column _log
+1
+a,b"
 is "without logs the command line is wrong" "$(baro job summarize 2>/dev/null; echo $?)" 2
 
 if [ -z "$SHARED" ]; then

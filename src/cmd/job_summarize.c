@@ -3,6 +3,7 @@
  */
 #include "analysis/analysis.h"
 #include "cmd/commands.h"
+#include "cmd/job_table.h"
 #include "cmd/series_files.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@ struct args {
     struct option_list series;
     const char *zone;
     const char *output;
+    const char *resume;
 };
 
 enum form { FORM_CSV, FORM_JSON, FORM_TABLE };
@@ -19,6 +21,7 @@ struct summarizing {
     const struct args *args;
     enum form form;
     struct series_files files;
+    struct job_table table; /* with --resume */
 };
 
 static int form_parse(const char *name, enum form *ret)
@@ -53,33 +56,63 @@ static int row_make(const struct summarizing *s, const char *path, struct job_ro
     return job_row_error(row);
 }
 
+static void row_print(enum form form, const struct job_row *row, bool is_first)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    if (form == FORM_JSON) {
+        strbuf_adds(&out, is_first ? "[\n" : ",\n");
+        job_row_print_json(row, &out);
+    } else if (form == FORM_CSV) {
+        if (is_first)
+            job_row_print_header(row, &out);
+        job_row_print_csv(row, &out);
+    } else {
+        job_row_print_lines(row, &out);
+    }
+    (void)fwrite(strbuf_text(&out), 1, out.size, stdout);
+}
+
+/* 1: its row is there already. */
+static int log_do(struct summarizing *s, const char *log, bool is_first)
+{
+    AUTO(job_row_done) struct job_row row = { 0 };
+    struct err err = { 0 };
+    if (s->args->resume && job_table_has(&s->table, log))
+        return 1;
+    job_row_init(&row);
+    int rc = row_make(s, log, &row, &err);
+    if (rc == 0 && s->args->resume)
+        rc = job_table_add(&s->table, &row, &err);
+    else if (rc == 0)
+        row_print(s->form, &row, is_first);
+    if (rc < 0)
+        fprintf(stderr, "baro: %s\n", err.text[0] ? err.text : strerror(-rc));
+    return rc;
+}
+
+/* On a terminal a line that is written over. */
+static void progress(int done, int count)
+{
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%d of %d logs%s", done, count, done == count ? "\n" : "");
+}
+
 static int run_all(struct summarizing *s, int count, char **logs)
 {
     int status = EXIT_OK;
+    int had = 0;
     bool is_first = true;
     for (int i = 0; i < count; i++) {
-        struct err err = { 0 };
-        AUTO(job_row_done) struct job_row row = { 0 };
-        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-        job_row_init(&row);
-        if (row_make(s, logs[i], &row, &err) < 0) {
-            fprintf(stderr, "baro: %s\n", err.text);
+        int rc = log_do(s, logs[i], is_first);
+        if (rc < 0)
             status = EXIT_FAILED;
-            continue;
-        }
-        if (s->form == FORM_JSON) {
-            strbuf_adds(&out, is_first ? "[\n" : ",\n");
-            job_row_print_json(&row, &out);
-        } else if (s->form == FORM_CSV) {
-            if (is_first)
-                job_row_print_header(&row, &out);
-            job_row_print_csv(&row, &out);
-        } else {
-            job_row_print_lines(&row, &out);
-        }
-        is_first = false;
-        (void)fwrite(strbuf_text(&out), 1, out.size, stdout);
+        is_first = is_first && rc != 0;
+        had += rc > 0;
+        if (s->args->resume)
+            progress(i + 1, count);
     }
+    if (had > 0)
+        fprintf(stderr, "baro: %d of %d logs had a row already\n", had, count);
     if (s->form == FORM_JSON)
         (void)fputs(is_first ? "[]\n" : "\n]\n", stdout);
     return fflush(stdout) == 0 ? status : EXIT_FAILED;
@@ -88,21 +121,26 @@ static int run_all(struct summarizing *s, int count, char **logs)
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
-    struct summarizing s = { .args = args };
+    struct summarizing s = { .args = args, .table = { .fd = -1 } };
     struct err err = { 0 };
-    if (operand_count == 0 ||
-        form_parse(args->output ? args->output : "table", &s.form) < 0) {
+    const char *form = args->output ? args->output : args->resume ? "csv" : "table";
+    if (operand_count == 0 || form_parse(form, &s.form) < 0 ||
+        (args->resume && s.form != FORM_CSV)) {
         fprintf(stderr, "baro: job summarize wants at least one LOG, and as --output "
-                        "csv, json or table\n");
+                        "csv, json or table; with --resume csv\n");
         return EXIT_USAGE;
     }
-    int status = EXIT_FAILED;
-    if (series_files_open(&s.files, args->series.items, args->series.count, args->zone,
-                          &err) < 0)
+    int rc = args->resume ? job_table_open(&s.table, args->resume, &err) : 0;
+    if (rc == 0)
+        rc = series_files_open(&s.files, args->series.items, args->series.count,
+                               args->zone, &err);
+    int status = err_exit_status(rc);
+    if (rc < 0)
         fprintf(stderr, "baro: %s\n", err.text);
     else
         status = run_all(&s, operand_count, operands);
     series_files_done(&s.files);
+    job_table_done(&s.table);
     return status;
 }
 
@@ -114,6 +152,8 @@ static const struct option options[] = {
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), csv or json." },
+    { "resume", 'r', OPTION_TEXT, offsetof(struct args, resume), "FILE",
+      "Put rows at the end of this CSV file, and pass over logs that have one." },
 };
 
 const struct command cmd_job_summarize = {
