@@ -13,6 +13,8 @@
     X(config_sample)          \
     X(darshan_show)           \
     X(job_summarize)          \
+    X(health_show)            \
+    X(job_list)               \
     X(jobstats_capture)       \
     X(jobstats_job)           \
     X(jobstats_namespace_new) \

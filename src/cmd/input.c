@@ -182,3 +182,24 @@ int input_read(struct input *input, const char **ret_data, size_t *ret_size,
     input->size = 0;
     return 0;
 }
+
+int input_read_all(const char *path, size_t size_max, struct strbuf *buf,
+                   struct err *err)
+{
+    AUTO(input_close) struct input *input = NULL;
+    size_t before = buf->size;
+    int rc = input_open(path, &input, err);
+    while (rc == 0) {
+        const char *data;
+        size_t size;
+        rc = input_read(input, &data, &size, err);
+        if (rc < 0 || size == 0)
+            break;
+        if (size > size_max - (buf->size - before))
+            return err_set(err, EMSGSIZE, "'%s': over %zu bytes", path, size_max);
+        strbuf_add(buf, data, size);
+        if (strbuf_error(buf) < 0)
+            return err_set(err, ENOMEM, "out of memory");
+    }
+    return rc;
+}

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/strbuf.h"
 
 #include <stddef.h>
 
@@ -23,5 +24,9 @@ DEFINE_AUTO(struct input, input_close);
  * Errors: what read says, -EBADMSG (what is compressed is damaged or cut). */
 int input_read(struct input *input, const char **ret_data, size_t *ret_size,
                struct err *err);
+
+/* Append all of a file to buf.  Errors: as above, -EMSGSIZE (over size_max bytes). */
+int input_read_all(const char *path, size_t size_max, struct strbuf *buf,
+                   struct err *err);
 
 #endif

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_list - baro job list: which jobs ran when and where, out of a batch system's
+ * text.
+ */
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/table.h"
+#include "base/timetext.h"
+#include "cmd/commands.h"
+#include "cmd/input.h"
+#include "source/scheduler/scheduler.h"
+
+#include <inttypes.h>
+#include <sys/ioctl.h>
+
+#define FILE_BYTES_MAX ((size_t)2 << 30)
+#define S_PER_H 3600
+
+struct args {
+    const char *id;
+    const char *cluster;
+    const char *node;
+    const char *from;
+    const char *to;
+    const char *zone;
+    bool load;
+    bool nodes;
+    const char *output;
+};
+
+struct reading {
+    const char *path;
+    struct sacct_opts sacct;
+    struct job_list list;
+};
+
+enum {
+    COLUMN_CLUSTER,
+    COLUMN_ID,
+    COLUMN_RAW_ID,
+    COLUMN_USER,
+    COLUMN_ACCOUNT,
+    COLUMN_PARTITION,
+    COLUMN_STATE,
+    COLUMN_SUBMIT,
+    COLUMN_START,
+    COLUMN_END,
+    COLUMN_NODE_COUNT,
+    COLUMN_NODE_HOURS,
+    COLUMN_NODES,
+    COLUMN_NAME,
+    COLUMN_COUNT,
+};
+
+static void add_columns(struct table *table)
+{
+    static const struct {
+        const char *name;
+        enum table_type type;
+    } columns[COLUMN_COUNT] = {
+        [COLUMN_CLUSTER] = { "cluster", TABLE_TEXT },
+        [COLUMN_ID] = { "job", TABLE_TEXT },
+        [COLUMN_RAW_ID] = { "raw_id", TABLE_TEXT },
+        [COLUMN_USER] = { "user", TABLE_TEXT },
+        [COLUMN_ACCOUNT] = { "account", TABLE_TEXT },
+        [COLUMN_PARTITION] = { "partition", TABLE_TEXT },
+        [COLUMN_STATE] = { "state", TABLE_TEXT },
+        [COLUMN_SUBMIT] = { "submit", TABLE_TIME },
+        [COLUMN_START] = { "start", TABLE_TIME },
+        [COLUMN_END] = { "end", TABLE_TIME },
+        [COLUMN_NODE_COUNT] = { "node_count", TABLE_U64 },
+        [COLUMN_NODE_HOURS] = { "node_hours", TABLE_DOUBLE },
+        [COLUMN_NODES] = { "nodes", TABLE_TEXT },
+        [COLUMN_NAME] = { "name", TABLE_TEXT },
+    };
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        table_add_column(table, columns[i].name, columns[i].type, "");
+}
+
+static void set_text(struct table *table, size_t column, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
+    if (text.size == 0)
+        return;
+    entry_id_print(&shown, text);
+    table_set_text(table, column, strbuf_span(&shown));
+}
+
+static void set_time(struct table *table, size_t column, int64_t t_ns)
+{
+    if (t_ns != JOB_TIME_NONE)
+        table_set_i64(table, column, t_ns / NS_PER_MS);
+}
+
+static void set_nodes(struct table *table, const struct sched_job *job)
+{
+    AUTO(hostset_free) struct hostset *set = NULL;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (sched_job_nodes(job, &set, NULL) < 0) {
+        set_text(table, COLUMN_NODES, job->nodes);
+        return;
+    }
+    for (size_t i = 0; i < hostset_count(set); i++)
+        strbuf_addf(&text, "%s%s", i ? "," : "", hostset_at(set, i));
+    table_set_text(table, COLUMN_NODES, strbuf_span(&text));
+}
+
+static void add_job(struct table *table, const struct args *args,
+                    const struct job_query *query, const struct sched_job *job)
+{
+    table_add_row(table);
+    set_text(table, COLUMN_CLUSTER, job->cluster);
+    set_text(table, COLUMN_ID, job->id);
+    set_text(table, COLUMN_RAW_ID, job->raw_id);
+    set_text(table, COLUMN_USER, job->user);
+    set_text(table, COLUMN_ACCOUNT, job->account);
+    set_text(table, COLUMN_PARTITION, job->partition);
+    set_text(table, COLUMN_STATE, job->state);
+    set_time(table, COLUMN_SUBMIT, job->submit_ns);
+    set_time(table, COLUMN_START, job->start_ns);
+    set_time(table, COLUMN_END, job->end_ns);
+    if (job->node_count > 0)
+        table_set_u64(table, COLUMN_NODE_COUNT, job->node_count);
+    if (job->node_count > 0 && (job->end_ns != JOB_TIME_NONE || args->to))
+        table_set_double(table, COLUMN_NODE_HOURS,
+                         sched_job_node_seconds(job, query->from_ns, query->to_ns) /
+                             S_PER_H);
+    if (args->nodes)
+        set_nodes(table, job);
+    else
+        set_text(table, COLUMN_NODES, job->nodes);
+    set_text(table, COLUMN_NAME, job->name);
+}
+
+static void list_jobs(struct table *table, const struct args *args,
+                      const struct job_query *query, const struct job_list *list)
+{
+    bool is_window = args->from || args->to || args->node;
+    add_columns(table);
+    if (args->id) {
+        const struct sched_job *job =
+            job_list_find(list, query->cluster, span_of(args->id));
+        if (job)
+            add_job(table, args, query, job);
+        return;
+    }
+    size_t cursor = 0;
+    const struct sched_job *job;
+    if (is_window) {
+        while ((job = job_list_next(list, query, &cursor)))
+            add_job(table, args, query, job);
+        return;
+    }
+    for (size_t i = 0; i < list->count; i++) /* those that have not begun, too */
+        if (query->cluster.size == 0 || span_eq(list->jobs[i].cluster, query->cluster))
+            add_job(table, args, query, &list->jobs[i]);
+}
+
+static void list_load(struct table *table, const struct job_query *query,
+                      const struct job_list *list)
+{
+    struct job_load load = job_list_load(list, query);
+    table_add_column(table, "jobs", TABLE_U64, "");
+    table_add_column(table, "nodes", TABLE_U64, "");
+    table_add_column(table, "node_hours", TABLE_DOUBLE, "");
+    table_add_row(table);
+    table_set_u64(table, 0, load.jobs);
+    table_set_u64(table, 1, load.nodes);
+    table_set_double(table, 2, load.node_seconds / S_PER_H);
+    if (load.uncounted > 0)
+        table_add_note(table, "%zu of these jobs do not tell their number of nodes",
+                       load.uncounted);
+}
+
+static void on_fault(void *arg, uint64_t line, struct span text, const char *reason)
+{
+    const struct reading *r = arg;
+    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
+    entry_id_print(&shown, text);
+    fprintf(stderr, "%s:%" PRIu64 ": %s: %s\n", r->path, line, reason,
+            strbuf_text(&shown));
+}
+
+static int read_file(struct reading *r, const char *path, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    r->path = path;
+    int rc = input_read_all(path, FILE_BYTES_MAX, &text, err);
+    if (rc < 0)
+        return rc;
+    return err_prefix(err, sacct_read(strbuf_span(&text), &r->sacct, &r->list, err),
+                      "%s", path);
+}
+
+/* "+01:00", "-0530", "Z". */
+static int parse_zone(const char *text, int64_t *ret_east_s)
+{
+    char stamp[64];
+    int64_t t_ns;
+    int n = snprintf(stamp, sizeof stamp, "2000-01-01T00:00:00%s", text);
+    if (n < 0 || (size_t)n >= sizeof stamp ||
+        timetext_parse((struct span){ stamp, (size_t)n }, &t_ns) < 0)
+        return -EINVAL;
+    *ret_east_s = INT64_C(946684800) - t_ns / NS_PER_S;
+    return 0;
+}
+
+static int misuse(const char *option, const char *value, const char *wanted)
+{
+    fprintf(stderr, "baro job list: --%s: '%s' is not %s\n", option, value, wanted);
+    return -EINVAL;
+}
+
+static int fill_query(const struct args *args, struct job_query *query,
+                      struct reading *r, enum table_form *form)
+{
+    const char *time = "a time (2026-11-21T06:00Z, -2h, now, @SECONDS)";
+    int64_t now_ns = clock_now_ns();
+    if (args->output && table_form_parse(span_of(args->output), form) < 0)
+        return misuse("output", args->output, "one of table, json, csv");
+    if (args->from &&
+        timetext_parse_user(span_of(args->from), now_ns, &query->from_ns) < 0)
+        return misuse("from", args->from, time);
+    if (args->to && timetext_parse_user(span_of(args->to), now_ns, &query->to_ns) < 0)
+        return misuse("to", args->to, time);
+    if (args->zone && parse_zone(args->zone, &r->sacct.zone_east_s) < 0)
+        return misuse("zone", args->zone, "an offset from UTC (+01:00)");
+    r->sacct.has_zone = args->zone != NULL;
+    query->cluster = span_of(args->cluster ? args->cluster : "");
+    query->node = span_of(args->node ? args->node : "");
+    return 0;
+}
+
+static int print(const struct table *table, enum table_form form)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct winsize size = { 0 };
+    bool is_terminal =
+        isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+    const struct table_print_opts opts = { .width = is_terminal ? size.ws_col : 0,
+                                           .colour = is_terminal,
+                                           .raw_units = form != TABLE_FORM_TABLE };
+    table_print(table, form, &opts, &out);
+    if (table_error(table) || strbuf_error(&out) ||
+        fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout))
+        return -EIO;
+    return 0;
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    struct reading r = { .sacct.on_fault = on_fault };
+    struct job_query query = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
+    enum table_form form = TABLE_FORM_TABLE;
+    AUTO(table_done) struct table table;
+    struct err err = { 0 };
+    int rc = 0;
+    table_init(&table);
+    r.sacct.arg = &r;
+    if (fill_query(args, &query, &r, &form) < 0)
+        return EXIT_USAGE;
+    if (operand_count == 0) {
+        fprintf(stderr, "baro job list: at least one FILE is wanted\n");
+        return EXIT_USAGE;
+    }
+    job_list_init(&r.list);
+    for (int i = 0; rc == 0 && i < operand_count; i++)
+        rc = read_file(&r, operands[i], &err);
+    if (rc == 0 && args->load)
+        list_load(&table, &query, &r.list);
+    else if (rc == 0)
+        list_jobs(&table, args, &query, &r.list);
+    job_list_done(&r.list);
+    if (rc == 0 && print(&table, form) < 0)
+        rc = err_set(&err, EIO, "the answer could not be written");
+    if (rc < 0)
+        fprintf(stderr, "baro job list: %s\n", err.text);
+    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+static const struct option options[] = {
+    { "id", 'i', OPTION_TEXT, offsetof(struct args, id), "JOB",
+      "Only the last run of this job." },
+    { "cluster", 'c', OPTION_TEXT, offsetof(struct args, cluster), "NAME",
+      "Only jobs of this cluster." },
+    { "node", 'n', OPTION_TEXT, offsetof(struct args, node), "HOST",
+      "Only jobs that ran on this node." },
+    { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
+      "Only jobs that ran at or after TIME." },
+    { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
+      "Only jobs that ran before TIME." },
+    { "load", 'l', OPTION_FLAG, offsetof(struct args, load), NULL,
+      "One row: how many jobs, nodes and node-hours." },
+    { "nodes", 0, OPTION_FLAG, offsetof(struct args, nodes), NULL,
+      "Name each node, in place of sets." },
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "OFFSET",
+      "Of times without one: +01:00; default: such rows are refused." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
+      "table (default), json or csv." },
+};
+
+const struct command cmd_job_list = {
+    .name = "job list",
+    .operands = "FILE...",
+    .help = "Which jobs ran when and where, out of what sacct prints.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+};
