@@ -5,9 +5,11 @@
 
 #include "analysis/bad_ost.h"
 #include "analysis/csv.h"
+#include "analysis/difference.h"
 #include "analysis/expression.h"
 #include "analysis/job_summary.h"
 #include "analysis/mapping.h"
+#include "analysis/profile.h"
 #include "analysis/region.h"
 #include "analysis/runs.h"
 #include "analysis/statistics.h"

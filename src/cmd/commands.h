@@ -12,9 +12,10 @@
     X(climate_umami)          \
     X(config_sample)          \
     X(darshan_show)           \
-    X(job_summarize)          \
     X(health_show)            \
+    X(job_diff)               \
     X(job_list)               \
+    X(job_summarize)          \
     X(jobstats_capture)       \
     X(jobstats_job)           \
     X(jobstats_namespace_new) \

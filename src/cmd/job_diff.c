@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_diff - baro job diff: in what two runs of a job differ. */
+#include "analysis/analysis.h"
+#include "base/number.h"
+#include "base/table.h"
+#include "cmd/commands.h"
+
+#include <math.h>
+
+#define ALIKE_MAX 1000
+
+struct args {
+    uint64_t floor_percent;
+    struct option_list alike;
+    const char *output;
+};
+
+/* What the two runs are held against. */
+struct ground {
+    double floors[PROFILE_MEASURE_COUNT];
+    size_t alike_count; /* 0: the floor was not measured */
+};
+
+static int measure_ground(const struct args *args, struct ground *ret, struct err *err)
+{
+    size_t count = args->alike.count;
+    difference_floors((double)args->floor_percent / 100, ret->floors);
+    if (count == 0)
+        return 0;
+    if (count < DIFFERENCE_ALIKE_MIN || count > ALIKE_MAX)
+        return err_set(err, EINVAL, "--alike: %zu runs are not in %d..%d", count,
+                       DIFFERENCE_ALIKE_MIN, ALIKE_MAX);
+    struct profile *alike = calloc(count, sizeof *alike);
+    int rc = alike ? 0 : err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        struct err why = { 0 };
+        rc = profile_load(args->alike.items[i], &alike[i], &why);
+        if (rc < 0)
+            (void)err_set(err, -rc, "%s: %s", args->alike.items[i], why.text);
+    }
+    if (rc == 0)
+        rc = difference_floors_measure(alike, count, ret->floors);
+    ret->alike_count = count;
+    free(alike);
+    return rc;
+}
+
+static void value_print(char *out, size_t size, const struct difference *d,
+                        double value)
+{
+    if (isnan(value))
+        (void)snprintf(out, size, "-");
+    else if (!d->is_ratio)
+        (void)snprintf(out, size, "%.1f %%", value * 100);
+    else if (strcmp(d->unit, "bytes") == 0)
+        number_print_bytes(out, size, value);
+    else
+        (void)snprintf(out, size, "%.4g%s%s", value, d->unit[0] ? " " : "", d->unit);
+}
+
+/* "4.2 x" or "+12 %", seen from A to B. */
+static void change_print(char *out, size_t size, const struct difference *d)
+{
+    if (!d->is_ratio)
+        (void)snprintf(out, size, "%+.1f points", (d->b - d->a) * 100);
+    else if (d->b >= d->a)
+        (void)snprintf(out, size, "x %.3g", d->b / d->a);
+    else
+        (void)snprintf(out, size, "/ %.3g", d->a / d->b);
+}
+
+/* What a person may conclude when nothing that the runs did explains how they went. */
+static void conclusion_print(const struct differences *found, const double *floors,
+                             struct strbuf *out)
+{
+    if (found->count == 0)
+        strbuf_addf(out, "Nothing differs beyond the usual %.0f %%.\n",
+                    expm1(floors[PROFILE_SPEED]) * 100);
+    else if (found->items[0].is_effect)
+        strbuf_adds(out,
+                    "Both did the same; it went otherwise: look at the file system "
+                    "and at the neighbours.\n");
+}
+
+static void text_print(const struct profile *runs, const struct differences *found,
+                       const struct ground *ground, struct strbuf *out)
+{
+    for (int i = 0; i < 2; i++)
+        strbuf_addf(out, "%c: job %lld, %s\n", 'A' + i, (long long)runs[i].jobid,
+                    runs[i].exe);
+    if (ground->alike_count > 0)
+        strbuf_addf(out, "Held against %zu alike runs.\n", ground->alike_count);
+    strbuf_addc(out, '\n');
+    conclusion_print(found, ground->floors, out);
+    for (size_t i = 0; i < found->count; i++) {
+        const struct difference *d = &found->items[i];
+        char a[48], b[48], change[48];
+        if (isnan(d->a)) {
+            strbuf_addf(out, "%2zu. %-34s %s -> %s\n", i + 1, d->label, runs[0].program,
+                        runs[1].program);
+            continue;
+        }
+        value_print(a, sizeof a, d, d->a);
+        value_print(b, sizeof b, d, d->b);
+        change_print(change, sizeof change, d);
+        strbuf_addf(out, "%2zu. %-34s %12s -> %-12s %-14s %.3g x the floor%s\n", i + 1,
+                    d->label, a, b, change, d->score, d->is_because ? "; follows" : "");
+    }
+    for (int i = 0; i < 2; i++)
+        if (runs[i].fault_count > 0)
+            strbuf_addf(out,
+                        "The log of %c is not whole: what is missing is not seen.\n",
+                        'A' + i);
+}
+
+static void set_number(struct table *table, size_t column, double value)
+{
+    if (isfinite(value))
+        table_set_double(table, column, value);
+}
+
+static void rows_print(const struct profile *runs, const struct differences *found,
+                       enum table_form form, struct strbuf *out)
+{
+    static const char *const texts[] = { "measure", "family", "unit",
+                                         "kind",    "text_a", "text_b" };
+    static const char *const numbers[] = { "a", "b", "distance", "floor", "score" };
+    AUTO(table_done) struct table table;
+    const struct table_print_opts opts = { .raw_units = true };
+    table_init(&table);
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        table_add_column(&table, texts[i], TABLE_TEXT, "");
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        table_add_column(&table, numbers[i], TABLE_DOUBLE, "");
+    for (size_t i = 0; i < found->count; i++) {
+        const struct difference *d = &found->items[i];
+        const char *kind = d->is_effect    ? "effect"
+                           : d->is_because ? "follows"
+                                           : "cause";
+        const double values[] = { d->a, d->b, d->distance, d->floor, d->score };
+        const char *const words[] = { d->name, d->family, d->unit, kind };
+        table_add_row(&table);
+        for (size_t n = 0; n < COUNT_OF(words); n++)
+            table_set_text(&table, n, span_of(words[n]));
+        for (size_t n = 0; n < 2 && isnan(d->a); n++)
+            table_set_text(&table, 4 + n, span_of(runs[n].program));
+        for (size_t n = 0; n < COUNT_OF(values); n++)
+            set_number(&table, COUNT_OF(texts) + n, values[n]);
+    }
+    table_print(&table, form, &opts, out);
+}
+
+static int print(const struct args *args, const struct profile *runs,
+                 const struct ground *ground, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct differences found;
+    enum table_form form;
+    difference_find(&runs[0], &runs[1], ground->floors, &found);
+    if (!args->output || strcmp(args->output, "table") == 0)
+        text_print(runs, &found, ground, &out);
+    else if (table_form_parse(span_of(args->output), &form) == 0)
+        rows_print(runs, &found, form, &out);
+    else
+        return err_set(err, EINVAL, "--output: '%s' is none of table, json, csv",
+                       args->output);
+    if (strbuf_error(&out) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
+        fflush(stdout) != 0)
+        return err_set(err, EIO, "standard output: %s", strerror(errno));
+    return 0;
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    struct args *args = args_arg;
+    struct err err = { 0 };
+    struct profile runs[2];
+    struct ground ground = { 0 };
+    int rc = 0;
+    if (operand_count != 2) {
+        fprintf(stderr, "baro job diff: two logs are wanted: LOG_A LOG_B\n");
+        return EXIT_USAGE;
+    }
+    if (args->floor_percent == 0)
+        args->floor_percent = (uint64_t)(DIFFERENCE_FLOOR_DEFAULT * 100);
+    for (int i = 0; i < 2 && rc == 0; i++) {
+        struct err why = { 0 };
+        rc = profile_load(operands[i], &runs[i], &why);
+        if (rc < 0)
+            (void)err_set(&err, -rc, "%s: %s", operands[i], why.text);
+    }
+    if (rc == 0)
+        rc = measure_ground(args, &ground, &err);
+    if (rc == 0)
+        rc = print(args, runs, &ground, &err);
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, "baro job diff: %s\n", err.text);
+    return err_exit_status(rc);
+}
+
+static const struct option options[] = {
+    { "floor", 0, OPTION_COUNT, offsetof(struct args, floor_percent), "PERCENT",
+      "How much slower a run may be that is alike (default 140); not with --alike." },
+    { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
+      "The log of an alike run; three or more of them measure the floor." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+      "table (default), json or csv." },
+};
+
+const struct command cmd_job_diff = {
+    .name = "job diff",
+    .operands = "LOG_A LOG_B",
+    .help = "In what two runs of a job differ, the most unusual first.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details =
+        "Reads two Darshan logs. First comes what the second run did otherwise, then\n"
+        "what follows from that, then how it went. What lies below the floor is no\n"
+        "difference: so much do runs differ that are alike in every counter.",
+};
