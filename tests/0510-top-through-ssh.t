@@ -59,6 +59,17 @@ top --ssh oss01 --rounds 1 --timeout 300ms --output json >"$SCRATCH/answer"
 ok "a server that hangs is given up" grep -q 'oss01: .*timed out' "$SCRATCH/notes"
 rm "$SIM_FS/hang.oss01"
 
+groups() {
+    top --ssh oss01 --rounds 3 --by group --output json "$@" | jq 'map(.group // empty) | length > 0'
+}
+is "identifiers of the usual format name no group" "$(groups)" false
+is "those of a site's own format do" "$(groups --format '%e.%u' --format '%g:%u:%H')" true
+printf '[filesystem scratch]\njobid_name = %%g:%%u:%%H\n' >"$SCRATCH/barod.conf"
+is "as in a configuration of barod" "$(groups --config "$SCRATCH/barod.conf")" true
+baro top --ssh oss01 --format '%q' >/dev/null 2>"$SCRATCH/notes"
+is "a format that is none is misuse" "$?" 2
+ok "and is named" grep -q -e "--format: .*%q" "$SCRATCH/notes"
+
 baro top >/dev/null 2>&1
 is "without hosts it is misuse" "$?" 2
 baro top --ssh 'oss[01-' >/dev/null 2>&1

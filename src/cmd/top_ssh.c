@@ -10,6 +10,7 @@
 #include "base/timetext.h"
 #include "cmd/asking.h"
 #include "cmd/asking_way.h"
+#include "cmd/barod_config.h"
 #include "cmd/commands.h"
 #include "cmd/screen.h"
 #include "cmd/ssh_host.h"
@@ -24,6 +25,8 @@ struct args {
     struct asking_args asking; /* first: the shared options lie in it */
     const char *hosts;
     const char *command;
+    const char *config;
+    struct option_list formats;
     int64_t every_ns, timeout_ns;
     uint64_t rounds;
 };
@@ -34,6 +37,7 @@ struct top {
     struct hostset *set;
     struct ssh_host *hosts[HOSTS_MAX];
     size_t host_count;
+    struct config *config;
     struct site *site;
     struct live *live;
     struct hashmap sids; /* target, NUL, identifier -> sid */
@@ -49,6 +53,7 @@ static void top_done(struct top *top)
     hostset_free(top->set);
     live_free(top->live);
     site_free(top->site);
+    config_free(top->config);
     hashmap_done(&top->sids);
     arena_done(&top->arena);
 }
@@ -253,6 +258,27 @@ static int watch(struct top *top, struct screen *screen)
 
 /* ---- the command ---- */
 
+/* In what formats clients write identifiers: as barod's configuration has it, or said
+ * here. */
+static int open_site(struct top *top)
+{
+    const struct args *args = top->args;
+    size_t count;
+    const struct config_section *sections = barod_config_sections(&count);
+    int rc = 0;
+    if (args->config)
+        rc = config_load(args->config, sections, count, &top->config, top->err);
+    if (rc == 0)
+        rc = site_new(top->config, &top->site, top->err);
+    if (rc == 0 && args->formats.count) {
+        rc = site_set_formats(top->site, args->formats.items, args->formats.count,
+                              top->err);
+        if (rc < 0)
+            return err_prefix(top->err, rc, "--format");
+    }
+    return rc;
+}
+
 static int open_top(struct top *top)
 {
     const struct live_opts live = { .bytes_max = LIVE_BYTES_MAX, .is_alone = true };
@@ -262,7 +288,7 @@ static int open_top(struct top *top)
     if (rc == 0 && hostset_count(top->set) > HOSTS_MAX)
         rc = err_set(top->err, EINVAL, "--ssh: more than %d hosts", HOSTS_MAX);
     if (rc == 0)
-        rc = site_new(NULL, &top->site, top->err);
+        rc = open_site(top);
     if (rc == 0)
         rc = live_new(&live, &top->live);
     for (size_t i = 0; rc == 0 && i < hostset_count(top->set); i++) {
@@ -326,6 +352,10 @@ static const struct option options[] = {
       "End after so many readings, and show the last only; default: never." },
     { "command", 0, OPTION_TEXT, offsetof(struct args, command), "COMMAND",
       "Run this instead of ssh; it is given the host and baro-ssh-read." },
+    { "format", 0, OPTION_LIST, offsetof(struct args, formats), "FORMAT",
+      "A format of job identifiers (jobid_name); may be repeated, tried in order." },
+    { "config", 'c', OPTION_TEXT, offsetof(struct args, config), "FILE",
+      "Take file systems and their formats from this barod.conf." },
     ASKING_SUM_OPTIONS,
     { "last", 0, OPTION_TEXT, ASKING_FIELD(last), "DURATION",
       "Length of the window; default 10m, or since the first reading." },

@@ -11,7 +11,8 @@
  * - %j does not hold the character that follows it in the format: a site divides with a
  *   character that its job ids do not have.
  * - %h and %H are made of letters, digits, '.', '-', '_'.
- * - Only %j may be empty; in "%j?%H" no part but the last.
+ * - Only %j may be empty; in "%j?%H" no part but the last.  A text
+ *   that fits several parts is the first one's: doc/decisions/0222.
  */
 #include "model/entry_id.h"
 

@@ -55,7 +55,8 @@ struct site {
     size_t filesystem_count;
     struct site_namespace *namespaces;
     size_t namespace_count, namespace_capacity;
-    struct entry_format *defaults[2];
+    struct entry_format *defaults[FORMATS_MAX];
+    size_t default_count;
 };
 
 void site_free(struct site *site)
@@ -67,7 +68,7 @@ void site_free(struct site *site)
         for (size_t k = 0; k < site->filesystems[i].format_count; k++)
             entry_format_free(site->filesystems[i].formats[k]);
     }
-    for (size_t k = 0; k < COUNT_OF(site->defaults); k++)
+    for (size_t k = 0; k < site->default_count; k++)
         entry_format_free(site->defaults[k]);
     free(site->namespaces);
     arena_done(&site->arena);
@@ -171,6 +172,28 @@ static int filesystem_make(struct site *site, const struct config *config,
     return rc;
 }
 
+static void formats_drop(struct site *site)
+{
+    for (size_t i = 0; i < site->default_count; i++)
+        entry_format_free(site->defaults[i]);
+    site->default_count = 0;
+}
+
+int site_set_formats(struct site *site, const char *const *formats, size_t count,
+                     struct err *err)
+{
+    if (count > FORMATS_MAX)
+        return err_set(err, EINVAL, "more than %d formats", FORMATS_MAX);
+    formats_drop(site);
+    for (size_t i = 0; i < count; i++) {
+        int rc = entry_format_new(formats[i], &site->defaults[i], err);
+        if (rc < 0)
+            return rc;
+        site->default_count++;
+    }
+    return 0;
+}
+
 int site_new(const struct config *config, struct site **ret, struct err *err)
 {
     static const char *const defaults[] = { "%j:%u:%H", "%e.%u" };
@@ -178,19 +201,16 @@ int site_new(const struct config *config, struct site **ret, struct err *err)
     if (!site)
         return -ENOMEM;
     arena_init(&site->arena, 0);
-    for (size_t i = 0; i < COUNT_OF(defaults); i++) {
-        int rc = entry_format_new(defaults[i], &site->defaults[i], err);
-        if (rc < 0)
-            return rc;
-    }
+    int rc = site_set_formats(site, defaults, COUNT_OF(defaults), err);
+    if (rc < 0)
+        return rc;
     size_t count = config ? config_name_count(config, "filesystem") : 0;
     site->filesystems =
         arena_alloc(&site->arena, count * sizeof *site->filesystems + 1);
     if (!site->filesystems)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        int rc =
-            filesystem_make(site, config, config_name(config, "filesystem", i), err);
+        rc = filesystem_make(site, config, config_name(config, "filesystem", i), err);
         if (rc < 0)
             return rc;
     }
@@ -236,7 +256,7 @@ static void formats_of(const struct site *site, struct span fs,
         return;
     }
     *ret = (const struct entry_format *const *)site->defaults;
-    *ret_count = COUNT_OF(site->defaults);
+    *ret_count = site->default_count;
 }
 
 static bool is_plain(struct span s)

@@ -36,6 +36,12 @@ int site_new(const struct config *config, struct site **ret, struct err *err);
 void site_free(struct site *site);
 DEFINE_AUTO(struct site, site_free);
 
+/* The formats of targets of no configured file system, instead of the two above; before
+ * the site is used.  On errors some of them hold: it is of no use.
+ * Errors: -EINVAL (a format, or more than 16), -ENOMEM. */
+int site_set_formats(struct site *site, const char *const *formats, size_t count,
+                     struct err *err);
+
 /* The instance a target belongs to when server reports it; the span lives as long as
  * site, or points into target. */
 struct span site_fs(const struct site *site, struct span server, struct span target);
