@@ -280,7 +280,11 @@ class Sandbox:
         if self.libc.unshare(CLONE_NEWNS):
             cannot("mount namespaces are not allowed: "
                    + os.strerror(ctypes.get_errno()))
-        mount("--make-rprivate", "/")
+        # In a chroot there is nothing to make private: mounts might be seen outside.
+        if subprocess.run(["mount", "--make-rprivate", "/"],
+                          stderr=subprocess.DEVNULL).returncode:
+            cannot("the root directory is no mount, as in a chroot: mounts cannot be "
+                   "kept from others")
         mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", "/srv")
         for words in args.install:
             source, to = words.split(":")
