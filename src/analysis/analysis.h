@@ -7,6 +7,7 @@
 #include "analysis/csv.h"
 #include "analysis/difference.h"
 #include "analysis/expression.h"
+#include "analysis/finding.h"
 #include "analysis/job_summary.h"
 #include "analysis/mapping.h"
 #include "analysis/profile.h"

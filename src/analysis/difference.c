@@ -13,6 +13,7 @@
 #define FLOOR_PROCESSES 0.01  /* nobody starts 1 process more by chance */
 #define FLOOR_TIMED_SHARE 0.1 /* at the default floor; it goes with the floor */
 #define SCORE_PROGRAM 100.0   /* alike runs are of one program by definition */
+#define DISTANCE_NOTHING 20.0 /* between nothing and something: e^20 times */
 #define PAIRS_QUANTILE 0.95
 #define PAIRS_MAX ((size_t)1 << 20)
 
@@ -41,7 +42,7 @@ double difference_distance(enum profile_measure measure, const struct profile *a
     if (x == y)
         return 0;
     if (!(x > 0 && y > 0))
-        return NAN;
+        return DISTANCE_NOTHING;
     double distance = fabs(log(y / x));
     double processes = log(b->values[PROFILE_PROCESSES] / a->values[PROFILE_PROCESSES]);
     if (term->scale == PROFILE_AMOUNT && isfinite(processes))

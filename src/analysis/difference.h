@@ -50,7 +50,7 @@ int difference_floors_measure(const struct profile *alike, size_t count,
 void difference_find(const struct profile *a, const struct profile *b,
                      const double *floors, struct differences *ret);
 
-/* NaN where one of both is missing or a ratio cannot be made. */
+/* NaN where one of both is missing; between nothing and something it is 20. */
 double difference_distance(enum profile_measure measure, const struct profile *a,
                            const struct profile *b);
 

@@ -15,6 +15,7 @@
     X(health_show)            \
     X(job_diff)               \
     X(job_list)               \
+    X(job_show)               \
     X(job_summarize)          \
     X(jobstats_capture)       \
     X(jobstats_job)           \

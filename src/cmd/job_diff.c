@@ -58,11 +58,13 @@ static void value_print(char *out, size_t size, const struct difference *d,
         (void)snprintf(out, size, "%.4g%s%s", value, d->unit[0] ? " " : "", d->unit);
 }
 
-/* "4.2 x" or "+12 %", seen from A to B. */
+/* "x 4.2" or "+12 points", seen from A to B. */
 static void change_print(char *out, size_t size, const struct difference *d)
 {
     if (!d->is_ratio)
         (void)snprintf(out, size, "%+.1f points", (d->b - d->a) * 100);
+    else if (!(d->a > 0 && d->b > 0))
+        (void)snprintf(out, size, d->b > 0 ? "from nothing" : "to nothing");
     else if (d->b >= d->a)
         (void)snprintf(out, size, "x %.3g", d->b / d->a);
     else

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_show - baro job show: one page about one run, for a person. */
+#include "analysis/analysis.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "model/model.h"
+
+#include <math.h>
+
+struct args {
+    bool line;
+    const char *output;
+};
+
+/* A run with what is to be said of it. */
+struct page {
+    struct profile run;
+    struct finding findings[FINDINGS_MAX];
+    size_t count;
+};
+
+/* "98 %" of a share, "4.2 x" of a ratio. */
+static void evidence_print(char *out, size_t size, const struct finding *f,
+                           double value)
+{
+    if (profile_term(f->measure)->scale == PROFILE_SHARE)
+        (void)snprintf(out, size, "%.0f %%", value * 100);
+    else
+        (void)snprintf(out, size, "%.1f x", value);
+}
+
+static void line_print(const struct page *page, struct strbuf *out)
+{
+    const struct profile *p = &page->run;
+    char bytes[32];
+    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    strbuf_addf(out, "io: %s in %.0f files", bytes, p->values[PROFILE_FILES]);
+    if (!isnan(p->values[PROFILE_SPEED]))
+        strbuf_addf(out, ", %.0f MiB/s", p->values[PROFILE_SPEED]);
+    for (size_t i = 0; i < page->count; i++) {
+        char value[32];
+        evidence_print(value, sizeof value, &page->findings[i],
+                       page->findings[i].value);
+        strbuf_addf(out, "%s %s %s", i > 0 ? "," : ";", page->findings[i].name, value);
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void findings_print(const struct page *page, struct strbuf *out)
+{
+    if (page->count == 0)
+        strbuf_adds(out, "Nothing in the way it did its I/O stands out.\n");
+    for (size_t i = 0; i < page->count; i++) {
+        const struct finding *f = &page->findings[i];
+        bool is_timed = profile_term(f->measure)->is_timed;
+        char value[32], threshold[32];
+        evidence_print(value, sizeof value, f, f->value);
+        evidence_print(threshold, sizeof threshold, f, f->threshold);
+        strbuf_addf(out, "%-15s %s: %s (said above %s; n = %llu %s)", f->name, f->words,
+                    value, threshold, (unsigned long long)f->n,
+                    is_timed ? "processes" : "accesses");
+        if (f->measure == PROFILE_SLOW_TARGET)
+            strbuf_addf(out, "; OST %d", page->run.slow_target);
+        strbuf_addc(out, '\n');
+    }
+}
+
+static void text_print(const struct page *page, struct strbuf *out)
+{
+    const struct profile *p = &page->run;
+    const double io_s = p->read_s + p->write_s + p->meta_s;
+    char bytes[32], access[32];
+    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    strbuf_addf(out, "Job %lld: %s\n", (long long)p->jobid, p->exe);
+    strbuf_addf(out, "%.0f processes for %.0f s\n\n", p->values[PROFILE_PROCESSES],
+                p->run_s);
+    strbuf_addf(out, "Moved %s in %.0f files", bytes, p->values[PROFILE_FILES]);
+    if (!isnan(p->values[PROFILE_READ_SHARE]))
+        strbuf_addf(out, ", %.0f %% of it read", p->values[PROFILE_READ_SHARE] * 100);
+    if (!isnan(p->values[PROFILE_ACCESS])) {
+        number_print_bytes(access, sizeof access, p->values[PROFILE_ACCESS]);
+        strbuf_addf(out, ", in %llu accesses of %s in the mean",
+                    (unsigned long long)p->accesses, access);
+    }
+    strbuf_adds(out, ".\n");
+    if (io_s > 0)
+        strbuf_addf(out,
+                    "Time of all processes: %.1f s reading, %.1f s writing, %.1f s in "
+                    "metadata.\n",
+                    p->read_s, p->write_s, p->meta_s);
+    if (!isnan(p->values[PROFILE_SPEED]))
+        strbuf_addf(out, "Speed by the slowest process: %.1f MiB/s.\n",
+                    p->values[PROFILE_SPEED]);
+    strbuf_addc(out, '\n');
+    findings_print(page, out);
+    if (p->fault_count > 0)
+        strbuf_adds(out, "The log is not whole: what is missing is not seen.\n");
+}
+
+static void put_text(struct json_writer *w, const char *key, const char *text)
+{
+    AUTO(strbuf_done) struct strbuf clean = STRBUF_INIT;
+    entry_id_print(&clean, span_of(text));
+    json_key(w, key);
+    json_span(w, strbuf_span(&clean));
+}
+
+static void put_double(struct json_writer *w, const char *key, double value)
+{
+    json_key(w, key);
+    json_double(w, value);
+}
+
+static void json_print(const struct page *page, struct strbuf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_object(&w);
+    json_key(&w, "jobid");
+    json_i64(&w, page->run.jobid);
+    put_text(&w, "exe", page->run.exe);
+    json_key(&w, "start_s");
+    json_i64(&w, page->run.start_s);
+    put_double(&w, "run_time_s", page->run.run_s);
+    json_key(&w, "is_whole");
+    json_bool(&w, page->run.fault_count == 0);
+    json_key(&w, "measures");
+    json_object(&w);
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        put_double(&w, profile_term((enum profile_measure)i)->name,
+                   page->run.values[i]);
+    json_object_end(&w);
+    json_key(&w, "findings");
+    json_array(&w);
+    for (size_t i = 0; i < page->count; i++) {
+        const struct finding *f = &page->findings[i];
+        json_object(&w);
+        put_text(&w, "name", f->name);
+        put_text(&w, "words", f->words);
+        put_text(&w, "measure", profile_term(f->measure)->name);
+        put_double(&w, "value", f->value);
+        put_double(&w, "threshold", f->threshold);
+        json_key(&w, "n");
+        json_u64(&w, f->n);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    json_object_end(&w);
+    strbuf_addc(out, '\n');
+}
+
+static int page_print(const struct page *page, const struct args *args, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    if (args->output && strcmp(args->output, "json") == 0)
+        json_print(page, &out);
+    else if (args->output && strcmp(args->output, "text") != 0)
+        return err_set(err, EINVAL, "--output: '%s' is neither text nor json",
+                       args->output);
+    else if (args->line)
+        line_print(page, &out);
+    else
+        text_print(page, &out);
+    if (strbuf_error(&out) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
+        fflush(stdout) != 0)
+        return err_set(err, EIO, "standard output: %s", strerror(errno));
+    return 0;
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    struct err err = { 0 };
+    struct page page = { 0 };
+    if (operand_count != 1) {
+        fprintf(stderr, "baro job show: one log is wanted: LOG\n");
+        return EXIT_USAGE;
+    }
+    int rc = profile_load(operands[0], &page.run, &err);
+    if (rc < 0) {
+        fprintf(stderr, "baro job show: %s: %s\n", operands[0], err.text);
+        return err_exit_status(rc);
+    }
+    page.count = findings_make(&page.run, page.findings);
+    rc = page_print(&page, args, &err);
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, "baro job show: %s\n", err.text);
+    return err_exit_status(rc);
+}
+
+static const struct option options[] = {
+    { "line", 'l', OPTION_FLAG, offsetof(struct args, line), NULL,
+      "One line, for the comment that an epilog writes to a job." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+      "text (default) or json." },
+};
+
+const struct command cmd_job_show = {
+    .name = "job show",
+    .operands = "LOG",
+    .help = "What a run did, how fast, and what stands out, on one page.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details =
+        "Reads a Darshan log. A finding is said with its evidence, the threshold and\n"
+        "the number n it is made of. The thresholds are rules of thumb: a finding "
+        "says\n"
+        "what the run did, not that it is the reason of its speed.",
+};
