@@ -5,7 +5,7 @@
 requires jq
 here=$(cd "$(dirname "$0")/.." && pwd)
 cd "$SCRATCH" || exit 1
-make=$BUILD/src/analysis/planted_make
+make=$BUILD/tests/sim/planted_make
 [ -x "$make" ] || skip_all "the tests' own logs are not built"
 alike=
 for seed in 11 12 13 14 15 16 17 18; do

@@ -4,7 +4,7 @@
  * PLANTED_PAIRS=N pairs of each kind instead of 8; what was found is printed.
  */
 #include "analysis/analysis.h"
-#include "analysis/test/planted.h"
+#include "planted.h"
 #include "base/number.h"
 #include "base/test/testing.h"
 

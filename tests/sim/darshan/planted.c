@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* planted - Darshan logs of a job with one known difference, for tests. */
-#include "analysis/test/planted.h"
+#include "planted.h"
 
 #include "source/darshan/test/log_maker.h"
 

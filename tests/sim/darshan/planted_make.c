@@ -3,7 +3,7 @@
  *
  *     planted_make FAMILY SEED       FAMILY as in planted.c; "" for none
  */
-#include "analysis/test/planted.h"
+#include "planted.h"
 
 #include "base/err.h"
 #include "base/number.h"
