@@ -36,7 +36,7 @@ set_clock 1900000000 again
 is "years ahead, what is sent is not refused" "$(post 2026-11-21T00:02:00Z .status)" 503
 ok "but asked for again" grep -q '^Retry-After: [1-9]' "$SCRATCH/head"
 ok "and the log asks for the clock" grep -q "is the server's clock right?" "$SCRATCH/barod.log"
-kill -9 "$pid"
+kill -9 "$pid"; wait "$pid" 2>/dev/null
 ok "barod starts with the wrong clock" start_barod
 is "and knows it from the database" "$(post 2026-11-21T00:02:00Z .status)" 503
 ok "it is counted" sh -c "curl -s --unix-socket '$socket' http://x/metrics |

@@ -180,7 +180,7 @@ def check(path, begin, acks_path):
                                   ("free", free.get(number))):
                 missing += found is None and number in known
                 wrong += found is not None and found != value(number, host, metric)
-    print(f"missing {missing} wrong {wrong}")
+    print(f"missing {missing} wrong {wrong}", flush=True)
     print(f"of {len(known)} batches", file=sys.stderr)
 
 

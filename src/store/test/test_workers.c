@@ -168,7 +168,7 @@ static void history_outlives_memory(void **state)
     struct metric_read read = { 0 };
     struct metric_store_options options = { .dir = dir,
                                             .shard_count = 2,
-                                            .archive_interval_ns = 1,
+                                            .archive_interval_ns = 3600 * NS_PER_S,
                                             .say = hear,
                                             .say_arg = &heard };
     AUTO(metric_store_close) struct metric_store *store = open_store(options);
@@ -183,12 +183,12 @@ static void history_outlives_memory(void **state)
     (void)metric_store_release(store, SPAN(""), BEGIN + 2000 * STEP);
     fill(store, 2000, 2100);
     assert_int_equal(metric_store_checkpoint(store, &err), 0);
+    /* Only now is a file old enough for the store's own worker too, which may be first. */
+    play_clock(clock_now_ns() + 7200 * NS_PER_S);
     assert_int_equal(metric_store_archive(store, &err), 0);
     struct metric_store_status status = status_of(store);
     assert_int_equal(status.archives, 1);
     assert_int_equal(status.block_files, 2); /* whose blocks are in memory still */
-    assert_int_equal(status.workers[METRIC_WORKER_ARCHIVE].runs, 1);
-    assert_int_equal(status.workers[METRIC_WORKER_ARCHIVE].done, 2);
     for (int host = 0; host < HOSTS; host++) {
         struct count c = count_all(store, host, &read);
         assert_true(c.good == 2100 && c.wrong == 0);
