@@ -183,7 +183,8 @@ static void history_outlives_memory(void **state)
     (void)metric_store_release(store, SPAN(""), BEGIN + 2000 * STEP);
     fill(store, 2000, 2100);
     assert_int_equal(metric_store_checkpoint(store, &err), 0);
-    /* Only now is a file old enough for the store's own worker too, which may be first. */
+    /* Only now is a file old enough for the store's own worker too, which may be first.
+     */
     play_clock(clock_now_ns() + 7200 * NS_PER_S);
     assert_int_equal(metric_store_archive(store, &err), 0);
     struct metric_store_status status = status_of(store);

@@ -4,9 +4,9 @@
  * PLANTED_PAIRS=N pairs of each kind instead of 8; what was found is printed.
  */
 #include "analysis/analysis.h"
-#include "planted.h"
 #include "base/number.h"
 #include "base/test/testing.h"
+#include "planted.h"
 
 #include <math.h>
 
