@@ -65,6 +65,57 @@ is "a table of something else is left alone" \
 a,b"
 is "without logs the command line is wrong" "$(baro job summarize 2>/dev/null; echo $?)" 2
 
+# ---- health and neighbours: a file system of our own, a job of ours ----
+baro job summarize -o json job.darshan >plain.json
+start=$(jq -r '.[0].darshan_start_time' plain.json)
+end=$(jq -r '.[0].darshan_end_time' plain.json)
+id=$(jq -r '.[0]._jobid' plain.json)
+fs=$(jq -r '.[0]._file_system' plain.json)
+df() { # SECONDS USED0 USED1
+    echo "BEGIN $1"
+    echo "UUID 1K-blocks Used Available Use% Mounted on"
+    echo "lake-OST0000_UUID 1000 $2 $((1000 - $2)) 1% /$fs[OST:0]"
+    echo "lake-OST0001_UUID 1000 $3 $((1000 - $3)) 1% /$fs[OST:1]"
+}
+{
+    df $((start - 5000)) 1 1
+    df $((start - 60)) 250 750
+    df $((start + 1)) 999 999 # after its start: says nothing of what it met
+} >df.txt
+{
+    echo "BEGIN $((start - 30))"
+    echo "  1 UP osc lake-OST0000-osc-ffff8800 11111111-2222 5 10.0.0.1@o2ib"
+    echo "  2 UP osc lake-OST0001-osc-ffff8800 11111111-2222 5 10.0.0.1@o2ib"
+    echo "  3 UP osc lake-OST0002-osc-ffff8800 11111111-2222 5 10.0.0.2@o2ib"
+    echo "  4 UP osc lake-OST0003-osc-ffff8800 11111111-2222 5 10.0.0.3@o2ib"
+} >dl.txt
+{
+    echo "JobID|Cluster|State|Start|End|NNodes|JobName"
+    echo "$id|big|COMPLETED|$start|$((end + 1))|2|ours"
+    echo "900001|big|COMPLETED|$((start - 3600))|$((start + 1))|10|a|b"
+    echo "900002|big|COMPLETED|$((end + 1))|$((end + 50))|10|later"
+    echo "900003|small|COMPLETED|$start|$end|7|elsewhere"
+} >sacct.txt
+baro job summarize -o json --health df.txt --health dl.txt --jobs sacct.txt job.darshan >joined.json 2>errors
+is "health is the last reading before the start, with its age" \
+    "$(jq -c '.[0] | [.fshealth_ost_fullness_lead_secs, .fshealth_ost_avg_full_pct, .fshealth_ost_most_full_name, .fshealth_ost_most_full_pct, .fshealth_ost_least_full_kib]' joined.json)" \
+    '[60,50,"OST0001",75,250]'
+is "a server with two targets where others have one is overloaded" \
+    "$(jq -c '.[0] | [.fshealth_ost_failures_lead_secs, .fshealth_ost_overloaded_oss_count, .fshealth_ost_overloaded_ost_count, .fshealth_ost_overloaded_pct, .fshealth_ost_avg_overloaded_overload_factor]' joined.json)" \
+    '[30,1,2,50,2]'
+is "neighbours are of the job's cluster, within its seconds, itself too" \
+    "$(jq -c '.[0] | [.jobsdb_concurrent_jobs, .jobsdb_concurrent_nodes]' joined.json)" '[2,12]'
+is "its part of the node-hours" \
+    "$(jq '.[0] | (.coverage_factor_nodehrs - 2 * ($e - $s) / (2 * ($e - $s) + 10) | fabs) < 1e-9' \
+        --argjson s "$start" --argjson e $((end + 1)) joined.json)" true
+baro job summarize -o json --health df.txt --health-age-max 10s job.darshan >old.json 2>errors
+is "what is too old is refused, and said" \
+    "$(jq -c '.[0] | [.fshealth_ost_count, (.fshealth_refused | length > 20)]' old.json)" '[null,true]'
+sed 's|lake-|pond-|; s|/[^ ]*\[|/pond[|' df.txt >pond.txt
+is "another file system's health is not this one's" \
+    "$(baro job summarize -o json --health pond.txt job.darshan | jq -c '.[0] | [.fshealth_ost_count, .fshealth_refused]')" \
+    "[null,\"the job's file system is not in the readings of health\"]"
+
 if [ -z "$SHARED" ]; then
     skip "recorded logs" "no external data"
     finish
@@ -91,6 +142,28 @@ is "its right values: 9 times in UTC, 8 bytes once, 14 the time that the speed r
     '[1490000867,1490000988,2199023259968,85475]'
 is "sample with all joins: likewise" "$(differ sample summarize_job.full.json)" \
     "_datetime_end _datetime_start darshan_biggest_write_fs_bytes darshan_io_time"
+# All joins: the readings and the jobs of that day.
+if command -v sqlite3 >/dev/null; then
+    sqlite3 "$inputs/sample_nersc_jobsdb.sqlite3" \
+        "SELECT 'JobID|Cluster|Start|End|NNodes' UNION ALL
+         SELECT replace(stepid, '.edison', '') || '|' || hostname || '|' || start || '|' ||
+             completion || '|' || numnodes FROM summary" >beside
+    baro job summarize -o json --health "$inputs/sample_ost-fullness.txt.gz" \
+        --health "$inputs/sample_ost-map.txt.gz" --jobs beside --cluster edison \
+        "$inputs/sample.darshan" >ours.json 2>errors
+    is "with all joins: health and neighbours equal, but for defects 3, 15 and 16" \
+        "$(jq -nr --slurpfile ours ours.json --slurpfile theirs "$expected/summarize_job.full.json" '
+            [$theirs[0][0] | to_entries[] | select(.key | test("^(fshealth|jobsdb)_"))
+             | select((.value | type) == "number")
+             | select(((($ours[0][0][.key] // 0) - .value) | fabs) > 1e-6 * (.value | fabs)) | .key] | join(" ")')" \
+        "fshealth_ost_fullness_lead_secs fshealth_ost_next_timestamp jobsdb_concurrent_nodehrs"
+    is "their right values: 1,365 s before, node-hours of 117 s" \
+        "$(jq -c '.[0] | [.fshealth_ost_fullness_lead_secs, (.jobsdb_concurrent_nodehrs * 1e6 | round)]' ours.json)" \
+        "$(baro job list beside -c edison -f @1490000867 -t @1490000984 --load -o json | jq -c '[1365, (.[0].node_hours * 1e6 | round)]')"
+    is "and the names of the targets" \
+        "$(jq -c '.[0] | [.fshealth_ost_most_full_name, .fshealth_ost_least_full_name]' ours.json)" \
+        "$(jq -c '.[0] | [.fshealth_ost_most_full_name, .fshealth_ost_least_full_name]' "$expected/summarize_job.full.json")"
+fi
 is "sample-2: equal but for local time and shared files" \
     "$(differ sample-2 summarize_job.sample-2.darshan.json)" \
     "_datetime_end _datetime_start darshan_io_time"

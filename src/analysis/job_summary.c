@@ -37,6 +37,11 @@ void job_summary_put(const struct job_summary *summary, struct job_row *row)
     job_facts_put(facts, row);
     job_weather_put(weather, row);
     job_row_text(row, "fs_source", weather->is_known ? summary->fs_source : NULL);
-    coverage_make(facts, weather, NAN, NAN, &coverage);
+    const struct job_neighbours *neighbours = &summary->neighbours;
+    coverage_make(facts, weather,
+                  neighbours->is_known ? neighbours->own_node_hours : NAN,
+                  neighbours->is_known ? neighbours->node_hours : NAN, &coverage);
     coverage_put(&coverage, row);
+    job_health_put(&summary->health, row);
+    job_neighbours_put(neighbours, row);
 }

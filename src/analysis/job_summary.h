@@ -3,6 +3,8 @@
 #ifndef ANALYSIS_JOB_SUMMARY_H
 #define ANALYSIS_JOB_SUMMARY_H
 
+#include "analysis/job_health.h"
+#include "analysis/job_neighbours.h"
 #include "analysis/job_weather.h"
 
 struct job_summary {
@@ -11,6 +13,8 @@ struct job_summary {
     const char *fs_source;   /* where the weather comes from; NULL: nowhere */
     const struct job_facts *facts;
     struct job_weather weather;
+    struct job_health health;         /* all zero: nobody asked */
+    struct job_neighbours neighbours; /* likewise */
 };
 
 /* All columns; doc/formats/job-summary.md says what each is.  The biggest place of the
