@@ -74,8 +74,8 @@ fs=$(jq -r '.[0]._file_system' plain.json)
 df() { # SECONDS USED0 USED1
     echo "BEGIN $1"
     echo "UUID 1K-blocks Used Available Use% Mounted on"
-    echo "lake-OST0000_UUID 1000 $2 $((1000 - $2)) 1% /$fs[OST:0]"
-    echo "lake-OST0001_UUID 1000 $3 $((1000 - $3)) 1% /$fs[OST:1]"
+    echo "lake-OST0000_UUID 1000 $2 $((1000 - $2)) 1% /${fs}[OST:0]"
+    echo "lake-OST0001_UUID 1000 $3 $((1000 - $3)) 1% /${fs}[OST:1]"
 }
 {
     df $((start - 5000)) 1 1
