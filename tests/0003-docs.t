@@ -15,8 +15,8 @@ ok "and barod takes it" barod --config etc/barod.conf --set "records.path=$SCRAT
     --set "net.socket=$SCRATCH/s" --check
 units() {
     mkdir -p "$SCRATCH/units"
-    for unit in barod baro-agent; do
-        sed "s|@sbindir@|$BUILD/src/cmd|; /^Documentation=/d" "etc/systemd/$unit.service.in" \
+    for unit in barod baro-agent baro-abc; do
+        sed "s|@s*bindir@|$BUILD/src/cmd|; /^Documentation=/d" "etc/systemd/$unit.service.in" \
             >"$SCRATCH/units/$unit.service"
     done
     said=$(systemd-analyze verify "$SCRATCH"/units/*.service 2>&1) || [ -n "$said" ]
