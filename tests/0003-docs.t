@@ -12,7 +12,7 @@ sample() {
 }
 ok "etc/barod.conf is what baro config sample prints" sample
 ok "and barod takes it" barod --config etc/barod.conf --set "records.path=$SCRATCH/r.db" \
-    --set "net.socket=$SCRATCH/s" --check
+    --set "net.socket=$SCRATCH/s" --set "store.directory=$SCRATCH/store" --check
 units() {
     mkdir -p "$SCRATCH/units"
     for unit in barod baro-agent baro-abc; do
