@@ -26,11 +26,15 @@ done
 is "a row each is kept" "$(tail -n +2 "$SCRATCH/archive/runs.csv" | cut -d, -f17 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
     " 8 hdf5; 8 mpiio; 8 posix;"
 
-wrong() { # way, file: a byte is changed between writing and reading
-    ranks --way "$1" --size 1MiB --pause 6s ior-shared >"$SCRATCH/out" 2>"$SCRATCH/err" &
+# Both ranks have written when the file is whole and nobody has it open: the pause has begun.
+is_written() {
+    [ "$(find "$place" -name 'ior-shared.000000' -size +1023k | wc -l)" = 1 ] &&
+        [ -z "$(find /proc/[0-9]*/fd -lname '*/ior-shared.000000' 2>/dev/null)" ]
+}
+wrong() { # way: a byte is changed between writing and reading
+    ranks --way "$1" --size 1MiB --pause 8s ior-shared >"$SCRATCH/out" 2>"$SCRATCH/err" &
     wrong_pid=$!
-    wait_for 20 sh -c 'find "$1" -name "ior-shared.*" -size +1023k | grep -q .' sh "$place" || return 1
-    sleep 2 # both have written, and pause
+    wait_for 30 is_written || return 1
     python3 - "$(echo "$place"/baro-abc.*/ior-shared.000000)" <<'PY'
 import sys
 with open(sys.argv[1], "r+b") as f:
