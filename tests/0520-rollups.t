@@ -79,8 +79,10 @@ ask_all() {
     while IFS= read -r words; do
         echo "== $words"
         # shellcheck disable=SC2086 # words on purpose
-        baro jobstats $words --records "$records" --output json 2>&1 |
-            grep -v 'nothing was observed for' # so many minutes
+        {
+            baro jobstats $words --records "$records" --output json
+            echo "status $?"
+        } 2>&1 | grep -v 'nothing was observed for' # so many minutes
     done <<QUESTIONS
 top --from @$start --to @$((start + 46800))
 top --from @$((start + 1234)) --to @$((start + 43199)) --by user,server
@@ -107,7 +109,7 @@ same() {
     if cmp -s "$SCRATCH/with" "$SCRATCH/without"; then
         pass "$1, in $engine"
     else
-        diff "$SCRATCH/with" "$SCRATCH/without" | head -n 6 | cut -c 1-300 | sed 's/^/# /'
+        diff "$SCRATCH/with" "$SCRATCH/without" | head -n 20 | cut -c 1-300 | sed 's/^/# /'
         fail "$1, in $engine"
     fi
 }
