@@ -241,13 +241,15 @@ static int each_directory(struct import *im, const char *path, const char **name
                  ? err_set(&im->err, errno, "open '%s': %s", path, strerror(errno))
                  : 0;
     for (int i = 0; i < count; i++) {
-        char inner[PATH_MAX];
+        AUTO(strbuf_done) struct strbuf inner = STRBUF_INIT;
         struct stat st;
-        int n = snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name);
+        strbuf_addf(&inner, "%s/%s", path, entries[i]->d_name);
         *name = entries[i]->d_name;
-        if (rc == 0 && entries[i]->d_name[0] != '.' && n > 0 && n < PATH_MAX &&
-            stat(inner, &st) == 0 && S_ISDIR(st.st_mode))
-            rc = fn(im, inner);
+        if (rc == 0)
+            rc = strbuf_error(&inner);
+        if (rc == 0 && entries[i]->d_name[0] != '.' &&
+            stat(strbuf_text(&inner), &st) == 0 && S_ISDIR(st.st_mode))
+            rc = fn(im, strbuf_text(&inner));
     }
     for (int i = 0; i < count; i++)
         free(entries[i]);

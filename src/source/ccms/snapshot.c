@@ -34,7 +34,7 @@ static int tell(struct reading *r, struct span floats)
         size_t count = floats.size / sizeof(float);
         count = count < VALUES_AT_ONCE ? count : VALUES_AT_ONCE;
         for (size_t i = 0; i < count; i++) {
-            float value;
+            float value = 0;
             (void)bytes_take(&floats, &value, sizeof value);
             values[i] = ccms_widen(value);
         }
