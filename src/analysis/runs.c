@@ -2,121 +2,93 @@
 /* runs - observations of alike jobs, out of tables and a mapping. */
 #include "analysis/runs.h"
 
-#include "analysis/csv.h"
-#include "analysis/expression.h"
+#include "analysis/rows.h"
 #include "base/hashmap.h"
-#include "base/number.h"
-#include "base/timetext.h"
 
 #include <math.h>
 
-#define COLUMNS_MAX (CSV_FIELDS_MAX + MAPPING_ITEMS_MAX + 2)
 #define SETS_MAX 65536
 
-/* The values of a row: made columns, the file's name, "missing", the file's fields. */
-enum { PLACE_FILE = MAPPING_ITEMS_MAX, PLACE_MISSING, PLACE_FIELDS };
-
+/* Places of the mapping's formulas among those of rows. */
 struct formulas {
-    const struct expression *columns[MAPPING_ITEMS_MAX];
-    const struct expression *drops[MAPPING_ITEMS_MAX];
-    const struct expression *measures[MAPPING_ITEMS_MAX];
-    const struct expression *classes[MAPPING_CLASSES_MAX];
-    const struct expression *time, *performance, *id;
-    int *require; /* places; PLACE_MISSING: this file does not have it */
+    int drops[MAPPING_ITEMS_MAX];
+    int measures[MAPPING_ITEMS_MAX];
+    int classes[MAPPING_CLASSES_MAX];
+    int time, performance;
+    int id; /* -1: runs have none */
+    int *require;
 };
 
 struct loading {
     const struct mapping *mapping;
     struct runs *runs;
-    struct hashmap sets;  /* name -> index + 1 */
-    struct hashmap names; /* columns asked for -> 1, 2 when a file had it */
-    struct arena formulas_arena, row_arena;
+    struct rows *rows;
+    struct hashmap sets; /* name -> index + 1 */
     struct formulas f;
-    struct hashmap fields; /* of the file: name -> index + 1 */
-    size_t field_count;
-    size_t made_count; /* columns that later formulas may use */
-    struct value values[COLUMNS_MAX];
+    size_t wanted; /* which of the wanted jobs is being read, from 1; 0: a file */
 };
 
 /* ---- formulas ---- */
 
-static int place_of(void *arg, struct span name)
-{
-    struct loading *l = arg;
-    for (size_t i = 0; i < l->made_count; i++)
-        if (span_is(name, l->mapping->columns.items[i].name))
-            return (int)i;
-    if (span_is(name, "file"))
-        return PLACE_FILE;
-    const uintptr_t *field = hashmap_get(&l->fields, name);
-    uintptr_t *known = hashmap_put(&l->names, name, NULL);
-    if (!known)
-        return -ENOMEM;
-    if (*known != 2)
-        *known = field ? 2 : 1;
-    return field ? PLACE_FIELDS + (int)*field - 1 : PLACE_MISSING;
-}
-
-static int formula(struct loading *l, const char *where, const char *text,
-                   const struct expression **ret, struct err *err)
-{
-    int rc = expression_parse(span_of(text), place_of, l, &l->formulas_arena, ret, err);
-    return rc < 0 ? err_prefix(err, rc, "%s", where) : 0;
-}
-
-static int formulas_of(struct loading *l, const struct mapping_items *items,
-                       const struct expression **ret, struct err *err)
+static int formulas_of(struct loading *l, const struct mapping_items *items, int *ret)
 {
     for (size_t i = 0; i < items->count; i++) {
-        if (items == &l->mapping->columns)
-            l->made_count = i;
-        int rc =
-            formula(l, items->items[i].name, items->items[i].formula, &ret[i], err);
-        if (rc < 0)
-            return rc;
+        ret[i] =
+            rows_add_formula(l->rows, items->items[i].name, items->items[i].formula);
+        if (ret[i] < 0)
+            return ret[i];
     }
-    l->made_count = l->mapping->columns.count;
     return 0;
 }
 
-/* The formulas for a file whose columns are known now. */
-static int formulas_make(struct loading *l, struct err *err)
+static int formulas_add(struct loading *l)
 {
     const struct mapping *m = l->mapping;
-    arena_reset(&l->formulas_arena);
-    l->made_count = 0;
-    int rc = formulas_of(l, &m->columns, l->f.columns, err);
+    int rc = formulas_of(l, &m->drops, l->f.drops);
     if (rc == 0)
-        rc = formulas_of(l, &m->drops, l->f.drops, err);
-    if (rc == 0)
-        rc = formulas_of(l, &m->measures, l->f.measures, err);
-    for (size_t i = 0; rc == 0 && i < m->classes.count; i++)
-        rc = formula(l, "study.class", m->classes.items[i], &l->f.classes[i], err);
-    if (rc == 0)
-        rc = formula(l, "study.time", m->time, &l->f.time, err);
-    if (rc == 0)
-        rc = formula(l, "study.performance", m->performance, &l->f.performance, err);
-    l->f.id = NULL;
-    if (rc == 0 && m->id)
-        rc = formula(l, "study.id", m->id, &l->f.id, err);
-    l->f.require =
-        arena_alloc(&l->formulas_arena, (m->require.count + 1) * sizeof(int));
-    if (rc == 0 && !l->f.require)
-        return err_set(err, ENOMEM, "out of memory");
-    for (size_t i = 0; rc == 0 && i < m->require.count; i++)
-        l->f.require[i] = place_of(l, span_of(m->require.items[i]));
-    return rc;
+        rc = formulas_of(l, &m->measures, l->f.measures);
+    for (size_t i = 0; rc >= 0 && i < m->classes.count; i++)
+        rc = l->f.classes[i] =
+            rows_add_formula(l->rows, "study.class", m->classes.items[i]);
+    if (rc >= 0)
+        rc = l->f.time = rows_add_formula(l->rows, "study.time", m->time);
+    if (rc >= 0)
+        rc = l->f.performance =
+            rows_add_formula(l->rows, "study.performance", m->performance);
+    l->f.id = -1;
+    if (rc >= 0 && m->id)
+        rc = l->f.id = rows_add_formula(l->rows, "study.id", m->id);
+    l->f.require = reallocarray(NULL, m->require.count + 1, sizeof(int));
+    if (!l->f.require)
+        return -ENOMEM;
+    for (size_t i = 0; rc >= 0 && i < m->require.count; i++)
+        rc = l->f.require[i] =
+            rows_add_formula(l->rows, "study.require", m->require.items[i]);
+    return rc < 0 ? rc : 0;
 }
 
 /* ---- rows ---- */
 
-static void fault(struct loading *l, const char *path, uint64_t line, const char *what)
+/* Rows of files are counted, a wanted job is told why it is no observation. */
+static void refuse(struct loading *l, uint64_t *count, const char *what,
+                   const char *name)
 {
+    if (l->wanted == 0) {
+        *count += 1;
+        return;
+    }
+    (void)snprintf(l->runs->refused[l->wanted - 1], sizeof l->runs->refused[0], "%s%s",
+                   what, name);
+}
+
+static void on_fault(void *arg, const char *where, const char *what)
+{
+    struct loading *l = arg;
     struct runs *runs = l->runs;
-    runs->bad_rows++;
-    if (runs->fault_count < RUNS_FAULTS_MAX)
+    refuse(l, &runs->bad_rows, what, "");
+    if (l->wanted == 0 && runs->fault_count < RUNS_FAULTS_MAX)
         (void)snprintf(runs->faults[runs->fault_count++], sizeof runs->faults[0],
-                       "%s:%llu: %s", path, (unsigned long long)line, what);
+                       "%s: %s", where, what);
 }
 
 static int set_of(struct loading *l, uint32_t *ret)
@@ -125,10 +97,9 @@ static int set_of(struct loading *l, uint32_t *ret)
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     size_t group_size = 0;
     for (size_t i = 0; i < l->mapping->classes.count; i++) {
-        struct value v = expression_eval(l->f.classes[i], l->values, &l->row_arena);
         if (i > 0)
             strbuf_addc(&name, ' ');
-        strbuf_add_span(&name, value_as_text(&v, &l->row_arena));
+        strbuf_add_span(&name, rows_text(l->rows, l->f.classes[i]));
         if (i == 0)
             group_size = name.size;
     }
@@ -150,16 +121,6 @@ static int set_of(struct loading *l, uint32_t *ret)
     return 0;
 }
 
-static bool time_of(const struct value *v, int64_t *ret_ns)
-{
-    if (v->kind == VALUE_TEXT)
-        return timetext_parse(v->text, ret_ns) == 0;
-    if (v->kind == VALUE_MISSING || !(fabs(v->number) < 9e9))
-        return false;
-    *ret_ns = (int64_t)(v->number * 1e3) * NS_PER_MS;
-    return true;
-}
-
 static int run_add(struct loading *l, const struct run *run)
 {
     struct runs *runs = l->runs;
@@ -176,7 +137,7 @@ static int run_add(struct loading *l, const struct run *run)
     if (!measures)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        struct value v = expression_eval(l->f.measures[i], l->values, &l->row_arena);
+        struct value v = rows_value(l->rows, l->f.measures[i]);
         measures[i] = value_as_number(&v);
     }
     runs->runs[runs->count] = *run;
@@ -186,120 +147,44 @@ static int run_add(struct loading *l, const struct run *run)
 
 static bool row_is_dropped(struct loading *l)
 {
-    for (size_t i = 0; i < l->mapping->drops.count; i++)
-        if (expression_is_true(l->f.drops[i], l->values, &l->row_arena)) {
-            l->runs->dropped[i]++;
+    const struct mapping *m = l->mapping;
+    for (size_t i = 0; i < m->drops.count; i++)
+        if (rows_is_true(l->rows, l->f.drops[i])) {
+            refuse(l, &l->runs->dropped[i],
+                   "the mapping drops it: ", m->drops.items[i].name);
             return true;
         }
-    for (size_t i = 0; i < l->mapping->require.count; i++) {
-        int place = l->f.require[i];
-        if (place != PLACE_MISSING && l->values[place].kind == VALUE_MISSING) {
-            l->runs->missing_rows++;
+    for (size_t i = 0; i < m->require.count; i++) {
+        if (!rows_has(l->rows, m->require.items[i]))
+            continue;
+        struct value v = rows_value(l->rows, l->f.require[i]);
+        if (v.kind == VALUE_MISSING) {
+            refuse(l, &l->runs->missing_rows, "the mapping requires ",
+                   m->require.items[i]);
             return true;
         }
     }
     return false;
 }
 
-static int row_take(struct loading *l, const char *path, uint64_t line)
+static int on_row(void *arg, struct rows *rows)
 {
-    struct run run = { .id = "" };
-    for (size_t i = 0; i < l->mapping->columns.count; i++)
-        l->values[i] = expression_eval(l->f.columns[i], l->values, &l->row_arena);
+    struct loading *l = arg;
+    struct run run = { .id = "", .wanted = (uint32_t)l->wanted };
     if (row_is_dropped(l))
         return 0;
-    struct value time = expression_eval(l->f.time, l->values, &l->row_arena);
-    struct value speed = expression_eval(l->f.performance, l->values, &l->row_arena);
+    struct value time = rows_value(rows, l->f.time);
+    struct value speed = rows_value(rows, l->f.performance);
     run.raw = value_as_number(&speed);
-    if (!time_of(&time, &run.t_ns) || !(run.raw >= 0) || !isfinite(run.raw)) {
-        fault(l, path, line, "no time, or no performance");
+    if (rows_time(&time, &run.t_ns) < 0 || !(run.raw >= 0) || !isfinite(run.raw)) {
+        rows_fault(rows, "no time, or no performance");
         return 0;
     }
     run.clock_ns = mapping_clock(l->mapping, run.t_ns);
-    if (l->f.id) {
-        struct value id = expression_eval(l->f.id, l->values, &l->row_arena);
-        run.id = arena_dup(&l->runs->arena, value_as_text(&id, &l->row_arena));
-    }
+    if (l->f.id >= 0)
+        run.id = arena_dup(&l->runs->arena, rows_text(rows, l->f.id));
     int rc = run.id ? set_of(l, &run.set) : -ENOMEM;
     return rc < 0 ? rc : run_add(l, &run);
-}
-
-/* ---- files ---- */
-
-/* Names of the fields.  pandas writes an index in front, with an empty name or none. */
-static int header_read(struct loading *l, struct csv *csv, const char *path,
-                       struct err *err)
-{
-    const struct span *fields;
-    size_t count;
-    int rc = csv_next(csv, &fields, &count, err);
-    if (rc <= 0)
-        return rc < 0 ? rc : err_set(err, EINVAL, "%s: the file is empty", path);
-    hashmap_done(&l->fields);
-    l->fields = (struct hashmap)HASHMAP_INIT;
-    for (size_t i = 0; i < count; i++) {
-        uintptr_t *place = hashmap_put(&l->fields, fields[i], NULL);
-        if (!place)
-            return err_set(err, ENOMEM, "%s: out of memory", path);
-        if (*place == 0)
-            *place = i + 1;
-    }
-    l->field_count = count;
-    return formulas_make(l, err);
-}
-
-static int file_load(struct loading *l, const char *path, struct err *err)
-{
-    AUTO(csv_close) struct csv *csv = NULL;
-    const struct span *fields;
-    size_t count;
-    int rc = csv_open(path, &csv, err);
-    if (rc == 0)
-        rc = header_read(l, csv, path, err);
-    const char *slash = strrchr(path, '/');
-    l->values[PLACE_FILE] =
-        (struct value){ .kind = VALUE_TEXT, .text = span_of(slash ? slash + 1 : path) };
-    while (rc == 0 && (rc = csv_next(csv, &fields, &count, err)) > 0) {
-        size_t skip = count == l->field_count + 1 ? 1 : 0;
-        l->runs->rows++;
-        if (count - skip != l->field_count) {
-            fault(l, path, csv_line(csv), "another number of fields than the header");
-            rc = 0;
-            continue;
-        }
-        for (size_t i = skip; i < count; i++)
-            l->values[PLACE_FIELDS + i - skip] = value_of_text(fields[i]);
-        rc = row_take(l, path, csv_line(csv));
-        arena_reset(&l->row_arena);
-        if (rc < 0)
-            return err_set(err, -rc, "%s: out of memory, or more than %d sets", path,
-                           SETS_MAX);
-    }
-    return rc;
-}
-
-static bool is_optional(const struct mapping *mapping, struct span name)
-{
-    for (size_t i = 0; i < mapping->optional.count; i++)
-        if (span_is(name, mapping->optional.items[i]))
-            return true;
-    return false;
-}
-
-static int names_check(const struct loading *l, struct err *err)
-{
-    size_t cursor = 0;
-    struct span name;
-    uintptr_t *known;
-    while (hashmap_next(&l->names, &cursor, &name, &known))
-        if (*known == 1 && !is_optional(l->mapping, name))
-            return err_set(err, EINVAL,
-                           "no file has a column '" SPAN_FMT
-                           "', and no [column " SPAN_FMT
-                           "] makes it; 'optional' allows "
-                           "that",
-                           SPAN_ARG(name), SPAN_ARG(name));
-    return 0;
 }
 
 /* ---- after the last row ---- */
@@ -339,6 +224,23 @@ static int sets_sort(struct runs *runs)
     return 0;
 }
 
+/* A wanted job is not among those that it is held against. */
+static void same_cut(struct runs *runs)
+{
+    for (size_t i = runs->count; i-- > 0 && runs->runs[i].wanted > 0;) {
+        const struct run wanted = runs->runs[i];
+        size_t kept = 0;
+        for (size_t j = 0; j < runs->count; j++) {
+            const struct run *run = &runs->runs[j];
+            if (run->wanted > 0 || wanted.id[0] == '\0' || run->set != wanted.set ||
+                strcmp(run->id, wanted.id) != 0)
+                runs->runs[kept++] = *run;
+        }
+        i -= runs->count - kept;
+        runs->count = kept;
+    }
+}
+
 static void window_cut(struct runs *runs, const struct mapping *m)
 {
     size_t kept = 0;
@@ -346,7 +248,7 @@ static void window_cut(struct runs *runs, const struct mapping *m)
         struct run *run = &runs->runs[i];
         struct run_set *set = &runs->sets[run->set];
         run->fraction = set->best > 0 ? run->raw / set->best : 0;
-        if (run->t_ns < m->from_ns || run->t_ns >= m->to_ns) {
+        if (run->wanted == 0 && (run->t_ns < m->from_ns || run->t_ns >= m->to_ns)) {
             runs->outside_rows++;
             continue;
         }
@@ -361,10 +263,12 @@ static int runs_finish(struct runs *runs, const struct mapping *m)
     int rc = sets_sort(runs);
     if (rc < 0)
         return rc;
+    same_cut(runs);
     for (size_t i = 0; i < runs->count; i++) {
         struct run_set *set = &runs->sets[runs->runs[i].set];
         set->first = set->count = 0;
-        set->best = fmax(set->best, runs->runs[i].raw);
+        if (runs->runs[i].wanted == 0)
+            set->best = fmax(set->best, runs->runs[i].raw);
     }
     window_cut(runs, m);
     qsort(runs->runs, runs->count, sizeof *runs->runs, run_order);
@@ -384,46 +288,57 @@ static int runs_finish(struct runs *runs, const struct mapping *m)
     return 0;
 }
 
-static void loading_free(struct loading *l)
+static int load(struct loading *l, char *const *paths, size_t path_count,
+                const struct runs_wanted *wanted, struct err *err)
 {
-    hashmap_done(&l->sets);
-    hashmap_done(&l->names);
-    hashmap_done(&l->fields);
-    arena_done(&l->formulas_arena);
-    arena_done(&l->row_arena);
-    free(l);
+    const struct rows_reader reader = { .row = on_row, .fault = on_fault, .arg = l };
+    struct runs *runs = l->runs;
+    int rc = rows_new(&l->mapping->columns, &l->rows);
+    if (rc == 0)
+        rc = formulas_add(l);
+    if (rc < 0)
+        return err_set(err, -rc, "the mapping: %s", strerror(-rc));
+    for (size_t i = 0; rc == 0 && i < path_count; i++)
+        rc = rows_read_file(l->rows, paths[i], &reader, err);
+    if (rc == 0)
+        rc = rows_check_names(l->rows, &l->mapping->optional, err);
+    runs->rows = rows_count(l->rows);
+    for (size_t i = 0; rc == 0 && wanted && i < wanted->count; i++) {
+        l->wanted = i + 1;
+        rc = rows_read_job(l->rows, wanted->jobs[i], path_count > 0 ? paths[0] : "",
+                           &reader, err);
+    }
+    if (rc == 0 && (rc = runs_finish(runs, l->mapping)) < 0)
+        (void)err_set(err, -rc, "out of memory");
+    return rc;
 }
 
-int runs_load(const struct mapping *mapping, char *const *paths, size_t path_count,
-              struct runs *ret, struct err *err)
+int runs_load_wanted(const struct mapping *mapping, char *const *paths,
+                     size_t path_count, const struct runs_wanted *wanted,
+                     struct runs *ret, struct err *err)
 {
     struct runs runs = { 0 };
-    struct loading *l = calloc(1, sizeof *l);
+    struct loading l = { .mapping = mapping, .runs = &runs };
     runs.sets = calloc(SETS_MAX, sizeof *runs.sets);
-    if (!l || !runs.sets) {
-        free(l);
-        free(runs.sets);
+    if (!runs.sets)
         return err_set(err, ENOMEM, "out of memory");
-    }
-    l->mapping = mapping;
-    l->runs = &runs;
     arena_init(&runs.arena, 0);
-    arena_init(&l->formulas_arena, 0);
-    arena_init(&l->row_arena, 0);
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < path_count; i++)
-        rc = file_load(l, paths[i], err);
-    if (rc == 0)
-        rc = names_check(l, err);
-    if (rc == 0 && (rc = runs_finish(&runs, mapping)) < 0)
-        (void)err_set(err, -rc, "out of memory");
-    loading_free(l);
+    int rc = load(&l, paths, path_count, wanted, err);
+    hashmap_done(&l.sets);
+    free(l.f.require);
+    rows_free(l.rows);
     if (rc < 0) {
         runs_done(&runs);
         return rc;
     }
     *ret = runs;
     return 0;
+}
+
+int runs_load(const struct mapping *mapping, char *const *paths, size_t path_count,
+              struct runs *ret, struct err *err)
+{
+    return runs_load_wanted(mapping, paths, path_count, NULL, ret, err);
 }
 
 void runs_done(struct runs *runs)

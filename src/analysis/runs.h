@@ -10,10 +10,12 @@
 #ifndef ANALYSIS_RUNS_H
 #define ANALYSIS_RUNS_H
 
+#include "analysis/job_row.h"
 #include "analysis/mapping.h"
 #include "base/arena.h"
 
 #define RUNS_FAULTS_MAX 10
+#define RUNS_WANTED_MAX 2
 
 struct run {
     int64_t t_ns;     /* UTC */
@@ -21,6 +23,7 @@ struct run {
     double raw;       /* performance as measured */
     double fraction;  /* of the best of its set */
     uint32_t set;
+    uint32_t wanted;        /* which of the wanted jobs this is, from 1; 0: none */
     const char *id;         /* "" where unknown */
     const double *measures; /* as many as the mapping has; NaN: missing */
 };
@@ -43,11 +46,25 @@ struct runs {
     uint64_t dropped[MAPPING_ITEMS_MAX];
     char faults[RUNS_FAULTS_MAX][256];
     size_t fault_count;
+    /* Why a wanted job is no observation; "": it is. */
+    char refused[RUNS_WANTED_MAX][160];
+};
+
+/* Jobs to be held against the runs of the tables: each becomes a run of its set, though
+ * outside of from..to, but is no part of the set's best; and where a run of its set has
+ * its id, that one goes. */
+struct runs_wanted {
+    const struct job_row *jobs[RUNS_WANTED_MAX];
+    size_t count;
 };
 
 /* Errors: -EINVAL (a formula; a column that is in no file), what the files say. */
 int runs_load(const struct mapping *mapping, char *const *paths, size_t path_count,
               struct runs *ret, struct err *err);
+/* wanted may be NULL. */
+int runs_load_wanted(const struct mapping *mapping, char *const *paths,
+                     size_t path_count, const struct runs_wanted *wanted,
+                     struct runs *ret, struct err *err);
 void runs_done(struct runs *runs);
 DEFINE_AUTO_DONE(struct runs, runs_done);
 

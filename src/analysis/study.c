@@ -2,7 +2,7 @@
 /* study - the climate of many runs. */
 #include "analysis/study.h"
 
-#include "analysis/region.h"
+#include "analysis/anomaly.h"
 #include "analysis/statistics.h"
 #include "base/number.h"
 
@@ -14,37 +14,9 @@ static const char *const part_names[STUDY_PARTS] = {
     [STUDY_CONTRIBUTORS] = "contributors", [STUDY_EXPECTED] = "expected",
 };
 
-/* Some runs in the order of time, as columns. */
-struct series_of_runs {
-    const struct run **runs;
-    int64_t *times;
-    double *fractions;
-    double *measure; /* room for one measure */
-    struct region *regions;
-    size_t count, region_count;
-};
-
-struct anomalies {
-    uint64_t all;       /* regions of all sets */
-    uint64_t asked;     /* about which at least one measure could be asked */
-    uint64_t explained; /* that have a contributor */
-    uint64_t measure_asked[MAPPING_ITEMS_MAX];
-    uint64_t measure_worst[MAPPING_ITEMS_MAX];
-};
-
 const char *study_part_name(enum study_part part)
 {
     return part_names[part];
-}
-
-int study_part_parse(struct span name, enum study_part *ret)
-{
-    for (size_t i = 0; i < STUDY_PARTS; i++)
-        if (span_is(name, part_names[i])) {
-            *ret = (enum study_part)i;
-            return 0;
-        }
-    return -EINVAL;
 }
 
 /* ---- figures by name ---- */
@@ -81,90 +53,10 @@ static const struct figure_known *figure_find(const struct study *s, struct span
     return NULL;
 }
 
-/* ---- runs as columns ---- */
-
-static void series_of_runs_done(struct series_of_runs *c)
-{
-    free(c->runs);
-    free(c->times);
-    free(c->fractions);
-    free(c->measure);
-    free(c->regions);
-}
-DEFINE_AUTO_DONE(struct series_of_runs, series_of_runs_done);
-
-static int run_time_order(const void *a, const void *b)
-{
-    const struct run *x = *(const struct run *const *)a;
-    const struct run *y = *(const struct run *const *)b;
-    if (x->clock_ns != y->clock_ns)
-        return x->clock_ns < y->clock_ns ? -1 : 1;
-    return (x > y) - (x < y);
-}
-
-/* Where windows are measured on: the site's clock, or UTC. */
-enum clock { CLOCK_SITE, CLOCK_UTC };
-
-static void series_fill(struct series_of_runs *c, const struct mapping *m,
-                        enum clock clock)
-{
-    for (size_t i = 0; i < c->count; i++) {
-        c->times[i] = clock == CLOCK_UTC ? c->runs[i]->t_ns : c->runs[i]->clock_ns;
-        c->fractions[i] = c->runs[i]->fraction;
-    }
-    c->region_count = regions_find(c->times, c->fractions, c->count, m->short_ns,
-                                   m->long_ns, c->regions);
-}
-
-/* Room for as many runs as there are. */
-static int series_new(const struct runs *runs, struct series_of_runs *ret)
-{
-    size_t count = runs->count + 1;
-    struct series_of_runs c = {
-        .runs = reallocarray(NULL, count, sizeof *c.runs),
-        .times = reallocarray(NULL, count, sizeof *c.times),
-        .fractions = reallocarray(NULL, count, sizeof *c.fractions),
-        .measure = reallocarray(NULL, count, sizeof *c.measure),
-        .regions = reallocarray(NULL, count, sizeof *c.regions),
-    };
-    if (!c.runs || !c.times || !c.fractions || !c.measure || !c.regions) {
-        series_of_runs_done(&c);
-        return -ENOMEM;
-    }
-    *ret = c;
-    return 0;
-}
-
-static void series_of_set(const struct runs *runs, const struct run_set *set,
-                          struct series_of_runs *c)
-{
-    c->count = set->count;
-    for (size_t i = 0; i < set->count; i++)
-        c->runs[i] = &runs->runs[set->first + i];
-}
-
-/* All sets of a group together; group NULL: all there are. */
-static void series_of_group(const struct runs *runs, const char *group,
-                            struct series_of_runs *c)
-{
-    c->count = 0;
-    for (size_t i = 0; i < runs->count; i++)
-        if (!group || strcmp(runs->sets[runs->runs[i].set].group, group) == 0)
-            c->runs[c->count++] = &runs->runs[i];
-    qsort(c->runs, c->count, sizeof(struct run *), run_time_order);
-}
-
-static const double *measure_of(struct series_of_runs *c, size_t measure)
-{
-    for (size_t i = 0; i < c->count; i++)
-        c->measure[i] = c->runs[i]->measures[measure];
-    return c->measure;
-}
-
 /* ---- sets ---- */
 
 static void set_row(struct table *t, const struct run_set *set,
-                    const struct series_of_runs *c, double *sorted)
+                    const struct run_series *c, double *sorted)
 {
     static const double quantiles[] = { 0.05, 0.25, 0.5, 0.75, 0.95 };
     size_t row = t->column_count - COUNT_OF(quantiles) - 1;
@@ -179,7 +71,7 @@ static void set_row(struct table *t, const struct run_set *set,
     table_set_u64(t, t->column_count - 1, c->region_count);
 }
 
-static int sets_make(struct study *s, struct series_of_runs *c, uint64_t *ret_utc)
+static int sets_make(struct study *s, struct run_series *c, uint64_t *ret_utc)
 {
     struct table *t = &s->parts[STUDY_SETS];
     table_add_column(t, "set", TABLE_TEXT, "");
@@ -194,10 +86,10 @@ static int sets_make(struct study *s, struct series_of_runs *c, uint64_t *ret_ut
     uint64_t regions = 0;
     for (size_t i = 0; i < s->runs->set_count; i++) {
         const struct run_set *set = &s->runs->sets[i];
-        series_of_set(s->runs, set, c);
-        series_fill(c, s->mapping, CLOCK_UTC);
+        run_series_of_set(c, s->runs, set);
+        run_series_fill(c, s->mapping, RUN_CLOCK_UTC);
         *ret_utc += c->region_count;
-        series_fill(c, s->mapping, CLOCK_SITE);
+        run_series_fill(c, s->mapping, RUN_CLOCK_SITE);
         regions += c->region_count;
         set_row(t, set, c, c->measure);
     }
@@ -207,11 +99,12 @@ static int sets_make(struct study *s, struct series_of_runs *c, uint64_t *ret_ut
 
 /* ---- groups ---- */
 
-static int correlation_row(struct study *s, const char *group, struct series_of_runs *c,
+static int correlation_row(struct study *s, const char *group, struct run_series *c,
                            size_t measure)
 {
     const struct mapping_item *item = &s->mapping->measures.items[measure];
-    struct correlation all = correlate(c->fractions, measure_of(c, measure), c->count);
+    struct correlation all =
+        correlate(c->fractions, run_series_measure(c, measure), c->count);
     struct table *t = &s->parts[STUDY_CORRELATIONS];
     table_add_row(t);
     table_set_text(t, 0, span_of(group));
@@ -227,9 +120,9 @@ static int correlation_row(struct study *s, const char *group, struct series_of_
     return rc < 0 ? rc : figure_add(s, (double)all.count, "%s %s n", group, item->name);
 }
 
-static void region_row(struct study *s, const char *group,
-                       const struct series_of_runs *c, const struct region *region,
-                       const char *measure, const struct correlation *found)
+static void region_row(struct study *s, const char *group, const struct run_series *c,
+                       const struct region *region, const char *measure,
+                       const struct correlation *found)
 {
     struct table *t = &s->parts[STUDY_REGIONS];
     table_add_row(t);
@@ -244,11 +137,11 @@ static void region_row(struct study *s, const char *group,
 }
 
 /* Regions of a group in which a measure goes with the fraction. */
-static int group_regions(struct study *s, const char *group, struct series_of_runs *c,
+static int group_regions(struct study *s, const char *group, struct run_series *c,
                          size_t measure)
 {
     const char *name = s->mapping->measures.items[measure].name;
-    const double *values = measure_of(c, measure);
+    const double *values = run_series_measure(c, measure);
     uint64_t significant = 0;
     for (size_t i = 0; i < c->region_count; i++) {
         const struct region *region = &c->regions[i];
@@ -265,11 +158,11 @@ static int group_regions(struct study *s, const char *group, struct series_of_ru
     return figure_add(s, (double)significant, "%s %s regions", group, name);
 }
 
-static int group_make(struct study *s, const char *group, struct series_of_runs *c)
+static int group_make(struct study *s, const char *group, struct run_series *c)
 {
     const char *name = group ? group : "all";
-    series_of_group(s->runs, group, c);
-    series_fill(c, s->mapping, CLOCK_SITE);
+    run_series_of_group(c, s->runs, group);
+    run_series_fill(c, s->mapping, RUN_CLOCK_SITE);
     uint64_t long_enough = 0;
     for (size_t i = 0; i < c->region_count; i++)
         long_enough +=
@@ -287,7 +180,7 @@ static int group_make(struct study *s, const char *group, struct series_of_runs 
     return rc;
 }
 
-static int groups_make(struct study *s, struct series_of_runs *c)
+static int groups_make(struct study *s, struct run_series *c)
 {
     struct table *t = &s->parts[STUDY_CORRELATIONS];
     table_add_column(t, "group", TABLE_TEXT, "");
@@ -315,58 +208,8 @@ static int groups_make(struct study *s, struct series_of_runs *c)
 
 /* ---- contributors ---- */
 
-/* Whether a measure can be asked about a region, and whether its slowest run has the
- * worst value of it. */
-static bool measure_asks(const struct study *s, const struct series_of_runs *c,
-                         const struct region *region, size_t slowest, size_t measure,
-                         bool *ret_is_worst)
-{
-    const struct mapping_item *item = &s->mapping->measures.items[measure];
-    double worst = NAN;
-    size_t count = 0;
-    size_t equal = 0;
-    for (size_t i = region->first; i < region->end; i++) {
-        double value = c->runs[i]->measures[measure];
-        if (isnan(value))
-            continue;
-        count++;
-        if (isnan(worst) || (item->is_big_good ? value < worst : value > worst)) {
-            worst = value;
-            equal = 0;
-        }
-        equal += value == worst;
-    }
-    if (count == 0 || !((double)equal / (double)count < s->mapping->p_contributor))
-        return false;
-    *ret_is_worst = c->runs[slowest]->measures[measure] == worst;
-    return true;
-}
-
-static void anomaly_ask(const struct study *s, const struct series_of_runs *c,
-                        const struct region *region, struct anomalies *ret)
-{
-    size_t slowest = region->first;
-    for (size_t i = region->first; i < region->end; i++)
-        if (c->fractions[i] < c->fractions[slowest])
-            slowest = i;
-    bool is_asked = false;
-    bool is_explained = false;
-    for (size_t m = 0; m < s->mapping->measures.count; m++) {
-        bool is_worst;
-        if (!s->mapping->measures.items[m].is_contributor ||
-            !measure_asks(s, c, region, slowest, m, &is_worst))
-            continue;
-        is_asked = true;
-        is_explained = is_explained || is_worst;
-        ret->measure_asked[m]++;
-        ret->measure_worst[m] += is_worst;
-    }
-    ret->all++;
-    ret->asked += is_asked;
-    ret->explained += is_explained;
-}
-
-static int contributor_row(struct study *s, size_t measure, const struct anomalies *a)
+static int contributor_row(struct study *s, size_t measure,
+                           const struct anomaly_tally *a)
 {
     const struct mapping_item *item = &s->mapping->measures.items[measure];
     struct table *t = &s->parts[STUDY_CONTRIBUTORS];
@@ -388,8 +231,8 @@ static int contributor_row(struct study *s, size_t measure, const struct anomali
     return rc < 0 ? rc : figure_add(s, fraction, "%s fraction", item->name);
 }
 
-static int contributors_make(struct study *s, struct series_of_runs *c,
-                             struct anomalies *ret)
+static int contributors_make(struct study *s, struct run_series *c,
+                             struct anomaly_tally *ret)
 {
     struct table *t = &s->parts[STUDY_CONTRIBUTORS];
     table_add_column(t, "measure", TABLE_TEXT, "");
@@ -399,10 +242,13 @@ static int contributors_make(struct study *s, struct series_of_runs *c,
     table_add_column(t, "fraction", TABLE_DOUBLE, "");
     table_add_column(t, "p", TABLE_DOUBLE, "");
     for (size_t i = 0; i < s->runs->set_count; i++) {
-        series_of_set(s->runs, &s->runs->sets[i], c);
-        series_fill(c, s->mapping, CLOCK_SITE);
-        for (size_t r = 0; r < c->region_count; r++)
-            anomaly_ask(s, c, &c->regions[r], ret);
+        run_series_of_set(c, s->runs, &s->runs->sets[i]);
+        run_series_fill(c, s->mapping, RUN_CLOCK_SITE);
+        for (size_t r = 0; r < c->region_count; r++) {
+            struct anomaly found;
+            anomaly_find(s->mapping, c, &c->regions[r], &found);
+            anomaly_count(ret, s->mapping, &found);
+        }
     }
     int rc = 0;
     for (size_t m = 0; rc == 0 && m < s->mapping->measures.count; m++)
@@ -423,7 +269,7 @@ static int summary_row(struct study *s, const char *name, const char *what,
     return figure_find(s, span_of(name)) ? 0 : figure_add(s, (double)value, "%s", name);
 }
 
-static int summary_make(struct study *s, const struct anomalies *a, uint64_t utc)
+static int summary_make(struct study *s, const struct anomaly_tally *a, uint64_t utc)
 {
     const struct runs *runs = s->runs;
     struct table *t = &s->parts[STUDY_SUMMARY];
@@ -511,13 +357,13 @@ int study_make(const struct mapping *mapping, const struct runs *runs,
                struct study *ret, struct err *err)
 {
     struct study s = { .mapping = mapping, .runs = runs };
-    AUTO(series_of_runs_done) struct series_of_runs c = { 0 };
-    struct anomalies anomalies = { 0 };
+    AUTO(run_series_done) struct run_series c = { 0 };
+    struct anomaly_tally anomalies = { 0 };
     uint64_t utc = 0;
     arena_init(&s.arena, 0);
     for (size_t i = 0; i < STUDY_PARTS; i++)
         table_init(&s.parts[i]);
-    int rc = series_new(runs, &c);
+    int rc = run_series_init(&c, runs);
     if (rc == 0)
         rc = sets_make(&s, &c, &utc);
     if (rc == 0)

@@ -47,8 +47,6 @@ struct study {
 };
 
 const char *study_part_name(enum study_part part);
-/* Errors: -EINVAL. */
-int study_part_parse(struct span name, enum study_part *ret);
 
 /* mapping and runs must outlive *ret.  Errors: -ENOMEM, -EINVAL (an expected figure
  * that nobody knows, or that is no number). */

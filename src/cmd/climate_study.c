@@ -3,8 +3,7 @@
  */
 #include "analysis/analysis.h"
 #include "cmd/commands.h"
-
-#include <sys/ioctl.h>
+#include "cmd/table_parts.h"
 
 struct args {
     const char *map;
@@ -20,92 +19,26 @@ static int fail(const struct err *err, int rc)
     return err_exit_status(rc);
 }
 
-static void part_print(const struct study *study, enum study_part part,
-                       enum table_form form, struct strbuf *out)
-{
-    struct winsize size = { 0 };
-    bool is_terminal =
-        isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-    const struct table_print_opts opts = { .width = is_terminal ? size.ws_col : 0,
-                                           .colour = is_terminal,
-                                           .raw_units = form != TABLE_FORM_TABLE };
-    const struct table *table = &study->parts[part];
-    if (form == TABLE_FORM_TABLE)
-        strbuf_addf(out, "%s\n", study_part_name(part));
-    table_print(table, form, &opts, out);
-    for (size_t i = 0; form == TABLE_FORM_CSV && i < table->note_count; i++)
-        fprintf(stderr, "baro climate study: %s\n", table->notes[i]);
-    if (form == TABLE_FORM_TABLE)
-        strbuf_addc(out, '\n');
-}
-
-/* {"summary":[...],"sets":[...],...} */
-static void study_print_json(const struct study *study, const bool *wanted,
-                             struct strbuf *out)
-{
-    const char *between = "{";
-    for (size_t i = 0; i < STUDY_PARTS; i++) {
-        if (!wanted[i])
-            continue;
-        strbuf_addf(out, "%s\"%s\":", between, study_part_name((enum study_part)i));
-        table_print_objects(&study->parts[i], out);
-        between = ",\n";
-    }
-    strbuf_adds(out, "}\n");
-}
-
 static void figures_print(const struct study *study, struct strbuf *out)
 {
     for (size_t i = 0; i < study->figure_count; i++)
         strbuf_addf(out, "%s %.17g\n", study->figures[i].name, study->figures[i].value);
 }
 
-static int parts_wanted(const struct args *args, enum table_form form, bool *wanted,
-                        struct err *err)
-{
-    bool all = args->tables.count == 0 && form != TABLE_FORM_CSV;
-    for (size_t i = 0; i < STUDY_PARTS; i++)
-        wanted[i] = all;
-    for (size_t i = 0; i < args->tables.count; i++) {
-        enum study_part part;
-        if (study_part_parse(span_of(args->tables.items[i]), &part) < 0)
-            return err_set(err, EINVAL,
-                           "--table: '%s' is none of summary, sets, correlations, "
-                           "regions, contributors, expected",
-                           args->tables.items[i]);
-        wanted[part] = true;
-    }
-    if (form == TABLE_FORM_CSV && args->tables.count != 1)
-        return err_set(err, EINVAL, "--output csv wants one --table");
-    return 0;
-}
-
 static int study_print(const struct study *study, const struct args *args,
                        struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    enum table_form form = TABLE_FORM_TABLE;
-    bool wanted[STUDY_PARTS];
-    if (args->output && table_form_parse(span_of(args->output), &form) < 0)
-        return err_set(err, EINVAL, "--output: '%s' is none of table, json, csv",
-                       args->output);
-    int rc = parts_wanted(args, form, wanted, err);
-    if (rc < 0)
-        return rc;
-    if (args->figures)
-        figures_print(study, &out);
-    else if (form == TABLE_FORM_JSON)
-        study_print_json(study, wanted, &out);
-    else
-        for (size_t i = 0; i < STUDY_PARTS; i++)
-            if (wanted[i] && study->parts[i].row_count > 0)
-                part_print(study, (enum study_part)i, form, &out);
-    if (strbuf_error(&out) < 0)
-        return err_set(err, ENOMEM, "out of memory");
-    if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
-        fflush(stdout) != 0)
-        return err_set(err, EIO, "standard output: %s", strerror(errno));
-    return 0;
+    const struct table_parts_args how = { .output = args->output,
+                                          .wanted = args->tables };
+    struct table_part parts[STUDY_PARTS];
+    for (size_t i = 0; i < STUDY_PARTS; i++)
+        parts[i] = (struct table_part){ study_part_name((enum study_part)i),
+                                        &study->parts[i] };
+    if (!args->figures)
+        return table_parts_print("baro climate study", parts, STUDY_PARTS, &how, err);
+    figures_print(study, &out);
+    return output_print(&out, err);
 }
 
 static int sample_print(void)

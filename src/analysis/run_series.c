@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_series - some runs in the order of time, as columns, with their regions. */
+#include "analysis/run_series.h"
+
+void run_series_done(struct run_series *series)
+{
+    free(series->runs);
+    free(series->times);
+    free(series->fractions);
+    free(series->measure);
+    free(series->regions);
+    *series = (struct run_series){ 0 };
+}
+
+int run_series_init(struct run_series *series, const struct runs *runs)
+{
+    size_t count = runs->count + 1;
+    struct run_series s = {
+        .runs = reallocarray(NULL, count, sizeof *s.runs),
+        .times = reallocarray(NULL, count, sizeof *s.times),
+        .fractions = reallocarray(NULL, count, sizeof *s.fractions),
+        .measure = reallocarray(NULL, count, sizeof *s.measure),
+        .regions = reallocarray(NULL, count, sizeof *s.regions),
+    };
+    if (!s.runs || !s.times || !s.fractions || !s.measure || !s.regions) {
+        run_series_done(&s);
+        return -ENOMEM;
+    }
+    *series = s;
+    return 0;
+}
+
+void run_series_of_set(struct run_series *series, const struct runs *runs,
+                       const struct run_set *set)
+{
+    series->count = set->count;
+    for (size_t i = 0; i < set->count; i++)
+        series->runs[i] = &runs->runs[set->first + i];
+}
+
+static int run_time_order(const void *a, const void *b)
+{
+    const struct run *x = *(const struct run *const *)a;
+    const struct run *y = *(const struct run *const *)b;
+    if (x->clock_ns != y->clock_ns)
+        return x->clock_ns < y->clock_ns ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+void run_series_of_group(struct run_series *series, const struct runs *runs,
+                         const char *group)
+{
+    series->count = 0;
+    for (size_t i = 0; i < runs->count; i++)
+        if (!group || strcmp(runs->sets[runs->runs[i].set].group, group) == 0)
+            series->runs[series->count++] = &runs->runs[i];
+    qsort(series->runs, series->count, sizeof(struct run *), run_time_order);
+}
+
+void run_series_fill(struct run_series *series, const struct mapping *mapping,
+                     enum run_clock clock)
+{
+    for (size_t i = 0; i < series->count; i++) {
+        const struct run *run = series->runs[i];
+        series->times[i] = clock == RUN_CLOCK_UTC ? run->t_ns : run->clock_ns;
+        series->fractions[i] = run->fraction;
+    }
+    series->region_count =
+        regions_find(series->times, series->fractions, series->count, mapping->short_ns,
+                     mapping->long_ns, series->regions);
+}
+
+const double *run_series_measure(struct run_series *series, size_t measure)
+{
+    for (size_t i = 0; i < series->count; i++)
+        series->measure[i] = series->runs[i]->measures[measure];
+    return series->measure;
+}

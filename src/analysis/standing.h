@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* standing - where a value lies among others: above how many, and how unusual that is.
+ */
+#ifndef ANALYSIS_STANDING_H
+#define ANALYSIS_STANDING_H
+
+#include "base/strbuf.h"
+
+/* With fewer others nothing is called usual or unusual. */
+#define STANDING_OTHERS_MIN 5
+
+struct standing {
+    size_t count; /* the others */
+    size_t below; /* less than the value */
+    size_t equal;
+};
+
+/* Among sorted numbers without missing ones.  A missing value stands nowhere: all 0. */
+struct standing standing_of(const double *sorted, size_t count, double value);
+
+/* The share of the others that are less, equal ones half; NaN of none. */
+double standing_share(const struct standing *s);
+
+/* The chance that one more alike value lies as far out or farther, to either side:
+ * 2 (1 + as far or farther) / (1 + others), at most 1.  So it is never less than so
+ * many others can tell; NaN of fewer than STANDING_OTHERS_MIN. */
+double standing_chance(const struct standing *s);
+
+/* "more than in 93 of 100 runs", "less than in all 41 runs", "as in 12 of 14 runs";
+ * what: "runs of this class". */
+void standing_print(const struct standing *s, const char *what, struct strbuf *out);
+
+#endif
