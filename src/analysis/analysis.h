@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
+#include "analysis/anomaly.h"
 #include "analysis/bad_ost.h"
 #include "analysis/csv.h"
 #include "analysis/difference.h"
@@ -10,9 +11,14 @@
 #include "analysis/finding.h"
 #include "analysis/job_summary.h"
 #include "analysis/mapping.h"
+#include "analysis/normal.h"
 #include "analysis/profile.h"
 #include "analysis/region.h"
+#include "analysis/rolling.h"
+#include "analysis/rows.h"
+#include "analysis/run_series.h"
 #include "analysis/runs.h"
+#include "analysis/standing.h"
 #include "analysis/statistics.h"
 #include "analysis/study.h"
 #include "analysis/svg.h"

@@ -239,7 +239,7 @@ bool rows_is_true(struct rows *rows, int formula)
                               &rows->row_arena);
 }
 
-struct span rows_text(struct rows *rows, int formula)
+struct span rows_value_text(struct rows *rows, int formula)
 {
     struct value v = rows_value(rows, formula);
     return value_as_text(&v, &rows->row_arena);

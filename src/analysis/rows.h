@@ -52,7 +52,7 @@ uint64_t rows_count(const struct rows *rows);
 
 struct value rows_value(struct rows *rows, int formula);
 bool rows_is_true(struct rows *rows, int formula);
-struct span rows_text(struct rows *rows, int formula);
+struct span rows_value_text(struct rows *rows, int formula);
 /* Whether the table has the column called name, or makes it. */
 bool rows_has(const struct rows *rows, const char *name);
 /* A fault of the present row, told to the reader. */

@@ -99,7 +99,7 @@ static int set_of(struct loading *l, uint32_t *ret)
     for (size_t i = 0; i < l->mapping->classes.count; i++) {
         if (i > 0)
             strbuf_addc(&name, ' ');
-        strbuf_add_span(&name, rows_text(l->rows, l->f.classes[i]));
+        strbuf_add_span(&name, rows_value_text(l->rows, l->f.classes[i]));
         if (i == 0)
             group_size = name.size;
     }
@@ -182,7 +182,7 @@ static int on_row(void *arg, struct rows *rows)
     }
     run.clock_ns = mapping_clock(l->mapping, run.t_ns);
     if (l->f.id >= 0)
-        run.id = arena_dup(&l->runs->arena, rows_text(rows, l->f.id));
+        run.id = arena_dup(&l->runs->arena, rows_value_text(rows, l->f.id));
     int rc = run.id ? set_of(l, &run.set) : -ENOMEM;
     return rc < 0 ? rc : run_add(l, &run);
 }

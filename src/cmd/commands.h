@@ -8,6 +8,7 @@
 /* In the order of their words: X(name) is the struct command cmd_name. */
 #define COMMAND_TABLE(X)      \
     X(analyze_bad_ost)        \
+    X(climate_show)           \
     X(climate_study)          \
     X(climate_umami)          \
     X(config_sample)          \

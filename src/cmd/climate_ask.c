@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* climate_ask - what commands about a climate share: the mapping, and its runs. */
+#include "cmd/climate_ask.h"
+
+int climate_ask_load(const char *map, char *const *paths, int count,
+                     struct climate_ask *ret, struct err *err)
+{
+    AUTO(climate_ask_done) struct climate_ask ask = { 0 };
+    if (!map || count == 0)
+        return err_set(err, EINVAL, "wants --map FILE and at least one table of runs");
+    int rc = mapping_load(map, &ask.mapping, err);
+    if (rc == 0)
+        rc = runs_load(&ask.mapping, paths, (size_t)count, &ask.runs, err);
+    if (rc < 0)
+        return rc;
+    *ret = ask;
+    ask = (struct climate_ask){ 0 };
+    return 0;
+}
+
+void climate_ask_done(struct climate_ask *ask)
+{
+    runs_done(&ask->runs);
+    mapping_done(&ask->mapping);
+}
+
+void climate_ask_note(const struct climate_ask *ask, struct table *table)
+{
+    const struct runs *runs = &ask->runs;
+    for (size_t i = 0; i < runs->fault_count; i++)
+        table_add_note(table, "%s", runs->faults[i]);
+    if (runs->bad_rows > runs->fault_count)
+        table_add_note(table, "%llu more bad rows",
+                       (unsigned long long)(runs->bad_rows - runs->fault_count));
+}
+
+int climate_ask_end(const char *who, int rc, const struct err *err)
+{
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, "%s: %s\n", who, err->text);
+    return err_exit_status(rc);
+}

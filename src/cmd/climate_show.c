@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* climate_show - baro climate show: what is normal here, and how the last runs were. */
+#include "cmd/climate_ask.h"
+#include "cmd/commands.h"
+
+#define WHO "baro climate show"
+#define LAST_DEFAULT 1
+#define WINDOW_RUNS_DEFAULT 4096
+
+struct args {
+    const char *map;
+    const char *set;
+    uint64_t last;
+    int64_t window_ns;
+    uint64_t window_runs;
+    struct table_parts_args parts;
+};
+
+static int show(const struct args *args, const struct climate_ask *ask, struct err *err)
+{
+    AUTO(normal_done) struct normal normal = { 0 };
+    const struct normal_opts opts = {
+        .set = args->set,
+        .last_count = args->last ? args->last : LAST_DEFAULT,
+        .window_ns = args->window_ns ? args->window_ns : ask->mapping.long_ns,
+        .window_runs = args->window_runs ? args->window_runs : WINDOW_RUNS_DEFAULT,
+    };
+    if (opts.window_runs > ROLLING_CAPACITY_MAX)
+        return err_set(err, EINVAL, "--window-runs: %llu is over %zu",
+                       (unsigned long long)opts.window_runs, ROLLING_CAPACITY_MAX);
+    int rc = normal_make(&ask->mapping, &ask->runs, &opts, &normal, err);
+    if (rc < 0)
+        return rc;
+    climate_ask_note(ask, &normal.classes);
+    const struct table_part parts[] = { { "classes", &normal.classes },
+                                        { "last", &normal.last } };
+    return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    AUTO(climate_ask_done) struct climate_ask ask = { 0 };
+    struct err err = { 0 };
+    int rc = climate_ask_load(args->map, operands, operand_count, &ask, &err);
+    if (rc == 0)
+        rc = show(args, &ask, &err);
+    return climate_ask_end(WHO, rc, &err);
+}
+
+static const struct option options[] = {
+    CLIMATE_OPTION_MAP(struct args),
+    CLIMATE_OPTION_CLASS(struct args),
+    { "last", 'l', OPTION_LIMIT, offsetof(struct args, last), "COUNT",
+      "Tell of so many last runs of each class; default: 1." },
+    { "window", 'w', OPTION_DURATION, offsetof(struct args, window_ns), "DURATION",
+      "How far back \"late\" reaches (28d); default: the mapping's long window." },
+    { "window-runs", 0, OPTION_LIMIT, offsetof(struct args, window_runs), "COUNT",
+      "At most so many runs in it; default: 4096." },
+    { "table", 't', OPTION_LIST, offsetof(struct args, parts.wanted), "NAME",
+      "Only classes, or only last." },
+    CLIMATE_OPTION_OUTPUT(struct args),
+};
+
+const struct command cmd_climate_show = {
+    .name = "climate show",
+    .operands = "RUNS.csv[.gz]...",
+    .help = "What is normal here: each class of runs, and its last ones against it.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details =
+        "For each class and measure: quantiles of all runs, and of the late ones. "
+        "Each\n"
+        "of the last runs is held against those of the window before it; what lies\n"
+        "farther out than 90 of 100 of them is named as unusual.\n"
+        "\n"
+        "Example: baro climate show -m sc18.conf -c 'scratch1@*read' edison-*.csv.gz",
+};
