@@ -75,25 +75,18 @@ static int grid_read(struct lmt_series *const *series, size_t count,
     return has_any;
 }
 
-/* The step is known only when something was read: then the window may need to grow. */
-static int step_find(struct lmt_series *const *series, size_t count, int64_t start_s,
-                     int64_t end_s, int64_t *ret, struct err *err)
+/* Of the first series that has one of the measures. */
+static int64_t step_find(struct lmt_series *const *series, size_t count)
 {
     static const enum lmt_measure asked[] = { LMT_WRITE_BYTES, LMT_READ_BYTES,
                                               LMT_OPENS, LMT_OSS_CPU, LMT_MDS_CPU };
-    *ret = STEP_S_GUESS;
-    for (size_t i = 0; i < COUNT_OF(asked); i++) {
-        AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
-        lmt_grid_init(&grid, start_s, end_s + 1);
-        int rc = grid_read(series, count, asked[i], &grid, err);
-        if (rc < 0)
-            return rc;
-        if (rc > 0) {
-            *ret = grid.step_s;
-            return 0;
+    for (size_t m = 0; m < COUNT_OF(asked); m++)
+        for (size_t i = 0; i < count; i++) {
+            int64_t step_s = lmt_series_step(series[i], asked[m]);
+            if (step_s > 0)
+                return step_s;
         }
-    }
-    return 0;
+    return STEP_S_GUESS;
 }
 
 static int measure_read(struct lmt_series *const *series, size_t count,
@@ -121,7 +114,8 @@ int job_weather_read(struct lmt_series *const *series, size_t count, int64_t sta
     struct job_weather w = { .from_s = start_s, .missing_fraction = NAN };
     if (end_s < start_s)
         return err_set(err, EINVAL, "the job ends before it starts");
-    int rc = step_find(series, count, start_s, end_s, &w.step_s, err);
+    int rc = 0;
+    w.step_s = step_find(series, count);
     w.to_s = end_s + w.step_s;
     for (unsigned m = 0; rc == 0 && m < LMT_MEASURES; m++) {
         bool is_load = m == LMT_OSS_CPU || m == LMT_MDS_CPU;

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_summarize - baro job summarize: each job's log and what surrounded it, as a row.
+ *
+ *     logs ──▶ workers (base/pool): log ──▶ columns, row, words ──▶ printed in their
+ *                                                                   order
  */
-#include "analysis/analysis.h"
+#include "base/clock.h"
 #include "base/number.h"
+#include "base/pool.h"
 #include "cmd/commands.h"
-#include "cmd/input.h"
+#include "cmd/job_maker.h"
 #include "cmd/job_table.h"
-#include "cmd/series_files.h"
+#include "cmd/log_list.h"
 
-#include <math.h>
-
-#define TEXT_BYTES_MAX ((size_t)1 << 30)
-#define AGE_MAX_NS (3600 * NS_PER_S)
+#define LOG_TIME_MAX_NS (300 * NS_PER_S)
+#define PROGRESS_NS (NS_PER_S / 4)
 
 struct args {
-    struct option_list series;
-    struct option_list health;
-    struct option_list jobs;
-    const char *cluster;
-    int64_t health_age_max_ns;
-    const char *zone;
+    struct job_maker_opts made;
     const char *output;
     const char *resume;
+    uint64_t workers;
+    int64_t log_time_max_ns;
 };
 
 enum form { FORM_CSV, FORM_JSON, FORM_TABLE };
@@ -29,12 +28,13 @@ enum form { FORM_CSV, FORM_JSON, FORM_TABLE };
 struct summarizing {
     const struct args *args;
     enum form form;
-    struct series_files files;
-    struct strbuf *health_texts; /* one for each --health */
-    struct span *health_spans;
-    struct job_list jobs;
-    const char *path;       /* of the list of jobs being read, for messages */
+    struct job_maker maker;
+    struct log_list logs;   /* those that have no row yet */
     struct job_table table; /* with --resume */
+    struct strbuf header;   /* the columns, of the first row */
+    size_t header_task;     /* in a worker: it was sent with this one's row */
+    size_t rows, lost;
+    int64_t begun_ns, told_ns;
 };
 
 static int form_parse(const char *name, enum form *ret)
@@ -48,163 +48,217 @@ static int form_parse(const char *name, enum form *ret)
     return -EINVAL;
 }
 
-static int surroundings_read(const struct summarizing *s, const struct job_facts *facts,
-                             struct job_summary *summary)
-{
-    const struct args *args = s->args;
-    int rc = 0;
-    if (args->health.count > 0)
-        rc = job_health_read(s->health_spans, args->health.count,
-                             job_summary_mount(facts), facts->start_s,
-                             args->health_age_max_ns ? args->health_age_max_ns
-                                                     : AGE_MAX_NS,
-                             &summary->health);
-    /* Its end is of whole seconds: the last one counts. */
-    if (rc == 0 && args->jobs.count > 0)
-        job_neighbours_read(&s->jobs, span_of(args->cluster ? args->cluster : ""),
-                            facts->jobid, facts->start_s, facts->end_s + 1,
-                            &summary->neighbours);
-    return rc;
-}
+/* ---- in a worker ---- */
 
-static int row_make(const struct summarizing *s, const char *path, struct job_row *row,
-                    struct err *err)
-{
-    AUTO(job_facts_done) struct job_facts facts = { 0 };
-    AUTO(strbuf_done) struct strbuf faults = STRBUF_INIT;
-    int rc = job_facts_read(path, &facts, &faults, err);
-    if (rc < 0)
-        return rc;
-    if (faults.size > 0)
-        fprintf(stderr, "baro: %s: %s", path, strbuf_text(&faults));
-    struct job_summary summary = { .log = path,
-                                   .facts = &facts,
-                                   .fs_source = s->files.names };
-    rc = job_weather_read(s->files.series, s->files.count, facts.start_s, facts.end_s,
-                          &summary.weather, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "%s: ", path);
-    rc = surroundings_read(s, &facts, &summary);
-    if (rc < 0)
-        return err_prefix(err, rc, "%s", path);
-    job_summary_put(&summary, row);
-    return job_row_error(row);
-}
+/* What a worker says of a log: three texts with their sizes in front. */
+struct answer {
+    struct span header; /* of CSV; empty: as another row of this worker had it */
+    struct span row;    /* empty: none could be made */
+    struct span words;  /* for standard error */
+};
 
-static void row_print(enum form form, const struct job_row *row, bool is_first)
+static void answer_put(const struct answer *answer, struct strbuf *out)
 {
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    if (form == FORM_JSON) {
-        strbuf_adds(&out, is_first ? "[\n" : ",\n");
-        job_row_print_json(row, &out);
-    } else if (form == FORM_CSV) {
-        if (is_first)
-            job_row_print_header(row, &out);
-        job_row_print_csv(row, &out);
-    } else {
-        job_row_print_lines(row, &out);
+    const struct span *parts[] = { &answer->header, &answer->row, &answer->words };
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        uint64_t size = parts[i]->size;
+        strbuf_add(out, &size, sizeof size);
+        strbuf_add_span(out, *parts[i]);
     }
-    (void)fwrite(strbuf_text(&out), 1, out.size, stdout);
 }
 
-/* 1: its row is there already. */
-static int log_do(struct summarizing *s, const char *log, bool is_first)
+static int answer_take(struct span bytes, struct answer *ret)
 {
-    AUTO(job_row_done) struct job_row row = { 0 };
-    struct err err = { 0 };
-    if (s->args->resume && job_table_has(&s->table, log))
-        return 1;
-    job_row_init(&row);
-    int rc = row_make(s, log, &row, &err);
-    if (rc == 0 && s->args->resume)
-        rc = job_table_add(&s->table, &row, &err);
-    else if (rc == 0)
-        row_print(s->form, &row, is_first);
-    if (rc < 0)
-        fprintf(stderr, "baro: %s\n", err.text[0] ? err.text : strerror(-rc));
-    return rc;
+    struct span *parts[] = { &ret->header, &ret->row, &ret->words };
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        uint64_t size;
+        if (bytes.size < sizeof size)
+            return -EBADMSG;
+        memcpy(&size, bytes.data, sizeof size);
+        bytes = span_skip(bytes, sizeof size);
+        if (size > bytes.size)
+            return -EBADMSG;
+        *parts[i] = (struct span){ bytes.data, size };
+        bytes = span_skip(bytes, size);
+    }
+    return 0;
 }
+
+static void row_form(enum form form, const struct job_row *row, struct strbuf *out)
+{
+    if (form == FORM_JSON)
+        job_row_print_json(row, out);
+    else if (form == FORM_CSV)
+        job_row_print_csv(row, out);
+    else
+        job_row_print_lines(row, out);
+}
+
+static void log_do(void *arg, size_t task, struct strbuf *ret)
+{
+    struct summarizing *s = arg;
+    const char *log = s->logs.paths[task];
+    AUTO(job_row_done) struct job_row row = { 0 };
+    AUTO(strbuf_done) struct strbuf faults = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
+    struct err err = { 0 };
+    job_row_init(&row);
+    int rc = job_maker_make(&s->maker, log, &row, &faults, &err);
+    if (faults.size > 0)
+        strbuf_addf(&words, "baro: %s: %s", log, strbuf_text(&faults));
+    if (rc < 0)
+        strbuf_addf(&words, "baro: %s\n", err.text[0] ? err.text : strerror(-rc));
+    else
+        row_form(s->form, &row, &text);
+    /* Again with an earlier task, which is taken before that one. */
+    if (rc == 0 && s->form == FORM_CSV && task < s->header_task) {
+        job_row_print_header(&row, &header);
+        s->header_task = task;
+    }
+    const struct answer answer = { strbuf_span(&header), strbuf_span(&text),
+                                   strbuf_span(&words) };
+    answer_put(&answer, ret);
+    if (strbuf_error(&text) < 0 || strbuf_error(&words) < 0)
+        ret->error = -ENOMEM;
+}
+
+/* ---- in the process that prints ---- */
 
 /* On a terminal a line that is written over. */
-static void progress(int done, int count)
+static void progress(struct summarizing *s, size_t done)
 {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%d of %d logs%s", done, count, done == count ? "\n" : "");
+    int64_t now_ns = clock_monotonic_ns();
+    bool is_end = done == s->logs.count;
+    if (s->logs.count < 2 || !isatty(STDERR_FILENO) ||
+        (!is_end && now_ns - s->told_ns < PROGRESS_NS))
+        return;
+    s->told_ns = now_ns;
+    double elapsed_s = (double)(now_ns - s->begun_ns) / NS_PER_S;
+    double by_s = elapsed_s > 0 ? (double)done / elapsed_s : 0;
+    fprintf(stderr, "\r%zu of %zu logs, %.0f a second", done, s->logs.count, by_s);
+    if (is_end)
+        fprintf(stderr, "          \n");
+    else if (by_s > 0)
+        fprintf(stderr, ", %.0f s left  ", (double)(s->logs.count - done) / by_s);
 }
 
-static int run_all(struct summarizing *s, int count, char **logs)
+static int row_write(struct summarizing *s, const struct answer *answer,
+                     struct err *err)
 {
-    int status = EXIT_OK;
-    int had = 0;
-    bool is_first = true;
-    for (int i = 0; i < count; i++) {
-        int rc = log_do(s, logs[i], is_first);
-        if (rc < 0)
-            status = EXIT_FAILED;
-        is_first = is_first && rc != 0;
-        had += rc > 0;
-        if (s->args->resume)
-            progress(i + 1, count);
-    }
-    if (had > 0)
-        fprintf(stderr, "baro: %d of %d logs had a row already\n", had, count);
+    if (s->args->resume)
+        return job_table_add(&s->table, strbuf_text(&s->header), answer->row, err);
+    if (s->form == FORM_CSV && s->rows == 0)
+        (void)fwrite(s->header.data, 1, s->header.size, stdout);
     if (s->form == FORM_JSON)
-        (void)fputs(is_first ? "[]\n" : "\n]\n", stdout);
-    return fflush(stdout) == 0 ? status : EXIT_FAILED;
+        (void)fputs(s->rows == 0 ? "[\n" : ",\n", stdout);
+    (void)fwrite(answer->row.data, 1, answer->row.size, stdout);
+    return ferror(stdout) ? err_set(err, EIO, "standard output: %s", strerror(errno))
+                          : 0;
 }
 
-/* ---- what is read once for all ---- */
-
-static void on_job_fault(void *arg, uint64_t line, struct span text, const char *reason)
+/* The process's own words come through here too, so that they are in order. */
+static int answer_write(struct summarizing *s, const struct answer *answer)
 {
-    const struct summarizing *s = arg;
-    (void)text; /* baro job list shows it */
-    fprintf(stderr, "baro: %s: line %llu: %s\n", s->path, (unsigned long long)line,
-            reason);
-}
-
-static int jobs_read(struct summarizing *s, const char *path, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct sacct_opts opts = { .on_fault = on_job_fault, .arg = s };
-    s->path = path;
-    int rc = input_read_all(path, TEXT_BYTES_MAX, &text, err);
-    if (rc < 0)
-        return rc;
-    return err_prefix(err, sacct_read(strbuf_span(&text), &opts, &s->jobs, err), "%s",
-                      path);
-}
-
-static int others_read(struct summarizing *s, struct err *err)
-{
-    const struct args *args = s->args;
-    s->health_texts = calloc(args->health.count + 1, sizeof *s->health_texts);
-    s->health_spans = calloc(args->health.count + 1, sizeof *s->health_spans);
-    int rc = s->health_texts && s->health_spans ? 0 : -ENOMEM;
-    for (size_t i = 0; i < args->health.count && rc == 0; i++) {
-        rc = input_read_all(args->health.items[i], TEXT_BYTES_MAX, &s->health_texts[i],
-                            err);
-        s->health_spans[i] = strbuf_span(&s->health_texts[i]);
+    struct err err = { 0 };
+    if (answer->words.size > 0)
+        fprintf(stderr, SPAN_FMT, SPAN_ARG(answer->words));
+    if (answer->header.size > 0 && s->header.size == 0)
+        strbuf_add_span(&s->header, answer->header);
+    if (answer->row.size == 0) {
+        s->lost++;
+        return 0;
     }
-    for (size_t i = 0; i < args->jobs.count && rc == 0; i++)
-        rc = jobs_read(s, args->jobs.items[i], err);
+    int rc = row_write(s, answer, &err);
+    s->rows += rc == 0;
+    if (rc < 0)
+        fprintf(stderr, "baro: %s\n", err.text);
     return rc;
 }
 
-static void others_done(struct summarizing *s)
+static int on_result(void *arg, const struct pool_result *result)
 {
-    for (size_t i = 0; i < s->args->health.count && s->health_texts; i++)
-        strbuf_done(&s->health_texts[i]);
-    free(s->health_texts);
-    free(s->health_spans);
-    job_list_done(&s->jobs);
+    struct summarizing *s = arg;
+    const char *log = s->logs.paths[result->task];
+    struct answer answer;
+    int rc = 0;
+    if (result->fate == POOL_DONE) {
+        rc = answer_take(result->bytes, &answer);
+        rc = rc < 0 ? rc : answer_write(s, &answer);
+    } else {
+        s->lost++;
+        if (result->fate == POOL_LATE)
+            fprintf(stderr, "baro: %s: took longer than --log-time-max: given up\n",
+                    log);
+        else
+            fprintf(stderr, "baro: %s: the process that read it ended twice: %s\n", log,
+                    result->signal ? strsignal(result->signal) : "by itself");
+    }
+    progress(s, result->task + 1);
+    return rc;
+}
+
+/* Logs that have a row already are passed over. */
+static void logs_pass(struct summarizing *s)
+{
+    size_t kept = 0;
+    size_t count = s->logs.count;
+    for (size_t i = 0; i < count; i++)
+        if (!job_table_has(&s->table, s->logs.paths[i]))
+            s->logs.paths[kept++] = s->logs.paths[i];
+    s->logs.count = kept;
+    if (kept < count)
+        fprintf(stderr, "baro: %zu of %zu logs had a row already\n", count - kept,
+                count);
+}
+
+static int run_all(struct summarizing *s, struct err *err)
+{
+    uint64_t workers = s->args->workers ? s->args->workers : pool_workers_default();
+    const struct pool_opts opts = {
+        .workers = workers < POOL_WORKERS_MAX ? (unsigned)workers : POOL_WORKERS_MAX,
+        .count = s->logs.count,
+        .task_ns_max =
+            s->args->log_time_max_ns ? s->args->log_time_max_ns : LOG_TIME_MAX_NS,
+        .arg = s,
+        .work = log_do,
+        .take = on_result,
+    };
+    s->begun_ns = clock_monotonic_ns();
+    (void)fflush(stdout);
+    int rc = pool_run(&opts, err);
+    if (rc == 0 && s->form == FORM_JSON)
+        (void)fputs(s->rows == 0 ? "[]\n" : "\n]\n", stdout);
+    if (rc == 0 && s->lost > 0 && s->logs.count > 1)
+        fprintf(stderr, "baro: %zu of %zu logs gave no row\n", s->lost, s->logs.count);
+    if (fflush(stdout) != 0 && rc == 0)
+        rc = err_set(err, EIO, "standard output: %s", strerror(errno));
+    return rc;
+}
+
+static int open_all(struct summarizing *s, int operand_count, char **operands,
+                    size_t *ret_unread, struct err *err)
+{
+    const struct args *args = s->args;
+    int rc = args->resume ? job_table_open(&s->table, args->resume, err) : 0;
+    if (rc == 0)
+        rc = job_maker_open(&args->made, &s->maker, err);
+    if (rc == 0)
+        rc = log_list_make(operands, (size_t)operand_count, &s->logs, ret_unread, err);
+    if (rc == 0 && args->resume)
+        logs_pass(s);
+    return rc;
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
-    struct summarizing s = { .args = args, .table = { .fd = -1 } };
+    struct summarizing s = { .args = args,
+                             .table = { .fd = -1 },
+                             .header_task = SIZE_MAX };
     struct err err = { 0 };
+    size_t unread = 0;
     const char *form = args->output ? args->output : args->resume ? "csv" : "table";
     if (operand_count == 0 || form_parse(form, &s.form) < 0 ||
         (args->resume && s.form != FORM_CSV)) {
@@ -212,51 +266,59 @@ static int run_command(void *args_arg, int operand_count, char **operands)
                         "csv, json or table; with --resume csv\n");
         return EXIT_USAGE;
     }
-    job_list_init(&s.jobs);
-    int rc = args->resume ? job_table_open(&s.table, args->resume, &err) : 0;
+    s.maker.opts = &args->made; /* to be done with, whatever happens */
+    int rc = open_all(&s, operand_count, operands, &unread, &err);
     if (rc == 0)
-        rc = series_files_open(&s.files, args->series.items, args->series.count,
-                               args->zone, &err);
-    if (rc == 0)
-        rc = others_read(&s, &err);
-    int status = err_exit_status(rc);
-    if (rc < 0)
+        rc = run_all(&s, &err);
+    if (rc < 0 && err.text[0])
         fprintf(stderr, "baro: %s\n", err.text);
-    else
-        status = run_all(&s, operand_count, operands);
-    others_done(&s);
-    series_files_done(&s.files);
+    job_maker_done(&s.maker);
+    log_list_done(&s.logs);
     job_table_done(&s.table);
-    return status;
+    strbuf_done(&s.header);
+    if (rc < 0)
+        return err_exit_status(rc);
+    return s.lost > 0 || unread > 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 static const struct option options[] = {
-    { "series", 's', OPTION_LIST, offsetof(struct args, series), "FILE",
+    { "series", 's', OPTION_LIST, offsetof(struct args, made.series), "FILE",
       "What the servers measured meanwhile: TOKIO HDF5, h5lmt, or a copy of an LMT "
       "database in SQLite; may be repeated." },
-    { "health", 'H', OPTION_LIST, offsetof(struct args, health), "FILE",
+    { "health", 'H', OPTION_LIST, offsetof(struct args, made.health), "FILE",
       "How the file system was: kept lfs df and lctl dl -t, BEGIN before each; may be "
       "repeated." },
-    { "health-age-max", 0, OPTION_DURATION, offsetof(struct args, health_age_max_ns),
-      "DURATION", "How old the last reading before a job may be; default: 1h." },
-    { "jobs", 'j', OPTION_LIST, offsetof(struct args, jobs), "FILE",
+    { "health-age-max", 0, OPTION_DURATION,
+      offsetof(struct args, made.health_age_max_ns), "DURATION",
+      "How old the last reading before a job may be; default: 1h." },
+    { "jobs", 'j', OPTION_LIST, offsetof(struct args, made.jobs), "FILE",
       "What else ran: sacct's text, see baro job list; may be repeated." },
-    { "cluster", 'c', OPTION_TEXT, offsetof(struct args, cluster), "NAME",
+    { "cluster", 'c', OPTION_TEXT, offsetof(struct args, made.cluster), "NAME",
       "Of the jobs; default: the job's own." },
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, made.zone), "ZONE",
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), csv or json." },
     { "resume", 'r', OPTION_TEXT, offsetof(struct args, resume), "FILE",
       "Put rows at the end of this CSV file, and pass over logs that have one." },
+    { "workers", 'w', OPTION_LIMIT, offsetof(struct args, workers), "N",
+      "Processes that read logs; default: one a processor." },
+    { "log-time-max", 0, OPTION_DURATION, offsetof(struct args, log_time_max_ns),
+      "DURATION", "Give up a log that takes longer; default: 5m." },
 };
 
 const struct command cmd_job_summarize = {
     .name = "job summarize",
-    .operands = "LOG...",
+    .operands = "LOG|DIRECTORY...",
     .help = "Each job's Darshan log, and what its file system did meanwhile, as a row.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
+    .details =
+        "Of a directory, and of those in it, all files named *.darshan. Rows are in "
+        "the\n"
+        "order of the logs, whatever the number of workers. A log that cannot be read, "
+        "or\n"
+        "at which a worker crashes or hangs, is named, and costs its own row only.",
 };

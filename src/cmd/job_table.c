@@ -98,19 +98,18 @@ bool job_table_has(const struct job_table *table, const char *log)
     return hashmap_get(&table->logs, span_of(log)) != NULL;
 }
 
-int job_table_add(struct job_table *table, const struct job_row *row, struct err *err)
+int job_table_add(struct job_table *table, const char *header, struct span row,
+                  struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
-    job_row_print_header(row, &header);
-    if (table->header && strcmp(table->header, strbuf_text(&header)) != 0)
+    if (table->header && strcmp(table->header, header) != 0)
         return err_set(err, EINVAL, "%s: has other columns: take another file",
                        table->path);
     if (!table->header) {
-        table->header = span_dup(strbuf_span(&header));
-        strbuf_add_span(&out, strbuf_span(&header));
+        table->header = span_dup(span_of(header));
+        strbuf_adds(&out, header);
     }
-    job_row_print_csv(row, &out);
+    strbuf_add_span(&out, row);
     if (!table->header || strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "out of memory");
     int rc = file_write_all(table->fd, out.data, out.size);

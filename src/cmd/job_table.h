@@ -21,8 +21,9 @@ void job_table_done(struct job_table *table);
 DEFINE_AUTO_DONE(struct job_table, job_table_done);
 
 bool job_table_has(const struct job_table *table, const char *log);
-/* A row at the end.  Errors: -EINVAL (other columns than the file's), what write says.
- */
-int job_table_add(struct job_table *table, const struct job_row *row, struct err *err);
+/* A row at the end; header and row are lines of CSV.  Errors: -EINVAL (other columns
+ * than the file's), what write says. */
+int job_table_add(struct job_table *table, const char *header, struct span row,
+                  struct err *err);
 
 #endif

@@ -374,6 +374,13 @@ static int database_times(void *state, enum lmt_measure measure, int64_t *ret_fr
     return 0;
 }
 
+static int64_t database_step(void *state, enum lmt_measure measure)
+{
+    const struct lmt_database *d = state;
+    struct place place;
+    return place_of(measure, &place) ? d->step_s : 0;
+}
+
 static void database_close(void *state)
 {
     struct lmt_database *d = state;
@@ -384,7 +391,8 @@ static void database_close(void *state)
 }
 
 static const struct lmt_format database_format = { "LMT database", database_close,
-                                                   database_times, database_read };
+                                                   database_times, database_step,
+                                                   database_read };
 
 int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_state,
                       const struct lmt_format **ret_format, struct err *err)

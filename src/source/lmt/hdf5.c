@@ -15,10 +15,29 @@
 #define STAMPS_PATH_OLD "FSStepsGroup/FSStepsDataSet"
 #define MISSING_PATH_OLD "FSMissingGroup/FSMissingDataSet"
 
+#define TIMES_LISTS_MAX 16
+
+/* When the rows of datasets are: one list for all that name it. */
+struct times {
+    char path[160];
+    size_t count;
+    int64_t first_s;
+    int64_t step_s;
+    int64_t *at_s; /* NULL: all are a step apart */
+};
+
+struct dataset;
+
+/* What was looked up stays until the file is closed: jobs of one day ask for the same
+ * datasets again and again. */
 struct hdf5_file {
     hid_t file;
     char *path;
     int64_t clock_offset_s;
+    struct times times[TIMES_LISTS_MAX];
+    size_t times_count;
+    struct dataset *datasets[LMT_MEASURES];
+    bool is_absent[LMT_MEASURES];
 };
 
 /* Any identifier; -1: none. */
@@ -32,7 +51,7 @@ static void h5_done(const hid_t *id)
 
 /* One dataset of a measure, and how its shape is to be understood. */
 struct dataset {
-    hid_t id; /* the caller's to close */
+    hid_t id;
     bool is_old;
     bool is_rate;
     bool is_flat;     /* one component, no second dimension */
@@ -41,22 +60,30 @@ struct dataset {
     bool is_op;       /* only op_row of [operation x time] */
     size_t row_count; /* times */
     size_t column_count;
-    int64_t *times; /* row_count; the label of each row */
-    int64_t step_s;
-    int64_t anchor_s;
+    const struct times *times; /* of the file; row_count of them */
+    int64_t shift_s;           /* from there to the label of a row */
     double scale;
     struct span *names;
     char *name_bytes;
 };
 
-static void dataset_done(struct dataset *d)
+static void dataset_free(struct dataset *d)
 {
+    if (!d)
+        return;
     h5_done(&d->id);
-    free(d->times);
     free(d->names);
     free(d->name_bytes);
+    free(d);
 }
-DEFINE_AUTO_DONE(struct dataset, dataset_done);
+DEFINE_AUTO(struct dataset, dataset_free);
+
+static int64_t time_at(const struct dataset *d, size_t row)
+{
+    const struct times *t = d->times;
+    return d->shift_s +
+           (t->at_s ? t->at_s[row] : t->first_s + (int64_t)row * t->step_s);
+}
 
 static int bad(const struct hdf5_file *f, struct err *err, const char *path,
                const char *what)
@@ -88,8 +115,8 @@ static int dims_of(hid_t dataset, hsize_t dims[static 2], int *ret_rank)
     return 0;
 }
 
-static int times_read(const struct hdf5_file *f, const char *path, size_t count,
-                      int64_t **ret, struct err *err)
+static int stamps_read(const struct hdf5_file *f, const char *path, size_t count,
+                       int64_t *ret, struct err *err)
 {
     hsize_t dims[2];
     int rank;
@@ -98,40 +125,78 @@ static int times_read(const struct hdf5_file *f, const char *path, size_t count,
         return bad(f, err, path, "no times are there");
     if (dims_of(id, dims, &rank) < 0 || rank != 1 || dims[0] != count)
         return bad(f, err, path, "not as many times as rows");
-    int64_t *times = calloc(count + 1, sizeof *times);
-    if (!times)
-        return err_set(err, ENOMEM, "out of memory");
-    if (H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, times) < 0) {
-        free(times);
+    if (H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ret) < 0)
         return bad(f, err, path, "the times cannot be read");
-    }
     const int64_t far_s = INT64_MAX / 4;
     for (size_t i = 0; i < count; i++)
-        if (times[i] < -far_s || times[i] > far_s) {
-            free(times);
+        if (ret[i] < -far_s || ret[i] > far_s)
             return bad(f, err, path, "a time that cannot be");
-        }
-    *ret = times;
     return 0;
 }
 
-/* Steps, and for the old layout the label of the step before: there a count stands at
- * its end. */
+static bool is_even(const int64_t *times, size_t count)
+{
+    for (size_t i = 2; i < count; i++)
+        if (times[i] - times[i - 1] != times[1] - times[0])
+            return false;
+    return count > 1 && times[1] > times[0];
+}
+
+/* Evenly spaced ones, as all archives have them, take no memory. */
+static int times_make(const struct hdf5_file *f, struct times *t, int64_t **stamps,
+                      struct err *err)
+{
+    int rc = stamps_read(f, t->path, t->count, *stamps, err);
+    if (rc < 0)
+        return rc;
+    t->first_s = (*stamps)[0];
+    if (is_even(*stamps, t->count)) {
+        t->step_s = (*stamps)[1] - (*stamps)[0];
+        return 0;
+    }
+    AUTO_FREE int64_t *sorted = calloc(t->count + 1, sizeof *sorted);
+    if (!sorted)
+        return err_set(err, ENOMEM, "out of memory");
+    memcpy(sorted, *stamps, t->count * sizeof *sorted);
+    t->step_s = lmt_step_of(sorted, t->count);
+    t->at_s = TAKE(*stamps);
+    return 0;
+}
+
+static int times_read(struct hdf5_file *f, const char *path, size_t count,
+                      const struct times **ret, struct err *err)
+{
+    for (size_t i = 0; i < f->times_count; i++)
+        if (strcmp(f->times[i].path, path) == 0 && f->times[i].count == count) {
+            *ret = &f->times[i];
+            return 0;
+        }
+    if (f->times_count == TIMES_LISTS_MAX)
+        return bad(f, err, path, "too many lists of times");
+    AUTO_FREE int64_t *stamps = calloc(count + 1, sizeof *stamps);
+    if (!stamps)
+        return err_set(err, ENOMEM, "out of memory");
+    struct times *t = &f->times[f->times_count];
+    *t = (struct times){ .count = count };
+    (void)snprintf(t->path, sizeof t->path, "%s", path);
+    int rc = times_make(f, t, &stamps, err);
+    if (rc < 0)
+        return rc;
+    f->times_count++;
+    *ret = t;
+    return 0;
+}
+
+/* For the old layout the label of the step before: there a count stands at its end. */
 static int times_set(const struct hdf5_file *f, struct dataset *d, enum lmt_kind kind,
                      struct err *err)
 {
-    AUTO_FREE int64_t *sorted = calloc(d->row_count + 1, sizeof *sorted);
-    if (!sorted)
-        return err_set(err, ENOMEM, "out of memory");
-    memcpy(sorted, d->times, d->row_count * sizeof *sorted);
-    d->step_s = lmt_step_of(sorted, d->row_count);
-    if (d->step_s <= 0)
+    if (d->times->step_s <= 0)
         return err_set(err, EBADMSG, "%s: fewer than two times: no step is known",
                        f->path);
-    int64_t shift = d->is_old && kind == LMT_COUNT ? d->step_s : 0;
-    for (size_t i = 0; i < d->row_count; i++)
-        d->times[i] += f->clock_offset_s - shift;
-    d->anchor_s = d->times[0];
+    d->shift_s = f->clock_offset_s;
+    if (d->is_old && kind == LMT_COUNT)
+        d->shift_s -= d->times->step_s;
     return 0;
 }
 
@@ -223,7 +288,7 @@ static int names_number(struct dataset *d)
     return 0;
 }
 
-static int new_open(const struct hdf5_file *f, const struct lmt_measure_info *info,
+static int new_open(struct hdf5_file *f, const struct lmt_measure_info *info,
                     struct dataset *d, struct err *err)
 {
     char path[96];
@@ -277,7 +342,7 @@ static int old_op_find(const struct hdf5_file *f, const struct lmt_measure_info 
     return -ENOENT;
 }
 
-static int old_open(const struct hdf5_file *f, const struct lmt_measure_info *info,
+static int old_open(struct hdf5_file *f, const struct lmt_measure_info *info,
                     struct dataset *d, struct err *err)
 {
     hsize_t dims[2] = { 0, 0 };
@@ -310,14 +375,14 @@ static void scale_set(struct dataset *d, enum lmt_measure measure)
     AUTO_FREE char *bytes = NULL;
     AUTO_FREE struct span *unit = NULL;
     size_t count = 0;
-    d->scale = d->is_rate ? (double)d->step_s : 1;
+    d->scale = d->is_rate ? (double)d->times->step_s : 1;
     if ((measure == LMT_USED_BYTES || measure == LMT_TOTAL_BYTES) &&
         names_read(d->id, "units", &bytes, &unit, &count) == 0 && count == 1 &&
         span_is(unit[0], "KiB"))
         d->scale = 1024;
 }
 
-static int dataset_open(const struct hdf5_file *f, enum lmt_measure measure,
+static int dataset_open(struct hdf5_file *f, enum lmt_measure measure,
                         struct dataset *d, struct err *err)
 {
     const struct lmt_measure_info *info = lmt_measure_info(measure);
@@ -398,7 +463,7 @@ static void cells_place(const struct dataset *d, const size_t *map, size_t first
                         size_t count, const double *cells, struct lmt_grid *grid)
 {
     for (size_t i = 0; i < count; i++) {
-        int64_t row = lmt_grid_row(grid, d->times[first + i]);
+        int64_t row = lmt_grid_row(grid, time_at(d, first + i));
         if (row < 0)
             continue;
         for (size_t column = 0; column < d->column_count; column++) {
@@ -411,17 +476,37 @@ static void cells_place(const struct dataset *d, const size_t *map, size_t first
     }
 }
 
-static int dataset_read(const struct hdf5_file *f, const struct dataset *d,
-                        struct lmt_grid *grid, struct err *err)
+/* From the first row to behind the last one that the grid has room for. */
+static bool rows_of(const struct dataset *d, const struct lmt_grid *grid,
+                    size_t *ret_first, size_t *ret_end)
 {
     size_t first = d->row_count;
     size_t end = 0;
-    for (size_t i = 0; i < d->row_count; i++)
-        if (lmt_grid_row(grid, d->times[i]) >= 0) {
+    size_t from = 0;
+    size_t to = d->row_count;
+    if (!d->times->at_s) { /* only near the window need be looked at */
+        const int64_t step_s = d->times->step_s;
+        const int64_t before = (grid->start_s - time_at(d, 0)) / step_s - 1;
+        const int64_t after = before + (int64_t)grid->row_count + 3;
+        from = before < 0 ? 0 : (size_t)before;
+        to = after < 0 ? 0 : (size_t)after < to ? (size_t)after : to;
+    }
+    for (size_t i = from; i < to; i++)
+        if (lmt_grid_row(grid, time_at(d, i)) >= 0) {
             first = i < first ? i : first;
             end = i + 1;
         }
-    if (first >= end)
+    *ret_first = first;
+    *ret_end = end;
+    return first < end;
+}
+
+static int dataset_read(const struct hdf5_file *f, const struct dataset *d,
+                        struct lmt_grid *grid, struct err *err)
+{
+    size_t first = 0;
+    size_t end = 0;
+    if (!rows_of(d, grid, &first, &end))
         return -ENOENT;
     size_t count = end - first;
     if (count > LMT_CELLS_MAX / d->column_count)
@@ -443,48 +528,79 @@ static int dataset_read(const struct hdf5_file *f, const struct dataset *d,
     return 0;
 }
 
+static int dataset_get(struct hdf5_file *f, enum lmt_measure measure,
+                       const struct dataset **ret, struct err *err)
+{
+    if (f->is_absent[measure])
+        return -ENOENT;
+    if (!f->datasets[measure]) {
+        AUTO(dataset_free) struct dataset *d = calloc(1, sizeof *d);
+        if (!d)
+            return err_set(err, ENOMEM, "out of memory");
+        d->id = -1;
+        int rc = dataset_open(f, measure, d, err);
+        f->is_absent[measure] = rc == -ENOENT;
+        if (rc < 0)
+            return rc;
+        f->datasets[measure] = TAKE(d);
+    }
+    *ret = f->datasets[measure];
+    return 0;
+}
+
 static int hdf5_read(void *state, enum lmt_measure measure, struct lmt_grid *grid,
                      struct err *err)
 {
-    const struct hdf5_file *f = state;
-    AUTO(dataset_done) struct dataset d = { .id = -1 };
-    int rc = dataset_open(f, measure, &d, err);
+    const struct dataset *d = NULL;
+    int rc = dataset_get(state, measure, &d, err);
     if (rc == 0)
-        rc = lmt_grid_shape(grid, d.step_s, d.anchor_s, err);
+        rc = lmt_grid_shape(grid, d->times->step_s, time_at(d, 0), err);
     if (rc == 0)
-        rc = dataset_read(f, &d, grid, err);
+        rc = dataset_read(state, d, grid, err);
     return rc;
 }
 
 static int hdf5_times(void *state, enum lmt_measure measure, int64_t *ret_from_s,
                       int64_t *ret_to_s, struct err *err)
 {
-    AUTO(dataset_done) struct dataset d = { .id = -1 };
-    int rc = dataset_open(state, measure, &d, err);
+    const struct dataset *d = NULL;
+    int rc = dataset_get(state, measure, &d, err);
     if (rc < 0)
         return rc;
-    int64_t from_s = d.times[0];
-    int64_t to_s = d.times[0];
-    for (size_t i = 1; i < d.row_count; i++) {
-        from_s = d.times[i] < from_s ? d.times[i] : from_s;
-        to_s = d.times[i] > to_s ? d.times[i] : to_s;
+    int64_t from_s = time_at(d, 0);
+    int64_t to_s = time_at(d, d->row_count - 1);
+    for (size_t i = 0; d->times->at_s && i < d->row_count; i++) {
+        int64_t t_s = time_at(d, i);
+        from_s = t_s < from_s ? t_s : from_s;
+        to_s = t_s > to_s ? t_s : to_s;
     }
     *ret_from_s = from_s;
-    *ret_to_s = to_s + d.step_s;
+    *ret_to_s = to_s + d->times->step_s;
     return 0;
+}
+
+static int64_t hdf5_step(void *state, enum lmt_measure measure)
+{
+    const struct dataset *d = NULL;
+    return dataset_get(state, measure, &d, NULL) == 0 ? d->times->step_s : 0;
 }
 
 static void hdf5_close(void *state)
 {
     struct hdf5_file *f = state;
+    for (size_t i = 0; i < LMT_MEASURES; i++)
+        dataset_free(f->datasets[i]);
+    for (size_t i = 0; i < f->times_count; i++)
+        free(f->times[i].at_s);
     h5_done(&f->file);
     free(f->path);
     free(f);
 }
 
 static const struct lmt_format tokio = { "TOKIO HDF5", hdf5_close, hdf5_times,
+                                         hdf5_step, hdf5_read };
+static const struct lmt_format h5lmt = { "h5lmt", hdf5_close, hdf5_times, hdf5_step,
                                          hdf5_read };
-static const struct lmt_format h5lmt = { "h5lmt", hdf5_close, hdf5_times, hdf5_read };
 
 int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_state,
                   const struct lmt_format **ret_format, struct err *err)

@@ -69,6 +69,11 @@ int lmt_series_times(struct lmt_series *series, enum lmt_measure measure,
     return series->format->times(series->state, measure, ret_from_s, ret_to_s, err);
 }
 
+int64_t lmt_series_step(struct lmt_series *series, enum lmt_measure measure)
+{
+    return series->format->step(series->state, measure);
+}
+
 int lmt_series_read(struct lmt_series *series, enum lmt_measure measure,
                     struct lmt_grid *grid, struct err *err)
 {

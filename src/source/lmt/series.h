@@ -36,6 +36,9 @@ const char *lmt_series_format(const struct lmt_series *series);
 int lmt_series_times(struct lmt_series *series, enum lmt_measure measure,
                      int64_t *ret_from_s, int64_t *ret_to_s, struct err *err);
 
+/* Between two samples of a measure; 0: the file has none. */
+int64_t lmt_series_step(struct lmt_series *series, enum lmt_measure measure);
+
 /* Put into grid what the file has of its window; counts are counts by step, whatever
  * the file stores.  Several files of one window go into one grid.
  * Errors: -ENOENT (this file has nothing of it), -EBADMSG (shapes that do not fit),

@@ -10,6 +10,7 @@ struct lmt_format {
     void (*close)(void *state);
     int (*times)(void *state, enum lmt_measure measure, int64_t *ret_from_s,
                  int64_t *ret_to_s, struct err *err);
+    int64_t (*step)(void *state, enum lmt_measure measure); /* 0: none */
     int (*read)(void *state, enum lmt_measure measure, struct lmt_grid *grid,
                 struct err *err);
 };

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_maker - a job's log, and what surrounded the job, as a row. */
+#include "cmd/job_maker.h"
+
+#include "base/number.h"
+#include "cmd/input.h"
+
+#include <math.h>
+
+#define TEXT_BYTES_MAX ((size_t)1 << 30)
+#define AGE_MAX_NS (3600 * NS_PER_S)
+
+/* ---- what is read once for all ---- */
+
+static void on_job_fault(void *arg, uint64_t line, struct span text, const char *reason)
+{
+    const struct job_maker *m = arg;
+    (void)text; /* baro job list shows it */
+    fprintf(stderr, "baro: %s: line %llu: %s\n", m->path, (unsigned long long)line,
+            reason);
+}
+
+static int jobs_read(struct job_maker *m, const char *path, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct sacct_opts opts = { .on_fault = on_job_fault, .arg = m };
+    m->path = path;
+    int rc = input_read_all(path, TEXT_BYTES_MAX, &text, err);
+    if (rc < 0)
+        return rc;
+    return err_prefix(err, sacct_read(strbuf_span(&text), &opts, &m->jobs, err), "%s",
+                      path);
+}
+
+int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
+                   struct err *err)
+{
+    struct job_maker *m = ret;
+    *m = (struct job_maker){ .opts = opts };
+    job_list_init(&m->jobs);
+    m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
+    m->health_spans = calloc(opts->health.count + 1, sizeof *m->health_spans);
+    int rc = m->health_texts && m->health_spans ? 0 : -ENOMEM;
+    if (rc == 0)
+        rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
+                               opts->zone, err);
+    for (size_t i = 0; i < opts->health.count && rc == 0; i++) {
+        rc = input_read_all(opts->health.items[i], TEXT_BYTES_MAX, &m->health_texts[i],
+                            err);
+        m->health_spans[i] = strbuf_span(&m->health_texts[i]);
+    }
+    for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
+        rc = jobs_read(m, opts->jobs.items[i], err);
+    return rc;
+}
+
+void job_maker_done(struct job_maker *maker)
+{
+    for (size_t i = 0; maker->health_texts && i < maker->opts->health.count; i++)
+        strbuf_done(&maker->health_texts[i]);
+    free(maker->health_texts);
+    free(maker->health_spans);
+    job_list_done(&maker->jobs);
+    series_shelf_done(&maker->shelf);
+}
+
+/* ---- one job ---- */
+
+static int weather_read(struct job_maker *m, const struct job_facts *facts,
+                        struct job_weather *ret, struct strbuf *names, struct err *err)
+{
+    struct lmt_series **series = NULL;
+    size_t count = 0;
+    int rc = series_shelf_take(&m->shelf, facts->start_s, facts->end_s, &series, &count,
+                               names, err);
+    if (rc < 0)
+        return rc;
+    return job_weather_read(series, count, facts->start_s, facts->end_s, ret, err);
+}
+
+static int surroundings_read(const struct job_maker *m, const struct job_facts *facts,
+                             struct job_summary *summary)
+{
+    const struct job_maker_opts *opts = m->opts;
+    int rc = 0;
+    if (opts->health.count > 0)
+        rc = job_health_read(m->health_spans, opts->health.count,
+                             job_summary_mount(facts), facts->start_s,
+                             opts->health_age_max_ns ? opts->health_age_max_ns
+                                                     : AGE_MAX_NS,
+                             &summary->health);
+    /* Its end is of whole seconds: the last one counts. */
+    if (rc == 0 && opts->jobs.count > 0)
+        job_neighbours_read(&m->jobs, span_of(opts->cluster ? opts->cluster : ""),
+                            facts->jobid, facts->start_s, facts->end_s + 1,
+                            &summary->neighbours);
+    return rc;
+}
+
+int job_maker_make(struct job_maker *maker, const char *path, struct job_row *row,
+                   struct strbuf *faults, struct err *err)
+{
+    AUTO(job_facts_done) struct job_facts facts = { 0 };
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    int rc = job_facts_read(path, &facts, faults, err);
+    if (rc < 0)
+        return rc;
+    struct job_summary summary = { .log = path, .facts = &facts };
+    rc = weather_read(maker, &facts, &summary.weather, &names, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "%s: ", path);
+    summary.fs_source = strbuf_text(&names);
+    rc = surroundings_read(maker, &facts, &summary);
+    if (rc < 0)
+        return err_prefix(err, rc, "%s", path);
+    job_summary_put(&summary, row);
+    return job_row_error(row);
+}

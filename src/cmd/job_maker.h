@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_maker - a job's log, and what surrounded the job, as a row.
+ *
+ *     log ──▶ facts ─┐
+ *     series ────────┤ of the job's seconds
+ *     health ────────┼──▶ row
+ *     jobs ──────────┘
+ *
+ * What is the same for all jobs is read once, before processes are forked; each of them
+ * opens the series that its jobs need.
+ */
+#ifndef CMD_JOB_MAKER_H
+#define CMD_JOB_MAKER_H
+
+#include "analysis/analysis.h"
+#include "base/options.h"
+#include "cmd/series_shelf.h"
+
+struct job_maker_opts {
+    struct option_list series;
+    struct option_list health;
+    struct option_list jobs;
+    const char *cluster; /* NULL: the job's own */
+    const char *zone;
+    int64_t health_age_max_ns; /* 0: an hour */
+};
+
+struct job_maker {
+    const struct job_maker_opts *opts;
+    struct series_shelf shelf;
+    struct strbuf *health_texts; /* one for each of opts->health */
+    struct span *health_spans;
+    struct job_list jobs;
+    const char *path; /* of the list of jobs being read, for messages */
+};
+
+/* opts must outlive *ret.  Bad lines of lists of jobs are said on standard error.
+ * After a failure *ret is still to be done with. */
+int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
+                   struct err *err);
+void job_maker_done(struct job_maker *maker);
+DEFINE_AUTO_DONE(struct job_maker, job_maker_done);
+
+/* row is initialised.  What is wrong with the log but does not stop it is put into
+ * faults, a line each. */
+int job_maker_make(struct job_maker *maker, const char *path, struct job_row *row,
+                   struct strbuf *faults, struct err *err);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log_list - the logs that operands name: files, and what is in directories. */
+#include "cmd/log_list.h"
+
+#include <fts.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SUFFIX ".darshan"
+
+static int add(struct log_list *list, struct span path)
+{
+    if (list->count == LOG_LIST_MAX)
+        return -EFBIG;
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? list->capacity * 2 : 256;
+        const char **more = reallocarray(list->paths, capacity, sizeof *more);
+        if (!more)
+            return -ENOMEM;
+        list->paths = more;
+        list->capacity = capacity;
+    }
+    const char *copy = arena_dup(&list->arena, path);
+    if (!copy)
+        return -ENOMEM;
+    list->paths[list->count++] = copy;
+    return 0;
+}
+
+static int by_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static void auto_fts(FTS *const *fts)
+{
+    if (*fts)
+        (void)fts_close(*fts);
+}
+
+/* "a//b" and "a/" are as they were given; only what is below is put behind. */
+static int walk(struct log_list *list, char *root, size_t *unread)
+{
+    char *const roots[] = { root, NULL };
+    const size_t suffix_size = strlen(SUFFIX);
+    __attribute__((cleanup(auto_fts))) FTS *fts =
+        fts_open(roots, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, by_name);
+    int rc = fts ? 0 : -errno;
+    for (FTSENT *e; rc == 0 && (e = fts_read(fts));) {
+        struct span path = { e->fts_path, e->fts_pathlen };
+        if (e->fts_info == FTS_D && e->fts_level >= LOG_LIST_DEPTH_MAX)
+            (void)fts_set(fts, e, FTS_SKIP);
+        if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
+            (e->fts_info == FTS_D && e->fts_level >= LOG_LIST_DEPTH_MAX)) {
+            (*unread)++;
+            fprintf(stderr, "baro: %s: %s\n", e->fts_path,
+                    e->fts_info == FTS_D ? "too deep" : strerror(e->fts_errno));
+        }
+        if (e->fts_info == FTS_F && S_ISREG(e->fts_statp->st_mode) &&
+            e->fts_namelen > suffix_size &&
+            memcmp(e->fts_name + e->fts_namelen - suffix_size, SUFFIX, suffix_size) ==
+                0)
+            rc = add(list, path);
+    }
+    return rc;
+}
+
+int log_list_make(char *const *operands, size_t count, struct log_list *ret,
+                  size_t *ret_unread, struct err *err)
+{
+    AUTO(log_list_done) struct log_list list = { 0 };
+    size_t unread = 0;
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        struct stat st;
+        bool is_dir = stat(operands[i], &st) == 0 && S_ISDIR(st.st_mode);
+        list.is_walked |= is_dir;
+        rc = is_dir ? walk(&list, operands[i], &unread)
+                    : add(&list, span_of(operands[i]));
+    }
+    if (rc < 0)
+        return err_set(err, -rc, "the list of logs: %s", strerror(-rc));
+    *ret = list;
+    *ret_unread = unread;
+    list = (struct log_list){ 0 };
+    return 0;
+}
+
+void log_list_done(struct log_list *list)
+{
+    arena_done(&list->arena);
+    free(list->paths);
+    *list = (struct log_list){ 0 };
+}

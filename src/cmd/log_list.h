@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log_list - the logs that operands name: files, and what is in directories. */
+#ifndef CMD_LOG_LIST_H
+#define CMD_LOG_LIST_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+#define LOG_LIST_MAX ((size_t)1 << 24)
+#define LOG_LIST_DEPTH_MAX 64
+
+struct log_list {
+    struct arena arena;
+    const char **paths;
+    size_t count, capacity;
+    bool is_walked; /* a directory was among the operands */
+};
+
+/* A file is taken whatever it is called; of a directory, and of those in it, regular
+ * files named *.darshan, in the order of their names.  Links are not followed there.
+ * Errors: -ENOMEM, -EFBIG (more than LOG_LIST_MAX). A directory that cannot be read is
+ * said on standard error and passed over; *ret_unread counts them. */
+int log_list_make(char *const *operands, size_t count, struct log_list *ret,
+                  size_t *ret_unread, struct err *err);
+void log_list_done(struct log_list *list);
+DEFINE_AUTO_DONE(struct log_list, log_list_done);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_shelf - many files of servers' measures, few of them open at a time. */
+#include "cmd/series_shelf.h"
+
+static void put_back(struct series_shelf *shelf, struct shelf_file *file)
+{
+    lmt_series_close(file->series);
+    shelf->open_count -= file->series != NULL;
+    file->series = NULL;
+}
+
+static int times_read(struct shelf_file *file, struct err *err)
+{
+    file->from_s = INT64_MAX;
+    file->to_s = INT64_MIN;
+    for (unsigned m = 0; m < LMT_MEASURES; m++) {
+        int64_t from_s = 0;
+        int64_t to_s = 0;
+        int rc = lmt_series_times(file->series, m, &from_s, &to_s, err);
+        if (rc == -ENOENT)
+            continue;
+        if (rc < 0)
+            return rc;
+        file->from_s = from_s < file->from_s ? from_s : file->from_s;
+        file->to_s = to_s > file->to_s ? to_s : file->to_s;
+        int64_t step_s = lmt_series_step(file->series, m);
+        file->step_s = step_s > file->step_s ? step_s : file->step_s;
+    }
+    return 0;
+}
+
+int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t count,
+                      const char *zone, struct err *err)
+{
+    *shelf = (struct series_shelf){ .opts = { .is_local = zone != NULL } };
+    if (zone && setenv("TZ", zone, 1) < 0)
+        return err_set(err, errno, "--zone: %s", strerror(errno));
+    shelf->files = calloc(count + 1, sizeof *shelf->files);
+    shelf->taken = calloc(count + 1, sizeof(void *));
+    if (!shelf->files || !shelf->taken)
+        return err_set(err, ENOMEM, "out of memory");
+    shelf->count = count;
+    for (size_t i = 0; i < count; i++) {
+        struct shelf_file *file = &shelf->files[i];
+        file->path = paths[i];
+        int rc = lmt_series_open(file->path, &shelf->opts, &file->series, err);
+        if (rc == 0)
+            rc = times_read(file, err);
+        lmt_series_close(file->series);
+        file->series = NULL;
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+void series_shelf_done(struct series_shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->count; i++)
+        lmt_series_close(shelf->files[i].series);
+    free(shelf->files);
+    free(shelf->taken);
+    *shelf = (struct series_shelf){ 0 };
+}
+
+/* Of those that are not needed now, the ones that nobody used for longest. */
+static void clear_up(struct series_shelf *shelf, uint64_t needed_since)
+{
+    while (shelf->open_count > SERIES_SHELF_OPEN_MAX) {
+        struct shelf_file *oldest = NULL;
+        for (size_t i = 0; i < shelf->count; i++) {
+            struct shelf_file *file = &shelf->files[i];
+            if (file->series && file->used <= needed_since &&
+                (!oldest || file->used < oldest->used))
+                oldest = file;
+        }
+        if (!oldest)
+            return;
+        put_back(shelf, oldest);
+    }
+}
+
+int series_shelf_take(struct series_shelf *shelf, int64_t from_s, int64_t to_s,
+                      struct lmt_series ***ret, size_t *ret_count, struct strbuf *names,
+                      struct err *err)
+{
+    const uint64_t before = shelf->uses;
+    size_t count = 0;
+    for (size_t i = 0; i < shelf->count; i++) {
+        struct shelf_file *file = &shelf->files[i];
+        if (file->from_s >= to_s + file->step_s || file->to_s <= from_s)
+            continue;
+        bool was_open = file->series != NULL;
+        int rc = was_open
+                     ? 0
+                     : lmt_series_open(file->path, &shelf->opts, &file->series, err);
+        if (rc < 0)
+            return rc;
+        shelf->open_count += !was_open;
+        file->used = ++shelf->uses;
+        strbuf_addf(names, "%s%s", count > 0 ? " " : "", file->path);
+        shelf->taken[count++] = file->series;
+    }
+    clear_up(shelf, before);
+    *ret = shelf->taken;
+    *ret_count = count;
+    return 0;
+}
