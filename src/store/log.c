@@ -180,6 +180,18 @@ static int check_header(const char *path, struct span file, struct log_read *ret
     return 0;
 }
 
+/* A file that died before its header came: log_create() had not returned, so that
+ * nothing was in it. */
+static bool is_unborn(struct span file)
+{
+    bool is_begun = memcmp(file.data, LOG_MAGIC, file.size < 8 ? file.size : 8) == 0;
+    bool is_blank = true;
+    for (size_t i = 0; is_blank && i < file.size; i++)
+        is_blank = file.data[i] == 0;
+    return (is_blank && file.size <= sizeof(struct log_header)) ||
+           (is_begun && file.size < sizeof(struct log_header));
+}
+
 /* A crash leaves a record that the file's end cuts, or one whose pages never came: then
  * there are zeros up to the end. */
 static enum log_end end_of(struct span rest, uint64_t need)
@@ -235,16 +247,21 @@ int log_read(const char *path, log_record_fn *fn, void *arg, struct log_read *re
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0)
         return err_set(err, errno, "open '%s': %s", path, strerror(errno));
-    if (st.st_size == 0)
-        return err_set(err, EBADMSG, "'%s' is no log of the store", path);
+    if (st.st_size == 0) {
+        *ret = (struct log_read){ .end = LOG_TORN };
+        return 0;
+    }
     size_t size = (size_t)st.st_size;
     void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (map == MAP_FAILED)
         return err_set(err, errno, "map '%s': %s", path, strerror(errno));
     struct span file = { map, size };
     struct log_read result = { .good_bytes = sizeof(struct log_header) };
-    int rc = check_header(path, file, &result, err);
-    if (rc == 0)
+    bool is_born = !is_unborn(file);
+    int rc = is_born ? check_header(path, file, &result, err) : 0;
+    if (!is_born)
+        result = (struct log_read){ .end = LOG_TORN };
+    else if (rc == 0)
         rc = read_records(file, fn, arg, &result);
     (void)munmap(map, size);
     if (rc == 0)

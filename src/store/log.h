@@ -61,7 +61,7 @@ struct log_read {
     enum log_kind kind;
     uint64_t number;
     uint64_t records;
-    uint64_t good_bytes; /* up to here all is well */
+    uint64_t good_bytes; /* up to here all is well; 0: not even a header came */
     enum log_end end;
 };
 

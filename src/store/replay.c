@@ -223,6 +223,12 @@ int replay_segment(struct replay *replay, const char *path, struct err *err)
                            : err_set(err, -rc, "read '%s': %s", path, strerror(-rc));
     if (read.end != LOG_TORN || replay->store->options.is_read_only)
         return 0;
+    if (read.good_bytes == 0) {
+        store_say(replay->store, STORE_SAYS,
+                  "the log '%s' was only begun, as before a crash: nothing was in it",
+                  path);
+        return 0;
+    }
     store_say(
         replay->store, STORE_WARNS,
         "the log '%s' ends within a record, as after a crash: cut at byte %" PRIu64,

@@ -271,11 +271,17 @@ static void say_end(struct verify *v, const struct verify_file *f,
     struct verify_at at = {
         .file = f->name,
         .byte = (int64_t)read->good_bytes,
-        .is_note = read->end == LOG_TORN && is_last,
+        .is_note = read->end == LOG_TORN && (is_last || read->good_bytes == 0),
         .remedy = "none is needed: the next start cuts it off",
     };
     if (read->end == LOG_WHOLE)
         return;
+    if (at.is_note && read->good_bytes == 0) {
+        at.remedy = "none is needed: it goes with the next checkpoints";
+        (void)verify_say(v, &at,
+                         "it was only begun, as before a crash: nothing was in it");
+        return;
+    }
     if (at.is_note) {
         (void)verify_say(v, &at,
                          "it ends within a record, as after a crash, or while one is "
