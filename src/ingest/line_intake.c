@@ -16,6 +16,7 @@ struct line_intake {
     struct line_intake_opts opts;
     struct memo_key context;
     struct memo_entry *before; /* of the line before */
+    struct memo_entry *known;  /* of this line, when its key was known at once */
     uint32_t generation;
     struct batch batches[SINK_SHARDS_MAX];
     struct strbuf rest; /* the beginning of a line whose end is not there yet */
@@ -24,6 +25,31 @@ struct line_intake {
     struct line_result result;
     struct line_reader reader;
 };
+
+static struct memo_key key_of_line(const struct line_intake *in, struct span key)
+{
+    return memo_key_mix(in->context, series_memo_key(in->opts.memo, key));
+}
+
+/* Senders send the same lines in the same order: mostly the next key is the one that
+ * came after this one the last time.  Where a line's key begins with as many bytes, a
+ * blank follows, and they are the same by their hash, it ends there as well. */
+static size_t find_known(void *arg, struct span text)
+{
+    struct line_intake *in = arg;
+    const struct memo_entry *before = in->before;
+    in->known =
+        before ? atomic_load_explicit(&before->after, memory_order_acquire) : NULL;
+    size_t size = in->known ? in->known->line_bytes : 0;
+    if (size == 0 || size >= text.size || text.data[size] != ' ')
+        return 0;
+    struct memo_key key = key_of_line(in, (struct span){ text.data, size });
+    bool is_same = key.low == in->known->key.low && key.high == in->known->key.high;
+    /* Of a metric that is declared now the tags are wanted. */
+    return is_same && atomic_load_explicit(&in->known->series, memory_order_acquire)
+               ? size
+               : 0;
+}
 
 /* All that decides what a line's bytes mean, besides them. */
 static int make_context(struct line_intake *in)
@@ -49,6 +75,11 @@ int line_intake_new(const struct line_intake_opts *opts, struct line_intake **re
     in->generation = opts->sink->generation(opts->sink->arg);
     line_reader_init(&in->reader, SPAN(""), opts->unit_ns, opts->now_ns);
     in->reader.has_more = true;
+    /* What is said in strict mode of a bad line names the host out of its tags. */
+    if (opts->names.form == LINE_CLUSTERCOCKPIT && !opts->is_strict) {
+        in->reader.known = find_known;
+        in->reader.known_arg = in;
+    }
     int rc = make_context(in);
     if (rc == 0)
         *ret = TAKE(in);
@@ -220,24 +251,33 @@ static int resolve(struct line_intake *in, const struct line_point *point,
     ret->generation = generation;
     ret->flags = in->names.has_unknown_tag ? MEMO_HAS_UNKNOWN_TAG : 0;
     in->result.unknown_tag += in->names.has_unknown_tag;
+    bool is_of_line = in->opts.names.form == LINE_CLUSTERCOCKPIT;
+    if (is_of_line && point->key.size <= UINT8_MAX)
+        ret->line_bytes = (uint8_t)point->key.size;
     series_memo_put(in->opts.memo, key, ret);
     return 0;
 }
 
-static inline int take_field(struct line_intake *in, const struct line_point *point,
-                             const struct line_field *field, double value,
-                             struct memo_key key)
+/* A sample of a series that is known. */
+static inline int take_known(struct line_intake *in, struct memo_entry *entry,
+                             struct sample *sample)
+{
+    in->before = entry;
+    in->result.unknown_tag += entry->flags & MEMO_HAS_UNKNOWN_TAG;
+    return append(in, sample,
+                  atomic_load_explicit(&entry->shard, memory_order_relaxed));
+}
+
+static int take_field(struct line_intake *in, const struct line_point *point,
+                      const struct line_field *field, double value, struct memo_key key)
 {
     struct sample sample = { .t_ns = point->t_ns, .value = value };
     struct memo_entry *entry = series_memo_find(in->opts.memo, key, in->before);
     if (entry) {
-        in->before = entry;
         sample.series = atomic_load_explicit(&entry->series, memory_order_acquire);
-        if (sample.series) {
-            in->result.unknown_tag += entry->flags & MEMO_HAS_UNKNOWN_TAG;
-            return append(in, &sample,
-                          atomic_load_explicit(&entry->shard, memory_order_relaxed));
-        }
+        if (sample.series)
+            return take_known(in, entry, &sample);
+        in->before = entry;
         if (atomic_load_explicit(&entry->generation, memory_order_relaxed) ==
             in->generation) {
             in->result.unknown_metric++;
@@ -248,12 +288,6 @@ static inline int take_field(struct line_intake *in, const struct line_point *po
     int rc = resolve(in, point, field, key, &meaning);
     sample.series = meaning.series;
     return rc < 0 || !meaning.series ? rc : append(in, &sample, meaning.shard);
-}
-
-static struct memo_key key_of_line(const struct line_intake *in,
-                                   const struct line_point *point)
-{
-    return memo_key_mix(in->context, series_memo_key(in->opts.memo, point->key));
 }
 
 static int take_clustercockpit(struct line_intake *in, const struct line_point *point)
@@ -280,7 +314,16 @@ static int take_clustercockpit(struct line_intake *in, const struct line_point *
     if (rc == -ERANGE)
         refuse(in, point, field->key.data, "an integer that no double can hold");
     in->result.strings += rc == -EDOM;
-    return rc < 0 ? 0 : take_field(in, point, field, value, key_of_line(in, point));
+    if (rc < 0)
+        return 0;
+    if (!point->is_known)
+        return take_field(in, point, field, value, key_of_line(in, point->key));
+    struct sample sample = {
+        .series = atomic_load_explicit(&in->known->series, memory_order_acquire),
+        .t_ns = point->t_ns,
+        .value = value,
+    };
+    return take_known(in, in->known, &sample);
 }
 
 static int take_influx(struct line_intake *in, const struct line_point *point)
@@ -293,7 +336,7 @@ static int take_influx(struct line_intake *in, const struct line_point *point)
                "an integer that no double can hold");
         return 0;
     }
-    struct memo_key line_key = key_of_line(in, point);
+    struct memo_key line_key = key_of_line(in, point->key);
     uint64_t bad = in->result.bad;
     int rc = 0;
     /* What is wrong with the line's names is said once. */

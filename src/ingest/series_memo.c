@@ -184,6 +184,7 @@ static struct memo_entry *add_entry(struct series_memo *memo, struct table *tabl
         return NULL;
     entry->key = key;
     entry->flags = meaning->flags;
+    entry->line_bytes = meaning->line_bytes;
     set_meaning(entry, meaning);
     (void)table_find(table, key, &slot);
     atomic_store_explicit(&table->slots[slot], entry, memory_order_release);

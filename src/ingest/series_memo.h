@@ -5,10 +5,11 @@
  *                                    └ no: the table ─┘ └ no: the long way, once
  *
  * Senders send the same lines in the same order each time, so an entry remembers which
- * one came after it.  Bytes are known by 128 bits of a hash with a secret of this
- * process (doc/decisions/0120): nothing is compared, and nobody outside can make two
- * keys meet.  Entries stay as long as the memo; past entries_max new ones are not
- * remembered and take the long way each time.
+ * one came after it; and that one how long its key is, so that the bytes of the next
+ * line can be hashed without being read.  Bytes are known by 128 bits of a hash with a
+ * secret of this process (doc/decisions/0120): nothing is compared, and nobody outside
+ * can make two keys meet.  Entries stay as long as the memo; past entries_max new ones
+ * are not remembered and take the long way each time.
  *
  * Threads  any; finding takes no lock.
  */
@@ -37,6 +38,7 @@ struct memo_entry {
     _Atomic uint32_t generation;          /* ... to this generation of the sink */
     _Atomic uint16_t shard;
     uint8_t flags;
+    uint8_t line_bytes; /* see struct memo_meaning */
 };
 
 /* Errors: -ENOMEM, -EIO (no random bytes). */
@@ -63,6 +65,7 @@ struct memo_meaning {
     uint32_t generation;
     uint16_t shard;
     uint8_t flags;
+    uint8_t line_bytes; /* of which key is; 0: of something else, or of too many */
 };
 void series_memo_put(struct series_memo *memo, struct memo_key key,
                      const struct memo_meaning *meaning);

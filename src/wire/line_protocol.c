@@ -51,6 +51,8 @@ void line_reader_init(struct line_reader *reader, struct span text, int64_t unit
     if (unit_ns > 1)
         reader->default_ns -= default_ns % unit_ns;
     reader->fault = (struct line_fault){ 0 };
+    reader->known = NULL;
+    reader->time_size = 0;
 }
 
 void line_reader_refill(struct line_reader *reader, struct span text)
@@ -167,7 +169,8 @@ static bool read_tags(struct cursor *c, struct line_tag *tags, size_t *ret_count
     return true;
 }
 
-static bool read_key(struct cursor *c, struct line_reader *reader, struct line_point *p)
+static bool read_new_key(struct cursor *c, struct line_reader *reader,
+                         struct line_point *p)
 {
     const char *begin = c->at;
     p->name = take(c, STOP_MEASUREMENT, ", ");
@@ -177,6 +180,28 @@ static bool read_key(struct cursor *c, struct line_reader *reader, struct line_p
         return false;
     p->key = (struct span){ begin, (size_t)(c->at - begin) };
     p->tags = reader->tags;
+    return true;
+}
+
+static bool read_known_key(struct cursor *c, const struct line_reader *reader,
+                           struct line_point *p)
+{
+    struct span text = { c->at, (size_t)(c->end - c->at) };
+    size_t size = reader->known ? reader->known(reader->known_arg, text) : 0;
+    p->is_known = size > 0;
+    if (!p->is_known)
+        return false;
+    p->key = (struct span){ c->at, size };
+    p->name = SPAN("");
+    p->tag_count = 0;
+    c->at += size;
+    return true;
+}
+
+static bool read_key(struct cursor *c, struct line_reader *reader, struct line_point *p)
+{
+    if (!read_known_key(c, reader, p) && !read_new_key(c, reader, p))
+        return false;
     while (c->at < c->end && *c->at == ' ')
         c->at++;
     return true;
@@ -310,13 +335,33 @@ static int64_t guess_unit(int64_t value)
     return size < UINT64_C(100000000000000000) ? 1000 : 1;
 }
 
-static bool read_time(struct cursor *c, const struct line_reader *reader,
+static bool is_same_time(const struct cursor *c, const struct line_reader *reader)
+{
+    size_t size = reader->time_size;
+    return size > 0 && (size_t)(c->end - c->at) > size && is_line_end(c->at[size]) &&
+           memcmp(c->at, reader->time_text, size) == 0;
+}
+
+static void keep_time(struct line_reader *reader, struct span text, int64_t t_ns)
+{
+    reader->time_size = text.size <= LINE_TIME_CHARS ? text.size : 0;
+    memcpy(reader->time_text, text.data, reader->time_size);
+    reader->time_ns = t_ns;
+}
+
+static bool read_time(struct cursor *c, struct line_reader *reader,
                       struct line_point *p)
 {
     p->t_ns = reader->default_ns;
     p->has_time = false;
     if (c->at == c->end || is_line_end(*c->at))
         return true;
+    if (is_same_time(c, reader)) {
+        c->at += reader->time_size;
+        p->t_ns = reader->time_ns;
+        p->has_time = true;
+        return true;
+    }
     const char *begin = c->at;
     while (c->at < c->end && !is_white(*c->at))
         c->at++;
@@ -328,6 +373,7 @@ static bool read_time(struct cursor *c, const struct line_reader *reader,
     int64_t unit_ns = reader->unit_ns ? reader->unit_ns : guess_unit(value);
     if (rc < 0 || __builtin_mul_overflow(value, unit_ns, &p->t_ns))
         return fail(c, begin, "a time out of range");
+    keep_time(reader, s, p->t_ns);
     p->has_time = true;
     while (c->at < c->end && *c->at == ' ')
         c->at++;

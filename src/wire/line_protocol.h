@@ -22,6 +22,7 @@
 #define LINE_BYTES_MAX 65536 /* a line beyond this is a bad line */
 #define LINE_TAGS_MAX 64
 #define LINE_FIELDS_MAX 256
+#define LINE_TIME_CHARS 24
 
 /* What a time counts in. */
 #define LINE_UNIT_AUTO 0 /* told by its size, as ClusterCockpit does */
@@ -62,7 +63,12 @@ struct line_point {
     int64_t t_ns;
     bool has_time;   /* else t_ns is the reader's default */
     bool is_escaped; /* some name or tag value needs token_unescape() */
+    bool is_known;   /* reader->known knew the key: name and tags are empty */
 };
+
+/* Whether text begins with a key that was read before, and the blank behind it: its
+ * size, or 0.  Only the caller's word is taken for it: the key is not read again. */
+typedef size_t line_known_fn(void *arg, struct span text);
 
 struct line_fault {
     uint64_t line;   /* from 1 */
@@ -86,6 +92,12 @@ struct line_reader {
     int64_t unit_ns;
     int64_t default_ns;
     struct line_fault fault;
+    line_known_fn *known; /* NULL: every key is read */
+    void *known_arg;
+    /* The time of the line before, as it was sent: most lines have the same. */
+    char time_text[LINE_TIME_CHARS];
+    size_t time_size; /* 0: there is none */
+    int64_t time_ns;
     struct line_tag tags[LINE_TAGS_MAX];
     struct line_field fields[LINE_FIELDS_MAX];
 };

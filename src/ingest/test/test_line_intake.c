@@ -168,6 +168,59 @@ static void lines_become_samples_of_the_right_series(void **state)
     }
 }
 
+static void forget(struct bench *bench)
+{
+    series_memo_free(bench->memo);
+    assert_int_equal(series_memo_new(1000, &bench->memo), 0);
+    bench->opts.memo = bench->memo;
+}
+
+/* What came after a line the last time is looked for without reading it: it must mean
+ * what it would have meant to somebody who never saw it before. */
+static void what_is_known_means_what_it_would_if_it_were_not(void **state)
+{
+    static const char two[] = "m,hostname=a value=1 5\nm,hostname=b value=1 5\n";
+    static const char *const seconds[] = {
+        "m,hostname=b value=2 7",
+        "m,hostname=b value=2",
+        "m,hostname=b  value=2 5",
+        "m,hostname=b\tvalue=2 5",
+        "m,hostname=b\\ value=2 5",
+        "m,hostname=b\\ x value=2 5",
+        "m,hostname=b,x=y value=2 5",
+        "m,hostname=bb value=2 5",
+        "m,hostname=b",
+        "m,hostname=b ",
+        "m,hostname=",
+        "m,hostname=b other=2 5",
+        "m,hostname=b value=2,value=3 5",
+        "m,hostname=b value=t 5",
+        "m,hostname=b value=2 55",
+        "m,hostname=b value=2 5 ",
+        "m,hostname=b value=2 5x",
+        "m,hostname=b value=2 5\r",
+        "# m,hostname=b value=2 5",
+        "x,hostname=b value=2 5",
+    };
+    struct bench *bench = *state;
+    for (size_t i = 0; i < COUNT_OF(seconds); i++) {
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        struct line_result want, got;
+        strbuf_addf(&text, "m,hostname=a value=1 5\n%s\nm,hostname=c value=1 5\n",
+                    seconds[i]);
+        forget(bench);
+        assert_int_equal(take(bench, strbuf_span(&text), 1000, &want), 0);
+        AUTO_FREE char *put = span_dup(strbuf_span(&bench->book.put));
+        forget(bench);
+        assert_int_equal(take(bench, SPAN(two), 1000, &got), 0);
+        assert_int_equal(take(bench, strbuf_span(&text), 1000, &got), 0);
+        if (strcmp(strbuf_text(&bench->book.put), put) != 0 ||
+            memcmp(&got, &want, sizeof got) != 0)
+            fail_msg("%s: got '%s', want '%s'", seconds[i],
+                     strbuf_text(&bench->book.put), put);
+    }
+}
+
 static const char mixed[] = "m,hostname=a value=1 5\n"
                             "m,hostname=a,hostname=b value=1 5\r\n"
                             "m,hostname=b value=\"two\nlines\" 5\n"
@@ -308,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define WITH_BENCH(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
         WITH_BENCH(lines_become_samples_of_the_right_series),
+        WITH_BENCH(what_is_known_means_what_it_would_if_it_were_not),
         WITH_BENCH(pieces_of_every_size_give_the_same),
         WITH_BENCH(ten_bad_lines_are_told_and_all_are_counted),
         WITH_BENCH(a_token_of_a_host_writes_its_host_only),
