@@ -37,8 +37,9 @@ struct args {
 struct daemon {
     struct config *config;
     struct barod_opts opts;
-    struct barod_rooms rooms;
     uv_loop_t loop;
+    bool has_loop;
+    struct barod_rooms rooms;
     uv_signal_t term, interrupt, hangup, suspend;
 };
 
@@ -137,6 +138,8 @@ static void keep_house(void *arg)
 {
     struct barod_rooms *rooms = arg;
     struct err err = { 0 };
+    if (barod_waiting_is_on(rooms->waiting))
+        return;
     int64_t now_ms = clock_now_ms();
     int64_t passed_ms = now_ms - rooms->maintained_ms;
     /* Before the last time: the clock was set back. */
@@ -167,50 +170,23 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
     return rc < 0 ? rc : barod_config_fill(d->config, &d->opts, err);
 }
 
-enum patience { NO_WAIT, WAIT };
-
-/* A database that is away when the daemon starts may be on its way up too: senders keep
- * what they have meanwhile, and hear why.  Signals still end the process, nothing is
- * open yet. */
-static int wait_for_records(struct daemon *d, struct err *err)
-{
-    AUTO(net_server_free) struct net_server *waiting = NULL;
-    struct barod_rooms *rooms = &d->rooms;
-    struct err away = *err;
-    int rc = barod_waiting_start(&d->opts.net, &waiting, err);
-    if (rc < 0)
-        return rc;
-    log_info("net: %s; the answer is 503 until the database is there",
-             net_server_describe(waiting));
-    /* It listens and answers, and that is what others are started after; a start that
-     * goes on for longer than TimeoutStartSec would be ended. */
-    (void)sd_notifyf(0, "READY=1\nSTATUS=waits for its database: %s", away.text);
-    rc = -EAGAIN;
-    for (unsigned wait_s = 1; rc == -EAGAIN; wait_s += wait_s < 10) {
-        log_warn("records: %s; tried again in %u s", away.text, wait_s);
-        (void)sleep(wait_s);
-        rc = records_open(&d->opts.records, rooms->site, &rooms->records, &away);
-    }
-    *err = away;
-    return rc;
-}
-
-static int open_records(struct daemon *d, enum patience patience, struct err *err)
+/* Without a loop there is nobody to wait for it: --check. */
+static int open_records(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
     rooms->maintain_ms = d->opts.barod.maintain_ns / NS_PER_MS;
     int rc = site_new(d->config, &rooms->site, err);
     if (rc == 0)
-        rc = records_open(&d->opts.records, rooms->site, &rooms->records, err);
-    if (rc == -EAGAIN && patience == WAIT)
-        rc = wait_for_records(d, err);
+        rc = records_new(&d->opts.records, rooms->site, &rooms->records, err);
+    if (rc == 0)
+        rc = records_connect(rooms->records, err);
+    if (rc == -EAGAIN && d->has_loop)
+        return barod_waiting_new(rooms, &d->loop, err, &rooms->waiting);
     if (rc == 0)
         log_info("records: %s", records_describe(rooms->records));
     return rc;
 }
 
-/* What is asked of the last hour is answered from memory; without what was there before
- * the start, for as long, by the database. */
 static int start_live(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
@@ -218,22 +194,11 @@ static int start_live(struct daemon *d, struct err *err)
         .keep_ms = d->opts.barod.live_ns / NS_PER_MS,
         .bytes_max = d->opts.barod.live_bytes_max,
     };
-    struct history_readers readers = { 0 };
     int rc = live_new(&opts, &rooms->live);
     if (rc < 0)
         return err_set(err, -rc, "live: %s", strerror(-rc));
-    rc = records_reader_open(rooms->records, &readers.rows, err);
-    if (rc == 0)
-        rc = records_reader_open(rooms->records, &readers.series, err);
-    if (rc == 0) {
-        struct history history;
-        history_of_records(&readers, &history);
-        rc = live_warm(rooms->live, &history, clock_now_ms(), err);
-    }
-    records_reader_close(readers.rows);
-    records_reader_close(readers.series);
-    if (rc < 0)
-        log_warn("live: %s; the database answers for it", err->text);
+    if (!rooms->waiting)
+        barod_warm(rooms);
     return 0;
 }
 
@@ -301,22 +266,29 @@ static int start_senders(struct daemon *d, struct err *err)
     return rc;
 }
 
-static int start_rooms(struct daemon *d, struct err *err)
+static int start_writer(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
-    const struct ingest_writer_opts writer = {
+    const struct ingest_writer_opts opts = {
         .put = put_batch,
         .idle = keep_house,
+        .idle_ns = rooms->waiting ? NS_PER_S : 0,
         .arg = rooms,
         .queue_bytes_max = d->opts.barod.queue_bytes_max,
     };
-    int rc = open_records(d, WAIT, err);
+    return ingest_writer_start(&opts, &rooms->writer, err);
+}
+
+static int start_rooms(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    int rc = open_records(d, err);
     if (rc == 0)
         rc = barod_store_open(d->config, &d->opts.store, &rooms->store, err);
     if (rc == 0)
         rc = start_live(d, err);
     if (rc == 0)
-        rc = ingest_writer_start(&writer, &rooms->writer, err);
+        rc = start_writer(d, err);
     if (rc == 0)
         rc = start_rollups(d, err);
     if (rc == 0)
@@ -357,6 +329,11 @@ static void stop_rooms(struct daemon *d)
     metric_store_close(rooms->store);
     records_close(rooms->records);
     site_free(rooms->site);
+    barod_waiting_free(rooms->waiting);
+    if (d->has_loop) {
+        (void)uv_run(&d->loop, UV_RUN_DEFAULT);
+        (void)uv_loop_close(&d->loop);
+    }
     config_free(d->config);
 }
 
@@ -396,7 +373,6 @@ static void run_loop(struct daemon *d)
 {
     static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGTSTP };
     uv_signal_t *const handles[] = { &d->term, &d->interrupt, &d->hangup, &d->suspend };
-    (void)uv_loop_init(&d->loop);
     for (size_t i = 0; i < COUNT_OF(signals); i++) {
         (void)uv_signal_init(&d->loop, handles[i]);
         handles[i]->data = d;
@@ -405,14 +381,15 @@ static void run_loop(struct daemon *d)
     struct err err = { 0 };
     if (barod_own_start(&d->rooms, &d->opts, &d->loop, &err) < 0)
         log_warn("own metrics: %s; none are kept", err.text);
-    (void)sd_notify(0, "READY=1\nSTATUS=takes in and answers");
+    /* Also while the database is away: it listens and answers, and that is what others
+     * are started after; a start of more than TimeoutStartSec would be ended. */
+    (void)sd_notify(0, d->rooms.waiting ? "READY=1"
+                                        : "READY=1\nSTATUS=takes in and answers");
     (void)uv_run(&d->loop, UV_RUN_DEFAULT);
     (void)sd_notify(0, "STOPPING=1");
     barod_own_stop(&d->rooms);
     for (size_t i = 0; i < COUNT_OF(signals); i++)
         uv_close((uv_handle_t *)handles[i], NULL);
-    (void)uv_run(&d->loop, UV_RUN_DEFAULT);
-    (void)uv_loop_close(&d->loop);
 }
 
 /* A file made here would be of whoever asks, often root, and barod could not write it.
@@ -438,7 +415,7 @@ static int check(struct daemon *d, struct err *err)
     int absent = check_file(&d->opts.records, err);
     int rc = absent;
     if (absent == 0)
-        rc = open_records(d, NO_WAIT, err);
+        rc = open_records(d, err);
     else if (absent > 0)
         rc = site_new(d->config, &d->rooms.site, err);
     if (rc == 0)
@@ -478,13 +455,18 @@ static int check_clock(const struct daemon *d, struct err *err)
 
 static int serve(struct daemon *d, struct err *err)
 {
-    int rc = start_rooms(d, err);
+    int rc = uv_loop_init(&d->loop);
+    if (rc < 0)
+        return err_set(err, -rc, "a loop of events: %s", uv_strerror(rc));
+    d->has_loop = true;
+    rc = start_rooms(d, err);
     if (rc < 0)
         return rc;
     log_info("net: %s", net_server_describe(d->rooms.server));
-    log_notice("barod %s is ready", BARO_VERSION);
+    if (!d->rooms.waiting)
+        log_notice("barod %s is ready", BARO_VERSION);
     run_loop(d);
-    return 0;
+    return barod_waiting_outcome(d->rooms.waiting, err);
 }
 
 static int run(void *arg, int operand_count, char **operands)

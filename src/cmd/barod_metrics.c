@@ -115,6 +115,13 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
                 s.memo.forgone);
 }
 
+static void add_records(const struct records *records, struct strbuf *out)
+{
+    add_gauge(out, "records_connected",
+              "1 once the database was there; what came before was refused.",
+              records_is_connected(records));
+}
+
 static void add_live(struct live *live, struct strbuf *out)
 {
     struct live_stats s;
@@ -180,6 +187,7 @@ void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out)
         barod_nats_print(rooms->nats, out);
     if (rooms->scrape)
         barod_scrape_print(rooms->scrape, out);
+    add_records(rooms->records, out);
     add_live(rooms->live, out);
     add_rollups(rooms->roller, out);
     if (rooms->store)
@@ -196,8 +204,15 @@ static void handle_metrics(void *arg, struct net_request *request)
 
 static void handle_health(void *arg, struct net_request *request)
 {
-    (void)arg;
+    const struct barod_rooms *rooms = arg;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    if (!records_is_connected(rooms->records)) {
+        net_reply_problem(request, 503,
+                          rooms->store ? "barod waits for its database; metrics are "
+                                         "taken and answered meanwhile"
+                                       : "barod waits for its database");
+        return;
+    }
     strbuf_adds(&out, "{\"status\":\"up\",\"version\":\"" BARO_VERSION "\"}\n");
     net_reply_json(request, 200, &out);
 }

@@ -253,6 +253,8 @@ static int look(struct rollup_worker *w, struct err *err)
 {
     struct records_extent extent = { .first_ms = T_NONE };
     int64_t now_ms = clock_now_ms();
+    if (!records_is_connected(w->opts.records))
+        return 0; /* barod waits for it, and has said so */
     int rc = connect_both(w, err);
     if (rc == 0)
         rc = records_extent(w->reader, &extent, err);

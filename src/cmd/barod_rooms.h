@@ -30,6 +30,7 @@ struct barod_rooms {
     struct api *api;
     struct barod_own *own; /* NULL: own metrics are not kept */
     int64_t maintain_ms, maintained_ms;
+    struct barod_waiting *waiting; /* NULL: the database was there at the start */
 };
 
 /* GET /metrics, for Prometheus, and GET /healthz.  Errors: -ENOMEM. */

@@ -1,62 +1,130 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* barod_waiting - a barod without its database yet: it listens, and says not now. */
+/* barod_waiting - a barod whose database is not there yet: metrics go on, rows wait. */
 #include "cmd/barod_waiting.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/log.h"
 #include "base/number.h"
 
-static const char reason[] = "barod waits for its database: try again";
+#include <stdatomic.h>
+#include <systemd/sd-daemon.h>
 
-static int refuse_body(void *arg, struct net_request *request, void **ret_state,
-                       struct err *err)
+#define WAIT_MAX_S 10
+
+struct barod_waiting {
+    struct barod_rooms *rooms;
+    uv_async_t given_up;
+    /* Of the writer's thread. */
+    bool is_over;
+    unsigned wait_s;
+    int64_t next_ns;
+    struct err err;
+    /* Set when err is complete. */
+    _Atomic int outcome;
+};
+
+/* ---- what begins when the database is there ---- */
+
+void barod_warm(struct barod_rooms *rooms)
 {
-    (void)arg;
-    (void)request;
-    (void)ret_state;
-    return err_set(err, EAGAIN, "%s", reason);
+    AUTO(records_reader_close) struct records_reader *rows = NULL;
+    AUTO(records_reader_close) struct records_reader *series = NULL;
+    struct err err = { 0 };
+    int rc = records_reader_open(rooms->records, &rows, &err);
+    if (rc == 0)
+        rc = records_reader_open(rooms->records, &series, &err);
+    if (rc == 0) {
+        struct history_readers readers = { .rows = rows, .series = series };
+        struct history history;
+        history_of_records(&readers, &history);
+        rc = live_warm(rooms->live, &history, clock_now_ms(), &err);
+    }
+    if (rc < 0)
+        log_warn("live: %s; the database answers for it", err.text);
 }
 
-static void refuse(void *arg, struct net_request *request)
+static void arrive(struct barod_waiting *w)
 {
-    (void)arg;
-    net_reply_problem(request, 503, reason);
+    w->is_over = true;
+    barod_warm(w->rooms);
+    log_info("records: %s", records_describe(w->rooms->records));
+    log_notice("barod %s is ready", BARO_VERSION);
+    (void)sd_notify(0, "READY=1\nSTATUS=takes in and answers");
 }
 
-/* Nobody has to be known for it, so that no token is judged twice. */
-static int add_routes(struct net_server *server, struct err *err)
+/* ---- until then ---- */
+
+static void put_off(struct barod_waiting *w, const struct err *err)
 {
-    static const struct net_body body = { .begin = refuse_body };
-    static const char *const patterns[] = {
-        "/{a}",
-        "/{a}/{b}",
-        "/{a}/{b}/{c}",
-        "/{a}/{b}/{c}/{d}",
-    };
-    static const char *const methods[] = { "GET", "POST" };
-    for (size_t i = 0; i < COUNT_OF(patterns); i++)
-        for (size_t k = 0; k < COUNT_OF(methods); k++) {
-            const struct net_route route = {
-                .method = methods[k],
-                .pattern = patterns[i],
-                .handle = refuse,
-                .body = &body,
-            };
-            if (net_server_add_route(server, &route) < 0)
-                return err_set(err, ENOMEM, "out of memory");
-        }
+    w->wait_s += w->wait_s < WAIT_MAX_S;
+    w->next_ns = clock_monotonic_ns() + w->wait_s * NS_PER_S;
+    log_warn("records: %s; tried again in %u s", err->text, w->wait_s);
+}
+
+bool barod_waiting_is_on(struct barod_waiting *w)
+{
+    struct err err = { 0 };
+    if (!w || w->is_over)
+        return false;
+    if (w->outcome < 0 || clock_monotonic_ns() < w->next_ns)
+        return true;
+    int rc = records_connect(w->rooms->records, &err);
+    if (rc == 0) {
+        arrive(w);
+        return false;
+    }
+    if (rc == -EAGAIN) {
+        put_off(w, &err);
+        return true;
+    }
+    w->err = err;
+    atomic_store(&w->outcome, rc);
+    (void)uv_async_send(&w->given_up);
+    return true;
+}
+
+int barod_waiting_outcome(const struct barod_waiting *w, struct err *err)
+{
+    int rc = w ? atomic_load(&w->outcome) : 0;
+    if (rc < 0)
+        *err = w->err;
+    return rc;
+}
+
+static void on_given_up(uv_async_t *handle)
+{
+    uv_stop(handle->loop);
+}
+
+int barod_waiting_new(struct barod_rooms *rooms, uv_loop_t *loop, struct err *err,
+                      struct barod_waiting **ret)
+{
+    struct barod_waiting *w = calloc(1, sizeof *w);
+    if (!w)
+        return err_set(err, ENOMEM, "out of memory");
+    w->rooms = rooms;
+    int rc = uv_async_init(loop, &w->given_up, on_given_up);
+    if (rc < 0) {
+        free(w);
+        return err_set(err, -rc, "a loop of events: %s", uv_strerror(rc));
+    }
+    w->given_up.data = w;
+    put_off(w, err);
+    log_notice("barod %s has no database yet: %s", BARO_VERSION,
+               "job counters are asked for again, metrics are taken and answered");
+    (void)sd_notifyf(0, "STATUS=waits for its database: %s", err->text);
+    *ret = w;
     return 0;
 }
 
-int barod_waiting_start(const struct net_opts *opts, struct net_server **ret,
-                        struct err *err)
+static void free_waiting(uv_handle_t *handle)
 {
-    AUTO(net_server_free) struct net_server *server = NULL;
-    int rc = net_server_new(opts, &server, err);
-    if (rc == 0)
-        rc = add_routes(server, err);
-    if (rc == 0)
-        rc = net_server_start(server, err);
-    if (rc == 0)
-        *ret = TAKE(server);
-    return rc;
+    free(handle->data);
+}
+
+void barod_waiting_free(struct barod_waiting *w)
+{
+    if (w)
+        uv_close((uv_handle_t *)&w->given_up, free_waiting);
 }

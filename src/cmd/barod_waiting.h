@@ -1,14 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* barod_waiting - a barod without its database yet: it listens, and says not now. */
+/* barod_waiting - a barod whose database is not there yet: metrics go on, rows wait.
+ *
+ *     start ─▶ -EAGAIN ─▶ everything listens; rows and questions of them are 503
+ *                             │ the writer tries, every second, later every ten
+ *                             ▼
+ *                         there: memory is warmed, rows are taken
+ *
+ * Threads  try is called on the writer's thread, which owns the database; everything
+ *          else is the program's.
+ */
 #ifndef CMD_BAROD_WAITING_H
 #define CMD_BAROD_WAITING_H
 
-#include "net/net.h"
+#include "cmd/barod_rooms.h"
 
-/* Listen where barod will, and answer every request with 503 and Retry-After, so that
- * senders and watchers hear the reason instead of a closed port.  Free it before the
- * real server starts.  Errors: what net_server_new and net_server_start say. */
-int barod_waiting_start(const struct net_opts *opts, struct net_server **ret,
-                        struct err *err);
+struct barod_waiting;
+
+/* err says why the database is not there.  rooms and loop outlive it; where waiting is
+ * of no use any more, loop is stopped.  Errors: -ENOMEM. */
+int barod_waiting_new(struct barod_rooms *rooms, uv_loop_t *loop, struct err *err,
+                      struct barod_waiting **ret);
+/* After the writer has stopped; the loop has one more turn to make. */
+void barod_waiting_free(struct barod_waiting *waiting);
+
+/* Try again when it is time.  False: the database is there, or always was (NULL). */
+bool barod_waiting_is_on(struct barod_waiting *waiting);
+/* After the loop: why it was stopped.  0: by others.  Errors: what records_connect
+ * says, where it is nothing that passes. */
+int barod_waiting_outcome(const struct barod_waiting *waiting, struct err *err);
+
+/* What is asked of the last hour is answered from memory: read what was there before
+ * the start.  Without it, for as long, the database answers. */
+void barod_warm(struct barod_rooms *rooms);
 
 #endif

@@ -38,6 +38,7 @@ struct live {
     struct shard shards[SHARD_COUNT];
     atomic_size_t bytes, series_count, marked_count;
     _Atomic int64_t keep_ms, complete_from_ms, latest_ms;
+    atomic_bool is_warming; /* what is there is not all of it */
     atomic_uint_least64_t rows, late_rows, marked, shortened, lost_rows;
 };
 
@@ -67,9 +68,15 @@ static void note_latest(struct live *live, int64_t t_ms)
         ;
 }
 
+/* What may be told to others. */
+static int64_t told_from_ms(struct live *live)
+{
+    return atomic_load(&live->is_warming) ? T_NONE : complete_from_ms(live);
+}
+
 int64_t live_kept_from_ms(struct live *live)
 {
-    return live->opts.is_alone ? 0 : complete_from_ms(live);
+    return live->opts.is_alone ? 0 : told_from_ms(live);
 }
 
 int64_t live_latest_ms(struct live *live)
@@ -384,6 +391,7 @@ int live_warm(struct live *live, const struct history *history, int64_t now_ms,
               struct err *err)
 {
     int64_t from_ms = now_ms - atomic_load(&live->keep_ms);
+    atomic_store(&live->is_warming, true);
     atomic_store(&live->complete_from_ms, from_ms);
     int rc = 0;
     for (enum target_kind kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++) {
@@ -395,6 +403,7 @@ int live_warm(struct live *live, const struct history *history, int64_t now_ms,
     }
     if (rc < 0)
         atomic_store(&live->complete_from_ms, T_NONE);
+    atomic_store(&live->is_warming, false);
     return rc < 0 ? rc : 0;
 }
 
@@ -572,7 +581,7 @@ static int tally_shard(struct shard *shard, const struct selection *sel,
 int live_tally(struct live *live, const struct history *history,
                const struct selection *sel, struct tally *tally, struct err *err)
 {
-    int64_t from = complete_from_ms(live);
+    int64_t from = live_kept_from_ms(live);
     if (!live->opts.is_alone && (from == T_NONE || selection_reach_ms(sel) < from))
         return err_set(err, ERANGE, "not kept in memory for so long");
     int rc = history ? refresh(live, history, sel, err) : 0;
@@ -636,6 +645,6 @@ void live_get_stats(struct live *live, struct live_stats *ret)
         .lost_rows = atomic_load(&live->lost_rows),
         .series = atomic_load(&live->series_count),
         .bytes = atomic_load(&live->bytes),
-        .kept_from_ms = complete_from_ms(live),
+        .kept_from_ms = told_from_ms(live),
     };
 }

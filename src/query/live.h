@@ -36,8 +36,9 @@ DEFINE_AUTO(struct live, live_free);
 /* A records_taken_fn; arg is the live. */
 void live_taken(void *arg, const struct series *series, const struct jobrow *row);
 
-/* Read the last keep_ms from the database: once, at start, before the first row is
- * taken.  Errors: what history says; then everything is answered by the database. */
+/* Read the last keep_ms from the database: once, before the first row is taken; until
+ * it returns nothing is answered from memory.  Errors: what history says; then
+ * everything is answered by the database. */
 int live_warm(struct live *live, const struct history *history, int64_t now_ms,
               struct err *err);
 

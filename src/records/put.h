@@ -7,6 +7,8 @@
 #include "records/schema.h"
 #include "records/series_cache.h"
 
+#include <stdatomic.h>
+
 #define NAMES_MAX                                                      \
     256 /* servers and namespaces remembered; more are asked for again \
          */
@@ -30,6 +32,8 @@ struct namespace_known {
 struct records {
     const struct records_engine *engine;
     struct records_backend *backend;
+    struct records_opts opts;
+    atomic_bool is_connected; /* and backend is there, for every thread */
     const struct site *site;
     int64_t retention_ms;
     bool has_rollups; /* they are made */
@@ -59,6 +63,9 @@ struct records_reader {
     void *watch_arg;
     int stopped; /* what watch said, when it said no */
 };
+
+/* -EAGAIN with a reason, until records_connect() has succeeded. */
+int records_check_connected(const struct records *records, struct err *err);
 
 /* For records.c and rollup.c: what an engine's rc means to a watched reader; times that
  * can be added to. */

@@ -93,8 +93,8 @@ static int namespaces_note(struct records *records, struct err *err)
     return 0;
 }
 
-int records_open(const struct records_opts *opts, const struct site *site,
-                 struct records **ret, struct err *err)
+int records_new(const struct records_opts *opts, const struct site *site,
+                struct records **ret, struct err *err)
 {
     const char *engine = opts->engine ? opts->engine : "sqlite";
     AUTO(records_close) struct records *records = calloc(1, sizeof *records);
@@ -102,6 +102,7 @@ int records_open(const struct records_opts *opts, const struct site *site,
         return -ENOMEM;
     arena_init(&records->arena, 0);
     arena_init(&records->names, 0);
+    records->opts = *opts;
     records->site = site;
     records->witness_ms = T_NONE;
     records->retention_ms = opts->retention_ns / NS_PER_MS;
@@ -115,19 +116,50 @@ int records_open(const struct records_opts *opts, const struct site *site,
     int rc = series_cache_new(cache_max, &records->cache);
     if (rc < 0)
         return rc;
-    rc = records->engine->open(opts, &records->backend, err);
-    if (rc < 0)
-        return rc;
-    rc = namespaces_note(records, err);
-    if (rc < 0)
-        return rc;
     *ret = TAKE(records);
     return 0;
 }
 
+int records_connect(struct records *records, struct err *err)
+{
+    int rc = 0;
+    if (!records->backend)
+        rc = records->engine->open(&records->opts, &records->backend, err);
+    if (rc == 0)
+        rc = namespaces_note(records, err);
+    if (rc == 0)
+        atomic_store(&records->is_connected, true);
+    return rc;
+}
+
+int records_open(const struct records_opts *opts, const struct site *site,
+                 struct records **ret, struct err *err)
+{
+    AUTO(records_close) struct records *records = NULL;
+    int rc = records_new(opts, site, &records, err);
+    if (rc == 0)
+        rc = records_connect(records, err);
+    if (rc == 0)
+        *ret = TAKE(records);
+    return rc;
+}
+
+bool records_is_connected(const struct records *records)
+{
+    return atomic_load(&records->is_connected);
+}
+
+int records_check_connected(const struct records *records, struct err *err)
+{
+    return records_is_connected(records)
+               ? 0
+               : err_set(err, EAGAIN, "the database is not there yet: try again");
+}
+
 const char *records_describe(const struct records *records)
 {
-    return records->engine->describe(records->backend);
+    return records_is_connected(records) ? records->engine->describe(records->backend)
+                                         : "a database that is not there yet";
 }
 
 /* A clock that is far ahead (a server that booted without one) would have every row
@@ -154,7 +186,9 @@ static int check_clock(struct records *records, int64_t now_ms, int64_t oldest_m
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
-    int rc = check_clock(records, now_ms, oldest_ms, err);
+    int rc = records_check_connected(records, err);
+    if (rc == 0)
+        rc = check_clock(records, now_ms, oldest_ms, err);
     if (rc < 0)
         return rc;
     /* A row that comes late, but in time, still finds what it goes on from: the hour it
@@ -203,7 +237,9 @@ int records_reader_open(struct records *records, struct records_reader **ret,
     if (!reader)
         return -ENOMEM;
     reader->engine = records->engine;
-    int rc = records->engine->reader_open(records->backend, &reader->reader, err);
+    int rc = records_check_connected(records, err);
+    if (rc == 0)
+        rc = records->engine->reader_open(records->backend, &reader->reader, err);
     if (rc < 0)
         return rc;
     *ret = TAKE(reader);

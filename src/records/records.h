@@ -44,6 +44,16 @@ struct records_opts {
  * Errors: also -EINVAL (an unknown engine; a namespace of another file system's). */
 int records_open(const struct records_opts *opts, const struct site *site,
                  struct records **ret, struct err *err);
+/* The same in two steps, for a program that serves others while the database is away.
+ * Until records_connect() has succeeded, putting and opening readers say -EAGAIN.
+ * Errors of records_new: -EINVAL (an unknown engine), -ENOMEM. */
+int records_new(const struct records_opts *opts, const struct site *site,
+                struct records **ret, struct err *err);
+/* On the writer's thread, as often as it takes, once only with success; what opts of
+ * records_new point to must still be there.  Errors: as records_open. */
+int records_connect(struct records *records, struct err *err);
+/* Any thread. */
+bool records_is_connected(const struct records *records);
 void records_close(struct records *records);
 DEFINE_AUTO(struct records, records_close);
 /* One line for the log: engine, version, edition, schema. */

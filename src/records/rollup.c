@@ -100,7 +100,9 @@ int records_roller_open(struct records *records, struct records_roller **ret,
     if (!roller)
         return -ENOMEM;
     roller->engine = records->engine;
-    int rc = records->engine->roller_open(records->backend, &roller->roller, err);
+    int rc = records_check_connected(records, err);
+    if (rc == 0)
+        rc = records->engine->roller_open(records->backend, &roller->roller, err);
     if (rc < 0)
         return rc;
     *ret = TAKE(roller);
