@@ -60,6 +60,48 @@ baro climate show runs.csv 2>err
 is "without a mapping it is misuse" "$? $(cat err)" \
     "2 baro climate show: wants --map FILE and at least one table of runs"
 
+# ---- regions, contributors, correlate: the load of "a" goes up and down every 40 days ----
+python3 - >waves.csv <<'END'
+import math
+print("id,when,speed,fs,load,luck")
+for i in range(300):
+    load = 50 + 40 * math.sin(i * math.pi / 20) + i % 7 / 10
+    print(f"a{i},{1500000000 + i * 86400},{200 - load:.6f},a,{load:.6f},{(i * 29) % 31}")
+    print(f"b{i},{1500000000 + i * 86400 + 60},100,b,5,")
+END
+sed 's/^long = .*/long = 40d/' runs.conf >waves.conf
+baro climate regions -m waves.conf -o json waves.csv >regions 2>err
+is "regions lie between crossings of two averages" \
+    "$(jq -r '.regions | (length > 2), (map(select(.class == "a")) | map(.is) | unique | join(" ")),
+        all(.[]; .from <= .slowest_time and .slowest_time <= .to)' regions | paste -sd,)" \
+    "true,faster slower,true"
+is "a class that is always alike has none" \
+    "$(jq '[.regions[] | select(.class == "b")] | length' regions)" 0
+is "a measure goes with the runs of a region" \
+    "$(jq -r '[.correlations[] | select(.measure == "load") | .r < -0.99] | unique | join(" ")' regions)" \
+    true
+baro climate contributors -m waves.conf -o json waves.csv >contributors 2>err
+is "what was at its worst in the slowest run of each region" \
+    "$(jq -r '.measures[] | select(.measure == "load") | .contributed == .asked and .asked > 2, .p < 0.01' contributors |
+        paste -sd' ')" "true true"
+is "is said of each of them, with its value" \
+    "$(jq -r '[.anomalies[] | select(.asked > 0) | .contributors | test("Load of the servers [0-9.]+ .p 0")] | all' contributors)" \
+    true
+is "all of the table together" \
+    "$(baro climate correlate -m waves.conf --pool all -o json waves.csv | jq -r '.correlations[] | .class' | uniq)" all
+baro climate correlate -m waves.conf -o json waves.csv >correlate
+is "what goes with the speed, and what does not" \
+    "$(jq -c '.correlations[] | [.class, .measure, .n, (.r * 1e6 | round), (.rho * 1e6 | round)]' correlate | head -n 1)" \
+    '["a","load",300,-1000000,-1000000]'
+is "what never changes is no test, and p is that of so many tests" \
+    "$(jq -c '[.correlations | length, all(.[]; (.p_many - ([1, .p * 2] | min) | fabs) < 1e-15)]' correlate)" "[2,true]"
+is "CSV is one table" "$(baro climate correlate -m waves.conf -o csv waves.csv 2>err | head -n 1; cat err)" \
+    "class,measure,n,r,p,p_many,rho,p_rho,p_rho_many
+baro climate correlate: 2 tests: p_many is p times as many (Bonferroni), the chance that the least of them is as small"
+is "a pool that is none is told" "$(baro climate correlate -m waves.conf --pool x waves.csv 2>&1; echo $?)" \
+    "baro climate correlate: --pool: 'x' is none of class, group, all
+2"
+
 data=$SHARED/data/tokio
 if [ -z "$SHARED" ] || [ ! -d "$data/abcutils/summaries" ]; then
     skip "the study of SC18" "its data is not here"
@@ -84,4 +126,20 @@ print(bad, len(rows))
 END
 is "SC18: what is normal is what an independent script says" \
     "$(python3 compare.py "$data/expected/sc18_fig2_quantiles.csv")" "0 40"
+is "SC18: 1,146 regions, and as many anomalies" \
+    "$(sc18 regions -o json | jq '.regions | length') $(sc18 contributors -o json | jq '.anomalies | length')" \
+    "1146 1146"
+sc18 regions -p group -c 'mira*' -o json >mira
+is "SC18: Mira has 33 regions, in 9 of them the coverage goes with the speed" \
+    "$(jq -c '[(.regions | length), ([.correlations[] | select(.measure == "coverage_bw")] | length,
+        (min_by(.r) | (.r * 1e4 | round), .runs))]' mira)" "[33,9,5068,121]"
+is "SC18: contributors are those of an independent script" \
+    "$(sc18 contributors -o json | jq -r '.measures[] | [.measure, .contributed, .asked] | @csv' | sort | tr -d '"')" \
+    "$(python3 -c 'import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    print(r["metric_name"], int(r["sum"]), int(r["size"]), sep=",")' \
+        "$data/expected/sc18_fig10_contributors.csv" | sort)"
+is "SC18: Mira's coverage over the year" \
+    "$(sc18 correlate -p group -c 'mira*' -o json | jq -c '.correlations[] | select(.measure == "coverage_bw") |
+        [.n, (.r * 1e5 | round), (.p * 1e91 | round)]')" "[1495,48338,2247]"
 finish

@@ -5,8 +5,10 @@
 
 #include "analysis/anomaly.h"
 #include "analysis/bad_ost.h"
+#include "analysis/correlations.h"
 #include "analysis/csv.h"
 #include "analysis/difference.h"
+#include "analysis/divergence.h"
 #include "analysis/expression.h"
 #include "analysis/finding.h"
 #include "analysis/job_summary.h"

@@ -70,6 +70,43 @@ void run_series_fill(struct run_series *series, const struct mapping *mapping,
                      mapping->long_ns, series->regions);
 }
 
+static const char *name_at(const struct runs *runs, const struct run_selection *s,
+                           size_t i)
+{
+    if (s->pool == RUN_POOL_CLASS)
+        return runs->sets[i].name;
+    const char *group = runs->sets[i].group;
+    return i > 0 && strcmp(group, runs->sets[i - 1].group) == 0 ? NULL : group;
+}
+
+bool run_series_next(struct run_series *series, const struct mapping *mapping,
+                     const struct runs *runs, struct run_selection *selection)
+{
+    if (selection->pool == RUN_POOL_ALL) {
+        if (selection->next++ > 0)
+            return false;
+        selection->name = "all";
+        run_series_of_group(series, runs, NULL);
+        run_series_fill(series, mapping, RUN_CLOCK_SITE);
+        return true;
+    }
+    while (selection->next < runs->set_count) {
+        size_t i = selection->next++;
+        const char *name = name_at(runs, selection, i);
+        if (!name ||
+            (selection->pattern && !span_glob(span_of(name), selection->pattern)))
+            continue;
+        selection->name = name;
+        if (selection->pool == RUN_POOL_CLASS)
+            run_series_of_set(series, runs, &runs->sets[i]);
+        else
+            run_series_of_group(series, runs, name);
+        run_series_fill(series, mapping, RUN_CLOCK_SITE);
+        return true;
+    }
+    return false;
+}
+
 const double *run_series_measure(struct run_series *series, size_t measure)
 {
     for (size_t i = 0; i < series->count; i++)

@@ -18,6 +18,20 @@ struct run_series {
     size_t count, region_count;
 };
 
+/* Which runs are looked at together. */
+enum run_pool {
+    RUN_POOL_CLASS, /* those of each set */
+    RUN_POOL_GROUP, /* those of all sets of each group */
+    RUN_POOL_ALL,   /* one selection of all there are */
+};
+
+struct run_selection {
+    enum run_pool pool;
+    const char *pattern; /* only sets or groups of this name; NULL: any */
+    size_t next;         /* begin with 0 */
+    const char *name;    /* of the present one: a set, a group, "all" */
+};
+
 /* Room for as many runs as there are, to be used for one selection after the other.
  * Errors: -ENOMEM. */
 int run_series_init(struct run_series *series, const struct runs *runs);
@@ -29,6 +43,10 @@ void run_series_of_set(struct run_series *series, const struct runs *runs,
                        const struct run_set *set);
 void run_series_of_group(struct run_series *series, const struct runs *runs,
                          const char *group);
+
+/* The next selection that fits, filled on the site's clock; false at the end. */
+bool run_series_next(struct run_series *series, const struct mapping *mapping,
+                     const struct runs *runs, struct run_selection *selection);
 
 /* Times, fractions and regions of the selection. */
 void run_series_fill(struct run_series *series, const struct mapping *mapping,

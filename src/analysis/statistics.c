@@ -2,8 +2,10 @@
 /* statistics - correlations, tails and quantiles. */
 #include "analysis/statistics.h"
 
+#include "base/cleanup.h"
+
+#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* A sum whose error does not grow with the number of terms (Neumaier, 1974). */
 struct sum {
@@ -100,6 +102,52 @@ struct correlation correlate(const double *x, const double *y, size_t count)
     c.r = fmax(-1, fmin(1, sum_get(&xy) / spread));
     c.p = correlation_p(c.r, c.count);
     return c;
+}
+
+struct ranked {
+    double value;
+    size_t place;
+};
+
+static int ranked_order(const void *a, const void *b)
+{
+    double x = ((const struct ranked *)a)->value;
+    double y = ((const struct ranked *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* Ranks of values (none missing) into ret, at their places. */
+static void rank(struct ranked *values, size_t count, double *ret)
+{
+    qsort(values, count, sizeof *values, ranked_order);
+    for (size_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && values[end].value == values[first].value)
+            end++;
+        for (size_t i = first; i < end; i++)
+            ret[values[i].place] = (double)(first + end - 1) / 2;
+    }
+}
+
+int correlate_ranks(const double *x, const double *y, size_t count,
+                    struct correlation *ret)
+{
+    AUTO_FREE struct ranked *values = reallocarray(NULL, count + 1, sizeof *values);
+    AUTO_FREE double *ranks = reallocarray(NULL, 2 * count + 1, sizeof *ranks);
+    if (!values || !ranks)
+        return -ENOMEM;
+    const double *const sides[] = { x, y };
+    size_t pairs = 0;
+    for (size_t side = 0; side < COUNT_OF(sides); side++) {
+        pairs = 0;
+        for (size_t i = 0; i < count; i++)
+            if (!isnan(x[i]) && !isnan(y[i])) {
+                values[pairs] = (struct ranked){ sides[side][i], pairs };
+                pairs++;
+            }
+        rank(values, pairs, ranks + side * count);
+    }
+    *ret = correlate(ranks, ranks + count, pairs);
+    return 0;
 }
 
 double binomial_tail(size_t k, size_t n, double p)

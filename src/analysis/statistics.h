@@ -16,6 +16,18 @@ struct correlation {
 
 struct correlation correlate(const double *x, const double *y, size_t count);
 
+/* The same of ranks (Spearman's rho), so that only the order counts; equal values share
+ * the mean of their ranks, and p is that of Pearson's test of them.
+ * Errors: -ENOMEM. */
+int correlate_ranks(const double *x, const double *y, size_t count,
+                    struct correlation *ret);
+
+/* The chance that the least of so many p-values is as small (Bonferroni). */
+static inline double p_of_many(double p, size_t tests)
+{
+    return p * (double)tests < 1 ? p * (double)tests : 1;
+}
+
 /* Probability of at least k successes in n trials that succeed with p each. */
 double binomial_tail(size_t k, size_t n, double p);
 

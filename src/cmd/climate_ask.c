@@ -24,6 +24,19 @@ void climate_ask_done(struct climate_ask *ask)
     mapping_done(&ask->mapping);
 }
 
+int climate_ask_pool(const char *name, enum run_pool *ret, struct err *err)
+{
+    static const char *const names[] = { "class", "group", "all" };
+    for (unsigned i = 0; name && i < COUNT_OF(names); i++)
+        if (strcmp(name, names[i]) == 0) {
+            *ret = i;
+            return 0;
+        }
+    return name
+               ? err_set(err, EINVAL, "--pool: '%s' is none of class, group, all", name)
+               : 0;
+}
+
 void climate_ask_note(const struct climate_ask *ask, struct table *table)
 {
     const struct runs *runs = &ask->runs;

@@ -17,6 +17,12 @@
         "class", 'c', OPTION_TEXT, offsetof(args, set), "PATTERN",  \
             "Only classes of this name, with * ? []; default: all." \
     }
+#define CLIMATE_OPTION_POOL(args)                                                \
+    {                                                                            \
+        "pool", 'p', OPTION_TEXT, offsetof(args, pool), "WHAT",                  \
+            "Which runs are looked at together: those of a class (default), of " \
+            "the group that is its first part, or all."                          \
+    }
 #define CLIMATE_OPTION_OUTPUT(args)                                         \
     {                                                                       \
         "output", 'o', OPTION_TEXT, offsetof(args, parts.output), "FORMAT", \
@@ -34,6 +40,9 @@ int climate_ask_load(const char *map, char *const *paths, int count,
                      struct climate_ask *ret, struct err *err);
 void climate_ask_done(struct climate_ask *ask);
 DEFINE_AUTO_DONE(struct climate_ask, climate_ask_done);
+
+/* "class", "group", "all"; NULL: class.  Errors: -EINVAL. */
+int climate_ask_pool(const char *name, enum run_pool *ret, struct err *err);
 
 /* What the answer must say of rows that could not be read. */
 void climate_ask_note(const struct climate_ask *ask, struct table *table);

@@ -8,6 +8,9 @@
 /* In the order of their words: X(name) is the struct command cmd_name. */
 #define COMMAND_TABLE(X)      \
     X(analyze_bad_ost)        \
+    X(climate_contributors)   \
+    X(climate_correlate)      \
+    X(climate_regions)        \
     X(climate_show)           \
     X(climate_study)          \
     X(climate_umami)          \

@@ -64,6 +64,25 @@ static void what_is_missing_is_left_out_in_pairs(void **state)
     assert_true(isnan(correlate(x, y, 2).p));
 }
 
+static void ranks_are_correlated(void **state)
+{
+    (void)state;
+    const double iq[] = { 106, 100, 86, 101, 99, 103, 97, 113, 112, 110 };
+    const double tv[] = { 7, 27, 2, 50, 28, 29, 20, 12, 6, 17 };
+    struct correlation c;
+    assert_int_equal(correlate_ranks(iq, tv, 10, &c), 0);
+    near(c.r, -29 / 165.0, 1e-13);
+    near(c.p, 0.6271883447764844, 1e-10);
+    const double x[] = { 1, NAN, 2, 2, 30, 7 }; /* equal values share a rank */
+    const double y[] = { 10, 0, 20, 30, 40, NAN };
+    assert_int_equal(correlate_ranks(x, y, 6, &c), 0);
+    assert_int_equal(c.count, 4);
+    near(c.r, 4.5 / sqrt(22.5), 1e-14);
+    assert_int_equal(correlate_ranks(x, y, 0, &c), 0);
+    assert_true(isnan(c.r));
+    assert_true(p_of_many(0.01, 5) == 0.05 && p_of_many(0.3, 5) == 1);
+}
+
 static void tails_of_the_binomial_add_up(void **state)
 {
     (void)state;
@@ -92,6 +111,7 @@ int main(void)
         cmocka_unit_test(correlations_of_few_numbers_can_be_worked_out_by_hand),
         cmocka_unit_test(probabilities_stay_above_zero),
         cmocka_unit_test(what_is_missing_is_left_out_in_pairs),
+        cmocka_unit_test(ranks_are_correlated),
         cmocka_unit_test(tails_of_the_binomial_add_up),
         cmocka_unit_test(quantiles_lie_between_neighbours),
     };
