@@ -102,6 +102,43 @@ is "a pool that is none is told" "$(baro climate correlate -m waves.conf --pool 
     "baro climate correlate: --pool: 'x' is none of class, group, all
 2"
 
+# ---- scoreboard ----
+cat >jobs.csv <<'END'
+jobsdb_user,darshan_app,_file_system,darshan_tot_bytes_read_posix,darshan_tot_bytes_written_posix,darshan_io_time,jobsdb_own_nodehrs
+ann,/opt/a/ior,lake,100,50,2,8
+bob,/opt/b/ior,lake,10,0,7,
+ann,/opt/hacc,pond,20,20,,4
+,/opt/hacc,,1,1,1,1
+half a row
+END
+baro climate scoreboard -o json jobs.csv >board
+is "who moved how much" \
+    "$(jq -r '.scoreboard[] | [.board, .name, .runs, .bytes, .node_hours, .io_s] | join(" ")' board)" \
+    "user ann 2 190 12 2
+user bob 1 10 0 7
+application ior 2 160 8 9
+application hacc 2 42 5 1
+file_system lake 2 160 8 9
+file_system pond 1 40 4 0"
+is "shares are of all rows" "$(jq -c '.scoreboard[0].share * 202 | round' board)" 190
+is "rows that lack something are counted, bad ones named" \
+    "$(baro climate scoreboard jobs.csv | grep -E 'jobs.csv|rows')" \
+    "# jobs.csv:6: another number of fields than the header
+# user: 1 of 4 rows do not tell it
+# file_system: 1 of 4 rows do not tell it
+# node_hours: 1 of 4 rows lack it and add nothing
+# io_s: 1 of 4 rows lack it and add nothing"
+is "by what is asked for, in its order, so many lines" \
+    "$(baro climate scoreboard --by 'first=basename(darshan_app)' --by jobsdb_user --sum io=darshan_io_time*2 \
+        --sum n=1 --order n --top 1 -o csv jobs.csv 2>err)" \
+    "board,name,runs,share,io,n
+first,hacc,2,0.5,2,2
+jobsdb_user,ann,2,0.5,4,2"
+is "a column that is not there is named" \
+    "$(baro climate scoreboard --by colour jobs.csv 2>&1 | cut -c 1-60; baro climate scoreboard --order x jobs.csv 2>&1)" \
+    "baro climate scoreboard: no file has a column 'colour', and 
+baro climate scoreboard: --order: there is no sum 'x'"
+
 data=$SHARED/data/tokio
 if [ -z "$SHARED" ] || [ ! -d "$data/abcutils/summaries" ]; then
     skip "the study of SC18" "its data is not here"
@@ -142,4 +179,22 @@ for r in csv.DictReader(open(sys.argv[1])):
 is "SC18: Mira's coverage over the year" \
     "$(sc18 correlate -p group -c 'mira*' -o json | jq -c '.correlations[] | select(.measure == "coverage_bw") |
         [.n, (.r * 1e5 | round), (.p * 1e91 | round)]')" "[1495,48338,2247]"
+baro climate scoreboard -n 100 -o json "$data"/abcutils/summaries/*.gz >board
+cat >score.py <<'END'
+import collections, csv, glob, gzip, json, sys
+bytes_of, runs = collections.Counter(), collections.Counter()
+for path in glob.glob(sys.argv[1] + "/*.gz"):
+    rows = csv.reader(gzip.open(path, "rt"))
+    header = next(rows)
+    for row in rows: # pandas puts an index in front
+        r = dict(zip(header, row[len(row) - len(header):]))
+        name = r["darshan_app"].rsplit("/", 1)[-1]
+        runs[name] += 1
+        if r["darshan_tot_bytes_read_posix"] and r["darshan_tot_bytes_written_posix"]:
+            bytes_of[name] += float(r["darshan_tot_bytes_read_posix"]) + float(r["darshan_tot_bytes_written_posix"])
+ours = {r["name"]: r for r in json.load(open("board"))["scoreboard"] if r["board"] == "application"}
+print(len(ours), all(ours[n]["runs"] == runs[n] and abs(ours[n]["bytes"] - bytes_of[n]) <= 1e-9 * bytes_of[n] for n in runs if n))
+END
+is "SC18: the applications' bytes are those of an independent script" \
+    "$(python3 score.py "$data/abcutils/summaries")" "5 True"
 finish

@@ -24,6 +24,7 @@
 #include "analysis/statistics.h"
 #include "analysis/study.h"
 #include "analysis/svg.h"
+#include "analysis/tally.h"
 #include "analysis/umami.h"
 
 #endif

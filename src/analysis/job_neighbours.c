@@ -3,6 +3,7 @@
 #include "analysis/job_neighbours.h"
 
 #include "base/number.h"
+#include "model/model.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,6 +29,8 @@ void job_neighbours_read(const struct job_list *list, struct span cluster,
                                     .nodes = load.nodes,
                                     .node_hours = load.node_seconds / S_PER_H,
                                     .own_node_hours = NAN };
+    if (job)
+        ret->user = job->user;
     if (job && job->node_count > 0)
         ret->own_node_hours =
             sched_job_node_seconds(job, query.from_ns, query.to_ns) / S_PER_H;
@@ -43,4 +46,8 @@ void job_neighbours_put(const struct job_neighbours *n, struct job_row *row)
         job_row_missing(row, "jobsdb_concurrent_nodes");
     }
     job_row_double(row, "jobsdb_concurrent_nodehrs", n->is_known ? n->node_hours : NAN);
+    job_row_double(row, "jobsdb_own_nodehrs", n->is_known ? n->own_node_hours : NAN);
+    AUTO(strbuf_done) struct strbuf user = STRBUF_INIT;
+    entry_id_print(&user, n->user);
+    job_row_text(row, "jobsdb_user", user.size > 0 ? strbuf_text(&user) : NULL);
 }

@@ -12,6 +12,7 @@ struct job_neighbours {
     uint64_t nodes;
     double node_hours;     /* within the job's time */
     double own_node_hours; /* NaN: the list does not know the job */
+    struct span user;      /* of the job, in the list's memory; empty: not known */
 };
 
 /* cluster empty: the cluster of the job, where the list knows it, else all. */

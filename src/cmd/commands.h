@@ -11,6 +11,7 @@
     X(climate_contributors)   \
     X(climate_correlate)      \
     X(climate_regions)        \
+    X(climate_scoreboard)     \
     X(climate_show)           \
     X(climate_study)          \
     X(climate_umami)          \
