@@ -15,6 +15,7 @@
 #include "store/index.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 
 #define SERIES_AT_ONCE 64
@@ -433,5 +434,8 @@ int store_checkpoint(struct metric_store *store, uint64_t *ret_done, struct err 
     for (size_t i = 0; i < store->shard_count; i++)
         *ret_done += run->shards[i].adoption_count;
     rc = take_effect(run);
+    /* What was written lay in buffers of some MiB, and malloc would keep their room. */
+    run_free(TAKE(run));
+    (void)malloc_trim(0);
     return rc < 0 ? err_set(err, -rc, "out of memory") : 0;
 }

@@ -10,6 +10,7 @@
 
 #define BORDER_RUN 8 /* samples near a border before the phase moves */
 #define SLOT_OUTSIDE CODEC_VALUES_MAX
+#define VIEW_BLOCKS 8
 
 void series_init(struct metric_series *series, int64_t step_ns)
 {
@@ -25,9 +26,12 @@ static size_t head_size(const struct series_head *head)
            (head->is_chunked ? chunks * sizeof head->chunks[0] : sizeof head->words);
 }
 
+/* With room for a few blocks more: all series grow at about one time, and if each block
+ * made a view of another size, no view could ever use the piece of an older one. */
 static size_t view_size(size_t block_count)
 {
-    return sizeof(struct series_view) + block_count * sizeof(struct block *);
+    size_t room = (block_count + VIEW_BLOCKS - 1) / VIEW_BLOCKS * VIEW_BLOCKS;
+    return sizeof(struct series_view) + room * sizeof(struct block *);
 }
 
 static struct series_head *head_new(const struct metric_series *series,
