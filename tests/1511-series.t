@@ -40,6 +40,17 @@ is "a zone moves a database's times to UTC" \
     "2017-07-14T09:40:00.000Z"
 is "a day of which nothing is there is no archive" \
     "$(baro series archive -f @1000 -t @2000 -o none.hdf5 day.sqlite3 2>errors; echo $?; ls none.hdf5* 2>/dev/null)" "1"
+baro series show -m datatargets/writebytes --heatmap map.svg hole.sqlite3
+is "a heat map: a row a target, what is missing is hatched" \
+    "$(grep -c '>fs-OST000[01]<' map.svg) $(grep -c 'missing' map.svg | awk '{ print ($1 >= 3) }')" "2 1"
+is "a heat map wants a measure" \
+    "$(baro series show --heatmap - day.sqlite3 2>&1; echo $?)" "baro: --heatmap wants --measure
+2"
+if command -v rsvg-convert >/dev/null; then
+    ok "its picture can be drawn" rsvg-convert -o map.png map.svg
+else
+    skip "its picture can be drawn" "rsvg-convert is not installed"
+fi
 echo text >text
 is "what is no series is said" "$(baro series show text 2>&1; echo $?)" "baro: text: neither HDF5 nor SQLite
 1"

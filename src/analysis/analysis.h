@@ -4,6 +4,7 @@
 #define ANALYSIS_ANALYSIS_H
 
 #include "analysis/anomaly.h"
+#include "analysis/axis.h"
 #include "analysis/bad_ost.h"
 #include "analysis/correlations.h"
 #include "analysis/csv.h"
@@ -11,6 +12,7 @@
 #include "analysis/divergence.h"
 #include "analysis/expression.h"
 #include "analysis/finding.h"
+#include "analysis/heatmap.h"
 #include "analysis/job_summary.h"
 #include "analysis/mapping.h"
 #include "analysis/normal.h"

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series_show - baro series show: what is in files of servers' measures. */
+#include "analysis/analysis.h"
 #include "base/decimal_text.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
 #include "cmd/series_files.h"
+#include "cmd/table_parts.h"
 
 #include <math.h>
 
@@ -13,6 +16,7 @@
 
 struct args {
     const char *measure;
+    const char *heatmap;
     const char *from;
     const char *to;
     const char *zone;
@@ -39,6 +43,25 @@ static int grid_read(const struct series_files *files, const struct args *args,
         found = rc == 0 ? 0 : found;
     }
     return found;
+}
+
+/* "datatargets/writebytes 2018-01-28T08:00:00Z to 2018-01-29T08:00:00Z" */
+static int heatmap_print(const struct lmt_grid *grid, enum lmt_measure measure,
+                         const char *path, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    char name[64], title[192], from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
+    int64_t end_s = grid->start_s + (int64_t)grid->row_count * grid->step_s;
+    series_measure_name(measure, name);
+    (void)timetext_print(from, grid->start_s * NS_PER_S);
+    (void)timetext_print(to, end_s * NS_PER_S);
+    (void)snprintf(title, sizeof title, "%s, %s to %s", name, from, to);
+    int rc = heatmap_print_svg(grid, measure, title, &out);
+    if (rc < 0 || (rc = strbuf_error(&out)) < 0)
+        return err_set(err, -rc, "%s: %s", path, strerror(-rc));
+    if (strcmp(path, "-") == 0)
+        return output_print(&out, err);
+    return file_replace(path, out.data, out.size, 0644, err);
 }
 
 static int row_print(const struct lmt_grid *grid, size_t row, struct strbuf *out)
@@ -72,8 +95,8 @@ static int measure_print(const struct series_files *files, const struct args *ar
     int rc = grid_read(files, args, measure, &grid, err);
     if (rc == -ENOENT)
         return err_set(err, ENOENT, "there is no %s", args->measure);
-    if (rc < 0)
-        return rc;
+    if (rc < 0 || args->heatmap)
+        return rc < 0 ? rc : heatmap_print(&grid, measure, args->heatmap, err);
     strbuf_adds(&out, "time");
     for (size_t i = 0; i < grid.column_count; i++)
         strbuf_addf(&out, ",%s", grid.columns[i]);
@@ -150,8 +173,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     int rc = series_files_open(&files, (const char **)(uintptr_t)operands,
                                (size_t)operand_count, args->zone, &err);
     if (rc == 0)
-        rc = args->measure ? measure_print(&files, args, &err)
-                           : list_print(&files, args, &err);
+        rc = args->heatmap && !args->measure
+                 ? err_set(&err, EINVAL, "--heatmap wants --measure")
+             : args->measure ? measure_print(&files, args, &err)
+                             : list_print(&files, args, &err);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro: %s\n", err.text);
@@ -162,6 +187,9 @@ static const struct option options[] = {
     { "measure", 'm', OPTION_TEXT, offsetof(struct args, measure), "MEASURE",
       "Its numbers as CSV, a row a step and a column a component (default: a list of "
       "all measures)." },
+    { "heatmap", 0, OPTION_TEXT, offsetof(struct args, heatmap), "FILE.svg",
+      "A picture of the measure in place of its numbers: components over time; - is "
+      "standard output." },
     { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
       "Only from here on, in RFC 3339 or as @SECONDS (default: all there is)." },
     { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
