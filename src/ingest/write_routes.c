@@ -153,10 +153,11 @@ static int explain(int rc, struct err *err)
     return err_set(err, -rc, "the samples cannot be kept now: %s", strerror(-rc));
 }
 
-/* A write that cannot be kept is to be sent again, whatever the disk's reason is. */
+/* A write that cannot be kept is to be sent again, whatever the disk's reason is; not
+ * what is wrong in itself, and will be as often as it is sent. */
 static int as_unavailable(int rc)
 {
-    return rc == -EROFS || rc == -EIO || rc == -ENOMEM ? -EAGAIN : rc;
+    return rc == -EINVAL || rc == -EMSGSIZE || rc == -ENOSPC ? rc : -EAGAIN;
 }
 
 static int take_data(void *state, struct net_request *request, const void *data,

@@ -415,6 +415,21 @@ static void take_back(struct run *run)
     (void)unlink(path);
 }
 
+static int rotate(struct run *run, size_t shard, struct err *err)
+{
+    struct journal_rotation rotation;
+    int rc = journal_rotate(run->store->journals[shard], &rotation, err);
+    if (rc < 0)
+        return rc;
+    run->manifest.segments[shard] = rotation.segment;
+    if (rotation.sync_rc < 0)
+        store_say(run->store, STORE_FAILS,
+                  "a sync of the log of shard %zu failed (%s): its segment is closed, "
+                  "checkpoint %" PRIu64 " has what was in it",
+                  shard, strerror(-rotation.sync_rc), run->checkpoint);
+    return 0;
+}
+
 int store_checkpoint(struct metric_store *store, uint64_t *ret_done, struct err *err)
 {
     AUTO(run_free) struct run *run = NULL;
@@ -422,7 +437,7 @@ int store_checkpoint(struct metric_store *store, uint64_t *ret_done, struct err 
     if (rc < 0)
         return err_set(err, -rc, "out of memory");
     for (size_t i = 0; rc == 0 && i < store->shard_count; i++)
-        rc = journal_rotate(store->journals[i], &run->manifest.segments[i], err);
+        rc = rotate(run, i, err);
     for (size_t i = 0; rc == 0 && i < store->shard_count; i++)
         rc = write_shard(run, i, err);
     if (rc == 0)

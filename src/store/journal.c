@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#define SEGMENTS_PASSED_MAX 4
+
 struct journal {
     char *dir;
     unsigned shard;
@@ -112,7 +114,9 @@ int journal_ready(struct journal *journal, bool *ret_is_bare, struct err *err)
     if (!journal->log) {
         struct log *log = NULL;
         int rc = begin_segment(journal, journal->segment + 1, &log, err);
-        journal->segment += rc == -EEXIST;
+        /* Who rotates makes the same one just now: then the one after it. */
+        for (int i = 0; rc == -EEXIST && i < SEGMENTS_PASSED_MAX; i++)
+            rc = begin_segment(journal, ++journal->segment + 1, &log, err);
         if (rc < 0)
             return rc;
         journal->log = log;
@@ -160,7 +164,8 @@ uint64_t journal_sequence(const struct journal *journal)
     return atomic_load(&journal->sequence);
 }
 
-int journal_rotate(struct journal *journal, uint64_t *ret_segment, struct err *err)
+int journal_rotate(struct journal *journal, struct journal_rotation *ret,
+                   struct err *err)
 {
     struct log *log = NULL;
     LOCKED(&journal->sync_lock);
@@ -183,7 +188,8 @@ int journal_rotate(struct journal *journal, uint64_t *ret_segment, struct err *e
         atomic_store(&journal->bytes_rotated, atomic_load(&journal->bytes_appended));
     }
     journal_unlock(journal);
-    if (old && log_sync(old) < 0) {
+    int sync_rc = old ? log_sync(old) : 0;
+    if (sync_rc < 0) {
         /* Its names may be lost.  The checkpoint that asked for this saves the samples.
          */
         journal_lock(journal);
@@ -194,7 +200,7 @@ int journal_rotate(struct journal *journal, uint64_t *ret_segment, struct err *e
     }
     log_close(old);
     if (rc == 0)
-        *ret_segment = segment;
+        *ret = (struct journal_rotation){ segment, sync_rc };
     return rc;
 }
 

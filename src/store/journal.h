@@ -53,9 +53,13 @@ int journal_append(struct journal *journal);
 /* Of the last record that was written. */
 uint64_t journal_sequence(const struct journal *journal);
 
-/* Under no lock.  Begin the next segment; what came before is synced as far as it can
- * be.  *ret_segment is the new one's number. */
-int journal_rotate(struct journal *journal, uint64_t *ret_segment, struct err *err);
+struct journal_rotation {
+    uint64_t segment; /* the new one's number */
+    int sync_rc;      /* of what came before: 0, or why it may not be on the disk */
+};
+/* Under no lock.  Begin the next segment, and sync what came before. */
+int journal_rotate(struct journal *journal, struct journal_rotation *ret,
+                   struct err *err);
 
 /* Everything that was appended before is on the disk.  Nothing is done when it is.
  * Errors: as log_sync(); then the next append begins a new segment. */

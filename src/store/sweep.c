@@ -87,13 +87,23 @@ static bool is_named(const struct manifest *m, const struct store_file *file)
     }
 }
 
+/* A manifest that was being written when a process died.  Called by who writes them. */
+static bool is_half_manifest(const char *name)
+{
+    struct span span = span_of(name);
+    return span_starts(span, "manifest-") && span_ends(span, ".new");
+}
+
 void store_sweep(struct metric_store *store)
 {
     AUTO_CLOSEDIR DIR *dir = opendir(store->dir);
     const struct dirent *entry;
     while (dir && (entry = readdir(dir))) {
         struct store_file file;
-        if (!store_file_parse(entry->d_name, &file) || is_named(&store->current, &file))
+        bool is_file = store_file_parse(entry->d_name, &file);
+        if (!is_file && is_half_manifest(entry->d_name))
+            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+        if (!is_file || is_named(&store->current, &file))
             continue;
         if (store->previous.checkpoint != 0 && is_named(&store->previous, &file))
             continue;

@@ -168,7 +168,7 @@ class Sender(threading.Thread):
         self.number = number
         self.model = Model()
         self.next = 0
-        self.acks = 0
+        self.acks = self.refused = 0
 
     def samples_of(self, n):
         """By host: [((component, metric), t_ns, value)]."""
@@ -195,7 +195,7 @@ class Sender(threading.Thread):
         return f"{metric},cluster=c,hostname={host[2:]},type={kind} value={value!r} {t_ns}"
 
     def send(self, connection, by_host):
-        """True: acknowledged.  None: nobody knows."""
+        """The word for what became of it; "away": nobody knows."""
         body = "\n".join(self.line(s) for samples in by_host for s in samples)
         try:
             connection.request("POST", "/api/write?precision=ns", body.encode())
@@ -203,11 +203,14 @@ class Sender(threading.Thread):
             text = answer.read()
         except (OSError, http.client.HTTPException):
             connection.close()
-            return None
+            return "away"
         if answer.status == 200 and not text:
-            return True
+            return "taken"
+        if answer.status == 503 and self.run_.may_refuse:
+            self.refused += 1
+            return "refused"
         self.run_.finds.append(f"a write is answered {answer.status} {text[:200]!r}")
-        return False
+        return "wrong"
 
     def batch(self, connection):
         """One request: of a few seconds, so that the kill finds some under way."""
@@ -215,26 +218,31 @@ class Sender(threading.Thread):
         parts = [self.samples_of(self.next + i) for i in range(count)]
         by_host = [sum(of_host, []) for of_host in zip(*parts)]
         self.run_.clock.show(BEGIN_S + (self.next + count) * STEP_S)
-        is_taken = self.send(connection, by_host)
+        word = self.send(connection, by_host)
+        is_taken = word == "taken"
         for samples in by_host:
             packed = [(key, t_ns, bits(value)) for key, t_ns, value in samples]
             if is_taken:
                 self.model.take(packed)
-            elif is_taken is None:
+            else:
                 self.model.unsure.append(packed)
         if is_taken:
             self.acks += 1
         # What had no answer is sent again, or never.
-        if is_taken or random.random() < 0.5:
+        if is_taken or (word == "away" and random.random() < 0.5):
             self.next += count
-        return is_taken
+        return word
 
     def run(self):
         connection = Connection(self.run_.socket)
         while not self.run_.is_over.is_set():
             if self.next > min(s.next for s in self.run_.senders) + LAG_MAX:
                 time.sleep(0.0005)
-            elif not self.batch(connection):
+                continue
+            word = self.batch(connection)
+            if word == "refused":
+                time.sleep(0.02)
+            elif word != "taken":
                 return
 
 
@@ -245,6 +253,7 @@ class Daemon:
         self.log = os.path.join(run.dir, name + ".log")
         self.config = os.path.join(run.dir, name + ".conf")
         self.process = None
+        self.more = []  # arguments
         with open(self.config, "w") as f:
             f.write(CONFIG.format(socket=self.socket, store=store,
                                   records=os.path.join(run.dir, name + ".db")))
@@ -254,8 +263,8 @@ class Daemon:
             os.unlink(self.socket)
         self.log_at = os.path.getsize(self.log) if os.path.exists(self.log) else 0
         with open(self.log, "a") as log:
-            self.process = subprocess.Popen([self.run.barod, "--config", self.config],
-                                            stdout=log, stderr=log, env=self.run.env)
+            self.process = subprocess.Popen([self.run.barod, "--config", self.config]
+                                            + self.more, stdout=log, stderr=log, env=self.run.env)
 
     def start(self):
         begun = time.monotonic()
@@ -338,6 +347,7 @@ class Run:
         self.socket = self.daemon.socket
         self.is_over = threading.Event()
         self.senders = [Sender(self, i) for i in range(SENDERS)]
+        self.may_refuse = False
         self.counts = dict.fromkeys(("load", "start", "looked", "compared", "tails",
                                      "flips", "flips_said", "flips_cost", "flips_missing"), 0)
         self.flipped = {}
@@ -346,27 +356,41 @@ class Run:
 
     # ---- under load ----
 
-    def load_and_kill(self):
-        """Senders until the kill, which comes after some dozens of answers."""
+    def start_senders(self):
         old = self.senders
         self.senders = [Sender(self, s.number) for s in old]
         for new, was in zip(self.senders, old):
             new.model, new.next = was.model, was.next
         for sender in self.senders:
             sender.start()
-        want = self.rng.randrange(3, 200)
+
+    def wait_acks(self, count):
+        """Until so many more requests have their answer."""
+        want = sum(s.acks for s in self.senders) + count
         until = time.monotonic() + START_S
-        while sum(s.acks for s in self.senders) < want and time.monotonic() < until:
+        while sum(s.acks for s in self.senders) < want:
             time.sleep(0.0005)
-            if not any(s.is_alive() for s in self.senders):
-                break
-        time.sleep(self.rng.random() * 0.01)
+            if time.monotonic() > until or not any(s.is_alive() for s in self.senders):
+                return False
+        return True
+
+    def kill_under_load(self):
         self.daemon.kill()
+        self.stop_senders()
+        self.counts["load"] += 1
+
+    def stop_senders(self):
         self.is_over.set()
         for sender in self.senders:
             sender.join()
         self.is_over.clear()
-        self.counts["load"] += 1
+
+    def load_and_kill(self):
+        """The kill comes after some dozens of answers."""
+        self.start_senders()
+        self.wait_acks(self.rng.randrange(3, 200))
+        time.sleep(self.rng.random() * 0.01)
+        self.kill_under_load()
 
     def kill_at_start(self):
         self.daemon.spawn()
@@ -387,7 +411,15 @@ class Run:
 
     def tear(self):
         """As when the machine dies within a write: a record that the file's end cuts, or
-        one whose pages never came; or as the next log is begun."""
+        one whose pages never came; or as the next log is begun.  A manifest is on its
+        way too; those from before the newest one must be gone."""
+        manifests = sorted(n for n in os.listdir(self.store) if n.startswith("manifest-"))
+        whole = [n for n in manifests if "." not in n]
+        stay = [n for n in manifests if "." in n and whole and n < whole[-1]]
+        if stay:
+            self.finds.append(f"a manifest that was only begun stays: {stay[0]}")
+        with open(os.path.join(self.store, f"manifest-{len(manifests):08d}.new"), "w") as f:
+            f.write("baro-store-manifest 1\n")
         for path in self.newest_logs():
             with open(path, "rb") as f:
                 data = f.read()
@@ -421,7 +453,7 @@ class Run:
         copy = os.path.join(self.dir, "copy")
         shutil.rmtree(copy, ignore_errors=True)
         shutil.copytree(self.store, copy)
-        names = sorted(n for n in os.listdir(copy) if n != "lock"
+        names = sorted(n for n in os.listdir(copy) if n != "lock" and "." not in n
                        and os.path.getsize(os.path.join(copy, n)))
         kind = self.rng.choice(sorted({n.split("-")[0] for n in names}))
         names = [n for n in names if n.split("-")[0] == kind]
@@ -508,9 +540,9 @@ class Run:
         return any((k, t, bits(v)) == (key, t_ns, got)
                    for samples in sender.samples_of(n) for k, t, v in samples)
 
-    def look(self):
+    def look(self, what=""):
         found, sources, unreadable = self.daemon.everything(self.clock.t_s + 3600)
-        what = f"kill {self.counts['load'] + self.counts['start']}"
+        what = what or f"kill {self.counts['load'] + self.counts['start']}"
         if unreadable:
             self.finds.append(f"{what}: {unreadable} blocks are unreadable")
         for sender in self.senders:
@@ -539,10 +571,15 @@ class Run:
         self.look()
         return True
 
+    def end(self):
+        if self.daemon.process:
+            self.daemon.process.kill()
+            self.daemon.process.wait()
+
     def report(self, seconds):
         c = self.counts
         samples = sum(s.model.samples for s in self.senders)
-        names = [name.split("-") for name in os.listdir(self.store)]
+        names = [name.split("-") for name in os.listdir(self.store) if "." not in name]
         checkpoint = max((int(n[1]) for n in names if n[0] == "manifest"), default=0)
         print(f"kills {c['load'] + c['start']}: under load {c['load']}, while it started "
               f"{c['start']}; {seconds:.0f} s, seed {self.seed}")
@@ -558,38 +595,37 @@ class Run:
         print(f"wrong {len(self.finds)}")
 
 
-def main():
+def parse(doc, add=lambda parser: None):
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("build")
-    parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--directory")
+    add(parser)
     try:
-        options = parser.parse_args()
+        return parser.parse_args()
     except SystemExit:
-        sys.exit(__doc__)
+        sys.exit(doc)
+
+
+def play(options, run_class, steps):
+    """Takes what steps(run) says of how far it is; ends the program."""
     base = options.directory or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     directory = tempfile.mkdtemp(prefix="baro-kills.", dir=base)
     begun = time.monotonic()
-    run = Run(options, directory)
+    run = run_class(options, directory)
     random.seed(options.seed)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))
     is_whole = False
     try:
-        goes_on = run.daemon.start()
-        for round_ in range(10 * options.kills):
-            killed = run.counts["load"] + run.counts["start"]
-            if not goes_on or run.finds or killed >= options.kills:
+        for word in steps(run) if run.daemon.start() else ():
+            if run.finds:
                 break
-            goes_on = run.kill_once(round_)
             if sys.stderr.isatty():
-                print(f"\r{killed} of {options.kills}", end="", file=sys.stderr)
+                print(f"\r{word} ", end="", file=sys.stderr)
         run.report(time.monotonic() - begun)
         is_whole = not run.finds
     finally:
-        if run.daemon.process:
-            run.daemon.process.kill()
-            run.daemon.process.wait()
+        run.end()
         if is_whole:
             shutil.rmtree(directory)
     for find in run.finds:
@@ -597,6 +633,18 @@ def main():
     if not is_whole:
         print(f"kept: {directory}")
     sys.exit(not is_whole)
+
+
+def main():
+    options = parse(__doc__, lambda p: p.add_argument("--kills", type=int, default=50))
+
+    def kills(run):
+        for round_ in range(10 * options.kills):
+            killed = run.counts["load"] + run.counts["start"]
+            if killed >= options.kills or not run.kill_once(round_):
+                return
+            yield f"{killed} of {options.kills}"
+    play(options, Run, kills)
 
 
 if __name__ == "__main__":
