@@ -15,14 +15,14 @@ static void hear_fault(void *arg, uint64_t line, struct span text, const char *r
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t faults = 0;
-    const struct sacct_opts opts = { .has_zone = size % 2 == 1,
-                                     .zone_east_s = 3600,
-                                     .on_fault = hear_fault,
-                                     .arg = &faults };
+    const struct job_text_opts opts = { .zone = { size % 2 == 1, 3600 },
+                                        .on_fault = hear_fault,
+                                        .arg = &faults };
     AUTO(job_list_done) struct job_list list;
     struct err err = { 0 };
     job_list_init(&list);
-    int rc = sacct_read((struct span){ (const char *)data, size }, &opts, &list, &err);
+    int rc =
+        job_text_read((struct span){ (const char *)data, size }, &opts, &list, &err);
     fuzz_check((rc < 0) == (err.text[0] != '\0'));
     fuzz_check(list.fault_count == faults);
     for (size_t i = 0; i < list.count && i < 64; i++) {

@@ -19,6 +19,7 @@
     X(darshan_show)           \
     X(health_show)            \
     X(job_diff)               \
+    X(job_import)             \
     X(job_list)               \
     X(job_show)               \
     X(job_summarize)          \

@@ -7,13 +7,10 @@
 #include "base/table.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
-#include "cmd/input.h"
-#include "source/scheduler/scheduler.h"
+#include "cmd/job_files.h"
 
-#include <inttypes.h>
 #include <sys/ioctl.h>
 
-#define FILE_BYTES_MAX ((size_t)2 << 30)
 #define S_PER_H 3600
 
 struct args {
@@ -22,16 +19,10 @@ struct args {
     const char *node;
     const char *from;
     const char *to;
-    const char *zone;
+    struct job_files_args files;
     bool load;
     bool nodes;
     const char *output;
-};
-
-struct reading {
-    const char *path;
-    struct sacct_opts sacct;
-    struct job_list list;
 };
 
 enum {
@@ -172,39 +163,6 @@ static void list_load(struct table *table, const struct job_query *query,
                        load.uncounted);
 }
 
-static void on_fault(void *arg, uint64_t line, struct span text, const char *reason)
-{
-    const struct reading *r = arg;
-    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
-    entry_id_print(&shown, text);
-    fprintf(stderr, "%s:%" PRIu64 ": %s: %s\n", r->path, line, reason,
-            strbuf_text(&shown));
-}
-
-static int read_file(struct reading *r, const char *path, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    r->path = path;
-    int rc = input_read_all(path, FILE_BYTES_MAX, &text, err);
-    if (rc < 0)
-        return rc;
-    return err_prefix(err, sacct_read(strbuf_span(&text), &r->sacct, &r->list, err),
-                      "%s", path);
-}
-
-/* "+01:00", "-0530", "Z". */
-static int parse_zone(const char *text, int64_t *ret_east_s)
-{
-    char stamp[64];
-    int64_t t_ns;
-    int n = snprintf(stamp, sizeof stamp, "2000-01-01T00:00:00%s", text);
-    if (n < 0 || (size_t)n >= sizeof stamp ||
-        timetext_parse((struct span){ stamp, (size_t)n }, &t_ns) < 0)
-        return -EINVAL;
-    *ret_east_s = INT64_C(946684800) - t_ns / NS_PER_S;
-    return 0;
-}
-
 static int misuse(const char *option, const char *value, const char *wanted)
 {
     fprintf(stderr, "baro job list: --%s: '%s' is not %s\n", option, value, wanted);
@@ -212,7 +170,7 @@ static int misuse(const char *option, const char *value, const char *wanted)
 }
 
 static int fill_query(const struct args *args, struct job_query *query,
-                      struct reading *r, enum table_form *form)
+                      enum table_form *form)
 {
     const char *time = "a time (2026-11-21T06:00Z, -2h, now, @SECONDS)";
     int64_t now_ns = clock_now_ns();
@@ -223,9 +181,6 @@ static int fill_query(const struct args *args, struct job_query *query,
         return misuse("from", args->from, time);
     if (args->to && timetext_parse_user(span_of(args->to), now_ns, &query->to_ns) < 0)
         return misuse("to", args->to, time);
-    if (args->zone && parse_zone(args->zone, &r->sacct.zone_east_s) < 0)
-        return misuse("zone", args->zone, "an offset from UTC (+01:00)");
-    r->sacct.has_zone = args->zone != NULL;
     query->cluster = span_of(args->cluster ? args->cluster : "");
     query->node = span_of(args->node ? args->node : "");
     return 0;
@@ -250,28 +205,30 @@ static int print(const struct table *table, enum table_form form)
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
-    struct reading r = { .sacct.on_fault = on_fault };
+    struct job_files files;
+    struct job_list list;
     struct job_query query = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
     enum table_form form = TABLE_FORM_TABLE;
     AUTO(table_done) struct table table;
     struct err err = { 0 };
-    int rc = 0;
     table_init(&table);
-    r.sacct.arg = &r;
-    if (fill_query(args, &query, &r, &form) < 0)
+    if (fill_query(args, &query, &form) < 0)
         return EXIT_USAGE;
-    if (operand_count == 0) {
-        fprintf(stderr, "baro job list: at least one FILE is wanted\n");
+    if (operand_count == 0)
+        (void)err_set(&err, EINVAL, "at least one FILE is wanted");
+    if (operand_count == 0 || job_files_init(&files, &args->files, &err) < 0) {
+        fprintf(stderr, "baro job list: %s\n", err.text);
         return EXIT_USAGE;
     }
-    job_list_init(&r.list);
+    job_list_init(&list);
+    int rc = 0;
     for (int i = 0; rc == 0 && i < operand_count; i++)
-        rc = read_file(&r, operands[i], &err);
+        rc = job_files_read(&files, operands[i], &list, &err);
     if (rc == 0 && args->load)
-        list_load(&table, &query, &r.list);
+        list_load(&table, &query, &list);
     else if (rc == 0)
-        list_jobs(&table, args, &query, &r.list);
-    job_list_done(&r.list);
+        list_jobs(&table, args, &query, &list);
+    job_list_done(&list);
     if (rc == 0 && print(&table, form) < 0)
         rc = err_set(&err, EIO, "the answer could not be written");
     if (rc < 0)
@@ -294,7 +251,11 @@ static const struct option options[] = {
       "One row: how many jobs, nodes and node-hours." },
     { "nodes", 0, OPTION_FLAG, offsetof(struct args, nodes), NULL,
       "Name each node, in place of sets." },
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "OFFSET",
+    { "format", 'F', OPTION_TEXT, offsetof(struct args, files.format), "FORMAT",
+      "auto (default), sacct, csv, pbs-log, json or json-lines." },
+    { "map", 'm', OPTION_LIST, offsetof(struct args, files.map), "FIELD=NAME",
+      "In JSON and CSV, what a field is called there; may be repeated." },
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, files.zone), "OFFSET",
       "Of times without one: +01:00; default: such rows are refused." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
       "table (default), json or csv." },
@@ -303,7 +264,8 @@ static const struct option options[] = {
 const struct command cmd_job_list = {
     .name = "job list",
     .operands = "FILE...",
-    .help = "Which jobs ran when and where, out of what sacct prints.",
+    .help =
+        "Which jobs ran when and where: from Slurm, PBS, Flux, or any by JSON or CSV.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),

@@ -12,26 +12,6 @@
 
 /* ---- what is read once for all ---- */
 
-static void on_job_fault(void *arg, uint64_t line, struct span text, const char *reason)
-{
-    const struct job_maker *m = arg;
-    (void)text; /* baro job list shows it */
-    fprintf(stderr, "baro: %s: line %llu: %s\n", m->path, (unsigned long long)line,
-            reason);
-}
-
-static int jobs_read(struct job_maker *m, const char *path, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct sacct_opts opts = { .on_fault = on_job_fault, .arg = m };
-    m->path = path;
-    int rc = input_read_all(path, TEXT_BYTES_MAX, &text, err);
-    if (rc < 0)
-        return rc;
-    return err_prefix(err, sacct_read(strbuf_span(&text), &opts, &m->jobs, err), "%s",
-                      path);
-}
-
 int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err)
 {
@@ -41,6 +21,9 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
     m->health_spans = calloc(opts->health.count + 1, sizeof *m->health_spans);
     int rc = m->health_texts && m->health_spans ? 0 : -ENOMEM;
+    const struct job_files_args job_args = { 0 };
+    if (rc == 0)
+        rc = job_files_init(&m->job_files, &job_args, err);
     if (rc == 0)
         rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
                                opts->zone, err);
@@ -50,7 +33,7 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
         m->health_spans[i] = strbuf_span(&m->health_texts[i]);
     }
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
-        rc = jobs_read(m, opts->jobs.items[i], err);
+        rc = job_files_read(&m->job_files, opts->jobs.items[i], &m->jobs, err);
     return rc;
 }
 

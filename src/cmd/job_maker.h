@@ -14,6 +14,7 @@
 
 #include "analysis/analysis.h"
 #include "base/options.h"
+#include "cmd/job_files.h"
 #include "cmd/series_shelf.h"
 
 struct job_maker_opts {
@@ -31,7 +32,7 @@ struct job_maker {
     struct strbuf *health_texts; /* one for each of opts->health */
     struct span *health_spans;
     struct job_list jobs;
-    const char *path; /* of the list of jobs being read, for messages */
+    struct job_files job_files;
 };
 
 /* opts must outlive *ret.  Bad lines of lists of jobs are said on standard error.

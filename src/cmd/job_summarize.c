@@ -292,7 +292,7 @@ static const struct option options[] = {
       offsetof(struct args, made.health_age_max_ns), "DURATION",
       "How old the last reading before a job may be; default: 1h." },
     { "jobs", 'j', OPTION_LIST, offsetof(struct args, made.jobs), "FILE",
-      "What else ran: sacct's text, see baro job list; may be repeated." },
+      "What else ran, in any form that baro job list reads; may be repeated." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct args, made.cluster), "NAME",
       "Of the jobs; default: the job's own." },
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, made.zone), "ZONE",

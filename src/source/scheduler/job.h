@@ -31,6 +31,18 @@ struct sched_job {
     int64_t end_ns; /* JOB_TIME_NONE with a start: it is running */
 };
 
+/* The zone of times that do not name one themselves. */
+struct sched_zone {
+    bool is_named;  /* false: such times are refused */
+    int64_t east_s; /* seconds to take off for UTC: 3600 for +01:00 */
+};
+
+/* A time as batch systems tell it: seconds since the epoch, RFC 3339, the same without
+ * zone, "Fri Nov 20 12:00:00 2026"; "", "0", "Unknown" and "None" are JOB_TIME_NONE.
+ * NULL, or why it is no time (static); then *ret_ns is untouched. */
+const char *sched_time_parse(struct span text, const struct sched_zone *zone,
+                             int64_t *ret_ns);
+
 /* Whether the job ran within [from_ns, to_ns): it touched the window.  A job without
  * end runs on; one without start ran never. */
 bool sched_job_overlaps(const struct sched_job *job, int64_t from_ns, int64_t to_ns);

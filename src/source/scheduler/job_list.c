@@ -133,6 +133,9 @@ int job_list_add(struct job_list *list, const struct sched_job *job)
     struct sched_job *known = find_run(list, &copy, &key);
     if (strbuf_error(&key) < 0)
         return -ENOMEM;
+    if (known && known->end_ns != JOB_TIME_NONE && copy.end_ns == JOB_TIME_NONE &&
+        copy.start_ns == known->start_ns)
+        return 0;
     size_t index = known ? (size_t)(known - list->jobs) : list->count;
     list->jobs[index] = copy;
     rc = index_job(list, index, &key);

@@ -32,7 +32,8 @@ void job_list_done(struct job_list *list);
 DEFINE_AUTO_DONE(struct job_list, job_list_done);
 
 /* Add a copy of job.  The same run told again - cluster, id and start are equal - takes
- * the earlier one's place; Errors: -ENOMEM, -E2BIG (JOB_LIST_JOBS_MAX). */
+ * the earlier one's place, unless it has no end where that had one.  Errors: -ENOMEM,
+ * -E2BIG (JOB_LIST_JOBS_MAX). */
 int job_list_add(struct job_list *list, const struct sched_job *job);
 
 /* The run of the job called id, either way, that started last; NULL: there is none.

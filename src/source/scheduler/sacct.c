@@ -3,50 +3,18 @@
 #include "source/scheduler/sacct.h"
 
 #include "base/number.h"
-#include "base/timetext.h"
 
 #include <ctype.h>
 #include <strings.h>
 
-#define SACCT_COLUMNS_MAX 256
-#define ISO_SIZE (sizeof "2026-11-21T02:25:20" - 1)
-
-enum field {
-    FIELD_JOBID,
-    FIELD_RAW_ID,
-    FIELD_NAME,
-    FIELD_USER,
-    FIELD_ACCOUNT,
-    FIELD_PARTITION,
-    FIELD_CLUSTER,
-    FIELD_STATE,
-    FIELD_SUBMIT,
-    FIELD_START,
-    FIELD_END,
-    FIELD_NODE_COUNT,
-    FIELD_NODES,
-    FIELD_COUNT,
-};
-
-static const char *const field_names[FIELD_COUNT] = {
-    [FIELD_JOBID] = "JobID",     [FIELD_RAW_ID] = "JobIDRaw",
-    [FIELD_NAME] = "JobName",    [FIELD_USER] = "User",
-    [FIELD_ACCOUNT] = "Account", [FIELD_PARTITION] = "Partition",
-    [FIELD_CLUSTER] = "Cluster", [FIELD_STATE] = "State",
-    [FIELD_SUBMIT] = "Submit",   [FIELD_START] = "Start",
-    [FIELD_END] = "End",         [FIELD_NODE_COUNT] = "NNodes",
-    [FIELD_NODES] = "NodeList",
-};
-
-struct sacct {
-    const struct sacct_opts *opts;
-    struct job_list *list;
-    struct job_list orphans; /* steps whose job has no line yet, by their job's id */
-    char delimiter;
-    bool is_ended; /* rows end with a delimiter: sacct -p */
-    size_t column_count;
-    size_t column_of[FIELD_COUNT]; /* SACCT_COLUMNS_MAX: not there */
-    const char *reason;
+static const char *const field_names[SACCT_FIELD_COUNT] = {
+    [SACCT_JOBID] = "JobID",     [SACCT_RAW_ID] = "JobIDRaw",
+    [SACCT_NAME] = "JobName",    [SACCT_USER] = "User",
+    [SACCT_ACCOUNT] = "Account", [SACCT_PARTITION] = "Partition",
+    [SACCT_CLUSTER] = "Cluster", [SACCT_STATE] = "State",
+    [SACCT_SUBMIT] = "Submit",   [SACCT_START] = "Start",
+    [SACCT_END] = "End",         [SACCT_NODE_COUNT] = "NNodes",
+    [SACCT_NODES] = "NodeList",
 };
 
 static bool name_is(struct span s, const char *name)
@@ -63,7 +31,7 @@ static int read_header(struct sacct *s, struct span line, struct err *err)
            (isalnum((unsigned char)line.data[n]) || line.data[n] == '_'))
         n++;
     s->delimiter = n < line.size ? line.data[n] : '|';
-    for (size_t i = 0; i < FIELD_COUNT; i++)
+    for (size_t i = 0; i < SACCT_FIELD_COUNT; i++)
         s->column_of[i] = SACCT_COLUMNS_MAX;
     for (size_t column = 0; more && column < SACCT_COLUMNS_MAX; column++) {
         more = span_cut(&line, s->delimiter, &cell);
@@ -71,13 +39,13 @@ static int read_header(struct sacct *s, struct span line, struct err *err)
         if (s->is_ended)
             break;
         s->column_count = column + 1;
-        for (size_t i = 0; i < FIELD_COUNT; i++)
+        for (size_t i = 0; i < SACCT_FIELD_COUNT; i++)
             if (name_is(span_trim(cell), field_names[i]))
                 s->column_of[i] = column;
     }
-    if (s->column_of[FIELD_JOBID] == SACCT_COLUMNS_MAX)
-        s->column_of[FIELD_JOBID] = s->column_of[FIELD_RAW_ID];
-    static const enum field needed[] = { FIELD_JOBID, FIELD_START, FIELD_END };
+    if (s->column_of[SACCT_JOBID] == SACCT_COLUMNS_MAX)
+        s->column_of[SACCT_JOBID] = s->column_of[SACCT_RAW_ID];
+    static const enum sacct_field needed[] = { SACCT_JOBID, SACCT_START, SACCT_END };
     for (size_t i = 0; i < COUNT_OF(needed); i++)
         if (s->column_of[needed[i]] == SACCT_COLUMNS_MAX)
             return err_set(err, EINVAL,
@@ -95,34 +63,14 @@ static int refuse(struct sacct *s, const char *reason)
 
 static int parse_time(struct sacct *s, struct span text, int64_t *ret)
 {
-    int64_t t_ns;
-    char zoned[ISO_SIZE + 1];
-    if (text.size == 0 || name_is(text, "Unknown") || name_is(text, "None")) {
-        *ret = JOB_TIME_NONE;
-        return 0;
-    }
-    if ((number_parse_seconds(text, &t_ns) == 0 && t_ns >= 0) ||
-        timetext_parse(text, &t_ns) == 0) {
-        *ret = t_ns;
-        return 0;
-    }
-    if (text.size != ISO_SIZE)
-        return refuse(s, "a time is none");
-    memcpy(zoned, text.data, ISO_SIZE);
-    zoned[ISO_SIZE] = 'Z';
-    if (timetext_parse((struct span){ zoned, sizeof zoned }, &t_ns) < 0)
-        return refuse(s, "a time is none");
-    if (!s->opts->has_zone)
-        return refuse(s, "a time has no zone (run sacct with SLURM_TIME_FORMAT=%s, or "
-                         "name its zone)");
-    *ret = t_ns - s->opts->zone_east_s * NS_PER_S;
-    return 0;
+    const char *reason = sched_time_parse(text, &s->opts->zone, ret);
+    return reason ? refuse(s, reason) : 0;
 }
 
 /* Cut line into its columns; what is too much belongs to the job's name. */
 static int cut_row(struct sacct *s, struct span line, struct span *cells)
 {
-    size_t delimiters = 0, name = s->column_of[FIELD_NAME];
+    size_t delimiters = 0, name = s->column_of[SACCT_NAME];
     if (s->is_ended && (line.size == 0 || line.data[line.size - 1] != s->delimiter))
         return refuse(s, "the end of the row is missing");
     line.size -= s->is_ended;
@@ -148,7 +96,7 @@ static int cut_row(struct sacct *s, struct span line, struct span *cells)
 }
 
 static struct span cell_of(const struct sacct *s, const struct span *cells,
-                           enum field field)
+                           enum sacct_field field)
 {
     size_t column = s->column_of[field];
     struct span none = { "", 0 };
@@ -171,11 +119,11 @@ static bool is_state(struct span state)
 
 static int fill_times(struct sacct *s, const struct span *cells, struct sched_job *job)
 {
-    int rc = parse_time(s, cell_of(s, cells, FIELD_SUBMIT), &job->submit_ns);
+    int rc = parse_time(s, cell_of(s, cells, SACCT_SUBMIT), &job->submit_ns);
     if (rc == 0)
-        rc = parse_time(s, cell_of(s, cells, FIELD_START), &job->start_ns);
+        rc = parse_time(s, cell_of(s, cells, SACCT_START), &job->start_ns);
     if (rc == 0)
-        rc = parse_time(s, cell_of(s, cells, FIELD_END), &job->end_ns);
+        rc = parse_time(s, cell_of(s, cells, SACCT_END), &job->end_ns);
     if (rc == 0 && job->end_ns != JOB_TIME_NONE && job->start_ns != JOB_TIME_NONE &&
         job->end_ns < job->start_ns)
         return refuse(s, "it ends before it starts");
@@ -185,22 +133,22 @@ static int fill_times(struct sacct *s, const struct span *cells, struct sched_jo
 static int fill_job(struct sacct *s, const struct span *cells, struct sched_job *job)
 {
     *job = (struct sched_job){
-        .id = cell_of(s, cells, FIELD_JOBID),
-        .raw_id = cell_of(s, cells, FIELD_RAW_ID),
-        .user = cell_of(s, cells, FIELD_USER),
-        .account = cell_of(s, cells, FIELD_ACCOUNT),
-        .partition = cell_of(s, cells, FIELD_PARTITION),
-        .cluster = cell_of(s, cells, FIELD_CLUSTER),
-        .state = cell_of(s, cells, FIELD_STATE),
-        .nodes = cell_of(s, cells, FIELD_NODES),
+        .id = cell_of(s, cells, SACCT_JOBID),
+        .raw_id = cell_of(s, cells, SACCT_RAW_ID),
+        .user = cell_of(s, cells, SACCT_USER),
+        .account = cell_of(s, cells, SACCT_ACCOUNT),
+        .partition = cell_of(s, cells, SACCT_PARTITION),
+        .cluster = cell_of(s, cells, SACCT_CLUSTER),
+        .state = cell_of(s, cells, SACCT_STATE),
+        .nodes = cell_of(s, cells, SACCT_NODES),
         .name = { "", 0 },
     };
-    if (s->column_of[FIELD_NAME] != SACCT_COLUMNS_MAX)
-        job->name = cells[s->column_of[FIELD_NAME]];
-    struct span count = cell_of(s, cells, FIELD_NODE_COUNT);
+    if (s->column_of[SACCT_NAME] != SACCT_COLUMNS_MAX)
+        job->name = cells[s->column_of[SACCT_NAME]];
+    struct span count = cell_of(s, cells, SACCT_NODE_COUNT);
     if (job->id.size == 0 || !isdigit((unsigned char)job->id.data[0]))
         return refuse(s, "it begins with no job's id");
-    if (s->column_of[FIELD_STATE] != SACCT_COLUMNS_MAX && !is_state(job->state))
+    if (s->column_of[SACCT_STATE] != SACCT_COLUMNS_MAX && !is_state(job->state))
         return refuse(s, "its state is none of Slurm's: fields are shifted");
     if (count.size > 0 && number_parse_u64(count, &job->node_count) < 0)
         return refuse(s, "its number of nodes is none");
@@ -258,45 +206,83 @@ static int read_row(struct sacct *s, struct span line)
     return job_list_add(s->list, &job);
 }
 
-static int add_orphans(struct sacct *s)
+/* ---- line by line ---- */
+
+void sacct_init(struct sacct *sacct, const struct job_text_opts *opts,
+                struct job_list *list)
 {
-    for (size_t i = 0; i < s->orphans.count; i++) {
-        const struct sched_job *job = &s->orphans.jobs[i];
-        if (job_list_find(s->list, job->cluster, job->id))
-            continue;
-        int rc = job_list_add(s->list, job);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
+    *sacct = (struct sacct){ .opts = opts, .list = list };
+    job_list_init(&sacct->orphans);
 }
 
-int sacct_read(struct span text, const struct sacct_opts *opts, struct job_list *list,
-               struct err *err)
+void sacct_done(struct sacct *sacct)
 {
-    struct sacct s = { .opts = opts, .list = list };
-    struct span line;
-    uint64_t number = 1;
-    (void)span_cut(&text, '\n', &line);
-    int rc = read_header(&s, line, err);
-    job_list_init(&s.orphans);
-    while (rc == 0 && text.size > 0) {
-        bool is_whole = span_cut(&text, '\n', &line);
-        number++;
-        if (line.size == 0)
-            continue;
-        rc = is_whole ? read_row(&s, line) : refuse(&s, "the line is cut");
-        if (rc != -EINVAL)
-            continue;
+    job_list_done(&sacct->orphans);
+    strbuf_done(&sacct->row);
+}
+
+bool sacct_is_header(struct span line)
+{
+    struct sacct s = { 0 };
+    return read_header(&s, line, NULL) == 0;
+}
+
+/* Take in the row that waits. */
+static int row_flush(struct sacct *s)
+{
+    struct span row = strbuf_span(&s->row);
+    if (s->row_number == 0)
+        return 0;
+    int rc = strbuf_error(&s->row) < 0 ? -ENOMEM : read_row(s, row);
+    if (rc == -EINVAL) {
         rc = 0;
-        list->fault_count++;
-        if (opts->on_fault)
-            opts->on_fault(opts->arg, number, line, s.reason);
+        job_text_fault(s->opts, s->list, s->row_number, row, s->reason);
     }
-    if (rc == 0)
-        rc = add_orphans(&s);
-    job_list_done(&s.orphans);
-    if (rc == -E2BIG)
-        return err_set(err, E2BIG, "there are more than %zu jobs", JOB_LIST_JOBS_MAX);
-    return rc == -ENOMEM ? err_set(err, ENOMEM, "memory is out") : rc;
+    s->row_number = 0;
+    return rc;
+}
+
+/* Whether line goes on with the name of the row that waits: it has too few fields for a
+ * row of its own, and is no beginning of one either, which would begin with an id. */
+static bool goes_on(const struct sacct *s, struct span line)
+{
+    size_t delimiters = 0, digits = 0;
+    if (s->row_number == 0 || s->column_of[SACCT_NAME] + 1 != s->column_count ||
+        line.size + s->row.size >= JOB_TEXT_LINE_BYTES_MAX)
+        return false;
+    for (size_t i = 0; i < line.size; i++)
+        delimiters += line.data[i] == s->delimiter;
+    while (digits < line.size && isdigit((unsigned char)line.data[digits]))
+        digits++;
+    return delimiters < s->column_count - !s->is_ended &&
+           !(digits > 0 && digits < line.size && line.data[digits] == s->delimiter);
+}
+
+int sacct_line(struct sacct *sacct, struct span line, uint64_t number, struct err *err)
+{
+    if (number == 1)
+        return read_header(sacct, line, err);
+    if (line.size == 0)
+        return 0;
+    if (goes_on(sacct, line)) {
+        strbuf_addc(&sacct->row, '\n');
+        strbuf_add_span(&sacct->row, line);
+        return 0;
+    }
+    int rc = row_flush(sacct);
+    strbuf_clear(&sacct->row);
+    strbuf_add_span(&sacct->row, line);
+    sacct->row_number = number;
+    return rc;
+}
+
+int sacct_end(struct sacct *sacct)
+{
+    int rc = row_flush(sacct);
+    for (size_t i = 0; i < sacct->orphans.count && rc == 0; i++) {
+        const struct sched_job *job = &sacct->orphans.jobs[i];
+        if (!job_list_find(sacct->list, job->cluster, job->id))
+            rc = job_list_add(sacct->list, job);
+    }
+    return rc;
 }

@@ -8,7 +8,8 @@
 #define SOURCE_SCHEDULER_SCHEDULER_H
 
 #include "source/scheduler/job.h"
+#include "source/scheduler/job_line.h"
 #include "source/scheduler/job_list.h"
-#include "source/scheduler/sacct.h"
+#include "source/scheduler/job_text.h"
 
 #endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz_job_text - lists of jobs in any form, whole and in pieces: both give the same
+ * jobs, and each job, printed as a line, is read as the same job again.
+ */
+#include "fuzz/fuzz.h"
+#include "source/scheduler/scheduler.h"
+
+static int read_pieces(const uint8_t *data, size_t size, size_t piece,
+                       const struct job_text_opts *opts, struct job_list *list)
+{
+    AUTO(job_text_free) struct job_text *text = NULL;
+    struct err err = { 0 };
+    fuzz_check(job_text_new(opts, list, &text) == 0);
+    int rc = 0;
+    for (size_t at = 0; at < size && rc == 0; at += piece)
+        rc =
+            job_text_feed(text, data + at, size - at < piece ? size - at : piece, &err);
+    if (rc == 0)
+        rc = job_text_finish(text, &err);
+    fuzz_check((rc < 0) == (err.text[0] != '\0'));
+    return rc;
+}
+
+static void check_again(const struct job_list *list)
+{
+    AUTO(strbuf_done) struct strbuf lines = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf again = STRBUF_INIT;
+    AUTO(job_list_done) struct job_list copy;
+    const struct job_text_opts opts = { .form = JOB_FORM_JSON_LINES };
+    job_list_init(&copy);
+    for (size_t i = 0; i < list->count; i++)
+        job_line_print(&list->jobs[i], &lines);
+    fuzz_check(job_text_read(strbuf_span(&lines), &opts, &copy, NULL) == 0);
+    fuzz_check(copy.fault_count == 0 && copy.count <= list->count);
+    if (copy.count < list->count)
+        return; /* U+FFFD made two ids one */
+    for (size_t i = 0; i < copy.count; i++)
+        job_line_print(&copy.jobs[i], &again);
+    fuzz_check(span_eq(strbuf_span(&lines), strbuf_span(&again)));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    AUTO(job_list_done) struct job_list whole;
+    AUTO(job_list_done) struct job_list pieces;
+    struct job_names names = { 0 };
+    job_list_init(&whole);
+    job_list_init(&pieces);
+    if (size == 0)
+        return 0;
+    const struct job_text_opts opts = { .form = data[0] % 8 < JOB_FORM_COUNT
+                                                    ? data[0] % 8
+                                                    : JOB_FORM_ANY,
+                                        .zone = { data[0] & 8, 3600 },
+                                        .names = data[0] & 16 ? &names : NULL };
+    fuzz_check(job_names_add(&names, SPAN("start=begin")) == 0);
+    int rc = read_pieces(data + 1, size - 1, size, &opts, &whole);
+    int other = read_pieces(data + 1, size - 1, 1 + (data[0] >> 5), &opts, &pieces);
+    fuzz_check(rc == other && whole.count == pieces.count &&
+               whole.fault_count == pieces.fault_count);
+    for (size_t i = 0; i < whole.count && i < 64; i++)
+        fuzz_check(job_list_find(&whole, whole.jobs[i].cluster, whole.jobs[i].id) !=
+                   NULL);
+    check_again(&whole);
+    return 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_files - lists of jobs out of files, of whichever batch system. */
+#include "cmd/job_files.h"
+
+#include "base/number.h"
+#include "base/timetext.h"
+#include "cmd/input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void on_fault(void *arg, uint64_t line, struct span text, const char *reason)
+{
+    const struct job_files *files = arg;
+    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
+    entry_id_print(&shown, text);
+    fprintf(stderr, "%s:%" PRIu64 ": %s%s%s\n", files->path, line, reason,
+            shown.size > 0 ? ": " : "", strbuf_text(&shown));
+}
+
+/* "+01:00", "-0530", "Z". */
+static int parse_zone(const char *text, int64_t *ret_east_s)
+{
+    char stamp[64];
+    int64_t t_ns;
+    int n = snprintf(stamp, sizeof stamp, "2000-01-01T00:00:00%s", text);
+    if (n < 0 || (size_t)n >= sizeof stamp ||
+        timetext_parse((struct span){ stamp, (size_t)n }, &t_ns) < 0)
+        return -EINVAL;
+    *ret_east_s = INT64_C(946684800) - t_ns / NS_PER_S;
+    return 0;
+}
+
+int job_files_init(struct job_files *files, const struct job_files_args *args,
+                   struct err *err)
+{
+    *files = (struct job_files){ .opts.on_fault = on_fault };
+    files->opts.arg = files;
+    files->opts.names = &files->names;
+    if (args->format && job_form_parse(span_of(args->format), &files->opts.form) < 0)
+        return err_set(err, EINVAL,
+                       "--format: '%s' is not one of auto, sacct, csv, pbs-log, json, "
+                       "json-lines",
+                       args->format);
+    if (args->zone && parse_zone(args->zone, &files->opts.zone.east_s) < 0)
+        return err_set(err, EINVAL, "--zone: '%s' is not an offset from UTC (+01:00)",
+                       args->zone);
+    files->opts.zone.is_named = args->zone != NULL;
+    for (size_t i = 0; i < args->map.count; i++) {
+        int rc = job_names_add(&files->names, span_of(args->map.items[i]));
+        if (rc < 0)
+            return err_set(err, -rc,
+                           rc == -E2BIG
+                               ? "--map: '%s' is one too many"
+                               : "--map: '%s' is not FIELD=NAME with a field of "
+                                 "cluster, id, raw_id, name, user, account, partition, "
+                                 "state, submit, start, end, node_count, nodes",
+                           args->map.items[i]);
+    }
+    return 0;
+}
+
+int job_files_read(struct job_files *files, const char *path, struct job_list *list,
+                   struct err *err)
+{
+    AUTO(input_close) struct input *input = NULL;
+    AUTO(job_text_free) struct job_text *text = NULL;
+    const char *data;
+    size_t size = 1;
+    files->path = path;
+    int rc = input_open(path, &input, err);
+    if (rc < 0)
+        return rc;
+    rc = job_text_new(&files->opts, list, &text);
+    if (rc < 0)
+        return err_set(err, ENOMEM, "memory is out");
+    while (size > 0) {
+        rc = input_read(input, &data, &size, err);
+        if (rc < 0)
+            return rc;
+        if (size > 0)
+            rc = job_text_feed(text, data, size, err);
+        if (rc < 0)
+            return err_prefix(err, rc, "%s", path);
+    }
+    return err_prefix(err, job_text_finish(text, err), "%s", path);
+}

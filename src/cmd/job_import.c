@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_import - baro job import: lists of jobs of any batch system as one, in one form.
+ */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "cmd/job_files.h"
+
+#include <fcntl.h>
+
+struct args {
+    struct job_files_args files;
+    const char *into;
+    int64_t keep_ns; /* 0: for ever */
+};
+
+/* Two that write at once would each lose what the other read. */
+static int lock_beside(const char *path, int *ret_fd, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    strbuf_addf(&name, "%s.lock", path);
+    if (strbuf_error(&name) < 0)
+        return err_set(err, ENOMEM, "memory is out");
+    int fd = open(strbuf_text(&name), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0)
+        return err_set(err, errno, "open '%s': %s", strbuf_text(&name),
+                       strerror(errno));
+    int rc = file_lock(fd);
+    if (rc < 0) {
+        (void)close(fd);
+        return err_set(err, -rc, "'%s' is locked: another import runs",
+                       strbuf_text(&name));
+    }
+    *ret_fd = fd;
+    return 0;
+}
+
+static void print_jobs(const struct job_list *list, int64_t since_ns,
+                       struct strbuf *out)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->jobs[i].end_ns == JOB_TIME_NONE || list->jobs[i].end_ns >= since_ns)
+            job_line_print(&list->jobs[i], out);
+}
+
+/* The jobs that were there are read again, in our own form, before the new ones. */
+static int read_known(const struct args *args, struct job_list *list, struct err *err)
+{
+    const struct job_files_args ours = { .format = "json-lines" };
+    struct job_files files;
+    if (!args->into || access(args->into, F_OK) < 0)
+        return 0;
+    int rc = job_files_init(&files, &ours, err);
+    if (rc == 0)
+        rc = job_files_read(&files, args->into, list, err);
+    if (rc == 0 && list->fault_count > 0)
+        return err_set(err, EINVAL,
+                       "%s: is not what baro job import wrote: it is left alone",
+                       args->into);
+    return rc;
+}
+
+static int import(const struct args *args, struct job_files *files, char **paths,
+                  int count, struct err *err)
+{
+    AUTO(job_list_done) struct job_list list;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO_CLOSE int lock_fd = -1;
+    int rc = 0;
+    job_list_init(&list);
+    if (args->into)
+        rc = lock_beside(args->into, &lock_fd, err);
+    if (rc == 0)
+        rc = read_known(args, &list, err);
+    size_t known = list.count;
+    for (int i = 0; rc == 0 && i < count; i++)
+        rc = job_files_read(files, paths[i], &list, err);
+    if (rc < 0)
+        return rc;
+    print_jobs(&list, args->keep_ns > 0 ? clock_now_ns() - args->keep_ns : INT64_MIN,
+               &out);
+    if (strbuf_error(&out) < 0)
+        return err_set(err, ENOMEM, "memory is out");
+    if (args->into)
+        rc = file_replace(args->into, strbuf_text(&out), out.size, 0640, err);
+    else if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
+             fflush(stdout) != 0)
+        rc = err_set(err, EIO, "the jobs could not be written");
+    if (rc == 0 && args->into)
+        fprintf(stderr, "baro job import: %zu jobs, %zu of them new\n", list.count,
+                list.count - known);
+    if (rc == 0 && list.fault_count > 0)
+        fprintf(stderr, "baro job import: %llu lines or jobs could not be read\n",
+                (unsigned long long)list.fault_count);
+    return rc;
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    struct job_files files;
+    struct err err = { 0 };
+    if (operand_count == 0)
+        (void)err_set(&err, EINVAL, "at least one FILE is wanted");
+    if (operand_count == 0 || job_files_init(&files, &args->files, &err) < 0) {
+        fprintf(stderr, "baro job import: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    if (import(args, &files, operands, operand_count, &err) == 0)
+        return EXIT_OK;
+    fprintf(stderr, "baro job import: %s\n", err.text);
+    return EXIT_FAILED;
+}
+
+static const struct option options[] = {
+    { "into", 'i', OPTION_TEXT, offsetof(struct args, into), "FILE",
+      "Put the jobs to those of this file, in place of printing them." },
+    { "keep", 'k', OPTION_DURATION, offsetof(struct args, keep_ns), "DURATION",
+      "Leave out jobs that ended longer ago; default: none." },
+    { "format", 'F', OPTION_TEXT, offsetof(struct args, files.format), "FORMAT",
+      "auto (default), sacct, csv, pbs-log, json or json-lines." },
+    { "map", 'm', OPTION_LIST, offsetof(struct args, files.map), "FIELD=NAME",
+      "In JSON and CSV, what a field is called there; may be repeated." },
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, files.zone), "OFFSET",
+      "Of times without one: +01:00; default: such rows are refused." },
+};
+
+const struct command cmd_job_import = {
+    .name = "job import",
+    .operands = "FILE...",
+    .help = "Lists of jobs of any batch system as one, a line of JSON a job.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details =
+        "Reads what baro job list reads. A job that is told again takes the place of\n"
+        "what was told before, so that the same list may be imported twice.",
+};

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_fields - what is told of one job, field by field, until it is a job. */
+#include "source/scheduler/job_fields.h"
+
+#include "base/number.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <strings.h>
+
+/* Of one field the better names come first.  Those without a dot are columns of CSV
+ * too. */
+static const struct {
+    const char *name;
+    enum job_field field;
+} known_names[] = {
+    { "cluster", JOB_FIELD_CLUSTER },
+    { "id", JOB_FIELD_ID },
+    { "job", JOB_FIELD_ID },
+    { "job_id", JOB_FIELD_ID }, /* sacct --json, squeue --json */
+    { "raw_id", JOB_FIELD_RAW_ID },
+    { "array.job_id", JOB_FIELD_ARRAY_ID },
+    { "array_job_id", JOB_FIELD_ARRAY_ID },
+    { "array.task_id", JOB_FIELD_TASK_ID },
+    { "array_task_id", JOB_FIELD_TASK_ID },
+    { "name", JOB_FIELD_NAME },
+    { "job_name", JOB_FIELD_NAME }, /* PBS */
+    { "jobname", JOB_FIELD_NAME },  /* PBS accounting */
+    { "user", JOB_FIELD_USER },
+    { "user_name", JOB_FIELD_USER },
+    { "username", JOB_FIELD_USER }, /* Flux */
+    { "association.user", JOB_FIELD_USER },
+    { "job_owner", JOB_FIELD_OWNER },
+    { "account", JOB_FIELD_ACCOUNT },
+    { "account_name", JOB_FIELD_ACCOUNT },
+    { "bank", JOB_FIELD_ACCOUNT },
+    { "partition", JOB_FIELD_PARTITION },
+    { "queue", JOB_FIELD_PARTITION },
+    { "status", JOB_FIELD_STATE }, /* Flux: what became of it */
+    { "result", JOB_FIELD_STATE },
+    { "state", JOB_FIELD_STATE },
+    { "state.current", JOB_FIELD_STATE },
+    { "job_state", JOB_FIELD_STATE },
+    { "submit", JOB_FIELD_SUBMIT },
+    { "time.submission", JOB_FIELD_SUBMIT },
+    { "submit_time", JOB_FIELD_SUBMIT },
+    { "t_submit", JOB_FIELD_SUBMIT },
+    { "ctime", JOB_FIELD_SUBMIT },
+    { "start", JOB_FIELD_START },
+    { "time.start", JOB_FIELD_START },
+    { "start_time", JOB_FIELD_START },
+    { "t_run", JOB_FIELD_START },
+    { "stime", JOB_FIELD_START },
+    { "end", JOB_FIELD_END },
+    { "time.end", JOB_FIELD_END },
+    { "end_time", JOB_FIELD_END },
+    { "t_cleanup", JOB_FIELD_END },
+    { "t_inactive", JOB_FIELD_END },
+    { "obittime", JOB_FIELD_END },
+    { "resources_used.walltime", JOB_FIELD_WALLTIME },
+    { "node_count", JOB_FIELD_NODE_COUNT },
+    { "allocation_nodes", JOB_FIELD_NODE_COUNT },
+    { "nnodes", JOB_FIELD_NODE_COUNT },
+    { "resource_list.nodect", JOB_FIELD_NODE_COUNT },
+    { "nodes", JOB_FIELD_NODES },
+    { "nodelist", JOB_FIELD_NODES },
+    { "exec_host", JOB_FIELD_EXEC_HOST },
+};
+
+static bool is_name(struct span s, const char *name)
+{
+    return s.size == strlen(name) && strncasecmp(s.data, name, s.size) == 0;
+}
+
+int job_names_add(struct job_names *names, struct span assignment)
+{
+    struct span name = assignment, field;
+    enum job_field known;
+    unsigned rank;
+    if (!span_cut(&name, '=', &field) || name.size == 0)
+        return -EINVAL;
+    if (!job_field_of(NULL, field, &known, &rank) || known >= JOB_FIELD_OWNER)
+        return -EINVAL;
+    if (names->count == JOB_NAMES_MAX)
+        return -E2BIG;
+    names->items[names->count].field = known;
+    names->items[names->count++].name = name;
+    return 0;
+}
+
+static bool has_own_name(const struct job_names *names, enum job_field field)
+{
+    for (size_t i = 0; names && i < names->count; i++)
+        if (names->items[i].field == field)
+            return true;
+    return false;
+}
+
+bool job_field_of(const struct job_names *names, struct span name,
+                  enum job_field *ret_field, unsigned *ret_rank)
+{
+    for (size_t i = 0; names && i < names->count; i++)
+        if (span_eq(names->items[i].name, name)) {
+            *ret_field = names->items[i].field;
+            *ret_rank = (unsigned)i;
+            return true;
+        }
+    for (size_t i = 0; i < COUNT_OF(known_names); i++)
+        if (is_name(name, known_names[i].name) &&
+            !has_own_name(names, known_names[i].field)) {
+            *ret_field = known_names[i].field;
+            *ret_rank = (unsigned)i;
+            return true;
+        }
+    return false;
+}
+
+void job_fields_init(struct job_fields *fields)
+{
+    *fields = (struct job_fields){ 0 };
+}
+
+void job_fields_done(struct job_fields *fields)
+{
+    for (size_t i = 0; i < JOB_FIELD_COUNT; i++)
+        strbuf_done(&fields->text[i]);
+}
+
+void job_fields_clear(struct job_fields *fields)
+{
+    fields->told = 0;
+}
+
+int job_fields_append(struct job_fields *fields, enum job_field field, unsigned rank,
+                      struct span value)
+{
+    struct strbuf *text = &fields->text[field];
+    bool is_told = fields->told & 1U << field;
+    if (value.size == 0 || (is_told && fields->rank[field] < rank))
+        return 0;
+    if (!is_told || fields->rank[field] != rank)
+        strbuf_clear(text);
+    else
+        strbuf_addc(text, ',');
+    if (value.size > JOB_FIELD_BYTES_MAX - text->size)
+        return -EMSGSIZE;
+    strbuf_add_span(text, value);
+    fields->rank[field] = rank;
+    fields->told |= 1U << field;
+    return strbuf_error(text);
+}
+
+int job_fields_tell(struct job_fields *fields, enum job_field field, unsigned rank,
+                    struct span value)
+{
+    if (value.size > 0 && fields->told & 1U << field && fields->rank[field] == rank)
+        fields->told &= ~(1U << field); /* said twice: the last holds */
+    return job_fields_append(fields, field, rank, value);
+}
+
+static struct span told(const struct job_fields *fields, enum job_field field)
+{
+    struct span none = { "", 0 };
+    return fields->told & 1U << field ? strbuf_span(&fields->text[field]) : none;
+}
+
+/* ---- from fields to a job ---- */
+
+/* A job that only waits may be told when it is expected to start, and one that runs
+ * when it has to end: that has not happened. */
+static bool is_one_of(struct span state, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_name(state, words[i]))
+            return true;
+    return false;
+}
+
+static void drop_what_is_to_come(struct sched_job *job)
+{
+    static const char *const waiting[] = { "PENDING",  "Q",     "H",   "W",     "T",
+                                           "PRIORITY", "SCHED", "NEW", "DEPEND" };
+    static const char *const running[] = { "RUNNING", "R",         "S",      "U",
+                                           "RUN",     "SUSPENDED", "STOPPED" };
+    bool waits = is_one_of(job->state, waiting, COUNT_OF(waiting));
+    if (waits)
+        job->start_ns = JOB_TIME_NONE;
+    if (waits || is_one_of(job->state, running, COUNT_OF(running)))
+        job->end_ns = JOB_TIME_NONE;
+}
+
+/* Flux counts states and results in bits where it does not name them. */
+static struct span state_of(const struct job_fields *fields)
+{
+    static const struct {
+        const char *key, *number, *word;
+    } words[] = {
+        { "state", "1", "NEW" },       { "state", "2", "DEPEND" },
+        { "state", "4", "PRIORITY" },  { "state", "8", "SCHED" },
+        { "state", "16", "RUN" },      { "state", "32", "CLEANUP" },
+        { "state", "64", "INACTIVE" }, { "result", "1", "COMPLETED" },
+        { "result", "2", "FAILED" },   { "result", "4", "CANCELED" },
+        { "result", "8", "TIMEOUT" },
+    };
+    struct span state = told(fields, JOB_FIELD_STATE);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        enum job_field field;
+        unsigned rank;
+        if (span_is(state, words[i].number) &&
+            job_field_of(NULL, span_of(words[i].key), &field, &rank) &&
+            fields->rank[JOB_FIELD_STATE] == rank)
+            return span_of(words[i].word);
+    }
+    return state;
+}
+
+/* "n1/0*2+n1/3+n2/0" -> "n1,n2", into the field of nodes. */
+static int nodes_of_exec_host(struct job_fields *fields)
+{
+    AUTO(hashmap_done) struct hashmap seen = HASHMAP_INIT;
+    struct span rest = told(fields, JOB_FIELD_EXEC_HOST), part, node;
+    int rc = 0;
+    for (bool more = rest.size > 0; more && rc == 0;) {
+        bool is_new = false;
+        more = span_cut(&rest, '+', &part);
+        (void)span_cut(&part, '/', &node);
+        if (node.size == 0)
+            continue;
+        if (!hashmap_put(&seen, node, &is_new))
+            return -ENOMEM;
+        if (is_new)
+            rc = job_fields_append(fields, JOB_FIELD_NODES, 0, node);
+    }
+    return rc;
+}
+
+/* "26:03:01" in nanoseconds; -EINVAL. */
+static int parse_walltime(struct span text, int64_t *ret_ns)
+{
+    uint64_t part, total_s = 0;
+    struct span cell;
+    bool more = true;
+    for (int i = 0; i < 3; i++) {
+        if (!more)
+            return -EINVAL;
+        more = span_cut(&text, ':', &cell);
+        if (number_parse_u64(cell, &part) < 0 || part > 100000000)
+            return -EINVAL;
+        total_s = total_s * 60 + part;
+    }
+    if (more || total_s > INT64_MAX / (uint64_t)NS_PER_S / 4)
+        return -EINVAL;
+    *ret_ns = (int64_t)total_s * NS_PER_S;
+    return 0;
+}
+
+static const char *fill_times(const struct job_fields *fields,
+                              const struct sched_zone *zone, struct sched_job *job)
+{
+    const struct {
+        enum job_field field;
+        int64_t *t_ns;
+    } times[] = { { JOB_FIELD_SUBMIT, &job->submit_ns },
+                  { JOB_FIELD_START, &job->start_ns },
+                  { JOB_FIELD_END, &job->end_ns } };
+    int64_t walltime_ns;
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        const char *reason = sched_time_parse(span_trim(told(fields, times[i].field)),
+                                              zone, times[i].t_ns);
+        if (reason)
+            return reason;
+    }
+    /* Of a job that is in history some PBS tell no end, only how long it ran. */
+    if (job->end_ns == JOB_TIME_NONE && job->start_ns != JOB_TIME_NONE &&
+        (is_name(job->state, "F") || is_name(job->state, "C")) &&
+        parse_walltime(told(fields, JOB_FIELD_WALLTIME), &walltime_ns) == 0)
+        job->end_ns = job->start_ns + walltime_ns;
+    drop_what_is_to_come(job);
+    if (job->end_ns != JOB_TIME_NONE && job->start_ns != JOB_TIME_NONE &&
+        job->end_ns < job->start_ns)
+        return "it ends before it starts";
+    return NULL;
+}
+
+static const char *fill_nodes(const struct job_fields *fields, struct sched_job *job)
+{
+    AUTO(hostset_free) struct hostset *set = NULL;
+    struct span count = span_trim(told(fields, JOB_FIELD_NODE_COUNT));
+    job->nodes = span_trim(told(fields, JOB_FIELD_NODES));
+    if (is_name(job->nodes, "None assigned") || is_name(job->nodes, "(null)"))
+        job->nodes = (struct span){ "", 0 };
+    if (count.size > 0 && number_parse_u64(count, &job->node_count) < 0)
+        return "its number of nodes is none";
+    if (job->node_count == 0 && job->nodes.size > 0 &&
+        sched_job_nodes(job, &set, NULL) == 0)
+        job->node_count = hostset_count(set);
+    return NULL;
+}
+
+/* "5_1" where the array and its task are told; the id is how the system counts then. */
+static int fill_ids(struct job_fields *fields, struct strbuf *id, struct sched_job *job)
+{
+    struct span array = told(fields, JOB_FIELD_ARRAY_ID);
+    struct span task = told(fields, JOB_FIELD_TASK_ID);
+    job->id = span_trim(told(fields, JOB_FIELD_ID));
+    job->raw_id = span_trim(told(fields, JOB_FIELD_RAW_ID));
+    if (array.size == 0 || span_is(array, "0") || task.size == 0 || job->id.size == 0)
+        return 0;
+    strbuf_addf(id, SPAN_FMT "_" SPAN_FMT, SPAN_ARG(array), SPAN_ARG(task));
+    job->raw_id = job->id;
+    job->id = strbuf_span(id);
+    return strbuf_error(id);
+}
+
+int job_fields_add(struct job_fields *fields, const struct sched_zone *zone,
+                   struct job_list *list, const char **ret_reason)
+{
+    AUTO(strbuf_done) struct strbuf id = STRBUF_INIT;
+    struct span owner = told(fields, JOB_FIELD_OWNER);
+    int rc = 0;
+    if (!(fields->told & 1U << JOB_FIELD_NODES))
+        rc = nodes_of_exec_host(fields);
+    struct sched_job job = { .cluster = span_trim(told(fields, JOB_FIELD_CLUSTER)),
+                             .name = told(fields, JOB_FIELD_NAME),
+                             .user = span_trim(told(fields, JOB_FIELD_USER)),
+                             .account = span_trim(told(fields, JOB_FIELD_ACCOUNT)),
+                             .partition = span_trim(told(fields, JOB_FIELD_PARTITION)),
+                             .state = state_of(fields) };
+    if (rc == 0)
+        rc = fill_ids(fields, &id, &job);
+    if (rc < 0)
+        return rc;
+    if (job.user.size == 0)
+        (void)span_cut(&owner, '@', &job.user);
+    const char *reason = job.id.size == 0 ? "it tells no id" : NULL;
+    if (!reason)
+        reason = fill_nodes(fields, &job);
+    if (!reason)
+        reason = fill_times(fields, zone, &job);
+    if (reason) {
+        *ret_reason = reason;
+        return -EINVAL;
+    }
+    return job_list_add(list, &job);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pbs_log - the accounting log of PBS and Torque. */
+#include "source/scheduler/pbs_log.h"
+
+#include <ctype.h>
+
+bool pbs_log_is_record(struct span line)
+{
+    static const char shape[] = "99/99/9999 99:99:99;A;";
+    if (line.size < sizeof shape - 1)
+        return false;
+    for (size_t i = 0; i < sizeof shape - 1; i++) {
+        bool fits = shape[i] == '9'   ? isdigit((unsigned char)line.data[i])
+                    : shape[i] == 'A' ? isalpha((unsigned char)line.data[i])
+                                      : line.data[i] == shape[i];
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+/* Cut "key=value" off rest; a value may stand in quotes, and hold blanks then. */
+static bool cut_pair(struct span *rest, struct span *key, struct span *value)
+{
+    *rest = span_trim(*rest);
+    if (rest->size == 0 || !memchr(rest->data, '=', rest->size))
+        return false;
+    (void)span_cut(rest, '=', key);
+    const char *blank = memchr(key->data, ' ', key->size);
+    if (blank) /* a word without value before it */
+        *key = span_skip(*key, (size_t)(blank - key->data) + 1);
+    if (rest->size > 1 && rest->data[0] == '"' &&
+        memchr(rest->data + 1, '"', rest->size - 1)) {
+        *rest = span_skip(*rest, 1);
+        (void)span_cut(rest, '"', value);
+    } else {
+        (void)span_cut(rest, ' ', value);
+    }
+    return true;
+}
+
+static int read_pairs(struct span rest, struct job_fields *fields)
+{
+    struct span key, value;
+    int rc = 0;
+    while (rc == 0 && cut_pair(&rest, &key, &value)) {
+        enum job_field field;
+        unsigned rank;
+        if (job_field_of(NULL, key, &field, &rank) && field != JOB_FIELD_ID)
+            rc = job_fields_tell(fields, field, rank, value);
+    }
+    return rc;
+}
+
+int pbs_log_line(struct span line, uint64_t number, const struct job_text_opts *opts,
+                 struct job_fields *fields, struct job_list *list)
+{
+    struct span rest = line, time, kind, id;
+    const char *reason = "it is no record of an accounting log";
+    int rc = 0;
+    if (line.size == 0)
+        return 0;
+    job_fields_clear(fields);
+    if (!pbs_log_is_record(line))
+        rc = -EINVAL;
+    (void)span_cut(&rest, ';', &time);
+    (void)span_cut(&rest, ';', &kind);
+    (void)span_cut(&rest, ';', &id);
+    bool is_begun = span_is(kind, "S");
+    if (rc == 0 && !is_begun && !span_is(kind, "E") && !span_is(kind, "R") &&
+        !span_is(kind, "A"))
+        return 0;
+    if (rc == 0)
+        rc = job_fields_tell(fields, JOB_FIELD_ID, 0, id);
+    if (rc == 0)
+        rc = read_pairs(rest, fields);
+    if (rc == 0 && !is_begun && !(fields->told & 1U << JOB_FIELD_START))
+        return 0; /* it was aborted before it ran */
+    if (rc == 0)
+        rc = job_fields_tell(fields, JOB_FIELD_STATE, 0,
+                             is_begun ? SPAN("RUNNING") : SPAN("FINISHED"));
+    if (rc == 0)
+        rc = job_fields_add(fields, &opts->zone, list, &reason);
+    if (rc != -EINVAL && rc != -EMSGSIZE)
+        return rc;
+    job_text_fault(opts, list, number, line, reason);
+    return 0;
+}
