@@ -13,6 +13,7 @@
 #include "analysis/expression.h"
 #include "analysis/finding.h"
 #include "analysis/heatmap.h"
+#include "analysis/floor.h"
 #include "analysis/job_summary.h"
 #include "analysis/mapping.h"
 #include "analysis/normal.h"

@@ -10,7 +10,7 @@
 struct study_opts {
     const char *title, *id, *time, *performance, *from, *to;
     const char *p_region, *p_contributor;
-    struct config_list classes, require, optional, expect, clock;
+    struct config_list classes, require, optional, expect, clock, alike;
     int64_t short_ns, long_ns;
     uint64_t region_runs_min;
 };
@@ -33,6 +33,10 @@ static const struct config_key study_keys[] = {
     { "class", CONFIG_LIST, STUDY(classes), NULL, 0, 0,
       "What makes runs alike; a set is all runs equal in each class, a group all equal "
       "in the first." },
+    { "alike", CONFIG_LIST, STUDY(alike), NULL, 0, 0,
+      "A counter in which runs of a set must be equal to be alike; none: those that "
+      "baro "
+      "job summarize writes." },
     { "require", CONFIG_LIST, STUDY(require), NULL, 0, 0,
       "A column that no run may miss, in files that have it." },
     { "optional", CONFIG_LIST, STUDY(optional), NULL, 0, 0,
@@ -186,6 +190,7 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
     m->require = opts->require;
     m->optional = opts->optional;
     m->expect = opts->expect;
+    m->alike = opts->alike;
     m->short_ns = opts->short_ns;
     m->long_ns = opts->long_ns;
     m->region_runs_min = opts->region_runs_min;

@@ -44,6 +44,7 @@ struct mapping {
     struct config_list classes; /* formulas; the first groups what is pooled */
     struct config_list require; /* columns a row may not miss where the file has them */
     struct config_list optional; /* columns that no file need have */
+    struct config_list alike;    /* formulas; none: counters of job summarize */
     struct config_list expect;   /* "name value": what was published */
     struct clock_change clock[16];
     size_t clock_count;

@@ -6,8 +6,26 @@
 #include "base/hashmap.h"
 
 #include <math.h>
+#include <xxhash.h>
 
 #define SETS_MAX 65536
+#define ALIKE_DEFAULTS_MIN 4 /* of the columns below, for runs to be told alike */
+
+/* What runs are alike in where the mapping does not say it: counters of job summarize,
+ * nothing that a clock has part in. */
+static const char *const alike_defaults[] = {
+    "darshan_nprocs",
+    "darshan_tot_bytes_read_posix",
+    "darshan_tot_bytes_written_posix",
+    "darshan_tot_file_not_aligned_posix",
+    "darshan_tot_mem_not_aligned_posix",
+    "darshan_tot_opens_posix",
+    "darshan_tot_reads_posix",
+    "darshan_tot_seq_reads_posix",
+    "darshan_tot_seq_writes_posix",
+    "darshan_tot_stats_posix",
+    "darshan_tot_writes_posix",
+};
 
 /* Places of the mapping's formulas among those of rows. */
 struct formulas {
@@ -17,6 +35,7 @@ struct formulas {
     int time, performance;
     int id; /* -1: runs have none */
     int *require;
+    int *alike;
 };
 
 struct loading {
@@ -25,6 +44,8 @@ struct loading {
     struct rows *rows;
     struct hashmap sets; /* name -> index + 1 */
     struct formulas f;
+    struct config_list alike;    /* the mapping's, or the defaults */
+    struct config_list optional; /* the mapping's, and the defaults */
     size_t wanted; /* which of the wanted jobs is being read, from 1; 0: a file */
 };
 
@@ -64,7 +85,33 @@ static int formulas_add(struct loading *l)
     for (size_t i = 0; rc >= 0 && i < m->require.count; i++)
         rc = l->f.require[i] =
             rows_add_formula(l->rows, "study.require", m->require.items[i]);
+    for (size_t i = 0; rc >= 0 && i < l->alike.count; i++)
+        rc = l->f.alike[i] =
+            rows_add_formula(l->rows, "study.alike", l->alike.items[i]);
     return rc < 0 ? rc : 0;
+}
+
+/* What nobody named no table need have. */
+static int alike_choose(struct loading *l)
+{
+    const struct mapping *m = l->mapping;
+    size_t count = m->alike.count ? m->alike.count : COUNT_OF(alike_defaults);
+    l->alike = m->alike;
+    l->optional = m->optional;
+    l->f.alike = reallocarray(NULL, count, sizeof *l->f.alike);
+    if (!l->f.alike)
+        return -ENOMEM;
+    if (m->alike.count > 0)
+        return 0;
+    const char **items = reallocarray(NULL, m->optional.count + count, sizeof *items);
+    if (!items)
+        return -ENOMEM;
+    memcpy(items, alike_defaults, sizeof alike_defaults);
+    for (size_t i = 0; i < m->optional.count; i++)
+        items[count + i] = m->optional.items[i];
+    l->optional = (struct config_list){ items, count + m->optional.count };
+    l->alike = (struct config_list){ items, count };
+    return 0;
 }
 
 /* ---- rows ---- */
@@ -167,6 +214,27 @@ static bool row_is_dropped(struct loading *l)
     return false;
 }
 
+/* Numbers as they are, so that 1.0 and 1 are equal. */
+static uint64_t alike_of(struct loading *l)
+{
+    uint64_t hash = l->alike.count;
+    size_t had = 0;
+    for (size_t i = 0; i < l->alike.count; i++) {
+        struct value v = rows_value(l->rows, l->f.alike[i]);
+        if (v.kind == VALUE_MISSING && l->mapping->alike.count == 0 &&
+            !rows_has(l->rows, l->alike.items[i]))
+            continue; /* nobody asked for it */
+        if (v.kind == VALUE_MISSING)
+            return 0;
+        had++;
+        hash = v.kind == VALUE_TEXT
+                   ? XXH3_64bits_withSeed(v.text.data, v.text.size, hash + i)
+                   : XXH3_64bits_withSeed(&v.number, sizeof v.number, hash + i);
+    }
+    bool is_enough = l->mapping->alike.count > 0 || had >= ALIKE_DEFAULTS_MIN;
+    return is_enough ? hash | 1 : 0;
+}
+
 static int on_row(void *arg, struct rows *rows)
 {
     struct loading *l = arg;
@@ -183,6 +251,7 @@ static int on_row(void *arg, struct rows *rows)
     run.clock_ns = mapping_clock(l->mapping, run.t_ns);
     if (l->f.id >= 0)
         run.id = arena_dup(&l->runs->arena, rows_value_text(rows, l->f.id));
+    run.alike = alike_of(l);
     int rc = run.id ? set_of(l, &run.set) : -ENOMEM;
     return rc < 0 ? rc : run_add(l, &run);
 }
@@ -295,13 +364,15 @@ static int load(struct loading *l, char *const *paths, size_t path_count,
     struct runs *runs = l->runs;
     int rc = rows_new(&l->mapping->columns, &l->rows);
     if (rc == 0)
+        rc = alike_choose(l);
+    if (rc == 0)
         rc = formulas_add(l);
     if (rc < 0)
         return err_set(err, -rc, "the mapping: %s", strerror(-rc));
     for (size_t i = 0; rc == 0 && i < path_count; i++)
         rc = rows_read_file(l->rows, paths[i], &reader, err);
     if (rc == 0)
-        rc = rows_check_names(l->rows, &l->mapping->optional, err);
+        rc = rows_check_names(l->rows, &l->optional, err);
     runs->rows = rows_count(l->rows);
     for (size_t i = 0; rc == 0 && wanted && i < wanted->count; i++) {
         l->wanted = i + 1;
@@ -326,6 +397,9 @@ int runs_load_wanted(const struct mapping *mapping, char *const *paths,
     int rc = load(&l, paths, path_count, wanted, err);
     hashmap_done(&l.sets);
     free(l.f.require);
+    free(l.f.alike);
+    if (mapping->alike.count == 0)
+        free(l.alike.items);
     rows_free(l.rows);
     if (rc < 0) {
         runs_done(&runs);

@@ -25,6 +25,7 @@ struct run {
     uint32_t set;
     uint32_t wanted;        /* which of the wanted jobs this is, from 1; 0: none */
     const char *id;         /* "" where unknown */
+    uint64_t alike;         /* equal: alike in all counters; 0: a counter is missing */
     const double *measures; /* as many as the mapping has; NaN: missing */
 };
 

@@ -12,6 +12,7 @@
     X(climate_correlate)      \
     X(climate_regions)        \
     X(climate_scoreboard)     \
+    X(climate_floor)          \
     X(climate_show)           \
     X(climate_study)          \
     X(climate_umami)          \
