@@ -3,6 +3,7 @@
 #include "source/lmt/archive.h"
 
 #include "base/strbuf.h"
+#include "source/lmt/series_format.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -100,70 +101,103 @@ static int group_open(hid_t file, const struct lmt_measure_info *info,
     return rc < 0 ? rc : times_write(*ret, grid);
 }
 
-static int cells_write(hid_t group, const struct lmt_measure_info *info,
-                       const struct lmt_grid *grid, int64_t now_s)
+/* A file that is being written. */
+struct writing {
+    hid_t file;
+    int64_t now_s;
+    hid_t datasets[LMT_MEASURES]; /* -1: not there */
+    unsigned count;
+};
+
+static void writing_done(const struct writing *w)
 {
-    const hsize_t dims[2] = { grid->row_count, grid->column_count };
-    size_t rows = CHUNK_CELLS / grid->column_count + 1;
-    const hsize_t chunk[2] = { rows < grid->row_count ? rows : grid->row_count,
-                               grid->column_count };
-    for (size_t i = 0; i < grid->row_count * grid->column_count; i++)
-        if (isnan(grid->values[i]))
-            grid->values[i] = -0.0;
-        else if (grid->values[i] == 0)
-            grid->values[i] = 0.0; /* a zero that was measured has no sign */
+    for (size_t i = 0; i < LMT_MEASURES; i++)
+        h5_done(&w->datasets[i]);
+    h5_done(&w->file);
+}
+DEFINE_AUTO_DONE(struct writing, writing_done);
+
+static int dataset_make(struct writing *w, const struct lmt_measure_info *info,
+                        const struct lmt_grid *whole, hid_t *ret)
+{
+    const hsize_t dims[2] = { whole->row_count, whole->column_count };
+    size_t rows = CHUNK_CELLS / whole->column_count + 1;
+    const hsize_t chunk[2] = { rows < whole->row_count ? rows : whole->row_count,
+                               whole->column_count };
+    AUTO_H5 group = -1;
     AUTO_H5 space = H5Screate_simple(2, dims, NULL);
     AUTO_H5 how = H5Pcreate(H5P_DATASET_CREATE);
+    int rc = group_open(w->file, info, whole, &group);
+    if (rc < 0)
+        return rc;
     if (how < 0 || H5Pset_chunk(how, 2, chunk) < 0 || H5Pset_shuffle(how) < 0 ||
         H5Pset_deflate(how, DEFLATE_LEVEL) < 0)
         return -EIO;
-    AUTO_H5 id = H5Dcreate2(group, info->name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how,
-                            H5P_DEFAULT);
-    if (id < 0 || H5Dwrite(id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                           grid->values) < 0)
+    hid_t id = H5Dcreate2(group, info->name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how,
+                          H5P_DEFAULT);
+    if (id < 0)
         return -EIO;
-    int rc = attr_columns(id, grid);
+    *ret = id;
+    rc = attr_columns(id, whole);
     if (rc == 0)
         rc = attr_text(id, "units", info->unit);
     if (rc == 0)
-        rc = attr_i64(id, "updated", now_s);
+        rc = attr_i64(id, "updated", w->now_s);
     return rc == 0 ? attr_text(id, "version", "1") : rc;
 }
 
-static int measures_write(struct lmt_series *series, hid_t file, int64_t from_s,
-                          int64_t to_s, int64_t now_s, struct err *err)
+static int on_shape(void *arg, enum lmt_measure measure, const struct lmt_grid *whole,
+                    struct err *err)
 {
-    unsigned written = 0;
-    for (unsigned m = 0; m < LMT_MEASURES; m++) {
-        AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
-        AUTO_H5 group = -1;
-        lmt_grid_init(&grid, from_s, to_s);
-        int rc = lmt_series_read(series, m, &grid, err);
-        if (rc == -ENOENT)
-            continue;
-        if (rc < 0)
-            return rc;
-        rc = group_open(file, lmt_measure_info(m), &grid, &group);
-        if (rc == 0)
-            rc = cells_write(group, lmt_measure_info(m), &grid, now_s);
-        if (rc < 0)
-            return err_set(err, -rc, "%s cannot be written", lmt_measure_info(m)->name);
-        written++;
-    }
-    return written > 0 ? 0 : err_set(err, ENODATA, "nothing of that time is there");
+    struct writing *w = arg;
+    const struct lmt_measure_info *info = lmt_measure_info(measure);
+    int rc = dataset_make(w, info, whole, &w->datasets[measure]);
+    w->count++;
+    return rc < 0 ? err_set(err, -rc, "%s cannot be written", info->name) : 0;
 }
 
-static int file_write(struct lmt_series *series, int64_t from_s, int64_t to_s,
-                      int64_t now_s, const char *path, struct err *err)
+static int on_slice(void *arg, enum lmt_measure measure, size_t first,
+                    struct lmt_grid *slice, struct err *err)
 {
-    AUTO_H5 file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0)
+    const struct writing *w = arg;
+    const hsize_t start[2] = { first, 0 };
+    const hsize_t size[2] = { slice->row_count, slice->column_count };
+    for (size_t i = 0; i < slice->row_count * slice->column_count; i++)
+        if (isnan(slice->values[i]))
+            slice->values[i] = -0.0;
+        else if (slice->values[i] == 0)
+            slice->values[i] = 0.0; /* a zero that was measured has no sign */
+    AUTO_H5 file_space = H5Dget_space(w->datasets[measure]);
+    AUTO_H5 memory_space = H5Screate_simple(2, size, NULL);
+    if (file_space < 0 || memory_space < 0 ||
+        H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+        H5Dwrite(w->datasets[measure], H5T_NATIVE_DOUBLE, memory_space, file_space,
+                 H5P_DEFAULT, slice->values) < 0)
+        return err_set(err, EIO, "%s cannot be written",
+                       lmt_measure_info(measure)->name);
+    return 0;
+}
+
+static int file_write(struct lmt_series *series, enum lmt_scan_way way,
+                      const struct lmt_scan *window, int64_t now_s, const char *path,
+                      struct err *err)
+{
+    AUTO(writing_done) struct writing w = { .now_s = now_s };
+    const struct lmt_scan scan = { window->from_s, window->to_s, &w, on_shape,
+                                   on_slice };
+    for (size_t i = 0; i < LMT_MEASURES; i++)
+        w.datasets[i] = -1;
+    w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (w.file < 0)
         return err_set(err, EIO, "%s: cannot be made", path);
-    int rc = measures_write(series, file, from_s, to_s, now_s, err);
+    int rc = lmt_series_scan(series, way, &scan, err);
+    if (rc == 0 && w.count == 0)
+        rc = err_set(err, ENODATA, "nothing of that time is there");
     if (rc < 0)
         return err_prefix(err, rc, "%s: ", path);
-    if (attr_version(file) < 0 || attr_i64(file, "start", from_s) < 0 ||
-        attr_i64(file, "end", to_s) < 0 || H5Fflush(file, H5F_SCOPE_GLOBAL) < 0)
+    if (attr_version(w.file) < 0 || attr_i64(w.file, "start", scan.from_s) < 0 ||
+        attr_i64(w.file, "end", scan.to_s) < 0 ||
+        H5Fflush(w.file, H5F_SCOPE_GLOBAL) < 0)
         return err_set(err, EIO, "%s: cannot be written", path);
     return 0;
 }
@@ -178,7 +212,12 @@ int lmt_archive(struct lmt_series *series, int64_t from_s, int64_t to_s, int64_t
     strbuf_addf(&beside, "%s.new", path);
     if (strbuf_error(&beside) < 0)
         return err_set(err, ENOMEM, "out of memory");
-    int rc = file_write(series, from_s, to_s, now_s, strbuf_text(&beside), err);
+    const struct lmt_scan window = { .from_s = from_s, .to_s = to_s };
+    int rc =
+        file_write(series, LMT_SCAN_AT_ONCE, &window, now_s, strbuf_text(&beside), err);
+    if (rc == -EAGAIN) /* its rows are in no order */
+        rc = file_write(series, LMT_SCAN_BY_MEASURE, &window, now_s,
+                        strbuf_text(&beside), err);
     if (rc == 0 && rename(strbuf_text(&beside), path) < 0)
         rc = err_set(err, errno, "%s: %s", path, strerror(errno));
     if (rc < 0)

@@ -8,42 +8,23 @@
  *     1000  1100  0  0  1400          100  NaN  NaN  300      credited to the last step
  *     1000  1100  0  0    70          100  NaN  NaN  NaN      begun anew: not known
  */
-#include "source/lmt/series_format.h"
+#include "source/lmt/database.h"
 
 #include <math.h>
-#include <sqlite3.h>
 #include <time.h>
 
 #define STAMPS_MAX ((size_t)1 << 22)
 
-struct stamp {
-    int64_t id; /* TS_ID */
-    int64_t t_s;
-};
-
-struct lmt_database {
-    sqlite3 *db;
-    char *path;
-    struct stamp *stamps; /* by id, which is by time */
-    size_t stamp_count;
-    int64_t step_s;
-};
-
-static int refused(const struct lmt_database *d, struct err *err)
+int database_refused(const struct lmt_database *d, struct err *err)
 {
     return err_set(err, EBADMSG, "%s: %s", d->path, sqlite3_errmsg(d->db));
 }
 
-static void auto_statement(sqlite3_stmt *const *statement)
-{
-    (void)sqlite3_finalize(*statement);
-}
-
-static int prepare(const struct lmt_database *d, const char *sql, sqlite3_stmt **ret,
-                   struct err *err)
+int database_prepare(const struct lmt_database *d, const char *sql, sqlite3_stmt **ret,
+                     struct err *err)
 {
     if (sqlite3_prepare_v2(d->db, sql, -1, ret, NULL) != SQLITE_OK)
-        return refused(d, err);
+        return database_refused(d, err);
     return 0;
 }
 
@@ -107,13 +88,14 @@ static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
 {
     size_t capacity = 0;
     int64_t before_s = INT64_MIN;
-    __attribute__((cleanup(auto_statement))) sqlite3_stmt *statement = NULL;
-    int rc = prepare(d, "SELECT TS_ID, TIMESTAMP FROM TIMESTAMP_INFO ORDER BY TS_ID",
-                     &statement, err);
+    AUTO_STATEMENT *statement = NULL;
+    int rc = database_prepare(
+        d, "SELECT TS_ID, TIMESTAMP FROM TIMESTAMP_INFO ORDER BY TS_ID", &statement,
+        err);
     if (rc < 0)
         return rc;
     while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
-        struct stamp stamp = { .id = sqlite3_column_int64(statement, 0) };
+        struct database_stamp stamp = { .id = sqlite3_column_int64(statement, 0) };
         const char *text = (const char *)sqlite3_column_text(statement, 1);
         if (!stamp_parse(text, opts, before_s, &stamp.t_s))
             return err_set(err, EBADMSG, "%s: '%.40s' is no time", d->path,
@@ -122,7 +104,7 @@ static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
             return err_set(err, EFBIG, "%s: too many times", d->path);
         if (d->stamp_count == capacity) {
             capacity = capacity ? capacity * 2 : 1024;
-            struct stamp *more = realloc(d->stamps, capacity * sizeof *more);
+            struct database_stamp *more = realloc(d->stamps, capacity * sizeof *more);
             if (!more)
                 return err_set(err, ENOMEM, "out of memory");
             d->stamps = more;
@@ -130,7 +112,7 @@ static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
         d->stamps[d->stamp_count++] = stamp;
         before_s = stamp.t_s;
     }
-    return rc == SQLITE_DONE ? 0 : refused(d, err);
+    return rc == SQLITE_DONE ? 0 : database_refused(d, err);
 }
 
 static int step_set(struct lmt_database *d, struct err *err)
@@ -156,12 +138,9 @@ struct place {
 #define OST_ROWS(value)                                        \
     "SELECT TS_ID, " value " FROM OST_DATA WHERE OST_ID = ?1 " \
     "AND TS_ID BETWEEN ?2 AND ?3 ORDER BY TS_ID"
-#define OST_COMPONENTS "SELECT OST_ID, OST_NAME FROM OST_INFO ORDER BY OST_NAME"
 #define OSS_ROWS(value)                                        \
     "SELECT TS_ID, " value " FROM OSS_DATA WHERE OSS_ID = ?1 " \
     "AND TS_ID BETWEEN ?2 AND ?3 ORDER BY TS_ID"
-#define OSS_COMPONENTS "SELECT OSS_ID, HOSTNAME FROM OSS_INFO ORDER BY HOSTNAME"
-#define MDS_COMPONENTS "SELECT MDS_ID, HOSTNAME FROM MDS_INFO ORDER BY HOSTNAME"
 #define MDS_ROWS                                             \
     "SELECT TS_ID, PCT_CPU FROM MDS_DATA WHERE MDS_ID = ?1 " \
     "AND TS_ID BETWEEN ?2 AND ?3 ORDER BY TS_ID"
@@ -173,31 +152,26 @@ struct place {
 static bool place_of(enum lmt_measure measure, struct place *ret)
 {
     static const struct place places[LMT_MEASURES] = {
-        [LMT_READ_BYTES] = { OST_COMPONENTS, OST_ROWS("READ_BYTES") },
-        [LMT_WRITE_BYTES] = { OST_COMPONENTS, OST_ROWS("WRITE_BYTES") },
-        [LMT_USED_BYTES] = { OST_COMPONENTS, OST_ROWS("KBYTES_USED * 1024.0") },
-        [LMT_TOTAL_BYTES] = { OST_COMPONENTS,
+        [LMT_READ_BYTES] = { DATABASE_OST_COMPONENTS, OST_ROWS("READ_BYTES") },
+        [LMT_WRITE_BYTES] = { DATABASE_OST_COMPONENTS, OST_ROWS("WRITE_BYTES") },
+        [LMT_USED_BYTES] = { DATABASE_OST_COMPONENTS,
+                             OST_ROWS("KBYTES_USED * 1024.0") },
+        [LMT_TOTAL_BYTES] = { DATABASE_OST_COMPONENTS,
                               OST_ROWS("(KBYTES_USED + KBYTES_FREE) * 1024.0") },
-        [LMT_USED_INODES] = { OST_COMPONENTS, OST_ROWS("INODES_USED") },
-        [LMT_TOTAL_INODES] = { OST_COMPONENTS, OST_ROWS("INODES_USED + INODES_FREE") },
-        [LMT_OSS_CPU] = { OSS_COMPONENTS, OSS_ROWS("PCT_CPU") },
-        [LMT_OSS_MEMORY] = { OSS_COMPONENTS, OSS_ROWS("PCT_MEMORY") },
-        [LMT_MDS_CPU] = { MDS_COMPONENTS, MDS_ROWS },
+        [LMT_USED_INODES] = { DATABASE_OST_COMPONENTS, OST_ROWS("INODES_USED") },
+        [LMT_TOTAL_INODES] = { DATABASE_OST_COMPONENTS,
+                               OST_ROWS("INODES_USED + INODES_FREE") },
+        [LMT_OSS_CPU] = { DATABASE_OSS_COMPONENTS, OSS_ROWS("PCT_CPU") },
+        [LMT_OSS_MEMORY] = { DATABASE_OSS_COMPONENTS, OSS_ROWS("PCT_MEMORY") },
+        [LMT_MDS_CPU] = { DATABASE_MDS_COMPONENTS, MDS_ROWS },
     };
     *ret = places[measure];
     if (lmt_measure_info(measure)->op)
-        *ret = (struct place){ MDS_COMPONENTS, OP_ROWS };
+        *ret = (struct place){ DATABASE_MDS_COMPONENTS, OP_ROWS };
     return ret->rows != NULL;
 }
 
-struct components {
-    int64_t *ids;
-    struct span *names;
-    size_t *map;
-    size_t count;
-};
-
-static void components_done(struct components *c)
+void database_components_done(struct database_components *c)
 {
     for (size_t i = 0; i < c->count; i++)
         free((void *)(uintptr_t)c->names[i].data);
@@ -205,13 +179,12 @@ static void components_done(struct components *c)
     free(c->names);
     free(c->map);
 }
-DEFINE_AUTO_DONE(struct components, components_done);
 
-static int components_read(const struct lmt_database *d, const char *sql,
-                           struct components *c, struct err *err)
+int database_components_read(const struct lmt_database *d, const char *sql,
+                             struct database_components *c, struct err *err)
 {
-    __attribute__((cleanup(auto_statement))) sqlite3_stmt *statement = NULL;
-    int rc = prepare(d, sql, &statement, err);
+    AUTO_STATEMENT *statement = NULL;
+    int rc = database_prepare(d, sql, &statement, err);
     if (rc < 0)
         return rc;
     c->ids = calloc(LMT_COLUMNS_MAX, sizeof *c->ids);
@@ -230,11 +203,12 @@ static int components_read(const struct lmt_database *d, const char *sql,
         c->ids[c->count] = sqlite3_column_int64(statement, 0);
         c->names[c->count++] = span_of(copy);
     }
-    return rc == SQLITE_DONE ? 0 : refused(d, err);
+    return rc == SQLITE_DONE ? 0 : database_refused(d, err);
 }
 
 /* The stamp of this id, or NULL. */
-static const struct stamp *stamp_find(const struct lmt_database *d, int64_t id)
+const struct database_stamp *database_stamp_find(const struct lmt_database *d,
+                                                 int64_t id)
 {
     size_t low = 0;
     size_t high = d->stamp_count;
@@ -248,12 +222,6 @@ static const struct stamp *stamp_find(const struct lmt_database *d, int64_t id)
     return low < d->stamp_count && d->stamps[low].id == id ? &d->stamps[low] : NULL;
 }
 
-/* The samples of one component, in the order of time. */
-struct samples {
-    bool has_last;
-    double last; /* of the samples that counted */
-};
-
 static void put(struct lmt_grid *grid, size_t column, int64_t t_s, double value)
 {
     int64_t row = lmt_grid_row(grid, t_s);
@@ -261,25 +229,35 @@ static void put(struct lmt_grid *grid, size_t column, int64_t t_s, double value)
         *lmt_grid_at(grid, (size_t)row, column) = value;
 }
 
-/* A counter's value: the difference goes to the step just before. */
-static void count_add(struct samples *s, struct lmt_grid *grid, size_t column,
-                      int64_t t_s, double value)
+double database_increment(struct database_samples *s, double value)
 {
+    double ret = NAN;
     if (value == 0 && s->has_last && s->last > 0)
-        return;
+        return NAN;
     if (s->has_last && value >= s->last)
-        put(grid, column, t_s - grid->step_s, value - s->last);
+        ret = value - s->last;
     s->has_last = true;
     s->last = value;
+    return ret;
+}
+
+/* The difference goes to the step just before. */
+static void count_add(struct database_samples *s, struct lmt_grid *grid, size_t column,
+                      int64_t t_s, double value)
+{
+    double increment = database_increment(s, value);
+    if (!isnan(increment))
+        put(grid, column, t_s - grid->step_s, increment);
 }
 
 static int component_read(const struct lmt_database *d, sqlite3_stmt *statement,
                           enum lmt_kind kind, struct lmt_grid *grid, size_t column)
 {
-    struct samples s = { 0 };
+    struct database_samples s = { 0 };
     int rc;
     while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
-        const struct stamp *stamp = stamp_find(d, sqlite3_column_int64(statement, 0));
+        const struct database_stamp *stamp =
+            database_stamp_find(d, sqlite3_column_int64(statement, 0));
         if (!stamp || sqlite3_column_type(statement, 1) == SQLITE_NULL)
             continue;
         double value = sqlite3_column_double(statement, 1);
@@ -293,16 +271,14 @@ static int component_read(const struct lmt_database *d, sqlite3_stmt *statement,
     return rc == SQLITE_DONE ? 0 : -EBADMSG;
 }
 
-/* The ids of the samples that the window needs: one sample more at its end, and what
- * came up to an hour before, where a gap may have begun. */
-static bool ids_of(const struct lmt_database *d, const struct lmt_grid *grid,
-                   int64_t *ret_first, int64_t *ret_last)
+bool database_ids(const struct lmt_database *d, int64_t from_s, int64_t to_s,
+                  int64_t *ret_first, int64_t *ret_last)
 {
     const int64_t before_s = 3600;
     bool has_any = false;
     for (size_t i = 0; i < d->stamp_count; i++) {
-        const struct stamp *s = &d->stamps[i];
-        if (s->t_s < grid->from_s - before_s || s->t_s > grid->to_s + d->step_s)
+        const struct database_stamp *s = &d->stamps[i];
+        if (s->t_s < from_s - before_s || s->t_s > to_s + d->step_s)
             continue;
         if (!has_any)
             *ret_first = s->id;
@@ -313,16 +289,16 @@ static bool ids_of(const struct lmt_database *d, const struct lmt_grid *grid,
 }
 
 static int rows_read(const struct lmt_database *d, enum lmt_measure measure,
-                     const struct place *place, const struct components *c,
+                     const struct place *place, const struct database_components *c,
                      struct lmt_grid *grid, struct err *err)
 {
     const struct lmt_measure_info *info = lmt_measure_info(measure);
     int64_t first = 0;
     int64_t last = 0;
-    __attribute__((cleanup(auto_statement))) sqlite3_stmt *statement = NULL;
-    if (!ids_of(d, grid, &first, &last))
+    AUTO_STATEMENT *statement = NULL;
+    if (!database_ids(d, grid->from_s, grid->to_s, &first, &last))
         return -ENOENT;
-    int rc = prepare(d, place->rows, &statement, err);
+    int rc = database_prepare(d, place->rows, &statement, err);
     for (size_t i = 0; rc == 0 && i < c->count; i++) {
         (void)sqlite3_reset(statement);
         (void)sqlite3_bind_int64(statement, 1, c->ids[i]);
@@ -331,7 +307,7 @@ static int rows_read(const struct lmt_database *d, enum lmt_measure measure,
         if (info->op)
             (void)sqlite3_bind_text(statement, 4, info->op, -1, SQLITE_STATIC);
         if (component_read(d, statement, info->kind, grid, c->map[i]) < 0)
-            rc = refused(d, err);
+            rc = database_refused(d, err);
     }
     return rc;
 }
@@ -340,11 +316,11 @@ static int database_read(void *state, enum lmt_measure measure, struct lmt_grid 
                          struct err *err)
 {
     const struct lmt_database *d = state;
-    AUTO(components_done) struct components c = { 0 };
+    AUTO(database_components_done) struct database_components c = { 0 };
     struct place place;
     if (!place_of(measure, &place))
         return -ENOENT;
-    int rc = components_read(d, place.components, &c, err);
+    int rc = database_components_read(d, place.components, &c, err);
     if (rc == 0 && c.count == 0)
         return -ENOENT;
     if (rc == 0)
@@ -392,7 +368,7 @@ static void database_close(void *state)
 
 static const struct lmt_format database_format = { "LMT database", database_close,
                                                    database_times, database_step,
-                                                   database_read };
+                                                   database_read,  database_scan };
 
 int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_state,
                       const struct lmt_format **ret_format, struct err *err)
@@ -405,7 +381,7 @@ int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_
     if (!d->path)
         rc = err_set(err, ENOMEM, "out of memory");
     else if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
-        rc = refused(d, err);
+        rc = database_refused(d, err);
     if (rc == 0)
         rc = stamps_read(d, opts, err);
     if (rc == 0)

@@ -598,9 +598,9 @@ static void hdf5_close(void *state)
 }
 
 static const struct lmt_format tokio = { "TOKIO HDF5", hdf5_close, hdf5_times,
-                                         hdf5_step, hdf5_read };
-static const struct lmt_format h5lmt = { "h5lmt", hdf5_close, hdf5_times, hdf5_step,
-                                         hdf5_read };
+                                         hdf5_step,    hdf5_read,  NULL };
+static const struct lmt_format h5lmt = { "h5lmt",   hdf5_close, hdf5_times,
+                                         hdf5_step, hdf5_read,  NULL };
 
 int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_state,
                   const struct lmt_format **ret_format, struct err *err)

@@ -80,6 +80,33 @@ int lmt_series_read(struct lmt_series *series, enum lmt_measure measure,
     return series->format->read(series->state, measure, grid, err);
 }
 
+static int scan_by_measure(struct lmt_series *series, const struct lmt_scan *scan,
+                           struct err *err)
+{
+    for (unsigned m = 0; m < LMT_MEASURES; m++) {
+        AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
+        lmt_grid_init(&grid, scan->from_s, scan->to_s);
+        int rc = lmt_series_read(series, m, &grid, err);
+        if (rc == -ENOENT)
+            continue;
+        if (rc == 0)
+            rc = scan->shape(scan->arg, m, &grid, err);
+        if (rc == 0)
+            rc = scan->put(scan->arg, m, 0, &grid, err);
+        if (rc < 0)
+            return rc;
+    }
+    return 0;
+}
+
+int lmt_series_scan(struct lmt_series *series, enum lmt_scan_way way,
+                    const struct lmt_scan *scan, struct err *err)
+{
+    if (way == LMT_SCAN_AT_ONCE && series->format->scan)
+        return series->format->scan(series->state, scan, err);
+    return scan_by_measure(series, scan, err);
+}
+
 static int by_value(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a;

@@ -2,6 +2,7 @@
 /* test_series - the three formats, the same numbers; what is missing; what is damaged.
  */
 #include "base/file.h"
+#include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "source/lmt/lmt.h"
 #include "source/lmt/test/series_maker.h"
@@ -280,6 +281,76 @@ static void what_is_archived_has_a_version_and_a_unit(void **state)
     (void)H5Fclose(file);
 }
 
+/* 40,000 steps, with holes, a counter that begins anew and one that pauses; disorder:
+ * is run last. */
+static void make_long(const char *path, const char *disorder)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    struct err err = { 0 };
+    strbuf_adds(
+        &sql,
+        "CREATE TEMP TABLE n AS WITH RECURSIVE n(i) AS (SELECT 125 UNION ALL SELECT i "
+        "+ 1"
+        " FROM n WHERE i < 40000) SELECT i FROM n;"
+        "INSERT INTO TIMESTAMP_INFO SELECT i, datetime(1500000000 + (i - 100) * 5,"
+        " 'unixepoch') FROM n;"
+        "INSERT INTO OST_DATA SELECT o.OST_ID, i, 9000000 + i * 11 * o.OST_ID, "
+        "90000000 +"
+        " (i * 7919) % 1000 + i * 2000, 800, 200 + i, 90, 10 FROM n JOIN OST_INFO o"
+        " WHERE i % 977 < 970 ORDER BY i, o.OST_ID;"
+        "INSERT INTO MDS_OPS_DATA SELECT 1, i, 1, i * 3 FROM n;"
+        "UPDATE OST_DATA SET READ_BYTES = READ_BYTES - 9000000 WHERE TS_ID > 20000;"
+        "UPDATE OST_DATA SET WRITE_BYTES = 0 WHERE TS_ID BETWEEN 16300 AND 16600;");
+    strbuf_adds(&sql, disorder);
+    if (make_database(path, strbuf_text(&sql), &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* What an archive gives is what the database gives, measure by measure. */
+static void archive_is_held_against(const char *path, const char *archive)
+{
+    static const enum lmt_measure asked[] = { LMT_READ_BYTES, LMT_WRITE_BYTES,
+                                              LMT_USED_BYTES, LMT_OPENS, LMT_OSS_CPU };
+    const int64_t from = MAKER_START + 50;
+    const int64_t to = from + 39000 * MAKER_STEP;
+    AUTO(lmt_series_close) struct lmt_series *series = NULL;
+    assert_int_equal(lmt_series_open(path, NULL, &series, NULL), 0);
+    assert_int_equal(lmt_archive(series, from, to, 1, archive, NULL), 0);
+    for (size_t m = 0; m < COUNT_OF(asked); m++) {
+        AUTO(lmt_grid_done) struct lmt_grid got = { 0 };
+        AUTO(lmt_grid_done) struct lmt_grid want = { 0 };
+        assert_int_equal(grid_of(archive, asked[m], from, to, &got), 0);
+        assert_int_equal(grid_of(path, asked[m], from, to, &want), 0);
+        assert_int_equal(got.row_count, 39000);
+        assert_int_equal(got.column_count, want.column_count);
+        for (size_t i = 0; i < want.row_count * want.column_count; i++)
+            if (got.values[i] != want.values[i] &&
+                !(isnan(got.values[i]) && isnan(want.values[i])))
+                fail_msg("measure %zu, cell %zu: %g is not %g", m, i, got.values[i],
+                         want.values[i]);
+    }
+}
+
+static void an_archive_has_what_the_database_gives(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {
+        "",
+        /* rows as no LMT writes them: the latest first */
+        "CREATE TEMP TABLE d AS SELECT * FROM OST_DATA ORDER BY TS_ID DESC;"
+        "DELETE FROM OST_DATA; INSERT INTO OST_DATA SELECT * FROM d;",
+    };
+    char path[64], archive[64];
+    (void)snprintf(path, sizeof path, "%s/long.sqlite3", dir);
+    (void)snprintf(archive, sizeof archive, "%s/long.hdf5", dir);
+    for (size_t i = 0; i < COUNT_OF(orders); i++) {
+        make_long(path, orders[i]);
+        archive_is_held_against(path, archive);
+        (void)unlink(path);
+        (void)unlink(archive);
+    }
+}
+
 /* Defect 9 of doc/tokio-defects.md: the hour that comes twice. */
 static void an_hour_that_comes_twice_is_told_apart_by_order(void **state)
 {
@@ -317,6 +388,7 @@ int main(void)
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),
         cmocka_unit_test(what_is_no_series_is_refused),
         cmocka_unit_test(what_is_archived_has_a_version_and_a_unit),
+        cmocka_unit_test(an_archive_has_what_the_database_gives),
         cmocka_unit_test(an_hour_that_comes_twice_is_told_apart_by_order),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
