@@ -14,6 +14,7 @@
 #include "analysis/finding.h"
 #include "analysis/heatmap.h"
 #include "analysis/floor.h"
+#include "analysis/job_servers.h"
 #include "analysis/job_summary.h"
 #include "analysis/mapping.h"
 #include "analysis/normal.h"

@@ -4,13 +4,14 @@
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "cmd/commands.h"
+#include "cmd/job_servers_ask.h"
 #include "model/model.h"
 
 #include <math.h>
 
 struct args {
+    struct asking_args asking; /* the servers' rows; also --output */
     bool line;
-    const char *output;
 };
 
 /* A run with what is to be said of it. */
@@ -18,6 +19,8 @@ struct page {
     struct profile run;
     struct finding findings[FINDINGS_MAX];
     size_t count;
+    bool has_servers;
+    struct job_servers servers;
 };
 
 /* "98 %" of a share, "4.2 x" of a ratio. */
@@ -44,6 +47,8 @@ static void line_print(const struct page *page, struct strbuf *out)
                        page->findings[i].value);
         strbuf_addf(out, "%s %s %s", i > 0 ? "," : ";", page->findings[i].name, value);
     }
+    if (page->has_servers)
+        job_servers_print_line(&page->servers, out);
     strbuf_addc(out, '\n');
 }
 
@@ -96,6 +101,8 @@ static void text_print(const struct page *page, struct strbuf *out)
     findings_print(page, out);
     if (p->fault_count > 0)
         strbuf_adds(out, "The log is not whole: what is missing is not seen.\n");
+    if (page->has_servers)
+        job_servers_print_text(&page->servers, p, out);
 }
 
 static void put_text(struct json_writer *w, const char *key, const char *text)
@@ -146,6 +153,8 @@ static void json_print(const struct page *page, struct strbuf *out)
         json_object_end(&w);
     }
     json_array_end(&w);
+    if (page->has_servers)
+        job_servers_print_json(&page->servers, &page->run, &w);
     json_object_end(&w);
     strbuf_addc(out, '\n');
 }
@@ -153,11 +162,11 @@ static void json_print(const struct page *page, struct strbuf *out)
 static int page_print(const struct page *page, const struct args *args, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    if (args->output && strcmp(args->output, "json") == 0)
+    const char *form = args->asking.output;
+    if (form && strcmp(form, "json") == 0)
         json_print(page, &out);
-    else if (args->output && strcmp(args->output, "text") != 0)
-        return err_set(err, EINVAL, "--output: '%s' is neither text nor json",
-                       args->output);
+    else if (form && strcmp(form, "text") != 0)
+        return err_set(err, EINVAL, "--output: '%s' is neither text nor json", form);
     else if (args->line)
         line_print(page, &out);
     else
@@ -167,6 +176,26 @@ static int page_print(const struct page *page, const struct args *args, struct e
     if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
         fflush(stdout) != 0)
         return err_set(err, EIO, "standard output: %s", strerror(errno));
+    return 0;
+}
+
+/* The servers' rows, where somebody is named who has them.  Nothing known of a job is
+ * no failure: its file system may be another one.  Nor is it one that nobody answers at
+ * the environment's address: the page was asked for, not the servers. */
+static int servers_ask(const struct args *args, struct page *page, struct err *err)
+{
+    struct err why = { 0 };
+    const char *usual = getenv("BARO_SERVER");
+    bool is_named = args->asking.server || args->asking.records;
+    if (!is_named && !(usual && *usual))
+        return 0;
+    int rc = job_servers_ask(&args->asking, &page->run, &page->servers, &why);
+    page->has_servers = rc == 0;
+    if (rc < 0 && is_named && rc != -ENOENT)
+        return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
+    if (rc < 0)
+        fprintf(stderr, "baro job show: nothing from the servers: %s\n",
+                why.text[0] ? why.text : strerror(-rc));
     return 0;
 }
 
@@ -185,7 +214,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         return err_exit_status(rc);
     }
     page.count = findings_make(&page.run, page.findings);
-    rc = page_print(&page, args, &err);
+    rc = servers_ask(args, &page, &err);
+    if (rc == 0)
+        rc = page_print(&page, args, &err);
+    job_servers_done(&page.servers);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro job show: %s\n", err.text);
@@ -195,7 +227,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "line", 'l', OPTION_FLAG, offsetof(struct args, line), NULL,
       "One line, for the comment that an epilog writes to a job." },
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+    ASKING_SERVER_OPTIONS,
+    { "records", 0, OPTION_TEXT, ASKING_FIELD(records), "DATABASE",
+      "Read a database without a daemon: SQLite's file, or PostgreSQL's connection "
+      "string." },
+    { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORMAT",
       "text (default) or json." },
 };
 
@@ -208,7 +244,10 @@ const struct command cmd_job_show = {
     .args_size = sizeof(struct args),
     .run = run_command,
     .details =
-        "Reads a Darshan log. A finding is said with its evidence, the threshold and\n"
+        "Reads a Darshan log. With --server or --records also says what the Lustre "
+        "servers\n"
+        "counted of the job, and who else was on its targets meanwhile.\n"
+        "A finding is said with its evidence, the threshold and\n"
         "the number n it is made of. The thresholds are rules of thumb: a finding "
         "says\n"
         "what the run did, not that it is the reason of its speed.",

@@ -2,8 +2,10 @@
 /* baro-sim - a Lustre file system that is played, with ground truth. */
 #include "journal.h"
 #include "lctl.h"
+#include "plant.h"
 #include "player_clock.h"
 #include "reference.h"
+#include "truth.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -20,7 +22,7 @@ struct args {
     int argc;
     char **argv;
     const char *fs, *server, *target, *to, *version, *at, *gap, *root, *clock, *journal;
-    const char *set, *until, *step, *pause, *period;
+    const char *set, *until, *step, *pause, *period, *from, *story, *job, *length;
 };
 
 static const struct {
@@ -31,9 +33,10 @@ static const struct {
     {                                             \
         "--" #field, offsetof(struct args, field) \
     }
-    ARG(fs),  ARG(server), ARG(target), ARG(to),    ARG(version),
-    ARG(at),  ARG(gap),    ARG(root),   ARG(clock), ARG(journal),
-    ARG(set), ARG(until),  ARG(step),   ARG(pause), ARG(period),
+    ARG(fs),   ARG(server), ARG(target), ARG(to),     ARG(version),
+    ARG(at),   ARG(gap),    ARG(root),   ARG(clock),  ARG(journal),
+    ARG(set),  ARG(until),  ARG(step),   ARG(pause),  ARG(period),
+    ARG(from), ARG(story),  ARG(job),    ARG(length),
 #undef ARG
 };
 
@@ -209,6 +212,44 @@ static int run_upgrade(struct args *args, struct err *err)
     return sim_add_event(args->fs, line, err);
 }
 
+/* ---- stories and the truth ---- */
+
+static int run_plant(struct args *args, struct err *err)
+{
+    AUTO(sim_free) struct sim *sim = NULL;
+    int64_t at_ns = 0, length_ns = 20 * NS_PER_S;
+    uint64_t number = 900001;
+    int story = 0;
+    int rc = open_fs(args, &sim, err);
+    if (rc == 0)
+        rc = time_in(sim, args->at, &at_ns, err);
+    if (rc == 0 && args->length)
+        rc = parse_time(args->length, &length_ns, err);
+    if (rc == 0 && args->job && number_parse_u64(span_of(args->job), &number) < 0)
+        rc = err_set(err, EINVAL, "--job: '%s' is no number", args->job);
+    while (rc == 0 && story < SIM_STORY_COUNT &&
+           (!args->story ||
+            strcmp(args->story, sim_story_name((enum sim_story)story)) != 0))
+        story++;
+    if (rc == 0 && story == SIM_STORY_COUNT)
+        rc = err_set(err, EINVAL, "--story is own, neighbour or both");
+    return rc < 0 ? rc
+                  : sim_story_plant(sim, (enum sim_story)story, number, at_ns,
+                                    length_ns, err);
+}
+
+static int run_truth(struct args *args, struct err *err)
+{
+    AUTO(sim_free) struct sim *sim = NULL;
+    int64_t from_ns = 0, until_ns = 0;
+    int rc = open_fs(args, &sim, err);
+    if (rc == 0)
+        rc = time_in(sim, args->from, &from_ns, err);
+    if (rc == 0)
+        rc = time_in(sim, args->until, &until_ns, err);
+    return rc < 0 ? rc : sim_truth_print(sim, from_ns, until_ns, stdout);
+}
+
 /* ---- reading ---- */
 
 static int run_lctl(struct args *args, struct err *err)
@@ -327,6 +368,9 @@ static const struct {
     { "materialise", run_materialise, "--fs DIR --server NAME --root ROOT [--at T]" },
     { "reference", run_reference,
       "--fs DIR [--journal FILE] [--period 2m] [--until T] [series]" },
+    { "plant", run_plant,
+      "--fs DIR --story own|neighbour|both [--at T] [--length 20s] [--job N]" },
+    { "truth", run_truth, "--fs DIR --from T --until T" },
     { "servers", run_servers, "--fs DIR" },
     { "versions", run_versions, "" },
     { "clock", run_clock,

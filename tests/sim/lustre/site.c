@@ -2,6 +2,8 @@
 /* site - the simulated file system: servers, targets, who serves what when. */
 #include "site.h"
 
+#include "plant.h"
+
 #include "base/file.h"
 #include "base/number.h"
 #include "base/strbuf.h"
@@ -333,7 +335,8 @@ static int events_read(struct sim *sim, const struct sim_version *first,
         return rc;
     AUTO_FREE struct event *events = calloc(text.size / 8 + 1, sizeof *events);
     AUTO_FREE const struct sim_version **now = calloc(sim->server_count, sizeof *now);
-    if (!events || !now)
+    sim->plants = calloc(text.size / 8 + 1, sizeof *sim->plants);
+    if (!events || !now || !sim->plants)
         return -ENOMEM;
     size_t count = 0;
     struct span rest = strbuf_span(&text), line;
@@ -342,9 +345,11 @@ static int events_read(struct sim *sim, const struct sim_version *first,
         if (line.size == 0)
             continue;
         events[count].order = count;
-        if (event_parse(sim, line, &events[count]) < 0)
+        rc = span_starts(line, "plant ")
+                 ? sim_plant_parse(line, &sim->plants[sim->plant_count++])
+                 : event_parse(sim, line, &events[count++]);
+        if (rc < 0)
             return err_set(err, EINVAL, "%s: '" SPAN_FMT "'", path, SPAN_ARG(line));
-        count++;
     }
     qsort(events, count, sizeof *events, event_compare);
     for (size_t i = 0; i < sim->server_count; i++)
@@ -406,6 +411,7 @@ void sim_free(struct sim *sim)
     free(sim->targets);
     free(sim->servers);
     free(sim->groups);
+    free(sim->plants);
     free(sim);
 }
 

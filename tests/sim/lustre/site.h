@@ -63,6 +63,8 @@ struct sim_group {
     int64_t slot_ns, phase_ns; /* slot i is [phase + i slot, phase + (i + 1) slot) */
 };
 
+struct sim_plant;
+
 struct sim {
     char dir[PATH_MAX];
     struct sim_conf conf;
@@ -72,6 +74,8 @@ struct sim {
     size_t server_count;
     struct sim_group *groups;
     size_t group_count;
+    struct sim_plant *plants;
+    size_t plant_count;
 };
 
 /* What `init` takes; also the names in sim.conf. */

@@ -3,6 +3,8 @@
  */
 #include "work.h"
 
+#include "plant.h"
+
 #include "base/number.h"
 
 #include <inttypes.h>
@@ -105,7 +107,7 @@ static uint64_t latency_sum(uint64_t samples, uint64_t latency_usecs)
 static void stat_bytes(const struct sim_series *s, uint64_t before, uint64_t after,
                        struct sim_stat *ret)
 {
-    uint64_t small = (after + 7) / 8 - (before + 7) / 8;
+    uint64_t small = s->is_even ? 0 : (after + 7) / 8 - (before + 7) / 8;
     uint64_t large = after - before - small;
     ret->small = small;
     ret->min = small ? SMALL_BYTES : s->large_bytes;
@@ -253,9 +255,10 @@ static void series_id(struct sim_series *s, const char *text)
     s->id[s->id_size] = '\0';
 }
 
-static void node_name(uint64_t node, char out[static 24])
+void sim_node_name(uint64_t node, char out[static SIM_NODE_SIZE])
 {
-    (void)snprintf(out, 24, "r%02" PRIu64 "c%02" PRIu64, node / 48 + 1, node % 48 + 1);
+    (void)snprintf(out, SIM_NODE_SIZE, "r%02" PRIu64 "c%02" PRIu64, node / 48 + 1,
+                   node % 48 + 1);
 }
 
 static void job_series(const struct sim *sim, const struct job *job,
@@ -275,8 +278,8 @@ static void job_series(const struct sim *sim, const struct job *job,
     };
     series_rhythm(sim, job->kind, h, s);
     s->start_ns = job->start_ns + (int64_t)(s->seed % (3 * (uint64_t)NS_PER_S));
-    char name[24], text[96];
-    node_name(node, name);
+    char name[SIM_NODE_SIZE], text[96];
+    sim_node_name(node, name);
     (void)snprintf(text, sizeof text, "%" PRIu64 ":%" PRIu64 ":%s", job->number,
                    job->uid, name);
     series_id(s, text);
@@ -339,8 +342,8 @@ static int each_node(const struct each *e, const struct job *job, int64_t slot,
     int rc = e->fn(e->arg, &s);
     if (rc < 0 || sim_mix(s.seed, 7) % 1000000 >= e->sim->conf.malformed_ppm)
         return rc;
-    char name[24], text[96];
-    node_name(node, name);
+    char name[SIM_NODE_SIZE], text[96];
+    sim_node_name(node, name);
     if (!malformed_id(job, name, is_first, slot, (unsigned)(sim_mix(s.seed, 8) % 10),
                       text, sizeof text))
         return 0;
@@ -454,5 +457,6 @@ int sim_series_each(const struct sim *sim, const struct sim_target *target,
         if (rc < 0)
             return rc;
     }
-    return each_login(&e);
+    int rc = sim_plants_each(sim, target, since_ns, to_ns, fn, arg);
+    return rc < 0 ? rc : each_login(&e);
 }

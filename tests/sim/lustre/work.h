@@ -39,6 +39,7 @@ struct sim_series {
     uint64_t burst_events;
     uint64_t seed;
     uint64_t large_bytes; /* of seven I/Os in eight; the eighth has 4 KiB */
+    bool is_even;         /* all I/Os have large_bytes */
 };
 
 /* How many events stand at or before t_ns. */
@@ -49,6 +50,10 @@ struct sim_stat {
     uint64_t samples, min, max, sum, sumsq;
     uint64_t small; /* I/Os of 4 KiB among them */
 };
+
+/* "r01c01": racks of 48. */
+#define SIM_NODE_SIZE 24
+void sim_node_name(uint64_t node, char out[static SIM_NODE_SIZE]);
 
 /* What events base+1 .. count of the series counted for op. */
 void sim_series_stat(const struct sim_series *s, enum sim_op op, uint64_t base,

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_servers_ask - barod, or its database, asked what the servers counted of a run. */
+#ifndef CMD_JOB_SERVERS_ASK_H
+#define CMD_JOB_SERVERS_ASK_H
+
+#include "analysis/analysis.h"
+#include "base/json_writer.h"
+#include "cmd/asking.h"
+
+/* Of so many targets, the most crowded first, it is asked who else was there. */
+#define JOB_SERVERS_ASKED 8
+
+/* way: --server, --records and their like; the rest of it is not looked at.
+ * Errors: -ENOENT (nothing is known of this job), what asking says. */
+int job_servers_ask(const struct asking_args *way, const struct profile *run,
+                    struct job_servers *ret, struct err *err);
+
+/* The part of the page that a person reads, and the members of an object. */
+void job_servers_print_text(const struct job_servers *servers,
+                            const struct profile *run, struct strbuf *out);
+void job_servers_print_json(const struct job_servers *servers,
+                            const struct profile *run, struct json_writer *w);
+/* ", crowded scratch-OST0003 by job 4711" where one was. */
+void job_servers_print_line(const struct job_servers *servers, struct strbuf *out);
+
+#endif

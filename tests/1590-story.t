@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Stories about jobs that were planted in a played Lustre: what baro job show says of a
+# Darshan log and the servers' rows names the planted cause, and what Darshan, the rows and
+# the truth know of the job agrees.
+. "$(dirname "$0")/lib.sh"
+requires jq awk
+command -v baro-sim-darshan >/dev/null || skip_all "the players are not built"
+cd "$SCRATCH" || exit 1
+at=1669014010
+
+# Each story has a file system of its own, with others at work.
+play() { # STORY SEED
+    baro-sim init --fs "$SCRATCH/$1" epoch=@1669010400 seed="$2" nodes=100 version=2.12 &&
+        baro-sim plant --fs "$SCRATCH/$1" --story "$1" --at @$at --length 20s \
+            >"$1.planted" &&
+        baro-sim-darshan --fs "$SCRATCH/$1" --job 900001 >"$1.darshan" &&
+        baro-sim-rounds --fs "$SCRATCH/$1" --path "$1.db" --rounds 9 --interval 5s &&
+        baro job show -o json --records "$1.db" "$1.darshan" >"$1.json"
+}
+page() { jq -r "$2" "$1.json"; }
+
+# Bytes written by a job, as the player knows them: JOB TARGET STORY
+truth() {
+    baro-sim truth --fs "$SCRATCH/$3" --from @1669010400 --until @1669018000 |
+        awk -F, -v job="$1:" -v target="$2" '$3 == "write_bytes" &&
+            index($2, job) == 1 && (target == "" || $1 == target) { sum += $5; n += $4 }
+            END { printf "%d in %d\n", sum, n }'
+}
+
+seed=7
+for story in own neighbour both; do
+    seed=$((seed + 1))
+    play $story $seed >"$SCRATCH/out" 2>&1
+    is "$story: played" $? 0
+    grep -v '^rows' "$SCRATCH/out" | sed 's/^/# /'
+    is "$story: Darshan knows what was written" \
+        "$(page $story '[.measures.bytes, (.measures.bytes / .measures.access_bytes | round)] |
+            "\(.[0]) in \(.[1])"')" "$(truth 900001 "" $story)"
+    is "$story: the servers' rows know it too" \
+        "$(page $story '"\(.servers.own.write_bytes) in \(.servers.own.iops)"')" \
+        "$(truth 900001 "" $story)"
+    is "$story: they cover the whole of the log" "$(page $story .servers.coverage_bytes)" 1
+    is "$story: baro jobstats job says the same" \
+        "$(baro jobstats job 900001 --records $story.db -o json |
+            jq -r '.operations[] | select(.op == "write_bytes").total')" \
+        "$(page $story .servers.own.write_bytes)"
+done
+
+for story in own both; do
+    is "$story: small and unaligned records are the finding" \
+        "$(page $story '[.findings[].name] | sort | join(" ")')" "small unaligned"
+done
+is "own: nobody crowds its target" \
+    "$(page own '[.servers.targets[] | select(.is_crowded)] | length')" 0
+is "own: the page says so" \
+    "$(baro job show --records own.db own.darshan | grep -c '^No target that it used was crowded')" 1
+is "neighbour: its accesses are not the finding" \
+    "$(page neighbour '[.findings[].name] | map(select(. == "small" or . == "unaligned")) | length')" 0
+is "neighbour: a slow target is, the hammered one" \
+    "$(baro job show neighbour.darshan | sed -n 's/^slow-target.*; OST //p')" \
+    "$(printf '%d' "0x$(sed -n 's/^neighbour.*-OST//p' neighbour.planted)")"
+
+for story in neighbour both; do
+    target=$(sed -n 's/^neighbour 900002 on //p' $story.planted)
+    is "$story: the one crowded target is the hammered one" \
+        "$(page $story '[.servers.targets[] | select(.is_crowded) | .target] | join(" ")')" \
+        "$target"
+    is "$story: the planted neighbour is named first" \
+        "$(page $story '.servers.targets[0].neighbours[0] | "\(.job) of \(.user)"')" \
+        "900002 of 17600002"
+    is "$story: with what it really wrote there" \
+        "$(page $story '.servers.targets[0].neighbours[0].did |
+            "\(.write_bytes) in \(.iops)"')" "$(truth 900002 "$target" $story)"
+    is "$story: the one-line form names both" \
+        "$(baro job show --line --records $story.db $story.darshan | sed 's/.*; crowded //')" \
+        "$target by job 900002 of user 17600002"
+done
+is "neighbour: it is told that the crowded target is the slow one" \
+    "$(baro job show --records neighbour.db neighbour.darshan |
+        grep -c 'this is the target on which its own files were slowest')" 1
+
+barod --config /dev/null --set "records.path=$SCRATCH/both.db" \
+    --set "net.socket=$SCRATCH/barod.sock" --set "net.listen=127.0.0.1:0" \
+    2>"$SCRATCH/barod.log" &
+barod=$!
+at_exit "kill $barod; wait $barod"
+wait_for 20 test -S "$SCRATCH/barod.sock"
+baro job show --server "unix:$SCRATCH/barod.sock" -o json both.darshan >served.json
+is "barod answers as its database does" "$(jq -cS . served.json)" "$(jq -cS . both.json)"
+is "the environment says where barod is, too" \
+    "$(BARO_SERVER=unix:$SCRATCH/barod.sock baro job show -o json both.darshan | jq -cS .)" \
+    "$(jq -cS . both.json)"
+is "nobody at the environment's address costs only that part" \
+    "$(BARO_SERVER=unix:$SCRATCH/nobody baro job show --line both.darshan 2>err; echo $?
+       grep -c 'nothing from the servers' err)" \
+    "$(baro job show --line both.darshan)
+0
+1"
+is "nobody at an address that was named is a failure" \
+    "$(baro job show --server "unix:$SCRATCH/nobody" both.darshan >out 2>&1; echo $?)" 1
+baro-sim plant --fs "$SCRATCH/own" --story own --at @$((at + 9000)) --job 900077 >out
+baro-sim-darshan --fs "$SCRATCH/own" --job 900077 >late.darshan
+is "a database that does not know the job is said, and the page goes on" \
+    "$(baro job show --records own.db --line late.darshan 2>err | grep -c '^io:'; cat err)" \
+    "1
+baro job show: nothing from the servers: nothing is known of what job '900077' did in that time"
+finish
