@@ -10,9 +10,9 @@
     X(analyze_bad_ost)        \
     X(climate_contributors)   \
     X(climate_correlate)      \
+    X(climate_floor)          \
     X(climate_regions)        \
     X(climate_scoreboard)     \
-    X(climate_floor)          \
     X(climate_show)           \
     X(climate_study)          \
     X(climate_umami)          \
