@@ -12,6 +12,7 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 enum {
@@ -109,12 +110,20 @@ static bool is_too_slow(const struct net_opts *opts, const struct peer *peer,
     return false;
 }
 
+/* Whose bytes wait for us is not slow: we are. */
+static bool waits_for_us(const struct peer *peer)
+{
+    int unread = 0;
+    return peer->phase != PEER_ANSWER && ioctl(peer->fd, FIONREAD, &unread) == 0 &&
+           unread > 0;
+}
+
 static void sweep(struct net_server *server)
 {
     int64_t now_ns = clock_monotonic_ns();
     LOCKED(&server->peers_lock);
     for (struct peer *peer = server->peers; peer; peer = peer->next) {
-        if (!is_too_slow(server->opts, peer, now_ns))
+        if (!is_too_slow(server->opts, peer, now_ns) || waits_for_us(peer))
             continue;
         /* One that keeps quiet between requests did nothing wrong. */
         if (peer->phase != PEER_IDLE)

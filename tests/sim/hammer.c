@@ -4,9 +4,10 @@
  *     hammer SOCKET ROUNDS [TOKEN]
  *
  * Each of SENDERS threads plays one kind of sender after the other, ROUNDS times over;
- * meanwhile one thread asks /healthz without a pause.  Prints one line of counts as
- * key=value; exit 1 when /healthz was not answered every time, or a good batch never
- * was.
+ * meanwhile one thread asks /healthz without a pause, and one works as a watch: how
+ * much longer its work takes than the CPU time it gets is how busy the machine is with
+ * others. Prints one line of counts as key=value; exit 1 when /healthz was not answered
+ * every time and, the busy machine allowed for, in time, or a good batch never was.
  */
 #include "base/clock.h"
 #include "base/number.h"
@@ -26,6 +27,9 @@
 enum {
     SENDERS = 100,
     ANSWER_MS = 20000,
+    HEALTH_MS = 10000, /* on a machine that has nothing else to do */
+    WATCH_PAUSE_US = 200000,
+    WATCH_STEPS = 25000000, /* longer than the kernel favours who has slept */
     BOMB_BYTES = 1 << 30,
     BOMB_PIECE = 1 << 20,
     GOOD_ENTRIES = 1000,
@@ -44,8 +48,10 @@ static size_t sample_count;
 static const char *socket_path, *token;
 static uint64_t rounds;
 
-static _Atomic uint64_t answered, refused, cut, wrong, good, health_count, health_bad;
+static _Atomic uint64_t answered, refused, cut, wrong, good, health_count, health_bad,
+    health_late;
 static _Atomic int64_t health_ns_max;
+static _Atomic int64_t watch_ns, watch_cpu_ns; /* of its work */
 static _Atomic bool is_over;
 
 /* ---- talking ---- */
@@ -77,6 +83,14 @@ static int send_all(int fd, const char *data, size_t size)
     return 0;
 }
 
+/* How often a second of work goes into the time that it takes; 1: nobody else works. */
+static double stretch(void)
+{
+    double cpu_ns = (double)watch_cpu_ns;
+    double times = cpu_ns > 0 ? (double)watch_ns / cpu_ns : 1;
+    return times > 1 ? times : 1;
+}
+
 /* The status of the answer; 0: the connection was closed, or nothing came. */
 static unsigned read_status(int fd)
 {
@@ -84,7 +98,7 @@ static unsigned read_status(int fd)
     size_t size = 0;
     while (size < sizeof head - 1) {
         struct pollfd p = { .fd = fd, .events = POLLIN };
-        if (poll(&p, 1, ANSWER_MS) <= 0)
+        if (poll(&p, 1, (int)(ANSWER_MS * stretch())) <= 0)
             break;
         ssize_t n = recv(fd, head + size, sizeof head - 1 - size, 0);
         if (n <= 0)
@@ -200,21 +214,45 @@ static void *play(void *arg)
     return NULL;
 }
 
-static void *ask_health(void *arg)
+static void *watch(void *arg)
+{
+    (void)arg;
+    while (!is_over) {
+        int64_t before_ns = clock_monotonic_ns(), cpu_ns = clock_cpu_ns();
+        for (volatile int i = 0; i < WATCH_STEPS; i++)
+            continue;
+        watch_ns += clock_monotonic_ns() - before_ns;
+        watch_cpu_ns += clock_cpu_ns() - cpu_ns;
+        (void)usleep(WATCH_PAUSE_US);
+    }
+    return NULL;
+}
+
+static unsigned ask_once(void)
 {
     static const char request[] =
         "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    AUTO_CLOSE int fd = dial();
+    bool is_asked = fd >= 0 && send_all(fd, request, sizeof request - 1) == 0;
+    return is_asked ? read_status(fd) : 0;
+}
+
+static void *ask_health(void *arg)
+{
     (void)arg;
     while (!is_over) {
         int64_t before_ns = clock_monotonic_ns();
-        AUTO_CLOSE int fd = dial();
-        bool is_good = fd >= 0 && send_all(fd, request, sizeof request - 1) == 0 &&
-                       read_status(fd) == 200;
+        unsigned status = ask_once();
         int64_t ns = clock_monotonic_ns() - before_ns;
+        bool is_late = (double)ns > HEALTH_MS * (double)NS_PER_MS * stretch();
+        if (status != 200 || is_late)
+            fprintf(stderr, "hammer: /healthz: %u after %lld ms\n", status,
+                    (long long)(ns / NS_PER_MS));
         if (ns > health_ns_max)
             health_ns_max = ns;
         health_count++;
-        health_bad += !is_good;
+        health_bad += status != 200;
+        health_late += is_late;
         (void)usleep(10000);
     }
     return NULL;
@@ -325,7 +363,7 @@ static void make_samples(void)
 
 int main(int argc, char **argv)
 {
-    pthread_t threads[SENDERS], health;
+    pthread_t threads[SENDERS], health, watcher;
     if (argc < 3 || number_parse_u64(span_of(argv[2]), &rounds) < 0) {
         fprintf(stderr, "usage: hammer SOCKET ROUNDS [TOKEN]\n");
         return EXIT_USAGE;
@@ -334,7 +372,8 @@ int main(int argc, char **argv)
     socket_path = argv[1];
     token = argc > 3 ? argv[3] : NULL;
     make_samples();
-    if (pthread_create(&health, NULL, ask_health, NULL) != 0)
+    if (pthread_create(&watcher, NULL, watch, NULL) != 0 ||
+        pthread_create(&health, NULL, ask_health, NULL) != 0)
         return EXIT_FAILED;
     for (uintptr_t i = 0; i < SENDERS; i++)
         if (pthread_create(&threads[i], NULL, play, (void *)i) != 0)
@@ -343,13 +382,16 @@ int main(int argc, char **argv)
         (void)pthread_join(threads[i], NULL);
     is_over = true;
     (void)pthread_join(health, NULL);
+    (void)pthread_join(watcher, NULL);
     printf("taken=%llu refused=%llu cut=%llu wrong=%llu good=%llu health=%llu "
-           "health_bad=%llu health_ms_max=%lld\n",
+           "health_bad=%llu health_late=%llu health_ms_max=%lld stretch=%.1f\n",
            (unsigned long long)answered, (unsigned long long)refused,
            (unsigned long long)cut, (unsigned long long)wrong, (unsigned long long)good,
            (unsigned long long)health_count, (unsigned long long)health_bad,
-           (long long)(health_ns_max / NS_PER_MS));
+           (unsigned long long)health_late, (long long)(health_ns_max / NS_PER_MS),
+           stretch());
     for (size_t i = 0; i < sample_count; i++)
         strbuf_done(&samples[i].body);
-    return wrong == 0 && health_bad == 0 && good > 0 ? EXIT_OK : EXIT_FAILED;
+    return wrong == 0 && health_bad == 0 && health_late == 0 && good > 0 ? EXIT_OK
+                                                                         : EXIT_FAILED;
 }

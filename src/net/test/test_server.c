@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -23,6 +24,7 @@ struct fixture {
     struct token_key *key;
     pthread_t answerer;
     bool has_answerer;
+    _Atomic bool is_held;
 };
 
 /* ---- routes ---- */
@@ -66,6 +68,18 @@ static void defer(void *arg, struct net_request *request)
     if (f->has_answerer)
         (void)pthread_join(f->answerer, NULL);
     f->has_answerer = pthread_create(&f->answerer, NULL, answer_later, request) == 0;
+}
+
+/* Keeps the HTTP thread until the fixture says so. */
+static void hold_the_thread(void *arg, struct net_request *request)
+{
+    struct fixture *f = arg;
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    strbuf_adds(&body, "held");
+    atomic_store(&f->is_held, true);
+    while (atomic_load(&f->is_held))
+        (void)usleep(1000);
+    net_reply(request, 200, "text/plain", &body);
 }
 
 static int begin_sum(void *arg, struct net_request *request, void **ret_state,
@@ -126,6 +140,11 @@ static void add_routes_and_start(struct fixture *f)
           .pattern = "/v1/later",
           .roles = NET_ROLE_READER,
           .handle = defer,
+          .arg = f },
+        { .method = "GET",
+          .pattern = "/v1/hold",
+          .roles = NET_ROLE_READER,
+          .handle = hold_the_thread,
           .arg = f },
         { .method = "GET",
           .pattern = "/v1/admin",
@@ -472,6 +491,45 @@ static void a_peer_that_sends_nothing_makes_room(void **state)
     assert_int_equal(get(f.unix_url, NULL, "/healthz", body, sizeof body), 200);
 }
 
+static int dial(const struct fixture *f)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    memcpy(address.sun_path, f->socket, strlen(f->socket));
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static void say(int fd, const char *text)
+{
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+}
+
+/* Its bytes wait for us, longer than a head may take. */
+static void who_waits_for_a_busy_server_is_not_slow(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    char answer[400] = "";
+    start(&f, false);
+    net_server_free(f.server);
+    f.opts.threads = 1;
+    f.opts.head_timeout_ns = 1000 * 1000000LL;
+    add_routes_and_start(&f);
+    AUTO_CLOSE int patient = dial(&f);
+    AUTO_CLOSE int busy = dial(&f);
+    say(patient, "GET /healthz HTTP/1.1\r\n");
+    say(busy, "GET /v1/hold HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    while (!atomic_load(&f.is_held))
+        (void)usleep(1000);
+    say(patient, "Host: localhost\r\n\r\n");
+    (void)usleep(2000000);
+    atomic_store(&f.is_held, false);
+    assert_true(read(patient, answer, sizeof answer - 1) > 0);
+    assert_memory_equal(answer, "HTTP/1.1 200", 12);
+}
+
 static void no_socket_goes_on_into_another_program(void **state)
 {
     (void)state;
@@ -569,6 +627,7 @@ int main(void)
         cmocka_unit_test(bodies_are_held_to_their_limits),
         cmocka_unit_test(open_listeners_are_refused),
         cmocka_unit_test(a_peer_that_sends_nothing_makes_room),
+        cmocka_unit_test(who_waits_for_a_busy_server_is_not_slow),
         cmocka_unit_test(who_asks_too_often_is_told_when_to_come_again),
         cmocka_unit_test(guessing_tokens_ends_and_who_was_believed_goes_on),
         cmocka_unit_test(no_socket_goes_on_into_another_program),
