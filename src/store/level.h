@@ -31,7 +31,8 @@ struct level_series {
     uint64_t hash;
     struct metric_series series;
     uint32_t metric;
-    uint32_t number; /* in the shard's log; 0: not there yet */
+    _Atomic uint32_t number; /* in the shard's log; 0: not there yet.  Given under the
+                                journal's lock, read by any thread */
     struct level *level;
     struct level_series *next; /* of the same level */
 };
