@@ -265,6 +265,7 @@ void metric_write_status(struct metric_store *store, struct json_writer *w)
         { "pieces_reused", s.memory.reused_count },
         { "batches", s.batches },
         { "batches_refused", s.refused_batches },
+        { "steps_doubted", s.memory.samples.steps_doubted },
         { "steps_found", s.memory.samples.steps_found },
         { "steps_none", s.memory.samples.steps_none },
         { "checkpoint", s.checkpoint },

@@ -101,7 +101,8 @@ int barod_parse_step(struct span text, int64_t *ret_ns)
 {
     int64_t step_ns = span_is(text, "found") ? STEP_SOUGHT : 0;
     bool is_word = step_ns || span_is(text, "none");
-    if (!is_word && (number_parse_duration(text, &step_ns) < 0 || step_ns < NS_PER_MS))
+    if (!is_word && (number_parse_duration(text, &step_ns) < 0 || step_ns < NS_PER_MS ||
+                     step_ns >= STEP_ANEW))
         return -EINVAL;
     *ret_ns = step_ns;
     return 0;

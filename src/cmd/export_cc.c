@@ -96,7 +96,7 @@ static int read_grid(struct host *h, const struct level_series *s)
     };
     g->cc = h->cc;
     g->count = 0;
-    g->step_s = s->series.step_ns / NS_PER_S;
+    g->step_s = series_grid_ns(&s->series) / NS_PER_S;
     return metric_store_read(h->store, s, &range, &read);
 }
 
@@ -133,8 +133,8 @@ static bool is_wanted(const struct host *h, const struct level *level,
 
 static bool has_grid(const struct level_series *s)
 {
-    return s->series.step_ns > 0 && s->series.step_ns % NS_PER_S == 0 &&
-           s->series.step_ns / NS_PER_S <= WINDOW_S;
+    int64_t step_ns = series_grid_ns(&s->series);
+    return step_ns > 0 && step_ns % NS_PER_S == 0 && step_ns / NS_PER_S <= WINDOW_S;
 }
 
 static int write_metrics(struct host *h, struct json_writer *w, struct level *level)

@@ -85,14 +85,40 @@ static int take_each(struct filling *f, const int64_t *times, const double *valu
     return 0;
 }
 
+/* Of a time when the step was shorter: what lies next to each other in one point is its
+ * mean. */
+static int take_finer(struct filling *f, const int64_t *times, const double *values,
+                      size_t count)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count;) {
+        size_t k = (size_t)((times[i] - f->low_ns) / f->step_ns), n = 0;
+        int64_t end_ns = f->low_ns + (int64_t)(k + 1) * f->step_ns;
+        double sum = 0;
+        for (; i < count && times[i] < end_ns; i++) {
+            n += !isnan(values[i]);
+            sum += isnan(values[i]) ? 0 : values[i];
+        }
+        if (n > 0 && k >= f->points->count)
+            rc = metric_points_extend(f->points, k + 1);
+        if (n > 0 && rc == 0)
+            f->points->values[k] = sum / (double)n;
+    }
+    return rc;
+}
+
 static int take_samples(void *arg, const int64_t *times, const double *values,
                         size_t count)
 {
     struct filling *f = arg;
     size_t first = (size_t)((times[0] - f->low_ns) / f->step_ns);
     size_t last = (size_t)((times[count - 1] - f->low_ns) / f->step_ns);
+    int64_t all_ns = (int64_t)(count - 1) * f->step_ns;
+    if (times[count - 1] - times[0] < all_ns)
+        return take_finer(f, times, values, count);
     /* A whole run of neighbouring slots. */
-    if (!f->is_grid || last - first != count - 1 || first < f->points->count)
+    if (!f->is_grid || times[count - 1] - times[0] != all_ns ||
+        first < f->points->count)
         return take_each(f, times, values, count);
     int rc = metric_points_extend(f->points, first);
     if (rc == 0)

@@ -100,13 +100,14 @@ static int find_all_series(struct reading *r)
     return rc == 0 && r->reader->series_count == 0 ? -ENOENT : rc;
 }
 
-/* The step of the answer before it is resampled: that of the series, which may be older
- * than what the metric is now; of several the longest. */
+/* The step of the answer before it is resampled: that of the samples, which may be
+ * another than what the metric has now; of several the longest. */
 static int64_t find_step(struct reading *r)
 {
     int64_t step_ns = 0;
     for (size_t i = 0; i < r->reader->series_count; i++) {
-        int64_t own = series_grid_ns(&r->reader->series[i]->series);
+        int64_t own = series_step_between(&r->reader->series[i]->series, r->q->from_ns,
+                                          r->q->to_ns);
         step_ns = own > step_ns ? own : step_ns;
         r->has_times |= own == 0;
     }

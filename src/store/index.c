@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #define INDEX_VERSION 1
+#define NEAR_BITS 4 /* samples near a border; above them, how crowded slots were */
 #define VARINT_BYTES_MAX 10
 #define STATE_BYTES_MAX \
     (20 * VARINT_BYTES_MAX + 2 * CODEC_BYTES_MAX + SERIES_LATE_MAX * 20)
@@ -78,7 +79,7 @@ static void put_state(struct bits_writer *w, const struct series_state *s,
 {
     uint8_t bytes[CODEC_BYTES_MAX];
     bits_put_varint(w, s->floor_s);
-    bits_put_varint(w, s->near_border);
+    bits_put_varint(w, s->near_border | (uint64_t)s->crowded << NEAR_BITS);
     bits_put_varint(w, (uint64_t)s->start_ns);
     bits_put_varint(w, zigzag(s->last_ns - s->start_ns));
     bits_put_varint(w, s->late_count);
@@ -268,11 +269,12 @@ static int read_state(struct index_series *s, struct bits_reader *r)
     uint64_t start_ns = bits_take_varint(r);
     int64_t to_last_ns = unzigzag(bits_take_varint(r));
     uint64_t late_count = bits_take_varint(r);
-    if (r->is_bad || floor_s > UINT32_MAX || near_border > UINT8_MAX ||
+    if (r->is_bad || floor_s > UINT32_MAX || near_border >> NEAR_BITS > UINT8_MAX ||
         start_ns > INT64_MAX / 2 || late_count > SERIES_LATE_MAX)
         return -EBADMSG;
     state->floor_s = (uint32_t)floor_s;
-    state->near_border = (uint8_t)near_border;
+    state->near_border = near_border & ((1 << NEAR_BITS) - 1);
+    state->crowded = (uint8_t)(near_border >> NEAR_BITS);
     state->start_ns = (int64_t)start_ns;
     state->late_count = late_count;
     bool is_bad = __builtin_add_overflow(state->start_ns, to_last_ns, &state->last_ns);

@@ -179,7 +179,7 @@ static int find_blocks(struct part *part, struct index_series *s, size_t *ret_co
         struct block_file *file = part->files[place->file];
         struct block *block =
             file ? block_file_at(file, place->place, s->number) : NULL;
-        if (block && block->step_ns == step_of_grid(s->step_ns)) {
+        if (block) {
             (void)atomic_fetch_add(&file->ref_count, 1);
             part->blocks[count++] = block;
         } else {

@@ -11,6 +11,13 @@
 #define BORDER_RUN 8 /* samples near a border before the phase moves */
 #define SLOT_OUTSIDE CODEC_VALUES_MAX
 #define VIEW_BLOCKS 8
+/* Two samples in a slot count so many times as much as a slot that has one: 64 is
+ * reached after four in a row, after ten where one in nine slots has two, and never
+ * where one in seventeen has.  At the most no other step was found: in this head none
+ * is sought any more. */
+#define CROWDED_WEIGHT 16
+#define CROWDED_TOO 64
+#define CROWDED_ANYWAY UINT8_MAX
 
 void series_init(struct metric_series *series, int64_t step_ns)
 {
@@ -21,7 +28,7 @@ void series_init(struct metric_series *series, int64_t step_ns)
 /* A head with chunks has only as many pointers as its series can need. */
 static size_t head_size(const struct series_head *head)
 {
-    size_t chunks = head->has_times ? CHUNKS_MAX : CHUNKS_MAX / 2;
+    size_t chunks = head->step_ns ? CHUNKS_MAX / 2 : CHUNKS_MAX;
     return offsetof(struct series_head, words) +
            (head->is_chunked ? chunks * sizeof head->chunks[0] : sizeof head->words);
 }
@@ -39,15 +46,16 @@ static struct series_head *head_new(const struct metric_series *series,
                                     int64_t start_ns)
 {
     struct series_head like = { .is_chunked = is_chunked,
-                                .has_times = series_grid_ns(series) == 0 };
+                                .step_ns = series_grid_ns(series) };
     struct series_head *head = memory_take(memory, head_size(&like));
     if (!head)
         return NULL;
     head->start_ns = start_ns;
     head->last_ns = start_ns;
+    head->step_ns = like.step_ns;
     head->is_chunked = like.is_chunked;
-    head->has_times = like.has_times;
     head->near_border = 0;
+    head->crowded = 0;
     head->chunk_count = 0;
     atomic_init(&head->count, 0);
     return head;
@@ -142,6 +150,7 @@ static int head_make_chunked(struct metric_series *series, struct memory *memory
                     atomic_load_explicit(&from->words[i], memory_order_relaxed));
     head->last_ns = from->last_ns;
     head->near_border = from->near_border;
+    head->crowded = from->crowded;
     atomic_init(&head->count, atomic_load_explicit(&from->count, memory_order_relaxed));
     view->head = head;
     publish(series, memory, view);
@@ -181,11 +190,11 @@ int series_seal_head(struct metric_series *series, struct memory *memory,
     struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
     struct series_head *from = old->head;
     struct samples samples;
-    view_head_samples(series, from, &samples);
+    view_head_samples(from, &samples);
     /* A head is empty where memory ran out between this and its first sample. */
     size_t more = samples.count > 0;
-    struct block *block = more ? block_new(memory, view_step_ns(series, old),
-                                           samples.times, samples.values, samples.count)
+    struct block *block = more ? block_new(memory, from->step_ns, samples.times,
+                                           samples.values, samples.count)
                                : NULL;
     struct series_head *head = head_new(series, memory, false, start_ns);
     struct series_view *view = view_new(memory, old, old->block_count + more);
@@ -230,7 +239,7 @@ static int series_seal_late(struct metric_series *series, struct memory *memory,
 {
     struct series_head *head =
         atomic_load_explicit(&series->view, memory_order_relaxed)->head;
-    if (head->has_times &&
+    if (head->step_ns == 0 &&
         atomic_load_explicit(&head->count, memory_order_relaxed) > 0) {
         int rc = series_seal_head(series, memory, counts, head->last_ns + 1);
         if (rc < 0)
@@ -282,6 +291,18 @@ static bool is_drifting(struct series_head *head, int64_t offset_ns, int64_t ste
     return head->near_border == BORDER_RUN;
 }
 
+/* How much more often than it should be a slot gets a second sample of a later time. */
+static void note_crowd(struct series_head *head, size_t slot, size_t count,
+                       int64_t t_ns)
+{
+    if (head->crowded == CROWDED_ANYWAY || slot + 1 < count)
+        return;
+    if (slot + 1 > count)
+        head->crowded = (uint8_t)(head->crowded - (head->crowded > 0));
+    else if (t_ns > head->last_ns && head->crowded < CROWDED_TOO)
+        head->crowded = (uint8_t)(head->crowded + CROWDED_WEIGHT);
+}
+
 static int put_in_slot(struct metric_series *series, struct memory *memory,
                        struct series_counts *counts, int64_t t_ns, size_t slot,
                        double value)
@@ -292,6 +313,7 @@ static int put_in_slot(struct metric_series *series, struct memory *memory,
     struct series_head *head =
         atomic_load_explicit(&series->view, memory_order_relaxed)->head;
     size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
+    note_crowd(head, slot, count, t_ns);
     if (slot + 1 == count) {
         counts->overwritten += t_ns != head->last_ns;
         counts->repeated += t_ns == head->last_ns;
@@ -376,28 +398,91 @@ bool series_takes(const struct metric_series *series, int64_t t_ns)
 
 /* The same samples as a series on a grid. */
 static int put_all(struct metric_series *series, struct memory *memory,
-                   const struct samples *samples)
+                   struct series_counts *counts, const struct samples *samples)
 {
-    struct series_counts ignored = { 0 };
-    int rc = 0;
+    int rc = series_has_view(series)
+                 ? 0
+                 : series_begin(series, memory, samples->times[0], 0);
     for (size_t i = 0; rc == 0 && i < samples->count; i++)
-        rc = series_put(series, memory, &ignored, 0, samples->times[i],
-                        samples->values[i]);
-    /* Two in one slot are no grid. */
-    return rc == 0 && ignored.overwritten > 0 ? -EDOM : rc;
+        rc = put_on_grid(series, memory, counts, samples->times[i], samples->values[i]);
+    return rc;
 }
 
-/* The step first: who sees the new view sees it. */
-static void adopt_grid(struct metric_series *series, struct memory *memory,
-                       struct metric_series *grid)
+/* What is late for blocks stays late. */
+static int keep_late(struct memory *memory, const struct series_view *old,
+                     struct series_late **ret)
+{
+    struct series_late *late = NULL;
+    uint32_t kept = 0;
+    size_t count =
+        old->late ? atomic_load_explicit(&old->late->count, memory_order_relaxed) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct series_late_item *item = &old->late->items[i];
+        if (view_place_of(old, item->t_ns) >= 2 * (size_t)old->block_count)
+            continue;
+        if (!late && !(late = memory_take(memory, sizeof *late)))
+            return -ENOMEM;
+        late->items[kept++] = *item;
+    }
+    if (late)
+        atomic_init(&late->count, kept);
+    *ret = late;
+    return 0;
+}
+
+/* Behind the blocks of series comes what grid has.  The step first: who sees the new
+ * view sees it. */
+static int adopt_grid(struct metric_series *series, struct memory *memory,
+                      struct metric_series *grid)
 {
     struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_view *new = atomic_load_explicit(&grid->view, memory_order_relaxed);
+    size_t count = old->block_count + new->block_count;
     struct series_head *head = old->head;
-    struct series_late *late = old->late;
+    struct series_late *late = old->late, *kept = NULL;
+    struct series_view *view = view_new(memory, old, count);
+    if (!view || keep_late(memory, old, &kept) < 0) {
+        memory_give(memory, view, view_size(count));
+        return -ENOMEM;
+    }
+    if (new->block_count > 0)
+        memcpy(view->blocks + old->block_count, new->blocks,
+               new->block_count * sizeof new->blocks[0]);
+    view->head = new->head;
+    view->late = kept;
     atomic_store(&series->step_ns, grid->step_ns);
-    publish(series, memory, atomic_exchange(&grid->view, NULL));
+    publish(series, memory, view);
+    atomic_store(&grid->view, NULL);
+    memory_give(memory, new, view_size(new->block_count));
     head_retire(memory, head);
     memory_retire(memory, late, sizeof *late);
+    return 0;
+}
+
+/* The step of samples; where they have none, the one that was.  They would be alone
+ * among grids, and most questions want one. */
+static int make_grid(int64_t was_ns, struct memory *memory,
+                     struct series_counts *counts, const struct samples *samples,
+                     struct metric_series *grid)
+{
+    struct series_counts ignored = { 0 };
+    int64_t step_ns = step_of_times(samples->times, samples->count);
+    series_init(grid, step_ns);
+    int rc = step_ns ? put_all(grid, memory, &ignored, samples) : -EDOM;
+    /* Two in one slot are no grid. */
+    if (rc == 0 && ignored.overwritten > 0)
+        rc = -EDOM;
+    if (rc != -EDOM || was_ns == 0)
+        return rc;
+    series_done(grid, memory);
+    series_init(grid, was_ns);
+    ignored = (struct series_counts){ 0 };
+    rc = put_all(grid, memory, &ignored, samples);
+    counts->overwritten += ignored.overwritten;
+    if (rc == 0)
+        atomic_load_explicit(&grid->view, memory_order_relaxed)->head->crowded =
+            CROWDED_ANYWAY;
+    return rc;
 }
 
 /* Find the step, or let it be, once there are samples enough.  Without memory it is
@@ -415,26 +500,70 @@ static void seek_step(struct metric_series *series, struct memory *memory,
     if (atomic_load_explicit(&view->head->count, memory_order_relaxed) + late_count <
         STEP_SOUGHT_SAMPLES)
         return;
-    view_head_samples(series, view->head, &samples);
-    view_place_late(series, view, &late);
-    for (size_t place = 0; place < 2; place++)
-        placed_merge(&late, place, &samples);
-    bool is_early = samples.count < STEP_SOUGHT_SAMPLES && late_count < SERIES_LATE_MAX;
-    if (is_early && view->block_count == 0)
+    view_head_samples(view->head, &samples);
+    view_place_late(view, &late);
+    for (size_t i = 0; i < 2; i++)
+        placed_merge(&late, 2 * (size_t)view->block_count + i, &samples);
+    if (samples.count < STEP_SOUGHT_SAMPLES &&
+        (late_count < SERIES_LATE_MAX || samples.count == 0))
         return;
-    /* What has blocks, or had them, has times in them. */
-    int64_t step_ns = view->block_count == 0 && view->floor_s == 0
-                          ? step_of_times(samples.times, samples.count)
-                          : 0;
-    series_init(&grid, step_ns);
-    int rc = step_ns ? put_all(&grid, memory, &samples) : -EDOM;
+    int64_t step_ns = series->step_ns, was_ns = step_ns & ~STEP_ANEW;
+    int rc =
+        make_grid(step_ns == STEP_SOUGHT ? 0 : was_ns, memory, counts, &samples, &grid);
     if (rc == 0)
-        adopt_grid(series, memory, &grid);
+        rc = adopt_grid(series, memory, &grid);
     else if (rc == -EDOM)
         atomic_store(&series->step_ns, 0);
     series_done(&grid, memory);
     counts->steps_found += rc == 0;
     counts->steps_none += rc == -EDOM;
+}
+
+/* The grid is too wide: all slots but the last become a block, and the newest sample is
+ * the first of those whose step is sought.  Without memory it is tried again with the
+ * next that shares a slot. */
+static void doubt_step(struct metric_series *series, struct memory *memory,
+                       struct series_counts *counts)
+{
+    /* A full table of late samples would end the search: it begins with an empty one,
+     * however much of it was folded when memory let go of blocks. */
+    if (series_fold(series, memory) < 0)
+        return;
+    struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
+    struct series_head *from = old->head;
+    int64_t step_ns = series->step_ns;
+    struct samples samples;
+    view_head_samples(from, &samples);
+    size_t last = --samples.count, more = last > 0;
+    struct block *block =
+        more ? block_new(memory, step_ns, samples.times, samples.values, last) : NULL;
+    atomic_store(&series->step_ns, STEP_ANEW + step_ns);
+    struct series_head *head = head_new(series, memory, false, from->last_ns);
+    struct series_view *view = view_new(memory, old, old->block_count + more);
+    if ((more && !block) || !head || !view) {
+        memory_give(memory, block, block ? block_size(block) : 0);
+        head_give(memory, head);
+        memory_give(memory, view, view_size(old->block_count + more));
+        atomic_store(&series->step_ns, step_ns);
+        return;
+    }
+    atomic_init(&head->words[0], (uint64_t)from->last_ns);
+    atomic_init(&head->words[1], double_bits(samples.values[last]));
+    atomic_init(&head->count, 1);
+    if (more)
+        view->blocks[old->block_count] = block;
+    view->head = head;
+    publish(series, memory, view);
+    head_retire(memory, from);
+    counts->sealed += more;
+    counts->steps_doubted++;
+}
+
+static bool is_crowded(const struct metric_series *series)
+{
+    const struct series_head *head =
+        atomic_load_explicit(&series->view, memory_order_relaxed)->head;
+    return head->crowded >= CROWDED_TOO && head->crowded != CROWDED_ANYWAY;
 }
 
 int series_put(struct metric_series *series, struct memory *memory,
@@ -455,8 +584,10 @@ int series_put(struct metric_series *series, struct memory *memory,
                  ? put_on_grid(series, memory, counts, t_ns, value)
                  : put_with_time(series, memory, counts, t_ns, value);
     counts->accepted += rc == 0;
-    if (rc == 0 && atomic_load(&series->step_ns) == STEP_SOUGHT)
+    if (rc == 0 && step_is_sought(atomic_load(&series->step_ns)))
         seek_step(series, memory, counts);
+    else if (rc == 0 && is_crowded(series))
+        doubt_step(series, memory, counts);
     return rc;
 }
 
@@ -493,6 +624,10 @@ size_t series_release(struct metric_series *series, struct memory *memory,
 {
     struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
     size_t released = 0, gone = 0;
+    /* Which step is found depends on what is in the head, and must not on what memory
+     * had to let go: a replay would find another. */
+    if (old && old->late && step_is_sought(atomic_load(&series->step_ns)))
+        return 0;
     if (old && old->late && series_seal_late(series, memory, counts) == 0)
         old = atomic_load_explicit(&series->view, memory_order_relaxed);
     while (old && gone < old->block_count && old->blocks[gone]->end_ns < t_ns &&

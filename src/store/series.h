@@ -17,6 +17,11 @@
  * samples.  Then it is on the grid that they have (store/series_step.h), or keeps each
  * time for good.
  *
+ * A grid that has become too wide (a collector that sends more often than it did) shows
+ * by samples that share a slot.  After some of them the head is sealed and the step is
+ * sought anew; blocks keep the step that they were made with.  One that has become too
+ * narrow leaves slots empty, which cost next to nothing.
+ *
  * Units    nanoseconds since the Unix epoch.
  * Threads  whoever changes a series holds the mutex of its memory; readers take none:
  *          they stand between epoch_enter() and epoch_leave(), and see each series as
@@ -33,18 +38,26 @@
 /* In the place of a step, also in files: no step is so short. */
 #define STEP_SOUGHT INT64_C(1)
 #define STEP_SOUGHT_SAMPLES 8
+/* Sought anew: the step that was goes on where there is none.  Added to it, also in
+ * files; no step is so long. */
+#define STEP_ANEW (INT64_C(1) << 60)
 
 struct series_view;
 
 struct metric_series {
-    _Atomic int64_t step_ns; /* 0: each sample keeps its time; or STEP_SOUGHT */
+    _Atomic int64_t step_ns; /* 0: each sample keeps its time; or it is sought */
     _Atomic(struct series_view *) view;
 };
+
+static inline bool step_is_sought(int64_t step_ns)
+{
+    return step_ns == STEP_SOUGHT || step_ns >= STEP_ANEW;
+}
 
 /* Of a step as it is kept: that of the grid; 0: each sample keeps its time. */
 static inline int64_t step_of_grid(int64_t step_ns)
 {
-    return step_ns == STEP_SOUGHT ? 0 : step_ns;
+    return step_is_sought(step_ns) ? 0 : step_ns;
 }
 
 static inline int64_t series_grid_ns(const struct metric_series *series)
@@ -62,6 +75,7 @@ struct series_counts {
     uint64_t phase_moved;
     uint64_t sealed;
     uint64_t steps_found, steps_none; /* of series whose step was sought */
+    uint64_t steps_doubted;           /* of a grid that was too wide: sought anew */
 };
 
 void series_init(struct metric_series *series, int64_t step_ns);
@@ -89,6 +103,11 @@ typedef int series_samples_fn(void *arg, const int64_t *times, const double *val
 /* Everything with from_ns <= time < to_ns.  Errors: what fn returns, -EBADMSG. */
 int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
                 series_samples_fn *fn, void *arg);
+
+/* The longest step that samples in memory of these times have; 0: all keep their own.
+ * Where there is none, that of the newest. */
+int64_t series_step_between(const struct metric_series *series, int64_t from_ns,
+                            int64_t to_ns);
 
 /* Bring near what reading the newest samples of these is going to touch.  Their memory
  * is far apart: asked for all at once it comes in the time of a few. */

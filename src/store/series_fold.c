@@ -9,7 +9,7 @@
 /* The blocks to be: old ones as they are, and new ones. */
 struct fold {
     struct memory *memory;
-    int64_t step_ns;
+    int64_t step_ns; /* of what is folded now */
     struct block **blocks;
     size_t count;
     bool *is_new;
@@ -68,6 +68,7 @@ static int fold_part(struct fold *fold, const struct series_view *view,
 {
     struct samples samples = { .count = 0 };
     int rc = 0;
+    fold->step_ns = view_part_step(view, part);
     placed_merge(placed, 2 * part, &samples);
     if (samples.count > 0)
         rc = fold_samples(fold, &samples);
@@ -112,9 +113,9 @@ int series_fold(struct metric_series *series, struct memory *memory)
     struct placed placed;
     if (!view || !view->late)
         return 0;
-    view_place_late(series, view, &placed);
+    view_place_late(view, &placed);
     size_t old_count = view->block_count, max = old_count + 2 * SERIES_LATE_MAX;
-    struct fold fold = { .memory = memory, .step_ns = view_step_ns(series, view) };
+    struct fold fold = { .memory = memory };
     struct block **old = malloc((old_count + 1) * sizeof *old);
     fold.blocks = malloc(max * sizeof *fold.blocks);
     fold.is_new = malloc(max * sizeof *fold.is_new);

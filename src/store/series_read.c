@@ -7,16 +7,14 @@
 #include <math.h>
 
 /* Samples from number first on. */
-static void head_samples(const struct metric_series *series, struct series_head *head,
-                         size_t first, struct samples *ret)
+static void head_samples(struct series_head *head, size_t first, struct samples *ret)
 {
     size_t count = atomic_load_explicit(&head->count, memory_order_acquire);
-    int64_t step_ns = head->has_times ? 0 : series_grid_ns(series);
     ret->count = 0;
     for (size_t i = first; i < count; i++) {
         size_t at = i, to = ret->count++;
-        ret->times[to] = head->start_ns + (int64_t)i * step_ns;
-        if (head->has_times) {
+        ret->times[to] = head->start_ns + (int64_t)i * head->step_ns;
+        if (head->step_ns == 0) {
             at = 2 * i + 1;
             ret->times[to] = (int64_t)atomic_load_explicit(head_word(head, 2 * i),
                                                            memory_order_relaxed);
@@ -26,10 +24,9 @@ static void head_samples(const struct metric_series *series, struct series_head 
     }
 }
 
-void view_head_samples(const struct metric_series *series, struct series_head *head,
-                       struct samples *ret)
+void view_head_samples(struct series_head *head, struct samples *ret)
 {
-    head_samples(series, head, 0, ret);
+    head_samples(head, 0, ret);
 }
 
 static int64_t part_start(const struct series_view *view, size_t part)
@@ -38,14 +35,29 @@ static int64_t part_start(const struct series_view *view, size_t part)
                                     : view->head->start_ns;
 }
 
+int64_t view_part_step(const struct series_view *view, size_t part)
+{
+    return part < view->block_count ? view->blocks[part]->step_ns : view->head->step_ns;
+}
+
+/* Times from here on are the part's.  Its slot 0 reaches half a step before its start,
+ * but not into the part before it. */
+static int64_t part_reach(const struct series_view *view, size_t part)
+{
+    int64_t step_ns = view_part_step(view, part);
+    int64_t reach_ns = part_start(view, part) - step_ns / 2;
+    if (part > 0 && view->blocks[part - 1]->end_ns >= reach_ns)
+        return view->blocks[part - 1]->end_ns + 1;
+    return reach_ns;
+}
+
 /* How many parts begin at t_ns or before. */
-static size_t count_parts_until(const struct series_view *view, int64_t t_ns,
-                                int64_t step_ns)
+static size_t count_parts_until(const struct series_view *view, int64_t t_ns)
 {
     size_t low = 0, high = view->block_count + (size_t)1;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (part_start(view, middle) - step_ns / 2 <= t_ns)
+        if (part_reach(view, middle) <= t_ns)
             low = middle + 1;
         else
             high = middle;
@@ -53,12 +65,16 @@ static size_t count_parts_until(const struct series_view *view, int64_t t_ns,
     return low;
 }
 
-/* A sample in a gap lies on the grid of the part behind it. */
-static void place_item(const struct metric_series *series,
-                       const struct series_view *view, struct placed_item *item)
+/* On the grid that has a slot at start_ns; without a step as it is. */
+static int64_t nearest_slot(int64_t t_ns, int64_t start_ns, int64_t step_ns)
 {
-    int64_t step_ns = view_step_ns(series, view);
-    size_t until = count_parts_until(view, item->t_ns, step_ns);
+    return step_ns ? start_ns + grid_slot(t_ns - start_ns, step_ns) * step_ns : t_ns;
+}
+
+/* A sample in a gap lies on the grid of the part behind it. */
+static void place_item(const struct series_view *view, struct placed_item *item)
+{
+    size_t until = count_parts_until(view, item->t_ns);
     size_t part = until > 0 ? until - 1 : 0;
     const struct block *block = part < view->block_count ? view->blocks[part] : NULL;
     item->place = 2 * until;
@@ -66,25 +82,27 @@ static void place_item(const struct metric_series *series,
         item->place = 2 * part + 1;
         return;
     }
-    if (step_ns == 0) {
-        if (until > 0 && item->t_ns <= block->end_ns)
-            item->place = 2 * part + 1;
-        return;
-    }
-    int64_t behind_ns = part_start(view, until);
     int64_t in_gap_ns =
-        behind_ns + grid_slot(item->t_ns - behind_ns, step_ns) * step_ns;
+        nearest_slot(item->t_ns, part_start(view, until), view_part_step(view, until));
     if (until > 0) {
-        int64_t in_block_ns =
-            block->start_ns +
-            grid_slot(item->t_ns - block->start_ns, step_ns) * step_ns;
-        if (in_block_ns <= block->end_ns || in_gap_ns <= block->end_ns) {
+        int64_t in_block_ns = nearest_slot(item->t_ns, block->start_ns, block->step_ns);
+        /* A block reaches half a step behind its end, but not into another step. */
+        bool is_same = block->step_ns == view_part_step(view, until);
+        if ((is_same ? in_block_ns : item->t_ns) <= block->end_ns ||
+            in_gap_ns <= block->end_ns) {
             item->place = 2 * part + 1;
             item->t_ns = in_block_ns < block->end_ns ? in_block_ns : block->end_ns;
             return;
         }
     }
     item->t_ns = in_gap_ns;
+}
+
+size_t view_place_of(const struct series_view *view, int64_t t_ns)
+{
+    struct placed_item item = { .t_ns = t_ns };
+    place_item(view, &item);
+    return item.place;
 }
 
 static int compare_places(const struct placed_item *a, const struct placed_item *b)
@@ -94,8 +112,7 @@ static int compare_places(const struct placed_item *a, const struct placed_item 
     return (a->t_ns > b->t_ns) - (a->t_ns < b->t_ns);
 }
 
-void view_place_late(const struct metric_series *series, const struct series_view *view,
-                     struct placed *ret)
+void view_place_late(const struct series_view *view, struct placed *ret)
 {
     ret->count = 0;
     if (!view->late)
@@ -104,7 +121,7 @@ void view_place_late(const struct metric_series *series, const struct series_vie
     for (size_t i = 0; i < count; i++) {
         struct placed_item item = { .t_ns = view->late->items[i].t_ns,
                                     .bits = view->late->items[i].bits };
-        place_item(series, view, &item);
+        place_item(view, &item);
         size_t at = ret->count;
         while (at > 0 && compare_places(&ret->items[at - 1], &item) > 0)
             at--;
@@ -213,6 +230,9 @@ static int read_block(const struct series_reading *reading, const struct block *
                     block->end_ns < reading->to_ns && !placed_has(placed, place);
     if (block->end_ns < reading->from_ns || block->start_ns >= reading->to_ns)
         return 0;
+    /* A point may have many of its samples, or it many points. */
+    if (reading->stats && reading->step_ns > 0 && block->step_ns != reading->step_ns)
+        reading->stats->crowded++;
     if (reading->stats && is_whole) {
         note_part(reading, block->start_ns, block->end_ns);
         add_stats(reading->stats, block->count, block->min, block->max, block->sum);
@@ -237,13 +257,12 @@ int reading_block(const struct series_reading *reading, const struct block *bloc
     return read_block(reading, block, &none, 0);
 }
 
-static int read_view(const struct metric_series *series,
-                     const struct series_reading *reading,
+static int read_view(const struct series_reading *reading,
                      const struct series_view *view)
 {
     struct placed placed;
     struct samples samples;
-    view_place_late(series, view, &placed);
+    view_place_late(view, &placed);
     for (size_t part = 0; part <= view->block_count; part++) {
         int rc = 0;
         samples.count = 0;
@@ -263,11 +282,11 @@ static int read_view(const struct metric_series *series,
     if (!placed_has(&placed, head_place)) {
         if (start_ns >= reading->to_ns)
             return 0;
-        int64_t step_ns = view_step_ns(series, view);
+        int64_t step_ns = view->head->step_ns;
         if (step_ns > 0 && reading->from_ns > start_ns)
             first = (size_t)((reading->from_ns - start_ns) / step_ns);
     }
-    head_samples(series, view->head, first, &samples);
+    head_samples(view->head, first, &samples);
     placed_merge(&placed, head_place, &samples);
     return hand_on(reading, &samples);
 }
@@ -292,7 +311,7 @@ void series_prefetch(const struct metric_series *const *series, size_t count)
             head ? atomic_load_explicit(&head->count, memory_order_acquire) : 0;
         /* Two lines: the last few samples. */
         for (size_t n = filled > 8 ? filled - 8 : 0; n < filled; n += 7)
-            __builtin_prefetch(head_word(head, head->has_times ? 2 * n : n));
+            __builtin_prefetch(head_word(head, head->step_ns ? n : 2 * n));
     }
 }
 
@@ -302,6 +321,29 @@ int64_t series_first_ns(const struct metric_series *series)
     return view ? part_start(view, 0) : INT64_MAX;
 }
 
+int64_t series_step_between(const struct metric_series *series, int64_t from_ns,
+                            int64_t to_ns)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    int64_t step_ns = series_grid_ns(series), longest_ns = 0;
+    bool has_any = false;
+    if (!view)
+        return step_ns;
+    for (size_t part = view->block_count + (size_t)1; part-- > 0;) {
+        bool is_head = part == view->block_count;
+        if (!is_head && view->blocks[part]->end_ns < from_ns)
+            break;
+        if (part_start(view, part) >= to_ns ||
+            (is_head &&
+             atomic_load_explicit(&view->head->count, memory_order_acquire) == 0))
+            continue;
+        int64_t own_ns = view_part_step(view, part);
+        longest_ns = own_ns > longest_ns ? own_ns : longest_ns;
+        has_any = true;
+    }
+    return has_any ? longest_ns : step_ns;
+}
+
 int reading_series(const struct series_reading *reading,
                    const struct metric_series *series, series_before_fn *before,
                    void *before_arg)
@@ -309,7 +351,7 @@ int reading_series(const struct series_reading *reading,
     const struct series_view *view = atomic_load(&series->view);
     int64_t first_ns = view ? part_start(view, 0) : INT64_MAX;
     int rc = before ? before(before_arg, first_ns) : 0;
-    return rc == 0 && view ? read_view(series, reading, view) : rc;
+    return rc == 0 && view ? read_view(reading, view) : rc;
 }
 
 int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_ns,

@@ -23,10 +23,11 @@ struct head_chunk {
 struct series_head {
     int64_t start_ns;
     int64_t last_ns; /* of the newest sample; the writer's alone */
-    bool is_chunked : 1;
-    bool has_times : 1;   /* words are pairs */
-    uint8_t near_border;  /* samples in a row; the writer's alone */
-    uint16_t chunk_count; /* the writer's alone: count tells readers how far to go */
+    int64_t step_ns; /* 0: words are pairs */
+    bool is_chunked;
+    uint8_t near_border; /* samples in a row; the writer's alone */
+    uint8_t crowded;     /* how often two shared a slot of late; likewise */
+    uint8_t chunk_count; /* the writer's alone: count tells readers how far to go */
     _Atomic uint32_t count;
     union {
         _Atomic uint64_t words[HEAD_WORDS_MIN];
@@ -57,13 +58,6 @@ struct series_view {
     uint32_t floor_s; /* samples before are refused: what was there is in files only */
     struct block *blocks[];
 };
-
-/* The step of all that a view has: it may be older than that of its series. */
-static inline int64_t view_step_ns(const struct metric_series *series,
-                                   const struct series_view *view)
-{
-    return view->head->has_times ? 0 : series_grid_ns(series);
-}
 
 /* What series_put() reads of one series leads from one place in memory to the next, and
  * with twenty thousand series none of them is in the cache.  Who puts into many asks
@@ -107,8 +101,7 @@ static inline int64_t grid_slot(int64_t distance_ns, int64_t step_ns)
     return slot - (shifted % step_ns < 0);
 }
 
-void view_head_samples(const struct metric_series *series, struct series_head *head,
-                       struct samples *ret);
+void view_head_samples(struct series_head *head, struct samples *ret);
 
 /* One reading: samples go to fn, or into stats. */
 struct series_reading {
@@ -170,8 +163,11 @@ struct placed {
 
 /* In order of place, then time; of two in one slot only the later arrival is left.
  * Parts are the blocks, and behind them the head. */
-void view_place_late(const struct metric_series *series, const struct series_view *view,
-                     struct placed *ret);
+void view_place_late(const struct series_view *view, struct placed *ret);
+/* The place of a sample of t_ns. */
+size_t view_place_of(const struct series_view *view, int64_t t_ns);
+/* Of part number part. */
+int64_t view_part_step(const struct series_view *view, size_t part);
 
 /* The samples of one place merged into samples, in order. */
 void placed_merge(const struct placed *placed, size_t place, struct samples *samples);

@@ -371,6 +371,7 @@ static void add_status(struct shard_status *sum, const struct shard_status *one)
     sum->samples.accepted += one->samples.accepted;
     sum->samples.late += one->samples.late;
     sum->samples.overwritten += one->samples.overwritten;
+    sum->samples.steps_doubted += one->samples.steps_doubted;
     sum->samples.repeated += one->samples.repeated;
     sum->samples.too_old += one->samples.too_old;
     sum->samples.phase_moved += one->samples.phase_moved;

@@ -181,6 +181,9 @@ static int64_t draw_time(struct pair *p, size_t i)
         return *t_ns;
     if (kind == 12)
         *t_ns += (int64_t)(draw() % 600) * step_ns;
+    /* Some change their step for a while. */
+    if (i % 3 == 1 && *t_ns / (200 * step_ns) % 2)
+        step_ns /= 6;
     int64_t drift_ns = (int64_t)(i % 5) * step_ns / 50;
     *t_ns += step_ns + drift_ns;
     return *t_ns + (int64_t)(draw() % (uint64_t)(step_ns / 8));

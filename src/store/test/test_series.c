@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/test/testing.h"
 #include "store/series.h"
+#include "store/series_view.h"
 
 #include <errno.h>
 #include <math.h>
@@ -301,6 +302,103 @@ static void a_drifting_collector_loses_nothing(void **state)
     }
 }
 
+/* 600 samples of the one step, then as many of the other. */
+static void a_step_that_changes_is_followed(void **state)
+{
+    (void)state;
+    static struct seen seen;
+    static const struct {
+        const char *name;
+        double old_s, new_s;
+        double jitter_s;
+        double found_s;
+        size_t lost_max;
+    } cases[] = {
+        { "six times as often", 60, 10, 0, 10, 5 },
+        { "ten times, with jitter", 10, 1, .05, 1, 5 },
+        { "twice", 10, 5, 0, 5, 8 },
+        { "a little more often", 10, 8, 0, 8, 16 },
+        { "barely more often", 10, 9.9, 0, 10, 0 },
+        { "four a second", 60, .25, 0, .25, 5 },
+        { "less often", 10, 60, 0, 10, 0 },
+        { "much less often", 1, 600, 0, 1, 0 },
+        { "of a step that was none", 10, 10, 4.9, 10, 200 },
+    };
+    for (size_t c = 0; c < COUNT_OF(cases); c++) {
+        struct fixture f;
+        set_up(&f, (int64_t)(cases[c].old_s * 1e9));
+        seed = 23;
+        static int64_t times[1200];
+        double t_s = 0;
+        for (int i = 0; i < 1200; i++) {
+            double off = (double)(draw() % 2000) / 1000 - 1;
+            t_s += i < 600 ? cases[c].old_s : cases[c].new_s;
+            times[i] = BEGIN +
+                       (int64_t)((t_s + (i > 600 ? off * cases[c].jitter_s : 0)) * 1e9);
+            assert_int_equal(put(&f, times[i], i), 0);
+        }
+        double step_s = (double)atomic_load(&f.series.step_ns) / 1e9;
+        look(&f, 0, INT64_MAX, &seen);
+        size_t lost = 1200 - seen.count;
+        if (step_s != cases[c].found_s || lost > cases[c].lost_max ||
+            lost != f.counts.overwritten)
+            fail_msg("%s: a step of %g s, %zu samples lost, %llu told of",
+                     cases[c].name, step_s, lost,
+                     (unsigned long long)f.counts.overwritten);
+        double last = -1, widest_s = fmax(cases[c].old_s, cases[c].new_s);
+        for (size_t n = 0; n < seen.count; n++) {
+            double value = bits_double(seen.bits[n]);
+            assert_true(value > last && value < 1200);
+            double own_s = value < 600                                ? cases[c].old_s
+                           : value < 600 + 2 * cases[c].lost_max + 20 ? widest_s
+                                                                      : step_s;
+            double off_s = (double)(seen.times[n] - times[(int)value]) / 1e9;
+            if (fabs(off_s) > own_s / 2)
+                fail_msg("%s: number %g is %g s off", cases[c].name, value, off_s);
+            last = value;
+        }
+        tear_down(&f);
+    }
+}
+
+static void late_samples_find_the_grid_of_their_time(void **state)
+{
+    (void)state;
+    static struct seen seen;
+    struct fixture f;
+    set_up(&f, 60 * SECOND);
+    int64_t t_ns = BEGIN;
+    for (int i = 0; i < 300; i++, t_ns += 60 * SECOND)
+        if (i % 10 != 5)
+            assert_int_equal(put(&f, t_ns, i), 0);
+    int64_t change_ns = t_ns;
+    for (int i = 0; i < 300; i++, t_ns += SECOND)
+        if (i < 20 || i % 10 != 5)
+            assert_int_equal(put(&f, t_ns, 1000 + i), 0);
+    assert_int_equal(atomic_load(&f.series.step_ns), SECOND);
+    size_t lost = f.counts.overwritten;
+    for (int i = 5; i < 300; i += 10) {
+        assert_int_equal(put(&f, BEGIN + i * 60 * SECOND, i), 0);
+        if (i >= 20)
+            assert_int_equal(put(&f, change_ns + i * SECOND, 1000 + i), 0);
+    }
+    assert_int_equal(f.counts.overwritten, lost);
+    for (int round = 0; round < 2; round++) {
+        look(&f, 0, INT64_MAX, &seen);
+        assert_int_equal(seen.count, 600 - lost);
+        for (size_t n = 0; n < seen.count; n++) {
+            int value = (int)bits_double(seen.bits[n]);
+            int64_t own_ns = value < 1000 ? BEGIN + value * 60 * SECOND
+                                          : change_ns + (value - 1000) * SECOND;
+            assert_true(llabs(seen.times[n] - own_ns) <= 30 * SECOND);
+            assert_true(value < 1000 || value >= 1020 ? seen.times[n] == own_ns : true);
+            assert_true(n == 0 || seen.times[n] > seen.times[n - 1]);
+        }
+        assert_int_equal(series_fold(&f.series, &f.memory), 0);
+    }
+    tear_down(&f);
+}
+
 static void two_times_in_a_slot_are_counted(void **state)
 {
     (void)state;
@@ -434,6 +532,8 @@ int main(void)
         cmocka_unit_test(without_a_step_each_time_is_kept),
         cmocka_unit_test(a_step_is_found_in_the_first_samples),
         cmocka_unit_test(a_drifting_collector_loses_nothing),
+        cmocka_unit_test(a_step_that_changes_is_followed),
+        cmocka_unit_test(late_samples_find_the_grid_of_their_time),
         cmocka_unit_test(two_times_in_a_slot_are_counted),
         cmocka_unit_test(a_series_with_one_sample_is_small),
         cmocka_unit_test(what_retention_lets_go_is_reused),
