@@ -12,7 +12,7 @@
 
 static bool is_untold(struct span text)
 {
-    static const char *const words[] = { "", "0", "Unknown", "None", "N/A", "null" };
+    static const char *const words[] = { "", "Unknown", "None", "N/A", "null" };
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (text.size == strlen(words[i]) &&
             strncasecmp(text.data, words[i], text.size) == 0)
@@ -53,7 +53,7 @@ const char *sched_time_parse(struct span text, const struct sched_zone *zone,
     }
     if ((number_parse_seconds(text, &t_ns) == 0 && t_ns >= 0) ||
         timetext_parse(text, &t_ns) == 0) {
-        *ret_ns = t_ns;
+        *ret_ns = t_ns == 0 ? JOB_TIME_NONE : t_ns; /* Flux: 0.0 */
         return NULL;
     }
     if (text.size == ISO_SIZE)
