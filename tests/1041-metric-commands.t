@@ -17,6 +17,7 @@ jwt_public_key = $public
 path = $SCRATCH/records.db
 [store]
 directory = $SCRATCH/store
+own_metrics = 0s
 [metric cpu_load]
 step = 60s
 aggregation = sum
