@@ -39,6 +39,8 @@ struct answering {
     size_t items;    /* of it that were written */
     struct strbuf host;
     size_t prefetched; /* queries below this one are near */
+    /* Of the last PREFETCH_QUERIES of these the level, where they ask for one. */
+    struct level *near[PREFETCH_QUERIES];
 };
 
 static void answering_free(void *arg)
@@ -206,13 +208,16 @@ static int ask(struct answering *a, const struct metric_query *query,
     if (!metric)
         return err_set(err, EINVAL, "[METRICSTORE]> unknown metric: " SPAN_FMT,
                        SPAN_ARG(query->metric));
-    int rc = metric_select(a->api->store, &query->selection, a->selector, &a->levels);
+    struct level *near = a->near[a->query % PREFETCH_QUERIES];
+    int rc =
+        near ? 0
+             : metric_select(a->api->store, &query->selection, a->selector, &a->levels);
     if (rc < 0)
         return rc;
     const struct metric_question question = {
         .metric = metric,
-        .levels = a->levels.items,
-        .level_count = a->levels.count,
+        .levels = near ? &near : a->levels.items,
+        .level_count = near ? 1 : a->levels.count,
         .from_ns = to_ns(request->from_s),
         .to_ns = to_ns(request->to_s),
         .resolution_ns = to_ns(query->resolution_s),
@@ -247,10 +252,13 @@ static int write_selector(struct answering *a, struct strbuf *out,
  * few queries is asked for at once.  A selector of parts is left to itself. */
 static void prefetch(struct answering *a)
 {
+    struct series_wish wishes[PREFETCH_QUERIES];
     const struct metric_series *series[PREFETCH_QUERIES];
-    size_t count = 0, end = a->query + PREFETCH_QUERIES;
+    size_t count = 0, found = 0, end = a->query + PREFETCH_QUERIES;
     for (; a->prefetched < end && a->prefetched < query_count(a); a->prefetched++) {
         struct metric_query query;
+        struct level **near = &a->near[a->prefetched % PREFETCH_QUERIES];
+        *near = NULL;
         get_query(a, a->prefetched, &query);
         const struct metric *metric =
             metric_find(metric_store_metrics(a->api->store), query.metric);
@@ -258,13 +266,19 @@ static void prefetch(struct answering *a)
             metric_select(a->api->store, &query.selection, 0, &a->levels) < 0 ||
             a->levels.count != 1)
             continue;
-        const struct level *level = a->levels.items[0];
-        const struct level_series *s = level_series_find(
-            metric_store_tree(a->api->store, level->shard), level, metric->id);
-        if (s)
-            series[count++] = &s->series;
+        *near = a->levels.items[0];
+        wishes[count++] =
+            (struct series_wish){ metric_store_tree(a->api->store, (*near)->shard),
+                                  *near, metric->id };
     }
-    series_prefetch(series, count);
+    level_series_prefetch(wishes, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct level_series *s =
+            level_series_find(wishes[i].tree, wishes[i].level, wishes[i].metric);
+        if (s)
+            series[found++] = &s->series;
+    }
+    series_prefetch(series, found);
 }
 
 static int write_results(struct answering *a, struct strbuf *out)

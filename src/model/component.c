@@ -4,13 +4,16 @@
 
 static void print_escaped(struct strbuf *out, struct span name, const char *reserved)
 {
+    size_t plain = 0; /* from here on nothing was written yet */
     for (size_t i = 0; i < name.size; i++) {
         unsigned char c = (unsigned char)name.data[i];
-        if (c <= 0x20 || c == 0x7F || strchr(reserved, c))
-            strbuf_addf(out, "\\x%02X", c);
-        else
-            strbuf_addc(out, (char)c);
+        if (c > 0x20 && c != 0x7F && !strchr(reserved, c))
+            continue;
+        strbuf_add(out, name.data + plain, i - plain);
+        strbuf_addf(out, "\\x%02X", c);
+        plain = i + 1;
     }
+    strbuf_add_span(out, span_skip(name, plain));
 }
 
 void component_print_name(struct strbuf *out, struct span name)

@@ -156,6 +156,23 @@ struct level_series *level_series_find(const struct level_tree *tree,
     }
 }
 
+/* The slot where it is looked for first. */
+static _Atomic(uint64_t *) *first_slot(const struct series_wish *wish)
+{
+    struct index_table *table = atomic_load(&wish->tree->series.table);
+    return &table
+                ->slots[hash_series(wish->level, wish->metric) & (table->capacity - 1)];
+}
+
+void level_series_prefetch(const struct series_wish *wishes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(first_slot(&wishes[i]));
+    for (size_t i = 0; i < count; i++)
+        __builtin_prefetch(
+            atomic_load_explicit(first_slot(&wishes[i]), memory_order_acquire));
+}
+
 static int level_new(struct level_tree *tree, struct level *parent, struct span path,
                      struct level **ret)
 {

@@ -72,6 +72,16 @@ struct level *level_find(const struct level_tree *tree, struct span path);
 struct level_series *level_series_find(const struct level_tree *tree,
                                        const struct level *level, uint32_t metric);
 
+/* Which series of which tree. */
+struct series_wish {
+    const struct level_tree *tree;
+    const struct level *level;
+    uint32_t metric;
+};
+
+/* Bring near what level_series_find() is going to touch for these. */
+void level_series_prefetch(const struct series_wish *wishes, size_t count);
+
 /* Find or make.  Errors: -EINVAL (an empty name, too deep or too long), -ENOMEM. */
 int level_make(struct level_tree *tree, struct span path, struct level **ret);
 int level_series_make(struct level_tree *tree, struct level *level, uint32_t metric,
