@@ -4,6 +4,7 @@
 #
 #   bench_start NAME PROGRAM ...   runs it in the background; bench_pid_NAME is its id
 #   bench_stop NAME                ends it and waits for it
+#   bench_kill NAME                the same with SIGKILL
 #   bench_disk MB                  says how much disk is going to be used; ends the run when
 #                                  there is not so much
 #   say WORD ...                   progress, on standard error
@@ -37,6 +38,14 @@ bench_stop() {
     [ -n "$pid" ] || return 0
     unset "bench_pids[$1]"
     kill "$pid" 2>/dev/null || true
+    wait "$pid" 2>/dev/null || true
+}
+
+# As a crash would end it.
+bench_kill() {
+    local pid=${bench_pids[$1]:-}
+    unset "bench_pids[$1]"
+    kill -KILL "$pid" 2>/dev/null || true
     wait "$pid" 2>/dev/null || true
 }
 

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_write_load - sends metrics as collectors do: 1000 hosts, 20 metrics each, every
- * 10 seconds of told time, over two connections that stay.
+/* bench_write_load - sends metrics as collectors do, over two connections that stay.
  *
- *     bench_write_load PORT LINES-A-REQUEST STEPS AGO [PATH]
+ *     bench_write_load PORT LINES-A-REQUEST STEPS AGO [PATH [WORKLOAD]]
  *
- * PATH is /api/write where it is not said; a peer may have another.
+ * PATH is /api/write where it is not said; a peer may have another.  WORKLOAD is
+ *     a      1000 hosts, 20 metrics each, every 10 seconds of told time: four that
+ *            rarely change, six walks with two decimals, five noisy with one, three
+ *            noisy integers, two that are mostly 0
+ *     b      1000 hosts, 10 metrics of each of 72 hwthreads, likewise
+ *     FILE   the lines of a file in their order, each for STEPS clusters of hosts
  * The first step is AGO seconds back, so that a second run can go on where one ended.
- * Values: four that rarely change, six walks with two decimals, five noisy with one,
- * three noisy integers, two that are mostly 0.  Prints what was sent and how long it
- * took; the server's own CPU time is for the caller to look up.
+ * Prints what was sent and how long it took; the server's own CPU time is for the
+ * caller to look up.
  */
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "base/strbuf.h"
 
@@ -21,12 +25,15 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-enum { HOSTS = 1000, METRICS = 20, CONNECTIONS = 2 };
+enum { HOSTS = 1000, METRICS = 20, THREAD_METRICS = 10, THREADS = 72, CONNECTIONS = 2 };
+#define FILE_BYTES_MAX ((size_t)1 << 30)
 
 struct load {
     uint64_t port, lines, steps, ago_s;
     uint64_t begin_s;
     const char *path;
+    const char *workload;
+    struct strbuf text; /* of a file */
 };
 
 struct sender {
@@ -42,13 +49,11 @@ static uint64_t roll(uint64_t *seed)
     return *seed >> 33;
 }
 
-static void add_line(struct sender *s, struct strbuf *out, unsigned host,
-                     unsigned metric, uint64_t t_s)
+static void add_value(struct sender *s, struct strbuf *out, unsigned host,
+                      unsigned metric)
 {
     static _Thread_local uint64_t seed = 1;
     double *walk = &s->walk[host][metric];
-    strbuf_addf(out, "metric_%02u,cluster=alex,hostname=a%04u,type=node value=", metric,
-                host);
     if (metric < 4) {
         *walk += roll(&seed) % 200 == 0;
         strbuf_addf(out, "%.0f", *walk);
@@ -61,9 +66,32 @@ static void add_line(struct sender *s, struct strbuf *out, unsigned host,
         uint64_t value = roll(&seed) % 3000;
         strbuf_add_u64(out, metric < 18 || value < 60 ? value : 0);
     }
+}
+
+static void end_line(struct strbuf *out, uint64_t t_s)
+{
     strbuf_addc(out, ' ');
     strbuf_add_u64(out, t_s);
     strbuf_addc(out, '\n');
+}
+
+/* What a host's collector sends at once; returns how many lines. */
+static uint64_t add_host(struct sender *s, struct strbuf *out, unsigned host,
+                         uint64_t t_s)
+{
+    bool is_node = s->load->workload[0] == 'a';
+    unsigned metrics = is_node ? METRICS : THREAD_METRICS;
+    unsigned parts = is_node ? 1 : THREADS;
+    for (unsigned i = 0; i < metrics * parts; i++) {
+        strbuf_addf(out, "metric_%02u,cluster=alex,hostname=a%04u,type=%s", i / parts,
+                    host, is_node ? "node" : "hwthread,type-id=");
+        if (!is_node)
+            strbuf_add_u64(out, i % parts);
+        strbuf_adds(out, " value=");
+        add_value(s, out, host, i / parts);
+        end_line(out, t_s);
+    }
+    return metrics * parts;
 }
 
 static int dial(uint64_t port)
@@ -114,24 +142,54 @@ static int post(struct sender *s, int fd, struct strbuf *body, uint64_t lines)
     return 0;
 }
 
+static void send_steps(struct sender *s, int fd, struct strbuf *body)
+{
+    uint64_t lines = 0;
+    for (uint64_t step = 0; step < s->load->steps; step++) {
+        for (unsigned host = s->number; host < HOSTS; host += CONNECTIONS) {
+            lines += add_host(s, body, host, s->load->begin_s + step * 10);
+            if (lines < s->load->lines)
+                continue;
+            if (post(s, fd, body, lines) < 0)
+                return;
+            lines = 0;
+        }
+    }
+}
+
+static void send_file(struct sender *s, int fd, struct strbuf *body)
+{
+    static const char tag[] = "hostname=";
+    struct span text = strbuf_span(&s->load->text), line;
+    uint64_t lines = 0;
+    while (span_cut(&text, '\n', &line)) {
+        const char *host = memmem(line.data, line.size, tag, sizeof tag - 1);
+        size_t before = host ? (size_t)(host - line.data) + sizeof tag - 1 : 0;
+        for (uint64_t n = s->number; host && n < s->load->steps; n += CONNECTIONS) {
+            strbuf_add(body, line.data, before);
+            strbuf_addf(body, "r%u-", (unsigned)n);
+            strbuf_add_span(body, span_skip(line, before));
+            strbuf_addc(body, '\n');
+            if (++lines < s->load->lines)
+                continue;
+            if (post(s, fd, body, lines) < 0)
+                return;
+            lines = 0;
+        }
+    }
+    if (lines > 0)
+        (void)post(s, fd, body, lines);
+}
+
 static void *run(void *arg)
 {
     struct sender *s = arg;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     AUTO_CLOSE int fd = dial(s->load->port);
-    uint64_t lines = 0;
-    for (uint64_t step = 0; fd >= 0 && step < s->load->steps; step++) {
-        for (unsigned host = s->number; host < HOSTS; host += CONNECTIONS) {
-            for (unsigned metric = 0; metric < METRICS; metric++)
-                add_line(s, &body, host, metric, s->load->begin_s + step * 10);
-            lines += METRICS;
-            if (lines < s->load->lines)
-                continue;
-            if (post(s, fd, &body, lines) < 0)
-                return NULL;
-            lines = 0;
-        }
-    }
+    if (fd >= 0 && s->load->text.size > 0)
+        send_file(s, fd, &body);
+    else if (fd >= 0)
+        send_steps(s, fd, &body);
     return NULL;
 }
 
@@ -140,14 +198,22 @@ int main(int argc, char **argv)
     static struct sender senders[CONNECTIONS];
     struct load load = { 0 };
     pthread_t threads[CONNECTIONS];
-    if (argc < 5 || argc > 6 || number_parse_u64(span_of(argv[1]), &load.port) < 0 ||
+    if (argc < 5 || argc > 7 || number_parse_u64(span_of(argv[1]), &load.port) < 0 ||
         number_parse_u64(span_of(argv[2]), &load.lines) < 0 ||
         number_parse_u64(span_of(argv[3]), &load.steps) < 0 ||
         number_parse_u64(span_of(argv[4]), &load.ago_s) < 0) {
-        fprintf(stderr, "bench_write_load PORT LINES-A-REQUEST STEPS AGO [PATH]\n");
+        fprintf(stderr,
+                "bench_write_load PORT LINES-A-REQUEST STEPS AGO [PATH [WORKLOAD]]\n");
         return EXIT_USAGE;
     }
     load.path = argc > 5 ? argv[5] : "/api/write";
+    load.workload = argc > 6 ? argv[6] : "a";
+    struct err err = { 0 };
+    if (strlen(load.workload) > 1 &&
+        file_read(load.workload, FILE_BYTES_MAX, &load.text, &err) < 0) {
+        fprintf(stderr, "%s\n", err.text);
+        return EXIT_FAILED;
+    }
     load.begin_s = (uint64_t)clock_now_ns() / NS_PER_S - load.ago_s;
     int64_t begin_ns = clock_monotonic_ns();
     for (unsigned i = 0; i < CONNECTIONS; i++) {
@@ -168,5 +234,6 @@ int main(int argc, char **argv)
     printf("requests %" PRIu64 " samples %" PRIu64 " bytes %" PRIu64
            " failures %" PRIu64 " seconds %.3f\n",
            all.requests, all.samples, all.bytes, all.failures, seconds);
+    strbuf_done(&load.text);
     return all.failures == 0 && all.samples > 0 ? EXIT_OK : EXIT_FAILED;
 }
