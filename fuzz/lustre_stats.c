@@ -55,8 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     struct heard h = { { (const char *)data + 1, size - 1 }, 0 };
     const struct lustre_reader reader = { hear, hear_fault, &h };
-    unsigned choice = data[0] % (LUSTRE_FILE_WORD + 2u);
-    if (choice > LUSTRE_FILE_WORD) {
+    unsigned choice = data[0] % (LUSTRE_FILE_CHANGELOG + 2u);
+    if (choice > LUSTRE_FILE_CHANGELOG) {
         const struct lustre_totals totals = { hear_total, hear_total_fault, &h };
         fuzz_check(lustre_read_totals_text(h.text, &totals) == 0);
         return 0;

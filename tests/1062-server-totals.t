@@ -40,7 +40,16 @@ start_agent() { # cluster option...
     # Until then the signal that asks for its counters would end it.
     wait_for 20 grep -q observing "$SCRATCH/agent.log"
 }
-at_exit 'kill -9 $barod_pid $agent_pid'
+at_exit 'kill -9 $barod_pid $agent_pid $mds_pid'
+mdt=scratch/mds01/mdt:scratch-MDT0000
+start_mds() {
+    baro-agent --set "agent.server=unix:$socket" --set agent.host=mds01 \
+        --set "agent.state=$SCRATCH/mds-state" --set "agent.spool=$SCRATCH/mds-spool" \
+        --set "agent.lctl=$FS/servers/mds01/lctl" --set agent.cluster=scratch \
+        >"$SCRATCH/mds.log" 2>&1 &
+    mds_pid=$!
+    wait_for 20 grep -q observing "$SCRATCH/mds.log"
+}
 query() { # metric component
     curl -s -G --unix-socket "$socket" http://x/v1/query -d "metric=$1" \
         --data-urlencode "component=$2" -d "from=@$epoch" -d "to=@$((epoch + 300))"
@@ -172,4 +181,34 @@ is "with the same names" "$(last lustre_read_bytes files/oss01/ost:scratch-OST00
 is "CPU, memory and load are what proc says" \
     "$(for m in cpu_busy cpu_iowait memory_bytes memory_available_bytes load; do
         last server_$m files/oss01; done | tr '\n' ' ')" "50 30 1024000 409600 0.25 "
+
+# The played MDT has a user who clears all, every minute, and one who never does.
+ok "an agent of a metadata server starts" start_mds
+i=0
+while [ $i -lt 10 ]; do
+    i=$((i + 1))
+    at $((205 + i * 5))
+    ok "its reading $i arrives" wait_for 5 eval 'has lustre_changelog_lag $mdt $i'
+done
+users() { # time: index, then index and idle time of each
+    baro-sim lctl --fs "$FS" --server mds01 --at "@$((epoch + $1))" \
+        get_param -n mdd.scratch-MDT0000.changelog_users |
+        awk '$1 == "current" { print $3 } /^cl/ { gsub(/[()]/, ""); print $2, $3 }'
+}
+last_of() { # metric component
+    query "$1" "$2" | jq '.results[0].values[-1]'
+}
+is "a changelog's index is told" "$(last_of lustre_changelog_index $mdt)" "$(users 255 | sed -n 1p)"
+is "and how many read it" "$(last_of lustre_changelog_users $mdt)" 2
+is "how far each of them is behind" \
+    "$(for u in cl1 cl2; do last_of lustre_changelog_lag $mdt/changelog:$u; done | tr '\n' ' ')" \
+    "$(users 255 | awk 'NR == 1 { at = $1 } NR > 1 { printf "%d ", at - $1 }')"
+is "and since when" \
+    "$(for u in cl1 cl2; do last_of lustre_changelog_idle_seconds $mdt/changelog:$u; done | tr '\n' ' ')" \
+    "$(users 255 | awk 'NR > 1 { printf "%d ", $2 }')"
+is "of the MDT it is the slowest's" \
+    "$(for m in lag idle_seconds; do last_of lustre_changelog_$m $mdt; done | tr '\n' ' ')" \
+    "$(users 255 | awk 'NR == 1 { at = $1 } NR == 3 { printf "%d %d ", at - $1, $2 }')"
+kill "$mds_pid"
+wait "$mds_pid" 2>/dev/null
 finish

@@ -13,6 +13,7 @@
 #define HISTOGRAMS_MAX 2048
 #define PROC_BYTES_MAX (1 << 20) /* stat has a number for each interrupt */
 #define TARGETS_MAX 512
+#define CHANGELOG_USERS_MAX 64 /* of one MDT that are told each */
 
 /* One part of one target's brw_stats. */
 struct histogram {
@@ -30,6 +31,14 @@ struct space {
     struct span target;
     enum target_kind kind;
     double capacity, available;
+};
+
+/* Who reads the changelog of one MDT. */
+struct changelog {
+    uint64_t index, lag;
+    double idle_s;
+    size_t users;
+    bool has_index, has_idle;
 };
 
 struct cpu_times {
@@ -50,6 +59,7 @@ struct agent_lines {
     const char *file;
     struct space spaces[TARGETS_MAX];
     size_t space_count;
+    struct changelog changelog; /* of target, while its file is told */
 };
 
 static const struct {
@@ -106,9 +116,10 @@ static bool is_name(struct span target)
     return target.size > 0 && target.size <= TARGET_BYTES_MAX;
 }
 
-/* metric: up to three pieces of a name. */
-static void add_line(struct agent_lines *lines, const char *const metric[3],
-                     struct span target, const char *type, double value)
+/* metric: up to three pieces of a name; user: of a target, or empty. */
+static void add_user_line(struct agent_lines *lines, const char *const metric[3],
+                          struct span target, const char *type, struct span user,
+                          double value)
 {
     struct strbuf *out = lines->out;
     char text[DECIMAL_TEXT_MAX];
@@ -120,10 +131,20 @@ static void add_line(struct agent_lines *lines, const char *const metric[3],
         strbuf_addf(out, ",type=%s,type-id=", type);
         add_tag_value(out, target);
     }
+    if (user.size > 0) {
+        strbuf_adds(out, ",stype=changelog,stype-id=");
+        add_tag_value(out, user);
+    }
     /* As a double: no integer is refused because it is too large for one. */
     strbuf_adds(out, " value=");
     strbuf_add(out, text, decimal_print_shortest(text, value));
     strbuf_addf(out, " %" PRId64 "\n", lines->t_ns);
+}
+
+static void add_line(struct agent_lines *lines, const char *const metric[3],
+                     struct span target, const char *type, double value)
+{
+    add_user_line(lines, metric, target, type, (struct span){ 0 }, value);
 }
 
 static void add_total(struct agent_lines *lines, const struct lustre_total *total,
@@ -204,6 +225,54 @@ static void tell_fullness(struct agent_lines *lines)
             add_total(lines, &total, "fullness", "",
                       100 - 100 * s->available / s->capacity);
     }
+}
+
+/* ---- changelogs ---- */
+
+static void add_changelog(struct agent_lines *lines, const char *name, struct span user,
+                          double value)
+{
+    add_user_line(lines, (const char *const[3]){ "lustre_changelog_", name, "" },
+                  lines->target, target_kind_name(TARGET_MDT), user, value);
+}
+
+/* What the slowest of the users leaves behind keeps the MDT from cleaning up. */
+static void tell_changelog(struct agent_lines *lines)
+{
+    const struct changelog *c = &lines->changelog;
+    if (!c->has_index)
+        return;
+    add_changelog(lines, "index", (struct span){ 0 }, (double)c->index);
+    add_changelog(lines, "users", (struct span){ 0 }, (double)c->users);
+    if (c->users > 0)
+        add_changelog(lines, "lag", (struct span){ 0 }, (double)c->lag);
+    if (c->has_idle)
+        add_changelog(lines, "idle_seconds", (struct span){ 0 }, c->idle_s);
+}
+
+static void take_changelog(struct agent_lines *lines, const struct lustre_reading *r)
+{
+    struct changelog *c = &lines->changelog;
+    struct span user = r->bucket;
+    if (user.size == 0) {
+        c->index = r->value;
+        c->has_index = true;
+        return;
+    }
+    if (!c->has_index || !is_name(user))
+        return;
+    uint64_t lag = c->index > r->value ? c->index - r->value : 0;
+    bool is_told = ++c->users <= CHANGELOG_USERS_MAX;
+    c->lag = lag > c->lag ? lag : c->lag;
+    if (is_told)
+        add_changelog(lines, "lag", user, (double)lag);
+    if (!(r->has & READING_TIME))
+        return;
+    double idle_s = (double)r->t_ns / 1e9;
+    c->idle_s = !c->has_idle || idle_s > c->idle_s ? idle_s : c->idle_s;
+    c->has_idle = true;
+    if (is_told)
+        add_changelog(lines, "idle_seconds", user, idle_s);
 }
 
 /* ---- histograms ---- */
@@ -323,12 +392,16 @@ static int take_total(void *arg, const struct lustre_total *total)
     if (!is_name(total->target))
         return 0;
     if (lines->file != total->file || !span_eq(lines->target, total->target)) {
+        tell_changelog(lines);
+        lines->changelog = (struct changelog){ 0 };
         lines->file = total->file;
         lines->target = total->target;
         lines->seen_ops = 0;
     }
     if (strcmp(total->file, "brw_stats") == 0)
         take_bucket(lines, total);
+    else if (strcmp(total->file, "changelog_users") == 0)
+        take_changelog(lines, &total->reading);
     else if (total->reading.has & READING_SAMPLES)
         tell_op(lines, total);
     else if (total->reading.has & READING_VALUE)
@@ -345,7 +418,9 @@ int agent_lines_totals(struct agent_lines *lines, int64_t t_ns, struct span text
     lines->file = NULL;
     lines->target = (struct span){ 0 };
     lines->space_count = 0;
+    lines->changelog = (struct changelog){ 0 };
     int rc = lustre_read_totals_text(text, &totals);
+    tell_changelog(lines);
     lines->target = (struct span){ 0 };
     tell_fullness(lines);
     for (struct histogram *h = lines->histograms; rc == 0 && h; h = h->next) {

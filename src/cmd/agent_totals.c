@@ -87,7 +87,7 @@ static void make_argv(const struct agent_opts *opts, char *argv[static ARGV_MAX]
         "obdfilter.*.stats",       "mdt.*.md_stats",      "obdfilter.*.brw_stats",
         "osd-*.*.brw_stats",       "osd-*.*.kbytestotal", "osd-*.*.kbytesfree",
         "osd-*.*.kbytesavail",     "osd-*.*.filestotal",  "osd-*.*.filesfree",
-        "obdfilter.*.num_exports", "mdt.*.num_exports",
+        "obdfilter.*.num_exports", "mdt.*.num_exports",   "mdd.*.changelog_users",
     };
     bool is_files = strcmp(opts->source, "files") == 0;
     const char *words[ARGV_MAX] = { is_files ? opts->reader : opts->lctl };

@@ -156,6 +156,35 @@ static int field_line(struct read_state *state, struct span line)
     return give(state, &r);
 }
 
+/* "current index: 34" or "current_index: 34", a heading, "cl2   34 (28)"; behind it a
+ * mask may follow, of which nothing is told. */
+static int changelog_line(struct read_state *state, struct span line)
+{
+    struct lustre_reading r = { .has = READING_VALUE };
+    struct span rest = line, word = take_word(&rest);
+    if (span_is(word, "ID"))
+        return 0;
+    if (span_is(word, "current_index:") ||
+        (span_is(word, "current") && span_is(take_word(&rest), "index:"))) {
+        r.name = SPAN("current index");
+    } else {
+        r.name = SPAN("index");
+        r.bucket = word;
+    }
+    r.text = take_word(&rest);
+    if (is_error(r.text, &r.value))
+        return refuse(state, line);
+    word = take_word(&rest);
+    if (span_starts(word, "(")) {
+        word = span_skip(word, 1);
+        word.size -= span_ends(word, ")");
+        if (number_parse_seconds(word, &r.t_ns) < 0)
+            return refuse(state, line);
+        r.has |= READING_TIME;
+    }
+    return give(state, &r);
+}
+
 static int do_line(struct read_state *state, enum lustre_file_form form,
                    struct span line)
 {
@@ -166,6 +195,8 @@ static int do_line(struct read_state *state, enum lustre_file_form form,
         return brw_line(state, line);
     case LUSTRE_FILE_FIELDS:
         return field_line(state, line);
+    case LUSTRE_FILE_CHANGELOG:
+        return changelog_line(state, line);
     case LUSTRE_FILE_WORD:
         break;
     }

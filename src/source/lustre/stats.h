@@ -7,6 +7,8 @@
  *     recovery_status     status: COMPLETE
  *     kbytesfree, ...     4038040
  *     health_check        healthy
+ *     changelog_users     current_index: 4711
+ *                         cl1                            4690 (12)
  *
  * The form is told line by line: what a release adds is read as far as it looks like
  * the rest, and what cannot be read is a fault that costs its line.
@@ -56,6 +58,9 @@ enum lustre_file_form {
     LUSTRE_FILE_BRW,    /* brw_stats */
     LUSTRE_FILE_FIELDS, /* recovery_status */
     LUSTRE_FILE_WORD,   /* num_exports, kbytesfree, health_check */
+    /* changelog_users: "current index", a value; then of each user "index", its bucket,
+     * a value and, where the release says it, how long it has been idle */
+    LUSTRE_FILE_CHANGELOG,
 };
 
 /* name: what the file is called; a word alone has no other. */

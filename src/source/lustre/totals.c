@@ -11,11 +11,17 @@ static const struct file {
     const char *name;
     enum lustre_file_form form;
 } files[] = {
-    { "stats", LUSTRE_FILE_STATS },      { "md_stats", LUSTRE_FILE_STATS },
-    { "brw_stats", LUSTRE_FILE_BRW },    { "num_exports", LUSTRE_FILE_WORD },
-    { "kbytestotal", LUSTRE_FILE_WORD }, { "kbytesfree", LUSTRE_FILE_WORD },
-    { "kbytesavail", LUSTRE_FILE_WORD }, { "filestotal", LUSTRE_FILE_WORD },
-    { "filesfree", LUSTRE_FILE_WORD },   { "recovery_status", LUSTRE_FILE_FIELDS },
+    { "stats", LUSTRE_FILE_STATS },
+    { "md_stats", LUSTRE_FILE_STATS },
+    { "brw_stats", LUSTRE_FILE_BRW },
+    { "num_exports", LUSTRE_FILE_WORD },
+    { "kbytestotal", LUSTRE_FILE_WORD },
+    { "kbytesfree", LUSTRE_FILE_WORD },
+    { "kbytesavail", LUSTRE_FILE_WORD },
+    { "filestotal", LUSTRE_FILE_WORD },
+    { "filesfree", LUSTRE_FILE_WORD },
+    { "recovery_status", LUSTRE_FILE_FIELDS },
+    { "changelog_users", LUSTRE_FILE_CHANGELOG },
 };
 static const struct file health = { "health_check", LUSTRE_FILE_WORD };
 
@@ -42,7 +48,8 @@ static int parse_param(struct walk *w, struct span param)
     if (!span_cut(&rest, '.', &device) || rest.size == 0)
         return -EINVAL;
     bool is_osd = device.size > 4 && memcmp(device.data, "osd-", 4) == 0;
-    bool is_mdt = span_is(device, "mdt") || span_is(device, "mds");
+    bool is_mdt =
+        span_is(device, "mdt") || span_is(device, "mds") || span_is(device, "mdd");
     if (!is_osd && !is_mdt && !span_is(device, "obdfilter"))
         return -EINVAL;
     for (size_t i = 0; i < COUNT_OF(files); i++) {
@@ -121,7 +128,9 @@ static int on_device(void *arg, const struct lustre_device *device)
         int rc = lustre_find_file(s->root, device->folder, device->name, file, path);
         /* An osd's own stats are about the storage, not about the target. */
         if (rc < 0 && files[i].form != LUSTRE_FILE_STATS)
-            rc = lustre_find_file(s->root, "osd-*", device->name, file, path);
+            rc = lustre_find_file(
+                s->root, files[i].form == LUSTRE_FILE_CHANGELOG ? "mdd" : "osd-*",
+                device->name, file, path);
         if (rc == 0)
             rc = tell_file(s, device, file, path);
         else

@@ -50,6 +50,20 @@ static void each_form_of_file_is_read(void **state)
           "read_bytes//bytes f 10 0 1048576 47 0\n"
           "get_page//usec 1f 24 0 273229 411 232\n"
           "connect//reqs 1 9671 0 0 0 0\n" },
+        { "users of a changelog, of a release without idle times",
+          LUSTRE_FILE_CHANGELOG, "current index: 57\nID    index\ncl1   57\ncl3   12\n",
+          "current index// 80 57\nindex/cl1/ 80 57\nindex/cl3/ 80 12\n" },
+        { "users of a changelog, with them", LUSTRE_FILE_CHANGELOG,
+          "current index: 34\nID    index (idle seconds)\ncl1   0 (1725676)\n"
+          "cl2   34 (28)",
+          "current index// 80 34\nindex/cl1/ 280 0 1725676000000000\n"
+          "index/cl2/ 280 34 28000000000\n" },
+        { "users of a changelog, with masks and names", LUSTRE_FILE_CHANGELOG,
+          "current_index: 9\nID                            index (idle) mask\n"
+          "cl1-robin                         8 (3) mask=MARK,CREAT\ncl2  x (3)\n"
+          "cl4 7 (soon)\n",
+          "current index// 80 9\nindex/cl1-robin/ 280 8 3000000000\n"
+          "! 4 cl2  x (3)\n! 5 cl4 7 (soon)\n" },
         { "stats of 2.15", LUSTRE_FILE_STATS,
           "snapshot_time:            1704923930.736404480 secs.nsecs\n"
           "start_time                1704407718.813190064 secs.nsecs\n"
