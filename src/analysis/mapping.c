@@ -16,7 +16,7 @@ struct study_opts {
 };
 
 struct item_opts {
-    const char *value, *label, *good;
+    const char *value, *label, *unit, *good;
     bool contributor;
 };
 
@@ -72,6 +72,8 @@ static const struct config_key drop_keys[] = {
 static const struct config_key measure_keys[] = {
     { "value", CONFIG_TEXT, ITEM(value), NULL, 0, 0, "The formula." },
     { "label", CONFIG_TEXT, ITEM(label), NULL, 0, 0, "What people call it." },
+    { "unit", CONFIG_TEXT, ITEM(unit), "", 0, 0,
+      "Its unit: bytes, bytes/s, s, % or any word." },
     { "good", CONFIG_TEXT, ITEM(good), "small", 0, 0, "'small' or 'big' is good." },
     { "contributor", CONFIG_BOOL, ITEM(contributor), "yes", 0, 0,
       "Ask whether it slowed runs down; no: only correlate it." },
@@ -168,6 +170,7 @@ static int items_read(struct mapping *m, const char *kind, struct mapping_items 
         ret->items[i] = (struct mapping_item){ .name = name,
                                                .formula = opts.value,
                                                .label = opts.label ? opts.label : name,
+                                               .unit = opts.unit ? opts.unit : "",
                                                .is_big_good = is_big,
                                                .is_contributor = opts.contributor };
     }

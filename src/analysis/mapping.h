@@ -21,6 +21,7 @@ struct mapping_item {
     const char *name;
     const char *formula;
     const char *label; /* for figures; the name where none is given */
+    const char *unit;  /* "bytes/s"; "" where none is given */
     bool is_big_good;
     bool is_contributor; /* asked as a cause; else only correlated */
 };

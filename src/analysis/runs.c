@@ -201,13 +201,13 @@ static bool row_is_dropped(struct loading *l)
                    "the mapping drops it: ", m->drops.items[i].name);
             return true;
         }
-    for (size_t i = 0; i < m->require.count; i++) {
+    /* Of a wanted job what it lacks is missing, and the rest can be told. */
+    for (size_t i = 0; l->wanted == 0 && i < m->require.count; i++) {
         if (!rows_has(l->rows, m->require.items[i]))
             continue;
         struct value v = rows_value(l->rows, l->f.require[i]);
         if (v.kind == VALUE_MISSING) {
-            refuse(l, &l->runs->missing_rows, "the mapping requires ",
-                   m->require.items[i]);
+            l->runs->missing_rows++;
             return true;
         }
     }
@@ -340,7 +340,8 @@ static int runs_finish(struct runs *runs, const struct mapping *m)
             set->best = fmax(set->best, runs->runs[i].raw);
     }
     window_cut(runs, m);
-    qsort(runs->runs, runs->count, sizeof *runs->runs, run_order);
+    if (runs->count > 1)
+        qsort(runs->runs, runs->count, sizeof *runs->runs, run_order);
     size_t kept = 0;
     size_t first = 0;
     for (size_t i = 0; i < runs->set_count; i++) {

@@ -53,7 +53,7 @@ struct runs {
 
 /* Jobs to be held against the runs of the tables: each becomes a run of its set, though
  * outside of from..to, but is no part of the set's best; and where a run of its set has
- * its id, that one goes. */
+ * its id, that one goes.  What the mapping requires it may lack. */
 struct runs_wanted {
     const struct job_row *jobs[RUNS_WANTED_MAX];
     size_t count;

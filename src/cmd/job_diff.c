@@ -4,6 +4,8 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "cmd/commands.h"
+#include "cmd/job_surroundings.h"
+#include "cmd/table_parts.h"
 
 #include <math.h>
 
@@ -13,6 +15,7 @@ struct args {
     uint64_t floor_percent;
     struct option_list alike;
     const char *output;
+    struct job_surroundings_args surroundings;
 };
 
 /* What the two runs are held against. */
@@ -152,26 +155,42 @@ static void rows_print(const struct profile *runs, const struct differences *fou
     table_print(&table, form, &opts, out);
 }
 
+/* {"differences":[...],"climate":{...}}: with a climate it is no mere list. */
+static void objects_print(const struct profile *runs, const struct differences *found,
+                          const struct job_surroundings *around, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
+    struct json_writer w;
+    rows_print(runs, found, TABLE_FORM_JSON, &rows);
+    json_writer_init(&w, out);
+    json_object(&w);
+    json_key(&w, "differences");
+    json_raw(&w, strbuf_span(&rows));
+    job_surroundings_json(around, &w);
+    json_object_end(&w);
+    strbuf_addc(out, '\n');
+}
+
 static int print(const struct args *args, const struct profile *runs,
-                 const struct ground *ground, struct err *err)
+                 const struct ground *ground, const struct job_surroundings *around,
+                 struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct differences found;
     enum table_form form;
     difference_find(&runs[0], &runs[1], ground->floors, &found);
-    if (!args->output || strcmp(args->output, "table") == 0)
+    if (!args->output || strcmp(args->output, "table") == 0) {
         text_print(runs, &found, ground, &out);
-    else if (table_form_parse(span_of(args->output), &form) == 0)
+        job_pair_tell(around, &out);
+    } else if (around->has_climate && strcmp(args->output, "json") == 0) {
+        objects_print(runs, &found, around, &out);
+    } else if (table_form_parse(span_of(args->output), &form) == 0) {
         rows_print(runs, &found, form, &out);
-    else
+    } else {
         return err_set(err, EINVAL, "--output: '%s' is none of table, json, csv",
                        args->output);
-    if (strbuf_error(&out) < 0)
-        return err_set(err, ENOMEM, "out of memory");
-    if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
-        fflush(stdout) != 0)
-        return err_set(err, EIO, "standard output: %s", strerror(errno));
-    return 0;
+    }
+    return output_print(&out, err);
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)
@@ -180,6 +199,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     struct err err = { 0 };
     struct profile runs[2];
     struct ground ground = { 0 };
+    AUTO(job_surroundings_done) struct job_surroundings around = { 0 };
     int rc = 0;
     if (operand_count != 2) {
         fprintf(stderr, "baro job diff: two logs are wanted: LOG_A LOG_B\n");
@@ -196,7 +216,9 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (rc == 0)
         rc = measure_ground(args, &ground, &err);
     if (rc == 0)
-        rc = print(args, runs, &ground, &err);
+        rc = job_surroundings_make(&args->surroundings, operands, 2, &around, &err);
+    if (rc == 0)
+        rc = print(args, runs, &ground, &around, &err);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro job diff: %s\n", err.text);
@@ -208,6 +230,7 @@ static const struct option options[] = {
       "How much slower a run may be that is alike (default 140); not with --alike." },
     { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
       "The log of an alike run; three or more of them measure the floor." },
+    JOB_SURROUNDINGS_OPTIONS(struct args, surroundings),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), json or csv." },
 };
@@ -223,5 +246,10 @@ const struct command cmd_job_diff = {
     .details =
         "Reads two Darshan logs. First comes what the second run did otherwise, then\n"
         "what follows from that, then how it went. What lies below the floor is no\n"
-        "difference: so much do runs differ that are alike in every counter.",
+        "difference: so much do runs differ that are alike in every counter.\n"
+        "\n"
+        "With --climate and --map each measure's difference is held against all pairs\n"
+        "of alike runs, the most unusual first.\n"
+        "\n"
+        "Example: baro job diff good.darshan slow.darshan -C runs.csv -m jobs.conf",
 };

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/job_servers_ask.h"
+#include "cmd/job_surroundings.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 struct args {
     struct asking_args asking; /* the servers' rows; also --output */
     bool line;
+    struct job_surroundings_args surroundings;
 };
 
 /* A run with what is to be said of it. */
@@ -21,6 +23,7 @@ struct page {
     size_t count;
     bool has_servers;
     struct job_servers servers;
+    struct job_surroundings surroundings;
 };
 
 /* "98 %" of a share, "4.2 x" of a ratio. */
@@ -103,6 +106,8 @@ static void text_print(const struct page *page, struct strbuf *out)
         strbuf_adds(out, "The log is not whole: what is missing is not seen.\n");
     if (page->has_servers)
         job_servers_print_text(&page->servers, p, out);
+    job_weather_tell(&page->surroundings, out);
+    job_climate_tell(&page->surroundings, out);
 }
 
 static void put_text(struct json_writer *w, const char *key, const char *text)
@@ -155,6 +160,7 @@ static void json_print(const struct page *page, struct strbuf *out)
     json_array_end(&w);
     if (page->has_servers)
         job_servers_print_json(&page->servers, &page->run, &w);
+    job_surroundings_json(&page->surroundings, &w);
     json_object_end(&w);
     strbuf_addc(out, '\n');
 }
@@ -216,8 +222,12 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     page.count = findings_make(&page.run, page.findings);
     rc = servers_ask(args, &page, &err);
     if (rc == 0)
+        rc = job_surroundings_make(&args->surroundings, operands, 1,
+                                   &page.surroundings, &err);
+    if (rc == 0)
         rc = page_print(&page, args, &err);
     job_servers_done(&page.servers);
+    job_surroundings_done(&page.surroundings);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro job show: %s\n", err.text);
@@ -231,6 +241,7 @@ static const struct option options[] = {
     { "records", 0, OPTION_TEXT, ASKING_FIELD(records), "DATABASE",
       "Read a database without a daemon: SQLite's file, or PostgreSQL's connection "
       "string." },
+    JOB_SURROUNDINGS_OPTIONS(struct args, surroundings),
     { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORMAT",
       "text (default) or json." },
 };
@@ -250,5 +261,11 @@ const struct command cmd_job_show = {
         "A finding is said with its evidence, the threshold and\n"
         "the number n it is made of. The thresholds are rules of thumb: a finding "
         "says\n"
-        "what the run did, not that it is the reason of its speed.",
+        "what the run did, not that it is the reason of its speed.\n"
+        "\n"
+        "With --series, --health and --jobs it tells what the file system did "
+        "meanwhile,\n"
+        "with --climate and --map what of all that was unusual for a run of its kind.\n"
+        "\n"
+        "Example: baro job show job.darshan -S day.hdf5 -C runs.csv -m jobs.conf",
 };

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_surroundings - what a job met: the weather meanwhile, and the climate of its
+ * kind.
+ */
+#include "cmd/job_surroundings.h"
+
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <math.h>
+
+/* What is told of a value that lies farther out than 90 of 100 alike runs. */
+#define CHANCE_TOLD 0.10
+#define VALUES_TOLD 10
+
+static int climate_make(const struct job_surroundings_args *args,
+                        struct job_surroundings *s, struct err *err)
+{
+    struct runs_wanted wanted = { .count = s->count };
+    AUTO_FREE char **paths = calloc(args->climate.count, sizeof *paths);
+    if (!paths)
+        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < args->climate.count; i++)
+        paths[i] = (char *)(uintptr_t)args->climate.items[i];
+    for (size_t i = 0; i < s->count; i++)
+        wanted.jobs[i] = &s->rows[i];
+    int rc = mapping_load(args->map, &s->mapping, err);
+    if (rc == 0)
+        rc = runs_load_wanted(&s->mapping, paths, args->climate.count, &wanted,
+                              &s->runs, err);
+    if (rc < 0)
+        return rc;
+    rc = s->count == 1 ? job_climate_make(&s->mapping, &s->runs, 1, &s->climate)
+                       : job_climate_pair(&s->mapping, &s->runs, &s->climate);
+    s->has_climate = rc == 0;
+    return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
+}
+
+int job_surroundings_make(const struct job_surroundings_args *args, char *const *logs,
+                          size_t count, struct job_surroundings *ret, struct err *err)
+{
+    struct job_surroundings *s = ret;
+    if ((args->climate.count > 0) != (args->map != NULL))
+        return err_set(err, EINVAL, "--climate and --map go together");
+    s->is_wanted = args->climate.count + args->maker.series.count +
+                       args->maker.health.count + args->maker.jobs.count >
+                   0;
+    if (!s->is_wanted)
+        return 0;
+    int rc = job_maker_open(&args->maker, &s->maker, err);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        job_row_init(&s->rows[i]);
+        s->count++;
+        rc = job_maker_make(&s->maker, logs[i], &s->rows[i], NULL, err);
+    }
+    return rc == 0 && args->climate.count > 0 ? climate_make(args, s, err) : rc;
+}
+
+void job_surroundings_done(struct job_surroundings *s)
+{
+    if (!s->is_wanted)
+        return;
+    for (size_t i = 0; i < s->count; i++)
+        job_row_done(&s->rows[i]);
+    job_climate_done(&s->climate);
+    runs_done(&s->runs);
+    mapping_done(&s->mapping);
+    job_maker_done(&s->maker);
+}
+
+/* ---- numbers of a row ---- */
+
+static double number_of(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    if (cell && cell->type == JOB_CELL_I64)
+        return (double)cell->i64;
+    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
+}
+
+static const char *text_of(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    return cell && cell->type == JOB_CELL_TEXT ? cell->text : NULL;
+}
+
+/* ", more than in 93 of 100 runs of its class", where the climate knows the measure. */
+static void standing_tell(const struct job_surroundings *s, const char *measure,
+                          struct strbuf *out)
+{
+    const struct climate_value *v =
+        s->has_climate ? job_climate_find(&s->climate, measure) : NULL;
+    if (!v || v->standing.count < STANDING_OTHERS_MIN)
+        return;
+    strbuf_adds(out, ", ");
+    standing_print(&v->standing, "runs of its class", out);
+}
+
+/* ---- the weather ---- */
+
+static void traffic_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    const struct job_row *row = &s->rows[0];
+    double all =
+        number_of(row, "fs_tot_bytes_read") + number_of(row, "fs_tot_bytes_written");
+    double own = number_of(row, "darshan_tot_bytes_read_posix") +
+                 number_of(row, "darshan_tot_bytes_written_posix");
+    double seconds =
+        number_of(row, "fs_window_end") - number_of(row, "fs_window_start");
+    char total[32], besides[40];
+    if (isnan(all))
+        return;
+    number_print_bytes(total, sizeof total, all);
+    strbuf_addf(out, "The file system moved %s in all", total);
+    const char *broken = text_of(row, "coverage_broken");
+    if (isnan(own) || !(seconds > 0)) {
+        strbuf_adds(out, ".\n");
+    } else if (own > all * COVERAGE_MAX) {
+        strbuf_adds(out, ", which is less than the job alone did: its servers' numbers "
+                         "are not whole.\n");
+    } else {
+        climate_value_print(besides, sizeof besides, "bytes/s",
+                            fmax(0, all - own) / seconds);
+        strbuf_addf(out, "; besides this job, which had %.0f %% of it, %s",
+                    fmin(1, own / all) * 100, besides);
+        standing_tell(s, "besides_bytes_per_s", out);
+        strbuf_adds(out, ".\n");
+    }
+    if (broken && own <= all * COVERAGE_MAX)
+        strbuf_addf(out,
+                    "The job did more than its servers saw of: %s. That part of "
+                    "the monitoring was broken.\n",
+                    broken);
+}
+
+static void servers_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    static const struct {
+        const char *mean, *most, *words;
+    } loads[] = {
+        { "fs_ave_oss_cpu", "fs_max_oss_cpu", "Data servers" },
+        { "fs_ave_mds_cpu", "fs_max_mds_cpu", "Metadata servers" },
+    };
+    const struct job_row *row = &s->rows[0];
+    for (size_t i = 0; i < COUNT_OF(loads); i++) {
+        double mean = number_of(row, loads[i].mean);
+        if (isnan(mean))
+            continue;
+        strbuf_addf(out, "%s were busy to %.0f %% in the mean, %.0f %% at most",
+                    loads[i].words, mean, number_of(row, loads[i].most));
+        standing_tell(s, loads[i].mean, out);
+        strbuf_adds(out, ".\n");
+    }
+    double missing = number_of(row, "fs_frac_missing");
+    if (missing > 0)
+        strbuf_addf(out, "Of that time %.1f %% was not measured.\n", missing * 100);
+}
+
+static void health_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    const struct job_row *row = &s->rows[0];
+    double full = number_of(row, "fshealth_ost_most_full_pct");
+    double servers = number_of(row, "fshealth_ost_overloaded_oss_count");
+    const char *refused = text_of(row, "fshealth_refused");
+    if (!isnan(full)) {
+        strbuf_addf(out, "Its fullest target was %s, at %.1f %%",
+                    text_of(row, "fshealth_ost_most_full_name"), full);
+        standing_tell(s, "fshealth_ost_most_full_pct", out);
+        strbuf_addf(out, " (read %.0f s before it began).\n",
+                    number_of(row, "fshealth_ost_fullness_lead_secs"));
+    }
+    if (servers > 0)
+        strbuf_addf(out,
+                    "%.0f of its servers had targets of others (read %.0f s before "
+                    "it began).\n",
+                    servers, number_of(row, "fshealth_ost_failures_lead_secs"));
+    else if (servers == 0)
+        strbuf_adds(out, "No server had targets of another.\n");
+    if (refused)
+        strbuf_addf(out, "Of its health there is no word: %s.\n", refused);
+}
+
+static void neighbours_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    const struct job_row *row = &s->rows[0];
+    double jobs = number_of(row, "jobsdb_concurrent_jobs");
+    double nodes = number_of(row, "jobsdb_concurrent_nodes");
+    if (isnan(jobs))
+        return;
+    strbuf_addf(out, "%.0f jobs ran in its time, this one included, on %.0f nodes",
+                jobs, nodes);
+    standing_tell(s, "jobsdb_concurrent_jobs", out);
+    strbuf_adds(out, ".\n");
+}
+
+void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    if (s->count == 0)
+        return;
+    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
+    double from = number_of(&s->rows[0], "fs_window_start");
+    double to = number_of(&s->rows[0], "fs_window_end");
+    char first[TIMETEXT_SIZE], last[TIMETEXT_SIZE];
+    traffic_tell(s, &words);
+    servers_tell(s, &words);
+    health_tell(s, &words);
+    neighbours_tell(s, &words);
+    if (words.size == 0)
+        return;
+    strbuf_adds(out, "\nWhile it ran");
+    if (!isnan(from)) {
+        (void)timetext_print(first, (int64_t)from * NS_PER_S);
+        (void)timetext_print(last, (int64_t)to * NS_PER_S);
+        strbuf_addf(out, ", %s to %s", first, last);
+    }
+    strbuf_adds(out, ":\n");
+    strbuf_add_span(out, strbuf_span(&words));
+}
+
+/* ---- the climate ---- */
+
+/* Whether there are others to say anything of; says why not. */
+static bool climate_begin(const struct job_surroundings *s, struct strbuf *out)
+{
+    const struct job_climate *c = &s->climate;
+    if (!s->has_climate)
+        return false;
+    strbuf_addc(out, '\n');
+    if (!c->set) {
+        strbuf_addf(out, "No run of the climate is like it: %s.\n", c->refused);
+        return false;
+    }
+    if (c->others < STANDING_OTHERS_MIN) {
+        strbuf_addf(out,
+                    "Of its class (%s) there are %zu other runs: too few to say "
+                    "what is usual.\n",
+                    c->set, c->others);
+        return false;
+    }
+    return true;
+}
+
+/* Which end is worse, where it lies in the outer quarter. */
+static const char *judgement(const struct climate_value *v)
+{
+    double share = standing_share(&v->standing);
+    if (share > 0.25 && share < 0.75)
+        return "";
+    return (share >= 0.75) == v->is_big_good ? " (good)" : " (bad)";
+}
+
+static void value_tell(const struct climate_value *v, size_t place, struct strbuf *out)
+{
+    char value[40], low[40], high[40];
+    climate_value_print(value, sizeof value, v->unit, v->value);
+    climate_value_print(low, sizeof low, v->unit, v->q25);
+    climate_value_print(high, sizeof high, v->unit, v->q75);
+    strbuf_addf(out, "%2zu. %s %s, ", place, v->label, value);
+    standing_print(&v->standing, "runs", out);
+    strbuf_addf(out, "; half of them lie in %s .. %s%s\n", low, high, judgement(v));
+}
+
+void job_climate_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    const struct job_climate *c = &s->climate;
+    size_t told = 0;
+    if (!climate_begin(s, out))
+        return;
+    strbuf_addf(out, "Among %zu other runs of its class (%s):\n", c->others, c->set);
+    const struct climate_value *speed = job_climate_find(c, "fraction");
+    if (speed) {
+        strbuf_addf(out, "    It reached %.0f %% of the best, ", speed->value * 100);
+        standing_print(&speed->standing, "runs", out);
+        strbuf_adds(out, ".\n");
+    }
+    for (size_t i = 0; i < c->count && told < VALUES_TOLD; i++)
+        if (c->values[i].chance <= CHANCE_TOLD && &c->values[i] != speed)
+            value_tell(&c->values[i], ++told, out);
+    if (c->count <= 1)
+        strbuf_adds(out,
+                    "    Of what surrounded it nothing is known: --series, --health "
+                    "and --jobs tell.\n");
+    else if (told == 0)
+        strbuf_addf(out,
+                    "    Of the %zu measures that are known of it none was "
+                    "unusual.\n",
+                    c->count);
+    else
+        strbuf_addf(out,
+                    "    (%zu measures were looked at; one in ten is as unusual by "
+                    "chance.)\n",
+                    c->count);
+}
+
+void job_pair_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    const struct job_climate *c = &s->climate;
+    size_t told = 0;
+    if (!climate_begin(s, out))
+        return;
+    if (c->other)
+        strbuf_addf(out, "A is of another class: %s.\n", c->other);
+    strbuf_addf(out, "Against pairs of %zu other runs of B's class (%s):\n", c->others,
+                c->set);
+    for (size_t i = 0; i < c->count && told < VALUES_TOLD; i++) {
+        const struct climate_value *v = &c->values[i];
+        char before[40], after[40];
+        if (!(v->chance <= CHANCE_TOLD))
+            continue;
+        climate_value_print(before, sizeof before, v->unit, v->before);
+        climate_value_print(after, sizeof after, v->unit, v->value);
+        strbuf_addf(out, "%2zu. %s %s -> %s, farther apart than %.1f %% of pairs; B ",
+                    ++told, v->label, before, after,
+                    100 * (double)v->difference.below / (double)v->difference.count);
+        standing_print(&v->standing, "runs", out);
+        strbuf_addc(out, '\n');
+    }
+    if (told == 0)
+        strbuf_adds(out, "    No measure lies farther apart than is usual.\n");
+}
+
+/* ---- for programs ---- */
+
+static void value_json(const struct climate_value *v, bool is_pair,
+                       struct json_writer *w)
+{
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = { { "value", v->value },
+                    { "q25", v->q25 },
+                    { "q50", v->q50 },
+                    { "q75", v->q75 },
+                    { "chance", v->chance } };
+    json_object(w);
+    json_key(w, "name");
+    json_text(w, v->name);
+    json_key(w, "label");
+    json_text(w, v->label);
+    if (is_pair) {
+        json_key(w, "before");
+        json_double(w, v->before);
+        json_key(w, "pairs");
+        json_u64(w, v->difference.count);
+        json_key(w, "pairs_nearer");
+        json_u64(w, v->difference.below);
+    }
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        json_key(w, numbers[i].key);
+        json_double(w, numbers[i].value);
+    }
+    json_key(w, "others");
+    json_u64(w, v->standing.count);
+    json_key(w, "less");
+    json_u64(w, v->standing.below);
+    json_key(w, "equal");
+    json_u64(w, v->standing.equal);
+    json_object_end(w);
+}
+
+static void climate_json(const struct job_surroundings *s, struct json_writer *w)
+{
+    const struct job_climate *c = &s->climate;
+    json_object(w);
+    json_key(w, "class");
+    json_text(w, c->set);
+    json_key(w, "refused");
+    json_text(w, c->refused);
+    json_key(w, "runs");
+    json_u64(w, c->others);
+    json_key(w, "values");
+    json_array(w);
+    for (size_t i = 0; i < c->count; i++)
+        value_json(&c->values[i], s->count == 2, w);
+    json_array_end(w);
+    json_object_end(w);
+}
+
+void job_surroundings_json(const struct job_surroundings *s, struct json_writer *w)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        AUTO(strbuf_done) struct strbuf row = STRBUF_INIT;
+        job_row_print_json(&s->rows[i], &row);
+        json_key(w, s->count == 1 ? "summary" : i == 0 ? "summary_a" : "summary_b");
+        json_raw(w, strbuf_span(&row));
+    }
+    if (s->has_climate) {
+        json_key(w, "climate");
+        climate_json(s, w);
+    }
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_surroundings - what a job met: the weather meanwhile, and the climate of its
+ * kind.
+ *
+ *     log, --series, --health, --jobs ──▶ row ──┬▶ weather, in words
+ *     --climate, --map ──────────────────▶ runs ┴▶ what was unusual, in words
+ */
+#ifndef CMD_JOB_SURROUNDINGS_H
+#define CMD_JOB_SURROUNDINGS_H
+
+#include "base/json_writer.h"
+#include "cmd/job_maker.h"
+
+struct job_surroundings_args {
+    struct job_maker_opts maker;
+    struct option_list climate;
+    const char *map;
+};
+
+/* Of a command whose arguments hold a struct job_surroundings_args. */
+#define JOB_SURROUNDINGS_OPTIONS(args, member)                                       \
+    { "climate",                                                                     \
+      'C',                                                                           \
+      OPTION_LIST,                                                                   \
+      offsetof(args, member.climate),                                                \
+      "RUNS.csv",                                                                    \
+      "Hold it against the runs of this table; with --map; may be repeated." },      \
+        { "map",       'm',                                                          \
+          OPTION_TEXT, offsetof(args, member.map),                                   \
+          "FILE",      "What its columns mean: see baro climate study." },           \
+        { "series",                                                                  \
+          's',                                                                       \
+          OPTION_LIST,                                                               \
+          offsetof(args, member.maker.series),                                       \
+          "FILE",                                                                    \
+          "What the servers measured meanwhile, see baro series show; may be "       \
+          "repeated." },                                                             \
+        { "health",                                                                  \
+          'H',                                                                       \
+          OPTION_LIST,                                                               \
+          offsetof(args, member.maker.health),                                       \
+          "FILE",                                                                    \
+          "How the file system was: kept lfs df and lctl dl -t; may be repeated." }, \
+        { "jobs",                                                                    \
+          'j',                                                                       \
+          OPTION_LIST,                                                               \
+          offsetof(args, member.maker.jobs),                                         \
+          "FILE",                                                                    \
+          "What else ran: sacct's text, see baro job list; may be repeated." },      \
+        { "cluster",   0,                                                            \
+          OPTION_TEXT, offsetof(args, member.maker.cluster),                         \
+          "NAME",      "Of the jobs; default: the job's own." },                     \
+    {                                                                                \
+        "zone", 'z', OPTION_TEXT, offsetof(args, member.maker.zone), "ZONE",         \
+            "The time zone of LMT databases (America/Los_Angeles); default: UTC."    \
+    }
+
+struct job_surroundings {
+    bool is_wanted; /* anything was given that surrounds a job */
+    struct job_maker maker;
+    struct job_row rows[RUNS_WANTED_MAX];
+    size_t count;
+    struct mapping mapping;
+    struct runs runs;
+    bool has_climate;
+    struct job_climate climate; /* of the one job, or of the pair */
+};
+
+/* One log, or two to be held against each other.  *ret is to be done with after a
+ * failure, too. */
+int job_surroundings_make(const struct job_surroundings_args *args, char *const *logs,
+                          size_t count, struct job_surroundings *ret, struct err *err);
+void job_surroundings_done(struct job_surroundings *s);
+DEFINE_AUTO_DONE(struct job_surroundings, job_surroundings_done);
+
+/* Paragraphs for a person, of what is known; of one job. */
+void job_weather_tell(const struct job_surroundings *s, struct strbuf *out);
+void job_climate_tell(const struct job_surroundings *s, struct strbuf *out);
+/* The same of two. */
+void job_pair_tell(const struct job_surroundings *s, struct strbuf *out);
+
+/* Members "summary" (the row) and "climate" of an object that is open. */
+void job_surroundings_json(const struct job_surroundings *s, struct json_writer *w);
+
+#endif

@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# baro job show and job diff against the weather and the climate of their kind.
+. "$(dirname "$0")/lib.sh"
+requires jq python3
+cd "$SCRATCH" || exit 1
+log_make=$BUILD/src/source/darshan/darshan_make
+series_make=$BUILD/src/source/lmt/series_make
+[ -x "$log_make" ] && [ -x "$series_make" ] || skip_all "built without tests or HDF5"
+map=$TOP/etc/studies/jobs.conf
+"$log_make" 341 little zlib >job.darshan # starts at 1500000000, lasts 60 s
+"$series_make" database day.sqlite3
+start=1500000000
+{
+    echo "JobID|Cluster|User|State|Start|End|NNodes|JobName"
+    baro job summarize -o json job.darshan | jq -r '.[0]._jobid + "|big|ann|COMPLETED|1500000000|1500000061|2|x"'
+    echo "900001|big|bob|COMPLETED|$((start - 3600))|$((start + 1))|10|y"
+} >sacct.txt
+
+# ---- the weather ----
+baro job show -S day.sqlite3 -j sacct.txt job.darshan >page 2>err
+is "the page tells the weather" "$? $(sed -n '/^While it ran/,$p' page)" \
+    "0 While it ran, 2017-07-14T02:40:00Z to 2017-07-14T02:41:05Z:
+The file system moved 39.9 MiB in all; besides this job, which had 13 % of it, 550.0 KiB/s.
+The job did more than its servers saw of: read_bw. That part of the monitoring was broken.
+Data servers were busy to 16 % in the mean, 20 % at most.
+Metadata servers were busy to 6 % in the mean, 12 % at most.
+2 jobs ran in its time, this one included, on 12 nodes."
+is "without anything else the page is as it was" \
+    "$(baro job show job.darshan)" "$(sed '/^While it ran/,$d' page)"
+
+# ---- the climate: forty jobs that are alike, each a day after the other ----
+baro job summarize -s day.sqlite3 -j sacct.txt -o csv job.darshan >one.csv
+cat >alike.py <<'END'
+import csv, sys
+row = next(csv.DictReader(open("one.csv")))
+out = csv.DictWriter(sys.stdout, row.keys())
+out.writeheader()
+speed = float(row["darshan_agg_perf_by_slowest_posix"])
+for i in range(40):
+    r = dict(row)
+    r["_jobid"] = f"alike{i}"
+    r["darshan_start_time"] = 1490000000 + i * 86400
+    # Of the forty 38 are slower than ours.
+    r["darshan_agg_perf_by_slowest_posix"] = speed * (0.5 + i * 0.0131)
+    r["fs_ave_oss_cpu"] = 5 + i % 10           # never as busy as with ours
+    r["fs_ave_mds_cpu"] = i % 12               # ours is in the middle
+    r["fs_tot_bytes_read"] = float(row["fs_tot_bytes_read"]) * (1 + i % 5 / 5)
+    out.writerow(r)
+END
+python3 alike.py >runs.csv
+baro job show -S day.sqlite3 -j sacct.txt -C runs.csv -m "$map" job.darshan >page 2>err
+is "what the weather says of its like" \
+    "$? $(grep -E '^Data servers|^Metadata' page)" \
+    "0 Data servers were busy to 16 % in the mean, 20 % at most, more than in all 40 runs of its class.
+Metadata servers were busy to 6 % in the mean, 12 % at most, more than in 22 of 40 runs of its class."
+is "how fast it was among its like" "$(grep 'of the best' page | sed 's/[0-9]* % of/N % of/')" \
+    "    It reached N % of the best, more than in 39 of 40 runs."
+is "what was unusual, and nothing else" \
+    "$(sed -n '/^ *[0-9]*\. /p' page)" \
+    " 1. Data servers' CPU 15.5 %, more than in all 40 runs; half of them lie in 7 % .. 12 % (bad)"
+baro job show -S day.sqlite3 -j sacct.txt -C runs.csv -m "$map" -o json job.darshan >json 2>err
+is "the same for programs" \
+    "$(jq -c '[.summary.fs_ave_oss_cpu, .climate.runs, .climate.class, (.climate.values[0] | .name, .less, .others)]' json)" \
+    '[15.5,40,"scratch app read 1e0p 1e6B","fs_ave_oss_cpu",40,40]'
+cat one.csv >with.csv
+tail -n +2 runs.csv >>with.csv
+is "the job itself is not among the others" \
+    "$(baro job show -S day.sqlite3 -j sacct.txt -C with.csv -m "$map" -o json job.darshan | jq .climate.runs)" 40
+head -n 4 runs.csv >few.csv
+is "of too few nothing is said" \
+    "$(baro job show -C few.csv -m "$map" job.darshan | tail -n 1 | sed 's/(.*)/(CLASS)/')" \
+    "Of its class (CLASS) there are 3 other runs: too few to say what is usual."
+sed 's/^when = .*/when = 1/' "$map" >drops.conf
+is "a job that the mapping drops is told so" \
+    "$(baro job show -C runs.csv -m drops.conf job.darshan | tail -n 1)" \
+    "No run of the climate is like it: the mapping drops it: small."
+is "a climate wants a mapping" "$(baro job show -C runs.csv job.darshan 2>&1; echo $?)" \
+    "baro job show: --climate and --map go together
+2"
+
+# ---- two jobs ----
+is "two runs that are one do not differ" \
+    "$(baro job diff -C runs.csv -m "$map" job.darshan job.darshan | tail -n 1)" \
+    "    No measure lies farther apart than is usual."
+is "for programs they are an object" \
+    "$(baro job diff -C runs.csv -m "$map" -o json job.darshan job.darshan |
+        jq -c '[(.differences | length), .climate.runs, .climate.values[0].before != null]')" '[0,40,true]'
+data=$SHARED/data/tokio
+if [ -z "$SHARED" ] || [ ! -d "$data/abcutils/summaries" ]; then
+    skip "a recorded job among the runs of SC18" "its data is not here"
+    finish
+fi
+baro job show -C "$data/abcutils/summaries/edison-summaries_2017-02-14-2018-02-15.csv.gz" \
+    -m "$TOP/etc/studies/sc18.conf" -o json "$data/pytokio/tests/inputs/sample.darshan" >json 2>err
+is "a recorded job among the runs of SC18" \
+    "$(jq -c '.climate | [.class, .runs > 200, (.values[0].others > 200)]' json)" \
+    '["scratch2@edison vpicio_uni_shared_write",true,true]'
+finish
