@@ -13,6 +13,7 @@
 #include "analysis/expression.h"
 #include "analysis/finding.h"
 #include "analysis/floor.h"
+#include "analysis/health_history.h"
 #include "analysis/heatmap.h"
 #include "analysis/job_climate.h"
 #include "analysis/job_servers.h"
@@ -31,5 +32,6 @@
 #include "analysis/svg.h"
 #include "analysis/tally.h"
 #include "analysis/umami.h"
+#include "analysis/weather.h"
 
 #endif

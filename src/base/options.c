@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,7 +148,9 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
     for (; scan.at < argc; scan.at++) {
         char *word = argv[scan.at];
         int rc = 0;
-        if (only_operands || word[0] != '-' || word[1] == '\0')
+        /* No option is called by a digit: "-2h" is a time. */
+        bool is_option = word[0] == '-' && word[1] != '\0' && !isdigit(word[1] & 0xff);
+        if (only_operands || !is_option)
             argv[1 + operands++] = word;
         else if (strcmp(word, "--") == 0)
             only_operands = true;

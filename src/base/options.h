@@ -50,7 +50,8 @@ struct command {
 
 /* Fill args (zeroed by the caller, defaults set) from argv[1..].  Operands are gathered
  * to the front of argv[1..]; their number is returned.  The lists belong to the
- * process. Errors: -EINVAL with a line that names the option and the remedy. */
+ * process.  A word like "-2h" is an operand: no option is called by a digit.
+ * Errors: -EINVAL with a line that names the option and the remedy. */
 int options_parse(const struct command *command, int argc, char **argv, void *args,
                   struct err *err);
 

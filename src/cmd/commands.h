@@ -52,7 +52,8 @@
     X(token_key_new)          \
     X(token_new)              \
     X(token_show)             \
-    X(top)
+    X(top)                    \
+    X(weather)
 
 #define X(name) extern const struct command cmd_##name;
 COMMAND_TABLE(X)

@@ -49,7 +49,7 @@ void job_maker_done(struct job_maker *maker)
 
 /* ---- one job ---- */
 
-static int weather_read(struct job_maker *m, const struct job_facts *facts,
+static int weather_take(struct job_maker *m, const struct job_facts *facts,
                         struct job_weather *ret, struct strbuf *names, struct err *err)
 {
     struct lmt_series **series = NULL;
@@ -89,7 +89,7 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
     if (rc < 0)
         return rc;
     struct job_summary summary = { .log = path, .facts = &facts };
-    rc = weather_read(maker, &facts, &summary.weather, &names, err);
+    rc = weather_take(maker, &facts, &summary.weather, &names, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s: ", path);
     summary.fs_source = strbuf_text(&names);

@@ -43,9 +43,12 @@ static void names_stand_in_their_natural_order(void **state)
     assert_int_equal(heatmap_print_svg(&grid, LMT_WRITE_BYTES, "t", &out), 0);
     const char *at = strbuf_text(&out);
     for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-        at = strstr(at, wanted[i]);
-        if (!at)
+        const char *found = strstr(at, wanted[i]);
+        if (!found) {
             fail_msg("%s is not there, or not in its place", wanted[i]);
+            return;
+        }
+        at = found;
     }
 }
 

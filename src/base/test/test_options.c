@@ -31,16 +31,18 @@ static const struct command command = {
 static void every_way_to_write_an_option_works(void **state)
 {
     (void)state;
-    char *argv[] = { "top", "a",        "-fn5", "--output=json", "--last",
-                     "10m", "--format", "%j",   "--format",      "%e",
-                     "--",  "-b",       NULL };
+    char *argv[] = { "top",      "a",   "-fn5",     "--output=json",
+                     "--last",   "10m", "--format", "%j",
+                     "--format", "%e",  "-2h",      "--",
+                     "-b",       NULL };
     struct args args = { 0 };
     struct err err = { 0 };
     int operands = options_parse(&command, COUNT_OF(argv) - 1, argv, &args, &err);
-    if (operands != 2)
+    if (operands != 3)
         fail_msg("%d %s", operands, err.text);
     assert_string_equal(argv[1], "a");
-    assert_string_equal(argv[2], "-b");
+    assert_string_equal(argv[2], "-2h");
+    assert_string_equal(argv[3], "-b");
     assert_true(args.follow);
     assert_int_equal(args.limit, 5);
     assert_string_equal(args.output, "json");

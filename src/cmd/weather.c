@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weather - baro weather: what the file systems did in a window of time, on one page.
+ */
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "base/timetext.h"
+#include "cmd/climate_ask.h"
+#include "cmd/commands.h"
+#include "cmd/weather_report.h"
+
+#define WHO "baro weather"
+#define TOP_DEFAULT 10
+#define AGE_MAX_NS (3600 * NS_PER_S)
+
+struct args {
+    struct job_maker_opts maker;
+    struct option_list climate;
+    const char *map;
+    const char *svg;
+    uint64_t top;
+    struct table_parts_args parts;
+};
+
+struct asking {
+    const struct args *args;
+    struct job_maker maker;
+    struct climate_ask climate;
+    struct weather_report report;
+};
+
+static int series_take(void *arg, int64_t from_s, int64_t to_s,
+                       struct lmt_series ***ret, size_t *ret_count, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    struct asking *a = arg;
+    return series_shelf_take(&a->maker.shelf, from_s, to_s, ret, ret_count, &names,
+                             err);
+}
+
+static int series_read(struct asking *a, struct err *err)
+{
+    const struct series_shelf *shelf = &a->maker.shelf;
+    struct weather_report *r = &a->report;
+    struct weather_source source = {
+        .take = series_take, .arg = a, .first_s = INT64_MAX, .end_s = INT64_MIN
+    };
+    for (size_t i = 0; i < shelf->count; i++) {
+        const struct shelf_file *file = &shelf->files[i];
+        source.first_s = file->from_s < source.first_s ? file->from_s : source.first_s;
+        source.end_s = file->to_s > source.end_s ? file->to_s : source.end_s;
+    }
+    r->has_series = shelf->count > 0;
+    if (!r->has_series)
+        return 0;
+    return weather_read(&source, r->from_ns / NS_PER_S,
+                        (r->to_ns + NS_PER_S - 1) / NS_PER_S, &r->weather, err);
+}
+
+static int climate_read(struct asking *a, struct err *err)
+{
+    const struct args *args = a->args;
+    AUTO_FREE char **paths = calloc(args->climate.count + 1, sizeof *paths);
+    if ((args->climate.count > 0) != (args->map != NULL))
+        return err_set(err, EINVAL, "--climate and --map go together");
+    if (args->climate.count == 0)
+        return 0;
+    if (!paths)
+        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < args->climate.count; i++)
+        paths[i] = (char *)(uintptr_t)args->climate.items[i];
+    int rc =
+        climate_ask_load(args->map, paths, (int)args->climate.count, &a->climate, err);
+    a->report.has_runs = rc == 0;
+    a->report.mapping = &a->climate.mapping;
+    a->report.runs = &a->climate.runs;
+    return rc;
+}
+
+static int window_parse(char **operands, struct weather_report *r, struct err *err)
+{
+    int64_t *const times[] = { &r->from_ns, &r->to_ns };
+    int64_t now_ns = clock_now_ns();
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (timetext_parse_user(span_of(operands[i]), now_ns, times[i]) < 0)
+            return err_set(err, EINVAL,
+                           "'%s' is no time (2026-11-21T06:00Z, -2h, now, @SECONDS)",
+                           operands[i]);
+    if (r->to_ns <= r->from_ns)
+        return err_set(err, EINVAL, "a window ends after it begins");
+    return 0;
+}
+
+static int ask(struct asking *a, char **operands, struct err *err)
+{
+    const struct args *args = a->args;
+    struct weather_report *r = &a->report;
+    r->top = args->top ? args->top : TOP_DEFAULT;
+    int rc = window_parse(operands, r, err);
+    if (rc < 0)
+        return rc;
+    rc = job_maker_open(&args->maker, &a->maker, err);
+    if (rc == 0)
+        rc = series_read(a, err);
+    if (rc == 0)
+        rc = climate_read(a, err);
+    if (rc < 0)
+        return rc;
+    r->has_health = args->maker.health.count > 0;
+    r->has_jobs = args->maker.jobs.count > 0;
+    r->jobs = &a->maker.jobs;
+    r->query = (struct job_query){
+        .cluster = span_of(args->maker.cluster ? args->maker.cluster : ""),
+        .from_ns = r->from_ns,
+        .to_ns = r->to_ns,
+    };
+    rc = health_history_read(
+        a->maker.health_spans, args->maker.health.count, r->from_ns, r->to_ns,
+        args->maker.health_age_max_ns ? args->maker.health_age_max_ns : AGE_MAX_NS,
+        &r->health);
+    if (rc == 0)
+        rc = weather_report_make(r);
+    return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
+}
+
+static int svg_write(struct asking *a, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct lmt_series **series = NULL;
+    size_t count = 0;
+    const struct weather *w = &a->report.weather;
+    if (!a->report.has_series)
+        return err_set(err, EINVAL, "--svg wants --series");
+    int rc = series_take(a, w->from_s, w->to_s, &series, &count, err);
+    if (rc == 0)
+        rc = weather_print_svg(w, series, count, &out, err);
+    if (rc == 0 && (rc = strbuf_error(&out)) < 0)
+        (void)err_set(err, ENOMEM, "out of memory");
+    if (rc < 0)
+        return rc;
+    return strcmp(a->args->svg, "-") == 0
+               ? output_print(&out, err)
+               : file_replace(a->args->svg, out.data, out.size, 0644, err);
+}
+
+static int report_print(struct asking *a, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    const struct args *args = a->args;
+    struct table_part parts[WEATHER_PARTS];
+    if (args->svg) {
+        int rc = svg_write(a, err);
+        if (rc < 0 || strcmp(args->svg, "-") == 0)
+            return rc;
+    }
+    if (args->parts.wanted.count > 0 ||
+        (args->parts.output && strcmp(args->parts.output, "table") != 0)) {
+        for (size_t i = 0; i < WEATHER_PARTS; i++)
+            parts[i] = (struct table_part){ weather_part_name((enum weather_part)i),
+                                            &a->report.tables[i] };
+        return table_parts_print(WHO, parts, WEATHER_PARTS, &args->parts, err);
+    }
+    weather_report_tell(&a->report, &out);
+    return output_print(&out, err);
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    struct asking a = { .args = args_arg };
+    struct err err = { 0 };
+    if (operand_count != 2) {
+        fprintf(stderr, WHO ": wants FROM and TO, as -2h now\n");
+        return EXIT_USAGE;
+    }
+    a.maker.opts = &a.args->maker;
+    int rc = ask(&a, operands, &err);
+    if (rc == 0)
+        rc = report_print(&a, &err);
+    weather_report_done(&a.report);
+    climate_ask_done(&a.climate);
+    job_maker_done(&a.maker);
+    return climate_ask_end(WHO, rc, &err);
+}
+
+static const struct option options[] = {
+    { "series", 's', OPTION_LIST, offsetof(struct args, maker.series), "FILE",
+      "What the servers measured: TOKIO HDF5, h5lmt, or a copy of an LMT database in "
+      "SQLite; other days of it say what is usual. May be repeated." },
+    { "health", 'H', OPTION_LIST, offsetof(struct args, maker.health), "FILE",
+      "Kept lfs df and lctl dl -t, BEGIN before each; may be repeated." },
+    { "health-age-max", 0, OPTION_DURATION,
+      offsetof(struct args, maker.health_age_max_ns), "DURATION",
+      "How old the last reading before FROM may be; default: 1h." },
+    { "jobs", 'j', OPTION_LIST, offsetof(struct args, maker.jobs), "FILE",
+      "What ran: sacct's text, see baro job list; may be repeated." },
+    { "cluster", 0, OPTION_TEXT, offsetof(struct args, maker.cluster), "NAME",
+      "Only jobs of it." },
+    { "climate", 'C', OPTION_LIST, offsetof(struct args, climate), "RUNS.csv",
+      "How runs of this table that began then did among their like; with --map." },
+    CLIMATE_OPTION_MAP(struct args),
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, maker.zone), "ZONE",
+      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    { "svg", 0, OPTION_TEXT, offsetof(struct args, svg), "FILE",
+      "Also a picture: bytes over time, and heat maps of targets; - is standard "
+      "output, "
+      "and then nothing else." },
+    { "top", 'n', OPTION_LIMIT, offsetof(struct args, top), "COUNT",
+      "So many targets and jobs in tables; default: 10." },
+    { "table", 't', OPTION_LIST, offsetof(struct args, parts.wanted), "NAME",
+      "Tables in place of the page: flows, targets, fullness, servers, moves, jobs, "
+      "runs; may be repeated." },
+    CLIMATE_OPTION_OUTPUT(struct args),
+};
+
+const struct command cmd_weather = {
+    .name = "weather",
+    .operands = "FROM TO",
+    .help = "What the file systems did in a window of time, on one page.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details =
+        "Bytes, operations and loads with their peaks, what was quiet and what was "
+        "not\n"
+        "measured, the busiest and the fullest targets, failovers, the largest jobs;\n"
+        "against the same hours of the other days that the series have.\n"
+        "\n"
+        "Example: baro weather -2h now -s today.hdf5 -H ost-map.txt -j sacct.txt",
+};

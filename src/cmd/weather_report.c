@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weather_report - the weather of a window: tables. */
+#include "cmd/weather_report.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+#define S_PER_H 3600.0
+
+static const char *const part_names[WEATHER_PARTS] = {
+    [WEATHER_FLOWS] = "flows",       [WEATHER_TARGETS] = "targets",
+    [WEATHER_FULLNESS] = "fullness", [WEATHER_SERVERS] = "servers",
+    [WEATHER_MOVES] = "moves",       [WEATHER_JOBS] = "jobs",
+    [WEATHER_RUNS] = "runs",
+};
+
+const char *weather_part_name(enum weather_part part)
+{
+    return part_names[part];
+}
+
+struct column {
+    const char *name;
+    enum table_type type;
+    const char *unit;
+};
+
+static void columns_add(struct table *t, const struct column *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        table_add_column(t, columns[i].name, columns[i].type, columns[i].unit);
+}
+
+static void set_double(struct table *t, size_t column, double value)
+{
+    if (isfinite(value))
+        table_set_double(t, column, value);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- what the servers did ---- */
+
+static void flow_row(struct table *t, enum lmt_measure measure,
+                     const struct weather_line *line)
+{
+    const struct lmt_measure_info *info = lmt_measure_info(measure);
+    struct standing among = standing_of(line->days, line->day_count, line->mean);
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s/%s", info->group, info->name);
+    table_add_row(t);
+    table_set_text(t, 0, span_of(name));
+    table_set_text(t, 1, span_of(info->unit));
+    set_double(t, 2, line->total);
+    set_double(t, 3, line->mean);
+    set_double(t, 4, line->peak);
+    table_set_i64(t, 5, line->peak_s * MS_PER_S);
+    if (line->peak_component)
+        table_set_text(t, 6, span_of(line->peak_component));
+    set_double(t, 7, line->quiet);
+    set_double(t, 8, line->missing);
+    table_set_u64(t, 9, line->day_count);
+    set_double(t, 10, standing_share(&among));
+}
+
+static void flows_make(struct weather_report *r)
+{
+    static const struct column columns[] = {
+        { "measure", TABLE_TEXT, "" },     { "unit", TABLE_TEXT, "" },
+        { "total", TABLE_DOUBLE, "" },     { "mean", TABLE_DOUBLE, "" },
+        { "peak", TABLE_DOUBLE, "" },      { "peak_time", TABLE_TIME, "" },
+        { "component", TABLE_TEXT, "" },   { "quiet", TABLE_DOUBLE, "" },
+        { "missing", TABLE_DOUBLE, "" },   { "other_days", TABLE_U64, "" },
+        { "less_share", TABLE_DOUBLE, "" }
+    };
+    struct table *t = &r->tables[WEATHER_FLOWS];
+    columns_add(t, columns, COUNT_OF(columns));
+    for (unsigned m = 0; r->has_series && m < LMT_MEASURES; m++)
+        if (r->weather.lines[m].is_known)
+            flow_row(t, m, &r->weather.lines[m]);
+}
+
+static void targets_make(struct weather_report *r)
+{
+    static const struct column columns[] = { { "target", TABLE_TEXT, "" },
+                                             { "read", TABLE_DOUBLE, "bytes" },
+                                             { "written", TABLE_DOUBLE, "bytes" },
+                                             { "share", TABLE_DOUBLE, "" },
+                                             { "missing", TABLE_DOUBLE, "" } };
+    const struct weather *w = &r->weather;
+    struct table *t = &r->tables[WEATHER_TARGETS];
+    double all = 0;
+    columns_add(t, columns, COUNT_OF(columns));
+    for (size_t i = 0; i < w->target_count; i++)
+        all += w->targets[i].read + w->targets[i].written;
+    for (size_t i = 0; i < least(w->target_count, r->top); i++) {
+        const struct weather_target *target = &w->targets[i];
+        table_add_row(t);
+        table_set_text(t, 0, span_of(target->name));
+        table_set_double(t, 1, target->read);
+        table_set_double(t, 2, target->written);
+        set_double(t, 3, (target->read + target->written) / all);
+        set_double(t, 4, 1 - (double)target->measured / (double)target->cells);
+    }
+    if (w->target_count > r->top)
+        table_add_note(t, "%zu more targets", w->target_count - r->top);
+}
+
+/* ---- health ---- */
+
+static void health_make(struct weather_report *r)
+{
+    static const struct column full[] = { { "target", TABLE_TEXT, "" },
+                                          { "full_pct", TABLE_DOUBLE, "%" },
+                                          { "read_at", TABLE_TIME, "" } };
+    static const struct column servers[] = { { "file_system", TABLE_TEXT, "" },
+                                             { "server", TABLE_TEXT, "" },
+                                             { "targets", TABLE_U64, "" },
+                                             { "usual", TABLE_U64, "" } };
+    static const struct column moves[] = { { "time", TABLE_TIME, "" },
+                                           { "target", TABLE_TEXT, "" },
+                                           { "from", TABLE_TEXT, "" },
+                                           { "to", TABLE_TEXT, "" } };
+    const struct health_history *h = &r->health;
+    struct table *t = &r->tables[WEATHER_FULLNESS];
+    columns_add(t, full, COUNT_OF(full));
+    for (size_t i = 0; i < least(h->full_count, r->top); i++) {
+        table_add_row(t);
+        table_set_text(t, 0, span_of(h->full[i].name));
+        table_set_double(t, 1, h->full[i].pct);
+        table_set_i64(t, 2, h->full[i].t_ns / NS_PER_MS);
+    }
+    t = &r->tables[WEATHER_SERVERS];
+    columns_add(t, servers, COUNT_OF(servers));
+    for (size_t i = 0; i < h->server_count; i++) {
+        table_add_row(t);
+        table_set_text(t, 0, span_of(h->servers[i].fs));
+        table_set_text(t, 1, span_of(h->servers[i].nid));
+        table_set_u64(t, 2, h->servers[i].targets);
+        table_set_u64(t, 3, h->servers[i].usual);
+    }
+    t = &r->tables[WEATHER_MOVES];
+    columns_add(t, moves, COUNT_OF(moves));
+    for (size_t i = 0; i < h->move_count; i++) {
+        table_add_row(t);
+        table_set_i64(t, 0, h->moves[i].t_ns / NS_PER_MS);
+        table_set_text(t, 1, span_of(h->moves[i].target));
+        table_set_text(t, 2, span_of(h->moves[i].from));
+        table_set_text(t, 3, span_of(h->moves[i].to));
+    }
+    if (h->moves_left_out > 0)
+        table_add_note(t, "%llu more", (unsigned long long)h->moves_left_out);
+}
+
+/* ---- jobs ---- */
+
+struct ranked_job {
+    const struct sched_job *job;
+    double node_seconds;
+};
+
+static int ranked_order(const void *a, const void *b)
+{
+    const struct ranked_job *x = a;
+    const struct ranked_job *y = b;
+    if (x->node_seconds != y->node_seconds)
+        return x->node_seconds > y->node_seconds ? -1 : 1;
+    return (x->job > y->job) - (x->job < y->job);
+}
+
+static void set_bytes(struct table *t, size_t column, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
+    if (text.size == 0)
+        return;
+    entry_id_print(&shown, text);
+    table_set_text(t, column, strbuf_span(&shown));
+}
+
+static void job_row_add(struct table *t, const struct ranked_job *ranked)
+{
+    const struct sched_job *job = ranked->job;
+    table_add_row(t);
+    set_bytes(t, 0, job->cluster);
+    set_bytes(t, 1, job->id);
+    set_bytes(t, 2, job->user);
+    set_bytes(t, 3, job->name);
+    table_set_i64(t, 4, job->start_ns / NS_PER_MS);
+    if (job->end_ns != JOB_TIME_NONE)
+        table_set_i64(t, 5, job->end_ns / NS_PER_MS);
+    if (job->node_count > 0) {
+        table_set_u64(t, 6, job->node_count);
+        table_set_double(t, 7, ranked->node_seconds / S_PER_H);
+    }
+}
+
+static int jobs_make(struct weather_report *r)
+{
+    static const struct column columns[] = {
+        { "cluster", TABLE_TEXT, "" }, { "job", TABLE_TEXT, "" },
+        { "user", TABLE_TEXT, "" },    { "name", TABLE_TEXT, "" },
+        { "start", TABLE_TIME, "" },   { "end", TABLE_TIME, "" },
+        { "nodes", TABLE_U64, "" },    { "node_hours", TABLE_DOUBLE, "" }
+    };
+    struct table *t = &r->tables[WEATHER_JOBS];
+    columns_add(t, columns, COUNT_OF(columns));
+    if (!r->has_jobs)
+        return 0;
+    struct job_load load = job_list_load(r->jobs, &r->query);
+    AUTO_FREE struct ranked_job *ranked = calloc(load.jobs + 1, sizeof *ranked);
+    const struct sched_job *job;
+    size_t cursor = 0;
+    size_t count = 0;
+    if (!ranked)
+        return -ENOMEM;
+    while (count < load.jobs && (job = job_list_next(r->jobs, &r->query, &cursor)))
+        ranked[count++] =
+            (struct ranked_job){ job, sched_job_node_seconds(job, r->query.from_ns,
+                                                             r->query.to_ns) };
+    if (count > 1)
+        qsort(ranked, count, sizeof *ranked, ranked_order);
+    for (size_t i = 0; i < least(count, r->top); i++)
+        job_row_add(t, &ranked[i]);
+    table_add_note(t, "%zu jobs in all, %.4g node-hours of them in the window",
+                   load.jobs, load.node_seconds / S_PER_H);
+    return 0;
+}
+
+/* ---- runs of the climate's tables ---- */
+
+static int set_rows(struct weather_report *r, const struct run_set *set)
+{
+    const struct run *runs = &r->runs->runs[set->first];
+    AUTO_FREE double *others = reallocarray(NULL, set->count, sizeof *others);
+    struct table *t = &r->tables[WEATHER_RUNS];
+    size_t count = 0;
+    if (!others)
+        return -ENOMEM;
+    for (size_t i = 0; i < set->count; i++)
+        if (runs[i].t_ns < r->from_ns || runs[i].t_ns >= r->to_ns)
+            others[count++] = runs[i].fraction;
+    if (count == set->count)
+        return 0; /* none of it is of the window */
+    count = numbers_sort(others, count);
+    for (size_t i = 0; i < set->count; i++) {
+        if (runs[i].t_ns < r->from_ns || runs[i].t_ns >= r->to_ns)
+            continue;
+        struct standing s = standing_of(others, count, runs[i].fraction);
+        table_add_row(t);
+        table_set_text(t, 0, span_of(set->name));
+        table_set_text(t, 1, span_of(runs[i].id));
+        table_set_i64(t, 2, runs[i].t_ns / NS_PER_MS);
+        table_set_double(t, 3, runs[i].raw);
+        table_set_double(t, 4, runs[i].fraction);
+        table_set_u64(t, 5, s.count);
+        set_double(t, 6, standing_share(&s));
+    }
+    return 0;
+}
+
+static int runs_make(struct weather_report *r)
+{
+    static const struct column columns[] = {
+        { "class", TABLE_TEXT, "" },         { "run", TABLE_TEXT, "" },
+        { "time", TABLE_TIME, "" },          { "performance", TABLE_DOUBLE, "" },
+        { "fraction", TABLE_DOUBLE, "" },    { "others", TABLE_U64, "" },
+        { "slower_share", TABLE_DOUBLE, "" }
+    };
+    int rc = 0;
+    columns_add(&r->tables[WEATHER_RUNS], columns, COUNT_OF(columns));
+    for (size_t i = 0; r->has_runs && rc == 0 && i < r->runs->set_count; i++)
+        rc = set_rows(r, &r->runs->sets[i]);
+    return rc;
+}
+
+int weather_report_make(struct weather_report *report)
+{
+    for (size_t i = 0; i < WEATHER_PARTS; i++)
+        table_init(&report->tables[i]);
+    flows_make(report);
+    targets_make(report);
+    health_make(report);
+    int rc = jobs_make(report);
+    if (rc == 0)
+        rc = runs_make(report);
+    for (size_t i = 0; rc == 0 && i < WEATHER_PARTS; i++)
+        rc = table_error(&report->tables[i]);
+    return rc;
+}
+
+void weather_report_done(struct weather_report *report)
+{
+    for (size_t i = 0; i < WEATHER_PARTS; i++)
+        table_done(&report->tables[i]);
+    weather_done(&report->weather);
+    health_history_done(&report->health);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weather_words - the weather of a window on one page, for a person. */
+#include "cmd/weather_report.h"
+
+#include "base/number.h"
+#include "base/timetext.h"
+
+#include <math.h>
+
+#define SHOWN 5     /* of the busiest, the fullest, the largest */
+#define FULL_PCT 90 /* above it a target is named as full */
+
+static void clock_print(char out[static TIMETEXT_SIZE], int64_t t_ns)
+{
+    (void)timetext_print(out, t_ns);
+}
+
+/* ", more than on 12 of 14 other days" */
+static void days_tell(const struct weather_line *line, struct strbuf *out)
+{
+    struct standing s = standing_of(line->days, line->day_count, line->mean);
+    if (s.count == 0)
+        return;
+    strbuf_adds(out, "; ");
+    standing_print(&s, "other days at these hours", out);
+}
+
+static void bytes_tell(const struct weather_report *r, enum lmt_measure measure,
+                       const char *word, struct strbuf *out)
+{
+    const struct weather_line *line = &r->weather.lines[measure];
+    char total[32], mean[40], peak[40], when[TIMETEXT_SIZE];
+    if (!line->is_known)
+        return;
+    number_print_bytes(total, sizeof total, line->total);
+    climate_value_print(mean, sizeof mean, "bytes/s", line->mean);
+    climate_value_print(peak, sizeof peak, "bytes/s", line->peak);
+    clock_print(when, line->peak_s * NS_PER_S);
+    strbuf_addf(out, "%-9s %s, %s in the mean, %s at most (%s)", word, total, mean,
+                peak, when);
+    days_tell(line, out);
+    strbuf_addc(out, '\n');
+}
+
+static bool is_op(const struct weather_report *r, enum lmt_measure m)
+{
+    const struct weather_line *line = &r->weather.lines[m];
+    return line->is_known && lmt_measure_info(m)->kind == LMT_COUNT &&
+           line->total > 0 && m != LMT_READ_BYTES && m != LMT_WRITE_BYTES;
+}
+
+static void op_tell(const struct weather_report *r, enum lmt_measure m,
+                    struct strbuf *out)
+{
+    const struct weather_line *line = &r->weather.lines[m];
+    char total[32], mean[32], peak[32], when[TIMETEXT_SIZE];
+    number_print_count(total, sizeof total, line->total);
+    number_print_count(mean, sizeof mean, line->mean);
+    number_print_count(peak, sizeof peak, line->peak);
+    clock_print(when, line->peak_s * NS_PER_S);
+    strbuf_addf(out, "%-9s %s, %s/s in the mean, %s/s at most (%s)",
+                lmt_measure_info(m)->name, total, mean, peak, when);
+    days_tell(line, out);
+    strbuf_addc(out, '\n');
+}
+
+/* The most frequent ones. */
+static void ops_tell(const struct weather_report *r, struct strbuf *out)
+{
+    bool is_told[LMT_MEASURES] = { false };
+    for (size_t told = 0; told < SHOWN; told++) {
+        unsigned most = LMT_MEASURES;
+        for (unsigned m = 0; m < LMT_MEASURES; m++)
+            if (is_op(r, m) && !is_told[m] &&
+                (most == LMT_MEASURES ||
+                 r->weather.lines[m].total > r->weather.lines[most].total))
+                most = m;
+        if (most == LMT_MEASURES)
+            return;
+        is_told[most] = true;
+        op_tell(r, most, out);
+    }
+}
+
+static void loads_tell(const struct weather_report *r, struct strbuf *out)
+{
+    static const struct {
+        enum lmt_measure measure;
+        const char *words;
+    } loads[] = { { LMT_OSS_CPU, "Data servers" },
+                  { LMT_MDS_CPU, "Metadata servers" } };
+    for (size_t i = 0; i < COUNT_OF(loads); i++) {
+        const struct weather_line *line = &r->weather.lines[loads[i].measure];
+        char when[TIMETEXT_SIZE];
+        if (!line->is_known)
+            continue;
+        clock_print(when, line->peak_s * NS_PER_S);
+        strbuf_addf(out, "%s were busy to %.0f %% in the mean, %s to %.0f %% (%s)",
+                    loads[i].words, line->mean, line->peak_component, line->peak, when);
+        days_tell(line, out);
+        strbuf_addc(out, '\n');
+    }
+}
+
+static void quiet_tell(const struct weather_report *r, struct strbuf *out)
+{
+    const struct weather_line *read = &r->weather.lines[LMT_READ_BYTES];
+    const struct weather_line *write = &r->weather.lines[LMT_WRITE_BYTES];
+    if (read->is_known)
+        strbuf_addf(out, "Nothing was read in %.0f %% of all steps of targets",
+                    read->quiet * 100);
+    if (write->is_known)
+        strbuf_addf(out, "%s in %.0f %%",
+                    read->is_known ? ", written" : "Nothing was written",
+                    write->quiet * 100);
+    if (read->is_known || write->is_known)
+        strbuf_addf(out, "; %.0f %% of the targets moved nothing at all.\n",
+                    r->weather.idle * 100);
+    for (unsigned m = 0; m < LMT_MEASURES; m++)
+        if (r->weather.lines[m].is_known && r->weather.lines[m].missing > 0)
+            strbuf_addf(out, "Of %s/%s %.1f %% was not measured.\n",
+                        lmt_measure_info(m)->group, lmt_measure_info(m)->name,
+                        r->weather.lines[m].missing * 100);
+}
+
+/* "name (3 %), name (2 %)" out of two columns of the first rows of a table. */
+static void first_tell(const struct table *t, size_t name, size_t share, double scale,
+                       struct strbuf *out)
+{
+    for (size_t i = 0; i < t->row_count && i < SHOWN; i++) {
+        const struct table_cell *value = table_at(t, i, share);
+        strbuf_addf(out, "%s%s", i > 0 ? ", " : "", table_at(t, i, name)->text);
+        if (!value->is_null)
+            strbuf_addf(out, " (%.1f %%)", value->dbl * scale);
+    }
+    strbuf_addc(out, '\n');
+}
+
+static void series_tell(const struct weather_report *r, struct strbuf *out)
+{
+    if (r->weather.step_s == 0) {
+        strbuf_adds(out, "No series has anything of this time.\n");
+        return;
+    }
+    bytes_tell(r, LMT_READ_BYTES, "read", out);
+    bytes_tell(r, LMT_WRITE_BYTES, "written", out);
+    ops_tell(r, out);
+    loads_tell(r, out);
+    quiet_tell(r, out);
+    if (r->tables[WEATHER_TARGETS].row_count > 0) {
+        strbuf_adds(out, "The busiest targets: ");
+        first_tell(&r->tables[WEATHER_TARGETS], 0, 3, 100, out);
+    }
+}
+
+static void health_tell(const struct weather_report *r, struct strbuf *out)
+{
+    const struct health_history *h = &r->health;
+    size_t full = 0;
+    if (h->readings == 0) {
+        strbuf_adds(out, "No reading of health is of this time.\n");
+        return;
+    }
+    for (size_t i = 0; i < h->full_count; i++)
+        full += h->full[i].pct >= FULL_PCT;
+    if (h->full_count > 0) {
+        strbuf_adds(out, "The fullest targets: ");
+        first_tell(&r->tables[WEATHER_FULLNESS], 0, 1, 1, out);
+        strbuf_addf(out, "%zu of %zu targets are above %d %%.\n", full, h->full_count,
+                    FULL_PCT);
+    }
+    for (size_t i = 0; i < h->move_count && i < SHOWN; i++) {
+        char when[TIMETEXT_SIZE];
+        clock_print(when, h->moves[i].t_ns);
+        strbuf_addf(out, "%s: %s went from %s to %s.\n", when, h->moves[i].target,
+                    h->moves[i].from, h->moves[i].to);
+    }
+    if (h->move_count > SHOWN)
+        strbuf_addf(out, "%zu more targets changed their server.\n",
+                    h->move_count - SHOWN);
+    if (h->move_count == 0)
+        strbuf_addf(out, "No target changed its server, in %llu readings.\n",
+                    (unsigned long long)h->readings);
+    for (size_t i = 0; i < h->server_count && i < SHOWN; i++)
+        strbuf_addf(out, "%s serves %zu targets of %s; usual is %zu.\n",
+                    h->servers[i].nid, h->servers[i].targets, h->servers[i].fs,
+                    h->servers[i].usual);
+}
+
+static const char *cell_text(const struct table *t, size_t row, size_t column)
+{
+    const struct table_cell *cell = table_at(t, row, column);
+    return cell->is_null ? "?" : cell->text;
+}
+
+static void jobs_tell(const struct weather_report *r, struct strbuf *out)
+{
+    const struct table *t = &r->tables[WEATHER_JOBS];
+    struct job_load load = job_list_load(r->jobs, &r->query);
+    strbuf_addf(out, "%zu jobs ran, with %.4g node-hours in this time", load.jobs,
+                load.node_seconds / 3600);
+    for (size_t i = 0; i < t->row_count && i < SHOWN; i++) {
+        const struct table_cell *nodes = table_at(t, i, 6);
+        strbuf_addf(out, "%s%s of %s", i == 0 ? "; the largest: " : ", ",
+                    cell_text(t, i, 1), cell_text(t, i, 2));
+        if (!nodes->is_null)
+            strbuf_addf(out, " on %llu nodes", (unsigned long long)nodes->u64);
+    }
+    strbuf_adds(out, ".\n");
+}
+
+static void runs_tell(const struct weather_report *r, struct strbuf *out)
+{
+    const struct table *t = &r->tables[WEATHER_RUNS];
+    size_t judged = 0;
+    size_t slow = 0;
+    size_t fast = 0;
+    for (size_t i = 0; i < t->row_count; i++) {
+        const struct table_cell *share = table_at(t, i, 6);
+        if (share->is_null || table_at(t, i, 5)->u64 < STANDING_OTHERS_MIN)
+            continue;
+        judged++;
+        slow += share->dbl < 0.25;
+        fast += share->dbl > 0.75;
+    }
+    strbuf_addf(out, "%zu runs of the climate's tables began in this time",
+                t->row_count);
+    if (judged > 0)
+        strbuf_addf(out,
+                    ": of %zu with others of their class %zu were in the slowest "
+                    "quarter, %zu in the fastest",
+                    judged, slow, fast);
+    strbuf_adds(out, ".\n");
+}
+
+void weather_report_tell(const struct weather_report *report, struct strbuf *out)
+{
+    char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
+    clock_print(from, report->from_ns);
+    clock_print(to, report->to_ns);
+    strbuf_addf(out, "The weather from %s to %s\n", from, to);
+    const struct {
+        bool is_there;
+        void (*tell)(const struct weather_report *r, struct strbuf *out);
+    } parts[] = {
+        { report->has_series, series_tell },
+        { report->has_health, health_tell },
+        { report->has_jobs, jobs_tell },
+        { report->has_runs, runs_tell },
+    };
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        if (!parts[i].is_there)
+            continue;
+        strbuf_addc(out, '\n');
+        parts[i].tell(report, out);
+    }
+}
