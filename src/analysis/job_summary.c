@@ -44,4 +44,5 @@ void job_summary_put(const struct job_summary *summary, struct job_row *row)
     coverage_put(&coverage, row);
     job_health_put(&summary->health, row);
     job_neighbours_put(neighbours, row);
+    job_topology_put(&summary->topology, row);
 }

@@ -5,6 +5,7 @@
 
 #include "analysis/job_health.h"
 #include "analysis/job_neighbours.h"
+#include "analysis/job_topology.h"
 #include "analysis/job_weather.h"
 
 struct job_summary {
@@ -15,6 +16,7 @@ struct job_summary {
     struct job_weather weather;
     struct job_health health;         /* all zero: nobody asked */
     struct job_neighbours neighbours; /* likewise */
+    struct job_topology topology;     /* likewise */
 };
 
 /* All columns; doc/formats/job-summary.md says what each is.  The biggest place of the

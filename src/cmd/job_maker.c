@@ -12,12 +12,32 @@
 
 /* ---- what is read once for all ---- */
 
+static void on_node_fault(void *arg, uint64_t line, struct span text,
+                          const char *reason)
+{
+    (void)text;
+    fprintf(stderr, "baro: %s: line %llu: %s\n", (const char *)arg,
+            (unsigned long long)line, reason);
+}
+
+static int topology_read(struct job_maker *m, const char *path, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    int rc = input_read_all(path, TEXT_BYTES_MAX, &text, err);
+    if (rc < 0)
+        return rc;
+    rc = node_map_add(&m->nodes, strbuf_span(&text), on_node_fault,
+                      (void *)(uintptr_t)path);
+    return rc < 0 ? err_set(err, -rc, "%s: %s", path, strerror(-rc)) : 0;
+}
+
 int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err)
 {
     struct job_maker *m = ret;
     *m = (struct job_maker){ .opts = opts };
     job_list_init(&m->jobs);
+    node_map_init(&m->nodes);
     m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
     m->health_spans = calloc(opts->health.count + 1, sizeof *m->health_spans);
     int rc = m->health_texts && m->health_spans ? 0 : -ENOMEM;
@@ -34,6 +54,8 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     }
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
         rc = job_files_read(&m->job_files, opts->jobs.items[i], &m->jobs, err);
+    for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
+        rc = topology_read(m, opts->topology.items[i], err);
     return rc;
 }
 
@@ -44,6 +66,7 @@ void job_maker_done(struct job_maker *maker)
     free(maker->health_texts);
     free(maker->health_spans);
     job_list_done(&maker->jobs);
+    node_map_done(&maker->nodes);
     series_shelf_done(&maker->shelf);
 }
 
@@ -77,6 +100,11 @@ static int surroundings_read(const struct job_maker *m, const struct job_facts *
         job_neighbours_read(&m->jobs, span_of(opts->cluster ? opts->cluster : ""),
                             facts->jobid, facts->start_s, facts->end_s + 1,
                             &summary->neighbours);
+    if (rc == 0 && opts->topology.count > 0)
+        rc = job_topology_read(&m->nodes, &m->jobs,
+                               span_of(opts->cluster ? opts->cluster : ""),
+                               facts->jobid, facts->start_s, facts->end_s + 1,
+                               &summary->topology);
     return rc;
 }
 

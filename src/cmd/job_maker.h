@@ -4,7 +4,8 @@
  *     log ──▶ facts ─┐
  *     series ────────┤ of the job's seconds
  *     health ────────┼──▶ row
- *     jobs ──────────┘
+ *     jobs ──────────┤
+ *     topology ──────┘
  *
  * What is the same for all jobs is read once, before processes are forked; each of them
  * opens the series that its jobs need.
@@ -21,6 +22,7 @@ struct job_maker_opts {
     struct option_list series;
     struct option_list health;
     struct option_list jobs;
+    struct option_list topology;
     const char *cluster; /* NULL: the job's own */
     const char *zone;
     int64_t health_age_max_ns; /* 0: an hour */
@@ -32,10 +34,11 @@ struct job_maker {
     struct strbuf *health_texts; /* one for each of opts->health */
     struct span *health_spans;
     struct job_list jobs;
+    struct node_map nodes;
     struct job_files job_files;
 };
 
-/* opts must outlive *ret.  Bad lines of lists of jobs are said on standard error.
+/* opts must outlive *ret.  Bad lines of lists of jobs and topologies are said on standard error.
  * After a failure *ret is still to be done with. */
 int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err);

@@ -295,6 +295,9 @@ static const struct option options[] = {
       "What else ran, in any form that baro job list reads; may be repeated." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct args, made.cluster), "NAME",
       "Of the jobs; default: the job's own." },
+    { "topology", 't', OPTION_LIST, offsetof(struct args, made.topology), "FILE",
+      "Where the jobs' nodes stand and what they reach storage through: xtdb2proc's "
+      "text, or lines 'NODES X Y Z' and 'NODES via GATEWAYS'; may be repeated." },
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, made.zone), "ZONE",
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
