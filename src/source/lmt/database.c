@@ -370,6 +370,18 @@ static const struct lmt_format database_format = { "LMT database", database_clos
                                                    database_times, database_step,
                                                    database_read,  database_scan };
 
+/* What a stranger's schema may run is nothing: a view can be a program without end. */
+static bool distrust(sqlite3 *db)
+{
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) ==
+               SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL) == SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL) ==
+               SQLITE_OK &&
+           sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL) ==
+               SQLITE_OK;
+}
+
 int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_state,
                       const struct lmt_format **ret_format, struct err *err)
 {
@@ -382,6 +394,8 @@ int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_
         rc = err_set(err, ENOMEM, "out of memory");
     else if (sqlite3_open_v2(path, &d->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         rc = database_refused(d, err);
+    else if (!distrust(d->db))
+        rc = err_set(err, EIO, "%s: SQLite refuses to be careful", path);
     if (rc == 0)
         rc = stamps_read(d, opts, err);
     if (rc == 0)

@@ -378,6 +378,25 @@ static void an_hour_that_comes_twice_is_told_apart_by_order(void **state)
     (void)unlink(path);
 }
 
+static void a_view_is_not_run(void **state)
+{
+    (void)state;
+    AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
+    char path[64];
+    (void)snprintf(path, sizeof path, "%s/view.sqlite3", dir);
+    /* Rows without end. */
+    assert_int_equal(
+        make_database(path,
+                      "DROP TABLE OST_DATA; CREATE VIEW OST_DATA AS WITH RECURSIVE n(i)"
+                      " AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 1 OST_ID,"
+                      " 100 TS_ID, i READ_BYTES, i WRITE_BYTES FROM n;",
+                      NULL),
+        0);
+    assert_int_equal(
+        grid_of(path, LMT_WRITE_BYTES, MAKER_START, MAKER_START + 10, &grid), -EBADMSG);
+    (void)unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -389,6 +408,7 @@ int main(void)
         cmocka_unit_test(what_is_no_series_is_refused),
         cmocka_unit_test(what_is_archived_has_a_version_and_a_unit),
         cmocka_unit_test(an_archive_has_what_the_database_gives),
+        cmocka_unit_test(a_view_is_not_run),
         cmocka_unit_test(an_hour_that_comes_twice_is_told_apart_by_order),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
