@@ -105,11 +105,29 @@ static bool path_exists(hid_t file, const char *path)
     return H5Lexists(file, path, H5P_DEFAULT) > 0;
 }
 
+/* Whether the cells of a dataset in one piece are all there: libhdf5 reads on behind a
+ * piece that is shorter than the shape says.  A piece of 0 bytes was never written. */
+static bool is_stored(hid_t dataset, const hsize_t dims[static 2], int rank)
+{
+    AUTO_H5 plist = H5Dget_create_plist(dataset);
+    AUTO_H5 type = H5Dget_type(dataset);
+    hsize_t stored = H5Dget_storage_size(dataset);
+    uint64_t cells = dims[0], wanted;
+    if (plist < 0 || type < 0)
+        return false;
+    if (stored == 0 || H5Pget_layout(plist) == H5D_CHUNKED)
+        return true;
+    return (rank < 2 || !__builtin_mul_overflow(cells, dims[1], &cells)) &&
+           !__builtin_mul_overflow(cells, H5Tget_size(type), &wanted) &&
+           stored >= wanted;
+}
+
 static int dims_of(hid_t dataset, hsize_t dims[static 2], int *ret_rank)
 {
     AUTO_H5 space = H5Dget_space(dataset);
     int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
-    if (rank < 1 || rank > 2 || H5Sget_simple_extent_dims(space, dims, NULL) != rank)
+    if (rank < 1 || rank > 2 || H5Sget_simple_extent_dims(space, dims, NULL) != rank ||
+        !is_stored(dataset, dims, rank))
         return -EBADMSG;
     *ret_rank = rank;
     return 0;
