@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/timetext.h"
+#include "cmd/series_text.h"
 
 int series_files_open(struct series_files *files, const char **paths, size_t count,
                       const char *zone, struct err *err)
@@ -17,7 +18,7 @@ int series_files_open(struct series_files *files, const char **paths, size_t cou
     if (!files->series)
         return err_set(err, ENOMEM, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        int rc = lmt_series_open(paths[i], &opts, &files->series[i], err);
+        int rc = series_open(paths[i], &opts, &files->series[i], err);
         if (rc < 0)
             return rc;
         files->count++;

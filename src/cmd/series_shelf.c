@@ -2,6 +2,8 @@
 /* series_shelf - many files of servers' measures, few of them open at a time. */
 #include "cmd/series_shelf.h"
 
+#include "cmd/series_text.h"
+
 static void put_back(struct series_shelf *shelf, struct shelf_file *file)
 {
     lmt_series_close(file->series);
@@ -43,7 +45,7 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
     for (size_t i = 0; i < count; i++) {
         struct shelf_file *file = &shelf->files[i];
         file->path = paths[i];
-        int rc = lmt_series_open(file->path, &shelf->opts, &file->series, err);
+        int rc = series_open(file->path, &shelf->opts, &file->series, err);
         if (rc == 0)
             rc = times_read(file, err);
         lmt_series_close(file->series);
@@ -91,9 +93,8 @@ int series_shelf_take(struct series_shelf *shelf, int64_t from_s, int64_t to_s,
         if (file->from_s >= to_s + file->step_s || file->to_s <= from_s)
             continue;
         bool was_open = file->series != NULL;
-        int rc = was_open
-                     ? 0
-                     : lmt_series_open(file->path, &shelf->opts, &file->series, err);
+        int rc =
+            was_open ? 0 : series_open(file->path, &shelf->opts, &file->series, err);
         if (rc < 0)
             return rc;
         shelf->open_count += !was_open;

@@ -195,7 +195,8 @@ static const struct option options[] = {
     { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
       "Only up to here, without it." },
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
-      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+      "The time zone of LMT databases and of mmperfmon (America/Los_Angeles); default: "
+      "UTC." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "The list as table (default), csv or json." },
 };

@@ -3,15 +3,12 @@
  *
  * Its counters only grow: what happened in a step is the difference of two samples, and
  * stands at the earlier one.  A value of 0 after a greater one, or a smaller one, is a
- * counter that was not read or has begun anew:
- *
- *     1000  1100  0  0  1400          100  NaN  NaN  300      credited to the last step
- *     1000  1100  0  0    70          100  NaN  NaN  NaN      begun anew: not known
+ * counter that was not read or has begun anew: see counter.h.
  */
 #include "source/lmt/database.h"
+#include "source/lmt/stamp.h"
 
 #include <math.h>
-#include <time.h>
 
 #define STAMPS_MAX ((size_t)1 << 22)
 
@@ -28,61 +25,6 @@ int database_prepare(const struct lmt_database *d, const char *sql, sqlite3_stmt
     return 0;
 }
 
-static bool two_digits(const char *text, int *ret)
-{
-    if (text[0] < '0' || text[0] > '9' || text[1] < '0' || text[1] > '9')
-        return false;
-    *ret = (text[0] - '0') * 10 + text[1] - '0';
-    return true;
-}
-
-/* "2018-01-28 00:00:05"; what follows is not looked at. */
-static bool clock_parse(const char *text, struct tm *ret)
-{
-    int century;
-    *ret = (struct tm){ .tm_isdst = -1 };
-    if (!text || strlen(text) < 19 || text[4] != '-' || text[7] != '-' ||
-        text[13] != ':' || text[16] != ':' || !two_digits(text, &century) ||
-        !two_digits(text + 2, &ret->tm_year) || !two_digits(text + 5, &ret->tm_mon) ||
-        !two_digits(text + 8, &ret->tm_mday) || !two_digits(text + 11, &ret->tm_hour) ||
-        !two_digits(text + 14, &ret->tm_min) || !two_digits(text + 17, &ret->tm_sec))
-        return false;
-    ret->tm_year += century * 100 - 1900;
-    ret->tm_mon--;
-    return century >= 19 && ret->tm_mon >= 0 && ret->tm_mon < 12 && ret->tm_mday >= 1 &&
-           ret->tm_mday <= 31 && ret->tm_hour < 24 && ret->tm_min < 60 &&
-           ret->tm_sec <= 60;
-}
-
-/* before_s: of the sample before this one.  In the hour that comes twice the second
- * time is meant when the first would go back. */
-static bool stamp_parse(const char *text, const struct lmt_opts *opts, int64_t before_s,
-                        int64_t *ret)
-{
-    struct tm tm;
-    if (!clock_parse(text, &tm))
-        return false;
-    struct tm winter = tm;
-    if (!opts->is_local) {
-        *ret = timegm(&tm) + opts->clock_offset_s;
-        return true;
-    }
-    tm.tm_isdst = 1;
-    struct tm summer = tm;
-    int64_t first = mktime(&summer);
-    if (summer.tm_isdst <= 0) { /* no summer time then */
-        winter.tm_isdst = -1;
-        first = mktime(&winter);
-    } else if (first + opts->clock_offset_s <= before_s) {
-        winter.tm_isdst = 0;
-        int64_t second = mktime(&winter);
-        if (winter.tm_isdst == 0)
-            first = second;
-    }
-    *ret = first + opts->clock_offset_s;
-    return true;
-}
-
 static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
                        struct err *err)
 {
@@ -97,9 +39,12 @@ static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
     while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
         struct database_stamp stamp = { .id = sqlite3_column_int64(statement, 0) };
         const char *text = (const char *)sqlite3_column_text(statement, 1);
-        if (!stamp_parse(text, opts, before_s, &stamp.t_s))
+        if (!lmt_stamp_parse(span_of(text ? text : ""), opts->is_local, before_s,
+                             &stamp.t_s))
             return err_set(err, EBADMSG, "%s: '%.40s' is no time", d->path,
                            text ? text : "");
+        before_s = stamp.t_s;
+        stamp.t_s += opts->clock_offset_s;
         if (d->stamp_count == STAMPS_MAX)
             return err_set(err, EFBIG, "%s: too many times", d->path);
         if (d->stamp_count == capacity) {
@@ -110,7 +55,6 @@ static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
             d->stamps = more;
         }
         d->stamps[d->stamp_count++] = stamp;
-        before_s = stamp.t_s;
     }
     return rc == SQLITE_DONE ? 0 : database_refused(d, err);
 }
@@ -229,23 +173,11 @@ static void put(struct lmt_grid *grid, size_t column, int64_t t_s, double value)
         *lmt_grid_at(grid, (size_t)row, column) = value;
 }
 
-double database_increment(struct database_samples *s, double value)
-{
-    double ret = NAN;
-    if (value == 0 && s->has_last && s->last > 0)
-        return NAN;
-    if (s->has_last && value >= s->last)
-        ret = value - s->last;
-    s->has_last = true;
-    s->last = value;
-    return ret;
-}
-
 /* The difference goes to the step just before. */
-static void count_add(struct database_samples *s, struct lmt_grid *grid, size_t column,
+static void count_add(struct lmt_counter *counter, struct lmt_grid *grid, size_t column,
                       int64_t t_s, double value)
 {
-    double increment = database_increment(s, value);
+    double increment = lmt_counter_increment(counter, value);
     if (!isnan(increment))
         put(grid, column, t_s - grid->step_s, increment);
 }
@@ -253,7 +185,7 @@ static void count_add(struct database_samples *s, struct lmt_grid *grid, size_t 
 static int component_read(const struct lmt_database *d, sqlite3_stmt *statement,
                           enum lmt_kind kind, struct lmt_grid *grid, size_t column)
 {
-    struct database_samples s = { 0 };
+    struct lmt_counter counter = { 0 };
     int rc;
     while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
         const struct database_stamp *stamp =
@@ -266,7 +198,7 @@ static int component_read(const struct lmt_database *d, sqlite3_stmt *statement,
         if (kind == LMT_GAUGE)
             put(grid, column, stamp->t_s, value);
         else
-            count_add(&s, grid, column, stamp->t_s, value);
+            count_add(&counter, grid, column, stamp->t_s, value);
     }
     return rc == SQLITE_DONE ? 0 : -EBADMSG;
 }

@@ -3,6 +3,7 @@
 #ifndef SOURCE_LMT_DATABASE_H
 #define SOURCE_LMT_DATABASE_H
 
+#include "source/lmt/counter.h"
 #include "source/lmt/series_format.h"
 
 #include <sqlite3.h>
@@ -34,12 +35,6 @@ struct database_components {
     size_t count;
 };
 
-/* The samples of one component, in the order of time. */
-struct database_samples {
-    bool has_last;
-    double last; /* of the samples that counted */
-};
-
 static inline void auto_statement(sqlite3_stmt *const *statement)
 {
     (void)sqlite3_finalize(*statement);
@@ -60,10 +55,6 @@ int database_components_read(const struct lmt_database *d, const char *sql,
                              struct database_components *c, struct err *err);
 void database_components_done(struct database_components *c);
 DEFINE_AUTO_DONE(struct database_components, database_components_done);
-/* What a counter grew by since its last sample that counted, for the step just before
- * this one; NaN: not known. */
-double database_increment(struct database_samples *s, double value);
-
 int database_scan(void *state, const struct lmt_scan *scan, struct err *err);
 
 #endif

@@ -61,12 +61,12 @@ struct scanning {
     struct lmt_grid whole; /* shape and names; no values */
     size_t columns;
     size_t slice_rows;
-    size_t base;                        /* the first row of the slices */
-    double *values[TABLE_MEASURES_MAX]; /* two slices each */
-    struct database_samples *samples[TABLE_MEASURES_MAX]; /* of counters */
-    int64_t op_ids[TABLE_MEASURES_MAX];                   /* -1: not there */
-    const struct database_stamp *stamp;                   /* of the row before */
-    size_t hint;                                          /* likewise its component */
+    size_t base;                                     /* the first row of the slices */
+    double *values[TABLE_MEASURES_MAX];              /* two slices each */
+    struct lmt_counter *samples[TABLE_MEASURES_MAX]; /* of counters */
+    int64_t op_ids[TABLE_MEASURES_MAX];              /* -1: not there */
+    const struct database_stamp *stamp;              /* of the row before */
+    size_t hint;                                     /* likewise its component */
 };
 
 static void scanning_done(struct scanning *s)
@@ -211,7 +211,7 @@ static int value_add(struct scanning *s, sqlite3_stmt *statement, int at,
     if (!isfinite(value) || value < 0)
         return 0;
     if (lmt_measure_info(s->table->measures[measure])->kind == LMT_COUNT) {
-        value = database_increment(&s->samples[measure][component], value);
+        value = lmt_counter_increment(&s->samples[measure][component], value);
         t_s -= s->d->step_s;
     }
     return cell_put(s, measure, s->components.map[component], t_s, value, err);

@@ -11,6 +11,12 @@
         LMT_COUNT, "mdtargets", op "s", rates, "ops", op, OLD_OPS, "OpNames" \
     }
 
+/* What other formats do not have. */
+#define OF(kind, group, name, rates, unit)               \
+    {                                                    \
+        kind, group, name, rates, unit, NULL, NULL, NULL \
+    }
+
 static const struct lmt_measure_info infos[LMT_MEASURES] = {
     [LMT_READ_BYTES] = { LMT_COUNT, "datatargets", "readbytes", "readrates", "bytes",
                          NULL, "OSTReadGroup/OSTBulkReadDataSet", "OSTNames" },
@@ -46,6 +52,25 @@ static const struct lmt_measure_info infos[LMT_MEASURES] = {
                           NULL },
     [LMT_TOTAL_INODES] = { LMT_GAUGE, "fullness", "inodestotal", NULL, "inodes", NULL,
                            NULL, NULL },
+    [LMT_OSS_CPU_USER] = OF(LMT_GAUGE, "dataservers", "cpuuser", NULL, "%"),
+    [LMT_OSS_CPU_SYSTEM] = OF(LMT_GAUGE, "dataservers", "cpusys", NULL, "%"),
+    [LMT_OSS_MEMORY_TOTAL] = OF(LMT_GAUGE, "dataservers", "memtotal", NULL, "bytes"),
+    [LMT_OSS_MEMORY_FREE] = OF(LMT_GAUGE, "dataservers", "memfree", NULL, "bytes"),
+    [LMT_OSS_NET_IN] = OF(LMT_COUNT, "dataservers", "netinbytes", NULL, "bytes"),
+    [LMT_OSS_NET_OUT] = OF(LMT_COUNT, "dataservers", "netoutbytes", NULL, "bytes"),
+    [LMT_ROUTER_BYTES] = OF(LMT_COUNT, "routers", "bytes", NULL, "bytes"),
+    [LMT_CLIENT_READ_BYTES] =
+        OF(LMT_COUNT, "clients", "readbytes", "readrates", "bytes"),
+    [LMT_CLIENT_WRITE_BYTES] =
+        OF(LMT_COUNT, "clients", "writebytes", "writerates", "bytes"),
+    [LMT_CLIENT_READ_OPS] = OF(LMT_COUNT, "clients", "readops", "readoprates", "ops"),
+    [LMT_CLIENT_WRITE_OPS] =
+        OF(LMT_COUNT, "clients", "writeops", "writeoprates", "ops"),
+    [LMT_CLIENT_OPENS] = OF(LMT_COUNT, "clients", "opens", "openrates", "ops"),
+    [LMT_CLIENT_CLOSES] = OF(LMT_COUNT, "clients", "closes", "closerates", "ops"),
+    [LMT_CLIENT_READDIRS] = OF(LMT_COUNT, "clients", "readdirs", "readdirrates", "ops"),
+    [LMT_CLIENT_INODE_UPDATES] =
+        OF(LMT_COUNT, "clients", "inodeupdates", "inodeupdaterates", "ops"),
 };
 
 const struct lmt_measure_info *lmt_measure_info(enum lmt_measure measure)

@@ -8,8 +8,20 @@
 
 struct lmt_series {
     const struct lmt_format *format;
+    const char *name; /* of the format */
     void *state;
 };
+
+int lmt_series_new(const struct lmt_format *format, const char *name, void *state,
+                   struct lmt_series **ret, struct err *err)
+{
+    struct lmt_series *series = calloc(1, sizeof *series);
+    if (!series)
+        return err_set(err, ENOMEM, "out of memory");
+    *series = (struct lmt_series){ format, name, state };
+    *ret = series;
+    return 0;
+}
 
 static int head_read(const char *path, char head[static 16], struct err *err)
 {
@@ -46,6 +58,7 @@ int lmt_series_open(const char *path, const struct lmt_opts *opts,
         free(series);
         return rc;
     }
+    series->name = series->format->name;
     *ret = series;
     return 0;
 }
@@ -60,7 +73,7 @@ void lmt_series_close(struct lmt_series *series)
 
 const char *lmt_series_format(const struct lmt_series *series)
 {
-    return series->format->name;
+    return series->name;
 }
 
 int lmt_series_times(struct lmt_series *series, enum lmt_measure measure,

@@ -42,6 +42,10 @@ int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_stat
 int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_state,
                       const struct lmt_format **ret_format, struct err *err);
 
+/* A series of a format that has read all it needs; name is static. */
+int lmt_series_new(const struct lmt_format *format, const char *name, void *state,
+                   struct lmt_series **ret, struct err *err);
+
 /* The step that most neighbours have; 0: fewer than two times.  times is put in order.
  */
 int64_t lmt_step_of(int64_t *times, size_t count);
