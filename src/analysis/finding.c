@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finding - what may have cost a run its speed, as its log shows it; in plain words. */
+/* finding - what may have cost a run its speed, in plain words, with its evidence. */
 #include "analysis/finding.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const struct finding rules[] = {
-    { "small", "many reads and writes are below 1 MiB", PROFILE_SMALL_SHARE, 0, 0.5,
-      0 },
-    { "unaligned", "many accesses begin or end inside a block of the file system",
-      PROFILE_UNALIGNED_SHARE, 0, 0.5, 0 },
-    { "random", "many accesses go back in the file", PROFILE_RANDOM_SHARE, 0, 0.2, 0 },
-    { "imbalanced", "the slowest process took much longer than the mean",
-      PROFILE_IMBALANCE, 0, 2, 0 },
-    { "metadata-heavy", "much of the time went into opening, closing and looking up",
-      PROFILE_META_SHARE, 0, 0.3, 0 },
-    { "slow-target", "all files on one target were slow", PROFILE_SLOW_TARGET, 0, 3,
-      0 },
-    { "stdio", "much went through buffered streams (fopen, fwrite)",
-      PROFILE_STDIO_SHARE, 0, 0.5, 0 },
+/* ---- of the log ---- */
+
+struct rule {
+    const char *name;
+    const char *words;
+    enum profile_measure measure;
+    double threshold;
 };
 
-_Static_assert(sizeof rules / sizeof rules[0] <= FINDINGS_MAX, "room for every rule");
+static const struct rule rules[] = {
+    { "small", "many reads and writes are below 1 MiB", PROFILE_SMALL_SHARE, 0.5 },
+    { "unaligned", "many accesses begin or end inside a block of the file system",
+      PROFILE_UNALIGNED_SHARE, 0.5 },
+    { "random", "many accesses go back in the file", PROFILE_RANDOM_SHARE, 0.2 },
+    { "imbalanced", "the slowest process took much longer than the mean",
+      PROFILE_IMBALANCE, 2 },
+    { "metadata-heavy", "much of the time went into opening, closing and looking up",
+      PROFILE_META_SHARE, 0.3 },
+    { "slow-target", "all files on one target were slow", PROFILE_SLOW_TARGET, 3 },
+    { "stdio", "much went through buffered streams (fopen, fwrite)",
+      PROFILE_STDIO_SHARE, 0.5 },
+};
+
+_Static_assert(COUNT_OF(rules) <= FINDINGS_MAX, "room for every rule");
 
 static int by_excess(const void *a, const void *b)
 {
@@ -48,12 +55,260 @@ static bool is_enough(const struct profile *p, enum profile_measure measure,
 size_t findings_make(const struct profile *p, struct finding *ret)
 {
     size_t count = 0;
-    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        struct finding f = rules[i];
-        f.value = p->values[f.measure];
+    for (size_t i = 0; i < COUNT_OF(rules); i++) {
+        const struct rule *rule = &rules[i];
+        const struct profile_term *term = profile_term(rule->measure);
+        struct finding f = {
+            .name = rule->name,
+            .words = rule->words,
+            .measure = rule->measure,
+            .value = p->values[rule->measure],
+            .threshold = rule->threshold,
+            .kind = FINDING_OF_LOG,
+            .evidence = term->name,
+            .unit = "",
+            .n_word = term->is_timed ? "processes" : "accesses",
+            .p = NAN,
+        };
         if (is_enough(p, f.measure, &f.n) && f.value > f.threshold)
             ret[count++] = f;
     }
-    qsort(ret, count, sizeof *ret, by_excess);
+    if (count > 0)
+        qsort(ret, count, sizeof *ret, by_excess);
     return count;
+}
+
+/* ---- against a climate ---- */
+
+static size_t measure_find(const struct mapping *mapping, const char *name)
+{
+    size_t i = 0;
+    while (i < mapping->measures.count &&
+           strcmp(mapping->measures.items[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* Of the others of its class those that have the measure, and as much of it. */
+static double chance_of(const struct finding_climate *c, size_t measure,
+                        uint64_t *ret_others)
+{
+    const struct run_set *set = &c->runs->sets[c->run->set];
+    double value = c->run->measures[measure];
+    uint64_t others = 0;
+    uint64_t as_much = 0;
+    for (size_t i = set->first; i < set->first + set->count; i++) {
+        const struct run *run = &c->runs->runs[i];
+        if (run == c->run || run->wanted > 0 || isnan(run->measures[measure]))
+            continue;
+        others++;
+        as_much += run->measures[measure] >= value;
+    }
+    *ret_others = others;
+    return (1 + (double)as_much) / (1 + (double)others);
+}
+
+void findings_compare(const struct finding_climate *climate, struct finding *findings,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t measure = measure_find(climate->mapping, findings[i].evidence);
+        if (measure < climate->mapping->measures.count &&
+            !isnan(climate->run->measures[measure]))
+            findings[i].p = chance_of(climate, measure, &findings[i].others);
+    }
+}
+
+/* ---- what was around ---- */
+
+/* evidence is what mappings call the measure.  Without a climate it is scale * column +
+ * offset of a job's row; a threshold of NaN: then nothing is told, since what is usual
+ * is too different from class to class (doc/measured/findings.md). */
+struct around_rule {
+    const char *name;
+    const char *words;
+    const char *evidence;
+    const char *unit;
+    const char *column;
+    double scale, offset;
+    double threshold;
+    const char *n_column; /* NULL: n is not known */
+    const char *n_word;
+};
+
+static const struct around_rule around_rules[] = {
+    { "contention", "others moved much of what the file system moved meanwhile",
+      "contention_bw", "", "coverage_factor_bw", -1, 1, 0.5, "fs_steps", "steps" },
+    { "contention-requests", "others made most of the file system's requests",
+      "contention_ops", "", "coverage_factor_ops", -1, 1, NAN, "fs_steps", "steps" },
+    { "contention-opens", "others opened most of the files that were opened",
+      "contention_opens", "", "coverage_factor_opens", -1, 1, NAN, "fs_steps",
+      "steps" },
+    { "contention-stats", "others looked up most of what was looked up",
+      "contention_stats", "", "coverage_factor_stats", -1, 1, NAN, "fs_steps",
+      "steps" },
+    { "busy-servers", "the data servers were busy", "fs_ave_oss_cpu", "%",
+      "fs_ave_oss_cpu", 1, 0, 70, "fs_steps", "steps" },
+    { "busy-metadata", "the metadata servers were busy", "fs_ave_mds_cpu", "%",
+      "fs_ave_mds_cpu", 1, 0, 70, "fs_steps", "steps" },
+    { "full-target", "a target was nearly full when the job began",
+      "fshealth_ost_most_full_pct", "%", "fshealth_ost_most_full_pct", 1, 0, 90,
+      "fshealth_ost_count", "targets" },
+    { "overloaded-server", "servers had targets of others when the job began",
+      "fshealth_ost_overloaded_oss_count", "", "fshealth_ost_overloaded_oss_count", 1,
+      0, 1, "fshealth_ost_count", "targets" },
+};
+
+_Static_assert(COUNT_OF(around_rules) <= FINDINGS_MAX, "room for every rule");
+
+static struct finding finding_of(const struct around_rule *rule, double value)
+{
+    return (struct finding){ .name = rule->name,
+                             .words = rule->words,
+                             .value = value,
+                             .threshold = rule->threshold,
+                             .kind = FINDING_AROUND,
+                             .evidence = rule->evidence,
+                             .unit = rule->unit,
+                             .n_word = rule->n_word,
+                             .p = NAN };
+}
+
+static double column_of(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = row ? job_row_find(row, name) : NULL;
+    if (!cell)
+        return NAN;
+    return cell->type == JOB_CELL_I64      ? (double)cell->i64
+           : cell->type == JOB_CELL_DOUBLE ? cell->dbl
+                                           : NAN;
+}
+
+/* How many steps the servers' series have in the job's window. */
+static double steps_of(const struct job_row *row)
+{
+    return (column_of(row, "fs_window_end") - column_of(row, "fs_window_start")) /
+           column_of(row, "fs_timestep");
+}
+
+static uint64_t n_of(const struct job_row *row, const struct around_rule *rule)
+{
+    bool is_steps = strcmp(rule->n_column, "fs_steps") == 0;
+    double n = is_steps ? steps_of(row) : column_of(row, rule->n_column);
+    return n > 0 && n < 1e15 ? (uint64_t)n : 0;
+}
+
+/* A coverage of more than everything says that the monitoring is broken, not that
+ * nobody else was there: nothing is told of it. */
+static size_t around_by_threshold(const struct job_row *row, struct finding *ret)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT_OF(around_rules); i++) {
+        const struct around_rule *rule = &around_rules[i];
+        double value = rule->scale * column_of(row, rule->column) + rule->offset;
+        if (!(value > rule->threshold))
+            continue;
+        ret[count] = finding_of(rule, value);
+        ret[count++].n = n_of(row, rule);
+    }
+    if (count > 0)
+        qsort(ret, count, sizeof *ret, by_excess);
+    return count;
+}
+
+static bool is_slow(const struct finding_climate *c)
+{
+    const struct run_set *set = &c->runs->sets[c->run->set];
+    size_t others = 0;
+    size_t slower = 0;
+    for (size_t i = set->first; i < set->first + set->count; i++) {
+        const struct run *run = &c->runs->runs[i];
+        if (run == c->run || run->wanted > 0)
+            continue;
+        others++;
+        slower += run->raw <= c->run->raw;
+    }
+    return (double)slower < FINDING_SLOW_SHARE * (double)others;
+}
+
+static int by_chance(const void *a, const void *b)
+{
+    const struct finding *x = a;
+    const struct finding *y = b;
+    return (x->p > y->p) - (x->p < y->p);
+}
+
+static size_t around_by_climate(const struct finding_climate *c, struct finding *ret)
+{
+    struct finding asked[COUNT_OF(around_rules)];
+    size_t asked_count = 0;
+    size_t count = 0;
+    if (!is_slow(c))
+        return 0;
+    for (size_t i = 0; i < COUNT_OF(around_rules); i++) {
+        size_t measure = measure_find(c->mapping, around_rules[i].evidence);
+        if (measure == c->mapping->measures.count || isnan(c->run->measures[measure]))
+            continue;
+        struct finding *f = &asked[asked_count++];
+        *f = finding_of(&around_rules[i], c->run->measures[measure]);
+        f->threshold = NAN;
+        f->p = chance_of(c, measure, &f->others);
+    }
+    for (size_t i = 0; i < asked_count; i++)
+        if (asked[i].p * (double)asked_count <= FINDING_CHANCE_MAX)
+            ret[count++] = asked[i];
+    if (count > 0)
+        qsort(ret, count, sizeof *ret, by_chance);
+    return count;
+}
+
+size_t findings_make_around(const struct job_row *row,
+                            const struct finding_climate *climate, struct finding *ret)
+{
+    if (!climate)
+        return around_by_threshold(row, ret);
+    size_t count = around_by_climate(climate, ret);
+    for (size_t i = 0; i < count && row; i++)
+        for (size_t r = 0; r < COUNT_OF(around_rules); r++)
+            if (around_rules[r].name == ret[i].name)
+                ret[i].n = n_of(row, &around_rules[r]);
+    return count;
+}
+
+/* ---- words ---- */
+
+/* "98 %" of a share, "4.2 x" of a ratio, "3" of a count. */
+static void evidence_print(const struct finding *f, double value, struct strbuf *out)
+{
+    bool is_of_log = f->kind == FINDING_OF_LOG;
+    if (is_of_log && profile_term(f->measure)->scale != PROFILE_SHARE)
+        strbuf_addf(out, "%.1f x", value);
+    else if (f->unit[0])
+        strbuf_addf(out, "%.0f %s", value, f->unit);
+    else if (is_of_log || strncmp(f->evidence, "contention_", 11) == 0)
+        strbuf_addf(out, "%.0f %%", value * 100);
+    else
+        strbuf_addf(out, "%.0f", value);
+}
+
+void finding_print(const struct finding *finding, struct strbuf *out)
+{
+    const char *between = "";
+    strbuf_addf(out, "%-15s %s: ", finding->name, finding->words);
+    evidence_print(finding, finding->value, out);
+    strbuf_adds(out, " (");
+    if (!isnan(finding->threshold)) {
+        strbuf_adds(out, "said above ");
+        evidence_print(finding, finding->threshold, out);
+        between = "; ";
+    }
+    if (finding->n > 0) {
+        strbuf_addf(out, "%sn = %llu %s", between, (unsigned long long)finding->n,
+                    finding->n_word);
+        between = "; ";
+    }
+    if (!isnan(finding->p))
+        strbuf_addf(out, "%sp = %.2g among %llu others", between, finding->p,
+                    (unsigned long long)finding->others);
+    strbuf_addc(out, ')');
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_finding - what is told of a log and of what was around it, and what is not. */
+#include "analysis/finding.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { RUNS = 400, MEASURES = 8 };
+
+static const char *const measures[MEASURES] = {
+    "contention_bw",  "contention_ops", "contention_opens",
+    "fs_ave_oss_cpu", "fs_ave_mds_cpu", "fshealth_ost_most_full_pct",
+    "small_share",    "unheard_of",
+};
+
+/* RUNS runs of one class; each is faster than the one before it. */
+struct table {
+    struct mapping mapping;
+    struct run runs[RUNS];
+    struct run_set set;
+    struct runs all;
+    double values[RUNS][MEASURES];
+    uint64_t random;
+};
+
+static double draw(struct table *t)
+{
+    t->random = t->random * UINT64_C(6364136223846793005) + 1;
+    return (double)(t->random >> 33) / 2147483648.0;
+}
+
+static struct table *table_new(uint64_t seed)
+{
+    struct table *t = calloc(1, sizeof *t);
+    t->random = seed;
+    t->mapping.measures.count = MEASURES;
+    for (size_t m = 0; m < MEASURES; m++)
+        t->mapping.measures.items[m].name = measures[m];
+    for (size_t i = 0; i < RUNS; i++) {
+        t->runs[i] =
+            (struct run){ .raw = 1 + (double)i, .id = "", .measures = t->values[i] };
+        for (size_t m = 0; m < MEASURES; m++)
+            t->values[i][m] = draw(t);
+    }
+    t->set = (struct run_set){ .name = "one", .count = RUNS };
+    t->all = (struct runs){
+        .runs = t->runs, .count = RUNS, .sets = &t->set, .set_count = 1
+    };
+    return t;
+}
+
+static size_t around(const struct table *t, size_t run, struct finding *ret)
+{
+    const struct finding_climate climate = { &t->mapping, &t->all, &t->runs[run] };
+    return findings_make_around(NULL, &climate, ret);
+}
+
+static void a_slow_run_with_the_most_of_something_is_told_so(void **state)
+{
+    (void)state;
+    struct table *t = table_new(5);
+    struct finding found[FINDINGS_MAX];
+    t->values[3][3] = 2;
+    size_t count = around(t, 3, found);
+    assert_true(count >= 1);
+    assert_string_equal(found[0].name, "busy-servers");
+    assert_true(found[0].p == 1.0 / RUNS); /* of 399 others none, and itself */
+    assert_int_equal(found[0].others, RUNS - 1);
+    assert_true(isnan(found[0].threshold));
+    free(t);
+}
+
+static void a_run_that_is_not_slow_is_told_nothing(void **state)
+{
+    (void)state;
+    struct table *t = table_new(5);
+    struct finding found[FINDINGS_MAX];
+    t->values[RUNS / 2][0] = 2;
+    assert_int_equal(around(t, RUNS / 2, found), 0);
+    free(t);
+}
+
+static void among_few_runs_nothing_is_unusual_enough(void **state)
+{
+    (void)state;
+    struct table *t = table_new(5);
+    struct finding found[FINDINGS_MAX];
+    t->set.count = 40; /* 1 / 40 for the greatest, of six that are asked */
+    t->values[0][0] = 2;
+    assert_int_equal(around(t, 0, found), 0);
+    free(t);
+}
+
+static void a_measure_that_the_run_lacks_is_not_asked(void **state)
+{
+    (void)state;
+    struct table *t = table_new(5);
+    struct finding found[FINDINGS_MAX];
+    t->set.count = 40;
+    for (size_t m = 1; m < MEASURES; m++)
+        t->values[0][m] = NAN;
+    t->values[0][0] = 2; /* the only one: 1 / 40 is enough */
+    assert_int_equal(around(t, 0, found), 1);
+    assert_string_equal(found[0].name, "contention");
+    free(t);
+}
+
+/* Weather that has nothing to do with the runs: so few of the slow ones are told. */
+static void by_chance_few_slow_runs_are_told(void **state)
+{
+    (void)state;
+    size_t told = 0, slow = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct table *t = table_new(seed * 7919);
+        struct finding found[FINDINGS_MAX];
+        for (size_t i = 0; i < RUNS / 4; i++, slow++)
+            told += around(t, i, found) > 0;
+        free(t);
+    }
+    double share = (double)told / (double)slow;
+    double margin = 3 * sqrt(0.1 * 0.9 / (double)slow);
+    if (share > FINDING_CHANCE_MAX + margin || share < 0.05)
+        fail_msg("%.3f of %zu slow runs", share, slow);
+}
+
+static void without_a_climate_thresholds_tell(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *column;
+        double value;
+        const char *want; /* NULL: nothing */
+    } cases[] = {
+        { "coverage_factor_bw", 0.2, "contention" },
+        { "coverage_factor_bw", 0.9, NULL },
+        { "coverage_factor_bw", 1.5, NULL },
+        { "coverage_factor_opens", 0.01, NULL }, /* usual, so only by climate */
+        { "fs_ave_oss_cpu", 71, "busy-servers" },
+        { "fs_ave_mds_cpu", 70, NULL },
+        { "fshealth_ost_most_full_pct", 97, "full-target" },
+        { "fshealth_ost_overloaded_oss_count", 2, "overloaded-server" },
+        { "fshealth_ost_overloaded_oss_count", 1, NULL },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(job_row_done) struct job_row row = { 0 };
+        struct finding found[FINDINGS_MAX];
+        job_row_init(&row);
+        job_row_double(&row, cases[i].column, cases[i].value);
+        size_t count = findings_make_around(&row, NULL, found);
+        if (count != (cases[i].want != NULL) ||
+            (count > 0 && strcmp(found[0].name, cases[i].want) != 0))
+            fail_msg("%s = %g: %zu findings", cases[i].column, cases[i].value, count);
+    }
+    struct finding none[FINDINGS_MAX];
+    assert_int_equal(findings_make_around(NULL, NULL, none), 0);
+}
+
+static void evidence_of_the_log_has_its_place_in_the_climate(void **state)
+{
+    (void)state;
+    struct table *t = table_new(5);
+    const struct finding_climate climate = { &t->mapping, &t->all, &t->runs[9] };
+    struct profile p = { .accesses = 5000 };
+    struct finding found[FINDINGS_MAX];
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        p.values[i] = NAN;
+    p.values[PROFILE_SMALL_SHARE] = 0.9;
+    p.values[PROFILE_RANDOM_SHARE] = 0.9;
+    t->values[9][6] = 3;
+    assert_int_equal(findings_make(&p, found), 2);
+    assert_string_equal(found[0].name, "random");
+    findings_compare(&climate, found, 2);
+    assert_true(isnan(found[0].p)); /* no measure is called so */
+    assert_true(found[1].p == 1.0 / RUNS);
+    free(t);
+}
+
+static void a_finding_is_said_with_all_its_evidence(void **state)
+{
+    (void)state;
+    AUTO(job_row_done) struct job_row row = { 0 };
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct finding found[FINDINGS_MAX];
+    job_row_init(&row);
+    job_row_double(&row, "coverage_factor_bw", 0.29);
+    job_row_i64(&row, "fs_window_start", 1500000000);
+    job_row_i64(&row, "fs_window_end", 1500000065);
+    job_row_i64(&row, "fs_timestep", 5);
+    assert_int_equal(findings_make_around(&row, NULL, found), 1);
+    finding_print(&found[0], &out);
+    assert_string_equal(
+        strbuf_text(&out),
+        "contention      others moved much of what the file system moved meanwhile: "
+        "71 % (said above 50 %; n = 13 steps)");
+    struct table *t = table_new(5);
+    t->values[3][5] = 97.4;
+    assert_true(around(t, 3, found) >= 1);
+    strbuf_clear(&out);
+    finding_print(&found[0], &out);
+    assert_string_equal(strbuf_text(&out),
+                        "full-target     a target was nearly full when the job began: "
+                        "97 % (p = 0.0025 among 399 others)");
+    free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slow_run_with_the_most_of_something_is_told_so),
+        cmocka_unit_test(a_run_that_is_not_slow_is_told_nothing),
+        cmocka_unit_test(among_few_runs_nothing_is_unusual_enough),
+        cmocka_unit_test(a_measure_that_the_run_lacks_is_not_asked),
+        cmocka_unit_test(by_chance_few_slow_runs_are_told),
+        cmocka_unit_test(without_a_climate_thresholds_tell),
+        cmocka_unit_test(evidence_of_the_log_has_its_place_in_the_climate),
+        cmocka_unit_test(a_finding_is_said_with_all_its_evidence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
