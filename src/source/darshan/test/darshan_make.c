@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* darshan_make - writes a small Darshan log to standard output, for tests and benches.
  *
- *     darshan_make FORMAT little|big zlib|bzip2|none [RECORDS]
+ *     darshan_make FORMAT little|big zlib|bzip2|none [RECORDS [LATER_S]]
  *
  * FORMAT is 300, 310, 320, 321 or 341.  Two ranks write files of their own and read one
- * that all share; RECORDS more files of one rank each follow.
+ * that all share; RECORDS more files of one rank each follow.  The job begins LATER_S
+ * seconds after the usual start.
  */
 #include "base/number.h"
 #include "source/darshan/test/log_maker.h"
@@ -85,7 +86,8 @@ int main(int argc, char **argv)
     uint64_t number = 0;
     uint64_t records = 0;
     if (argc < 4 || number_parse_u64(span_of(argv[1]), &number) < 0 ||
-        (argc > 4 && number_parse_u64(span_of(argv[4]), &records) < 0))
+        (argc > 4 && number_parse_u64(span_of(argv[4]), &records) < 0) ||
+        (argc > 5 && number_parse_u64(span_of(argv[5]), &m.later_s) < 0))
         return EXIT_USAGE;
     m.number = (unsigned)number;
     m.is_big = strcmp(argv[2], "big") == 0;

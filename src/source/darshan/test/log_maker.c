@@ -58,10 +58,10 @@ void log_job(struct log_maker *m, const char *metadata, const char *texts)
 {
     bool has_ns = m->number >= 341;
     log_u64(m, &m->job, 1000);
-    log_u64(m, &m->job, 1500000000);
+    log_u64(m, &m->job, 1500000000 + m->later_s);
     if (has_ns)
         log_u64(m, &m->job, 250000000);
-    log_u64(m, &m->job, 1500000060);
+    log_u64(m, &m->job, 1500000060 + m->later_s);
     if (has_ns)
         log_u64(m, &m->job, 750000000);
     log_u64(m, &m->job, 4);

@@ -14,6 +14,7 @@ struct log_maker {
     enum darshan_compression compression;
     unsigned members; /* compressed streams that each region is cut into; 0: one */
     uint64_t partial; /* a bit a slot */
+    uint64_t later_s; /* the job began so long after the usual start */
     struct strbuf job;
     struct strbuf names;
     struct strbuf slots[DARSHAN_SLOTS_MAX];
