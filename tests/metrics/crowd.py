@@ -200,8 +200,8 @@ class Run(kills.Run):
         while time.monotonic() < until and self.daemon.process.poll() is None:
             time.sleep(0.1)
 
-    def counters(self):
-        """What must not be idle, or nothing was watched."""
+    def idle(self):
+        """What has not happened yet; without all of it nothing was watched."""
         text = self.daemon.ask("/metrics")
         wanted = {"checkpoint": r'store_worker_runs_total{worker="checkpoint"}',
                   "retention": r'store_worker_runs_total{worker="retention"}',
@@ -214,8 +214,18 @@ class Run(kills.Run):
         for word, name in wanted.items():
             found = re.search(r"^baro_" + re.escape(name) + r"\S* (\S+)$", text, re.M)
             self.seen[word] = int(float(found.group(1))) if found else 0
-            if not self.seen[word]:
-                self.finds.append(f"{word}: nothing of it happened")
+        return [word for word, count in self.seen.items() if not count]
+
+    def stay_until_all_happened(self):
+        idle = []
+        for _ in range(END_S):
+            if self.daemon.process.poll() is not None:
+                return
+            idle = self.idle()
+            if not idle:
+                return
+            self.stay(1)
+        self.finds.append(f"nothing of it happened: {', '.join(idle)}")
 
     def told_to_end(self):
         """Under load; the guests see it go."""
@@ -258,7 +268,7 @@ def main():
         run.invite()
         run.stay(options.seconds)
         yield "everybody was there"
-        run.counters()
+        run.stay_until_all_happened()
         run.told_to_end()
         yield "barod has ended"
         if run.daemon.start():
