@@ -98,5 +98,12 @@ if [ -x "$stress" ]; then
     said=$(baro store verify "$live")
     is "a torn end is a note, and no damage" "$?" 0
     ok "and is said" sh -c "echo \"$said\" | grep -q \"^$last: byte [0-9]*: note: it ends within a record\""
+    begun=${last%-*}-99999990
+    truncate -s -4 "$last"
+    printf 'barolog' >"$begun"
+    printf '' >"${last%-*}-99999991"
+    said=$(baro store verify "$live")
+    is "logs that were only begun are a note, and no damage" "$?" 0
+    ok "and are said" sh -c "echo \"$said\" | grep -q \"^$begun: byte 0: note: it was only begun\""
 fi
 finish
