@@ -316,7 +316,8 @@ static void check_log(struct verify *v, struct verify_file *f)
         return;
     }
     const struct verify_at at = { .file = f->name, .byte = 0 };
-    if (read.kind != LOG_BATCHES || read.number != f->file.number)
+    bool has_header = read.good_bytes > 0;
+    if (has_header && (read.kind != LOG_BATCHES || read.number != f->file.number))
         (void)verify_say(v, &at, "its header says that it is number %" PRIu64,
                          read.number);
     say_end(v, f, &read);
