@@ -17,7 +17,10 @@ static void refuse(struct job_health *h, const char *why)
 static struct job_health_target target_of(const struct health_target *t)
 {
     struct job_health_target ret = { .index = t->parts.index, .used_kib = t->used_kib };
-    (void)snprintf(ret.name, sizeof ret.name, "OST%04x", t->parts.index);
+    if (t->has & HEALTH_DISK)
+        (void)snprintf(ret.name, sizeof ret.name, SPAN_FMT, SPAN_ARG(t->name));
+    else
+        (void)snprintf(ret.name, sizeof ret.name, "OST%04x", t->parts.index);
     ret.pct = 100.0 * (double)t->used_kib / (double)t->total_kib;
     return ret;
 }

@@ -14,7 +14,7 @@
 
 /* What is kept of one target: names outlive the texts. */
 struct job_health_target {
-    char name[16]; /* "OST000e" */
+    char name[64]; /* "OST000e"; of GPFS the disk's, cut off */
     uint32_t index;
     uint64_t used_kib;
     double pct;

@@ -101,10 +101,9 @@ static int surroundings_read(const struct job_maker *m, const struct job_facts *
                             facts->jobid, facts->start_s, facts->end_s + 1,
                             &summary->neighbours);
     if (rc == 0 && opts->topology.count > 0)
-        rc = job_topology_read(&m->nodes, &m->jobs,
-                               span_of(opts->cluster ? opts->cluster : ""),
-                               facts->jobid, facts->start_s, facts->end_s + 1,
-                               &summary->topology);
+        rc = job_topology_read(
+            &m->nodes, &m->jobs, span_of(opts->cluster ? opts->cluster : ""),
+            facts->jobid, facts->start_s, facts->end_s + 1, &summary->topology);
     return rc;
 }
 

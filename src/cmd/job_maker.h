@@ -38,8 +38,8 @@ struct job_maker {
     struct job_files job_files;
 };
 
-/* opts must outlive *ret.  Bad lines of lists of jobs and topologies are said on standard error.
- * After a failure *ret is still to be done with. */
+/* opts must outlive *ret.  Bad lines of lists of jobs and topologies are said on
+ * standard error. After a failure *ret is still to be done with. */
 int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err);
 void job_maker_done(struct job_maker *maker);

@@ -3,6 +3,7 @@
 #include "source/health/sample.h"
 
 #include "base/number.h"
+#include "source/health/nsd.h"
 
 #include <stdlib.h>
 
@@ -41,38 +42,79 @@ static int sample_grow(struct health_sample *sample)
     return 0;
 }
 
+/* Whether fs is a new one, which then is none any more.  Errors: -E2BIG, -ENOMEM. */
+static int sample_fs(struct health_sample *sample, struct span fs, bool *ret_is_new)
+{
+    bool is_new = !hashmap_get(&sample->filesystems, fs);
+    if (is_new && sample->filesystems.count >= HEALTH_FILESYSTEMS_MAX)
+        return -E2BIG;
+    if (is_new && !hashmap_put(&sample->filesystems, fs, NULL))
+        return -ENOMEM;
+    *ret_is_new = is_new;
+    return 0;
+}
+
+static int sample_make(struct health_sample *sample, struct span name,
+                       const struct target_name *parts, struct health_target **ret)
+{
+    bool begins_fs = false;
+    if (sample->count >= HEALTH_TARGETS_MAX)
+        return -E2BIG;
+    if (sample->count == sample->capacity && sample_grow(sample) < 0)
+        return -ENOMEM;
+    int rc = parts->fs.size > 0 ? sample_fs(sample, parts->fs, &begins_fs) : 0;
+    if (rc < 0)
+        return rc;
+    uintptr_t *at = hashmap_put(&sample->index, name, NULL);
+    if (!at)
+        return -ENOMEM;
+    struct health_target *t = &sample->targets[sample->count++];
+    *t = (struct health_target){ .name = name,
+                                 .parts = *parts,
+                                 .begins_fs = begins_fs,
+                                 .space_t_ns = -1,
+                                 .server_t_ns = -1 };
+    *at = sample->count;
+    *ret = t;
+    return 0;
+}
+
 /* The target called name, made when it is new.
  * Errors: -EINVAL (no target's name), -E2BIG, -ENOMEM. */
 static int sample_target(struct health_sample *sample, struct span name,
                          struct health_target **ret)
 {
     struct target_name parts;
-    uintptr_t *at = hashmap_get(&sample->index, name);
+    const uintptr_t *at = hashmap_get(&sample->index, name);
     if (at && *at > 0) {
         *ret = &sample->targets[*at - 1];
         return 0;
     }
     if (target_parse(name, &parts) < 0)
         return -EINVAL;
-    if (sample->count >= HEALTH_TARGETS_MAX)
-        return -E2BIG;
-    if (sample->count == sample->capacity && sample_grow(sample) < 0)
-        return -ENOMEM;
-    bool begins_fs = !hashmap_get(&sample->filesystems, parts.fs);
-    if (begins_fs && sample->filesystems.count >= HEALTH_FILESYSTEMS_MAX)
-        return -E2BIG;
-    if (begins_fs && !hashmap_put(&sample->filesystems, parts.fs, NULL))
-        return -ENOMEM;
-    at = hashmap_put(&sample->index, name, NULL);
-    if (!at)
-        return -ENOMEM;
-    struct health_target *t = &sample->targets[sample->count++];
-    *t = (struct health_target){ .name = name,
-                                 .parts = parts,
-                                 .begins_fs = begins_fs,
-                                 .space_t_ns = -1,
-                                 .server_t_ns = -1 };
-    *at = sample->count;
+    return sample_make(sample, name, &parts, ret);
+}
+
+int health_sample_disk(struct health_sample *sample, struct span name, struct span fs,
+                       struct health_target **ret)
+{
+    const uintptr_t *at = hashmap_get(&sample->index, name);
+    if (!at || *at == 0) {
+        const struct target_name parts = { .fs = fs, .kind = TARGET_OST };
+        int rc = sample_make(sample, name, &parts, ret);
+        if (rc == 0)
+            (*ret)->has |= HEALTH_DISK;
+        return rc;
+    }
+    struct health_target *t = &sample->targets[*at - 1];
+    if (t->parts.fs.size == 0 && fs.size > 0) { /* first told now */
+        bool begins_fs;
+        int rc = sample_fs(sample, fs, &begins_fs);
+        if (rc < 0)
+            return rc;
+        t->parts.fs = fs;
+        t->begins_fs = begins_fs;
+    }
     *ret = t;
     return 0;
 }
@@ -91,8 +133,9 @@ static bool next_word(struct span *line, struct span *ret)
 
 struct reading {
     struct health_sample *sample;
-    int64_t t_ns;       /* of the block; -1 */
-    bool is_inodes;     /* lfs df -i: its numbers are no space */
+    int64_t t_ns;   /* of the block; -1 */
+    bool is_inodes; /* lfs df -i: its numbers are no space */
+    struct nsd_reading nsd;
     const char *reason; /* why the line just read could not be */
 };
 
@@ -233,9 +276,14 @@ static int read_line(struct reading *r, struct span line)
         return 0; /* the summary: it follows from the targets */
     if (span_ends(word, UUID_END))
         return read_df_line(r, word, rest);
-    if (number_parse_u64(word, &number) == 0)
+    if (r->nsd.table == NSD_NONE && number_parse_u64(word, &number) == 0)
         return read_device_line(r, rest);
-    return refuse(r, "it is of neither lfs df nor lctl dl");
+    int rc = nsd_line(&r->nsd, line);
+    if (rc == 1)
+        return refuse(r, "it is of neither lfs df nor lctl dl");
+    if (rc == -EINVAL)
+        r->reason = r->nsd.reason;
+    return rc;
 }
 
 int health_sample_add(struct health_sample *sample, const struct health_block *block,
@@ -243,6 +291,7 @@ int health_sample_add(struct health_sample *sample, const struct health_block *b
 {
     struct reading r = { .sample = sample, .t_ns = block->has_time ? block->t_ns : -1 };
     struct span rest = block->text, line;
+    r.nsd = (struct nsd_reading){ .sample = sample, .t_ns = r.t_ns };
     for (uint64_t number = block->line; rest.size > 0; number++) {
         int rc = span_cut(&rest, '\n', &line) ? read_line(&r, line)
                                               : refuse(&r, "the line is cut");
@@ -284,7 +333,14 @@ int health_sample_fs(const struct health_sample *sample, struct span what,
         bool is_mount =
             (t->has & HEALTH_SPACE) && t->mount.size > 0 &&
             (span_eq(t->mount, what) || span_eq(span_skip(t->mount, 1), what));
-        if (is_mount || span_eq(t->parts.fs, what)) {
+        /* Of GPFS no mount is told: its last part is mostly called as the file system.
+         */
+        bool is_last =
+            (t->has & HEALTH_DISK) && what.size > t->parts.fs.size &&
+            t->parts.fs.size > 0 &&
+            span_eq(span_skip(what, what.size - t->parts.fs.size), t->parts.fs) &&
+            what.data[what.size - t->parts.fs.size - 1] == '/';
+        if (is_mount || is_last || span_eq(t->parts.fs, what)) {
             *ret_fs = t->parts.fs;
             return 0;
         }

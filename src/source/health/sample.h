@@ -8,7 +8,9 @@
  * /s[OST:0] scratch-OST0001_UUID : inactive device lctl dl -t     4 UP osc
  * scratch-OST0014-osc-ffff885f 8dbdc7f6-8f86 5 10.1.1.2@o2ib
  *
- * The two may come in one text or be added one after the other; what is said of one
+ * and of GPFS mmdf, mmlsdisk, mmlsdisk -m and mmlsnsd, for people and -Y.
+ *
+ * They may come in one text or be added one after the other; what is said of one
  * target comes together in one struct.  Said twice, the first holds, except that an
  * active connection's server replaces an inactive one's.
  *
@@ -30,7 +32,9 @@ enum {
     HEALTH_SPACE = 1 << 0,           /* kib_* and mount are known */
     HEALTH_SERVER = 1 << 1,          /* server is known */
     HEALTH_SPACE_INACTIVE = 1 << 2,  /* lfs df calls it inactive; never with SPACE */
-    HEALTH_SERVER_INACTIVE = 1 << 3, /* its connection is not UP */
+    HEALTH_SERVER_INACTIVE = 1 << 3, /* its connection, or a disk, is not up */
+    HEALTH_DISK = 1 << 4,            /* of GPFS: parts.index says nothing */
+    HEALTH_SERVER_SEEN = 1 << 5,     /* of a disk: server serves it now */
 };
 
 struct health_target {
