@@ -108,6 +108,12 @@ is "neighbours are of the job's cluster, within its seconds, itself too" \
 is "its part of the node-hours" \
     "$(jq '.[0] | (.coverage_factor_nodehrs - 2 * ($e - $s) / (2 * ($e - $s) + 10) | fabs) < 1e-9' \
         --argjson s "$start" --argjson e $((end + 1)) joined.json)" true
+mkdir health
+cp df.txt "health/df-$(date -u -d "@$start" +%Y-%m-%d).txt"
+cp dl.txt "health/dl-$(date -u -d "@$start" +%Y-%m-%d).txt"
+baro job summarize -o json --health health job.darshan >kept.json 2>errors
+is "a directory of samples says the same" "$(jq -c '.[0] | with_entries(select(.key | startswith("fshealth")))' kept.json)" \
+    "$(jq -c '.[0] | with_entries(select(.key | startswith("fshealth")))' joined.json)"
 baro job summarize -o json --health df.txt --health-age-max 10s job.darshan >old.json 2>errors
 is "what is too old is refused, and said" \
     "$(jq -c '.[0] | [.fshealth_ost_count, (.fshealth_refused | length > 20)]' old.json)" '[null,true]'

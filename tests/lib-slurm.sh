@@ -127,7 +127,6 @@ AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=localhost
 AccountingStoragePort=$1
 AccountingStoragePass=$SLURM_DIR/munge/socket
-AccountingStoreFlags=job_comment
 ReturnToService=2
 KillWait=1
 ${SLURM_EXTRA:-}

@@ -176,6 +176,16 @@ static int spawn(uv_loop_t *loop, struct agent_child *c, char *const *argv)
     return uv_spawn(loop, &c->process, &options);
 }
 
+/* A parent that blocks SIGCHLD hands that on (slurmctld does, to what it runs): no end
+ * of a process would ever be heard of. */
+static void hear_of_ends(void)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGCHLD);
+    (void)pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static void never_started(uv_handle_t *handle)
 {
     struct agent_child *c = handle->data;
@@ -190,6 +200,7 @@ int agent_child_start(uv_loop_t *loop, char *const *argv, int64_t deadline_ns,
     if (!c)
         return -ENOMEM;
     c->events = *events;
+    hear_of_ends();
     (void)uv_pipe_init(loop, &c->out, 0);
     (void)uv_pipe_init(loop, &c->err, 0);
     (void)uv_timer_init(loop, &c->deadline);

@@ -18,6 +18,7 @@
     X(climate_umami)          \
     X(config_sample)          \
     X(darshan_show)           \
+    X(health_record)          \
     X(health_show)            \
     X(job_diff)               \
     X(job_import)             \

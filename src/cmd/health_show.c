@@ -5,11 +5,13 @@
 #include "base/table.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
+#include "cmd/health_dir.h"
 #include "cmd/input.h"
 #include "source/health/health.h"
 
 #include <inttypes.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 #define FILES_MAX 64
@@ -271,10 +273,46 @@ static int read_file(struct asked *asked, const char *path, struct strbuf *text,
     return health_sample_add(sample, &block, on_fault, asked);
 }
 
+/* Of each kind the file that holds the sample; dir is open as long as what it told. */
+static int read_dir(struct asked *asked, const char *path, struct health_dir *dir,
+                    struct health_sample *sample, struct err *err)
+{
+    bool is_there = false;
+    for (unsigned kind = 0; kind < HEALTH_KIND_COUNT; kind++) {
+        struct health_block block;
+        struct span text;
+        int rc = health_dir_at(dir, kind, asked->has_at ? asked->at_ns : INT64_MAX,
+                               &text, &asked->path, err);
+        if (rc == -ENOENT)
+            continue;
+        if (rc == 0)
+            rc = err_prefix(err, choose_block(asked, text, &block, err), "%s/%s", path,
+                            asked->path);
+        if (rc == 0)
+            rc = health_sample_add(sample, &block, on_fault, asked);
+        if (rc < 0)
+            return rc;
+        is_there = true;
+    }
+    return is_there ? 0 : -ENOENT;
+}
+
+static int read_operand(struct asked *asked, const char *path, struct strbuf *text,
+                        struct health_dir **dir, struct health_sample *sample,
+                        struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+        return read_file(asked, path, text, sample, err);
+    int rc = health_dir_open(path, dir, err);
+    return rc < 0 ? rc : read_dir(asked, path, *dir, sample, err);
+}
+
 static int show(const struct args *args, struct asked *asked, char **paths, int count,
                 enum table_form form)
 {
     struct strbuf texts[FILES_MAX] = { 0 };
+    struct health_dir *dirs[FILES_MAX] = { 0 };
     AUTO(health_sample_done) struct health_sample sample;
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
@@ -284,7 +322,7 @@ static int show(const struct args *args, struct asked *asked, char **paths, int 
     health_sample_init(&sample);
     table_init(&table);
     for (int i = 0; rc == 0 && i < count; i++)
-        rc = read_file(asked, paths[i], &texts[i], &sample, &err);
+        rc = read_operand(asked, paths[i], &texts[i], &dirs[i], &sample, &err);
     if (rc == 0)
         rc = fill_table(&table, asked, &sample, args->targets);
     bool is_terminal =
@@ -294,8 +332,10 @@ static int show(const struct args *args, struct asked *asked, char **paths, int 
                                            .raw_units = form != TABLE_FORM_TABLE };
     if (rc == 0)
         table_print(&table, form, &opts, &out);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         strbuf_done(&texts[i]);
+        health_dir_close(dirs[i]);
+    }
     if (rc == 0 &&
         (strbuf_error(&out) ||
          fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout)))
@@ -313,7 +353,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
                                args->age_max_ns > 0 ? args->age_max_ns : AGE_MAX_NS };
     enum table_form form = TABLE_FORM_TABLE;
     if (operand_count == 0 || operand_count > FILES_MAX) {
-        fprintf(stderr, "baro health show: 1 to %d files are wanted\n", FILES_MAX);
+        fprintf(stderr, "baro health show: 1 to %d files or directories are wanted\n",
+                FILES_MAX);
         return EXIT_USAGE;
     }
     if (args->output && table_form_parse(span_of(args->output), &form) < 0) {
@@ -347,7 +388,7 @@ static const struct option options[] = {
 
 const struct command cmd_health_show = {
     .name = "health show",
-    .operands = "FILE...",
+    .operands = "FILE|DIRECTORY...",
     .help = "How full file systems were and who served them: lfs df, lctl dl -t.",
     .options = options,
     .option_count = COUNT_OF(options),

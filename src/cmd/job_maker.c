@@ -6,6 +6,7 @@
 #include "cmd/input.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #define TEXT_BYTES_MAX ((size_t)1 << 30)
 #define AGE_MAX_NS (3600 * NS_PER_S)
@@ -31,6 +32,16 @@ static int topology_read(struct job_maker *m, const char *path, struct err *err)
     return rc < 0 ? err_set(err, -rc, "%s: %s", path, strerror(-rc)) : 0;
 }
 
+/* A directory's files are read when a job wants them. */
+static int health_open(struct job_maker *m, size_t i, struct err *err)
+{
+    const char *path = m->opts->health.items[i];
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return health_dir_open(path, &m->health_dirs[i], err);
+    return input_read_all(path, TEXT_BYTES_MAX, &m->health_texts[i], err);
+}
+
 int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err)
 {
@@ -39,19 +50,18 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     job_list_init(&m->jobs);
     node_map_init(&m->nodes);
     m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
-    m->health_spans = calloc(opts->health.count + 1, sizeof *m->health_spans);
-    int rc = m->health_texts && m->health_spans ? 0 : -ENOMEM;
+    m->health_dirs = calloc(opts->health.count + 1, sizeof *m->health_dirs);
+    m->health_spans =
+        calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *m->health_spans);
+    int rc = m->health_texts && m->health_dirs && m->health_spans ? 0 : -ENOMEM;
     const struct job_files_args job_args = { 0 };
     if (rc == 0)
         rc = job_files_init(&m->job_files, &job_args, err);
     if (rc == 0)
         rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
                                opts->zone, err);
-    for (size_t i = 0; i < opts->health.count && rc == 0; i++) {
-        rc = input_read_all(opts->health.items[i], TEXT_BYTES_MAX, &m->health_texts[i],
-                            err);
-        m->health_spans[i] = strbuf_span(&m->health_texts[i]);
-    }
+    for (size_t i = 0; i < opts->health.count && rc == 0; i++)
+        rc = health_open(m, i, err);
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
         rc = job_files_read(&m->job_files, opts->jobs.items[i], &m->jobs, err);
     for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
@@ -61,9 +71,12 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
 
 void job_maker_done(struct job_maker *maker)
 {
-    for (size_t i = 0; maker->health_texts && i < maker->opts->health.count; i++)
+    for (size_t i = 0; maker->health_spans && i < maker->opts->health.count; i++) {
         strbuf_done(&maker->health_texts[i]);
+        health_dir_close(maker->health_dirs[i]);
+    }
     free(maker->health_texts);
+    free(maker->health_dirs);
     free(maker->health_spans);
     job_list_done(&maker->jobs);
     node_map_done(&maker->nodes);
@@ -84,17 +97,40 @@ static int weather_take(struct job_maker *m, const struct job_facts *facts,
     return job_weather_read(series, count, facts->start_s, facts->end_s, ret, err);
 }
 
+/* The texts that may hold the samples of t_ns.  Where a directory has none, an empty
+ * text says so. */
+static int health_texts_of(const struct job_maker *m, int64_t t_ns, size_t *ret_count,
+                           struct err *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < m->opts->health.count; i++) {
+        if (!m->health_dirs[i])
+            m->health_spans[count++] = strbuf_span(&m->health_texts[i]);
+        for (unsigned kind = 0; m->health_dirs[i] && kind < HEALTH_KIND_COUNT; kind++) {
+            struct span *span = &m->health_spans[count++];
+            const char *name;
+            int rc = health_dir_at(m->health_dirs[i], kind, t_ns, span, &name, err);
+            if (rc < 0 && rc != -ENOENT)
+                return rc;
+            if (rc < 0)
+                *span = SPAN("");
+        }
+    }
+    *ret_count = count;
+    return 0;
+}
+
 static int surroundings_read(const struct job_maker *m, const struct job_facts *facts,
-                             struct job_summary *summary)
+                             struct job_summary *summary, struct err *err)
 {
     const struct job_maker_opts *opts = m->opts;
-    int rc = 0;
-    if (opts->health.count > 0)
-        rc = job_health_read(m->health_spans, opts->health.count,
-                             job_summary_mount(facts), facts->start_s,
-                             opts->health_age_max_ns ? opts->health_age_max_ns
-                                                     : AGE_MAX_NS,
-                             &summary->health);
+    size_t count = 0;
+    int rc = health_texts_of(m, facts->start_s * NS_PER_S, &count, err);
+    if (rc == 0 && count > 0)
+        rc = job_health_read(
+            m->health_spans, count, job_summary_mount(facts), facts->start_s,
+            opts->health_age_max_ns ? opts->health_age_max_ns : AGE_MAX_NS,
+            &summary->health);
     /* Its end is of whole seconds: the last one counts. */
     if (rc == 0 && opts->jobs.count > 0)
         job_neighbours_read(&m->jobs, span_of(opts->cluster ? opts->cluster : ""),
@@ -120,7 +156,7 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
     if (rc < 0)
         return err_prefix(err, rc, "%s: ", path);
     summary.fs_source = strbuf_text(&names);
-    rc = surroundings_read(maker, &facts, &summary);
+    rc = surroundings_read(maker, &facts, &summary, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s", path);
     job_summary_put(&summary, row);

@@ -15,6 +15,7 @@
 
 #include "analysis/analysis.h"
 #include "base/options.h"
+#include "cmd/health_dir.h"
 #include "cmd/job_files.h"
 #include "cmd/series_shelf.h"
 
@@ -31,8 +32,9 @@ struct job_maker_opts {
 struct job_maker {
     const struct job_maker_opts *opts;
     struct series_shelf shelf;
-    struct strbuf *health_texts; /* one for each of opts->health */
-    struct span *health_spans;
+    struct strbuf *health_texts;     /* one for each of opts->health */
+    struct health_dir **health_dirs; /* NULL: it is a file, and in health_texts */
+    struct span *health_spans;       /* of one job */
     struct job_list jobs;
     struct node_map nodes;
     struct job_files job_files;

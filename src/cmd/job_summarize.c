@@ -285,9 +285,9 @@ static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct args, made.series), "FILE",
       "What the servers measured meanwhile: TOKIO HDF5, h5lmt, or a copy of an LMT "
       "database in SQLite; may be repeated." },
-    { "health", 'H', OPTION_LIST, offsetof(struct args, made.health), "FILE",
-      "How the file system was: kept lfs df and lctl dl -t, BEGIN before each; may be "
-      "repeated." },
+    { "health", 'H', OPTION_LIST, offsetof(struct args, made.health), "FILE|DIRECTORY",
+      "How the file system was: kept lfs df and lctl dl -t, BEGIN before each, or the "
+      "directory of baro health record; may be repeated." },
     { "health-age-max", 0, OPTION_DURATION,
       offsetof(struct args, made.health_age_max_ns), "DURATION",
       "How old the last reading before a job may be; default: 1h." },
