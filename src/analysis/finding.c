@@ -238,47 +238,60 @@ static int by_chance(const void *a, const void *b)
     return (x->p > y->p) - (x->p < y->p);
 }
 
-static size_t around_by_climate(const struct finding_climate *c, struct finding *ret)
+/* What the class has a measure of, with its p.  Returns how many; *ret_is_able: at
+ * least one could be rare enough to be told. */
+static size_t around_ask(const struct finding_climate *c, struct finding *ret,
+                         bool *ret_is_able)
 {
-    struct finding asked[COUNT_OF(around_rules)];
-    size_t asked_count = 0;
     size_t count = 0;
-    if (!is_slow(c))
-        return 0;
+    bool is_able = false;
     for (size_t i = 0; i < COUNT_OF(around_rules); i++) {
         size_t measure = measure_find(c->mapping, around_rules[i].evidence);
         if (measure == c->mapping->measures.count || isnan(c->run->measures[measure]))
             continue;
-        struct finding *f = &asked[asked_count++];
-        *f = finding_of(&around_rules[i], c->run->measures[measure]);
-        f->threshold = NAN;
-        f->p = chance_of(c, measure, &f->others);
+        ret[count] = finding_of(&around_rules[i], c->run->measures[measure]);
+        ret[count].threshold = NAN;
+        ret[count].p = chance_of(c, measure, &ret[count].others);
+        count++;
     }
-    for (size_t i = 0; i < asked_count; i++)
-        if (asked[i].p * (double)asked_count <= FINDING_CHANCE_MAX)
-            ret[count++] = asked[i];
-    if (count > 0)
-        qsort(ret, count, sizeof *ret, by_chance);
+    for (size_t i = 0; i < count; i++)
+        is_able |= (double)count <= FINDING_CHANCE_MAX * (1 + (double)ret[i].others);
+    *ret_is_able = is_able;
     return count;
+}
+
+/* What it is made of, where the row knows it. */
+static void n_fill(const struct job_row *row, struct finding *f)
+{
+    for (size_t i = 0; i < COUNT_OF(around_rules); i++)
+        if (around_rules[i].name == f->name)
+            f->n = n_of(row, &around_rules[i]);
 }
 
 size_t findings_make_around(const struct job_row *row,
                             const struct finding_climate *climate, struct finding *ret)
 {
-    if (!climate)
+    struct finding asked[COUNT_OF(around_rules)];
+    bool is_able = false;
+    size_t asked_count = climate ? around_ask(climate, asked, &is_able) : 0;
+    size_t count = 0;
+    if (!is_able)
         return around_by_threshold(row, ret);
-    size_t count = around_by_climate(climate, ret);
-    for (size_t i = 0; i < count && row; i++)
-        for (size_t r = 0; r < COUNT_OF(around_rules); r++)
-            if (around_rules[r].name == ret[i].name)
-                ret[i].n = n_of(row, &around_rules[r]);
+    if (!is_slow(climate))
+        return 0;
+    for (size_t i = 0; i < asked_count; i++)
+        if (asked[i].p * (double)asked_count <= FINDING_CHANCE_MAX) {
+            ret[count] = asked[i];
+            n_fill(row, &ret[count++]);
+        }
+    if (count > 0)
+        qsort(ret, count, sizeof *ret, by_chance);
     return count;
 }
 
 /* ---- words ---- */
 
-/* "98 %" of a share, "4.2 x" of a ratio, "3" of a count. */
-static void evidence_print(const struct finding *f, double value, struct strbuf *out)
+void finding_print_value(const struct finding *f, double value, struct strbuf *out)
 {
     bool is_of_log = f->kind == FINDING_OF_LOG;
     if (is_of_log && profile_term(f->measure)->scale != PROFILE_SHARE)
@@ -295,11 +308,11 @@ void finding_print(const struct finding *finding, struct strbuf *out)
 {
     const char *between = "";
     strbuf_addf(out, "%-15s %s: ", finding->name, finding->words);
-    evidence_print(finding, finding->value, out);
+    finding_print_value(finding, finding->value, out);
     strbuf_adds(out, " (");
     if (!isnan(finding->threshold)) {
         strbuf_adds(out, "said above ");
-        evidence_print(finding, finding->threshold, out);
+        finding_print_value(finding, finding->threshold, out);
         between = "; ";
     }
     if (finding->n > 0) {

@@ -28,14 +28,11 @@
 
 /* As measured; a test holds it against doc/measured/findings.md. */
 #define FINDING_RATES                                                              \
-    "How often a finding is false, measured (doc/measured/findings.md): of 3003 "  \
-    "slow\n"                                                                       \
-    "runs of the SC18 study, each with the weather of another run of its class,\n" \
-    "6.0 % (5.4 to 6.7 %) had a finding of what was around them against the "      \
-    "climate,\n"                                                                   \
-    "15.2 % (14.2 to 16.2 %) by thresholds; of 500 made logs without fault 0.0 % " \
-    "(0.0\n"                                                                       \
-    "to 0.8 %) had one of the log."
+    "How often a finding is false, measured (doc/measured/findings.md): of 3003\n" \
+    "slow runs of the SC18 study, each with the weather of another run of its\n"   \
+    "class, 6.0 % (5.4 to 6.7 %) had a finding of what was around them against\n"  \
+    "the climate, 15.2 % (14.2 to 16.2 %) one by thresholds; of 500 made logs\n"   \
+    "without fault 0.0 % (0.0 to 0.8 %) had one of the log."
 
 enum finding_kind {
     FINDING_OF_LOG, /* measure is what it is of */
@@ -71,11 +68,16 @@ size_t findings_make(const struct profile *p, struct finding *ret);
 void findings_compare(const struct finding_climate *climate, struct finding *findings,
                       size_t count);
 
-/* What was around a run: by its climate where one is given, else by thresholds out of
- * the columns of its row (job_summary).  The least p, or the worst, first. */
+/* What was around a run: by its climate where one is given and the class has so many
+ * others that anything could be told, else by thresholds out of the columns of its row
+ * (job_summary; NULL: none).  The least p, or the worst, first. */
 size_t findings_make_around(const struct job_row *row,
                             const struct finding_climate *climate, struct finding *ret);
 
+/* "98 %" of a share, "4.2 x" of a ratio, "3" of a count: value is the finding's, or its
+ * threshold. */
+void finding_print_value(const struct finding *finding, double value,
+                         struct strbuf *out);
 /* A line: name, words, evidence, threshold, n and p, without its end. */
 void finding_print(const struct finding *finding, struct strbuf *out);
 

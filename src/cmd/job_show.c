@@ -24,17 +24,9 @@ struct page {
     bool has_servers;
     struct job_servers servers;
     struct job_surroundings surroundings;
+    struct finding around[FINDINGS_MAX];
+    size_t around_count;
 };
-
-/* "98 %" of a share, "4.2 x" of a ratio. */
-static void evidence_print(char *out, size_t size, const struct finding *f,
-                           double value)
-{
-    if (profile_term(f->measure)->scale == PROFILE_SHARE)
-        (void)snprintf(out, size, "%.0f %%", value * 100);
-    else
-        (void)snprintf(out, size, "%.1f x", value);
-}
 
 static void line_print(const struct page *page, struct strbuf *out)
 {
@@ -44,11 +36,11 @@ static void line_print(const struct page *page, struct strbuf *out)
     strbuf_addf(out, "io: %s in %.0f files", bytes, p->values[PROFILE_FILES]);
     if (!isnan(p->values[PROFILE_SPEED]))
         strbuf_addf(out, ", %.0f MiB/s", p->values[PROFILE_SPEED]);
-    for (size_t i = 0; i < page->count; i++) {
-        char value[32];
-        evidence_print(value, sizeof value, &page->findings[i],
-                       page->findings[i].value);
-        strbuf_addf(out, "%s %s %s", i > 0 ? "," : ";", page->findings[i].name, value);
+    for (size_t i = 0; i < page->count + page->around_count; i++) {
+        const struct finding *f =
+            i < page->count ? &page->findings[i] : &page->around[i - page->count];
+        strbuf_addf(out, "%s %s ", i > 0 ? "," : ";", f->name);
+        finding_print_value(f, f->value, out);
     }
     if (page->has_servers)
         job_servers_print_line(&page->servers, out);
@@ -61,15 +53,13 @@ static void findings_print(const struct page *page, struct strbuf *out)
         strbuf_adds(out, "Nothing in the way it did its I/O stands out.\n");
     for (size_t i = 0; i < page->count; i++) {
         const struct finding *f = &page->findings[i];
-        bool is_timed = profile_term(f->measure)->is_timed;
-        char value[32], threshold[32];
-        evidence_print(value, sizeof value, f, f->value);
-        evidence_print(threshold, sizeof threshold, f, f->threshold);
-        strbuf_addf(out, "%-15s %s: %s (said above %s; n = %llu %s)", f->name, f->words,
-                    value, threshold, (unsigned long long)f->n,
-                    is_timed ? "processes" : "accesses");
+        finding_print(f, out);
         if (f->measure == PROFILE_SLOW_TARGET)
             strbuf_addf(out, "; OST %d", page->run.slow_target);
+        strbuf_addc(out, '\n');
+    }
+    for (size_t i = 0; i < page->around_count; i++) {
+        finding_print(&page->around[i], out);
         strbuf_addc(out, '\n');
     }
 }
@@ -124,6 +114,26 @@ static void put_double(struct json_writer *w, const char *key, double value)
     json_double(w, value);
 }
 
+static void findings_json(struct json_writer *w, const struct finding *findings,
+                          size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct finding *f = &findings[i];
+        json_object(w);
+        put_text(w, "name", f->name);
+        put_text(w, "words", f->words);
+        put_text(w, "measure", f->evidence);
+        put_double(w, "value", f->value);
+        put_double(w, "threshold", f->threshold);
+        json_key(w, "n");
+        json_u64(w, f->n);
+        put_double(w, "p", f->p);
+        json_key(w, "others");
+        json_u64(w, f->others);
+        json_object_end(w);
+    }
+}
+
 static void json_print(const struct page *page, struct strbuf *out)
 {
     struct json_writer w;
@@ -145,18 +155,8 @@ static void json_print(const struct page *page, struct strbuf *out)
     json_object_end(&w);
     json_key(&w, "findings");
     json_array(&w);
-    for (size_t i = 0; i < page->count; i++) {
-        const struct finding *f = &page->findings[i];
-        json_object(&w);
-        put_text(&w, "name", f->name);
-        put_text(&w, "words", f->words);
-        put_text(&w, "measure", profile_term(f->measure)->name);
-        put_double(&w, "value", f->value);
-        put_double(&w, "threshold", f->threshold);
-        json_key(&w, "n");
-        json_u64(&w, f->n);
-        json_object_end(&w);
-    }
+    findings_json(&w, page->findings, page->count);
+    findings_json(&w, page->around, page->around_count);
     json_array_end(&w);
     if (page->has_servers)
         job_servers_print_json(&page->servers, &page->run, &w);
@@ -205,6 +205,22 @@ static int servers_ask(const struct args *args, struct page *page, struct err *e
     return 0;
 }
 
+/* The job is the first of those that the climate was asked about. */
+static void around_find(struct page *page)
+{
+    const struct job_surroundings *s = &page->surroundings;
+    struct finding_climate climate = { &s->mapping, &s->runs, NULL };
+    if (s->count == 0)
+        return;
+    for (size_t i = 0; s->has_climate && i < s->runs.count; i++)
+        if (s->runs.runs[i].wanted == 1)
+            climate.run = &s->runs.runs[i];
+    if (climate.run)
+        findings_compare(&climate, page->findings, page->count);
+    page->around_count =
+        findings_make_around(&s->rows[0], climate.run ? &climate : NULL, page->around);
+}
+
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
@@ -222,8 +238,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     page.count = findings_make(&page.run, page.findings);
     rc = servers_ask(args, &page, &err);
     if (rc == 0)
-        rc = job_surroundings_make(&args->surroundings, operands, 1,
-                                   &page.surroundings, &err);
+        rc = job_surroundings_make(&args->surroundings, operands, 1, &page.surroundings,
+                                   &err);
+    if (rc == 0)
+        around_find(&page);
     if (rc == 0)
         rc = page_print(&page, args, &err);
     job_servers_done(&page.servers);
@@ -266,6 +284,7 @@ const struct command cmd_job_show = {
         "With --series, --health and --jobs it tells what the file system did "
         "meanwhile,\n"
         "with --climate and --map what of all that was unusual for a run of its kind.\n"
+        "\n" FINDING_RATES "\n"
         "\n"
         "Example: baro job show job.darshan -S day.hdf5 -C runs.csv -m jobs.conf",
 };
