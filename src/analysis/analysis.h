@@ -22,6 +22,7 @@
 #include "analysis/normal.h"
 #include "analysis/profile.h"
 #include "analysis/region.h"
+#include "analysis/report.h"
 #include "analysis/rolling.h"
 #include "analysis/rows.h"
 #include "analysis/run_series.h"

@@ -20,8 +20,13 @@ struct axis {
  * steps of 1, 2 or 5.  greatest that is no number above 0 counts as 1. */
 void axis_of_values(double greatest, const char *unit, size_t ticks, struct axis *ret);
 
+/* At most ticks (1 to AXIS_TICKS_MAX) round numbers within [low, high]; none where low
+ * is not below high, or one of both is no number. */
+void axis_of_range(double low, double high, size_t ticks, struct axis *ret);
+
 /* Round times of UTC in [from_s, to_s], at most ticks (2 to AXIS_TICKS_MAX): "14:30",
- * "2017-03-20" where a day begins; seconds where ticks lie closer than a minute. */
+ * "2017-03-20" where a day begins, "2017-03" where ticks are months apart; seconds
+ * where ticks lie closer than a minute. */
 void axis_of_times(int64_t from_s, int64_t to_s, size_t ticks, struct axis *ret);
 
 #endif

@@ -5,12 +5,15 @@
 #include "base/number.h"
 #include "base/timetext.h"
 
+#include <time.h>
+
 #define DAY_NS (INT64_C(86400) * NS_PER_S)
+#define TIME_TEXT_MAX 63
 
 struct study_opts {
     const char *title, *id, *time, *performance, *from, *to;
-    const char *p_region, *p_contributor;
-    struct config_list classes, require, optional, expect, clock, alike;
+    const char *p_region, *p_contributor, *time_format, *time_zone;
+    struct config_list classes, require, optional, expect, remarks, clock, alike;
     int64_t short_ns, long_ns;
     uint64_t region_runs_min;
 };
@@ -27,6 +30,11 @@ static const struct config_key study_keys[] = {
     { "title", CONFIG_TEXT, STUDY(title), "Runs", 0, 0, "What the report is called." },
     { "time", CONFIG_TEXT, STUDY(time), NULL, 0, 0,
       "When a run began: seconds since the epoch, or RFC 3339." },
+    { "time_format", CONFIG_TEXT, STUDY(time_format), NULL, 0, 0,
+      "Another form of times, as strptime(3) knows it: '%d.%m.%Y %H:%M'." },
+    { "time_zone", CONFIG_TEXT, STUDY(time_zone), NULL, 0, 0,
+      "How far ahead of UTC such times are ('-8h'), unless %z in their format says "
+      "it." },
     { "id", CONFIG_TEXT, STUDY(id), NULL, 0, 0, "What a run is called: its job id." },
     { "performance", CONFIG_TEXT, STUDY(performance), NULL, 0, 0,
       "How fast a run was; more is better. It is divided by the best of its set." },
@@ -59,6 +67,8 @@ static const struct config_key study_keys[] = {
       "A worst value counts as a contributor when the chance of it is below this." },
     { "expect", CONFIG_LIST, STUDY(expect), NULL, 0, 0,
       "'name value': a published figure, to be held against ours." },
+    { "remark", CONFIG_LIST, STUDY(remarks), NULL, 0, 0,
+      "'name: words', said of a published figure in a report." },
 };
 
 static const struct config_key column_keys[] = {
@@ -104,6 +114,34 @@ static int offset_parse(struct span text, int64_t *ret_ns)
         return -EINVAL;
     *ret_ns = is_west ? -ns : ns;
     return 0;
+}
+
+int mapping_time_parse(const struct mapping *mapping, struct span text, int64_t *ret_ns)
+{
+    char copy[TIME_TEXT_MAX + 1];
+    struct tm tm = { .tm_mday = 1, .tm_gmtoff = mapping->time_zone_ns / NS_PER_S };
+    if (text.size > TIME_TEXT_MAX || (text.size && memchr(text.data, '\0', text.size)))
+        return -EINVAL;
+    memcpy(copy, text.data ? text.data : "", text.size);
+    copy[text.size] = '\0';
+    const char *end = strptime(copy, mapping->time_format, &tm);
+    if (!end || *end)
+        return -EINVAL;
+    const struct tm said =
+        tm; /* timegm() forgets the offset, and makes 31 February March */
+    const int64_t s = timegm(&tm) - said.tm_gmtoff;
+    if (s < 0 || s >= INT64_MAX / NS_PER_S || tm.tm_mday != said.tm_mday ||
+        tm.tm_mon != said.tm_mon)
+        return -EINVAL;
+    *ret_ns = s * NS_PER_S;
+    return 0;
+}
+
+static int zone_read(struct mapping *m, const char *text, struct err *err)
+{
+    if (!text || offset_parse(span_of(text), &m->time_zone_ns) == 0)
+        return 0;
+    return err_set(err, EINVAL, "study.time_zone: '%s': write '-8h' or '+90m'", text);
 }
 
 static int clock_read(struct mapping *m, const struct config_list *list,
@@ -188,16 +226,20 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
     m->title = opts->title;
     m->id = opts->id;
     m->time = opts->time;
+    m->time_format = opts->time_format;
     m->performance = opts->performance;
     m->classes = opts->classes;
     m->require = opts->require;
     m->optional = opts->optional;
     m->expect = opts->expect;
     m->alike = opts->alike;
+    m->remarks = opts->remarks;
     m->short_ns = opts->short_ns;
     m->long_ns = opts->long_ns;
     m->region_runs_min = opts->region_runs_min;
     int rc = clock_read(m, &opts->clock, err);
+    if (rc == 0)
+        rc = zone_read(m, opts->time_zone, err);
     if (rc == 0)
         rc = time_read("from", opts->from, INT64_MIN, &m->from_ns, err);
     if (rc == 0)

@@ -41,12 +41,15 @@ struct mapping {
     const char *title;
     const char *id;
     const char *time;
+    const char *time_format; /* of strptime(); NULL: RFC 3339, or seconds */
+    int64_t time_zone_ns;    /* ahead of UTC, of times that name no zone */
     const char *performance;
     struct config_list classes; /* formulas; the first groups what is pooled */
     struct config_list require; /* columns a row may not miss where the file has them */
     struct config_list optional; /* columns that no file need have */
     struct config_list alike;    /* formulas; none: counters of job summarize */
     struct config_list expect;   /* "name value": what was published */
+    struct config_list remarks;  /* "name: words", on what was published */
     struct clock_change clock[16];
     size_t clock_count;
     int64_t from_ns, to_ns; /* from <= time < to, after normalising; T_NONE: open */
@@ -62,6 +65,11 @@ struct mapping {
 int mapping_load(const char *path, struct mapping *ret, struct err *err);
 void mapping_done(struct mapping *mapping);
 DEFINE_AUTO_DONE(struct mapping, mapping_done);
+
+/* A time of the mapping's own format.  Errors: -EINVAL (another text, or a time outside
+ * of 1970 .. 2261). */
+int mapping_time_parse(const struct mapping *mapping, struct span text,
+                       int64_t *ret_ns);
 
 /* What the site's clock showed, as if it were UTC. */
 int64_t mapping_clock(const struct mapping *mapping, int64_t t_ns);

@@ -244,7 +244,11 @@ static int on_row(void *arg, struct rows *rows)
     struct value time = rows_value(rows, l->f.time);
     struct value speed = rows_value(rows, l->f.performance);
     run.raw = value_as_number(&speed);
-    if (rows_time(&time, &run.t_ns) < 0 || !(run.raw >= 0) || !isfinite(run.raw)) {
+    int rc = l->mapping->time_format
+                 ? mapping_time_parse(l->mapping, rows_value_text(rows, l->f.time),
+                                      &run.t_ns)
+                 : rows_time(&time, &run.t_ns);
+    if (rc < 0 || !(run.raw >= 0) || !isfinite(run.raw)) {
         rows_fault(rows, "no time, or no performance");
         return 0;
     }
@@ -252,7 +256,7 @@ static int on_row(void *arg, struct rows *rows)
     if (l->f.id >= 0)
         run.id = arena_dup(&l->runs->arena, rows_value_text(rows, l->f.id));
     run.alike = alike_of(l);
-    int rc = run.id ? set_of(l, &run.set) : -ENOMEM;
+    rc = run.id ? set_of(l, &run.set) : -ENOMEM;
     return rc < 0 ? rc : run_add(l, &run);
 }
 

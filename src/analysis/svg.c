@@ -2,10 +2,13 @@
 /* svg - pictures as text. */
 #include "analysis/svg.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 
 static void escape(struct strbuf *out, const char *text)
 {
+    bool is_text = utf8_is_valid(span_of(text));
     for (const char *c = text; *c; c++) {
         switch (*c) {
         case '&':
@@ -18,8 +21,11 @@ static void escape(struct strbuf *out, const char *text)
             strbuf_adds(out, "&gt;");
             break;
         default:
-            /* Control bytes have no place in XML. */
-            strbuf_addc(out, (unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c);
+            /* Control bytes have no place in XML, nor has what is no text. */
+            strbuf_addc(out, (unsigned char)*c < 0x20 || *c == 0x7F ||
+                                     (!is_text && (unsigned char)*c > 0x7F)
+                                 ? '?'
+                                 : *c);
         }
     }
 }

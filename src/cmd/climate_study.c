@@ -9,6 +9,7 @@ struct args {
     const char *map;
     const char *output;
     struct option_list tables;
+    const char *report;
     bool figures;
     bool sample;
 };
@@ -68,7 +69,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (rc == 0)
         rc = study_make(&mapping, &runs, &study, &err);
     if (rc == 0)
-        rc = study_print(&study, args, &err);
+        rc = args->report ? report_write(&study, args->report, &err)
+                          : study_print(&study, args, &err);
     if (rc < 0)
         return fail(&err, rc);
     return EXIT_OK;
@@ -82,6 +84,9 @@ static const struct option options[] = {
     { "table", 't', OPTION_LIST, offsetof(struct args, tables), "NAME",
       "Only summary, sets, correlations, regions, contributors or expected; may be "
       "repeated." },
+    { "report", 'r', OPTION_TEXT, offsetof(struct args, report), "DIR",
+      "Write a report with pictures there instead: index.html, and the pictures as "
+      "SVG." },
     { "list-figures", 0, OPTION_FLAG, offsetof(struct args, figures), NULL,
       "Every number of the study by the name that 'expect' knows it by." },
     { "sample", 0, OPTION_FLAG, offsetof(struct args, sample), NULL,

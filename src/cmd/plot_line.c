@@ -2,6 +2,7 @@
 /* plot_line - lines over time as a picture. */
 #include "cmd/plot_line.h"
 
+#include "analysis/axis.h"
 #include "base/number.h"
 #include "base/timetext.h"
 
@@ -14,6 +15,7 @@
 #define SVG_TOP 40
 #define SVG_RIGHT 20
 #define SVG_LINE_HEIGHT 18
+#define LEGEND_WIDTH 40
 
 struct bounds {
     int64_t from_ms, to_ms;
@@ -178,6 +180,14 @@ static const char *colour_of(size_t line)
     return colours[line % (sizeof colours / sizeof colours[0])];
 }
 
+/* So that lines are told apart without their colours. */
+static const char *dash_of(size_t line)
+{
+    static const char *const dashes[] = { "none", "7 3", "2 3",         "10 3 2 3",
+                                          "12 5", "4 2", "8 3 2 3 2 3", "1 4" };
+    return dashes[line % (sizeof dashes / sizeof dashes[0])];
+}
+
 static void add_xml(struct strbuf *out, const char *text)
 {
     for (; *text; text++) {
@@ -202,7 +212,10 @@ static void add_svg_line(struct strbuf *out, const struct plot *plot,
                          const struct bounds *b, size_t index, const double size[2])
 {
     const struct plot_line *line = &plot->lines[index];
-    strbuf_addf(out, "<path fill=\"none\" stroke=\"%s\" d=\"", colour_of(index));
+    strbuf_addf(out,
+                "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" "
+                "stroke-dasharray=\"%s\" d=\"",
+                colour_of(index), dash_of(index));
     for (size_t i = 0; i < line->count; i++)
         strbuf_addf(out, "%c%.1f %.1f", is_joined(plot, line, i) ? 'L' : 'M',
                     SVG_LEFT + place_x(b, line->points[i].t_ms, size[0]),
@@ -210,25 +223,41 @@ static void add_svg_line(struct strbuf *out, const struct plot *plot,
     strbuf_adds(out, "\"/>\n");
 }
 
-/* Three levels and the ends of time. */
+/* Round levels and round times of UTC, and where the picture begins and ends. */
 static void add_svg_axes(struct strbuf *out, const struct bounds *b,
                          const double size[2])
 {
     char text[TIMETEXT_SIZE + 1];
-    for (int i = 0; i <= 2; i++) {
-        double y = SVG_TOP + size[1] * i / 2;
-        number_print_count(text, sizeof text, b->high - (b->high - b->low) * i / 2);
+    struct axis axis;
+    axis_of_range(b->low, b->high, 5, &axis);
+    for (size_t i = 0; i < axis.count; i++) {
+        double y = SVG_TOP + place_y(b, axis.places[i], size[1]);
         strbuf_addf(out,
                     "<line x1=\"%d\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" "
                     "stroke=\"#d0d7de\"/>\n",
                     SVG_LEFT, SVG_LEFT + size[0], y, y);
-        add_svg_text(out, SVG_LEFT - 6, y + 4, "end", text);
+        add_svg_text(out, SVG_LEFT - 6, y + 4, "end", axis.labels[i]);
     }
+    axis_of_times(b->from_ms / 1000, b->to_ms / 1000, (size_t)(size[0] / 90) + 2,
+                  &axis);
+    for (size_t i = 0; i < axis.count; i++) {
+        double x = SVG_LEFT + place_x(b, (int64_t)(axis.places[i] * 1000), size[0]);
+        double y = SVG_TOP + size[1];
+        if (x < SVG_LEFT)
+            continue;
+        strbuf_addf(out,
+                    "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
+                    "stroke=\"#57606a\"/>\n",
+                    x, x, y, y + 4);
+        add_svg_text(out, x, y + SVG_LINE_HEIGHT, "middle", axis.labels[i]);
+    }
+    strbuf_adds(out, "<g fill=\"#57606a\">\n");
     text[timetext_print(text, b->from_ms * NS_PER_MS)] = '\0';
-    add_svg_text(out, SVG_LEFT, SVG_TOP + size[1] + SVG_LINE_HEIGHT, "start", text);
+    add_svg_text(out, SVG_LEFT, SVG_TOP + size[1] + 2 * SVG_LINE_HEIGHT, "start", text);
     text[timetext_print(text, b->to_ms * NS_PER_MS)] = '\0';
-    add_svg_text(out, SVG_LEFT + size[0], SVG_TOP + size[1] + SVG_LINE_HEIGHT, "end",
-                 text);
+    add_svg_text(out, SVG_LEFT + size[0], SVG_TOP + size[1] + 2 * SVG_LINE_HEIGHT,
+                 "end", text);
+    strbuf_adds(out, "</g>\n");
 }
 
 int plot_svg(const struct plot *plot, size_t width, size_t height, struct strbuf *out)
@@ -238,7 +267,7 @@ int plot_svg(const struct plot *plot, size_t width, size_t height, struct strbuf
     if (rc < 0)
         return rc;
     const double size[2] = { (double)width, (double)height };
-    double below = SVG_TOP + size[1] + 2 * SVG_LINE_HEIGHT;
+    double below = SVG_TOP + size[1] + 3 * SVG_LINE_HEIGHT;
     strbuf_addf(out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
                 "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n"
@@ -251,10 +280,11 @@ int plot_svg(const struct plot *plot, size_t width, size_t height, struct strbuf
         double y = below + SVG_LINE_HEIGHT * (double)i;
         add_svg_line(out, plot, &bounds, i, size);
         strbuf_addf(out,
-                    "<rect x=\"%d\" y=\"%.0f\" width=\"12\" height=\"4\" "
-                    "fill=\"%s\"/>\n",
-                    SVG_LEFT, y + 4, colour_of(i));
-        add_svg_text(out, SVG_LEFT + SVG_LINE_HEIGHT, y + 10, "start",
+                    "<line x1=\"%d\" x2=\"%d\" y1=\"%.0f\" y2=\"%.0f\" "
+                    "stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"/>\n",
+                    SVG_LEFT, SVG_LEFT + LEGEND_WIDTH, y + 6, y + 6, colour_of(i),
+                    dash_of(i));
+        add_svg_text(out, SVG_LEFT + LEGEND_WIDTH + 8, y + 10, "start",
                      plot->lines[i].name);
     }
     strbuf_adds(out, "</svg>\n");

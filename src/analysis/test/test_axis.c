@@ -47,6 +47,34 @@ static void values_have_round_ticks(void **state)
     }
 }
 
+static void ranges_have_round_ticks_within(void **state)
+{
+    (void)state;
+    static const struct {
+        double low, high;
+        size_t ticks;
+        const char *labels;
+    } cases[] = {
+        { 0, 1, 6, "0.0|0.2|0.4|0.6|0.8|1.0" },
+        { -0.3, 0.35, 4, "-0.2|0.0|0.2" },
+        { 13, 87, 5, "20|40|60|80" },
+        { 0, 3e9, 4, "0|1.00 G|2.00 G|3.00 G" },
+        { 0.0101, 0.0109, 3, "0.0105" },
+        { 5, 5, 4, "" },
+        { NAN, 5, 4, "" },
+        { 0, INFINITY, 4, "" },
+        { -1e308, 1e308, 4, "" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct axis axis;
+        char labels[512] = "";
+        axis_of_range(cases[i].low, cases[i].high, cases[i].ticks, &axis);
+        joined(&axis, labels, sizeof labels);
+        if (strcmp(labels, cases[i].labels) != 0)
+            fail_msg("case %zu: %s", i, labels);
+    }
+}
+
 static void times_have_round_ticks(void **state)
 {
     (void)state;
@@ -61,6 +89,8 @@ static void times_have_round_ticks(void **state)
           "2018-01-28|03:00|06:00|09:00|12:00|15:00|18:00|21:00|2018-01-29" },
         { 1517097600, 1517097600 + 40 * 86400,
           "2018-02-01|2018-02-08|2018-02-15|2018-02-22|2018-03-01|2018-03-08" },
+        { 1487030400, 1518652800, "2017-03|2017-05|2017-07|2017-09|2017-11|2018-01" },
+        { 1000000000, 2000000000, "2005|2010|2015|2020|2025|2030" },
         { 5, 5, "00:00:05" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -89,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_have_round_ticks),
+        cmocka_unit_test(ranges_have_round_ticks_within),
         cmocka_unit_test(times_have_round_ticks),
         cmocka_unit_test(ticks_are_never_too_many),
     };

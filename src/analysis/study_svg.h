@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* study_svg - the pictures of a study.
+ *
+ *     quantiles      a box a set: quartiles, 5 % and 95 %        (figure 2 of SC18)
+ *     timeline       a group's runs with both averages, and the regions in which they
+ *                    part                                        (figures 6 and 7)
+ *     contributors   how often each measure was at its worst when a run was, against
+ *                    chance                                      (figure 10)
+ *     correlations   each measure with the fraction, by group
+ *
+ * Nothing is said by colour alone: what lies below the long average is hatched, what is
+ * no more than chance is hollow, signs stand beside numbers.
+ */
+#ifndef ANALYSIS_STUDY_SVG_H
+#define ANALYSIS_STUDY_SVG_H
+
+#include "analysis/study.h"
+#include "base/strbuf.h"
+
+void study_quantiles_svg(const struct study *study, struct strbuf *out);
+/* group NULL: all runs.  Errors: -ENOMEM. */
+int study_timeline_svg(const struct study *study, const char *group,
+                       struct strbuf *out);
+void study_contributors_svg(const struct study *study, struct strbuf *out);
+void study_correlations_svg(const struct study *study, struct strbuf *out);
+
+/* The groups in the order of their names, one after the other: from *cursor, which
+ * begins at 0; NULL after the last. */
+const char *study_group_next(const struct study *study, size_t *cursor);
+
+#endif
