@@ -284,7 +284,7 @@ void study_correlations_svg(const struct study *study, struct strbuf *out)
     double bottom = top + CELL_HEIGHT * (double)measures->count;
     double width = left + CELL_WIDTH * (double)columns + 12;
     char text[160];
-    svg_begin(out, width < 640 ? 640 : width, bottom + 52,
+    svg_begin(out, width < 640 ? 640 : width, bottom + 56,
               "Correlations with the fraction of peak");
     svg_text(out, 12, 22, "start", "font-size='16' font-weight='bold'",
              "What goes with the fraction of peak: Pearson's r");
@@ -302,9 +302,10 @@ void study_correlations_svg(const struct study *study, struct strbuf *out)
     }
     svg_line(out, 12, bottom, left + CELL_WIDTH * (double)columns, bottom, GRID);
     (void)snprintf(text, sizeof text,
-                   "area: size of r where p < %g; full: more goes with faster; hollow: "
-                   "more goes with slower; grey: p above",
+                   "A dot's area is the size of r, where p < %g; grey: p above that.",
                    study->mapping->p_region);
     svg_text(out, 12, bottom + 22, "start", GREY, text);
+    svg_text(out, 12, bottom + 40, "start", GREY,
+             "Full: more of it goes with faster runs. Hollow: with slower ones.");
     svg_end(out);
 }

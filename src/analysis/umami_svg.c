@@ -13,11 +13,12 @@
 #define WIDTH 1000.0
 #define TOP 64.0
 #define ROW 72.0
-#define LEFT 240.0      /* where the history begins */
-#define BORDER 680.0    /* where it ends */
-#define BOX_LEFT 704.0  /* where the distribution begins */
-#define BOX_RIGHT 840.0 /* and ends */
-#define INNER 10.0      /* free above and below the values of a row */
+#define LEFT 240.0        /* where the history begins */
+#define BORDER 680.0      /* where it ends */
+#define SCALE_RIGHT 722.0 /* where the numbers of its scale end */
+#define BOX_LEFT 728.0    /* where the distribution begins */
+#define BOX_RIGHT 840.0   /* and ends */
+#define INNER 10.0        /* free above and below the values of a row */
 
 static const char *const colours[] = {
     [UMAMI_WORST] = "#DA0017", [UMAMI_WORSE] = "#FD6A07", [UMAMI_BETTER] = "#40A43A",
@@ -58,7 +59,10 @@ static void history_draw(const struct umami *u, const struct umami_row *row,
     (void)snprintf(style, sizeof style,
                    "stroke='%s' stroke-width='1.5' stroke-dasharray='6 4'",
                    colours[row->quarter]);
-    svg_line(out, LEFT, y_of(s, row->value), BOX_RIGHT, y_of(s, row->value), style);
+    /* Not through the numbers of the scale, which stand between. */
+    svg_line(out, LEFT, y_of(s, row->value), BORDER, y_of(s, row->value), style);
+    svg_line(out, SCALE_RIGHT, y_of(s, row->value), BOX_RIGHT, y_of(s, row->value),
+             style);
     (void)snprintf(style, sizeof style, "fill='%s' stroke='#000' stroke-width='0.8'",
                    colours[row->quarter]);
     svg_star(out, x_of(u, last), y_of(s, row->value), 8, style);
@@ -90,23 +94,29 @@ static void words_draw(const struct umami_row *row, const struct scale *s,
                        struct strbuf *out)
 {
     double middle = (s->top + s->bottom) / 2;
-    char text[64];
+    char text[64] = "";
     char style[64];
     svg_text(out, LEFT - 12, middle - 2, "end", "font-weight='bold'", row->label);
     svg_text(out, LEFT - 12, middle + 13, "end", "fill='#666' font-size='10'",
              row->is_big_good ? "more is better" : "less is better");
-    (void)snprintf(text, sizeof text, "%.4g", s->high);
-    svg_text(out, BORDER + 4, s->top + INNER + 4, "start", "fill='#666' font-size='9'",
-             text);
-    (void)snprintf(text, sizeof text, "%.4g", s->low);
-    svg_text(out, BORDER + 4, s->bottom - INNER + 3, "start",
-             "fill='#666' font-size='9'", text);
+    if (s->low <= s->high)
+        (void)snprintf(text, sizeof text, "%.4g", s->high);
+    svg_text(out, BORDER + 4, s->low < s->high ? s->top + INNER + 4 : middle + 3,
+             "start", "fill='#666' font-size='9'", text);
+    if (s->low < s->high) {
+        (void)snprintf(text, sizeof text, "%.4g", s->low);
+        svg_text(out, BORDER + 4, s->bottom - INNER + 3, "start",
+                 "fill='#666' font-size='9'", text);
+    }
     (void)snprintf(text, sizeof text, "%.4g", row->value);
     svg_text(out, BOX_RIGHT + 14, middle - 2, "start", "font-weight='bold'",
              isnan(row->value) ? "missing" : text);
-    (void)snprintf(style, sizeof style, "fill='%s'%s", colours[row->quarter],
-                   row->quarter == UMAMI_WORST ? " font-weight='bold'" : "");
-    svg_text(out, BOX_RIGHT + 14, middle + 14, "start", style,
+    (void)snprintf(style, sizeof style, "fill='%s'", colours[row->quarter]);
+    svg_box(out, BOX_RIGHT + 14, middle + 6, 8, 8, style);
+    /* Dark, since orange and green are hard to read on white. */
+    svg_text(out, BOX_RIGHT + 28, middle + 14, "start",
+             row->quarter == UMAMI_WORST ? "fill='#222' font-weight='bold'"
+                                         : "fill='#222'",
              umami_quarter_name(row->quarter));
 }
 

@@ -89,6 +89,34 @@ static int print(const struct metric_args *args, const struct picture *picture,
     return rc;
 }
 
+/* "cpu_load, in load" where the metric has a unit.  A server that does not say costs
+ * the unit, not the picture. */
+static void title_make(const struct metric_args *args, const char *metric,
+                       struct strbuf *out)
+{
+    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(table_done) struct table table;
+    struct err err = { 0 };
+    strbuf_adds(out, metric);
+    table_init(&table);
+    metric_url_begin(&url, "/v1/metrics");
+    if (metric_ask_table(args, &url, &table, &err) < 0)
+        return;
+    int name = table_find_column(&table, "metric");
+    int unit = table_find_column(&table, "unit");
+    if (name < 0 || unit < 0 || table.columns[name].type != TABLE_TEXT ||
+        table.columns[unit].type != TABLE_TEXT)
+        return;
+    for (size_t row = 0; row < table.row_count; row++) {
+        const struct table_cell *cell = table_at(&table, row, (size_t)unit);
+        const struct table_cell *key = table_at(&table, row, (size_t)name);
+        if (key->is_null || cell->is_null || !*cell->text ||
+            strcmp(key->text, metric) != 0)
+            continue;
+        strbuf_addf(out, ", in %s", cell->text);
+    }
+}
+
 static int check(const struct metric_args *args, int operand_count, struct err *err)
 {
     const char *form = args->asking.output;
@@ -120,8 +148,11 @@ static int run(void *arg, int operand_count, char **operands)
         rc = err_set(&err, EBADMSG, "barod answered with other columns than these");
     if (rc == 0)
         rc = make_picture(&table, &picture);
-    if (rc == 0)
-        rc = print(args, &picture, operands[0], &err);
+    if (rc == 0) {
+        AUTO(strbuf_done) struct strbuf title = STRBUF_INIT;
+        title_make(args, operands[0], &title);
+        rc = print(args, &picture, strbuf_text(&title), &err);
+    }
     if (picture.left_out)
         fprintf(stderr, "%zu lines more: ask for fewer components\n", picture.left_out);
     free(picture.points);

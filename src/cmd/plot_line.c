@@ -2,7 +2,7 @@
 /* plot_line - lines over time as a picture. */
 #include "cmd/plot_line.h"
 
-#include "analysis/axis.h"
+#include "analysis/analysis.h"
 #include "base/number.h"
 #include "base/timetext.h"
 
