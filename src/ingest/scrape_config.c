@@ -7,7 +7,8 @@
 
 static const struct config_key keys[] = {
     { "url", CONFIG_LIST, FIELD(url), NULL, 0, 0,
-      "What is asked: http://n1:9100/metrics; may be repeated, for different hosts." },
+      "What is asked: http://n1:9100/metrics, or http://n[01-64]:9100/metrics; may be "
+      "repeated, for different hosts." },
     { "file", CONFIG_LIST, FIELD(file), NULL, 0, 0,
       "A file that is read in its place; its samples are of the time it was changed." },
     { "interval", CONFIG_DURATION, FIELD(interval_ns), "60s", NS_PER_S,

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "model/model.h"
 #include "net/net.h"
 
 #include <limits.h>
@@ -14,6 +15,10 @@
 #include <xxhash.h>
 
 #define THREADS_MAX 8
+#define TARGETS_MAX 10000
+/* Connections stay open between two questions where all of them are no more than these.
+ */
+#define CONNECTIONS_MAX 64
 #define TOKEN_BYTES_MAX 65536
 
 struct section {
@@ -28,7 +33,7 @@ enum target_state { TARGET_NEW, TARGET_UP, TARGET_DOWN };
 
 struct target {
     struct section *section;
-    const char *place; /* the url or file */
+    char *place; /* the url or file */
     char *host;
     /* A url's: */
     char *base;
@@ -38,7 +43,7 @@ struct target {
     bool is_bad;        /* the last text had bad lines */
     /* Under the source's lock: */
     int64_t due_ns;
-    bool is_busy;
+    bool is_busy, is_doubtful; /* doubtful: somebody is at it, and it may hang */
     enum target_state state;
 };
 
@@ -53,6 +58,7 @@ struct scrape_source {
     pthread_mutex_t say_lock;
     pthread_mutex_t lock; /* due_ns, is_busy, state, stats and what follows */
     pthread_cond_t wake;
+    size_t doubtful_count; /* threads at such targets */
     bool is_stopping;
 };
 
@@ -218,13 +224,23 @@ static int64_t next_due(const struct target *target, int64_t now_ns)
     return due_ns > now_ns ? due_ns : due_ns + interval_ns;
 }
 
+/* One that did not answer the last time, or never was asked, may hang for its timeout.
+ * Half of the threads are not for these: a rack that is off costs only itself. */
+static bool may_be_asked(const struct scrape_source *source,
+                         const struct target *target)
+{
+    return !target->is_busy &&
+           (target->state == TARGET_UP || source->thread_count < 2 ||
+            source->doubtful_count < source->thread_count / 2);
+}
+
 /* The one that is due first and that nobody is at. */
 static struct target *first_due(struct scrape_source *source)
 {
     struct target *first = NULL;
     for (size_t i = 0; i < source->target_count; i++) {
         struct target *target = source->targets[i];
-        if (!target->is_busy && (!first || target->due_ns < first->due_ns))
+        if (may_be_asked(source, target) && (!first || target->due_ns < first->due_ns))
             first = target;
     }
     return first;
@@ -264,6 +280,8 @@ static struct target *take_due(struct scrape_source *source, int64_t *ret_t_ns,
         target->section->stats.late += (uint64_t)missed;
         target->due_ns = *ret_t_ns + interval_ns;
         target->is_busy = true;
+        target->is_doubtful = target->state != TARGET_UP;
+        source->doubtful_count += target->is_doubtful;
         return target;
     }
     return NULL;
@@ -283,6 +301,7 @@ static void *run(void *arg)
         scrape(source, target, t_ns);
         LOCKED(&source->lock);
         target->is_busy = false;
+        source->doubtful_count -= target->is_doubtful;
         (void)pthread_cond_signal(&source->wake);
     }
     return NULL;
@@ -297,6 +316,7 @@ static void target_free(struct target *target)
     net_client_free(target->client);
     free(target->base);
     free(target->host);
+    free(target->place);
     free(target);
 }
 DEFINE_AUTO(struct target, target_free);
@@ -334,9 +354,10 @@ static int split_url(struct target *target, struct span *ret_host, struct err *e
     return target->base ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-static int open_client(struct target *target, struct err *err)
+static int open_client(const struct scrape_source *source, struct target *target,
+                       struct err *err)
 {
-    struct section *section = target->section;
+    const struct section *section = target->section;
     const struct net_client_opts opts = {
         .url = target->base,
         .token = section->token.size ? strbuf_text(&section->token) : NULL,
@@ -344,6 +365,7 @@ static int open_client(struct target *target, struct err *err)
         .connect_timeout_ns = section->opts.timeout_ns,
         .timeout_ns = section->opts.timeout_ns,
         .reply_bytes_max = section->opts.body_max,
+        .is_closing = source->target_count > CONNECTIONS_MAX,
     };
     int rc = net_client_new(&opts, &target->client, err);
     return rc < 0 ? err_prefix(err, rc, "scrape %s", section->name) : 0;
@@ -361,6 +383,9 @@ static int add_target(struct scrape_source *source, struct target *target,
                 "scrape %s: '%s' and '%s' are of one host: make two sections",
                 target->section->name, other->place, target->place);
     }
+    if (source->target_count == TARGETS_MAX)
+        return err_set(err, E2BIG, "scrape %s: more than %d targets",
+                       target->section->name, TARGETS_MAX);
     struct target **list =
         realloc(source->targets, (source->target_count + 1) * sizeof *list);
     if (!list)
@@ -374,14 +399,16 @@ static int add_target(struct scrape_source *source, struct target *target,
 enum place_kind { PLACE_URL, PLACE_FILE };
 
 static int make_target(struct scrape_source *source, struct section *section,
-                       enum place_kind kind, const char *place, struct err *err)
+                       enum place_kind kind, struct span place, struct err *err)
 {
     char own[HOST_NAME_MAX + 1] = "";
     AUTO(target_free) struct target *target = calloc(1, sizeof *target);
     if (!target)
         return err_set(err, ENOMEM, "out of memory");
     target->section = section;
-    target->place = place;
+    target->place = span_dup(place);
+    if (!target->place)
+        return err_set(err, ENOMEM, "out of memory");
     (void)gethostname(own, sizeof own - 1);
     struct span host = span_of(own);
     int rc = 0;
@@ -390,10 +417,8 @@ static int make_target(struct scrape_source *source, struct section *section,
     if (rc == 0 && *section->opts.host)
         host = span_of(section->opts.host);
     if (rc == 0 && host.size == 0)
-        rc =
-            err_set(err, EINVAL, "scrape %s: '%s' names no host", section->name, place);
-    if (rc == 0 && kind == PLACE_URL)
-        rc = open_client(target, err);
+        rc = err_set(err, EINVAL, "scrape %s: '%s' names no host", section->name,
+                     target->place);
     if (rc < 0)
         return rc;
     target->host = span_dup(host);
@@ -438,15 +463,51 @@ static int section_fill(struct scrape_source *source, struct section *section,
     return rc < 0 ? err_prefix(err, rc, "scrape %s", section->name) : 0;
 }
 
+/* The hosts of "http://node[001-100]:9100/metrics": where they begin, and how many
+ * bytes they are.  Brackets right behind the slashes with a colon in them are an
+ * address. */
+static struct span hosts_of(const char *url)
+{
+    const char *begin = strstr(url, "://");
+    if (!begin || !strchr(begin, '['))
+        return (struct span){ 0 };
+    begin += 3;
+    struct span hosts = { begin, strcspn(begin, ":/") };
+    return *begin == '[' && begin[hosts.size] == ':' ? (struct span){ 0 } : hosts;
+}
+
+/* A url of many hosts is a target each. */
+static int make_urls(struct scrape_source *source, struct section *section,
+                     const char *url, struct err *err)
+{
+    AUTO(hostset_free) struct hostset *hosts = NULL;
+    struct span names = hosts_of(url);
+    if (names.size == 0)
+        return make_target(source, section, PLACE_URL, span_of(url), err);
+    int rc = hostset_parse(names, &hosts, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "scrape %s: url: '%s'", section->name, url);
+    for (size_t i = 0; rc == 0 && i < hostset_count(hosts); i++) {
+        AUTO(strbuf_done) struct strbuf one = STRBUF_INIT;
+        strbuf_add(&one, url, (size_t)(names.data - url));
+        strbuf_adds(&one, hostset_at(hosts, i));
+        strbuf_adds(&one, names.data + names.size);
+        rc = strbuf_error(&one);
+        if (rc == 0)
+            rc = make_target(source, section, PLACE_URL, strbuf_span(&one), err);
+    }
+    return rc;
+}
+
 static int add_targets(struct scrape_source *source, struct section *section,
                        struct err *err)
 {
     const struct config_list *urls = &section->opts.url, *files = &section->opts.file;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < urls->count; i++)
-        rc = make_target(source, section, PLACE_URL, urls->items[i], err);
+        rc = make_urls(source, section, urls->items[i], err);
     for (size_t i = 0; rc == 0 && i < files->count; i++)
-        rc = make_target(source, section, PLACE_FILE, files->items[i], err);
+        rc = make_target(source, section, PLACE_FILE, span_of(files->items[i]), err);
     return rc;
 }
 
@@ -495,6 +556,12 @@ int scrape_source_start(struct scrape_source *source, struct err *err)
     size_t wanted =
         source->target_count < THREADS_MAX ? source->target_count : THREADS_MAX;
     int rc = 0;
+    for (size_t i = 0; rc == 0 && i < source->target_count; i++)
+        rc =
+            source->targets[i]->base ? open_client(source, source->targets[i], err) : 0;
+    if (rc < 0)
+        return rc;
+    LOCKED(&source->lock);
     while (rc == 0 && source->thread_count < wanted) {
         rc = pthread_create(&source->threads[source->thread_count], NULL, run, source);
         source->thread_count += rc == 0;

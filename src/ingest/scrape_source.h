@@ -5,8 +5,9 @@
  *         └ too slow, too long, not 200, no such text: failed, said, scrape_up 0
  *
  * Targets are asked each at a moment of its own within the interval, by a few threads
- * that do nothing else: one that hangs holds up one of them until its timeout.  A
- * target's samples are of the moment at which it was due.
+ * that do nothing else: one that hangs holds up one of them until its timeout.  Half of
+ * them are only for those that answered the last time, so many that hang hold up each
+ * other.  A target's samples are of the moment at which it was due.
  *
  * Threads  up to eight inside.
  */
@@ -61,11 +62,11 @@ struct scrape_stats {
 /* Errors: -ENOMEM. */
 int scrape_source_new(const struct scrape_source_opts *opts, struct scrape_source **ret,
                       struct err *err);
-/* A section, before it starts; name and what opts points at outlive the source.
+/* A section, before it starts; a url may name a set of hosts; name and what opts points at outlive the source.
  * Errors: -EINVAL (opts), -ENOMEM, what reading the token says. */
 int scrape_source_add(struct scrape_source *source, const char *name,
                       const struct scrape_opts *opts, struct err *err);
-/* Errors: -EAGAIN (no thread). */
+/* Errors: -EAGAIN (no thread), what opening a client says. */
 int scrape_source_start(struct scrape_source *source, struct err *err);
 /* Waits for what is being asked, no longer than the timeouts. */
 void scrape_source_free(struct scrape_source *source);

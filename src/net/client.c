@@ -152,6 +152,7 @@ static void set_options(struct net_client *c, const struct net_client_opts *opts
         opts->timeout_ns ? (long)(opts->timeout_ns / NS_PER_MS) : TIMEOUT_MS;
     (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, c->reason);
     (void)curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+    (void)curl_easy_setopt(curl, CURLOPT_FORBID_REUSE, opts->is_closing ? 1L : 0L);
     (void)curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     (void)curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");

@@ -22,6 +22,7 @@ struct net_client_opts {
     int64_t connect_timeout_ns; /* 0: 10 s */
     int64_t timeout_ns;         /* of one whole request; 0: 60 s */
     size_t reply_bytes_max;     /* 0: 64 MiB */
+    bool is_closing;            /* after each answer: no connection stays open */
 };
 
 struct net_answer {

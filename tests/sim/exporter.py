@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """exporter - exporters for Prometheus, good and bad, on one port of the loopback.
 
-    exporter.py PORT SECONDS
+    exporter.py PORT SECONDS [ADDRESS]
 
     /metrics   as node_exporter prints: what it says of one host, counters that grow
     /gpu       as dcgm-exporter prints: two GPUs of two hosts
@@ -109,4 +109,4 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     request_queue_size = 64
 
 
-Server(("127.0.0.1", int(sys.argv[1])), Exporter).serve_forever()
+Server((sys.argv[3] if len(sys.argv) > 3 else "127.0.0.1", int(sys.argv[1])), Exporter).serve_forever()
