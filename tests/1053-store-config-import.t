@@ -17,9 +17,9 @@ cat >"$SCRATCH/new.json" <<END
     "checkpoints": {"file-format": "wal", "directory": "./var/checkpoints"},
     "checkpoint-interval": "12h", "memory-cap": 100, "retention-in-memory": "48h30m",
     "cleanup": {"mode": "delete"},
-    "nats-subscriptions": [{"subscribe-to": "hpc", "cluster-tag": "alex"}]
+    "nats-subscriptions": [{"subscribe-to": "hpc", "cluster-tag": "alex"}, {"subscribe-to": "all"}]
   },
-  "nats": {"address": "nats://localhost:4222", "password": "geheim"},
+  "nats": {"address": "nats://localhost:4222", "username": "reader", "password": "geheim"},
   "something": [1, {"new": true}]
 }
 END
@@ -33,6 +33,14 @@ retention = 2910m
 memory_max = 100GB
 archive_after = 2910m
 archive = delete
+[nats]
+address = nats://localhost:4222
+username = reader
+[nats_subscription 1]
+subscribe_to = hpc
+cluster_tag = alex
+[nats_subscription 2]
+subscribe_to = all
 [metric cpu_load]
 step = 60s
 [metric flops_any]
@@ -47,14 +55,11 @@ is "what cannot be said is named, with its reason, but for secrets" \
 # main/backend-url = http://x: history of running jobs is not spared by a URL
 # metric-store/checkpoints/file-format = wal: barod's files have their own format
 # metric-store/checkpoint-interval = 12h: none is needed: every sample is in the log at once
-# metric-store/nats-subscriptions/0/subscribe-to = hpc: write [nats_subscription NAME] by hand: subscribe_to, cluster_tag
-# metric-store/nats-subscriptions/0/cluster-tag = alex: write [nats_subscription NAME] by hand: subscribe_to, cluster_tag
-# nats/address = nats://localhost:4222: write [nats] by hand: address, username, password
-# nats/password: write [nats] by hand: address, username, password
+# nats/password: write it into [nats] yourself
 # something/0 = 1: barod has nothing like it
 # something/1/new = true: barod has nothing like it"
 is "and counted" "$(cat "$SCRATCH/err")" \
-    "baro store config-import: 10 keys could not be said; they stand as comments at the end"
+    "baro store config-import: 7 keys could not be said; they stand as comments at the end"
 ok "how history comes along is said" grep -q "^#   baro store import './var/checkpoints' --into" "$SCRATCH/new.conf"
 
 cat >"$SCRATCH/old.json" <<END
@@ -63,7 +68,10 @@ cat >"$SCRATCH/old.json" <<END
   "checkpoints": {"interval": "12h", "directory": "/var/cp", "restore": "48h"},
   "archive": {"interval": "168h", "directory": "/var/ar"},
   "http-api": {"address": ":8081", "https-cert-file": null, "https-key-file": null},
-  "retention-in-memory": "48h", "nats": null, "jwt-public-key": "$key"
+  "retention-in-memory": "48h",
+  "nats": [{"address": "localhost:4222", "creds-file-path": "/etc/nats.creds",
+    "subscriptions": [{"subscribe-to": "hpc-nats", "cluster-tag": "fritz"}]},
+    {"address": "nats://other:4222"}], "jwt-public-key": "$key"
 }
 END
 baro store config-import "$SCRATCH/old.json" >"$SCRATCH/old.conf" 2>/dev/null
@@ -75,9 +83,17 @@ plaintext = yes
 retention = 2d
 archive_after = 7d
 archive = keep
+[nats]
+address = nats://localhost:4222
+credentials_file = /etc/nats.creds
+[nats_subscription 1]
+subscribe_to = hpc-nats
+cluster_tag = fritz
 [metric mem_bw]
 step = 15s
 aggregation = sum"
+is "of two NATS clusters one is said" "$(grep '^# nats' "$SCRATCH/old.conf")" \
+    "# nats/1/address = nats://other:4222: barod is a client of one NATS cluster"
 for conf in new old; do
     ok "barod takes what became of the $conf one" barod --config "$SCRATCH/$conf.conf" --check \
         --set "records.path=$SCRATCH/r.db" --set "net.socket=$SCRATCH/s" --set "store.directory=$SCRATCH/store"

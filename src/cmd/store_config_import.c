@@ -296,6 +296,53 @@ static void print_metrics(struct settings *s)
     }
 }
 
+/* "nats": {..., "metric-store": {"nats-subscriptions": [...]}}, or as it was:
+ * "nats": [{..., "subscriptions": [...]}], of which barod has one. */
+static const char *find_nats(struct settings *s, const char *key)
+{
+    char new[64], old[64];
+    (void)snprintf(new, sizeof new, "nats/%s", key);
+    (void)snprintf(old, sizeof old, "nats/0/%s", key);
+    return find_either(s, new, old);
+}
+
+/* False: there is none of this number. */
+static bool print_subscription(struct settings *s, unsigned number)
+{
+    char new[96], old[96];
+    static const char *const begins[] = { "metric-store/nats-subscriptions",
+                                          "nats/0/subscriptions" };
+    const char *subject = NULL, *cluster = NULL;
+    for (size_t i = 0; i < COUNT_OF(begins) && !subject; i++) {
+        (void)snprintf(new, sizeof new, "%s/%u/subscribe-to", begins[i], number);
+        (void)snprintf(old, sizeof old, "%s/%u/cluster-tag", begins[i], number);
+        subject = find(s, new);
+        cluster = subject ? find(s, old) : NULL;
+    }
+    if (!subject)
+        return false;
+    printf("[nats_subscription %u]\n", number + 1);
+    print_line("subscribe_to", subject);
+    print_line("cluster_tag", cluster);
+    printf("\n");
+    return true;
+}
+
+static void print_nats(struct settings *s)
+{
+    const char *address = find_nats(s, "address");
+    if (!address)
+        return;
+    printf("[nats]\n");
+    printf(strstr(address, "://") ? "address = " : "address = nats://");
+    printf("%.*s\n", (int)strcspn(address, "\r\n"), address);
+    print_line("username", find_nats(s, "username"));
+    print_line("credentials_file", find_nats(s, "creds-file-path"));
+    printf("\n");
+    for (unsigned i = 0; print_subscription(s, i); i++)
+        continue;
+}
+
 /* What barod has no key for. */
 static const char *reason(const char *path)
 {
@@ -320,9 +367,9 @@ static const char *reason(const char *path)
         { "main/group", "the service file's Group= says it" },
         { "main/debug", "see baro store status and /metrics" },
         { "debug", "see baro store status and /metrics" },
-        { "nats", "write [nats] by hand: address, username, password" },
-        { "metric-store/nats-subscriptions",
-          "write [nats_subscription NAME] by hand: subscribe_to, cluster_tag" },
+        { "nats/password", "write it into [nats] yourself" },
+        { "nats/0/password", "write it into [nats] yourself" },
+        { "nats", "barod is a client of one NATS cluster" },
     };
     struct span text = span_of(path);
     for (size_t i = 0; i < COUNT_OF(reasons); i++) {
@@ -392,6 +439,7 @@ static int run(void *arg, int operand_count, char **operands)
     }
     print_net(&settings);
     print_store(&settings);
+    print_nats(&settings);
     print_metrics(&settings);
     size_t rest = print_rest(&settings);
     if (rest > 0)

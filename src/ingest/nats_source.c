@@ -255,6 +255,8 @@ static natsStatus set_identity(natsOptions *options, const struct nats_opts *opt
     natsStatus status = NATS_OK;
     if (*opts->username || *opts->password)
         status = natsOptions_SetUserInfo(options, opts->username, opts->password);
+    if (status == NATS_OK && *opts->token)
+        status = natsOptions_SetToken(options, opts->token);
     if (status == NATS_OK && *opts->credentials_file)
         status = natsOptions_SetUserCredentialsFromFiles(options,
                                                          opts->credentials_file, NULL);
@@ -288,9 +290,12 @@ static natsStatus set_manners(natsOptions *options, struct nats_source *source)
 static int make_options(struct nats_source *source, struct err *err)
 {
     const struct nats_opts *opts = source->opts.nats;
-    if ((*opts->username || *opts->password) && *opts->credentials_file)
+    int ways = (*opts->username || *opts->password) + (*opts->token != '\0') +
+               (*opts->credentials_file != '\0');
+    if (ways > 1)
         return err_set(err, EINVAL,
-                       "nats: either username and password, or credentials_file");
+                       "nats: either username and password, or token, or "
+                       "credentials_file");
     natsStatus status = natsOptions_Create(&source->options);
     if (status == NATS_OK)
         status = natsOptions_SetServers(source->options, opts->address.items,

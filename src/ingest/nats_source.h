@@ -21,6 +21,7 @@
 struct nats_opts {
     struct config_list address; /* of servers of one cluster; none: no NATS */
     const char *username, *password;
+    const char *token; /* in the place of the two */
     const char *credentials_file;
     const char *tls_ca;                           /* PEM; "": the system's */
     uint64_t queue_messages_max, queue_bytes_max; /* of each subscription */
