@@ -27,7 +27,7 @@ Data servers were busy to 16 % in the mean, 20 % at most.
 Metadata servers were busy to 6 % in the mean, 12 % at most.
 2 jobs ran in its time, this one included, on 12 nodes."
 is "without anything else the page is as it was" \
-    "$(baro job show job.darshan)" "$(sed '/^While it ran/,$d' page)"
+    "$(baro job show job.darshan)" "$(sed '/^contention/d; /^While it ran/,$d' page)"
 
 # ---- the climate: forty jobs that are alike, each a day after the other ----
 baro job summarize -s day.sqlite3 -j sacct.txt -o csv job.darshan >one.csv

@@ -213,5 +213,5 @@ const struct floor *floors_find(const struct floors *floors, const char *set)
 
 double floor_timed(const struct floor *floor)
 {
-    return floor->any.q95 - 1;
+    return fmax(floor->any.q95 - 1, FLOOR_TIMED_MIN);
 }

@@ -15,6 +15,7 @@
 #include "analysis/runs.h"
 
 #define FLOOR_PARTNERS_MAX 128
+#define FLOOR_TIMED_MIN 0.05 /* clocks are no better */
 /* With fewer pairs a floor is not to be relied on. */
 #define FLOOR_PAIRS_MIN 20
 

@@ -21,7 +21,9 @@ struct args {
 /* What the two runs are held against. */
 struct ground {
     double floors[PROFILE_MEASURE_COUNT];
-    size_t alike_count; /* 0: the floor was not measured */
+    size_t alike_count; /* 0: no alike runs were given */
+    const char *set; /* whose alike runs in the climate it is of; NULL: not of those */
+    size_t pairs;    /* of them */
 };
 
 static int measure_ground(const struct args *args, struct ground *ret, struct err *err)
@@ -46,6 +48,25 @@ static int measure_ground(const struct args *args, struct ground *ret, struct er
     ret->alike_count = count;
     free(alike);
     return rc;
+}
+
+/* The floor of the second run's class, where the climate has alike runs of it, or of
+ * all classes. */
+static int climate_ground(const struct job_surroundings *around, struct ground *ret,
+                          struct err *err)
+{
+    AUTO(floors_done) struct floors floors = { 0 };
+    if (!around->has_climate || !around->climate.set)
+        return 0;
+    if (floors_make(&around->runs, &floors) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    const struct floor *floor = floors_find(&floors, around->climate.set);
+    if (!floor)
+        return 0;
+    difference_floors(floor_timed(floor), ret->floors);
+    ret->set = floor == &floors.all ? "all classes" : around->climate.set;
+    ret->pairs = floor->any.pairs;
+    return 0;
 }
 
 static void value_print(char *out, size_t size, const struct difference *d,
@@ -95,6 +116,9 @@ static void text_print(const struct profile *runs, const struct differences *fou
                     runs[i].exe);
     if (ground->alike_count > 0)
         strbuf_addf(out, "Held against %zu alike runs.\n", ground->alike_count);
+    if (ground->set)
+        strbuf_addf(out, "The floor is that of %zu pairs of alike runs of %s.\n",
+                    ground->pairs, ground->set);
     strbuf_addc(out, '\n');
     conclusion_print(found, ground->floors, out);
     for (size_t i = 0; i < found->count; i++) {
@@ -200,6 +224,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     struct profile runs[2];
     struct ground ground = { 0 };
     AUTO(job_surroundings_done) struct job_surroundings around = { 0 };
+    bool is_floor_given = args->floor_percent > 0 || args->alike.count > 0;
     int rc = 0;
     if (operand_count != 2) {
         fprintf(stderr, "baro job diff: two logs are wanted: LOG_A LOG_B\n");
@@ -217,6 +242,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         rc = measure_ground(args, &ground, &err);
     if (rc == 0)
         rc = job_surroundings_make(&args->surroundings, operands, 2, &around, &err);
+    if (rc == 0 && !is_floor_given)
+        rc = climate_ground(&around, &ground, &err);
     if (rc == 0)
         rc = print(args, runs, &ground, &around, &err);
     if (rc == 0)
