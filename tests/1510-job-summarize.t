@@ -114,6 +114,28 @@ cp dl.txt "health/dl-$(date -u -d "@$start" +%Y-%m-%d).txt"
 baro job summarize -o json --health health job.darshan >kept.json 2>errors
 is "a directory of samples says the same" "$(jq -c '.[0] | with_entries(select(.key | startswith("fshealth")))' kept.json)" \
     "$(jq -c '.[0] | with_entries(select(.key | startswith("fshealth")))' joined.json)"
+mount=$(baro job summarize -o json job.darshan 2>errors | jq -r '.[0].darshan_biggest_write_fs')
+cat >site.conf <<END
+[filesystem elsewhere]
+path = /
+peak = 1GB
+[filesystem home of all]
+path = /nowhere
+path = $mount/
+fsname = $(sed -n 's/-OST.*//p' df.txt | head -n 1)
+peak = 10485760B
+servers = 4
+targets = 8
+END
+baro job summarize -o json --site site.conf --health df.txt job.darshan >site.json 2>errors
+is "the site file names the file system by its mount, and knows its peak" \
+    "$(jq -c '.[0] | [._file_system, .site_peak_bytes_per_sec, .site_servers, .site_targets, .site_io_nodes,
+        (.site_fraction_of_peak * 10 / .darshan_agg_perf_by_slowest_posix * 1000 | round)]' site.json)" \
+    '["home of all",10485760,4,8,null,1000]'
+is "its health is found by the name that Lustre has" \
+    "$(jq -c '.[0].fshealth_ost_most_full_name' site.json)" "$(jq -c '.[0].fshealth_ost_most_full_name' joined.json)"
+is "baro job show says it in words" "$(baro job show --site site.conf job.darshan | grep -c 'home of all, of 4 servers, which does 10.*MiB/s at best')" 1
+ok "a site file that is wrong is said" sh -c 'echo "[filesystem" >bad.conf; ! baro job summarize --site bad.conf job.darshan 2>errors'
 baro job summarize -o json --health df.txt --health-age-max 10s job.darshan >old.json 2>errors
 is "what is too old is refused, and said" \
     "$(jq -c '.[0] | [.fshealth_ost_count, (.fshealth_refused | length > 20)]' old.json)" '[null,true]'

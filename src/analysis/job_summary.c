@@ -20,6 +20,30 @@ static const char *last_part(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
+static void put_count(struct job_row *row, const char *name, uint64_t count)
+{
+    if (count > 0)
+        job_row_i64(row, name, (int64_t)count);
+    else
+        job_row_missing(row, name);
+}
+
+/* A job's speed may be over 1 of the peak: it was cached, or the peak is a guess. */
+static void site_put(const struct job_site *site, const struct job_facts *facts,
+                     struct job_row *row)
+{
+    const double mib = 1024 * 1024;
+    bool has_peak = site->peak_bytes_per_s > 0;
+    job_row_double(row, "site_peak_bytes_per_sec",
+                   has_peak ? site->peak_bytes_per_s : NAN);
+    job_row_double(row, "site_fraction_of_peak",
+                   has_peak ? facts->posix_mib_per_s * mib / site->peak_bytes_per_s
+                            : NAN);
+    put_count(row, "site_servers", site->servers);
+    put_count(row, "site_targets", site->targets);
+    put_count(row, "site_io_nodes", site->io_nodes);
+}
+
 void job_summary_put(const struct job_summary *summary, struct job_row *row)
 {
     const struct job_facts *facts = summary->facts;
@@ -29,8 +53,8 @@ void job_summary_put(const struct job_summary *summary, struct job_row *row)
     (void)snprintf(jobid, sizeof jobid, "%lld", (long long)facts->jobid);
     job_row_text(row, "_jobid", jobid);
     job_row_text(row, "_file_system",
-                 summary->file_system ? summary->file_system
-                                      : last_part(job_summary_mount(facts)));
+                 summary->site.name ? summary->site.name
+                                    : last_part(job_summary_mount(facts)));
     job_row_i64(row, "_datetime_start", facts->start_s);
     job_row_i64(row, "_datetime_end", weather->to_s);
     job_row_text(row, "_log", summary->log);
@@ -45,4 +69,5 @@ void job_summary_put(const struct job_summary *summary, struct job_row *row)
     job_health_put(&summary->health, row);
     job_neighbours_put(neighbours, row);
     job_topology_put(&summary->topology, row);
+    site_put(&summary->site, facts, row);
 }

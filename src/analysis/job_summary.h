@@ -8,10 +8,17 @@
 #include "analysis/job_topology.h"
 #include "analysis/job_weather.h"
 
+/* What the site file says of the job's file system. */
+struct job_site {
+    const char *name;        /* NULL: nothing is said of it */
+    double peak_bytes_per_s; /* 0: not known, as each count */
+    uint64_t servers, targets, io_nodes;
+};
+
 struct job_summary {
-    const char *log;         /* where the facts come from */
-    const char *file_system; /* the site's name for it; NULL: after its mount */
-    const char *fs_source;   /* where the weather comes from; NULL: nowhere */
+    const char *log;       /* where the facts come from */
+    const char *fs_source; /* where the weather comes from; NULL: nowhere */
+    struct job_site site;
     const struct job_facts *facts;
     struct job_weather weather;
     struct job_health health;         /* all zero: nobody asked */

@@ -57,6 +57,8 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     const struct job_files_args job_args = { 0 };
     if (rc == 0)
         rc = job_files_init(&m->job_files, &job_args, err);
+    if (rc == 0 && opts->site)
+        rc = site_file_open(opts->site, &m->site, err);
     if (rc == 0)
         rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
                                opts->zone, err);
@@ -81,6 +83,7 @@ void job_maker_done(struct job_maker *maker)
     job_list_done(&maker->jobs);
     node_map_done(&maker->nodes);
     series_shelf_done(&maker->shelf);
+    site_file_close(maker->site);
 }
 
 /* ---- one job ---- */
@@ -121,16 +124,17 @@ static int health_texts_of(const struct job_maker *m, int64_t t_ns, size_t *ret_
 }
 
 static int surroundings_read(const struct job_maker *m, const struct job_facts *facts,
-                             struct job_summary *summary, struct err *err)
+                             const char *file_system, struct job_summary *summary,
+                             struct err *err)
 {
     const struct job_maker_opts *opts = m->opts;
     size_t count = 0;
     int rc = health_texts_of(m, facts->start_s * NS_PER_S, &count, err);
     if (rc == 0 && count > 0)
-        rc = job_health_read(
-            m->health_spans, count, job_summary_mount(facts), facts->start_s,
-            opts->health_age_max_ns ? opts->health_age_max_ns : AGE_MAX_NS,
-            &summary->health);
+        rc = job_health_read(m->health_spans, count, file_system, facts->start_s,
+                             opts->health_age_max_ns ? opts->health_age_max_ns
+                                                     : AGE_MAX_NS,
+                             &summary->health);
     /* Its end is of whole seconds: the last one counts. */
     if (rc == 0 && opts->jobs.count > 0)
         job_neighbours_read(&m->jobs, span_of(opts->cluster ? opts->cluster : ""),
@@ -141,6 +145,23 @@ static int surroundings_read(const struct job_maker *m, const struct job_facts *
             &m->nodes, &m->jobs, span_of(opts->cluster ? opts->cluster : ""),
             facts->jobid, facts->start_s, facts->end_s + 1, &summary->topology);
     return rc;
+}
+
+/* What the job's file system is called in readings of health: as Lustre calls it, where
+ * the site file says so, else by its mount. */
+static const char *site_read(const struct job_maker *m, const char *mount,
+                             struct job_site *ret)
+{
+    const struct site_filesystem *fs =
+        m->site && mount ? site_file_at(m->site, mount) : NULL;
+    if (!fs)
+        return mount;
+    *ret = (struct job_site){ .name = fs->name,
+                              .peak_bytes_per_s = (double)fs->peak_bytes_per_s,
+                              .servers = fs->servers,
+                              .targets = fs->targets,
+                              .io_nodes = fs->io_nodes };
+    return fs->fsname ? fs->fsname : mount;
 }
 
 int job_maker_make(struct job_maker *maker, const char *path, struct job_row *row,
@@ -156,7 +177,9 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
     if (rc < 0)
         return err_prefix(err, rc, "%s: ", path);
     summary.fs_source = strbuf_text(&names);
-    rc = surroundings_read(maker, &facts, &summary, err);
+    const char *file_system =
+        site_read(maker, job_summary_mount(&facts), &summary.site);
+    rc = surroundings_read(maker, &facts, file_system, &summary, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s", path);
     job_summary_put(&summary, row);

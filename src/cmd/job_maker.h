@@ -18,6 +18,7 @@
 #include "cmd/health_dir.h"
 #include "cmd/job_files.h"
 #include "cmd/series_shelf.h"
+#include "cmd/site_file.h"
 
 struct job_maker_opts {
     struct option_list series;
@@ -26,6 +27,7 @@ struct job_maker_opts {
     struct option_list topology;
     const char *cluster; /* NULL: the job's own */
     const char *zone;
+    const char *site;          /* NULL: file systems are called after their mounts */
     int64_t health_age_max_ns; /* 0: an hour */
 };
 
@@ -38,6 +40,7 @@ struct job_maker {
     struct job_list jobs;
     struct node_map nodes;
     struct job_files job_files;
+    struct site_file *site; /* NULL: none is given */
 };
 
 /* opts must outlive *ret.  Bad lines of lists of jobs and topologies are said on

@@ -300,6 +300,9 @@ static const struct option options[] = {
       "text, or lines 'NODES X Y Z' and 'NODES via GATEWAYS'; may be repeated." },
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, made.zone), "ZONE",
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
+      "What the site's file systems are called, where they are mounted, and their "
+      "peaks." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), csv or json." },
     { "resume", 'r', OPTION_TEXT, offsetof(struct args, resume), "FILE",

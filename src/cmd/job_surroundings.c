@@ -43,8 +43,9 @@ int job_surroundings_make(const struct job_surroundings_args *args, char *const 
     if ((args->climate.count > 0) != (args->map != NULL))
         return err_set(err, EINVAL, "--climate and --map go together");
     s->is_wanted = args->climate.count + args->maker.series.count +
-                       args->maker.health.count + args->maker.jobs.count >
-                   0;
+                           args->maker.health.count + args->maker.jobs.count >
+                       0 ||
+                   args->maker.site;
     if (!s->is_wanted)
         return 0;
     int rc = job_maker_open(&args->maker, &s->maker, err);
@@ -193,6 +194,29 @@ static void neighbours_tell(const struct job_surroundings *s, struct strbuf *out
     strbuf_adds(out, ".\n");
 }
 
+/* Only where the site file says something of it: a name alone is in the mount. */
+static void site_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    const struct job_row *row = &s->rows[0];
+    double peak = number_of(row, "site_peak_bytes_per_sec");
+    double servers = number_of(row, "site_servers");
+    double share = number_of(row, "site_fraction_of_peak");
+    const char *name = text_of(row, "_file_system");
+    char bytes[32];
+    if (!name || (isnan(peak) && isnan(servers)))
+        return;
+    strbuf_addf(out, "\nIts files were on %s", name);
+    if (!isnan(servers))
+        strbuf_addf(out, ", of %.0f server%s", servers, servers == 1 ? "" : "s");
+    if (!isnan(peak)) {
+        number_print_bytes(bytes, sizeof bytes, peak);
+        strbuf_addf(out, ", which does %s/s at best", bytes);
+    }
+    strbuf_adds(out, ".\n");
+    if (!isnan(share))
+        strbuf_addf(out, "Its speed was %.3g %% of that.\n", share * 100);
+}
+
 void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
 {
     if (s->count == 0)
@@ -201,6 +225,7 @@ void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
     double from = number_of(&s->rows[0], "fs_window_start");
     double to = number_of(&s->rows[0], "fs_window_end");
     char first[TIMETEXT_SIZE], last[TIMETEXT_SIZE];
+    site_tell(s, out);
     traffic_tell(s, &words);
     servers_tell(s, &words);
     health_tell(s, &words);

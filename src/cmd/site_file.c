@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* site_file - the site's file systems: names, places, peaks. */
+#include "cmd/site_file.h"
+
+#include "base/number.h"
+
+#include <stdlib.h>
+
+struct site_file {
+    struct config *config;
+    struct site_filesystem *filesystems;
+    size_t count;
+    struct site_probes probes;
+};
+
+static const struct config_key filesystem_keys[] = {
+    { .name = "path",
+      .type = CONFIG_LIST,
+      .offset = offsetof(struct site_filesystem, paths),
+      .help = "Where it is mounted; may be repeated." },
+    { .name = "fsname",
+      .type = CONFIG_TEXT,
+      .offset = offsetof(struct site_filesystem, fsname),
+      .help = "What Lustre calls it, as in fsname-OST0000." },
+    { .name = "kind",
+      .type = CONFIG_TEXT,
+      .offset = offsetof(struct site_filesystem, kind),
+      .help = "What it is: Lustre, GPFS, ..." },
+    { .name = "peak",
+      .type = CONFIG_SIZE,
+      .offset = offsetof(struct site_filesystem, peak_bytes_per_s),
+      .value = "0B",
+      .help = "Bytes a second that it can do at best: 48GB." },
+    { .name = "servers",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(struct site_filesystem, servers),
+      .value = "0",
+      .help = "How many servers it has." },
+    { .name = "targets",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(struct site_filesystem, targets),
+      .value = "0",
+      .help = "How many targets (LUNs) they have." },
+    { .name = "io_nodes",
+      .type = CONFIG_COUNT,
+      .offset = offsetof(struct site_filesystem, io_nodes),
+      .value = "0",
+      .help = "How many nodes lie between it and the compute nodes." },
+};
+
+static const struct config_key probes_keys[] = {
+    { .name = "measure",
+      .type = CONFIG_DURATION,
+      .offset = offsetof(struct site_probes, measure_ns),
+      .value = "60s",
+      .min = NS_PER_S,
+      .max = 3600 * NS_PER_S,
+      .help = "How long a phase lasts at the peak: sizes follow." },
+    { .name = "core_hours",
+      .type = CONFIG_TEXT,
+      .offset = offsetof(struct site_probes, core_hours),
+      .value = "0",
+      .help = "The most that one call may use; 0: no limit." },
+};
+
+static const struct config_section sections[] = {
+    { .kind = "filesystem",
+      .is_named = true,
+      .keys = filesystem_keys,
+      .key_count = COUNT_OF(filesystem_keys),
+      .help = "A file system of this site." },
+    { .kind = "probes",
+      .keys = probes_keys,
+      .key_count = COUNT_OF(probes_keys),
+      .help = "How it is measured by baro-abc." },
+};
+
+int site_file_open(const char *path, struct site_file **ret, struct err *err)
+{
+    AUTO(site_file_close) struct site_file *site = calloc(1, sizeof *site);
+    if (!site)
+        return err_set(err, ENOMEM, "memory is out");
+    int rc = config_load(path, sections, COUNT_OF(sections), &site->config, err);
+    if (rc == 0)
+        rc = config_fill(site->config, "probes", NULL, &site->probes, err);
+    if (rc < 0)
+        return rc;
+    size_t count = config_name_count(site->config, "filesystem");
+    site->filesystems = calloc(count + 1, sizeof *site->filesystems);
+    if (!site->filesystems)
+        return err_set(err, ENOMEM, "memory is out");
+    for (size_t i = 0; i < count; i++) {
+        const char *name = config_name(site->config, "filesystem", i);
+        rc = config_fill(site->config, "filesystem", name, &site->filesystems[i], err);
+        if (rc < 0)
+            return rc;
+        site->filesystems[i].name = name;
+        site->count++;
+    }
+    *ret = TAKE(site);
+    return 0;
+}
+
+void site_file_close(struct site_file *site)
+{
+    if (!site)
+        return;
+    free(site->filesystems);
+    config_free(site->config);
+    free(site);
+}
+
+const struct site_probes *site_file_probes(const struct site_file *site)
+{
+    return &site->probes;
+}
+
+const struct site_filesystem *site_file_named(const struct site_file *site,
+                                              const char *name)
+{
+    for (size_t i = 0; i < site->count; i++)
+        if (strcmp(site->filesystems[i].name, name) == 0)
+            return &site->filesystems[i];
+    return NULL;
+}
+
+static bool is_below(const char *dir, const char *path)
+{
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/')
+        size--;
+    return strncmp(dir, path, size) == 0 &&
+           (dir[size] == '/' || dir[size] == '\0' || size == 1);
+}
+
+const struct site_filesystem *site_file_at(const struct site_file *site,
+                                           const char *dir)
+{
+    const struct site_filesystem *best = NULL;
+    size_t best_size = 0;
+    for (size_t i = 0; i < site->count; i++)
+        for (size_t p = 0; p < site->filesystems[i].paths.count; p++) {
+            const char *path = site->filesystems[i].paths.items[p];
+            if (!is_below(dir, path) || strlen(path) <= best_size)
+                continue;
+            best = &site->filesystems[i];
+            best_size = strlen(path);
+        }
+    return best;
+}

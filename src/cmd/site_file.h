@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* site_file - the site's file systems: names, places, peaks (doc/formats/site.md). */
+#ifndef CMD_SITE_FILE_H
+#define CMD_SITE_FILE_H
+
+#include "base/cleanup.h"
+#include "base/config.h"
+
+#include <stdint.h>
+
+struct site_filesystem {
+    const char *name; /* of its section */
+    struct config_list paths;
+    const char *kind, *fsname; /* NULL: not told */
+    uint64_t peak_bytes_per_s; /* 0: not known, as each count */
+    uint64_t servers, targets, io_nodes;
+};
+
+struct site_probes {
+    int64_t measure_ns;
+    const char *core_hours;
+};
+
+struct site_file;
+
+/* *ret is the caller's; all texts are its own.  Errors: what the file says, with its
+ * line; what open says; -ENOMEM. */
+int site_file_open(const char *path, struct site_file **ret, struct err *err);
+void site_file_close(struct site_file *site);
+DEFINE_AUTO(struct site_file, site_file_close);
+
+const struct site_probes *site_file_probes(const struct site_file *site);
+
+/* NULL: there is none. */
+const struct site_filesystem *site_file_named(const struct site_file *site,
+                                              const char *name);
+/* The one with the longest path that dir is, or is below; NULL: none. */
+const struct site_filesystem *site_file_at(const struct site_file *site,
+                                           const char *dir);
+
+#endif
