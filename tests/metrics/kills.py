@@ -353,6 +353,7 @@ class Run:
         self.flipped = {}
         self.sources = {}
         self.start_s = 0.1
+        self.begun_at = self.begun_kills = 0  # manifests, kills, when a half one was left
 
     # ---- under load ----
 
@@ -412,14 +413,8 @@ class Run:
     def tear(self):
         """As when the machine dies within a write: a record that the file's end cuts, or
         one whose pages never came; or as the next log is begun.  A manifest is on its
-        way too; those from before the newest one must be gone."""
-        manifests = sorted(n for n in os.listdir(self.store) if n.startswith("manifest-"))
-        whole = [n for n in manifests if "." not in n]
-        stay = [n for n in manifests if "." in n and whole and n < whole[-1]]
-        if stay:
-            self.finds.append(f"a manifest that was only begun stays: {stay[0]}")
-        with open(os.path.join(self.store, f"manifest-{len(manifests):08d}.new"), "w") as f:
-            f.write("baro-store-manifest 1\n")
+        way, too."""
+        self.begin_manifest()
         for path in self.newest_logs():
             with open(path, "rb") as f:
                 data = f.read()
@@ -436,6 +431,25 @@ class Run:
             with open(path, "ab") as f:
                 f.write(tail)
             self.counts["tails"] += 1
+
+    def kills(self):
+        return self.counts["load"] + self.counts["start"]
+
+    def newest_manifest(self):
+        return max(int(n.split("-")[1]) for n in os.listdir(self.store)
+                   if n.startswith("manifest-") and "." not in n)
+
+    def begin_manifest(self):
+        """The last one must be gone after more checkpoints than a kill can have spoilt."""
+        path = os.path.join(self.store, "manifest-00000000.new")
+        newest = self.newest_manifest()
+        if os.path.exists(path):
+            if newest - self.begun_at > self.kills() - self.begun_kills:
+                self.finds.append("a manifest that was only begun stays")
+            return
+        self.begun_at, self.begun_kills = newest, self.kills()
+        with open(path, "w") as f:
+            f.write("baro-store-manifest 1\n")
 
     def check_words(self, torn):
         """A torn tail is said; damage is not where there is none."""
@@ -542,7 +556,7 @@ class Run:
 
     def look(self, what=""):
         found, sources, unreadable = self.daemon.everything(self.clock.t_s + 3600)
-        what = what or f"kill {self.counts['load'] + self.counts['start']}"
+        what = what or f"kill {self.kills()}"
         if unreadable:
             self.finds.append(f"{what}: {unreadable} blocks are unreadable")
         for sender in self.senders:
@@ -640,7 +654,7 @@ def main():
 
     def kills(run):
         for round_ in range(10 * options.kills):
-            killed = run.counts["load"] + run.counts["start"]
+            killed = run.kills()
             if killed >= options.kills or not run.kill_once(round_):
                 return
             yield f"{killed} of {options.kills}"
