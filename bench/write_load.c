@@ -26,6 +26,7 @@
 #include <sys/socket.h>
 
 enum { HOSTS = 1000, METRICS = 20, THREAD_METRICS = 10, THREADS = 72, CONNECTIONS = 2 };
+#define DIALS_MAX 3
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 
 struct load {
@@ -39,7 +40,7 @@ struct load {
 struct sender {
     const struct load *load;
     unsigned number;
-    uint64_t requests, samples, bytes, failures;
+    uint64_t requests, samples, bytes, failures, hangups;
     double walk[HOSTS][METRICS];
 };
 
@@ -142,7 +143,21 @@ static int post(struct sender *s, int fd, struct strbuf *body, uint64_t lines)
     return 0;
 }
 
-static void send_steps(struct sender *s, int fd, struct strbuf *body)
+/* A server that hangs up is asked again, as collectors do. */
+static int deliver(struct sender *s, int *fd, struct strbuf *body, uint64_t lines)
+{
+    int rc = post(s, *fd, body, lines);
+    for (int i = 0; rc < 0 && i < DIALS_MAX; i++) {
+        s->hangups++;
+        auto_close(fd);
+        *fd = dial(s->load->port);
+        rc = *fd < 0 ? -1 : post(s, *fd, body, lines);
+    }
+    s->failures += rc < 0;
+    return rc;
+}
+
+static void send_steps(struct sender *s, int *fd, struct strbuf *body)
 {
     uint64_t lines = 0;
     for (uint64_t step = 0; step < s->load->steps; step++) {
@@ -150,14 +165,14 @@ static void send_steps(struct sender *s, int fd, struct strbuf *body)
             lines += add_host(s, body, host, s->load->begin_s + step * 10);
             if (lines < s->load->lines)
                 continue;
-            if (post(s, fd, body, lines) < 0)
+            if (deliver(s, fd, body, lines) < 0)
                 return;
             lines = 0;
         }
     }
 }
 
-static void send_file(struct sender *s, int fd, struct strbuf *body)
+static void send_file(struct sender *s, int *fd, struct strbuf *body)
 {
     static const char tag[] = "hostname=";
     struct span text = strbuf_span(&s->load->text), line;
@@ -172,13 +187,13 @@ static void send_file(struct sender *s, int fd, struct strbuf *body)
             strbuf_addc(body, '\n');
             if (++lines < s->load->lines)
                 continue;
-            if (post(s, fd, body, lines) < 0)
+            if (deliver(s, fd, body, lines) < 0)
                 return;
             lines = 0;
         }
     }
     if (lines > 0)
-        (void)post(s, fd, body, lines);
+        (void)deliver(s, fd, body, lines);
 }
 
 static void *run(void *arg)
@@ -187,9 +202,9 @@ static void *run(void *arg)
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     AUTO_CLOSE int fd = dial(s->load->port);
     if (fd >= 0 && s->load->text.size > 0)
-        send_file(s, fd, &body);
+        send_file(s, &fd, &body);
     else if (fd >= 0)
-        send_steps(s, fd, &body);
+        send_steps(s, &fd, &body);
     return NULL;
 }
 
@@ -229,11 +244,12 @@ int main(int argc, char **argv)
         all.samples += senders[i].samples;
         all.bytes += senders[i].bytes;
         all.failures += senders[i].failures;
+        all.hangups += senders[i].hangups;
     }
     double seconds = (double)(clock_monotonic_ns() - begin_ns) / 1e9;
     printf("requests %" PRIu64 " samples %" PRIu64 " bytes %" PRIu64
-           " failures %" PRIu64 " seconds %.3f\n",
-           all.requests, all.samples, all.bytes, all.failures, seconds);
+           " failures %" PRIu64 " seconds %.3f hangups %" PRIu64 "\n",
+           all.requests, all.samples, all.bytes, all.failures, seconds, all.hangups);
     strbuf_done(&load.text);
     return all.failures == 0 && all.samples > 0 ? EXIT_OK : EXIT_FAILED;
 }
