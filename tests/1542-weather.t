@@ -50,6 +50,9 @@ END
     echo "now,1500000030,50,fs"
 } >runs.csv
 
+mkdir kept
+cp df.txt kept/df-2017-07-14.txt
+cp dl.txt kept/dl-2017-07-14.txt
 window="2017-07-14T02:40Z @1500000120"
 # shellcheck disable=SC2086
 baro weather $window -s today.sqlite3 $others -H df.txt -H dl.txt -j sacct.txt \
@@ -80,6 +83,8 @@ is "the same as tables for programs" \
     "$(jq -c '[(.flows[] | select(.measure == "datatargets/readbytes") | .total, .other_days, .less_share),
         (.targets | length), .moves[0].time, .jobs[0].user, .runs[0].slower_share]' json)" \
     '[3391488,6,1,2,"2017-07-14T02:41:00.000Z","bob",0]'
+is "health kept in a directory says the same" \
+    "$(baro weather $window -H kept)" "$(baro weather $window -H df.txt -H dl.txt)"
 is "one of them alone, and as few rows as asked for" \
     "$(baro weather $window -s today.sqlite3 --top 1 -t targets -o csv 2>err; cat err)" \
     "target,read,written,share,missing

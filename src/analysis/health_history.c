@@ -225,6 +225,14 @@ int health_history_read(const struct span *texts, size_t count, int64_t from_ns,
     return rc;
 }
 
+void health_history_shift(struct health_history *history, int64_t offset_ns)
+{
+    for (size_t i = 0; i < history->full_count; i++)
+        history->full[i].t_ns += offset_ns;
+    for (size_t i = 0; i < history->move_count; i++)
+        history->moves[i].t_ns += offset_ns;
+}
+
 void health_history_done(struct health_history *history)
 {
     arena_done(&history->arena);

@@ -52,6 +52,8 @@ struct health_history {
  * Errors: -ENOMEM. */
 int health_history_read(const struct span *texts, size_t count, int64_t from_ns,
                         int64_t to_ns, int64_t age_max_ns, struct health_history *ret);
+/* Add to all times. */
+void health_history_shift(struct health_history *history, int64_t offset_ns);
 void health_history_done(struct health_history *history);
 DEFINE_AUTO_DONE(struct health_history, health_history_done);
 

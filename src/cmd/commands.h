@@ -8,6 +8,7 @@
 /* In the order of their words: X(name) is the struct command cmd_name. */
 #define COMMAND_TABLE(X)      \
     X(analyze_bad_ost)        \
+    X(analyze_clock)          \
     X(climate_contributors)   \
     X(climate_correlate)      \
     X(climate_floor)          \

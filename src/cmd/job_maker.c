@@ -42,6 +42,14 @@ static int health_open(struct job_maker *m, size_t i, struct err *err)
     return input_read_all(path, TEXT_BYTES_MAX, &m->health_texts[i], err);
 }
 
+static void job_shift(struct sched_job *job, int64_t offset_ns)
+{
+    int64_t *const times[] = { &job->submit_ns, &job->start_ns, &job->end_ns };
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (*times[i] != JOB_TIME_NONE)
+            *times[i] += offset_ns;
+}
+
 int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err)
 {
@@ -53,7 +61,9 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     m->health_dirs = calloc(opts->health.count + 1, sizeof *m->health_dirs);
     m->health_spans =
         calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *m->health_spans);
-    int rc = m->health_texts && m->health_dirs && m->health_spans ? 0 : -ENOMEM;
+    int rc = m->health_texts && m->health_dirs && m->health_spans
+                 ? clock_list_check(&opts->clocks, err)
+                 : -ENOMEM;
     const struct job_files_args job_args = { 0 };
     if (rc == 0)
         rc = job_files_init(&m->job_files, &job_args, err);
@@ -61,13 +71,16 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
         rc = site_file_open(opts->site, &m->site, err);
     if (rc == 0)
         rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
-                               opts->zone, err);
+                               opts->zone, &opts->clocks, err);
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)
         rc = health_open(m, i, err);
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
         rc = job_files_read(&m->job_files, opts->jobs.items[i], &m->jobs, err);
     for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
         rc = topology_read(m, opts->topology.items[i], err);
+    int64_t offset_ns = clock_list_offset(&opts->clocks, "jobs", NULL) * NS_PER_S;
+    for (size_t i = 0; rc == 0 && i < m->jobs.count; i++)
+        job_shift(&m->jobs.jobs[i], offset_ns);
     return rc;
 }
 
@@ -129,9 +142,11 @@ static int surroundings_read(const struct job_maker *m, const struct job_facts *
 {
     const struct job_maker_opts *opts = m->opts;
     size_t count = 0;
-    int rc = health_texts_of(m, facts->start_s * NS_PER_S, &count, err);
+    int64_t health_s =
+        facts->start_s - clock_list_offset(&opts->clocks, "health", NULL);
+    int rc = health_texts_of(m, health_s * NS_PER_S, &count, err);
     if (rc == 0 && count > 0)
-        rc = job_health_read(m->health_spans, count, file_system, facts->start_s,
+        rc = job_health_read(m->health_spans, count, file_system, health_s,
                              opts->health_age_max_ns ? opts->health_age_max_ns
                                                      : AGE_MAX_NS,
                              &summary->health);
@@ -162,6 +177,61 @@ static const char *site_read(const struct job_maker *m, const char *mount,
                               .targets = fs->targets,
                               .io_nodes = fs->io_nodes };
     return fs->fsname ? fs->fsname : mount;
+}
+
+/* ---- a window ---- */
+
+/* What has no time of its own must not be taken for the reading before it. */
+static void health_text_add(struct strbuf *out, struct span text)
+{
+    strbuf_adds(out, "\nBEGIN -\n");
+    strbuf_add_span(out, text);
+}
+
+/* Day by day; of files that were told already the name stays the same. */
+static int health_dir_add(struct health_dir *dir, unsigned kind, int64_t from_ns,
+                          int64_t to_ns, struct strbuf *out, struct err *err)
+{
+    const int64_t day_ns = 86400 * NS_PER_S;
+    char before[HEALTH_NAME_BYTES] = "";
+    for (int64_t t_ns = from_ns;; t_ns += day_ns) {
+        struct span text;
+        const char *name;
+        bool is_last = t_ns >= to_ns;
+        int rc = health_dir_at(dir, kind, is_last ? to_ns : t_ns, &text, &name, err);
+        if (rc < 0 && rc != -ENOENT)
+            return rc;
+        if (rc == 0 && strcmp(name, before) != 0) {
+            health_text_add(out, text);
+            (void)snprintf(before, sizeof before, "%s", name);
+        }
+        if (is_last)
+            return 0;
+    }
+}
+
+size_t job_maker_health_max(const struct job_maker *maker)
+{
+    return maker->opts->health.count * HEALTH_KIND_COUNT;
+}
+
+int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
+                     struct strbuf *room, struct span *ret, struct err *err)
+{
+    const struct job_maker *m = maker;
+    for (size_t i = 0; i < job_maker_health_max(m); i++) {
+        struct health_dir *dir = m->health_dirs[i / HEALTH_KIND_COUNT];
+        unsigned kind = i % HEALTH_KIND_COUNT;
+        int rc = dir ? health_dir_add(dir, kind, from_ns, to_ns, &room[i], err) : 0;
+        if (rc < 0)
+            return rc;
+        if (strbuf_error(&room[i]) < 0)
+            return err_set(err, ENOMEM, "out of memory");
+        ret[i] = dir         ? strbuf_span(&room[i])
+                 : kind == 0 ? strbuf_span(&m->health_texts[i / HEALTH_KIND_COUNT])
+                             : SPAN("");
+    }
+    return 0;
 }
 
 int job_maker_make(struct job_maker *maker, const char *path, struct job_row *row,

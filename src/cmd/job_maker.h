@@ -25,7 +25,8 @@ struct job_maker_opts {
     struct option_list health;
     struct option_list jobs;
     struct option_list topology;
-    const char *cluster; /* NULL: the job's own */
+    struct option_list clocks; /* SOURCE=OFFSET */
+    const char *cluster;       /* NULL: the job's own */
     const char *zone;
     const char *site;          /* NULL: file systems are called after their mounts */
     int64_t health_age_max_ns; /* 0: an hour */
@@ -49,6 +50,13 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err);
 void job_maker_done(struct job_maker *maker);
 DEFINE_AUTO_DONE(struct job_maker, job_maker_done);
+
+/* The texts of health that may hold readings of a window: job_maker_health_max() of
+ * them in ret, and as much room for those of directories, which is empty and the
+ * caller's. */
+size_t job_maker_health_max(const struct job_maker *maker);
+int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
+                     struct strbuf *room, struct span *ret, struct err *err);
 
 /* row is initialised.  What is wrong with the log but does not stop it is put into
  * faults, a line each. */

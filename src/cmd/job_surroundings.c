@@ -240,6 +240,10 @@ void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
     }
     strbuf_adds(out, ":\n");
     strbuf_add_span(out, strbuf_span(&words));
+    const struct option_list *clocks = &s->maker.opts->clocks;
+    for (size_t i = 0; i < clocks->count; i++)
+        strbuf_addf(out, "%s%s%s", i == 0 ? "Clocks were corrected: " : ", ",
+                    clocks->items[i], i + 1 == clocks->count ? ".\n" : "");
 }
 
 /* ---- the climate ---- */

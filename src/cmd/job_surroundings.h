@@ -18,45 +18,26 @@ struct job_surroundings_args {
 };
 
 /* Of a command whose arguments hold a struct job_surroundings_args. */
-#define JOB_SURROUNDINGS_OPTIONS(args, member)                                        \
-    { "climate",                                                                      \
-      'C',                                                                            \
-      OPTION_LIST,                                                                    \
-      offsetof(args, member.climate),                                                 \
-      "RUNS.csv",                                                                     \
-      "Hold it against the runs of this table; with --map; may be repeated." },       \
-        { "map",       'm',                                                           \
-          OPTION_TEXT, offsetof(args, member.map),                                    \
-          "FILE",      "What its columns mean: see baro climate study." },            \
-        { "series",                                                                   \
-          's',                                                                        \
-          OPTION_LIST,                                                                \
-          offsetof(args, member.maker.series),                                        \
-          "FILE",                                                                     \
-          "What the servers measured meanwhile, see baro series show; may be "        \
-          "repeated." },                                                              \
-        { "health",                                                                   \
-          'H',                                                                        \
-          OPTION_LIST,                                                                \
-          offsetof(args, member.maker.health),                                        \
-          "FILE",                                                                     \
-          "How the file system was: kept lfs df and lctl dl -t; may be repeated." },  \
-        { "jobs",                                                                     \
-          'j',                                                                        \
-          OPTION_LIST,                                                                \
-          offsetof(args, member.maker.jobs),                                          \
-          "FILE",                                                                     \
-          "What else ran: sacct's text, see baro job list; may be repeated." },       \
-        { "cluster",   0,                                                             \
-          OPTION_TEXT, offsetof(args, member.maker.cluster),                          \
-          "NAME",      "Of the jobs; default: the job's own." },                      \
-        { "site",      0,                                                             \
-          OPTION_TEXT, offsetof(args, member.maker.site),                             \
-          "FILE",      "What the site's file systems are called, and their peaks." }, \
-    {                                                                                 \
-        "zone", 'z', OPTION_TEXT, offsetof(args, member.maker.zone), "ZONE",          \
-            "The time zone of LMT databases (America/Los_Angeles); default: UTC."     \
-    }
+/* clang-format off */
+#define JOB_SURROUNDINGS_OPTIONS(args, member)                                         \
+    { "climate", 'C', OPTION_LIST, offsetof(args, member.climate), "RUNS.csv",         \
+      "Hold it against the runs of this table; with --map; may be repeated." },        \
+    { "map", 'm', OPTION_TEXT, offsetof(args, member.map), "FILE",                     \
+      "What its columns mean: see baro climate study." },                              \
+    { "series", 'S', OPTION_LIST, offsetof(args, member.maker.series), "FILE",         \
+      "What the servers measured meanwhile, see baro series show; may be repeated." }, \
+    { "health", 'H', OPTION_LIST, offsetof(args, member.maker.health), "FILE",         \
+      "How the file system was: kept lfs df and lctl dl -t; may be repeated." },       \
+    { "jobs", 'j', OPTION_LIST, offsetof(args, member.maker.jobs), "FILE",             \
+      "What else ran: see baro job list; may be repeated." },                          \
+    { "cluster", 0, OPTION_TEXT, offsetof(args, member.maker.cluster), "NAME",         \
+      "Of the jobs; default: the job's own." },                                        \
+    { "site", 0, OPTION_TEXT, offsetof(args, member.maker.site), "FILE",               \
+      "What the site's file systems are called, and their peaks." },                   \
+    { "zone", 'z', OPTION_TEXT, offsetof(args, member.maker.zone), "ZONE",             \
+      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },         \
+    CLOCK_LIST_OPTION(offsetof(args, member.maker.clocks))
+/* clang-format on */
 
 struct job_surroundings {
     bool is_wanted; /* anything was given that surrounds a job */

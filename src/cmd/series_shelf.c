@@ -11,6 +11,14 @@ static void put_back(struct series_shelf *shelf, struct shelf_file *file)
     file->series = NULL;
 }
 
+static int file_open(const struct series_shelf *shelf, struct shelf_file *file,
+                     struct err *err)
+{
+    struct lmt_opts opts = shelf->opts;
+    opts.clock_offset_s = file->clock_offset_s;
+    return series_open(file->path, &opts, &file->series, err);
+}
+
 static int times_read(struct shelf_file *file, struct err *err)
 {
     file->from_s = INT64_MAX;
@@ -32,7 +40,8 @@ static int times_read(struct shelf_file *file, struct err *err)
 }
 
 int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t count,
-                      const char *zone, struct err *err)
+                      const char *zone, const struct option_list *clocks,
+                      struct err *err)
 {
     *shelf = (struct series_shelf){ .opts = { .is_local = zone != NULL } };
     if (zone && setenv("TZ", zone, 1) < 0)
@@ -45,7 +54,9 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
     for (size_t i = 0; i < count; i++) {
         struct shelf_file *file = &shelf->files[i];
         file->path = paths[i];
-        int rc = series_open(file->path, &shelf->opts, &file->series, err);
+        file->clock_offset_s =
+            clocks ? clock_list_offset(clocks, "series", file->path) : 0;
+        int rc = file_open(shelf, file, err);
         if (rc == 0)
             rc = times_read(file, err);
         lmt_series_close(file->series);
@@ -93,8 +104,7 @@ int series_shelf_take(struct series_shelf *shelf, int64_t from_s, int64_t to_s,
         if (file->from_s >= to_s + file->step_s || file->to_s <= from_s)
             continue;
         bool was_open = file->series != NULL;
-        int rc =
-            was_open ? 0 : series_open(file->path, &shelf->opts, &file->series, err);
+        int rc = was_open ? 0 : file_open(shelf, file, err);
         if (rc < 0)
             return rc;
         shelf->open_count += !was_open;

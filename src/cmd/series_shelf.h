@@ -10,6 +10,7 @@
 #define CMD_SERIES_SHELF_H
 
 #include "base/strbuf.h"
+#include "cmd/clock_list.h"
 #include "source/lmt/lmt.h"
 
 #define SERIES_SHELF_OPEN_MAX 8
@@ -18,6 +19,7 @@ struct shelf_file {
     const char *path; /* the caller's */
     int64_t from_s, to_s;
     int64_t step_s;            /* the longest of its measures */
+    int64_t clock_offset_s;    /* added to its times, which have it in them */
     struct lmt_series *series; /* NULL: not open */
     uint64_t used;             /* a higher number later */
 };
@@ -31,9 +33,12 @@ struct series_shelf {
 };
 
 /* Each file is opened, asked for its times, and closed.  zone: of LMT databases; NULL:
- * UTC; sets TZ of the process. */
+ * UTC; sets TZ of the process.  clocks: what to add to the times of each; NULL:
+ * nothing.
+ */
 int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t count,
-                      const char *zone, struct err *err);
+                      const char *zone, const struct option_list *clocks,
+                      struct err *err);
 void series_shelf_done(struct series_shelf *shelf);
 DEFINE_AUTO_DONE(struct series_shelf, series_shelf_done);
 

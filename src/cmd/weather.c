@@ -57,6 +57,35 @@ static int series_read(struct asking *a, struct err *err)
                         (r->to_ns + NS_PER_S - 1) / NS_PER_S, &r->weather, err);
 }
 
+static int health_read(struct asking *a, struct err *err)
+{
+    const struct args *args = a->args;
+    struct weather_report *r = &a->report;
+    size_t count = job_maker_health_max(&a->maker);
+    AUTO_FREE struct strbuf *room = calloc(count + 1, sizeof *room);
+    AUTO_FREE struct span *texts = calloc(count + 1, sizeof *texts);
+    int64_t offset_ns =
+        clock_list_offset(&args->maker.clocks, "health", NULL) * NS_PER_S;
+    int64_t age_max_ns =
+        args->maker.health_age_max_ns ? args->maker.health_age_max_ns : AGE_MAX_NS;
+    int64_t from_ns = r->from_ns - offset_ns;
+    int64_t to_ns = r->to_ns - offset_ns;
+    r->has_health = args->maker.health.count > 0;
+    if (!room || !texts)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = job_maker_health(&a->maker, from_ns, to_ns, room, texts, err);
+    if (rc == 0) {
+        rc = health_history_read(texts, count, from_ns, to_ns, age_max_ns, &r->health);
+        if (rc < 0)
+            (void)err_set(err, -rc, "%s", strerror(-rc));
+    }
+    for (size_t i = 0; i < count; i++)
+        strbuf_done(&room[i]);
+    if (rc == 0)
+        health_history_shift(&r->health, offset_ns);
+    return rc;
+}
+
 static int climate_read(struct asking *a, struct err *err)
 {
     const struct args *args = a->args;
@@ -106,7 +135,6 @@ static int ask(struct asking *a, char **operands, struct err *err)
         rc = climate_read(a, err);
     if (rc < 0)
         return rc;
-    r->has_health = args->maker.health.count > 0;
     r->has_jobs = args->maker.jobs.count > 0;
     r->jobs = &a->maker.jobs;
     r->query = (struct job_query){
@@ -114,12 +142,10 @@ static int ask(struct asking *a, char **operands, struct err *err)
         .from_ns = r->from_ns,
         .to_ns = r->to_ns,
     };
-    rc = health_history_read(
-        a->maker.health_spans, args->maker.health.count, r->from_ns, r->to_ns,
-        args->maker.health_age_max_ns ? args->maker.health_age_max_ns : AGE_MAX_NS,
-        &r->health);
-    if (rc == 0)
-        rc = weather_report_make(r);
+    rc = health_read(a, err);
+    if (rc < 0)
+        return rc;
+    rc = weather_report_make(r);
     return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
 }
 
@@ -200,6 +226,7 @@ static const struct option options[] = {
     CLIMATE_OPTION_MAP(struct args),
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, maker.zone), "ZONE",
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    CLOCK_LIST_OPTION(offsetof(struct args, maker.clocks)),
     { "svg", 0, OPTION_TEXT, offsetof(struct args, svg), "FILE",
       "Also a picture: bytes over time, and heat maps of targets; - is standard "
       "output, "

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* analyze_clock - baro analyze clock: by how much servers' clocks differ from jobs'. */
+#include "base/number.h"
+#include "cmd/climate_ask.h"
+#include "cmd/commands.h"
+#include "cmd/series_shelf.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define WHO "baro analyze clock"
+#define REACH_DEFAULT_NS (600 * NS_PER_S)
+
+struct args {
+    struct option_list series;
+    const char *zone;
+    int64_t reach_ns;
+    struct table_parts_args parts;
+};
+
+struct asking {
+    struct series_shelf shelf;
+    struct clock_estimate estimate;
+    struct table table;
+};
+
+/* What all servers moved in each step, read and written; NaN: nobody measured. */
+static int servers_read(struct asking *a, int64_t from_s, int64_t to_s,
+                        struct lmt_grid *grid, double **ret, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    static const enum lmt_measure measures[] = { LMT_READ_BYTES, LMT_WRITE_BYTES };
+    struct lmt_series **series = NULL;
+    size_t count = 0;
+    AUTO_FREE double *sums = NULL;
+    int rc = series_shelf_take(&a->shelf, from_s, to_s, &series, &count, &names, err);
+    for (size_t m = 0; rc == 0 && m < COUNT_OF(measures); m++) {
+        lmt_grid_done(grid);
+        lmt_grid_init(grid, from_s, to_s);
+        for (size_t i = 0; i < count; i++) {
+            rc = lmt_series_read(series[i], measures[m], grid, err);
+            if (rc < 0 && rc != -ENOENT)
+                return rc;
+        }
+        rc = 0;
+        if (grid->step_s == 0)
+            continue;
+        if (!sums && !(sums = calloc(grid->row_count + 1, sizeof(double))))
+            return err_set(err, ENOMEM, "out of memory");
+        for (size_t row = 0; row < grid->row_count; row++)
+            for (size_t c = 0; c < grid->column_count; c++)
+                sums[row] += *lmt_grid_at(grid, row, c);
+    }
+    *ret = TAKE(sums);
+    return rc;
+}
+
+static int log_add(struct asking *a, const char *log, struct err *err)
+{
+    AUTO(job_traffic_done) struct job_traffic job = { 0 };
+    AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
+    AUTO_FREE double *servers = NULL;
+    int64_t from_s;
+    int64_t to_s;
+    int rc = job_traffic_read(log, &job, err);
+    if (rc < 0)
+        return rc;
+    clock_estimate_window(&a->estimate, &job, &from_s, &to_s);
+    rc = servers_read(a, from_s, to_s, &grid, &servers, err);
+    if (rc < 0)
+        return rc;
+    size_t before = a->estimate.jobs;
+    if (servers)
+        rc = clock_estimate_add(&a->estimate, &job, grid.start_s, servers,
+                                grid.row_count);
+    if (rc < 0)
+        return err_set(err, -rc, "%s", strerror(-rc));
+    if (a->estimate.jobs == before)
+        return err_set(err, ENODATA, "no series has enough of its time");
+    return 0;
+}
+
+static int answer_put(struct asking *a, struct err *err)
+{
+    struct clock_answer answer;
+    struct table *t = &a->table;
+    char correction[64];
+    if (clock_estimate_get(&a->estimate, &answer) < 0)
+        return err_set(err, ENODATA, "no log and series have a time in common");
+    table_add_column(t, "offset_s", TABLE_I64, "s");
+    table_add_column(t, "step_s", TABLE_I64, "s");
+    table_add_column(t, "jobs", TABLE_U64, "");
+    table_add_column(t, "r", TABLE_DOUBLE, "");
+    table_add_column(t, "next_r", TABLE_DOUBLE, "");
+    table_add_column(t, "is_clear", TABLE_BOOL, "");
+    table_add_column(t, "correction", TABLE_TEXT, "");
+    table_add_row(t);
+    table_set_i64(t, 0, answer.offset_s);
+    table_set_i64(t, 1, a->estimate.step_s);
+    table_set_u64(t, 2, a->estimate.jobs);
+    table_set_double(t, 3, answer.r);
+    if (!isnan(answer.next_r))
+        table_set_double(t, 4, answer.next_r);
+    table_set_bool(t, 5, answer.is_clear);
+    (void)snprintf(correction, sizeof correction, "series=%" PRId64 "s",
+                   -answer.offset_s);
+    if (answer.is_clear)
+        table_set_text(t, 6, span_of(correction));
+    table_add_note(t,
+                   answer.is_clear
+                       ? "the servers' clocks are ahead by offset_s, to a step; "
+                         "--clock takes the correction"
+                       : "nothing is claimed: r is below %.2g, or another offset is "
+                         "as good to %.2g",
+                   CLOCK_R_MIN, CLOCK_MARGIN_MIN);
+    return 0;
+}
+
+static int step_of(const struct series_shelf *shelf)
+{
+    int64_t step_s = 0;
+    for (size_t i = 0; i < shelf->count; i++)
+        step_s = shelf->files[i].step_s > step_s ? shelf->files[i].step_s : step_s;
+    return (int)step_s;
+}
+
+static int ask(struct asking *a, const struct args *args, int count, char **logs,
+               struct err *err)
+{
+    int rc = series_shelf_open(&a->shelf, args->series.items, args->series.count,
+                               args->zone, NULL, err);
+    if (rc < 0)
+        return rc;
+    int64_t reach_ns = args->reach_ns ? args->reach_ns : REACH_DEFAULT_NS;
+    rc = clock_estimate_init(&a->estimate, step_of(&a->shelf), reach_ns / NS_PER_S);
+    if (rc < 0)
+        return err_set(err, -rc, "--max: too many steps of the series, or none");
+    for (int i = 0; i < count; i++) {
+        struct err why = { 0 };
+        if (log_add(a, logs[i], &why) < 0)
+            table_add_note(&a->table, "%s: %s", logs[i], why.text);
+    }
+    return answer_put(a, err);
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    struct asking a = { 0 };
+    struct err err = { 0 };
+    if (operand_count == 0 || args->series.count == 0) {
+        fprintf(stderr, WHO ": wants --series FILE and at least one LOG\n");
+        return EXIT_USAGE;
+    }
+    table_init(&a.table);
+    int rc = ask(&a, args, operand_count, operands, &err);
+    if (rc == 0) {
+        const struct table_part part = { "clock", &a.table };
+        rc = table_parts_print(WHO, &part, 1, &args->parts, &err);
+    } else {
+        for (size_t i = 0; i < a.table.note_count; i++)
+            fprintf(stderr, WHO ": %s\n", a.table.notes[i]);
+    }
+    table_done(&a.table);
+    clock_estimate_done(&a.estimate);
+    series_shelf_done(&a.shelf);
+    return climate_ask_end(WHO, rc, &err);
+}
+
+static const struct option options[] = {
+    { "series", 's', OPTION_LIST, offsetof(struct args, series), "FILE",
+      "What the servers measured: TOKIO HDF5, h5lmt, or a copy of an LMT database in "
+      "SQLite; may be repeated." },
+    { "max", 0, OPTION_DURATION, offsetof(struct args, reach_ns), "DURATION",
+      "The largest offset to look at, to either side; default: 10m." },
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
+      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    CLIMATE_OPTION_OUTPUT(struct args),
+};
+
+const struct command cmd_analyze_clock = {
+    .name = "analyze clock",
+    .operands = "LOG...",
+    .help = "By how much the servers' clocks differ from those of jobs.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details = "Correlates what jobs moved, by their Darshan logs, with what the "
+               "servers saw,\n"
+               "moved by each offset. Heat maps and traces in a log tell it best.\n"
+               "\n"
+               "Example: baro analyze clock -s day.hdf5 probes/*.darshan",
+};
