@@ -132,6 +132,19 @@ ok "a row without a name says why" grep -q "a row without executable is of entri
 baro jobstats top --op teleport --records "$db" >/dev/null 2>"$SCRATCH/err"
 is "an unknown operation fails" "$?" 2
 ok "and is named" grep -q "'teleport'" "$SCRATCH/err"
+# What a batch system says of the job stands before it.
+cat >"$SCRATCH/jobs.json" <<END
+{"id": "7", "cluster": "alex", "name": "cfd", "user": "ann", "start": $start, "end": $((start + 600)), "nodes": "n[1-2]"}
+{"id": "8", "start": $start}
+END
+is "a list of jobs names user, nodes, start and end of a job" \
+    "$(ask job 7 --jobs "$SCRATCH/jobs.json" | jq -c '.batch[] | [.job, .name, .user, .nodes, .start, .end, .node_count]')" \
+    "[\"7\",\"cfd\",\"ann\",\"n[1-2]\",\"$(at 0)\",\"$(at 600)\",2]"
+is "the rest of the page stays" "$(ask job 7 --jobs "$SCRATCH/jobs.json" | jq -c 'del(.batch)')" "$(ask job 7 | jq -c .)"
+is "in a table, too" "$(baro jobstats job 7 --jobs "$SCRATCH/jobs.json" --records "$db" 2>&1 | sed -n 2p | grep -c 'alex.*cfd')" 1
+is "a job that is in no list is said" "$(echo '[]' >"$SCRATCH/none.json"
+    baro jobstats job 7 --jobs "$SCRATCH/none.json" --records "$db" 2>&1 | grep -c 'lists of jobs know no job 7')" 1
+
 baro jobstats job nobody --records "$db" >/dev/null 2>"$SCRATCH/err"
 is "an unknown job fails" "$?" 1
 baro jobstats top --records "$SCRATCH/nothing.db" >/dev/null 2>"$SCRATCH/err"

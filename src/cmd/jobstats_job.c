@@ -3,15 +3,37 @@
 #include "base/json_writer.h"
 #include "cmd/asking.h"
 #include "cmd/commands.h"
+#include "cmd/job_files.h"
+#include "cmd/job_rows.h"
 
 #include <stdio.h>
 
-static void print_json(const struct table *parts, struct strbuf *out)
+struct args {
+    struct asking_args asking; /* first: the shared options lie in it */
+    struct option_list jobs;
+    const char *cluster;
+};
+
+/* The page: what the batch system says, where lists of jobs are given, and the parts.
+ */
+struct page {
+    bool has_batch;
+    struct table batch;
+    struct table parts[ASK_JOB_PART_COUNT];
+};
+
+static void print_json(const struct page *page, struct strbuf *out)
 {
+    const struct table *parts = page->parts;
     struct json_writer w;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     json_writer_init(&w, out);
     json_object(&w);
+    if (page->has_batch) {
+        table_print(&page->batch, TABLE_FORM_JSON, NULL, &text);
+        json_key(&w, "batch");
+        json_raw(&w, span_trim(strbuf_span(&text)));
+    }
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++) {
         strbuf_clear(&text);
         table_print(&parts[i], TABLE_FORM_JSON, NULL, &text);
@@ -22,9 +44,14 @@ static void print_json(const struct table *parts, struct strbuf *out)
     strbuf_addc(out, '\n');
 }
 
-static void print_parts(const struct table *parts, const struct asking_form *form,
+static void print_parts(const struct page *page, const struct asking_form *form,
                         struct strbuf *out, struct strbuf *notes)
 {
+    const struct table *parts = page->parts;
+    if (page->has_batch) {
+        asking_print(&page->batch, form, out, notes);
+        strbuf_addc(out, '\n');
+    }
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++) {
         if (form->form == TABLE_FORM_TABLE && i > 0)
             strbuf_addf(out, "\n%s\n", ask_job_part_name((enum ask_job_part)i));
@@ -34,9 +61,34 @@ static void print_parts(const struct table *parts, const struct asking_form *for
     }
 }
 
-static int ask_page(const struct asking_args *args, struct table *parts,
-                    struct err *err)
+/* The last run of the job that the lists know; a job that they do not know is said. */
+static int batch_read(const struct args *args, struct page *page, struct err *err)
 {
+    const struct job_files_args none = { 0 };
+    const struct job_rows_opts opts = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
+    AUTO(job_list_done) struct job_list list;
+    struct job_files files;
+    job_list_init(&list);
+    int rc = job_files_init(&files, &none, err);
+    for (size_t i = 0; rc == 0 && i < args->jobs.count; i++)
+        rc = job_files_read(&files, args->jobs.items[i], &list, err);
+    if (rc < 0 || args->jobs.count == 0)
+        return rc;
+    const struct sched_job *job = job_list_find(
+        &list, span_of(args->cluster ? args->cluster : ""), span_of(args->asking.job));
+    job_rows_columns(&page->batch);
+    if (job)
+        job_rows_add(&page->batch, job, &opts);
+    else
+        table_add_note(&page->batch, "the lists of jobs know no job %s",
+                       args->asking.job);
+    page->has_batch = true;
+    return table_error(&page->batch);
+}
+
+static int ask_page(const struct args *all, struct page *page, struct err *err)
+{
+    const struct asking_args *args = &all->asking;
     AUTO(asking_close) struct asking *asking = NULL;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
@@ -45,13 +97,15 @@ static int ask_page(const struct asking_args *args, struct table *parts,
     if (rc == 0)
         rc = asking_open(args, &asking, err);
     if (rc == 0)
-        rc = asking_job(asking, parts, err);
+        rc = asking_job(asking, page->parts, err);
+    if (rc == 0)
+        rc = batch_read(all, page, err);
     if (rc < 0)
         return rc;
     if (form.form == TABLE_FORM_JSON)
-        print_json(parts, &out);
+        print_json(page, &out);
     else
-        print_parts(parts, &form, &out, &notes);
+        print_parts(page, &form, &out, &notes);
     if (strbuf_error(&out))
         return -ENOMEM;
     if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout))
@@ -62,19 +116,21 @@ static int ask_page(const struct asking_args *args, struct table *parts,
 
 static int run(void *arg, int operand_count, char **operands)
 {
-    struct asking_args *args = arg;
+    struct args *args = arg;
     struct err err = { 0 };
-    struct table parts[ASK_JOB_PART_COUNT];
+    struct page page = { 0 };
     if (operand_count != 1) {
         fprintf(stderr, "baro jobstats job: one job's id is wanted\n");
         return EXIT_USAGE;
     }
-    args->job = operands[0];
+    args->asking.job = operands[0];
+    table_init(&page.batch);
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
-        table_init(&parts[i]);
-    int rc = ask_page(args, parts, &err);
+        table_init(&page.parts[i]);
+    int rc = ask_page(args, &page, &err);
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
-        table_done(&parts[i]);
+        table_done(&page.parts[i]);
+    table_done(&page.batch);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro jobstats job: %s\n", err.text[0] ? err.text : strerror(-rc));
@@ -89,6 +145,10 @@ static const struct option options[] = {
       "Not the whole job: from here on." },
     { "to", 0, OPTION_TEXT, ASKING_FIELD(to), "TIME",
       "Not the whole job: up to here." },
+    { "jobs", 'j', OPTION_LIST, offsetof(struct args, jobs), "FILE",
+      "What the batch system says of it, in any form that baro job list reads." },
+    { "cluster", 'c', OPTION_TEXT, offsetof(struct args, cluster), "NAME",
+      "The job of this cluster, in --jobs." },
     ASKING_WAY_OPTIONS,
 };
 
@@ -98,6 +158,6 @@ const struct command cmd_jobstats_job = {
     .help = "One job on one page: what it did, where and when.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct asking_args),
+    .args_size = sizeof(struct args),
     .run = run,
 };

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_rows - jobs of a batch system as rows of a table. */
+#include "cmd/job_rows.h"
+
+#include "base/number.h"
+
+#define S_PER_H 3600
+
+enum {
+    COLUMN_CLUSTER,
+    COLUMN_ID,
+    COLUMN_RAW_ID,
+    COLUMN_USER,
+    COLUMN_ACCOUNT,
+    COLUMN_PARTITION,
+    COLUMN_STATE,
+    COLUMN_SUBMIT,
+    COLUMN_START,
+    COLUMN_END,
+    COLUMN_NODE_COUNT,
+    COLUMN_NODE_HOURS,
+    COLUMN_NODES,
+    COLUMN_NAME,
+    COLUMN_COUNT,
+};
+
+void job_rows_columns(struct table *table)
+{
+    static const struct {
+        const char *name;
+        enum table_type type;
+    } columns[COLUMN_COUNT] = {
+        [COLUMN_CLUSTER] = { "cluster", TABLE_TEXT },
+        [COLUMN_ID] = { "job", TABLE_TEXT },
+        [COLUMN_RAW_ID] = { "raw_id", TABLE_TEXT },
+        [COLUMN_USER] = { "user", TABLE_TEXT },
+        [COLUMN_ACCOUNT] = { "account", TABLE_TEXT },
+        [COLUMN_PARTITION] = { "partition", TABLE_TEXT },
+        [COLUMN_STATE] = { "state", TABLE_TEXT },
+        [COLUMN_SUBMIT] = { "submit", TABLE_TIME },
+        [COLUMN_START] = { "start", TABLE_TIME },
+        [COLUMN_END] = { "end", TABLE_TIME },
+        [COLUMN_NODE_COUNT] = { "node_count", TABLE_U64 },
+        [COLUMN_NODE_HOURS] = { "node_hours", TABLE_DOUBLE },
+        [COLUMN_NODES] = { "nodes", TABLE_TEXT },
+        [COLUMN_NAME] = { "name", TABLE_TEXT },
+    };
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        table_add_column(table, columns[i].name, columns[i].type, "");
+}
+
+static void set_text(struct table *table, size_t column, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
+    if (text.size == 0)
+        return;
+    entry_id_print(&shown, text);
+    table_set_text(table, column, strbuf_span(&shown));
+}
+
+static void set_time(struct table *table, size_t column, int64_t t_ns)
+{
+    if (t_ns != JOB_TIME_NONE)
+        table_set_i64(table, column, t_ns / NS_PER_MS);
+}
+
+static void set_nodes(struct table *table, const struct sched_job *job)
+{
+    AUTO(hostset_free) struct hostset *set = NULL;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (sched_job_nodes(job, &set, NULL) < 0) {
+        set_text(table, COLUMN_NODES, job->nodes);
+        return;
+    }
+    for (size_t i = 0; i < hostset_count(set); i++)
+        strbuf_addf(&text, "%s%s", i ? "," : "", hostset_at(set, i));
+    table_set_text(table, COLUMN_NODES, strbuf_span(&text));
+}
+
+void job_rows_add(struct table *table, const struct sched_job *job,
+                  const struct job_rows_opts *opts)
+{
+    table_add_row(table);
+    set_text(table, COLUMN_CLUSTER, job->cluster);
+    set_text(table, COLUMN_ID, job->id);
+    set_text(table, COLUMN_RAW_ID, job->raw_id);
+    set_text(table, COLUMN_USER, job->user);
+    set_text(table, COLUMN_ACCOUNT, job->account);
+    set_text(table, COLUMN_PARTITION, job->partition);
+    set_text(table, COLUMN_STATE, job->state);
+    set_time(table, COLUMN_SUBMIT, job->submit_ns);
+    set_time(table, COLUMN_START, job->start_ns);
+    set_time(table, COLUMN_END, job->end_ns);
+    if (job->node_count > 0)
+        table_set_u64(table, COLUMN_NODE_COUNT, job->node_count);
+    if (job->node_count > 0 && (job->end_ns != JOB_TIME_NONE || opts->has_to))
+        table_set_double(table, COLUMN_NODE_HOURS,
+                         sched_job_node_seconds(job, opts->from_ns, opts->to_ns) /
+                             S_PER_H);
+    if (opts->names_nodes)
+        set_nodes(table, job);
+    else
+        set_text(table, COLUMN_NODES, job->nodes);
+    set_text(table, COLUMN_NAME, job->name);
+}
