@@ -58,6 +58,7 @@ ok "so are more hosts than there can be" refuses "http://n[0-99999]:$port/metric
 ok "and a host twice" refuses "http://127.0.0.[1-3,2]:$port/metrics" "are of one host"
 
 python3 "$TOP/tests/sim/exporter.py" "$port" 20 0.0.0.0 2>>"$SCRATCH/exporter.log" &
+# shellcheck disable=SC2034 # at the exit
 exporter_pid=$!
 ok "an exporter is there" wait_for 20 curl -sf -o "$SCRATCH/out" "http://127.0.0.7:$port/metrics"
 write_config "http://127.0.0.[1-30]:$port/metrics"
@@ -87,6 +88,7 @@ ok "connections are no more than the threads" test "$(open_to_targets)" -le 8
 
 if command -v prometheus-node-exporter >/dev/null; then
     prometheus-node-exporter --web.listen-address="127.0.0.1:$node_port" >"$SCRATCH/node.log" 2>&1 &
+    # shellcheck disable=SC2034 # at the exit
     node_pid=$!
     ok "a real node_exporter is asked" wait_for 60 reached targets_up real 1
     is "all its lines are understood" "$(counter lines_bad_total real)" 0

@@ -103,6 +103,7 @@ LoadPlugin write_prometheus
 </Plugin>
 CONF
     collectd -f -C "$SCRATCH/collectd.conf" >"$SCRATCH/collectd.log" 2>&1 &
+    # shellcheck disable=SC2034 # at the exit
     collectd_pid=$!
     is_scraped() {
         [ "$(values collectd_memory 'site/c1/memory:free' | jq length)" -ge 3 ]

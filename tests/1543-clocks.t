@@ -39,10 +39,10 @@ is "those of one file alone, and the last that fits" \
     echo "JobID|Cluster|State|Start|End|NNodes|JobName"
     echo "900001|big|COMPLETED|1500000100|1500000160|10|after"
 } >sacct.txt
-jobs() {
+neighbours() {
     baro job summarize -j sacct.txt -o json "$@" job.darshan | jq '.[0].jobsdb_concurrent_jobs'
 }
-is "so are those of jobs" "$(jobs) $(jobs --clock jobs=-1m)" "null 1"
+is "so are those of jobs" "$(neighbours) $(neighbours --clock jobs=-1m)" "null 1"
 {
     echo "BEGIN 1500000010"
     echo "UUID 1K-blocks Used Available Use% Mounted on"

@@ -16,7 +16,6 @@
 SLURM_DIR=
 SLURM_PIDS=
 SLURM_NODES=
-SLURM_PORTS=
 
 slurm_available() {
     for slurm_program in munged mungekey mariadbd mariadb-install-db slurmdbd slurmctld slurmd \

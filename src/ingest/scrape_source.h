@@ -62,8 +62,9 @@ struct scrape_stats {
 /* Errors: -ENOMEM. */
 int scrape_source_new(const struct scrape_source_opts *opts, struct scrape_source **ret,
                       struct err *err);
-/* A section, before it starts; a url may name a set of hosts; name and what opts points at outlive the source.
- * Errors: -EINVAL (opts), -ENOMEM, what reading the token says. */
+/* A section, before it starts; a url may name a set of hosts; name and what opts points
+ * at outlive the source. Errors: -EINVAL (opts), -ENOMEM, what reading the token says.
+ */
 int scrape_source_add(struct scrape_source *source, const char *name,
                       const struct scrape_opts *opts, struct err *err);
 /* Errors: -EAGAIN (no thread), what opening a client says. */

@@ -225,8 +225,8 @@ static void print_recovery(const struct sim *sim, const struct sim_param_ref *re
 }
 
 /* Two users: one that clears everything every minute, and one that came with the mount
- * and has never cleared anything since.  From which release on idle times are told is not
- * known here: the recorded texts are of 2.14 and of one before it. */
+ * and has never cleared anything since.  From which release on idle times are told is
+ * not known here: the recorded texts are of 2.14 and of one before it. */
 static void print_changelog(const struct sim_param_ref *ref, int64_t t_ns,
                             struct strbuf *out)
 {
