@@ -19,6 +19,7 @@
     X(climate_umami)          \
     X(config_sample)          \
     X(darshan_show)           \
+    X(gpfs_record)            \
     X(health_record)          \
     X(health_show)            \
     X(job_diff)               \

@@ -4,6 +4,7 @@
 
 #include "base/hashmap.h"
 #include "cmd/input.h"
+#include "cmd/series_table.h"
 #include "model/model.h"
 #include "source/gpfs/gpfs.h"
 
@@ -325,6 +326,9 @@ static int text_open(const char *path, const struct lmt_opts *opts,
 int series_open(const char *path, const struct lmt_opts *opts, struct lmt_series **ret,
                 struct err *err)
 {
+    struct span text = span_of(path);
+    if (span_starts(text, SERIES_TABLE_PREFIX))
+        return series_table_open(path + strlen(SERIES_TABLE_PREFIX), opts, ret, err);
     return is_text(path) ? text_open(path, opts, ret, err)
                          : lmt_series_open(path, opts, ret, err);
 }

@@ -6,9 +6,9 @@
 #include "source/lmt/lmt.h"
 
 /* Open path, whatever series it holds: such text, plain or compressed, a folder or tar
- * archive of it, or what lmt_series_open() opens.  Lines that cannot be read are named
- * on standard error, the first of a file in full, the others as their number.
- * Errors: as lmt_series_open(). */
+ * archive of it, "map:MAPPING:TABLE", or what lmt_series_open() opens.  Lines that
+ * cannot be read are named on standard error, the first of a file in full, the others
+ * as their number. Errors: as lmt_series_open(). */
 int series_open(const char *path, const struct lmt_opts *opts, struct lmt_series **ret,
                 struct err *err);
 
