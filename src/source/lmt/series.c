@@ -2,6 +2,7 @@
 /* series - a file with what servers measured, open for reading. */
 #include "source/lmt/series.h"
 
+#include "source/lmt/database_mysql.h"
 #include "source/lmt/series_format.h"
 
 #include <fcntl.h>
@@ -39,14 +40,18 @@ int lmt_series_open(const char *path, const struct lmt_opts *opts,
                     struct lmt_series **ret, struct err *err)
 {
     static const struct lmt_opts none = { 0 };
-    char head[16];
-    int rc = head_read(path, head, err);
+    char head[16] = { 0 };
+    bool is_mysql = strncmp(path, LMT_MYSQL_PREFIX, strlen(LMT_MYSQL_PREFIX)) == 0;
+    int rc = is_mysql ? 0 : head_read(path, head, err);
     if (rc < 0)
         return rc;
     struct lmt_series *series = calloc(1, sizeof *series);
     if (!series)
         return err_set(err, ENOMEM, "out of memory");
-    if (memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0)
+    if (is_mysql)
+        rc = lmt_mysql_open(path + strlen(LMT_MYSQL_PREFIX), opts ? opts : &none,
+                            &series->state, &series->format, err);
+    else if (memcmp(head, "\x89HDF\r\n\x1a\n", 8) == 0)
         rc = lmt_hdf5_open(path, opts ? opts : &none, &series->state, &series->format,
                            err);
     else if (memcmp(head, "SQLite format 3", 16) == 0)

@@ -3,7 +3,8 @@
  *
  * By what is in it, not by its name: HDF5 in the TOKIO layout, HDF5 as pyLMT wrote it
  * (h5lmt), or a copy of an LMT database in SQLite.  All give the same grids: counts by
- * step at the step's start, gauges at their time, NaN where nobody measured.
+ * step at the step's start, gauges at their time, NaN where nobody measured.  Instead
+ * of a path, "mysql:OPTIONFILE" is an LMT database in MySQL or MariaDB.
  *
  * Threads  none: libhdf5 is not made for them; one thread of a process at a time.
  */
