@@ -301,7 +301,6 @@ static int text_open(const char *path, const struct lmt_opts *opts,
                      struct lmt_series **ret, struct err *err)
 {
     AUTO(lmt_points_free) struct lmt_points *points = NULL;
-    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     struct err local = { 0 };
     struct stat st;
     size_t files = 0;
