@@ -472,9 +472,10 @@ static int missing_apply(const struct hdf5_file *f, const struct dataset *d,
 /* -0.0 is a cell that nobody wrote. */
 static double cell_value(const struct dataset *d, double cell)
 {
-    if (!isfinite(cell) || (cell == 0 && signbit(cell)))
+    double value = cell * d->scale; /* which may be beyond every number */
+    if (!isfinite(value) || (cell == 0 && signbit(cell)))
         return NAN;
-    return cell * d->scale;
+    return value;
 }
 
 static void cells_place(const struct dataset *d, const size_t *map, size_t first,

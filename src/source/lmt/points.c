@@ -266,9 +266,12 @@ static void column_read(const struct column *c, int64_t step_s, struct lmt_grid 
         counter_read(c, step_s, grid, at);
         return;
     }
-    for (size_t i = 0; i < c->count; i++)
-        put(grid, at, slot_of(c, c->points[i].t_s, step_s) - shift_s,
-            c->points[i].value * scale);
+    for (size_t i = 0; i < c->count; i++) {
+        double value =
+            c->points[i].value * scale; /* which may be beyond every number */
+        if (isfinite(value))
+            put(grid, at, slot_of(c, c->points[i].t_s, step_s) - shift_s, value);
+    }
 }
 
 static int points_times(void *state, enum lmt_measure measure, int64_t *ret_from_s,
