@@ -68,6 +68,7 @@ def write_runs():
                     print(",".join(row), file=out)
 
 
+STEP = 60  # seconds
 SCHEMA = """
 CREATE TABLE TIMESTAMP_INFO (TS_ID, TIMESTAMP, PRIMARY KEY(TS_ID));
 CREATE TABLE OST_INFO (OST_ID, OSS_ID, OST_NAME, PRIMARY KEY(OST_ID));
@@ -98,6 +99,16 @@ def written(ost, minute, chance):
     return rate
 
 
+def read(ost, minute, chance):
+    """MiB/s: somebody looks at something, and one job reads its restart from all."""
+    rate = 6 * chance.around(0.6)
+    if 44 <= minute < 52:
+        rate += 180 * chance.around(0.2)
+    if ost in (1, 2) and minute >= 95:
+        rate += 140 * chance.around(0.3)
+    return rate
+
+
 def write_series():
     """Two hours of twelve targets, as LMT keeps them; a server is silent for a while."""
     chance = Chance(2)
@@ -108,19 +119,20 @@ def write_series():
         db.execute("INSERT INTO OST_INFO VALUES (?, ?, ?)", (ost + 1, ost // 3 + 1, f"north-OST{ost:04x}"))
     for oss in range(osts // 3):
         db.execute("INSERT INTO OSS_INFO VALUES (?, ?)", (oss + 1, f"oss{oss + 1:02d}"))
-    sums = [0] * osts
+    sums = [[0, 0] for _ in range(osts)]
     start = datetime.datetime(2022, 11, 21, 7, 0)
-    for step in range(2 * 3600 // 5 + 1):
-        at = start + datetime.timedelta(seconds=5 * step)
+    for step in range(2 * 3600 // STEP + 1):
+        at = start + datetime.timedelta(seconds=STEP * step)
         db.execute("INSERT INTO TIMESTAMP_INFO VALUES (?, ?)", (step + 1, f"{at:%Y-%m-%d %H:%M:%S}"))
         for ost in range(osts):
-            silent = 3 <= ost < 6 and 700 <= step < 830
-            if step == 830 and 3 <= ost < 6:
-                sums[ost] = 0  # its server was started anew
+            silent = 3 <= ost < 6 and 3480 <= step * STEP < 4140
+            if step * STEP == 4140 and 3 <= ost < 6:
+                sums[ost] = [0, 0]  # its server was started anew
             if not silent:
                 db.execute("INSERT INTO OST_DATA VALUES (?, ?, ?, ?, 700, 300, 90, 10)",
-                           (ost + 1, step + 1, 1000, 5000 + sums[ost]))
-            sums[ost] += int(written(ost, step * 5 / 60, chance) * 5 * 1048576)
+                           (ost + 1, step + 1, 1000 + sums[ost][0], 5000 + sums[ost][1]))
+            sums[ost][0] += int(read(ost, step * STEP / 60, chance) * STEP * 1048576)
+            sums[ost][1] += int(written(ost, step * STEP / 60, chance) * STEP * 1048576)
     db.commit()
     db.close()
 
