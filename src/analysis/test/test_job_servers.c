@@ -54,7 +54,7 @@ static const struct row quiet[] = {
     { "f-MDT0001", NULL, 0, 0, 0, 50 },
     { "f-MDT0002", NULL, 0, 0, 0, 50 },
     { "f-MDT0003", NULL, 0, 0, 0, 5000 },
-    { NULL },
+    { .key = NULL },
 };
 
 static void a_crowd_is_told_by_the_measure_that_shows_it(void **state)
@@ -114,7 +114,7 @@ static void a_crowd_is_told_by_the_measure_that_shows_it(void **state)
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(job_servers_done) struct job_servers s = { 0 };
         struct row all[COUNT_OF(quiet)];
-        const struct row own[] = { cases[i].own, { NULL } };
+        const struct row own[] = { cases[i].own, { .key = NULL } };
         memcpy(all, quiet, sizeof all);
         for (size_t r = 0; all[r].key; r++)
             if (strcmp(all[r].key, cases[i].all.key) == 0)
@@ -132,7 +132,8 @@ static void what_others_did_is_without_the_job(void **state)
 {
     (void)state;
     AUTO(job_servers_done) struct job_servers s = { 0 };
-    static const struct row own[] = { { "f-OST0001", NULL, 10, 5, 2, 0 }, { NULL } };
+    static const struct row own[] = { { "f-OST0001", NULL, 10, 5, 2, 0 },
+                                      { .key = NULL } };
     make(own, quiet, 0, &s);
     assert_int_equal(s.targets[0].others.written_bytes, 100);
     assert_int_equal(s.targets[0].others.read_bytes, 5);
@@ -148,11 +149,12 @@ static void few_targets_have_no_median(void **state)
 {
     (void)state;
     AUTO(job_servers_done) struct job_servers s = { 0 };
-    static const struct row own[] = { { "f-OST0001", NULL, 10, 5, 2, 0 }, { NULL } };
+    static const struct row own[] = { { "f-OST0001", NULL, 10, 5, 2, 0 },
+                                      { .key = NULL } };
     static const struct row all[] = { { "f-OST0000", NULL, 1, 0, 1, 0 },
                                       { "f-OST0001", NULL, 9000, 0, 900, 0 },
                                       { "f-OST0002", NULL, 1, 0, 1, 0 },
-                                      { NULL } };
+                                      { .key = NULL } };
     make(own, all, 0, &s);
     assert_true(isnan(s.targets[0].crowd));
     assert_false(s.targets[0].is_crowded);
@@ -162,11 +164,12 @@ static void where_others_did_nothing_one_neighbour_is_a_crowd(void **state)
 {
     (void)state;
     AUTO(job_servers_done) struct job_servers s = { 0 };
-    static const struct row own[] = { { "f-OST0001", NULL, 10, 0, 2, 0 }, { NULL } };
+    static const struct row own[] = { { "f-OST0001", NULL, 10, 0, 2, 0 },
+                                      { .key = NULL } };
     static const struct row all[] = {
         { "f-OST0000", NULL, 0, 0, 0, 0 },    { "f-OST0001", NULL, 9000, 0, 900, 0 },
         { "f-OST0002", NULL, 0, 0, 0, 0 },    { "f-OST0003", NULL, 0, 0, 0, 0 },
-        { "odd name", NULL, 77, 77, 77, 77 }, { NULL },
+        { "odd name", NULL, 77, 77, 77, 77 }, { .key = NULL },
     };
     make(own, all, 0, &s);
     assert_true(isinf(s.targets[0].crowd));
@@ -179,7 +182,8 @@ static void neighbours_are_the_biggest_and_not_the_job(void **state)
     AUTO(job_servers_done) struct job_servers s = { 0 };
     AUTO(table_done) struct table by_job;
     struct err err = { 0 };
-    static const struct row own[] = { { "f-OST0001", NULL, 10, 0, 2, 0 }, { NULL } };
+    static const struct row own[] = { { "f-OST0001", NULL, 10, 0, 2, 0 },
+                                      { .key = NULL } };
     static const struct row jobs[] = {
         { "2", "u2", 20, 0, 1, 0 },
         { "4711", "me", 900, 0, 9, 0 },
@@ -187,7 +191,7 @@ static void neighbours_are_the_biggest_and_not_the_job(void **state)
         { "3", "u3", 10, 20, 1, 0 },
         { "5", NULL, 0, 0, 0, 7 },
         { "4", "u4", 40, 0, 1, 0 },
-        { NULL },
+        { .key = NULL },
     };
     make(own, quiet, 0, &s);
     fill(&by_job, "job", jobs);
