@@ -52,7 +52,7 @@ aggregation = avg"
 is "what cannot be said is named, with its reason, but for secrets" \
     "$(sed -n '/^# Not said/,$p' "$SCRATCH/new.conf")" "# Not said above:
 # main/user = cc: the service file's User= says it
-# main/backend-url = http://x: history of running jobs is not spared by a URL
+# main/backend-url = http://x: whoever knows the jobs says whose history is spared: POST /v1/store/spare
 # metric-store/checkpoints/file-format = wal: barod's files have their own format
 # metric-store/checkpoint-interval = 12h: none is needed: every sample is in the log at once
 # nats/password: write it into [nats] yourself

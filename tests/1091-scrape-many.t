@@ -40,7 +40,7 @@ start_barod() {
     pid=$!
     wait_for 20 curl -sf --unix-socket "$socket" -o "$SCRATCH/out" http://x/healthz
 }
-at_exit 'kill -9 $pid $exporter_pid $node_pid'
+at_exit 'kill -9 $pid'
 counter() { # name section
     curl -s --unix-socket "$socket" http://x/metrics |
         sed -n "s/^baro_ingest_scrape_$1{scrape=\"$2\"} //p"
@@ -58,8 +58,7 @@ ok "so are more hosts than there can be" refuses "http://n[0-99999]:$port/metric
 ok "and a host twice" refuses "http://127.0.0.[1-3,2]:$port/metrics" "are of one host"
 
 python3 "$TOP/tests/sim/exporter.py" "$port" 20 0.0.0.0 2>>"$SCRATCH/exporter.log" &
-# shellcheck disable=SC2034 # at the exit
-exporter_pid=$!
+at_exit "kill -9 $!"
 ok "an exporter is there" wait_for 20 curl -sf -o "$SCRATCH/out" "http://127.0.0.7:$port/metrics"
 write_config "http://127.0.0.[1-30]:$port/metrics"
 ok "barod starts" start_barod
@@ -88,8 +87,7 @@ ok "connections are no more than the threads" test "$(open_to_targets)" -le 8
 
 if command -v prometheus-node-exporter >/dev/null; then
     prometheus-node-exporter --web.listen-address="127.0.0.1:$node_port" >"$SCRATCH/node.log" 2>&1 &
-    # shellcheck disable=SC2034 # at the exit
-    node_pid=$!
+    at_exit "kill -9 $!"
     ok "a real node_exporter is asked" wait_for 60 reached targets_up real 1
     is "all its lines are understood" "$(counter lines_bad_total real)" 0
     newest() { # metric component

@@ -102,6 +102,8 @@ static const struct {
     { "GET", "/v1/metrics", NET_ROLE_READER, metric_list_handle, NULL, EVERY_MODE },
     { "GET", "/v1/series", NET_ROLE_READER, metric_series_handle, NULL, EVERY_MODE },
     { "GET", "/v1/query", NET_ROLE_READER, metric_v1_query_handle, NULL, EVERY_MODE },
+    { "POST", "/v1/store/spare", NET_ROLE_ADMIN, metric_spare_handle, NULL,
+      EVERY_MODE },
 };
 
 static int add_route(struct metric_api *metric, struct net_server *server, size_t i,

@@ -23,6 +23,7 @@ int metric_routes_register(struct metric_api *metric, struct net_server *server)
 /* Handlers; arg is the struct metric_api. */
 void metric_query_handle(void *arg, struct net_request *request);
 void metric_free_handle(void *arg, struct net_request *request);
+void metric_spare_handle(void *arg, struct net_request *request);
 void metric_debug_handle(void *arg, struct net_request *request);
 void metric_health_handle(void *arg, struct net_request *request);
 void metric_list_handle(void *arg, struct net_request *request);

@@ -63,6 +63,11 @@ const struct api_param api_params[] = {
     { "format", "string", "json (of a query), table or csv.",
       PARAM_SAMPLES | PARAM_SERIES },
     { "to", "integer", "Seconds since the epoch; required.", PARAM_FREE },
+    { "cluster", "string", "Whose hosts; required.", PARAM_SPARE },
+    { "hosts", "string", "A set of them: a[0901-0964],f0104; required.", PARAM_SPARE },
+    { "until", "string",
+      "RFC 3339 or @seconds, at most 31 days from now; now ends it; required.",
+      PARAM_SPARE },
     { "selector", "string", "cluster:host:...; default: all.", PARAM_DEBUG },
 };
 const size_t api_param_count = COUNT_OF(api_params);
@@ -219,6 +224,14 @@ const struct api_route api_routes[] = {
       .answer = "Text",
       .request = "Selectors",
       .params = PARAM_FREE,
+      .is_elsewhere = true },
+    { .method = "POST",
+      .path = "/v1/store/spare",
+      .roles = NET_ROLE_ADMIN,
+      .summary = "Keep the history of hosts in memory beyond the retention, such as of "
+                 "those with running jobs.",
+      .answer = "Spared",
+      .params = PARAM_SPARE,
       .is_elsewhere = true },
     { .method = "GET",
       .path = "/v1/status",

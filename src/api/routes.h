@@ -16,6 +16,7 @@ enum {
     PARAM_SERIES = 1 << 7,  /* which series, and in which form */
     PARAM_FREE = 1 << 8,
     PARAM_DEBUG = 1 << 9,
+    PARAM_SPARE = 1 << 10,
 };
 
 struct api_param {

@@ -37,6 +37,24 @@ size_t store_choose_shards(const struct metric_store *store)
                                        : (size_t)count;
 }
 
+static bool is_spared(void *arg, struct span host)
+{
+    struct metric_store *store = arg;
+    return (store->options.spare &&
+            store->options.spare(store->options.spare_arg, host)) ||
+           spared_has(&store->spared, host, clock_now_ns());
+}
+
+int metric_store_spare(struct metric_store *store, struct span host, int64_t until_ns)
+{
+    return spared_put(&store->spared, host, until_ns, clock_now_ns());
+}
+
+size_t metric_store_spared_count(struct metric_store *store)
+{
+    return spared_count(&store->spared, clock_now_ns());
+}
+
 int store_make_shards(struct metric_store *store, size_t count)
 {
     int rc = metric_table_new(&store->metrics);
@@ -47,8 +65,8 @@ int store_make_shards(struct metric_store *store, size_t count)
             .index = (uint16_t)store->shard_count,
             .epoch = &store->epoch,
             .series_total = &store->series_total,
-            .spare = store->options.spare,
-            .spare_arg = store->options.spare_arg,
+            .spare = is_spared,
+            .spare_arg = store,
         };
         struct shard *shard = NULL;
         rc = shard_new(&options, &shard);
@@ -82,6 +100,7 @@ static int open_on_disk(struct metric_store *store, struct err *err)
 static void init_locks(struct metric_store *store)
 {
     pthread_condattr_t attr;
+    spared_init(&store->spared);
     (void)pthread_mutex_init(&store->work_lock, NULL);
     (void)pthread_mutex_init(&store->status_lock, NULL);
     (void)pthread_mutex_init(&store->stop_lock, NULL);
@@ -146,6 +165,7 @@ static void store_free(struct metric_store *store)
     manifest_done(&store->previous);
     metric_table_free(store->metrics);
     auto_close(&store->lock_fd);
+    spared_done(&store->spared);
     (void)pthread_mutex_destroy(&store->work_lock);
     (void)pthread_mutex_destroy(&store->status_lock);
     (void)pthread_mutex_destroy(&store->stop_lock);

@@ -170,6 +170,14 @@ int metric_store_aggregate(struct metric_store *store, struct span path,
  * Files keep it.  Returns how many slots went. */
 size_t metric_store_release(struct metric_store *store, struct span path, int64_t t_ns);
 
+/* Keep the history of a host ("cluster/host") in memory beyond the retention until
+ * then, whatever options.spare says; a time that is not to come ends that.  Any thread.
+ * Errors: -ENOSPC (METRIC_SPARED_MAX), -ENOMEM. */
+#define METRIC_SPARED_MAX 200000
+int metric_store_spare(struct metric_store *store, struct span host, int64_t until_ns);
+/* How many are spared now. */
+size_t metric_store_spared_count(struct metric_store *store);
+
 /* Do now what the workers do in their time; each waits until it is done. */
 int metric_store_checkpoint(struct metric_store *store, struct err *err);
 size_t metric_store_retain(struct metric_store *store);

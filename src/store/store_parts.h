@@ -7,6 +7,7 @@
 #include "store/block_file.h"
 #include "store/journal.h"
 #include "store/manifest.h"
+#include "store/spared.h"
 #include "store/store.h"
 
 /* The files that answers come from; replaced as a whole. */
@@ -53,6 +54,7 @@ struct metric_store {
     uint64_t last_checkpoint;          /* number that was used last */
     _Atomic uint64_t damaged_blocks;
     _Atomic uint64_t unreadable_blocks; /* met by readers */
+    struct spared spared;
     _Atomic uint64_t lost_samples;      /* of the log, when it was read at start */
 };
 
