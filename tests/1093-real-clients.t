@@ -28,7 +28,7 @@ drop = instance
 CONF
 barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
 pid=$!
-at_exit 'kill -9 $pid $collectd_pid'
+at_exit 'kill -9 $pid'
 ok "barod starts" wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
 counter() {
     curl -s --unix-socket "$socket" http://x/metrics | sed -n "s/^baro_ingest_$1 //p"
@@ -103,8 +103,7 @@ LoadPlugin write_prometheus
 </Plugin>
 CONF
     collectd -f -C "$SCRATCH/collectd.conf" >"$SCRATCH/collectd.log" 2>&1 &
-    # shellcheck disable=SC2034 # at the exit
-    collectd_pid=$!
+    at_exit "kill -9 $!"
     is_scraped() {
         [ "$(values collectd_memory 'site/c1/memory:free' | jq length)" -ge 3 ]
     }

@@ -55,7 +55,7 @@ struct metric_store {
     _Atomic uint64_t damaged_blocks;
     _Atomic uint64_t unreadable_blocks; /* met by readers */
     struct spared spared;
-    _Atomic uint64_t lost_samples;      /* of the log, when it was read at start */
+    _Atomic uint64_t lost_samples; /* of the log, when it was read at start */
 };
 
 #define STORE_PATH_MAX 4096
