@@ -65,7 +65,7 @@ trees/llnl_lmt/lustre_versions/2.10.8.bad_version 164 2 0
 trees/llnl_lmt/lustre_versions/2.10.8.missing_version 164 2 0
 trees/llnl_lmt/lustre_versions/2.12.9_12 547 20 0
 trees/llnl_lmt/lustre_versions/2.15.4_1 119 8 0
-$data/hpe_lustre_exporter 122 5 4
+$data/hpe_lustre_exporter 123 5 4
 $data/telegraf/v2.12 86 1 0
 $data/gsi_lustre_exporter 4 1 0
 END

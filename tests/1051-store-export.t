@@ -107,6 +107,7 @@ ok "what is there is not written over" not baro store export "$store" -f cc --ou
 cat >"$SCRATCH/barod.conf" <<CONF
 [net]
 socket = $socket
+listen = none
 [records]
 path = $SCRATCH/records.db
 [store]

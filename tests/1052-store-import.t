@@ -120,6 +120,7 @@ is "and is the same" "$(baro store export "$SCRATCH/again" -f csv | same "$SCRAT
 cat >"$SCRATCH/barod.conf" <<CONF
 [net]
 socket = $socket
+listen = none
 [records]
 path = $SCRATCH/records.db
 [store]

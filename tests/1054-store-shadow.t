@@ -78,6 +78,7 @@ at_exit "kill $!"
 cat >"$SCRATCH/barod.conf" <<CONF
 [net]
 socket = $socket
+listen = none
 [records]
 path = $SCRATCH/records.db
 [store]

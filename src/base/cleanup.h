@@ -48,10 +48,10 @@ static inline pthread_mutex_t *cleanup_lock(pthread_mutex_t *m)
     return m;
 }
 
-#define AUTO_CLOSE __attribute__((cleanup(auto_close)))
-#define AUTO_FREE __attribute__((cleanup(auto_free)))
-#define AUTO_FCLOSE __attribute__((cleanup(auto_fclose)))
-#define AUTO_CLOSEDIR __attribute__((cleanup(auto_closedir)))
+#define AUTO_CLOSE __attribute__((cleanup(auto_close), unused))
+#define AUTO_FREE __attribute__((cleanup(auto_free), unused))
+#define AUTO_FCLOSE __attribute__((cleanup(auto_fclose), unused))
+#define AUTO_CLOSEDIR __attribute__((cleanup(auto_closedir), unused))
 
 /* Make AUTO(free_fn) usable for pointers to type. */
 #define DEFINE_AUTO(type, free_fn)              \
@@ -69,7 +69,7 @@ static inline pthread_mutex_t *cleanup_lock(pthread_mutex_t *m)
     }                                          \
     struct auto_##done_fn##_defined
 
-#define AUTO(name) __attribute__((cleanup(auto_##name)))
+#define AUTO(name) __attribute__((cleanup(auto_##name), unused))
 
 #define TAKE(p)                     \
     ({                              \
