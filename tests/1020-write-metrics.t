@@ -148,6 +148,16 @@ ok "after kill -9 barod starts again" start_barod
 is "and what was acknowledged is there" "$(ask cpu_load)" "[1.235,2]"
 stop_barod
 
+ok "barod starts, whose disk may take a minute" start_barod --set store.sync=60s
+syncs=$(counter store_log_syncs_total)
+send /api/write --data-binary "@$SCRATCH/lines" >/dev/null
+is "an answer does not wait for the disk" "$(counter store_log_syncs_total)" "$syncs"
+is "but for who wants his samples durable" "$(send '/api/write?durable=1' --data-binary "@$SCRATCH/lines")" 200
+ok "the disk is asked at once" test "$(counter store_log_syncs_total)" -gt "$syncs"
+is "what is neither yes nor no is refused" \
+    "$(send '/write?durable=perhaps' -d 'x,host=a v=1' | sed 's/.*\(400\)$/\1/' | tail -n 1)" 400
+stop_barod
+
 ok "barod starts as strict as cc-metric-store" start_barod --set store.compat=strict
 is "a field other than value is the end, in its words" \
     "$(send /api/write --data-binary "cpu_load,cluster=c,hostname=h1 value=1 $t

@@ -115,6 +115,12 @@ static int put(void *arg, size_t shard, const struct sample *samples, size_t cou
     return 0;
 }
 
+static int sync_all(void *arg)
+{
+    const struct barod_write *write = arg;
+    return metric_store_sync(write->store);
+}
+
 static uint32_t generation(void *arg)
 {
     const struct barod_write *write = arg;
@@ -138,6 +144,7 @@ int barod_write_new(struct metric_store *store, const struct write_opts *opts,
         .generation = generation,
         .arg = write,
         .shard_count = metric_store_shard_count(store),
+        .sync = sync_all,
     };
     int rc = describe_known(store);
     if (rc < 0)

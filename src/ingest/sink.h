@@ -52,6 +52,8 @@ struct sink {
     uint32_t (*generation)(void *arg);
     void *arg;
     size_t shard_count; /* 1 .. SINK_SHARDS_MAX */
+    /* 0: all that was put survives a loss of power.  NULL: there is no disk. */
+    int (*sync)(void *arg);
 };
 
 #endif

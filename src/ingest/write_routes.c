@@ -48,6 +48,7 @@ struct entrance {
 struct writing {
     struct write_routes *routes;
     enum write_dialect dialect;
+    bool is_durable; /* the answer waits for the disk */
     struct line_intake *intake;
 };
 
@@ -91,6 +92,16 @@ static int read_precision(struct net_request *request, enum write_dialect dialec
                    SPAN_ARG(text));
 }
 
+static int read_durable(struct net_request *request, bool *ret, struct err *err)
+{
+    struct span text = net_request_query(request, "durable");
+    *ret = span_is(text, "1") || span_is(text, "true");
+    if (*ret || text.size == 0 || span_is(text, "0") || span_is(text, "false"))
+        return 0;
+    return err_set(err, EINVAL, "durable: '" SPAN_FMT "' is neither 1 nor 0",
+                   SPAN_ARG(text));
+}
+
 /* A database or bucket is the nearest that InfluxDB has to a cluster. */
 static struct span cluster_of(const struct write_routes *routes,
                               struct net_request *request, enum write_dialect dialect)
@@ -131,7 +142,10 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
         .is_open = routes->is_open || !is_clustercockpit,
         .is_strict = routes->is_strict && is_clustercockpit,
     };
+    bool is_durable = false;
     int rc = read_precision(request, entrance->dialect, &opts.unit_ns, err);
+    if (rc == 0)
+        rc = read_durable(request, &is_durable, err);
     if (rc < 0)
         return rc;
     struct writing *writing = calloc(1, sizeof *writing);
@@ -142,6 +156,7 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
     }
     writing->routes = routes;
     writing->dialect = entrance->dialect;
+    writing->is_durable = is_durable;
     *ret_state = writing;
     return 0;
 }
@@ -191,6 +206,8 @@ static void handle(void *arg, struct net_request *request)
     struct write_routes *routes = entrance->routes;
     struct err err = { 0 };
     int rc = line_intake_finish(writing->intake);
+    if (rc == 0 && writing->is_durable && routes->sink->sync)
+        rc = routes->sink->sync(routes->sink->arg);
     const struct line_result *result = line_intake_result(writing->intake);
     write_routes_count(routes, result);
     atomic_fetch_add(&routes->requests, 1);

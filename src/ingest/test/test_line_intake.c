@@ -73,7 +73,7 @@ static int setup(void **state)
     assert_non_null(bench);
     bench->book.series_max = SERIES_MAX;
     bench->sink =
-        (struct sink){ book_series, book_put, book_generation, &bench->book, 2 };
+        (struct sink){ book_series, book_put, book_generation, &bench->book, 2, NULL };
     assert_int_equal(series_memo_new(1000, &bench->memo), 0);
     bench->opts = (struct line_intake_opts){
         .sink = &bench->sink,

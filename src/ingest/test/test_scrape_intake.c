@@ -68,7 +68,7 @@ static int setup(void **state)
 {
     struct book *book = calloc(1, sizeof *book);
     assert_non_null(book);
-    book->sink = (struct sink){ book_series, book_put, book_generation, book, 2 };
+    book->sink = (struct sink){ book_series, book_put, book_generation, book, 2, NULL };
     assert_int_equal(series_memo_new(1000, &book->memo), 0);
     book->opts = (struct scrape_intake_opts){
         .sink = &book->sink,
