@@ -421,7 +421,10 @@ const char *config_name(const struct config *config, const char *kind, size_t in
 bool config_has(const struct config *config, const char *kind)
 {
     const struct config_section *section = find_section(config, span_of(kind));
-    return section && has_heading(config, section, NULL);
+    for (size_t i = 0; section && i < config->item_count; i++)
+        if (config->items[i].section == section)
+            return true;
+    return false;
 }
 
 int config_set(struct config *config, struct span assignment, struct err *err)

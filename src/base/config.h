@@ -75,6 +75,7 @@ int config_fill(const struct config *config, const char *kind, const char *name,
 /* The names of all [kind NAME], in the file's order. */
 size_t config_name_count(const struct config *config, const char *kind);
 const char *config_name(const struct config *config, const char *kind, size_t index);
+/* Whether anything was said of it: a heading in the file, or a key by config_set(). */
 bool config_has(const struct config *config, const char *kind);
 
 /* "section.key = value" over what the file says (option --set); same checks. */

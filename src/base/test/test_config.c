@@ -103,12 +103,25 @@ static void errors_name_file_line_key_and_remedy(void **state)
     }
 }
 
+static void a_key_on_the_command_line_is_a_word_about_its_section(void **state)
+{
+    (void)state;
+    AUTO(config_free) struct config *config = NULL;
+    assert_int_equal(parse("[filesystem home]\n", &config, NULL), 0);
+    assert_true(config_has(config, "filesystem"));
+    assert_false(config_has(config, "agent"));
+    assert_false(config_has(config, "nothing"));
+    assert_int_equal(config_set(config, SPAN("agent.interval=5s"), NULL), 0);
+    assert_true(config_has(config, "agent"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_silent_file_means_the_defaults),
         cmocka_unit_test(what_the_file_says_holds),
         cmocka_unit_test(errors_name_file_line_key_and_remedy),
+        cmocka_unit_test(a_key_on_the_command_line_is_a_word_about_its_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
