@@ -29,6 +29,7 @@ struct strip {
 
 struct drawing {
     const struct lmt_grid *grid;
+    enum lmt_measure measure;
     const struct heatmap_opts *opts;
     struct strip *strips;
     double *cells; /* strips x cell_count; NaN: missing */
@@ -105,12 +106,14 @@ static int level_of(const struct drawing *d, double value)
 static double cell_mean(const struct drawing *d, size_t column, size_t cell)
 {
     const struct lmt_grid *grid = d->grid;
+    bool is_count = lmt_measure_info(d->measure)->kind == LMT_COUNT;
     size_t first = cell * grid->row_count / d->cell_count;
     size_t end = (cell + 1) * grid->row_count / d->cell_count;
     double sum = 0;
     size_t known = 0;
     for (size_t row = first; row < end; row++) {
-        double value = *lmt_grid_at(grid, row, column);
+        double value = is_count ? lmt_grid_even(grid, row, column)
+                                : *lmt_grid_at(grid, row, column);
         if (isnan(value))
             continue;
         sum += value;
@@ -119,10 +122,10 @@ static double cell_mean(const struct drawing *d, size_t column, size_t cell)
     return known > 0 ? sum / (double)known / d->by : NAN;
 }
 
-static int cells_make(struct drawing *d, enum lmt_measure measure)
+static int cells_make(struct drawing *d)
 {
     const struct lmt_grid *grid = d->grid;
-    const struct lmt_measure_info *info = lmt_measure_info(measure);
+    const struct lmt_measure_info *info = lmt_measure_info(d->measure);
     double greatest = 0;
     char unit[32];
     d->by = info->kind == LMT_COUNT ? (double)grid->step_s : 1;
@@ -258,14 +261,16 @@ int heatmap_draw(const struct lmt_grid *grid, enum lmt_measure measure,
                  const struct heatmap_opts *opts, struct strbuf *out,
                  double *ret_bottom)
 {
-    struct drawing d = {
-        .grid = grid, .opts = opts, .top = opts->top + HEAD, .out = out
-    };
+    struct drawing d = { .grid = grid,
+                         .measure = measure,
+                         .opts = opts,
+                         .top = opts->top + HEAD,
+                         .out = out };
     double height = cells_height(grid);
     if (grid->column_count > HEATMAP_TARGETS_MAX)
         return -E2BIG;
     d.strip_height = height / (double)(grid->column_count ? grid->column_count : 1);
-    int rc = cells_make(&d, measure);
+    int rc = cells_make(&d);
     if (rc == 0) {
         char ground[8], style[32];
         colour_of(0, ground);

@@ -49,6 +49,7 @@ static void row_sum(const struct lmt_grid *grid, size_t row, enum lmt_kind kind,
                     struct sums *s)
 {
     double all = 0;
+    double even = 0;
     size_t known = 0;
     for (size_t column = 0; column < grid->column_count; column++) {
         double value = *lmt_grid_at(grid, row, column);
@@ -56,6 +57,7 @@ static void row_sum(const struct lmt_grid *grid, size_t row, enum lmt_kind kind,
             continue;
         known++;
         all += value;
+        even += lmt_grid_even(grid, row, column);
         s->zeros += value == 0;
         if (kind == LMT_GAUGE && !(value <= s->peak)) {
             s->peak = value;
@@ -65,8 +67,8 @@ static void row_sum(const struct lmt_grid *grid, size_t row, enum lmt_kind kind,
     }
     if (known == 0)
         return;
-    if (kind == LMT_COUNT && !(all <= s->peak)) {
-        s->peak = all;
+    if (kind == LMT_COUNT && !(even <= s->peak)) {
+        s->peak = even;
         s->peak_row = row;
     }
     s->total += all;

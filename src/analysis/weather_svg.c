@@ -42,7 +42,7 @@ static double step_sum(const struct lmt_grid *grid, size_t row)
     double sum = 0;
     size_t known = 0;
     for (size_t i = 0; i < grid->column_count; i++) {
-        double value = *lmt_grid_at(grid, row, i);
+        double value = lmt_grid_even(grid, row, i);
         known += !isnan(value);
         sum += isnan(value) ? 0 : value;
     }

@@ -116,3 +116,18 @@ int64_t lmt_grid_row(const struct lmt_grid *grid, int64_t t_s)
     int64_t row = (t_s - grid->start_s) / grid->step_s;
     return (uint64_t)row < grid->row_count ? row : -1;
 }
+
+double lmt_grid_even(const struct lmt_grid *grid, size_t row, size_t column)
+{
+    double value = *lmt_grid_at(grid, row, column);
+    size_t hole = 0;
+    if (isnan(value))
+        return NAN;
+    while (hole < row && isnan(*lmt_grid_at(grid, row - hole - 1, column)))
+        hole++;
+    if (hole == 0)
+        return value;
+    double after =
+        row + 1 < grid->row_count ? *lmt_grid_at(grid, row + 1, column) : NAN;
+    return fmin(value, fmax(value / (double)(hole + 1), after));
+}

@@ -49,6 +49,13 @@ int lmt_grid_columns(struct lmt_grid *grid, const struct span *names, size_t cou
 /* The row that t_s lies in, or -1: outside of the window. */
 int64_t lmt_grid_row(const struct lmt_grid *grid, int64_t t_s);
 
+/* A count, where what came in during a hole is not taken for what came in after it: the
+ * servers' counters go on while nobody reads them, and the first step behind a hole has
+ * all of it (as LMT's archives are made).  Here it is spread evenly over the hole and
+ * the step, unless the step after it has as much: then it was no more than that.  For
+ * peaks and pictures; sums want lmt_grid_at(). */
+double lmt_grid_even(const struct lmt_grid *grid, size_t row, size_t column);
+
 static inline double *lmt_grid_at(const struct lmt_grid *grid, size_t row,
                                   size_t column)
 {

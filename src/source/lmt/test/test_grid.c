@@ -88,6 +88,25 @@ static void the_step_is_what_most_neighbours_have(void **state)
     assert_int_equal(lmt_step_of(one, 1), 0);
 }
 
+static void what_came_during_a_hole_makes_no_peak(void **state)
+{
+    (void)state;
+    static const double values[] = { NAN, NAN, 30, 7, NAN, 80, 0, NAN, 8, 9 };
+    static const double even[] = { NAN, NAN, 10, 7, NAN, 40, 0, NAN, 8, 9 };
+    AUTO(lmt_grid_done) struct lmt_grid grid;
+    const struct span names[] = { SPAN("a") };
+    size_t map[1];
+    lmt_grid_init(&grid, 0, 50);
+    assert_int_equal(lmt_grid_shape(&grid, 5, 0, NULL), 0);
+    assert_int_equal(lmt_grid_columns(&grid, names, 1, map, NULL), 0);
+    for (size_t row = 0; row < COUNT_OF(values); row++)
+        *lmt_grid_at(&grid, row, 0) = values[row];
+    for (size_t row = 0; row < COUNT_OF(even); row++) {
+        double got = lmt_grid_even(&grid, row, 0);
+        assert_true(isnan(even[row]) ? isnan(got) : got == even[row]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +114,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(columns_of_several_files_meet_by_name),
         cmocka_unit_test(the_step_is_what_most_neighbours_have),
+        cmocka_unit_test(what_came_during_a_hole_makes_no_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
