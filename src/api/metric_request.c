@@ -210,6 +210,14 @@ static int take_event(void *arg, enum json_event event, struct span text,
     return take_list_item(r, event, text);
 }
 
+/* An empty list may have no place at all. */
+static struct metric_names names_of(struct span *spans, const struct list_note *note)
+{
+    if (note->count == 0)
+        return (struct metric_names){ 0 };
+    return (struct metric_names){ spans + note->first, note->count };
+}
+
 static void set_lists(struct reading *r)
 {
     const struct list_note *notes = r->notes.items;
@@ -218,8 +226,7 @@ static void set_lists(struct reading *r)
         if (notes[i].query != NO_QUERY)
             object = (char *)((struct metric_query *)r->queries.items + notes[i].query);
         *(struct metric_names *)(void *)(object + notes[i].offset) =
-            (struct metric_names){ (struct span *)r->spans.items + notes[i].first,
-                                   notes[i].count };
+            names_of(r->spans.items, &notes[i]);
     }
 }
 
@@ -364,8 +371,7 @@ int free_request_parse(struct span body, struct free_request *ret, struct err *e
     request.selectors = calloc(r.notes.count + 1, sizeof *request.selectors);
     rc = rc == 0 && !request.selectors ? -ENOMEM : rc;
     for (size_t i = 0; rc == 0 && i < r.notes.count; i++) {
-        request.selectors[i] =
-            (struct metric_names){ request.spans + notes[i].first, notes[i].count };
+        request.selectors[i] = names_of(request.spans, &notes[i]);
         request.selector_count++;
     }
     free(r.notes.items);
