@@ -58,7 +58,7 @@ void verify_say_open(struct verify *v, const char *file, int rc, const char *why
 {
     if (rc == -ENOMEM)
         v->error = rc;
-    v->has_missing |= rc == -ENOENT;
+    v->has_gone |= rc == -ENOENT;
     const struct verify_at at = { .file = file, .byte = -1 };
     (void)verify_say(v, &at, "%s", rc == -ENOENT ? "it is not there" : why);
 }
@@ -383,9 +383,10 @@ int store_verify(const char *dir, struct store_verified *ret, struct err *err)
         if (v.error < 0)
             return err_set(err, -v.error, "%s", strerror(-v.error));
         /* What went because a checkpoint was made meanwhile is not missing; its old
-         * files go after the new manifest has come. */
-        if (v.has_missing && round < ROUNDS &&
-            (round == 1 || store_newest_manifest(dir) != before))
+         * files go after the new manifest has come, which may be before we began. */
+        bool is_changing =
+            v.has_gone || round == 1 || store_newest_manifest(dir) != before;
+        if ((v.has_gone || v.has_missing) && is_changing && round < ROUNDS)
             continue;
         *ret = v.result;
         v.result = (struct store_verified){ 0 };

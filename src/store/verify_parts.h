@@ -21,7 +21,8 @@ struct verify {
     const char *dir;
     struct store_verified result;
     int error;        /* that ends it: -ENOMEM */
-    bool has_missing; /* a file went while it was looked for, or was never there */
+    bool has_missing; /* a file that a manifest names was not there */
+    bool has_gone;    /* a file went between listing and reading */
     struct verify_file *files;
     size_t file_count, file_capacity;
     struct manifest manifests[2]; /* the newest last */
