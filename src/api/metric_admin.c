@@ -134,7 +134,7 @@ static int spare_hosts(struct metric_store *store, const struct spare_ask *ask,
         *ret_count += rc == 0;
     }
     if (rc == -ENOSPC)
-        return err_set(err, EAGAIN, "%zu hosts are spared: more cannot be for now",
+        return err_set(err, EAGAIN, "%zu hosts are spared already: as many as can be",
                        metric_store_spared_count(store));
     return rc == -E2BIG ? -EINVAL : rc;
 }

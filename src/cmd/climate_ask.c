@@ -54,3 +54,20 @@ int climate_ask_end(const char *who, int rc, const struct err *err)
     fprintf(stderr, "%s: %s\n", who, err->text);
     return err_exit_status(rc);
 }
+
+int climate_ask_pooled(const char *who, const struct climate_pool_args *args,
+                       char *const *paths, int count,
+                       int (*tell)(const struct climate_pool_args *args,
+                                   const struct climate_ask *ask,
+                                   struct run_selection *selection, struct err *err))
+{
+    AUTO(climate_ask_done) struct climate_ask ask = { 0 };
+    struct run_selection selection = { .pattern = args->set };
+    struct err err = { 0 };
+    int rc = climate_ask_pool(args->pool, &selection.pool, &err);
+    if (rc == 0)
+        rc = climate_ask_load(args->map, paths, count, &ask, &err);
+    if (rc == 0)
+        rc = tell(args, &ask, &selection, &err);
+    return climate_ask_end(who, rc, &err);
+}

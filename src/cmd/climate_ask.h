@@ -34,6 +34,14 @@ struct climate_ask {
     struct runs runs;
 };
 
+/* Of the commands that look at runs together. */
+struct climate_pool_args {
+    const char *map;
+    const char *set;
+    const char *pool;
+    struct table_parts_args parts;
+};
+
 /* who: "baro climate show".  Without a mapping or a table it says so.
  * Errors: -EINVAL likewise, as mapping_load() and runs_load(). */
 int climate_ask_load(const char *map, char *const *paths, int count,
@@ -46,6 +54,14 @@ int climate_ask_pool(const char *name, enum run_pool *ret, struct err *err);
 
 /* What the answer must say of rows that could not be read. */
 void climate_ask_note(const struct climate_ask *ask, struct table *table);
+
+/* The whole way of such a command: load, make what is asked for and print it.
+ * An exit status. */
+int climate_ask_pooled(const char *who, const struct climate_pool_args *args,
+                       char *const *paths, int count,
+                       int (*tell)(const struct climate_pool_args *args,
+                                   const struct climate_ask *ask,
+                                   struct run_selection *selection, struct err *err));
 
 /* Says what went wrong, if anything did; an exit status. */
 int climate_ask_end(const char *who, int rc, const struct err *err);

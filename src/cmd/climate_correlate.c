@@ -5,38 +5,28 @@
 
 #define WHO "baro climate correlate"
 
-struct args {
-    const char *map;
-    const char *set;
-    const char *pool;
-    struct table_parts_args parts;
-};
-
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int tell(const struct climate_pool_args *args, const struct climate_ask *ask,
+                struct run_selection *selection, struct err *err)
 {
-    const struct args *args = args_arg;
-    AUTO(climate_ask_done) struct climate_ask ask = { 0 };
     AUTO(table_done) struct table table = { 0 };
-    struct run_selection selection = { .pattern = args->set };
-    struct err err = { 0 };
-    int rc = climate_ask_pool(args->pool, &selection.pool, &err);
-    if (rc == 0)
-        rc = climate_ask_load(args->map, operands, operand_count, &ask, &err);
-    if (rc == 0)
-        rc = correlations_make(&ask.mapping, &ask.runs, &selection, &table, &err);
-    if (rc == 0) {
-        const struct table_part part = { "correlations", &table };
-        climate_ask_note(&ask, &table);
-        rc = table_parts_print(WHO, &part, 1, &args->parts, &err);
-    }
-    return climate_ask_end(WHO, rc, &err);
+    int rc = correlations_make(&ask->mapping, &ask->runs, selection, &table, err);
+    if (rc < 0)
+        return rc;
+    const struct table_part part = { "correlations", &table };
+    climate_ask_note(ask, &table);
+    return table_parts_print(WHO, &part, 1, &args->parts, err);
+}
+
+static int run_command(void *args, int operand_count, char **operands)
+{
+    return climate_ask_pooled(WHO, args, operands, operand_count, tell);
 }
 
 static const struct option options[] = {
-    CLIMATE_OPTION_MAP(struct args),
-    CLIMATE_OPTION_CLASS(struct args),
-    CLIMATE_OPTION_POOL(struct args),
-    CLIMATE_OPTION_OUTPUT(struct args),
+    CLIMATE_OPTION_MAP(struct climate_pool_args),
+    CLIMATE_OPTION_CLASS(struct climate_pool_args),
+    CLIMATE_OPTION_POOL(struct climate_pool_args),
+    CLIMATE_OPTION_OUTPUT(struct climate_pool_args),
 };
 
 const struct command cmd_climate_correlate = {
@@ -45,7 +35,7 @@ const struct command cmd_climate_correlate = {
     .help = "What goes with the speed of alike runs: Pearson's r, Spearman's rho, p.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct args),
+    .args_size = sizeof(struct climate_pool_args),
     .run = run_command,
     .details =
         "A row a class and measure, against the fraction of peak. p is that of the "

@@ -5,41 +5,31 @@
 
 #define WHO "baro climate regions"
 
-struct args {
-    const char *map;
-    const char *set;
-    const char *pool;
-    struct table_parts_args parts;
-};
-
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int tell(const struct climate_pool_args *args, const struct climate_ask *ask,
+                struct run_selection *selection, struct err *err)
 {
-    const struct args *args = args_arg;
-    AUTO(climate_ask_done) struct climate_ask ask = { 0 };
     AUTO(divergence_done) struct divergence found = { 0 };
-    struct run_selection selection = { .pattern = args->set };
-    struct err err = { 0 };
-    int rc = climate_ask_pool(args->pool, &selection.pool, &err);
-    if (rc == 0)
-        rc = climate_ask_load(args->map, operands, operand_count, &ask, &err);
-    if (rc == 0)
-        rc = divergence_make(&ask.mapping, &ask.runs, &selection, &found, &err);
-    if (rc == 0) {
-        const struct table_part parts[] = { { "regions", &found.regions },
-                                            { "correlations", &found.correlations } };
-        climate_ask_note(&ask, &found.regions);
-        rc = table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, &err);
-    }
-    return climate_ask_end(WHO, rc, &err);
+    int rc = divergence_make(&ask->mapping, &ask->runs, selection, &found, err);
+    if (rc < 0)
+        return rc;
+    const struct table_part parts[] = { { "regions", &found.regions },
+                                        { "correlations", &found.correlations } };
+    climate_ask_note(ask, &found.regions);
+    return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
+}
+
+static int run_command(void *args, int operand_count, char **operands)
+{
+    return climate_ask_pooled(WHO, args, operands, operand_count, tell);
 }
 
 static const struct option options[] = {
-    CLIMATE_OPTION_MAP(struct args),
-    CLIMATE_OPTION_CLASS(struct args),
-    CLIMATE_OPTION_POOL(struct args),
-    { "table", 't', OPTION_LIST, offsetof(struct args, parts.wanted), "NAME",
-      "Only regions, or only correlations." },
-    CLIMATE_OPTION_OUTPUT(struct args),
+    CLIMATE_OPTION_MAP(struct climate_pool_args),
+    CLIMATE_OPTION_CLASS(struct climate_pool_args),
+    CLIMATE_OPTION_POOL(struct climate_pool_args),
+    { "table", 't', OPTION_LIST, offsetof(struct climate_pool_args, parts.wanted),
+      "NAME", "Only regions, or only correlations." },
+    CLIMATE_OPTION_OUTPUT(struct climate_pool_args),
 };
 
 const struct command cmd_climate_regions = {
@@ -48,7 +38,7 @@ const struct command cmd_climate_regions = {
     .help = "When runs were slower or faster than their season, and what went with it.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct args),
+    .args_size = sizeof(struct climate_pool_args),
     .run = run_command,
     .details =
         "A region lies between two crossings of a short and a long moving average of\n"
