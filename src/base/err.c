@@ -26,7 +26,7 @@ int err_set(struct err *err, int errnum, const char *fmt, ...)
 
 int err_prefix(struct err *err, int rc, const char *fmt, ...)
 {
-    if (!err)
+    if (!err || rc >= 0)
         return rc;
     char where[sizeof err->text / 2];
     va_list ap;

@@ -28,7 +28,7 @@ int err_vset(struct err *err, int errnum, const char *fmt, va_list ap)
     __attribute__((format(printf, 3, 0)));
 
 /* Put "words: " before what *err says already; returns rc unchanged, so that a caller
- * adds where it happened on the way out. */
+ * adds where it happened on the way out.  Where rc is no failure *err stays. */
 int err_prefix(struct err *err, int rc, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -245,7 +245,7 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
     struct job_summary summary = { .log = path, .facts = &facts };
     rc = weather_take(maker, &facts, &summary.weather, &names, err);
     if (rc < 0)
-        return err_prefix(err, rc, "%s: ", path);
+        return err_prefix(err, rc, "%s", path);
     summary.fs_source = strbuf_text(&names);
     const char *file_system =
         site_read(maker, job_summary_mount(&facts), &summary.site);

@@ -194,7 +194,7 @@ static int file_write(struct lmt_series *series, enum lmt_scan_way way,
     if (rc == 0 && w.count == 0)
         rc = err_set(err, ENODATA, "nothing of that time is there");
     if (rc < 0)
-        return err_prefix(err, rc, "%s: ", path);
+        return err_prefix(err, rc, "%s", path);
     if (attr_version(w.file) < 0 || attr_i64(w.file, "start", scan.from_s) < 0 ||
         attr_i64(w.file, "end", scan.to_s) < 0 ||
         H5Fflush(w.file, H5F_SCOPE_GLOBAL) < 0)
