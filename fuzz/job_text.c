@@ -36,6 +36,24 @@ static size_t print_again(const struct job_list *list, struct strbuf *ret_lines,
     return ret->count;
 }
 
+/* The strict reader takes each line of a job that may be kept, and tells the same. */
+static void check_strict(const struct job *job)
+{
+    AUTO(arena_done) struct arena arena;
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf again = STRBUF_INIT;
+    struct job read;
+    arena_init(&arena, 0);
+    job_line_print(job, &line);
+    int rc = job_line_read(strbuf_span(&line), &arena, &read, NULL);
+    if (rc < 0) {
+        fuzz_check(job_check(job) != NULL || line.size > JOB_WORD_BYTES_MAX);
+        return;
+    }
+    job_line_print(&read, &again);
+    fuzz_check(span_eq(strbuf_span(&line), strbuf_span(&again)));
+}
+
 /* What is not told may be found the first time: how many nodes there are. */
 static void check_again(const struct job_list *list)
 {
@@ -73,6 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < whole.count && i < 64; i++)
         fuzz_check(job_list_find(&whole, whole.jobs[i].cluster, whole.jobs[i].id) !=
                    NULL);
+    for (size_t i = 0; i < whole.count && i < 64; i++)
+        check_strict(&whole.jobs[i]);
     check_again(&whole);
     return 0;
 }

@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check((rc < 0) == (err.text[0] != '\0'));
     fuzz_check(list.fault_count == faults);
     for (size_t i = 0; i < list.count && i < 64; i++) {
-        const struct sched_job *job = &list.jobs[i];
-        const struct sched_job *found = job_list_find(&list, job->cluster, job->id);
+        const struct job *job = &list.jobs[i];
+        const struct job *found = job_list_find(&list, job->cluster, job->id);
         fuzz_check(found && found->start_ns >= job->start_ns);
         fuzz_check(job_list_find(&list, (struct span){ "", 0 }, job->raw_id) != NULL);
     }

@@ -16,7 +16,7 @@ void job_neighbours_read(const struct job_list *list, struct span cluster,
 {
     char id[24];
     int size = snprintf(id, sizeof id, "%" PRId64, jobid);
-    const struct sched_job *job =
+    const struct job *job =
         job_list_find(list, cluster, (struct span){ id, (size_t)size });
     struct job_query query = {
         .cluster = cluster.size == 0 && job ? job->cluster : cluster,
@@ -33,7 +33,7 @@ void job_neighbours_read(const struct job_list *list, struct span cluster,
         ret->user = job->user;
     if (job && job->node_count > 0)
         ret->own_node_hours =
-            sched_job_node_seconds(job, query.from_ns, query.to_ns) / S_PER_H;
+            job_node_seconds(job, query.from_ns, query.to_ns) / S_PER_H;
 }
 
 void job_neighbours_put(const struct job_neighbours *n, struct job_row *row)

@@ -33,16 +33,16 @@ static size_t share(const struct node_map *map, const struct hostset *nodes,
 }
 
 static int share_all(const struct node_map *map, const struct job_list *list,
-                     const struct sched_job *own, const struct job_query *query,
+                     const struct job *own, const struct job_query *query,
                      uint8_t *used, struct job_topology *t)
 {
-    const struct sched_job *job;
+    const struct job *job;
     size_t cursor = 0;
     while ((job = job_list_next(list, query, &cursor))) {
         AUTO(hostset_free) struct hostset *nodes = NULL;
         if (span_eq(job->id, own->id) && span_eq(job->cluster, own->cluster))
             continue;
-        int rc = sched_job_nodes(job, &nodes, NULL);
+        int rc = job_nodes(job, &nodes, NULL);
         if (rc == -ENOMEM)
             return rc;
         if (rc < 0)
@@ -70,11 +70,11 @@ int job_topology_read(const struct node_map *map, const struct job_list *list,
     struct job_topology t = { .is_known = true };
     char id[24];
     int size = snprintf(id, sizeof id, "%" PRId64, jobid);
-    const struct sched_job *job =
+    const struct job *job =
         job_list_find(list, cluster, (struct span){ id, (size_t)size });
     if (!job)
         return refuse(ret, "the list of jobs does not know the job");
-    int rc = sched_job_nodes(job, &nodes, NULL);
+    int rc = job_nodes(job, &nodes, NULL);
     if (rc == -ENOMEM)
         return rc;
     if (rc < 0)

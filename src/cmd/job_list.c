@@ -27,7 +27,7 @@ struct args {
 };
 
 static void add_job(struct table *table, const struct args *args,
-                    const struct job_query *query, const struct sched_job *job)
+                    const struct job_query *query, const struct job *job)
 {
     const struct job_rows_opts opts = { .from_ns = query->from_ns,
                                         .to_ns = query->to_ns,
@@ -42,14 +42,13 @@ static void list_jobs(struct table *table, const struct args *args,
     bool is_window = args->from || args->to || args->node;
     job_rows_columns(table);
     if (args->id) {
-        const struct sched_job *job =
-            job_list_find(list, query->cluster, span_of(args->id));
+        const struct job *job = job_list_find(list, query->cluster, span_of(args->id));
         if (job)
             add_job(table, args, query, job);
         return;
     }
     size_t cursor = 0;
-    const struct sched_job *job;
+    const struct job *job;
     if (is_window) {
         while ((job = job_list_next(list, query, &cursor)))
             add_job(table, args, query, job);

@@ -42,7 +42,7 @@ static int health_open(struct job_maker *m, size_t i, struct err *err)
     return input_read_all(path, TEXT_BYTES_MAX, &m->health_texts[i], err);
 }
 
-static void job_shift(struct sched_job *job, int64_t offset_ns)
+static void job_shift(struct job *job, int64_t offset_ns)
 {
     int64_t *const times[] = { &job->submit_ns, &job->start_ns, &job->end_ns };
     for (size_t i = 0; i < COUNT_OF(times); i++)

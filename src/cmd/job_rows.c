@@ -64,11 +64,11 @@ static void set_time(struct table *table, size_t column, int64_t t_ns)
         table_set_i64(table, column, t_ns / NS_PER_MS);
 }
 
-static void set_nodes(struct table *table, const struct sched_job *job)
+static void set_nodes(struct table *table, const struct job *job)
 {
     AUTO(hostset_free) struct hostset *set = NULL;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (sched_job_nodes(job, &set, NULL) < 0) {
+    if (job_nodes(job, &set, NULL) < 0) {
         set_text(table, COLUMN_NODES, job->nodes);
         return;
     }
@@ -77,7 +77,7 @@ static void set_nodes(struct table *table, const struct sched_job *job)
     table_set_text(table, COLUMN_NODES, strbuf_span(&text));
 }
 
-void job_rows_add(struct table *table, const struct sched_job *job,
+void job_rows_add(struct table *table, const struct job *job,
                   const struct job_rows_opts *opts)
 {
     table_add_row(table);
@@ -95,8 +95,7 @@ void job_rows_add(struct table *table, const struct sched_job *job,
         table_set_u64(table, COLUMN_NODE_COUNT, job->node_count);
     if (job->node_count > 0 && (job->end_ns != JOB_TIME_NONE || opts->has_to))
         table_set_double(table, COLUMN_NODE_HOURS,
-                         sched_job_node_seconds(job, opts->from_ns, opts->to_ns) /
-                             S_PER_H);
+                         job_node_seconds(job, opts->from_ns, opts->to_ns) / S_PER_H);
     if (opts->names_nodes)
         set_nodes(table, job);
     else

@@ -13,7 +13,7 @@ struct job_rows_opts {
 };
 
 void job_rows_columns(struct table *table);
-void job_rows_add(struct table *table, const struct sched_job *job,
+void job_rows_add(struct table *table, const struct job *job,
                   const struct job_rows_opts *opts);
 
 #endif

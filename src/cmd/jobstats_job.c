@@ -74,7 +74,7 @@ static int batch_read(const struct args *args, struct page *page, struct err *er
         rc = job_files_read(&files, args->jobs.items[i], &list, err);
     if (rc < 0 || args->jobs.count == 0)
         return rc;
-    const struct sched_job *job = job_list_find(
+    const struct job *job = job_list_find(
         &list, span_of(args->cluster ? args->cluster : ""), span_of(args->asking.job));
     job_rows_columns(&page->batch);
     if (job)

@@ -159,7 +159,7 @@ static void health_make(struct weather_report *r)
 /* ---- jobs ---- */
 
 struct ranked_job {
-    const struct sched_job *job;
+    const struct job *job;
     double node_seconds;
 };
 
@@ -183,7 +183,7 @@ static void set_bytes(struct table *t, size_t column, struct span text)
 
 static void job_row_add(struct table *t, const struct ranked_job *ranked)
 {
-    const struct sched_job *job = ranked->job;
+    const struct job *job = ranked->job;
     table_add_row(t);
     set_bytes(t, 0, job->cluster);
     set_bytes(t, 1, job->id);
@@ -212,15 +212,15 @@ static int jobs_make(struct weather_report *r)
         return 0;
     struct job_load load = job_list_load(r->jobs, &r->query);
     AUTO_FREE struct ranked_job *ranked = calloc(load.jobs + 1, sizeof *ranked);
-    const struct sched_job *job;
+    const struct job *job;
     size_t cursor = 0;
     size_t count = 0;
     if (!ranked)
         return -ENOMEM;
     while (count < load.jobs && (job = job_list_next(r->jobs, &r->query, &cursor)))
         ranked[count++] =
-            (struct ranked_job){ job, sched_job_node_seconds(job, r->query.from_ns,
-                                                             r->query.to_ns) };
+            (struct ranked_job){ job, job_node_seconds(job, r->query.from_ns,
+                                                       r->query.to_ns) };
     if (count > 1)
         qsort(ranked, count, sizeof *ranked, ranked_order);
     for (size_t i = 0; i < least(count, r->top); i++)

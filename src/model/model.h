@@ -8,6 +8,8 @@
 #include "model/entry.h"
 #include "model/entry_id.h"
 #include "model/hostset.h"
+#include "model/job.h"
+#include "model/job_line.h"
 #include "model/jobrow.h"
 #include "model/observation.h"
 #include "model/op.h"

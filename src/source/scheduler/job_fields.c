@@ -176,7 +176,7 @@ static bool is_one_of(struct span state, const char *const *words, size_t count)
     return false;
 }
 
-static void drop_what_is_to_come(struct sched_job *job)
+static void drop_what_is_to_come(struct job *job)
 {
     static const char *const waiting[] = { "PENDING",  "Q",     "H",   "W",     "T",
                                            "PRIORITY", "SCHED", "NEW", "DEPEND" };
@@ -255,7 +255,7 @@ static int parse_walltime(struct span text, int64_t *ret_ns)
 }
 
 static const char *fill_times(const struct job_fields *fields,
-                              const struct sched_zone *zone, struct sched_job *job)
+                              const struct sched_zone *zone, struct job *job)
 {
     const struct {
         enum job_field field;
@@ -282,7 +282,7 @@ static const char *fill_times(const struct job_fields *fields,
     return NULL;
 }
 
-static const char *fill_nodes(const struct job_fields *fields, struct sched_job *job)
+static const char *fill_nodes(const struct job_fields *fields, struct job *job)
 {
     AUTO(hostset_free) struct hostset *set = NULL;
     struct span count = span_trim(told(fields, JOB_FIELD_NODE_COUNT));
@@ -291,14 +291,13 @@ static const char *fill_nodes(const struct job_fields *fields, struct sched_job 
         job->nodes = (struct span){ "", 0 };
     if (count.size > 0 && number_parse_u64(count, &job->node_count) < 0)
         return "its number of nodes is none";
-    if (job->node_count == 0 && job->nodes.size > 0 &&
-        sched_job_nodes(job, &set, NULL) == 0)
+    if (job->node_count == 0 && job->nodes.size > 0 && job_nodes(job, &set, NULL) == 0)
         job->node_count = hostset_count(set);
     return NULL;
 }
 
 /* "5_1" where the array and its task are told; the id is how the system counts then. */
-static int fill_ids(struct job_fields *fields, struct strbuf *id, struct sched_job *job)
+static int fill_ids(struct job_fields *fields, struct strbuf *id, struct job *job)
 {
     struct span array = told(fields, JOB_FIELD_ARRAY_ID);
     struct span task = told(fields, JOB_FIELD_TASK_ID);
@@ -320,12 +319,12 @@ int job_fields_add(struct job_fields *fields, const struct sched_zone *zone,
     int rc = 0;
     if (!(fields->told & 1U << JOB_FIELD_NODES))
         rc = nodes_of_exec_host(fields);
-    struct sched_job job = { .cluster = span_trim(told(fields, JOB_FIELD_CLUSTER)),
-                             .name = told(fields, JOB_FIELD_NAME),
-                             .user = span_trim(told(fields, JOB_FIELD_USER)),
-                             .account = span_trim(told(fields, JOB_FIELD_ACCOUNT)),
-                             .partition = span_trim(told(fields, JOB_FIELD_PARTITION)),
-                             .state = state_of(fields) };
+    struct job job = { .cluster = span_trim(told(fields, JOB_FIELD_CLUSTER)),
+                       .name = told(fields, JOB_FIELD_NAME),
+                       .user = span_trim(told(fields, JOB_FIELD_USER)),
+                       .account = span_trim(told(fields, JOB_FIELD_ACCOUNT)),
+                       .partition = span_trim(told(fields, JOB_FIELD_PARTITION)),
+                       .state = state_of(fields) };
     if (rc == 0)
         rc = fill_ids(fields, &id, &job);
     if (rc < 0)

@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "source/scheduler/job_list.h"
+#include "source/scheduler/job_time.h"
 
 #define JOB_FIELD_BYTES_MAX ((size_t)1 << 20)
 #define JOB_NAMES_MAX 32

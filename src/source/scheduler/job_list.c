@@ -19,12 +19,12 @@ void job_list_done(struct job_list *list)
     *list = (struct job_list){ 0 };
 }
 
-static bool is_cluster(const struct sched_job *job, struct span cluster)
+static bool is_cluster(const struct job *job, struct span cluster)
 {
     return cluster.size == 0 || span_eq(job->cluster, cluster);
 }
 
-static int copy_texts(struct arena *arena, struct sched_job *job)
+static int copy_texts(struct arena *arena, struct job *job)
 {
     struct span *texts[] = { &job->cluster,   &job->id,    &job->raw_id,
                              &job->name,      &job->user,  &job->account,
@@ -45,7 +45,7 @@ static int list_grow(struct job_list *list)
     if (list->count >= JOB_LIST_JOBS_MAX)
         return -E2BIG;
     size_t capacity = list->capacity ? 2 * list->capacity : 64;
-    struct sched_job *grown = reallocarray(list->jobs, capacity, sizeof *list->jobs);
+    struct job *grown = reallocarray(list->jobs, capacity, sizeof *list->jobs);
     if (!grown)
         return -ENOMEM;
     list->jobs = grown;
@@ -63,8 +63,7 @@ static void make_key(struct strbuf *key, struct span cluster, struct span id)
     strbuf_add_span(key, id);
 }
 
-static void make_run_key(struct strbuf *key, const struct sched_job *job,
-                         int64_t start_ns)
+static void make_run_key(struct strbuf *key, const struct job *job, int64_t start_ns)
 {
     make_key(key, job->cluster, job->id);
     strbuf_addc(key, '\0');
@@ -73,8 +72,8 @@ static void make_run_key(struct strbuf *key, const struct sched_job *job,
 
 /* Where the run is kept that job tells anew: the same start, or none yet.  NULL: new.
  */
-static struct sched_job *find_run(const struct job_list *list,
-                                  const struct sched_job *job, struct strbuf *key)
+static struct job *find_run(const struct job_list *list, const struct job *job,
+                            struct strbuf *key)
 {
     make_run_key(key, job, job->start_ns);
     const uintptr_t *at = hashmap_get(&list->ids, strbuf_span(key));
@@ -84,7 +83,7 @@ static struct sched_job *find_run(const struct job_list *list,
     }
     if (!at || *at == 0)
         return NULL;
-    struct sched_job *found = &list->jobs[*at - 1];
+    struct job *found = &list->jobs[*at - 1];
     bool is_it = found->start_ns == job->start_ns || found->start_ns == JOB_TIME_NONE;
     return is_it ? found : NULL;
 }
@@ -102,7 +101,7 @@ static int index_key(struct job_list *list, struct span key, size_t index)
 
 static int index_job(struct job_list *list, size_t index, struct strbuf *key)
 {
-    const struct sched_job *job = &list->jobs[index];
+    const struct job *job = &list->jobs[index];
     const struct span ids[] = { job->id, job->raw_id };
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < COUNT_OF(ids); i++) {
@@ -119,10 +118,10 @@ static int index_job(struct job_list *list, size_t index, struct strbuf *key)
     return index_key(list, strbuf_span(key), index);
 }
 
-int job_list_add(struct job_list *list, const struct sched_job *job)
+int job_list_add(struct job_list *list, const struct job *job)
 {
     AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
-    struct sched_job copy = *job;
+    struct job copy = *job;
     if (copy.raw_id.size == 0)
         copy.raw_id = copy.id;
     int rc = copy_texts(&list->arena, &copy);
@@ -130,7 +129,7 @@ int job_list_add(struct job_list *list, const struct sched_job *job)
         rc = list_grow(list);
     if (rc < 0)
         return rc;
-    struct sched_job *known = find_run(list, &copy, &key);
+    struct job *known = find_run(list, &copy, &key);
     if (strbuf_error(&key) < 0)
         return -ENOMEM;
     if (known && known->end_ns != JOB_TIME_NONE && copy.end_ns == JOB_TIME_NONE &&
@@ -144,8 +143,8 @@ int job_list_add(struct job_list *list, const struct sched_job *job)
     return rc;
 }
 
-const struct sched_job *job_list_find(const struct job_list *list, struct span cluster,
-                                      struct span id)
+const struct job *job_list_find(const struct job_list *list, struct span cluster,
+                                struct span id)
 {
     AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
     if (cluster.size > 0)
@@ -157,21 +156,21 @@ const struct sched_job *job_list_find(const struct job_list *list, struct span c
     return at && *at > 0 ? &list->jobs[*at - 1] : NULL;
 }
 
-static bool has_node(const struct sched_job *job, struct span node)
+static bool has_node(const struct job *job, struct span node)
 {
     AUTO(hostset_free) struct hostset *set = NULL;
     if (node.size == 0)
         return true;
-    return sched_job_nodes(job, &set, NULL) == 0 && hostset_has(set, node);
+    return job_nodes(job, &set, NULL) == 0 && hostset_has(set, node);
 }
 
-const struct sched_job *job_list_next(const struct job_list *list,
-                                      const struct job_query *query, size_t *cursor)
+const struct job *job_list_next(const struct job_list *list,
+                                const struct job_query *query, size_t *cursor)
 {
     while (*cursor < list->count) {
-        const struct sched_job *job = &list->jobs[(*cursor)++];
+        const struct job *job = &list->jobs[(*cursor)++];
         if (is_cluster(job, query->cluster) &&
-            sched_job_overlaps(job, query->from_ns, query->to_ns) &&
+            job_overlaps(job, query->from_ns, query->to_ns) &&
             has_node(job, query->node))
             return job;
     }
@@ -182,13 +181,13 @@ struct job_load job_list_load(const struct job_list *list,
                               const struct job_query *query)
 {
     struct job_load load = { 0 };
-    const struct sched_job *job;
+    const struct job *job;
     size_t cursor = 0;
     while ((job = job_list_next(list, query, &cursor))) {
         load.jobs++;
         load.nodes += job->node_count;
         load.uncounted += job->node_count == 0;
-        load.node_seconds += sched_job_node_seconds(job, query->from_ns, query->to_ns);
+        load.node_seconds += job_node_seconds(job, query->from_ns, query->to_ns);
     }
     return load;
 }

@@ -10,13 +10,13 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/hashmap.h"
-#include "source/scheduler/job.h"
+#include "model/model.h"
 
 #define JOB_LIST_JOBS_MAX ((size_t)10000000)
 
 struct job_list {
-    struct arena arena;     /* every text */
-    struct sched_job *jobs; /* in the order they were added */
+    struct arena arena; /* every text */
+    struct job *jobs;   /* in the order they were added */
     size_t count;
     size_t capacity;
     struct hashmap ids;   /* ids and runs -> position + 1 of the last started */
@@ -34,12 +34,12 @@ DEFINE_AUTO_DONE(struct job_list, job_list_done);
 /* Add a copy of job.  The same run told again - cluster, id and start are equal - takes
  * the earlier one's place, unless it has no end where that had one.  Errors: -ENOMEM,
  * -E2BIG (JOB_LIST_JOBS_MAX). */
-int job_list_add(struct job_list *list, const struct sched_job *job);
+int job_list_add(struct job_list *list, const struct job *job);
 
 /* The run of the job called id, either way, that started last; NULL: there is none.
  * cluster empty: any. */
-const struct sched_job *job_list_find(const struct job_list *list, struct span cluster,
-                                      struct span id);
+const struct job *job_list_find(const struct job_list *list, struct span cluster,
+                                struct span id);
 
 struct job_query {
     struct span cluster; /* empty: any */
@@ -49,8 +49,8 @@ struct job_query {
 };
 
 /* Each job that fits, in order: start with *cursor = 0; NULL at the end. */
-const struct sched_job *job_list_next(const struct job_list *list,
-                                      const struct job_query *query, size_t *cursor);
+const struct job *job_list_next(const struct job_list *list,
+                                const struct job_query *query, size_t *cursor);
 
 struct job_load {
     size_t jobs;

@@ -117,7 +117,7 @@ static bool is_state(struct span state)
     return false;
 }
 
-static int fill_times(struct sacct *s, const struct span *cells, struct sched_job *job)
+static int fill_times(struct sacct *s, const struct span *cells, struct job *job)
 {
     int rc = parse_time(s, cell_of(s, cells, SACCT_SUBMIT), &job->submit_ns);
     if (rc == 0)
@@ -130,9 +130,9 @@ static int fill_times(struct sacct *s, const struct span *cells, struct sched_jo
     return rc;
 }
 
-static int fill_job(struct sacct *s, const struct span *cells, struct sched_job *job)
+static int fill_job(struct sacct *s, const struct span *cells, struct job *job)
 {
-    *job = (struct sched_job){
+    *job = (struct job){
         .id = cell_of(s, cells, SACCT_JOBID),
         .raw_id = cell_of(s, cells, SACCT_RAW_ID),
         .user = cell_of(s, cells, SACCT_USER),
@@ -166,15 +166,15 @@ static struct span job_of_step(struct span id)
 }
 
 /* Widen the job that stands for its steps by one of them. */
-static int add_orphan(struct sacct *s, struct sched_job *step)
+static int add_orphan(struct sacct *s, struct job *step)
 {
-    const struct sched_job *found;
+    const struct job *found;
     step->id = job_of_step(step->id);
     step->raw_id = job_of_step(step->raw_id);
     step->name = (struct span){ "", 0 };
     found = job_list_find(&s->orphans, (struct span){ "", 0 }, step->id);
     if (found && span_eq(found->cluster, step->cluster)) {
-        struct sched_job *job = &s->orphans.jobs[found - s->orphans.jobs];
+        struct job *job = &s->orphans.jobs[found - s->orphans.jobs];
         if (step->start_ns != JOB_TIME_NONE &&
             (job->start_ns == JOB_TIME_NONE || step->start_ns < job->start_ns))
             job->start_ns = step->start_ns;
@@ -182,7 +182,7 @@ static int add_orphan(struct sacct *s, struct sched_job *step)
             (step->end_ns == JOB_TIME_NONE || step->end_ns > job->end_ns))
             job->end_ns = step->end_ns;
         if (step->node_count > job->node_count) {
-            struct sched_job wider = *step;
+            struct job wider = *step;
             wider.start_ns = job->start_ns;
             wider.end_ns = job->end_ns;
             return job_list_add(&s->orphans, &wider);
@@ -195,7 +195,7 @@ static int add_orphan(struct sacct *s, struct sched_job *step)
 static int read_row(struct sacct *s, struct span line)
 {
     struct span cells[SACCT_COLUMNS_MAX];
-    struct sched_job job;
+    struct job job;
     int rc = cut_row(s, line, cells);
     if (rc == 0)
         rc = fill_job(s, cells, &job);
@@ -280,7 +280,7 @@ int sacct_end(struct sacct *sacct)
 {
     int rc = row_flush(sacct);
     for (size_t i = 0; i < sacct->orphans.count && rc == 0; i++) {
-        const struct sched_job *job = &sacct->orphans.jobs[i];
+        const struct job *job = &sacct->orphans.jobs[i];
         if (!job_list_find(sacct->list, job->cluster, job->id))
             rc = job_list_add(sacct->list, job);
     }

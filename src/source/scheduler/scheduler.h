@@ -7,9 +7,8 @@
 #ifndef SOURCE_SCHEDULER_SCHEDULER_H
 #define SOURCE_SCHEDULER_SCHEDULER_H
 
-#include "source/scheduler/job.h"
-#include "source/scheduler/job_line.h"
 #include "source/scheduler/job_list.h"
 #include "source/scheduler/job_text.h"
+#include "source/scheduler/job_time.h"
 
 #endif

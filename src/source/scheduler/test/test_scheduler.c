@@ -26,7 +26,7 @@ static void print_time(struct strbuf *out, int64_t t_ns)
 static void print_jobs(struct strbuf *out, const struct job_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
-        const struct sched_job *j = &list->jobs[i];
+        const struct job *j = &list->jobs[i];
         strbuf_addf(out, SPAN_FMT " " SPAN_FMT " '" SPAN_FMT "' " SPAN_FMT,
                     SPAN_ARG(j->id), SPAN_ARG(j->raw_id), SPAN_ARG(j->name),
                     SPAN_ARG(j->state));
@@ -155,7 +155,7 @@ static void a_list_is_asked_by_id_window_and_node(void **state)
     assert_int_equal(job_list_load(&list, &query).jobs, 2);
     query.cluster = SPAN("");
     query.node = SPAN("n2");
-    const struct sched_job *job = job_list_next(&list, &query, &cursor);
+    const struct job *job = job_list_next(&list, &query, &cursor);
     assert_true(job && span_is(job->id, "2_1"));
     assert_null(job_list_next(&list, &query, &cursor));
 
@@ -166,10 +166,10 @@ static void a_list_is_asked_by_id_window_and_node(void **state)
     assert_int_equal(job_list_find(&list, SPAN(""), SPAN("3"))->node_count, 4);
     assert_null(job_list_find(&list, SPAN(""), SPAN("7")));
     AUTO(hostset_free) struct hostset *nodes = NULL;
-    assert_int_equal(sched_job_nodes(job, &nodes, &err), 0);
+    assert_int_equal(job_nodes(job, &nodes, &err), 0);
     assert_int_equal(hostset_count(nodes), 2);
     job = job_list_find(&list, SPAN("b"), SPAN("3"));
-    assert_int_equal(sched_job_nodes(job, &nodes, &err), -ENOENT);
+    assert_int_equal(job_nodes(job, &nodes, &err), -ENOENT);
 }
 
 #define UTC     \

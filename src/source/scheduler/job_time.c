@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job - one run of one job, as its batch system accounts for it. */
-#include "source/scheduler/job.h"
+/* job_time - a time in the words of batch systems. */
+#include "source/scheduler/job_time.h"
 
+#include "base/cleanup.h"
 #include "base/number.h"
 #include "base/timetext.h"
 
@@ -69,31 +70,4 @@ const char *sched_time_parse(struct span text, const struct sched_zone *zone,
                "with SLURM_TIME_FORMAT=%s)";
     *ret_ns = t_ns - zone->east_s * NS_PER_S;
     return NULL;
-}
-
-bool sched_job_overlaps(const struct sched_job *job, int64_t from_ns, int64_t to_ns)
-{
-    return job->start_ns != JOB_TIME_NONE && job->start_ns < to_ns &&
-           (job->end_ns == JOB_TIME_NONE || job->end_ns > from_ns);
-}
-
-double sched_job_node_seconds(const struct sched_job *job, int64_t from_ns,
-                              int64_t to_ns)
-{
-    if (!sched_job_overlaps(job, from_ns, to_ns))
-        return 0;
-    int64_t begin = job->start_ns > from_ns ? job->start_ns : from_ns;
-    int64_t end =
-        job->end_ns != JOB_TIME_NONE && job->end_ns < to_ns ? job->end_ns : to_ns;
-    if (end <= begin)
-        return 0;
-    return ((double)end - (double)begin) / (double)NS_PER_S * (double)job->node_count;
-}
-
-int sched_job_nodes(const struct sched_job *job, struct hostset **ret, struct err *err)
-{
-    if (job->nodes.size == 0)
-        return err_set(err, ENOENT, "job " SPAN_FMT ": its nodes are not told",
-                       SPAN_ARG(job->id));
-    return hostset_parse(job->nodes, ret, err);
 }

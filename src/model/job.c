@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job - one run of one job, as its batch system accounts for it. */
+#include "model/job.h"
+
+#include "base/number.h"
+#include "base/utf8.h"
+
+static const char *text_check(struct span text, size_t size_max)
+{
+    if (text.size > size_max)
+        return "a text of it is too long";
+    if (text.size > 0 && (memchr(text.data, 0, text.size) || !utf8_is_valid(text)))
+        return "a text of it is not UTF-8";
+    return NULL;
+}
+
+static const char *words_check(const struct job *job)
+{
+    const struct span words[] = { job->cluster, job->id,        job->raw_id, job->user,
+                                  job->account, job->partition, job->state };
+    const char *reason = NULL;
+    for (size_t i = 0; !reason && i < COUNT_OF(words); i++)
+        reason = text_check(words[i], JOB_WORD_BYTES_MAX);
+    return reason ? reason : text_check(job->nodes, JOB_TEXT_BYTES_MAX);
+}
+
+static const char *times_check(const struct job *job)
+{
+    const int64_t times[] = { job->submit_ns, job->start_ns, job->end_ns };
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (times[i] != JOB_TIME_NONE && times[i] <= 0)
+            return "a time of it is before 1970";
+    if (job->start_ns != JOB_TIME_NONE && job->end_ns != JOB_TIME_NONE &&
+        job->end_ns < job->start_ns)
+        return "it ends before it starts";
+    return NULL;
+}
+
+const char *job_check(const struct job *job)
+{
+    if (job->id.size == 0)
+        return "it tells no id";
+    if (job->name.size > JOB_TEXT_BYTES_MAX)
+        return "a text of it is too long";
+    if (job->node_count > JOB_NODES_MAX)
+        return "its number of nodes is none";
+    const char *reason = words_check(job);
+    return reason ? reason : times_check(job);
+}
+
+bool job_overlaps(const struct job *job, int64_t from_ns, int64_t to_ns)
+{
+    return job->start_ns != JOB_TIME_NONE && job->start_ns < to_ns &&
+           (job->end_ns == JOB_TIME_NONE || job->end_ns > from_ns);
+}
+
+double job_node_seconds(const struct job *job, int64_t from_ns, int64_t to_ns)
+{
+    if (!job_overlaps(job, from_ns, to_ns))
+        return 0;
+    int64_t begin = job->start_ns > from_ns ? job->start_ns : from_ns;
+    int64_t end =
+        job->end_ns != JOB_TIME_NONE && job->end_ns < to_ns ? job->end_ns : to_ns;
+    if (end <= begin)
+        return 0;
+    return ((double)end - (double)begin) / (double)NS_PER_S * (double)job->node_count;
+}
+
+int job_nodes(const struct job *job, struct hostset **ret, struct err *err)
+{
+    if (job->nodes.size == 0)
+        return err_set(err, ENOENT, "job " SPAN_FMT ": its nodes are not told",
+                       SPAN_ARG(job->id));
+    return hostset_parse(job->nodes, ret, err);
+}
