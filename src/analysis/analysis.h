@@ -12,6 +12,7 @@
 #include "analysis/difference.h"
 #include "analysis/divergence.h"
 #include "analysis/expression.h"
+#include "analysis/fabric.h"
 #include "analysis/finding.h"
 #include "analysis/floor.h"
 #include "analysis/health_history.h"

@@ -134,6 +134,8 @@ struct around_rule {
     double threshold;
     const char *n_column; /* NULL: n is not known */
     const char *n_word;
+    const char *as_much_column; /* of the n others so many had as much: then p says */
+    const char *who_column;
 };
 
 static const struct around_rule around_rules[] = {
@@ -157,6 +159,9 @@ static const struct around_rule around_rules[] = {
     { "overloaded-server", "servers had targets of others when the job began",
       "fshealth_ost_overloaded_oss_count", "", "fshealth_ost_overloaded_oss_count", 1,
       0, 1, "fshealth_ost_count", "targets" },
+    { "contention-fabric", "others on its fabric moved more than is usual for them",
+      "fabric_times_usual", "x", "fabric_times_usual", 1, 0, 2, "fabric_other_days",
+      "other days", "fabric_other_days_as_much", "fabric_file_systems" },
 };
 
 _Static_assert(COUNT_OF(around_rules) <= FINDINGS_MAX, "room for every rule");
@@ -191,6 +196,12 @@ static double steps_of(const struct job_row *row)
            column_of(row, "fs_timestep");
 }
 
+static const char *text_of(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = row && name ? job_row_find(row, name) : NULL;
+    return cell && cell->type == JOB_CELL_TEXT ? cell->text : NULL;
+}
+
 static uint64_t n_of(const struct job_row *row, const struct around_rule *rule)
 {
     bool is_steps = strcmp(rule->n_column, "fs_steps") == 0;
@@ -208,8 +219,16 @@ static size_t around_by_threshold(const struct job_row *row, struct finding *ret
         double value = rule->scale * column_of(row, rule->column) + rule->offset;
         if (!(value > rule->threshold))
             continue;
-        ret[count] = finding_of(rule, value);
-        ret[count++].n = n_of(row, rule);
+        struct finding f = finding_of(rule, value);
+        f.n = n_of(row, rule);
+        f.who = text_of(row, rule->who_column);
+        if (rule->as_much_column) {
+            f.others = f.n;
+            f.p = (1 + column_of(row, rule->as_much_column)) / (1 + (double)f.n);
+            if (!(f.p <= FINDING_CHANCE_MAX))
+                continue;
+        }
+        ret[count++] = f;
     }
     if (count > 0)
         qsort(ret, count, sizeof *ret, by_excess);
@@ -264,8 +283,10 @@ static size_t around_ask(const struct finding_climate *c, struct finding *ret,
 static void n_fill(const struct job_row *row, struct finding *f)
 {
     for (size_t i = 0; i < COUNT_OF(around_rules); i++)
-        if (around_rules[i].name == f->name)
+        if (around_rules[i].name == f->name) {
             f->n = n_of(row, &around_rules[i]);
+            f->who = text_of(row, around_rules[i].who_column);
+        }
 }
 
 size_t findings_make_around(const struct job_row *row,
@@ -297,7 +318,7 @@ void finding_print_value(const struct finding *f, double value, struct strbuf *o
     if (is_of_log && profile_term(f->measure)->scale != PROFILE_SHARE)
         strbuf_addf(out, "%.1f x", value);
     else if (f->unit[0])
-        strbuf_addf(out, "%.0f %s", value, f->unit);
+        strbuf_addf(out, f->unit[0] == 'x' ? "%.1f %s" : "%.0f %s", value, f->unit);
     else if (is_of_log || strncmp(f->evidence, "contention_", 11) == 0)
         strbuf_addf(out, "%.0f %%", value * 100);
     else
@@ -308,6 +329,8 @@ void finding_print(const struct finding *finding, struct strbuf *out)
 {
     const char *between = "";
     strbuf_addf(out, "%-15s %s: ", finding->name, finding->words);
+    if (finding->who)
+        strbuf_addf(out, "%s, ", finding->who);
     finding_print_value(finding, finding->value, out);
     strbuf_adds(out, " (");
     if (!isnan(finding->threshold)) {

@@ -24,7 +24,7 @@
 #define FINDING_IO_S_MIN 1.0
 #define FINDING_CHANCE_MAX 0.10
 #define FINDING_SLOW_SHARE 0.25
-#define FINDINGS_MAX 8
+#define FINDINGS_MAX 9
 
 /* As measured; a test holds it against doc/measured/findings.md. */
 #define FINDING_RATES                                                              \
@@ -50,6 +50,7 @@ struct finding {
     const char *evidence; /* its name: a measure of profiles or of mappings */
     const char *unit;     /* "%" of percent, "" of a share and of a count */
     const char *n_word;   /* what n counts: "accesses" */
+    const char *who;      /* whose doing it is, of the row; NULL: not told */
     double p;             /* one-sided, of as much or more among others; NaN: unknown */
     uint64_t others;      /* that p is made of */
 };

@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_JOB_SUMMARY_H
 #define ANALYSIS_JOB_SUMMARY_H
 
+#include "analysis/fabric.h"
 #include "analysis/job_health.h"
 #include "analysis/job_neighbours.h"
 #include "analysis/job_topology.h"
@@ -24,6 +25,7 @@ struct job_summary {
     struct job_health health;         /* all zero: nobody asked */
     struct job_neighbours neighbours; /* likewise */
     struct job_topology topology;     /* likewise */
+    struct fabric fabric;             /* likewise; the caller's to be done with */
 };
 
 /* All columns; doc/formats/job-summary.md says what each is.  The biggest place of the

@@ -28,12 +28,12 @@ struct asking {
 static int servers_read(struct asking *a, int64_t from_s, int64_t to_s,
                         struct lmt_grid *grid, double **ret, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
     static const enum lmt_measure measures[] = { LMT_READ_BYTES, LMT_WRITE_BYTES };
+    const struct shelf_wish wish = { .from_s = from_s, .to_s = to_s };
     struct lmt_series **series = NULL;
     size_t count = 0;
     AUTO_FREE double *sums = NULL;
-    int rc = series_shelf_take(&a->shelf, from_s, to_s, &series, &count, &names, err);
+    int rc = series_shelf_take(&a->shelf, &wish, &series, &count, NULL, err);
     for (size_t m = 0; rc == 0 && m < COUNT_OF(measures); m++) {
         lmt_grid_done(grid);
         lmt_grid_init(grid, from_s, to_s);

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static int entry_parse(const char *text, struct span *ret_source, int64_t *ret_s)
@@ -34,6 +35,65 @@ int clock_list_check(const struct option_list *clocks, struct err *err)
                            "--clock: '%s' is no SOURCE=OFFSET such as series=-30s",
                            clocks->items[i]);
     return 0;
+}
+
+static bool is_given(const struct option_list *given, const char *source)
+{
+    struct span name;
+    int64_t offset_s;
+    for (size_t i = 0; i < given->count; i++)
+        if (entry_parse(given->items[i], &name, &offset_s) == 0 &&
+            span_eq(name, span_of(source)))
+            return true;
+    return false;
+}
+
+static int site_add(const struct site_clock *clock, struct clock_list *list,
+                    struct err *err)
+{
+    struct span source;
+    int64_t offset_s;
+    char *text = NULL;
+    if (asprintf(&text, "%s=%s", clock->source, clock->offset) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    list->own[list->own_count++] = text;
+    list->all.items[list->all.count++] = text;
+    if (entry_parse(text, &source, &offset_s) < 0 || source.size > 255)
+        return err_set(err, EINVAL,
+                       "[clock %s]: offset: '%s' is none of whole seconds such as "
+                       "-30s, at most a week",
+                       clock->source, clock->offset);
+    return 0;
+}
+
+int clock_list_join(const struct site_file *site, const struct option_list *given,
+                    struct clock_list *ret, struct err *err)
+{
+    size_t count = 0;
+    const struct site_clock *clocks = site ? site_file_clocks(site, &count) : NULL;
+    int rc = clock_list_check(given, err);
+    *ret = (struct clock_list){ 0 };
+    if (rc < 0)
+        return rc;
+    ret->own = calloc(count + 1, sizeof *ret->own);
+    ret->all.items = calloc(count + given->count + 1, sizeof *ret->all.items);
+    if (!ret->own || !ret->all.items)
+        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        if (!is_given(given, clocks[i].source))
+            rc = site_add(&clocks[i], ret, err);
+    for (size_t i = 0; i < given->count; i++)
+        ret->all.items[ret->all.count++] = given->items[i];
+    return rc;
+}
+
+void clock_list_done(struct clock_list *list)
+{
+    for (size_t i = 0; i < list->own_count; i++)
+        free(list->own[i]);
+    free(list->own);
+    free(list->all.items);
+    *list = (struct clock_list){ 0 };
 }
 
 int64_t clock_list_offset(const struct option_list *clocks, const char *kind,

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/options.h"
+#include "cmd/site_file.h"
 
 #include <stdint.h>
 
@@ -19,6 +20,20 @@
       "series files of this name, with * ? []; may be repeated. See baro analyze "     \
       "clock." }
 /* clang-format on */
+
+/* What the site's file says of clocks, and behind it what was given, which goes before
+ * it: of the same source it is left out.  The texts are all's. */
+struct clock_list {
+    struct option_list all;
+    char **own; /* of the site's */
+    size_t own_count;
+};
+
+/* site: NULL: there is none.  Both must outlive *ret, which is to be done with after a
+ * failure, too.  Errors: -EINVAL (one that is no SOURCE=OFFSET), -ENOMEM. */
+int clock_list_join(const struct site_file *site, const struct option_list *given,
+                    struct clock_list *ret, struct err *err);
+void clock_list_done(struct clock_list *list);
 
 /* Errors: -EINVAL (one that is no SOURCE=OFFSET of whole seconds, at most a week). */
 int clock_list_check(const struct option_list *clocks, struct err *err);

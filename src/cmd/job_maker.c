@@ -3,6 +3,7 @@
 #include "cmd/job_maker.h"
 
 #include "base/number.h"
+#include "cmd/fabric_ask.h"
 #include "cmd/input.h"
 
 #include <math.h>
@@ -61,24 +62,26 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     m->health_dirs = calloc(opts->health.count + 1, sizeof *m->health_dirs);
     m->health_spans =
         calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *m->health_spans);
-    int rc = m->health_texts && m->health_dirs && m->health_spans
-                 ? clock_list_check(&opts->clocks, err)
-                 : -ENOMEM;
+    int rc = m->health_texts && m->health_dirs && m->health_spans ? 0 : -ENOMEM;
     const struct job_files_args job_args = { 0 };
     if (rc == 0)
         rc = job_files_init(&m->job_files, &job_args, err);
     if (rc == 0 && opts->site)
         rc = site_file_open(opts->site, &m->site, err);
     if (rc == 0)
+        rc = clock_list_join(m->site, &opts->clocks, &m->clocks, err);
+    if (rc == 0)
         rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
-                               opts->zone, &opts->clocks, err);
+                               opts->zone, &m->clocks.all, err);
+    if (rc == 0 && m->site)
+        series_shelf_share(&m->shelf, m->site);
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)
         rc = health_open(m, i, err);
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
         rc = job_files_read(&m->job_files, opts->jobs.items[i], &m->jobs, err);
     for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
         rc = topology_read(m, opts->topology.items[i], err);
-    int64_t offset_ns = clock_list_offset(&opts->clocks, "jobs", NULL) * NS_PER_S;
+    int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
     for (size_t i = 0; rc == 0 && i < m->jobs.count; i++)
         job_shift(&m->jobs.jobs[i], offset_ns);
     return rc;
@@ -96,21 +99,29 @@ void job_maker_done(struct job_maker *maker)
     job_list_done(&maker->jobs);
     node_map_done(&maker->nodes);
     series_shelf_done(&maker->shelf);
+    clock_list_done(&maker->clocks);
     site_file_close(maker->site);
 }
 
 /* ---- one job ---- */
 
-static int weather_take(struct job_maker *m, const struct job_facts *facts,
-                        struct job_weather *ret, struct strbuf *names, struct err *err)
+/* fs: the job's; NULL: the site's file does not tell of it. */
+static int weather_take(struct job_maker *m, const struct site_filesystem *fs,
+                        struct job_summary *summary, struct strbuf *names,
+                        struct err *err)
 {
+    const struct job_facts *facts = summary->facts;
+    const struct shelf_wish wish = { facts->start_s, facts->end_s, SHELF_OWN, fs };
     struct lmt_series **series = NULL;
     size_t count = 0;
-    int rc = series_shelf_take(&m->shelf, facts->start_s, facts->end_s, &series, &count,
-                               names, err);
-    if (rc < 0)
-        return rc;
-    return job_weather_read(series, count, facts->start_s, facts->end_s, ret, err);
+    int rc = series_shelf_take(&m->shelf, &wish, &series, &count, names, err);
+    if (rc == 0)
+        rc = job_weather_read(series, count, facts->start_s, facts->end_s,
+                              &summary->weather, err);
+    if (rc == 0 && fs && fs->fabrics.count > 0)
+        rc = fabric_ask(&m->shelf, m->site, fs, facts->start_s, facts->end_s,
+                        &summary->fabric, err);
+    return rc;
 }
 
 /* The texts that may hold the samples of t_ns.  Where a directory has none, an empty
@@ -143,7 +154,7 @@ static int surroundings_read(const struct job_maker *m, const struct job_facts *
     const struct job_maker_opts *opts = m->opts;
     size_t count = 0;
     int64_t health_s =
-        facts->start_s - clock_list_offset(&opts->clocks, "health", NULL);
+        facts->start_s - clock_list_offset(&m->clocks.all, "health", NULL);
     int rc = health_texts_of(m, health_s * NS_PER_S, &count, err);
     if (rc == 0 && count > 0)
         rc = job_health_read(m->health_spans, count, file_system, health_s,
@@ -164,11 +175,9 @@ static int surroundings_read(const struct job_maker *m, const struct job_facts *
 
 /* What the job's file system is called in readings of health: as Lustre calls it, where
  * the site file says so, else by its mount. */
-static const char *site_read(const struct job_maker *m, const char *mount,
+static const char *site_read(const struct site_filesystem *fs, const char *mount,
                              struct job_site *ret)
 {
-    const struct site_filesystem *fs =
-        m->site && mount ? site_file_at(m->site, mount) : NULL;
     if (!fs)
         return mount;
     *ret = (struct job_site){ .name = fs->name,
@@ -243,15 +252,17 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
     if (rc < 0)
         return rc;
     struct job_summary summary = { .log = path, .facts = &facts };
-    rc = weather_take(maker, &facts, &summary.weather, &names, err);
+    const char *mount = job_summary_mount(&facts);
+    const struct site_filesystem *fs =
+        maker->site && mount ? site_file_at(maker->site, mount) : NULL;
+    rc = weather_take(maker, fs, &summary, &names, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s", path);
     summary.fs_source = strbuf_text(&names);
-    const char *file_system =
-        site_read(maker, job_summary_mount(&facts), &summary.site);
+    const char *file_system = site_read(fs, mount, &summary.site);
     rc = surroundings_read(maker, &facts, file_system, &summary, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "%s", path);
-    job_summary_put(&summary, row);
-    return job_row_error(row);
+    if (rc == 0)
+        job_summary_put(&summary, row);
+    fabric_done(&summary.fabric);
+    return rc < 0 ? err_prefix(err, rc, "%s", path) : job_row_error(row);
 }

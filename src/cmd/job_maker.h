@@ -15,6 +15,7 @@
 
 #include "analysis/analysis.h"
 #include "base/options.h"
+#include "cmd/clock_list.h"
 #include "cmd/health_dir.h"
 #include "cmd/job_files.h"
 #include "cmd/series_shelf.h"
@@ -41,7 +42,8 @@ struct job_maker {
     struct job_list jobs;
     struct node_map nodes;
     struct job_files job_files;
-    struct site_file *site; /* NULL: none is given */
+    struct site_file *site;   /* NULL: none is given */
+    struct clock_list clocks; /* the site's and those that were given */
 };
 
 /* opts must outlive *ret.  Bad lines of lists of jobs and topologies are said on

@@ -122,6 +122,8 @@ static void findings_json(struct json_writer *w, const struct finding *findings,
         json_object(w);
         put_text(w, "name", f->name);
         put_text(w, "words", f->words);
+        if (f->who)
+            put_text(w, "who", f->who);
         put_text(w, "measure", f->evidence);
         put_double(w, "value", f->value);
         put_double(w, "threshold", f->threshold);

@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/timetext.h"
+#include "cmd/fabric_ask.h"
 
 #include <math.h>
 
@@ -227,6 +228,7 @@ void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
     char first[TIMETEXT_SIZE], last[TIMETEXT_SIZE];
     site_tell(s, out);
     traffic_tell(s, &words);
+    fabric_tell(&s->rows[0], &words);
     servers_tell(s, &words);
     health_tell(s, &words);
     neighbours_tell(s, &words);
@@ -240,7 +242,7 @@ void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
     }
     strbuf_adds(out, ":\n");
     strbuf_add_span(out, strbuf_span(&words));
-    const struct option_list *clocks = &s->maker.opts->clocks;
+    const struct option_list *clocks = &s->maker.clocks.all;
     for (size_t i = 0; i < clocks->count; i++)
         strbuf_addf(out, "%s%s%s", i == 0 ? "Clocks were corrected: " : ", ",
                     clocks->items[i], i + 1 == clocks->count ? ".\n" : "");

@@ -93,7 +93,23 @@ static void clear_up(struct series_shelf *shelf, uint64_t needed_since)
     }
 }
 
-int series_shelf_take(struct series_shelf *shelf, int64_t from_s, int64_t to_s,
+void series_shelf_share(struct series_shelf *shelf, const struct site_file *site)
+{
+    for (size_t i = 0; i < shelf->count; i++)
+        shelf->files[i].owner = site_file_owner(site, shelf->files[i].path);
+}
+
+static bool is_wished(const struct shelf_file *file, const struct shelf_wish *wish)
+{
+    bool is_own = file->owner == wish->owner;
+    if (wish->whose == SHELF_OWN && file->owner && !is_own)
+        return false;
+    if (wish->whose == SHELF_ONLY && !(file->owner && is_own))
+        return false;
+    return file->from_s < wish->to_s + file->step_s && file->to_s > wish->from_s;
+}
+
+int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
                       struct lmt_series ***ret, size_t *ret_count, struct strbuf *names,
                       struct err *err)
 {
@@ -101,7 +117,7 @@ int series_shelf_take(struct series_shelf *shelf, int64_t from_s, int64_t to_s,
     size_t count = 0;
     for (size_t i = 0; i < shelf->count; i++) {
         struct shelf_file *file = &shelf->files[i];
-        if (file->from_s >= to_s + file->step_s || file->to_s <= from_s)
+        if (!is_wished(file, wish))
             continue;
         bool was_open = file->series != NULL;
         int rc = was_open ? 0 : file_open(shelf, file, err);
@@ -109,7 +125,8 @@ int series_shelf_take(struct series_shelf *shelf, int64_t from_s, int64_t to_s,
             return rc;
         shelf->open_count += !was_open;
         file->used = ++shelf->uses;
-        strbuf_addf(names, "%s%s", count > 0 ? " " : "", file->path);
+        if (names)
+            strbuf_addf(names, "%s%s", count > 0 ? " " : "", file->path);
         shelf->taken[count++] = file->series;
     }
     clear_up(shelf, before);

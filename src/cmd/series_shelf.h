@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "cmd/clock_list.h"
+#include "cmd/site_file.h"
 #include "source/lmt/lmt.h"
 
 #define SERIES_SHELF_OPEN_MAX 8
@@ -18,10 +19,24 @@
 struct shelf_file {
     const char *path; /* the caller's */
     int64_t from_s, to_s;
-    int64_t step_s;            /* the longest of its measures */
-    int64_t clock_offset_s;    /* added to its times, which have it in them */
-    struct lmt_series *series; /* NULL: not open */
-    uint64_t used;             /* a higher number later */
+    int64_t step_s;                      /* the longest of its measures */
+    int64_t clock_offset_s;              /* added to its times, which have it in them */
+    struct lmt_series *series;           /* NULL: not open */
+    uint64_t used;                       /* a higher number later */
+    const struct site_filesystem *owner; /* NULL: nobody says whose it is */
+};
+
+enum shelf_whose {
+    SHELF_ALL,
+    SHELF_OWN,  /* those of a file system, and those of nobody */
+    SHELF_ONLY, /* those of a file system */
+};
+
+/* Which files: those with something of [from_s, to_s + a step of theirs). */
+struct shelf_wish {
+    int64_t from_s, to_s;
+    enum shelf_whose whose;
+    const struct site_filesystem *owner; /* NULL: one that no section tells of */
 };
 
 struct series_shelf {
@@ -42,9 +57,12 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
 void series_shelf_done(struct series_shelf *shelf);
 DEFINE_AUTO_DONE(struct series_shelf, series_shelf_done);
 
-/* The files with something of [from_s, to_s + a step of theirs), valid until the next
- * call; their paths with a space between are put into names. */
-int series_shelf_take(struct series_shelf *shelf, int64_t from_s, int64_t to_s,
+/* Whose each file is, by the site's file, which must outlive the shelf. */
+void series_shelf_share(struct series_shelf *shelf, const struct site_file *site);
+
+/* The files that are wished for, valid until the next call; their paths with a space
+ * between are put into names (NULL: nowhere). */
+int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
                       struct lmt_series ***ret, size_t *ret_count, struct strbuf *names,
                       struct err *err);
 

@@ -10,6 +10,8 @@ struct site_file {
     struct config *config;
     struct site_filesystem *filesystems;
     size_t count;
+    struct site_clock *clocks;
+    size_t clock_count;
     struct site_probes probes;
 };
 
@@ -46,6 +48,23 @@ static const struct config_key filesystem_keys[] = {
       .offset = offsetof(struct site_filesystem, io_nodes),
       .value = "0",
       .help = "How many nodes lie between it and the compute nodes." },
+    { .name = "fabric",
+      .type = CONFIG_LIST,
+      .offset = offsetof(struct site_filesystem, fabrics),
+      .help = "A network that it shares with others that name it; may be repeated." },
+    { .name = "series",
+      .type = CONFIG_LIST,
+      .offset = offsetof(struct site_filesystem, series),
+      .help = "Names of files of series that are of it, with * ? []; may be "
+              "repeated." },
+};
+
+static const struct config_key clock_keys[] = {
+    { .name = "offset",
+      .type = CONFIG_TEXT,
+      .offset = offsetof(struct site_clock, offset),
+      .value = "0s",
+      .help = "What is added to its times, of whole seconds: -3s, 2m." },
 };
 
 static const struct config_key probes_keys[] = {
@@ -69,11 +88,52 @@ static const struct config_section sections[] = {
       .keys = filesystem_keys,
       .key_count = COUNT_OF(filesystem_keys),
       .help = "A file system of this site." },
+    { .kind = "clock",
+      .is_named = true,
+      .keys = clock_keys,
+      .key_count = COUNT_OF(clock_keys),
+      .help = "A source whose clock differs: series, health, jobs, or series files of "
+              "this name, with * ? []." },
     { .kind = "probes",
       .keys = probes_keys,
       .key_count = COUNT_OF(probes_keys),
       .help = "How it is measured by baro-abc." },
 };
+
+static int filesystems_read(struct site_file *site, struct err *err)
+{
+    size_t count = config_name_count(site->config, "filesystem");
+    site->filesystems = calloc(count + 1, sizeof *site->filesystems);
+    if (!site->filesystems)
+        return err_set(err, ENOMEM, "memory is out");
+    for (size_t i = 0; i < count; i++) {
+        const char *name = config_name(site->config, "filesystem", i);
+        int rc =
+            config_fill(site->config, "filesystem", name, &site->filesystems[i], err);
+        if (rc < 0)
+            return rc;
+        site->filesystems[i].name = name;
+        site->count++;
+    }
+    return 0;
+}
+
+static int clocks_read(struct site_file *site, struct err *err)
+{
+    size_t count = config_name_count(site->config, "clock");
+    site->clocks = calloc(count + 1, sizeof *site->clocks);
+    if (!site->clocks)
+        return err_set(err, ENOMEM, "memory is out");
+    for (size_t i = 0; i < count; i++) {
+        const char *source = config_name(site->config, "clock", i);
+        int rc = config_fill(site->config, "clock", source, &site->clocks[i], err);
+        if (rc < 0)
+            return rc;
+        site->clocks[i].source = source;
+        site->clock_count++;
+    }
+    return 0;
+}
 
 int site_file_open(const char *path, struct site_file **ret, struct err *err)
 {
@@ -83,20 +143,12 @@ int site_file_open(const char *path, struct site_file **ret, struct err *err)
     int rc = config_load(path, sections, COUNT_OF(sections), &site->config, err);
     if (rc == 0)
         rc = config_fill(site->config, "probes", NULL, &site->probes, err);
+    if (rc == 0)
+        rc = filesystems_read(site, err);
+    if (rc == 0)
+        rc = clocks_read(site, err);
     if (rc < 0)
         return rc;
-    size_t count = config_name_count(site->config, "filesystem");
-    site->filesystems = calloc(count + 1, sizeof *site->filesystems);
-    if (!site->filesystems)
-        return err_set(err, ENOMEM, "memory is out");
-    for (size_t i = 0; i < count; i++) {
-        const char *name = config_name(site->config, "filesystem", i);
-        rc = config_fill(site->config, "filesystem", name, &site->filesystems[i], err);
-        if (rc < 0)
-            return rc;
-        site->filesystems[i].name = name;
-        site->count++;
-    }
     *ret = TAKE(site);
     return 0;
 }
@@ -106,6 +158,7 @@ void site_file_close(struct site_file *site)
     if (!site)
         return;
     free(site->filesystems);
+    free(site->clocks);
     config_free(site->config);
     free(site);
 }
@@ -113,6 +166,19 @@ void site_file_close(struct site_file *site)
 const struct site_probes *site_file_probes(const struct site_file *site)
 {
     return &site->probes;
+}
+
+const struct site_clock *site_file_clocks(const struct site_file *site, size_t *ret)
+{
+    *ret = site->clock_count;
+    return site->clocks;
+}
+
+const struct site_filesystem *site_file_filesystems(const struct site_file *site,
+                                                    size_t *ret)
+{
+    *ret = site->count;
+    return site->filesystems;
 }
 
 const struct site_filesystem *site_file_named(const struct site_file *site,
@@ -147,4 +213,26 @@ const struct site_filesystem *site_file_at(const struct site_file *site,
             best_size = strlen(path);
         }
     return best;
+}
+
+const struct site_filesystem *site_file_owner(const struct site_file *site,
+                                              const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct span name = span_of(slash ? slash + 1 : path);
+    for (size_t i = 0; i < site->count; i++)
+        for (size_t p = 0; p < site->filesystems[i].series.count; p++)
+            if (span_glob(name, site->filesystems[i].series.items[p]))
+                return &site->filesystems[i];
+    return NULL;
+}
+
+const char *site_file_fabric(const struct site_filesystem *a,
+                             const struct site_filesystem *b)
+{
+    for (size_t i = 0; i < a->fabrics.count; i++)
+        for (size_t k = 0; k < b->fabrics.count; k++)
+            if (strcmp(a->fabrics.items[i], b->fabrics.items[k]) == 0)
+                return a->fabrics.items[i];
+    return NULL;
 }

@@ -14,6 +14,13 @@ struct site_filesystem {
     const char *kind, *fsname; /* NULL: not told */
     uint64_t peak_bytes_per_s; /* 0: not known, as each count */
     uint64_t servers, targets, io_nodes;
+    struct config_list fabrics; /* names of networks that others may share */
+    struct config_list series;  /* patterns of names of files of series */
+};
+
+struct site_clock {
+    const char *source; /* as --clock knows it */
+    const char *offset; /* as it is written there: not checked yet */
 };
 
 struct site_probes {
@@ -31,11 +38,22 @@ DEFINE_AUTO(struct site_file, site_file_close);
 
 const struct site_probes *site_file_probes(const struct site_file *site);
 
+/* In the order of the file; *ret is how many. */
+const struct site_clock *site_file_clocks(const struct site_file *site, size_t *ret);
+const struct site_filesystem *site_file_filesystems(const struct site_file *site,
+                                                    size_t *ret);
+
 /* NULL: there is none. */
 const struct site_filesystem *site_file_named(const struct site_file *site,
                                               const char *name);
 /* The one with the longest path that dir is, or is below; NULL: none. */
 const struct site_filesystem *site_file_at(const struct site_file *site,
                                            const char *dir);
+/* The first that a file of series is of, by its name; NULL: nobody says. */
+const struct site_filesystem *site_file_owner(const struct site_file *site,
+                                              const char *path);
+/* A fabric that both are on; NULL: none. */
+const char *site_file_fabric(const struct site_filesystem *a,
+                             const struct site_filesystem *b);
 
 #endif

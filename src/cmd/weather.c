@@ -32,10 +32,9 @@ struct asking {
 static int series_take(void *arg, int64_t from_s, int64_t to_s,
                        struct lmt_series ***ret, size_t *ret_count, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
     struct asking *a = arg;
-    return series_shelf_take(&a->maker.shelf, from_s, to_s, ret, ret_count, &names,
-                             err);
+    const struct shelf_wish wish = { .from_s = from_s, .to_s = to_s };
+    return series_shelf_take(&a->maker.shelf, &wish, ret, ret_count, NULL, err);
 }
 
 static int series_read(struct asking *a, struct err *err)
@@ -65,7 +64,7 @@ static int health_read(struct asking *a, struct err *err)
     AUTO_FREE struct strbuf *room = calloc(count + 1, sizeof *room);
     AUTO_FREE struct span *texts = calloc(count + 1, sizeof *texts);
     int64_t offset_ns =
-        clock_list_offset(&args->maker.clocks, "health", NULL) * NS_PER_S;
+        clock_list_offset(&a->maker.clocks.all, "health", NULL) * NS_PER_S;
     int64_t age_max_ns =
         args->maker.health_age_max_ns ? args->maker.health_age_max_ns : AGE_MAX_NS;
     int64_t from_ns = r->from_ns - offset_ns;

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fabric_ask - what others on a file system's fabric did: from the shelf, by the site's
+ * file.
+ */
+#include "cmd/fabric_ask.h"
+
+#include "base/number.h"
+
+#include <math.h>
+
+/* The files of one file system. */
+struct part {
+    struct series_shelf *shelf;
+    const struct site_filesystem *of;
+};
+
+static int part_take(void *arg, int64_t from_s, int64_t to_s, struct lmt_series ***ret,
+                     size_t *ret_count, struct err *err)
+{
+    const struct part *part = arg;
+    const struct shelf_wish wish = { from_s, to_s, SHELF_ONLY, part->of };
+    return series_shelf_take(part->shelf, &wish, ret, ret_count, NULL, err);
+}
+
+/* False: it has no series.  *step_s becomes the longest of its steps, if longer. */
+static bool part_open(struct part *part, int64_t *step_s, struct fabric_member *ret)
+{
+    bool has_any = false;
+    *ret = (struct fabric_member){
+        .name = part->of->name,
+        .source = { part_take, part, INT64_MAX, INT64_MIN },
+    };
+    for (size_t i = 0; i < part->shelf->count; i++) {
+        const struct shelf_file *file = &part->shelf->files[i];
+        if (file->owner != part->of)
+            continue;
+        has_any = true;
+        *step_s = file->step_s > *step_s ? file->step_s : *step_s;
+        ret->source.first_s =
+            file->from_s < ret->source.first_s ? file->from_s : ret->source.first_s;
+        ret->source.end_s =
+            file->to_s > ret->source.end_s ? file->to_s : ret->source.end_s;
+    }
+    return has_any;
+}
+
+static void fabrics_name(const struct site_filesystem *of, struct strbuf *out)
+{
+    for (size_t i = 0; i < of->fabrics.count; i++)
+        strbuf_addf(out, "%s%s", i > 0 ? " " : "", of->fabrics.items[i]);
+}
+
+int fabric_ask(struct series_shelf *shelf, const struct site_file *site,
+               const struct site_filesystem *of, int64_t from_s, int64_t to_s,
+               struct fabric *ret, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf fabrics = STRBUF_INIT;
+    int64_t step_s = 0;
+    size_t all = 0;
+    size_t count = 0;
+    const struct site_filesystem *others = site_file_filesystems(site, &all);
+    AUTO_FREE struct part *parts = calloc(all + 1, sizeof *parts);
+    AUTO_FREE struct fabric_member *members = calloc(all + 1, sizeof *members);
+    fabrics_name(of, &fabrics);
+    if (!parts || !members || strbuf_error(&fabrics) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < all; i++) {
+        if (&others[i] == of || !site_file_fabric(&others[i], of))
+            continue;
+        parts[count] = (struct part){ shelf, &others[i] };
+        count += part_open(&parts[count], &step_s, &members[count]);
+    }
+    return fabric_read(members, count, strbuf_text(&fabrics), from_s, to_s + step_s,
+                       ret, err);
+}
+
+int fabric_ask_own(struct series_shelf *shelf, const struct site_filesystem *of,
+                   int64_t from_s, int64_t to_s, struct fabric *ret, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf fabrics = STRBUF_INIT;
+    struct part part = { shelf, of };
+    struct fabric_member member;
+    int64_t step_s = 0;
+    fabrics_name(of, &fabrics);
+    if (strbuf_error(&fabrics) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    size_t count = part_open(&part, &step_s, &member);
+    return fabric_read(&member, count, strbuf_text(&fabrics), from_s, to_s, ret, err);
+}
+
+static double number_of(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    if (cell && cell->type == JOB_CELL_I64)
+        return (double)cell->i64;
+    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
+}
+
+/* "a, b and c" out of "a b c" */
+static size_t names_tell(const char *names, struct strbuf *out)
+{
+    size_t count = 0;
+    struct span rest = span_of(names);
+    struct span name;
+    while (rest.size > 0) {
+        (void)span_cut(&rest, ' ', &name);
+        strbuf_adds(out, count == 0 ? "" : rest.size > 0 ? ", " : " and ");
+        strbuf_add_span(out, name);
+        count++;
+    }
+    return count;
+}
+
+void fabric_tell(const struct job_row *row, struct strbuf *out)
+{
+    const struct job_cell *names = job_row_find(row, "fabric_file_systems");
+    const struct job_cell *fabrics = job_row_find(row, "site_fabric");
+    double bytes = fmax(0, number_of(row, "fabric_tot_bytes_read")) +
+                   fmax(0, number_of(row, "fabric_tot_bytes_written"));
+    double times = number_of(row, "fabric_times_usual");
+    double days = number_of(row, "fabric_other_days");
+    double as_much = number_of(row, "fabric_other_days_as_much");
+    char moved[32];
+    if (!names || names->type != JOB_CELL_TEXT || !fabrics ||
+        fabrics->type != JOB_CELL_TEXT)
+        return;
+    size_t count = names_tell(names->text, out);
+    number_print_bytes(moved, sizeof moved, bytes);
+    strbuf_addf(out, " %s the fabric %s and moved ", count == 1 ? "shares" : "share",
+                fabrics->text);
+    if (!(days >= STANDING_OTHERS_MIN)) {
+        strbuf_addf(out, "%s meanwhile.\n", moved);
+        return;
+    }
+    if (!isnan(times))
+        strbuf_addf(out, "%.2g times %s usual bytes", times,
+                    count == 1 ? "its" : "their");
+    else
+        strbuf_adds(out, moved);
+    strbuf_addf(out,
+                " meanwhile: %s, as much as on %.0f of %.0f other days at these "
+                "hours.\n",
+                moved, as_much, days);
+}
