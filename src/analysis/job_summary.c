@@ -71,4 +71,5 @@ void job_summary_put(const struct job_summary *summary, struct job_row *row)
     job_topology_put(&summary->topology, row);
     site_put(&summary->site, facts, row);
     fabric_put(&summary->fabric, row);
+    job_row_text(row, "clocks_corrected", summary->clocks);
 }

@@ -19,6 +19,7 @@ struct job_site {
 struct job_summary {
     const char *log;       /* where the facts come from */
     const char *fs_source; /* where the weather comes from; NULL: nowhere */
+    const char *clocks;    /* which were corrected by what; NULL: none */
     struct job_site site;
     const struct job_facts *facts;
     struct job_weather weather;

@@ -106,6 +106,9 @@ static int answer_put(struct asking *a, struct err *err)
                    -answer.offset_s);
     if (answer.is_clear)
         table_set_text(t, 6, span_of(correction));
+    if (answer.is_clear)
+        table_add_note(t, "in the site file: [clock series] with offset = %" PRId64 "s",
+                       -answer.offset_s);
     table_add_note(t,
                    answer.is_clear
                        ? "the servers' clocks are ahead by offset_s, to a step; "

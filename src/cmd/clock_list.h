@@ -35,6 +35,9 @@ int clock_list_join(const struct site_file *site, const struct option_list *give
                     struct clock_list *ret, struct err *err);
 void clock_list_done(struct clock_list *list);
 
+/* "series=-30s, jobs=2m"; nothing of none. */
+void clock_list_tell(const struct clock_list *list, struct strbuf *out);
+
 /* Errors: -EINVAL (one that is no SOURCE=OFFSET of whole seconds, at most a week). */
 int clock_list_check(const struct option_list *clocks, struct err *err);
 

@@ -137,8 +137,9 @@ void fabric_tell(const struct job_row *row, struct strbuf *out)
                     count == 1 ? "its" : "their");
     else
         strbuf_adds(out, moved);
-    strbuf_addf(out,
-                " meanwhile: %s, as much as on %.0f of %.0f other days at these "
-                "hours.\n",
-                moved, as_much, days);
+    const struct standing among = { .count = (size_t)days,
+                                    .below = (size_t)(days - as_much) };
+    strbuf_addf(out, " meanwhile: %s, ", moved);
+    standing_print(&among, "other days at these hours", out);
+    strbuf_adds(out, ".\n");
 }

@@ -253,6 +253,9 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
         return rc;
     struct job_summary summary = { .log = path, .facts = &facts };
     const char *mount = job_summary_mount(&facts);
+    AUTO(strbuf_done) struct strbuf clocks = STRBUF_INIT;
+    clock_list_tell(&maker->clocks, &clocks);
+    summary.clocks = clocks.size > 0 ? strbuf_text(&clocks) : NULL;
     const struct site_filesystem *fs =
         maker->site && mount ? site_file_at(maker->site, mount) : NULL;
     rc = weather_take(maker, fs, &summary, &names, err);

@@ -218,6 +218,16 @@ static void site_tell(const struct job_surroundings *s, struct strbuf *out)
         strbuf_addf(out, "Its speed was %.3g %% of that.\n", share * 100);
 }
 
+/* A corrected clock is never silent. */
+static void clocks_tell(const struct job_surroundings *s, struct strbuf *out)
+{
+    if (s->maker.clocks.all.count == 0)
+        return;
+    strbuf_adds(out, "Clocks were corrected: ");
+    clock_list_tell(&s->maker.clocks, out);
+    strbuf_adds(out, ".\n");
+}
+
 void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
 {
     if (s->count == 0)
@@ -242,10 +252,7 @@ void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
     }
     strbuf_adds(out, ":\n");
     strbuf_add_span(out, strbuf_span(&words));
-    const struct option_list *clocks = &s->maker.clocks.all;
-    for (size_t i = 0; i < clocks->count; i++)
-        strbuf_addf(out, "%s%s%s", i == 0 ? "Clocks were corrected: " : ", ",
-                    clocks->items[i], i + 1 == clocks->count ? ".\n" : "");
+    clocks_tell(s, out);
 }
 
 /* ---- the climate ---- */

@@ -7,6 +7,7 @@
 #include "base/timetext.h"
 #include "cmd/climate_ask.h"
 #include "cmd/commands.h"
+#include "cmd/fabric_ask.h"
 #include "cmd/weather_report.h"
 
 #define WHO "baro weather"
@@ -17,6 +18,7 @@ struct args {
     struct job_maker_opts maker;
     struct option_list climate;
     const char *map;
+    const char *filesystem;
     const char *svg;
     uint64_t top;
     struct table_parts_args parts;
@@ -25,6 +27,7 @@ struct args {
 struct asking {
     const struct args *args;
     struct job_maker maker;
+    const struct site_filesystem *of; /* NULL: of all together */
     struct climate_ask climate;
     struct weather_report report;
 };
@@ -33,7 +36,8 @@ static int series_take(void *arg, int64_t from_s, int64_t to_s,
                        struct lmt_series ***ret, size_t *ret_count, struct err *err)
 {
     struct asking *a = arg;
-    const struct shelf_wish wish = { .from_s = from_s, .to_s = to_s };
+    const struct shelf_wish wish = { from_s, to_s, a->of ? SHELF_OWN : SHELF_ALL,
+                                     a->of };
     return series_shelf_take(&a->maker.shelf, &wish, ret, ret_count, NULL, err);
 }
 
@@ -54,6 +58,46 @@ static int series_read(struct asking *a, struct err *err)
         return 0;
     return weather_read(&source, r->from_ns / NS_PER_S,
                         (r->to_ns + NS_PER_S - 1) / NS_PER_S, &r->weather, err);
+}
+
+/* Those that share a fabric with another: of all, or with the one asked about. */
+static int fabrics_read(struct asking *a, struct err *err)
+{
+    struct weather_report *r = &a->report;
+    size_t count = 0;
+    const struct site_filesystem *all =
+        a->maker.site ? site_file_filesystems(a->maker.site, &count) : NULL;
+    r->fabrics = calloc(count + 1, sizeof *r->fabrics);
+    if (!r->fabrics)
+        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        struct weather_fabric *f = &r->fabrics[r->fabric_count];
+        bool is_wanted = a->of && site_file_fabric(&all[i], a->of);
+        for (size_t k = 0; !a->of && k < count; k++)
+            is_wanted |= k != i && site_file_fabric(&all[i], &all[k]);
+        if (!is_wanted)
+            continue;
+        int rc = fabric_ask_own(&a->maker.shelf, &all[i], r->from_ns / NS_PER_S,
+                                (r->to_ns + NS_PER_S - 1) / NS_PER_S, &f->traffic, err);
+        if (rc < 0)
+            return rc;
+        f->name = all[i].name;
+        r->fabric_count++;
+    }
+    return 0;
+}
+
+static int filesystem_find(struct asking *a, struct err *err)
+{
+    const char *name = a->args->filesystem;
+    if (!name)
+        return 0;
+    if (!a->maker.site)
+        return err_set(err, EINVAL, "--filesystem wants --site");
+    a->of = site_file_named(a->maker.site, name);
+    return a->of
+               ? 0
+               : err_set(err, EINVAL, "--filesystem: the site file has no '%s'", name);
 }
 
 static int health_read(struct asking *a, struct err *err)
@@ -129,13 +173,18 @@ static int ask(struct asking *a, char **operands, struct err *err)
         return rc;
     rc = job_maker_open(&args->maker, &a->maker, err);
     if (rc == 0)
+        rc = filesystem_find(a, err);
+    if (rc == 0)
         rc = series_read(a, err);
+    if (rc == 0)
+        rc = fabrics_read(a, err);
     if (rc == 0)
         rc = climate_read(a, err);
     if (rc < 0)
         return rc;
     r->has_jobs = args->maker.jobs.count > 0;
     r->jobs = &a->maker.jobs;
+    r->clocks = &a->maker.clocks;
     r->query = (struct job_query){
         .cluster = span_of(args->maker.cluster ? args->maker.cluster : ""),
         .from_ns = r->from_ns,
@@ -223,6 +272,11 @@ static const struct option options[] = {
     { "climate", 'C', OPTION_LIST, offsetof(struct args, climate), "RUNS.csv",
       "How runs of this table that began then did among their like; with --map." },
     CLIMATE_OPTION_MAP(struct args),
+    { "site", 0, OPTION_TEXT, offsetof(struct args, maker.site), "FILE",
+      "What file systems there are, which share a fabric, and whose each file of "
+      "series is." },
+    { "filesystem", 'F', OPTION_TEXT, offsetof(struct args, filesystem), "NAME",
+      "Of it alone, as the site file calls it; default: of all together." },
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, maker.zone), "ZONE",
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
     CLOCK_LIST_OPTION(offsetof(struct args, maker.clocks)),
@@ -233,7 +287,8 @@ static const struct option options[] = {
     { "top", 'n', OPTION_LIMIT, offsetof(struct args, top), "COUNT",
       "So many targets and jobs in tables; default: 10." },
     { "table", 't', OPTION_LIST, offsetof(struct args, parts.wanted), "NAME",
-      "Tables in place of the page: flows, targets, fullness, servers, moves, jobs, "
+      "Tables in place of the page: flows, targets, fabrics, fullness, servers, moves, "
+      "jobs, "
       "runs; may be repeated." },
     CLIMATE_OPTION_OUTPUT(struct args),
 };

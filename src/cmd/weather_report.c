@@ -9,10 +9,10 @@
 #define S_PER_H 3600.0
 
 static const char *const part_names[WEATHER_PARTS] = {
-    [WEATHER_FLOWS] = "flows",       [WEATHER_TARGETS] = "targets",
-    [WEATHER_FULLNESS] = "fullness", [WEATHER_SERVERS] = "servers",
-    [WEATHER_MOVES] = "moves",       [WEATHER_JOBS] = "jobs",
-    [WEATHER_RUNS] = "runs",
+    [WEATHER_FLOWS] = "flows",     [WEATHER_TARGETS] = "targets",
+    [WEATHER_FABRICS] = "fabrics", [WEATHER_FULLNESS] = "fullness",
+    [WEATHER_SERVERS] = "servers", [WEATHER_MOVES] = "moves",
+    [WEATHER_JOBS] = "jobs",       [WEATHER_RUNS] = "runs",
 };
 
 const char *weather_part_name(enum weather_part part)
@@ -108,6 +108,35 @@ static void targets_make(struct weather_report *r)
     }
     if (w->target_count > r->top)
         table_add_note(t, "%zu more targets", w->target_count - r->top);
+}
+
+/* ---- fabrics ---- */
+
+static void fabrics_make(struct weather_report *r)
+{
+    static const struct column columns[] = {
+        { "fabric", TABLE_TEXT, "" },        { "file_system", TABLE_TEXT, "" },
+        { "read", TABLE_DOUBLE, "bytes" },   { "written", TABLE_DOUBLE, "bytes" },
+        { "mean", TABLE_DOUBLE, "" },        { "usual", TABLE_DOUBLE, "" },
+        { "times_usual", TABLE_DOUBLE, "" }, { "other_days", TABLE_U64, "" },
+        { "as_much", TABLE_U64, "" },        { "missing", TABLE_DOUBLE, "" }
+    };
+    struct table *t = &r->tables[WEATHER_FABRICS];
+    columns_add(t, columns, COUNT_OF(columns));
+    for (size_t i = 0; i < r->fabric_count; i++) {
+        const struct fabric *f = &r->fabrics[i].traffic;
+        const double numbers[] = { f->read, f->written, f->rate, f->usual, f->times };
+        if (!f->is_known)
+            continue;
+        table_add_row(t);
+        table_set_text(t, 0, span_of(f->fabrics));
+        table_set_text(t, 1, span_of(r->fabrics[i].name));
+        for (size_t n = 0; n < COUNT_OF(numbers); n++)
+            set_double(t, 2 + n, numbers[n]);
+        table_set_u64(t, 7, f->days);
+        table_set_u64(t, 8, f->as_much);
+        set_double(t, 9, f->missing);
+    }
 }
 
 /* ---- health ---- */
@@ -283,6 +312,7 @@ int weather_report_make(struct weather_report *report)
         table_init(&report->tables[i]);
     flows_make(report);
     targets_make(report);
+    fabrics_make(report);
     health_make(report);
     int rc = jobs_make(report);
     if (rc == 0)
@@ -297,5 +327,8 @@ void weather_report_done(struct weather_report *report)
     for (size_t i = 0; i < WEATHER_PARTS; i++)
         table_done(&report->tables[i]);
     weather_done(&report->weather);
+    for (size_t i = 0; i < report->fabric_count; i++)
+        fabric_done(&report->fabrics[i].traffic);
+    free(report->fabrics);
     health_history_done(&report->health);
 }

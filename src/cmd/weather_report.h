@@ -9,6 +9,7 @@
 enum weather_part {
     WEATHER_FLOWS,
     WEATHER_TARGETS,
+    WEATHER_FABRICS,
     WEATHER_FULLNESS,
     WEATHER_SERVERS,
     WEATHER_MOVES,
@@ -17,13 +18,22 @@ enum weather_part {
     WEATHER_PARTS,
 };
 
+/* What a file system that shares a fabric moved; its name is the site file's. */
+struct weather_fabric {
+    const char *name;
+    struct fabric traffic;
+};
+
 /* What is known of the window. */
 struct weather_report {
     int64_t from_ns, to_ns;
     size_t top; /* rows of targets, fullness, jobs */
     bool has_series, has_health, has_jobs, has_runs;
     struct weather weather;
+    struct weather_fabric *fabrics; /* in the order of the site file */
+    size_t fabric_count;
     struct health_history health;
+    const struct clock_list *clocks;
     const struct job_list *jobs;
     struct job_query query;
     const struct mapping *mapping;

@@ -153,6 +153,27 @@ static void series_tell(const struct weather_report *r, struct strbuf *out)
     }
 }
 
+static void fabrics_tell(const struct weather_report *r, struct strbuf *out)
+{
+    for (size_t i = 0; i < r->fabric_count; i++) {
+        const struct fabric *f = &r->fabrics[i].traffic;
+        const struct standing among = { f->days, f->days - f->as_much, 0 };
+        char moved[32];
+        if (!f->is_known)
+            continue;
+        number_print_bytes(moved, sizeof moved, fmax(0, f->read) + fmax(0, f->written));
+        strbuf_addf(out, "On the fabric %s %s moved %s", f->fabrics, r->fabrics[i].name,
+                    moved);
+        if (!isnan(f->times))
+            strbuf_addf(out, ", %.2g times its usual bytes", f->times);
+        if (f->days > 0) {
+            strbuf_adds(out, "; ");
+            standing_print(&among, "other days at these hours", out);
+        }
+        strbuf_adds(out, ".\n");
+    }
+}
+
 static void health_tell(const struct weather_report *r, struct strbuf *out)
 {
     const struct health_history *h = &r->health;
@@ -244,6 +265,7 @@ void weather_report_tell(const struct weather_report *report, struct strbuf *out
         void (*tell)(const struct weather_report *r, struct strbuf *out);
     } parts[] = {
         { report->has_series, series_tell },
+        { report->tables[WEATHER_FABRICS].row_count > 0, fabrics_tell },
         { report->has_health, health_tell },
         { report->has_jobs, jobs_tell },
         { report->has_runs, runs_tell },
@@ -253,5 +275,10 @@ void weather_report_tell(const struct weather_report *report, struct strbuf *out
             continue;
         strbuf_addc(out, '\n');
         parts[i].tell(report, out);
+    }
+    if (report->clocks->all.count > 0) {
+        strbuf_adds(out, "\nClocks were corrected: ");
+        clock_list_tell(report->clocks, out);
+        strbuf_adds(out, ".\n");
     }
 }
