@@ -2,6 +2,8 @@
 /* expression - a small formula over the columns of one row. */
 #include "analysis/expression.h"
 
+#include "analysis/quantity.h"
+#include "analysis/time_form.h"
 #include "base/number.h"
 #include "base/strbuf.h"
 
@@ -41,6 +43,12 @@ enum op {
     OP_STARTS,
     OP_BASENAME,
     OP_JOIN,
+    OP_NUMBER_OF,
+    OP_BYTES,
+    OP_SECONDS,
+    OP_TIME,
+    OP_LOWER,
+    OP_PART,
 };
 
 struct expression {
@@ -70,6 +78,12 @@ static const struct function functions[] = {
     { "starts", OP_STARTS, 2, 2 },
     { "basename", OP_BASENAME, 1, 1 },
     { "join", OP_JOIN, 1, OPERANDS_MAX },
+    { "number", OP_NUMBER_OF, 1, 1 },
+    { "bytes", OP_BYTES, 1, 1 },
+    { "seconds", OP_SECONDS, 1, 1 },
+    { "time", OP_TIME, 1, 2 },
+    { "lower", OP_LOWER, 1, 1 },
+    { "part", OP_PART, 3, 3 },
 };
 
 /* ---- values ---- */
@@ -80,7 +94,7 @@ struct value value_of_text(struct span text)
     if (text.size == 0 || span_is(text, "nan") || span_is(text, "NaN"))
         return (struct value){ .kind = VALUE_MISSING };
     if (number_parse_double(text, &number) == 0)
-        return value_number(number);
+        return (struct value){ .kind = VALUE_NUMBER, .number = number, .text = text };
     return (struct value){ .kind = VALUE_TEXT, .text = text };
 }
 
@@ -91,11 +105,16 @@ double value_as_number(const struct value *value)
 
 struct span value_as_text(const struct value *value, struct arena *arena)
 {
-    if (value->kind == VALUE_TEXT)
+    if (value->kind == VALUE_TEXT || value->text.size > 0)
         return value->text;
     char digits[32] = "";
-    if (value->kind == VALUE_NUMBER)
-        (void)snprintf(digits, sizeof digits, "%.17g", value->number);
+    double again = NAN;
+    /* As few digits as tell it from all others. */
+    for (int n = 15; value->kind == VALUE_NUMBER && n <= 17; n++) {
+        (void)snprintf(digits, sizeof digits, "%.*g", n, value->number);
+        if (number_parse_double(span_of(digits), &again) == 0 && again == value->number)
+            break;
+    }
     const char *copy = arena_dup(arena, span_of(digits));
     return span_of(copy ? copy : "");
 }
@@ -214,7 +233,8 @@ static const struct expression *parse_call(struct parser *p, struct span name)
             f = &functions[i];
     if (!f)
         return wanted(p, "if, min, max, abs, floor, log10, missing, contains, starts, "
-                         "basename or join before '('");
+                         "basename, join, lower, part, number, bytes, seconds or time "
+                         "before '('");
     struct expression *e = part_new(p, f->op);
     while (e) {
         if (e->operand_count >= f->operands_max)
@@ -491,6 +511,78 @@ static struct value basename_of(const struct value *v)
     return ret;
 }
 
+static struct value lower_of(struct span text, struct arena *arena)
+{
+    char *copy = arena_dup(arena, text);
+    for (size_t i = 0; copy && i < text.size; i++)
+        if (copy[i] >= 'A' && copy[i] <= 'Z')
+            copy[i] = (char)(copy[i] + ('a' - 'A'));
+    return copy && text.size > 0
+               ? (struct value){ .kind = VALUE_TEXT, .text = { copy, text.size } }
+               : (struct value){ .kind = VALUE_MISSING };
+}
+
+/* The n-th piece of a text, from 1; below 0 from its end. */
+static struct value part_of(struct span text, double n, struct span separator)
+{
+    struct span rest = text;
+    struct span piece;
+    double count = 1;
+    if (separator.size != 1 || n != n)
+        return (struct value){ .kind = VALUE_MISSING };
+    for (size_t i = 0; n < 0 && i < text.size; i++)
+        count += text.data[i] == *separator.data;
+    double wanted_n = n < 0 ? count + 1 + n : n;
+    bool is_more = true;
+    for (double i = 1; is_more; i++) {
+        is_more = span_cut(&rest, *separator.data, &piece);
+        if (i == wanted_n)
+            return value_of_text(piece);
+    }
+    return (struct value){ .kind = VALUE_MISSING };
+}
+
+/* Seconds since 1970; a text without a zone is UTC. */
+static struct value time_of(struct span text, struct span format, struct arena *arena)
+{
+    struct time_form form = { .has_zone = true };
+    int64_t t_ns;
+    if (format.size > 0)
+        form.format = arena_dup(arena, format);
+    if (time_form_parse(&form, text, &t_ns, NULL) < 0)
+        return (struct value){ .kind = VALUE_MISSING };
+    return value_number((double)t_ns / 1e9);
+}
+
+/* Functions of a text as people write it. */
+static struct value apply_text(const struct expression *e, const struct value *columns,
+                               struct arena *arena)
+{
+    struct value a = expression_eval(e->operands[0], columns, arena);
+    struct value b = { .kind = VALUE_MISSING };
+    struct span text = value_as_text(&a, arena);
+    if (e->operand_count > 1)
+        b = expression_eval(e->operands[1], columns, arena);
+    if (a.kind == VALUE_MISSING)
+        return a;
+    switch (e->op) {
+    case OP_NUMBER_OF:
+        return value_number(quantity_number(text));
+    case OP_BYTES:
+        return value_number(quantity_bytes(text));
+    case OP_SECONDS:
+        return value_number(quantity_seconds(text));
+    case OP_TIME:
+        return time_of(text, value_as_text(&b, arena), arena);
+    case OP_LOWER:
+        return lower_of(text, arena);
+    default: {
+        struct value c = expression_eval(e->operands[2], columns, arena);
+        return part_of(text, value_as_number(&b), value_as_text(&c, arena));
+    }
+    }
+}
+
 /* Functions of one number or text. */
 static struct value apply(enum op op, const struct value *a)
 {
@@ -558,6 +650,13 @@ struct value expression_eval(const struct expression *e, const struct value *col
         return extreme(e, columns, arena);
     case OP_JOIN:
         return join(e, columns, arena);
+    case OP_NUMBER_OF:
+    case OP_BYTES:
+    case OP_SECONDS:
+    case OP_TIME:
+    case OP_LOWER:
+    case OP_PART:
+        return apply_text(e, columns, arena);
     case OP_IF:
         a = expression_eval(e->operands[0], columns, arena);
         return expression_eval(e->operands[is_true(&a) ? 1 : 2], columns, arena);

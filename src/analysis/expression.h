@@ -6,7 +6,8 @@
  *
  * Numbers, "texts", columns by name ([any name] in brackets); + - * / %, = != < <= >
  * >=, and, or, not; if(c,a,b) min max abs floor log10 missing(x) contains(t,part)
- * starts(t,part) basename(t) join(a,b,...).  Truth is 1 and 0.
+ * starts(t,part) basename(t) join(a,b,...) lower(t) part(t,n,separator); of texts that
+ * people write: number(t) bytes(t) seconds(t) time(t[,format]).  Truth is 1 and 0.
  *
  * What is missing makes its whole sum or product missing, so does a division by zero; a
  * comparison with it is false.  Texts are compared byte by byte.
@@ -27,7 +28,7 @@ enum value_kind { VALUE_MISSING, VALUE_NUMBER, VALUE_TEXT };
 struct value {
     enum value_kind kind;
     double number;
-    struct span text;
+    struct span text; /* of a number: how it was written, where it was */
 };
 
 static inline struct value value_number(double number)
@@ -41,7 +42,8 @@ static inline struct value value_number(double number)
 struct value value_of_text(struct span text);
 /* As a number: of a text and of what is missing NaN. */
 double value_as_number(const struct value *value);
-/* As text, in arena where it must be made; missing is "". */
+/* As text, in arena where it must be made; missing is "", a number as it was written.
+ */
 struct span value_as_text(const struct value *value, struct arena *arena);
 
 struct expression;

@@ -5,10 +5,7 @@
 #include "base/number.h"
 #include "base/timetext.h"
 
-#include <time.h>
-
 #define DAY_NS (INT64_C(86400) * NS_PER_S)
-#define TIME_TEXT_MAX 63
 
 struct study_opts {
     const char *title, *id, *time, *performance, *from, *to;
@@ -31,10 +28,11 @@ static const struct config_key study_keys[] = {
     { "time", CONFIG_TEXT, STUDY(time), NULL, 0, 0,
       "When a run began: seconds since the epoch, or RFC 3339." },
     { "time_format", CONFIG_TEXT, STUDY(time_format), NULL, 0, 0,
-      "Another form of times, as strptime(3) knows it: '%d.%m.%Y %H:%M'." },
+      "Another form of times: ms, us or ns since the epoch, or as strptime(3) knows it "
+      "('%d.%m.%Y %H:%M'), with %f for decimals of a second." },
     { "time_zone", CONFIG_TEXT, STUDY(time_zone), NULL, 0, 0,
-      "How far ahead of UTC such times are ('-8h'), unless %z in their format says "
-      "it." },
+      "Of times that name none: UTC, how far ahead of UTC they are ('-8h'), or a place "
+      "('Europe/Berlin'), with its summer times." },
     { "id", CONFIG_TEXT, STUDY(id), NULL, 0, 0, "What a run is called: its job id." },
     { "performance", CONFIG_TEXT, STUDY(performance), NULL, 0, 0,
       "How fast a run was; more is better. It is divided by the best of its set." },
@@ -54,7 +52,7 @@ static const struct config_key study_keys[] = {
     { "clock", CONFIG_LIST, STUDY(clock), NULL, 0, 0,
       "Windows are measured on a clock that shows UTC plus this ('-8h'), from a time "
       "on "
-      "('2017-03-12T10:00Z -7h')." },
+      "('2017-03-12T10:00Z -7h'); or on that of a place ('America/Los_Angeles')." },
     { "short", CONFIG_DURATION, STUDY(short_ns), "14d", DAY_NS / 24, 3660 * DAY_NS,
       "The window of the short average." },
     { "long", CONFIG_DURATION, STUDY(long_ns), "49d", DAY_NS / 24, 3660 * DAY_NS,
@@ -89,7 +87,8 @@ static const struct config_key measure_keys[] = {
       "Ask whether it slowed runs down; no: only correlate it." },
 };
 
-static const struct config_section sections[] = {
+#define SECTIONS 5
+static const struct config_section study_sections[] = {
     { "study", false, study_keys, COUNT_OF(study_keys), "What is studied." },
     { "column", true, column_keys, COUNT_OF(column_keys),
       "A column made by a formula out of those before it." },
@@ -98,9 +97,18 @@ static const struct config_section sections[] = {
       "What may have slowed a run down." },
 };
 
+/* With [table], which has a file of its own. */
+static void sections_fill(struct config_section sections[static SECTIONS])
+{
+    memcpy(sections, study_sections, sizeof study_sections);
+    sections[COUNT_OF(study_sections)] = sheet_section;
+}
+
 void mapping_describe(struct strbuf *out)
 {
-    config_describe(sections, COUNT_OF(sections), out);
+    struct config_section sections[SECTIONS];
+    sections_fill(sections);
+    config_describe(sections, SECTIONS, out);
 }
 
 static int offset_parse(struct span text, int64_t *ret_ns)
@@ -116,37 +124,22 @@ static int offset_parse(struct span text, int64_t *ret_ns)
     return 0;
 }
 
-int mapping_time_parse(const struct mapping *mapping, struct span text, int64_t *ret_ns)
-{
-    char copy[TIME_TEXT_MAX + 1];
-    struct tm tm = { .tm_mday = 1, .tm_gmtoff = mapping->time_zone_ns / NS_PER_S };
-    if (text.size > TIME_TEXT_MAX || (text.size && memchr(text.data, '\0', text.size)))
-        return -EINVAL;
-    memcpy(copy, text.data ? text.data : "", text.size);
-    copy[text.size] = '\0';
-    const char *end = strptime(copy, mapping->time_format, &tm);
-    if (!end || *end)
-        return -EINVAL;
-    const struct tm said =
-        tm; /* timegm() forgets the offset, and makes 31 February March */
-    const int64_t s = timegm(&tm) - said.tm_gmtoff;
-    if (s < 0 || s >= INT64_MAX / NS_PER_S || tm.tm_mday != said.tm_mday ||
-        tm.tm_mon != said.tm_mon)
-        return -EINVAL;
-    *ret_ns = s * NS_PER_S;
-    return 0;
-}
-
 static int zone_read(struct mapping *m, const char *text, struct err *err)
 {
-    if (!text || offset_parse(span_of(text), &m->time_zone_ns) == 0)
-        return 0;
-    return err_set(err, EINVAL, "study.time_zone: '%s': write '-8h' or '+90m'", text);
+    int rc = text ? zone_load(text, &m->time_form.zone, err) : 0;
+    m->time_form.has_zone = text;
+    return rc < 0 ? err_prefix(err, rc, "study.time_zone") : 0;
 }
 
 static int clock_read(struct mapping *m, const struct config_list *list,
                       struct err *err)
 {
+    struct zone zone = { 0 };
+    if (list->count == 1 && strchr(list->items[0], ' ') == NULL) {
+        int rc = zone_load(list->items[0], &zone, err);
+        m->clock_zone = zone;
+        return rc < 0 ? err_prefix(err, rc, "study.clock") : 0;
+    }
     for (size_t i = 0; i < list->count; i++) {
         struct clock_change change = { INT64_MIN, 0 };
         struct span rest = span_of(list->items[i]);
@@ -226,7 +219,7 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
     m->title = opts->title;
     m->id = opts->id;
     m->time = opts->time;
-    m->time_format = opts->time_format;
+    m->time_form.format = opts->time_format;
     m->performance = opts->performance;
     m->classes = opts->classes;
     m->require = opts->require;
@@ -248,14 +241,18 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
         rc = p_read("p_region", opts->p_region, &m->p_region, err);
     if (rc == 0)
         rc = p_read("p_contributor", opts->p_contributor, &m->p_contributor, err);
+    if (rc == 0)
+        rc = sheet_read(m->config, &m->sheet, err);
     return rc;
 }
 
 int mapping_load(const char *path, struct mapping *ret, struct err *err)
 {
+    struct config_section sections[SECTIONS];
     struct study_opts opts = { 0 };
     struct mapping m = { 0 };
-    int rc = config_load(path, sections, COUNT_OF(sections), &m.config, err);
+    sections_fill(sections);
+    int rc = config_load(path, sections, SECTIONS, &m.config, err);
     if (rc < 0)
         return rc;
     rc = config_fill(m.config, "study", NULL, &opts, err);
@@ -277,13 +274,15 @@ int mapping_load(const char *path, struct mapping *ret, struct err *err)
 
 void mapping_done(struct mapping *mapping)
 {
+    zone_done(&mapping->time_form.zone);
+    zone_done(&mapping->clock_zone);
     config_free(mapping->config);
     mapping->config = NULL;
 }
 
 int64_t mapping_clock(const struct mapping *mapping, int64_t t_ns)
 {
-    int64_t offset_ns = 0;
+    int64_t offset_ns = zone_offset_ns(&mapping->clock_zone, t_ns);
     for (size_t i = 0; i < mapping->clock_count; i++)
         if (mapping->clock[i].t_ns <= t_ns)
             offset_ns = mapping->clock[i].offset_ns;

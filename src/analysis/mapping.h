@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mapping - what the columns of somebody's table of runs mean.
  *
+ *     [table]                 how it is written: separator, decimals, missing
  *     [study]                 time, performance, classes, windows, thresholds
  *     [column NAME]           value = a formula; later formulas may use it
  *     [drop NAME]             when = a formula: such rows are no observations
@@ -11,6 +12,8 @@
 #ifndef ANALYSIS_MAPPING_H
 #define ANALYSIS_MAPPING_H
 
+#include "analysis/sheet.h"
+#include "analysis/time_form.h"
 #include "base/config.h"
 
 #define MAPPING_ITEMS_MAX 128
@@ -41,8 +44,8 @@ struct mapping {
     const char *title;
     const char *id;
     const char *time;
-    const char *time_format; /* of strptime(); NULL: RFC 3339, or seconds */
-    int64_t time_zone_ns;    /* ahead of UTC, of times that name no zone */
+    struct time_form time_form;
+    struct sheet sheet;
     const char *performance;
     struct config_list classes; /* formulas; the first groups what is pooled */
     struct config_list require; /* columns a row may not miss where the file has them */
@@ -52,6 +55,7 @@ struct mapping {
     struct config_list remarks;  /* "name: words", on what was published */
     struct clock_change clock[16];
     size_t clock_count;
+    struct zone clock_zone; /* of no changes, where no zone is named */
     int64_t from_ns, to_ns; /* from <= time < to, after normalising; T_NONE: open */
     int64_t short_ns, long_ns;
     uint64_t region_runs_min;
@@ -65,11 +69,6 @@ struct mapping {
 int mapping_load(const char *path, struct mapping *ret, struct err *err);
 void mapping_done(struct mapping *mapping);
 DEFINE_AUTO_DONE(struct mapping, mapping_done);
-
-/* A time of the mapping's own format.  Errors: -EINVAL (another text, or a time outside
- * of 1970 .. 2261). */
-int mapping_time_parse(const struct mapping *mapping, struct span text,
-                       int64_t *ret_ns);
 
 /* What the site's clock showed, as if it were UTC. */
 int64_t mapping_clock(const struct mapping *mapping, int64_t t_ns);

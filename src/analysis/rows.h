@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rows - tables of somebody's columns, row by row, and what formulas make of them.
  *
- *     CSV files ─┐             ┌▶ columns made, in their order
- *     a job_row ─┴▶ the fields ┴▶ formulas, evaluated when they are asked for
+ *     CSV files ─▶ wide, long ─┐             ┌▶ columns made, in their order
+ *     a job_row ───────────────┴▶ the fields ┴▶ formulas, evaluated when asked for
  *
  * Formulas are added before the first table is read; each table may have other columns.
  * A column that a table does not have is missing in its rows.
  *
- * Memory   that of the longest row, and of the formulas.
+ * Memory   that of the longest row, and of the formulas; of a long table all of it.
  * Threads  none inside.
  */
 #ifndef ANALYSIS_ROWS_H
@@ -16,6 +16,7 @@
 #include "analysis/expression.h"
 #include "analysis/job_row.h"
 #include "analysis/mapping.h"
+#include "analysis/sheet.h"
 
 #define ROWS_FORMULAS_MAX 512
 
@@ -28,9 +29,10 @@ struct rows_reader {
     void *arg;
 };
 
-/* columns: made out of fields for all formulas; they must outlive *ret.
- * Errors: -ENOMEM. */
-int rows_new(const struct mapping_items *columns, struct rows **ret);
+/* columns: made out of fields for all formulas; form: how the tables are written.  Both
+ * must outlive *ret.  Errors: -ENOMEM. */
+int rows_new(const struct mapping_items *columns, const struct sheet *form,
+             struct rows **ret);
 void rows_free(struct rows *rows);
 DEFINE_AUTO(struct rows, rows_free);
 
@@ -47,12 +49,16 @@ int rows_read_job(struct rows *rows, const struct job_row *job, const char *file
 
 /* Rows of all tables so far, those that are no rows too. */
 uint64_t rows_count(const struct rows *rows);
+/* Values of long tables that had been told of their run before: passed over. */
+uint64_t rows_doubles(const struct rows *rows);
 
 /* ---- during a callback; texts live until its end ---- */
 
 struct value rows_value(struct rows *rows, int formula);
 bool rows_is_true(struct rows *rows, int formula);
 struct span rows_value_text(struct rows *rows, int formula);
+/* The same as a name: of 16.0, which pandas makes of 16, it is "16". */
+struct span rows_value_name(struct rows *rows, int formula);
 /* Whether the table has the column called name, or makes it. */
 bool rows_has(const struct rows *rows, const char *name);
 /* A fault of the present row, told to the reader. */
@@ -62,8 +68,5 @@ void rows_fault(struct rows *rows, const char *what);
  * Errors: -EINVAL, with its name. */
 int rows_check_names(const struct rows *rows, const struct config_list *optional,
                      struct err *err);
-
-/* Seconds since 1970 or RFC 3339.  Errors: -EINVAL. */
-int rows_time(const struct value *value, int64_t *ret_ns);
 
 #endif

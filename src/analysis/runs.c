@@ -146,15 +146,18 @@ static int set_of(struct loading *l, uint32_t *ret)
     for (size_t i = 0; i < l->mapping->classes.count; i++) {
         if (i > 0)
             strbuf_addc(&name, ' ');
-        strbuf_add_span(&name, rows_value_text(l->rows, l->f.classes[i]));
+        struct span class = rows_value_name(l->rows, l->f.classes[i]);
+        strbuf_add_span(&name, class.size > 0 ? class : SPAN("(missing)"));
         if (i == 0)
             group_size = name.size;
     }
-    uintptr_t *place = strbuf_error(&name) < 0 || runs->set_count >= SETS_MAX
+    uintptr_t *place = strbuf_error(&name) < 0
                            ? NULL
                            : hashmap_put(&l->sets, strbuf_span(&name), NULL);
     if (!place)
         return -ENOMEM;
+    if (*place == 0 && runs->set_count == SETS_MAX)
+        return -EOVERFLOW;
     if (*place == 0) {
         struct run_set *set = &runs->sets[runs->set_count];
         set->name = arena_dup(&runs->arena, strbuf_span(&name));
@@ -166,6 +169,18 @@ static int set_of(struct loading *l, uint32_t *ret)
     }
     *ret = (uint32_t)*place - 1;
     return 0;
+}
+
+/* A measure that is text is missing: said, when it always is. */
+static void measure_note(struct loading *l, size_t i, const struct value *v)
+{
+    struct runs_measure *m = &l->runs->measures[i];
+    m->numbers += v->kind == VALUE_NUMBER;
+    if (v->kind == VALUE_TEXT && m->texts++ == 0)
+        (void)snprintf(
+            m->text, sizeof m->text, SPAN_FMT,
+            (int)(v->text.size < sizeof m->text ? v->text.size : sizeof m->text - 1),
+            v->text.data);
 }
 
 static int run_add(struct loading *l, const struct run *run)
@@ -186,6 +201,7 @@ static int run_add(struct loading *l, const struct run *run)
     for (size_t i = 0; i < count; i++) {
         struct value v = rows_value(l->rows, l->f.measures[i]);
         measures[i] = value_as_number(&v);
+        measure_note(l, i, &v);
     }
     runs->runs[runs->count] = *run;
     runs->runs[runs->count++].measures = measures;
@@ -235,28 +251,58 @@ static uint64_t alike_of(struct loading *l)
     return is_enough ? hash | 1 : 0;
 }
 
+/* When a row was, or a fault of it. */
+static int time_read(struct loading *l, int64_t *ret_ns)
+{
+    struct err err = { 0 };
+    char what[640];
+    struct value time = rows_value(l->rows, l->f.time);
+    int rc = -EINVAL;
+    if (time.kind == VALUE_MISSING)
+        (void)err_set(&err, EINVAL, "is missing");
+    else
+        rc = time_form_parse(&l->mapping->time_form,
+                             rows_value_text(l->rows, l->f.time), ret_ns, &err);
+    if (rc == 0)
+        return 0;
+    (void)snprintf(what, sizeof what, "time (%.40s): %s", l->mapping->time, err.text);
+    rows_fault(l->rows, what);
+    return rc;
+}
+
+static int performance_read(struct loading *l, double *ret)
+{
+    char what[200];
+    struct value speed = rows_value(l->rows, l->f.performance);
+    double number = value_as_number(&speed);
+    if (number >= 0 && isfinite(number)) {
+        *ret = number;
+        return 0;
+    }
+    struct span text = rows_value_text(l->rows, l->f.performance);
+    (void)snprintf(what, sizeof what, "performance (%.60s): %s" SPAN_FMT "%s",
+                   l->mapping->performance, text.size > 0 ? "'" : "",
+                   (int)(text.size > 60 ? 60 : text.size), text.data,
+                   speed.kind == VALUE_MISSING ? "is missing"
+                   : speed.kind == VALUE_TEXT  ? "' is no number"
+                                               : "' is below 0");
+    rows_fault(l->rows, what);
+    return -EINVAL;
+}
+
 static int on_row(void *arg, struct rows *rows)
 {
     struct loading *l = arg;
     struct run run = { .id = "", .wanted = (uint32_t)l->wanted };
     if (row_is_dropped(l))
         return 0;
-    struct value time = rows_value(rows, l->f.time);
-    struct value speed = rows_value(rows, l->f.performance);
-    run.raw = value_as_number(&speed);
-    int rc = l->mapping->time_format
-                 ? mapping_time_parse(l->mapping, rows_value_text(rows, l->f.time),
-                                      &run.t_ns)
-                 : rows_time(&time, &run.t_ns);
-    if (rc < 0 || !(run.raw >= 0) || !isfinite(run.raw)) {
-        rows_fault(rows, "no time, or no performance");
+    if (time_read(l, &run.t_ns) < 0 || performance_read(l, &run.raw) < 0)
         return 0;
-    }
     run.clock_ns = mapping_clock(l->mapping, run.t_ns);
     if (l->f.id >= 0)
         run.id = arena_dup(&l->runs->arena, rows_value_text(rows, l->f.id));
     run.alike = alike_of(l);
-    rc = run.id ? set_of(l, &run.set) : -ENOMEM;
+    int rc = run.id ? set_of(l, &run.set) : -ENOMEM;
     return rc < 0 ? rc : run_add(l, &run);
 }
 
@@ -367,7 +413,7 @@ static int load(struct loading *l, char *const *paths, size_t path_count,
 {
     const struct rows_reader reader = { .row = on_row, .fault = on_fault, .arg = l };
     struct runs *runs = l->runs;
-    int rc = rows_new(&l->mapping->columns, &l->rows);
+    int rc = rows_new(&l->mapping->columns, &l->mapping->sheet, &l->rows);
     if (rc == 0)
         rc = alike_choose(l);
     if (rc == 0)
@@ -376,6 +422,12 @@ static int load(struct loading *l, char *const *paths, size_t path_count,
         return err_set(err, -rc, "the mapping: %s", strerror(-rc));
     for (size_t i = 0; rc == 0 && i < path_count; i++)
         rc = rows_read_file(l->rows, paths[i], &reader, err);
+    if (rc == -EOVERFLOW)
+        return err_set(err, EOVERFLOW,
+                       "more than %d sets of alike runs: is a 'class' of the mapping "
+                       "another one in each run?",
+                       SETS_MAX);
+    runs->double_values = rows_doubles(l->rows);
     if (rc == 0)
         rc = rows_check_names(l->rows, &l->optional, err);
     runs->rows = rows_count(l->rows);

@@ -36,6 +36,11 @@ struct run_set {
     size_t first, count; /* in runs, which are ordered by set and time */
 };
 
+struct runs_measure { /* what rows had for a measure */
+    uint64_t numbers, texts;
+    char text[48]; /* the first text, that is no number */
+};
+
 struct runs {
     struct arena arena;
     struct run *runs;
@@ -45,7 +50,9 @@ struct runs {
     /* What became of the rows. */
     uint64_t rows, bad_rows, missing_rows, outside_rows;
     uint64_t dropped[MAPPING_ITEMS_MAX];
-    char faults[RUNS_FAULTS_MAX][256];
+    uint64_t double_values; /* of long tables: told of their run before */
+    struct runs_measure measures[MAPPING_ITEMS_MAX];
+    char faults[RUNS_FAULTS_MAX][400];
     size_t fault_count;
     /* Why a wanted job is no observation; "": it is. */
     char refused[RUNS_WANTED_MAX][160];

@@ -3,6 +3,7 @@
 #include "analysis/study.h"
 
 #include "analysis/anomaly.h"
+#include "analysis/runs_words.h"
 #include "analysis/statistics.h"
 #include "base/number.h"
 
@@ -298,11 +299,7 @@ static int summary_make(struct study *s, const struct anomaly_tally *a, uint64_t
     };
     for (size_t i = 0; rc == 0 && i < COUNT_OF(rows); i++)
         rc = summary_row(s, rows[i].name, rows[i].what, rows[i].value);
-    for (size_t i = 0; i < runs->fault_count; i++)
-        table_add_note(t, "%s", runs->faults[i]);
-    if (runs->bad_rows > runs->fault_count)
-        table_add_note(t, "%llu more bad rows",
-                       (unsigned long long)(runs->bad_rows - runs->fault_count));
+    runs_words(s->mapping, runs, t);
     return rc;
 }
 

@@ -96,7 +96,7 @@ static int on_row(void *arg, struct rows *rows)
     line_add(&t->all, t->opts, scores);
     for (size_t i = 0; i < t->opts->board_count; i++) {
         struct board *board = &t->boards[i];
-        struct span name = rows_value_text(rows, board->formula);
+        struct span name = rows_value_name(rows, board->formula);
         if (name.size == 0) {
             board->nameless++;
             continue;
@@ -182,7 +182,7 @@ static int tables_read(struct tallying *t, char *const *paths, size_t path_count
     AUTO(rows_free) struct rows *rows = NULL;
     const struct rows_reader reader = { .row = on_row, .fault = on_fault, .arg = t };
     const struct tally_opts *opts = t->opts;
-    int rc = rows_new(opts->columns, &rows);
+    int rc = rows_new(opts->columns, opts->form ? opts->form : &sheet_default, &rows);
     for (size_t i = 0; rc >= 0 && i < opts->board_count; i++)
         rc = t->boards[i].formula =
             rows_add_formula(rows, opts->boards[i].name, opts->boards[i].formula);

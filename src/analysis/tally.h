@@ -25,6 +25,7 @@ struct tally_term {
 
 struct tally_opts {
     const struct mapping_items *columns; /* made ones, that formulas may use */
+    const struct sheet *form;            /* of the tables; NULL: the default */
     struct tally_term boards[TALLY_TERMS_MAX];
     size_t board_count;
     struct tally_term scores[TALLY_TERMS_MAX];

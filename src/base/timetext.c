@@ -158,11 +158,12 @@ static int take_zone(struct span *s, int64_t *ret_offset_ns)
     if (take_char(s, 'Z') == 0 || take_char(s, 'z') == 0)
         return 0;
     int sign = take_char(s, '+') == 0 ? 1 : take_char(s, '-') == 0 ? -1 : 0;
-    unsigned hour, minute;
+    unsigned hour;
+    unsigned minute = 0; /* "+02": PostgreSQL leaves them out */
     if (!sign || take_digits(s, 2, &hour) < 0)
         return -EINVAL;
-    (void)take_char(s, ':');
-    if (take_digits(s, 2, &minute) < 0 || hour > 23 || minute > 59)
+    bool has_minute = take_char(s, ':') == 0 || s->size > 0;
+    if ((has_minute && take_digits(s, 2, &minute) < 0) || hour > 23 || minute > 59)
         return -EINVAL;
     *ret_offset_ns = sign * ((int64_t)hour * 3600 + minute * 60) * NS_PER_S;
     return 0;

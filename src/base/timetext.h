@@ -13,9 +13,9 @@
 
 #define TIMETEXT_SIZE 40
 
-/* "2026-11-21T06:00:00.123Z"; any number of decimals, any offset ("+02:00"); seconds
- * and minutes may be left out ("2026-11-21T06:00Z").  Without a zone: -EINVAL, never
- * local time.  Errors: -EINVAL, -ERANGE (before 1970 or after 2261). */
+/* "2026-11-21T06:00:00.123Z"; any number of decimals, any offset ("+02:00", "+02");
+ * seconds and minutes may be left out ("2026-11-21T06:00Z").  Without a zone: -EINVAL,
+ * never local time.  Errors: -EINVAL, -ERANGE (before 1970 or after 2261). */
 int timetext_parse(struct span s, int64_t *ret_ns);
 
 /* What a person types: the above, "now", "-2h" (a duration before now), "@1669010520"

@@ -7,7 +7,9 @@ int climate_ask_load(const char *map, char *const *paths, int count,
 {
     AUTO(climate_ask_done) struct climate_ask ask = { 0 };
     if (!map || count == 0)
-        return err_set(err, EINVAL, "wants --map FILE and at least one table of runs");
+        return err_set(err, EINVAL,
+                       "wants --map FILE and at least one table "
+                       "of runs; baro climate map RUNS.csv writes such a FILE");
     int rc = mapping_load(map, &ask.mapping, err);
     if (rc == 0)
         rc = runs_load(&ask.mapping, paths, (size_t)count, &ask.runs, err);
@@ -39,12 +41,7 @@ int climate_ask_pool(const char *name, enum run_pool *ret, struct err *err)
 
 void climate_ask_note(const struct climate_ask *ask, struct table *table)
 {
-    const struct runs *runs = &ask->runs;
-    for (size_t i = 0; i < runs->fault_count; i++)
-        table_add_note(table, "%s", runs->faults[i]);
-    if (runs->bad_rows > runs->fault_count)
-        table_add_note(table, "%llu more bad rows",
-                       (unsigned long long)(runs->bad_rows - runs->fault_count));
+    runs_words(&ask->mapping, &ask->runs, table);
 }
 
 int climate_ask_end(const char *who, int rc, const struct err *err)

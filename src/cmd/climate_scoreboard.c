@@ -107,6 +107,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
                  : err_set(&err, EINVAL, "wants at least one table of runs");
     if (rc == 0 && args->map)
         rc = mapping_load(args->map, &mapping, &err);
+    if (rc == 0 && args->map)
+        opts.form = &mapping.sheet;
     if (rc == 0)
         rc = tally_make(&opts, operands, (size_t)operand_count, &table, &err);
     if (rc == 0) {

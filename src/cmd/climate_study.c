@@ -56,8 +56,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (args->sample)
         return sample_print();
     if (!args->map || operand_count == 0) {
-        fprintf(stderr, "baro climate study: wants --map FILE and at least one table "
-                        "of runs; --sample prints a mapping to begin with\n");
+        fprintf(stderr,
+                "baro climate study: wants --map FILE and at least one table "
+                "of runs; baro climate map RUNS.csv writes a mapping to begin with, "
+                "--sample prints all its keys\n");
         return EXIT_USAGE;
     }
     AUTO(mapping_done) struct mapping mapping = { 0 };

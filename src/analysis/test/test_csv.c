@@ -5,18 +5,20 @@
 #include "base/test/testing.h"
 
 /* The fields of all rows, "|" after each and "/" after a row. */
-static int read_all(const char *text, size_t size, struct strbuf *out, struct err *err)
+static int read_form(const char *text, size_t size, const struct csv_form *form,
+                     struct strbuf *out, struct err *err)
 {
     char path[] = "/tmp/baro-csv-XXXXXX";
     AUTO_CLOSE int fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(file_write_all(fd, text, size), 0);
     AUTO(csv_close) struct csv *csv = NULL;
-    assert_int_equal(csv_open(path, &csv, err), 0);
+    int rc = csv_open_form(path, form, &csv, err);
     (void)unlink(path);
+    if (rc < 0)
+        return rc;
     const struct span *fields;
     size_t count;
-    int rc;
     while ((rc = csv_next(csv, &fields, &count, err)) > 0) {
         strbuf_addf(out, "%llu:", (unsigned long long)csv_line(csv));
         for (size_t i = 0; i < count; i++) {
@@ -26,6 +28,12 @@ static int read_all(const char *text, size_t size, struct strbuf *out, struct er
         strbuf_addc(out, '/');
     }
     return rc;
+}
+
+static int read_all(const char *text, size_t size, struct strbuf *out, struct err *err)
+{
+    static const struct csv_form commas = { .separator = ',' };
+    return read_form(text, size, &commas, out, err);
 }
 
 static void rows_come_as_they_were_written(void **state)
@@ -43,12 +51,79 @@ static void rows_come_as_they_were_written(void **state)
         { "\"\",x\n", "1:|x|/" },
         { "\"open", "1:open|/" },
         { "", "" },
+        { "\xEF\xBB\xBF"
+          "a,b\n",
+          "1:a|b|/" },
+        { "a,b\r1,2\r\r3,4\r", "1:a|b|/2:1|2|/4:3|4|/" },
+        { "a,b\r\r\n1,2\r\r\n", "1:a|b|/3:1|2|/" },
+        { "3.5\" disk,x\n", "1:3.5\" disk|x|/" },
+        { "a, \"b,c\"d \"e\"\n", "1:a|b,cd \"e\"|/" },
+        { "sep=;\na;b\n", "2:a;b|/" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         struct err err = { 0 };
         assert_int_equal(read_all(cases[i].text, strlen(cases[i].text), &out, &err), 0);
         assert_string_equal(strbuf_text(&out), cases[i].rows);
+    }
+}
+
+static void forms_say_what_divides_fields(void **state)
+{
+    (void)state;
+    static const struct {
+        struct csv_form form;
+        const char *text, *rows;
+    } cases[] = {
+        { { 0 }, "a;b;c\n1,5;2;3\n", "1:a|b|c|/2:1,5|2|3|/" },
+        { { 0 }, "a, b\tc\nd, e\tf\n", "1:a, b|c|/2:d, e|f|/" },
+        { { 0 }, "a|b\n\"x|,,,y\"|z\n", "1:a|b|/2:x|,,,y|z|/" },
+        { { 0 }, "sep=|\r\na;b|c;d\r\n", "2:a;b|c;d|/" },
+        { { 0 }, "alone\n", "1:alone|/" },
+        { { .separator = ' ' }, "  a \t b\n\"c d\"  \"\" \n", "1:a|b|/2:c d||/" },
+        { { .separator = ',', .comment = '#' }, "#x\na\n# \"y\nb\n#", "2:a|/4:b|/" },
+        { { .separator = ',', .skip_lines = 2 }, "one\r\n\r\na,b\n", "3:a|b|/" },
+        { { .separator = ',', .no_quotes = true }, "\"a,b\"\n", "1:\"a|b\"|/" },
+        { { .separator = ',', .is_latin1 = true },
+          "\xF6,\"\xDF\"\n",
+          "1:\xC3\xB6|\xC3\x9F|/" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct err err = { 0 };
+        assert_int_equal(
+            read_form(cases[i].text, strlen(cases[i].text), &cases[i].form, &out, &err),
+            0);
+        assert_string_equal(strbuf_text(&out), cases[i].rows);
+    }
+}
+
+static void what_is_no_text_is_told_with_the_remedy(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *remedy;
+    } cases[] = {
+        { "PK\x03\x04....", 8, "unpack it" },
+        { "SQLite format 3", 16, "sqlite3" },
+        { "\xFF\xFE"
+          "a\0",
+          4, "iconv" },
+        { "\x1f\x8b\x07\x07garbage", 11, "damaged" },
+        { "\x28\xb5\x2f\xfd", 4, "cut short" },
+        { "BZh9garbage", 11, "damaged" },
+        { "\xfd"
+          "7zXZ\0",
+          6, "cut short" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct err err = { 0 };
+        assert_true(read_all(cases[i].bytes, cases[i].size, &out, &err) < 0);
+        if (!strstr(err.text, cases[i].remedy))
+            fail_msg("%s", err.text);
     }
 }
 
@@ -84,6 +159,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_come_as_they_were_written),
+        cmocka_unit_test(forms_say_what_divides_fields),
+        cmocka_unit_test(what_is_no_text_is_told_with_the_remedy),
         cmocka_unit_test(a_row_without_an_end_is_refused),
         cmocka_unit_test(a_cut_gzip_file_is_told),
     };
