@@ -13,8 +13,10 @@
 #include "model/jobrow.h"
 #include "model/observation.h"
 #include "model/op.h"
+#include "model/scalar.h"
 #include "model/series.h"
 #include "model/site.h"
+#include "model/summary.h"
 #include "model/target.h"
 
 #endif

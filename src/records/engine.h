@@ -12,6 +12,7 @@
 #ifndef RECORDS_ENGINE_H
 #define RECORDS_ENGINE_H
 
+#include "records/ledger.h"
 #include "records/records.h"
 
 struct records_backend; /* each engine's own */
@@ -94,6 +95,23 @@ struct records_engine {
     int (*maintain)(struct records_backend *b, int64_t now_ms, int64_t oldest_ms,
                     int64_t batch_oldest_ms, struct err *err);
 
+    /* ---- jobs and summaries: see ledger.h; between begin and commit ---- */
+
+    /* Rows sorted by key, each key once: stored is set where there is one, in the
+     * arena. From here to the commit nobody else puts into this ledger. */
+    int (*ledger_find)(struct records_backend *b, const struct ledger *ledger,
+                       struct ledger_row *rows, size_t count, struct arena *arena,
+                       struct err *err);
+    int (*ledger_put)(struct records_backend *b, const struct ledger *ledger,
+                      const struct ledger_row *rows, size_t count, struct err *err);
+    int (*ledger_prune)(struct records_backend *b, const struct ledger *ledger,
+                        const struct ledger_row *rows, size_t count,
+                        ledger_pruned_fn *fn, void *arg, struct err *err);
+    /* Delete rows whose age is before oldest_ns.  Errors: -ERANGE (nothing was told
+     * since: the clock may be wrong, nothing is deleted). */
+    int (*ledger_drop)(struct records_backend *b, const struct ledger *ledger,
+                       int64_t oldest_ns, struct err *err);
+
     int (*reader_open)(const struct records_backend *b, struct engine_reader **ret,
                        struct err *err);
     void (*reader_close)(struct engine_reader *r);
@@ -105,6 +123,8 @@ struct records_engine {
                        records_row_fn *fn, void *arg, struct err *err);
     int (*reader_extent)(struct engine_reader *r, struct records_extent *ret,
                          struct err *err);
+    int (*reader_ledger)(struct engine_reader *r, const struct ledger_query *query,
+                         ledger_row_fn *fn, void *arg, struct err *err);
 
     /* ---- hours: see rollup.h ---- */
 

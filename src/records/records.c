@@ -20,6 +20,10 @@ static const struct config_key records_keys[] = {
       offsetof(struct records_opts, rollups_retention_ns), "1825d", 0,
       36500 * INT64_C(86400) * NS_PER_S,
       "How long the hourly roll-ups of rows are kept; 0s: none are made." },
+    { "retention_jobs", CONFIG_DURATION,
+      offsetof(struct records_opts, retention_jobs_ns), "730d", 0,
+      36500 * INT64_C(86400) * NS_PER_S,
+      "How long jobs and summaries are kept after the job's end; 0s: for ever." },
     { "compress_after", CONFIG_DURATION,
       offsetof(struct records_opts, compress_after_ns), "7d", 3600 * NS_PER_S,
       36500 * INT64_C(86400) * NS_PER_S,
@@ -183,6 +187,21 @@ static int check_clock(struct records *records, int64_t now_ms, int64_t oldest_m
                    newest, now);
 }
 
+/* One ledger whose clock is in doubt keeps the other's upkeep from nothing. */
+static int drop_old_jobs(struct records *records, int64_t now_ms, struct err *err)
+{
+    const struct ledger *const ledgers[] = { &ledger_jobs, ledger_summaries() };
+    int64_t oldest_ns = now_ms * NS_PER_MS - records->opts.retention_jobs_ns;
+    int first = 0;
+    for (size_t i = 0; records->opts.retention_jobs_ns > 0 && i < COUNT_OF(ledgers);
+         i++) {
+        int rc =
+            records->engine->ledger_drop(records->backend, ledgers[i], oldest_ns, err);
+        first = first < 0 ? first : rc;
+    }
+    return first;
+}
+
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
@@ -198,8 +217,9 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
     int64_t batch_oldest_ms = now_ms - RECORDS_BATCH_DAYS * MS_PER_DAY;
     if (batch_oldest_ms < oldest_ms)
         batch_oldest_ms = oldest_ms;
-    return records->engine->maintain(records->backend, now_ms, oldest_ms,
-                                     batch_oldest_ms, err);
+    rc = records->engine->maintain(records->backend, now_ms, oldest_ms, batch_oldest_ms,
+                                   err);
+    return rc < 0 ? rc : drop_old_jobs(records, now_ms, err);
 }
 
 /* ---- reading ---- */

@@ -20,13 +20,15 @@
 #include "base/config.h"
 #include "base/err.h"
 #include "model/model.h"
+#include "records/jobs.h"
 #include "records/rollup.h"
+#include "records/summaries.h"
 
 struct records;
 struct records_reader;
 
-/* [records]: engine, path, connection, retention, retention_rollups, compress_after,
- * timeout, series_cache. */
+/* [records]: engine, path, connection, retention, retention_rollups, retention_jobs,
+ * compress_after, timeout, series_cache. */
 extern const struct config_section records_config_section;
 
 struct records_opts {
@@ -35,6 +37,7 @@ struct records_opts {
     const char *connection; /* libpq's connection string */
     int64_t retention_ns;
     int64_t rollups_retention_ns; /* 0: none are made */
+    int64_t retention_jobs_ns;    /* of jobs and summaries; 0: for ever */
     int64_t compress_after_ns;    /* TimescaleDB community edition only */
     int64_t timeout_ns;           /* PostgreSQL: how long it may be silent; 0: 60 s */
     uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
@@ -99,8 +102,8 @@ uint64_t records_doubts(const struct records *records);
 /* How many batches were kept off because our clock is in doubt.  Any thread. */
 uint64_t records_clock_doubts(const struct records *records);
 
-/* -ERANGE: every row is older than the retention.  Nothing is dropped then: it is more
- * likely that the clock is wrong.
+/* -ERANGE: every row is older than the retention, or of jobs and summaries none was
+ * told since.  Nothing is dropped then: it is more likely that the clock is wrong.
  * Drop days that lie wholly before the retention, and make partitions ahead.  Batch ids
  * are kept for RECORDS_BATCH_DAYS at most: what comes again after that is recognised
  * row by row. */

@@ -10,7 +10,7 @@
 #include "base/strbuf.h"
 #include "records/records.h"
 
-#define SCHEMA_VERSION 3
+#define SCHEMA_VERSION 4
 /* The index of time_series_id is sorted by (sid >> this, time_series_id): ids are
  * random, and new ones must not be spread over an index of all of them.  A part of the
  * schema: another value is another version. */

@@ -411,6 +411,12 @@ int pg_copy(struct pg_conn *c, const char *sql, struct span data, struct err *er
 
 /* ---- binary forms ---- */
 
+void pg_put_copy_head(struct strbuf *out)
+{
+    static const char head[19] = "PGCOPY\n\377\r\n"; /* flags and extension are zero */
+    strbuf_add(out, head, sizeof head);
+}
+
 void pg_put_i16(struct strbuf *out, int16_t value)
 {
     char bytes[2];

@@ -84,15 +84,19 @@ enum {
     PG_OID_INT8 = 20,
     PG_OID_INT4 = 23,
     PG_OID_TEXT = 25,
+    PG_OID_FLOAT8 = 701,
     PG_OID_TIMESTAMPTZ = 1184,
     PG_OID_UUID = 2950,
     PG_OID_BYTEA_ARRAY = 1001,
     PG_OID_INT4_ARRAY = 1007,
     PG_OID_TEXT_ARRAY = 1009,
     PG_OID_INT8_ARRAY = 1016,
+    PG_OID_FLOAT8_ARRAY = 1022,
     PG_OID_UUID_ARRAY = 2951,
 };
 
+/* What COPY ... (FORMAT binary) begins with; a field count of -1 ends it. */
+void pg_put_copy_head(struct strbuf *out);
 void pg_put_i16(struct strbuf *out, int16_t value);
 void pg_put_i32(struct strbuf *out, int32_t value);
 void pg_put_i64(struct strbuf *out, int64_t value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine - PostgreSQL's writer: one session, every put one synced transaction. */
 #include "records/counter.h"
-#include "records/postgres/postgres.h"
+#include "records/postgres/ledger.h"
 
 static void backend_close(struct records_backend *b)
 {
@@ -301,6 +301,13 @@ static int maintain(struct records_backend *b, int64_t now_ms, int64_t oldest_ms
                     err);
 }
 
+static int ledger_drop(struct records_backend *b, const struct ledger *ledger,
+                       int64_t oldest_ns, struct err *err)
+{
+    int rc = connected(b, err);
+    return rc < 0 ? rc : pg_ledger_drop(b, ledger, oldest_ns, err);
+}
+
 const struct records_engine records_postgres = {
     .name = "postgres",
     .open = backend_open,
@@ -321,12 +328,17 @@ const struct records_engine records_postgres = {
     .prepare_days = prepare_days,
     .put_rows = pg_put_rows,
     .maintain = maintain,
+    .ledger_find = pg_ledger_find,
+    .ledger_put = pg_ledger_put,
+    .ledger_prune = pg_ledger_prune,
+    .ledger_drop = ledger_drop,
     .reader_open = pg_reader_open,
     .reader_close = pg_reader_close,
     .reader_watch = pg_reader_watch,
     .reader_series = pg_reader_series,
     .reader_rows = pg_reader_rows,
     .reader_extent = pg_reader_extent,
+    .reader_ledger = pg_reader_ledger,
     .rollup_newest = pg_rollup_newest,
     .next_rows = pg_next_rows,
     .rollup_touch = pg_rollup_touch,

@@ -3,16 +3,20 @@
  * then one INSERT ... SELECT ... ON CONFLICT DO NOTHING, which says what was new.
  */
 #include "records/counter.h"
-#include "records/postgres/postgres.h"
+#include "records/postgres/ledger.h"
 
 int pg_stage_make(struct records_backend *b, struct err *err)
 {
-    return pg_exec(&b->conn,
-                   "CREATE TEMPORARY TABLE stage_mdt (LIKE jobstats_mdt) "
-                   "ON COMMIT DELETE ROWS;"
-                   "CREATE TEMPORARY TABLE stage_ost (LIKE jobstats_ost) "
-                   "ON COMMIT DELETE ROWS",
-                   err);
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    strbuf_adds(&sql, "CREATE TEMPORARY TABLE stage_mdt (LIKE jobstats_mdt) "
+                      "ON COMMIT DELETE ROWS;"
+                      "CREATE TEMPORARY TABLE stage_ost (LIKE jobstats_ost) "
+                      "ON COMMIT DELETE ROWS");
+    pg_ledger_stage(&sql, &ledger_jobs);
+    pg_ledger_stage(&sql, ledger_summaries());
+    if (strbuf_error(&sql))
+        return strbuf_error(&sql);
+    return pg_exec(&b->conn, strbuf_text(&sql), err);
 }
 
 static void put_time(struct strbuf *out, int64_t t_ms)
@@ -69,12 +73,11 @@ static void put_row_data(struct strbuf *out, enum target_kind kind, int column_c
 static int stage_fill(struct records_backend *b, enum target_kind kind,
                       const struct put_row *rows, size_t count, struct err *err)
 {
-    static const char head[19] = "PGCOPY\n\377\r\n"; /* flags and extension are zero */
     int column_count = 9;
     for (int op = 0; op < OP_COUNT; op++)
         column_count += op_is_on((enum op)op, kind) ? 2 : 0;
     strbuf_clear(&b->data);
-    strbuf_add(&b->data, head, sizeof head);
+    pg_put_copy_head(&b->data);
     for (size_t i = 0; i < count; i++)
         put_row_data(&b->data, kind, column_count, &rows[i]);
     pg_put_i16(&b->data, -1);

@@ -3,7 +3,7 @@
  */
 #include "records/postgres/schema_sql.h"
 
-#include "records/postgres/postgres.h"
+#include "records/postgres/ledger.h"
 #include "records/schema.h"
 
 #define SCHEMA_LOCK "6512369771"
@@ -54,14 +54,20 @@ static const char version_2[] =
 
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
  * server offers and are made by rows_tables(); NULL: made by a function. */
-static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL };
+static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
+                                                        NULL };
 
 static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
 {
     if (migrations[version])
         return pg_exec(c, migrations[version], err);
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    pg_rollup_tables(&sql);
+    if (version == 2) {
+        pg_rollup_tables(&sql);
+    } else {
+        pg_ledger_table(&sql, &ledger_jobs);
+        pg_ledger_table(&sql, ledger_summaries());
+    }
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return pg_exec(c, strbuf_text(&sql), err);
@@ -159,6 +165,23 @@ static int rows_table(struct pg_conn *c, enum target_kind kind, bool is_hypertab
     return pg_exec(c, strbuf_text(&sql), err);
 }
 
+/* The ledgers for people: times that can be read, beside the numbers. */
+static void add_ledger_view(struct strbuf *sql, const struct ledger *ledger,
+                            const char *view)
+{
+    static const char *const times[][3] = { { "nullif(start_ns, 0)", "/", "start" },
+                                            { "end_ns", "/", "end" },
+                                            { "told_ms", "*", "told" } };
+    strbuf_addf(sql, "CREATE OR REPLACE VIEW %s AS SELECT ", view);
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        strbuf_addf(sql,
+                    "timestamptz 'epoch' + %s %s 1000 * interval '1 microsecond'"
+                    " AS %s_time, ",
+                    times[i][0], times[i][1], times[i][2]);
+    ledger_add_names(sql, ledger, 0, ledger->column_count, "");
+    strbuf_addf(sql, " FROM %s;", ledger->table);
+}
+
 /* Made anew with every migration, and only then: others may be reading. */
 static void views_sql(struct strbuf *sql)
 {
@@ -193,6 +216,8 @@ static void views_sql(struct strbuf *sql)
                 " count(DISTINCT target) AS targets,"
                 " count(DISTINCT nodename) AS nodes, count(*) AS observations"
                 " FROM jobstats GROUP BY fs, job_id, user_id;");
+    add_ledger_view(sql, &ledger_jobs, "jobs");
+    add_ledger_view(sql, ledger_summaries(), "job_summaries");
 }
 
 static int version_read(struct pg_conn *c, int64_t *ret, struct err *err)

@@ -2,6 +2,7 @@
 /* engine - SQLite's writer: one connection, every put one synced transaction. */
 #include "records/counter.h"
 #include "records/series_cache.h"
+#include "records/sqlite/ledger.h"
 #include "records/sqlite/rollup.h"
 #include "records/sqlite/schema_sql.h"
 #include "records/sqlite/sqlite.h"
@@ -519,6 +520,39 @@ static int maintain(struct records_backend *b, int64_t now_ms, int64_t oldest_ms
     return rc;
 }
 
+static int ledger_find(struct records_backend *b, const struct ledger *ledger,
+                       struct ledger_row *rows, size_t count, struct arena *arena,
+                       struct err *err)
+{
+    return sqlite_ledger_find(b->db, ledger, rows, count, arena, err);
+}
+
+static int ledger_put_rows(struct records_backend *b, const struct ledger *ledger,
+                           const struct ledger_row *rows, size_t count, struct err *err)
+{
+    return sqlite_ledger_put(b->db, ledger, rows, count, err);
+}
+
+static int ledger_prune(struct records_backend *b, const struct ledger *ledger,
+                        const struct ledger_row *rows, size_t count,
+                        ledger_pruned_fn *fn, void *arg, struct err *err)
+{
+    return sqlite_ledger_prune(b->db, ledger, rows, count, fn, arg, err);
+}
+
+static int ledger_drop(struct records_backend *b, const struct ledger *ledger,
+                       int64_t oldest_ns, struct err *err)
+{
+    int rc = begin(b, err);
+    if (rc == 0)
+        rc = sqlite_ledger_drop(b->db, ledger, oldest_ns, err);
+    if (rc == 0)
+        rc = commit(b, err);
+    if (rc < 0)
+        rollback(b);
+    return rc;
+}
+
 static int reader_open(const struct records_backend *b, struct engine_reader **ret,
                        struct err *err)
 {
@@ -570,12 +604,17 @@ const struct records_engine records_sqlite = {
     .prepare_days = prepare_days,
     .put_rows = put_rows,
     .maintain = maintain,
+    .ledger_find = ledger_find,
+    .ledger_put = ledger_put_rows,
+    .ledger_prune = ledger_prune,
+    .ledger_drop = ledger_drop,
     .reader_open = reader_open,
     .reader_close = sqlite_reader_close,
     .reader_watch = sqlite_reader_watch,
     .reader_series = sqlite_reader_series,
     .reader_rows = sqlite_reader_rows,
     .reader_extent = sqlite_reader_extent,
+    .reader_ledger = sqlite_reader_ledger,
     .rollup_newest = rollup_newest,
     .next_rows = next_rows,
     .rollup_touch = rollup_touch,

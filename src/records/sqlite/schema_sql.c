@@ -3,6 +3,7 @@
 #include "records/sqlite/schema_sql.h"
 
 #include "records/sqlite/days.h"
+#include "records/sqlite/ledger.h"
 #include "records/sqlite/rollup.h"
 
 #define APPLICATION_ID 0x6261726f /* "baro" */
@@ -50,17 +51,43 @@ static const char version_2[] =
     "CREATE INDEX series_id ON series (sid >> 14, time_series_id);";
 
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
-static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL };
+static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
+                                                        NULL };
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
 {
     if (migrations[version])
         return db_exec(db, migrations[version], err);
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    sqlite_rollup_tables(&sql);
+    if (version == 2) {
+        sqlite_rollup_tables(&sql);
+    } else {
+        sqlite_ledger_table(&sql, &ledger_jobs);
+        sqlite_ledger_table(&sql, ledger_summaries());
+    }
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return db_exec(db, strbuf_text(&sql), err);
+}
+
+static void add_time(struct strbuf *sql, const char *column, const char *per_s,
+                     const char *name)
+{
+    strbuf_addf(sql,
+                "strftime('%%Y-%%m-%%dT%%H:%%M:%%fZ', %s / %s, 'unixepoch') AS %s, ",
+                column, per_s, name);
+}
+
+/* The ledgers for people: times that can be read, beside the numbers. */
+static void add_ledger_view(struct strbuf *sql, const struct ledger *ledger,
+                            const char *view)
+{
+    strbuf_addf(sql, "; DROP VIEW IF EXISTS %s; CREATE VIEW %s AS SELECT ", view, view);
+    add_time(sql, "nullif(start_ns, 0)", "1000000000.0", "start_time");
+    add_time(sql, "end_ns", "1000000000.0", "end_time");
+    add_time(sql, "told_ms", "1000.0", "told_time");
+    ledger_add_names(sql, ledger, 0, ledger->column_count, "");
+    strbuf_addf(sql, " FROM %s", ledger->table);
 }
 
 /* Views are no data: they are made anew by every program that opens the file, so that
@@ -114,7 +141,9 @@ static int make_views(sqlite3 *db, struct err *err)
                 " strftime('%Y-%m-%dT%H:%M:%fZ', max(timestamp) / 1000.0, 'unixepoch')"
                 " AS last_time, count(DISTINCT target) AS targets,"
                 " count(DISTINCT nodename) AS nodes, count(*) AS observations"
-                " FROM jobstats GROUP BY fs, job_id, user_id;");
+                " FROM jobstats GROUP BY fs, job_id, user_id");
+    add_ledger_view(&sql, &ledger_jobs, "jobs");
+    add_ledger_view(&sql, ledger_summaries(), "job_summaries");
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return db_exec(db, strbuf_text(&sql), err);

@@ -510,36 +510,48 @@ static void days_that_were_emptied_are_no_edge(void **state)
     }
 }
 
-/* A database as version 1 made it: two series, of two formats, and a row of each. */
-static void an_older_database_is_migrated(void **state)
+/* A database as an older version made it: two series, of two formats, and a row of
+ * each. */
+static void check_migration(struct fixture *f, int version)
 {
-    (void)state;
     static const struct uuid seed = { { 0xaf, 0x85, 0x40, 0x63, 0xc3, 0x81, 0x58, 0x5f,
                                         0xb5, 0x51, 0xce, 0x0b, 0x6c, 0x44, 0x40,
                                         0xa3 } };
-    EACH_ENGINE(f, SEED_CONFIG)
-    {
-        char path[256];
-        AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-        (void)snprintf(path, sizeof path, GOLDEN_DIR "/version-1-%s.sql", f.engine);
-        assert_int_equal(file_read(path, 1 << 20, &sql, NULL), 0);
-        fixture_restore(&f, strbuf_text(&sql));
-        assert_int_equal(fixture_number(&f, "SELECT max(version) FROM schema_version"),
-                         SCHEMA_VERSION);
-        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM jobstats"), 2);
-        int count = 0;
-        struct series_filter filter = { .id = &seed };
-        assert_int_equal(
-            records_find_series(f.reader, &filter, count_series, &count, NULL), 0);
-        assert_int_equal(count, 1);
-        AUTO(jobbatch_done) struct jobbatch batch;
-        jobbatch_init(&batch, 0);
-        (void)fixture_row(&batch, OST1, JOB_A, T0_MS);
-        (void)fixture_row(&batch, OST1, JOB_A, T0_MS + MINUTE_MS);
-        struct records_answer answer = fixture_put(&f, &batch, T0_MS);
-        assert_int_equal(answer.known, 1);
-        assert_int_equal(answer.taken, 1);
-        assert_int_equal(fixture_number(&f, "SELECT count(*) FROM series"), 2);
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    AUTO(jobbatch_done) struct jobbatch batch;
+    char path[256];
+    (void)snprintf(path, sizeof path, GOLDEN_DIR "/version-%d-%s.sql", version,
+                   f->engine);
+    assert_int_equal(file_read(path, 1 << 20, &sql, NULL), 0);
+    fixture_restore(f, strbuf_text(&sql));
+    assert_int_equal(fixture_number(f, "SELECT max(version) FROM schema_version"),
+                     SCHEMA_VERSION);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM jobstats"), 2);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM jobs"), 0);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM job_summaries"), 0);
+    int count = 0;
+    struct series_filter filter = { .id = &seed };
+    assert_int_equal(
+        records_find_series(f->reader, &filter, count_series, &count, NULL), 0);
+    assert_int_equal(count, 1);
+    jobbatch_init(&batch, 0);
+    (void)fixture_row(&batch, OST1, JOB_A, T0_MS);
+    (void)fixture_row(&batch, OST1, JOB_A, T0_MS + MINUTE_MS);
+    struct records_answer answer = fixture_put(f, &batch, T0_MS);
+    assert_int_equal(answer.known, 1);
+    assert_int_equal(answer.taken, 1);
+    assert_int_equal(fixture_number(f, "SELECT count(*) FROM series"), 2);
+}
+
+static void an_older_database_is_migrated(void **state)
+{
+    (void)state;
+    static const int versions[] = { 1, 3 };
+    for (size_t i = 0; i < COUNT_OF(versions); i++) {
+        EACH_ENGINE(f, SEED_CONFIG)
+        {
+            check_migration(&f, versions[i]);
+        }
     }
 }
 

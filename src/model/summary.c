@@ -1,0 +1,508 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* summary - one job's log summarised as one row of scalars. */
+#include "model/summary.h"
+
+#include "base/cleanup.h"
+#include "base/decimal_text.h"
+#include "base/json_reader.h"
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "base/utf8.h"
+
+#include <math.h>
+
+const struct scalar_column summary_columns[SUMMARY_COLUMN_COUNT] = {
+    { "_jobid", SCALAR_TEXT },
+    { "_file_system", SCALAR_TEXT },
+    { "_datetime_start", SCALAR_I64 },
+    { "_datetime_end", SCALAR_I64 },
+    { "_log", SCALAR_TEXT },
+    { "darshan_app", SCALAR_TEXT },
+    { "darshan_jobid", SCALAR_TEXT },
+    { "darshan_nprocs", SCALAR_I64 },
+    { "darshan_start_time", SCALAR_I64 },
+    { "darshan_end_time", SCALAR_I64 },
+    { "darshan_walltime", SCALAR_DOUBLE },
+    { "darshan_agg_perf_by_slowest_posix", SCALAR_DOUBLE },
+    { "darshan_io_time", SCALAR_DOUBLE },
+    { "darshan_total_gibs_posix", SCALAR_DOUBLE },
+    { "darshan_tot_bytes_read_posix", SCALAR_DOUBLE },
+    { "darshan_ave_bytes_read_posix", SCALAR_DOUBLE },
+    { "darshan_min_bytes_read_posix", SCALAR_DOUBLE },
+    { "darshan_max_bytes_read_posix", SCALAR_DOUBLE },
+    { "darshan_num_bytes_read_posix", SCALAR_I64 },
+    { "darshan_tot_bytes_written_posix", SCALAR_DOUBLE },
+    { "darshan_ave_bytes_written_posix", SCALAR_DOUBLE },
+    { "darshan_min_bytes_written_posix", SCALAR_DOUBLE },
+    { "darshan_max_bytes_written_posix", SCALAR_DOUBLE },
+    { "darshan_num_bytes_written_posix", SCALAR_I64 },
+    { "darshan_tot_f_meta_time_posix", SCALAR_DOUBLE },
+    { "darshan_ave_f_meta_time_posix", SCALAR_DOUBLE },
+    { "darshan_min_f_meta_time_posix", SCALAR_DOUBLE },
+    { "darshan_max_f_meta_time_posix", SCALAR_DOUBLE },
+    { "darshan_num_f_meta_time_posix", SCALAR_I64 },
+    { "darshan_tot_f_read_time_posix", SCALAR_DOUBLE },
+    { "darshan_ave_f_read_time_posix", SCALAR_DOUBLE },
+    { "darshan_min_f_read_time_posix", SCALAR_DOUBLE },
+    { "darshan_max_f_read_time_posix", SCALAR_DOUBLE },
+    { "darshan_num_f_read_time_posix", SCALAR_I64 },
+    { "darshan_tot_f_write_time_posix", SCALAR_DOUBLE },
+    { "darshan_ave_f_write_time_posix", SCALAR_DOUBLE },
+    { "darshan_min_f_write_time_posix", SCALAR_DOUBLE },
+    { "darshan_max_f_write_time_posix", SCALAR_DOUBLE },
+    { "darshan_num_f_write_time_posix", SCALAR_I64 },
+    { "darshan_tot_file_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_ave_file_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_min_file_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_max_file_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_num_file_not_aligned_posix", SCALAR_I64 },
+    { "darshan_tot_mem_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_ave_mem_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_min_mem_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_max_mem_not_aligned_posix", SCALAR_DOUBLE },
+    { "darshan_num_mem_not_aligned_posix", SCALAR_I64 },
+    { "darshan_tot_opens_posix", SCALAR_DOUBLE },
+    { "darshan_ave_opens_posix", SCALAR_DOUBLE },
+    { "darshan_min_opens_posix", SCALAR_DOUBLE },
+    { "darshan_max_opens_posix", SCALAR_DOUBLE },
+    { "darshan_num_opens_posix", SCALAR_I64 },
+    { "darshan_tot_reads_posix", SCALAR_DOUBLE },
+    { "darshan_ave_reads_posix", SCALAR_DOUBLE },
+    { "darshan_min_reads_posix", SCALAR_DOUBLE },
+    { "darshan_max_reads_posix", SCALAR_DOUBLE },
+    { "darshan_num_reads_posix", SCALAR_I64 },
+    { "darshan_tot_seq_reads_posix", SCALAR_DOUBLE },
+    { "darshan_ave_seq_reads_posix", SCALAR_DOUBLE },
+    { "darshan_min_seq_reads_posix", SCALAR_DOUBLE },
+    { "darshan_max_seq_reads_posix", SCALAR_DOUBLE },
+    { "darshan_num_seq_reads_posix", SCALAR_I64 },
+    { "darshan_tot_seq_writes_posix", SCALAR_DOUBLE },
+    { "darshan_ave_seq_writes_posix", SCALAR_DOUBLE },
+    { "darshan_min_seq_writes_posix", SCALAR_DOUBLE },
+    { "darshan_max_seq_writes_posix", SCALAR_DOUBLE },
+    { "darshan_num_seq_writes_posix", SCALAR_I64 },
+    { "darshan_tot_stats_posix", SCALAR_DOUBLE },
+    { "darshan_ave_stats_posix", SCALAR_DOUBLE },
+    { "darshan_min_stats_posix", SCALAR_DOUBLE },
+    { "darshan_max_stats_posix", SCALAR_DOUBLE },
+    { "darshan_num_stats_posix", SCALAR_I64 },
+    { "darshan_tot_writes_posix", SCALAR_DOUBLE },
+    { "darshan_ave_writes_posix", SCALAR_DOUBLE },
+    { "darshan_min_writes_posix", SCALAR_DOUBLE },
+    { "darshan_max_writes_posix", SCALAR_DOUBLE },
+    { "darshan_num_writes_posix", SCALAR_I64 },
+    { "darshan_biggest_read_api", SCALAR_TEXT },
+    { "darshan_biggest_read_fs", SCALAR_TEXT },
+    { "darshan_biggest_read_api_bytes", SCALAR_I64 },
+    { "darshan_biggest_read_api_files", SCALAR_I64 },
+    { "darshan_biggest_read_fs_bytes", SCALAR_I64 },
+    { "darshan_biggest_write_api", SCALAR_TEXT },
+    { "darshan_biggest_write_fs", SCALAR_TEXT },
+    { "darshan_biggest_write_api_bytes", SCALAR_I64 },
+    { "darshan_biggest_write_api_files", SCALAR_I64 },
+    { "darshan_biggest_write_fs_bytes", SCALAR_I64 },
+    { "darshan_is_damaged", SCALAR_I64 },
+    { "fs_tot_bytes_read", SCALAR_DOUBLE },
+    { "fs_ave_bytes_read_per_sec", SCALAR_DOUBLE },
+    { "fs_max_bytes_read_per_sec", SCALAR_DOUBLE },
+    { "fs_min_bytes_read_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_gibs_read", SCALAR_DOUBLE },
+    { "fs_ave_gibs_read_per_sec", SCALAR_DOUBLE },
+    { "fs_max_gibs_read_per_sec", SCALAR_DOUBLE },
+    { "fs_min_gibs_read_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_bytes_written", SCALAR_DOUBLE },
+    { "fs_ave_bytes_written_per_sec", SCALAR_DOUBLE },
+    { "fs_max_bytes_written_per_sec", SCALAR_DOUBLE },
+    { "fs_min_bytes_written_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_gibs_written", SCALAR_DOUBLE },
+    { "fs_ave_gibs_written_per_sec", SCALAR_DOUBLE },
+    { "fs_max_gibs_written_per_sec", SCALAR_DOUBLE },
+    { "fs_min_gibs_written_per_sec", SCALAR_DOUBLE },
+    { "fs_frac_zero_read", SCALAR_DOUBLE },
+    { "fs_frac_zero_written", SCALAR_DOUBLE },
+    { "fs_frac_missing", SCALAR_DOUBLE },
+    { "fs_ave_oss_cpu", SCALAR_DOUBLE },
+    { "fs_max_oss_cpu", SCALAR_DOUBLE },
+    { "fs_ave_mds_cpu", SCALAR_DOUBLE },
+    { "fs_max_mds_cpu", SCALAR_DOUBLE },
+    { "fs_tot_open_ops", SCALAR_DOUBLE },
+    { "fs_ave_open_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_open_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_open_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_close_ops", SCALAR_DOUBLE },
+    { "fs_ave_close_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_close_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_close_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_mknod_ops", SCALAR_DOUBLE },
+    { "fs_ave_mknod_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_mknod_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_mknod_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_link_ops", SCALAR_DOUBLE },
+    { "fs_ave_link_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_link_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_link_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_unlink_ops", SCALAR_DOUBLE },
+    { "fs_ave_unlink_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_unlink_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_unlink_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_mkdir_ops", SCALAR_DOUBLE },
+    { "fs_ave_mkdir_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_mkdir_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_mkdir_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_rmdir_ops", SCALAR_DOUBLE },
+    { "fs_ave_rmdir_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_rmdir_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_rmdir_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_rename_ops", SCALAR_DOUBLE },
+    { "fs_ave_rename_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_rename_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_rename_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_getxattr_ops", SCALAR_DOUBLE },
+    { "fs_ave_getxattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_getxattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_getxattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_statfs_ops", SCALAR_DOUBLE },
+    { "fs_ave_statfs_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_statfs_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_statfs_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_setattr_ops", SCALAR_DOUBLE },
+    { "fs_ave_setattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_setattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_setattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_getattr_ops", SCALAR_DOUBLE },
+    { "fs_ave_getattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_getattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_getattr_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_read_ops", SCALAR_DOUBLE },
+    { "fs_ave_read_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_read_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_read_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_tot_write_ops", SCALAR_DOUBLE },
+    { "fs_ave_write_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_max_write_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_min_write_ops_per_sec", SCALAR_DOUBLE },
+    { "fs_window_start", SCALAR_I64 },
+    { "fs_window_end", SCALAR_I64 },
+    { "fs_timestep", SCALAR_I64 },
+    { "fs_source", SCALAR_TEXT },
+    { "coverage_factor_read_bw", SCALAR_DOUBLE },
+    { "coverage_factor_write_bw", SCALAR_DOUBLE },
+    { "coverage_factor_bw", SCALAR_DOUBLE },
+    { "coverage_factor_opens", SCALAR_DOUBLE },
+    { "coverage_factor_stats", SCALAR_DOUBLE },
+    { "coverage_factor_read_ops", SCALAR_DOUBLE },
+    { "coverage_factor_write_ops", SCALAR_DOUBLE },
+    { "coverage_factor_ops", SCALAR_DOUBLE },
+    { "coverage_factor_nodehrs", SCALAR_DOUBLE },
+    { "coverage_broken", SCALAR_TEXT },
+    { "fshealth_ost_requested_timestamp", SCALAR_I64 },
+    { "fshealth_ost_actual_timestamp", SCALAR_I64 },
+    { "fshealth_ost_fullness_lead_secs", SCALAR_DOUBLE },
+    { "fshealth_ost_count", SCALAR_I64 },
+    { "fshealth_ost_avg_full_kib", SCALAR_I64 },
+    { "fshealth_ost_avg_full_pct", SCALAR_DOUBLE },
+    { "fshealth_ost_most_full_id", SCALAR_I64 },
+    { "fshealth_ost_most_full_kib", SCALAR_I64 },
+    { "fshealth_ost_most_full_name", SCALAR_TEXT },
+    { "fshealth_ost_most_full_pct", SCALAR_DOUBLE },
+    { "fshealth_ost_least_full_id", SCALAR_I64 },
+    { "fshealth_ost_least_full_kib", SCALAR_I64 },
+    { "fshealth_ost_least_full_name", SCALAR_TEXT },
+    { "fshealth_ost_least_full_pct", SCALAR_DOUBLE },
+    { "fshealth_ost_failures_lead_secs", SCALAR_DOUBLE },
+    { "fshealth_ost_overloaded_oss_count", SCALAR_I64 },
+    { "fshealth_ost_overloaded_ost_count", SCALAR_I64 },
+    { "fshealth_ost_overloaded_pct", SCALAR_DOUBLE },
+    { "fshealth_ost_avg_overloaded_ost_per_oss", SCALAR_DOUBLE },
+    { "fshealth_ost_avg_overloaded_overload_factor", SCALAR_DOUBLE },
+    { "fshealth_refused", SCALAR_TEXT },
+    { "jobsdb_concurrent_jobs", SCALAR_I64 },
+    { "jobsdb_concurrent_nodes", SCALAR_I64 },
+    { "jobsdb_concurrent_nodehrs", SCALAR_DOUBLE },
+    { "jobsdb_own_nodehrs", SCALAR_DOUBLE },
+    { "jobsdb_user", SCALAR_TEXT },
+    { "topology_job_avg_radius", SCALAR_DOUBLE },
+    { "topology_job_max_radius", SCALAR_DOUBLE },
+    { "topology_job_min_radius", SCALAR_DOUBLE },
+    { "topology_job_nodes", SCALAR_I64 },
+    { "topology_job_unplaced_nodes", SCALAR_I64 },
+    { "topology_job_io_nodes", SCALAR_I64 },
+    { "topology_job_unrouted_nodes", SCALAR_I64 },
+    { "topology_job_io_nodes_shared", SCALAR_DOUBLE },
+    { "topology_job_io_nodes_jobs", SCALAR_I64 },
+    { "topology_job_io_nodes_unknown_jobs", SCALAR_I64 },
+    { "topology_refused", SCALAR_TEXT },
+    { "site_peak_bytes_per_sec", SCALAR_DOUBLE },
+    { "site_fraction_of_peak", SCALAR_DOUBLE },
+    { "site_servers", SCALAR_I64 },
+    { "site_targets", SCALAR_I64 },
+    { "site_io_nodes", SCALAR_I64 },
+};
+
+int summary_find_column(struct span name, size_t *hint)
+{
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++) {
+        size_t at = (*hint + i) % SUMMARY_COLUMN_COUNT;
+        if (!span_is(name, summary_columns[at].name))
+            continue;
+        *hint = at + 1;
+        return (int)at;
+    }
+    return -1;
+}
+
+/* ---- checking ---- */
+
+static const char *text_check(struct span text, size_t size_max)
+{
+    if (text.size > size_max)
+        return "a text of it is too long";
+    if (text.size > 0 && (memchr(text.data, 0, text.size) || !utf8_is_valid(text)))
+        return "a text of it is not UTF-8";
+    return NULL;
+}
+
+static size_t text_max(size_t place)
+{
+    return place == SUMMARY_JOB   ? SUMMARY_WORD_BYTES_MAX
+           : place == SUMMARY_LOG ? SUMMARY_LOG_BYTES_MAX
+                                  : SUMMARY_TEXT_BYTES_MAX;
+}
+
+static const char *scalar_check(const struct summary *summary, size_t place)
+{
+    const struct scalar *scalar = &summary->scalars[place];
+    if (!scalar->is_told)
+        return NULL;
+    if (summary_columns[place].type == SCALAR_TEXT)
+        return text_check(scalar->text, text_max(place));
+    if (summary_columns[place].type == SCALAR_DOUBLE && !isfinite(scalar->dbl))
+        return "a number of it is not finite";
+    return NULL;
+}
+
+static bool is_text(const struct summary *summary, enum summary_place place)
+{
+    return summary->scalars[place].is_told && summary->scalars[place].text.size > 0;
+}
+
+static const char *time_check(const struct summary *summary, enum summary_place place)
+{
+    const struct scalar *time = &summary->scalars[place];
+    bool is_good =
+        !time->is_told || (time->i64 >= 0 && time->i64 <= INT64_MAX / NS_PER_S);
+    return is_good ? NULL : "a time of it is none";
+}
+
+const char *summary_check(const struct summary *summary)
+{
+    if (!is_text(summary, SUMMARY_JOB))
+        return "it tells no _jobid";
+    if (!is_text(summary, SUMMARY_LOG))
+        return "it tells no _log";
+    const char *reason = text_check(summary->cluster, SUMMARY_WORD_BYTES_MAX);
+    if (!reason)
+        reason = time_check(summary, SUMMARY_START);
+    if (!reason)
+        reason = time_check(summary, SUMMARY_END);
+    for (size_t i = 0; !reason && i < SUMMARY_COLUMN_COUNT; i++)
+        reason = scalar_check(summary, i);
+    return reason;
+}
+
+int64_t summary_time_ns(const struct summary *summary, enum summary_place place)
+{
+    const struct scalar *time = &summary->scalars[place];
+    return time->is_told ? time->i64 * NS_PER_S : INT64_MIN;
+}
+
+/* ---- printing ---- */
+
+/* Counters are doubles here, and whole numbers on paper. */
+static bool is_whole(double value)
+{
+    return fabs(value) < 9e15 && value == floor(value);
+}
+
+void summary_print_line(const struct summary *summary, struct strbuf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_object(&w);
+    if (summary->cluster.size > 0) {
+        json_key(&w, "_cluster");
+        json_span(&w, summary->cluster);
+    }
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++) {
+        const struct scalar *scalar = &summary->scalars[i];
+        if (!scalar->is_told)
+            continue;
+        json_key(&w, summary_columns[i].name);
+        if (summary_columns[i].type == SCALAR_TEXT)
+            json_span(&w, scalar->text);
+        else if (summary_columns[i].type == SCALAR_I64)
+            json_i64(&w, scalar->i64);
+        else if (is_whole(scalar->dbl))
+            json_i64(&w, (int64_t)scalar->dbl);
+        else
+            json_double(&w, scalar->dbl);
+    }
+    json_object_end(&w);
+    strbuf_addc(out, '\n');
+}
+
+static void csv_text(struct span text, struct strbuf *out)
+{
+    bool is_plain = true;
+    for (size_t i = 0; i < text.size && is_plain; i++)
+        is_plain = !strchr(",\"\r\n", text.data[i]);
+    if (is_plain) {
+        strbuf_add_span(out, text);
+        return;
+    }
+    strbuf_addc(out, '"');
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '"')
+            strbuf_addc(out, '"');
+        strbuf_addc(out, text.data[i]);
+    }
+    strbuf_addc(out, '"');
+}
+
+void summary_print_csv_header(struct strbuf *out)
+{
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++)
+        strbuf_addf(out, "%s%s", i > 0 ? "," : "", summary_columns[i].name);
+    strbuf_addc(out, '\n');
+}
+
+void summary_print_csv(const struct summary *summary, struct strbuf *out)
+{
+    char text[DECIMAL_TEXT_MAX];
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++) {
+        const struct scalar *scalar = &summary->scalars[i];
+        enum scalar_type type = summary_columns[i].type;
+        if (i > 0)
+            strbuf_addc(out, ',');
+        if (!scalar->is_told)
+            continue;
+        if (type == SCALAR_TEXT)
+            csv_text(scalar->text, out);
+        else if (type == SCALAR_I64)
+            strbuf_add_i64(out, scalar->i64);
+        else if (is_whole(scalar->dbl))
+            strbuf_add_i64(out, (int64_t)scalar->dbl);
+        else
+            strbuf_add(out, text, decimal_print_shortest(text, scalar->dbl));
+    }
+    strbuf_addc(out, '\n');
+}
+
+/* ---- reading ---- */
+
+#define PLACE_CLUSTER SUMMARY_COLUMN_COUNT
+
+struct line_reading {
+    struct arena *arena;
+    struct err *err;
+    struct span cluster;
+    bool has_cluster;
+    struct scalar *scalars;
+    size_t place; /* whose value is due */
+    size_t hint;
+    bool told[SUMMARY_COLUMN_COUNT];
+};
+
+static const char *place_name(const struct line_reading *reading)
+{
+    return reading->place == PLACE_CLUSTER ? "_cluster"
+                                           : summary_columns[reading->place].name;
+}
+
+static int key_take(struct line_reading *reading, struct span key)
+{
+    bool is_cluster = span_is(key, "_cluster");
+    int found = is_cluster ? PLACE_CLUSTER : summary_find_column(key, &reading->hint);
+    if (found < 0)
+        return err_set(reading->err, EBADMSG, "'%.*s' is no column of a summary",
+                       (int)(key.size < 64 ? key.size : 64), key.data);
+    reading->place = (size_t)found;
+    bool *told = is_cluster ? &reading->has_cluster : &reading->told[found];
+    if (*told)
+        return err_set(reading->err, EBADMSG, "'%s' is told twice",
+                       place_name(reading));
+    *told = true;
+    return 0;
+}
+
+static int text_take(struct line_reading *reading, struct span text)
+{
+    char *copy = arena_dup(reading->arena, text);
+    if (!copy)
+        return -ENOMEM;
+    text.data = copy;
+    if (reading->place == PLACE_CLUSTER)
+        reading->cluster = text;
+    else
+        reading->scalars[reading->place] = scalar_text(text);
+    return 0;
+}
+
+static int number_take(struct line_reading *reading, struct span text)
+{
+    struct scalar *scalar = &reading->scalars[reading->place];
+    bool is_i64 = summary_columns[reading->place].type == SCALAR_I64;
+    int rc = is_i64 ? number_parse_i64(text, &scalar->i64)
+                    : number_parse_double(text, &scalar->dbl);
+    scalar->is_told = rc == 0;
+    if (rc < 0)
+        return err_set(reading->err, EBADMSG, "'%s' is no %snumber that fits",
+                       place_name(reading), is_i64 ? "whole " : "");
+    return 0;
+}
+
+static int on_event(void *arg, enum json_event event, struct span text, unsigned depth)
+{
+    struct line_reading *reading = arg;
+    if (depth == 0 && (event == JSON_OBJECT || event == JSON_OBJECT_END))
+        return 0;
+    if (depth == 0 && event == JSON_KEY)
+        return key_take(reading, text);
+    if (depth == 0)
+        return err_set(reading->err, EBADMSG, "it is no object");
+    bool is_due_text = reading->place == PLACE_CLUSTER ||
+                       summary_columns[reading->place].type == SCALAR_TEXT;
+    if (event == JSON_NULL)
+        return 0;
+    if (is_due_text && event == JSON_STRING)
+        return text_take(reading, text);
+    if (!is_due_text && event == JSON_NUMBER)
+        return number_take(reading, text);
+    return err_set(reading->err, EBADMSG, "'%s' is no %s", place_name(reading),
+                   is_due_text ? "text" : "number");
+}
+
+int summary_read_line(struct span line, struct arena *arena, struct summary *ret,
+                      struct err *err)
+{
+    const struct json_reader_opts opts = { .depth_max = 2,
+                                           .token_bytes_max = SUMMARY_LINE_BYTES_MAX };
+    struct line_reading reading = { .arena = arena, .err = err };
+    AUTO(json_reader_done) struct json_reader reader;
+    reading.scalars = arena_alloc(arena, SUMMARY_COLUMN_COUNT * sizeof(struct scalar));
+    if (!reading.scalars)
+        return -ENOMEM;
+    memset(reading.scalars, 0, SUMMARY_COLUMN_COUNT * sizeof(struct scalar));
+    json_reader_init(&reader, &opts, on_event, &reading);
+    int rc = json_reader_feed(&reader, line.data, line.size, err);
+    if (rc == 0)
+        rc = json_reader_finish(&reader, err);
+    if (rc < 0)
+        return rc == -EMSGSIZE ? err_set(err, EBADMSG, "a text of it is too long") : rc;
+    struct summary summary = { .cluster = reading.cluster, .scalars = reading.scalars };
+    const char *reason = summary_check(&summary);
+    if (reason)
+        return err_set(err, EBADMSG, "%s", reason);
+    *ret = summary;
+    return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* jobs - runs of jobs: which ran when and where, as batch systems told it.
+ *
+ * A run is known by (cluster, id, start).  Told again it takes the earlier one's place,
+ * unless it has no end where that had one.  One without a start waits: it goes once a
+ * run of the job is told that has begun since it was submitted.
+ */
+#ifndef RECORDS_JOBS_H
+#define RECORDS_JOBS_H
+
+#include "base/err.h"
+#include "model/model.h"
+
+struct records;
+struct records_reader;
+
+enum { RECORDS_TOLD_REFUSALS_MAX = 10 };
+
+struct records_told_refusal {
+    size_t index;       /* in what was put */
+    const char *reason; /* static text */
+};
+
+/* What became of jobs or summaries that were put. */
+struct records_told {
+    uint64_t taken;   /* new */
+    uint64_t changed; /* took the place of earlier ones */
+    uint64_t known;   /* said nothing new */
+    uint64_t refused; /* cannot be kept, or older than retention_jobs */
+    struct records_told_refusal refusals[RECORDS_TOLD_REFUSALS_MAX];
+    size_t refusal_count;
+};
+
+/* All of jobs in one durable transaction; sending it again changes nothing.  Of several
+ * that are the same run the last counts.  Errors: -EMSGSIZE (over RECORDS_JOBS_MAX),
+ * else as records.h says. */
+#define RECORDS_JOBS_MAX ((size_t)1000000)
+int records_put_jobs(struct records *records, const struct job *jobs, size_t count,
+                     int64_t now_ms, struct records_told *ret, struct err *err);
+
+/* Spans with data NULL: any. */
+struct job_filter {
+    struct span cluster;
+    struct span id; /* as people write it, or as the system counts */
+    struct span user, account;
+    struct span state;      /* the whole, or its first word: CANCELLED */
+    struct span node;       /* is one of its nodes */
+    int64_t from_ns, to_ns; /* ran within [from, to); JOB_TIME_NONE: open */
+    size_t limit;           /* 0: none */
+};
+
+/* job is valid during the call. */
+typedef int records_job_fn(void *arg, const struct job *job);
+
+/* The newest start first, what waits last; *ret_has_more: there were more than limit.
+ * A negative return of fn ends the reading and is returned. */
+int records_find_jobs(struct records_reader *reader, const struct job_filter *filter,
+                      records_job_fn *fn, void *arg, bool *ret_has_more,
+                      struct err *err);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger - a table whose rows are told from outside, and may be told again. */
+#include "records/ledger.h"
+
+#include "records/put.h"
+
+/* ---- SQL ---- */
+
+void ledger_add_names(struct strbuf *sql, const struct ledger *ledger, size_t from,
+                      size_t to, const char *prefix)
+{
+    for (size_t i = from; i < to; i++)
+        strbuf_addf(sql, "%s%s\"%s\"", i > from ? ", " : "", prefix,
+                    ledger->columns[i].name);
+}
+
+void ledger_add_conflict(struct strbuf *sql, const struct ledger *ledger)
+{
+    strbuf_adds(sql, " ON CONFLICT (");
+    ledger_add_names(sql, ledger, 0, ledger->key_count, "");
+    strbuf_adds(sql, ") DO UPDATE SET ");
+    for (size_t i = ledger->key_count; i < ledger->column_count; i++)
+        strbuf_addf(sql, "%s\"%s\" = excluded.\"%s\"",
+                    i > ledger->key_count ? ", " : "", ledger->columns[i].name,
+                    ledger->columns[i].name);
+}
+
+void ledger_add_table(struct strbuf *sql, const struct ledger *ledger,
+                      const char *const types[static 3])
+{
+    strbuf_addf(sql, "CREATE TABLE %s (", ledger->table);
+    for (size_t i = 0; i < ledger->column_count; i++) {
+        bool is_due = i < ledger->key_count || i + 1 == ledger->column_count;
+        strbuf_addf(sql, "\"%s\" %s%s, ", ledger->columns[i].name,
+                    types[ledger->columns[i].type], is_due ? " NOT NULL" : "");
+    }
+    strbuf_adds(sql, "PRIMARY KEY (");
+    ledger_add_names(sql, ledger, 0, ledger->key_count, "");
+    strbuf_addf(sql, "));%s", ledger->indices);
+}
+
+/* sql with value wherever @ stands. */
+static void add_condition(struct strbuf *out, const char *sql, const char *value)
+{
+    for (; *sql; sql++) {
+        if (*sql == '@')
+            strbuf_adds(out, value);
+        else
+            strbuf_addc(out, *sql);
+    }
+}
+
+void ledger_add_drop(struct strbuf *sql, const struct ledger *ledger, int64_t oldest_ns)
+{
+    char value[24];
+    (void)snprintf(value, sizeof value, "%lld", (long long)oldest_ns);
+    strbuf_addf(sql, "DELETE FROM %s WHERE ", ledger->table);
+    add_condition(sql, LEDGER_IS_OLD, value);
+}
+
+int ledger_says_wrong_clock(const struct ledger *ledger, struct err *err)
+{
+    return err_set(err, ERANGE,
+                   "nothing was told to %s since before retention_jobs: is the clock "
+                   "right? nothing is dropped",
+                   ledger->table);
+}
+
+void ledger_add_select(struct strbuf *sql, const struct ledger_query *query, char mark)
+{
+    strbuf_adds(sql, "SELECT ");
+    ledger_add_names(sql, query->ledger, 0, query->ledger->column_count, "");
+    strbuf_addf(sql, " FROM %s", query->ledger->table);
+    for (size_t i = 0; i < query->term_count; i++) {
+        char value[24];
+        (void)snprintf(value, sizeof value, "%c%zu", mark, i + 1);
+        strbuf_adds(sql, i == 0 ? " WHERE " : " AND ");
+        add_condition(sql, query->terms[i].sql, value);
+    }
+    strbuf_addf(sql, " ORDER BY %s", query->order);
+}
+
+/* ---- putting ---- */
+
+struct ledger_put {
+    struct records *records;
+    const struct ledger *ledger;
+    const struct scalar *const *told;
+    size_t count;
+    struct arena *arena;
+    enum ledger_outcome *outcomes;
+    size_t *order;           /* indices of told, by key, then as given */
+    struct ledger_row *rows; /* one a key, in the order of keys */
+    size_t row_count;
+    struct ledger_row *due; /* of these, those to be stored */
+    size_t due_count;
+};
+
+static int scalar_order(enum scalar_type type, const struct scalar *a,
+                        const struct scalar *b)
+{
+    if (type == SCALAR_I64)
+        return (a->i64 > b->i64) - (a->i64 < b->i64);
+    if (type == SCALAR_DOUBLE)
+        return (a->dbl > b->dbl) - (a->dbl < b->dbl);
+    size_t size = a->text.size < b->text.size ? a->text.size : b->text.size;
+    int order = size ? memcmp(a->text.data, b->text.data, size) : 0;
+    return order ? order
+                 : (a->text.size > b->text.size) - (a->text.size < b->text.size);
+}
+
+static int key_order(const struct ledger *ledger, const struct scalar *a,
+                     const struct scalar *b)
+{
+    int order = 0;
+    for (size_t i = 0; i < ledger->key_count && order == 0; i++)
+        order = scalar_order(ledger->columns[i].type, &a[i], &b[i]);
+    return order;
+}
+
+static int told_order(const void *a, const void *b, void *arg)
+{
+    const struct ledger_put *put = arg;
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    int order = key_order(put->ledger, put->told[x], put->told[y]);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Each key once, sorted: indices are walked in one direction. */
+static int keys_unite(struct ledger_put *put)
+{
+    put->order = arena_alloc(put->arena, put->count * sizeof *put->order);
+    put->rows = arena_alloc(put->arena, put->count * sizeof *put->rows);
+    put->due = arena_alloc(put->arena, put->count * sizeof *put->due);
+    if (!put->order || !put->rows || !put->due)
+        return -ENOMEM;
+    for (size_t i = 0; i < put->count; i++)
+        put->order[i] = i;
+    qsort_r(put->order, put->count, sizeof *put->order, told_order, put);
+    for (size_t i = 0; i < put->count; i++) {
+        const struct scalar *told = put->told[put->order[i]];
+        const struct ledger_row *last =
+            put->row_count ? &put->rows[put->row_count - 1] : NULL;
+        if (!last || key_order(put->ledger, last->told, told) != 0)
+            put->rows[put->row_count++] = (struct ledger_row){ .told = told };
+    }
+    return 0;
+}
+
+static bool is_same(const struct ledger *ledger, const struct scalar *a,
+                    const struct scalar *b)
+{
+    for (size_t i = ledger->key_count; i + 1 < ledger->column_count; i++)
+        if (!scalar_eq(ledger->columns[i].type, &a[i], &b[i]))
+            return false;
+    return true;
+}
+
+/* All that was told of one key, one after the other; *at is where it begins in order.
+ */
+static void row_decide(struct ledger_put *put, const struct ledger_row *row, size_t *at)
+{
+    const struct ledger *ledger = put->ledger;
+    const struct scalar *holds = row->stored;
+    for (; *at < put->count; (*at)++) {
+        size_t index = put->order[*at];
+        const struct scalar *told = put->told[index];
+        if (key_order(ledger, row->told, told) != 0)
+            break;
+        bool stays = holds && ((ledger->keeps && ledger->keeps(holds, told)) ||
+                               is_same(ledger, holds, told));
+        put->outcomes[index] = !holds  ? LEDGER_TAKEN
+                               : stays ? LEDGER_KNOWN
+                                       : LEDGER_CHANGED;
+        if (!stays)
+            holds = told;
+    }
+    if (holds != row->stored)
+        put->due[put->due_count++] =
+            (struct ledger_row){ .told = holds, .stored = row->stored };
+}
+
+/* What was stored only to go at once told nothing new. */
+static void on_pruned(void *arg, const struct scalar *key)
+{
+    struct ledger_put *put = arg;
+    size_t low = 0, high = put->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (key_order(put->ledger, put->told[put->order[middle]], key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < put->count; low++) {
+        if (key_order(put->ledger, put->told[put->order[low]], key) != 0)
+            return;
+        put->outcomes[put->order[low]] = LEDGER_KNOWN;
+    }
+}
+
+/* Between begin and commit. */
+static int put_in(struct ledger_put *put, struct err *err)
+{
+    const struct records_engine *engine = put->records->engine;
+    struct records_backend *backend = put->records->backend;
+    int rc = engine->ledger_find(backend, put->ledger, put->rows, put->row_count,
+                                 put->arena, err);
+    size_t at = 0;
+    for (size_t i = 0; i < put->row_count && rc == 0; i++)
+        row_decide(put, &put->rows[i], &at);
+    if (rc < 0 || put->due_count == 0)
+        return rc;
+    rc = engine->ledger_put(backend, put->ledger, put->due, put->due_count, err);
+    if (rc == 0 && put->ledger->prune)
+        rc = engine->ledger_prune(backend, put->ledger, put->due, put->due_count,
+                                  on_pruned, put, err);
+    return rc;
+}
+
+int ledger_put(struct records *records, const struct ledger *ledger,
+               const struct scalar *const *told, size_t count, struct arena *arena,
+               enum ledger_outcome *ret_outcomes, struct err *err)
+{
+    struct ledger_put put = { .records = records,
+                              .ledger = ledger,
+                              .told = told,
+                              .count = count,
+                              .arena = arena,
+                              .outcomes = ret_outcomes };
+    int rc = records_check_connected(records, err);
+    if (rc < 0 || count == 0)
+        return rc;
+    if (keys_unite(&put) < 0)
+        return -ENOMEM;
+    rc = records->engine->begin(records->backend, err);
+    if (rc < 0)
+        return rc;
+    rc = put_in(&put, err);
+    if (rc == 0)
+        rc = records->engine->commit(records->backend, err);
+    if (rc < 0)
+        records->engine->rollback(records->backend);
+    return rc == -EEXIST ? -EAGAIN : rc;
+}

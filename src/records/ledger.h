@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger - a table whose rows are told from outside, and may be told again.
+ *
+ *     told rows ─▶ sorted by key ─▶ find ─▶ keeps()? ─▶ put those that change anything
+ *                                   (one question)       (one statement) ─▶ prune
+ *
+ * What is the same for jobs and summaries.  A row is an array of scalars in the order
+ * of the ledger's columns: first its key, last told_ms, which says when it was stored
+ * and is no part of what was told.  A key's scalars are never missing.
+ *
+ * Private to records; the doors are jobs.h and summaries.h.
+ */
+#ifndef RECORDS_LEDGER_H
+#define RECORDS_LEDGER_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include "model/model.h"
+
+struct records;
+
+struct ledger {
+    const char *table;
+    const struct scalar_column *columns;
+    size_t column_count;
+    size_t key_count; /* the first columns */
+    /* What is stored stays, though another was told: NULL is never. */
+    bool (*keeps)(const struct scalar *stored, const struct scalar *told);
+    /* After rows were put: those of the same first prune_key_count columns that match
+     * are deleted, SQL on t; NULL: none. */
+    const char *prune;
+    size_t prune_key_count;
+    const char *indices; /* SQL, the same for both engines */
+};
+
+/* Every ledger has start_ns and end_ns.  The end of what has none yet comes last: as an
+ * expression, because an index is made of it. */
+#define LEDGER_END "coalesce(end_ns, 9223372036854775807)"
+/* Whether a row is older than @, in ns: by its end, else by what else is known. */
+#define LEDGER_IS_OLD                                                   \
+    "(" LEDGER_END " < @ OR (" LEDGER_END " = 9223372036854775807 AND " \
+    "coalesce(nullif(start_ns, 0), told_ms * 1000000) < @))"
+#define LEDGER_KEY_MAX 4
+
+extern const struct ledger ledger_jobs;
+/* Made once, by the first caller: its columns are those of model/summary.h. */
+const struct ledger *ledger_summaries(void);
+
+/* A row on its way in. */
+struct ledger_row {
+    const struct scalar *told;
+    const struct scalar *stored; /* set by find; NULL: the key is not there */
+};
+
+enum ledger_outcome {
+    LEDGER_TAKEN,
+    LEDGER_CHANGED,
+    LEDGER_KNOWN,
+};
+
+/* Put rows of told scalars, each with its told_ms, in one durable transaction, and say
+ * of each what it was.  Of rows with the same key the last one that is not kept off
+ * holds.  All memory is of the arena.  Errors: as records.h says. */
+int ledger_put(struct records *records, const struct ledger *ledger,
+               const struct scalar *const *told, size_t count, struct arena *arena,
+               enum ledger_outcome *ret_outcomes, struct err *err);
+
+/* ---- SQL that is the same for both engines ---- */
+
+/* `"a", "b"` of columns [from, to), each with prefix before it. */
+void ledger_add_names(struct strbuf *sql, const struct ledger *ledger, size_t from,
+                      size_t to, const char *prefix);
+/* ` ON CONFLICT ("k1", "k2") DO UPDATE SET "a" = excluded."a", ...` */
+void ledger_add_conflict(struct strbuf *sql, const struct ledger *ledger);
+/* `CREATE TABLE ...` with the types' names, and its indices. */
+void ledger_add_table(struct strbuf *sql, const struct ledger *ledger,
+                      const char *const types[static 3]);
+
+/* `DELETE FROM ...` of what is older than oldest_ns. */
+void ledger_add_drop(struct strbuf *sql, const struct ledger *ledger,
+                     int64_t oldest_ns);
+/* -ERANGE: nothing was told for all of the retention; nothing is deleted. */
+int ledger_says_wrong_clock(const struct ledger *ledger, struct err *err);
+
+/* ---- reading ---- */
+
+/* A condition with one value: `"user" = @`, the value wherever @ stands. */
+struct ledger_term {
+    const char *sql;
+    enum scalar_type type;
+    struct scalar value;
+};
+
+struct ledger_query {
+    const struct ledger *ledger;
+    const struct ledger_term *terms;
+    size_t term_count;
+    const char *order; /* SQL */
+};
+
+/* row is valid during the call.  1 ends the reading well. */
+typedef int ledger_row_fn(void *arg, const struct scalar *row);
+
+/* ` SELECT ... WHERE ... ORDER BY`, a value as its number behind mark: $1, ?1. */
+void ledger_add_select(struct strbuf *sql, const struct ledger_query *query, char mark);
+
+/* key is that of a row that went; valid during the call. */
+typedef void ledger_pruned_fn(void *arg, const struct scalar *key);
+
+#endif
