@@ -8,9 +8,12 @@
 #define ANALYSIS_JOB_ROW_H
 
 #include "base/arena.h"
+#include "base/err.h"
 #include "base/strbuf.h"
 
 #include <stdint.h>
+
+#define JOB_ROW_CELLS_MAX 4096 /* of a row that is read */
 
 enum job_cell_type {
     JOB_CELL_MISSING,
@@ -56,6 +59,10 @@ void job_row_print_header(const struct job_row *row, struct strbuf *out);
 void job_row_print_csv(const struct job_row *row, struct strbuf *out);
 /* An object without its missing cells. */
 void job_row_print_json(const struct job_row *row, struct strbuf *out);
+/* Put what such an object has: whole numbers as such, null as missing.  row is
+ * initialised; after a failure it holds what was read so far.  Errors: -EBADMSG (no
+ * such object), -ENOMEM. */
+int job_row_read_json(struct job_row *row, struct span text, struct err *err);
 /* A line a cell, for people. */
 void job_row_print_lines(const struct job_row *row, struct strbuf *out);
 

@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "cmd/commands.h"
 #include "cmd/job_maker.h"
+#include "cmd/job_sheet.h"
 #include "cmd/job_table.h"
 #include "cmd/log_list.h"
 
@@ -18,28 +19,30 @@
 struct args {
     struct job_maker_opts made;
     const char *output;
+    const char *into;
     const char *resume;
     uint64_t workers;
     int64_t log_time_max_ns;
 };
 
-enum form { FORM_CSV, FORM_JSON, FORM_TABLE };
+enum form { FORM_CSV, FORM_JSON, FORM_TABLE, FORM_XLSX };
 
 struct summarizing {
     const struct args *args;
     enum form form;
     struct job_maker maker;
-    struct log_list logs;   /* those that have no row yet */
-    struct job_table table; /* with --resume */
-    struct strbuf header;   /* the columns, of the first row */
-    size_t header_task;     /* in a worker: it was sent with this one's row */
+    struct log_list logs;    /* those that have no row yet */
+    struct job_table table;  /* with --resume */
+    struct job_sheet *sheet; /* of FORM_XLSX */
+    struct strbuf header;    /* the columns, of the first row */
+    size_t header_task;      /* in a worker: it was sent with this one's row */
     size_t rows, lost;
     int64_t begun_ns, told_ns;
 };
 
 static int form_parse(const char *name, enum form *ret)
 {
-    static const char *const names[] = { "csv", "json", "table" };
+    static const char *const names[] = { "csv", "json", "table", "xlsx" };
     for (unsigned i = 0; i < COUNT_OF(names); i++)
         if (strcmp(name, names[i]) == 0) {
             *ret = i;
@@ -52,7 +55,7 @@ static int form_parse(const char *name, enum form *ret)
 
 /* What a worker says of a log: three texts with their sizes in front. */
 struct answer {
-    struct span header; /* of CSV; empty: as another row of this worker had it */
+    struct span header; /* of CSV; empty: not wanted, or told with another row */
     struct span row;    /* empty: none could be made */
     struct span words;  /* for standard error */
 };
@@ -86,7 +89,7 @@ static int answer_take(struct span bytes, struct answer *ret)
 
 static void row_form(enum form form, const struct job_row *row, struct strbuf *out)
 {
-    if (form == FORM_JSON)
+    if (form == FORM_JSON || form == FORM_XLSX)
         job_row_print_json(row, out);
     else if (form == FORM_CSV)
         job_row_print_csv(row, out);
@@ -113,7 +116,8 @@ static void log_do(void *arg, size_t task, struct strbuf *ret)
     else
         row_form(s->form, &row, &text);
     /* Again with an earlier task, which is taken before that one. */
-    if (rc == 0 && s->form == FORM_CSV && task < s->header_task) {
+    bool has_header = s->form == FORM_CSV || s->form == FORM_XLSX;
+    if (rc == 0 && has_header && task < s->header_task) {
         job_row_print_header(&row, &header);
         s->header_task = task;
     }
@@ -144,9 +148,42 @@ static void progress(struct summarizing *s, size_t done)
         fprintf(stderr, ", %.0f s left  ", (double)(s->logs.count - done) / by_s);
 }
 
+static int sheet_write(struct summarizing *s, struct span text, struct err *err)
+{
+    static const char *const times[] = { "_datetime_start",
+                                         "_datetime_end",
+                                         "darshan_start_time",
+                                         "darshan_end_time",
+                                         "fs_window_start",
+                                         "fs_window_end",
+                                         NULL };
+    AUTO(job_row_done) struct job_row row;
+    job_row_init(&row);
+    int rc = job_row_read_json(&row, text, err);
+    if (rc == 0 && s->rows == 0)
+        rc = job_sheet_header(s->sheet, strbuf_span(&s->header), times, err);
+    return rc == 0 ? job_sheet_add(s->sheet, &row, err) : rc;
+}
+
+/* A workbook without rows is none. */
+static int sheet_end(struct summarizing *s, struct err *err)
+{
+    size_t cut = 0;
+    if (s->rows == 0)
+        return err_set(err, ENODATA, "%s: not written, for there is no row",
+                       s->args->into);
+    int rc = job_sheet_finish(s->sheet, &cut, err);
+    if (rc == 0 && cut > 0)
+        fprintf(stderr, "baro: %s: %zu texts were longer than a cell may be\n",
+                s->args->into, cut);
+    return rc;
+}
+
 static int row_write(struct summarizing *s, const struct answer *answer,
                      struct err *err)
 {
+    if (s->sheet)
+        return sheet_write(s, answer->row, err);
     if (s->args->resume)
         return job_table_add(&s->table, strbuf_text(&s->header), answer->row, err);
     if (s->form == FORM_CSV && s->rows == 0)
@@ -230,6 +267,8 @@ static int run_all(struct summarizing *s, struct err *err)
     int rc = pool_run(&opts, err);
     if (rc == 0 && s->form == FORM_JSON)
         (void)fputs(s->rows == 0 ? "[]\n" : "\n]\n", stdout);
+    if (rc == 0 && s->sheet)
+        rc = sheet_end(s, err);
     if (rc == 0 && s->lost > 0 && s->logs.count > 1)
         fprintf(stderr, "baro: %zu of %zu logs gave no row\n", s->lost, s->logs.count);
     if (fflush(stdout) != 0 && rc == 0)
@@ -242,6 +281,8 @@ static int open_all(struct summarizing *s, int operand_count, char **operands,
 {
     const struct args *args = s->args;
     int rc = args->resume ? job_table_open(&s->table, args->resume, err) : 0;
+    if (rc == 0 && s->form == FORM_XLSX)
+        rc = job_sheet_new(args->into, &s->sheet, err);
     if (rc == 0)
         rc = job_maker_open(&args->made, &s->maker, err);
     if (rc == 0)
@@ -249,6 +290,24 @@ static int open_all(struct summarizing *s, int operand_count, char **operands,
     if (rc == 0 && args->resume)
         logs_pass(s);
     return rc;
+}
+
+/* What goes together; says what does not. */
+static bool args_check(const struct args *args, int operand_count, enum form *ret)
+{
+    const char *form = args->output ? args->output : args->resume ? "csv" : "table";
+    if (operand_count == 0 || form_parse(form, ret) < 0 ||
+        (args->resume && *ret != FORM_CSV)) {
+        fprintf(stderr, "baro: job summarize wants at least one LOG, and as --output "
+                        "csv, json, table or xlsx; with --resume csv\n");
+        return false;
+    }
+    if ((*ret == FORM_XLSX) != (args->into != NULL)) {
+        fprintf(stderr, "baro: job summarize: --output xlsx and --into FILE go "
+                        "together\n");
+        return false;
+    }
+    return true;
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)
@@ -259,13 +318,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
                              .header_task = SIZE_MAX };
     struct err err = { 0 };
     size_t unread = 0;
-    const char *form = args->output ? args->output : args->resume ? "csv" : "table";
-    if (operand_count == 0 || form_parse(form, &s.form) < 0 ||
-        (args->resume && s.form != FORM_CSV)) {
-        fprintf(stderr, "baro: job summarize wants at least one LOG, and as --output "
-                        "csv, json or table; with --resume csv\n");
+    if (!args_check(args, operand_count, &s.form))
         return EXIT_USAGE;
-    }
     s.maker.opts = &args->made; /* to be done with, whatever happens */
     int rc = open_all(&s, operand_count, operands, &unread, &err);
     if (rc == 0)
@@ -275,6 +329,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     job_maker_done(&s.maker);
     log_list_done(&s.logs);
     job_table_done(&s.table);
+    job_sheet_free(s.sheet);
     strbuf_done(&s.header);
     if (rc < 0)
         return err_exit_status(rc);
@@ -305,7 +360,9 @@ static const struct option options[] = {
       "What the site's file systems are called, where they are mounted, and their "
       "peaks." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
-      "table (default), csv or json." },
+      "table (default), csv, json or xlsx." },
+    { "into", 'i', OPTION_TEXT, offsetof(struct args, into), "FILE.xlsx",
+      "The workbook to write; with --output xlsx." },
     { "resume", 'r', OPTION_TEXT, offsetof(struct args, resume), "FILE",
       "Put rows at the end of this CSV file, and pass over logs that have one." },
     { "workers", 'w', OPTION_LIMIT, offsetof(struct args, workers), "N",
