@@ -81,8 +81,29 @@ is "a climate wants a mapping" "$(baro job show -C runs.csv job.darshan 2>&1; ec
 
 # ---- two jobs ----
 is "two runs that are one do not differ" \
-    "$(baro job diff -C runs.csv -m "$map" job.darshan job.darshan | tail -n 1)" \
-    "    No measure lies farther apart than is usual."
+    "$(baro job diff -C runs.csv -m "$map" job.darshan job.darshan | tail -n 2)" \
+    "Nothing differs beyond the usual 75 %.
+(4 measures of the climate were looked at; one in ten lies as far apart by chance.)"
+# The same program a day later, with ten times the records; its servers were busier than
+# those of any pair of the others.
+"$log_make" 341 little zlib 10 86400 >later.darshan
+"$series_make" database later.sqlite3 \
+    "UPDATE TIMESTAMP_INFO SET TIMESTAMP = replace(TIMESTAMP, '07-14', '07-15'); UPDATE OSS_DATA SET PCT_CPU = 95;"
+pair() { baro job diff -S day.sqlite3 -S later.sqlite3 -C runs.csv -m wide.conf "$@" job.darshan later.darshan; }
+sed 's/^value = join(application.*/value = application/' "$map" >wide.conf # sizes do not part them
+pair >page 2>err
+is "what two runs did and what they met is one list, causes first, with a column that says which" \
+    "$? $(sed -n 's/^ *\([0-9]*\)\. \([a-z]*\) .*/\1 \2/p' page | awk '{ print $2 }' | uniq | tr '\n' ' ')" \
+    "0 did around did follows went "
+is "what they met is held against pairs" \
+    "$(grep -o "around  Data servers' CPU.*" page | tr -s ' ')" \
+    "around Data servers' CPU 15.5 % -> 95 % 11.4 x the floor; farther apart than 100.0 % of pairs; B more than in all 40 runs"
+is "for programs the same, in the same order" \
+    "$(pair -o csv | tail -n +2 | cut -d, -f4 | uniq | tr '\n' ' ')" "cause around cause follows effect "
+is "the order is that of the floor" \
+    "$(pair -o json | jq -c '[.differences[] | select(.kind == "cause" or .kind == "around") | .score] | . == (sort | reverse)')" true
+is "without a climate it is the list as ever" \
+    "$(baro job diff job.darshan later.darshan | grep -cE '^ *[0-9]+\. (did|around|went) ')" 0
 is "for programs they are an object" \
     "$(baro job diff -C runs.csv -m "$map" -o json job.darshan job.darshan |
         jq -c '[(.differences | length), .climate.runs, .climate.values[0].before != null]')" '[0,40,true]'

@@ -7,6 +7,7 @@
 #include "analysis/axis.h"
 #include "analysis/bad_ost.h"
 #include "analysis/clock_offset.h"
+#include "analysis/contrast.h"
 #include "analysis/correlations.h"
 #include "analysis/csv.h"
 #include "analysis/difference.h"

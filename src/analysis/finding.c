@@ -2,6 +2,8 @@
 /* finding - what may have cost a run its speed, in plain words, with its evidence. */
 #include "analysis/finding.h"
 
+#include "analysis/fabric.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -226,7 +228,8 @@ static size_t around_by_threshold(const struct job_row *row, struct finding *ret
         f.who = text_of(row, rule->who_column);
         if (rule->as_much_column) {
             f.others = f.n;
-            f.p = (1 + column_of(row, rule->as_much_column)) / (1 + (double)f.n);
+            double as_much = column_of(row, rule->as_much_column);
+            f.p = as_much >= 0 ? fabric_chance((size_t)as_much, f.n) : NAN;
             if (!(f.p <= FINDING_CHANCE_MAX))
                 continue;
         }

@@ -24,6 +24,27 @@ struct standing pairs_standing(const double *sorted, size_t count, double distan
     return s;
 }
 
+double pairs_apart(const double *sorted, size_t count, double share)
+{
+    if (count < 2)
+        return NAN;
+    double low = 0;
+    double high = sorted[count - 1] - sorted[0];
+    const double near = high * 1e-9;
+    struct standing s = pairs_standing(sorted, count, 0);
+    if ((double)s.equal >= share * (double)s.count)
+        return 0;
+    while (high - low > near) {
+        double middle = low + (high - low) / 2;
+        s = pairs_standing(sorted, count, middle);
+        if ((double)(s.below + s.equal) >= share * (double)s.count)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
 void climate_value_print(char *out, size_t size, const char *unit, double value)
 {
     if (strcmp(unit, "bytes") == 0 || strcmp(unit, "bytes/s") == 0) {
@@ -79,10 +100,11 @@ static void value_add(struct job_climate *c, const struct mapping_item *item,
                       size_t count)
 {
     struct climate_value v = {
-        .name = item ? item->name : "fraction",
+        .name = item ? item->name : JOB_CLIMATE_SPEED,
         .label = item ? item->label : "Fraction of peak",
         .unit = item ? item->unit : "",
         .is_big_good = !item || item->is_big_good,
+        .is_contributor = item && item->is_contributor,
         .value = value,
         .before = before ? *before : NAN,
         .q25 = quantile(others, count, 0.25),
@@ -95,6 +117,7 @@ static void value_add(struct job_climate *c, const struct mapping_item *item,
     if (before) {
         v.difference = pairs_standing(others, count, fabs(value - *before));
         v.chance = pair_chance(&v.difference, count);
+        v.apart = pairs_apart(others, count, JOB_CLIMATE_APART);
     } else {
         v.chance = standing_chance(&v.standing);
     }

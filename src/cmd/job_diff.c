@@ -96,20 +96,64 @@ static void change_print(char *out, size_t size, const struct difference *d)
 }
 
 /* What a person may conclude when nothing that the runs did explains how they went. */
-static void conclusion_print(const struct differences *found, const double *floors,
+static void conclusion_print(const struct contrast *all, const double *floors,
                              struct strbuf *out)
 {
-    if (found->count == 0)
+    if (all->count == 0)
         strbuf_addf(out, "Nothing differs beyond the usual %.0f %%.\n",
                     expm1(floors[PROFILE_SPEED]) * 100);
-    else if (found->items[0].is_effect)
+    else if (all->items[0].kind == CONTRAST_WENT)
         strbuf_adds(out,
                     "Both did the same; it went otherwise: look at the file system "
                     "and at the neighbours.\n");
 }
 
-static void text_print(const struct profile *runs, const struct differences *found,
-                       const struct ground *ground, struct strbuf *out)
+static void of_log_print(const struct profile *runs, const struct difference *d,
+                         struct strbuf *out)
+{
+    char a[48], b[48], change[48];
+    if (isnan(d->a)) {
+        strbuf_addf(out, "%-34s %s -> %s\n", d->label, runs[0].program,
+                    runs[1].program);
+        return;
+    }
+    value_print(a, sizeof a, d, d->a);
+    value_print(b, sizeof b, d, d->b);
+    change_print(change, sizeof change, d);
+    strbuf_addf(out, "%-34s %12s -> %-12s %-14s %.3g x the floor%s\n", d->label, a, b,
+                change, d->score, d->is_because ? "; follows" : "");
+}
+
+static void around_print(const struct contrast_item *item, struct strbuf *out)
+{
+    const struct climate_value *v = item->around;
+    char a[48], b[48];
+    climate_value_print(a, sizeof a, v->unit, v->before);
+    climate_value_print(b, sizeof b, v->unit, v->value);
+    strbuf_addf(out,
+                "%-34s %12s -> %-12s %-14s %.3g x the floor; farther apart than %.1f "
+                "%% of pairs; B ",
+                v->label, a, b, "", item->score,
+                100 * (double)v->difference.below / (double)v->difference.count);
+    standing_print(&v->standing, "runs", out);
+    strbuf_addc(out, '\n');
+}
+
+static void looked_at_print(const struct contrast *all, struct strbuf *out)
+{
+    if (all->left_out > 0)
+        strbuf_addf(out, "%zu more of what was around them are as unusual.\n",
+                    all->left_out);
+    strbuf_addf(out,
+                "(%zu measures of the climate were looked at; one in ten lies as far "
+                "apart by chance.)\n",
+                all->looked_at);
+}
+
+/* With a climate a column says which: what the runs did, or what was around them. */
+static void text_print(const struct profile *runs, const struct contrast *all,
+                       const struct ground *ground,
+                       const struct job_surroundings *around, struct strbuf *out)
 {
     for (int i = 0; i < 2; i++)
         strbuf_addf(out, "%c: job %lld, %s\n", 'A' + i, (long long)runs[i].jobid,
@@ -119,27 +163,27 @@ static void text_print(const struct profile *runs, const struct differences *fou
     if (ground->set)
         strbuf_addf(out, "The floor is that of %zu pairs of alike runs of %s.\n",
                     ground->pairs, ground->set);
+    bool has_climate = job_pair_begin(around, out);
     strbuf_addc(out, '\n');
-    conclusion_print(found, ground->floors, out);
-    for (size_t i = 0; i < found->count; i++) {
-        const struct difference *d = &found->items[i];
-        char a[48], b[48], change[48];
-        if (isnan(d->a)) {
-            strbuf_addf(out, "%2zu. %-34s %s -> %s\n", i + 1, d->label, runs[0].program,
-                        runs[1].program);
-            continue;
-        }
-        value_print(a, sizeof a, d, d->a);
-        value_print(b, sizeof b, d, d->b);
-        change_print(change, sizeof change, d);
-        strbuf_addf(out, "%2zu. %-34s %12s -> %-12s %-14s %.3g x the floor%s\n", i + 1,
-                    d->label, a, b, change, d->score, d->is_because ? "; follows" : "");
+    conclusion_print(all, ground->floors, out);
+    for (size_t i = 0; i < all->count; i++) {
+        const struct contrast_item *item = &all->items[i];
+        strbuf_addf(out, "%2zu. ", i + 1);
+        if (has_climate)
+            strbuf_addf(out, "%-8s", contrast_word(item->kind));
+        if (item->of_log)
+            of_log_print(runs, item->of_log, out);
+        else
+            around_print(item, out);
     }
+    if (has_climate)
+        looked_at_print(all, out);
     for (int i = 0; i < 2; i++)
         if (runs[i].fault_count > 0)
             strbuf_addf(out,
                         "The log of %c is not whole: what is missing is not seen.\n",
                         'A' + i);
+    job_pair_end(around, out);
 }
 
 static void set_number(struct table *table, size_t column, double value)
@@ -148,8 +192,55 @@ static void set_number(struct table *table, size_t column, double value)
         table_set_double(table, column, value);
 }
 
-static void rows_print(const struct profile *runs, const struct differences *found,
-                       enum table_form form, struct strbuf *out)
+enum {
+    ROW_MEASURE,
+    ROW_FAMILY,
+    ROW_UNIT,
+    ROW_KIND,
+    ROW_TEXT_A,
+    ROW_TEXT_B,
+    ROW_A,
+    ROW_B,
+    ROW_DISTANCE,
+    ROW_FLOOR,
+    ROW_SCORE,
+    ROW_CHANCE, /* this and what follows: with a climate */
+    ROW_PAIRS,
+};
+
+static void of_log_row(struct table *table, const struct profile *runs,
+                       const struct difference *d)
+{
+    const char *kind = d->is_effect ? "effect" : d->is_because ? "follows" : "cause";
+    const double values[] = { d->a, d->b, d->distance, d->floor, d->score };
+    const char *const words[] = { d->name, d->family, d->unit, kind };
+    for (size_t n = 0; n < COUNT_OF(words); n++)
+        table_set_text(table, n, span_of(words[n]));
+    for (size_t n = 0; n < 2 && isnan(d->a); n++)
+        table_set_text(table, ROW_TEXT_A + n, span_of(runs[n].program));
+    for (size_t n = 0; n < COUNT_OF(values); n++)
+        set_number(table, ROW_A + n, values[n]);
+}
+
+static void around_row(struct table *table, const struct contrast_item *item)
+{
+    const struct climate_value *v = item->around;
+    const double values[] = { v->before,   v->value,    fabs(v->value - v->before),
+                              item->floor, item->score, v->chance };
+    const char *const words[] = { v->name, "climate", v->unit,
+                                  item->kind == CONTRAST_WENT      ? "effect"
+                                  : item->kind == CONTRAST_FOLLOWS ? "follows"
+                                                                   : "around" };
+    for (size_t n = 0; n < COUNT_OF(words); n++)
+        table_set_text(table, n, span_of(words[n]));
+    for (size_t n = 0; n < COUNT_OF(values); n++)
+        set_number(table, ROW_A + n, values[n]);
+    table_set_u64(table, ROW_PAIRS, v->difference.count);
+}
+
+static void rows_print(const struct profile *runs, const struct contrast *all,
+                       const struct job_surroundings *around, enum table_form form,
+                       struct strbuf *out)
 {
     static const char *const texts[] = { "measure", "family", "unit",
                                          "kind",    "text_a", "text_b" };
@@ -161,31 +252,27 @@ static void rows_print(const struct profile *runs, const struct differences *fou
         table_add_column(&table, texts[i], TABLE_TEXT, "");
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
         table_add_column(&table, numbers[i], TABLE_DOUBLE, "");
-    for (size_t i = 0; i < found->count; i++) {
-        const struct difference *d = &found->items[i];
-        const char *kind = d->is_effect    ? "effect"
-                           : d->is_because ? "follows"
-                                           : "cause";
-        const double values[] = { d->a, d->b, d->distance, d->floor, d->score };
-        const char *const words[] = { d->name, d->family, d->unit, kind };
+    if (around->has_climate) {
+        table_add_column(&table, "chance", TABLE_DOUBLE, "");
+        table_add_column(&table, "pairs", TABLE_U64, "");
+    }
+    for (size_t i = 0; i < all->count; i++) {
         table_add_row(&table);
-        for (size_t n = 0; n < COUNT_OF(words); n++)
-            table_set_text(&table, n, span_of(words[n]));
-        for (size_t n = 0; n < 2 && isnan(d->a); n++)
-            table_set_text(&table, 4 + n, span_of(runs[n].program));
-        for (size_t n = 0; n < COUNT_OF(values); n++)
-            set_number(&table, COUNT_OF(texts) + n, values[n]);
+        if (all->items[i].of_log)
+            of_log_row(&table, runs, all->items[i].of_log);
+        else
+            around_row(&table, &all->items[i]);
     }
     table_print(&table, form, &opts, out);
 }
 
 /* {"differences":[...],"climate":{...}}: with a climate it is no mere list. */
-static void objects_print(const struct profile *runs, const struct differences *found,
+static void objects_print(const struct profile *runs, const struct contrast *all,
                           const struct job_surroundings *around, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
     struct json_writer w;
-    rows_print(runs, found, TABLE_FORM_JSON, &rows);
+    rows_print(runs, all, around, TABLE_FORM_JSON, &rows);
     json_writer_init(&w, out);
     json_object(&w);
     json_key(&w, "differences");
@@ -195,25 +282,32 @@ static void objects_print(const struct profile *runs, const struct differences *
     strbuf_addc(out, '\n');
 }
 
+/* Of a climate with so few others nothing is told. */
+static const struct job_climate *climate_of(const struct job_surroundings *around)
+{
+    const struct job_climate *c = &around->climate;
+    return around->has_climate && c->set && c->others >= STANDING_OTHERS_MIN ? c : NULL;
+}
+
 static int print(const struct args *args, const struct profile *runs,
                  const struct ground *ground, const struct job_surroundings *around,
                  struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct differences found;
+    struct contrast all;
     enum table_form form;
     difference_find(&runs[0], &runs[1], ground->floors, &found);
-    if (!args->output || strcmp(args->output, "table") == 0) {
-        text_print(runs, &found, ground, &out);
-        job_pair_tell(around, &out);
-    } else if (around->has_climate && strcmp(args->output, "json") == 0) {
-        objects_print(runs, &found, around, &out);
-    } else if (table_form_parse(span_of(args->output), &form) == 0) {
-        rows_print(runs, &found, form, &out);
-    } else {
+    contrast_make(&found, climate_of(around), &all);
+    if (!args->output || strcmp(args->output, "table") == 0)
+        text_print(runs, &all, ground, around, &out);
+    else if (around->has_climate && strcmp(args->output, "json") == 0)
+        objects_print(runs, &all, around, &out);
+    else if (table_form_parse(span_of(args->output), &form) == 0)
+        rows_print(runs, &all, around, form, &out);
+    else
         return err_set(err, EINVAL, "--output: '%s' is none of table, json, csv",
                        args->output);
-    }
     return output_print(&out, err);
 }
 
@@ -275,8 +369,10 @@ const struct command cmd_job_diff = {
         "what follows from that, then how it went. What lies below the floor is no\n"
         "difference: so much do runs differ that are alike in every counter.\n"
         "\n"
-        "With --climate and --map each measure's difference is held against all pairs\n"
-        "of alike runs, the most unusual first.\n"
+        "With --climate and --map what was around both stands in the same list: each\n"
+        "measure's difference held against all pairs of alike runs. What may be a "
+        "cause\n"
+        "comes first, the most unusual before the others.\n"
         "\n"
         "Example: baro job diff good.darshan slow.darshan -C runs.csv -m jobs.conf",
 };

@@ -330,31 +330,33 @@ void job_climate_tell(const struct job_surroundings *s, struct strbuf *out)
                     c->count);
 }
 
-void job_pair_tell(const struct job_surroundings *s, struct strbuf *out)
+/* Whose pairs the two are held against. */
+bool job_pair_begin(const struct job_surroundings *s, struct strbuf *out)
 {
     const struct job_climate *c = &s->climate;
-    size_t told = 0;
     if (!climate_begin(s, out))
-        return;
+        return false;
     if (c->other)
         strbuf_addf(out, "A is of another class: %s.\n", c->other);
-    strbuf_addf(out, "Against pairs of %zu other runs of B's class (%s):\n", c->others,
-                c->set);
-    for (size_t i = 0; i < c->count && told < VALUES_TOLD; i++) {
-        const struct climate_value *v = &c->values[i];
-        char before[40], after[40];
-        if (!(v->chance <= CHANCE_TOLD))
-            continue;
-        climate_value_print(before, sizeof before, v->unit, v->before);
-        climate_value_print(after, sizeof after, v->unit, v->value);
-        strbuf_addf(out, "%2zu. %s %s -> %s, farther apart than %.1f %% of pairs; B ",
-                    ++told, v->label, before, after,
-                    100 * (double)v->difference.below / (double)v->difference.count);
-        standing_print(&v->standing, "runs", out);
-        strbuf_addc(out, '\n');
+    strbuf_addf(out, "Held against pairs of %zu other runs of B's class (%s).\n",
+                c->others, c->set);
+    return true;
+}
+
+void job_pair_end(const struct job_surroundings *s, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
+    for (size_t i = 0; i < s->count; i++) {
+        AUTO(strbuf_done) struct strbuf of_one = STRBUF_INIT;
+        fabric_tell(&s->rows[i], &of_one);
+        if (of_one.size > 0)
+            strbuf_addf(&words, "%c: %s", 'A' + (int)i, strbuf_text(&of_one));
     }
-    if (told == 0)
-        strbuf_adds(out, "    No measure lies farther apart than is usual.\n");
+    if (s->count > 0)
+        clocks_tell(s, &words);
+    if (words.size > 0)
+        strbuf_addc(out, '\n');
+    strbuf_add_span(out, strbuf_span(&words));
 }
 
 /* ---- for programs ---- */

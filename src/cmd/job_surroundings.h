@@ -60,8 +60,10 @@ DEFINE_AUTO_DONE(struct job_surroundings, job_surroundings_done);
 /* Paragraphs for a person, of what is known; of one job. */
 void job_weather_tell(const struct job_surroundings *s, struct strbuf *out);
 void job_climate_tell(const struct job_surroundings *s, struct strbuf *out);
-/* The same of two. */
-void job_pair_tell(const struct job_surroundings *s, struct strbuf *out);
+/* Of two: a line that says what climate they are held against, or why there is none
+ * (then false); and what is known of the fabrics and clocks of each. */
+bool job_pair_begin(const struct job_surroundings *s, struct strbuf *out);
+void job_pair_end(const struct job_surroundings *s, struct strbuf *out);
 
 /* Members "summary" (the row) and "climate" of an object that is open. */
 void job_surroundings_json(const struct job_surroundings *s, struct json_writer *w);

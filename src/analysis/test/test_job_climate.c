@@ -36,6 +36,31 @@ static void pairs_are_counted_as_if_one_by_one(void **state)
     }
 }
 
+static void so_many_pairs_keep_within_a_distance(void **state)
+{
+    (void)state;
+    enum { MOST = 40 };
+    double values[MOST];
+    uint64_t random = 10;
+    for (size_t round = 0; round < 200; round++) {
+        size_t count = 2 + round % (MOST - 2);
+        for (size_t i = 0; i < count; i++) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
+            values[i] = (double)((random >> 33) % (3 + round));
+        }
+        count = numbers_sort(values, count);
+        double range = values[count - 1] - values[0];
+        double apart = pairs_apart(values, count, 0.9);
+        struct standing within = pairs_standing(values, count, apart + range * 2e-9);
+        struct standing below = pairs_standing(values, count, apart - range * 2e-9);
+        if ((double)(within.below + within.equal) < 0.9 * (double)within.count ||
+            (apart > 0 &&
+             (double)(below.below + below.equal) >= 0.9 * (double)below.count))
+            fail_msg("round %zu: %g is not what 90 of 100 keep within", round, apart);
+    }
+    assert_true(isnan(pairs_apart(values, 1, 0.9)));
+}
+
 static void values_have_their_units(void **state)
 {
     (void)state;
@@ -61,6 +86,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_counted_as_if_one_by_one),
+        cmocka_unit_test(so_many_pairs_keep_within_a_distance),
         cmocka_unit_test(values_have_their_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
