@@ -13,7 +13,7 @@
 
 struct args {
     struct option_list series;
-    const char *zone;
+    struct series_way way;
     int64_t reach_ns;
     struct table_parts_args parts;
 };
@@ -131,7 +131,7 @@ static int ask(struct asking *a, const struct args *args, int count, char **logs
                struct err *err)
 {
     int rc = series_shelf_open(&a->shelf, args->series.items, args->series.count,
-                               args->zone, NULL, err);
+                               &args->way, NULL, err);
     if (rc < 0)
         return rc;
     int64_t reach_ns = args->reach_ns ? args->reach_ns : REACH_DEFAULT_NS;
@@ -176,8 +176,7 @@ static const struct option options[] = {
       "SQLite; may be repeated." },
     { "max", 0, OPTION_DURATION, offsetof(struct args, reach_ns), "DURATION",
       "The largest offset to look at, to either side; default: 10m." },
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
-      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    SERIES_WAY_OPTIONS(struct args, way),
     CLIMATE_OPTION_OUTPUT(struct args),
 };
 

@@ -18,7 +18,9 @@ static int part_take(void *arg, int64_t from_s, int64_t to_s, struct lmt_series 
                      size_t *ret_count, struct err *err)
 {
     const struct part *part = arg;
-    const struct shelf_wish wish = { from_s, to_s, SHELF_ONLY, part->of };
+    const struct shelf_wish wish = {
+        .from_s = from_s, .to_s = to_s, .whose = SHELF_ONLY, .owner = part->of
+    };
     return series_shelf_take(part->shelf, &wish, ret, ret_count, NULL, err);
 }
 

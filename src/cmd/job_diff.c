@@ -352,6 +352,7 @@ static const struct option options[] = {
     { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
       "The log of an alike run; three or more of them measure the floor." },
     JOB_SURROUNDINGS_OPTIONS(struct args, surroundings),
+    SERIES_TOKEN_OPTIONS(struct args, surroundings.maker.way),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), json or csv." },
 };

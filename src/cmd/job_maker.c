@@ -72,7 +72,7 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
         rc = clock_list_join(m->site, &opts->clocks, &m->clocks, err);
     if (rc == 0)
         rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
-                               opts->zone, &m->clocks.all, err);
+                               &opts->way, &m->clocks.all, err);
     if (rc == 0 && m->site)
         series_shelf_share(&m->shelf, m->site);
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)
@@ -111,7 +111,17 @@ static int weather_take(struct job_maker *m, const struct site_filesystem *fs,
                         struct err *err)
 {
     const struct job_facts *facts = summary->facts;
-    const struct shelf_wish wish = { facts->start_s, facts->end_s, SHELF_OWN, fs };
+    const char *mount = job_summary_mount(facts);
+    const char *slash = mount ? strrchr(mount, '/') : NULL;
+    const struct shelf_wish wish = {
+        .from_s = facts->start_s,
+        .to_s = facts->end_s,
+        .whose = SHELF_OWN,
+        .owner = fs,
+        .fs_guess = fs      ? NULL
+                    : slash ? slash + 1
+                            : mount,
+    };
     struct lmt_series **series = NULL;
     size_t count = 0;
     int rc = series_shelf_take(&m->shelf, &wish, &series, &count, names, err);

@@ -228,6 +228,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     const struct args *args = args_arg;
     struct err err = { 0 };
     struct page page = { 0 };
+    /* --series barod is the one that the rows are asked of, too. */
+    struct job_surroundings_args around = args->surroundings;
+    around.maker.way.server = args->asking.server;
+    around.maker.way.token_file = args->asking.token_file;
+    around.maker.way.ca_file = args->asking.ca_file;
     if (operand_count != 1) {
         fprintf(stderr, "baro job show: one log is wanted: LOG\n");
         return EXIT_USAGE;
@@ -240,8 +245,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     page.count = findings_make(&page.run, page.findings);
     rc = servers_ask(args, &page, &err);
     if (rc == 0)
-        rc = job_surroundings_make(&args->surroundings, operands, 1, &page.surroundings,
-                                   &err);
+        rc = job_surroundings_make(&around, operands, 1, &page.surroundings, &err);
     if (rc == 0)
         around_find(&page);
     if (rc == 0)

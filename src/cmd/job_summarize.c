@@ -354,8 +354,7 @@ static const struct option options[] = {
       "Where the jobs' nodes stand and what they reach storage through: xtdb2proc's "
       "text, or lines 'NODES X Y Z' and 'NODES via GATEWAYS'; may be repeated." },
     CLOCK_LIST_OPTION(offsetof(struct args, made.clocks)),
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, made.zone), "ZONE",
-      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    SERIES_WAY_OPTIONS(struct args, made.way),
     { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
       "What the site's file systems are called, where they are mounted, and their "
       "peaks." },

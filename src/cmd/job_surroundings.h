@@ -34,7 +34,7 @@ struct job_surroundings_args {
       "Of the jobs; default: the job's own." },                                        \
     { "site", 0, OPTION_TEXT, offsetof(args, member.maker.site), "FILE",               \
       "What the site's file systems are called, and their peaks." },                   \
-    { "zone", 'z', OPTION_TEXT, offsetof(args, member.maker.zone), "ZONE",             \
+    { "zone", 'z', OPTION_TEXT, offsetof(args, member.maker.way.zone), "ZONE",             \
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },         \
     CLOCK_LIST_OPTION(offsetof(args, member.maker.clocks))
 /* clang-format on */

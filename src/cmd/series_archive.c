@@ -8,7 +8,8 @@
 struct args {
     const char *from;
     const char *to;
-    const char *zone;
+    const char *filesystem;
+    struct series_way way;
     const char *output;
 };
 
@@ -33,11 +34,13 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     int64_t from_s = 0;
     int64_t to_s = 0;
     if (operand_count != 1 || !args->output) {
-        fprintf(stderr, "baro: series archive wants one FILE, and --output\n");
+        fprintf(stderr, "baro: series archive wants one FILE or URL, and --output\n");
         return EXIT_USAGE;
     }
     int rc = series_files_open(&files, (const char **)(uintptr_t)operands, 1,
-                               args->zone, &err);
+                               &args->way, &err);
+    if (rc == 0)
+        rc = series_files_choose(&files, args->filesystem, &err);
     if (rc == 0)
         rc = window_find(&files, args, &from_s, &to_s, &err);
     if (rc == 0)
@@ -52,17 +55,18 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "PATH",
       "The HDF5 file to write; it is replaced when all is there." },
+    SERIES_FS_OPTION(struct args, filesystem),
     { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
-      "Only from here on, in RFC 3339 or as @SECONDS (default: all there is)." },
+      "Only from here on, in RFC 3339 or as @SECONDS (default: all there is, "
+      "of a barod the last hour)." },
     { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
       "Only up to here, without it." },
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
-      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+    SERIES_WAY_OPTIONS(struct args, way),
 };
 
 const struct command cmd_series_archive = {
     .name = "series archive",
-    .operands = "FILE",
+    .operands = "FILE|URL",
     .help = "Keep what servers measured as HDF5 in the TOKIO layout.",
     .options = options,
     .option_count = COUNT_OF(options),

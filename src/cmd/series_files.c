@@ -7,9 +7,12 @@
 #include "base/timetext.h"
 #include "cmd/series_text.h"
 
+#define SERVER_LAST_S 3600
+
 int series_files_open(struct series_files *files, const char **paths, size_t count,
-                      const char *zone, struct err *err)
+                      const struct series_way *way, struct err *err)
 {
+    const char *zone = way ? way->zone : NULL;
     const struct lmt_opts opts = { .is_local = zone != NULL };
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
     if (zone && setenv("TZ", zone, 1) < 0)
@@ -18,10 +21,11 @@ int series_files_open(struct series_files *files, const char **paths, size_t cou
     if (!files->series)
         return err_set(err, ENOMEM, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        int rc = series_open(paths[i], &opts, &files->series[i], err);
+        int rc = series_open(paths[i], way, &opts, &files->series[i], err);
         if (rc < 0)
             return rc;
         files->count++;
+        files->has_server |= series_server_is(paths[i]);
         strbuf_addf(&names, "%s%s", i > 0 ? " " : "", paths[i]);
     }
     files->names = count > 0 ? span_dup(strbuf_span(&names)) : NULL;
@@ -35,6 +39,15 @@ void series_files_done(struct series_files *files)
     free(files->series);
     free(files->names);
     *files = (struct series_files){ 0 };
+}
+
+int series_files_choose(const struct series_files *files, const char *fs,
+                        struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < files->count; i++)
+        rc = lmt_series_choose(files->series[i], fs, err);
+    return rc;
 }
 
 static int time_parse(const char *option, const char *text, int64_t *ret_s,
@@ -70,6 +83,9 @@ int series_files_window(const struct series_files *files, enum lmt_measure measu
         found = time_parse("--from", from, &from_s, err);
     if (found == 0 && to)
         found = time_parse("--to", to, &to_s, err);
+    /* A server keeps more than anybody looks at by accident. */
+    if (found == 0 && !from && files->has_server && to_s - SERVER_LAST_S > from_s)
+        from_s = to_s - SERVER_LAST_S;
     if (found == 0 && to_s <= from_s)
         found = err_set(err, EINVAL, "a window ends after it begins");
     if (found == 0) {

@@ -4,21 +4,28 @@
 #define CMD_SERIES_FILES_H
 
 #include "base/strbuf.h"
-#include "source/lmt/lmt.h"
+#include "cmd/series_server.h"
 
 struct series_files {
     struct lmt_series **series;
     size_t count;
-    char *names; /* of the files, with a space between; NULL: none */
+    bool has_server; /* one of them is a barod */
+    char *names;     /* of the files, with a space between; NULL: none */
 };
 
-/* zone: of LMT databases; NULL: UTC.  Sets TZ of the process. */
+/* way: may be NULL.  Its zone becomes TZ of the process. */
 int series_files_open(struct series_files *files, const char **paths, size_t count,
-                      const char *zone, struct err *err);
+                      const struct series_way *way, struct err *err);
 void series_files_done(struct series_files *files);
 DEFINE_AUTO_DONE(struct series_files, series_files_done);
 
-/* The window that from and to name, both or one of them NULL: as far as the files go.
+/* Of those that know of several file systems, this one; NULL: all.
+ * Errors: -ENOENT (one of them does not have it). */
+int series_files_choose(const struct series_files *files, const char *fs,
+                        struct err *err);
+
+/* The window that from and to name, both or one of them NULL: as far as the files go;
+ * where a barod is among them from the last hour of that.
  * Errors: -ENOENT (no file has the measure), -EINVAL (no times). */
 int series_files_window(const struct series_files *files, enum lmt_measure measure,
                         const char *from, const char *to, int64_t *ret_from_s,

@@ -16,7 +16,7 @@ static int file_open(const struct series_shelf *shelf, struct shelf_file *file,
 {
     struct lmt_opts opts = shelf->opts;
     opts.clock_offset_s = file->clock_offset_s;
-    return series_open(file->path, &opts, &file->series, err);
+    return series_open(file->path, shelf->way, &opts, &file->series, err);
 }
 
 static int times_read(struct shelf_file *file, struct err *err)
@@ -40,10 +40,11 @@ static int times_read(struct shelf_file *file, struct err *err)
 }
 
 int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t count,
-                      const char *zone, const struct option_list *clocks,
+                      const struct series_way *way, const struct option_list *clocks,
                       struct err *err)
 {
-    *shelf = (struct series_shelf){ .opts = { .is_local = zone != NULL } };
+    const char *zone = way ? way->zone : NULL;
+    *shelf = (struct series_shelf){ .opts = { .is_local = zone != NULL }, .way = way };
     if (zone && setenv("TZ", zone, 1) < 0)
         return err_set(err, errno, "--zone: %s", strerror(errno));
     shelf->files = calloc(count + 1, sizeof *shelf->files);
@@ -54,6 +55,7 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
     for (size_t i = 0; i < count; i++) {
         struct shelf_file *file = &shelf->files[i];
         file->path = paths[i];
+        file->is_server = series_server_is(paths[i]);
         file->clock_offset_s =
             clocks ? clock_list_offset(clocks, "series", file->path) : 0;
         int rc = file_open(shelf, file, err);
@@ -106,7 +108,22 @@ static bool is_wished(const struct shelf_file *file, const struct shelf_wish *wi
         return false;
     if (wish->whose == SHELF_ONLY && !(file->owner && is_own))
         return false;
-    return file->from_s < wish->to_s + file->step_s && file->to_s > wish->from_s;
+    return file->is_server ||
+           (file->from_s < wish->to_s + file->step_s && file->to_s > wish->from_s);
+}
+
+/* A guess, such as a job's mount, may be called otherwise than its file system. */
+static int fs_choose(struct lmt_series *series, const struct shelf_wish *wish,
+                     struct err *err)
+{
+    const struct site_filesystem *of = wish->owner;
+    const char *guess = wish->fs_guess;
+    if (wish->fs)
+        return lmt_series_choose(series, wish->fs, err);
+    if (!guess && of)
+        guess = of->fsname ? of->fsname : of->name;
+    int rc = lmt_series_choose(series, guess, err);
+    return rc == -ENOENT ? lmt_series_choose(series, NULL, err) : rc;
 }
 
 int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
@@ -124,6 +141,9 @@ int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
         if (rc < 0)
             return rc;
         shelf->open_count += !was_open;
+        rc = fs_choose(file->series, wish, err);
+        if (rc < 0)
+            return rc;
         file->used = ++shelf->uses;
         if (names)
             strbuf_addf(names, "%s%s", count > 0 ? " " : "", file->path);

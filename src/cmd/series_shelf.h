@@ -11,8 +11,8 @@
 
 #include "base/strbuf.h"
 #include "cmd/clock_list.h"
+#include "cmd/series_server.h"
 #include "cmd/site_file.h"
-#include "source/lmt/lmt.h"
 
 #define SERIES_SHELF_OPEN_MAX 8
 
@@ -22,6 +22,7 @@ struct shelf_file {
     int64_t step_s;                      /* the longest of its measures */
     int64_t clock_offset_s;              /* added to its times, which have it in them */
     struct lmt_series *series;           /* NULL: not open */
+    bool is_server;                      /* times of its rows are not told */
     uint64_t used;                       /* a higher number later */
     const struct site_filesystem *owner; /* NULL: nobody says whose it is */
 };
@@ -37,6 +38,9 @@ struct shelf_wish {
     int64_t from_s, to_s;
     enum shelf_whose whose;
     const struct site_filesystem *owner; /* NULL: one that no section tells of */
+    const char *fs;       /* of series of several only this, as Lustre calls it */
+    const char *fs_guess; /* likewise, where they have it; else all.  Both NULL: as the
+                           * owner says, or all */
 };
 
 struct series_shelf {
@@ -45,14 +49,15 @@ struct series_shelf {
     size_t count, open_count;
     uint64_t uses;
     struct lmt_opts opts;
+    const struct series_way *way;
 };
 
-/* Each file is opened, asked for its times, and closed.  zone: of LMT databases; NULL:
- * UTC; sets TZ of the process.  clocks: what to add to the times of each; NULL:
- * nothing.
+/* Each file is opened, asked for its times, and closed.  way: may be NULL, and
+ * outlives the shelf; its zone becomes TZ of the process.  clocks: what to add to the
+ * times of each; NULL: nothing.
  */
 int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t count,
-                      const char *zone, const struct option_list *clocks,
+                      const struct series_way *way, const struct option_list *clocks,
                       struct err *err);
 void series_shelf_done(struct series_shelf *shelf);
 DEFINE_AUTO_DONE(struct series_shelf, series_shelf_done);

@@ -19,7 +19,8 @@ struct args {
     const char *heatmap;
     const char *from;
     const char *to;
-    const char *zone;
+    const char *filesystem;
+    struct series_way way;
     const char *output;
 };
 
@@ -167,11 +168,13 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     AUTO(series_files_done) struct series_files files = { 0 };
     struct err err = { 0 };
     if (operand_count == 0) {
-        fprintf(stderr, "baro: series show wants at least one FILE\n");
+        fprintf(stderr, "baro: series show wants at least one FILE or URL\n");
         return EXIT_USAGE;
     }
     int rc = series_files_open(&files, (const char **)(uintptr_t)operands,
-                               (size_t)operand_count, args->zone, &err);
+                               (size_t)operand_count, &args->way, &err);
+    if (rc == 0)
+        rc = series_files_choose(&files, args->filesystem, &err);
     if (rc == 0)
         rc = args->heatmap && !args->measure
                  ? err_set(&err, EINVAL, "--heatmap wants --measure")
@@ -190,21 +193,21 @@ static const struct option options[] = {
     { "heatmap", 0, OPTION_TEXT, offsetof(struct args, heatmap), "FILE.svg",
       "A picture of the measure in place of its numbers: components over time; - is "
       "standard output." },
+    SERIES_FS_OPTION(struct args, filesystem),
     { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
-      "Only from here on, in RFC 3339 or as @SECONDS (default: all there is)." },
+      "Only from here on, in RFC 3339 or as @SECONDS (default: all there is, "
+      "of a barod the last hour)." },
     { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
       "Only up to here, without it." },
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, zone), "ZONE",
-      "The time zone of LMT databases and of mmperfmon (America/Los_Angeles); default: "
-      "UTC." },
+    SERIES_WAY_OPTIONS(struct args, way),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "The list as table (default), csv or json." },
 };
 
 const struct command cmd_series_show = {
     .name = "series show",
-    .operands = "FILE...",
-    .help = "What is in files of what servers of a file system measured.",
+    .operands = "FILE|URL...",
+    .help = "What is in series of what servers of a file system measured.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),

@@ -322,9 +322,11 @@ static int text_open(const char *path, const struct lmt_opts *opts,
     return rc;
 }
 
-int series_open(const char *path, const struct lmt_opts *opts, struct lmt_series **ret,
-                struct err *err)
+int series_open(const char *path, const struct series_way *way,
+                const struct lmt_opts *opts, struct lmt_series **ret, struct err *err)
 {
+    if (series_server_is(path))
+        return series_server_open(path, way, opts, ret, err);
     struct span text = span_of(path);
     if (span_starts(text, SERIES_TABLE_PREFIX))
         return series_table_open(path + strlen(SERIES_TABLE_PREFIX), opts, ret, err);

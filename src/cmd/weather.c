@@ -36,8 +36,13 @@ static int series_take(void *arg, int64_t from_s, int64_t to_s,
                        struct lmt_series ***ret, size_t *ret_count, struct err *err)
 {
     struct asking *a = arg;
-    const struct shelf_wish wish = { from_s, to_s, a->of ? SHELF_OWN : SHELF_ALL,
-                                     a->of };
+    const struct shelf_wish wish = {
+        .from_s = from_s,
+        .to_s = to_s,
+        .whose = a->of ? SHELF_OWN : SHELF_ALL,
+        .owner = a->of,
+        .fs = a->of ? NULL : a->args->filesystem,
+    };
     return series_shelf_take(&a->maker.shelf, &wish, ret, ret_count, NULL, err);
 }
 
@@ -87,13 +92,24 @@ static int fabrics_read(struct asking *a, struct err *err)
     return 0;
 }
 
+static bool series_has_server(const struct series_shelf *shelf)
+{
+    for (size_t i = 0; i < shelf->count; i++)
+        if (shelf->files[i].is_server)
+            return true;
+    return false;
+}
+
+/* Without a site file it is what Lustre calls it, and the shelf's to find. */
 static int filesystem_find(struct asking *a, struct err *err)
 {
     const char *name = a->args->filesystem;
     if (!name)
         return 0;
     if (!a->maker.site)
-        return err_set(err, EINVAL, "--filesystem wants --site");
+        return series_has_server(&a->maker.shelf)
+                   ? 0
+                   : err_set(err, EINVAL, "--filesystem wants --site, or a barod");
     a->of = site_file_named(a->maker.site, name);
     return a->of
                ? 0
@@ -276,9 +292,9 @@ static const struct option options[] = {
       "What file systems there are, which share a fabric, and whose each file of "
       "series is." },
     { "filesystem", 'F', OPTION_TEXT, offsetof(struct args, filesystem), "NAME",
-      "Of it alone, as the site file calls it; default: of all together." },
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, maker.zone), "ZONE",
-      "The time zone of LMT databases (America/Los_Angeles); default: UTC." },
+      "Of it alone, as the site file calls it, or without one as Lustre does and a "
+      "barod knows it; default: of all together." },
+    SERIES_WAY_OPTIONS(struct args, maker.way),
     CLOCK_LIST_OPTION(offsetof(struct args, maker.clocks)),
     { "svg", 0, OPTION_TEXT, offsetof(struct args, svg), "FILE",
       "Also a picture: bytes over time, and heat maps of targets; - is standard "

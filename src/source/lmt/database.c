@@ -298,9 +298,14 @@ static void database_close(void *state)
     free(d);
 }
 
-static const struct lmt_format database_format = { "LMT database", database_close,
-                                                   database_times, database_step,
-                                                   database_read,  database_scan };
+static const struct lmt_format database_format = {
+    .name = "LMT database",
+    .close = database_close,
+    .times = database_times,
+    .step = database_step,
+    .read = database_read,
+    .scan = database_scan,
+};
 
 /* What a stranger's schema may run is nothing: a view can be a program without end. */
 static bool distrust(sqlite3 *db)

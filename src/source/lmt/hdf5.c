@@ -616,10 +616,20 @@ static void hdf5_close(void *state)
     free(f);
 }
 
-static const struct lmt_format tokio = { "TOKIO HDF5", hdf5_close, hdf5_times,
-                                         hdf5_step,    hdf5_read,  NULL };
-static const struct lmt_format h5lmt = { "h5lmt",   hdf5_close, hdf5_times,
-                                         hdf5_step, hdf5_read,  NULL };
+static const struct lmt_format tokio = {
+    .name = "TOKIO HDF5",
+    .close = hdf5_close,
+    .times = hdf5_times,
+    .step = hdf5_step,
+    .read = hdf5_read,
+};
+static const struct lmt_format h5lmt = {
+    .name = "h5lmt",
+    .close = hdf5_close,
+    .times = hdf5_times,
+    .step = hdf5_step,
+    .read = hdf5_read,
+};
 
 int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_state,
                   const struct lmt_format **ret_format, struct err *err)

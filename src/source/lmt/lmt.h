@@ -5,6 +5,7 @@
 #define SOURCE_LMT_LMT_H
 
 #include "source/lmt/archive.h"
+#include "source/lmt/barod.h"
 #include "source/lmt/metric.h"
 #include "source/lmt/points.h"
 #include "source/lmt/series.h"

@@ -343,7 +343,11 @@ static void points_close(void *state)
 int lmt_series_of_points(struct lmt_points *points, const char *format,
                          struct lmt_series **ret, struct err *err)
 {
-    static const struct lmt_format form = { NULL,        points_close, points_times,
-                                            points_step, points_read,  NULL };
+    static const struct lmt_format form = {
+        .close = points_close,
+        .times = points_times,
+        .step = points_step,
+        .read = points_read,
+    };
     return lmt_series_new(&form, format, points, ret, err);
 }

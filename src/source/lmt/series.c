@@ -92,6 +92,11 @@ int64_t lmt_series_step(struct lmt_series *series, enum lmt_measure measure)
     return series->format->step(series->state, measure);
 }
 
+int lmt_series_choose(struct lmt_series *series, const char *fs, struct err *err)
+{
+    return series->format->choose ? series->format->choose(series->state, fs, err) : 0;
+}
+
 int lmt_series_read(struct lmt_series *series, enum lmt_measure measure,
                     struct lmt_grid *grid, struct err *err)
 {

@@ -40,6 +40,11 @@ int lmt_series_times(struct lmt_series *series, enum lmt_measure measure,
 /* Between two samples of a measure; 0: the file has none. */
 int64_t lmt_series_step(struct lmt_series *series, enum lmt_measure measure);
 
+/* From here on only the targets and servers of this file system (as Lustre calls it);
+ * NULL: of all.  What does not know of file systems stays as it is.
+ * Errors: -ENOENT (it has nothing of that one; then nothing has changed), -ENOMEM. */
+int lmt_series_choose(struct lmt_series *series, const char *fs, struct err *err);
+
 /* Put into grid what the file has of its window; counts are counts by step, whatever
  * the file stores.  Several files of one window go into one grid.
  * Errors: -ENOENT (this file has nothing of it), -EBADMSG (shapes that do not fit),

@@ -28,6 +28,8 @@ struct lmt_format {
     /* NULL: only read() can.  -EAGAIN: this file's rows are not in the order of time,
      * read() it; what was put by then is void. */
     int (*scan)(void *state, const struct lmt_scan *scan, struct err *err);
+    /* NULL: it is of one file system, or does not know of which. */
+    int (*choose)(void *state, const char *fs, struct err *err);
 };
 
 /* At once by the format's own way, where it has one and the file allows it (-EAGAIN: it
