@@ -18,6 +18,7 @@ struct call {
     struct net_request *request;
     const struct api_route *route;
     struct selection sel;
+    void *question; /* of a route that has its own kind */
     struct api *api;
     uint64_t sender;
     bool is_ready;  /* in the queue it only holds its place until then */
@@ -53,6 +54,7 @@ static void call_free(struct call *call)
     if (!call)
         return;
     selection_done(&call->sel);
+    free(call->question);
     free(call);
 }
 DEFINE_AUTO(struct call, call_free);
@@ -75,7 +77,7 @@ static int read_params(const struct api_route *route, struct net_request *reques
         if (!route_takes(route, name))
             return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of %s",
                            SPAN_ARG(name), route->path);
-        int rc = selection_set(sel, name, value, err);
+        int rc = route->read ? 0 : selection_set(sel, name, value, err);
         if (rc < 0)
             return rc;
     }
@@ -99,6 +101,8 @@ static int make_call(struct api *api, const struct api_route *route,
         call->end_ns = clock_monotonic_ns() + api->opts.timeout_ns;
     selection_init(&call->sel, clock_now_ms());
     int rc = read_params(route, request, &call->sel, err);
+    if (rc == 0 && route->read)
+        rc = route->read(request, &call->question, err);
     if (rc == 0)
         *ret = TAKE(call);
     return rc;
@@ -209,8 +213,21 @@ static int tell_stopped(struct api *api, const struct call *call, struct err *er
                    (long long)(api->opts.timeout_ns / NS_PER_S));
 }
 
+static int ask(struct call *call, const struct readers *r, int opened,
+               struct api_told *told, struct err *err)
+{
+    const struct api_route *route = call->route;
+    if (route->tell)
+        return opened < 0 ? opened
+                          : route->tell(r->readers.rows, call->question, told, err);
+    /* While the database is away, memory still knows who does what right now. */
+    const struct asker asker = { .history = opened < 0 ? NULL : &r->history,
+                                 .live = call->api->opts.live };
+    return route->run(call->api, &asker, &call->sel, told->body, err);
+}
+
 static int run_call(struct api *api, struct readers *r, struct call *call,
-                    struct strbuf *out, struct err *err)
+                    struct api_told *told, struct err *err)
 {
     struct err away = { 0 };
     if (watch_call(call) < 0)
@@ -220,10 +237,7 @@ static int run_call(struct api *api, struct readers *r, struct call *call,
         records_reader_watch(r->readers.rows, watch_call, call);
         records_reader_watch(r->readers.series, watch_call, call);
     }
-    /* While the database is away, memory still knows who does what right now. */
-    const struct asker asker = { .history = opened < 0 ? NULL : &r->history,
-                                 .live = api->opts.live };
-    int rc = call->route->run(api, &asker, &call->sel, out, err);
+    int rc = ask(call, r, opened, told, err);
     if (call->stopped < 0) { /* amid whatever it was: the readers are of no use */
         readers_close(r);
         return rc < 0 ? tell_stopped(api, call, err) : rc;
@@ -249,14 +263,20 @@ static void answer_call(struct api *api, struct readers *r, struct call *call)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct err err = { 0 };
-    int rc = run_call(api, r, call, &out, &err);
+    struct api_told told = { .body = &out };
+    int rc = run_call(api, r, call, &told, &err);
     if (rc < 0) {
         net_reply_error(call->request, rc, &err);
         LOCKED(&api->lock);
         api->stats.failed++;
-    } else {
-        net_reply_json(call->request, 200, &out);
+        return;
     }
+    if (told.has_more)
+        net_reply_header(call->request, "Baro-More", "yes");
+    if (told.content_type)
+        net_reply(call->request, 200, told.content_type, &out);
+    else
+        net_reply_json(call->request, 200, &out);
 }
 
 /* One sender has all workers but one at most: what takes a moment need not wait until

@@ -86,7 +86,8 @@ static void write_responses(struct json_writer *w, const struct api_route *route
 
 static void write_roles(struct json_writer *w, unsigned roles)
 {
-    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_AGENT };
+    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_AGENT,
+                                         NET_ROLE_SCHEDULER };
     json_key(w, "x-roles");
     json_array(w);
     for (size_t i = 0; i < COUNT_OF(all); i++)
@@ -97,10 +98,8 @@ static void write_roles(struct json_writer *w, unsigned roles)
     json_array_end(w);
 }
 
-static void write_route(struct json_writer *w, const struct api_route *route)
+static void write_method(struct json_writer *w, const struct api_route *route)
 {
-    json_key(w, route->path);
-    json_object(w);
     json_key(w, strcmp(route->method, "GET") == 0 ? "get" : "post");
     json_object(w);
     member(w, "summary", route->summary);
@@ -111,11 +110,26 @@ static void write_route(struct json_writer *w, const struct api_route *route)
         json_object(w);
         json_key(w, "required");
         json_bool(w, true);
-        write_content(w, "application/json", route->request);
+        write_content(w, route->request_type ? route->request_type : "application/json",
+                      route->request);
         json_object_end(w);
     }
     write_responses(w, route);
     json_object_end(w);
+}
+
+/* A path once, with all of its methods. */
+static void write_path(struct json_writer *w, size_t at)
+{
+    const char *path = api_routes[at].path;
+    for (size_t i = 0; i < at; i++)
+        if (strcmp(api_routes[i].path, path) == 0)
+            return;
+    json_key(w, path);
+    json_object(w);
+    for (size_t i = at; i < api_route_count; i++)
+        if (strcmp(api_routes[i].path, path) == 0)
+            write_method(w, &api_routes[i]);
     json_object_end(w);
 }
 
@@ -166,6 +180,13 @@ static const char schemas[] =
     "\"Taken\":{\"type\":\"object\",\"properties\":{"
     "\"taken\":{\"type\":\"integer\"},\"known\":{\"type\":\"integer\"},"
     "\"refused\":{\"type\":\"integer\"}}},"
+    "\"Lines\":{\"description\":\"An object a line: of a job as doc/formats/"
+    "job-lists.md has it, of a summary as doc/formats/job-summary.md.\"},"
+    "\"Told\":{\"type\":\"object\",\"properties\":{"
+    "\"taken\":{\"type\":\"integer\"},\"changed\":{\"type\":\"integer\"},"
+    "\"known\":{\"type\":\"integer\"},\"refused\":{\"type\":\"integer\"},"
+    "\"refusals\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+    "\"line\":{\"type\":\"integer\"},\"reason\":{\"type\":\"string\"}}}}}},"
     "\"Problem\":{\"type\":\"object\",\"description\":\"RFC 7807.\",\"properties\":{"
     "\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"
     "\"status\":{\"type\":\"integer\"},\"detail\":{\"type\":\"string\"}}}}";
@@ -186,7 +207,7 @@ void api_openapi(struct strbuf *out)
     json_key(&w, "paths");
     json_object(&w);
     for (size_t i = 0; i < api_route_count; i++)
-        write_route(&w, &api_routes[i]);
+        write_path(&w, i);
     json_object_end(&w);
     json_key(&w, "components");
     json_object(&w);

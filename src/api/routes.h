@@ -17,6 +17,8 @@ enum {
     PARAM_FREE = 1 << 8,
     PARAM_DEBUG = 1 << 9,
     PARAM_SPARE = 1 << 10,
+    PARAM_JOBS = 1 << 11,      /* of /v1/jobs alone */
+    PARAM_SUMMARIES = 1 << 12, /* of /v1/summaries alone */
 };
 
 struct api_param {
@@ -29,7 +31,12 @@ struct api_param {
 extern const struct api_param api_params[];
 extern const size_t api_param_count;
 
-struct api_call; /* worker.h */
+/* An answer that is no selection's. */
+struct api_told {
+    struct strbuf *body;
+    const char *content_type; /* NULL: JSON */
+    bool has_more;            /* Baro-More: yes */
+};
 
 struct api_route {
     const char *method, *path;
@@ -37,12 +44,19 @@ struct api_route {
     const char *summary;
     const char *answer;  /* "Table", "JobPage", "Status": a schema of the document */
     const char *request; /* a schema of the document; NULL: no body */
-    unsigned params;     /* PARAM_* */
+    const char *request_type; /* NULL: application/json */
+    unsigned params;          /* PARAM_* */
     const char *path_param, *path_help;
     /* On a worker: fill *out with JSON.  NULL: another room serves it, it is here to be
      * described; or it needs no worker. */
     int (*run)(struct api *api, const struct asker *asker, struct selection *sel,
                struct strbuf *out, struct err *err);
+    /* Instead of run, for questions of another kind than a selection.  read, on an HTTP
+     * thread: the parameters, all of which are the route's, to a question that free()
+     * frees.  tell, on a worker, asks the database. */
+    int (*read)(struct net_request *request, void **ret_question, struct err *err);
+    int (*tell)(struct records_reader *reader, const void *question,
+                struct api_told *ret, struct err *err);
     bool is_elsewhere;
 };
 

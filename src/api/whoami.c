@@ -9,7 +9,7 @@
 static void write_roles(struct json_writer *w, unsigned roles)
 {
     static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_AGENT,
-                                         NET_ROLE_ADMIN };
+                                         NET_ROLE_SCHEDULER, NET_ROLE_ADMIN };
     json_key(w, "roles");
     json_array(w);
     for (size_t i = 0; i < COUNT_OF(all); i++)

@@ -16,6 +16,7 @@
 #include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
 #include "cmd/barod_scrape.h"
+#include "cmd/barod_told.h"
 #include "cmd/barod_waiting.h"
 
 #include <libgen.h>
@@ -298,6 +299,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
     if (rc == 0)
+        rc = barod_told_new(rooms, &rooms->told);
+    if (rc == 0)
         rc = start_writing(d, err);
     if (rc == 0)
         rc = barod_metrics_register(rooms);
@@ -321,6 +324,7 @@ static void stop_rooms(struct daemon *d)
     scrape_source_free(rooms->scrape);
     api_free(rooms->api);
     ingest_free(rooms->ingest);
+    told_routes_free(rooms->told);
     write_routes_free(rooms->writing);
     barod_write_free(rooms->write);
     ingest_writer_free(rooms->writer);

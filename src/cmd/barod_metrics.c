@@ -85,6 +85,29 @@ static void add_ingest(const struct barod_rooms *rooms, struct strbuf *out)
                 w.full_count);
 }
 
+static void add_told(const struct told_routes *told, enum told_kind kind,
+                     const char *what, struct strbuf *out)
+{
+    struct told_stats s;
+    told_routes_stats(told, kind, &s);
+    const struct {
+        const char *name, *help;
+        uint64_t value;
+    } counters[] = {
+        { "bodies", "Bodies answered with 200.", s.bodies },
+        { "failed", "Bodies answered with an error.", s.failed },
+        { "taken", "Lines that were new.", s.taken },
+        { "changed", "Lines that took the place of earlier ones.", s.changed },
+        { "known", "Lines that said nothing new.", s.known },
+        { "refused", "Lines that are not kept.", s.refused },
+    };
+    for (size_t i = 0; i < COUNT_OF(counters); i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "ingest_%s_%s_total", what, counters[i].name);
+        add_counter(out, name, counters[i].help, counters[i].value);
+    }
+}
+
 static void add_writing(struct write_routes *writing, struct strbuf *out)
 {
     struct write_stats s;
@@ -181,6 +204,8 @@ void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out)
 {
     add_net(rooms->server, out);
     add_ingest(rooms, out);
+    add_told(rooms->told, TOLD_JOBS, "jobs", out);
+    add_told(rooms->told, TOLD_SUMMARIES, "summaries", out);
     if (rooms->writing)
         add_writing(rooms->writing, out);
     if (rooms->nats)

@@ -23,6 +23,7 @@ struct barod_rooms {
     struct ingest_writer *writer;
     struct net_server *server;
     struct ingest *ingest;
+    struct told_routes *told;
     struct barod_write *write;    /* NULL: there is no store */
     struct write_routes *writing; /* likewise */
     struct nats_source *nats;     /* NULL: there is no address */

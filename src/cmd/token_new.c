@@ -44,7 +44,7 @@ static int fill(const struct args *args, struct token *token, struct err *err)
     struct uuid id;
     int rc = 0;
     if (!args->role || net_role_parse(span_of(args->role), &token->role) < 0)
-        return err_set(err, EINVAL, "--role is one of agent, reader, admin");
+        return err_set(err, EINVAL, "--role is one of agent, reader, scheduler, admin");
     if (!args->key)
         return err_set(err, EINVAL, "--key FILE is needed: baro token key new");
     if (token->role == NET_ROLE_AGENT && !args->host)

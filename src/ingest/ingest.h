@@ -17,6 +17,7 @@
 #include "ingest/nats_source.h"
 #include "ingest/scrape_source.h"
 #include "ingest/sink.h"
+#include "ingest/told_routes.h"
 #include "ingest/write_routes.h"
 #include "ingest/writer.h"
 #include "model/model.h"

@@ -12,9 +12,11 @@
 
 struct queued {
     struct queued *next;
-    const struct jobbatch *batch;
+    size_t bytes;
+    const struct jobbatch *batch; /* NULL: it is a task */
     ingest_done_fn *done;
     void *done_arg;
+    struct ingest_task task;
 };
 
 struct ingest_writer {
@@ -52,17 +54,20 @@ static void put(struct ingest_writer *w, struct queued *q)
 {
     struct ingest_answer answer = { 0 };
     struct err err = { 0 };
-    size_t bytes = q->batch->arena.used_bytes;
-    int rc = w->opts.put(w->opts.arg, q->batch, &answer, &err);
+    int rc = q->batch ? w->opts.put(w->opts.arg, q->batch, &answer, &err)
+                      : q->task.run(q->task.arg, &err);
     {
         /* Before done: whoever waits for room should find it. */
         LOCKED(&w->lock);
-        w->stats.queue_bytes -= bytes;
+        w->stats.queue_bytes -= q->bytes;
         w->stats.queue_count--;
         w->stats.put_count += rc == 0;
         w->stats.failed_count += rc < 0;
     }
-    q->done(q->done_arg, rc, &answer, &err);
+    if (q->batch)
+        q->done(q->done_arg, rc, &answer, &err);
+    else
+        q->task.done(q->task.arg, rc, &err);
     free(q);
 }
 
@@ -136,28 +141,27 @@ void ingest_writer_free(struct ingest_writer *w)
     free(w);
 }
 
-int ingest_writer_submit(struct ingest_writer *w, const struct jobbatch *batch,
-                         ingest_done_fn *done, void *done_arg)
+/* What is queued becomes the writer's, or is freed. */
+static int enqueue(struct ingest_writer *w, struct queued queued)
 {
     struct queued *q = malloc(sizeof *q);
     if (!q)
         return -ENOMEM;
-    *q = (struct queued){ .batch = batch, .done = done, .done_arg = done_arg };
-    size_t bytes = batch->arena.used_bytes;
+    *q = queued;
     int rc = 0;
     {
         LOCKED(&w->lock);
         if (w->is_stopping) {
             rc = -ESHUTDOWN;
         } else if (w->stats.queue_count &&
-                   w->stats.queue_bytes + bytes > w->opts.queue_bytes_max) {
+                   w->stats.queue_bytes + q->bytes > w->opts.queue_bytes_max) {
             /* One alone is always taken, or a big one never would be. */
             w->stats.full_count++;
             rc = -EAGAIN;
         } else {
             *w->last = q;
             w->last = &q->next;
-            w->stats.queue_bytes += bytes;
+            w->stats.queue_bytes += q->bytes;
             w->stats.queue_count++;
             (void)pthread_cond_signal(&w->wake);
         }
@@ -165,6 +169,20 @@ int ingest_writer_submit(struct ingest_writer *w, const struct jobbatch *batch,
     if (rc < 0)
         free(q);
     return rc;
+}
+
+int ingest_writer_submit(struct ingest_writer *w, const struct jobbatch *batch,
+                         ingest_done_fn *done, void *done_arg)
+{
+    return enqueue(w, (struct queued){ .bytes = batch->arena.used_bytes,
+                                       .batch = batch,
+                                       .done = done,
+                                       .done_arg = done_arg });
+}
+
+int ingest_writer_submit_task(struct ingest_writer *w, const struct ingest_task *task)
+{
+    return enqueue(w, (struct queued){ .bytes = task->bytes, .task = *task });
 }
 
 void ingest_writer_stats(struct ingest_writer *w, struct ingest_writer_stats *ret)

@@ -57,6 +57,17 @@ DEFINE_AUTO(struct ingest_writer, ingest_writer_free);
 int ingest_writer_submit(struct ingest_writer *writer, const struct jobbatch *batch,
                          ingest_done_fn *done, void *done_arg);
 
+/* Something else for the writer's thread, in its turn among the batches. */
+struct ingest_task {
+    size_t bytes; /* that it holds in memory while it waits */
+    int (*run)(void *arg, struct err *err);
+    void (*done)(void *arg, int rc, const struct err *err); /* rc is run's */
+    void *arg;
+};
+/* The task is copied.  Errors: as ingest_writer_submit. */
+int ingest_writer_submit_task(struct ingest_writer *writer,
+                              const struct ingest_task *task);
+
 struct ingest_writer_stats {
     size_t queue_bytes, queue_count;
     uint64_t put_count, failed_count, full_count;

@@ -163,7 +163,10 @@ static int verify(struct net_request *request, struct span text, struct err *err
         rc = err_set(err, EPERM, "the token was revoked");
     if (rc < 0)
         return rc;
-    request->identity.role = request->token.role;
+    unsigned role = request->token.role;
+    if (role & NET_ROLE_SCHEDULER)
+        role |= NET_ROLE_READER;
+    request->identity.role = (enum net_role)role;
     request->identity.token = &request->token;
     if (request->token.host[0])
         request->rate_key = rate_key(span_of(request->token.host));

@@ -264,9 +264,10 @@ static bool may_pass(struct net_request *r, int rc, struct err *known)
     unsigned roles = r->route->roles;
     if (roles == 0) /* for anybody: then a bad token does not matter either */
         return true;
+    const struct token *token = r->identity.token;
     if (rc == 0 && !(r->identity.role & (roles | NET_ROLE_ADMIN)))
         rc = err_set(&err, EACCES, "the role %s may not do this",
-                     net_role_name(r->identity.role));
+                     net_role_name(token ? token->role : r->identity.role));
     if (rc < 0)
         net_reply_error(r, rc, &err);
     return rc == 0;

@@ -39,8 +39,8 @@ static const struct config_key keys[] = {
       "Public key of ClusterCockpit's tokens, base64 of its 32 bytes as there: these "
       "are believed too." },
     { "jwt_role", CONFIG_LIST, offsetof(struct net_opts, jwt_roles), NULL, 0, 0,
-      "What who shows such a token may do: reader, agent, admin; may be repeated. "
-      "Default: reader and agent." },
+      "What who shows such a token may do: reader, agent, scheduler, admin; may be "
+      "repeated. Default: reader and agent." },
     { "revoked", CONFIG_TEXT, offsetof(struct net_opts, revoked), "", 0, 0,
       "File of the ids of revoked tokens, one a line; read again when it changes." },
     { "tls_certificate", CONFIG_TEXT, offsetof(struct net_opts, tls_certificate), "", 0,
@@ -240,7 +240,8 @@ static int load_jwt(struct net_server *server, struct err *err)
         enum net_role role;
         if (net_role_parse(span_of(roles->items[i]), &role) < 0)
             return err_set(err, EINVAL,
-                           "jwt_role: '%s' is none of reader, agent, admin",
+                           "jwt_role: '%s' is none of reader, agent, scheduler, "
+                           "admin",
                            roles->items[i]);
         server->jwt_roles |= role;
     }

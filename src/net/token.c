@@ -32,10 +32,9 @@ static const struct {
     enum net_role role;
     const char *name;
 } roles[] = {
-    { NET_ROLE_NONE, "none" },
-    { NET_ROLE_READER, "reader" },
-    { NET_ROLE_AGENT, "agent" },
-    { NET_ROLE_ADMIN, "admin" },
+    { NET_ROLE_NONE, "none" },           { NET_ROLE_READER, "reader" },
+    { NET_ROLE_AGENT, "agent" },         { NET_ROLE_ADMIN, "admin" },
+    { NET_ROLE_SCHEDULER, "scheduler" },
 };
 
 const char *net_role_name(enum net_role role)

@@ -21,6 +21,7 @@ enum net_role {
     NET_ROLE_READER = 1 << 0,
     NET_ROLE_AGENT = 1 << 1,
     NET_ROLE_ADMIN = 1 << 2,
+    NET_ROLE_SCHEDULER = 1 << 3, /* tells of jobs; whoever shows its token reads, too */
 };
 
 const char *net_role_name(enum net_role role);

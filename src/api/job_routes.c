@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_routes - GET /v1/jobs and /v1/summaries: what was told, as a table, as the lines
+ * that were posted, or as CSV.
+ */
+#include "api/job_routes.h"
+
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/table.h"
+#include "base/timetext.h"
+
+#include <assert.h>
+
+#define LIMIT_DEFAULT 1000
+#define LIMIT_MAX 100000
+/* An answer that is longer ends here, and says that there is more. */
+#define ANSWER_BYTES_MAX ((size_t)64 << 20)
+#define TEXT_BYTES_MAX 1024
+
+enum form { FORM_TABLE, FORM_LINES, FORM_CSV, FORM_COUNT };
+
+static const struct {
+    const char *name, *content_type;
+} forms[FORM_COUNT] = {
+    [FORM_TABLE] = { "table", NULL },
+    [FORM_LINES] = { "lines", "application/x-ndjson" },
+    [FORM_CSV] = { "csv", "text/csv; charset=utf-8" },
+};
+
+/* ---- what is asked ---- */
+
+/* Texts are the question's own: the request's end with its handler. */
+struct text {
+    bool is_asked;
+    size_t size;
+    char data[TEXT_BYTES_MAX];
+};
+
+enum word {
+    WORD_CLUSTER,
+    WORD_ID,
+    WORD_JOB,
+    WORD_USER,
+    WORD_ACCOUNT,
+    WORD_STATE,
+    WORD_NODE,
+    WORD_APP,
+    WORD_FS,
+    WORD_COUNT,
+};
+
+static const char *const word_names[WORD_COUNT] = {
+    [WORD_CLUSTER] = "cluster", [WORD_ID] = "id",     [WORD_JOB] = "job",
+    [WORD_USER] = "user",       [WORD_NODE] = "node", [WORD_ACCOUNT] = "account",
+    [WORD_STATE] = "state",     [WORD_APP] = "app",   [WORD_FS] = "fs",
+};
+
+struct question {
+    struct text words[WORD_COUNT];
+    int64_t from_ns, to_ns; /* JOB_TIME_NONE: open */
+    uint64_t limit;
+    enum form form;
+};
+
+static int read_text(struct span name, struct span value, struct text *text,
+                     struct err *err)
+{
+    if (value.size > sizeof text->data || memchr(value.data, 0, value.size))
+        return err_set(err, EINVAL, SPAN_FMT ": too long, or no text", SPAN_ARG(name));
+    memcpy(text->data, value.data, value.size);
+    text->size = value.size;
+    text->is_asked = true;
+    return 0;
+}
+
+static int read_time(struct span name, struct span value, int64_t *ret_ns,
+                     struct err *err)
+{
+    if (timetext_parse_user(value, clock_now_ns(), ret_ns) == 0)
+        return 0;
+    return err_set(err, EINVAL,
+                   SPAN_FMT ": '" SPAN_FMT "' is no time: RFC 3339, a date, -2h, "
+                            "@seconds or now",
+                   SPAN_ARG(name), SPAN_ARG(value));
+}
+
+static int read_form(struct span value, enum form last, enum form *ret, struct err *err)
+{
+    for (enum form form = 0; form <= last; form++) {
+        if (!span_is(value, forms[form].name))
+            continue;
+        *ret = form;
+        return 0;
+    }
+    return err_set(err, EINVAL, "format: '" SPAN_FMT "' is none of table, lines%s",
+                   SPAN_ARG(value), last == FORM_CSV ? ", csv" : "");
+}
+
+static int read_limit(struct span value, uint64_t *ret, struct err *err)
+{
+    if (number_parse_u64(value, ret) == 0 && *ret >= 1 && *ret <= LIMIT_MAX)
+        return 0;
+    return err_set(err, EINVAL, "limit: '" SPAN_FMT "' is not in 1..%d",
+                   SPAN_ARG(value), LIMIT_MAX);
+}
+
+/* name is one of the route's parameters: api.c has looked. */
+static int read_one(struct question *q, enum form last, struct span name,
+                    struct span value, struct err *err)
+{
+    if (span_is(name, "from"))
+        return read_time(name, value, &q->from_ns, err);
+    if (span_is(name, "to"))
+        return read_time(name, value, &q->to_ns, err);
+    if (span_is(name, "limit"))
+        return read_limit(value, &q->limit, err);
+    if (span_is(name, "format"))
+        return read_form(value, last, &q->form, err);
+    for (size_t i = 0; i < WORD_COUNT; i++)
+        if (span_is(name, word_names[i]))
+            return read_text(name, value, &q->words[i], err);
+    return 0;
+}
+
+static int read_question(struct net_request *request, enum form last, void **ret,
+                         struct err *err)
+{
+    AUTO_FREE struct question *q = calloc(1, sizeof *q);
+    struct span name, value;
+    if (!q)
+        return -ENOMEM;
+    q->from_ns = q->to_ns = JOB_TIME_NONE;
+    q->limit = LIMIT_DEFAULT;
+    for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
+        int rc = read_one(q, last, name, value, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (q->from_ns != JOB_TIME_NONE && q->to_ns != JOB_TIME_NONE &&
+        q->from_ns >= q->to_ns)
+        return err_set(err, EINVAL, "the window ends before it begins");
+    *ret = TAKE(q);
+    return 0;
+}
+
+int jobs_read(struct net_request *request, void **ret_question, struct err *err)
+{
+    struct question *q = NULL;
+    int rc = read_question(request, FORM_LINES, ret_question, err);
+    if (rc < 0)
+        return rc;
+    q = *ret_question;
+    bool is_wide = q->from_ns == JOB_TIME_NONE && !q->words[WORD_ID].is_asked;
+    if (!q->words[WORD_NODE].is_asked || !is_wide)
+        return 0;
+    free(TAKE(*ret_question));
+    return err_set(err, EINVAL, "node: which jobs ran on it wants a window: from");
+}
+
+int summaries_read(struct net_request *request, void **ret_question, struct err *err)
+{
+    return read_question(request, FORM_CSV, ret_question, err);
+}
+
+static struct span asked(const struct question *q, enum word word)
+{
+    const struct text *text = &q->words[word];
+    return text->is_asked ? (struct span){ text->data, text->size }
+                          : (struct span){ 0 };
+}
+
+/* ---- answers ---- */
+
+struct answer {
+    const struct question *question;
+    struct table table;
+    struct strbuf *out;
+    bool is_cut; /* at ANSWER_BYTES_MAX */
+};
+
+static void set_text(struct table *table, size_t column, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
+    if (text.size == 0)
+        return;
+    entry_id_print(&shown, text);
+    table_set_text(table, column, strbuf_span(&shown));
+}
+
+static void set_time(struct table *table, size_t column, int64_t t_ns)
+{
+    if (t_ns != JOB_TIME_NONE)
+        table_set_i64(table, column, t_ns / NS_PER_MS);
+}
+
+static bool is_full(struct answer *a)
+{
+    a->is_cut = a->is_cut || a->out->size > ANSWER_BYTES_MAX ||
+                a->table.arena.used_bytes > ANSWER_BYTES_MAX;
+    return a->is_cut;
+}
+
+static void finish(struct answer *a, bool has_more, struct api_told *told)
+{
+    has_more = has_more || a->is_cut;
+    told->content_type = forms[a->question->form].content_type;
+    told->has_more = has_more;
+    if (a->question->form != FORM_TABLE)
+        return;
+    if (has_more)
+        table_add_note(&a->table, "there are more: ask with a higher limit, or for "
+                                  "less");
+    table_to_json(&a->table, a->out);
+}
+
+/* ---- jobs ---- */
+
+enum job_column {
+    JOB_COLUMN_CLUSTER,
+    JOB_COLUMN_ID,
+    JOB_COLUMN_RAW_ID,
+    JOB_COLUMN_USER,
+    JOB_COLUMN_ACCOUNT,
+    JOB_COLUMN_PARTITION,
+    JOB_COLUMN_STATE,
+    JOB_COLUMN_SUBMIT,
+    JOB_COLUMN_START,
+    JOB_COLUMN_END,
+    JOB_COLUMN_NODE_COUNT,
+    JOB_COLUMN_NODES,
+    JOB_COLUMN_NAME,
+    JOB_COLUMN_COUNT,
+};
+
+static void add_job_columns(struct table *table)
+{
+    static const struct {
+        const char *name;
+        enum table_type type;
+    } columns[JOB_COLUMN_COUNT] = {
+        [JOB_COLUMN_CLUSTER] = { "cluster", TABLE_TEXT },
+        [JOB_COLUMN_ID] = { "job", TABLE_TEXT },
+        [JOB_COLUMN_RAW_ID] = { "raw_id", TABLE_TEXT },
+        [JOB_COLUMN_USER] = { "user", TABLE_TEXT },
+        [JOB_COLUMN_ACCOUNT] = { "account", TABLE_TEXT },
+        [JOB_COLUMN_PARTITION] = { "partition", TABLE_TEXT },
+        [JOB_COLUMN_STATE] = { "state", TABLE_TEXT },
+        [JOB_COLUMN_SUBMIT] = { "submit", TABLE_TIME },
+        [JOB_COLUMN_START] = { "start", TABLE_TIME },
+        [JOB_COLUMN_END] = { "end", TABLE_TIME },
+        [JOB_COLUMN_NODE_COUNT] = { "node_count", TABLE_U64 },
+        [JOB_COLUMN_NODES] = { "nodes", TABLE_TEXT },
+        [JOB_COLUMN_NAME] = { "name", TABLE_TEXT },
+    };
+    for (size_t i = 0; i < JOB_COLUMN_COUNT; i++)
+        table_add_column(table, columns[i].name, columns[i].type, "");
+}
+
+static int add_job(void *arg, const struct job *job)
+{
+    struct answer *a = arg;
+    struct table *table = &a->table;
+    if (is_full(a))
+        return -ECANCELED;
+    if (a->question->form == FORM_LINES) {
+        job_line_print(job, a->out);
+        return strbuf_error(a->out);
+    }
+    table_add_row(table);
+    set_text(table, JOB_COLUMN_CLUSTER, job->cluster);
+    set_text(table, JOB_COLUMN_ID, job->id);
+    set_text(table, JOB_COLUMN_RAW_ID, job->raw_id);
+    set_text(table, JOB_COLUMN_USER, job->user);
+    set_text(table, JOB_COLUMN_ACCOUNT, job->account);
+    set_text(table, JOB_COLUMN_PARTITION, job->partition);
+    set_text(table, JOB_COLUMN_STATE, job->state);
+    set_time(table, JOB_COLUMN_SUBMIT, job->submit_ns);
+    set_time(table, JOB_COLUMN_START, job->start_ns);
+    set_time(table, JOB_COLUMN_END, job->end_ns);
+    if (job->node_count > 0)
+        table_set_u64(table, JOB_COLUMN_NODE_COUNT, job->node_count);
+    set_text(table, JOB_COLUMN_NODES, job->nodes);
+    set_text(table, JOB_COLUMN_NAME, job->name);
+    return table_error(table);
+}
+
+int jobs_tell(struct records_reader *reader, const void *question, struct api_told *ret,
+              struct err *err)
+{
+    const struct question *q = question;
+    struct answer a = { .question = q, .out = ret->body };
+    bool has_more = false;
+    const struct job_filter filter = { .cluster = asked(q, WORD_CLUSTER),
+                                       .id = asked(q, WORD_ID),
+                                       .user = asked(q, WORD_USER),
+                                       .account = asked(q, WORD_ACCOUNT),
+                                       .state = asked(q, WORD_STATE),
+                                       .node = asked(q, WORD_NODE),
+                                       .from_ns = q->from_ns,
+                                       .to_ns = q->to_ns,
+                                       .limit = q->limit };
+    table_init(&a.table);
+    add_job_columns(&a.table);
+    int rc = records_find_jobs(reader, &filter, add_job, &a, &has_more, err);
+    if (rc == -ECANCELED && a.is_cut)
+        rc = 0;
+    if (rc == 0)
+        finish(&a, has_more, ret);
+    table_done(&a.table);
+    return rc;
+}
+
+/* ---- summaries ---- */
+
+/* A table holds fewer columns than a summary has: what a person looks at first. */
+static const char *const shown_columns[] = {
+    "_jobid",
+    "darshan_app",
+    "jobsdb_user",
+    "_file_system",
+    "darshan_start_time",
+    "darshan_end_time",
+    "darshan_nprocs",
+    "darshan_walltime",
+    "darshan_agg_perf_by_slowest_posix",
+    "darshan_total_gibs_posix",
+    "coverage_factor_bw",
+    "coverage_factor_opens",
+    "coverage_factor_nodehrs",
+    "fs_frac_missing",
+    "fs_max_oss_cpu",
+    "fs_max_mds_cpu",
+    "fshealth_ost_most_full_pct",
+    "fshealth_ost_overloaded_oss_count",
+    "jobsdb_concurrent_jobs",
+    "site_fraction_of_peak",
+    "_log",
+};
+
+static void add_summary_columns(struct table *table)
+{
+    static const enum table_type types[] = { [SCALAR_TEXT] = TABLE_TEXT,
+                                             [SCALAR_I64] = TABLE_I64,
+                                             [SCALAR_DOUBLE] = TABLE_DOUBLE };
+    table_add_column(table, "_cluster", TABLE_TEXT, "");
+    for (size_t i = 0; i < COUNT_OF(shown_columns); i++) {
+        size_t hint = 0;
+        int place = summary_find_column(span_of(shown_columns[i]), &hint);
+        assert(place >= 0);
+        table_add_column(table, shown_columns[i], types[summary_columns[place].type],
+                         "");
+    }
+}
+
+static void add_summary_row(struct table *table, const struct summary *summary)
+{
+    table_add_row(table);
+    set_text(table, 0, summary->cluster);
+    for (size_t i = 0; i < COUNT_OF(shown_columns); i++) {
+        size_t hint = 0;
+        int place = summary_find_column(span_of(shown_columns[i]), &hint);
+        const struct scalar *scalar = &summary->scalars[place];
+        if (!scalar->is_told)
+            continue;
+        if (summary_columns[place].type == SCALAR_TEXT)
+            set_text(table, i + 1, scalar->text);
+        else if (summary_columns[place].type == SCALAR_I64)
+            table_set_i64(table, i + 1, scalar->i64);
+        else
+            table_set_double(table, i + 1, scalar->dbl);
+    }
+}
+
+static int add_summary(void *arg, const struct summary *summary)
+{
+    struct answer *a = arg;
+    if (is_full(a))
+        return -ECANCELED;
+    if (a->question->form == FORM_LINES)
+        summary_print_line(summary, a->out);
+    else if (a->question->form == FORM_CSV)
+        summary_print_csv(summary, a->out);
+    else
+        add_summary_row(&a->table, summary);
+    return strbuf_error(a->out) < 0 ? -ENOMEM : table_error(&a->table);
+}
+
+int summaries_tell(struct records_reader *reader, const void *question,
+                   struct api_told *ret, struct err *err)
+{
+    const struct question *q = question;
+    struct answer a = { .question = q, .out = ret->body };
+    bool has_more = false;
+    const struct summary_filter filter = { .cluster = asked(q, WORD_CLUSTER),
+                                           .job = asked(q, WORD_JOB),
+                                           .user = asked(q, WORD_USER),
+                                           .app = asked(q, WORD_APP),
+                                           .fs = asked(q, WORD_FS),
+                                           .from_ns = q->from_ns,
+                                           .to_ns = q->to_ns,
+                                           .limit = q->limit };
+    table_init(&a.table);
+    add_summary_columns(&a.table);
+    if (q->form == FORM_CSV)
+        summary_print_csv_header(a.out);
+    int rc = records_find_summaries(reader, &filter, add_summary, &a, &has_more, err);
+    if (rc == -ECANCELED && a.is_cut)
+        rc = 0;
+    if (rc == 0)
+        finish(&a, has_more, ret);
+    table_done(&a.table);
+    return rc;
+}

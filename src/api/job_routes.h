@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_routes - GET /v1/jobs and /v1/summaries; private to api. */
+#ifndef API_JOB_ROUTES_H
+#define API_JOB_ROUTES_H
+
+#include "api/routes.h"
+
+/* Of struct api_route: see there. */
+int jobs_read(struct net_request *request, void **ret_question, struct err *err);
+int jobs_tell(struct records_reader *reader, const void *question, struct api_told *ret,
+              struct err *err);
+int summaries_read(struct net_request *request, void **ret_question, struct err *err);
+int summaries_tell(struct records_reader *reader, const void *question,
+                   struct api_told *ret, struct err *err);
+
+#endif

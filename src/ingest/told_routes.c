@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* told_routes - POST /v1/jobs and /v1/summaries: a line of JSON each, kept at once. */
+#include "ingest/told_routes.h"
+
+#include "base/json_writer.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#define BODY_BYTES_MAX ((size_t)128 << 20)
+#define LINES_MAX ((size_t)1000000)
+#define REASON_MAX 160
+
+/* What differs between the two. */
+struct kind {
+    const char *path;
+    size_t line_bytes_max;
+    size_t item_size;
+    size_t item_count_max;
+    int (*read)(struct span line, struct arena *arena, void *item, struct err *err);
+    int (*put)(const struct told_sink *sink, const void *items, size_t count,
+               struct told_answer *ret, struct err *err);
+};
+
+static int read_job(struct span line, struct arena *arena, void *item, struct err *err)
+{
+    return job_line_read(line, arena, item, err);
+}
+
+static int read_summary(struct span line, struct arena *arena, void *item,
+                        struct err *err)
+{
+    return summary_read_line(line, arena, item, err);
+}
+
+static int put_jobs(const struct told_sink *sink, const void *items, size_t count,
+                    struct told_answer *ret, struct err *err)
+{
+    return sink->put_jobs(sink->arg, items, count, ret, err);
+}
+
+static int put_summaries(const struct told_sink *sink, const void *items, size_t count,
+                         struct told_answer *ret, struct err *err)
+{
+    return sink->put_summaries(sink->arg, items, count, ret, err);
+}
+
+static const struct kind kinds[TOLD_KIND_COUNT] = {
+    [TOLD_JOBS] = { "/v1/jobs", JOB_LINE_BYTES_MAX, sizeof(struct job), LINES_MAX,
+                    read_job, put_jobs },
+    [TOLD_SUMMARIES] = { "/v1/summaries", SUMMARY_LINE_BYTES_MAX,
+                         sizeof(struct summary), 20000, read_summary, put_summaries },
+};
+
+struct told_route {
+    struct told_routes *routes;
+    const struct kind *kind;
+    struct {
+        _Atomic uint64_t bodies, failed, taken, changed, known, refused;
+    } stats;
+};
+
+struct told_routes {
+    struct ingest_writer *writer;
+    struct told_sink sink;
+    size_t body_bytes_max;
+    struct told_route of[TOLD_KIND_COUNT];
+};
+
+struct refusal {
+    uint64_t line;
+    char reason[REASON_MAX];
+};
+
+/* One body, from its first byte to its answer. */
+struct intake {
+    struct told_route *route;
+    struct net_request *request;
+    struct arena arena;    /* texts of the items */
+    struct strbuf partial; /* a line that goes on in the next piece */
+    bool is_skipping;      /* the rest of a line that is too long */
+    uint64_t line;         /* that is next, from 1 */
+    char *items;
+    uint32_t *line_of; /* of each item */
+    size_t item_count, item_capacity;
+    uint64_t bad_count;
+    struct refusal refusals[TOLD_REFUSALS_MAX];
+    size_t refusal_count;
+    struct told_answer answer; /* the sink's */
+};
+
+static void intake_free(void *arg)
+{
+    struct intake *in = arg;
+    if (!in)
+        return;
+    arena_done(&in->arena);
+    strbuf_done(&in->partial);
+    free(in->items);
+    free(in->line_of);
+    free(in);
+}
+
+static int begin(void *arg, struct net_request *request, void **ret_state,
+                 struct err *err)
+{
+    struct told_route *route = arg;
+    struct intake *in = calloc(1, sizeof *in);
+    if (!in)
+        return err_set(err, ENOMEM, "out of memory");
+    in->route = route;
+    in->request = request;
+    in->line = 1;
+    arena_init(&in->arena, route->routes->body_bytes_max);
+    *ret_state = in;
+    return 0;
+}
+
+static void refuse(struct intake *in, uint64_t line, const char *reason)
+{
+    if (in->refusal_count == TOLD_REFUSALS_MAX)
+        return;
+    struct refusal *refusal = &in->refusals[in->refusal_count++];
+    refusal->line = line;
+    (void)snprintf(refusal->reason, sizeof refusal->reason, "%.159s", reason);
+}
+
+/* ---- lines ---- */
+
+static size_t intake_bytes(const struct intake *in)
+{
+    return in->arena.used_bytes + in->partial.size +
+           in->item_capacity * (in->route->kind->item_size + sizeof *in->line_of);
+}
+
+static int items_grow(struct intake *in)
+{
+    if (in->item_count < in->item_capacity)
+        return 0;
+    size_t capacity = in->item_capacity ? 2 * in->item_capacity : 64;
+    char *items = reallocarray(in->items, capacity, in->route->kind->item_size);
+    if (!items)
+        return -ENOMEM;
+    in->items = items;
+    uint32_t *line_of = reallocarray(in->line_of, capacity, sizeof *line_of);
+    if (!line_of)
+        return -ENOMEM;
+    in->line_of = line_of;
+    in->item_capacity = capacity;
+    return 0;
+}
+
+static int too_much(const struct intake *in, struct err *err)
+{
+    return err_set(err, EMSGSIZE,
+                   "at line %llu the body is more than is taken at once: send it in "
+                   "parts",
+                   (unsigned long long)in->line);
+}
+
+static int take_line(struct intake *in, struct span line, struct err *err)
+{
+    const struct kind *kind = in->route->kind;
+    struct err why = { 0 };
+    if (span_trim(line).size == 0)
+        return 0;
+    if (in->item_count == kind->item_count_max ||
+        intake_bytes(in) > in->route->routes->body_bytes_max)
+        return too_much(in, err);
+    if (items_grow(in) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    char *item = in->items + in->item_count * kind->item_size;
+    int rc = kind->read(line, &in->arena, item, &why);
+    if (rc == -ENOMEM)
+        return too_much(in, err);
+    if (rc < 0) {
+        in->bad_count++;
+        refuse(in, in->line, why.text);
+        return 0;
+    }
+    in->line_of[in->item_count++] = (uint32_t)in->line;
+    return 0;
+}
+
+/* The line has ended, with rest as its last piece. */
+static int end_line(struct intake *in, struct span rest, struct err *err)
+{
+    size_t size_max = in->route->kind->line_bytes_max;
+    int rc = 0;
+    if (in->is_skipping || in->partial.size + rest.size > size_max) {
+        in->bad_count++;
+        refuse(in, in->line, "the line is too long");
+    } else if (in->partial.size == 0) {
+        rc = take_line(in, rest, err);
+    } else {
+        strbuf_add_span(&in->partial, rest);
+        rc = strbuf_error(&in->partial) < 0
+                 ? err_set(err, ENOMEM, "out of memory")
+                 : take_line(in, strbuf_span(&in->partial), err);
+    }
+    strbuf_clear(&in->partial);
+    in->is_skipping = false;
+    in->line++;
+    return rc;
+}
+
+static int keep_part(struct intake *in, struct span part, struct err *err)
+{
+    if (in->is_skipping ||
+        in->partial.size + part.size > in->route->kind->line_bytes_max)
+        in->is_skipping = true;
+    else
+        strbuf_add_span(&in->partial, part);
+    if (in->is_skipping)
+        strbuf_clear(&in->partial);
+    return strbuf_error(&in->partial) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+static int failed(struct intake *in, int rc)
+{
+    in->route->stats.failed++;
+    return rc;
+}
+
+static int charge(struct intake *in, struct err *err)
+{
+    if (net_request_charge(in->request, intake_bytes(in)) < 0)
+        return err_set(err, EAGAIN, "too much at once: try again");
+    return 0;
+}
+
+static int take_data(void *state, struct net_request *request, const void *data,
+                     size_t size, struct err *err)
+{
+    (void)request;
+    struct intake *in = state;
+    struct span rest = { data, size };
+    int rc = 0;
+    while (rc == 0 && rest.size > 0) {
+        const char *end = memchr(rest.data, '\n', rest.size);
+        if (!end) {
+            rc = keep_part(in, rest, err);
+            break;
+        }
+        size_t line_size = (size_t)(end - rest.data);
+        rc = end_line(in, (struct span){ rest.data, line_size }, err);
+        rest = span_skip(rest, line_size + 1);
+    }
+    if (rc == 0)
+        rc = charge(in, err);
+    return rc < 0 ? failed(in, rc) : 0;
+}
+
+static const struct net_body body = {
+    .begin = begin,
+    .data = take_data,
+    .free = intake_free,
+};
+
+/* ---- the answer ---- */
+
+static void print_refusals(const struct intake *in, struct json_writer *w)
+{
+    json_key(w, "refusals");
+    json_array(w);
+    for (size_t i = 0; i < in->refusal_count; i++) {
+        json_object(w);
+        json_key(w, "line");
+        json_u64(w, in->refusals[i].line);
+        json_key(w, "reason");
+        json_text(w, in->refusals[i].reason);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void reply(struct intake *in)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    const struct {
+        const char *key;
+        uint64_t count;
+    } counts[] = { { "taken", in->answer.taken },
+                   { "changed", in->answer.changed },
+                   { "known", in->answer.known },
+                   { "refused", in->answer.refused + in->bad_count } };
+    struct json_writer w;
+    json_writer_init(&w, &text);
+    json_object(&w);
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        json_key(&w, counts[i].key);
+        json_u64(&w, counts[i].count);
+    }
+    print_refusals(in, &w);
+    json_object_end(&w);
+    strbuf_addc(&text, '\n');
+    net_reply_json(in->request, 200, &text);
+}
+
+static void count(struct intake *in)
+{
+    struct told_route *route = in->route;
+    route->stats.bodies++;
+    route->stats.taken += in->answer.taken;
+    route->stats.changed += in->answer.changed;
+    route->stats.known += in->answer.known;
+    route->stats.refused += in->answer.refused + in->bad_count;
+}
+
+/* On the writer's thread. */
+static int run(void *arg, struct err *err)
+{
+    struct intake *in = arg;
+    return in->route->kind->put(&in->route->routes->sink, in->items, in->item_count,
+                                &in->answer, err);
+}
+
+/* On the writer's thread; the request, and in with it, is gone after the reply. */
+static void done(void *arg, int rc, const struct err *err)
+{
+    struct intake *in = arg;
+    if (rc < 0) {
+        net_reply_error(in->request, failed(in, rc), err);
+        return;
+    }
+    for (size_t i = 0; i < in->answer.refusal_count; i++) {
+        const struct told_refusal *refusal = &in->answer.refusals[i];
+        if (refusal->index < in->item_count)
+            refuse(in, in->line_of[refusal->index], refusal->reason);
+    }
+    count(in);
+    reply(in);
+}
+
+static void handle(void *arg, struct net_request *request)
+{
+    struct told_route *route = arg;
+    struct intake *in = net_request_state(request);
+    struct err err = { 0 };
+    int rc = in->partial.size > 0 || in->is_skipping
+                 ? end_line(in, (struct span){ 0 }, &err)
+                 : 0;
+    if (rc < 0) {
+        net_reply_error(request, failed(in, rc), &err);
+        return;
+    }
+    const struct ingest_task task = {
+        .bytes = intake_bytes(in), .run = run, .done = done, .arg = in
+    };
+    /* The writer may answer at once, so the request is its own before it has it. */
+    net_request_defer(request);
+    rc = ingest_writer_submit_task(route->routes->writer, &task);
+    if (rc < 0) {
+        (void)err_set(&err, rc,
+                      rc == -ESHUTDOWN ? "stopping" : "the queue is full: try again");
+        net_reply_error(request, failed(in, rc), &err);
+    }
+}
+
+/* ---- the door ---- */
+
+int told_routes_new(struct net_server *server, struct ingest_writer *writer,
+                    const struct told_sink *sink, size_t body_bytes_max,
+                    struct told_routes **ret)
+{
+    static const char *const types[] = { "application/x-ndjson", "application/jsonl",
+                                         NULL };
+    AUTO(told_routes_free) struct told_routes *routes = calloc(1, sizeof *routes);
+    if (!routes)
+        return -ENOMEM;
+    routes->writer = writer;
+    routes->sink = *sink;
+    routes->body_bytes_max = body_bytes_max ? body_bytes_max : BODY_BYTES_MAX;
+    for (size_t i = 0; i < TOLD_KIND_COUNT; i++) {
+        routes->of[i].routes = routes;
+        routes->of[i].kind = &kinds[i];
+        const struct net_route route = {
+            .method = "POST",
+            .pattern = kinds[i].path,
+            .roles = NET_ROLE_SCHEDULER,
+            .handle = handle,
+            .body = &body,
+            .content_types = types,
+            .arg = &routes->of[i],
+        };
+        int rc = net_server_add_route(server, &route);
+        if (rc < 0)
+            return rc;
+    }
+    *ret = TAKE(routes);
+    return 0;
+}
+
+void told_routes_free(struct told_routes *routes)
+{
+    free(routes);
+}
+
+void told_routes_stats(const struct told_routes *routes, enum told_kind kind,
+                       struct told_stats *ret)
+{
+    const struct told_route *route = &routes->of[kind];
+    *ret = (struct told_stats){
+        .bodies = route->stats.bodies,
+        .failed = route->stats.failed,
+        .taken = route->stats.taken,
+        .changed = route->stats.changed,
+        .known = route->stats.known,
+        .refused = route->stats.refused,
+    };
+}
