@@ -96,13 +96,17 @@ static int piece_read(struct rows *r, int64_t from_s, int64_t to_s)
     AUTO(table_done) struct table table;
     struct barod *b = r->b;
     struct span body;
-    char step[32];
+    char step[32], ops[64];
+    bool is_ost = r->source->class == BAROD_OST;
     table_init(&table);
     (void)snprintf(step, sizeof step, "%llds", (long long)r->grid->step_s);
     barod_path_begin(b, "/v1/jobstats/rates");
     barod_path_add(b, "by", "target");
-    barod_path_add(b, "op", r->source->op);
-    barod_path_add(b, "target", r->source->class == BAROD_OST ? "*-OST*" : "*-MDT*");
+    /* Whatever else a target did shows that it was read. */
+    (void)snprintf(ops, sizeof ops, "%s,%s", r->source->op,
+                   is_ost ? "iops" : "metadata");
+    barod_path_add(b, "op", ops);
+    barod_path_add(b, "target", is_ost ? "*-OST*" : "*-MDT*");
     barod_path_add(b, "step", step);
     barod_path_add_time(b, "from", from_s - b->opts.clock_offset_s);
     barod_path_add_time(b, "to", to_s - b->opts.clock_offset_s);
