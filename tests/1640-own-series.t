@@ -19,6 +19,8 @@ baro-sim init --fs "$fs" --clock "$clock" nodes=60 logins=20 mds=1 mdts=1 oss=2 
 baro-sim init --fs "$SCRATCH/rows" epoch=@$((epoch - 4200)) seed=5 nodes=60 logins=20 mds=1 \
     mdts=1 oss=2 osts=4
 baro-sim-rounds --fs "$SCRATCH/rows" --path rows.db --rounds 30 --interval 5s >out
+baro-sim plant --fs "$fs" --story own --at "@$((epoch + 20))" --length 20s >out
+baro-sim-darshan --fs "$fs" --job 900001 >own.darshan
 baro-sim move --fs "$fs" --target scratch-OST0001 --to oss02 --at "@$((epoch + 102))" \
     --gap 15s
 baro-sim upgrade --fs "$fs" --server oss02 --version 2.15.8 --at "@$((epoch + 152))" \
@@ -184,6 +186,21 @@ is "the one that it has is all there is" "$(weather -s barod -F scratch)" \
     "$(weather -s barod)"
 is "nobody at an address is said" \
     "$(weather -s "unix:$SCRATCH/nobody" 2>&1 >out | grep -c 'is barod running')" 1
+
+# A job on its way through it: the bytes of its seconds, and its part in them.
+moved() { # FROM UNTIL [JOB]
+    baro-sim truth --fs "$fs" --from "@$((epoch + $1))" --until "@$((epoch + $2))" |
+        awk -F, -v job="$3" '$1 ~ /OST/ && $3 == "write_bytes" && (job == "" || index($2, job ":") == 1) {
+            s += $5 } END { printf "%.0f", s }'
+}
+baro job show --series barod -o json own.darshan >own.json
+is "a job's weather is the truth of its seconds" \
+    "$(jq -r '.summary | "\(.fs_window_start) \(.fs_window_end) \(.fs_tot_bytes_written)"' own.json)" \
+    "$((epoch + 20)) $((epoch + 45)) $(moved 20 45)"
+is "its coverage factor is its part in what the servers saw" \
+    "$(jq -r '.summary.coverage_factor_write_bw * 10000 | round' own.json)" \
+    "$(echo "$(moved 20 45 900001) $(moved 20 45)" | awk '{ printf "%.0f", $1 / $2 * 10000 }')"
+is "none of it is missing" "$(jq -r .summary.fs_frac_missing own.json)" 0
 
 # Before its store begins it has rows: what jobs did.
 shown() { # FROM TO MEASURE OPTION...

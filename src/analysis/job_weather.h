@@ -67,7 +67,7 @@ void coverage_make(const struct job_facts *facts, const struct job_weather *weat
                    double nodehrs, double concurrent_nodehrs, struct coverage *ret);
 
 /* The columns fs_*, and coverage_factor_* with coverage_broken: the words of those
- * above COVERAGE_MAX. */
+ * above COVERAGE_MAX, but for accesses, which clients gather. */
 void job_weather_put(const struct job_weather *weather, struct job_row *row);
 void coverage_put(const struct coverage *coverage, struct job_row *row);
 
