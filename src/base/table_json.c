@@ -164,6 +164,8 @@ static int load_column(struct loader *l, enum json_event event, struct span text
             return -EBADMSG;
         l->type = (enum table_type)at;
     } else if (event == JSON_OBJECT_END) {
+        if (l->table->row_count > 0)
+            return -EBADMSG;
         table_add_column(l->table, l->name, l->type, l->unit);
     }
     return 0;
@@ -201,7 +203,8 @@ int table_from_json(struct span json, struct table *ret, struct err *err)
 {
     struct loader l = { .table = ret };
     int rc = json_read(json, load_event, &l, err);
-    if (rc == -EBADMSG && err && !err->text[0])
+    /* Cells have errors of their own, such as a number that is too large. */
+    if (rc < 0 && rc != -ENOMEM && err && !err->text[0])
         return err_set(err, EBADMSG, "the answer is not a table");
     return rc < 0 ? rc : table_error(ret);
 }

@@ -172,8 +172,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 
 static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct args, series), "FILE",
-      "What the servers measured: TOKIO HDF5, h5lmt, or a copy of an LMT database in "
-      "SQLite; may be repeated." },
+      "What the servers measured: TOKIO HDF5, h5lmt, a copy of an LMT database in "
+      "SQLite, or barod or its address; may be repeated." },
     { "max", 0, OPTION_DURATION, offsetof(struct args, reach_ns), "DURATION",
       "The largest offset to look at, to either side; default: 10m." },
     SERIES_WAY_OPTIONS(struct args, way),

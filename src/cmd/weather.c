@@ -274,8 +274,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 
 static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct args, maker.series), "FILE",
-      "What the servers measured: TOKIO HDF5, h5lmt, or a copy of an LMT database in "
-      "SQLite; other days of it say what is usual. May be repeated." },
+      "What the servers measured: TOKIO HDF5, h5lmt, a copy of an LMT database in "
+      "SQLite, or barod or its address; other days of it say what is usual. May be repeated." },
     { "health", 'H', OPTION_LIST, offsetof(struct args, maker.health), "FILE",
       "Kept lfs df and lctl dl -t, BEGIN before each; may be repeated." },
     { "health-age-max", 0, OPTION_DURATION,
@@ -323,5 +323,5 @@ const struct command cmd_weather = {
         "measured, the busiest and the fullest targets, failovers, the largest jobs;\n"
         "against the same hours of the other days that the series have.\n"
         "\n"
-        "Example: baro weather -2h now -s today.hdf5 -H ost-map.txt -j sacct.txt",
+        "Example: baro weather -2h now -s barod -H ost-map.txt -j sacct.txt",
 };

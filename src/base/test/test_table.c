@@ -121,6 +121,9 @@ static void what_is_no_table_is_refused(void **state)
         "{\"columns\":[{\"name\":\"a\",\"type\":\"u64\"}],\"rows\":[[\"x\"]]}",
         "{\"columns\":[{\"name\":\"a\",\"type\":\"odd\"}]}",
         "{\"columns\":",
+        "{\"rows\":[[]],\"columns\":[{\"name\":\"a\",\"type\":\"u64\"}]}",
+        "{\"columns\":[{\"name\":\"a\",\"type\":\"u64\"}],\"rows\":"
+        "[[99999999999999999999]]}",
     };
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
         AUTO(table_done) struct table t;
@@ -128,6 +131,8 @@ static void what_is_no_table_is_refused(void **state)
         table_init(&t);
         if (table_from_json(span_of(bad[i]), &t, &err) == 0)
             fail_msg("taken: %s", bad[i]);
+        if (!err.text[0])
+            fail_msg("nothing is said of %s", bad[i]);
     }
 }
 
