@@ -338,8 +338,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 
 static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct args, made.series), "FILE",
-      "What the servers measured meanwhile: TOKIO HDF5, h5lmt, or a copy of an LMT "
-      "database in SQLite; may be repeated." },
+      "What the servers measured meanwhile: TOKIO HDF5, h5lmt, a copy of an LMT "
+      "database in SQLite, or barod or its address; may be repeated." },
     { "health", 'H', OPTION_LIST, offsetof(struct args, made.health), "FILE|DIRECTORY",
       "How the file system was: kept lfs df and lctl dl -t, BEGIN before each, or the "
       "directory of baro health record; may be repeated." },

@@ -275,7 +275,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct args, maker.series), "FILE",
       "What the servers measured: TOKIO HDF5, h5lmt, a copy of an LMT database in "
-      "SQLite, or barod or its address; other days of it say what is usual. May be repeated." },
+      "SQLite, or barod or its address; other days of it say what is usual. May be "
+      "repeated." },
     { "health", 'H', OPTION_LIST, offsetof(struct args, maker.health), "FILE",
       "Kept lfs df and lctl dl -t, BEGIN before each; may be repeated." },
     { "health-age-max", 0, OPTION_DURATION,

@@ -32,9 +32,9 @@ static void share(struct lmt_readings *r, int64_t t_ms, double sum)
         int64_t from_ms = at_ms - (rest_ms < 0 ? rest_ms + step_ms : rest_ms);
         int64_t end_ms = from_ms + step_ms < t_ms ? from_ms + step_ms : t_ms;
         double share = (double)(end_ms - r->last_ms) / (double)(t_ms - r->last_ms);
-        double upto = end_ms == t_ms ? sum : floor(sum * share);
-        r->part += upto - given;
-        given = upto;
+        double until_now = end_ms == t_ms ? sum : floor(sum * share);
+        r->part += until_now - given;
+        given = until_now;
         if (end_ms == from_ms + step_ms)
             step_put(r, from_ms);
         at_ms = end_ms;
