@@ -16,6 +16,7 @@
 struct first_reading {
     int64_t t_ms; /* INT64_MAX: none */
     double value;
+    bool is_alive;   /* its target was read in the piece */
     bool was_before; /* it had been counting before the piece */
 };
 
@@ -35,7 +36,6 @@ struct slicing {
     struct hashmap known; /* path -> place in firsts + 1 */
     struct first_reading *firsts;
     size_t first_count;
-    bool is_late; /* one of them begins within the piece, or is not there */
     struct err *err;
 };
 
@@ -240,6 +240,30 @@ static int firsts_make(struct slicing *s)
 
 /* ---- counters that Lustre does not print before they count ---- */
 
+#define ALIVE_METRIC "lustre_capacity_bytes" /* read of every target, always */
+
+static void on_alive(void *arg, const struct lmt_answer_series *series)
+{
+    struct slicing *s = arg;
+    const uintptr_t *place = hashmap_get(&s->known, series->component);
+    if (place && series->numbers > 0)
+        s->firsts[*place - 1].is_alive = true;
+}
+
+/* Which targets were read at all: those that moved to another server were not. */
+static int alive_ask(struct slicing *s)
+{
+    const struct lmt_answer_opts opts = { .arg = s, .end = on_alive };
+    struct span body;
+    barod_path_begin(s->b, "/v1/query");
+    barod_path_add(s->b, "metric", ALIVE_METRIC);
+    component_add(s->b, s->source->class);
+    window_add(s, around_s(s));
+    barod_path_add(s->b, "statistics", "only");
+    int rc = barod_get(s->b, &body, s->err);
+    return rc < 0 ? rc : lmt_answer_read(body, &opts, s->err);
+}
+
 static void on_before(void *arg, const struct lmt_answer_series *series)
 {
     struct slicing *s = arg;
@@ -283,6 +307,20 @@ static void none_end(void *arg, const struct lmt_answer_series *series)
         lmt_readings_put(&s->readings, first->t_ms + s->offset_ms, first->value);
 }
 
+enum late_of { LATE_OF_ALL, LATE_OF_ALIVE };
+
+/* Whether a counter begins within the piece, or is not there. */
+static bool is_late(const struct slicing *s, enum late_of of)
+{
+    int64_t start_ms = s->grid->start_s * 1000 - s->offset_ms;
+    for (size_t i = 0; i < s->first_count; i++) {
+        bool is_asked = of == LATE_OF_ALL || s->firsts[i].is_alive;
+        if (is_asked && s->firsts[i].t_ms > start_ms)
+            return true;
+    }
+    return false;
+}
+
 /* A target that was read while its counter was not there has not moved anything. */
 static int none_read(struct slicing *s)
 {
@@ -291,13 +329,14 @@ static int none_read(struct slicing *s)
                                           .value = none_value,
                                           .end = none_end,
                                           .fault = on_fault };
-    for (size_t i = 0; i < s->first_count; i++)
-        s->is_late |= s->firsts[i].t_ms + s->offset_ms > s->grid->start_s * 1000;
-    if (!s->is_late)
+    if (!is_late(s, LATE_OF_ALL))
         return 0;
-    int rc = before_ask(s);
-    if (rc == 0)
-        rc = ask(s, "lustre_capacity_bytes", &opts);
+    int rc = alive_ask(s);
+    if (rc == 0 && is_late(s, LATE_OF_ALIVE)) {
+        rc = before_ask(s);
+        if (rc == 0)
+            rc = ask(s, ALIVE_METRIC, &opts);
+    }
     return rc == -ENOENT ? 0 : rc;
 }
 

@@ -188,17 +188,20 @@ static void several_file_systems_are_told_apart(void **state)
 static void a_counter_that_is_not_there_yet_counts_nothing(void **state)
 {
     (void)state;
-    static const struct answer answers[] = {
-        BEGIN,
-        SERIES("[\"c/a/ost:fs-OST0000\",\"lustre_read_bytes\",5],"
-               "[\"c/a/ost:fs-OST0001\",\"lustre_read_bytes\",5],"
-               "[\"c/a/ost:fs-OST0002\",\"lustre_read_bytes\",5],"
-               "[\"c/a/ost:fs-OST0003\",\"lustre_capacity_bytes\",5]"),
-        NO_MORE,
-        { { "lustre_read_bytes", "statistics" },
-          "{\"results\":[{\"component\":\"c/a/ost:fs-OST0002\",\"metric\":\"m\","
-          "\"from\":\"1970-01-01T00:16:40Z\",\"step\":5,\"count\":3}]}" },
-        /* clang-format off */
+    static const struct answer
+        answers[] = {
+            BEGIN,
+            SERIES("[\"c/a/ost:fs-OST0000\",\"lustre_read_bytes\",5],"
+                   "[\"c/a/ost:fs-OST0001\",\"lustre_read_bytes\",5],"
+                   "[\"c/a/ost:fs-OST0002\",\"lustre_read_bytes\",5],"
+                   "[\"c/a/ost:fs-OST0003\",\"lustre_capacity_bytes\",5]"),
+            NO_MORE,
+            { { "lustre_read_bytes", "statistics" },
+              "{\"results\":[{\"component\":\"c/a/ost:fs-OST0002\",\"metric\":\"m\","
+              "\"from\":\"1970-01-01T00:16:40Z\",\"step\":5,\"count\":3}]}" },
+            /* clang-format off */
+        { { "lustre_capacity", "statistics" },
+          "{\"results\":[{\"component\":\"c/a/ost:fs-OST0001\",\"count\":5}]}" },
         { { "lustre_read_bytes" },
           "{\"results\":["
           ITEM("c/a/ost:fs-OST0000", "lustre_read_bytes", "1,2,3,4,5") ","
@@ -209,8 +212,8 @@ static void a_counter_that_is_not_there_yet_counts_nothing(void **state)
           ITEM("c/a/ost:fs-OST0001", "lustre_capacity_bytes", "7,7,7,7,7") ","
           ITEM("c/a/ost:fs-OST0002", "lustre_capacity_bytes", "7,7,7,7,7") ","
           ITEM("c/a/ost:fs-OST0003", "lustre_capacity_bytes", "7,7,null,7,7") "]}" },
-        /* clang-format on */
-    };
+            /* clang-format on */
+        };
     struct server s = { answers, COUNT_OF(answers), 0, 0, STRBUF_INIT };
     AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
     AUTO(lmt_series_close) struct lmt_series *series = NULL;
