@@ -15,11 +15,12 @@ ok "and barod takes it" barod --config etc/barod.conf --set "records.path=$SCRAT
     --set "net.socket=$SCRATCH/s" --set "store.directory=$SCRATCH/store" --check
 units() {
     mkdir -p "$SCRATCH/units"
-    for unit in barod baro-agent baro-abc; do
+    for unit in barod baro-agent baro-abc baro-health baro-gpfs-record; do
         sed "s|@s*bindir@|$BUILD/src/cmd|; /^Documentation=/d" "etc/systemd/$unit.service.in" \
             >"$SCRATCH/units/$unit.service"
     done
-    said=$(systemd-analyze verify "$SCRATCH"/units/*.service 2>&1) || [ -n "$said" ]
+    cp etc/systemd/*.timer "$SCRATCH/units/"
+    said=$(systemd-analyze verify "$SCRATCH"/units/*.service "$SCRATCH"/units/*.timer 2>&1) || [ -n "$said" ]
     [ -z "$said" ] || ! echo "$said" | grep "$SCRATCH\|^baro"
 }
 command -v systemd-analyze >/dev/null && ok "systemd finds nothing in the units" units

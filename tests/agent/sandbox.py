@@ -3,12 +3,15 @@
 # sandbox - a command under the restrictions of a systemd unit, made by hand.
 #
 #   sandbox.py UNIT [--bind FROM:TO ...] [--install FROM:TO ...] [--add LINE ...] -- CMD...
+#   sandbox.py UNIT ... --exec -- ARGUMENT...
 #
 # Where no systemd runs, what a unit says of mounts, capabilities, users and system calls
 # is done here with the kernel's own means, in a mount namespace that ends with the
 # command.  --bind shows a directory in another place before the restrictions, as if the
 # host had it there; --install copies a program to where ProtectHome and PrivateTmp do not
-# hide it; --add adds a line to the unit.  A line of [Service] that is not known here is
+# hide it; --add adds a line to the unit.  --exec runs the unit's own ExecStart, in its
+# Environment, with further arguments behind it.  --state keeps what it writes below
+# /var/lib in this directory.  A line of [Service] that is not known here is
 # an error, so that the unit cannot outgrow its test.
 #
 # Exit status: the command's; 77 and a line that says why where this cannot be done here.
@@ -22,7 +25,7 @@ import shutil
 import subprocess
 import sys
 
-CLONE_NEWNS, CLONE_NEWUTS = 0x20000, 0x4000000
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWNET = 0x20000, 0x4000000, 0x40000000
 ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 EPERM, EAFNOSUPPORT = 1, 97
 CMP_NE, CMP_EQ, CMP_MASKED_EQ = 1, 4, 7
@@ -32,7 +35,8 @@ NONE = "none"
 # What does not change what can be read: limits, order, restarts.
 IRRELEVANT = """ExecStart Restart RestartSec MemoryMax TasksMax Nice IOSchedulingClass
 Type NotifyAccess WatchdogSec TimeoutStopSec LimitNOFILE Group StateDirectoryMode
-SystemCallErrorNumber UMask OOMScoreAdjust""".split()
+SystemCallErrorNumber UMask OOMScoreAdjust KillMode TimeoutStartSec Environment
+EnvironmentFile RestartPreventExitStatus""".split()
 
 
 def cannot(why):
@@ -98,7 +102,8 @@ class Sandbox:
         return self.values(name)[-1:] in (["yes"], ["true"], ["strict"])
 
     # Mounts, in the order in which they may be made.
-    MOUNTS = """StateDirectory PrivateTmp PrivateDevices ProtectHome ProtectHostname
+    MOUNTS = """StateDirectory PrivateTmp PrivateDevices PrivateNetwork ProtectHome
+    ProtectHostname
     ProtectKernelTunables ProtectKernelLogs ProtectKernelModules ProtectControlGroups
     ProcSubset ProtectSystem""".split()
     CALLS = """RestrictAddressFamilies RestrictNamespaces RestrictRealtime
@@ -110,8 +115,15 @@ class Sandbox:
         for name in self.values("StateDirectory"):
             path = os.path.join("/var/lib", name)
             os.makedirs(path)
-            mount("-t", "tmpfs", "-o", f"mode=700,uid={self.uid},gid={self.gid}", "tmpfs",
-                  path)
+            if self.kept:
+                kept = os.path.join(self.kept, name)
+                os.makedirs(kept, exist_ok=True)
+                os.chown(kept, self.uid, self.gid)
+                os.chmod(kept, int((self.values("StateDirectoryMode") or ["755"])[0], 8))
+                mount("--bind", kept, path)
+            else:
+                mount("-t", "tmpfs", "-o", f"mode=700,uid={self.uid},gid={self.gid}",
+                      "tmpfs", path)
             self.state.append(path)
 
     def PrivateTmp(self):
@@ -127,9 +139,16 @@ class Sandbox:
             mount("--bind", "/dev/" + name, "/srv/dev/" + name)
         mount("--rbind", "/srv/dev", "/dev")
 
+    def PrivateNetwork(self):
+        if self.libc.unshare(CLONE_NEWNET):
+            cannot("network namespaces are not allowed")
+
     def ProtectHome(self):
         for path in ("/home", "/root", "/run/user"):
-            hide(path)
+            if self.values("ProtectHome") == ["read-only"]:
+                read_only(path)
+            else:
+                hide(path)
 
     def ProtectHostname(self):
         self.libc.unshare(CLONE_NEWUTS)
@@ -257,10 +276,41 @@ class Sandbox:
             return ",".join(["-all"] + ["+" + c.removeprefix("CAP_").lower()
                                         for c in self.values(name)])
         words = ["setpriv", "--reuid", str(self.uid), "--regid", str(self.gid),
-                 "--clear-groups", "--bounding-set", caps("CapabilityBoundingSet"),
-                 "--inh-caps", caps("AmbientCapabilities"),
-                 "--ambient-caps", caps("AmbientCapabilities")]
+                 "--clear-groups"]
+        if any(name == "CapabilityBoundingSet" for name, _ in self.unit):
+            words += ["--bounding-set", caps("CapabilityBoundingSet")]
+        if self.uid != 0:
+            words += ["--inh-caps", caps("AmbientCapabilities"),
+                      "--ambient-caps", caps("AmbientCapabilities")]
         return words + (["--no-new-privs"] if self.says("NoNewPrivileges") else [])
+
+    # ---- its own command ----
+
+    def environment(self):
+        # Of systemd's, what a program may look at.
+        found = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin",
+                 "LANG": "C.UTF-8"}
+        for name, value in self.unit:
+            lines = []
+            if name == "Environment":
+                lines = [value]
+            elif name == "EnvironmentFile":
+                with open(value) as f:
+                    lines = f.read().splitlines()
+            found.update(line.split("=", 1) for line in lines
+                         if "=" in line and line[0] not in "#;")
+        return found
+
+    def exec_start(self, environment):
+        """${NAME} is one word of its value, $NAME as many as there are in it."""
+        words = []
+        for word in self.values("ExecStart"):
+            if re.fullmatch(r"\$\w+", word):
+                words += environment.get(word[1:], "").split()
+            else:
+                words.append(re.sub(r"\$\{(\w+)\}",
+                                    lambda m: environment.get(m.group(1), ""), word))
+        return words
 
     def user(self):
         for name in self.values("User") + ["nobody"]:
@@ -272,6 +322,7 @@ class Sandbox:
 
     def enter(self, args):
         self.libc = ctypes.CDLL(None, use_errno=True)
+        self.kept = args.state
         library = ctypes.util.find_library("seccomp")
         if not library:
             cannot("libseccomp is missing")
@@ -298,7 +349,7 @@ class Sandbox:
         for name in self.MOUNTS:
             if self.values(name):
                 getattr(self, name)()
-        os.umask(0o077)
+        os.umask(int((self.values("UMask") or ["077"])[0], 8))
         os.chdir("/")
         for name in self.CALLS:
             if self.values(name):
@@ -311,15 +362,30 @@ def main():
     parser.add_argument("--bind", action="append", default=[])
     parser.add_argument("--install", action="append", default=[])
     parser.add_argument("--add", action="append", default=[])
-    parser.add_argument("command", nargs="+")
-    args = parser.parse_args()
+    parser.add_argument("--exec", action="store_true")
+    parser.add_argument("--state")
+    own, command = sys.argv[1:], []
+    if "--" in own:
+        at = own.index("--")
+        own, command = own[:at], own[at + 1:]
+    args = parser.parse_args(own)
+    if not command and not args.exec:
+        parser.error("a command is wanted, or --exec")
     sandbox = Sandbox(read_unit(args.unit, args.add))
     if os.geteuid() != 0:
         cannot("mount namespaces and other users need root")
     if not shutil.which("setpriv"):
         cannot("setpriv is missing")
     sandbox.enter(args)
-    command = sandbox.setpriv() + args.command
+    if args.exec:
+        environment = sandbox.environment()
+        command = sandbox.exec_start(environment) + command
+        # For the sanitizers of a build that has them, not the unit's.
+        environment.update((n, v) for n, v in os.environ.items()
+                           if n.endswith("SAN_OPTIONS"))
+        os.environ.clear()
+        os.environ.update(environment)
+    command = sandbox.setpriv() + command
     os.execvp(command[0], command)
 
 
