@@ -136,12 +136,14 @@ static bool is_covered(const struct reading *r, int64_t shift_s)
 static int days_read(const struct reading *r, struct fabric *f, struct err *err)
 {
     double rates[2 * FABRIC_DAYS_MAX];
-    int64_t apart_s = ((r->to_s - r->from_s - 1) / DAY_S + 1) * DAY_S;
+    const int64_t days = (r->to_s - r->from_s - 1) / DAY_S + 1;
+    const struct zone *zone = r->count > 0 ? r->members[0].source.zone : NULL;
     for (int64_t day = -FABRIC_DAYS_MAX; day <= FABRIC_DAYS_MAX; day++) {
         double rate = NAN;
-        int rc = day != 0 && is_covered(r, day * apart_s)
-                     ? day_read(r, day * apart_s, &rate, err)
-                     : 0;
+        int64_t shift_s = weather_shift_s(zone, r->from_s, day * days);
+        int rc = 0;
+        if (day != 0 && is_covered(r, shift_s))
+            rc = day_read(r, shift_s, &rate, err);
         if (rc < 0)
             return rc;
         if (isnan(rate))

@@ -21,7 +21,8 @@
 
 #define FABRIC_DAYS_MAX 14
 
-/* One that shares a fabric with the job's file system; its name is the caller's. */
+/* One that shares a fabric with the job's file system; its name is the caller's.  All
+ * have the zone of the first. */
 struct fabric_member {
     const char *name;
     struct weather_source source;

@@ -4,6 +4,7 @@
 
 #include "analysis/statistics.h"
 #include "base/hashmap.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -210,6 +211,15 @@ static int measure_read(struct reading *r, enum lmt_measure measure, struct err 
 
 /* ---- other days ---- */
 
+int64_t weather_shift_s(const struct zone *zone, int64_t from_s, int64_t days)
+{
+    if (!zone)
+        return days * DAY_S;
+    int64_t from_ns = from_s * NS_PER_S;
+    int64_t local_ns = from_ns + zone_offset_ns(zone, from_ns);
+    return zone_utc_ns(zone, local_ns + days * DAY_S * NS_PER_S) / NS_PER_S - from_s;
+}
+
 /* NaN: there is none, or too little of it. */
 static int day_mean(const struct reading *r, enum lmt_measure measure, int64_t shift_s,
                     double *ret, struct err *err)
@@ -247,7 +257,8 @@ static int days_read(struct reading *r, struct err *err)
 {
     struct weather *w = r->w;
     const struct weather_source *source = r->source;
-    int64_t apart = ((w->to_s - w->from_s - 1) / DAY_S + 1) * DAY_S;
+    int64_t days = (w->to_s - w->from_s - 1) / DAY_S + 1;
+    int64_t apart = days * DAY_S;
     int64_t before =
         source->first_s < w->from_s ? (w->from_s - source->first_s) / apart + 1 : 0;
     int64_t after = source->end_s > w->to_s ? (source->end_s - w->to_s) / apart + 1 : 0;
@@ -261,7 +272,10 @@ static int days_read(struct reading *r, struct err *err)
     }
     int rc = 0;
     for (int64_t day = -before; rc == 0 && day <= after; day++)
-        rc = day == 0 ? 0 : day_read(r, day * apart, err);
+        rc = day == 0
+                 ? 0
+                 : day_read(r, weather_shift_s(source->zone, w->from_s, day * days),
+                            err);
     for (unsigned m = 0; rc == 0 && m < LMT_MEASURES; m++) {
         (void)numbers_sort(r->days[m], w->lines[m].day_count);
         w->lines[m].days = r->days[m];

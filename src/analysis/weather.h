@@ -7,7 +7,9 @@
  *                                                this window lies among them
  *
  * Other days are windows of the same length, whole days earlier or later, that the
- * series have; one counts where at least half of it was measured, by its mean a second.
+ * series have, at the same hours of the site's clock: over a change to summer time such
+ * a day is 23 or 25 hours away.  One counts where at least half of it was measured, by
+ * its mean a second.
  *
  * Memory   one grid of one window at a time; files are asked for a window at a time.
  */
@@ -15,6 +17,7 @@
 #define ANALYSIS_WEATHER_H
 
 #include "analysis/standing.h"
+#include "analysis/zone.h"
 #include "base/arena.h"
 #include "source/lmt/lmt.h"
 
@@ -58,8 +61,12 @@ typedef int weather_series_fn(void *arg, int64_t from_s, int64_t to_s,
 struct weather_source {
     weather_series_fn *take;
     void *arg;
-    int64_t first_s, end_s; /* of all there is */
+    int64_t first_s, end_s;  /* of all there is */
+    const struct zone *zone; /* whose hours are meant; NULL: UTC's */
 };
+
+/* How many seconds later the same hours are of so many days later, or earlier. */
+int64_t weather_shift_s(const struct zone *zone, int64_t from_s, int64_t days);
 
 /* Errors: as lmt_series_read() but -ENOENT; what take says. */
 int weather_read(const struct weather_source *source, int64_t from_s, int64_t to_s,

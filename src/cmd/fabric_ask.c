@@ -30,7 +30,8 @@ static bool part_open(struct part *part, int64_t *step_s, struct fabric_member *
     bool has_any = false;
     *ret = (struct fabric_member){
         .name = part->of->name,
-        .source = { part_take, part, INT64_MAX, INT64_MIN },
+        .source = { part_take, part, INT64_MAX, INT64_MIN,
+                    series_shelf_zone(part->shelf) },
     };
     for (size_t i = 0; i < part->shelf->count; i++) {
         const struct shelf_file *file = &part->shelf->files[i];

@@ -74,7 +74,7 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
         rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
                                &opts->way, &m->clocks.all, err);
     if (rc == 0 && m->site)
-        series_shelf_share(&m->shelf, m->site);
+        rc = series_shelf_share(&m->shelf, m->site, err);
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)
         rc = health_open(m, i, err);
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)

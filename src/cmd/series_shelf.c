@@ -75,6 +75,7 @@ void series_shelf_done(struct series_shelf *shelf)
         lmt_series_close(shelf->files[i].series);
     free(shelf->files);
     free(shelf->taken);
+    zone_done(&shelf->zone);
     *shelf = (struct series_shelf){ 0 };
 }
 
@@ -95,10 +96,20 @@ static void clear_up(struct series_shelf *shelf, uint64_t needed_since)
     }
 }
 
-void series_shelf_share(struct series_shelf *shelf, const struct site_file *site)
+int series_shelf_share(struct series_shelf *shelf, const struct site_file *site,
+                       struct err *err)
 {
+    const char *zone = site_file_place(site)->zone;
     for (size_t i = 0; i < shelf->count; i++)
         shelf->files[i].owner = site_file_owner(site, shelf->files[i].path);
+    int rc = zone ? zone_load(zone, &shelf->zone, err) : 0;
+    shelf->has_zone = zone && rc == 0;
+    return rc < 0 ? err_prefix(err, rc, "[site] zone: ") : 0;
+}
+
+const struct zone *series_shelf_zone(const struct series_shelf *shelf)
+{
+    return shelf->has_zone ? &shelf->zone : NULL;
 }
 
 static bool is_wished(const struct shelf_file *file, const struct shelf_wish *wish)

@@ -9,6 +9,7 @@
 #ifndef CMD_SERIES_SHELF_H
 #define CMD_SERIES_SHELF_H
 
+#include "analysis/analysis.h"
 #include "base/strbuf.h"
 #include "cmd/clock_list.h"
 #include "cmd/series_server.h"
@@ -50,6 +51,8 @@ struct series_shelf {
     uint64_t uses;
     struct lmt_opts opts;
     const struct series_way *way;
+    struct zone zone; /* of the site's hours */
+    bool has_zone;
 };
 
 /* Each file is opened, asked for its times, and closed.  way: may be NULL, and
@@ -62,8 +65,12 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
 void series_shelf_done(struct series_shelf *shelf);
 DEFINE_AUTO_DONE(struct series_shelf, series_shelf_done);
 
-/* Whose each file is, by the site's file, which must outlive the shelf. */
-void series_shelf_share(struct series_shelf *shelf, const struct site_file *site);
+/* Whose each file is, and whose hours days are by, as the site's file has it, which
+ * must outlive the shelf.  Errors: -EINVAL (a zone that there is not). */
+int series_shelf_share(struct series_shelf *shelf, const struct site_file *site,
+                       struct err *err);
+/* NULL: UTC's. */
+const struct zone *series_shelf_zone(const struct series_shelf *shelf);
 
 /* The files that are wished for, valid until the next call; their paths with a space
  * between are put into names (NULL: nowhere). */

@@ -13,6 +13,7 @@ struct site_file {
     struct site_clock *clocks;
     size_t clock_count;
     struct site_probes probes;
+    struct site_place place;
 };
 
 static const struct config_key filesystem_keys[] = {
@@ -67,6 +68,14 @@ static const struct config_key clock_keys[] = {
       .help = "What is added to its times, of whole seconds: -3s, 2m." },
 };
 
+static const struct config_key place_keys[] = {
+    { .name = "zone",
+      .type = CONFIG_TEXT,
+      .offset = offsetof(struct site_place, zone),
+      .help = "Whose hours the same hours of other days are by: Europe/Berlin, +1h; "
+              "default: UTC." },
+};
+
 static const struct config_key probes_keys[] = {
     { .name = "measure",
       .type = CONFIG_DURATION,
@@ -94,6 +103,10 @@ static const struct config_section sections[] = {
       .key_count = COUNT_OF(clock_keys),
       .help = "A source whose clock differs: series, health, jobs, or series files of "
               "this name, with * ? []." },
+    { .kind = "site",
+      .keys = place_keys,
+      .key_count = COUNT_OF(place_keys),
+      .help = "The place itself." },
     { .kind = "probes",
       .keys = probes_keys,
       .key_count = COUNT_OF(probes_keys),
@@ -144,6 +157,8 @@ int site_file_open(const char *path, struct site_file **ret, struct err *err)
     if (rc == 0)
         rc = config_fill(site->config, "probes", NULL, &site->probes, err);
     if (rc == 0)
+        rc = config_fill(site->config, "site", NULL, &site->place, err);
+    if (rc == 0)
         rc = filesystems_read(site, err);
     if (rc == 0)
         rc = clocks_read(site, err);
@@ -161,6 +176,11 @@ void site_file_close(struct site_file *site)
     free(site->clocks);
     config_free(site->config);
     free(site);
+}
+
+const struct site_place *site_file_place(const struct site_file *site)
+{
+    return &site->place;
 }
 
 const struct site_probes *site_file_probes(const struct site_file *site)

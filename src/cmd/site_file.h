@@ -23,6 +23,10 @@ struct site_clock {
     const char *offset; /* as it is written there: not checked yet */
 };
 
+struct site_place {
+    const char *zone; /* "Europe/Berlin": whose hours days are by; NULL: UTC's */
+};
+
 struct site_probes {
     int64_t measure_ns;
     const char *core_hours;
@@ -36,6 +40,7 @@ int site_file_open(const char *path, struct site_file **ret, struct err *err);
 void site_file_close(struct site_file *site);
 DEFINE_AUTO(struct site_file, site_file_close);
 
+const struct site_place *site_file_place(const struct site_file *site);
 const struct site_probes *site_file_probes(const struct site_file *site);
 
 /* In the order of the file; *ret is how many. */

@@ -50,9 +50,11 @@ static int series_read(struct asking *a, struct err *err)
 {
     const struct series_shelf *shelf = &a->maker.shelf;
     struct weather_report *r = &a->report;
-    struct weather_source source = {
-        .take = series_take, .arg = a, .first_s = INT64_MAX, .end_s = INT64_MIN
-    };
+    struct weather_source source = { .take = series_take,
+                                     .arg = a,
+                                     .first_s = INT64_MAX,
+                                     .end_s = INT64_MIN,
+                                     .zone = series_shelf_zone(shelf) };
     for (size_t i = 0; i < shelf->count; i++) {
         const struct shelf_file *file = &shelf->files[i];
         source.first_s = file->from_s < source.first_s ? file->from_s : source.first_s;

@@ -27,7 +27,8 @@ static void what_nobody_measured_is_not_known(void **state)
 {
     (void)state;
     struct taken taken = { 0 };
-    struct fabric_member member = { "fs0", { nothing_taken, &taken, 0, INT64_MAX } };
+    struct fabric_member member = { "fs0",
+                                    { nothing_taken, &taken, 0, INT64_MAX, NULL } };
     struct fabric f;
     assert_int_equal(fabric_read(&member, 1, "san", 1000, 1060, &f, NULL), 0);
     assert_false(f.is_known);
@@ -45,7 +46,7 @@ static void failures_leave_the_answer_alone(void **state)
 {
     (void)state;
     struct taken taken = { .rc = -EIO };
-    struct fabric_member member = { "fs0", { nothing_taken, &taken, 0, 1 } };
+    struct fabric_member member = { "fs0", { nothing_taken, &taken, 0, 1, NULL } };
     struct fabric f = { .count = 77 };
     assert_int_equal(fabric_read(&member, 1, "san", 0, 60, &f, NULL), -EIO);
     assert_int_equal(fabric_read(&member, 1, "san", 60, 60, &f, NULL), -EINVAL);
