@@ -35,6 +35,9 @@ static const struct {
     { "fs_ave_mds_cpu", "fs_ave_mds_cpu", false },
     { "fshealth_ost_most_full_pct", "fshealth_ost_most_full_pct", false },
     { "fshealth_ost_overloaded_oss_count", "fshealth_ost_overloaded_oss_count", false },
+    { "fabric_times_usual", "fabric_times_usual", false },
+    { "fabric_other_days", "fabric_other_days", false },
+    { "fabric_other_days_as_much", "fabric_other_days_as_much", false },
 };
 
 enum way { BY_CLIMATE, BY_THRESHOLD };
