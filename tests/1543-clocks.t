@@ -58,8 +58,21 @@ is "the page says that clocks were corrected" \
 is "the weather moves with them" \
     "$(baro weather @1500000000 @1500000005 -s late.sqlite3 --clock series=-30s -t flows -o json |
         jq -c '[.flows[] | select(.measure == "datatargets/writebytes").total]')" "[2000000000]"
+# What the servers saw at second 30 may have been the job's: it moved 5 MiB.
+"$series_make" database own.sqlite3 \
+    "UPDATE OST_DATA SET READ_BYTES = 1, WRITE_BYTES = CASE WHEN TS_ID >= 107 THEN 2621441 ELSE 1 END;"
+is "the page says that they seem to differ, and takes nothing back by itself" \
+    "$(baro job show -S own.sqlite3 job.darshan | grep "^The servers' clocks\|^Clocks")" \
+    "The servers' clocks seem to be 30 s ahead of those of the job, to a step of 5 s (r = 1.00): see baro analyze clock."
+is "also for programs" "$(baro job show -S own.sqlite3 -o json job.darshan | jq .clock_offset_s)" 30
+is "when it is taken back nothing seems to differ" \
+    "$(baro job show -S own.sqlite3 --clock series=-30s job.darshan | grep -c "^The servers' clocks")" 0
+is "a burst that is too large to be the job's is a stranger's" \
+    "$(baro job show -S late.sqlite3 job.darshan | grep -c "^The servers' clocks")" 0
+is "nor is anything claimed of servers that do the same all the time" \
+    "$(baro job show -S flat.sqlite3 job.darshan | grep -c "^The servers' clocks")" 0
 for wrong in series series=30 =-3s series=1500ms series=8d; do
-    is "$wrong is refused" "$(baro job show -S late.sqlite3 --clock $wrong job.darshan 2>&1; echo $?)" \
+    is "$wrong is refused" "$(baro job show -S own.sqlite3 --clock $wrong job.darshan 2>&1; echo $?)" \
         "baro job show: --clock: '$wrong' is no SOURCE=OFFSET such as series=-30s
 2"
 done

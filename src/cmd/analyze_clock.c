@@ -2,14 +2,14 @@
 /* analyze_clock - baro analyze clock: by how much servers' clocks differ from jobs'. */
 #include "base/number.h"
 #include "cmd/climate_ask.h"
+#include "cmd/clock_guess.h"
 #include "cmd/commands.h"
-#include "cmd/series_shelf.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #define WHO "baro analyze clock"
-#define REACH_DEFAULT_NS (600 * NS_PER_S)
+#define REACH_DEFAULT_NS (CLOCK_GUESS_REACH_S * NS_PER_S)
 
 struct args {
     struct option_list series;
@@ -24,61 +24,8 @@ struct asking {
     struct table table;
 };
 
-/* What all servers moved in each step, read and written; NaN: nobody measured. */
-static int servers_read(struct asking *a, int64_t from_s, int64_t to_s,
-                        struct lmt_grid *grid, double **ret, struct err *err)
-{
-    static const enum lmt_measure measures[] = { LMT_READ_BYTES, LMT_WRITE_BYTES };
-    const struct shelf_wish wish = { .from_s = from_s, .to_s = to_s };
-    struct lmt_series **series = NULL;
-    size_t count = 0;
-    AUTO_FREE double *sums = NULL;
-    int rc = series_shelf_take(&a->shelf, &wish, &series, &count, NULL, err);
-    for (size_t m = 0; rc == 0 && m < COUNT_OF(measures); m++) {
-        lmt_grid_done(grid);
-        lmt_grid_init(grid, from_s, to_s);
-        for (size_t i = 0; i < count; i++) {
-            rc = lmt_series_read(series[i], measures[m], grid, err);
-            if (rc < 0 && rc != -ENOENT)
-                return rc;
-        }
-        rc = 0;
-        if (grid->step_s == 0)
-            continue;
-        if (!sums && !(sums = calloc(grid->row_count + 1, sizeof(double))))
-            return err_set(err, ENOMEM, "out of memory");
-        for (size_t row = 0; row < grid->row_count; row++)
-            for (size_t c = 0; c < grid->column_count; c++)
-                sums[row] += *lmt_grid_at(grid, row, c);
-    }
-    *ret = TAKE(sums);
-    return rc;
-}
-
-static int log_add(struct asking *a, const char *log, struct err *err)
-{
-    AUTO(job_traffic_done) struct job_traffic job = { 0 };
-    AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
-    AUTO_FREE double *servers = NULL;
-    int64_t from_s;
-    int64_t to_s;
-    int rc = job_traffic_read(log, &job, err);
-    if (rc < 0)
-        return rc;
-    clock_estimate_window(&a->estimate, &job, &from_s, &to_s);
-    rc = servers_read(a, from_s, to_s, &grid, &servers, err);
-    if (rc < 0)
-        return rc;
-    size_t before = a->estimate.jobs;
-    if (servers)
-        rc = clock_estimate_add(&a->estimate, &job, grid.start_s, servers,
-                                grid.row_count);
-    if (rc < 0)
-        return err_set(err, -rc, "%s", strerror(-rc));
-    if (a->estimate.jobs == before)
-        return err_set(err, ENODATA, "no series has enough of its time");
-    return 0;
-}
+/* Of all series together. */
+static const struct shelf_wish all_series = { .whose = SHELF_ALL };
 
 static int answer_put(struct asking *a, struct err *err)
 {
@@ -119,14 +66,6 @@ static int answer_put(struct asking *a, struct err *err)
     return 0;
 }
 
-static int step_of(const struct series_shelf *shelf)
-{
-    int64_t step_s = 0;
-    for (size_t i = 0; i < shelf->count; i++)
-        step_s = shelf->files[i].step_s > step_s ? shelf->files[i].step_s : step_s;
-    return (int)step_s;
-}
-
 static int ask(struct asking *a, const struct args *args, int count, char **logs,
                struct err *err)
 {
@@ -135,12 +74,13 @@ static int ask(struct asking *a, const struct args *args, int count, char **logs
     if (rc < 0)
         return rc;
     int64_t reach_ns = args->reach_ns ? args->reach_ns : REACH_DEFAULT_NS;
-    rc = clock_estimate_init(&a->estimate, step_of(&a->shelf), reach_ns / NS_PER_S);
+    rc = clock_estimate_init(&a->estimate, clock_guess_step(&a->shelf, &all_series),
+                             reach_ns / NS_PER_S);
     if (rc < 0)
         return err_set(err, -rc, "--max: too many steps of the series, or none");
     for (int i = 0; i < count; i++) {
         struct err why = { 0 };
-        if (log_add(a, logs[i], &why) < 0)
+        if (clock_guess_add(&a->estimate, &a->shelf, &all_series, logs[i], &why) < 0)
             table_add_note(&a->table, "%s: %s", logs[i], why.text);
     }
     return answer_put(a, err);

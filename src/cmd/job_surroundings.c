@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/timetext.h"
+#include "cmd/clock_guess.h"
 #include "cmd/fabric_ask.h"
 
 #include <math.h>
@@ -13,6 +14,25 @@
 /* What is told of a value that lies farther out than 90 of 100 alike runs. */
 #define CHANCE_TOLD 0.10
 #define VALUES_TOLD 10
+#define CLOCK_PART_MIN 0.5 /* of the bytes there, for a job to tell of clocks */
+
+/* ---- numbers of a row ---- */
+
+static double number_of(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    if (cell && cell->type == JOB_CELL_I64)
+        return (double)cell->i64;
+    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
+}
+
+static const char *text_of(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    return cell && cell->type == JOB_CELL_TEXT ? cell->text : NULL;
+}
+
+/* ---- what is read ---- */
 
 static int climate_make(const struct job_surroundings_args *args,
                         struct job_surroundings *s, struct err *err)
@@ -37,6 +57,43 @@ static int climate_make(const struct job_surroundings_args *args,
     return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
 }
 
+/* One job alone tells by its shape where it may be, and a stranger's burst has the
+ * shape of its own: only where most of what the servers moved there may have been the
+ * job's it is told. */
+static bool is_its_own(struct job_surroundings *s, struct shelf_wish whose)
+{
+    const struct job_row *row = &s->rows[0];
+    double bytes = number_of(row, "darshan_tot_bytes_read_posix") +
+                   number_of(row, "darshan_tot_bytes_written_posix");
+    double from = number_of(row, "darshan_start_time");
+    double to = number_of(row, "darshan_end_time");
+    if (isnan(bytes) || isnan(from) || isnan(to))
+        return false;
+    whose.from_s = (int64_t)from + s->clock.offset_s;
+    whose.to_s = (int64_t)to + s->clock.offset_s + s->clock_step_s;
+    double part = clock_guess_part(&s->maker.shelf, &whose, bytes);
+    return part >= CLOCK_PART_MIN && part <= COVERAGE_MAX;
+}
+
+/* An estimate is told, never used (doc/decisions/0153): what is in the way of it is no
+ * failure. */
+static void clock_guess(struct job_surroundings *s, const char *log)
+{
+    AUTO(clock_estimate_done) struct clock_estimate estimate = { 0 };
+    const struct job_cell *name = job_row_find(&s->rows[0], "_file_system");
+    struct shelf_wish whose = { .whose = SHELF_OWN };
+    if (s->maker.site && name && name->type == JOB_CELL_TEXT)
+        whose.owner = site_file_named(s->maker.site, name->text);
+    s->clock_step_s = clock_guess_step(&s->maker.shelf, &whose);
+    if (s->clock_step_s == 0 ||
+        clock_estimate_init(&estimate, s->clock_step_s, CLOCK_GUESS_REACH_S) < 0)
+        return;
+    if (clock_guess_add(&estimate, &s->maker.shelf, &whose, log, NULL) == 0 &&
+        clock_estimate_get(&estimate, &s->clock) == 0 && s->clock.is_clear &&
+        llabs(s->clock.offset_s) > s->clock_step_s)
+        s->has_clock = is_its_own(s, whose);
+}
+
 int job_surroundings_make(const struct job_surroundings_args *args, char *const *logs,
                           size_t count, struct job_surroundings *ret, struct err *err)
 {
@@ -55,6 +112,8 @@ int job_surroundings_make(const struct job_surroundings_args *args, char *const 
         s->count++;
         rc = job_maker_make(&s->maker, logs[i], &s->rows[i], NULL, err);
     }
+    if (rc == 0 && count == 1)
+        clock_guess(s, logs[0]);
     return rc == 0 && args->climate.count > 0 ? climate_make(args, s, err) : rc;
 }
 
@@ -70,21 +129,7 @@ void job_surroundings_done(struct job_surroundings *s)
     job_maker_done(&s->maker);
 }
 
-/* ---- numbers of a row ---- */
-
-static double number_of(const struct job_row *row, const char *name)
-{
-    const struct job_cell *cell = job_row_find(row, name);
-    if (cell && cell->type == JOB_CELL_I64)
-        return (double)cell->i64;
-    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
-}
-
-static const char *text_of(const struct job_row *row, const char *name)
-{
-    const struct job_cell *cell = job_row_find(row, name);
-    return cell && cell->type == JOB_CELL_TEXT ? cell->text : NULL;
-}
+/* ---- the weather ---- */
 
 /* ", more than in 93 of 100 runs of its class", where the climate knows the measure. */
 static void standing_tell(const struct job_surroundings *s, const char *measure,
@@ -97,8 +142,6 @@ static void standing_tell(const struct job_surroundings *s, const char *measure,
     strbuf_adds(out, ", ");
     standing_print(&v->standing, "runs of its class", out);
 }
-
-/* ---- the weather ---- */
 
 static void traffic_tell(const struct job_surroundings *s, struct strbuf *out)
 {
@@ -221,6 +264,13 @@ static void site_tell(const struct job_surroundings *s, struct strbuf *out)
 /* A corrected clock is never silent. */
 static void clocks_tell(const struct job_surroundings *s, struct strbuf *out)
 {
+    if (s->has_clock)
+        strbuf_addf(out,
+                    "The servers' clocks seem to be %lld s %s those of the job, to a "
+                    "step of %lld s (r = %.2f): see baro analyze clock.\n",
+                    llabs(s->clock.offset_s),
+                    s->clock.offset_s > 0 ? "ahead of" : "behind",
+                    (long long)s->clock_step_s, s->clock.r);
     if (s->maker.clocks.all.count == 0)
         return;
     strbuf_adds(out, "Clocks were corrected: ");
@@ -423,6 +473,10 @@ void job_surroundings_json(const struct job_surroundings *s, struct json_writer 
         job_row_print_json(&s->rows[i], &row);
         json_key(w, s->count == 1 ? "summary" : i == 0 ? "summary_a" : "summary_b");
         json_raw(w, strbuf_span(&row));
+    }
+    if (s->has_clock) {
+        json_key(w, "clock_offset_s");
+        json_i64(w, s->clock.offset_s);
     }
     if (s->has_climate) {
         json_key(w, "climate");

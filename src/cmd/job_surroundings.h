@@ -48,6 +48,9 @@ struct job_surroundings {
     struct runs runs;
     bool has_climate;
     struct job_climate climate; /* of the one job, or of the pair */
+    bool has_clock; /* of one job: servers' clocks seem to differ from its */
+    struct clock_answer clock;
+    int64_t clock_step_s;
 };
 
 /* One log, or two to be held against each other.  *ret is to be done with after a

@@ -112,12 +112,17 @@ const struct zone *series_shelf_zone(const struct series_shelf *shelf)
     return shelf->has_zone ? &shelf->zone : NULL;
 }
 
-static bool is_wished(const struct shelf_file *file, const struct shelf_wish *wish)
+bool series_shelf_is_whose(const struct shelf_file *file, const struct shelf_wish *wish)
 {
     bool is_own = file->owner == wish->owner;
-    if (wish->whose == SHELF_OWN && file->owner && !is_own)
-        return false;
-    if (wish->whose == SHELF_ONLY && !(file->owner && is_own))
+    if (wish->whose == SHELF_OWN)
+        return is_own || !file->owner;
+    return wish->whose == SHELF_ALL || (file->owner && is_own);
+}
+
+static bool is_wished(const struct shelf_file *file, const struct shelf_wish *wish)
+{
+    if (!series_shelf_is_whose(file, wish))
         return false;
     return file->is_server ||
            (file->from_s < wish->to_s + file->step_s && file->to_s > wish->from_s);

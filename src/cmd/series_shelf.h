@@ -72,6 +72,10 @@ int series_shelf_share(struct series_shelf *shelf, const struct site_file *site,
 /* NULL: UTC's. */
 const struct zone *series_shelf_zone(const struct series_shelf *shelf);
 
+/* Whether it is a file of whom the wish is about, at any time. */
+bool series_shelf_is_whose(const struct shelf_file *file,
+                           const struct shelf_wish *wish);
+
 /* The files that are wished for, valid until the next call; their paths with a space
  * between are put into names (NULL: nowhere). */
 int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
