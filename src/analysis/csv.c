@@ -11,6 +11,7 @@ struct csv {
     struct unpack *unpack;
     const char *path;
     struct csv_form form;
+    bool is_open;           /* a quote was not closed before the file ended */
     bool was_cr;            /* an LF that comes now ends no other line */
     bool stops[256];        /* bytes that mean something outside of quotes */
     bool stops_quoted[256]; /* and inside */
@@ -230,6 +231,11 @@ uint64_t csv_line(const struct csv *csv)
     return csv->row_line;
 }
 
+bool csv_is_open(const struct csv *csv)
+{
+    return csv->is_open;
+}
+
 char csv_separator(const struct csv *csv)
 {
     return csv->form.separator;
@@ -301,7 +307,9 @@ static int quote_take(struct csv *csv, size_t count, bool *was_quoted, struct er
     }
     csv->row.size = csv->starts[count];
     *was_quoted = true;
-    return quoted_take(csv, err);
+    int c = quoted_take(csv, err);
+    csv->is_open = c == -1;
+    return c;
 }
 
 static bool is_separator(const struct csv *csv, int c)

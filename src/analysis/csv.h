@@ -44,6 +44,8 @@ int csv_next(struct csv *csv, const struct span **ret, size_t *ret_count,
              struct err *err);
 uint64_t csv_line(const struct csv *csv);  /* at which the row began, from 1 */
 char csv_separator(const struct csv *csv); /* also where it was guessed */
+/* The last row holds a quote that is never closed, and all that was behind it. */
+bool csv_is_open(const struct csv *csv);
 
 /* What lies ahead, as far as it was read: at most 64 KiB, for guesses. */
 struct span csv_ahead(const struct csv *csv);

@@ -194,7 +194,7 @@ static int names_read(struct rows *rows, struct csv *csv, struct err *err)
     if (rc == 0 && !rows->form->names) {
         rc = csv_next(csv, &fields, &count, err);
         if (rc == 0)
-            return err_set(err, EINVAL, "%s: the file is empty", rows->path);
+            return err_set(err, ENODATA, "%s: the file is empty", rows->path);
         for (size_t i = 0; rc > 0 && i < count; i++)
             if (name_keep(rows, fields[i], err) < 0)
                 return -ENOMEM;
@@ -274,9 +274,15 @@ static bool fields_fit(struct rows *rows, const struct csv *csv, size_t count,
     char what[160];
     rows->line = csv_line(csv);
     *skip = count == rows->field_count + 1 ? 1 : 0;
-    if (count - *skip == rows->field_count)
+    if (count - *skip == rows->field_count && !csv_is_open(csv))
         return true;
     rows->count++;
+    if (csv_is_open(csv)) {
+        rows_fault(rows,
+                   "a quote in this row is never closed, and holds the rest of the "
+                   "file; 'quotes = no' of [table] makes it a character");
+        return false;
+    }
     (void)snprintf(
         what, sizeof what,
         "%zu fields, where the names are %zu; divided by '%c', as 'separator' "

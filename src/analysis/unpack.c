@@ -90,7 +90,7 @@ static int packer_find(struct unpack *u, struct err *err)
         if (u->size < m->size || memcmp(u->packed, m->bytes, m->size) != 0)
             continue;
         if (m->remedy)
-            return err_set(err, EINVAL, "%s: %s", u->path, m->remedy);
+            return err_set(err, EBADMSG, "%s: %s", u->path, m->remedy);
         u->packer = m->packer;
     }
     return 0;

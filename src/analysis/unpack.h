@@ -15,8 +15,8 @@
 
 struct unpack;
 
-/* path must outlive *ret.  Errors: what open says, -ENOMEM; -EINVAL with the remedy for
- * what is known and no text: ZIP, SQLite, Parquet, HDF5, UTF-16. */
+/* path must outlive *ret.  Errors: what open says, -ENOMEM; -EBADMSG with the remedy
+ * for what is known and no text: ZIP, SQLite, Parquet, HDF5, UTF-16. */
 int unpack_open(const char *path, struct unpack **ret, struct err *err);
 void unpack_close(struct unpack *unpack);
 DEFINE_AUTO(struct unpack, unpack_close);

@@ -2,6 +2,32 @@
 /* climate_ask - what commands about a climate share: the mapping, and its runs. */
 #include "cmd/climate_ask.h"
 
+/* That there is a run; else why there is none. */
+static int runs_check(const struct mapping *mapping, const struct runs *runs,
+                      struct err *err)
+{
+    const char *drop = NULL;
+    uint64_t most = 0;
+    if (runs->count > 0)
+        return 0;
+    if (runs->rows == 0)
+        return err_set(err, ENODATA, "the tables have no rows");
+    for (size_t i = 0; i < mapping->drops.count; i++)
+        if (runs->dropped[i] > most) {
+            most = runs->dropped[i];
+            drop = mapping->drops.items[i].name;
+        }
+    return err_set(
+        err, ENODATA,
+        "none of %llu rows is a run: %llu bad, %llu without a required value, "
+        "%llu outside of from .. to%s%s%s%s%s",
+        (unsigned long long)runs->rows, (unsigned long long)runs->bad_rows,
+        (unsigned long long)runs->missing_rows, (unsigned long long)runs->outside_rows,
+        drop ? ", most dropped by [drop " : "", drop ? drop : "", drop ? "]" : "",
+        runs->fault_count > 0 ? "; " : "",
+        runs->fault_count > 0 ? runs->faults[0] : "");
+}
+
 int climate_ask_load(const char *map, char *const *paths, int count,
                      struct climate_ask *ret, struct err *err)
 {
@@ -13,6 +39,8 @@ int climate_ask_load(const char *map, char *const *paths, int count,
     int rc = mapping_load(map, &ask.mapping, err);
     if (rc == 0)
         rc = runs_load(&ask.mapping, paths, (size_t)count, &ask.runs, err);
+    if (rc == 0)
+        rc = runs_check(&ask.mapping, &ask.runs, err);
     if (rc < 0)
         return rc;
     *ret = ask;

@@ -135,7 +135,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_scoreboard = {
     .name = "climate scoreboard",
-    .operands = "RUNS.csv[.gz]...",
+    .operands = "RUNS.csv...",
     .help = "Who makes how much of all I/O: users, applications, file systems.",
     .options = options,
     .option_count = COUNT_OF(options),

@@ -42,7 +42,7 @@ static int study_print(const struct study *study, const struct args *args,
     return output_print(&out, err);
 }
 
-static int sample_print(void)
+static int keys_print(void)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     mapping_describe(&out);
@@ -54,7 +54,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     const struct args *args = args_arg;
     struct err err = { 0 };
     if (args->sample)
-        return sample_print();
+        return keys_print();
     if (!args->map || operand_count == 0) {
         fprintf(stderr,
                 "baro climate study: wants --map FILE and at least one table "
@@ -97,7 +97,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_study = {
     .name = "climate study",
-    .operands = "RUNS.csv[.gz]...",
+    .operands = "RUNS.csv...",
     .help = "What is normal among many alike runs, when it changed, and what went with "
             "it.",
     .options = options,

@@ -110,7 +110,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_umami = {
     .name = "climate umami",
-    .operands = "RUNS.csv[.gz]...",
+    .operands = "RUNS.csv...",
     .help = "One run among its like: each measure's history, and where the run stands.",
     .options = options,
     .option_count = COUNT_OF(options),

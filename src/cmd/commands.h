@@ -12,6 +12,7 @@
     X(climate_contributors)   \
     X(climate_correlate)      \
     X(climate_floor)          \
+    X(climate_map)            \
     X(climate_regions)        \
     X(climate_scoreboard)     \
     X(climate_show)           \

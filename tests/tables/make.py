@@ -69,12 +69,12 @@ def german(x):
 
 berlin = zoneinfo.ZoneInfo("Europe/Berlin")
 put("german", "\ufeff" + rows(
-    ["Lauf-Nr.", "Beginn", "Rechner", "Tempo (MB/s)", "Auslastung %", "Öffnungen"],
+    ["Lauf-Nr.", "Anfang", "Rechner", "Tempo (MB/s)", "Auslastung %", "Öffnungen"],
     lambda r, i: [r["id"], r["at"].astimezone(berlin).strftime("%d.%m.%Y %H:%M"),
                   r["system"], german(r["speed"]), german(r["load"]),
                   "k. A." if r["opens"] is None else german(r["opens"])],
     ";", end="\r\n"))
-conf("german", """time = Beginn
+conf("german", """time = Anfang
     time_format = %d.%m.%Y %H:%M
     time_zone = Europe/Berlin
     id = [Lauf-Nr.]

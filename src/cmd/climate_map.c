@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* climate_map - baro climate map: a mapping for a table of which nothing is known. */
+#include "analysis/analysis.h"
+#include "cmd/commands.h"
+
+static int run_command(void *args, int operand_count, char **operands)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct err err = { 0 };
+    (void)args;
+    if (operand_count != 1) {
+        fprintf(stderr, "baro climate map: wants one table of runs\n");
+        return EXIT_USAGE;
+    }
+    int rc = guess_mapping(operands[0], &out, &err);
+    if (fputs(strbuf_text(&out), stdout) < 0)
+        return EXIT_FAILED;
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, "baro climate map: %s\n", err.text);
+    return err_exit_status(rc);
+}
+
+const struct command cmd_climate_map = {
+    .name = "climate map",
+    .operands = "RUNS.csv",
+    .help = "A commented mapping for a table, guessed from its names and first rows.",
+    .run = run_command,
+    .details =
+        "Reads the first 5,000 rows of a table and prints what baro climate study "
+        "--map\n"
+        "wants to know of it: what divides fields, how numbers and times are written,\n"
+        "which columns tell when a run was, how fast, which are alike, and what may\n"
+        "have slowed them down. It is a guess, for you to read and correct.\n"
+        "\n"
+        "Example: baro climate map runs.csv >runs.conf\n"
+        "         baro climate study --map runs.conf runs.csv",
+};
