@@ -77,7 +77,9 @@ int quantity_cell(struct span text, const struct number_form *form, double *ret)
         text = span_skip(text, 1);
     }
     int rc = whole_take(&text, form->thousands, digits, &used);
-    if (rc < 0 || text.size >= DIGITS_MAX)
+    bool is_foreign =
+        form->decimal != '.' && text.size > 0 && memchr(text.data, '.', text.size);
+    if (rc < 0 || is_foreign || text.size >= DIGITS_MAX)
         return -EINVAL;
     if (text.size > 0 && text.data[0] == form->decimal) {
         digits[used++] = '.';
