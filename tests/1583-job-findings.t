@@ -18,8 +18,8 @@ is "without series nothing is told of what was around" \
 is "by thresholds: others moved most of the bytes, of so many steps" \
     "$(baro job show --series day.sqlite3 -o json job.darshan | around)" '[["contention",13,0]]'
 is "in words, with evidence, threshold and n" \
-    "$(baro job show --series day.sqlite3 job.darshan | grep '^contention')" \
-    "contention      others moved much of what the file system moved meanwhile: 87 % (said above 50 %; n = 13 steps)"
+    "$(baro job show --series day.sqlite3 job.darshan | grep -A 1 '^contention' | tr -s ' \n' ' ')" \
+    "contention others moved much of what the file system moved meanwhile 87 % (said above 50 %; n = 13 steps) "
 is "and in the line for an epilog" \
     "$(baro job show --line --series day.sqlite3 job.darshan | grep -o 'contention.*')" "contention 87 %"
 
@@ -44,8 +44,10 @@ show() { baro job show --series day.sqlite3 --climate runs.csv --map "$map" "$@"
 python3 alike.py 5 1.5 120 >runs.csv
 is "of a slow run is told what it had more of than all others, with p" \
     "$(show -o json | around)" '[["busy-servers",13,120]]'
-is "in words" "$(show | grep '^busy-servers')" \
-    "busy-servers    the data servers were busy: 16 % (n = 13 steps; p = 0.0083 among 120 others)"
+is "in words, with what it cost at most" "$(show | grep -A 1 '^busy-servers' | tr -s ' \n' ' ')" \
+    "busy-servers at most 0.78 s of 60 s: the data servers were busy 16 % (n = 13 steps; p = 0.0083 among 120 others) "
+is "by how much longer it took than its class" \
+    "$(show -o json | jq '.findings[0].cost.high_s == .excess.high_s and .excess.low_s > 0 and .excess.high_s < .io.high_s')" true
 python3 alike.py 15 1.5 120 >runs.csv
 is "what is usual in its class is not told" "$(show -o json | around)" "[]"
 python3 alike.py 5 0.5 120 >runs.csv

@@ -47,10 +47,21 @@ for story in own neighbour both; do
         "$(page $story .servers.own.write_bytes)"
 done
 
-for story in own both; do
-    is "$story: small and unaligned records are the finding" \
-        "$(page $story '[.findings[].name] | sort | join(" ")')" "small unaligned"
-done
+is "own: small and unaligned records are the finding" \
+    "$(page own '[.findings[].name] | join(" ")')" "small unaligned"
+is "both: they and the crowd are" \
+    "$(page both '[.findings[].name] | join(" ")')" "small unaligned crowded-target"
+is "both: what the crowd cost is not known, since its target is not the slow one" \
+    "$(page both '.findings[2].cost.reason')" unknown
+is "neighbour: the crowd is what cost it most, and the rest follows" \
+    "$(page neighbour '[.findings[] | "\(.name) \(.because)"] | join(", ")')" \
+    "crowded-target null, slow-target crowded-target, imbalanced slow-target"
+is "neighbour: so many seconds, no more than its I/O took" \
+    "$(page neighbour '.findings[0].cost as $c | $c.low_s > 0.5 * .io.high_s and
+        $c.low_s <= $c.high_s and $c.high_s < .io.high_s')" true
+is "neighbour: the third line says so" \
+    "$(baro job show --records neighbour.db neighbour.darshan | sed -n 3p | sed 's/, .*//')" \
+    "What cost it most: crowded-target"
 is "own: nobody crowds its target" \
     "$(page own '[.servers.targets[] | select(.is_crowded)] | length')" 0
 is "own: the page says so" \
@@ -58,7 +69,7 @@ is "own: the page says so" \
 is "neighbour: its accesses are not the finding" \
     "$(page neighbour '[.findings[].name] | map(select(. == "small" or . == "unaligned")) | length')" 0
 is "neighbour: a slow target is, the hammered one" \
-    "$(baro job show neighbour.darshan | sed -n 's/^slow-target.*; OST //p')" \
+    "$(baro job show neighbour.darshan | sed -n 's/^slow-target.*: OST //p')" \
     "$(printf '%d' "0x$(sed -n 's/^neighbour.*-OST//p' neighbour.planted)")"
 
 for story in neighbour both; do
@@ -73,7 +84,8 @@ for story in neighbour both; do
         "$(page $story '.servers.targets[0].neighbours[0].did |
             "\(.write_bytes) in \(.iops)"')" "$(truth 900002 "$target" $story)"
     is "$story: the one-line form names both" \
-        "$(baro job show --line --records $story.db $story.darshan | sed 's/.*; crowded //')" \
+        "$(baro job show --line --records $story.db $story.darshan |
+            sed 's/.*crowded-target //; s/ (.*//; s/,.*//')" \
         "$target by job 900002 of user 17600002"
 done
 is "neighbour: it is told that the crowded target is the slow one" \

@@ -3,6 +3,8 @@
 #include "analysis/finding.h"
 
 #include "analysis/fabric.h"
+#include "analysis/standing.h"
+#include "analysis/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,12 +21,12 @@ struct rule {
 static const struct rule rules[] = {
     { "small", "many reads and writes are below 1 MiB", PROFILE_SMALL_SHARE, 0.5 },
     { "unaligned", "many accesses begin or end inside a block of the file system",
-      PROFILE_UNALIGNED_SHARE, 0.5 },
+      PROFILE_UNALIGNED_SHARE, 0.4 },
     { "random", "many accesses go back in the file", PROFILE_RANDOM_SHARE, 0.2 },
     { "imbalanced", "the slowest process took much longer than the mean",
       PROFILE_IMBALANCE, 2 },
     { "metadata-heavy", "much of the time went into opening, closing and looking up",
-      PROFILE_META_SHARE, 0.3 },
+      PROFILE_META_SHARE, 0.1 },
     { "slow-target", "all files on one target were slow", PROFILE_SLOW_TARGET, 3 },
     { "stdio", "much went through buffered streams (fopen, fwrite)",
       PROFILE_STDIO_SHARE, 0.5 },
@@ -50,8 +52,21 @@ static bool is_enough(const struct profile *p, enum profile_measure measure,
         *ret_n = processes > 0 ? (uint64_t)processes : 0;
         return p->read_s + p->write_s + p->meta_s >= FINDING_IO_S_MIN;
     }
+    if (measure == PROFILE_UNALIGNED_SHARE &&
+        p->values[PROFILE_ACCESS] > FINDING_UNALIGNED_ACCESS_MAX)
+        return false;
     *ret_n = p->accesses;
     return p->accesses >= FINDING_ACCESSES_MIN;
+}
+
+/* Among how many targets it was the slowest, and how seldom chance makes one so. */
+static bool target_fill(const struct profile *p, struct finding *f)
+{
+    f->n = p->target.targets;
+    f->n_word = "targets";
+    f->p = p->target.p;
+    f->which = p->target.ost;
+    return f->p <= FINDING_TARGET_CHANCE_MAX;
 }
 
 size_t findings_make(const struct profile *p, struct finding *ret)
@@ -71,9 +86,14 @@ size_t findings_make(const struct profile *p, struct finding *ret)
             .unit = "",
             .n_word = term->is_timed ? "processes" : "accesses",
             .p = NAN,
+            .cost = p->costs[rule->measure],
+            .which = rule->measure == PROFILE_IMBALANCE ? p->slowest_rank : -1,
         };
-        if (is_enough(p, f.measure, &f.n) && f.value > f.threshold)
-            ret[count++] = f;
+        if (!is_enough(p, f.measure, &f.n) || !(f.value > f.threshold))
+            continue;
+        if (f.measure == PROFILE_SLOW_TARGET && !target_fill(p, &f))
+            continue;
+        ret[count++] = f;
     }
     if (count > 0)
         qsort(ret, count, sizeof *ret, by_excess);
@@ -180,7 +200,9 @@ static struct finding finding_of(const struct around_rule *rule, double value)
                              .evidence = rule->evidence,
                              .unit = rule->unit,
                              .n_word = rule->n_word,
-                             .p = NAN };
+                             .p = NAN,
+                             .cost = cost_unknown,
+                             .which = -1 };
 }
 
 static double column_of(const struct job_row *row, const char *name)
@@ -315,12 +337,160 @@ size_t findings_make_around(const struct job_row *row,
     return count;
 }
 
+/* ---- crowded targets ---- */
+
+size_t findings_make_crowded(const struct job_servers *servers, const struct profile *p,
+                             struct finding *ret)
+{
+    const struct server_target *t = servers->targets;
+    if (servers->target_count == 0 || !t->is_crowded)
+        return 0;
+    bool is_slow = !t->is_mdt && t->index >= 0 && t->index == p->target.ost;
+    struct cost meta = p->costs[PROFILE_META_SHARE];
+    *ret = (struct finding){
+        .name = "crowded-target",
+        .words = "others did far more on one of its targets than on most",
+        .value = t->crowd,
+        .threshold = JOB_SERVERS_CROWDED_MIN,
+        .n = servers->kind_count[t->is_mdt],
+        .kind = FINDING_CROWDED,
+        .evidence = "times_median",
+        .unit = "",
+        .n_word = t->is_mdt ? "MDTs" : "OSTs",
+        .p = NAN,
+        .cost = is_slow ? p->costs[PROFILE_SLOW_TARGET] : cost_unknown,
+        .which = is_slow ? t->index : -1,
+    };
+    if (t->is_mdt && cost_is_known(&meta))
+        ret->cost = cost_between(0, meta.high_s, COST_OTHERWISE);
+    return 1;
+}
+
+/* ---- what the class says of costs ---- */
+
+/* The fractions of the others of its class, sorted; NULL: too few. */
+static double *fractions_of(const struct finding_climate *c, size_t *ret_count)
+{
+    const struct run_set *set = &c->runs->sets[c->run->set];
+    double *fractions = calloc(set->count + 1, sizeof *fractions);
+    size_t count = 0;
+    for (size_t i = set->first; fractions && i < set->first + set->count; i++)
+        if (&c->runs->runs[i] != c->run && c->runs->runs[i].wanted == 0)
+            fractions[count++] = c->runs->runs[i].fraction;
+    *ret_count = numbers_sort(fractions, count);
+    if (*ret_count >= STANDING_OTHERS_MIN)
+        return fractions;
+    free(fractions);
+    return NULL;
+}
+
+struct cost finding_excess(const struct finding_climate *climate,
+                           const struct profile *p)
+{
+    size_t count = 0;
+    if (!cost_is_known(&p->io) || !(climate->run->fraction > 0))
+        return cost_unknown;
+    AUTO_FREE double *fractions = fractions_of(climate, &count);
+    if (!fractions)
+        return cost_unknown;
+    double slow = quantile(fractions, count, 0.25);
+    double quick = quantile(fractions, count, 0.75);
+    return cost_between(p->io.high_s * (1 - climate->run->fraction / slow),
+                        p->io.high_s * (1 - climate->run->fraction / quick),
+                        COST_CLASS);
+}
+
+void findings_weigh(const struct finding_climate *climate, const struct profile *p,
+                    struct finding *findings, size_t count)
+{
+    struct cost excess = finding_excess(climate, p);
+    double lack = p->io.high_s * (1 - climate->run->fraction);
+    for (size_t i = 0; i < count; i++) {
+        struct finding *f = &findings[i];
+        bool is_access =
+            f->kind == FINDING_OF_LOG && cost_is_known(&f->cost) &&
+            (f->cost.reason == COST_OTHERWISE || f->cost.reason == COST_MIXED);
+        if (f->kind == FINDING_AROUND && cost_is_known(&excess))
+            f->cost = cost_between(0, excess.high_s, COST_EXCESS);
+        else if (is_access && lack < f->cost.high_s)
+            f->cost = cost_between(0, lack, COST_BEST);
+    }
+}
+
+/* ---- order ---- */
+
+static struct finding *finding_find(struct finding *findings, size_t count,
+                                    const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(findings[i].name, name) == 0)
+            return &findings[i];
+    return NULL;
+}
+
+/* Small accesses end inside blocks; a slow target makes its processes slow; a crowd
+ * makes its target slow. */
+static void because_find(struct finding *findings, size_t count)
+{
+    struct finding *small = finding_find(findings, count, "small");
+    struct finding *unaligned = finding_find(findings, count, "unaligned");
+    struct finding *slow = finding_find(findings, count, "slow-target");
+    struct finding *imbalanced = finding_find(findings, count, "imbalanced");
+    struct finding *crowded = finding_find(findings, count, "crowded-target");
+    if (small && unaligned)
+        unaligned->because = small->name;
+    if (slow && imbalanced &&
+        cost_middle(&slow->cost) >= cost_middle(&imbalanced->cost) / 2)
+        imbalanced->because = slow->name;
+    if (slow && crowded && crowded->which == slow->which)
+        slow->because = crowded->name;
+}
+
+static bool is_behind(const struct finding *a, const struct finding *b)
+{
+    return cost_middle(&a->cost) < cost_middle(&b->cost);
+}
+
+/* Those that follow from another one come after it, and after what else does. */
+static size_t followers_move(struct finding *ret, size_t count,
+                             const struct finding *sorted, size_t sorted_count,
+                             const char *because)
+{
+    for (size_t i = 0; i < sorted_count; i++) {
+        bool is_here =
+            because ? sorted[i].because && strcmp(sorted[i].because, because) == 0
+                    : !sorted[i].because;
+        if (!is_here)
+            continue;
+        ret[count++] = sorted[i];
+        count = followers_move(ret, count, sorted, sorted_count, sorted[i].name);
+    }
+    return count;
+}
+
+void findings_order(struct finding *findings, size_t count)
+{
+    struct finding sorted[FINDINGS_ALL_MAX];
+    because_find(findings, count);
+    for (size_t i = 0; i < count; i++) { /* few: by insertion, so that ties stay */
+        size_t at = i;
+        for (; at > 0 && is_behind(&sorted[at - 1], &findings[i]); at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = findings[i];
+    }
+    (void)followers_move(findings, 0, sorted, count, NULL);
+}
+
 /* ---- words ---- */
 
 void finding_print_value(const struct finding *f, double value, struct strbuf *out)
 {
     bool is_of_log = f->kind == FINDING_OF_LOG;
-    if (is_of_log && profile_term(f->measure)->scale != PROFILE_SHARE)
+    bool is_ratio = is_of_log ? profile_term(f->measure)->scale != PROFILE_SHARE
+                              : f->kind == FINDING_CROWDED;
+    if (isinf(value))
+        strbuf_adds(out, "and nothing elsewhere");
+    else if (is_ratio)
         strbuf_addf(out, "%.1f x", value);
     else if (f->unit[0])
         strbuf_addf(out, f->unit[0] == 'x' ? "%.1f %s" : "%.0f %s", value, f->unit);
@@ -330,26 +500,51 @@ void finding_print_value(const struct finding *f, double value, struct strbuf *o
         strbuf_addf(out, "%.0f", value);
 }
 
-void finding_print(const struct finding *finding, struct strbuf *out)
+void finding_print_words(const struct finding *f, struct strbuf *out)
+{
+    strbuf_adds(out, f->words);
+    if (f->who)
+        strbuf_addf(out, ": %s", f->who);
+    if (f->kind == FINDING_OF_LOG && f->which >= 0)
+        strbuf_addf(out, ": %s %lld",
+                    f->measure == PROFILE_SLOW_TARGET ? "OST" : "rank",
+                    (long long)f->which);
+}
+
+static void evidence_print(const struct finding *f, struct strbuf *out)
 {
     const char *between = "";
-    strbuf_addf(out, "%-15s %s: ", finding->name, finding->words);
-    if (finding->who)
-        strbuf_addf(out, "%s, ", finding->who);
-    finding_print_value(finding, finding->value, out);
+    finding_print_value(f, f->value, out);
     strbuf_adds(out, " (");
-    if (!isnan(finding->threshold)) {
+    if (!isnan(f->threshold)) {
         strbuf_adds(out, "said above ");
-        finding_print_value(finding, finding->threshold, out);
+        finding_print_value(f, f->threshold, out);
         between = "; ";
     }
-    if (finding->n > 0) {
-        strbuf_addf(out, "%sn = %llu %s", between, (unsigned long long)finding->n,
-                    finding->n_word);
+    if (f->n > 0) {
+        strbuf_addf(out, "%sn = %llu %s", between, (unsigned long long)f->n, f->n_word);
         between = "; ";
     }
-    if (!isnan(finding->p))
-        strbuf_addf(out, "%sp = %.2g among %llu others", between, finding->p,
-                    (unsigned long long)finding->others);
+    if (!isnan(f->p) && f->others > 0)
+        strbuf_addf(out, "%sp = %.2g among %llu others", between, f->p,
+                    (unsigned long long)f->others);
+    else if (!isnan(f->p))
+        strbuf_addf(out, "%sp = %.2g, its files dealt to targets anew", between, f->p);
     strbuf_addc(out, ')');
+}
+
+void finding_print(const struct finding *f, double run_s, struct strbuf *out)
+{
+    strbuf_addf(out, "%-15s ", f->name);
+    if (f->because) {
+        strbuf_addf(out, "follows from %s: ", f->because);
+    } else if (cost_is_known(&f->cost)) {
+        cost_print(&f->cost, out);
+        strbuf_adds(out, " of ");
+        cost_print_seconds(run_s, out);
+        strbuf_adds(out, ": ");
+    }
+    finding_print_words(f, out);
+    strbuf_addf(out, "\n%-15s ", "");
+    evidence_print(f, out);
 }

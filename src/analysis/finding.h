@@ -12,11 +12,17 @@
  * had as much of it that chance gives any such finding to FINDING_CHANCE_MAX of the
  * slow runs at most (Bonferroni over what was asked).  doc/measured/findings.md has how
  * often that is false.
+ *
+ * Each has what it cost the run, in seconds, as far as the data tell (cost); they are
+ * ordered by the middle of that, those of unknown cost last.  One that another explains
+ * stands behind it and says so.
  */
 #ifndef ANALYSIS_FINDING_H
 #define ANALYSIS_FINDING_H
 
+#include "analysis/cost.h"
 #include "analysis/job_row.h"
+#include "analysis/job_servers.h"
 #include "analysis/profile.h"
 #include "analysis/runs.h"
 
@@ -24,7 +30,13 @@
 #define FINDING_IO_S_MIN 1.0
 #define FINDING_CHANCE_MAX 0.10
 #define FINDING_SLOW_SHARE 0.25
-#define FINDINGS_MAX 9
+#define FINDING_TARGET_CHANCE_MAX 0.10 /* p of a slow target */
+/* Of accesses that are longer in the mean the blocks at their ends are few. */
+#define FINDING_UNALIGNED_ACCESS_MAX (16 * 1048576.0)
+/* A run that spent less of its time in I/O was not slow for its I/O. */
+#define FINDING_IO_SHARE_MIN 0.05
+#define FINDINGS_MAX 9 /* of one kind */
+#define FINDINGS_ALL_MAX (2 * FINDINGS_MAX + 1)
 
 /* As measured; a test holds it against doc/measured/findings.md. */
 #define FINDING_RATES                                                              \
@@ -35,8 +47,9 @@
     "without fault 0.0 % (0.0 to 0.8 %) had one of the log."
 
 enum finding_kind {
-    FINDING_OF_LOG, /* measure is what it is of */
-    FINDING_AROUND, /* what was around the run */
+    FINDING_OF_LOG,  /* measure is what it is of */
+    FINDING_AROUND,  /* what was around the run */
+    FINDING_CROWDED, /* others on a target of it */
 };
 
 struct finding {
@@ -52,7 +65,10 @@ struct finding {
     const char *n_word;   /* what n counts: "accesses" */
     const char *who;      /* whose doing it is, of the row; NULL: not told */
     double p;             /* one-sided, of as much or more among others; NaN: unknown */
-    uint64_t others;      /* that p is made of */
+    uint64_t others;      /* that p is made of; 0: deals of the files to targets */
+    struct cost cost;
+    int64_t which; /* the OST of slow-target, the rank of imbalanced; -1: unknown */
+    const char *because; /* the finding that explains this one; NULL: none */
 };
 
 /* A job among alike runs: one of runs, never held against itself. */
@@ -62,8 +78,7 @@ struct finding_climate {
     const struct run *run;
 };
 
-/* Those of the log, in the order of value / threshold, the worst first.  Returns how
- * many. */
+/* Those of the log.  Returns how many. */
 size_t findings_make(const struct profile *p, struct finding *ret);
 /* The p of those whose evidence the climate has as a measure of this name. */
 void findings_compare(const struct finding_climate *climate, struct finding *findings,
@@ -75,11 +90,31 @@ void findings_compare(const struct finding_climate *climate, struct finding *fin
 size_t findings_make_around(const struct job_row *row,
                             const struct finding_climate *climate, struct finding *ret);
 
+/* The most crowded target of the run, where one is crowded: 0 or 1. */
+size_t findings_make_crowded(const struct job_servers *servers, const struct profile *p,
+                             struct finding *ret);
+
+/* By how much longer its I/O took than in the middle half of its class; unknown where
+ * the class has fewer than STANDING_OTHERS_MIN others, COST_EXACT 0 where it was not
+ * slower. */
+struct cost finding_excess(const struct finding_climate *climate,
+                           const struct profile *p);
+/* What the class says of costs: of what was around at most the excess, of accesses at
+ * most what the run lacks of the best of its class. */
+void findings_weigh(const struct finding_climate *climate, const struct profile *p,
+                    struct finding *findings, size_t count);
+
+/* All of a run's findings: which explains which, and in order. */
+void findings_order(struct finding *findings, size_t count);
+
 /* "98 %" of a share, "4.2 x" of a ratio, "3" of a count: value is the finding's, or its
  * threshold. */
 void finding_print_value(const struct finding *finding, double value,
                          struct strbuf *out);
-/* A line: name, words, evidence, threshold, n and p, without its end. */
-void finding_print(const struct finding *finding, struct strbuf *out);
+/* "all files on one target were slow: OST 14", "...: rank 0" */
+void finding_print_words(const struct finding *finding, struct strbuf *out);
+/* Two lines: name, cost and words; then evidence, threshold, n and p, without its end.
+ * run_s: how long the run took. */
+void finding_print(const struct finding *finding, double run_s, struct strbuf *out);
 
 #endif

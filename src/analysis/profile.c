@@ -12,6 +12,13 @@
 #define SMALL_CLASSES 5 /* of sizes below 1 MiB, in Darshan's histogram */
 #define SIZE_CLASSES 10
 
+/* Where counters of a module stand; -1: it has none. */
+struct places {
+    int bytes_read, bytes_written, reads, writes, seq_reads, seq_writes;
+    int size_reads, size_writes, not_aligned;
+    int read_time, write_time, meta_time, slowest_time, slowest_rank;
+};
+
 static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
     [PROFILE_PROCESSES] = { "processes", "processes", "", "processes", PROFILE_RATIO, 0,
                             false, false, -1 },
@@ -62,24 +69,36 @@ const struct profile_term *profile_term(enum profile_measure measure)
     return &terms[measure];
 }
 
-/* Files on one target: the quickest of them says what the target can do at best, so
- * that one slow process does not look like a slow target. */
-struct target {
-    double best_s_per_byte; /* of its files that moved anything */
-    uint64_t files;
-};
-
 /* A log on its way to a profile. */
 struct making {
     struct hashmap targets_of; /* file id -> 1 + OST, of files that lie on one */
-    struct target *targets;    /* PROFILE_TARGETS_MAX */
+    struct target_file *files; /* of one process and one target each */
+    size_t file_count, file_capacity;
+    struct io_time time;
     double stripe_sum;
     uint64_t layouts;
     uint64_t faults;
     struct darshan_totals *totals; /* of the module being read */
-    int bytes_read, bytes_written, read_time, write_time, meta_time;
-    bool has_targets; /* of the module being read: it is POSIX */
+    struct places at;              /* of its counters */
+    bool is_timed;                 /* it is not one on top of another: MPI-IO is */
 };
+
+static double known(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* NaN where there is nothing to divide by; between 0 and 1 what is a share. */
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+static double share(double a, double b)
+{
+    double r = ratio(a, b);
+    return r > 1 ? 1 : r < 0 ? 0 : r;
+}
 
 static void on_fault(void *arg, enum darshan_fault fault, const char *what)
 {
@@ -101,7 +120,7 @@ static int on_layout(void *arg, const struct darshan_record *r)
         r->components[0].ost_count != 1 || m->targets_of.count >= PROFILE_FILES_MAX)
         return 0;
     int64_t ost = r->components[0].ost_ids[0];
-    if (ost < 0 || ost >= PROFILE_TARGETS_MAX)
+    if (ost < 0 || ost >= SLOW_TARGET_OSTS_MAX)
         return 0;
     uintptr_t *at = hashmap_put(&m->targets_of, key, NULL);
     if (!at)
@@ -110,27 +129,78 @@ static int on_layout(void *arg, const struct darshan_record *r)
     return 0;
 }
 
-static void add_target(struct making *m, const struct darshan_record *r)
+static int add_target(struct making *m, const struct darshan_record *r,
+                      uint32_t process)
 {
     struct span key = { (const char *)&r->id, sizeof r->id };
     const uintptr_t *at = hashmap_get(&m->targets_of, key);
-    double bytes =
-        (double)r->counters[m->bytes_read] + (double)r->counters[m->bytes_written];
-    double io_s = r->f_counters[m->read_time] + r->f_counters[m->write_time];
-    if (!at || r->rank < 0 || !(bytes > 0) || !(io_s > 0))
-        return;
-    struct target *target = &m->targets[*at - 1];
-    if (target->files == 0 || io_s / bytes < target->best_s_per_byte)
-        target->best_s_per_byte = io_s / bytes;
-    target->files++;
+    double bytes = (double)r->counters[m->at.bytes_read] +
+                   (double)r->counters[m->at.bytes_written];
+    double io_s = r->f_counters[m->at.read_time] + r->f_counters[m->at.write_time];
+    if (!at || r->rank < 0 || !(bytes > 0) || !(io_s > 0) || !isfinite(io_s) ||
+        m->file_count == PROFILE_FILES_MAX)
+        return 0;
+    if (m->file_count == m->file_capacity) {
+        size_t capacity = m->file_capacity ? m->file_capacity * 2 : 256;
+        struct target_file *more = realloc(m->files, capacity * sizeof *more);
+        if (!more)
+            return -ENOMEM;
+        m->files = more;
+        m->file_capacity = capacity;
+    }
+    m->files[m->file_count++] = (struct target_file){
+        .bytes = bytes, .io_s = io_s, .process = process, .ost = (int32_t)(*at - 1)
+    };
+    return 0;
+}
+
+/* A counter of a record; 0 where the module or the log has none. */
+static double value_of(const struct darshan_record *r, int place)
+{
+    return place >= 0 && r->counters[place] > 0 ? (double)r->counters[place] : 0;
+}
+
+static double time_of(const struct darshan_record *r, int place)
+{
+    return place >= 0 ? r->f_counters[place] : 0;
+}
+
+static double small_of(const struct darshan_record *r, const struct places *at)
+{
+    double sum = 0;
+    for (int i = 0; i < SMALL_CLASSES && at->size_reads >= 0; i++)
+        sum += value_of(r, at->size_reads + i) + value_of(r, at->size_writes + i);
+    return sum;
+}
+
+static int add_time(struct making *m, const struct darshan_record *r)
+{
+    const struct places *at = &m->at;
+    double accesses = value_of(r, at->reads) + value_of(r, at->writes);
+    double ordered = value_of(r, at->seq_reads) + value_of(r, at->seq_writes);
+    bool is_ordered = at->seq_reads >= 0;
+    struct io_record record = {
+        .rank = r->rank,
+        .move_s = time_of(r, at->read_time) + time_of(r, at->write_time),
+        .meta_s = time_of(r, at->meta_time),
+        .slowest_s = time_of(r, at->slowest_time),
+        .slowest_rank = at->slowest_rank >= 0 ? r->counters[at->slowest_rank] : -1,
+        .shares = { [ACCESS_SMALL] = share(small_of(r, at), accesses),
+                    [ACCESS_UNALIGNED] = share(value_of(r, at->not_aligned), accesses),
+                    [ACCESS_RANDOM] =
+                        is_ordered ? share(fmax(0, accesses - ordered - 1), accesses)
+                                   : NAN },
+    };
+    uint32_t process;
+    int rc = io_time_add(&m->time, &record, &process);
+    return rc < 0 || process == UINT32_MAX ? rc : add_target(m, r, process);
 }
 
 static int on_record(void *arg, const struct darshan_record *r)
 {
     struct making *m = arg;
-    if (m->has_targets)
-        add_target(m, r);
-    return darshan_totals_add(m->totals, r) < 0 ? -ENOMEM : 0;
+    int rc = m->is_timed ? add_time(m, r) : 0;
+    return rc == 0 && darshan_totals_add(m->totals, r) < 0 ? -ENOMEM : rc;
 }
 
 static int find_slot(const struct darshan_log *log, enum darshan_module_id id)
@@ -151,6 +221,26 @@ static int place_of(const struct darshan_module *module, const char *name)
                                             : darshan_counter_find(module, whole);
 }
 
+static struct places places_of(const struct darshan_module *module)
+{
+    return (struct places){
+        .bytes_read = place_of(module, "BYTES_READ"),
+        .bytes_written = place_of(module, "BYTES_WRITTEN"),
+        .reads = place_of(module, "READS"),
+        .writes = place_of(module, "WRITES"),
+        .seq_reads = place_of(module, "SEQ_READS"),
+        .seq_writes = place_of(module, "SEQ_WRITES"),
+        .size_reads = place_of(module, "SIZE_READ_0_100"),
+        .size_writes = place_of(module, "SIZE_WRITE_0_100"),
+        .not_aligned = place_of(module, "FILE_NOT_ALIGNED"),
+        .read_time = place_of(module, "F_READ_TIME"),
+        .write_time = place_of(module, "F_WRITE_TIME"),
+        .meta_time = place_of(module, "F_META_TIME"),
+        .slowest_time = place_of(module, "F_SLOWEST_RANK_TIME"),
+        .slowest_rank = place_of(module, "SLOWEST_RANK"),
+    };
+}
+
 /* 1 where the module has records, 0 where it has none; then *ret is zeroed. */
 static int add_up(struct making *m, struct darshan_log *log, enum darshan_module_id id,
                   struct darshan_summary *ret)
@@ -165,12 +255,8 @@ static int add_up(struct making *m, struct darshan_log *log, enum darshan_module
     if (darshan_totals_new(module, 0, &totals) < 0)
         return -ENOMEM;
     m->totals = totals;
-    m->has_targets = id == DARSHAN_POSIX && m->targets_of.count > 0;
-    m->bytes_read = place_of(module, "BYTES_READ");
-    m->bytes_written = place_of(module, "BYTES_WRITTEN");
-    m->read_time = place_of(module, "F_READ_TIME");
-    m->write_time = place_of(module, "F_WRITE_TIME");
-    m->meta_time = place_of(module, "F_META_TIME");
+    m->is_timed = id != DARSHAN_MPIIO;
+    m->at = places_of(module);
     int rc = darshan_log_read(log, (unsigned)slot, &visitor);
     m->totals = NULL;
     if (rc < 0)
@@ -191,23 +277,6 @@ static double counter(const struct darshan_summary *s, enum darshan_module_id id
     return s->counters[at] >= 0 ? (double)s->counters[at] : NAN;
 }
 
-static double known(double value)
-{
-    return isnan(value) ? 0 : value;
-}
-
-/* NaN where there is nothing to divide by; between 0 and 1 what is a share. */
-static double ratio(double a, double b)
-{
-    return b > 0 ? a / b : NAN;
-}
-
-static double share(double a, double b)
-{
-    double r = ratio(a, b);
-    return r > 1 ? 1 : r < 0 ? 0 : r;
-}
-
 static double small_accesses(const struct darshan_summary *s)
 {
     const struct darshan_module *module = darshan_module(DARSHAN_POSIX);
@@ -223,36 +292,31 @@ static double small_accesses(const struct darshan_summary *s)
     return share(small, sum);
 }
 
-static int by_number(const void *a, const void *b)
+/* What it all cost, once the values are known. */
+static int fill_costs(struct making *m, struct profile *p)
 {
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of targets with two files or more: one file alone may be slow for its process. */
-static int fill_target(const struct making *m, struct profile *p)
-{
-    double worst = 0;
-    size_t count = 0;
-    double *sorted = calloc(PROFILE_TARGETS_MAX, sizeof *sorted);
-    if (!sorted)
-        return -ENOMEM;
-    for (int i = 0; i < PROFILE_TARGETS_MAX; i++) {
-        if (m->targets[i].files < 2)
-            continue;
-        sorted[count++] = m->targets[i].best_s_per_byte;
-        if (m->targets[i].best_s_per_byte > worst) {
-            worst = m->targets[i].best_s_per_byte;
-            p->slow_target = i;
-        }
-    }
-    qsort(sorted, count, sizeof *sorted, by_number);
-    if (count >= 3)
-        p->values[PROFILE_SLOW_TARGET] = ratio(worst, sorted[count / 2]);
-    else
-        p->slow_target = -1;
-    free(sorted);
+    double processes = p->values[PROFILE_PROCESSES];
+    struct io_costs costs;
+    struct cost target = cost_unknown;
+    int rc = slow_target_find(m->files, m->file_count, &p->target);
+    if (rc == 0)
+        rc = io_time_costs(&m->time, processes, p->run_s, &costs);
+    if (rc == 0)
+        rc = io_time_target(&m->time, m->files, m->file_count, &p->target, p->run_s,
+                            &target);
+    if (rc < 0)
+        return rc;
+    p->values[PROFILE_SLOW_TARGET] = p->target.ratio;
+    p->io = costs.io;
+    p->slowest_rank = costs.slowest_rank;
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        p->costs[i] = cost_unknown;
+    p->costs[PROFILE_META_SHARE] = costs.meta;
+    p->costs[PROFILE_SMALL_SHARE] = costs.access[ACCESS_SMALL];
+    p->costs[PROFILE_UNALIGNED_SHARE] = costs.access[ACCESS_UNALIGNED];
+    p->costs[PROFILE_RANDOM_SHARE] = costs.access[ACCESS_RANDOM];
+    p->costs[PROFILE_IMBALANCE] = costs.imbalance;
+    p->costs[PROFILE_SLOW_TARGET] = target;
     return 0;
 }
 
@@ -362,7 +426,6 @@ static int make(struct making *m, struct darshan_log *log, struct profile *p,
     enum darshan_module_id id = is_posix ? DARSHAN_POSIX : DARSHAN_STDIO;
     for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
         p->values[i] = NAN;
-    p->slow_target = -1;
     fill_job(p, darshan_log_job(log));
     fill_work(p, main, id);
     fill_times(p, main, id);
@@ -371,7 +434,8 @@ static int make(struct making *m, struct darshan_log *log, struct profile *p,
         fill_accesses(p, main);
     p->values[PROFILE_STRIPES] = ratio(m->stripe_sum, (double)m->layouts);
     p->fault_count = m->faults + (main->files_left_out > 0);
-    return fill_target(m, p);
+    rc = fill_costs(m, p);
+    return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
 }
 
 /* Open by path, or out of memory where path is NULL. */
@@ -386,10 +450,10 @@ static int load(const char *path, const void *data, size_t size, struct profile 
                   : darshan_log_open_memory(data, size, &opts, &log, err);
     if (rc < 0)
         return rc;
-    m.targets = calloc(PROFILE_TARGETS_MAX, sizeof *m.targets);
-    rc = m.targets ? make(&m, log, &p, err) : err_set(err, ENOMEM, "out of memory");
-    free(m.targets);
+    rc = make(&m, log, &p, err);
+    io_time_done(&m.time);
     hashmap_done(&m.targets_of);
+    free(m.files);
     if (rc == 0)
         *ret = p;
     return rc;

@@ -8,12 +8,13 @@
  * The numbers are those of POSIX, or of STDIO where it moved more bytes.  What a log
  * does not tell is NaN.
  *
- * Memory   that of the totals (source/darshan), and 16 bytes a file with a layout, for
- * at most PROFILE_FILES_MAX files; one entry a target. Threads  none.
+ * Memory   that of the totals (source/darshan); about 50 bytes a file with a layout,
+ * for at most PROFILE_FILES_MAX files; about 60 a process (io_time).  Threads  none.
  */
 #ifndef ANALYSIS_PROFILE_H
 #define ANALYSIS_PROFILE_H
 
+#include "analysis/io_time.h"
 #include "base/err.h"
 
 #include <stdbool.h>
@@ -21,7 +22,6 @@
 #include <stdint.h>
 
 #define PROFILE_FILES_MAX ((size_t)1 << 20)
-#define PROFILE_TARGETS_MAX 4096
 
 enum profile_measure {
     PROFILE_PROCESSES,
@@ -72,9 +72,12 @@ struct profile {
     double run_s;
     uint64_t accesses;              /* reads and writes: the n of the shares */
     double read_s, write_s, meta_s; /* over all processes */
-    int slow_target;                /* the OST of PROFILE_SLOW_TARGET; -1: none */
+    struct slow_target target;      /* that of PROFILE_SLOW_TARGET */
+    int64_t slowest_rank;           /* -1: unknown */
+    struct cost io;                 /* what the slowest process spent in I/O */
     uint64_t fault_count;           /* parts of the log that are missing or damaged */
     double values[PROFILE_MEASURE_COUNT];
+    struct cost costs[PROFILE_MEASURE_COUNT]; /* of what the values are of */
 };
 
 const struct profile_term *profile_term(enum profile_measure measure);

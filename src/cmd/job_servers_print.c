@@ -9,8 +9,6 @@
 #define SHOWN 4 /* crowded targets, and lines of the table */
 #define TEXT 48
 
-static const char *const kinds[] = { "OSTs", "MDTs" };
-
 /* "4711 of user 17600012", without bytes that a terminal might obey. */
 static void add_who(const struct server_neighbour *n, struct strbuf *out)
 {
@@ -98,31 +96,46 @@ static void crowd_print(const struct job_servers *s, const struct server_target 
 {
     char others[TEXT], own[TEXT], median[TEXT], one[TEXT];
     double usual = s->median[t->is_mdt][t->measure];
-    strbuf_adds(out, "contention      on ");
+    strbuf_addf(out, "%-15s on ", "");
     entry_id_print(out, span_of(t->name));
     strbuf_addf(out, " others did %s, ", flow_size(others, &t->others, t->measure));
     if (isinf(t->crowd))
         strbuf_adds(out, "and nothing");
     else
         strbuf_addf(out, "%.1f x the %s", t->crowd, size_of(median, usual, t->measure));
-    strbuf_addf(out,
-                " of the median target (said above %.1f x; n = %zu %s), where this job "
-                "did %s\n",
-                JOB_SERVERS_CROWDED_MIN, s->kind_count[t->is_mdt], kinds[t->is_mdt],
+    strbuf_addf(out, " of the median target, where this job did %s\n",
                 flow_size(own, &t->own, t->measure));
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];
-        strbuf_adds(out, "                most of it by ");
+        strbuf_addf(out, "%-15s most of it by ", "");
         add_who(n, out);
         strbuf_addf(out, ": %s, %.0f %% of what others did there\n",
                     flow_size(one, &n->flow, t->measure),
                     100 * part_of(&n->flow, &t->others, t->measure));
     }
-    if (!t->is_mdt && t->index >= 0 && t->index == run->slow_target)
+    if (!t->is_mdt && t->index >= 0 && t->index == run->target.ost)
         strbuf_addf(out,
-                    "                this is the target on which its own files were "
-                    "slowest: %.1f x the time of the median one\n",
-                    run->values[PROFILE_SLOW_TARGET]);
+                    "%-15s this is the target on which its own files were slowest: "
+                    "%.1f x the time of the median one\n",
+                    "", run->values[PROFILE_SLOW_TARGET]);
+}
+
+static size_t crowded_count(const struct job_servers *s)
+{
+    size_t crowded = 0;
+    while (crowded < s->target_count && s->targets[crowded].is_crowded)
+        crowded++;
+    return crowded;
+}
+
+void job_servers_print_crowds(const struct job_servers *s, const struct profile *run,
+                              struct strbuf *out)
+{
+    size_t crowded = crowded_count(s);
+    for (size_t i = 0; i < crowded && i < SHOWN; i++)
+        crowd_print(s, &s->targets[i], run, out);
+    if (crowded > SHOWN)
+        strbuf_addf(out, "%-15s and %zu crowded targets more\n", "", crowded - SHOWN);
 }
 
 static void targets_print(const struct job_servers *s, struct strbuf *out)
@@ -175,25 +188,14 @@ void job_servers_print_text(const struct job_servers *s, const struct profile *r
     coverage_print(s, run, out);
     part_print(s, out);
     strbuf_addc(out, '\n');
-    size_t crowded = 0;
-    while (crowded < s->target_count && s->targets[crowded].is_crowded)
-        crowded++;
-    for (size_t i = 0; i < crowded && i < SHOWN; i++)
-        crowd_print(s, &s->targets[i], run, out);
-    if (crowded > SHOWN)
-        strbuf_addf(out, "                and %zu crowded targets more\n",
-                    crowded - SHOWN);
-    if (crowded == 0)
+    if (crowded_count(s) == 0)
         quiet_print(s, out);
     targets_print(s, out);
 }
 
-void job_servers_print_line(const struct job_servers *s, struct strbuf *out)
+void job_servers_print_who(const struct job_servers *s, struct strbuf *out)
 {
-    if (s->target_count == 0 || !s->targets[0].is_crowded)
-        return;
     const struct server_target *t = &s->targets[0];
-    strbuf_adds(out, "; crowded ");
     entry_id_print(out, span_of(t->name));
     if (t->neighbour_count > 0) {
         strbuf_adds(out, " by ");

@@ -19,7 +19,7 @@ static const char *const measures[MEASURES] = {
 };
 
 /* RUNS runs of one class; each is faster than the one before it. */
-struct table {
+struct class_of_runs {
     struct mapping mapping;
     struct run runs[RUNS];
     struct run_set set;
@@ -28,15 +28,15 @@ struct table {
     uint64_t random;
 };
 
-static double draw(struct table *t)
+static double draw(struct class_of_runs *t)
 {
     t->random = t->random * UINT64_C(6364136223846793005) + 1;
     return (double)(t->random >> 33) / 2147483648.0;
 }
 
-static struct table *table_new(uint64_t seed)
+static struct class_of_runs *table_new(uint64_t seed)
 {
-    struct table *t = calloc(1, sizeof *t);
+    struct class_of_runs *t = calloc(1, sizeof *t);
     t->random = seed;
     t->mapping.measures.count = MEASURES;
     for (size_t m = 0; m < MEASURES; m++)
@@ -54,7 +54,7 @@ static struct table *table_new(uint64_t seed)
     return t;
 }
 
-static size_t around(const struct table *t, size_t run, struct finding *ret)
+static size_t around(const struct class_of_runs *t, size_t run, struct finding *ret)
 {
     const struct finding_climate climate = { &t->mapping, &t->all, &t->runs[run] };
     return findings_make_around(NULL, &climate, ret);
@@ -63,7 +63,7 @@ static size_t around(const struct table *t, size_t run, struct finding *ret)
 static void a_slow_run_with_the_most_of_something_is_told_so(void **state)
 {
     (void)state;
-    struct table *t = table_new(5);
+    struct class_of_runs *t = table_new(5);
     struct finding found[FINDINGS_MAX];
     t->values[3][3] = 2;
     size_t count = around(t, 3, found);
@@ -78,7 +78,7 @@ static void a_slow_run_with_the_most_of_something_is_told_so(void **state)
 static void a_run_that_is_not_slow_is_told_nothing(void **state)
 {
     (void)state;
-    struct table *t = table_new(5);
+    struct class_of_runs *t = table_new(5);
     struct finding found[FINDINGS_MAX];
     t->values[RUNS / 2][0] = 2;
     assert_int_equal(around(t, RUNS / 2, found), 0);
@@ -88,7 +88,7 @@ static void a_run_that_is_not_slow_is_told_nothing(void **state)
 static void among_few_runs_nothing_is_unusual_enough(void **state)
 {
     (void)state;
-    struct table *t = table_new(5);
+    struct class_of_runs *t = table_new(5);
     struct finding found[FINDINGS_MAX];
     t->set.count = 40; /* 1 / 40 for the greatest, of six that are asked */
     t->values[0][0] = 2;
@@ -99,7 +99,7 @@ static void among_few_runs_nothing_is_unusual_enough(void **state)
 static void a_measure_that_the_run_lacks_is_not_asked(void **state)
 {
     (void)state;
-    struct table *t = table_new(5);
+    struct class_of_runs *t = table_new(5);
     struct finding found[FINDINGS_MAX];
     t->set.count = 40;
     for (size_t m = 1; m < MEASURES; m++)
@@ -116,7 +116,7 @@ static void by_chance_few_slow_runs_are_told(void **state)
     (void)state;
     size_t told = 0, slow = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        struct table *t = table_new(seed * 7919);
+        struct class_of_runs *t = table_new(seed * 7919);
         struct finding found[FINDINGS_MAX];
         for (size_t i = 0; i < RUNS / 4; i++, slow++)
             told += around(t, i, found) > 0;
@@ -163,12 +163,14 @@ static void without_a_climate_thresholds_tell(void **state)
 static void evidence_of_the_log_has_its_place_in_the_climate(void **state)
 {
     (void)state;
-    struct table *t = table_new(5);
+    struct class_of_runs *t = table_new(5);
     const struct finding_climate climate = { &t->mapping, &t->all, &t->runs[9] };
     struct profile p = { .accesses = 5000 };
     struct finding found[FINDINGS_MAX];
-    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++) {
         p.values[i] = NAN;
+        p.costs[i] = cost_unknown;
+    }
     p.values[PROFILE_SMALL_SHARE] = 0.9;
     p.values[PROFILE_RANDOM_SHARE] = 0.9;
     t->values[9][6] = 3;
@@ -192,19 +194,19 @@ static void a_finding_is_said_with_all_its_evidence(void **state)
     job_row_i64(&row, "fs_window_end", 1500000065);
     job_row_i64(&row, "fs_timestep", 5);
     assert_int_equal(findings_make_around(&row, NULL, found), 1);
-    finding_print(&found[0], &out);
+    finding_print(&found[0], 60, &out);
     assert_string_equal(
         strbuf_text(&out),
-        "contention      others moved much of what the file system moved meanwhile: "
-        "71 % (said above 50 %; n = 13 steps)");
-    struct table *t = table_new(5);
+        "contention      others moved much of what the file system moved meanwhile\n"
+        "                71 % (said above 50 %; n = 13 steps)");
+    struct class_of_runs *t = table_new(5);
     t->values[3][5] = 97.4;
     assert_true(around(t, 3, found) >= 1);
     strbuf_clear(&out);
-    finding_print(&found[0], &out);
+    finding_print(&found[0], 60, &out);
     assert_string_equal(strbuf_text(&out),
-                        "full-target     a target was nearly full when the job began: "
-                        "97 % (p = 0.0025 among 399 others)");
+                        "full-target     a target was nearly full when the job began\n"
+                        "                97 % (p = 0.0025 among 399 others)");
     free(t);
 }
 

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_page - what is said of a run on one page: the answer first, then its grounds. */
+#include "cmd/job_page.h"
+
+#include "base/json_writer.h"
+#include "base/number.h"
+#include "base/timetext.h"
+#include "cmd/job_servers_ask.h"
+#include "model/model.h"
+
+#include <math.h>
+
+#define COMMAND_SHOWN 160               /* of a command line */
+#define IO_INTERVAL_MIN 0.02            /* a narrower one is no matter */
+#define START_S_MAX INT64_C(9000000000) /* later ones are no times in nanoseconds */
+
+/* ---- making ---- */
+
+/* The job is the first of those that the climate was asked about. */
+void job_page_find(struct job_page *page)
+{
+    const struct job_surroundings *s = &page->surroundings;
+    struct finding_climate climate = { &s->mapping, &s->runs, NULL };
+    struct finding *end = page->findings;
+    page->excess = cost_unknown;
+    for (size_t i = 0; s->has_climate && i < s->runs.count; i++)
+        if (s->runs.runs[i].wanted == 1)
+            climate.run = &s->runs.runs[i];
+    end += findings_make(&page->run, end);
+    if (climate.run)
+        findings_compare(&climate, page->findings, (size_t)(end - page->findings));
+    if (page->has_servers)
+        end += findings_make_crowded(&page->servers, &page->run, end);
+    if (s->count > 0)
+        end += findings_make_around(&s->rows[0], climate.run ? &climate : NULL, end);
+    page->count = (size_t)(end - page->findings);
+    if (climate.run) {
+        page->excess = finding_excess(&climate, &page->run);
+        findings_weigh(&climate, &page->run, page->findings, page->count);
+    }
+    findings_order(page->findings, page->count);
+}
+
+void job_page_done(struct job_page *page)
+{
+    job_servers_done(&page->servers);
+    job_surroundings_done(&page->surroundings);
+}
+
+/* ---- a line ---- */
+
+void job_page_print_line(const struct job_page *page, struct strbuf *out)
+{
+    const struct profile *p = &page->run;
+    char bytes[32];
+    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    strbuf_addf(out, "io: %s in %.0f files", bytes, p->values[PROFILE_FILES]);
+    if (!isnan(p->values[PROFILE_SPEED]))
+        strbuf_addf(out, ", %.0f MiB/s", p->values[PROFILE_SPEED]);
+    if (cost_is_known(&p->io)) {
+        strbuf_adds(out, ", ");
+        cost_print(&p->io, out);
+        strbuf_adds(out, " of ");
+        cost_print_seconds(p->run_s, out);
+    }
+    for (size_t i = 0; i < page->count; i++) {
+        const struct finding *f = &page->findings[i];
+        strbuf_addf(out, "%s %s ", i > 0 ? "," : ";", f->name);
+        if (f->kind == FINDING_CROWDED)
+            job_servers_print_who(&page->servers, out);
+        else
+            finding_print_value(f, f->value, out);
+        if (cost_is_known(&f->cost) && !f->because) {
+            strbuf_adds(out, " (");
+            cost_print(&f->cost, out);
+            strbuf_addc(out, ')');
+        }
+    }
+    strbuf_addc(out, '\n');
+}
+
+/* ---- a page ---- */
+
+static void who_print(const struct profile *p, struct strbuf *out)
+{
+    char start[TIMETEXT_SIZE];
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    entry_id_print(&name, span_of(p->program));
+    strbuf_addf(out, "Job %lld: %s", (long long)p->jobid, strbuf_text(&name));
+    if (p->values[PROFILE_PROCESSES] > 0)
+        strbuf_addf(out, ", %.0f process%s", p->values[PROFILE_PROCESSES],
+                    p->values[PROFILE_PROCESSES] > 1 ? "es" : "");
+    strbuf_adds(out, ", ");
+    cost_print_seconds(p->run_s, out);
+    if (p->start_s > 0 && p->start_s < START_S_MAX) {
+        (void)timetext_print(start, p->start_s * NS_PER_S);
+        strbuf_addf(out, " from %s", start);
+    }
+    strbuf_addc(out, '\n');
+}
+
+/* "73 %", "49 to 73 %", "less than 0.1 %" */
+static void share_print(const struct cost *cost, double run_s, struct strbuf *out)
+{
+    double low = 100 * cost->low_s / run_s;
+    double high = 100 * cost->high_s / run_s;
+    if (high < 0.1)
+        strbuf_adds(out, "less than 0.1 %");
+    else if (high < 10)
+        strbuf_addf(out, "%.1f %%", high);
+    else if (high - low < 1)
+        strbuf_addf(out, "%.0f %%", high);
+    else
+        strbuf_addf(out, "%.0f to %.0f %%", low, high);
+}
+
+static bool is_little(const struct profile *p)
+{
+    return cost_is_known(&p->io) && p->io.high_s < FINDING_IO_SHARE_MIN * p->run_s;
+}
+
+/* How much of the run was I/O, and how fast that was. */
+static void io_print(const struct job_page *page, struct strbuf *out)
+{
+    const struct profile *p = &page->run;
+    char bytes[32];
+    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    if (!cost_is_known(&p->io) || !(p->run_s > 0)) {
+        strbuf_addf(out, "It moved %s; how long that took is not known.\n", bytes);
+        return;
+    }
+    strbuf_adds(out, is_little(p) ? "I/O is not why it took long: only " : "I/O took ");
+    cost_print(&p->io, out);
+    strbuf_adds(out, " of the ");
+    cost_print_seconds(p->run_s, out);
+    strbuf_adds(out, " (");
+    share_print(&p->io, p->run_s, out);
+    strbuf_addf(out, "), for %s", bytes);
+    if (!isnan(p->values[PROFILE_SPEED]))
+        strbuf_addf(out,
+                    p->values[PROFILE_SPEED] < 10 ? " at %.2g MiB/s" : " at %.0f MiB/s",
+                    p->values[PROFILE_SPEED]);
+    strbuf_adds(out, ".\n");
+}
+
+/* Against its class, where there is one. */
+static void class_print(const struct job_page *page, struct strbuf *out)
+{
+    if (!cost_is_known(&page->excess))
+        return;
+    if (page->excess.high_s > 0) {
+        strbuf_adds(out, "That is ");
+        cost_print(&page->excess, out);
+        strbuf_adds(out, " longer than the middle half of its class.\n");
+    } else {
+        strbuf_adds(out, "That is no longer than three quarters of its class take.\n");
+    }
+}
+
+/* What stands out in a run that did little I/O cost little. */
+static void little_print(const struct job_page *page, struct strbuf *out)
+{
+    strbuf_adds(out, "What stands out in that cost no more: ");
+    for (size_t i = 0; i < page->count; i++)
+        strbuf_addf(out, "%s%s", i > 0 ? ", " : "", page->findings[i].name);
+    strbuf_adds(out, ".\n");
+}
+
+/* What cost it the most: in one sentence, no surer than the data. */
+static void answer_print(const struct job_page *page, struct strbuf *out)
+{
+    const struct finding *f = &page->findings[0];
+    bool is_asked = page->has_servers || page->surroundings.count > 0;
+    if (page->count == 0) {
+        strbuf_addf(out, "Nothing stands out in %s\n",
+                    is_asked ? "its I/O and in what was around it."
+                             : "how it did its I/O; what was around it was not asked "
+                               "(--server, --series).");
+        return;
+    }
+    if (is_little(&page->run)) {
+        little_print(page, out);
+        return;
+    }
+    bool is_sure = cost_is_known(&f->cost) && f->cost.low_s >= f->cost.high_s / 10;
+    strbuf_addf(out, "What %s: %s, ", is_sure ? "cost it most" : "stands out", f->name);
+    if (cost_is_known(&f->cost))
+        cost_print(&f->cost, out);
+    else
+        strbuf_adds(out, "at a cost that is not known");
+    strbuf_adds(out, " (");
+    finding_print_words(f, out);
+    strbuf_adds(out, ").\n");
+}
+
+/* Why a cost is no single number: each reason once, with the findings it is of. */
+static void reasons_print(const struct job_page *page, struct strbuf *out)
+{
+    for (enum cost_reason reason = COST_EXACT; reason < COST_REASONS; reason++) {
+        const char *between = "  ";
+        if (!cost_reason_words(reason)[0])
+            continue;
+        for (size_t i = 0; i < page->count; i++) {
+            const struct finding *f = &page->findings[i];
+            if (f->because || f->cost.reason != reason)
+                continue;
+            strbuf_addf(out, "%s%s", between, f->name);
+            between = ", ";
+        }
+        if (between[0] == ',')
+            strbuf_addf(out, ": %s\n", cost_reason_words(reason));
+    }
+}
+
+static void findings_print(const struct job_page *page, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf reasons = STRBUF_INIT;
+    if (page->count > 0)
+        strbuf_addc(out, '\n');
+    for (size_t i = 0; i < page->count; i++) {
+        finding_print(&page->findings[i], page->run.run_s, out);
+        strbuf_addc(out, '\n');
+        if (page->findings[i].kind == FINDING_CROWDED)
+            job_servers_print_crowds(&page->servers, &page->run, out);
+    }
+    reasons_print(page, &reasons);
+    if (reasons.size > 0)
+        strbuf_adds(out, "Why a cost is not one number:\n");
+    strbuf_add_span(out, strbuf_span(&reasons));
+}
+
+/* Sums over processes are no time that anybody waited: they are said as such. */
+static void times_print(const struct profile *p, struct strbuf *out)
+{
+    const struct {
+        double seconds;
+        const char *words;
+    } times[] = { { p->read_s, "reading" },
+                  { p->write_s, "writing" },
+                  { p->meta_s, "in metadata" } };
+    double processes = p->values[PROFILE_PROCESSES];
+    if (!(p->read_s + p->write_s + p->meta_s > 0))
+        return;
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        strbuf_adds(out, i > 0 ? ", " : "");
+        cost_print_seconds(times[i].seconds, out);
+        strbuf_addf(out, " %s", times[i].words);
+    }
+    strbuf_adds(out, processes > 1 ? ", added up over all processes" : "");
+    if (processes > 1) {
+        strbuf_adds(out, " (");
+        cost_print_seconds((p->read_s + p->write_s + p->meta_s) / processes, out);
+        strbuf_adds(out, " each in the mean)");
+    }
+    strbuf_adds(out, ".\n");
+}
+
+static void work_print(const struct profile *p, struct strbuf *out)
+{
+    char bytes[32], access[32];
+    double files = p->values[PROFILE_FILES];
+    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    strbuf_addf(out, "\nIt moved %s in %.0f file%s", bytes, files,
+                files == 1 ? "" : "s");
+    if (!isnan(p->values[PROFILE_READ_SHARE]))
+        strbuf_addf(out, ", %.0f %% of it read", p->values[PROFILE_READ_SHARE] * 100);
+    if (!isnan(p->values[PROFILE_ACCESS])) {
+        number_print_bytes(access, sizeof access, p->values[PROFILE_ACCESS]);
+        strbuf_addf(out, ", in %llu accesses of %s in the mean",
+                    (unsigned long long)p->accesses, access);
+    }
+    strbuf_adds(out, ".\n");
+    times_print(p, out);
+    if (p->io.high_s - p->io.low_s > IO_INTERVAL_MIN * p->io.high_s)
+        strbuf_addf(out, "How long I/O took is an interval: %s.\n",
+                    cost_reason_words(p->io.reason));
+    strbuf_addf(out, "Command: %.*s%s\n", COMMAND_SHOWN, p->exe,
+                strlen(p->exe) > COMMAND_SHOWN ? " ..." : "");
+    if (p->fault_count > 0)
+        strbuf_adds(out, "The log is not whole: what is missing is not seen.\n");
+}
+
+void job_page_print_text(const struct job_page *page, struct strbuf *out)
+{
+    who_print(&page->run, out);
+    io_print(page, out);
+    class_print(page, out);
+    answer_print(page, out);
+    findings_print(page, out);
+    work_print(&page->run, out);
+    if (page->has_servers)
+        job_servers_print_text(&page->servers, &page->run, out);
+    job_weather_tell(&page->surroundings, out);
+    job_climate_tell(&page->surroundings, out);
+}
+
+/* ---- for programs ---- */
+
+static void put_text(struct json_writer *w, const char *key, const char *text)
+{
+    AUTO(strbuf_done) struct strbuf clean = STRBUF_INIT;
+    entry_id_print(&clean, span_of(text));
+    json_key(w, key);
+    json_span(w, strbuf_span(&clean));
+}
+
+static void put_double(struct json_writer *w, const char *key, double value)
+{
+    json_key(w, key);
+    if (isfinite(value))
+        json_double(w, value);
+    else
+        json_null(w);
+}
+
+static void put_cost(struct json_writer *w, const char *key, const struct cost *cost)
+{
+    json_key(w, key);
+    json_object(w);
+    put_double(w, "low_s", cost->low_s);
+    put_double(w, "high_s", cost->high_s);
+    put_text(w, "reason", cost_reason_name(cost->reason));
+    json_object_end(w);
+}
+
+static void put_finding(struct json_writer *w, const struct finding *f)
+{
+    json_object(w);
+    put_text(w, "name", f->name);
+    put_text(w, "words", f->words);
+    if (f->who)
+        put_text(w, "who", f->who);
+    put_text(w, "measure", f->evidence);
+    put_double(w, "value", f->value);
+    put_double(w, "threshold", f->threshold);
+    json_key(w, "n");
+    json_u64(w, f->n);
+    put_double(w, "p", f->p);
+    json_key(w, "others");
+    json_u64(w, f->others);
+    put_cost(w, "cost", &f->cost);
+    json_key(w, "because");
+    json_text(w, f->because);
+    json_key(w, "which");
+    if (f->which >= 0)
+        json_i64(w, f->which);
+    else
+        json_null(w);
+    json_object_end(w);
+}
+
+static void put_run(struct json_writer *w, const struct profile *p)
+{
+    json_key(w, "jobid");
+    json_i64(w, p->jobid);
+    put_text(w, "exe", p->exe);
+    json_key(w, "start_s");
+    json_i64(w, p->start_s);
+    put_double(w, "run_time_s", p->run_s);
+    json_key(w, "is_whole");
+    json_bool(w, p->fault_count == 0);
+    json_key(w, "measures");
+    json_object(w);
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        put_double(w, profile_term((enum profile_measure)i)->name, p->values[i]);
+    json_object_end(w);
+    put_cost(w, "io", &p->io);
+}
+
+void job_page_print_json(const struct job_page *page, struct strbuf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    json_object(&w);
+    put_run(&w, &page->run);
+    put_cost(&w, "excess", &page->excess);
+    json_key(&w, "findings");
+    json_array(&w);
+    for (size_t i = 0; i < page->count; i++)
+        put_finding(&w, &page->findings[i]);
+    json_array_end(&w);
+    if (page->has_servers)
+        job_servers_print_json(&page->servers, &page->run, &w);
+    job_surroundings_json(&page->surroundings, &w);
+    json_object_end(&w);
+    strbuf_addc(out, '\n');
+}
