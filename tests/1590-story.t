@@ -49,10 +49,14 @@ done
 
 is "own: small and unaligned records are the finding" \
     "$(page own '[.findings[].name] | join(" ")')" "small unaligned"
-is "both: they and the crowd are" \
-    "$(page both '[.findings[].name] | join(" ")')" "small unaligned crowded-target"
-is "both: what the crowd cost is not known, since its target is not the slow one" \
-    "$(page both '.findings[2].cost.reason')" unknown
+is "both: they and the crowd are, which comes first" \
+    "$(page both '[.findings[].name] | join(" ")')" "crowded-target small unaligned"
+is "both: either may have cost all the time of I/O" \
+    "$(page both '[.findings[].cost | [.low_s, .high_s]] | unique | length')" 1
+is "both: the answer names both" \
+    "$(baro job show --records both.db both.darshan | sed -n 3p | grep -o 'stands out: [a-z-]*\|may be for .*')" \
+    "stands out: crowded-target
+may be for small."
 is "neighbour: the crowd is what cost it most, and the rest follows" \
     "$(page neighbour '[.findings[] | "\(.name) \(.because)"] | join(", ")')" \
     "crowded-target null, slow-target crowded-target, imbalanced slow-target"
@@ -85,7 +89,7 @@ for story in neighbour both; do
             "\(.write_bytes) in \(.iops)"')" "$(truth 900002 "$target" $story)"
     is "$story: the one-line form names both" \
         "$(baro job show --line --records $story.db $story.darshan |
-            sed 's/.*crowded-target //; s/ (.*//; s/,.*//')" \
+            sed 's/.*crowded-target //; s/, most by/ by/; s/ (.*//; s/,.*//')" \
         "$target by job 900002 of user 17600002"
 done
 is "neighbour: it is told that the crowded target is the slow one" \

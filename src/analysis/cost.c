@@ -21,6 +21,8 @@ static const struct {
     [COST_FILES] = { "files", "against the middle half of the files elsewhere" },
     [COST_CLASS] = { "class", "against the middle half of its class" },
     [COST_BEST] = { "best", "that is what it lacks of the best of its class" },
+    [COST_ALONE] = { "alone", "all its time there: what that would have been without "
+                              "the others is not known" },
     [COST_EXCESS] = { "excess", "so much longer it took than its class; how much of "
                                 "that is for this is not known" },
     [COST_THREADS] = { "threads", "the times in the log add up to more than the run: "

@@ -5,6 +5,7 @@
 #include "analysis/fabric.h"
 #include "analysis/standing.h"
 #include "analysis/statistics.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -339,17 +340,31 @@ size_t findings_make_around(const struct job_row *row,
 
 /* ---- crowded targets ---- */
 
+/* An MDT's crowd is felt in metadata, and an OST's in the files there: at most all of
+ * that time, unless it is the target that was slow. */
+static struct cost crowd_cost(const struct server_target *t, const struct profile *p)
+{
+    struct cost meta = p->costs[PROFILE_META_SHARE];
+    if (t->is_mdt)
+        return cost_is_known(&meta) ? cost_between(0, meta.high_s, COST_ALONE) : meta;
+    if (t->index >= 0 && t->index == p->target.ost && p->target.ratio > 1)
+        return p->costs[PROFILE_SLOW_TARGET];
+    for (size_t i = 0; i < p->target_count; i++)
+        if (p->targets[i].ost == t->index)
+            return cost_between(0, fmin(p->targets[i].most_s, p->io.high_s),
+                                COST_ALONE);
+    return cost_unknown;
+}
+
 size_t findings_make_crowded(const struct job_servers *servers, const struct profile *p,
                              struct finding *ret)
 {
     const struct server_target *t = servers->targets;
     if (servers->target_count == 0 || !t->is_crowded)
         return 0;
-    bool is_slow = !t->is_mdt && t->index >= 0 && t->index == p->target.ost;
-    struct cost meta = p->costs[PROFILE_META_SHARE];
     *ret = (struct finding){
         .name = "crowded-target",
-        .words = "others did far more on one of its targets than on most",
+        .words = "others crowded one of its targets",
         .value = t->crowd,
         .threshold = JOB_SERVERS_CROWDED_MIN,
         .n = servers->kind_count[t->is_mdt],
@@ -358,11 +373,10 @@ size_t findings_make_crowded(const struct job_servers *servers, const struct pro
         .unit = "",
         .n_word = t->is_mdt ? "MDTs" : "OSTs",
         .p = NAN,
-        .cost = is_slow ? p->costs[PROFILE_SLOW_TARGET] : cost_unknown,
-        .which = is_slow ? t->index : -1,
+        .cost = crowd_cost(t, p),
+        .which = t->is_mdt ? -1 : t->index,
+        .crowded = t,
     };
-    if (t->is_mdt && cost_is_known(&meta))
-        ret->cost = cost_between(0, meta.high_s, COST_OTHERWISE);
     return 1;
 }
 
@@ -442,13 +456,20 @@ static void because_find(struct finding *findings, size_t count)
     if (slow && imbalanced &&
         cost_middle(&slow->cost) >= cost_middle(&imbalanced->cost) / 2)
         imbalanced->because = slow->name;
-    if (slow && crowded && crowded->which == slow->which)
+    if (slow && crowded && crowded->which >= 0 && crowded->which == slow->which)
         slow->because = crowded->name;
 }
 
+/* Where the data say as much of both, what others did comes first: that is told only
+ * where it is rare, while accesses are as they are in every run of a program. */
 static bool is_behind(const struct finding *a, const struct finding *b)
 {
-    return cost_middle(&a->cost) < cost_middle(&b->cost);
+    double left = cost_middle(&a->cost);
+    double right = cost_middle(&b->cost);
+    bool is_tie = fabs(left - right) <= 0.05 * fmax(left, right);
+    if (is_tie && a->kind != b->kind && left > 0)
+        return a->kind == FINDING_OF_LOG;
+    return left < right;
 }
 
 /* Those that follow from another one come after it, and after what else does. */
@@ -500,11 +521,38 @@ void finding_print_value(const struct finding *f, double value, struct strbuf *o
         strbuf_addf(out, "%.0f", value);
 }
 
+void finding_print_neighbour(const struct server_neighbour *n, struct strbuf *out)
+{
+    if (!n->job) {
+        strbuf_adds(out, "entries without a job");
+        return;
+    }
+    strbuf_adds(out, "job ");
+    entry_id_print(out, span_of(n->job));
+    if (n->user) {
+        strbuf_adds(out, " of user ");
+        entry_id_print(out, span_of(n->user));
+    }
+}
+
+void finding_print_crowd(const struct server_target *t, struct strbuf *out)
+{
+    entry_id_print(out, span_of(t->name));
+    if (t->neighbour_count == 0)
+        return;
+    strbuf_adds(out, ", most by ");
+    finding_print_neighbour(&t->neighbours[0], out);
+}
+
 void finding_print_words(const struct finding *f, struct strbuf *out)
 {
     strbuf_adds(out, f->words);
     if (f->who)
         strbuf_addf(out, ": %s", f->who);
+    if (f->crowded) {
+        strbuf_adds(out, ": ");
+        finding_print_crowd(f->crowded, out);
+    }
     if (f->kind == FINDING_OF_LOG && f->which >= 0)
         strbuf_addf(out, ": %s %lld",
                     f->measure == PROFILE_SLOW_TARGET ? "OST" : "rank",

@@ -68,6 +68,7 @@ struct finding {
     uint64_t others;      /* that p is made of; 0: deals of the files to targets */
     struct cost cost;
     int64_t which; /* the OST of slow-target, the rank of imbalanced; -1: unknown */
+    const struct server_target *crowded; /* of crowded-target; NULL: another one */
     const char *because; /* the finding that explains this one; NULL: none */
 };
 
@@ -113,6 +114,10 @@ void finding_print_value(const struct finding *finding, double value,
                          struct strbuf *out);
 /* "all files on one target were slow: OST 14", "...: rank 0" */
 void finding_print_words(const struct finding *finding, struct strbuf *out);
+/* "scratch-OST0003, most by job 4711 of user 17600012", of crowded-target. */
+void finding_print_crowd(const struct server_target *target, struct strbuf *out);
+/* "job 4711 of user 17600012", without bytes that a terminal might obey. */
+void finding_print_neighbour(const struct server_neighbour *n, struct strbuf *out);
 /* Two lines: name, cost and words; then evidence, threshold, n and p, without its end.
  * run_s: how long the run took. */
 void finding_print(const struct finding *finding, double run_s, struct strbuf *out);

@@ -249,3 +249,48 @@ int io_time_target(const struct io_time *t, const struct target_file *files,
                    run_s > 0 && own > run_s * THREADS_MIN + CLOCK_S, run_s);
     return 0;
 }
+
+static int by_target(const void *a, const void *b)
+{
+    const struct target_file *x = a;
+    const struct target_file *y = b;
+    if (x->ost != y->ost)
+        return x->ost < y->ost ? -1 : 1;
+    return (x->process > y->process) - (x->process < y->process);
+}
+
+/* Keeps those that took longest, the longest first. */
+static size_t target_put(struct target_time *times, size_t count,
+                         const struct target_time *more)
+{
+    size_t at = count;
+    while (at > 0 && times[at - 1].most_s < more->most_s)
+        at--;
+    if (at == IO_TIME_TARGETS_MAX)
+        return count;
+    count += count < IO_TIME_TARGETS_MAX;
+    memmove(&times[at + 1], &times[at], (count - 1 - at) * sizeof *times);
+    times[at] = *more;
+    return count;
+}
+
+int io_time_targets(struct target_file *files, size_t count,
+                    struct target_time ret[static IO_TIME_TARGETS_MAX])
+{
+    size_t targets = 0;
+    if (count > 0)
+        qsort(files, count, sizeof *files, by_target);
+    for (size_t i = 0; i < count;) {
+        struct target_time time = { files[i].ost, 0 };
+        while (i < count && files[i].ost == time.ost) {
+            uint32_t process = files[i].process;
+            double io_s = 0;
+            for (; i < count && files[i].ost == time.ost && files[i].process == process;
+                 i++)
+                io_s += files[i].io_s;
+            time.most_s = fmax(time.most_s, io_s);
+        }
+        targets = target_put(ret, targets, &time);
+    }
+    return (int)targets;
+}

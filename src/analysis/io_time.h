@@ -23,6 +23,7 @@
 #include "base/hashmap.h"
 
 #define IO_TIME_PROCESSES_MAX ((size_t)1 << 20)
+#define IO_TIME_TARGETS_MAX 64
 
 enum access_kind {
     ACCESS_SMALL,
@@ -66,6 +67,12 @@ struct io_costs {
     struct cost meta, access[ACCESS_KINDS], imbalance;
 };
 
+/* The most that a process spent in files on one target. */
+struct target_time {
+    int32_t ost;
+    double most_s;
+};
+
 void io_time_done(struct io_time *t);
 DEFINE_AUTO_DONE(struct io_time, io_time_done);
 
@@ -81,5 +88,9 @@ int io_time_costs(const struct io_time *t, double processes, double run_s,
 int io_time_target(const struct io_time *t, const struct target_file *files,
                    size_t count, const struct slow_target *target, double run_s,
                    struct cost *ret);
+/* Of the targets that took longest; returns how many.  Orders the files.
+ * Errors: -ENOMEM. */
+int io_time_targets(struct target_file *files, size_t count,
+                    struct target_time ret[static IO_TIME_TARGETS_MAX]);
 
 #endif

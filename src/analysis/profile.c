@@ -304,8 +304,11 @@ static int fill_costs(struct making *m, struct profile *p)
     if (rc == 0)
         rc = io_time_target(&m->time, m->files, m->file_count, &p->target, p->run_s,
                             &target);
+    if (rc == 0)
+        rc = io_time_targets(m->files, m->file_count, p->targets);
     if (rc < 0)
         return rc;
+    p->target_count = (size_t)rc;
     p->values[PROFILE_SLOW_TARGET] = p->target.ratio;
     p->io = costs.io;
     p->slowest_rank = costs.slowest_rank;

@@ -73,9 +73,11 @@ struct profile {
     uint64_t accesses;              /* reads and writes: the n of the shares */
     double read_s, write_s, meta_s; /* over all processes */
     struct slow_target target;      /* that of PROFILE_SLOW_TARGET */
-    int64_t slowest_rank;           /* -1: unknown */
-    struct cost io;                 /* what the slowest process spent in I/O */
-    uint64_t fault_count;           /* parts of the log that are missing or damaged */
+    struct target_time targets[IO_TIME_TARGETS_MAX]; /* of files on one target each */
+    size_t target_count;
+    int64_t slowest_rank; /* -1: unknown */
+    struct cost io;       /* what the slowest process spent in I/O */
+    uint64_t fault_count; /* parts of the log that are missing or damaged */
     double values[PROFILE_MEASURE_COUNT];
     struct cost costs[PROFILE_MEASURE_COUNT]; /* of what the values are of */
 };

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #define COMMAND_SHOWN 160               /* of a command line */
+#define EQUAL_MIN 0.9                   /* of what cost the most */
 #define IO_INTERVAL_MIN 0.02            /* a narrower one is no matter */
 #define START_S_MAX INT64_C(9000000000) /* later ones are no times in nanoseconds */
 
@@ -67,7 +68,7 @@ void job_page_print_line(const struct job_page *page, struct strbuf *out)
         const struct finding *f = &page->findings[i];
         strbuf_addf(out, "%s %s ", i > 0 ? "," : ";", f->name);
         if (f->kind == FINDING_CROWDED)
-            job_servers_print_who(&page->servers, out);
+            finding_print_crowd(f->crowded, out);
         else
             finding_print_value(f, f->value, out);
         if (cost_is_known(&f->cost) && !f->because) {
@@ -148,12 +149,14 @@ static void class_print(const struct job_page *page, struct strbuf *out)
 {
     if (!cost_is_known(&page->excess))
         return;
-    if (page->excess.high_s > 0) {
+    if (page->excess.low_s > 0) {
         strbuf_adds(out, "That is ");
         cost_print(&page->excess, out);
-        strbuf_adds(out, " longer than the middle half of its class.\n");
+        strbuf_adds(out, " longer than the middle half of its class took.\n");
+    } else if (page->excess.high_s > 0) {
+        strbuf_adds(out, "That is usual: the middle half of its class took as long.\n");
     } else {
-        strbuf_adds(out, "That is no longer than three quarters of its class take.\n");
+        strbuf_adds(out, "That is shorter than in three quarters of its class.\n");
     }
 }
 
@@ -164,6 +167,20 @@ static void little_print(const struct job_page *page, struct strbuf *out)
     for (size_t i = 0; i < page->count; i++)
         strbuf_addf(out, "%s%s", i > 0 ? ", " : "", page->findings[i].name);
     strbuf_adds(out, ".\n");
+}
+
+/* Others that may have cost as much. */
+static void equals_print(const struct job_page *page, struct strbuf *out)
+{
+    const char *before = "; as much may be for ";
+    double most = cost_middle(&page->findings[0].cost);
+    for (size_t i = 1; i < page->count; i++) {
+        const struct finding *f = &page->findings[i];
+        if (f->because || !(most > 0) || cost_middle(&f->cost) < EQUAL_MIN * most)
+            continue;
+        strbuf_addf(out, "%s%s", before, f->name);
+        before = ", ";
+    }
 }
 
 /* What cost it the most: in one sentence, no surer than the data. */
@@ -190,7 +207,9 @@ static void answer_print(const struct job_page *page, struct strbuf *out)
         strbuf_adds(out, "at a cost that is not known");
     strbuf_adds(out, " (");
     finding_print_words(f, out);
-    strbuf_adds(out, ").\n");
+    strbuf_addc(out, ')');
+    equals_print(page, out);
+    strbuf_adds(out, ".\n");
 }
 
 /* Why a cost is no single number: each reason once, with the findings it is of. */

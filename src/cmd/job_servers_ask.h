@@ -23,7 +23,5 @@ void job_servers_print_json(const struct job_servers *servers,
 /* Lines about those of its targets that were crowded. */
 void job_servers_print_crowds(const struct job_servers *servers,
                               const struct profile *run, struct strbuf *out);
-/* "scratch-OST0003 by job 4711", of the most crowded one: there is one. */
-void job_servers_print_who(const struct job_servers *servers, struct strbuf *out);
 
 #endif

@@ -9,21 +9,6 @@
 #define SHOWN 4 /* crowded targets, and lines of the table */
 #define TEXT 48
 
-/* "4711 of user 17600012", without bytes that a terminal might obey. */
-static void add_who(const struct server_neighbour *n, struct strbuf *out)
-{
-    if (!n->job) {
-        strbuf_adds(out, "entries without a job");
-        return;
-    }
-    strbuf_adds(out, "job ");
-    entry_id_print(out, span_of(n->job));
-    if (n->user) {
-        strbuf_adds(out, " of user ");
-        entry_id_print(out, span_of(n->user));
-    }
-}
-
 /* "12.3 GiB", "4.56 k requests". */
 static const char *size_of(char text[static TEXT], double value, enum server_measure m)
 {
@@ -108,7 +93,7 @@ static void crowd_print(const struct job_servers *s, const struct server_target 
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];
         strbuf_addf(out, "%-15s most of it by ", "");
-        add_who(n, out);
+        finding_print_neighbour(n, out);
         strbuf_addf(out, ": %s, %.0f %% of what others did there\n",
                     flow_size(one, &n->flow, t->measure),
                     100 * part_of(&n->flow, &t->others, t->measure));
@@ -155,7 +140,7 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
                     flow_size(own, &t->own, t->measure),
                     flow_size(others, &t->others, t->measure), crowd);
         if (t->neighbour_count > 0)
-            add_who(&t->neighbours[0], out);
+            finding_print_neighbour(&t->neighbours[0], out);
         strbuf_addc(out, '\n');
     }
     if (s->target_count > SHOWN)
@@ -187,20 +172,9 @@ void job_servers_print_text(const struct job_servers *s, const struct profile *r
                 s->fs ? " of " : "", s->fs ? s->fs : "", from, to);
     coverage_print(s, run, out);
     part_print(s, out);
-    strbuf_addc(out, '\n');
     if (crowded_count(s) == 0)
         quiet_print(s, out);
     targets_print(s, out);
-}
-
-void job_servers_print_who(const struct job_servers *s, struct strbuf *out)
-{
-    const struct server_target *t = &s->targets[0];
-    entry_id_print(out, span_of(t->name));
-    if (t->neighbour_count > 0) {
-        strbuf_adds(out, " by ");
-        add_who(&t->neighbours[0], out);
-    }
 }
 
 /* ---- for programs ---- */
