@@ -7,7 +7,8 @@
  * planted so many are beyond a threshold; of all others so many are, too, which is
  * false.  Then slow targets: files of many shapes, with one target slower by a factor
  * and without, and dealt to the targets anew.  FILES holds lines of "ost bytes seconds"
- * of a real log, which are dealt anew likewise.  Prints Markdown.
+ * of a real log, which are dealt anew likewise.  At last costs: the same log is made
+ * with a thing planted and without, so that it is known what it cost.  Prints Markdown.
  */
 #include "analysis/analysis.h"
 #include "base/number.h"
@@ -18,6 +19,7 @@
 #define LOGS_MAX 2000
 #define FILES_MAX 4096
 #define DRAWS 400
+#define ROUNDING 1e-9
 
 /* ---- rules ---- */
 
@@ -100,12 +102,81 @@ static int rules_measure(uint64_t logs)
     int rc = values_make(logs, values);
     if (rc < 0)
         return rc;
+    printf("### Thresholds\n\n"
+           "Where it is planted, so many of %llu logs are beyond a threshold; of the "
+           "logs\n"
+           "of the other kinds so many are, which is false.\n\n",
+           (unsigned long long)logs);
     printf("| finding | threshold: told where it is planted / told of the other %d "
            "kinds ||||||\n|---|---|---|---|---|---|\n",
            PLANTED_COUNT - 1);
     for (size_t i = 0; i < COUNT_OF(rules); i++)
         rule_print(&rules[i], logs, values);
     return 0;
+}
+
+/* ---- costs ---- */
+
+static int profile_make(enum planted kind, uint64_t seed, struct profile *ret)
+{
+    AUTO(strbuf_done) struct strbuf log = STRBUF_INIT;
+    struct err err = { 0 };
+    planted_make(kind, seed, &log);
+    return profile_load_memory(log.data, log.size, ret, &err);
+}
+
+/* The same numbers are drawn for both logs of a pair: they differ in one thing alone.
+ */
+static int rule_cost(const struct rule *rule, uint64_t logs)
+{
+    uint64_t told = 0, inside = 0, below = 0, above = 0;
+    double real = 0, low = 0, high = 0, off = 0;
+    for (uint64_t i = 0; i < logs; i++) {
+        struct profile with, without;
+        struct finding found[FINDINGS_MAX];
+        int rc = profile_make(rule->kind, 900000 + i, &with);
+        if (rc == 0)
+            rc = profile_make(PLANTED_NOTHING, 900000 + i, &without);
+        if (rc < 0)
+            return rc;
+        size_t count = findings_make(&with, found);
+        double cost = with.io.high_s - without.io.high_s;
+        for (size_t f = 0; f < count; f++) {
+            const struct cost *c = &found[f].cost;
+            if (found[f].measure != rule->measure || !cost_is_known(c))
+                continue;
+            double outside = fmax(c->low_s - cost, cost - c->high_s) / with.io.high_s;
+            told++;
+            inside += outside <= ROUNDING;
+            below += cost < c->low_s && outside > ROUNDING;
+            above += cost > c->high_s && outside > ROUNDING;
+            off = fmax(off, outside);
+            real += cost / with.io.high_s;
+            low += c->low_s / with.io.high_s;
+            high += c->high_s / with.io.high_s;
+        }
+    }
+    double n = (double)(told > 0 ? told : 1);
+    printf("| %s | %llu | %.0f %% | %.0f to %.0f %% | %llu | %llu | %llu | %.1f %% |\n",
+           rule->name, (unsigned long long)told, 100 * real / n, 100 * low / n,
+           100 * high / n, (unsigned long long)inside, (unsigned long long)below,
+           (unsigned long long)above, 100 * off);
+    return 0;
+}
+
+static int costs_measure(uint64_t logs)
+{
+    int rc = 0;
+    printf(
+        "\n### What it cost, as told and in truth\n\n"
+        "The same log is made with a thing planted and without, so that the seconds\n"
+        "that it cost are known.  Told is the mean of both ends of the interval.\n");
+    printf("\n| finding | told | it cost, of the time of I/O | as told | inside | it "
+           "cost less | it cost more | farthest outside "
+           "|\n|---|---|---|---|---|---|---|---|\n");
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(rules); i++)
+        rc = rule_cost(&rules[i], logs);
+    return rc;
 }
 
 /* ---- slow targets ---- */
@@ -199,6 +270,7 @@ static int files_shuffle(const char *path)
         return -errno;
     while (count < FILES_MAX && fgets(line, sizeof line, in)) {
         char *words[3] = { line, NULL, NULL };
+        line[strcspn(line, "\n")] = '\0';
         for (size_t i = 1; i < COUNT_OF(words) && words[i - 1]; i++) {
             words[i] = strchr(words[i - 1], ' ');
             if (words[i])
@@ -206,8 +278,6 @@ static int files_shuffle(const char *path)
         }
         uint64_t ost = 0;
         struct target_file *file = &files[count];
-        if (words[2])
-            words[2][strcspn(words[2], "\n")] = '\0';
         if (!words[2] || number_parse_u64(span_of(words[0]), &ost) < 0 ||
             ost >= SLOW_TARGET_OSTS_MAX ||
             number_parse_double(span_of(words[1]), &file->bytes) < 0 ||
@@ -251,6 +321,14 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     int rc = rules_measure(logs);
+    if (rc == 0)
+        rc = costs_measure(logs);
+    printf(
+        "\n### Slow targets\n\n"
+        "Files on each of some targets, times with log-normal noise of a width, and a\n"
+        "share (tail) of files that take 30 times as long; one target is slower by a\n"
+        "factor.  Told is what is slower than the median by a threshold, at a "
+        "chance.\n");
     printf("\n| targets x files, noise, tail | told above, and at | %% told, no slower "
            "target: false | 1.5 x | 2 x | 3 x | 5 x | 10 x |\n"
            "|---|---|---|---|---|---|---|---|\n");

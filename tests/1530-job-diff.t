@@ -40,14 +40,24 @@ is "one log is too few" "$(baro job diff a 2>&1; echo $?)" \
 "$make" "access size" 3 >small
 is "small accesses are a finding, in one line" \
     "$(baro job show --line small | sed 's/, [0-9]* MiB.s//')" \
-    "io: 16.0 GiB in 64 files; small 100 %"
+    "io: 16.0 GiB in 64 files, 3.6 s of 60 s; small 100 % (at most 3.6 s)"
 is "a finding has its evidence, threshold and n" \
     "$(baro job show -o json small | jq -c '.findings[0] | [.name, .value, .threshold, .n > 1000]')" \
     '["small",1,0.5,true]'
 is "a run without fault has none" \
-    "$(baro job show a | tail -n 1)" "Nothing in the way it did its I/O stands out."
+    "$(baro job show a | grep -c '^Nothing stands out in how it did its I/O'; baro job show -o json a | jq -c .findings)" "1
+[]"
 is "the page names the job and its program" \
-    "$(baro job show a | head -n 1)" "Job 4711: /opt/bin/probe -s 1"
+    "$(baro job show a | head -n 1)" "Job 4711: probe, 64 processes, 60 s from 2017-07-14T02:40:00Z"
+is "its whole command is there too" "$(baro job show a | grep '^Command')" "Command: /opt/bin/probe -s 1"
+"$make" server 3 >slow
+"$make" metadata 3 >meta
+is "a slow target is told with its seconds, its chance and what follows from it" \
+    "$(baro job show -o json slow | jq -c '[.findings[] | [.name, .because, .cost.low_s > 5, .cost.high_s < 60, .p]]')" \
+    '[["slow-target",null,true,true,0.001],["imbalanced","slow-target",true,true,null]]'
+is "time in metadata is, from a tenth of the time of I/O on" \
+    "$(baro job show -o json meta | jq -c '.findings[] | [.name, .threshold, .value > .threshold, .cost.low_s > 0, .cost.high_s < 1]')" \
+    '["metadata-heavy",0.1,true,true,true]'
 echo "not a log" >text
 is "what is no log is said" "$(baro job show text 2>&1 | cut -c 1-21; baro job show text >/dev/null 2>&1; echo $?)" \
     "baro job show: text: 
@@ -56,7 +66,8 @@ is "what is no log is said" "$(baro job show text 2>&1 | cut -c 1-21; baro job s
 real=$here/../shared/data/tokio/darshan/v3/sample-badost.darshan
 if [ -r "$real" ]; then
     is "the recorded job with a bad target is told so" \
-        "$(baro job show "$real" | grep -o 'OST .*')" "OST 14"
+        "$(baro job show "$real" | grep -o '^slow-target.*')" \
+        "slow-target     762 s of 780 s: all files on one target were slow: OST 14"
 else
     skip "the recorded job with a bad target is told so" "no ../shared"
 fi

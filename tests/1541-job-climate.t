@@ -27,7 +27,7 @@ Data servers were busy to 16 % in the mean, 20 % at most.
 Metadata servers were busy to 6 % in the mean, 12 % at most.
 2 jobs ran in its time, this one included, on 12 nodes."
 is "without anything else the page is as it was" \
-    "$(baro job show job.darshan)" "$(sed '/^contention/d; /^While it ran/,$d' page)"
+    "$(baro job show job.darshan)" "$(sed '/^contention/,+1d; s/, contention\.$/./; /^While it ran/,$d' page)"
 
 # ---- the climate: forty jobs that are alike, each a day after the other ----
 baro job summarize -s day.sqlite3 -j sacct.txt -o csv job.darshan >one.csv
@@ -117,4 +117,9 @@ baro job show -C "$data/abcutils/summaries/edison-summaries_2017-02-14-2018-02-1
 is "a recorded job among the runs of SC18" \
     "$(jq -c '.climate | [.class, .runs > 200, (.values[0].others > 200)]' json)" \
     '["scratch2@edison vpicio_uni_shared_write",true,true]'
+baro job show -C "$data/abcutils/summaries/edison-summaries_2017-02-14-2018-02-15.csv.gz" \
+    -m "$TOP/etc/studies/sc18.conf" -o json "$data/pytokio/tests/inputs/sample-badost.darshan" >json 2>err
+is "what a recorded bad target cost agrees with by how much longer it took than its class" \
+    "$(jq -c '.excess as $e | .findings[0] | [.name, .which, (.cost.high_s / $e.low_s | . > 0.99 and . < 1.01)]' json)" \
+    '["slow-target",14,true]'
 finish

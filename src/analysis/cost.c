@@ -12,13 +12,16 @@ static const struct {
     [COST_UNKNOWN] = { "unknown", "" },
     [COST_EXACT] = { "exact", "" },
     [COST_SHARED] = { "shared", "of files that processes share the log has sums only" },
-    [COST_WAITS] = { "waits", "less where the slowest process waits less than others" },
+    [COST_WAITS] = { "waits", "less where other processes are as slow without, and "
+                              "because one open and "
+                              "one stat a file are needed" },
     [COST_OTHERWISE] = { "otherwise", "all the time of such accesses: what others "
                                       "would have taken is not in the log" },
     [COST_MIXED] = { "mixed", "all the time of files with such accesses: what each "
                               "access took is not in the log" },
-    [COST_EVEN] = { "even", "against the mean process and the median one" },
-    [COST_FILES] = { "files", "against the middle half of the files elsewhere" },
+    [COST_EVEN] = { "even",
+                    "against the slowest of the other processes, or all of them even" },
+    [COST_FILES] = { "files", "against nine of ten files on other targets" },
     [COST_CLASS] = { "class", "against the middle half of its class" },
     [COST_BEST] = { "best", "that is what it lacks of the best of its class" },
     [COST_ALONE] = { "alone", "all its time there: what that would have been without "

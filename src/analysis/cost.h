@@ -18,11 +18,11 @@ enum cost_reason {
     COST_UNKNOWN, /* low_s and high_s are NaN */
     COST_EXACT,
     COST_SHARED,    /* of files that processes share a log has sums only */
-    COST_WAITS,     /* whether processes wait for one another is in no log */
+    COST_WAITS,     /* whether processes wait for one another; what a file needs */
     COST_OTHERWISE, /* what the same bytes would have taken otherwise is not known */
     COST_MIXED,     /* and other accesses went to the same files */
-    COST_EVEN,      /* between the mean process and the median one */
-    COST_FILES,     /* half of the files on other targets lie in there */
+    COST_EVEN,      /* between the slowest of the usual processes and the mean */
+    COST_FILES,     /* nine of ten files on other targets lie in there */
     COST_CLASS,     /* half of the runs of its class lie in there */
     COST_BEST,      /* at most what it lacks of the best of its class */
     COST_ALONE,     /* what it would have taken alone there is not known */

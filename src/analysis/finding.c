@@ -25,7 +25,7 @@ static const struct rule rules[] = {
       PROFILE_UNALIGNED_SHARE, 0.4 },
     { "random", "many accesses go back in the file", PROFILE_RANDOM_SHARE, 0.2 },
     { "imbalanced", "the slowest process took much longer than the mean",
-      PROFILE_IMBALANCE, 2 },
+      PROFILE_IMBALANCE, IO_TIME_SLOW_MIN },
     { "metadata-heavy", "much of the time went into opening, closing and looking up",
       PROFILE_META_SHARE, 0.1 },
     { "slow-target", "all files on one target were slow", PROFILE_SLOW_TARGET, 3 },

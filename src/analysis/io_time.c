@@ -131,12 +131,6 @@ static double meta_of(const void *time)
     return ((const struct process_time *)time)->meta_s;
 }
 
-static double moving_of(const void *time)
-{
-    const struct process_time *p = time;
-    return p->io_s - p->meta_s;
-}
-
 /* Of whom it is known that it spent the most, where that is all but all of it. */
 static int64_t slowest_of(const struct io_time *t, const struct cost *io)
 {
@@ -157,6 +151,15 @@ static double most_of(const struct io_time *t, double (*value)(const void *))
     return most;
 }
 
+/* The slowest process, had it spent so much of its metadata only. */
+static double without_meta(const struct io_time *t, double needed)
+{
+    double most = 0;
+    for (size_t i = 0; i < t->count; i++)
+        most = fmax(most, t->own[i].io_s - t->own[i].meta_s * (1 - needed));
+    return most;
+}
+
 /* Of all processes, those without files of their own counted as 0. */
 static int median_find(const struct io_time *t, size_t processes, double *ret)
 {
@@ -171,6 +174,16 @@ static int median_find(const struct io_time *t, size_t processes, double *ret)
     return 0;
 }
 
+/* The slowest of those that are not slow themselves: as imbalance is told of. */
+static double usual_of(const struct io_time *t, double mean)
+{
+    double most = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->own[i].io_s <= mean * IO_TIME_SLOW_MIN)
+            most = fmax(most, t->own[i].io_s);
+    return most;
+}
+
 static struct cost access_cost(const struct io_time *t, enum access_kind kind)
 {
     double most = 0;
@@ -180,9 +193,11 @@ static struct cost access_cost(const struct io_time *t, enum access_kind kind)
                         t->is_mixed[kind] ? COST_MIXED : COST_OTHERWISE);
 }
 
-int io_time_costs(const struct io_time *t, double processes, double run_s,
+int io_time_costs(const struct io_time *t, const struct io_run *run,
                   struct io_costs *ret)
 {
+    double processes = run->processes;
+    double run_s = run->run_s;
     double median = 0;
     size_t n =
         processes >= (double)t->count && processes < 1e9 ? (size_t)processes : t->count;
@@ -197,12 +212,13 @@ int io_time_costs(const struct io_time *t, double processes, double run_s,
     };
     c.slowest_rank = slowest_of(t, &c.io);
     bool is_threaded = run_s > 0 && c.io.low_s > run_s * THREADS_MIN + CLOCK_S;
-    c.meta = cost_between(is_shared ? 0 : own - most_of(t, moving_of),
+    c.meta = cost_between(is_shared ? 0 : own - without_meta(t, run->needed_meta),
                           most_of(t, meta_of) + t->slowest.meta_s,
                           is_shared ? COST_SHARED : COST_WAITS);
     c.imbalance = is_shared
                       ? cost_between(c.io.low_s - mean, c.io.high_s - mean, COST_SHARED)
-                      : cost_between(own - median, own - mean, COST_EVEN);
+                      : cost_between(own - usual_of(t, mean), own - fmin(mean, median),
+                                     COST_EVEN);
     for (int kind = 0; kind < ACCESS_KINDS; kind++)
         c.access[kind] =
             bounded(access_cost(t, (enum access_kind)kind), is_threaded, run_s);
@@ -242,9 +258,9 @@ int io_time_target(const struct io_time *t, const struct target_file *files,
         return 0;
     }
     double least =
-        own - slowest_without(t, files, count, target, target->usual_q75, spared);
+        own - slowest_without(t, files, count, target, target->usual_q95, spared);
     double most =
-        own - slowest_without(t, files, count, target, target->usual_q25, spared);
+        own - slowest_without(t, files, count, target, target->usual_q05, spared);
     *ret = bounded(cost_between(least, most, COST_FILES),
                    run_s > 0 && own > run_s * THREADS_MIN + CLOCK_S, run_s);
     return 0;

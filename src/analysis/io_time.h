@@ -24,6 +24,7 @@
 
 #define IO_TIME_PROCESSES_MAX ((size_t)1 << 20)
 #define IO_TIME_TARGETS_MAX 64
+#define IO_TIME_SLOW_MIN 2.0 /* times the mean: a process that is slow */
 
 enum access_kind {
     ACCESS_SMALL,
@@ -80,9 +81,15 @@ DEFINE_AUTO_DONE(struct io_time, io_time_done);
 int io_time_add(struct io_time *t, const struct io_record *record,
                 uint32_t *ret_process);
 
-/* processes: of the run, also those without I/O; NaN: unknown.
- * Errors: -ENOMEM. */
-int io_time_costs(const struct io_time *t, double processes, double run_s,
+/* What else is known of a run. */
+struct io_run {
+    double processes; /* also those without I/O; NaN: unknown */
+    double run_s;
+    double needed_meta; /* 0 .. 1: the share of metadata that cannot be spared */
+};
+
+/* Errors: -ENOMEM. */
+int io_time_costs(const struct io_time *t, const struct io_run *run,
                   struct io_costs *ret);
 /* files: those that slow_target_find() was given.  Errors: -ENOMEM. */
 int io_time_target(const struct io_time *t, const struct target_file *files,

@@ -11,6 +11,7 @@
 #define GIB 1073741824.0
 #define SMALL_CLASSES 5 /* of sizes below 1 MiB, in Darshan's histogram */
 #define SIZE_CLASSES 10
+#define NEEDED_CALLS 2.0
 
 /* Where counters of a module stand; -1: it has none. */
 struct places {
@@ -292,15 +293,24 @@ static double small_accesses(const struct darshan_summary *s)
     return share(small, sum);
 }
 
+/* Opening a file and looking it up once cannot be spared: as calls, since a log has no
+ * time of each. */
+static double needed_meta(const struct profile *p)
+{
+    double calls = p->values[PROFILE_META_CALLS];
+    return calls > NEEDED_CALLS ? NEEDED_CALLS / calls : 1;
+}
+
 /* What it all cost, once the values are known. */
 static int fill_costs(struct making *m, struct profile *p)
 {
-    double processes = p->values[PROFILE_PROCESSES];
+    const struct io_run run = { p->values[PROFILE_PROCESSES], p->run_s,
+                                needed_meta(p) };
     struct io_costs costs;
     struct cost target = cost_unknown;
     int rc = slow_target_find(m->files, m->file_count, &p->target);
     if (rc == 0)
-        rc = io_time_costs(&m->time, processes, p->run_s, &costs);
+        rc = io_time_costs(&m->time, &run, &costs);
     if (rc == 0)
         rc = io_time_target(&m->time, m->files, m->file_count, &p->target, p->run_s,
                             &target);

@@ -157,9 +157,9 @@ static int usual_find(const struct target_file *files, size_t count,
         if (files[i].ost != found->ost)
             paces[others++] = pace_of(&files[i]);
     others = numbers_sort(paces, others);
-    found->usual_q25 = quantile(paces, others, 0.25);
+    found->usual_q05 = quantile(paces, others, 0.05);
     found->usual_q50 = quantile(paces, others, 0.5);
-    found->usual_q75 = quantile(paces, others, 0.75);
+    found->usual_q95 = quantile(paces, others, 0.95);
     return 0;
 }
 

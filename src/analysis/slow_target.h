@@ -44,7 +44,7 @@ struct slow_target {
     uint64_t targets; /* that have two files or more */
     uint64_t files;   /* on them */
     /* Seconds by the byte of the files on the other targets. */
-    double usual_q25, usual_q50, usual_q75;
+    double usual_q05, usual_q50, usual_q95;
 };
 
 /* Orders the files.  Errors: -ENOMEM. */
