@@ -32,7 +32,7 @@ is_written() {
         [ -z "$(find /proc/[0-9]*/fd -lname '*/ior-shared.000000' 2>/dev/null)" ]
 }
 wrong() { # way: a byte is changed between writing and reading
-    ranks --way "$1" --size 1MiB --pause 8s ior-shared >"$SCRATCH/out" 2>"$SCRATCH/err" &
+    ranks --way "$1" --size 1MiB --pause 15s ior-shared >"$SCRATCH/out" 2>"$SCRATCH/err" &
     wrong_pid=$!
     wait_for 30 is_written || return 1
     python3 - "$(echo "$place"/baro-abc.*/ior-shared.000000)" <<'PY'
