@@ -237,6 +237,17 @@ const struct scalar_column summary_columns[SUMMARY_COLUMN_COUNT] = {
     { "site_servers", SCALAR_I64 },
     { "site_targets", SCALAR_I64 },
     { "site_io_nodes", SCALAR_I64 },
+    { "site_fabric", SCALAR_TEXT },
+    { "fabric_file_systems", SCALAR_TEXT },
+    { "fabric_tot_bytes_read", SCALAR_DOUBLE },
+    { "fabric_tot_bytes_written", SCALAR_DOUBLE },
+    { "fabric_ave_bytes_per_sec", SCALAR_DOUBLE },
+    { "fabric_usual_bytes_per_sec", SCALAR_DOUBLE },
+    { "fabric_times_usual", SCALAR_DOUBLE },
+    { "fabric_frac_missing", SCALAR_DOUBLE },
+    { "fabric_other_days", SCALAR_I64 },
+    { "fabric_other_days_as_much", SCALAR_I64 },
+    { "clocks_corrected", SCALAR_TEXT },
 };
 
 int summary_find_column(struct span name, size_t *hint)

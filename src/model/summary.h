@@ -2,8 +2,9 @@
 /* summary - one job's log summarised as one row of scalars.
  *
  * The columns are those of doc/formats/job-summary.md, in the order in which they are
- * printed; analysis makes the rows, and its test holds them against this table.  A
- * summary is known by (cluster, _jobid, _log).
+ * printed; analysis makes the rows, and its test holds them against this table.  New
+ * columns come last: databases grow by them when a program opens them.  A summary is
+ * known by (cluster, _jobid, _log).
  *
  * Its line, for machines, is an object with what is told, and the cluster where there
  * is one:   {"_cluster":"cori","_jobid":"4478544","_log":"a.darshan","fs_timestep":5}
@@ -16,7 +17,7 @@
 #include "base/strbuf.h"
 #include "model/scalar.h"
 
-#define SUMMARY_COLUMN_COUNT 225
+#define SUMMARY_COLUMN_COUNT 236
 #define SUMMARY_LINE_BYTES_MAX ((size_t)256 << 10)
 #define SUMMARY_WORD_BYTES_MAX ((size_t)255) /* of cluster and job */
 #define SUMMARY_LOG_BYTES_MAX ((size_t)1024)

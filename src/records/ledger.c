@@ -14,6 +14,18 @@ void ledger_add_names(struct strbuf *sql, const struct ledger *ledger, size_t fr
                     ledger->columns[i].name);
 }
 
+void ledger_add_view_names(struct strbuf *sql, const struct ledger *ledger)
+{
+    ledger_add_names(sql, ledger, 0, ledger->column_count - 1, "");
+}
+
+void ledger_add_insert(struct strbuf *sql, const struct ledger *ledger)
+{
+    strbuf_addf(sql, "INSERT INTO %s (", ledger->table);
+    ledger_add_names(sql, ledger, 0, ledger->column_count, "");
+    strbuf_adds(sql, ")");
+}
+
 void ledger_add_conflict(struct strbuf *sql, const struct ledger *ledger)
 {
     strbuf_adds(sql, " ON CONFLICT (");

@@ -8,6 +8,10 @@
  * of the ledger's columns: first its key, last told_ms, which says when it was stored
  * and is no part of what was told.  A key's scalars are never missing.
  *
+ * Ledgers grow: a column that the database has not is added when a program opens it,
+ * and one that it has beyond ours is left alone, so that an older program goes on
+ * beside a newer one.
+ *
  * Private to records; the doors are jobs.h and summaries.h.
  */
 #ifndef RECORDS_LEDGER_H
@@ -73,6 +77,8 @@ void ledger_add_names(struct strbuf *sql, const struct ledger *ledger, size_t fr
                       size_t to, const char *prefix);
 /* ` ON CONFLICT ("k1", "k2") DO UPDATE SET "a" = excluded."a", ...` */
 void ledger_add_conflict(struct strbuf *sql, const struct ledger *ledger);
+/* `INSERT INTO t ("a", "b")`: columns that a newer program has added stay null. */
+void ledger_add_insert(struct strbuf *sql, const struct ledger *ledger);
 /* `CREATE TABLE ...` with the types' names, and its indices. */
 void ledger_add_table(struct strbuf *sql, const struct ledger *ledger,
                       const char *const types[static 3]);
@@ -101,6 +107,9 @@ struct ledger_query {
 
 /* row is valid during the call.  1 ends the reading well. */
 typedef int ledger_row_fn(void *arg, const struct scalar *row);
+
+/* For a view: every column but told_ms, so that further ones come last. */
+void ledger_add_view_names(struct strbuf *sql, const struct ledger *ledger);
 
 /* ` SELECT ... WHERE ... ORDER BY`, a value as its number behind mark: $1, ?1. */
 void ledger_add_select(struct strbuf *sql, const struct ledger_query *query, char mark);

@@ -28,6 +28,35 @@ void pg_ledger_stage(struct strbuf *sql, const struct ledger *ledger)
                 ledger->table, ledger->table);
 }
 
+int pg_ledger_is_whole(struct pg_conn *c, const struct ledger *ledger, bool *ret,
+                       struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    AUTO_RESULT PGresult *result = NULL;
+    strbuf_addf(&sql,
+                "SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('%s') "
+                "AND attnum > 0 AND NOT attisdropped AND attname IN (",
+                ledger->table);
+    for (size_t i = 0; i < ledger->column_count; i++)
+        strbuf_addf(&sql, "%s'%s'", i > 0 ? "," : "", ledger->columns[i].name);
+    strbuf_adds(&sql, ")");
+    int rc = strbuf_error(&sql);
+    if (rc == 0)
+        rc = pg_query(c, strbuf_text(&sql), NULL, &result, err);
+    if (rc == 0)
+        *ret = pg_i64(result, 0, 0) == (int64_t)ledger->column_count;
+    return rc;
+}
+
+void pg_ledger_grow(struct strbuf *sql, const struct ledger *ledger)
+{
+    strbuf_addf(sql, "ALTER TABLE %s", ledger->table);
+    for (size_t i = 0; i < ledger->column_count; i++)
+        strbuf_addf(sql, "%s ADD COLUMN IF NOT EXISTS \"%s\" %s", i > 0 ? "," : "",
+                    ledger->columns[i].name, types[ledger->columns[i].type]);
+    strbuf_adds(sql, ";");
+}
+
 /* ---- binary forms ---- */
 
 static int64_t bits_of(double value)
@@ -168,7 +197,7 @@ int pg_ledger_find(struct records_backend *b, const struct ledger *ledger,
 static int stage_fill(struct records_backend *b, const struct ledger *ledger,
                       const struct ledger_row *rows, size_t count, struct err *err)
 {
-    char sql[96];
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     strbuf_clear(&b->data);
     pg_put_copy_head(&b->data);
     for (size_t i = 0; i < count; i++) {
@@ -177,19 +206,22 @@ static int stage_fill(struct records_backend *b, const struct ledger *ledger,
             scalar_put(&b->data, ledger->columns[k].type, &rows[i].told[k]);
     }
     pg_put_i16(&b->data, -1);
-    if (strbuf_error(&b->data))
+    strbuf_addf(&sql, "COPY stage_%s (", ledger->table);
+    ledger_add_names(&sql, ledger, 0, ledger->column_count, "");
+    strbuf_adds(&sql, ") FROM STDIN (FORMAT binary)");
+    if (strbuf_error(&b->data) || strbuf_error(&sql))
         return -ENOMEM;
-    (void)snprintf(sql, sizeof sql, "COPY stage_%s FROM STDIN (FORMAT binary)",
-                   ledger->table);
-    return pg_copy(&b->conn, sql, strbuf_span(&b->data), err);
+    return pg_copy(&b->conn, strbuf_text(&sql), strbuf_span(&b->data), err);
 }
 
 int pg_ledger_put(struct records_backend *b, const struct ledger *ledger,
                   const struct ledger_row *rows, size_t count, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    strbuf_addf(&sql, "INSERT INTO %s SELECT * FROM stage_%s", ledger->table,
-                ledger->table);
+    ledger_add_insert(&sql, ledger);
+    strbuf_adds(&sql, " SELECT ");
+    ledger_add_names(&sql, ledger, 0, ledger->column_count, "");
+    strbuf_addf(&sql, " FROM stage_%s", ledger->table);
     ledger_add_conflict(&sql, ledger);
     int rc = strbuf_error(&sql);
     if (rc == 0)

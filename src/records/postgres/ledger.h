@@ -6,6 +6,10 @@
 #include "records/postgres/reader.h"
 
 void pg_ledger_table(struct strbuf *sql, const struct ledger *ledger);
+/* Does the table have every column of ours?  Where not, pg_ledger_grow() adds them. */
+int pg_ledger_is_whole(struct pg_conn *c, const struct ledger *ledger, bool *ret,
+                       struct err *err);
+void pg_ledger_grow(struct strbuf *sql, const struct ledger *ledger);
 /* `;CREATE TEMPORARY TABLE ...`: what each session of the writer needs. */
 void pg_ledger_stage(struct strbuf *sql, const struct ledger *ledger);
 int pg_ledger_find(struct records_backend *b, const struct ledger *ledger,

@@ -178,7 +178,7 @@ static void add_ledger_view(struct strbuf *sql, const struct ledger *ledger,
                     "timestamptz 'epoch' + %s %s 1000 * interval '1 microsecond'"
                     " AS %s_time, ",
                     times[i][0], times[i][1], times[i][2]);
-    ledger_add_names(sql, ledger, 0, ledger->column_count, "");
+    ledger_add_view_names(sql, ledger);
     strbuf_addf(sql, " FROM %s;", ledger->table);
 }
 
@@ -238,18 +238,29 @@ static int version_read(struct pg_conn *c, int64_t *ret, struct err *err)
 }
 
 /* What is wrong with the version, or whether there is anything to do. */
-static int version_look(struct pg_conn *c, int64_t *ret, struct err *err)
+static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
+                        struct err *err)
 {
+    bool has_jobs = false, has_summaries = false;
     int rc = version_read(c, ret, err);
-    return rc < 0 ? rc : schema_version_check(*ret, err);
+    if (rc == 0)
+        rc = schema_version_check(*ret, err);
+    if (rc == 0 && *ret == SCHEMA_VERSION)
+        rc = pg_ledger_is_whole(c, &ledger_jobs, &has_jobs, err);
+    if (rc == 0 && has_jobs)
+        rc = pg_ledger_is_whole(c, ledger_summaries(), &has_summaries, err);
+    if (rc == 0)
+        *ret_is_whole = has_summaries;
+    return rc;
 }
 
 static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
                       struct err *err)
 {
     int64_t version = 0;
-    int rc = version_look(c, &version, err);
-    if (rc < 0 || version == SCHEMA_VERSION)
+    bool is_whole = false;
+    int rc = version_look(c, &version, &is_whole, err);
+    if (rc < 0 || is_whole)
         return rc;
     for (int64_t v = version; v < SCHEMA_VERSION && rc == 0; v++) {
         rc = migrate_step(c, v, err);
@@ -258,6 +269,8 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
                 rows_table(c, (enum target_kind)kind, schema->edition != PG_PLAIN, err);
     }
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    pg_ledger_grow(&sql, &ledger_jobs);
+    pg_ledger_grow(&sql, ledger_summaries());
     views_sql(&sql);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
@@ -348,8 +361,9 @@ int pg_migrate(struct pg_conn *c, const struct records_opts *opts,
 {
     /* Whoever writes is waited for, so only where there is something to do. */
     int64_t version = 0;
-    int rc = version_look(c, &version, err);
-    if (rc == 0 && version != SCHEMA_VERSION) {
+    bool is_whole = false;
+    int rc = version_look(c, &version, &is_whole, err);
+    if (rc == 0 && !is_whole) {
         /* An index over ten million series is silent for longer than a batch may be. */
         int64_t wait_ms = c->wait_ms;
         c->wait_ms = MIGRATION_WAIT_MS;

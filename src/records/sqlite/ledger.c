@@ -11,6 +11,38 @@ void sqlite_ledger_table(struct strbuf *sql, const struct ledger *ledger)
     ledger_add_table(sql, ledger, types);
 }
 
+static bool has_column(const struct ledger *ledger, struct span name, size_t *ret)
+{
+    for (*ret = 0; *ret < ledger->column_count; ++*ret)
+        if (span_is(name, ledger->columns[*ret].name))
+            return true;
+    return false;
+}
+
+int sqlite_ledger_grow(sqlite3 *db, const struct ledger *ledger, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    AUTO_FREE bool *is_there = calloc(ledger->column_count, sizeof *is_there);
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    size_t at;
+    if (!is_there)
+        return -ENOMEM;
+    strbuf_addf(&sql, "SELECT name FROM pragma_table_info('%s')", ledger->table);
+    int rc = strbuf_error(&sql);
+    if (rc == 0)
+        rc = db_prepare(db, strbuf_text(&sql), &stmt, err);
+    if (rc < 0)
+        return rc;
+    while ((rc = db_step(stmt, err)) > 0)
+        if (has_column(ledger, db_span(stmt, 0), &at))
+            is_there[at] = true;
+    for (size_t i = 0; i < ledger->column_count && rc == 0; i++)
+        if (!is_there[i])
+            rc = db_execf(db, err, "ALTER TABLE %s ADD COLUMN \"%s\" %s", ledger->table,
+                          ledger->columns[i].name, types[ledger->columns[i].type]);
+    return rc;
+}
+
 static void scalar_bind(sqlite3_stmt *stmt, int index, enum scalar_type type,
                         const struct scalar *value)
 {
@@ -104,7 +136,8 @@ int sqlite_ledger_put(sqlite3 *db, const struct ledger *ledger,
 {
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     AUTO_STMT sqlite3_stmt *stmt = NULL;
-    strbuf_addf(&sql, "INSERT INTO %s VALUES (", ledger->table);
+    ledger_add_insert(&sql, ledger);
+    strbuf_adds(&sql, " VALUES (");
     for (size_t i = 0; i < ledger->column_count; i++)
         strbuf_addf(&sql, "%s?%zu", i > 0 ? "," : "", i + 1);
     strbuf_adds(&sql, ")");

@@ -6,6 +6,8 @@
 #include "records/sqlite/reader.h"
 
 void sqlite_ledger_table(struct strbuf *sql, const struct ledger *ledger);
+/* Add the columns that the table has not. */
+int sqlite_ledger_grow(sqlite3 *db, const struct ledger *ledger, struct err *err);
 int sqlite_ledger_find(sqlite3 *db, const struct ledger *ledger,
                        struct ledger_row *rows, size_t count, struct arena *arena,
                        struct err *err);

@@ -86,7 +86,7 @@ static void add_ledger_view(struct strbuf *sql, const struct ledger *ledger,
     add_time(sql, "nullif(start_ns, 0)", "1000000000.0", "start_time");
     add_time(sql, "end_ns", "1000000000.0", "end_time");
     add_time(sql, "told_ms", "1000.0", "told_time");
-    ledger_add_names(sql, ledger, 0, ledger->column_count, "");
+    ledger_add_view_names(sql, ledger);
     strbuf_addf(sql, " FROM %s", ledger->table);
 }
 
@@ -181,6 +181,11 @@ static int migrate_in(sqlite3 *db, struct err *err)
         if (rc < 0)
             return rc;
     }
+    rc = sqlite_ledger_grow(db, &ledger_jobs, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, ledger_summaries(), err);
+    if (rc < 0)
+        return rc;
     rc = db_execf(db, err, "UPDATE schema_version SET version = %d", SCHEMA_VERSION);
     if (rc < 0)
         return rc;

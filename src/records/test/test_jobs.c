@@ -456,6 +456,28 @@ static void summaries_are_found_and_take_each_others_place(void **state)
     }
 }
 
+static void a_database_grows_by_columns_and_keeps_those_of_newer_programs(void **state)
+{
+    (void)state;
+    EACH_ENGINE(f)
+    {
+        fixture_sql(&f, "DROP VIEW job_summaries;"
+                        "ALTER TABLE job_summary_rows DROP COLUMN clocks_corrected;"
+                        "ALTER TABLE job_summary_rows DROP COLUMN fs_timestep;"
+                        "ALTER TABLE job_summary_rows ADD COLUMN of_tomorrow integer;"
+                        "ALTER TABLE job_runs ADD COLUMN of_tomorrow integer");
+        fixture_reopen(&f);
+        static const char line[] = "{\"_jobid\":\"1\",\"_log\":\"a\",\"fs_timestep\":5,"
+                                   "\"clocks_corrected\":\"x\"}\n";
+        check_told(put_summaries(&f, line), 1, 0, 0);
+        check_told(put_jobs(&f, "{\"id\":\"1\"}\n"), 1, 0, 0);
+        check_summaries(&f, &any_summary, line);
+        assert_int_equal(fixture_number(&f, "SELECT fs_timestep FROM job_summaries "
+                                            "WHERE clocks_corrected = 'x'"),
+                         5);
+    }
+}
+
 static void old_ones_go_by_their_end(void **state)
 {
     (void)state;
@@ -529,6 +551,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_kept_is_refused_and_costs_only_itself),
         cmocka_unit_test(a_summary_comes_back_with_every_column),
         cmocka_unit_test(summaries_are_found_and_take_each_others_place),
+        cmocka_unit_test(a_database_grows_by_columns_and_keeps_those_of_newer_programs),
         cmocka_unit_test(old_ones_go_by_their_end),
         cmocka_unit_test(many_at_once_are_one_put),
     };
