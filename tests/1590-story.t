@@ -107,6 +107,41 @@ is "barod answers as its database does" "$(jq -cS . served.json)" "$(jq -cS . bo
 is "the environment says where barod is, too" \
     "$(BARO_SERVER=unix:$SCRATCH/barod.sock baro job show -o json both.darshan | jq -cS .)" \
     "$(jq -cS . both.json)"
+# What the file system did meanwhile, of the same barod: its rows, and the truth.
+all_of() { # STORY FROM UNTIL
+    baro-sim truth --fs "$SCRATCH/$1" --from "@$2" --until "@$3" |
+        awk -F, '$1 ~ /OST/ && $3 == "write_bytes" { sum += $5 } END { print sum }'
+}
+BARO_SERVER=unix:$SCRATCH/barod.sock baro job show --series barod -o json both.darshan \
+    >weather.json 2>err
+is "its weather is told of the rows, which is said" "$(grep -c 'the rows serve' err)" 1
+is "and is what the file system did, to a reading's time" \
+    "$(jq -r .summary.fs_tot_bytes_written weather.json |
+        awk -v truth="$(all_of both $at $((at + 25)))" \
+            '{ print ($1 > 0.9 * truth && $1 < 1.1 * truth) ? "near" : $1 " of " truth }')" near
+is "its part in that is its coverage factor" \
+    "$(jq -r '.summary.coverage_factor_write_bw * 100 | round' weather.json)" \
+    "$(jq -r '.summary | .darshan_tot_bytes_written_posix / .fs_tot_bytes_written * 100 | round' \
+        weather.json)"
+is "the page says it" \
+    "$(BARO_SERVER=unix:$SCRATCH/barod.sock baro job show --series barod both.darshan 2>err |
+        grep -c "^The file system moved .* besides this job, which had $(
+            jq -r '.summary | .darshan_tot_bytes_written_posix /
+                (.fs_tot_bytes_written + .fs_tot_bytes_read) * 100 | round' weather.json) %")" 1
+baro-sim init --fs "$SCRATCH/alone" epoch=@1669010400 seed=5 nodes=1 logins=0 mds=1 mdts=1 oss=2 osts=8
+baro-sim plant --fs "$SCRATCH/alone" --story own --at @$at --length 20s >out
+baro-sim-darshan --fs "$SCRATCH/alone" --job 900001 >alone.darshan
+baro-sim-rounds --fs "$SCRATCH/alone" --path alone.db --rounds 9 --interval 5s >out
+barod --config /dev/null --set "records.path=$SCRATCH/alone.db" \
+    --set "net.socket=$SCRATCH/alone.sock" --set net.listen=none 2>alone.log &
+alone=$!
+at_exit "kill $alone; wait $alone"
+wait_for 20 test -S "$SCRATCH/alone.sock"
+is "a job alone did all that its servers saw" \
+    "$(baro job show --series "unix:$SCRATCH/alone.sock" -o json alone.darshan 2>err |
+        jq -r '.summary | [.coverage_factor_write_bw, .coverage_factor_opens] |
+            map(. * 10 | round) | join(" ")')" "10 10"
+
 is "nobody at the environment's address costs only that part" \
     "$(BARO_SERVER=unix:$SCRATCH/nobody baro job show --line both.darshan 2>err; echo $?
        grep -c 'nothing from the servers' err)" \

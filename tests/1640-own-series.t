@@ -193,7 +193,7 @@ moved() { # FROM UNTIL [JOB]
         awk -F, -v job="$3" '$1 ~ /OST/ && $3 == "write_bytes" && (job == "" || index($2, job ":") == 1) {
             s += $5 } END { printf "%.0f", s }'
 }
-baro job show --series barod -o json own.darshan >own.json
+baro job show --series barod -o json own.darshan >own.json 2>err
 is "a job's weather is the truth of its seconds" \
     "$(jq -r '.summary | "\(.fs_window_start) \(.fs_window_end) \(.fs_tot_bytes_written)"' own.json)" \
     "$((epoch + 20)) $((epoch + 45)) $(moved 20 45)"
