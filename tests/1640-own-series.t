@@ -253,4 +253,14 @@ wait_for 20 test -S alone.sock
 is "without a store rows are all there is" \
     "$(shown -570 -480 datatargets/writebytes "unix:$SCRATCH/alone.sock" 2>err)" \
     "$(cat rows.csv)"
+
+# A server that lets nobody ask often is asked slowly.
+barod --config /dev/null --set "records.path=$SCRATCH/alone.db" \
+    --set "net.socket=$SCRATCH/slow.sock" --set net.listen=none \
+    --set net.rate_requests=4 --set net.rate_requests_burst=4 2>slow.log &
+pids="$pids $!"
+wait_for 20 test -S slow.sock
+is "a server that is asked too often is asked again later" \
+    "$(shown -570 -480 datatargets/writebytes "unix:$SCRATCH/slow.sock" 2>err)" \
+    "$(cat rows.csv)"
 finish

@@ -7,9 +7,13 @@
 #include "net/net.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #define WORD "barod"
 #define NOTES_MAX 100
+#define TOO_MANY 429
+#define TRIES_MAX 30
+#define WAIT_S_MAX 10
 
 struct server {
     const char *name; /* the caller's */
@@ -26,11 +30,25 @@ bool series_server_is(const char *name)
     return strcmp(name, WORD) == 0;
 }
 
+/* One sender may ask so often a second; a long window asks more often than that. */
+static int get_patiently(struct server *s, const char *path, struct err *err)
+{
+    for (unsigned tries = 0;; tries++) {
+        int rc = net_client_get(s->client, path, &s->answer, err);
+        if (rc < 0 || s->answer.status != TOO_MANY || tries == TRIES_MAX)
+            return rc;
+        int64_t wait_s = s->answer.retry_after_s;
+        wait_s = wait_s < 1 ? 1 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
+        const struct timespec wait = { .tv_sec = wait_s };
+        (void)nanosleep(&wait, NULL);
+    }
+}
+
 static int get(void *arg, const char *path, struct span *ret, struct err *err)
 {
     struct server *s = arg;
     struct err why = { 0 };
-    int rc = net_client_get(s->client, path, &s->answer, &why);
+    int rc = get_patiently(s, path, &why);
     if (rc == -ENOTCONN)
         rc = asking_no_answer(&why, rc);
     else if (rc == 0)

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-#define PIECE_S INT64_C(3600)
-#define PIECE_CELLS ((size_t)1 << 18)
+#define PIECE_CELLS ((size_t)1 << 17) /* an answer of two megabytes or so */
 #define FS_NAMED_MAX 8
 #define ROWS_AHEAD_S 60 /* by which rows must begin before totals, to serve instead */
 
@@ -134,13 +133,10 @@ static int piece_init(const struct barod *b, const struct barod_source *source,
     return rc == 0 ? lmt_grid_columns(piece, names, columns->count, map, err) : rc;
 }
 
-static size_t piece_rows(const struct barod *b, const struct barod_source *source,
-                         const struct lmt_grid *whole)
+static size_t piece_rows(const struct barod *b, const struct barod_source *source)
 {
     size_t columns = b->columns[source->class].count;
     size_t rows = PIECE_CELLS / (columns + 1);
-    size_t hour = (size_t)((PIECE_S + whole->step_s - 1) / whole->step_s);
-    rows = rows < hour ? rows : hour;
     return rows > 0 ? rows : 1;
 }
 
@@ -171,7 +167,7 @@ static int store_read(struct barod *b, const struct barod_source *source,
                  : lmt_grid_shape(grid, b->step_s, b->opts.clock_offset_s, err);
     if (rc == 0)
         rc = lmt_grid_columns(grid, names, columns->count, map, err);
-    size_t rows = rc == 0 ? piece_rows(b, source, grid) : 1;
+    size_t rows = rc == 0 ? piece_rows(b, source) : 1;
     for (size_t first = 0; rc == 0 && first < grid->row_count; first += rows) {
         AUTO(lmt_grid_done) struct lmt_grid piece = { 0 };
         size_t count = grid->row_count - first < rows ? grid->row_count - first : rows;
@@ -239,7 +235,7 @@ static int scan_measure(struct barod *b, enum lmt_measure measure,
     whole.columns = columns->names; /* no values: only the shape is told */
     whole.column_count = columns->count;
     rc = scan->shape(scan->arg, measure, &whole, err);
-    size_t rows = piece_rows(b, source, &whole);
+    size_t rows = piece_rows(b, source);
     for (size_t first = 0; rc == 0 && first < whole.row_count; first += rows) {
         AUTO(lmt_grid_done) struct lmt_grid piece = { 0 };
         size_t count = whole.row_count - first < rows ? whole.row_count - first : rows;

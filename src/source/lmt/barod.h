@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* barod - a running barod as a series: its metric store, or else its rows.
  *
- *     window ─▶ pieces of an hour ─┬▶ /v1/query           counters ─▶ readings ─┐
+ *     window ─▶ pieces of it ──────┬▶ /v1/query           counters ─▶ readings ─┐
  *                                  └▶ /v1/jobstats/rates  what jobs did ────────┴▶ grid
  *
  * What the agents read of their servers' totals is kept as counters: rates are made
