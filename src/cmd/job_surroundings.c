@@ -84,6 +84,8 @@ static void clock_guess(struct job_surroundings *s, const char *log)
     struct shelf_wish whose = { .whose = SHELF_OWN };
     if (s->maker.site && name && name->type == JOB_CELL_TEXT)
         whose.owner = site_file_named(s->maker.site, name->text);
+    if (!whose.owner && name && name->type == JOB_CELL_TEXT)
+        whose.fs_guess = name->text;
     s->clock_step_s = clock_guess_step(&s->maker.shelf, &whose);
     if (s->clock_step_s == 0 ||
         clock_estimate_init(&estimate, s->clock_step_s, CLOCK_GUESS_REACH_S) < 0)
