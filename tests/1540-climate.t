@@ -58,7 +58,7 @@ is "a class that is not there is told" "$? $(cat err)" \
     "1 baro climate show: of 2 classes none is called 'nobody'"
 baro climate show runs.csv 2>err
 is "without a mapping it is misuse" "$? $(cat err)" \
-    "2 baro climate show: wants --map FILE and at least one table of runs"
+    "2 baro climate show: wants --map FILE and at least one table of runs; baro climate map RUNS.csv writes such a FILE"
 
 # ---- regions, contributors, correlate: the load of "a" goes up and down every 40 days ----
 python3 - >waves.csv <<'END'
@@ -123,7 +123,7 @@ file_system pond 1 40 4 0"
 is "shares are of all rows" "$(jq -c '.scoreboard[0].share * 202 | round' board)" 190
 is "rows that lack something are counted, bad ones named" \
     "$(baro climate scoreboard jobs.csv | grep -E 'jobs.csv|rows')" \
-    "# jobs.csv:6: another number of fields than the header
+    "# jobs.csv:6: has 1 field, not 7 as the names; divided by ',', which 'separator' of [table] can change
 # user: 1 of 4 rows do not tell it
 # file_system: 1 of 4 rows do not tell it
 # node_hours: 1 of 4 rows lack it and add nothing

@@ -55,13 +55,15 @@ static int file_put(const struct report *r, const char *name, const struct strbu
     return file_replace(path, text->data, text->size, 0644, err);
 }
 
-/* What is in svg: into a file, and into the page with a caption. */
+/* What is in svg: into a file, and into the page with a caption; NULL: none. */
 static int picture_put(struct report *r, const char *name, const char *caption,
                        struct err *err)
 {
     strbuf_adds(&r->html, "<figure>\n");
     strbuf_add(&r->html, strbuf_text(&r->svg), r->svg.size);
-    strbuf_addf(&r->html, "<figcaption>%s</figcaption>\n</figure>\n", caption);
+    if (caption)
+        strbuf_addf(&r->html, "<figcaption>%s</figcaption>\n", caption);
+    strbuf_adds(&r->html, "</figure>\n");
     int rc = file_put(r, name, &r->svg, err);
     strbuf_clear(&r->svg);
     return rc;
@@ -98,13 +100,16 @@ static void cell_print(const struct table *t, size_t row, size_t column, char *o
 static void table_put(struct report *r, const struct table *t,
                       const char *const *columns)
 {
-    strbuf_adds(&r->html, "<table>\n<tr>");
+    strbuf_adds(&r->html, "<div class='wide'><table>\n<thead><tr>");
     for (const char *const *c = columns; *c; c++) {
-        strbuf_adds(&r->html, "<th>");
+        int at = table_find_column(t, *c);
+        bool is_text = at >= 0 && t->columns[at].type == TABLE_TEXT;
+        strbuf_adds(&r->html,
+                    is_text ? "<th scope='col'>" : "<th scope='col' class='n'>");
         text_add(r, *c);
         strbuf_adds(&r->html, "</th>");
     }
-    strbuf_adds(&r->html, "</tr>\n");
+    strbuf_adds(&r->html, "</tr></thead>\n");
     for (size_t row = 0; row < t->row_count; row++) {
         strbuf_adds(&r->html, "<tr>");
         for (const char *const *c = columns; *c; c++) {
@@ -119,7 +124,7 @@ static void table_put(struct report *r, const struct table *t,
         }
         strbuf_adds(&r->html, "</tr>\n");
     }
-    strbuf_adds(&r->html, "</table>\n");
+    strbuf_adds(&r->html, "</table></div>\n");
 }
 
 #define TABLE_PUT(r, part, ...) \
@@ -132,22 +137,54 @@ static void begin_put(struct report *r)
     const struct study *s = r->study;
     strbuf_adds(&r->html,
                 "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'>\n"
-                "<meta name='viewport' content='width=device-width'>\n<title>");
+                "<meta name='viewport' content='width=device-width, "
+                "initial-scale=1'>\n<title>");
     text_add(r, s->mapping->title);
-    strbuf_adds(&r->html,
-                "</title>\n<style>\n"
-                "body { font-family: sans-serif; max-width: 62em; margin: 2em auto; "
-                "padding: 0 1em; line-height: 1.45; }\n"
-                "figure { margin: 1.5em 0; } svg { max-width: 100%; height: auto; }\n"
-                "figcaption { color: #444; margin-top: .4em; }\n"
-                "table { border-collapse: collapse; font-size: 90%; }\n"
-                "th, td { text-align: left; padding: .15em .8em .15em 0; "
-                "border-bottom: 1px solid #ddd; }\n"
-                "td.n { text-align: right; font-variant-numeric: tabular-nums; }\n"
-                ".unlike { font-weight: bold; }\n"
-                "</style>\n</head>\n<body>\n<h1>");
+    strbuf_adds(
+        &r->html,
+        "</title>\n<style>\n"
+        ":root { color-scheme: light dark; }\n"
+        "body { font-family: sans-serif; max-width: 62em; margin: 2em auto; "
+        "padding: 0 1em; line-height: 1.45; background: #fff; color: #111; }\n"
+        "figure { margin: 1.5em 0; overflow-x: auto; } "
+        "svg { max-width: 100%; height: auto; }\n"
+        "figcaption { color: #444; margin-top: .4em; }\n"
+        ".wide { overflow-x: auto; }\n"
+        "table { border-collapse: collapse; font-size: 90%; }\n"
+        "th, td { text-align: left; padding: .15em .8em .15em 0; "
+        "border-bottom: 1px solid #ddd; }\n"
+        "th.n, td.n { text-align: right; white-space: nowrap; "
+        "font-variant-numeric: tabular-nums; }\n"
+        ".unlike { font-weight: bold; }\n"
+        ".faults { font-size: 90%; overflow-wrap: anywhere; }\n"
+        /* Words of a picture stay legible; it is shifted instead. */
+        "@media (max-width: 45em) { svg { max-width: none; } "
+        "figure svg { min-width: 46em; width: 46em; } }\n"
+        "@media screen and (prefers-color-scheme: dark) { body { background: #000; "
+        "color: #ddd; } figcaption { color: #aaa; } "
+        "th, td { border-color: #444; } "
+        "svg { filter: invert(1) hue-rotate(180deg); } }\n"
+        "@media print { body { max-width: none; margin: 0; } "
+        "figure, tr { break-inside: avoid; } h2 { break-after: avoid; } "
+        "figure, .wide { overflow: visible; } }\n"
+        "</style>\n</head>\n<body>\n<h1>");
     text_add(r, s->mapping->title);
     strbuf_adds(&r->html, "</h1>\n");
+}
+
+/* What a person must hear of rows: the notes of the summary. */
+static void faults_put(struct report *r)
+{
+    const struct table *t = &r->study->parts[STUDY_SUMMARY];
+    if (t->note_count == 0)
+        return;
+    strbuf_adds(&r->html, "<ul class='faults'>\n");
+    for (size_t i = 0; i < t->note_count; i++) {
+        strbuf_adds(&r->html, "<li>");
+        text_add(r, t->notes[i]);
+        strbuf_adds(&r->html, "</li>\n");
+    }
+    strbuf_adds(&r->html, "</ul>\n");
 }
 
 static void rows_put(struct report *r)
@@ -159,11 +196,26 @@ static void rows_put(struct report *r)
                 "set.</p>\n<h2>What became of the rows</h2>\n",
                 runs->count, runs->set_count, (unsigned long long)runs->rows);
     TABLE_PUT(r, STUDY_SUMMARY, "what", "count");
+    faults_put(r);
+}
+
+static void shown_put(struct report *r)
+{
+    struct study_groups groups;
+    study_groups_shown(r->study, &groups);
+    if (groups.total > groups.count)
+        strbuf_addf(
+            &r->html,
+            "<p>Of %zu groups the %zu with the most runs are drawn, and of "
+            "these at most %d sets; the tables of <code>baro climate study</code> "
+            "have all.</p>\n",
+            groups.total, groups.count, STUDY_SETS_SHOWN);
 }
 
 static int quantiles_put(struct report *r, struct err *err)
 {
     strbuf_adds(&r->html, "<h2>What is normal</h2>\n");
+    shown_put(r);
     study_quantiles_svg(r->study, &r->svg);
     return picture_put(
         r, "quantiles.svg",
@@ -176,24 +228,25 @@ static int quantiles_put(struct report *r, struct err *err)
 
 static int timelines_put(struct report *r, struct err *err)
 {
-    const char *group;
-    size_t cursor = 0;
+    struct study_groups groups;
     int rc = 0;
+    study_groups_shown(r->study, &groups);
     strbuf_adds(&r->html, "<h2>When it changed</h2>\n");
-    for (unsigned n = 1; rc == 0 && (group = study_group_next(r->study, &cursor));
-         n++) {
-        char name[32];
-        (void)snprintf(name, sizeof name, "timeline-%u.svg", n);
-        rc = study_timeline_svg(r->study, group, &r->svg);
+    for (size_t i = 0; rc == 0 && i < groups.count; i++) {
+        char name[48];
+        (void)snprintf(name, sizeof name, "timeline-%zu.svg", i + 1);
+        rc = study_timeline_svg(r->study, groups.names[i], &r->svg);
         if (rc < 0)
             return err_set(err, -rc, "out of memory");
         if (r->svg.size > 0)
-            rc = picture_put(r, name,
-                             "Each dot is a run. Where the short average parts from "
-                             "the long one and comes back lies a divergence region; "
-                             "it is hatched where runs were slower than in the season "
-                             "around it.",
-                             err);
+            rc = picture_put(
+                r, name,
+                i > 0 ? NULL
+                      : "Each dot is a run. Where the short average parts from "
+                        "the long one and comes back lies a divergence region; "
+                        "it is hatched where runs were slower than in the season "
+                        "around it.",
+                err);
     }
     const struct table *t = &r->study->parts[STUDY_REGIONS];
     strbuf_addf(&r->html,
@@ -248,9 +301,11 @@ static void expected_put(struct report *r)
         return;
     strbuf_addf(&r->html,
                 "<h2>What was published</h2>\n<p>%zu of %zu published figures follow "
-                "from these data, to the digit that was published.</p>\n<table>\n"
-                "<tr><th>figure</th><th>published</th><th>from the data</th><th></th>"
-                "</tr>\n",
+                "from these data, to the digit that was published.</p>\n"
+                "<div class='wide'><table>\n<thead><tr><th scope='col'>figure</th>"
+                "<th scope='col' class='n'>published</th>"
+                "<th scope='col' class='n'>from the data</th>"
+                "<th scope='col'>remark</th></tr></thead>\n",
                 t->row_count - s->expected_unlike, t->row_count);
     for (size_t row = 0; row < t->row_count; row++) {
         const char *figure = table_at(t, row, 0)->text;
@@ -266,7 +321,7 @@ static void expected_put(struct report *r)
         text_add(r, remark ? remark : "");
         strbuf_adds(&r->html, "</td></tr>\n");
     }
-    strbuf_adds(&r->html, "</table>\n");
+    strbuf_adds(&r->html, "</table></div>\n");
 }
 
 int report_write(const struct study *study, const char *dir, struct err *err)
@@ -276,11 +331,14 @@ int report_write(const struct study *study, const char *dir, struct err *err)
     int rc = file_make_dirs(dir, 0755, err);
     begin_put(&r);
     rows_put(&r);
-    if (rc == 0)
+    bool has_runs = study->runs->count > 0;
+    if (!has_runs)
+        strbuf_adds(&r.html, "<p>No row is a run: there is nothing to draw.</p>\n");
+    if (rc == 0 && has_runs)
         rc = quantiles_put(&r, err);
-    if (rc == 0)
+    if (rc == 0 && has_runs)
         rc = timelines_put(&r, err);
-    if (rc == 0)
+    if (rc == 0 && has_runs)
         rc = causes_put(&r, err);
     if (rc < 0)
         return rc;

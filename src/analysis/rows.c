@@ -283,11 +283,13 @@ static bool fields_fit(struct rows *rows, const struct csv *csv, size_t count,
                    "file; 'quotes = no' of [table] makes it a character");
         return false;
     }
-    (void)snprintf(
-        what, sizeof what,
-        "%zu fields, where the names are %zu; divided by '%c', as 'separator' "
-        "of [table] may say otherwise",
-        count, rows->field_count, csv_separator(csv));
+    char separator = csv_separator(csv);
+    (void)snprintf(what, sizeof what,
+                   "has %zu field%s, not %zu as the names; divided by %s%c%s, which "
+                   "'separator' of [table] can change",
+                   count, count == 1 ? "" : "s", rows->field_count,
+                   separator == '\t' ? "tabs (" : "'", separator,
+                   separator == '\t' ? ")" : "'");
     rows_fault(rows, what);
     return false;
 }

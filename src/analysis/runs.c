@@ -141,19 +141,23 @@ static void on_fault(void *arg, const char *where, const char *what)
 static int set_of(struct loading *l, uint32_t *ret)
 {
     struct runs *runs = l->runs;
+    /* "a b" and "c" are another set than "a" and "b c", though they read alike. */
+    AUTO(strbuf_done) struct strbuf key = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
     size_t group_size = 0;
     for (size_t i = 0; i < l->mapping->classes.count; i++) {
         if (i > 0)
             strbuf_addc(&name, ' ');
         struct span class = rows_value_name(l->rows, l->f.classes[i]);
+        strbuf_add_span(&key, class);
+        strbuf_addc(&key, '\0');
         strbuf_add_span(&name, class.size > 0 ? class : SPAN("(missing)"));
         if (i == 0)
             group_size = name.size;
     }
-    uintptr_t *place = strbuf_error(&name) < 0
+    uintptr_t *place = strbuf_error(&name) < 0 || strbuf_error(&key) < 0
                            ? NULL
-                           : hashmap_put(&l->sets, strbuf_span(&name), NULL);
+                           : hashmap_put(&l->sets, strbuf_span(&key), NULL);
     if (!place)
         return -ENOMEM;
     if (*place == 0 && runs->set_count == SETS_MAX)
@@ -312,7 +316,10 @@ static int set_order(const void *a, const void *b)
 {
     const struct run_set *x = a;
     const struct run_set *y = b;
-    return strcmp(x->name, y->name);
+    int order = strcmp(x->group, y->group);
+    if (order == 0)
+        order = strcmp(x->name, y->name);
+    return order ? order : (x->first > y->first) - (x->first < y->first);
 }
 
 static int run_order(const void *a, const void *b)
@@ -326,7 +333,7 @@ static int run_order(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-/* Sets in the order of their names; runs name them by place. */
+/* Sets in the order of their groups and names; runs name them by place. */
 static int sets_sort(struct runs *runs)
 {
     uint32_t *places = reallocarray(NULL, runs->set_count + 1, sizeof *places);

@@ -45,7 +45,8 @@ struct runs {
     struct arena arena;
     struct run *runs;
     size_t count, capacity;
-    struct run_set *sets; /* by name; sets without a run in the window are not there */
+    struct run_set
+        *sets; /* by group and name; sets without a run in the window are not there */
     size_t set_count;
     /* What became of the rows. */
     uint64_t rows, bad_rows, missing_rows, outside_rows;

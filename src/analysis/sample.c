@@ -294,7 +294,10 @@ static void missing_add(struct sample *s, struct span text)
     for (size_t i = 0; i < s->missing_count; i++)
         if (span_eq(text, s->missing[i]))
             return;
-    if (s->missing_count < SAMPLE_MISSING_MAX && text.size > 0 && text.size < 16)
+    bool is_word = text.size > 0 && text.size < 16;
+    for (size_t i = 0; i < text.size; i++)
+        is_word = is_word && (unsigned char)text.data[i] >= ' ';
+    if (s->missing_count < SAMPLE_MISSING_MAX && is_word)
         s->missing[s->missing_count++] = text;
 }
 

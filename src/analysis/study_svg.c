@@ -31,15 +31,43 @@ static const char *text_at(const struct table *t, size_t row, const char *column
     return cell && !cell->is_null ? cell->text : "";
 }
 
-const char *study_group_next(const struct study *study, size_t *cursor)
+/* The place of the shown group with the fewest runs. */
+static size_t least_group(const size_t *runs, size_t count)
+{
+    size_t least = 0;
+    for (size_t i = 1; i < count; i++)
+        if (runs[i] < runs[least])
+            least = i;
+    return least;
+}
+
+void study_groups_shown(const struct study *study, struct study_groups *ret)
 {
     const struct runs *runs = study->runs;
-    while (*cursor < runs->set_count) {
-        size_t i = (*cursor)++;
-        if (i == 0 || strcmp(runs->sets[i].group, runs->sets[i - 1].group) != 0)
-            return runs->sets[i].group;
+    size_t counts[STUDY_GROUPS_SHOWN] = { 0 };
+    struct study_groups g = { .count = 0 };
+    for (size_t i = 0; i < runs->set_count;) {
+        const char *group = runs->sets[i].group;
+        size_t count = 0;
+        for (; i < runs->set_count && strcmp(group, runs->sets[i].group) == 0; i++)
+            count += runs->sets[i].count;
+        size_t place = g.total++;
+        if (g.count == STUDY_GROUPS_SHOWN) {
+            size_t least = least_group(counts, g.count);
+            if (counts[least] >= count)
+                continue;
+            g.count--;
+            for (size_t j = least; j < g.count; j++) {
+                g.names[j] = g.names[j + 1];
+                g.places[j] = g.places[j + 1];
+                counts[j] = counts[j + 1];
+            }
+        }
+        g.names[g.count] = group;
+        g.places[g.count] = place;
+        counts[g.count++] = count;
     }
-    return NULL;
+    *ret = g;
 }
 
 /* The widest of some labels, within limits that keep a picture a picture. */
@@ -79,14 +107,43 @@ static void scale_draw(const struct scale *s, const char *what, struct strbuf *o
 #define GROUP_ROW 28.0
 #define BOX 6.0 /* half of its height */
 
-static size_t widest_set(const struct study *study)
+/* The sets of the shown groups, as many as a picture holds. */
+struct shown_sets {
+    size_t sets[STUDY_SETS_SHOWN]; /* their places in runs */
+    size_t count;
+    size_t headings; /* groups of more than a set of their own name */
+    size_t widest;   /* name, in bytes */
+};
+
+/* The group's one set, called as it is: a line says all. */
+static bool is_alone(const struct runs *runs, size_t set)
 {
-    size_t most = 0;
-    for (size_t i = 0; i < study->runs->set_count; i++) {
-        size_t size = strlen(study->runs->sets[i].name);
-        most = size > most ? size : most;
+    const char *group = runs->sets[set].group;
+    return strcmp(runs->sets[set].name, group) == 0 &&
+           (set == 0 || strcmp(runs->sets[set - 1].group, group) != 0) &&
+           (set + 1 == runs->set_count ||
+            strcmp(runs->sets[set + 1].group, group) != 0);
+}
+
+static void sets_choose(const struct study *study, struct shown_sets *ret)
+{
+    const struct runs *runs = study->runs;
+    struct study_groups groups;
+    size_t g = 0;
+    *ret = (struct shown_sets){ .count = 0 };
+    study_groups_shown(study, &groups);
+    for (size_t i = 0; i < runs->set_count && ret->count < STUDY_SETS_SHOWN; i++) {
+        const struct run_set *set = &runs->sets[i];
+        bool is_first = i == 0 || strcmp(set->group, runs->sets[i - 1].group) != 0;
+        while (is_first && g < groups.count && strcmp(groups.names[g], set->group) < 0)
+            g++;
+        if (g == groups.count || strcmp(groups.names[g], set->group) != 0)
+            continue;
+        size_t size = strlen(set->name);
+        ret->sets[ret->count++] = i;
+        ret->widest = size > ret->widest ? size : ret->widest;
+        ret->headings += is_first && !is_alone(runs, i);
     }
-    return most;
 }
 
 static void box_draw(const struct table *t, size_t row, const struct scale *s, double y,
@@ -117,37 +174,44 @@ static const char *name_in_group(const struct run_set *set)
     return is_longer ? set->name + size + 1 : set->name;
 }
 
-void study_quantiles_svg(const struct study *study, struct strbuf *out)
+/* A set's line, below the heading of its group if it is the first with one. */
+static void set_draw(const struct study *study, size_t set, const struct scale *s,
+                     bool is_first, double *y, struct strbuf *out)
 {
     const struct runs *runs = study->runs;
-    const struct table *t = &study->parts[STUDY_SETS];
-    size_t cursor = 0;
-    size_t groups = 0;
-    while (study_group_next(study, &cursor))
-        groups++;
-    double rows = SET_ROW * (double)runs->set_count + GROUP_ROW * (double)groups;
-    struct scale s = {
-        label_width(widest_set(study)), WIDTH - 80, 1, 44, 44 + rows, 0
-    };
+    char count[32];
+    if (is_first && !is_alone(runs, set)) {
+        svg_line(out, 12, *y + 4, WIDTH - 12, *y + 4, "stroke='#aaa'");
+        svg_text(out, 12, *y + 20, "start", "font-weight='bold'",
+                 runs->sets[set].group);
+        *y += GROUP_ROW;
+    }
+    double middle = *y + SET_ROW / 2;
+    svg_text(out, s->left - 10, middle + 4, "end", "fill='#000'",
+             name_in_group(&runs->sets[set]));
+    box_draw(&study->parts[STUDY_SETS], set, s, middle, out);
+    (void)snprintf(count, sizeof count, "n = %zu", runs->sets[set].count);
+    svg_text(out, s->right + 12, middle + 4, "start", GREY, count);
+    *y += SET_ROW;
+}
+
+void study_quantiles_svg(const struct study *study, struct strbuf *out)
+{
+    const struct run_set *sets = study->runs->sets;
+    struct shown_sets shown;
+    sets_choose(study, &shown);
+    double rows = SET_ROW * (double)shown.count + GROUP_ROW * (double)shown.headings;
+    struct scale s = { label_width(shown.widest), WIDTH - 80, 1, 44, 44 + rows, 0 };
     svg_begin(out, WIDTH, s.bottom + 48, "Quantiles of the fraction of peak");
     svg_text(out, 12, 22, "start", "font-size='16' font-weight='bold'",
              "How fast alike runs are: quantiles of the fraction of peak");
     scale_draw(&s, "fraction of the best run of the set", out);
     double y = s.top;
-    for (size_t i = 0; i < runs->set_count; i++) {
-        char count[32];
-        if (i == 0 || strcmp(runs->sets[i].group, runs->sets[i - 1].group) != 0) {
-            svg_line(out, 12, y + 4, WIDTH - 12, y + 4, "stroke='#aaa'");
-            svg_text(out, 12, y + 20, "start", "font-weight='bold'",
-                     runs->sets[i].group);
-            y += GROUP_ROW;
-        }
-        svg_text(out, s.left - 10, y + SET_ROW / 2 + 4, "end", "fill='#000'",
-                 name_in_group(&runs->sets[i]));
-        box_draw(t, i, &s, y + SET_ROW / 2, out);
-        (void)snprintf(count, sizeof count, "n = %zu", runs->sets[i].count);
-        svg_text(out, s.right + 12, y + SET_ROW / 2 + 4, "start", GREY, count);
-        y += SET_ROW;
+    for (size_t i = 0; i < shown.count; i++) {
+        size_t set = shown.sets[i];
+        bool is_first =
+            i == 0 || strcmp(sets[set].group, sets[shown.sets[i - 1]].group) != 0;
+        set_draw(study, set, &s, is_first, &y, out);
     }
     svg_end(out);
 }
@@ -269,38 +333,55 @@ static void head_draw(double x, double y, const char *name, struct strbuf *out)
              strbuf_text(&text));
 }
 
-void study_correlations_svg(const struct study *study, struct strbuf *out)
+/* The column of the table that picture column c shows: all runs, then the groups. */
+static size_t column_of(const struct study_groups *groups, size_t c)
+{
+    return c == 0 ? 0 : groups->places[c - 1] + 1;
+}
+
+static void correlations_rows(const struct study *study,
+                              const struct study_groups *groups, double left,
+                              double top, struct strbuf *out)
 {
     const struct table *t = &study->parts[STUDY_CORRELATIONS];
     const struct mapping_items *measures = &study->mapping->measures;
+    double right = left + CELL_WIDTH * (double)(groups->count + 1);
+    for (size_t c = 0; c <= groups->count; c++)
+        head_draw(left + CELL_WIDTH * (double)c, top - 12,
+                  text_at(t, column_of(groups, c) * measures->count, "group"), out);
+    for (size_t m = 0; m < measures->count; m++) {
+        double y = top + CELL_HEIGHT * (double)m;
+        svg_line(out, 12, y, right, y, GRID);
+        svg_text(out, left - 10, y + CELL_HEIGHT / 2 + 4, "end", "fill='#000'",
+                 measures->items[m].label);
+        for (size_t c = 0; c <= groups->count; c++)
+            cell_draw(study, column_of(groups, c) * measures->count + m,
+                      left + CELL_WIDTH * (double)c, y, out);
+    }
+}
+
+void study_correlations_svg(const struct study *study, struct strbuf *out)
+{
+    const struct mapping_items *measures = &study->mapping->measures;
+    struct study_groups groups;
     size_t widest = 0;
+    study_groups_shown(study, &groups);
     for (size_t i = 0; i < measures->count; i++) {
         size_t size = strlen(measures->items[i].label);
         widest = size > widest ? size : widest;
     }
-    size_t columns = measures->count ? t->row_count / measures->count : 0;
     double left = label_width(widest);
     double top = 76;
     double bottom = top + CELL_HEIGHT * (double)measures->count;
-    double width = left + CELL_WIDTH * (double)columns + 12;
+    double right = left + CELL_WIDTH * (double)(groups.count + 1);
     char text[160];
-    svg_begin(out, width < 640 ? 640 : width, bottom + 56,
+    svg_begin(out, right + 12 < 640 ? 640 : right + 12, bottom + 56,
               "Correlations with the fraction of peak");
     svg_text(out, 12, 22, "start", "font-size='16' font-weight='bold'",
              "What goes with the fraction of peak: Pearson's r");
-    for (size_t c = 0; c < columns; c++)
-        head_draw(left + CELL_WIDTH * (double)c, top - 12,
-                  text_at(t, c * measures->count, "group"), out);
-    for (size_t m = 0; m < measures->count; m++) {
-        double y = top + CELL_HEIGHT * (double)m;
-        svg_line(out, 12, y, left + CELL_WIDTH * (double)columns, y, GRID);
-        svg_text(out, left - 10, y + CELL_HEIGHT / 2 + 4, "end", "fill='#000'",
-                 measures->items[m].label);
-        for (size_t c = 0; c < columns; c++)
-            cell_draw(study, c * measures->count + m, left + CELL_WIDTH * (double)c, y,
-                      out);
-    }
-    svg_line(out, 12, bottom, left + CELL_WIDTH * (double)columns, bottom, GRID);
+    if (measures->count > 0)
+        correlations_rows(study, &groups, left, top, out);
+    svg_line(out, 12, bottom, right, bottom, GRID);
     (void)snprintf(text, sizeof text,
                    "A dot's area is the size of r, where p < %g; grey: p above that.",
                    study->mapping->p_region);

@@ -8,6 +8,7 @@
  *                    chance                                      (figure 10)
  *     correlations   each measure with the fraction, by group
  *
+ * Of many groups those with the most runs are shown; a text beside the picture says so.
  * Nothing is said by colour alone: what lies below the long average is hatched, what is
  * no more than chance is hollow, signs stand beside numbers.
  */
@@ -24,8 +25,18 @@ int study_timeline_svg(const struct study *study, const char *group,
 void study_contributors_svg(const struct study *study, struct strbuf *out);
 void study_correlations_svg(const struct study *study, struct strbuf *out);
 
-/* The groups in the order of their names, one after the other: from *cursor, which
- * begins at 0; NULL after the last. */
-const char *study_group_next(const struct study *study, size_t *cursor);
+/* What pictures show, so that they stay pictures: groups with the most runs, in the
+ * order of their names. */
+#define STUDY_GROUPS_SHOWN 24
+#define STUDY_SETS_SHOWN 120 /* in the quantiles */
+
+struct study_groups {
+    const char *names[STUDY_GROUPS_SHOWN];
+    size_t places[STUDY_GROUPS_SHOWN]; /* of each among all groups */
+    size_t count;                      /* of those shown */
+    size_t total;
+};
+
+void study_groups_shown(const struct study *study, struct study_groups *ret);
 
 #endif

@@ -33,8 +33,9 @@ static void escape(struct strbuf *out, const char *text)
 void svg_begin(struct strbuf *out, double width, double height, const char *title)
 {
     strbuf_addf(out,
-                "<svg xmlns='http://www.w3.org/2000/svg' width='%.0f' height='%.0f' "
-                "viewBox='0 0 %.0f %.0f' font-family='sans-serif' font-size='12'>\n"
+                "<svg xmlns='http://www.w3.org/2000/svg' role='img' width='%.0f' "
+                "height='%.0f' viewBox='0 0 %.0f %.0f' font-family='sans-serif' "
+                "font-size='12'>\n"
                 "<title>",
                 width, height, width, height);
     escape(out, title);

@@ -13,6 +13,7 @@
 #define RIGHT 944.0
 #define TOP 64.0
 #define BOTTOM 304.0
+#define FEW_RUNS 400
 #define GREY "fill='#555'"
 
 struct window {
@@ -73,8 +74,11 @@ static void regions_draw(const struct run_series *c, const double *near,
 static void runs_draw(const struct run_series *c, const struct window *w,
                       struct strbuf *out)
 {
-    strbuf_adds(out, "<path fill='none' stroke='#7aa0c4' stroke-width='2.6' "
-                     "stroke-linecap='round' d='");
+    /* Few are seen only when they are big. */
+    strbuf_addf(out,
+                "<path fill='none' stroke='#7aa0c4' stroke-width='%s' "
+                "stroke-linecap='round' d='",
+                c->count <= FEW_RUNS ? "5" : "2.6");
     for (size_t i = 0; i < c->count; i++)
         strbuf_addf(out, "M%.1f %.1fh0", x_of(w, c->runs[i]->t_ns),
                     y_of(c->fractions[i]));
