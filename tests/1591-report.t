@@ -94,6 +94,28 @@ grep -v expect ferry.conf >plain.conf
 ok "a table without runs has a report, too" \
     baro climate study -m plain.conf --report none none.csv
 
+
+is "the page has a dark dress, one for paper, and one for narrow screens" \
+    "$(grep -oE 'color-scheme: light dark|prefers-color-scheme: dark|@media print|max-width: 45em' \
+        report/index.html | sort -u | wc -l)" 4
+is "pictures are told to those who do not see them, tables have heads that print again" \
+    "$(grep -c "<svg [^>]*role='img'" report/index.html) $(grep -c '<title>.*divergence regions</title>' \
+        report/index.html) $(grep -c '<thead>' report/index.html)" "5 2 3"
+is "what was wrong with rows is in the page, as text" \
+    "$(grep -c "<li>ferry.csv:1463: time (Abfahrt): 'morgen' is not of the form" report/index.html)" 1
+is "a page without runs says so and draws nothing" \
+    "$(grep -c 'No row is a run' none/index.html) $(cd none && echo *)" "1 index.html"
+python3 - >many.csv <<'END'
+print("when,speed,fs")
+for i in range(3000):
+    print(f"{1600000000 + i * 3600},{100 - i % 7},class {i % 500 if i < 2900 else 499}")
+END
+printf '[study]\ntime = when\nperformance = speed\nclass = fs\n' >many.conf
+baro climate study -m many.conf --report many many.csv
+is "of hundreds of groups those with the most runs are drawn, and the page says so" \
+    "$(cd many && echo timeline-*.svg | wc -w) $(grep -c 'Of 500 groups the 24 with' many/index.html) $(
+        grep -c 'class 499: 105 runs' many/index.html)" "24 1 2"
+
 data=$SHARED/data/tokio/abcutils/summaries
 if [ -n "$SHARED" ] && [ -d "$data" ]; then
     baro climate study --map "$TOP/etc/studies/sc18.conf" --report sc18 "$data"/*.csv.gz

@@ -14,6 +14,7 @@
 #define TOP 64.0
 #define BOTTOM 304.0
 #define FEW_RUNS 400
+#define MANY_RUNS 20000
 #define GREY "fill='#555'"
 
 struct window {
@@ -71,17 +72,39 @@ static void regions_draw(const struct run_series *c, const double *near,
 }
 
 /* Runs as dots of one path: a thousand of them are a few kilobytes. */
+/* Of very many runs one for each two pixels is drawn: the others would lie below it. */
+#define DOT_COLUMNS 441 /* (RIGHT - LEFT) / 2 + 1 */
+#define DOT_ROWS 121    /* (BOTTOM - TOP) / 2 + 1 */
+
+struct dots {
+    bool taken[DOT_COLUMNS][DOT_ROWS];
+};
+
+static bool dot_take(struct dots *dots, double x, double y)
+{
+    if (!(x >= LEFT && x <= RIGHT && y >= TOP && y <= BOTTOM))
+        return true;
+    bool *taken = &dots->taken[(size_t)((x - LEFT) / 2)][(size_t)((y - TOP) / 2)];
+    bool is_free = !*taken;
+    *taken = true;
+    return is_free;
+}
+
 static void runs_draw(const struct run_series *c, const struct window *w,
                       struct strbuf *out)
 {
+    struct dots dots = { { { 0 } } };
     /* Few are seen only when they are big. */
     strbuf_addf(out,
                 "<path fill='none' stroke='#7aa0c4' stroke-width='%s' "
                 "stroke-linecap='round' d='",
                 c->count <= FEW_RUNS ? "5" : "2.6");
-    for (size_t i = 0; i < c->count; i++)
-        strbuf_addf(out, "M%.1f %.1fh0", x_of(w, c->runs[i]->t_ns),
-                    y_of(c->fractions[i]));
+    for (size_t i = 0; i < c->count; i++) {
+        double x = x_of(w, c->runs[i]->t_ns);
+        double y = y_of(c->fractions[i]);
+        if (c->count <= MANY_RUNS || dot_take(&dots, x, y))
+            strbuf_addf(out, "M%.1f %.1fh0", x, y);
+    }
     strbuf_adds(out, "'/>\n");
 }
 
