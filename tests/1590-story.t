@@ -73,7 +73,7 @@ is "own: the page says so" \
 is "neighbour: its accesses are not the finding" \
     "$(page neighbour '[.findings[].name] | map(select(. == "small" or . == "unaligned")) | length')" 0
 is "neighbour: a slow target is, the hammered one" \
-    "$(baro job show neighbour.darshan | sed -n 's/^slow-target.*: OST //p')" \
+    "$(baro job show neighbour.darshan | sed -n 's/^slow-target.*: OST \([0-9]*\) (.*/\1/p')" \
     "$(printf '%d' "0x$(sed -n 's/^neighbour.*-OST//p' neighbour.planted)")"
 
 for story in neighbour both; do

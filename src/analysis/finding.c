@@ -553,10 +553,13 @@ void finding_print_words(const struct finding *f, struct strbuf *out)
         strbuf_adds(out, ": ");
         finding_print_crowd(f->crowded, out);
     }
-    if (f->kind == FINDING_OF_LOG && f->which >= 0)
-        strbuf_addf(out, ": %s %lld",
-                    f->measure == PROFILE_SLOW_TARGET ? "OST" : "rank",
-                    (long long)f->which);
+    if (f->kind != FINDING_OF_LOG || f->which < 0)
+        return;
+    if (f->measure == PROFILE_SLOW_TARGET) /* Lustre's names are hexadecimal */
+        strbuf_addf(out, ": OST %lld (OST%04llx)", (long long)f->which,
+                    (unsigned long long)f->which);
+    else
+        strbuf_addf(out, ": rank %lld", (long long)f->which);
 }
 
 static void evidence_print(const struct finding *f, struct strbuf *out)

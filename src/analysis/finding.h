@@ -112,7 +112,7 @@ void findings_order(struct finding *findings, size_t count);
  * threshold. */
 void finding_print_value(const struct finding *finding, double value,
                          struct strbuf *out);
-/* "all files on one target were slow: OST 14", "...: rank 0" */
+/* "all files on one target were slow: OST 14 (OST000e)", "...: rank 0" */
 void finding_print_words(const struct finding *finding, struct strbuf *out);
 /* "scratch-OST0003, most by job 4711 of user 17600012", of crowded-target. */
 void finding_print_crowd(const struct server_target *target, struct strbuf *out);

@@ -210,9 +210,131 @@ static void a_finding_is_said_with_all_its_evidence(void **state)
     free(t);
 }
 
+static struct finding made(const char *name, enum finding_kind kind, double low,
+                           double high)
+{
+    return (struct finding){ .name = name,
+                             .words = "",
+                             .kind = kind,
+                             .unit = "",
+                             .cost = cost_between(low, high, COST_SHARED),
+                             .which = -1 };
+}
+
+static void is_order(const struct finding *found, size_t count, const char *want)
+{
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    for (size_t i = 0; i < count; i++)
+        strbuf_addf(&names, "%s%s", i > 0 ? " " : "", found[i].name);
+    assert_string_equal(strbuf_text(&names), want);
+}
+
+static void what_cost_the_most_comes_first(void **state)
+{
+    (void)state;
+    struct finding found[] = {
+        made("stdio", FINDING_OF_LOG, NAN, NAN),
+        made("small", FINDING_OF_LOG, 0, 10),
+        made("metadata-heavy", FINDING_OF_LOG, 8, 9),
+        made("contention", FINDING_AROUND, 0, 10),
+    };
+    findings_order(found, COUNT_OF(found));
+    is_order(found, COUNT_OF(found), "metadata-heavy contention small stdio");
+}
+
+static void what_follows_stands_behind_its_cause(void **state)
+{
+    (void)state;
+    struct finding found[] = {
+        made("imbalanced", FINDING_OF_LOG, 20, 21),
+        made("unaligned", FINDING_OF_LOG, 0, 30),
+        made("small", FINDING_OF_LOG, 0, 30),
+        made("slow-target", FINDING_OF_LOG, 19, 20),
+        made("crowded-target", FINDING_CROWDED, 19, 20),
+    };
+    found[3].which = 4;
+    found[4].which = 5; /* another target: the crowd did not slow this one */
+    findings_order(found, COUNT_OF(found));
+    is_order(found, COUNT_OF(found),
+             "crowded-target slow-target imbalanced small unaligned");
+    assert_null(found[1].because);
+    assert_string_equal(found[2].because, "slow-target");
+    assert_string_equal(found[4].because, "small");
+    found[0].which = 4;
+    findings_order(found, COUNT_OF(found));
+    assert_string_equal(found[1].because, "crowded-target");
+}
+
+static void a_class_says_what_is_longer_than_usual(void **state)
+{
+    (void)state;
+    struct class_of_runs *t = table_new(5);
+    const struct finding_climate climate = { &t->mapping, &t->all, &t->runs[3] };
+    struct profile p = { .io = cost_between(100, 100, COST_EXACT) };
+    struct finding found[] = {
+        made("contention", FINDING_AROUND, NAN, NAN),
+        { .name = "small",
+          .kind = FINDING_OF_LOG,
+          .cost = cost_between(0, 100, COST_OTHERWISE) },
+    };
+    for (size_t i = 0; i < RUNS; i++) /* half of all reach 0.25 .. 0.75 of the best */
+        t->runs[i].fraction = (double)(i + 1) / RUNS;
+    t->runs[3].fraction = 0.125;
+    struct cost excess = finding_excess(&climate, &p);
+    assert_true(fabs(excess.low_s - 50) < 1 && fabs(excess.high_s - 83.3) < 1);
+    findings_weigh(&climate, &p, found, COUNT_OF(found));
+    assert_true(found[0].cost.low_s == 0 && found[0].cost.high_s == excess.high_s);
+    assert_true(found[0].cost.reason == COST_EXCESS);
+    assert_true(found[1].cost.high_s == 87.5 && found[1].cost.reason == COST_BEST);
+    t->runs[3].fraction = 0.9;
+    excess = finding_excess(&climate, &p);
+    assert_true(excess.high_s == 0);
+    t->set.count = 5; /* with four others nothing is usual */
+    excess = finding_excess(&climate, &p);
+    assert_false(cost_is_known(&excess));
+    free(t);
+}
+
+static void a_crowd_costs_what_the_slow_target_did_or_at_most_the_time_there(
+    void **state)
+{
+    (void)state;
+    struct profile p = { .io = cost_between(20, 20, COST_EXACT),
+                         .target = { .ost = 2, .ratio = 5 },
+                         .targets = { { 2, 18 }, { 3, 6 } },
+                         .target_count = 2 };
+    struct server_target t = {
+        .name = "scratch-OST0002", .index = 2, .crowd = 9, .is_crowded = true
+    };
+    struct job_servers servers = { .targets = &t, .target_count = 1 };
+    struct finding found;
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        p.costs[i] = cost_unknown;
+    p.costs[PROFILE_SLOW_TARGET] = cost_between(14, 15, COST_FILES);
+    p.costs[PROFILE_META_SHARE] = cost_between(1, 4, COST_WAITS);
+    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_true(found.cost.low_s == 14 && found.cost.high_s == 15);
+    t.index = 3;
+    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_true(found.cost.low_s == 0 && found.cost.high_s == 6);
+    t.index = 7; /* no file is known to lie there alone */
+    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_false(cost_is_known(&found.cost));
+    t.is_mdt = true;
+    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_true(found.cost.low_s == 0 && found.cost.high_s == 4);
+    t.is_crowded = false;
+    assert_int_equal(findings_make_crowded(&servers, &p, &found), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cost_the_most_comes_first),
+        cmocka_unit_test(what_follows_stands_behind_its_cause),
+        cmocka_unit_test(a_class_says_what_is_longer_than_usual),
+        cmocka_unit_test(
+            a_crowd_costs_what_the_slow_target_did_or_at_most_the_time_there),
         cmocka_unit_test(a_slow_run_with_the_most_of_something_is_told_so),
         cmocka_unit_test(a_run_that_is_not_slow_is_told_nothing),
         cmocka_unit_test(among_few_runs_nothing_is_unusual_enough),
