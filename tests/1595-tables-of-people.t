@@ -117,6 +117,14 @@ printf '[table]\nlong_by = id\n' >>c.conf
 is "long tables want all three keys" "$(told x study 'want each other')" 1
 sed -i 's/^long_by.*/separator = both/' c.conf
 is "a separator is one character or its name" "$(told x study "table.separator: 'both': write comma")" 1
+sed -i 's/^separator.*/separator =/' c.conf
+is "and none is none" "$(told x study "table.separator: '': write comma")" 1
+sed -i '/separator/d; s/lode/load/' c.conf
+table '{i%25},{1600000000+i*86400},{i},a,{i}'
+is "of an id that comes twice the mapping is asked" \
+    "$(baro climate umami -m c.conf --id 3 x.csv 2>&1 | grep -c "a run '3' in 'a' twice: is 'id'")" 1
+is "a scoreboard of a table that has none of its columns asks for others" \
+    "$(baro climate scoreboard x.csv 2>&1 | grep -c -- '--by and --sum say')" 1
 is "without a mapping the way to one is told" \
     "$(baro climate study x.csv 2>&1 | grep -c 'baro climate map RUNS.csv')" 1
 finish

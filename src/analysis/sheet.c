@@ -76,7 +76,7 @@ static int character_read(const char *key, const char *text, char *ret, struct e
     unsigned char c = (unsigned char)text[0];
     bool is_digit = c >= '0' && c <= '9';
     bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (text[1] != '\0' || c <= ' ' || c >= 0x7F || is_digit || is_letter || c == '"')
+    if (c <= ' ' || text[1] != '\0' || c >= 0x7F || is_digit || is_letter || c == '"')
         return err_set(
             err, EINVAL,
             "table.%s: '%s': write comma, semicolon, tab, bar, blank, point, "

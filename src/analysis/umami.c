@@ -29,6 +29,11 @@ static int run_find(const struct runs *runs, const struct umami_ask *ask, size_t
         if (strcmp(runs->runs[i].id, id) != 0 ||
             (ask->set && !span_glob(span_of(set), ask->set)))
             continue;
+        if (found < runs->count && runs->runs[found].set == runs->runs[i].set)
+            return err_set(err, EEXIST,
+                           "there is a run '%s' in '%s' twice: is 'id' of the mapping "
+                           "what tells runs apart?",
+                           id, set);
         if (found < runs->count)
             return err_set(err, EEXIST,
                            "there is a run '%s' in '%s' and in '%s': --set says which",

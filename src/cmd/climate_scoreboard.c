@@ -111,6 +111,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         opts.form = &mapping.sheet;
     if (rc == 0)
         rc = tally_make(&opts, operands, (size_t)operand_count, &table, &err);
+    if (rc == 0 && table.row_count == 0 && args->boards.count == 0)
+        rc =
+            err_set(&err, ENODATA,
+                    "no row names a user, an application or a file system, as baro job "
+                    "summarize does; --by and --sum say what else to add up");
     if (rc == 0) {
         const struct table_part part = { "scoreboard", &table };
         rc = table_parts_print(WHO, &part, 1, &args->parts, &err);

@@ -78,7 +78,8 @@ static int csv_read(struct reading *r, struct err *err)
     AUTO(csv_close) struct csv *csv = NULL;
     const struct span *cells;
     size_t count;
-    int rc = csv_open(r->source, &csv, err);
+    static const struct csv_form form = { .separator = CSV_GUESS };
+    int rc = csv_open_form(r->source, &form, &csv, err);
     if (rc == 0)
         rc = csv_next(csv, &cells, &count, err);
     if (rc == 0)
