@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz_told_line - a line of a job and of a summary: what is understood may be kept,
+ * and printed is the same line again; what is not has a reason and leaves nothing
+ * behind.
+ */
+#include "fuzz/fuzz.h"
+#include "model/model.h"
+
+static void check_job(struct span line)
+{
+    AUTO(arena_done) struct arena arena;
+    AUTO(strbuf_done) struct strbuf once = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf twice = STRBUF_INIT;
+    struct err err = { 0 };
+    struct job job = { .node_count = 42 }, again;
+    arena_init(&arena, 0);
+    int rc = job_line_read(line, &arena, &job, &err);
+    fuzz_check(rc == 0 || (rc == -EBADMSG && err.text[0] && job.node_count == 42));
+    if (rc < 0)
+        return;
+    fuzz_check(!job_check(&job));
+    job_line_print(&job, &once);
+    fuzz_check(job_line_read(strbuf_span(&once), &arena, &again, &err) == 0);
+    job_line_print(&again, &twice);
+    fuzz_check(span_eq(strbuf_span(&once), strbuf_span(&twice)));
+    fuzz_check(again.start_ns == job.start_ns && again.end_ns == job.end_ns &&
+               again.submit_ns == job.submit_ns);
+}
+
+static void check_summary(struct span line)
+{
+    AUTO(arena_done) struct arena arena;
+    AUTO(strbuf_done) struct strbuf once = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf csv = STRBUF_INIT;
+    struct err err = { 0 };
+    struct summary summary = { .scalars = NULL }, again;
+    arena_init(&arena, 0);
+    int rc = summary_read_line(line, &arena, &summary, &err);
+    fuzz_check(rc == 0 || (rc == -EBADMSG && err.text[0] && !summary.scalars));
+    if (rc < 0)
+        return;
+    fuzz_check(!summary_check(&summary));
+    summary_print_line(&summary, &once);
+    summary_print_csv(&summary, &csv);
+    fuzz_check(summary_read_line(strbuf_span(&once), &arena, &again, &err) == 0);
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++)
+        fuzz_check(
+            scalar_eq(summary_columns[i].type, &summary.scalars[i], &again.scalars[i]));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct span line = { (const char *)data, size };
+    check_job(line);
+    check_summary(line);
+    return 0;
+}
