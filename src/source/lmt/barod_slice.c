@@ -293,8 +293,7 @@ static void none_value(void *arg, int64_t t_ms, double value)
     const struct first_reading *first = &s->firsts[s->component];
     (void)value;
     if (t_ms < first->t_ms)
-        lmt_readings_put(&s->readings, t_ms + s->offset_ms,
-                         first->was_before ? NAN : 0);
+        lmt_readings_put(&s->readings, t_ms + s->offset_ms, 0);
 }
 
 /* It began to count in the piece, from nothing. */
@@ -302,9 +301,12 @@ static void none_end(void *arg, const struct lmt_answer_series *series)
 {
     struct slicing *s = arg;
     const uintptr_t *place = hashmap_get(&s->known, series->component);
-    const struct first_reading *first = place ? &s->firsts[*place - 1] : NULL;
-    if (first && first->t_ms != INT64_MAX && !first->was_before && s->readings.has_last)
+    if (!place || *place - 1 != s->component)
+        return; /* it had no values */
+    const struct first_reading *first = &s->firsts[s->component];
+    if (first->t_ms != INT64_MAX && !first->was_before)
         lmt_readings_put(&s->readings, first->t_ms + s->offset_ms, first->value);
+    s->component = SIZE_MAX;
 }
 
 enum late_of { LATE_OF_ALL, LATE_OF_ALIVE };
@@ -331,6 +333,7 @@ static int none_read(struct slicing *s)
                                           .fault = on_fault };
     if (!is_late(s, LATE_OF_ALL))
         return 0;
+    s->component = SIZE_MAX;
     int rc = alive_ask(s);
     if (rc == 0 && is_late(s, LATE_OF_ALIVE)) {
         rc = before_ask(s);

@@ -45,11 +45,8 @@ void lmt_readings_put(struct lmt_readings *r, int64_t t_ms, double value)
 {
     if (r->has_last && t_ms <= r->last_ms)
         return;
-    bool is_none = isnan(value);
-    bool goes_on = r->has_last && t_ms - r->last_ms <= r->gap_ms &&
-                   (is_none ? isnan(r->last) : value >= r->last);
-    if (goes_on)
-        share(r, t_ms, is_none ? 0 : value - r->last);
+    if (r->has_last && t_ms - r->last_ms <= r->gap_ms && value >= r->last)
+        share(r, t_ms, value - r->last);
     else
         restart(r, t_ms);
     r->has_last = true;

@@ -23,16 +23,14 @@ struct lmt_readings {
     size_t column;
     int64_t gap_ms;
     bool has_last;
-    double last; /* NaN: there was none */
+    double last;
     int64_t last_ms;
     int64_t known_from_ms; /* without a hole up to last_ms */
     double part;           /* of the step that last_ms lies in */
 };
 
 /* The next reading, later than those before; another one of the same time is none.
- * NaN: the target was read, and had no such counter, because nothing had happened yet:
- * nor did it between two such readings.  What two counters did in one step is added up.
- */
+ * What two counters did in one step is added up. */
 void lmt_readings_put(struct lmt_readings *r, int64_t t_ms, double value);
 
 #endif

@@ -247,6 +247,34 @@ static void fullness_is_what_two_metrics_say(void **state)
     check(&grid, 0, "fs-OST0000", (const double[4]){ 10, NAN, 30, 40 });
 }
 
+/* Loads are of the step that ended then; servers are those that have targets. */
+static void loads_are_of_the_steps_before(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = {
+        BEGIN,
+        SERIES("[\"c/a/ost:fs-OST0000\",\"lustre_read_bytes\",5],"
+               "[\"c/b/mdt:fs-MDT0000\",\"lustre_read_bytes\",5]"),
+        { { "/v1/series", "server_" }, COLUMNS "[\"c/a\",\"server_cpu_busy\",5]]}" },
+        NO_MORE,
+        { { "server_cpu_busy" },
+          "{\"results\":[" ITEM("c/a", "server_cpu_busy", "1,2,null,4,5") "," ITEM(
+              "c/b", "server_cpu_busy", "6,7,8,9,9") "," ITEM("c/x", "server_cpu_busy",
+                                                              "99,99,99,99,99") "]}" },
+    };
+    struct server s = { answers, COUNT_OF(answers), 0, 0, STRBUF_INIT };
+    AUTO(lmt_grid_done) struct lmt_grid oss = { 0 };
+    AUTO(lmt_grid_done) struct lmt_grid mds = { 0 };
+    AUTO(lmt_series_close) struct lmt_series *series = NULL;
+    assert_int_equal(open_it(&s, &series, NULL), 0);
+    read_it(series, LMT_OSS_CPU, &oss);
+    assert_int_equal(oss.column_count, 1);
+    check(&oss, 0, "a", (const double[4]){ 2, NAN, 4, 5 });
+    read_it(series, LMT_MDS_CPU, &mds);
+    assert_int_equal(mds.column_count, 1);
+    check(&mds, 0, "b", (const double[4]){ 7, 8, 9, 9 });
+}
+
 /* Before eight readings a series has no step, and says its times. */
 static void times_of_its_own_are_taken(void **state)
 {
@@ -434,6 +462,7 @@ int main(void)
         cmocka_unit_test(several_file_systems_are_told_apart),
         cmocka_unit_test(a_counter_that_is_not_there_yet_counts_nothing),
         cmocka_unit_test(fullness_is_what_two_metrics_say),
+        cmocka_unit_test(loads_are_of_the_steps_before),
         cmocka_unit_test(times_of_its_own_are_taken),
         cmocka_unit_test(answers_that_are_none_are_errors),
         cmocka_unit_test(a_server_with_nothing_is_no_series),

@@ -69,12 +69,6 @@ static void a_step_is_known_when_all_of_it_is(void **state)
         { "read twice, and out of order",
           { { 100, 5 }, { 100, 90 }, { 90, 1 }, { 105, 6 } },
           { 1, NAN, NAN, NAN, NAN, NAN } },
-        { "not there, and then from nothing known",
-          { { 100, NAN }, { 105, NAN }, { 110, 70 }, { 115, 71 } },
-          { 0, NAN, 1, NAN, NAN, NAN } },
-        { "gone, as a target is that was mounted and does nothing",
-          { { 100, 70 }, { 105, 71 }, { 110, NAN }, { 115, NAN } },
-          { 1, NAN, 0, NAN, NAN, NAN } },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
