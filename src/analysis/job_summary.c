@@ -61,6 +61,7 @@ void job_summary_put(const struct job_summary *summary, struct job_row *row)
     job_facts_put(facts, row);
     job_weather_put(weather, row);
     job_row_text(row, "fs_source", weather->is_known ? summary->fs_source : NULL);
+    job_row_text(row, "fs_series", weather->is_known ? summary->fs_series : NULL);
     const struct job_neighbours *neighbours = &summary->neighbours;
     coverage_make(facts, weather,
                   neighbours->is_known ? neighbours->own_node_hours : NAN,

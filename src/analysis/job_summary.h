@@ -19,6 +19,7 @@ struct job_site {
 struct job_summary {
     const char *log;       /* where the facts come from */
     const char *fs_source; /* where the weather comes from; NULL: nowhere */
+    const char *fs_series; /* the same in full, so that it can be read again; NULL */
     const char *clocks;    /* which were corrected by what; NULL: none */
     struct job_site site;
     const struct job_facts *facts;

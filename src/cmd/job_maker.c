@@ -108,7 +108,7 @@ void job_maker_done(struct job_maker *maker)
 /* fs: the job's; NULL: the site's file does not tell of it. */
 static int weather_take(struct job_maker *m, const struct site_filesystem *fs,
                         struct job_summary *summary, struct strbuf *names,
-                        struct err *err)
+                        struct strbuf *reference, struct err *err)
 {
     const struct job_facts *facts = summary->facts;
     const char *mount = job_summary_mount(facts);
@@ -125,6 +125,8 @@ static int weather_take(struct job_maker *m, const struct site_filesystem *fs,
     struct lmt_series **series = NULL;
     size_t count = 0;
     int rc = series_shelf_take(&m->shelf, &wish, &series, &count, names, err);
+    if (rc == 0)
+        series_shelf_refer(&m->shelf, reference);
     if (rc == 0)
         rc = job_weather_read(series, count, facts->start_s, facts->end_s,
                               &summary->weather, err);
@@ -258,6 +260,7 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
 {
     AUTO(job_facts_done) struct job_facts facts = { 0 };
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf reference = STRBUF_INIT;
     int rc = job_facts_read(path, &facts, faults, err);
     if (rc < 0)
         return rc;
@@ -268,10 +271,11 @@ int job_maker_make(struct job_maker *maker, const char *path, struct job_row *ro
     summary.clocks = clocks.size > 0 ? strbuf_text(&clocks) : NULL;
     const struct site_filesystem *fs =
         maker->site && mount ? site_file_at(maker->site, mount) : NULL;
-    rc = weather_take(maker, fs, &summary, &names, err);
+    rc = weather_take(maker, fs, &summary, &names, &reference, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s", path);
     summary.fs_source = strbuf_text(&names);
+    summary.fs_series = strbuf_text(&reference);
     const char *file_system = site_read(fs, mount, &summary.site);
     rc = surroundings_read(maker, &facts, file_system, &summary, err);
     if (rc == 0)

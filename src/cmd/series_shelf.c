@@ -31,11 +31,27 @@ static int times_read(struct shelf_file *file, struct err *err)
             continue;
         if (rc < 0)
             return rc;
+        file->reference.has[m] = true;
         file->from_s = from_s < file->from_s ? from_s : file->from_s;
         file->to_s = to_s > file->to_s ? to_s : file->to_s;
         int64_t step_s = lmt_series_step(file->series, m);
         file->step_s = step_s > file->step_s ? step_s : file->step_s;
     }
+    return 0;
+}
+
+/* What has no path of its own ("mysql:", "map:", a server) is called as it was given.
+ */
+static int reference_make(struct shelf_file *file, const char *zone, struct err *err)
+{
+    char *path = file->is_server ? NULL : realpath(file->path, NULL);
+    if (!path)
+        path = span_dup(span_of(file->path));
+    if (!path)
+        return err_set(err, ENOMEM, "out of memory");
+    file->reference.path = path;
+    file->reference.zone = zone;
+    file->reference.offset_s = file->clock_offset_s;
     return 0;
 }
 
@@ -58,7 +74,9 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
         file->is_server = series_server_is(paths[i]);
         file->clock_offset_s =
             clocks ? clock_list_offset(clocks, "series", file->path) : 0;
-        int rc = file_open(shelf, file, err);
+        int rc = reference_make(file, zone, err);
+        if (rc == 0)
+            rc = file_open(shelf, file, err);
         if (rc == 0)
             rc = times_read(file, err);
         lmt_series_close(file->series);
@@ -71,8 +89,11 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
 
 void series_shelf_done(struct series_shelf *shelf)
 {
-    for (size_t i = 0; i < shelf->count; i++)
+    for (size_t i = 0; i < shelf->count; i++) {
         lmt_series_close(shelf->files[i].series);
+        free((char *)(uintptr_t)shelf->files[i].reference.path);
+        free((char *)(uintptr_t)shelf->files[i].reference.fs);
+    }
     free(shelf->files);
     free(shelf->taken);
     zone_done(&shelf->zone);
@@ -128,18 +149,28 @@ static bool is_wished(const struct shelf_file *file, const struct shelf_wish *wi
            (file->from_s < wish->to_s + file->step_s && file->to_s > wish->from_s);
 }
 
+static int fs_choose_in(struct shelf_file *file, const char *fs, struct err *err)
+{
+    int rc = lmt_series_choose(file->series, fs, err);
+    if (rc < 0 || !file->is_server)
+        return rc;
+    free((char *)(uintptr_t)file->reference.fs);
+    file->reference.fs = fs ? span_dup(span_of(fs)) : NULL;
+    return fs && !file->reference.fs ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
 /* A guess, such as a job's mount, may be called otherwise than its file system. */
-static int fs_choose(struct lmt_series *series, const struct shelf_wish *wish,
+static int fs_choose(struct shelf_file *file, const struct shelf_wish *wish,
                      struct err *err)
 {
     const struct site_filesystem *of = wish->owner;
     const char *guess = wish->fs_guess;
     if (wish->fs)
-        return lmt_series_choose(series, wish->fs, err);
+        return fs_choose_in(file, wish->fs, err);
     if (!guess && of)
         guess = of->fsname ? of->fsname : of->name;
-    int rc = lmt_series_choose(series, guess, err);
-    return rc == -ENOENT ? lmt_series_choose(series, NULL, err) : rc;
+    int rc = fs_choose_in(file, guess, err);
+    return rc == -ENOENT ? fs_choose_in(file, NULL, err) : rc;
 }
 
 int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
@@ -157,7 +188,7 @@ int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
         if (rc < 0)
             return rc;
         shelf->open_count += !was_open;
-        rc = fs_choose(file->series, wish, err);
+        rc = fs_choose(file, wish, err);
         if (rc < 0)
             return rc;
         file->used = ++shelf->uses;
@@ -166,7 +197,23 @@ int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
         shelf->taken[count++] = file->series;
     }
     clear_up(shelf, before);
+    shelf->uses_before = before;
     *ret = shelf->taken;
     *ret_count = count;
     return 0;
+}
+
+void series_shelf_refer(const struct series_shelf *shelf, struct strbuf *out)
+{
+    size_t count = 0;
+    AUTO_FREE struct series_reference_file *files =
+        calloc(shelf->count + 1, sizeof *files);
+    if (!files) {
+        out->error = -ENOMEM;
+        return;
+    }
+    for (size_t i = 0; i < shelf->count; i++)
+        if (shelf->files[i].used > shelf->uses_before)
+            files[count++] = shelf->files[i].reference;
+    series_reference_print(files, count, out);
 }

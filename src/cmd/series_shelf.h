@@ -12,13 +12,15 @@
 #include "analysis/analysis.h"
 #include "base/strbuf.h"
 #include "cmd/clock_list.h"
+#include "cmd/series_reference.h"
 #include "cmd/series_server.h"
 #include "cmd/site_file.h"
 
 #define SERIES_SHELF_OPEN_MAX 8
 
 struct shelf_file {
-    const char *path; /* the caller's */
+    const char *path;                       /* the caller's */
+    struct series_reference_file reference; /* path and fs are the shelf's */
     int64_t from_s, to_s;
     int64_t step_s;                      /* the longest of its measures */
     int64_t clock_offset_s;              /* added to its times, which have it in them */
@@ -49,6 +51,7 @@ struct series_shelf {
     struct lmt_series **taken; /* room for all */
     size_t count, open_count;
     uint64_t uses;
+    uint64_t uses_before; /* the last taking */
     struct lmt_opts opts;
     const struct series_way *way;
     struct zone zone; /* of the site's hours */
@@ -81,5 +84,8 @@ bool series_shelf_is_whose(const struct shelf_file *file,
 int series_shelf_take(struct series_shelf *shelf, const struct shelf_wish *wish,
                       struct lmt_series ***ret, size_t *ret_count, struct strbuf *names,
                       struct err *err);
+
+/* Where those lie that were taken last, as series_reference_print() has it. */
+void series_shelf_refer(const struct series_shelf *shelf, struct strbuf *out);
 
 #endif

@@ -106,6 +106,10 @@ struct writing {
     hid_t file;
     int64_t now_s;
     hid_t datasets[LMT_MEASURES]; /* -1: not there */
+    struct {
+        int64_t start_s, step_s;
+        size_t row_count;
+    } shapes[LMT_MEASURES];
     unsigned count;
 };
 
@@ -146,11 +150,32 @@ static int dataset_make(struct writing *w, const struct lmt_measure_info *info,
     return rc == 0 ? attr_text(id, "version", "1") : rc;
 }
 
+/* The layout has one list of times for all datasets of a group. */
+static bool fits_group(const struct writing *w, enum lmt_measure measure)
+{
+    for (unsigned m = 0; m < LMT_MEASURES; m++)
+        if (w->datasets[m] >= 0 &&
+            strcmp(lmt_measure_info(m)->group, lmt_measure_info(measure)->group) == 0 &&
+            (w->shapes[m].start_s != w->shapes[measure].start_s ||
+             w->shapes[m].step_s != w->shapes[measure].step_s ||
+             w->shapes[m].row_count != w->shapes[measure].row_count))
+            return false;
+    return true;
+}
+
 static int on_shape(void *arg, enum lmt_measure measure, const struct lmt_grid *whole,
                     struct err *err)
 {
     struct writing *w = arg;
     const struct lmt_measure_info *info = lmt_measure_info(measure);
+    w->shapes[measure].start_s = whole->start_s;
+    w->shapes[measure].step_s = whole->step_s;
+    w->shapes[measure].row_count = whole->row_count;
+    if (!fits_group(w, measure))
+        return err_set(err, EINVAL,
+                       "%s has other times than the datasets of %s before it: the "
+                       "layout has one list of times a group",
+                       info->name, info->group);
     int rc = dataset_make(w, info, whole, &w->datasets[measure]);
     w->count++;
     return rc < 0 ? err_set(err, -rc, "%s cannot be written", info->name) : 0;

@@ -6,6 +6,7 @@
 
 #include "source/lmt/archive.h"
 #include "source/lmt/barod.h"
+#include "source/lmt/joined.h"
 #include "source/lmt/metric.h"
 #include "source/lmt/points.h"
 #include "source/lmt/series.h"
