@@ -27,6 +27,7 @@
     X(job_import)             \
     X(job_list)               \
     X(job_show)               \
+    X(job_slice)              \
     X(job_summarize)          \
     X(jobstats_capture)       \
     X(jobstats_job)           \

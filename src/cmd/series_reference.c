@@ -33,6 +33,19 @@ static void has_print(const bool *has, struct json_writer *w)
     json_object_end(w);
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* All but the path. */
+static bool is_alike(const struct series_reference_file *a,
+                     const struct series_reference_file *b)
+{
+    return is_same(a->zone, b->zone) && is_same(a->fs, b->fs) &&
+           a->offset_s == b->offset_s && memcmp(a->has, b->has, sizeof a->has) == 0;
+}
+
 void series_reference_print(const struct series_reference_file *files, size_t count,
                             struct strbuf *out)
 {
@@ -41,8 +54,12 @@ void series_reference_print(const struct series_reference_file *files, size_t co
     json_array(&w);
     for (size_t i = 0; i < count; i++) {
         json_object(&w);
-        json_key(&w, "file");
+        json_key(&w, "files");
+        json_array(&w);
         json_text(&w, files[i].path);
+        for (; i + 1 < count && is_alike(&files[i], &files[i + 1]); i++)
+            json_text(&w, files[i + 1].path);
+        json_array_end(&w);
         if (files[i].zone) {
             json_key(&w, "zone");
             json_text(&w, files[i].zone);
@@ -66,6 +83,7 @@ void series_reference_print(const struct series_reference_file *files, size_t co
 
 struct reading {
     struct series_reference *reference;
+    size_t first;        /* of the files that stand together */
     struct strbuf key;   /* of the file's member that comes next */
     struct strbuf group; /* of the datasets that come */
     struct err *err;
@@ -76,7 +94,7 @@ static int bad(struct reading *r)
     return err_set(r->err, EBADMSG, "no reference to series");
 }
 
-static int file_begin(struct reading *r)
+static int file_add(struct reading *r, struct span path)
 {
     struct series_reference *ref = r->reference;
     if (ref->count == SERIES_REFERENCE_FILES_MAX)
@@ -87,29 +105,33 @@ static int file_begin(struct reading *r)
     if (!more)
         return -ENOMEM;
     ref->files = more;
-    ref->files[ref->count++] = (struct series_reference_file){ 0 };
+    const char *copy = arena_dup(&ref->arena, path);
+    if (!copy)
+        return -ENOMEM;
+    if (path.size == 0 || strlen(copy) != path.size)
+        return bad(r);
+    ref->files[ref->count++] = (struct series_reference_file){ .path = copy };
     return 0;
 }
 
-static int text_take(struct reading *r, struct series_reference_file *file,
-                     struct span text)
+static int text_take(struct reading *r, struct span text)
 {
+    struct series_reference *ref = r->reference;
     const char *copy = arena_dup(&r->reference->arena, text);
     if (!copy)
         return -ENOMEM;
     if (text.size == 0 || strlen(copy) != text.size)
         return bad(r);
-    if (strcmp(strbuf_text(&r->key), "file") == 0)
-        file->path = copy;
-    else if (strcmp(strbuf_text(&r->key), "zone") == 0)
-        file->zone = copy;
-    else if (strcmp(strbuf_text(&r->key), "fs") == 0)
-        file->fs = copy;
+    for (size_t i = r->first; i < ref->count; i++) {
+        if (strcmp(strbuf_text(&r->key), "zone") == 0)
+            ref->files[i].zone = copy;
+        else if (strcmp(strbuf_text(&r->key), "fs") == 0)
+            ref->files[i].fs = copy;
+    }
     return 0;
 }
 
-static int number_take(struct reading *r, struct series_reference_file *file,
-                       struct span text)
+static int number_take(struct reading *r, struct span text)
 {
     int64_t offset_s;
     if (strcmp(strbuf_text(&r->key), "offset_s") != 0)
@@ -117,35 +139,36 @@ static int number_take(struct reading *r, struct series_reference_file *file,
     if (number_parse_i64(text, &offset_s) < 0 || offset_s > OFFSET_S_MAX ||
         offset_s < -OFFSET_S_MAX)
         return bad(r);
-    file->offset_s = offset_s;
+    for (size_t i = r->first; i < r->reference->count; i++)
+        r->reference->files[i].offset_s = offset_s;
     return 0;
 }
 
-static void dataset_take(struct reading *r, struct series_reference_file *file,
-                         struct span name)
+static void dataset_take(struct reading *r, struct span name)
 {
     for (unsigned m = 0; m < LMT_MEASURES; m++) {
         const struct lmt_measure_info *info = lmt_measure_info(m);
         if (span_is(name, info->name) &&
             strcmp(strbuf_text(&r->group), info->group) == 0)
-            file->has[m] = true;
+            for (size_t i = r->first; i < r->reference->count; i++)
+                r->reference->files[i].has[m] = true;
     }
 }
 
-/* Depths: the list 0, a file 1 with its keys, its values 2, keys of "has" 2, its lists
- * 3, datasets 4. */
+/* Depths: the list 0, files that stand together 1 with their keys, the values 2, each
+ * file 3, keys of "has" 2, its lists 3, datasets 4.  "files" comes first. */
 static int on_event(void *arg, enum json_event event, struct span text, unsigned depth)
 {
     struct reading *r = arg;
     struct series_reference *ref = r->reference;
-    struct series_reference_file *file =
-        ref->count > 0 ? &ref->files[ref->count - 1] : NULL;
     if (depth == 0)
         return event == JSON_ARRAY || event == JSON_ARRAY_END ? 0 : bad(r);
-    if (depth == 1 && event == JSON_OBJECT)
-        return file_begin(r);
+    if (depth == 1 && event == JSON_OBJECT) {
+        r->first = ref->count;
+        return 0;
+    }
     if (depth == 1 && event == JSON_OBJECT_END)
-        return file->path ? 0 : bad(r);
+        return ref->count > r->first ? 0 : bad(r);
     if (event == JSON_KEY && depth <= 2) {
         struct strbuf *key = depth == 1 ? &r->key : &r->group;
         strbuf_clear(key);
@@ -155,11 +178,14 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     if (depth == 1)
         return bad(r);
     if (depth == 2 && event == JSON_STRING)
-        return text_take(r, file, text);
+        return text_take(r, text);
     if (depth == 2 && event == JSON_NUMBER)
-        return number_take(r, file, text);
+        return number_take(r, text);
+    if (depth == 3 && event == JSON_STRING &&
+        strcmp(strbuf_text(&r->key), "files") == 0)
+        return file_add(r, text);
     if (depth == 4 && event == JSON_STRING && strcmp(strbuf_text(&r->key), "has") == 0)
-        dataset_take(r, file, text);
+        dataset_take(r, text);
     return 0;
 }
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series_reference - where the series of a job lie: column fs_series of its summary.
  *
- *     [{"file":"/lmt/2017-03-20.hdf5","has":{"datatargets":["readbytes","writebytes"]}},
- *      {"file":"/lmt/old.sqlite3","zone":"America/Los_Angeles","offset_s":-30,
+ *     [{"files":["/lmt/2017-03-20.hdf5","/lmt/2017-03-21.hdf5"],
+ *       "has":{"datatargets":["readbytes","writebytes"]}},
+ *      {"files":["/lmt/old.sqlite3"],"zone":"America/Los_Angeles","offset_s":-30,
  *       "has":{...}}]
  *
- * The file as it is called from everywhere on that machine, or a server as it was
- * named; of a server which file system ("fs"); the zone and the offset that its times
- * were read with, and which datasets of the TOKIO layout it gives.  The window stands
- * beside it: fs_window_start and fs_window_end.
+ * Files of which all the rest is the same stand together.  Each is called as from
+ * everywhere on that machine, or a server as it was named; of a server which file
+ * system ("fs"); the zone and the offset that its times were read with, and which
+ * datasets of the TOKIO layout it gives.  The window stands beside it: fs_window_start
+ * and fs_window_end.
  */
 #ifndef CMD_SERIES_REFERENCE_H
 #define CMD_SERIES_REFERENCE_H

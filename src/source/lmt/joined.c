@@ -66,8 +66,10 @@ static int joined_read(void *state, enum lmt_measure measure, struct lmt_grid *g
 int lmt_series_join(struct lmt_series *const *series, size_t count,
                     struct lmt_series **ret, struct err *err)
 {
-    static const struct lmt_format format = { NULL,        joined_close, joined_times,
-                                              joined_step, joined_read,  NULL };
+    static const struct lmt_format format = { .close = joined_close,
+                                              .times = joined_times,
+                                              .step = joined_step,
+                                              .read = joined_read };
     if (count == 0)
         return err_set(err, EINVAL, "no series are to be joined");
     struct joined *j = calloc(1, sizeof *j + count * sizeof *series);

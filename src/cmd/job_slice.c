@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_slice - baro job slice: what the servers did while a job ran, step by step. */
+#include "cmd/commands.h"
+#include "cmd/job_maker.h"
+#include "cmd/series_slice.h"
+
+#define WHO "baro job slice"
+
+struct args {
+    struct job_maker_opts made;
+    const char *output;
+    const char *into;
+};
+
+static int slice_write(const struct args *args, const struct job_row *summary,
+                       struct err *err)
+{
+    AUTO(series_slice_done) struct series_slice slice = { 0 };
+    int rc = series_slice_open(summary, &args->made.way, &slice, err);
+    if (rc < 0)
+        return rc;
+    return args->into ? series_slice_archive(&slice, args->into, err)
+                      : series_slice_print(&slice, err);
+}
+
+static int job_do(const struct args *args, const char *log, struct err *err)
+{
+    AUTO(job_maker_done) struct job_maker maker = { .opts = &args->made };
+    AUTO(job_row_done) struct job_row row;
+    job_row_init(&row);
+    int rc = job_maker_open(&args->made, &maker, err);
+    if (rc == 0)
+        rc = job_maker_make(&maker, log, &row, NULL, err);
+    return rc == 0 ? slice_write(args, &row, err) : rc;
+}
+
+static bool args_check(const struct args *args, int operand_count)
+{
+    const char *form = args->output ? args->output : args->into ? "hdf5" : "csv";
+    bool is_hdf5 = strcmp(form, "hdf5") == 0;
+    if (operand_count != 1 || (!is_hdf5 && strcmp(form, "csv") != 0)) {
+        fprintf(stderr, WHO ": one LOG is wanted, and as --output csv or hdf5\n");
+        return false;
+    }
+    if (is_hdf5 != (args->into != NULL)) {
+        fprintf(stderr, WHO ": --output hdf5 and --into FILE go together\n");
+        return false;
+    }
+    return true;
+}
+
+static int run_command(void *args_arg, int operand_count, char **operands)
+{
+    const struct args *args = args_arg;
+    struct err err = { 0 };
+    if (!args_check(args, operand_count))
+        return EXIT_USAGE;
+    int rc = job_do(args, operands[0], &err);
+    if (rc == 0)
+        return EXIT_OK;
+    fprintf(stderr, WHO ": %s: %s\n", operands[0],
+            err.text[0] ? err.text : strerror(-rc));
+    return err_exit_status(rc);
+}
+
+static const struct option options[] = {
+    { "series", 's', OPTION_LIST, offsetof(struct args, made.series), "FILE",
+      "What the servers measured, see baro series show; may be repeated." },
+    SERIES_WAY_OPTIONS(struct args, made.way),
+    CLOCK_LIST_OPTION(offsetof(struct args, made.clocks)),
+    { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
+      "What the site's file systems are called, and whose series are whose." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+      "csv (default) or hdf5." },
+    { "into", 'i', OPTION_TEXT, offsetof(struct args, into), "FILE.hdf5",
+      "The file to write, in the TOKIO layout; it is replaced when all is there." },
+};
+
+const struct command cmd_job_slice = {
+    .name = "job slice",
+    .operands = "LOG",
+    .help = "What the servers did while a job ran, step by step, as CSV or HDF5.",
+    .options = options,
+    .option_count = COUNT_OF(options),
+    .args_size = sizeof(struct args),
+    .run = run_command,
+    .details = "The window is that of the job's summary: its seconds, and one step "
+               "more. What\nnobody measured is an empty value in CSV, and missing in "
+               "HDF5.\n\n"
+               "Example: baro job slice job.darshan -s day.hdf5 --into job.hdf5",
+};

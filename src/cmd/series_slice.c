@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_slice - the series of a job, out of where its summary says that they lie. */
+#include "cmd/series_slice.h"
+
+#include "base/clock.h"
+#include "base/decimal_text.h"
+#include "base/number.h"
+#include "cmd/series_files.h"
+#include "cmd/series_text.h"
+
+#include <math.h>
+
+#define OUT_BYTES ((size_t)65536)
+#define STEPS_MIN 2
+
+/* ---- opening ---- */
+
+static int whole_of(const struct job_row *row, const char *name, int64_t *ret)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    if (!cell || cell->type != JOB_CELL_I64)
+        return -ENOENT;
+    *ret = cell->i64;
+    return 0;
+}
+
+/* What a slice begins and ends with has to be a time that somebody lives in. */
+static int window_read(const struct job_row *summary, struct series_slice *slice,
+                       struct err *err)
+{
+    int64_t step_s = 0;
+    if (whole_of(summary, "fs_window_start", &slice->from_s) < 0 ||
+        whole_of(summary, "fs_window_end", &slice->to_s) < 0 ||
+        whole_of(summary, "fs_timestep", &step_s) < 0)
+        return err_set(err, ENODATA, "its summary knows of no series");
+    if (slice->from_s < 0 || slice->to_s <= slice->from_s || step_s <= 0 ||
+        step_s > LMT_STEP_S_MAX || slice->to_s > INT64_MAX / NS_PER_S)
+        return err_set(err, EBADMSG, "the window in its summary is none");
+    if (slice->to_s < slice->from_s + STEPS_MIN * step_s)
+        slice->to_s = slice->from_s + STEPS_MIN * step_s;
+    return 0;
+}
+
+static int zone_set(const struct series_reference *reference, struct err *err)
+{
+    const char *zone = reference->files[0].zone;
+    for (size_t i = 1; i < reference->count; i++) {
+        const char *other = reference->files[i].zone;
+        if ((zone != NULL) != (other != NULL) || (zone && strcmp(zone, other) != 0))
+            return err_set(err, EBADMSG, "its series have several zones");
+    }
+    return zone && setenv("TZ", zone, 1) < 0
+               ? err_set(err, errno, "zone '%s': %s", zone, strerror(errno))
+               : 0;
+}
+
+static int file_open(const struct series_reference_file *file,
+                     const struct series_way *way, struct lmt_series **ret,
+                     struct err *err)
+{
+    const struct lmt_opts opts = { .is_local = file->zone != NULL,
+                                   .clock_offset_s = file->offset_s };
+    int rc = series_open(file->path, way, &opts, ret, err);
+    if (rc == 0 && file->fs)
+        rc = lmt_series_choose(*ret, file->fs, err);
+    return rc;
+}
+
+int series_slice_open(const struct job_row *summary, const struct series_way *way,
+                      struct series_slice *ret, struct err *err)
+{
+    struct series_slice *s = ret;
+    *s = (struct series_slice){ 0 };
+    const struct job_cell *where = job_row_find(summary, "fs_series");
+    if (!where || where->type != JOB_CELL_TEXT)
+        return err_set(err, ENODATA, "its summary knows of no series");
+    int rc = window_read(summary, s, err);
+    if (rc == 0)
+        rc = series_reference_read(span_of(where->text), &s->reference, err);
+    if (rc == 0 && s->reference.count == 0)
+        rc = err_set(err, ENODATA, "its summary knows of no series");
+    if (rc == 0)
+        rc = zone_set(&s->reference, err);
+    if (rc < 0)
+        return rc;
+    s->series = calloc(s->reference.count, sizeof(void *));
+    if (!s->series)
+        return err_set(err, ENOMEM, "out of memory");
+    for (; s->count < s->reference.count && rc == 0; s->count += rc == 0)
+        rc = file_open(&s->reference.files[s->count], way, &s->series[s->count], err);
+    if (rc == 0 && s->count > 1)
+        rc = lmt_series_join(s->series, s->count, &s->all, err);
+    else if (rc == 0)
+        s->all = s->series[0];
+    return rc;
+}
+
+void series_slice_done(struct series_slice *slice)
+{
+    if (slice->count > 1)
+        lmt_series_close(slice->all);
+    for (size_t i = 0; slice->series && i < slice->reference.count; i++)
+        lmt_series_close(slice->series[i]);
+    free(slice->series);
+    series_reference_done(&slice->reference);
+    *slice = (struct series_slice){ 0 };
+}
+
+/* ---- CSV ---- */
+
+static void name_print(const char *name, struct strbuf *out)
+{
+    if (!strpbrk(name, ",\"\r\n")) {
+        strbuf_adds(out, name);
+        return;
+    }
+    strbuf_addc(out, '"');
+    for (; *name; name++)
+        strbuf_addf(out, "%s%c", *name == '"' ? "\"" : "", *name);
+    strbuf_addc(out, '"');
+}
+
+static int grid_print(const struct lmt_grid *grid, enum lmt_measure measure,
+                      struct strbuf *out)
+{
+    char text[DECIMAL_TEXT_MAX];
+    char name[64];
+    int rc = 0;
+    series_measure_name(measure, name);
+    for (size_t row = 0; row < grid->row_count && rc == 0; row++) {
+        int64_t t_s = grid->start_s + (int64_t)row * grid->step_s;
+        for (size_t column = 0; column < grid->column_count; column++) {
+            double value = *lmt_grid_at(grid, row, column);
+            strbuf_add_i64(out, t_s);
+            strbuf_addf(out, ",%s,%s,", name, lmt_measure_info(measure)->unit);
+            name_print(grid->columns[column], out);
+            strbuf_addc(out, ',');
+            if (!isnan(value))
+                strbuf_add(out, text, decimal_print_shortest(text, value));
+            strbuf_addc(out, '\n');
+        }
+        rc = out->size < OUT_BYTES ? 0 : series_flush(out);
+    }
+    return rc;
+}
+
+int series_slice_print(const struct series_slice *slice, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    strbuf_adds(&out, "time,measure,unit,component,value\n");
+    int rc = 0;
+    for (unsigned m = 0; m < LMT_MEASURES && rc == 0; m++) {
+        AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
+        lmt_grid_init(&grid, slice->from_s, slice->to_s);
+        rc = lmt_series_read(slice->all, m, &grid, err);
+        if (rc < 0 && rc != -ENOENT)
+            return rc;
+        rc = rc == 0 ? grid_print(&grid, m, &out) : 0;
+    }
+    if (rc == 0)
+        rc = series_flush(&out);
+    return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
+}
+
+int series_slice_archive(const struct series_slice *slice, const char *path,
+                         struct err *err)
+{
+    return lmt_archive(slice->all, slice->from_s, slice->to_s,
+                       clock_now_ns() / NS_PER_S, path, err);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* series_slice - the series of a job, out of where its summary says that they lie.
+ *
+ *     fs_series, fs_window_start, fs_window_end ──▶ series of that window ─┬▶ CSV
+ *                                                                          └▶ HDF5
+ */
+#ifndef CMD_SERIES_SLICE_H
+#define CMD_SERIES_SLICE_H
+
+#include "analysis/analysis.h"
+#include "cmd/series_reference.h"
+#include "cmd/series_server.h"
+
+struct series_slice {
+    int64_t from_s, to_s; /* at least two steps, so that an archive tells its step */
+    struct series_reference reference;
+    struct lmt_series **series;
+    size_t count;
+    struct lmt_series *all; /* of the window; one of the series, or all of them */
+};
+
+/* way: how to get at servers; its zone is not looked at.  Errors: -ENODATA (the summary
+ * knows of no series), -EBADMSG (it is damaged), what opening says; after a failure,
+ * too, *ret is to be done with. */
+int series_slice_open(const struct job_row *summary, const struct series_way *way,
+                      struct series_slice *ret, struct err *err);
+void series_slice_done(struct series_slice *slice);
+DEFINE_AUTO_DONE(struct series_slice, series_slice_done);
+
+/* Lines "time,measure,unit,component,value" to standard output, measure by measure in
+ * the order of time; value is empty where nobody measured.  Errors: as reading, -EIO.
+ */
+int series_slice_print(const struct series_slice *slice, struct err *err);
+/* A file of HDF5 in the TOKIO layout.  Errors: as lmt_archive(). */
+int series_slice_archive(const struct series_slice *slice, const char *path,
+                         struct err *err);
+
+#endif
