@@ -185,6 +185,7 @@ const struct scalar_column summary_columns[SUMMARY_COLUMN_COUNT] = {
     { "fs_window_end", SCALAR_I64 },
     { "fs_timestep", SCALAR_I64 },
     { "fs_source", SCALAR_TEXT },
+    { "fs_series", SCALAR_TEXT },
     { "coverage_factor_read_bw", SCALAR_DOUBLE },
     { "coverage_factor_write_bw", SCALAR_DOUBLE },
     { "coverage_factor_bw", SCALAR_DOUBLE },
