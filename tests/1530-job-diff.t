@@ -34,7 +34,7 @@ is "two alike runs are too few" \
     "$(baro job diff --alike a --alike b a b 2>&1)" \
     "baro job diff: --alike: 2 runs are not in 3..1000"
 is "one log is too few" "$(baro job diff a 2>&1; echo $?)" \
-    "baro job diff: two logs are wanted: LOG_A LOG_B
+    "baro job diff: two jobs are wanted, each a LOG or JOBID
 2"
 
 "$make" "access size" 3 >small

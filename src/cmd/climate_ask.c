@@ -2,6 +2,8 @@
 /* climate_ask - what commands about a climate share: the mapping, and its runs. */
 #include "cmd/climate_ask.h"
 
+#include "cmd/runs_files.h"
+
 /* That there is a run; else why there is none. */
 static int runs_check(const struct mapping *mapping, const struct runs *runs,
                       struct err *err)
@@ -32,13 +34,17 @@ int climate_ask_load(const char *map, char *const *paths, int count,
                      struct climate_ask *ret, struct err *err)
 {
     AUTO(climate_ask_done) struct climate_ask ask = { 0 };
+    AUTO(runs_files_done) struct runs_files files = { 0 };
     if (!map || count == 0)
         return err_set(err, EINVAL,
                        "wants --map FILE and at least one table "
                        "of runs; baro climate map RUNS.csv writes such a FILE");
     int rc = mapping_load(map, &ask.mapping, err);
     if (rc == 0)
-        rc = runs_load(&ask.mapping, paths, (size_t)count, &ask.runs, err);
+        rc = runs_files_open((const char *const *)paths, (size_t)count, NULL, &files,
+                             err);
+    if (rc == 0)
+        rc = runs_load(&ask.mapping, files.paths, files.count, &ask.runs, err);
     if (rc == 0)
         rc = runs_check(&ask.mapping, &ask.runs, err);
     if (rc < 0)

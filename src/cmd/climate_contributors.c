@@ -35,7 +35,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_contributors = {
     .name = "climate contributors",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help =
         "What was at its worst when a run was: the slowest of each region, and why.",
     .options = options,

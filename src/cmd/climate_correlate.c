@@ -31,7 +31,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_correlate = {
     .name = "climate correlate",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help = "What goes with the speed of alike runs: Pearson's r, Spearman's rho, p.",
     .options = options,
     .option_count = COUNT_OF(options),

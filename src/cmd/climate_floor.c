@@ -101,7 +101,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_floor = {
     .name = "climate floor",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help = "How much runs differ in speed that are alike in every counter.",
     .options = options,
     .option_count = COUNT_OF(options),

@@ -34,7 +34,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_regions = {
     .name = "climate regions",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help = "When runs were slower or faster than their season, and what went with it.",
     .options = options,
     .option_count = COUNT_OF(options),

@@ -2,6 +2,7 @@
 /* climate_scoreboard - baro climate scoreboard: who makes how much of all I/O. */
 #include "cmd/climate_ask.h"
 #include "cmd/commands.h"
+#include "cmd/runs_files.h"
 
 #define WHO "baro climate scoreboard"
 #define TOP_DEFAULT 10
@@ -100,6 +101,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     AUTO(mapping_done) struct mapping mapping = { 0 };
     AUTO(table_done) struct table table = { 0 };
     AUTO(arena_done) struct arena arena = { 0 };
+    AUTO(runs_files_done) struct runs_files files = { 0 };
     struct tally_opts opts = { .columns = &mapping.columns };
     struct err err = { 0 };
     int rc = operand_count > 0
@@ -110,7 +112,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (rc == 0 && args->map)
         opts.form = &mapping.sheet;
     if (rc == 0)
-        rc = tally_make(&opts, operands, (size_t)operand_count, &table, &err);
+        rc = runs_files_open((const char *const *)operands, (size_t)operand_count, NULL,
+                             &files, &err);
+    if (rc == 0)
+        rc = tally_make(&opts, files.paths, files.count, &table, &err);
     if (rc == 0 && table.row_count == 0 && args->boards.count == 0)
         rc =
             err_set(&err, ENODATA,
@@ -140,7 +145,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_scoreboard = {
     .name = "climate scoreboard",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help = "Who makes how much of all I/O: users, applications, file systems.",
     .options = options,
     .option_count = COUNT_OF(options),

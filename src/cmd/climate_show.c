@@ -64,7 +64,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_show = {
     .name = "climate show",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help = "What is normal here: each class of runs, and its last ones against it.",
     .options = options,
     .option_count = COUNT_OF(options),

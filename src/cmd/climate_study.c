@@ -3,6 +3,7 @@
  */
 #include "analysis/analysis.h"
 #include "cmd/commands.h"
+#include "cmd/runs_files.h"
 #include "cmd/table_parts.h"
 
 struct args {
@@ -64,10 +65,14 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     }
     AUTO(mapping_done) struct mapping mapping = { 0 };
     AUTO(runs_done) struct runs runs = { 0 };
+    AUTO(runs_files_done) struct runs_files files = { 0 };
     AUTO(study_done) struct study study = { 0 };
     int rc = mapping_load(args->map, &mapping, &err);
     if (rc == 0)
-        rc = runs_load(&mapping, operands, (size_t)operand_count, &runs, &err);
+        rc = runs_files_open((const char *const *)operands, (size_t)operand_count, NULL,
+                             &files, &err);
+    if (rc == 0)
+        rc = runs_load(&mapping, files.paths, files.count, &runs, &err);
     if (rc == 0)
         rc = study_make(&mapping, &runs, &study, &err);
     if (rc == 0)
@@ -97,7 +102,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_study = {
     .name = "climate study",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help = "What is normal among many alike runs, when it changed, and what went with "
             "it.",
     .options = options,

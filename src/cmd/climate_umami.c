@@ -3,6 +3,7 @@
 #include "analysis/analysis.h"
 #include "base/table.h"
 #include "cmd/commands.h"
+#include "cmd/runs_files.h"
 
 #include <math.h>
 #include <sys/ioctl.h>
@@ -75,6 +76,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     struct err err = { 0 };
     AUTO(mapping_done) struct mapping mapping = { 0 };
     AUTO(runs_done) struct runs runs = { 0 };
+    AUTO(runs_files_done) struct runs_files files = { 0 };
     AUTO(umami_done) struct umami umami = { 0 };
     if (!args->map || !args->id || operand_count == 0) {
         fprintf(stderr, "baro climate umami: wants --map FILE, --id RUN and at least "
@@ -84,7 +86,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     const struct umami_ask ask = { args->id, args->set, args->history };
     int rc = mapping_load(args->map, &mapping, &err);
     if (rc == 0)
-        rc = runs_load(&mapping, operands, (size_t)operand_count, &runs, &err);
+        rc = runs_files_open((const char *const *)operands, (size_t)operand_count, NULL,
+                             &files, &err);
+    if (rc == 0)
+        rc = runs_load(&mapping, files.paths, files.count, &runs, &err);
     if (rc == 0)
         rc = umami_make(&mapping, &runs, &ask, &umami, &err);
     if (rc == 0)
@@ -110,7 +115,7 @@ static const struct option options[] = {
 
 const struct command cmd_climate_umami = {
     .name = "climate umami",
-    .operands = "RUNS.csv...",
+    .operands = "RUNS.csv|barod...",
     .help = "One run among its like: each measure's history, and where the run stands.",
     .options = options,
     .option_count = COUNT_OF(options),

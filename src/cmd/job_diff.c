@@ -3,6 +3,7 @@
 #include "analysis/analysis.h"
 #include "base/number.h"
 #include "base/table.h"
+#include "cmd/asking.h"
 #include "cmd/commands.h"
 #include "cmd/job_surroundings.h"
 #include "cmd/table_parts.h"
@@ -311,35 +312,55 @@ static int print(const struct args *args, const struct profile *runs,
     return output_print(&out, err);
 }
 
+/* Differences are of what the logs say: both have to be here. */
+static int run_load(const struct job_surroundings_args *args, const char *operand,
+                    struct job_operand *job, struct profile *ret, struct err *err)
+{
+    const struct series_way *way = &args->maker.way;
+    const struct asking_args asking = { .server = way->server,
+                                        .token_file = way->token_file,
+                                        .ca_file = way->ca_file };
+    struct err why = { 0 };
+    int rc = job_operand_find(&asking, args->maker.cluster, operand, job, err);
+    if (rc < 0)
+        return rc;
+    if (!job->is_readable)
+        return err_set(err, ENOENT,
+                       "job %s: its log %s cannot be read here, and a summary does not "
+                       "tell how it did its I/O ('baro job show %s' shows the summary)",
+                       operand, job->log ? job->log : "(unknown)", operand);
+    rc = profile_load(job->log, ret, &why);
+    return rc < 0 ? err_set(err, -rc, "%s: %s", job->log, why.text) : 0;
+}
+
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
     struct err err = { 0 };
     struct profile runs[2];
+    struct job_operand jobs[2] = { 0 };
     struct ground ground = { 0 };
     AUTO(job_surroundings_done) struct job_surroundings around = { 0 };
     bool is_floor_given = args->floor_percent > 0 || args->alike.count > 0;
     int rc = 0;
     if (operand_count != 2) {
-        fprintf(stderr, "baro job diff: two logs are wanted: LOG_A LOG_B\n");
+        fprintf(stderr, "baro job diff: two jobs are wanted, each a LOG or JOBID\n");
         return EXIT_USAGE;
     }
     if (args->floor_percent == 0)
         args->floor_percent = (uint64_t)(DIFFERENCE_FLOOR_DEFAULT * 100);
-    for (int i = 0; i < 2 && rc == 0; i++) {
-        struct err why = { 0 };
-        rc = profile_load(operands[i], &runs[i], &why);
-        if (rc < 0)
-            (void)err_set(&err, -rc, "%s: %s", operands[i], why.text);
-    }
+    for (int i = 0; i < 2 && rc == 0; i++)
+        rc = run_load(&args->surroundings, operands[i], &jobs[i], &runs[i], &err);
     if (rc == 0)
         rc = measure_ground(args, &ground, &err);
     if (rc == 0)
-        rc = job_surroundings_make(&args->surroundings, operands, 2, &around, &err);
+        rc = job_surroundings_make(&args->surroundings, jobs, 2, &around, &err);
     if (rc == 0 && !is_floor_given)
         rc = climate_ground(&around, &ground, &err);
     if (rc == 0)
         rc = print(args, runs, &ground, &around, &err);
+    for (int i = 0; i < 2; i++)
+        job_operand_done(&jobs[i]);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro job diff: %s\n", err.text);
@@ -352,6 +373,10 @@ static const struct option options[] = {
     { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
       "The log of an alike run; three or more of them measure the floor." },
     JOB_SURROUNDINGS_OPTIONS(struct args, surroundings),
+    { "server", 's', OPTION_TEXT, offsetof(struct args, surroundings.maker.way.server),
+      "URL",
+      "The barod that knows the jobs by their ids; default: BARO_SERVER, "
+      "or " ASKING_SERVER_DEFAULT },
     SERIES_TOKEN_OPTIONS(struct args, surroundings.maker.way),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), json or csv." },
@@ -359,7 +384,7 @@ static const struct option options[] = {
 
 const struct command cmd_job_diff = {
     .name = "job diff",
-    .operands = "LOG_A LOG_B",
+    .operands = "LOG_A|JOBID_A LOG_B|JOBID_B",
     .help = "In what two runs of a job differ, the most unusual first.",
     .options = options,
     .option_count = COUNT_OF(options),

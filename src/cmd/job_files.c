@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/timetext.h"
 #include "cmd/input.h"
+#include "cmd/job_server.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,4 +85,68 @@ int job_files_read(struct job_files *files, const char *path, struct job_list *l
             return err_prefix(err, rc, "%s", path);
     }
     return err_prefix(err, job_text_finish(text, err), "%s", path);
+}
+
+/* ---- of a barod ---- */
+
+static void time_add(struct metric_url *url, const char *name, int64_t t_ns)
+{
+    char text[TIMETEXT_SIZE];
+    if (t_ns == JOB_TIME_NONE || t_ns < 0)
+        return;
+    (void)timetext_print(text, t_ns);
+    metric_url_add(url, name, text);
+}
+
+static void wish_print(const struct job_files_wish *wish, struct metric_url *url)
+{
+    metric_url_begin(url, "/v1/jobs");
+    metric_url_add(url, "format", "lines");
+    metric_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
+    metric_url_add(url, "id", wish->id);
+    metric_url_add(url, "cluster", wish->cluster);
+    metric_url_add(url, "node", wish->node);
+    time_add(url, "from", wish->from_ns);
+    time_add(url, "to", wish->to_ns);
+}
+
+static int lines_add(struct span lines, struct job_list *list, struct err *err)
+{
+    AUTO(arena_done) struct arena arena = { 0 };
+    struct span line;
+    int rc = 0;
+    arena_init(&arena, 0);
+    while (rc == 0 && lines.size > 0) {
+        struct job job = { 0 };
+        (void)span_cut(&lines, '\n', &line);
+        arena_reset(&arena);
+        rc = job_line_read(line, &arena, &job, err);
+        if (rc == 0 && job_list_add(list, &job) < 0)
+            rc = err_set(err, ENOMEM, "memory is out");
+    }
+    return rc;
+}
+
+int job_files_ask(struct job_files *files, const char *name,
+                  const struct asking_args *way, const struct job_files_wish *wish,
+                  struct job_list *list, struct err *err)
+{
+    AUTO(job_server_close) struct job_server *server = NULL;
+    AUTO(metric_url_done) struct metric_url url = { 0 };
+    struct asking_args there = *way;
+    struct span lines;
+    bool has_more = false;
+    files->path = name;
+    if (strcmp(name, "barod") != 0)
+        there.server = name;
+    wish_print(wish, &url);
+    int rc = job_server_open(&there, &server, err);
+    if (rc == 0)
+        rc = job_server_get(server, &url, &lines, &has_more, err);
+    if (rc == 0)
+        rc = lines_add(lines, list, err);
+    if (rc == 0 && has_more)
+        fprintf(stderr, "%s: has more runs than it tells at once: ask for a window\n",
+                name);
+    return err_prefix(err, rc, "%s", name);
 }

@@ -6,10 +6,12 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/job_files.h"
+#include "cmd/job_server.h"
 
 #include <fcntl.h>
 
 struct args {
+    struct asking_args asking; /* first: --server and its like */
     struct job_files_args files;
     const char *into;
     int64_t keep_ns; /* 0: for ever */
@@ -36,12 +38,43 @@ static int lock_beside(const char *path, int *ret_fd, struct err *err)
     return 0;
 }
 
+static bool is_kept(const struct job *job, int64_t since_ns)
+{
+    return job->end_ns == JOB_TIME_NONE || job->end_ns >= since_ns;
+}
+
 static void print_jobs(const struct job_list *list, int64_t since_ns,
                        struct strbuf *out)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->jobs[i].end_ns == JOB_TIME_NONE || list->jobs[i].end_ns >= since_ns)
+        if (is_kept(&list->jobs[i], since_ns))
             job_line_print(&list->jobs[i], out);
+}
+
+/* To barod: what it answered is in its database. */
+static int tell_jobs(const struct args *args, const struct job_list *list,
+                     int64_t since_ns, struct err *err)
+{
+    AUTO(job_server_close) struct job_server *server = NULL;
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    int rc = job_server_open(&args->asking, &server, err);
+    for (size_t i = 0; rc == 0 && i < list->count; i++) {
+        if (!is_kept(&list->jobs[i], since_ns))
+            continue;
+        strbuf_clear(&line);
+        job_line_print(&list->jobs[i], &line);
+        rc = job_server_tell(server, JOB_SERVER_JOBS, strbuf_span(&line), err);
+    }
+    if (rc == 0)
+        rc = job_server_flush(server, err);
+    if (rc < 0)
+        return rc;
+    const struct job_server_counts *told = job_server_counts(server);
+    fprintf(stderr,
+            "baro job import: %llu new, %llu changed, %llu known, %llu refused\n",
+            (unsigned long long)told->taken, (unsigned long long)told->changed,
+            (unsigned long long)told->known, (unsigned long long)told->refused);
+    return 0;
 }
 
 /* The jobs that were there are read again, in our own form, before the new ones. */
@@ -78,11 +111,15 @@ static int import(const struct args *args, struct job_files *files, char **paths
         rc = job_files_read(files, paths[i], &list, err);
     if (rc < 0)
         return rc;
-    print_jobs(&list, args->keep_ns > 0 ? clock_now_ns() - args->keep_ns : INT64_MIN,
-               &out);
+    int64_t since_ns = args->keep_ns > 0 ? clock_now_ns() - args->keep_ns : INT64_MIN;
+    bool is_told = args->asking.server != NULL;
+    if (!is_told)
+        print_jobs(&list, since_ns, &out);
     if (strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "memory is out");
-    if (args->into)
+    if (is_told)
+        rc = tell_jobs(args, &list, since_ns, err);
+    else if (args->into)
         rc = file_replace(args->into, strbuf_text(&out), out.size, 0640, err);
     else if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
              fflush(stdout) != 0)
@@ -101,9 +138,12 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     const struct args *args = args_arg;
     struct job_files files;
     struct err err = { 0 };
-    if (operand_count == 0)
-        (void)err_set(&err, EINVAL, "at least one FILE is wanted");
-    if (operand_count == 0 || job_files_init(&files, &args->files, &err) < 0) {
+    bool is_misused = operand_count == 0 || (args->into && args->asking.server);
+    if (is_misused)
+        (void)err_set(&err, EINVAL,
+                      "at least one FILE is wanted, and --into or "
+                      "--server, not both");
+    if (is_misused || job_files_init(&files, &args->files, &err) < 0) {
         fprintf(stderr, "baro job import: %s\n", err.text);
         return EXIT_USAGE;
     }
@@ -124,6 +164,13 @@ static const struct option options[] = {
       "In JSON and CSV, what a field is called there; may be repeated." },
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, files.zone), "OFFSET",
       "Of times without one: +01:00; default: such rows are refused." },
+    { "server", 's', OPTION_TEXT, ASKING_FIELD(server), "URL",
+      "Tell them to this barod, in place of printing them: they are in its database "
+      "then." },
+    { "token-file", 0, OPTION_TEXT, ASKING_FIELD(token_file), "FILE",
+      "The token to show; default: BARO_TOKEN_FILE, or none." },
+    { "ca-file", 0, OPTION_TEXT, ASKING_FIELD(ca_file), "FILE",
+      "Who may have signed the server's certificate; default: the system's." },
 };
 
 const struct command cmd_job_import = {

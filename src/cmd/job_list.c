@@ -9,12 +9,14 @@
 #include "cmd/commands.h"
 #include "cmd/job_files.h"
 #include "cmd/job_rows.h"
+#include "cmd/job_server.h"
 
 #include <sys/ioctl.h>
 
 #define S_PER_H 3600
 
 struct args {
+    struct asking_args asking; /* first: --server and its like */
     const char *id;
     const char *cluster;
     const char *node;
@@ -114,6 +116,22 @@ static int print(const struct table *table, enum table_form form)
     return 0;
 }
 
+static int list_read(const struct args *args, struct job_files *files, const char *name,
+                     const struct job_query *query, struct job_list *list,
+                     struct err *err)
+{
+    const struct job_files_wish wish = {
+        .id = args->id,
+        .cluster = args->cluster,
+        .node = args->node,
+        .from_ns = args->from ? query->from_ns : JOB_TIME_NONE,
+        .to_ns = args->to ? query->to_ns : JOB_TIME_NONE,
+    };
+    return job_server_is_named(name)
+               ? job_files_ask(files, name, &args->asking, &wish, list, err)
+               : job_files_read(files, name, list, err);
+}
+
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
@@ -126,16 +144,21 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     table_init(&table);
     if (fill_query(args, &query, &form) < 0)
         return EXIT_USAGE;
-    if (operand_count == 0)
-        (void)err_set(&err, EINVAL, "at least one FILE is wanted");
-    if (operand_count == 0 || job_files_init(&files, &args->files, &err) < 0) {
+    const char *usual = getenv("BARO_SERVER");
+    bool has_server = args->asking.server || (usual && *usual);
+    if (operand_count == 0 && !has_server)
+        (void)err_set(&err, EINVAL, "at least one FILE is wanted, or --server");
+    if ((operand_count == 0 && !has_server) ||
+        job_files_init(&files, &args->files, &err) < 0) {
         fprintf(stderr, "baro job list: %s\n", err.text);
         return EXIT_USAGE;
     }
     job_list_init(&list);
     int rc = 0;
     for (int i = 0; rc == 0 && i < operand_count; i++)
-        rc = job_files_read(&files, operands[i], &list, &err);
+        rc = list_read(args, &files, operands[i], &query, &list, &err);
+    if (operand_count == 0)
+        rc = list_read(args, &files, "barod", &query, &list, &err);
     if (rc == 0 && args->load)
         list_load(&table, &query, &list);
     else if (rc == 0)
@@ -171,11 +194,12 @@ static const struct option options[] = {
       "Of times without one: +01:00; default: such rows are refused." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
       "table (default), json or csv." },
+    ASKING_SERVER_OPTIONS,
 };
 
 const struct command cmd_job_list = {
     .name = "job list",
-    .operands = "FILE...",
+    .operands = "[FILE|barod]...",
     .help =
         "Which jobs ran when and where: from Slurm, PBS, Flux, or any by JSON or CSV.",
     .options = options,

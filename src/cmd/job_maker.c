@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "cmd/fabric_ask.h"
 #include "cmd/input.h"
+#include "cmd/job_server.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -51,12 +52,25 @@ static void job_shift(struct job *job, int64_t offset_ns)
             *times[i] += offset_ns;
 }
 
+/* A barod is asked later, for the time of each job. */
+static int jobs_read(struct job_maker *m, const char *name, struct err *err)
+{
+    bool is_server = job_server_is_named(name);
+    if (is_server && m->opts->jobs.count > 1)
+        return err_set(err, EINVAL, "--jobs: '%s' stands alone, without files", name);
+    if (!is_server)
+        return job_files_read(&m->job_files, name, &m->jobs, err);
+    m->jobs_server = name;
+    return 0;
+}
+
 int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err)
 {
     struct job_maker *m = ret;
     *m = (struct job_maker){ .opts = opts };
     job_list_init(&m->jobs);
+    job_list_init(&m->jobs_told);
     node_map_init(&m->nodes);
     m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
     m->health_dirs = calloc(opts->health.count + 1, sizeof *m->health_dirs);
@@ -78,7 +92,7 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)
         rc = health_open(m, i, err);
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
-        rc = job_files_read(&m->job_files, opts->jobs.items[i], &m->jobs, err);
+        rc = jobs_read(m, opts->jobs.items[i], err);
     for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
         rc = topology_read(m, opts->topology.items[i], err);
     int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
@@ -97,6 +111,8 @@ void job_maker_done(struct job_maker *maker)
     free(maker->health_dirs);
     free(maker->health_spans);
     job_list_done(&maker->jobs);
+    job_list_done(&maker->jobs_told);
+    strbuf_done(&maker->cluster);
     node_map_done(&maker->nodes);
     series_shelf_done(&maker->shelf);
     clock_list_done(&maker->clocks);
@@ -159,11 +175,51 @@ static int health_texts_of(const struct job_maker *m, int64_t t_ns, size_t *ret_
     return 0;
 }
 
-static int surroundings_read(const struct job_maker *m, const struct job_facts *facts,
+int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
+                   const struct job_list **ret, struct err *err)
+{
+    struct job_maker *m = maker;
+    const struct series_way *way = &m->opts->way;
+    const struct asking_args asking = { .server = way->server,
+                                        .token_file = way->token_file,
+                                        .ca_file = way->ca_file };
+    int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
+    const struct job_files_wish wish = { .cluster = m->opts->cluster,
+                                         .from_ns = from_ns - offset_ns,
+                                         .to_ns = to_ns - offset_ns };
+    *ret = m->jobs_server ? &m->jobs_told : &m->jobs;
+    if (!m->jobs_server)
+        return 0;
+    job_list_done(&m->jobs_told);
+    job_list_init(&m->jobs_told);
+    int rc = job_files_ask(&m->job_files, m->jobs_server, &asking, &wish, &m->jobs_told,
+                           err);
+    for (size_t i = 0; rc == 0 && i < m->jobs_told.count; i++)
+        job_shift(&m->jobs_told.jobs[i], offset_ns);
+    return rc;
+}
+
+static void cluster_find(struct job_maker *m, const struct job_list *jobs,
+                         const struct job_facts *facts)
+{
+    char id[24];
+    strbuf_clear(&m->cluster);
+    if (m->opts->cluster) {
+        strbuf_adds(&m->cluster, m->opts->cluster);
+        return;
+    }
+    (void)snprintf(id, sizeof id, "%lld", (long long)facts->jobid);
+    const struct job *job = job_list_find(jobs, SPAN(""), span_of(id));
+    if (job)
+        strbuf_add_span(&m->cluster, job->cluster);
+}
+
+static int surroundings_read(struct job_maker *m, const struct job_facts *facts,
                              const char *file_system, struct job_summary *summary,
                              struct err *err)
 {
     const struct job_maker_opts *opts = m->opts;
+    const struct job_list *jobs = &m->jobs;
     size_t count = 0;
     int64_t health_s =
         facts->start_s - clock_list_offset(&m->clocks.all, "health", NULL);
@@ -174,14 +230,19 @@ static int surroundings_read(const struct job_maker *m, const struct job_facts *
                                                      : AGE_MAX_NS,
                              &summary->health);
     /* Its end is of whole seconds: the last one counts. */
+    if (rc == 0)
+        rc = job_maker_jobs(m, facts->start_s * NS_PER_S, (facts->end_s + 1) * NS_PER_S,
+                            &jobs, err);
+    if (rc == 0)
+        cluster_find(m, jobs, facts);
     if (rc == 0 && opts->jobs.count > 0)
-        job_neighbours_read(&m->jobs, span_of(opts->cluster ? opts->cluster : ""),
+        job_neighbours_read(jobs, span_of(opts->cluster ? opts->cluster : ""),
                             facts->jobid, facts->start_s, facts->end_s + 1,
                             &summary->neighbours);
     if (rc == 0 && opts->topology.count > 0)
         rc = job_topology_read(
-            &m->nodes, &m->jobs, span_of(opts->cluster ? opts->cluster : ""),
-            facts->jobid, facts->start_s, facts->end_s + 1, &summary->topology);
+            &m->nodes, jobs, span_of(opts->cluster ? opts->cluster : ""), facts->jobid,
+            facts->start_s, facts->end_s + 1, &summary->topology);
     return rc;
 }
 

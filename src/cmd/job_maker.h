@@ -40,6 +40,9 @@ struct job_maker {
     struct health_dir **health_dirs; /* NULL: it is a file, and in health_texts */
     struct span *health_spans;       /* of one job */
     struct job_list jobs;
+    struct job_list jobs_told; /* by a barod, of the time of the job made last */
+    const char *jobs_server;   /* one of opts->jobs; NULL: all are files */
+    struct strbuf cluster;     /* of the job made last; empty: not known */
     struct node_map nodes;
     struct job_files job_files;
     struct site_file *site;   /* NULL: none is given */
@@ -59,6 +62,11 @@ DEFINE_AUTO_DONE(struct job_maker, job_maker_done);
 size_t job_maker_health_max(const struct job_maker *maker);
 int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
                      struct strbuf *room, struct span *ret, struct err *err);
+
+/* The jobs of opts->jobs; where a barod has them those that ran in the window, until
+ * the next call. */
+int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
+                   const struct job_list **ret, struct err *err);
 
 /* row is initialised.  What is wrong with the log but does not stop it is put into
  * faults, a line each. */

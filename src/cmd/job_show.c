@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/job_page.h"
 #include "cmd/job_servers_ask.h"
+#include "cmd/job_stored.h"
 
 struct args {
     struct asking_args asking; /* the servers' rows; also --output */
@@ -10,19 +11,28 @@ struct args {
     struct job_surroundings_args surroundings;
 };
 
-static int page_print(const struct job_page *page, const struct args *args,
-                      struct err *err)
+/* Of a log that is not here its summary speaks. */
+static int page_print(const struct job_page *page, const struct job_operand *job,
+                      const struct args *args, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const char *form = args->asking.output;
-    if (form && strcmp(form, "json") == 0)
-        job_page_print_json(page, &out);
-    else if (form && strcmp(form, "text") != 0)
+    const struct job_surroundings *around = &page->surroundings;
+    bool is_json = form && strcmp(form, "json") == 0;
+    if (form && !is_json && strcmp(form, "text") != 0)
         return err_set(err, EINVAL, "--output: '%s' is neither text nor json", form);
-    else if (args->line)
+    if (is_json && job->is_readable)
+        job_page_print_json(page, &out);
+    else if (is_json)
+        job_stored_print_json(job, around, &out);
+    else if (args->line && job->is_readable)
         job_page_print_line(page, &out);
-    else
+    else if (args->line)
+        job_stored_print_line(job, around, &out);
+    else if (job->is_readable)
         job_page_print_text(page, &out);
+    else
+        job_stored_print_text(job, around, &out);
     if (strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "out of memory");
     if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
@@ -34,12 +44,13 @@ static int page_print(const struct job_page *page, const struct args *args,
 /* The servers' rows, where somebody is named who has them.  Nothing known of a job is
  * no failure: its file system may be another one.  Nor is it one that nobody answers at
  * the environment's address: the page was asked for, not the servers. */
-static int servers_ask(const struct args *args, struct job_page *page, struct err *err)
+static int servers_ask(const struct args *args, bool is_stored, struct job_page *page,
+                       struct err *err)
 {
     struct err why = { 0 };
     const char *usual = getenv("BARO_SERVER");
     bool is_named = args->asking.server || args->asking.records;
-    if (!is_named && !(usual && *usual))
+    if (!is_named && !is_stored && !(usual && *usual))
         return 0;
     int rc = job_servers_ask(&args->asking, &page->run, &page->servers, &why);
     page->has_servers = rc == 0;
@@ -51,32 +62,43 @@ static int servers_ask(const struct args *args, struct job_page *page, struct er
     return 0;
 }
 
+static int run_load(const struct args *args, const struct job_operand *job,
+                    struct job_page *page, struct err *err)
+{
+    struct err why = { 0 };
+    int rc = profile_load(job->log, &page->run, &why);
+    return rc < 0 ? err_set(err, -rc, "%s: %s", job->log, why.text)
+                  : servers_ask(args, job->is_stored, page, err);
+}
+
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
     struct err err = { 0 };
     AUTO(job_page_done) struct job_page page = { 0 };
+    AUTO(job_operand_done) struct job_operand job = { 0 };
     /* --series barod is the one that the rows are asked of, too. */
     struct job_surroundings_args around = args->surroundings;
     around.maker.way.server = args->asking.server;
     around.maker.way.token_file = args->asking.token_file;
     around.maker.way.ca_file = args->asking.ca_file;
     if (operand_count != 1) {
-        fprintf(stderr, "baro job show: one log is wanted: LOG\n");
+        fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID\n");
         return EXIT_USAGE;
     }
-    int rc = profile_load(operands[0], &page.run, &err);
-    if (rc < 0) {
-        fprintf(stderr, "baro job show: %s: %s\n", operands[0], err.text);
-        return err_exit_status(rc);
-    }
-    rc = servers_ask(args, &page, &err);
+    int rc =
+        job_operand_find(&args->asking, around.maker.cluster, operands[0], &job, &err);
+    if (rc == 0 && job.summaries_count > 1)
+        fprintf(stderr, "baro job show: job %s has %zu logs; of the last: %s\n",
+                operands[0], job.summaries_count, job.log);
+    if (rc == 0 && job.is_readable)
+        rc = run_load(args, &job, &page, &err);
     if (rc == 0)
-        rc = job_surroundings_make(&around, operands, 1, &page.surroundings, &err);
-    if (rc == 0)
+        rc = job_surroundings_make(&around, &job, 1, &page.surroundings, &err);
+    if (rc == 0 && job.is_readable)
         job_page_find(&page);
     if (rc == 0)
-        rc = page_print(&page, args, &err);
+        rc = page_print(&page, &job, args, &err);
     if (rc == 0)
         return EXIT_OK;
     fprintf(stderr, "baro job show: %s\n", err.text);
@@ -97,14 +119,17 @@ static const struct option options[] = {
 
 const struct command cmd_job_show = {
     .name = "job show",
-    .operands = "LOG",
+    .operands = "LOG|JOBID",
     .help = "What a run did, how fast, and what stands out, on one page.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
     .details =
-        "Reads a Darshan log. With --server or --records also says what the Lustre "
+        "Reads a Darshan log; the id of a job stands for the log that its summary in "
+        "barod\n"
+        "names, for that summary, and for the climate of all summaries there. With "
+        "--server or --records also says what the Lustre "
         "servers\n"
         "counted of the job, and who else was on its targets meanwhile.\n"
         "A finding is said with its evidence, the threshold and\n"

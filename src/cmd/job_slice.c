@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_slice - baro job slice: what the servers did while a job ran, step by step. */
+#include "cmd/asking.h"
 #include "cmd/commands.h"
 #include "cmd/job_maker.h"
+#include "cmd/job_operand.h"
 #include "cmd/series_slice.h"
 
 #define WHO "baro job slice"
@@ -23,7 +25,7 @@ static int slice_write(const struct args *args, const struct job_row *summary,
                       : series_slice_print(&slice, err);
 }
 
-static int job_do(const struct args *args, const char *log, struct err *err)
+static int log_do(const struct args *args, const char *log, struct err *err)
 {
     AUTO(job_maker_done) struct job_maker maker = { .opts = &args->made };
     AUTO(job_row_done) struct job_row row;
@@ -34,12 +36,30 @@ static int job_do(const struct args *args, const char *log, struct err *err)
     return rc == 0 ? slice_write(args, &row, err) : rc;
 }
 
+/* Its summary as it is stored, unless other series are named. */
+static int job_do(const struct args *args, const char *operand, struct err *err)
+{
+    AUTO(job_operand_done) struct job_operand job = { 0 };
+    const struct series_way *way = &args->made.way;
+    const struct asking_args asking = { .server = way->server,
+                                        .token_file = way->token_file,
+                                        .ca_file = way->ca_file };
+    int rc = job_operand_find(&asking, args->made.cluster, operand, &job, err);
+    if (rc < 0)
+        return rc;
+    if (job.is_stored && args->made.series.count == 0)
+        return slice_write(args, &job.row, err);
+    return job.log ? log_do(args, job.log, err)
+                   : err_set(err, ENOENT, "its summary names no log");
+}
+
 static bool args_check(const struct args *args, int operand_count)
 {
     const char *form = args->output ? args->output : args->into ? "hdf5" : "csv";
     bool is_hdf5 = strcmp(form, "hdf5") == 0;
     if (operand_count != 1 || (!is_hdf5 && strcmp(form, "csv") != 0)) {
-        fprintf(stderr, WHO ": one LOG is wanted, and as --output csv or hdf5\n");
+        fprintf(stderr,
+                WHO ": one LOG or JOBID is wanted, and as --output csv or hdf5\n");
         return false;
     }
     if (is_hdf5 != (args->into != NULL)) {
@@ -66,6 +86,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct args, made.series), "FILE",
       "What the servers measured, see baro series show; may be repeated." },
+    { "server", 0, OPTION_TEXT, offsetof(struct args, made.way.server), "URL",
+      "The barod that knows the job by its id; default: BARO_SERVER, "
+      "or " ASKING_SERVER_DEFAULT },
+    { "cluster", 'c', OPTION_TEXT, offsetof(struct args, made.cluster), "NAME",
+      "Of the job; default: any." },
     SERIES_WAY_OPTIONS(struct args, made.way),
     CLOCK_LIST_OPTION(offsetof(struct args, made.clocks)),
     { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
@@ -78,7 +103,7 @@ static const struct option options[] = {
 
 const struct command cmd_job_slice = {
     .name = "job slice",
-    .operands = "LOG",
+    .operands = "LOG|JOBID",
     .help = "What the servers did while a job ran, step by step, as CSV or HDF5.",
     .options = options,
     .option_count = COUNT_OF(options),

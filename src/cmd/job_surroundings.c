@@ -8,6 +8,8 @@
 #include "base/timetext.h"
 #include "cmd/clock_guess.h"
 #include "cmd/fabric_ask.h"
+#include "cmd/job_server.h"
+#include "cmd/runs_files.h"
 
 #include <math.h>
 
@@ -34,21 +36,69 @@ static const char *text_of(const struct job_row *row, const char *name)
 
 /* ---- what is read ---- */
 
-static int climate_make(const struct job_surroundings_args *args,
-                        struct job_surroundings *s, struct err *err)
+static int row_copy(const struct job_row *from, struct job_row *to)
 {
-    struct runs_wanted wanted = { .count = s->count };
-    AUTO_FREE char **paths = calloc(args->climate.count, sizeof *paths);
-    if (!paths)
-        return err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; i < from->count; i++) {
+        const struct job_cell *cell = &from->cells[i];
+        if (cell->type == JOB_CELL_TEXT)
+            job_row_text(to, cell->name, cell->text);
+        else if (cell->type == JOB_CELL_I64)
+            job_row_i64(to, cell->name, cell->i64);
+        else if (cell->type == JOB_CELL_DOUBLE)
+            job_row_double(to, cell->name, cell->dbl);
+        else
+            job_row_missing(to, cell->name);
+    }
+    return job_row_error(to);
+}
+
+static bool is_made(const struct job_maker_opts *maker)
+{
+    return maker->series.count + maker->health.count + maker->jobs.count > 0 ||
+           maker->site;
+}
+
+/* Which tables, and what their columns mean. */
+struct climate_names {
+    const char *const *tables;
+    size_t count;
+    const char *map;
+};
+
+/* What baro job summarize told a barod has columns that the installed mapping knows. */
+static int climate_find(const struct job_surroundings_args *args, bool is_stored,
+                        struct climate_names *ret, struct err *err)
+{
+    static const char *const barod[] = { "barod" };
+    bool is_served = args->climate.count > 0;
+    *ret =
+        (struct climate_names){ args->climate.items, args->climate.count, args->map };
     for (size_t i = 0; i < args->climate.count; i++)
-        paths[i] = (char *)(uintptr_t)args->climate.items[i];
+        is_served = is_served && job_server_is_named(args->climate.items[i]);
+    if (args->climate.count == 0 && is_stored &&
+        (args->map || access(RUNS_MAP_DEFAULT, R_OK) == 0))
+        *ret = (struct climate_names){ barod, 1, args->map };
+    if (!ret->map && ret->count > 0 && (is_served || ret->tables == barod))
+        ret->map = RUNS_MAP_DEFAULT;
+    if ((ret->count > 0) != (ret->map != NULL))
+        return err_set(err, EINVAL, "--climate and --map go together");
+    return 0;
+}
+
+static int climate_make(const struct climate_names *names,
+                        const struct asking_args *way, struct job_surroundings *s,
+                        struct err *err)
+{
+    AUTO(runs_files_done) struct runs_files files = { 0 };
+    struct runs_wanted wanted = { .count = s->count };
     for (size_t i = 0; i < s->count; i++)
         wanted.jobs[i] = &s->rows[i];
-    int rc = mapping_load(args->map, &s->mapping, err);
+    int rc = runs_files_open(names->tables, names->count, way, &files, err);
     if (rc == 0)
-        rc = runs_load_wanted(&s->mapping, paths, args->climate.count, &wanted,
-                              &s->runs, err);
+        rc = mapping_load(names->map, &s->mapping, err);
+    if (rc == 0)
+        rc = runs_load_wanted(&s->mapping, files.paths, files.count, &wanted, &s->runs,
+                              err);
     if (rc < 0)
         return rc;
     rc = s->count == 1 ? job_climate_make(&s->mapping, &s->runs, 1, &s->climate)
@@ -96,27 +146,45 @@ static void clock_guess(struct job_surroundings *s, const char *log)
         s->has_clock = is_its_own(s, whose);
 }
 
-int job_surroundings_make(const struct job_surroundings_args *args, char *const *logs,
-                          size_t count, struct job_surroundings *ret, struct err *err)
+static int row_make(const struct job_surroundings_args *args,
+                    struct job_surroundings *s, const struct job_operand *job,
+                    struct err *err)
+{
+    struct job_row *row = &s->rows[s->count++];
+    job_row_init(row);
+    if (job->is_stored && !is_made(&args->maker))
+        return row_copy(&job->row, row) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+    if (!job->is_readable)
+        return err_set(err, ENOENT, "the log %s cannot be read here",
+                       job->log ? job->log : "of it");
+    return job_maker_make(&s->maker, job->log, row, NULL, err);
+}
+
+int job_surroundings_make(const struct job_surroundings_args *args,
+                          const struct job_operand *jobs, size_t count,
+                          struct job_surroundings *ret, struct err *err)
 {
     struct job_surroundings *s = ret;
-    if ((args->climate.count > 0) != (args->map != NULL))
-        return err_set(err, EINVAL, "--climate and --map go together");
-    s->is_wanted = args->climate.count + args->maker.series.count +
-                           args->maker.health.count + args->maker.jobs.count >
-                       0 ||
-                   args->maker.site;
+    struct climate_names climate;
+    const struct series_way *way = &args->maker.way;
+    const struct asking_args asking = { .server = way->server,
+                                        .token_file = way->token_file,
+                                        .ca_file = way->ca_file };
+    bool is_stored = false;
+    for (size_t i = 0; i < count; i++)
+        is_stored |= jobs[i].is_stored;
+    int rc = climate_find(args, is_stored, &climate, err);
+    if (rc < 0)
+        return rc;
+    s->is_wanted = climate.count > 0 || is_made(&args->maker) || is_stored;
     if (!s->is_wanted)
         return 0;
-    int rc = job_maker_open(&args->maker, &s->maker, err);
-    for (size_t i = 0; rc == 0 && i < count; i++) {
-        job_row_init(&s->rows[i]);
-        s->count++;
-        rc = job_maker_make(&s->maker, logs[i], &s->rows[i], NULL, err);
-    }
-    if (rc == 0 && count == 1)
-        clock_guess(s, logs[0]);
-    return rc == 0 && args->climate.count > 0 ? climate_make(args, s, err) : rc;
+    rc = job_maker_open(&args->maker, &s->maker, err);
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = row_make(args, s, &jobs[i], err);
+    if (rc == 0 && count == 1 && is_made(&args->maker))
+        clock_guess(s, jobs[0].log);
+    return rc == 0 && climate.count > 0 ? climate_make(&climate, &asking, s, err) : rc;
 }
 
 void job_surroundings_done(struct job_surroundings *s)

@@ -10,6 +10,7 @@
 
 #include "base/json_writer.h"
 #include "cmd/job_maker.h"
+#include "cmd/job_operand.h"
 
 struct job_surroundings_args {
     struct job_maker_opts maker;
@@ -21,7 +22,7 @@ struct job_surroundings_args {
 /* clang-format off */
 #define JOB_SURROUNDINGS_OPTIONS(args, member)                                         \
     { "climate", 'C', OPTION_LIST, offsetof(args, member.climate), "RUNS.csv",         \
-      "Hold it against the runs of this table; with --map; may be repeated." },        \
+      "Hold it against the runs of this table, or of a barod; may be repeated." },     \
     { "map", 'm', OPTION_TEXT, offsetof(args, member.map), "FILE",                     \
       "What its columns mean: see baro climate study." },                              \
     { "series", 'S', OPTION_LIST, offsetof(args, member.maker.series), "FILE",         \
@@ -53,10 +54,13 @@ struct job_surroundings {
     int64_t clock_step_s;
 };
 
-/* One log, or two to be held against each other.  *ret is to be done with after a
- * failure, too. */
-int job_surroundings_make(const struct job_surroundings_args *args, char *const *logs,
-                          size_t count, struct job_surroundings *ret, struct err *err);
+/* One job, or two to be held against each other.  Of one that was found by its id the
+ * stored summary is taken, unless something is given that makes it anew; then the
+ * climate is that of the same barod, unless another is given.  *ret is to be done with
+ * after a failure, too. */
+int job_surroundings_make(const struct job_surroundings_args *args,
+                          const struct job_operand *jobs, size_t count,
+                          struct job_surroundings *ret, struct err *err);
 void job_surroundings_done(struct job_surroundings *s);
 DEFINE_AUTO_DONE(struct job_surroundings, job_surroundings_done);
 

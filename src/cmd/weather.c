@@ -201,7 +201,9 @@ static int ask(struct asking *a, char **operands, struct err *err)
     if (rc < 0)
         return rc;
     r->has_jobs = args->maker.jobs.count > 0;
-    r->jobs = &a->maker.jobs;
+    rc = job_maker_jobs(&a->maker, r->from_ns, r->to_ns, &r->jobs, err);
+    if (rc < 0)
+        return rc;
     r->clocks = &a->maker.clocks;
     r->query = (struct job_query){
         .cluster = span_of(args->maker.cluster ? args->maker.cluster : ""),

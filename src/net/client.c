@@ -76,6 +76,8 @@ static size_t take_header(char *data, size_t size, size_t count, void *arg)
     uint64_t seconds;
     if (is_header(name, "Retry-After") && number_parse_u64(value, &seconds) == 0)
         c->answer->retry_after_s = seconds < 86400 ? (int64_t)seconds : 86400;
+    if (is_header(name, "Baro-More"))
+        c->answer->has_more = span_is(value, "yes");
     if (is_header(name, "Content-Type")) {
         size_t room = sizeof c->answer->content_type - 1;
         size_t keep = value.size < room ? value.size : room;
@@ -260,6 +262,7 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     strbuf_clear(&ret->body);
     ret->status = 0;
     ret->retry_after_s = -1;
+    ret->has_more = false;
     ret->content_type[0] = '\0';
     c->answer = ret;
     c->is_too_long = false;

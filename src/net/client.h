@@ -28,6 +28,7 @@ struct net_client_opts {
 struct net_answer {
     unsigned status;
     int64_t retry_after_s; /* -1: not said */
+    bool has_more;         /* it is not all there is: Baro-More */
     char content_type[64];
     struct strbuf body;
 };

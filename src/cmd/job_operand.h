@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_operand - what a command was given for a job: its log, or its id.
+ *
+ *     "runs/a.darshan"  is a file ─────────────▶ the log
+ *     "4711"            is none ──▶ barod ─────▶ its summary, which names log and
+ * series
+ */
+#ifndef CMD_JOB_OPERAND_H
+#define CMD_JOB_OPERAND_H
+
+#include "analysis/analysis.h"
+
+struct asking_args;
+
+struct job_operand {
+    const char *text;       /* the caller's */
+    const char *log;        /* text, or what the summary names; NULL: not told */
+    bool is_stored;         /* found by its id: row is there */
+    bool is_readable;       /* the log is, here */
+    int unreadable_errno;   /* why not */
+    struct job_row row;     /* all columns of model/summary.h */
+    struct strbuf cluster;  /* of the summary; empty: not told */
+    size_t summaries_count; /* of this id; the one that began last is taken */
+};
+
+/* What has a '/' or ends in .darshan is a log even where there is no such file, as is
+ * every file. */
+bool job_operand_is_log(const char *text);
+
+/* cluster: of the job; NULL: any.  Errors: -ENOENT (nothing is known of it: err says
+ * what was asked where, and what to do), what asking says. */
+int job_operand_find(const struct asking_args *way, const char *cluster,
+                     const char *text, struct job_operand *ret, struct err *err);
+void job_operand_done(struct job_operand *operand);
+DEFINE_AUTO_DONE(struct job_operand, job_operand_done);
+
+#endif

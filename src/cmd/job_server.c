@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_server - a barod that is told of jobs and summaries, and asked for them. */
+#include "cmd/job_server.h"
+
+#include "base/json_reader.h"
+#include "base/number.h"
+#include "cmd/series_server.h"
+#include "net/net.h"
+
+#define TRIES 30
+#define WAIT_S_MAX 10
+#define REASON_BYTES_MAX 256
+
+struct job_server {
+    struct net_client *client;
+    struct net_answer answer;
+    enum job_server_kind kind;
+    struct strbuf body;
+    uint64_t lines_sent; /* before this body */
+    struct job_server_counts counts;
+};
+
+static const char *const routes[] = {
+    [JOB_SERVER_JOBS] = "/v1/jobs",
+    [JOB_SERVER_SUMMARIES] = "/v1/summaries",
+};
+
+int job_server_open(const struct asking_args *way, struct job_server **ret,
+                    struct err *err)
+{
+    AUTO(job_server_close) struct job_server *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = asking_client_new(way, &s->client, err);
+    if (rc == 0)
+        *ret = TAKE(s);
+    return rc;
+}
+
+void job_server_close(struct job_server *server)
+{
+    if (!server)
+        return;
+    net_client_free(server->client);
+    net_answer_done(&server->answer);
+    strbuf_done(&server->body);
+    free(server);
+}
+
+const char *job_server_url(const struct asking_args *way)
+{
+    const char *url = way->server ? way->server : getenv("BARO_SERVER");
+    return url && *url ? url : ASKING_SERVER_DEFAULT;
+}
+
+bool job_server_is_named(const char *name)
+{
+    return series_server_is(name);
+}
+
+/* ---- telling ---- */
+
+/* {"taken":2,...,"refusals":[{"line":7,"reason":"..."}]} */
+struct reading {
+    struct job_server *server;
+    char key[16];
+    uint64_t line; /* of a refusal */
+};
+
+static int on_event(void *arg, enum json_event event, struct span text, unsigned depth)
+{
+    struct reading *r = arg;
+    struct job_server_counts *counts = &r->server->counts;
+    const struct {
+        const char *name;
+        uint64_t *sum;
+    } sums[] = { { "taken", &counts->taken },
+                 { "changed", &counts->changed },
+                 { "known", &counts->known },
+                 { "refused", &counts->refused } };
+    uint64_t value = 0;
+    if (event == JSON_KEY)
+        (void)snprintf(r->key, sizeof r->key, SPAN_FMT, SPAN_ARG(text));
+    if (event == JSON_NUMBER && number_parse_u64(text, &value) < 0)
+        return -EBADMSG;
+    for (size_t i = 0; event == JSON_NUMBER && depth == 1 && i < COUNT_OF(sums); i++)
+        if (strcmp(r->key, sums[i].name) == 0)
+            *sums[i].sum += value;
+    if (event == JSON_NUMBER && depth == 3 && strcmp(r->key, "line") == 0)
+        r->line = value;
+    if (event == JSON_STRING && depth == 3 && strcmp(r->key, "reason") == 0)
+        fprintf(stderr, "baro: the server refused line %llu: %.*s\n",
+                (unsigned long long)(r->server->lines_sent + r->line),
+                (int)(text.size < REASON_BYTES_MAX ? text.size : REASON_BYTES_MAX),
+                text.data);
+    return 0;
+}
+
+static int body_post(struct job_server *s, struct err *err)
+{
+    int rc = -EAGAIN;
+    for (unsigned i = 0; rc == -EAGAIN && i < TRIES; i++) {
+        if (i > 0) {
+            int64_t wait_s = s->answer.retry_after_s;
+            wait_s = wait_s < 1 ? 1 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
+            (void)sleep((unsigned)wait_s);
+        }
+        rc = net_client_post(s->client, routes[s->kind], "application/x-ndjson", NULL,
+                             strbuf_span(&s->body), &s->answer, err);
+        if (rc == -ENOTCONN)
+            return asking_no_answer(err, rc);
+        if (rc == 0)
+            rc = asking_answer_check(&s->answer, err);
+    }
+    return rc;
+}
+
+int job_server_flush(struct job_server *server, struct err *err)
+{
+    struct job_server *s = server;
+    struct reading r = { .server = s };
+    if (s->body.size == 0)
+        return 0;
+    if (strbuf_error(&s->body) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = body_post(s, err);
+    if (rc == 0 && json_read(strbuf_span(&s->answer.body), on_event, &r, NULL) < 0)
+        rc = err_set(err, EBADMSG, "the server's answer cannot be understood");
+    if (rc < 0)
+        return rc;
+    for (size_t i = 0; i < s->body.size; i++)
+        s->lines_sent += s->body.data[i] == '\n';
+    strbuf_clear(&s->body);
+    return 0;
+}
+
+int job_server_tell(struct job_server *server, enum job_server_kind kind,
+                    struct span line, struct err *err)
+{
+    bool is_full = server->body.size + line.size > JOB_SERVER_BODY_BYTES;
+    if (server->body.size > 0 && (is_full || kind != server->kind)) {
+        int rc = job_server_flush(server, err);
+        if (rc < 0)
+            return rc;
+    }
+    server->kind = kind;
+    strbuf_add_span(&server->body, line);
+    return strbuf_error(&server->body) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+const struct job_server_counts *job_server_counts(const struct job_server *server)
+{
+    return &server->counts;
+}
+
+/* ---- asking ---- */
+
+int job_server_get(struct job_server *server, const struct metric_url *url,
+                   struct span *ret, bool *ret_has_more, struct err *err)
+{
+    if (strbuf_error(&url->text) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc =
+        net_client_get(server->client, strbuf_text(&url->text), &server->answer, err);
+    if (rc == -ENOTCONN)
+        return asking_no_answer(err, rc);
+    if (rc == 0)
+        rc = asking_answer_check(&server->answer, err);
+    if (rc < 0)
+        return rc;
+    *ret = strbuf_span(&server->answer.body);
+    *ret_has_more = server->answer.has_more;
+    return 0;
+}

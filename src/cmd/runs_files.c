@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runs_files - tables of runs that a command was given: files, or a barod. */
+#include "cmd/runs_files.h"
+
+#include "base/file.h"
+#include "cmd/job_server.h"
+
+#include <sys/mman.h>
+
+/* A file without a name: it goes with the process. */
+static int text_keep(struct span text, int *ret_fd, struct err *err)
+{
+    AUTO_CLOSE int fd = memfd_create("runs", MFD_CLOEXEC);
+    int rc = fd < 0 ? -errno : file_write_all(fd, text.data, text.size);
+    if (rc < 0)
+        return err_set(err, -rc, "the runs of the server: %s", strerror(-rc));
+    *ret_fd = TAKE_FD(fd);
+    return 0;
+}
+
+static int server_ask(const char *name, const struct asking_args *way, int *ret_fd,
+                      struct err *err)
+{
+    AUTO(job_server_close) struct job_server *server = NULL;
+    AUTO(metric_url_done) struct metric_url url = { 0 };
+    struct asking_args there = { 0 };
+    struct span csv;
+    bool has_more = false;
+    if (way)
+        there = *way;
+    if (strcmp(name, "barod") != 0)
+        there.server = name;
+    metric_url_begin(&url, "/v1/summaries");
+    metric_url_add(&url, "format", "csv");
+    metric_url_add(&url, "limit", JOB_SERVER_SUMMARIES_MAX);
+    int rc = job_server_open(&there, &server, err);
+    if (rc == 0)
+        rc = job_server_get(server, &url, &csv, &has_more, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "the runs of %s", name);
+    if (has_more)
+        fprintf(stderr,
+                "baro: %s has more runs than it tells: the newest %s are looked "
+                "at\n",
+                name, JOB_SERVER_SUMMARIES_MAX);
+    return text_keep(csv, ret_fd, err);
+}
+
+static int path_make(struct runs_files *files, size_t i, const char *name,
+                     const struct asking_args *way, struct err *err)
+{
+    char path[40];
+    files->fds[i] = -1;
+    files->count++;
+    if (!job_server_is_named(name)) {
+        files->paths[i] = span_dup(span_of(name));
+        return files->paths[i] ? 0 : err_set(err, ENOMEM, "out of memory");
+    }
+    int rc = server_ask(name, way, &files->fds[i], err);
+    if (rc < 0)
+        return rc;
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", files->fds[i]);
+    files->paths[i] = span_dup(span_of(path));
+    return files->paths[i] ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
+int runs_files_open(const char *const *names, size_t count,
+                    const struct asking_args *way, struct runs_files *ret,
+                    struct err *err)
+{
+    struct runs_files *files = ret;
+    *files = (struct runs_files){ 0 };
+    files->paths = calloc(count + 1, sizeof *files->paths);
+    files->fds = calloc(count + 1, sizeof *files->fds);
+    if (!files->paths || !files->fds)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++)
+        rc = path_make(files, i, names[i], way, err);
+    return rc;
+}
+
+void runs_files_done(struct runs_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (files->fds[i] >= 0)
+            (void)close(files->fds[i]);
+        free(files->paths[i]);
+    }
+    free(files->paths);
+    free(files->fds);
+    *files = (struct runs_files){ 0 };
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runs_files - tables of runs that a command was given: files, or a barod.
+ *
+ *     jobs.csv           stays what it is
+ *     barod, unix:...    its summaries, as CSV in a file without a name
+ */
+#ifndef CMD_RUNS_FILES_H
+#define CMD_RUNS_FILES_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+
+struct asking_args;
+
+/* What formulas mean for what baro job summarize writes; as installed. */
+#define RUNS_MAP_DEFAULT BARO_DATADIR "/studies/jobs.conf"
+
+struct runs_files {
+    char **paths; /* to be read; those of a barod as /proc/self/fd/N */
+    int *fds;     /* -1: a file of somebody's */
+    size_t count;
+};
+
+/* way: what "barod" means; NULL: as the environment says.  That there are more runs
+ * than the server tells at once is said on standard error.  Errors: what asking says,
+ * what writing a file says; after one, too, *ret is to be done with. */
+int runs_files_open(const char *const *names, size_t count,
+                    const struct asking_args *way, struct runs_files *ret,
+                    struct err *err);
+void runs_files_done(struct runs_files *files);
+DEFINE_AUTO_DONE(struct runs_files, runs_files_done);
+
+#endif

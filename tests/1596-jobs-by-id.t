@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# From the id of a job to the answer: jobs and summaries told to a barod, and the same
+# page, differences and slice by id as by the path of the log.
+. "$(dirname "$0")/lib.sh"
+requires jq
+cd "$SCRATCH" || exit 1
+log_make=$BUILD/src/source/darshan/darshan_make
+series_make=$BUILD/src/source/lmt/series_make
+[ -x "$log_make" ] && [ -x "$series_make" ] || skip_all "built without tests or HDF5"
+command -v baro-sim-darshan >/dev/null || skip_all "the players are not built"
+
+# Two jobs of a played Lustre, as in the demo, and one whose servers' series are known.
+at=1669014010
+for story in own neighbour; do
+    baro-sim init --fs "$SCRATCH/$story" epoch=@1669010400 seed=8 nodes=100 version=2.12 &&
+        baro-sim plant --fs "$SCRATCH/$story" --story "$story" --at @$at --length 20s
+    baro-sim-darshan --fs "$SCRATCH/$story" --job 900001 >played.darshan
+    mkdir -p "logs/$story" && mv played.darshan "logs/$story/"
+done >out 2>&1
+"$log_make" 341 little zlib >logs/job.darshan # 4711 starts at 1500000000, lasts 60 s
+"$series_make" database day.sqlite3
+cat >sacct.txt <<'END'
+JobID|Cluster|State|Start|End|NNodes|User|JobName
+4711|big|COMPLETED|1500000000|1500000061|2|ann|ours
+4712|big|COMPLETED|1499996400|1500000001|10|bob|a|b
+4712|small|COMPLETED|1499996400|1500000001|7|bob|elsewhere
+4800|big|RUNNING|1500000100|Unknown|1|eve|later
+END
+
+server=unix:$SCRATCH/sock
+start_barod() {
+    barod --config /dev/null --set "records.path=$SCRATCH/r.db" --set "net.socket=$SCRATCH/sock" \
+        --set net.listen=none --set records.retention_jobs=30000d 2>>barod.log &
+    barod=$!
+    wait_for 20 baro stats --server "$server"
+}
+start_barod
+at_exit "kill $barod; wait $barod"
+
+# ---- jobs ----
+is "jobs are told to barod" "$(baro job import --server "$server" sacct.txt 2>&1)" \
+    "baro job import: 4 new, 0 changed, 0 known, 0 refused"
+is "told again they are known" "$(baro job import --server "$server" sacct.txt 2>&1)" \
+    "baro job import: 0 new, 0 changed, 4 known, 0 refused"
+is "all of them" "$(baro job list --server "$server" -o json | jq length)" 4
+is "they are listed as out of the file" \
+    "$(baro job list --server "$server" -o json | jq -cS 'sort_by(.job, .cluster)')" \
+    "$(baro job list -o json sacct.txt | jq -cS 'sort_by(.job, .cluster)')"
+is "so they are where barod is named in place of a file" \
+    "$(baro job list -o json "$server" | cksum)" "$(baro job list --server "$server" -o json | cksum)"
+for ask in "-i 4711" "-c small" "-f @1500000000 -t @1500000050" "-n nobody -f @1500000000"; do
+    # shellcheck disable=SC2086 # several words
+    is "job list $ask is answered alike" \
+        "$(baro job list --server "$server" -o json $ask | jq -cS 'sort_by(.job, .cluster)')" \
+        "$(baro job list -o json $ask sacct.txt | jq -cS 'sort_by(.job, .cluster)')"
+done
+is "the load of a window, too" \
+    "$(baro job list --server "$server" -l -c big -f @1500000000 -t @1500000060 -o csv)" \
+    "$(baro job list -l -c big -f @1500000000 -t @1500000060 -o csv sacct.txt)"
+is "without a file and a barod the command line is wrong" "$(baro job list 2>/dev/null; echo $?)" 2
+is "a job that ran, of which no log was summarised, is told as that" \
+    "$(baro job show --server "$server" 4800 2>&1; echo $?)" \
+    "baro job show: job 4800: $server knows that it ran, by eve, from 2017-07-14T02:41:40Z, but has no summary of a log of it: 'baro job summarize --server $server LOG' makes one; or name the log
+1"
+is "of an id that nobody knows it is said what was asked where, and what to do" \
+    "$(baro job show --server "$server" 1 2>&1; echo $?)" \
+    "baro job show: '1' is no file, and $server knows no job of that id: neither a summary ('baro job summarize --server') nor a run ('baro job import --server')
+1"
+is "what is called as a log is one, also where it is not" \
+    "$(baro job show --server "$server" ./4711 2>&1 | grep -c 'knows no job')" 0
+is "nobody at the address is said" \
+    "$(baro job show --server "unix:$SCRATCH/nobody" 4711 2>&1 | grep -c "'4711' is no file, and of a job of that id: no answer")" 1
+
+# ---- summaries ----
+summarize() { baro job summarize --server "$server" --jobs barod -s day.sqlite3 logs "$@"; }
+is "each row is put into the database" "$(summarize 2>&1)" "baro: 3 new, 0 changed, 0 known, 0 refused"
+is "logs that have a row are passed over" "$(summarize 2>&1)" "baro: 3 of 3 logs had a row already
+baro: 0 new, 0 changed, 0 known, 0 refused"
+is "or made again, where that is wanted" "$(summarize --again 2>&1)" \
+    "baro: 0 new, 0 changed, 3 known, 0 refused"
+fields='with_entries(select(.key != "_log"))'
+is "the row of an id is the row of its log" \
+    "$(baro job summarize --server "$server" -o json 4711 | jq -cS ".[0] | $fields")" \
+    "$(baro job summarize -o json --jobs sacct.txt -s day.sqlite3 logs/job.darshan | jq -cS ".[0] | $fields")"
+is "its log is called as from everywhere" \
+    "$(baro job summarize --server "$server" -o json 4711 | jq -r '.[0]._log')" "$(realpath logs/job.darshan)"
+is "as CSV it stands under the same columns" \
+    "$(baro job summarize --server "$server" -o csv 4711 | head -n 1 | cksum)" \
+    "$(baro job summarize -o csv logs/job.darshan | head -n 1 | cksum)"
+is "neighbours came from barod: those of its cluster" \
+    "$(baro job summarize --server "$server" -o json 4711 |
+        jq -c '.[0] | [.jobsdb_concurrent_jobs, .jobsdb_concurrent_nodes, .jobsdb_user]')" '[2,12,"ann"]'
+is "an id that is not there costs itself only" \
+    "$(baro job summarize --server "$server" -o json 1 4711 2>errors | jq length; grep -c "'1' is no file" errors)" "1
+1"
+
+# ---- the same answers ----
+map=$TOP/etc/studies/jobs.conf
+baro job summarize -o csv --jobs sacct.txt -s day.sqlite3 logs/*.darshan logs/*/*.darshan >runs.csv 2>errors
+by_path() { baro job "$@" --jobs sacct.txt -S day.sqlite3 -C runs.csv -m "$map" 2>errors; }
+by_id() { baro job "$@" --server "$server" -m "$map" 2>errors; }
+is "the page by the id is the page by the path" "$(by_id show 4711)" "$(by_path show logs/job.darshan)"
+ok "and it has the weather, the neighbours and the climate" sh -c "
+    baro job show --server $server -m $map 4711 2>errors | grep -q 'The file system moved 39.9 MiB' &&
+    baro job show --server $server -m $map 4711 2>errors | grep -q '2 jobs ran in its time' &&
+    baro job show --server $server -m $map 4711 2>errors | grep -q 'Of its class'"
+is "the one-line form, too" "$(by_id show --line 4711)" "$(by_path show --line logs/job.darshan)"
+is "of two logs of one id the last is taken, and it is said" \
+    "$(by_id show 900001 >out; grep -c 'job 900001 has 2 logs; of the last' errors)" 1
+ok "there is something in which they differ" sh -c "baro job diff --server $server 4711 900001 -o csv | grep -q cause"
+is "two ids are held against each other as their logs are" \
+    "$(by_id diff 4711 900001 -o csv)" \
+    "$(by_path diff logs/job.darshan "$(baro job summarize --server "$server" -o json 900001 | jq -r '.[0]._log')" -o csv)"
+is "the slice by the id is that of the data" \
+    "$(baro job slice --server "$server" 4711 | cksum)" "$(baro job slice -s day.sqlite3 logs/job.darshan | cksum)"
+is "a climate of a barod is that of its table" \
+    "$(BARO_SERVER=$server baro climate show -m "$map" barod -o json | jq -cS .)" \
+    "$(baro climate show -m "$map" runs.csv -o json | jq -cS .)"
+is "a scoreboard, too" "$(baro climate scoreboard "$server" -o csv 2>errors)" \
+    "$(baro climate scoreboard runs.csv -o csv 2>errors)"
+
+# ---- where the log is not ----
+mv logs/job.darshan elsewhere
+by_id show 4711 >page
+is "a log that is not here is named, and its summary tells what it can" \
+    "$(grep -c "^Its log $(realpath logs)/job.darshan cannot be read here (No such file or directory)" page
+       grep -c 'The file system moved 39.9 MiB' page)" "1
+1"
+is "for programs it is said, too" \
+    "$(by_id show -o json 4711 | jq -c '[.job, .log_is_readable, .summary.fs_window_start]')" '["4711",false,1500000000]'
+is "differences want both logs" \
+    "$(by_id diff 4711 900001 >out; echo $?; grep -c 'its log .*/job.darshan cannot be read here' errors)" "1
+1"
+ok "a slice does not need it" sh -c "baro job slice --server $server 4711 | grep -q datatargets"
+mv day.sqlite3 gone.sqlite3
+is "series that are not here are named" \
+    "$(baro job slice --server "$server" 4711 2>&1; echo $?)" \
+    "baro job slice: 4711: $(pwd -P)/day.sqlite3: No such file or directory
+1"
+
+# ---- barod dies ----
+mv elsewhere logs/job.darshan
+mv gone.sqlite3 day.sqlite3
+kill -9 "$barod"
+wait "$barod" 2>>out
+is "without a barod nothing is made in vain" \
+    "$(baro job summarize --server "$server" logs >out 2>&1; echo $?; grep -c 'no answer' out)" "1
+1"
+start_barod
+at_exit "kill $barod; wait $barod"
+is "what was told before it was killed is there" "$(summarize 2>&1 | head -n 1)" \
+    "baro: 3 of 3 logs had a row already"
+
+# ---- every night ----
+yesterday=$(date -d '1 days ago' +%Y/%-m/%-d)
+before=$(date -d '2 days ago' +%Y/%-m/%-d)
+mkdir -p "darshan/$yesterday" "darshan/$before"
+sed 's/^/x/' logs/job.darshan >"darshan/$before/bad.darshan"
+cp logs/job.darshan "darshan/$yesterday/"
+nightly() { BARO_DARSHAN_LOGS=$SCRATCH/darshan BARO_SERVER=$server "$TOP/etc/baro-summarize-logs" 2>&1; }
+is "the last days' logs are summarised every night, and one that is none is named" \
+    "$(nightly >out; echo $?; grep -c 'bad.darshan' out; tail -n 1 out)" "1
+1
+baro: 1 of 2 logs gave no row"
+rm "darshan/$before/bad.darshan"
+is "the next night what has a row is passed over" "$(nightly | head -n 1)" "baro: 1 of 1 logs had a row already"
+is "without logs of these days nothing is wrong" \
+    "$(BARO_DARSHAN_LOGS=$SCRATCH/elsewhere "$TOP/etc/baro-summarize-logs" 2>&1; echo $?)" \
+    "baro-summarize-logs: no logs of these days below $SCRATCH/elsewhere
+0"
+rm -r darshan
+finish
