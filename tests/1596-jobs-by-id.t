@@ -3,7 +3,7 @@
 # From the id of a job to the answer: jobs and summaries told to a barod, and the same
 # page, differences and slice by id as by the path of the log.
 . "$(dirname "$0")/lib.sh"
-requires jq
+requires jq curl
 cd "$SCRATCH" || exit 1
 log_make=$BUILD/src/source/darshan/darshan_make
 series_make=$BUILD/src/source/lmt/series_make
@@ -151,6 +151,21 @@ start_barod
 at_exit "kill $barod; wait $barod"
 is "what was told before it was killed is there" "$(summarize 2>&1 | head -n 1)" \
     "baro: 3 of 3 logs had a row already"
+
+# ---- a reference that somebody else made up ----
+hostile() { # fs_series as JSON text
+    jq -cn --arg r "$1" '{_jobid: "66", _log: "/x.darshan", fs_window_start: 1500000000,
+        fs_window_end: 1500000065, fs_timestep: 5, fs_series: $r}' >line
+    curl -s --unix-socket sock -X POST -H 'Content-Type: application/x-ndjson' --data-binary @line \
+        http://localhost/v1/summaries >out
+    baro job slice --server "$server" 66 2>&1
+    echo $?
+}
+for reference in '' '{}' '[1]' '[{}]' '[{"files":[]}]' '[{"files":[""]}]' '[{"files":[1]}]' '[{"files":{"a":1}}]' \
+    '[{"files":["a"],"offset_s":99999999999}]' '[{"files":["a","b"],"zone":"X"},{"files":["c"]}]' \
+    '[{"files":["/dev/null"]}]' '[[[["deep"]]]]'; do
+    is "it is refused: $reference" "$(hostile "$reference" | sed -n 's/^baro job slice: 66: ..*/said/p; $p' | tr '\n' ' ')" "said 1 "
+done
 
 # ---- every night ----
 yesterday=$(date -d '1 days ago' +%Y/%-m/%-d)
