@@ -125,7 +125,7 @@ int series_shelf_share(struct series_shelf *shelf, const struct site_file *site,
         shelf->files[i].owner = site_file_owner(site, shelf->files[i].path);
     int rc = zone ? zone_load(zone, &shelf->zone, err) : 0;
     shelf->has_zone = zone && rc == 0;
-    return rc < 0 ? err_prefix(err, rc, "[site] zone: ") : 0;
+    return err_prefix(err, rc, "[site] zone");
 }
 
 const struct zone *series_shelf_zone(const struct series_shelf *shelf)
