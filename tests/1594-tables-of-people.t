@@ -125,6 +125,16 @@ is "of an id that comes twice the mapping is asked" \
     "$(baro climate umami -m c.conf --id 3 x.csv 2>&1 | grep -c "a run '3' in 'a' twice: is 'id'")" 1
 is "a scoreboard of a table that has none of its columns asks for others" \
     "$(baro climate scoreboard x.csv 2>&1 | grep -c -- '--by and --sum say')" 1
+awk 'BEGIN { print "day,load %,ior write [GiB/s],mdtest [kIOPS]"
+    for (i = 0; i < 40; i++) printf "2021-02-%02dT06:00:00Z,%d,%d.5,%d\n", i % 28 + 1, i % 7, 60 + i % 5, 500 + i % 9 }' >x.csv
+baro climate map x.csv >guess.conf
+is "a unit in brackets is a part of the name, and tells of a speed" \
+    "$(grep -E '^(performance|value) =' guess.conf)" \
+    "performance = [ior write [GiB/s]]
+value = [load %]
+value = [mdtest [kIOPS]]"
+is "formulas may call it by that" \
+    "$(baro climate study -m guess.conf -t summary x.csv | grep -cE '^observations +40$')" 1
 is "without a mapping the way to one is told" \
     "$(baro climate study x.csv 2>&1 | grep -c 'baro climate map RUNS.csv')" 1
 finish

@@ -271,18 +271,54 @@ static const struct expression *parse_name(struct parser *p)
     return e;
 }
 
-/* "text" or [name of a column]: up to the closing byte, nothing is special inside. */
-static bool quoted_take(struct parser *p, char close, struct span *ret)
+/* "text": up to the closing byte, nothing is special inside. */
+static bool text_take(struct parser *p, struct span *ret)
 {
     struct span rest = span_skip(p->rest, 1);
     struct span body;
-    if (!span_cut(&rest, close, &body)) {
-        (void)wanted(p, close == '"' ? "a closing '\"'" : "a closing ']'");
+    if (!span_cut(&rest, '"', &body)) {
+        (void)wanted(p, "a closing '\"'");
         return false;
     }
     *ret = body;
     p->rest = rest;
     return true;
+}
+
+/* How many bytes of text lie before the ']' that closes a name in brackets; brackets
+ * inside go in pairs, since units often stand in them.  SIZE_MAX: none closes it. */
+static size_t name_size(struct span text)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] == '[')
+            depth++;
+        else if (text.data[i] == ']' && depth-- == 0)
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+bool expression_can_name(struct span name)
+{
+    size_t depth = 0;
+    for (size_t i = 0; i < name.size; i++) {
+        depth += name.data[i] == '[';
+        if (name.data[i] == ']' && depth-- == 0)
+            return false;
+    }
+    return depth == 0 && name.size > 0;
+}
+
+/* [name of a column] */
+static const struct expression *parse_bracketed(struct parser *p)
+{
+    struct span body = span_skip(p->rest, 1);
+    size_t size = name_size(body);
+    if (size == SIZE_MAX)
+        return wanted(p, "a closing ']'");
+    p->rest = span_skip(body, size + 1);
+    return parse_column(p, (struct span){ body.data, size });
 }
 
 static const struct expression *parse_primary(struct parser *p)
@@ -291,13 +327,13 @@ static const struct expression *parse_primary(struct parser *p)
     blanks_skip(p);
     char c = p->rest.size ? *p->rest.data : '\0';
     if (c == '"') {
-        struct expression *e = quoted_take(p, '"', &body) ? part_new(p, OP_TEXT) : NULL;
+        struct expression *e = text_take(p, &body) ? part_new(p, OP_TEXT) : NULL;
         if (e)
             e->text = body;
         return e;
     }
     if (c == '[')
-        return quoted_take(p, ']', &body) ? parse_column(p, body) : NULL;
+        return parse_bracketed(p);
     if (c != '(')
         return parse_name(p);
     p->rest = span_skip(p->rest, 1);

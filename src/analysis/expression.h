@@ -4,10 +4,11 @@
  *     1 - bytes / (fs_tot_bytes_read + fs_tot_bytes_written)
  *     if(darshan_nprocs > 1 and not contains(app, "test"), basename(app), "other")
  *
- * Numbers, "texts", columns by name ([any name] in brackets); + - * / %, = != < <= >
- * >=, and, or, not; if(c,a,b) min max abs floor log10 missing(x) contains(t,part)
- * starts(t,part) basename(t) join(a,b,...) lower(t) part(t,n,separator); of texts that
- * people write: number(t) bytes(t) seconds(t) time(t[,format]).  Truth is 1 and 0.
+ * Numbers, "texts", columns by name ([any name] in brackets, which may hold pairs of
+ * them: [write [GiB/s]]); + - * / %, = != < <= > >=, and, or, not; if(c,a,b) min max
+ * abs floor log10 missing(x) contains(t,part) starts(t,part) basename(t) join(a,b,...)
+ * lower(t) part(t,n,separator); of texts that people write: number(t) bytes(t)
+ * seconds(t) time(t[,format]).  Truth is 1 and 0.
  *
  * What is missing makes its whole sum or product missing, so does a division by zero; a
  * comparison with it is false.  Texts are compared byte by byte.
@@ -55,6 +56,9 @@ typedef int expression_column_fn(void *arg, struct span name);
 int expression_parse(struct span text, expression_column_fn *column_fn, void *arg,
                      struct arena *arena, const struct expression **ret,
                      struct err *err);
+
+/* Whether a formula can call a column by this name, in brackets. */
+bool expression_can_name(struct span name);
 
 /* arena holds texts that are made; they live as long as it. */
 struct value expression_eval(const struct expression *e, const struct value *columns,

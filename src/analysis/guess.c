@@ -2,6 +2,7 @@
 /* guess - a mapping for a table of which nothing is known. */
 #include "analysis/guess.h"
 
+#include "analysis/expression.h"
 #include "analysis/long_table.h"
 #include "analysis/mapping.h"
 #include "analysis/sample.h"
@@ -279,9 +280,9 @@ static void column_look(const struct guess *g, size_t index, struct column *c)
 static bool is_speakable(struct span name)
 {
     for (size_t i = 0; i < name.size; i++)
-        if (name.data[i] == ']' || (unsigned char)name.data[i] < 0x20)
+        if ((unsigned char)name.data[i] < 0x20)
             return false;
-    return name.size > 0 && name.size < 200;
+    return name.size < 200 && expression_can_name(name);
 }
 
 /* Of columns of the same name only the first can be called by it. */

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-static const char *const names[] = { "two", "three", "path", "none", "odd name" };
+static const char *const names[] = { "two",  "three",    "path",
+                                     "none", "odd name", "write [GiB/s]" };
 
 static int column_of(void *arg, struct span name)
 {
@@ -24,6 +25,7 @@ static struct value eval(const char *text, struct arena *arena)
         { .kind = VALUE_TEXT, .text = SPAN("/apps/bin/ior") },
         value_of_text(SPAN("")),
         value_number(7),
+        value_number(65),
     };
     const struct expression *e = NULL;
     struct err err = { 0 };
@@ -58,6 +60,7 @@ static void formulas_have_the_values_of_their_grammar(void **state)
         { "starts(path, \"bin\")", 0 },
         { "basename(path) = \"ior\"", 1 },
         { "path != \"x\"", 1 },
+        { "[odd name] + [write [GiB/s]]", 72 },
         { "join(basename(path), \"_\", two) = \"ior_2\"", 1 },
         { "[odd name] + two", 9 },
         { "none > 1", 0 },
@@ -104,6 +107,7 @@ static void a_wrong_formula_says_where_and_what(void **state)
         { "abs(1, 2)", "fewer operands" },
         { "\"open", "closing" },
         { "[open", "closing" },
+        { "[write [GiB/s]", "closing" },
         { "", "a number" },
         { "1 = 2 = 3", "an operator or the end" },
     };
@@ -141,6 +145,18 @@ static void depth_and_length_have_an_end(void **state)
         -EINVAL);
 }
 
+static void names_in_brackets_have_theirs_in_pairs(void **state)
+{
+    (void)state;
+    assert_true(expression_can_name(SPAN("a b")));
+    assert_true(expression_can_name(SPAN("write [GiB/s]")));
+    assert_true(expression_can_name(SPAN("[a][b[c]]")));
+    assert_false(expression_can_name(SPAN("a]")));
+    assert_false(expression_can_name(SPAN("[a")));
+    assert_false(expression_can_name(SPAN("]a[")));
+    assert_false(expression_can_name(SPAN("")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +164,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_spreads),
         cmocka_unit_test(a_wrong_formula_says_where_and_what),
         cmocka_unit_test(depth_and_length_have_an_end),
+        cmocka_unit_test(names_in_brackets_have_theirs_in_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
