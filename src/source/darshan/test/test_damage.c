@@ -5,10 +5,10 @@
  * Without arguments it runs over logs of its own, as they are and unpacked: damage
  * inside a compressed region seldom gets as far as the records.
  *
- *     test_source_darshan_damage [--corruptions N] LOG...
+ *     test_source_darshan_damage [--cuts N] [--corruptions N] LOG...
  *
- * runs over other logs: every place to cut (a sample of them in large logs), and N
- * random changes of each form.
+ * runs over other logs: every place to cut, or N of them (3000) where there are more,
+ * and N random changes (1000) of each form.
  */
 #include "base/file.h"
 #include "base/number.h"
@@ -17,7 +17,6 @@
 
 #include <sys/resource.h>
 
-#define CUTS_MAX 3000 /* of one log */
 #define LOG_BYTES_MAX ((size_t)64 << 20)
 #define GROWTH_KIB_MAX ((long)512 << 10) /* of the process, sanitizer and all */
 
@@ -84,9 +83,13 @@ static uint64_t read_all(const char *data, size_t size)
     return reading.records;
 }
 
+/* What the arguments say, of each form of a log. */
+static uint64_t cuts_wanted = 3000;
+static uint64_t corruptions_wanted = 1000;
+
 static void cut_everywhere(const struct strbuf *data, uint64_t whole)
 {
-    size_t step = data->size / CUTS_MAX + 1;
+    size_t step = data->size / cuts_wanted + 1;
     for (size_t size = 0; size < data->size; size += step) {
         uint64_t records = read_all(strbuf_text(data), size);
         if (records > whole)
@@ -243,9 +246,7 @@ static void damaged_logs_are_read_as_far_as_they_go(void **state)
     }
 }
 
-/* What the arguments name: read by one test, whose name is the log's. */
-static uint64_t corruptions_wanted = 1000;
-
+/* One of the arguments: the test is called by its name. */
 static void damage_file(void **state)
 {
     AUTO(strbuf_done) struct strbuf data = STRBUF_INIT;
@@ -275,10 +276,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(damaged_logs_are_read_as_far_as_they_go),
     };
     int first = 1;
-    if (argc > 2 && strcmp(argv[1], "--corruptions") == 0) {
-        if (number_parse_u64(span_of(argv[2]), &corruptions_wanted) < 0)
+    while (first + 1 < argc && argv[first][0] == '-') {
+        bool is_cuts = strcmp(argv[first], "--cuts") == 0;
+        uint64_t *wanted = is_cuts ? &cuts_wanted : &corruptions_wanted;
+        if (!is_cuts && strcmp(argv[first], "--corruptions") != 0)
             return EXIT_USAGE;
-        first = 3;
+        if (number_parse_u64(span_of(argv[first + 1]), wanted) < 0 || cuts_wanted == 0)
+            return EXIT_USAGE;
+        first += 2;
     }
     if (first < argc)
         return run_files(argc - first, argv + first);
