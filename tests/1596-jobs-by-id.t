@@ -3,7 +3,7 @@
 # From the id of a job to the answer: jobs and summaries told to a barod, and the same
 # page, differences and slice by id as by the path of the log.
 . "$(dirname "$0")/lib.sh"
-requires jq curl
+requires jq curl python3
 cd "$SCRATCH" || exit 1
 log_make=$BUILD/src/source/darshan/darshan_make
 series_make=$BUILD/src/source/lmt/series_make
@@ -120,6 +120,19 @@ is "a climate of a barod is that of its table" \
 is "a scoreboard, too" "$(baro climate scoreboard "$server" -o csv 2>errors)" \
     "$(baro climate scoreboard runs.csv -o csv 2>errors)"
 
+# ---- ids that are called otherwise ----
+printf '%s\n' '{"cluster":"big","id":"77_3","raw_id":"4711","start":1500000000,"end":1500000061}' >lines
+is "an element of an array is told" "$(curl -s --unix-socket sock -H 'Content-Type: application/x-ndjson' \
+    --data-binary @lines http://localhost/v1/jobs | jq .taken)" 1
+is "its summary is that of the number which its log knows" \
+    "$(baro job summarize --server "$server" -o json 77_3 | cksum)" \
+    "$(baro job summarize --server "$server" -o json 4711 | cksum)"
+is "of another cluster it has none" \
+    "$(baro job summarize --server "$server" -c small -o json 77_3 2>&1 | grep -c 'knows no job of that id on cluster small')" 1
+mkdir 4711
+is "a directory of that name is no log" "$(by_id show 4711)" "$(by_path show logs/job.darshan)"
+rmdir 4711
+
 # ---- where the log is not ----
 mv logs/job.darshan elsewhere
 by_id show 4711 >page
@@ -166,6 +179,35 @@ for reference in '' '{}' '[1]' '[{}]' '[{"files":[]}]' '[{"files":[""]}]' '[{"fi
     '[{"files":["/dev/null"]}]' '[[[["deep"]]]]'; do
     is "it is refused: $reference" "$(hostile "$reference" | sed -n 's/^baro job slice: 66: ..*/said/p; $p' | tr '\n' ' ')" "said 1 "
 done
+
+mkfifo fifo
+is "nobody waits for a pipe that it names" "$(hostile "[{\"files\":[\"$SCRATCH/fifo\"]}]")" \
+    "baro job slice: 66: $SCRATCH/fifo: is neither a file nor a directory
+1"
+python3 - heads port <<'END' 2>strangers.log &
+import http.server, os, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        open(sys.argv[1], 'a').write(f'{self.path.split("?")[0]} {self.headers["Authorization"]}\n')
+        self.send_error(404)
+server = http.server.HTTPServer(('127.0.0.1', 0), Handler)
+open('part', 'w').write(str(server.server_port))
+os.rename('part', sys.argv[2])
+server.serve_forever()
+END
+stranger=$!
+at_exit "kill $stranger $barod; wait $barod"
+wait_for 20 test -s port
+echo secret >token
+export BARO_TOKEN_FILE=$SCRATCH/token
+hostile "[{\"files\":[\"http://127.0.0.1:$(cat port)\"]}]" >out
+is "a server that it names is not shown the caller's token" "$(cut -d ' ' -f 2 heads | sort -u)" None
+: >heads
+baro job slice --server "$server" -s "http://127.0.0.1:$(cat port)" logs/job.darshan >out 2>&1
+is "one that the caller names is" "$(cut -d ' ' -f 2- heads | sort -u)" "Bearer secret"
+unset BARO_TOKEN_FILE
+kill "$stranger"
+at_exit "kill $barod; wait $barod"
 
 # ---- every night ----
 yesterday=$(date -d '1 days ago' +%Y/%-m/%-d)

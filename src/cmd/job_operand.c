@@ -7,12 +7,22 @@
 #include "cmd/job_server.h"
 #include "model/model.h"
 
+#include <sys/stat.h>
+
 #define SUMMARIES_MAX "1000"
 
 bool job_operand_is_log(const char *text)
 {
     return access(text, F_OK) == 0 || strchr(text, '/') ||
            span_ends(span_of(text), ".darshan");
+}
+
+/* People call the directory in which a job ran by its id. */
+static bool is_directory_of_id(const char *text)
+{
+    struct stat st;
+    return !strchr(text, '/') && !span_ends(span_of(text), ".darshan") &&
+           stat(text, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 /* ---- a summary as a row ---- */
@@ -77,46 +87,29 @@ static void time_say(const char *word, int64_t t_ns, struct strbuf *out)
 }
 
 /* What the batch system told of it, which may be all that there is. */
-static int run_say(struct span line, const char *id, const char *url, struct err *err)
+static int run_say(const struct job *run, const char *id, const char *url,
+                   struct err *err)
 {
-    AUTO(arena_done) struct arena arena = { 0 };
     AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
-    struct job job = { 0 };
-    arena_init(&arena, 0);
-    int rc = job_line_read(line, &arena, &job, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "the server's answer");
     strbuf_addf(&words, "%s knows that it ran", url);
-    if (job.user.size > 0) {
+    if (run->user.size > 0) {
         strbuf_adds(&words, ", by ");
-        entry_id_print(&words, job.user);
+        entry_id_print(&words, run->user);
     }
-    time_say(", from ", job.start_ns, &words);
-    time_say(" to ", job.end_ns, &words);
+    time_say(", from ", run->start_ns, &words);
+    time_say(" to ", run->end_ns, &words);
     return err_set(err, ENOENT,
                    "job %s: %s, but has no summary of a log of it: 'baro job summarize "
                    "--server %s LOG' makes one; or name the log",
                    id, strbuf_text(&words), url);
 }
 
-static int nothing_say(struct job_server *server, const struct asking_args *way,
+static int nothing_say(const struct job *run, const struct asking_args *way,
                        const char *cluster, const char *id, struct err *err)
 {
-    AUTO(metric_url_done) struct metric_url url = { 0 };
     const char *where = job_server_url(way);
-    struct span lines, line;
-    bool has_more;
-    metric_url_begin(&url, "/v1/jobs");
-    metric_url_add(&url, "id", id);
-    metric_url_add(&url, "cluster", cluster);
-    metric_url_add(&url, "limit", "1");
-    metric_url_add(&url, "format", "lines");
-    int rc = job_server_get(server, &url, &lines, &has_more, err);
-    if (rc < 0)
-        return rc;
-    (void)span_cut(&lines, '\n', &line);
-    if (line.size > 0)
-        return run_say(line, id, where, err);
+    if (run->id.size > 0)
+        return run_say(run, id, where, err);
     return err_set(err, ENOENT,
                    "'%s' is no file, and %s knows no job of that id%s%s: neither a "
                    "summary ('baro job summarize --server') nor a run ('baro job "
@@ -134,35 +127,95 @@ static size_t lines_count(struct span text)
     return count;
 }
 
+struct asked {
+    struct job_server *server;
+    const char *cluster; /* NULL: any */
+    struct span line;    /* the newest, or empty; until the next question */
+    size_t count;
+};
+
+static int ask(struct asked *asked, const char *path, const char *key, const char *id,
+               struct err *err)
+{
+    AUTO(metric_url_done) struct metric_url url = { 0 };
+    struct span lines;
+    bool has_more;
+    metric_url_begin(&url, path);
+    metric_url_add(&url, key, id);
+    metric_url_add(&url, "cluster", asked->cluster);
+    metric_url_add(&url, "limit", SUMMARIES_MAX);
+    metric_url_add(&url, "format", "lines");
+    int rc = job_server_get(asked->server, &url, &lines, &has_more, err);
+    if (rc < 0)
+        return rc;
+    asked->count = lines_count(lines);
+    (void)span_cut(&lines, '\n', &asked->line);
+    return 0;
+}
+
+static int run_find(struct asked *asked, const char *id, struct arena *arena,
+                    struct job *ret, struct err *err)
+{
+    int rc = ask(asked, "/v1/jobs", "id", id, err);
+    if (rc < 0 || asked->line.size == 0)
+        return rc;
+    rc = job_line_read(asked->line, arena, ret, err);
+    return rc < 0 ? err_prefix(err, rc, "the server's answer") : 0;
+}
+
+/* An element of an array is "5_1" to people; its logs know the number that the system
+ * counts.  Of its own cluster, or of none that is told: others have the number, too. */
+static int raw_ask(struct asked *asked, const struct job *run, struct err *err)
+{
+    AUTO_FREE char *cluster = span_dup(run->cluster);
+    AUTO_FREE char *raw_id = span_dup(run->raw_id);
+    const char *const clusters[] = { asked->cluster ? asked->cluster : cluster, "" };
+    size_t count = asked->cluster || run->cluster.size == 0 ? 1 : 2;
+    const char *any = asked->cluster;
+    int rc = 0;
+    if (!cluster || !raw_id)
+        return err_set(err, ENOMEM, "out of memory");
+    asked->line = (struct span){ 0 };
+    for (size_t i = 0; i < count && rc == 0 && asked->line.size == 0; i++) {
+        asked->cluster = clusters[i];
+        rc = ask(asked, "/v1/summaries", "job", raw_id, err);
+    }
+    asked->cluster = any;
+    return rc;
+}
+
 static int stored_find(const struct asking_args *way, const char *cluster,
                        struct job_operand *o, struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
-    AUTO(metric_url_done) struct metric_url url = { 0 };
-    struct span lines, line;
-    bool has_more;
-    metric_url_begin(&url, "/v1/summaries");
-    metric_url_add(&url, "job", o->text);
-    metric_url_add(&url, "cluster", cluster);
-    metric_url_add(&url, "limit", SUMMARIES_MAX);
-    metric_url_add(&url, "format", "lines");
+    AUTO(arena_done) struct arena arena = { 0 };
+    struct asked asked = { .cluster = cluster };
+    struct job run = { 0 };
+    arena_init(&arena, 0);
     int rc = job_server_open(way, &server, err);
+    asked.server = server;
     if (rc == 0)
-        rc = job_server_get(server, &url, &lines, &has_more, err);
+        rc = ask(&asked, "/v1/summaries", "job", o->text, err);
     if (rc < 0)
         return err_prefix(err, rc, "'%s' is no file, and of a job of that id", o->text);
-    o->summaries_count = lines_count(lines);
-    (void)span_cut(&lines, '\n', &line);
-    return line.size > 0 ? summary_take(line, o, err)
-                         : nothing_say(server, way, cluster, o->text, err);
+    if (asked.line.size == 0)
+        rc = run_find(&asked, o->text, &arena, &run, err);
+    if (rc == 0 && !span_eq(run.id, run.raw_id))
+        rc = raw_ask(&asked, &run, err);
+    else if (run.id.size > 0)
+        asked.line = (struct span){ 0 };
+    if (rc < 0)
+        return rc;
+    o->summaries_count = asked.count;
+    return asked.line.size > 0 ? summary_take(asked.line, o, err)
+                               : nothing_say(&run, way, cluster, o->text, err);
 }
-
 int job_operand_find(const struct asking_args *way, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err)
 {
     *ret = (struct job_operand){ .text = text, .cluster = STRBUF_INIT };
     job_row_init(&ret->row);
-    if (!job_operand_is_log(text))
+    if (!job_operand_is_log(text) || is_directory_of_id(text))
         return stored_find(way, cluster, ret, err);
     ret->log = text;
     ret->is_readable = true; /* or reading it says why not */

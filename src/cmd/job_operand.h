@@ -24,11 +24,12 @@ struct job_operand {
 };
 
 /* What has a '/' or ends in .darshan is a log even where there is no such file, as is
- * every file. */
+ * every file; a directory has logs. */
 bool job_operand_is_log(const char *text);
 
-/* cluster: of the job; NULL: any.  Errors: -ENOENT (nothing is known of it: err says
- * what was asked where, and what to do), what asking says. */
+/* A directory whose name has no '/' is taken for an id.  cluster: of the job; NULL:
+ * any.  Errors: -ENOENT (nothing is known of it: err says what was asked where, and
+ * what to do), what asking says. */
 int job_operand_find(const struct asking_args *way, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err);
 void job_operand_done(struct job_operand *operand);

@@ -18,7 +18,8 @@ static int slice_write(const struct args *args, const struct job_row *summary,
                        struct err *err)
 {
     AUTO(series_slice_done) struct series_slice slice = { 0 };
-    int rc = series_slice_open(summary, &args->made.way, &slice, err);
+    const struct series_slice_way way = { args->made.way, args->made.series };
+    int rc = series_slice_open(summary, &way, &slice, err);
     if (rc < 0)
         return rc;
     return args->into ? series_slice_archive(&slice, args->into, err)

@@ -5,10 +5,12 @@
 #include "base/clock.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
+#include "cmd/job_server.h"
 #include "cmd/series_files.h"
 #include "cmd/series_text.h"
 
 #include <math.h>
+#include <sys/stat.h>
 
 #define OUT_BYTES ((size_t)65536)
 #define STEPS_MIN 2
@@ -54,19 +56,46 @@ static int zone_set(const struct series_reference *reference, struct err *err)
                : 0;
 }
 
+/* A reference is somebody else's word: what it names is asked without the caller's
+ * token, unless the caller named it, too; and what never ends is not waited for. */
+static int path_check(const char *path, struct err *err)
+{
+    struct stat st;
+    if (series_server_is(path) || stat(path, &st) < 0)
+        return 0; /* opening says why not */
+    return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)
+               ? 0
+               : err_set(err, EBADMSG, "%s: is neither a file nor a directory", path);
+}
+
+static bool is_named(const char *path, const struct series_slice_way *way)
+{
+    const struct asking_args asking = { .server = way->series.server };
+    bool is_one =
+        strcmp(path, "barod") == 0 || strcmp(path, job_server_url(&asking)) == 0;
+    for (size_t i = 0; i < way->named.count && !is_one; i++)
+        is_one = strcmp(path, way->named.items[i]) == 0;
+    return is_one;
+}
+
 static int file_open(const struct series_reference_file *file,
-                     const struct series_way *way, struct lmt_series **ret,
+                     const struct series_slice_way *slice_way, struct lmt_series **ret,
                      struct err *err)
 {
     const struct lmt_opts opts = { .is_local = file->zone != NULL,
                                    .clock_offset_s = file->offset_s };
-    int rc = series_open(file->path, way, &opts, ret, err);
+    struct series_way way = slice_way->series;
+    if (!is_named(file->path, slice_way))
+        way.token_file = "";
+    int rc = path_check(file->path, err);
+    if (rc == 0)
+        rc = series_open(file->path, &way, &opts, ret, err);
     if (rc == 0 && file->fs)
         rc = lmt_series_choose(*ret, file->fs, err);
     return rc;
 }
 
-int series_slice_open(const struct job_row *summary, const struct series_way *way,
+int series_slice_open(const struct job_row *summary, const struct series_slice_way *way,
                       struct series_slice *ret, struct err *err)
 {
     struct series_slice *s = ret;

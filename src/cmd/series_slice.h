@@ -8,8 +8,14 @@
 #define CMD_SERIES_SLICE_H
 
 #include "analysis/analysis.h"
+#include "base/options.h"
 #include "cmd/series_reference.h"
 #include "cmd/series_server.h"
+
+struct series_slice_way {
+    struct series_way series; /* its zone is not looked at */
+    struct option_list named; /* series that the caller named: servers get the token */
+};
 
 struct series_slice {
     int64_t from_s, to_s; /* at least two steps, so that an archive tells its step */
@@ -19,10 +25,10 @@ struct series_slice {
     struct lmt_series *all; /* of the window; one of the series, or all of them */
 };
 
-/* way: how to get at servers; its zone is not looked at.  Errors: -ENODATA (the summary
- * knows of no series), -EBADMSG (it is damaged), what opening says; after a failure,
- * too, *ret is to be done with. */
-int series_slice_open(const struct job_row *summary, const struct series_way *way,
+/* Other servers than those of way are asked without a token.  Errors: -ENODATA (the
+ * summary knows of no series), -EBADMSG (it is damaged), what opening says; after a
+ * failure, too, *ret is to be done with. */
+int series_slice_open(const struct job_row *summary, const struct series_slice_way *way,
                       struct series_slice *ret, struct err *err);
 void series_slice_done(struct series_slice *slice);
 DEFINE_AUTO_DONE(struct series_slice, series_slice_done);
