@@ -274,11 +274,15 @@ static const char *text_check(struct span text, size_t size_max)
     return NULL;
 }
 
+/* What databases have indices on is bounded as keys are: an entry of PostgreSQL's that
+ * is over a third of a page fails its whole transaction. */
 static size_t text_max(size_t place)
 {
-    return place == SUMMARY_JOB   ? SUMMARY_WORD_BYTES_MAX
-           : place == SUMMARY_LOG ? SUMMARY_LOG_BYTES_MAX
-                                  : SUMMARY_TEXT_BYTES_MAX;
+    bool is_indexed = place == SUMMARY_LOG || place == SUMMARY_APP ||
+                      strcmp(summary_columns[place].name, "jobsdb_user") == 0;
+    return place == SUMMARY_JOB ? SUMMARY_WORD_BYTES_MAX
+           : is_indexed         ? SUMMARY_LOG_BYTES_MAX
+                                : SUMMARY_TEXT_BYTES_MAX;
 }
 
 static const char *scalar_check(const struct summary *summary, size_t place)

@@ -19,8 +19,8 @@
 
 #define SUMMARY_COLUMN_COUNT 237
 #define SUMMARY_LINE_BYTES_MAX ((size_t)256 << 10)
-#define SUMMARY_WORD_BYTES_MAX ((size_t)255) /* of cluster and job */
-#define SUMMARY_LOG_BYTES_MAX ((size_t)1024)
+#define SUMMARY_WORD_BYTES_MAX ((size_t)255)   /* of cluster and job */
+#define SUMMARY_LOG_BYTES_MAX ((size_t)1024)   /* darshan_app, jobsdb_user, too */
 #define SUMMARY_TEXT_BYTES_MAX ((size_t)32768) /* fs_series names many files */
 
 extern const struct scalar_column summary_columns[SUMMARY_COLUMN_COUNT];
