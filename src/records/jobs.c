@@ -245,10 +245,13 @@ int records_find_jobs(struct records_reader *reader, const struct job_filter *fi
     if (filter->from_ns != JOB_TIME_NONE || filter->to_ns != JOB_TIME_NONE)
         told_want_i64(&terms, "start_ns > 0 AND start_ns < @",
                       filter->to_ns != JOB_TIME_NONE ? filter->to_ns : INT64_MAX);
+    /* One more says that there are more; nodes are looked at row by row. */
+    bool is_bounded = filter->limit > 0 && !filter->node.data;
     const struct ledger_query query = { .ledger = &ledger_jobs,
                                         .terms = terms.terms,
                                         .term_count = terms.count,
-                                        .order = "start_ns DESC, cluster, id" };
+                                        .order = "start_ns DESC, cluster, id",
+                                        .limit = is_bounded ? filter->limit + 1 : 0 };
     int rc = told_read(reader, &query, on_row, &find, err);
     strbuf_done(&find.name);
     if (rc == 0 && ret_has_more)

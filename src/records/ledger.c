@@ -90,6 +90,8 @@ void ledger_add_select(struct strbuf *sql, const struct ledger_query *query, cha
         add_condition(sql, query->terms[i].sql, value);
     }
     strbuf_addf(sql, " ORDER BY %s", query->order);
+    if (query->limit > 0)
+        strbuf_addf(sql, " LIMIT %zu", query->limit);
 }
 
 /* ---- putting ---- */

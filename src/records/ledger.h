@@ -103,6 +103,7 @@ struct ledger_query {
     const struct ledger_term *terms;
     size_t term_count;
     const char *order; /* SQL */
+    size_t limit;      /* rows; 0: all.  Who asks for a few need not have all sorted */
 };
 
 /* row is valid during the call.  1 ends the reading well. */
@@ -111,7 +112,8 @@ typedef int ledger_row_fn(void *arg, const struct scalar *row);
 /* For a view: every column but told_ms, so that further ones come last. */
 void ledger_add_view_names(struct strbuf *sql, const struct ledger *ledger);
 
-/* ` SELECT ... WHERE ... ORDER BY`, a value as its number behind mark: $1, ?1. */
+/* ` SELECT ... WHERE ... ORDER BY ... LIMIT`, a value as its number behind mark: $1,
+ * ?1. */
 void ledger_add_select(struct strbuf *sql, const struct ledger_query *query, char mark);
 
 /* key is that of a row that went; valid during the call. */

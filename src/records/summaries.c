@@ -163,7 +163,8 @@ int records_find_summaries(struct records_reader *reader,
         .ledger = ledger_summaries(),
         .terms = terms.terms,
         .term_count = terms.count,
-        .order = "coalesce(start_ns, 0) DESC, cluster, job, log"
+        .order = "coalesce(start_ns, 0) DESC, cluster, job, log",
+        .limit = filter->limit ? filter->limit + 1 : 0,
     };
     int rc = told_read(reader, &query, on_row, &find, err);
     if (rc == 0 && ret_has_more)
