@@ -73,6 +73,8 @@ check_jobs() {
     wait $pid 2>/dev/null
     ok "after kill -9 barod starts again, in $engine" start_barod
     is "a parameter nobody knows is refused, in $engine" "$(status_of 'http://x/v1/jobs?usr=ann')" 400
+    is "nor is what is asked for twice, in $engine" "$(status_of 'http://x/v1/jobs?user=ann&user=bob')" 400
+    is "nor what is no text, in $engine" "$(status_of 'http://x/v1/jobs?user=%ff')" 400
     get 'jobs?format=lines' >"$SCRATCH/lines"
     sort "$SCRATCH/jobs" >"$SCRATCH/want"
     sort "$SCRATCH/lines" >"$SCRATCH/got"

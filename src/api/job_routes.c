@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "base/timetext.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 
@@ -65,7 +66,8 @@ struct question {
 static int read_text(struct span name, struct span value, struct text *text,
                      struct err *err)
 {
-    if (value.size > sizeof text->data || memchr(value.data, 0, value.size))
+    if (value.size > sizeof text->data || memchr(value.data, 0, value.size) ||
+        !utf8_is_valid(value))
         return err_set(err, EINVAL, SPAN_FMT ": too long, or no text", SPAN_ARG(name));
     memcpy(text->data, value.data, value.size);
     text->size = value.size;
@@ -122,6 +124,16 @@ static int read_one(struct question *q, enum form last, struct span name,
     return 0;
 }
 
+/* Which of two is meant nobody knows. */
+static bool is_repeated(struct net_request *request, size_t index, struct span name)
+{
+    struct span other, value;
+    for (size_t i = 0; i < index; i++)
+        if (net_request_query_at(request, i, &other, &value) && span_eq(other, name))
+            return true;
+    return false;
+}
+
 static int read_question(struct net_request *request, enum form last, void **ret,
                          struct err *err)
 {
@@ -132,6 +144,9 @@ static int read_question(struct net_request *request, enum form last, void **ret
     q->from_ns = q->to_ns = JOB_TIME_NONE;
     q->limit = LIMIT_DEFAULT;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
+        if (is_repeated(request, i, name))
+            return err_set(err, EINVAL, SPAN_FMT ": it is asked for twice",
+                           SPAN_ARG(name));
         int rc = read_one(q, last, name, value, err);
         if (rc < 0)
             return rc;
