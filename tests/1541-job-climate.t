@@ -26,6 +26,14 @@ The job did more than its servers saw of: read_bw. That part of the monitoring w
 Data servers were busy to 16 % in the mean, 20 % at most.
 Metadata servers were busy to 6 % in the mean, 12 % at most.
 2 jobs ran in its time, this one included, on 12 nodes."
+is "in a file no line of words is longer than 100 columns" \
+    "$(env -u COLUMNS baro job show -S day.sqlite3 -j sacct.txt job.darshan | awk 'length($0) > 100')" ""
+is "and it says the same" \
+    "$(env -u COLUMNS baro job show -S day.sqlite3 -j sacct.txt job.darshan | tr -s ' \n' ' ')" \
+    "$(tr -s ' \n' ' ' <page)"
+is "of a directory it is said what reads it" "$(baro job show . 2>&1; echo $?)" \
+    "baro job show: . is a directory: 'baro job summarize' reads all logs in it
+1"
 is "without anything else the page is as it was" \
     "$(baro job show job.darshan)" "$(sed '/^contention/,+1d; s/, contention\.$/./; /^While it ran/,$d' page)"
 

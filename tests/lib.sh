@@ -19,7 +19,9 @@ SHARED=$TOP/../shared
 PATH=$BUILD/src/cmd:$BUILD/tests/sim:$PATH
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/baro-test.XXXXXX")
 unset BARO_SERVER BARO_CLOCK BARO_CONFIG
-export TOP BUILD SHARED SCRATCH PATH
+# A sentence of a page stays in one line, whatever terminal the tests run in.
+COLUMNS=1000
+export TOP BUILD SHARED SCRATCH PATH COLUMNS
 
 test_count=0
 test_failed=0

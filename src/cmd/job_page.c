@@ -100,15 +100,17 @@ static void who_print(const struct profile *p, struct strbuf *out)
     strbuf_addc(out, '\n');
 }
 
-/* "73 %", "49 to 73 %", "less than 0.1 %" */
+/* "73 %", "49 to 73 %", "0.5 to 9.0 %", "less than 0.1 %" */
 static void share_print(const struct cost *cost, double run_s, struct strbuf *out)
 {
     double low = 100 * cost->low_s / run_s;
     double high = 100 * cost->high_s / run_s;
     if (high < 0.1)
         strbuf_adds(out, "less than 0.1 %");
-    else if (high < 10)
+    else if (high < 10 && high - low < 0.1)
         strbuf_addf(out, "%.1f %%", high);
+    else if (high < 10)
+        strbuf_addf(out, "%.1f to %.1f %%", low, high);
     else if (high - low < 1)
         strbuf_addf(out, "%.0f %%", high);
     else

@@ -1,15 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_show - baro job show: one page about one run, for a person. */
+#include "base/wrap.h"
 #include "cmd/commands.h"
 #include "cmd/job_page.h"
 #include "cmd/job_servers_ask.h"
 #include "cmd/job_stored.h"
+
+#include <sys/stat.h>
 
 struct args {
     struct asking_args asking; /* the servers' rows; also --output */
     bool line;
     struct job_surroundings_args surroundings;
 };
+
+/* A page for a person, as wide as it is read. */
+static void text_print(const struct job_page *page, const struct job_operand *job,
+                       struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (job->is_readable)
+        job_page_print_text(page, &text);
+    else
+        job_stored_print_text(job, &page->surroundings, &text);
+    wrap_lines(strbuf_span(&text), wrap_columns(STDOUT_FILENO), out);
+    if (strbuf_error(&text) < 0)
+        out->error = -ENOMEM;
+}
 
 /* Of a log that is not here its summary speaks. */
 static int page_print(const struct job_page *page, const struct job_operand *job,
@@ -29,10 +46,8 @@ static int page_print(const struct job_page *page, const struct job_operand *job
         job_page_print_line(page, &out);
     else if (args->line)
         job_stored_print_line(job, around, &out);
-    else if (job->is_readable)
-        job_page_print_text(page, &out);
     else
-        job_stored_print_text(job, around, &out);
+        text_print(page, job, &out);
     if (strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "out of memory");
     if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
@@ -66,8 +81,15 @@ static int run_load(const struct args *args, const struct job_operand *job,
                     struct job_page *page, struct err *err)
 {
     struct err why = { 0 };
+    struct stat st;
+    if (stat(job->log, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_set(err, EISDIR,
+                       "%s is a directory: 'baro job summarize' reads all logs in it",
+                       job->log);
     int rc = profile_load(job->log, &page->run, &why);
-    return rc < 0 ? err_set(err, -rc, "%s: %s", job->log, why.text)
+    bool is_named = span_starts(span_of(why.text), job->log);
+    return rc < 0 ? err_set(err, -rc, "%s%s%s", is_named ? "" : job->log,
+                            is_named ? "" : ": ", why.text)
                   : servers_ask(args, job->is_stored, page, err);
 }
 
@@ -83,7 +105,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     around.maker.way.token_file = args->asking.token_file;
     around.maker.way.ca_file = args->asking.ca_file;
     if (operand_count != 1) {
-        fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID\n");
+        fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID "
+                        "(baro job show --help)\n");
         return EXIT_USAGE;
     }
     int rc =
@@ -126,21 +149,23 @@ const struct command cmd_job_show = {
     .args_size = sizeof(struct args),
     .run = run_command,
     .details =
-        "Reads a Darshan log; the id of a job stands for the log that its summary in "
-        "barod\n"
-        "names, for that summary, and for the climate of all summaries there. With "
-        "--server or --records also says what the Lustre "
-        "servers\n"
-        "counted of the job, and who else was on its targets meanwhile.\n"
-        "A finding is said with its evidence, the threshold and\n"
-        "the number n it is made of. The thresholds are rules of thumb: a finding "
-        "says\n"
-        "what the run did, not that it is the reason of its speed.\n"
+        "Reads a Darshan log. The id of a job stands for the log that its summary in\n"
+        "barod names, for that summary, and for the climate of all summaries there.\n"
+        "With --server or --records it also says what the Lustre servers counted of "
+        "the\n"
+        "job, and who else was on its targets meanwhile.\n"
+        "\n"
+        "A finding is said with what it cost, its evidence, the threshold and the "
+        "number\n"
+        "n it is made of. The thresholds are rules of thumb: a finding says what the "
+        "run\n"
+        "did, not that it is the reason of its speed.\n"
         "\n"
         "With --series, --health and --jobs it tells what the file system did "
         "meanwhile,\n"
         "with --climate and --map what of all that was unusual for a run of its kind.\n"
         "\n" FINDING_RATES "\n"
         "\n"
-        "Example: baro job show job.darshan -S day.hdf5 -C runs.csv -m jobs.conf",
+        "Examples: baro job show job.darshan -S day.hdf5 -C runs.csv -m jobs.conf\n"
+        "          baro job show --server unix:/run/barograph/barod.sock 4711",
 };
