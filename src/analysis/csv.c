@@ -177,12 +177,24 @@ static void preamble_skip(struct csv *csv)
     }
 }
 
+/* The LF of a CR LF whose CR was taken for a line's end. */
+static void line_end_take(struct csv *csv)
+{
+    if (csv->was_cr && csv->at < csv->size && csv->buffer[csv->at] == '\n') {
+        csv->at++;
+        csv->was_cr = false;
+    }
+}
+
+/* What is ahead is looked at afterwards: it begins with a line, not with half an end.
+ */
 static int line_skip(struct csv *csv, struct err *err)
 {
     int c;
     do
         c = letter_next(csv, err);
     while (c >= 0 && c != '\n');
+    line_end_take(csv);
     return c < -1 ? c + 1 : 0;
 }
 
@@ -355,10 +367,7 @@ static int row_gather(struct csv *csv, size_t *count, struct err *err)
 /* 1: a comment was passed over; 0: none is here. */
 static int comment_skip(struct csv *csv, struct err *err)
 {
-    if (csv->was_cr && csv->at < csv->size && csv->buffer[csv->at] == '\n') {
-        csv->at++;
-        csv->was_cr = false;
-    }
+    line_end_take(csv);
     if (csv->at == csv->size) {
         int rc = buffer_fill(csv, err);
         if (rc < 0)

@@ -195,10 +195,9 @@ static int names_read(struct rows *rows, struct csv *csv, struct err *err)
         rc = csv_next(csv, &fields, &count, err);
         if (rc == 0)
             return err_set(err, ENODATA, "%s: the file is empty", rows->path);
-        for (size_t i = 0; rc > 0 && i < count; i++)
-            if (name_keep(rows, fields[i], err) < 0)
-                return -ENOMEM;
         rc = rc < 0 ? rc : 0;
+        for (size_t i = 0; rc == 0 && i < count; i++)
+            rc = name_keep(rows, fields[i], err);
     }
     for (uint64_t i = 0; rc == 0 && i < rows->form->skip_rows; i++) {
         rc = csv_next(csv, &fields, &count, err);

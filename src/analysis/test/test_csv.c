@@ -83,6 +83,7 @@ static void forms_say_what_divides_fields(void **state)
         { { .separator = ' ' }, "  a \t b\n\"c d\"  \"\" \n", "1:a|b|/2:c d||/" },
         { { .separator = ',', .comment = '#' }, "#x\na\n# \"y\nb\n#", "2:a|/4:b|/" },
         { { .separator = ',', .skip_lines = 2 }, "one\r\n\r\na,b\n", "3:a|b|/" },
+        { { .skip_lines = 1 }, "title\r\na;b\r\n1,5;2\r\n", "2:a|b|/3:1,5|2|/" },
         { { .separator = ',', .no_quotes = true }, "\"a,b\"\n", "1:\"a|b\"|/" },
         { { .separator = ',', .is_latin1 = true },
           "\xF6,\"\xDF\"\n",
