@@ -67,6 +67,16 @@ struct reading {
     uint64_t line; /* of a refusal */
 };
 
+/* It may quote what was sent: bytes that would drive a terminal are shown. */
+static void refusal_say(const struct reading *r, struct span reason)
+{
+    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
+    reason.size = reason.size < REASON_BYTES_MAX ? reason.size : REASON_BYTES_MAX;
+    entry_id_print(&words, reason);
+    fprintf(stderr, "baro: the server refused line %llu: %s\n",
+            (unsigned long long)(r->server->lines_sent + r->line), strbuf_text(&words));
+}
+
 static int on_event(void *arg, enum json_event event, struct span text, unsigned depth)
 {
     struct reading *r = arg;
@@ -89,10 +99,7 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     if (event == JSON_NUMBER && depth == 3 && strcmp(r->key, "line") == 0)
         r->line = value;
     if (event == JSON_STRING && depth == 3 && strcmp(r->key, "reason") == 0)
-        fprintf(stderr, "baro: the server refused line %llu: %.*s\n",
-                (unsigned long long)(r->server->lines_sent + r->line),
-                (int)(text.size < REASON_BYTES_MAX ? text.size : REASON_BYTES_MAX),
-                text.data);
+        refusal_say(r, text);
     return 0;
 }
 
