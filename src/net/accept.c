@@ -23,6 +23,8 @@ enum {
     ROOM_WAITS_MAX = 250,
 };
 
+#define CATCH_UP_NS (2 * SWEEP_MS * INT64_C(1000000))
+
 void peer_enter(struct peer *peer, enum peer_phase phase)
 {
     if (peer->phase == PEER_CLOSING)
@@ -110,12 +112,16 @@ static bool is_too_slow(const struct net_opts *opts, const struct peer *peer,
     return false;
 }
 
-/* Whose bytes wait for us is not slow: we are. */
-static bool waits_for_us(const struct peer *peer)
+/* Whose bytes wait for us is not slow: we are.  Nor is one whose bytes waited a moment
+ * ago: they may have been read just now, and not looked at yet. */
+static bool waits_for_us(struct peer *peer, int64_t now_ns)
 {
     int unread = 0;
-    return peer->phase != PEER_ANSWER && ioctl(peer->fd, FIONREAD, &unread) == 0 &&
-           unread > 0;
+    if (peer->phase == PEER_ANSWER || peer->phase == PEER_CLOSING)
+        return false;
+    if (ioctl(peer->fd, FIONREAD, &unread) == 0 && unread > 0)
+        peer->unread_ns = now_ns;
+    return peer->unread_ns != 0 && now_ns - peer->unread_ns < CATCH_UP_NS;
 }
 
 static void sweep(struct net_server *server)
@@ -123,7 +129,8 @@ static void sweep(struct net_server *server)
     int64_t now_ns = clock_monotonic_ns();
     LOCKED(&server->peers_lock);
     for (struct peer *peer = server->peers; peer; peer = peer->next) {
-        if (!is_too_slow(server->opts, peer, now_ns) || waits_for_us(peer))
+        bool is_waiting = waits_for_us(peer, now_ns);
+        if (is_waiting || !is_too_slow(server->opts, peer, now_ns))
             continue;
         /* One that keeps quiet between requests did nothing wrong. */
         if (peer->phase != PEER_IDLE)

@@ -80,6 +80,7 @@ struct peer {
     _Atomic unsigned phase;
     _Atomic int64_t since_ns; /* when this phase began, monotonic */
     _Atomic uint64_t bytes;   /* moved in this phase, or to be moved */
+    int64_t unread_ns; /* when bytes were last seen to wait for us; the sweep's own */
 };
 
 void peer_enter(struct peer *peer, enum peer_phase phase);
