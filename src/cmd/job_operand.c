@@ -21,8 +21,9 @@ bool job_operand_is_log(const char *text)
 static bool is_directory_of_id(const char *text)
 {
     struct stat st;
-    return !strchr(text, '/') && !span_ends(span_of(text), ".darshan") &&
-           stat(text, &st) == 0 && S_ISDIR(st.st_mode);
+    return text[0] != '.' && !strchr(text, '/') &&
+           !span_ends(span_of(text), ".darshan") && stat(text, &st) == 0 &&
+           S_ISDIR(st.st_mode);
 }
 
 /* ---- a summary as a row ---- */
