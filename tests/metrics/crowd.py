@@ -65,6 +65,7 @@ class Run(kills.Run):
     def __init__(self, options, directory):
         super().__init__(options, directory)
         self.may_refuse = True
+        self.let_go = {("c/h0", "grid")}  # POST /api/free: decision 0107
         self.helpers = []
         self.answers, self.seen = {}, {}
         self.lock = threading.Lock()
