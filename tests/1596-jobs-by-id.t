@@ -211,12 +211,12 @@ at_exit "kill $barod; wait $barod"
 
 # ---- more than one answer holds ----
 for part in 1 2 3; do
-    python3 -c "for i in range(23): print('{\"id\":\"$part.%d\",\"start\":1600000000,\"name\":\"%s\"}' % (i, 'x' * 1000000))" >lines
+    python3 -c "for i in range(23): print('{\"id\":\"$part.%d\",\"start\":1600000000,\"name\":\"%s\"}' % (i, 'long-' * 200000))" >lines
     curl -s --unix-socket sock -H 'Content-Type: application/x-ndjson' --data-binary @lines http://localhost/v1/jobs
 done | jq -s 'map(.taken) | add' >out
 is "long jobs are taken" "$(cat out)" 69
 is "of more than is told at once the newest are listed, and it is said" \
-    "$(baro job list --server "$server" -o csv 2>errors | grep -c xxx; grep -c 'has more' errors)" "59
+    "$(baro job list --server "$server" -o csv 2>errors | grep -c long-long; grep -c 'has more' errors)" "59
 1"
 
 # ---- every night ----

@@ -208,12 +208,7 @@ static struct finding finding_of(const struct around_rule *rule, double value)
 
 static double column_of(const struct job_row *row, const char *name)
 {
-    const struct job_cell *cell = row ? job_row_find(row, name) : NULL;
-    if (!cell)
-        return NAN;
-    return cell->type == JOB_CELL_I64      ? (double)cell->i64
-           : cell->type == JOB_CELL_DOUBLE ? cell->dbl
-                                           : NAN;
+    return row ? job_row_number(row, name) : NAN;
 }
 
 /* How many steps the servers' series have in the job's window. */
@@ -225,8 +220,7 @@ static double steps_of(const struct job_row *row)
 
 static const char *text_of(const struct job_row *row, const char *name)
 {
-    const struct job_cell *cell = row && name ? job_row_find(row, name) : NULL;
-    return cell && cell->type == JOB_CELL_TEXT ? cell->text : NULL;
+    return row && name ? job_row_words(row, name) : NULL;
 }
 
 static uint64_t n_of(const struct job_row *row, const struct around_rule *rule)

@@ -88,6 +88,20 @@ const struct job_cell *job_row_find(const struct job_row *row, const char *name)
     return NULL;
 }
 
+double job_row_number(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    if (cell && cell->type == JOB_CELL_I64)
+        return (double)cell->i64;
+    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
+}
+
+const char *job_row_words(const struct job_row *row, const char *name)
+{
+    const struct job_cell *cell = job_row_find(row, name);
+    return cell && cell->type == JOB_CELL_TEXT ? cell->text : NULL;
+}
+
 static void number_put(const struct job_cell *cell, struct strbuf *out)
 {
     char text[DECIMAL_TEXT_MAX];

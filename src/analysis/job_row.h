@@ -53,6 +53,10 @@ int job_row_error(const struct job_row *row);
 
 /* NULL: no such column. */
 const struct job_cell *job_row_find(const struct job_row *row, const char *name);
+/* NaN: no number is there. */
+double job_row_number(const struct job_row *row, const char *name);
+/* NULL: no text is there. */
+const char *job_row_words(const struct job_row *row, const char *name);
 
 /* A line of CSV (RFC 4180); what is missing is empty. */
 void job_row_print_header(const struct job_row *row, struct strbuf *out);

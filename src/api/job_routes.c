@@ -194,21 +194,6 @@ struct answer {
     bool is_cut; /* at ANSWER_BYTES_MAX */
 };
 
-static void set_text(struct table *table, size_t column, struct span text)
-{
-    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
-    if (text.size == 0)
-        return;
-    entry_id_print(&shown, text);
-    table_set_text(table, column, strbuf_span(&shown));
-}
-
-static void set_time(struct table *table, size_t column, int64_t t_ns)
-{
-    if (t_ns != JOB_TIME_NONE)
-        table_set_i64(table, column, t_ns / NS_PER_MS);
-}
-
 static bool is_full(struct answer *a)
 {
     a->is_cut = a->is_cut || a->out->size > ANSWER_BYTES_MAX ||
@@ -216,17 +201,21 @@ static bool is_full(struct answer *a)
     return a->is_cut;
 }
 
-static void finish(struct answer *a, bool has_more, struct api_told *told)
+/* rc: of the reading, which was ended where the answer was full.  *a is done with. */
+static int finish(struct answer *a, int rc, bool has_more, struct api_told *told)
 {
+    AUTO(table_done) struct table table = a->table;
+    if (rc < 0 && !(rc == -ECANCELED && a->is_cut))
+        return rc;
     has_more = has_more || a->is_cut;
     told->content_type = forms[a->question->form].content_type;
     told->has_more = has_more;
     if (a->question->form != FORM_TABLE)
-        return;
+        return 0;
     if (has_more)
-        table_add_note(&a->table, "there are more: ask with a higher limit, or for "
-                                  "less");
-    table_to_json(&a->table, a->out);
+        table_add_note(&table, "there are more: ask with a higher limit, or for less");
+    table_to_json(&table, a->out);
+    return 0;
 }
 
 /* ---- jobs ---- */
@@ -283,20 +272,20 @@ static int add_job(void *arg, const struct job *job)
         return strbuf_error(a->out);
     }
     table_add_row(table);
-    set_text(table, JOB_COLUMN_CLUSTER, job->cluster);
-    set_text(table, JOB_COLUMN_ID, job->id);
-    set_text(table, JOB_COLUMN_RAW_ID, job->raw_id);
-    set_text(table, JOB_COLUMN_USER, job->user);
-    set_text(table, JOB_COLUMN_ACCOUNT, job->account);
-    set_text(table, JOB_COLUMN_PARTITION, job->partition);
-    set_text(table, JOB_COLUMN_STATE, job->state);
-    set_time(table, JOB_COLUMN_SUBMIT, job->submit_ns);
-    set_time(table, JOB_COLUMN_START, job->start_ns);
-    set_time(table, JOB_COLUMN_END, job->end_ns);
+    cell_set_bytes(table, JOB_COLUMN_CLUSTER, job->cluster);
+    cell_set_bytes(table, JOB_COLUMN_ID, job->id);
+    cell_set_bytes(table, JOB_COLUMN_RAW_ID, job->raw_id);
+    cell_set_bytes(table, JOB_COLUMN_USER, job->user);
+    cell_set_bytes(table, JOB_COLUMN_ACCOUNT, job->account);
+    cell_set_bytes(table, JOB_COLUMN_PARTITION, job->partition);
+    cell_set_bytes(table, JOB_COLUMN_STATE, job->state);
+    cell_set_job_time(table, JOB_COLUMN_SUBMIT, job->submit_ns);
+    cell_set_job_time(table, JOB_COLUMN_START, job->start_ns);
+    cell_set_job_time(table, JOB_COLUMN_END, job->end_ns);
     if (job->node_count > 0)
         table_set_u64(table, JOB_COLUMN_NODE_COUNT, job->node_count);
-    set_text(table, JOB_COLUMN_NODES, job->nodes);
-    set_text(table, JOB_COLUMN_NAME, job->name);
+    cell_set_bytes(table, JOB_COLUMN_NODES, job->nodes);
+    cell_set_bytes(table, JOB_COLUMN_NAME, job->name);
     return table_error(table);
 }
 
@@ -318,12 +307,7 @@ int jobs_tell(struct records_reader *reader, const void *question, struct api_to
     table_init(&a.table);
     add_job_columns(&a.table);
     int rc = records_find_jobs(reader, &filter, add_job, &a, &has_more, err);
-    if (rc == -ECANCELED && a.is_cut)
-        rc = 0;
-    if (rc == 0)
-        finish(&a, has_more, ret);
-    table_done(&a.table);
-    return rc;
+    return finish(&a, rc, has_more, ret);
 }
 
 /* ---- summaries ---- */
@@ -371,7 +355,7 @@ static void add_summary_columns(struct table *table)
 static void add_summary_row(struct table *table, const struct summary *summary)
 {
     table_add_row(table);
-    set_text(table, 0, summary->cluster);
+    cell_set_bytes(table, 0, summary->cluster);
     for (size_t i = 0; i < COUNT_OF(shown_columns); i++) {
         size_t hint = 0;
         int place = summary_find_column(span_of(shown_columns[i]), &hint);
@@ -379,7 +363,7 @@ static void add_summary_row(struct table *table, const struct summary *summary)
         if (!scalar->is_told)
             continue;
         if (summary_columns[place].type == SCALAR_TEXT)
-            set_text(table, i + 1, scalar->text);
+            cell_set_bytes(table, i + 1, scalar->text);
         else if (summary_columns[place].type == SCALAR_I64)
             table_set_i64(table, i + 1, scalar->i64);
         else
@@ -420,10 +404,5 @@ int summaries_tell(struct records_reader *reader, const void *question,
     if (q->form == FORM_CSV)
         summary_print_csv_header(a.out);
     int rc = records_find_summaries(reader, &filter, add_summary, &a, &has_more, err);
-    if (rc == -ECANCELED && a.is_cut)
-        rc = 0;
-    if (rc == 0)
-        finish(&a, has_more, ret);
-    table_done(&a.table);
-    return rc;
+    return finish(&a, rc, has_more, ret);
 }

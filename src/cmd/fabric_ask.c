@@ -91,14 +91,6 @@ int fabric_ask_own(struct series_shelf *shelf, const struct site_filesystem *of,
     return fabric_read(&member, count, strbuf_text(&fabrics), from_s, to_s, ret, err);
 }
 
-static double number_of(const struct job_row *row, const char *name)
-{
-    const struct job_cell *cell = job_row_find(row, name);
-    if (cell && cell->type == JOB_CELL_I64)
-        return (double)cell->i64;
-    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
-}
-
 /* "a, b and c" out of "a b c" */
 static size_t names_tell(const char *names, struct strbuf *out)
 {
@@ -116,21 +108,20 @@ static size_t names_tell(const char *names, struct strbuf *out)
 
 void fabric_tell(const struct job_row *row, struct strbuf *out)
 {
-    const struct job_cell *names = job_row_find(row, "fabric_file_systems");
-    const struct job_cell *fabrics = job_row_find(row, "site_fabric");
-    double bytes = fmax(0, number_of(row, "fabric_tot_bytes_read")) +
-                   fmax(0, number_of(row, "fabric_tot_bytes_written"));
-    double times = number_of(row, "fabric_times_usual");
-    double days = number_of(row, "fabric_other_days");
-    double as_much = number_of(row, "fabric_other_days_as_much");
+    const char *names = job_row_words(row, "fabric_file_systems");
+    const char *fabrics = job_row_words(row, "site_fabric");
+    double bytes = fmax(0, job_row_number(row, "fabric_tot_bytes_read")) +
+                   fmax(0, job_row_number(row, "fabric_tot_bytes_written"));
+    double times = job_row_number(row, "fabric_times_usual");
+    double days = job_row_number(row, "fabric_other_days");
+    double as_much = job_row_number(row, "fabric_other_days_as_much");
     char moved[32];
-    if (!names || names->type != JOB_CELL_TEXT || !fabrics ||
-        fabrics->type != JOB_CELL_TEXT)
+    if (!names || !fabrics)
         return;
-    size_t count = names_tell(names->text, out);
+    size_t count = names_tell(names, out);
     number_print_bytes(moved, sizeof moved, bytes);
     strbuf_addf(out, " %s the fabric %s and moved ", count == 1 ? "shares" : "share",
-                fabrics->text);
+                fabrics);
     if (!(days >= STANDING_OTHERS_MIN)) {
         strbuf_addf(out, "%s meanwhile.\n", moved);
         return;

@@ -65,9 +65,7 @@ static int summary_take(struct span line, struct job_operand *o, struct err *err
         return err_prefix(err, rc, "the server's answer");
     rc = row_fill(&summary, &o->row);
     strbuf_add_span(&o->cluster, summary.cluster);
-    const struct job_cell *log = job_row_find(&o->row, "_log");
-    if (log && log->type == JOB_CELL_TEXT)
-        o->log = log->text;
+    o->log = job_row_words(&o->row, "_log");
     if (rc < 0 || strbuf_error(&o->cluster) < 0)
         return err_set(err, ENOMEM, "out of memory");
     o->is_stored = true;

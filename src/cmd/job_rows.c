@@ -49,27 +49,12 @@ void job_rows_columns(struct table *table)
         table_add_column(table, columns[i].name, columns[i].type, "");
 }
 
-static void set_text(struct table *table, size_t column, struct span text)
-{
-    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
-    if (text.size == 0)
-        return;
-    entry_id_print(&shown, text);
-    table_set_text(table, column, strbuf_span(&shown));
-}
-
-static void set_time(struct table *table, size_t column, int64_t t_ns)
-{
-    if (t_ns != JOB_TIME_NONE)
-        table_set_i64(table, column, t_ns / NS_PER_MS);
-}
-
 static void set_nodes(struct table *table, const struct job *job)
 {
     AUTO(hostset_free) struct hostset *set = NULL;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     if (job_nodes(job, &set, NULL) < 0) {
-        set_text(table, COLUMN_NODES, job->nodes);
+        cell_set_bytes(table, COLUMN_NODES, job->nodes);
         return;
     }
     for (size_t i = 0; i < hostset_count(set); i++)
@@ -81,16 +66,16 @@ void job_rows_add(struct table *table, const struct job *job,
                   const struct job_rows_opts *opts)
 {
     table_add_row(table);
-    set_text(table, COLUMN_CLUSTER, job->cluster);
-    set_text(table, COLUMN_ID, job->id);
-    set_text(table, COLUMN_RAW_ID, job->raw_id);
-    set_text(table, COLUMN_USER, job->user);
-    set_text(table, COLUMN_ACCOUNT, job->account);
-    set_text(table, COLUMN_PARTITION, job->partition);
-    set_text(table, COLUMN_STATE, job->state);
-    set_time(table, COLUMN_SUBMIT, job->submit_ns);
-    set_time(table, COLUMN_START, job->start_ns);
-    set_time(table, COLUMN_END, job->end_ns);
+    cell_set_bytes(table, COLUMN_CLUSTER, job->cluster);
+    cell_set_bytes(table, COLUMN_ID, job->id);
+    cell_set_bytes(table, COLUMN_RAW_ID, job->raw_id);
+    cell_set_bytes(table, COLUMN_USER, job->user);
+    cell_set_bytes(table, COLUMN_ACCOUNT, job->account);
+    cell_set_bytes(table, COLUMN_PARTITION, job->partition);
+    cell_set_bytes(table, COLUMN_STATE, job->state);
+    cell_set_job_time(table, COLUMN_SUBMIT, job->submit_ns);
+    cell_set_job_time(table, COLUMN_START, job->start_ns);
+    cell_set_job_time(table, COLUMN_END, job->end_ns);
     if (job->node_count > 0)
         table_set_u64(table, COLUMN_NODE_COUNT, job->node_count);
     if (job->node_count > 0 && (job->end_ns != JOB_TIME_NONE || opts->has_to))
@@ -99,6 +84,6 @@ void job_rows_add(struct table *table, const struct job *job,
     if (opts->names_nodes)
         set_nodes(table, job);
     else
-        set_text(table, COLUMN_NODES, job->nodes);
-    set_text(table, COLUMN_NAME, job->name);
+        cell_set_bytes(table, COLUMN_NODES, job->nodes);
+    cell_set_bytes(table, COLUMN_NAME, job->name);
 }

@@ -9,36 +9,28 @@
 
 #include <math.h>
 
-static double number_of(const struct job_operand *job, const char *name)
-{
-    const struct job_cell *cell = job_row_find(&job->row, name);
-    if (cell && cell->type == JOB_CELL_I64)
-        return (double)cell->i64;
-    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
-}
-
 static void text_print(const struct job_operand *job, const char *name,
                        const char *otherwise, struct strbuf *out)
 {
-    const struct job_cell *cell = job_row_find(&job->row, name);
-    if (cell && cell->type == JOB_CELL_TEXT)
-        entry_id_print(out, span_of(cell->text));
+    const char *words = job_row_words(&job->row, name);
+    if (words)
+        entry_id_print(out, span_of(words));
     else
         strbuf_adds(out, otherwise);
 }
 
 static double bytes_of(const struct job_operand *job)
 {
-    return number_of(job, "darshan_tot_bytes_read_posix") +
-           number_of(job, "darshan_tot_bytes_written_posix");
+    return job_row_number(&job->row, "darshan_tot_bytes_read_posix") +
+           job_row_number(&job->row, "darshan_tot_bytes_written_posix");
 }
 
 static void run_tell(const struct job_operand *job, struct strbuf *out)
 {
     char text[TIMETEXT_SIZE];
-    double processes = number_of(job, "darshan_nprocs");
-    double seconds = number_of(job, "darshan_walltime");
-    double start_s = number_of(job, "darshan_start_time");
+    double processes = job_row_number(&job->row, "darshan_nprocs");
+    double seconds = job_row_number(&job->row, "darshan_walltime");
+    double start_s = job_row_number(&job->row, "darshan_start_time");
     strbuf_addf(out, "Job %s: ", job->text);
     text_print(job, "darshan_app", "an unknown program", out);
     strbuf_addc(out, '\n');
@@ -81,14 +73,14 @@ void job_stored_print_text(const struct job_operand *job,
 {
     struct finding findings[FINDINGS_ALL_MAX];
     char bytes[32], read[32];
-    double speed = number_of(job, "darshan_agg_perf_by_slowest_posix");
+    double speed = job_row_number(&job->row, "darshan_agg_perf_by_slowest_posix");
     size_t count = around_find(around, findings);
     run_tell(job, out);
     log_tell(job, out);
     if (!isnan(bytes_of(job))) {
         number_print_bytes(bytes, sizeof bytes, bytes_of(job));
         number_print_bytes(read, sizeof read,
-                           number_of(job, "darshan_tot_bytes_read_posix"));
+                           job_row_number(&job->row, "darshan_tot_bytes_read_posix"));
         strbuf_addf(out, "\nIt moved %s by POSIX, %s of it read", bytes, read);
         if (!isnan(speed))
             strbuf_addf(out, "; %.1f MiB/s by the slowest process", speed);
@@ -96,7 +88,7 @@ void job_stored_print_text(const struct job_operand *job,
     }
     strbuf_adds(out, count > 0 ? "\n" : "");
     for (size_t i = 0; i < count; i++) {
-        finding_print(&findings[i], number_of(job, "darshan_walltime"), out);
+        finding_print(&findings[i], job_row_number(&job->row, "darshan_walltime"), out);
         strbuf_addc(out, '\n');
     }
     job_weather_tell(around, out);
@@ -108,7 +100,7 @@ void job_stored_print_line(const struct job_operand *job,
 {
     struct finding findings[FINDINGS_ALL_MAX];
     char bytes[32];
-    double speed = number_of(job, "darshan_agg_perf_by_slowest_posix");
+    double speed = job_row_number(&job->row, "darshan_agg_perf_by_slowest_posix");
     size_t count = around_find(around, findings);
     number_print_bytes(bytes, sizeof bytes, bytes_of(job));
     strbuf_addf(out, "io: %s", isnan(bytes_of(job)) ? "unknown" : bytes);

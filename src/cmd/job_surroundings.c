@@ -18,22 +18,6 @@
 #define VALUES_TOLD 10
 #define CLOCK_PART_MIN 0.5 /* of the bytes there, for a job to tell of clocks */
 
-/* ---- numbers of a row ---- */
-
-static double number_of(const struct job_row *row, const char *name)
-{
-    const struct job_cell *cell = job_row_find(row, name);
-    if (cell && cell->type == JOB_CELL_I64)
-        return (double)cell->i64;
-    return cell && cell->type == JOB_CELL_DOUBLE ? cell->dbl : NAN;
-}
-
-static const char *text_of(const struct job_row *row, const char *name)
-{
-    const struct job_cell *cell = job_row_find(row, name);
-    return cell && cell->type == JOB_CELL_TEXT ? cell->text : NULL;
-}
-
 /* ---- what is read ---- */
 
 static int row_copy(const struct job_row *from, struct job_row *to)
@@ -113,10 +97,10 @@ static int climate_make(const struct climate_names *names,
 static bool is_its_own(struct job_surroundings *s, struct shelf_wish whose)
 {
     const struct job_row *row = &s->rows[0];
-    double bytes = number_of(row, "darshan_tot_bytes_read_posix") +
-                   number_of(row, "darshan_tot_bytes_written_posix");
-    double from = number_of(row, "darshan_start_time");
-    double to = number_of(row, "darshan_end_time");
+    double bytes = job_row_number(row, "darshan_tot_bytes_read_posix") +
+                   job_row_number(row, "darshan_tot_bytes_written_posix");
+    double from = job_row_number(row, "darshan_start_time");
+    double to = job_row_number(row, "darshan_end_time");
     if (isnan(bytes) || isnan(from) || isnan(to))
         return false;
     whose.from_s = (int64_t)from + s->clock.offset_s;
@@ -130,12 +114,12 @@ static bool is_its_own(struct job_surroundings *s, struct shelf_wish whose)
 static void clock_guess(struct job_surroundings *s, const char *log)
 {
     AUTO(clock_estimate_done) struct clock_estimate estimate = { 0 };
-    const struct job_cell *name = job_row_find(&s->rows[0], "_file_system");
+    const char *name = job_row_words(&s->rows[0], "_file_system");
     struct shelf_wish whose = { .whose = SHELF_OWN };
-    if (s->maker.site && name && name->type == JOB_CELL_TEXT)
-        whose.owner = site_file_named(s->maker.site, name->text);
-    if (!whose.owner && name && name->type == JOB_CELL_TEXT)
-        whose.fs_guess = name->text;
+    if (s->maker.site && name)
+        whose.owner = site_file_named(s->maker.site, name);
+    if (!whose.owner)
+        whose.fs_guess = name;
     s->clock_step_s = clock_guess_step(&s->maker.shelf, &whose);
     if (s->clock_step_s == 0 ||
         clock_estimate_init(&estimate, s->clock_step_s, CLOCK_GUESS_REACH_S) < 0)
@@ -216,18 +200,18 @@ static void standing_tell(const struct job_surroundings *s, const char *measure,
 static void traffic_tell(const struct job_surroundings *s, struct strbuf *out)
 {
     const struct job_row *row = &s->rows[0];
-    double all =
-        number_of(row, "fs_tot_bytes_read") + number_of(row, "fs_tot_bytes_written");
-    double own = number_of(row, "darshan_tot_bytes_read_posix") +
-                 number_of(row, "darshan_tot_bytes_written_posix");
+    double all = job_row_number(row, "fs_tot_bytes_read") +
+                 job_row_number(row, "fs_tot_bytes_written");
+    double own = job_row_number(row, "darshan_tot_bytes_read_posix") +
+                 job_row_number(row, "darshan_tot_bytes_written_posix");
     double seconds =
-        number_of(row, "fs_window_end") - number_of(row, "fs_window_start");
+        job_row_number(row, "fs_window_end") - job_row_number(row, "fs_window_start");
     char total[32], besides[40];
     if (isnan(all))
         return;
     number_print_bytes(total, sizeof total, all);
     strbuf_addf(out, "The file system moved %s in all", total);
-    const char *broken = text_of(row, "coverage_broken");
+    const char *broken = job_row_words(row, "coverage_broken");
     if (isnan(own) || !(seconds > 0)) {
         strbuf_adds(out, ".\n");
     } else if (own > all * COVERAGE_MAX) {
@@ -258,15 +242,15 @@ static void servers_tell(const struct job_surroundings *s, struct strbuf *out)
     };
     const struct job_row *row = &s->rows[0];
     for (size_t i = 0; i < COUNT_OF(loads); i++) {
-        double mean = number_of(row, loads[i].mean);
+        double mean = job_row_number(row, loads[i].mean);
         if (isnan(mean))
             continue;
         strbuf_addf(out, "%s were busy to %.0f %% in the mean, %.0f %% at most",
-                    loads[i].words, mean, number_of(row, loads[i].most));
+                    loads[i].words, mean, job_row_number(row, loads[i].most));
         standing_tell(s, loads[i].mean, out);
         strbuf_adds(out, ".\n");
     }
-    double missing = number_of(row, "fs_frac_missing");
+    double missing = job_row_number(row, "fs_frac_missing");
     if (missing > 0)
         strbuf_addf(out, "Of that time %.1f %% was not measured.\n", missing * 100);
 }
@@ -274,21 +258,21 @@ static void servers_tell(const struct job_surroundings *s, struct strbuf *out)
 static void health_tell(const struct job_surroundings *s, struct strbuf *out)
 {
     const struct job_row *row = &s->rows[0];
-    double full = number_of(row, "fshealth_ost_most_full_pct");
-    double servers = number_of(row, "fshealth_ost_overloaded_oss_count");
-    const char *refused = text_of(row, "fshealth_refused");
+    double full = job_row_number(row, "fshealth_ost_most_full_pct");
+    double servers = job_row_number(row, "fshealth_ost_overloaded_oss_count");
+    const char *refused = job_row_words(row, "fshealth_refused");
     if (!isnan(full)) {
         strbuf_addf(out, "Its fullest target was %s, at %.1f %%",
-                    text_of(row, "fshealth_ost_most_full_name"), full);
+                    job_row_words(row, "fshealth_ost_most_full_name"), full);
         standing_tell(s, "fshealth_ost_most_full_pct", out);
         strbuf_addf(out, " (read %.0f s before it began).\n",
-                    number_of(row, "fshealth_ost_fullness_lead_secs"));
+                    job_row_number(row, "fshealth_ost_fullness_lead_secs"));
     }
     if (servers > 0)
         strbuf_addf(out,
                     "%.0f of its servers had targets of others (read %.0f s before "
                     "it began).\n",
-                    servers, number_of(row, "fshealth_ost_failures_lead_secs"));
+                    servers, job_row_number(row, "fshealth_ost_failures_lead_secs"));
     else if (servers == 0)
         strbuf_adds(out, "No server had targets of another.\n");
     if (refused)
@@ -298,8 +282,8 @@ static void health_tell(const struct job_surroundings *s, struct strbuf *out)
 static void neighbours_tell(const struct job_surroundings *s, struct strbuf *out)
 {
     const struct job_row *row = &s->rows[0];
-    double jobs = number_of(row, "jobsdb_concurrent_jobs");
-    double nodes = number_of(row, "jobsdb_concurrent_nodes");
+    double jobs = job_row_number(row, "jobsdb_concurrent_jobs");
+    double nodes = job_row_number(row, "jobsdb_concurrent_nodes");
     if (isnan(jobs))
         return;
     strbuf_addf(out, "%.0f jobs ran in its time, this one included, on %.0f nodes",
@@ -312,10 +296,10 @@ static void neighbours_tell(const struct job_surroundings *s, struct strbuf *out
 static void site_tell(const struct job_surroundings *s, struct strbuf *out)
 {
     const struct job_row *row = &s->rows[0];
-    double peak = number_of(row, "site_peak_bytes_per_sec");
-    double servers = number_of(row, "site_servers");
-    double share = number_of(row, "site_fraction_of_peak");
-    const char *name = text_of(row, "_file_system");
+    double peak = job_row_number(row, "site_peak_bytes_per_sec");
+    double servers = job_row_number(row, "site_servers");
+    double share = job_row_number(row, "site_fraction_of_peak");
+    const char *name = job_row_words(row, "_file_system");
     char bytes[32];
     if (!name || (isnan(peak) && isnan(servers)))
         return;
@@ -353,8 +337,8 @@ void job_weather_tell(const struct job_surroundings *s, struct strbuf *out)
     if (s->count == 0)
         return;
     AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
-    double from = number_of(&s->rows[0], "fs_window_start");
-    double to = number_of(&s->rows[0], "fs_window_end");
+    double from = job_row_number(&s->rows[0], "fs_window_start");
+    double to = job_row_number(&s->rows[0], "fs_window_end");
     char first[TIMETEXT_SIZE], last[TIMETEXT_SIZE];
     site_tell(s, out);
     traffic_tell(s, &words);

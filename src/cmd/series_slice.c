@@ -100,12 +100,12 @@ int series_slice_open(const struct job_row *summary, const struct series_slice_w
 {
     struct series_slice *s = ret;
     *s = (struct series_slice){ 0 };
-    const struct job_cell *where = job_row_find(summary, "fs_series");
-    if (!where || where->type != JOB_CELL_TEXT)
+    const char *where = job_row_words(summary, "fs_series");
+    if (!where)
         return err_set(err, ENODATA, "its summary knows of no series");
     int rc = window_read(summary, s, err);
     if (rc == 0)
-        rc = series_reference_read(span_of(where->text), &s->reference, err);
+        rc = series_reference_read(span_of(where), &s->reference, err);
     if (rc == 0 && s->reference.count == 0)
         rc = err_set(err, ENODATA, "its summary knows of no series");
     if (rc == 0)

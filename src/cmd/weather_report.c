@@ -201,23 +201,14 @@ static int ranked_order(const void *a, const void *b)
     return (x->job > y->job) - (x->job < y->job);
 }
 
-static void set_bytes(struct table *t, size_t column, struct span text)
-{
-    AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
-    if (text.size == 0)
-        return;
-    entry_id_print(&shown, text);
-    table_set_text(t, column, strbuf_span(&shown));
-}
-
 static void job_row_add(struct table *t, const struct ranked_job *ranked)
 {
     const struct job *job = ranked->job;
     table_add_row(t);
-    set_bytes(t, 0, job->cluster);
-    set_bytes(t, 1, job->id);
-    set_bytes(t, 2, job->user);
-    set_bytes(t, 3, job->name);
+    cell_set_bytes(t, 0, job->cluster);
+    cell_set_bytes(t, 1, job->id);
+    cell_set_bytes(t, 2, job->user);
+    cell_set_bytes(t, 3, job->name);
     table_set_i64(t, 4, job->start_ns / NS_PER_MS);
     if (job->end_ns != JOB_TIME_NONE)
         table_set_i64(t, 5, job->end_ns / NS_PER_MS);

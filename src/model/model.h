@@ -3,6 +3,7 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include "model/cell.h"
 #include "model/component.h"
 #include "model/counter.h"
 #include "model/entry.h"

@@ -18,8 +18,7 @@ static void the_same_hours_are_those_of_the_place(void **state)
 {
     (void)state;
     AUTO(zone_done) struct zone zone = { 0 };
-    if (zone_load("Europe/Berlin", &zone, NULL) < 0)
-        skip(); /* no zones are installed here */
+    assert_int_equal(zone_load("Europe/Berlin", &zone, NULL), 0);
     static const struct {
         const char *name, *from;
         int64_t days;
@@ -52,8 +51,7 @@ static void no_day_is_more_than_an_hour_off(void **state)
 {
     (void)state;
     AUTO(zone_done) struct zone zone = { 0 };
-    if (zone_load("Europe/Berlin", &zone, NULL) < 0)
-        skip();
+    assert_int_equal(zone_load("Europe/Berlin", &zone, NULL), 0);
     const int64_t from_s = seconds_of("2017-02-14T00:30:00Z");
     int64_t before_s = INT64_MIN;
     for (int64_t day = -DAYS_MAX; day <= DAYS_MAX; day++) {
