@@ -180,31 +180,41 @@ static int check_header(const char *path, struct span file, struct log_read *ret
     return 0;
 }
 
-/* A file that died before its header came: log_create() had not returned, so that
- * nothing was in it. */
-static bool is_unborn(struct span file)
+/* What a file system may make a file longer by when it loses what was written: a block.
+ */
+#define BLOCK_SIZE_MAX ((size_t)64 << 10)
+
+static bool is_zeros(struct span bytes)
 {
-    bool is_begun = memcmp(file.data, LOG_MAGIC, file.size < 8 ? file.size : 8) == 0;
-    bool is_blank = true;
-    for (size_t i = 0; is_blank && i < file.size; i++)
-        is_blank = file.data[i] == 0;
-    return (is_blank && file.size <= sizeof(struct log_header)) ||
-           (is_begun && file.size < sizeof(struct log_header));
+    for (size_t i = 0; i < bytes.size; i++) {
+        if (bytes.data[i] != 0)
+            return false;
+    }
+    return true;
 }
 
-/* A crash leaves a record that the file's end cuts, or one whose pages never came: then
- * there are zeros up to the end. */
+/* A file whose header was never whole: log_create() had not returned, so that nothing
+ * was in it.  Some first bytes of the header may be there, and zeros behind them. */
+static bool is_unborn(struct span file)
+{
+    size_t written = file.size;
+    if (file.size > BLOCK_SIZE_MAX)
+        return false;
+    while (written > 0 && file.data[written - 1] == 0)
+        written--;
+    struct log_read read;
+    return written < sizeof(struct log_header) &&
+           memcmp(file.data, LOG_MAGIC, written < 8 ? written : 8) == 0 &&
+           check_header("", file, &read, NULL) < 0;
+}
+
+/* A crash leaves a record that the file's end cuts, or one whose pages never came, or
+ * not all of them: then there are zeros up to the end. */
 static enum log_end end_of(struct span rest, uint64_t need)
 {
     if (rest.size == 0)
         return LOG_WHOLE;
-    if (need > rest.size)
-        return LOG_TORN;
-    for (size_t i = 0; i < rest.size; i++) {
-        if (rest.data[i] != 0)
-            return LOG_DAMAGED;
-    }
-    return LOG_TORN;
+    return need > rest.size || is_zeros(rest) ? LOG_TORN : LOG_DAMAGED;
 }
 
 static int read_records(struct span file, log_record_fn *fn, void *arg,
@@ -229,7 +239,7 @@ static int read_records(struct span file, log_record_fn *fn, void *arg,
         payload.size = need - sizeof header;
         if (le64toh(header.checksum) !=
             record_checksum(ret->number, ret->good_bytes, payload.data, payload.size)) {
-            ret->end = need == rest.size ? LOG_TORN : LOG_DAMAGED;
+            ret->end = is_zeros(span_skip(rest, need)) ? LOG_TORN : LOG_DAMAGED;
             return 0;
         }
         int rc = fn(arg, payload);

@@ -423,8 +423,10 @@ class Run:
             if len(data) >= 40 + 16:
                 size = 16 + struct.unpack_from("<I", data, 40)[0]
                 record = data[40:40 + size]
-            tail = self.rng.choice((record[:self.rng.randrange(1, len(record) + 1)], b"torn",
-                                    b"\0" * self.rng.randrange(1, 4096), None))
+            tails = [record[:self.rng.randrange(1, len(record) + 1)], b"torn",
+                     b"\0" * self.rng.randrange(1, 4096), None]
+            # No record is written behind a header that is not whole.
+            tail = self.rng.choice(tails if len(data) >= 40 else tails[2:])
             if tail is None:
                 head, number = path.rsplit("-", 1)
                 path = f"{head}-{int(number) + 1:08d}"

@@ -118,11 +118,85 @@ static void a_log_that_was_only_begun_has_nothing(void **state)
         assert_int_equal(got.end, LOG_TORN);
         assert_int_equal(got.good_bytes, 0);
     }
-    /* The header's page never came. */
-    assert_int_equal(truncate(path, 40), 0);
-    assert_int_equal(read_all(0).end, LOG_TORN);
-    assert_int_equal(truncate(path, 4096), 0);
+}
+
+/* The first bytes of the header, then zeros up to size. */
+static void leave_of_header(size_t bytes, off_t size)
+{
+    make_log(0);
+    assert_int_equal(truncate(path, (off_t)bytes), 0);
+    assert_int_equal(truncate(path, size), 0);
+}
+
+static void a_begun_log_may_be_longer_by_zeros_of_a_block(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t header_bytes;
+        off_t size;
+        int want;
+    } cases[] = {
+        { "zeros in place of the header", 0, 40, 0 },
+        { "zeros of less than a page", 0, 956, 0 },
+        { "zeros of a page", 0, 4096, 0 },
+        { "zeros of the largest block", 0, 65536, 0 },
+        { "more zeros than a block has", 0, 65537, -EBADMSG },
+        { "the magic, then zeros", 8, 4096, 0 },
+        { "a part of the magic, then zeros", 3, 41, 0 },
+        { "half a header, then zeros", 20, 4096, 0 },
+        { "a header whose checksum is cut, then zeros", 36, 65536, 0 },
+        { "a header whose checksum is cut, then too many zeros", 36, 65537, -EBADMSG },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct log_read got = { 0 };
+        uint64_t expected = 0;
+        leave_of_header(cases[i].header_bytes, cases[i].size);
+        int rc = log_read(path, check_record, &expected, &got, NULL);
+        if (rc != cases[i].want || (rc == 0 && got.end != LOG_TORN))
+            fail_msg("%s: %d, ends as %d", cases[i].name, rc, (int)got.end);
+        assert_int_equal(got.good_bytes, 0);
+    }
+    /* A whole header is one, whatever follows; zeros then are a torn record. */
+    leave_of_header(40, 4096);
+    struct log_read got = read_all(0);
+    assert_int_equal(got.end, LOG_TORN);
+    assert_int_equal(got.good_bytes, 40);
+    /* Bytes behind the zeros were written after the header was durable. */
+    leave_of_header(0, 4095);
+    FILE *f = fopen(path, "ae");
+    assert_non_null(f);
+    assert_int_equal(fputc('x', f), 'x');
+    assert_int_equal(fclose(f), 0);
     (void)read_all(-EBADMSG);
+}
+
+/* A record of which some bytes came, and zeros up to the end of the block. */
+static void half_a_record_and_zeros_are_torn(void **state)
+{
+    (void)state;
+    make_log(19);
+    off_t good = (off_t)read_all(0).good_bytes;
+    make_log(20);
+    off_t all = (off_t)read_all(0).good_bytes;
+    for (off_t bytes = good; bytes < all; bytes += 7) {
+        make_log(20);
+        assert_int_equal(truncate(path, bytes), 0);
+        assert_int_equal(truncate(path, all + 3000), 0);
+        struct log_read got = read_all(0);
+        assert_int_equal(got.records, 19);
+        assert_int_equal(got.good_bytes, good);
+        assert_int_equal(got.end, LOG_TORN);
+    }
+    /* With a record behind it, it is none that a crash leaves. */
+    make_log(20);
+    assert_int_equal(truncate(path, good + 40), 0);
+    assert_int_equal(truncate(path, all), 0);
+    FILE *f = fopen(path, "ae");
+    assert_non_null(f);
+    assert_true(fputs("a record that was appended later", f) >= 0);
+    assert_int_equal(fclose(f), 0);
+    assert_int_equal(read_all(0).end, LOG_DAMAGED);
 }
 
 static void a_flipped_bit_is_found(void **state)
@@ -235,6 +309,8 @@ int main(void)
         cmocka_unit_test(what_was_appended_is_read),
         cmocka_unit_test(a_torn_tail_costs_what_is_torn),
         cmocka_unit_test(a_log_that_was_only_begun_has_nothing),
+        cmocka_unit_test(a_begun_log_may_be_longer_by_zeros_of_a_block),
+        cmocka_unit_test(half_a_record_and_zeros_are_torn),
         cmocka_unit_test(a_flipped_bit_is_found),
         cmocka_unit_test(what_was_acknowledged_survives_kill),
         cmocka_unit_test(a_full_disk_refuses_and_harms_nothing),
