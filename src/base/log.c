@@ -2,6 +2,7 @@
 /* log - lines for the operator. */
 #include "base/log.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/timetext.h"
@@ -88,6 +89,7 @@ void log_line(enum log_level level, const char *fmt, ...)
 bool log_limit_pass(struct log_limit *limit, uint64_t *ret_held_back)
 {
     int64_t now_ns = clock_monotonic_ns();
+    LOCKED(&limit->lock);
     if (limit->window_start_ns == 0 ||
         now_ns - limit->window_start_ns > (int64_t)limit->window_s * NS_PER_S) {
         limit->window_start_ns = now_ns;

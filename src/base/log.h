@@ -7,6 +7,7 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,21 +34,24 @@ void log_line(enum log_level level, const char *fmt, ...)
 #define log_debug(...) log_line(LOG_LEVEL_DEBUG, __VA_ARGS__)
 
 /* For what can happen a thousand times a second: at most burst lines in window_s; the
- * next line that passes says how many were held back. */
+ * next line that passes says how many were held back.  One limit serves any number of
+ * threads. */
 struct log_limit {
     unsigned burst;
     unsigned window_s;
+    pthread_mutex_t lock; /* of what follows */
     int64_t window_start_ns;
     unsigned in_window;
     uint64_t held_back;
 };
 
-#define LOG_LIMIT_INIT             \
-    {                              \
-        .burst = 5, .window_s = 60 \
+#define LOG_LIMIT_INIT                                                \
+    {                                                                 \
+        .burst = 5, .window_s = 60, .lock = PTHREAD_MUTEX_INITIALIZER \
     }
 
-/* May a line be written now?  *ret_held_back is how many were not since the last. */
+/* May a line be written now?  Where it may, *ret_held_back is how many were not since
+ * the last. */
 bool log_limit_pass(struct log_limit *limit, uint64_t *ret_held_back);
 
 #define log_limited(limit, level, fmt, ...)                                     \

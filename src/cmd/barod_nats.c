@@ -5,15 +5,14 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 
-/* From one thread at a time. */
 static void tell(void *arg, unsigned notice, const char *text)
 {
-    static struct log_limit limits[NATS_NOTICE_COUNT];
+    static struct log_limit limits[] = {
+        [0 ... NATS_NOTICE_COUNT - 1] = LOG_LIMIT_INIT,
+    };
     struct log_limit *limit = &limits[notice];
     enum log_level level = LOG_LEVEL_WARN;
     (void)arg;
-    if (limit->burst == 0)
-        *limit = (struct log_limit)LOG_LIMIT_INIT;
     if (notice == NATS_CONNECTED)
         level = LOG_LEVEL_INFO;
     else if (notice == NATS_FEED + LINE_FEED_LOST)

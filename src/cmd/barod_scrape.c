@@ -5,15 +5,14 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 
-/* From one thread at a time. */
 static void tell(void *arg, enum scrape_notice notice, const char *text)
 {
-    static struct log_limit limits[SCRAPE_NOTICE_COUNT];
+    static struct log_limit limits[] = {
+        [0 ... SCRAPE_NOTICE_COUNT - 1] = LOG_LIMIT_INIT,
+    };
     struct log_limit *limit = &limits[notice];
     enum log_level level = LOG_LEVEL_WARN;
     (void)arg;
-    if (limit->burst == 0)
-        *limit = (struct log_limit)LOG_LIMIT_INIT;
     if (notice == SCRAPE_WORKS)
         level = LOG_LEVEL_INFO;
     else if (notice == SCRAPE_UNKEPT)
