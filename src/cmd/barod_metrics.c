@@ -35,7 +35,15 @@ static void add_net(const struct net_server *server, struct strbuf *out)
 {
     struct net_stats s;
     net_server_stats(server, &s);
-    add_gauge(out, "net_connections", "Connections that are open.", s.connections);
+    add_gauge(out, "net_connections", "TCP connections that are open.", s.connections);
+    add_gauge(out, "net_connections_limit", "As many as may be.", s.connections_max);
+    add_gauge(out, "net_connections_unauthenticated",
+              "Of these, without a valid token; half of the limit at most.",
+              s.connections_unauthenticated);
+    add_gauge(out, "net_socket_connections", "Connections of the unix socket.",
+              s.connections_socket);
+    add_gauge(out, "net_socket_connections_limit", "As many as may be.",
+              s.connections_socket_max);
     add_counter(out, "net_requests_total", "Requests since start.", s.requests);
     strbuf_adds(out, "# HELP baro_net_answers_total Answers by class of status.\n"
                      "# TYPE baro_net_answers_total counter\n");

@@ -3,12 +3,11 @@
  *
  * libmicrohttpd knows idle connections only: a peer that sends a byte now and then
  * would keep its place for ever.  So each connection has a phase, a time since, and a
- * number of bytes; twice a second those that are behind are shut down.  When all places
- * are taken, the one that waited longest without a complete request makes room, so that
- * many slow senders can't keep the others out.
+ * number of bytes; twice a second those that are behind are shut down.  place.c decides
+ * which one makes room when places are short.
  */
 #include "base/clock.h"
-#include "net/server_private.h"
+#include "net/place.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -34,30 +33,55 @@ void peer_enter(struct peer *peer, enum peer_phase phase)
     peer->phase = phase;
 }
 
-static void peer_link(struct net_server *server, struct peer *peer)
+static void peer_remove(struct net_server *server, struct peer *peer)
 {
-    LOCKED(&server->peers_lock);
-    peer->next = server->peers;
-    if (peer->next)
-        peer->next->previous = peer;
-    server->peers = peer;
-    server->peer_count++;
-}
-
-static void peer_unlink(struct net_server *server, struct peer *peer)
-{
-    LOCKED(&server->peers_lock);
     if (peer->next)
         peer->next->previous = peer->previous;
     if (peer->previous)
         peer->previous->next = peer->next;
     else
         server->peers = peer->next;
-    server->peer_count--;
+}
+
+static struct peer *find_descriptor(const struct net_server *server, int fd)
+{
+    struct peer *peer = server->peers;
+    while (peer && peer->fd != fd)
+        peer = peer->next;
+    return peer;
+}
+
+static void peer_link(struct net_server *server, struct peer *peer)
+{
+    LOCKED(&server->peers_lock);
+    /* One that libmicrohttpd could not take over, and closed: it never started. */
+    struct peer *stale = find_descriptor(server, peer->fd);
+    if (stale) {
+        peer_remove(server, stale);
+        free(stale);
+    }
+    peer->next = server->peers;
+    if (peer->next)
+        peer->next->previous = peer;
+    server->peers = peer;
+}
+
+static void peer_unlink(struct net_server *server, struct peer *peer)
+{
+    LOCKED(&server->peers_lock);
+    peer_remove(server, peer);
+}
+
+int peer_authenticate(struct net_server *server, struct peer *peer, uint64_t sender)
+{
+    if (peer->is_local || (peer->is_known && peer->sender == sender))
+        return 0;
+    LOCKED(&server->peers_lock);
+    return place_claim(server->opts, server->peers, peer, sender);
 }
 
 /* Runs on the connection's HTTP thread; CLOSED comes before the descriptor is closed,
- * so that a peer on the list always has a descriptor of its own. */
+ * so that a started peer on the list always has a descriptor of its own. */
 void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
                  enum MHD_ConnectionNotificationCode code)
 {
@@ -73,13 +97,12 @@ void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_con
     }
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct peer *peer = info ? calloc(1, sizeof *peer) : NULL;
-    if (!peer)
+    if (!info)
         return; /* its requests are refused: there is no context */
-    peer->fd = info->connect_fd;
-    identity_read_credentials(server, peer);
-    peer_enter(peer, PEER_HEAD);
-    peer_link(server, peer);
+    LOCKED(&server->peers_lock);
+    struct peer *peer = find_descriptor(server, info->connect_fd);
+    if (peer)
+        peer->is_started = true;
     *socket_context = peer;
 }
 
@@ -103,6 +126,8 @@ static bool is_too_slow(const struct net_opts *opts, const struct peer *peer,
         return spent_ns > opts->idle_timeout_ns;
     case PEER_BODY:
         return spent_ns > opts->body_grace_ns + earned_ns;
+    case PEER_REFUSED:
+        return spent_ns > DRAIN_NS;
     case PEER_ANSWER:
         return spent_ns > opts->idle_timeout_ns + earned_ns;
     case PEER_WAITING:
@@ -117,7 +142,8 @@ static bool is_too_slow(const struct net_opts *opts, const struct peer *peer,
 static bool waits_for_us(struct peer *peer, int64_t now_ns)
 {
     int unread = 0;
-    if (peer->phase == PEER_ANSWER || peer->phase == PEER_CLOSING)
+    if (peer->phase == PEER_ANSWER || peer->phase == PEER_REFUSED ||
+        peer->phase == PEER_CLOSING)
         return false;
     if (ioctl(peer->fd, FIONREAD, &unread) == 0 && unread > 0)
         peer->unread_ns = now_ns;
@@ -129,6 +155,8 @@ static void sweep(struct net_server *server)
     int64_t now_ns = clock_monotonic_ns();
     LOCKED(&server->peers_lock);
     for (struct peer *peer = server->peers; peer; peer = peer->next) {
+        if (!peer->is_started)
+            continue;
         bool is_waiting = waits_for_us(peer, now_ns);
         if (is_waiting || !is_too_slow(server->opts, peer, now_ns))
             continue;
@@ -141,45 +169,41 @@ static void sweep(struct net_server *server)
 
 /* ---- accepting ---- */
 
-enum room {
-    ROOM_NONE, /* every place is taken by a request */
-    ROOM_SOON, /* those that were shut down have not gone yet */
-    ROOM_NOW,
-};
-
-/* Find a place or make one.  Peers that were shut down count no more, but twice the
- * places is the end for them, too. */
-static enum room make_room(struct net_server *server)
+static enum place_verdict find_place(struct net_server *server,
+                                     const struct peer *newcomer)
 {
-    uint64_t places = server->opts->connections_max;
+    struct peer *victim;
     LOCKED(&server->peers_lock);
-    struct peer *oldest = NULL;
-    uint64_t taken = 0;
-    if (server->peer_count < places)
-        return ROOM_NOW;
-    for (struct peer *peer = server->peers; peer; peer = peer->next) {
-        bool is_without = peer->phase == PEER_HEAD || peer->phase == PEER_IDLE;
-        taken += peer->phase != PEER_CLOSING;
-        if (is_without && (!oldest || peer->since_ns < oldest->since_ns))
-            oldest = peer;
-    }
-    if (taken >= places) {
+    enum place_verdict verdict =
+        place_find(server->opts, server->peers, newcomer, &victim);
+    if (victim || verdict == PLACE_NONE)
         server->stats.refused_full++;
-        if (!oldest)
-            return ROOM_NONE;
-        shut_down(oldest);
-    }
-    return server->peer_count < 2 * places ? ROOM_NOW : ROOM_SOON;
+    if (victim)
+        shut_down(victim);
+    return verdict;
 }
 
-static enum room wait_for_room(struct net_server *server)
+static enum place_verdict wait_for_place(struct net_server *server,
+                                         const struct peer *newcomer)
 {
-    enum room room = make_room(server);
-    for (int i = 0; room == ROOM_SOON && i < ROOM_WAITS_MAX; i++) {
+    enum place_verdict verdict = find_place(server, newcomer);
+    for (int i = 0; verdict == PLACE_SOON && i < ROOM_WAITS_MAX; i++) {
         (void)usleep(ROOM_WAIT_US);
-        room = make_room(server);
+        verdict = find_place(server, newcomer);
     }
-    return room;
+    return verdict;
+}
+
+/* Descriptors are out: the least worthy TCP connection goes. */
+static void free_a_descriptor(struct net_server *server)
+{
+    const struct net_opts full = { .connections_max = 0 };
+    const struct peer newcomer = { .is_known = true };
+    struct peer *victim;
+    LOCKED(&server->peers_lock);
+    (void)place_find(&full, server->peers, &newcomer, &victim);
+    if (victim)
+        shut_down(victim);
 }
 
 static void send_full(int fd)
@@ -189,6 +213,21 @@ static void send_full(int fd)
                                  "Content-Length: 0\r\n"
                                  "Connection: close\r\n\r\n";
     (void)send(fd, answer, sizeof answer - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* It may have gone already when this returns. */
+static void hand_over_peer(struct net_server *server, struct peer *peer,
+                           const struct sockaddr_storage *address, socklen_t size)
+{
+    struct MHD_Daemon *daemon =
+        server->tls && !peer->is_local ? server->tls : server->plain;
+    peer_link(server, peer);
+    /* It closes the descriptor itself when it fails. */
+    if (MHD_add_connection(daemon, peer->fd, (const struct sockaddr *)address, size) ==
+        MHD_YES)
+        return;
+    peer_unlink(server, peer);
+    free(peer);
 }
 
 /* Returns false when there is nothing more to accept now. */
@@ -201,19 +240,23 @@ static bool accept_one(struct net_server *server, const struct listener *l)
     if (fd < 0) {
         if (errno != EMFILE && errno != ENFILE)
             return errno == ECONNABORTED || errno == EINTR;
-        (void)make_room(server);
+        free_a_descriptor(server);
         (void)usleep(NO_DESCRIPTORS_WAIT_US);
         return false;
     }
-    if (wait_for_room(server) != ROOM_NOW) {
-        send_full(fd);
+    AUTO_FREE struct peer *peer = calloc(1, sizeof *peer);
+    if (!peer)
         return true;
+    peer->fd = fd;
+    identity_read_credentials(server, peer);
+    peer_enter(peer, PEER_HEAD);
+    enum place_verdict verdict = wait_for_place(server, peer);
+    if (verdict != PLACE_NOW) {
+        send_full(fd);
+        return verdict == PLACE_NONE; /* no second wait before the other listeners */
     }
-    struct MHD_Daemon *daemon = server->tls && l->address.any.sa_family != AF_UNIX
-                                    ? server->tls
-                                    : server->plain;
-    /* It closes the descriptor itself when it fails. */
-    (void)MHD_add_connection(daemon, TAKE_FD(fd), (struct sockaddr *)&address, size);
+    (void)TAKE_FD(fd);
+    hand_over_peer(server, TAKE(peer), &address, size);
     return true;
 }
 

@@ -93,8 +93,10 @@ static void read_credentials(const struct net_server *server, struct peer *peer)
 
 void identity_read_credentials(const struct net_server *server, struct peer *peer)
 {
+    bool has_tokens = server->key || server->jwt_key;
     read_credentials(server, peer);
     read_place(peer);
+    peer->is_known = peer->is_local ? peer->is_admin : !has_tokens;
 }
 
 /* ---- revocation ---- */
@@ -201,6 +203,10 @@ static int take_token(struct net_request *request, struct span text, struct err 
         return rc;
     }
     rate_charge(rate, known, RATE_FAILURES, 0, now_ns);
+    if (peer_authenticate(request->server, request->peer, request->rate_key) < 0)
+        return err_set(err, EAGAIN,
+                       "too many connections of one sender: use one for several "
+                       "requests");
     return 0;
 }
 

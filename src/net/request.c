@@ -247,6 +247,10 @@ static bool is_within_rate(struct net_request *r, int *identity_rc, struct err *
                   "failures");
         return false;
     }
+    if (*identity_rc == -EAGAIN) {
+        net_reply_error(r, -EAGAIN, err);
+        return false;
+    }
     for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         int64_t wait_ns = rate_wait_ns(rate, r->rate_key, kinds[i].kind, now_ns);
         if (wait_ns > 0) {
@@ -353,7 +357,8 @@ static enum MHD_Result take_head(struct net_request *r, const char *method)
     }
     if (is_good)
         is_good = start_body(r, length);
-    peer_enter(r->peer, length ? PEER_BODY : PEER_WAITING);
+    enum peer_phase phase = is_good ? PEER_BODY : PEER_REFUSED;
+    peer_enter(r->peer, length ? phase : PEER_WAITING);
     if (is_good || length == 0)
         return MHD_YES;
     /* Refused, and a body is coming. */
@@ -376,6 +381,7 @@ static void refuse_body(struct net_request *r, int rc, const struct err *err)
 {
     net_reply_error(r, rc, err);
     r->is_draining = true;
+    peer_enter(r->peer, PEER_REFUSED);
 }
 
 static enum MHD_Result take_piece(struct net_request *r, const char *data, size_t size)
@@ -384,8 +390,10 @@ static enum MHD_Result take_piece(struct net_request *r, const char *data, size_
     r->peer->bytes += size;
     r->body_bytes += size;
     r->server->stats.body_bytes += size;
-    if (r->is_draining) /* up to the limit that an accepted body would have, too */
-        return r->body_bytes > r->server->opts->body_bytes_max ? MHD_NO : MHD_YES;
+    if (r->is_draining) {
+        r->drained_bytes += size;
+        return r->drained_bytes > DRAIN_BYTES_MAX ? MHD_NO : MHD_YES;
+    }
     rate_charge(r->server->rate, r->rate_key, RATE_BYTES, (double)size,
                 clock_monotonic_ns());
     uint64_t decoded_before = body_decoded_bytes(r->body);

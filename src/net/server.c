@@ -53,8 +53,12 @@ static const struct config_key keys[] = {
       "HTTP threads; 0: one for each core, 8 at most." },
     { "connections_max", CONFIG_COUNT, offsetof(struct net_opts, connections_max),
       "512", 1, 100000,
-      "Connections at a time; when all are taken, the one that waited longest without "
-      "a request makes room." },
+      "TCP connections at a time; clients that have not shown a valid token have half "
+      "of them, one address a quarter. The oldest without a request makes room." },
+    { "socket_connections_max", CONFIG_COUNT,
+      offsetof(struct net_opts, socket_connections_max), "256", 1, 100000,
+      "Connections of the unix socket at a time; users who are not admin have half of "
+      "them." },
     { "body_max", CONFIG_SIZE, offsetof(struct net_opts, body_bytes_max), "32MiB", 1024,
       INT64_C(1) << 40, "One body, as sent and as decoded." },
     { "body_budget", CONFIG_SIZE, offsetof(struct net_opts, body_budget_bytes),
@@ -304,7 +308,8 @@ static struct MHD_Daemon *start_daemon(struct net_server *server, unsigned tls_f
     /* The limit is held by accept.c; the library's own is per thread, and only a
      * second net below it. */
     unsigned limit =
-        (unsigned)(opts->connections_max * 2 + 64) * (threads ? threads : 1);
+        (unsigned)((opts->connections_max + opts->socket_connections_max) * 2 + 64) *
+        (threads ? threads : 1);
     struct MHD_OptionItem tls_options[] = {
         { MHD_OPTION_HTTPS_MEM_CERT, 0, server->tls_certificate.data },
         { MHD_OPTION_HTTPS_MEM_KEY, 0, server->tls_key.data },
@@ -426,6 +431,12 @@ void net_server_stats(const struct net_server *server, struct net_stats *ret)
         stats.status[i] = server->stats.status[i];
     struct net_server *mutable = (struct net_server *)(uintptr_t)server;
     LOCKED(&mutable->peers_lock);
-    stats.connections = server->peer_count;
+    for (const struct peer *peer = server->peers; peer; peer = peer->next) {
+        stats.connections += !peer->is_local;
+        stats.connections_unauthenticated += !peer->is_local && !peer->is_known;
+        stats.connections_socket += peer->is_local;
+    }
+    stats.connections_max = server->opts->connections_max;
+    stats.connections_socket_max = server->opts->socket_connections_max;
     *ret = stats;
 }

@@ -43,8 +43,9 @@ struct net_opts {
     const char *tls_certificate, *tls_key; /* PEM files, both or none */
     bool plaintext;                        /* listen beyond loopback without TLS */
     uint64_t threads;                      /* 0: one a core, at most 8 */
-    uint64_t connections_max;
-    uint64_t body_bytes_max;    /* of one body, compressed and decoded alike */
+    uint64_t connections_max;        /* of all TCP listeners; see place.h for shares */
+    uint64_t socket_connections_max; /* of the unix socket */
+    uint64_t body_bytes_max;         /* of one body, compressed and decoded alike */
     uint64_t body_budget_bytes; /* of all requests together: net_request_charge() */
     uint64_t ratio_max;         /* decoded bytes per compressed byte, beyond 1 MiB */
     int64_t head_timeout_ns;    /* from the connection's start to a complete head */
@@ -90,7 +91,9 @@ unsigned net_server_port(const struct net_server *server, size_t index);
 const char *net_server_describe(const struct net_server *server);
 
 struct net_stats {
-    uint64_t connections;  /* open now */
+    uint64_t connections, connections_max; /* TCP, open now */
+    uint64_t connections_unauthenticated;  /* of these; half of them at most */
+    uint64_t connections_socket, connections_socket_max;
     uint64_t requests;     /* since start, as all below */
     uint64_t status[6];    /* answers 1xx .. 5xx by first digit */
     uint64_t refused_full; /* connections closed because there were too many */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* server_private - what the files of the server share with each other.
  *
- *     accept.c    the accepting thread: listeners, a place for each peer, sweeping
+ *     accept.c    the accepting thread: listeners, sweeping
+ *     place.c     which connection may have a place
  *     request.c   libmicrohttpd's callbacks: head, body, answer
  *     reply.c     the answers
  *     stream.c    answers made while they are sent, and their compression
@@ -14,6 +15,7 @@
 #ifndef NET_SERVER_PRIVATE_H
 #define NET_SERVER_PRIVATE_H
 
+#include "base/number.h"
 #include "net/body.h"
 #include "net/rate.h"
 #include "net/server.h"
@@ -32,10 +34,12 @@ enum {
     HEADERS_MAX = 8,
     PLACE_MAX = INET6_ADDRSTRLEN + 4,
     REQUEST_ARENA_BYTES_MAX = 1024 * 1024,
-    /* A refused body up to this size is read and thrown away, so that the answer
-     * arrives; a longer one gets the answer at once and the connection closed. */
+    /* Of a refused body so much is read and thrown away, so that the answer arrives;
+     * a longer one gets the answer at once and the connection closed. */
     DRAIN_BYTES_MAX = 2 * 1024 * 1024,
 };
+/* And so long: after it the connection is shut down without an answer. */
+#define DRAIN_NS (3 * NS_PER_S)
 
 /* ---- listeners ---- */
 
@@ -64,6 +68,7 @@ enum peer_phase {
     PEER_HEAD,    /* connected, the first head is not complete */
     PEER_IDLE,    /* between two requests */
     PEER_BODY,    /* sends a body */
+    PEER_REFUSED, /* sends the rest of a body that was refused */
     PEER_WAITING, /* for us: never swept */
     PEER_ANSWER,  /* takes our answer */
     PEER_CLOSING, /* shut down by us */
@@ -73,10 +78,14 @@ struct peer {
     struct peer *previous, *next; /* under server->peers_lock */
     int fd;
     bool is_local, is_admin;
+    bool is_started; /* libmicrohttpd has it: there is a descriptor to be shut down */
     uid_t uid;
     bool is_tcp_loopback;
-    char place[PLACE_MAX]; /* "192.0.2.1", "2001:db8::/64", "uid 0" */
-    uint64_t place_key;    /* of place, for rate.c */
+    /* A valid token was seen, or none is configured; of the unix socket: is admin. */
+    _Atomic bool is_known;
+    _Atomic uint64_t sender; /* whose token; 0: none yet */
+    char place[PLACE_MAX];   /* "192.0.2.1", "2001:db8::/64", "uid 0" */
+    uint64_t place_key;      /* of place, for rate.c */
     _Atomic unsigned phase;
     _Atomic int64_t since_ns; /* when this phase began, monotonic */
     _Atomic uint64_t bytes;   /* moved in this phase, or to be moved */
@@ -119,7 +128,6 @@ struct net_server {
 
     pthread_mutex_t peers_lock;
     struct peer *peers;
-    size_t peer_count;
 
     pthread_mutex_t active_lock;
     pthread_cond_t active_none;
@@ -134,6 +142,9 @@ struct net_server {
 };
 
 /* accept.c */
+/* The peer has shown a valid token.  Errors: -EAGAIN (its sender has its share of the
+ * connections). */
+int peer_authenticate(struct net_server *server, struct peer *peer, uint64_t sender);
 int accept_start(struct net_server *server, struct err *err);
 void accept_stop(struct net_server *server);
 void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
@@ -185,6 +196,7 @@ struct net_request {
     uint64_t body_bytes;
     size_t charge_handler, charge_total;
     bool is_draining; /* the answer is known: the rest of the body is thrown away */
+    uint64_t drained_bytes;
 
     bool is_handled;
     bool is_deferred;

@@ -188,6 +188,7 @@ static void start(struct fixture *f, bool has_key)
     f->opts.head_timeout_ns = 300 * 1000000LL;
     f->opts.body_grace_ns = 300 * 1000000LL;
     f->opts.connections_max = 8;
+    f->opts.socket_connections_max = 8;
     assert_int_equal(token_key_new(&f->key, NULL), 0);
     if (has_key) {
         AUTO(strbuf_done) struct strbuf pem = STRBUF_INIT;
@@ -530,6 +531,36 @@ static void who_waits_for_a_busy_server_is_not_slow(void **state)
     assert_memory_equal(answer, "HTTP/1.1 200", 12);
 }
 
+/* However well it keeps to the rate of a body. */
+static void the_rest_of_a_refused_body_is_not_read_for_long(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    char answer[400] = "";
+    start(&f, true);
+    net_server_free(f.server);
+    f.opts.body_grace_ns = 3600 * 1000000000LL;
+    add_routes_and_start(&f);
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port =
+                                       htons((uint16_t)net_server_port(f.server, 0)),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    AUTO_CLOSE int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    say(fd, "POST /v1/sum HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+            "Content-Length: 1000000\r\n\r\n");
+    size_t sent = 0;
+    while (sent < 3000 && send(fd, "1", 1, MSG_NOSIGNAL) == 1) {
+        sent++;
+        (void)usleep(10000);
+    }
+    assert_true(sent < 3000);
+    assert_true(read(fd, answer, sizeof answer) <= 0);
+    struct net_stats stats;
+    net_server_stats(f.server, &stats);
+    assert_int_equal(stats.swept_slow, 1);
+}
+
 static void no_socket_goes_on_into_another_program(void **state)
 {
     (void)state;
@@ -628,6 +659,7 @@ int main(void)
         cmocka_unit_test(open_listeners_are_refused),
         cmocka_unit_test(a_peer_that_sends_nothing_makes_room),
         cmocka_unit_test(who_waits_for_a_busy_server_is_not_slow),
+        cmocka_unit_test(the_rest_of_a_refused_body_is_not_read_for_long),
         cmocka_unit_test(who_asks_too_often_is_told_when_to_come_again),
         cmocka_unit_test(guessing_tokens_ends_and_who_was_believed_goes_on),
         cmocka_unit_test(no_socket_goes_on_into_another_program),

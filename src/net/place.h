@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place - which connection may have a place, and which one makes room for it.
+ *
+ *     TCP          connections_max ┬ unauthenticated: half at most,
+ *                                  │   one address (an IPv6 /64): a quarter
+ *                                  └ one sender with a token: half at most
+ *     unix socket  socket_connections_max: users who are not admin have half at most,
+ *                                          one of them a quarter
+ *
+ * A connection is unauthenticated until a valid token was seen on it.  Where tokens are
+ * not configured every connection from loopback counts as authenticated.  A newcomer
+ * over a limit takes the place of the oldest connection below that limit that is least
+ * worth having: one whose request was refused, one without a request.
+ *
+ * Threads  everything is called with server->peers_lock held.
+ */
+#ifndef NET_PLACE_H
+#define NET_PLACE_H
+
+#include "net/server_private.h"
+
+enum place_verdict {
+    PLACE_NOW,  /* link it */
+    PLACE_SOON, /* others have not begun yet, or were shut down and not gone: ask again
+                 */
+    PLACE_NONE, /* every place is held by a request */
+};
+
+/* May the newcomer, which is not on the list, have a place?  *ret_victim: to be shut
+ * down for it, or NULL. */
+enum place_verdict place_find(const struct net_opts *opts, struct peer *peers,
+                              const struct peer *newcomer, struct peer **ret_victim);
+
+/* The peer has shown a valid token of this sender: it counts as authenticated, unless
+ * the sender has its share of the places.  Errors: -EAGAIN. */
+int place_claim(const struct net_opts *opts, struct peer *peers, struct peer *peer,
+                uint64_t sender);
+
+#endif
