@@ -239,12 +239,25 @@ static int start_writing(struct daemon *d, struct err *err)
         return 0;
     int rc = barod_strictness(&d->opts.store, &strictness, err);
     if (rc == 0)
-        rc = barod_write_new(rooms->store, &d->opts.write, &rooms->write, err);
+        rc = barod_write_new(rooms->store, d->opts.store.series_max, &d->opts.write,
+                             &rooms->write, err);
     if (rc == 0)
         rc = write_routes_new(rooms->server, &d->opts.write,
                               barod_write_sink(rooms->write),
                               strictness == METRIC_STRICT, &rooms->writing, err);
     return rc;
+}
+
+/* Before anything is taken in. */
+static int load_senders(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    if (!rooms->write)
+        return 0;
+    int rc =
+        barod_senders_load(d->opts.store.directory,
+                           barod_write_sink(rooms->write)->quota, &rooms->senders, err);
+    return rc < 0 ? rc : barod_senders_start(rooms->senders, &d->loop);
 }
 
 /* Metrics that are not sent by HTTP. */
@@ -303,6 +316,8 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = start_writing(d, err);
     if (rc == 0)
+        rc = load_senders(d, err);
+    if (rc == 0)
         rc = barod_metrics_register(rooms);
     if (rc == 0)
         rc = start_api(d, err);
@@ -325,6 +340,7 @@ static void stop_rooms(struct daemon *d)
     api_free(rooms->api);
     ingest_free(rooms->ingest);
     told_routes_free(rooms->told);
+    barod_senders_stop(rooms->senders);
     write_routes_free(rooms->writing);
     barod_write_free(rooms->write);
     ingest_writer_free(rooms->writer);

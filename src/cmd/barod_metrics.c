@@ -116,6 +116,21 @@ static void add_told(const struct told_routes *told, enum told_kind kind,
     }
 }
 
+static void add_refusals(const struct sink_refusals *refused, struct strbuf *out)
+{
+    struct sink_refusal refusal;
+    add_counter(out, "ingest_metric_samples_refused_total",
+                "Samples refused: their series or metric could not be created.",
+                sink_refused(refused));
+    for (size_t i = 0; sink_refusal_at(refused, i, &refusal); i++) {
+        char name[80], help[256];
+        (void)snprintf(name, sizeof name, "ingest_metric_samples_refused_%s_total",
+                       refusal.key);
+        (void)snprintf(help, sizeof help, "Of these, %s.", refusal.text);
+        add_counter(out, name, help, refusal.count);
+    }
+}
+
 static void add_writing(struct write_routes *writing, struct strbuf *out)
 {
     struct write_stats s;
@@ -132,8 +147,7 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
                 "Samples from before what is kept.", s.too_old);
     add_counter(out, "ingest_metric_samples_unknown_total",
                 "Samples of metrics that nobody declared.", s.unknown_metric);
-    add_counter(out, "ingest_metric_samples_refused_total",
-                "Samples of new series when there were too many.", s.refused_series);
+    add_refusals(&s.refused, out);
     add_counter(out, "ingest_metric_unknown_tags_total",
                 "Lines with tags that were not looked at.", s.unknown_tag);
     add_counter(out, "ingest_metric_strings_total", "Texts, which are left out.",

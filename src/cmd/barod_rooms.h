@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "cmd/barod_config.h"
 #include "cmd/barod_rollup.h"
+#include "cmd/barod_senders.h"
 #include "cmd/barod_write.h"
 #include "ingest/ingest.h"
 #include "net/net.h"
@@ -24,10 +25,11 @@ struct barod_rooms {
     struct net_server *server;
     struct ingest *ingest;
     struct told_routes *told;
-    struct barod_write *write;    /* NULL: there is no store */
-    struct write_routes *writing; /* likewise */
-    struct nats_source *nats;     /* NULL: there is no address */
-    struct scrape_source *scrape; /* NULL: nothing is scraped */
+    struct barod_write *write;     /* NULL: there is no store */
+    struct write_routes *writing;  /* likewise */
+    struct barod_senders *senders; /* NULL: their shares are not saved */
+    struct nats_source *nats;      /* NULL: there is no address */
+    struct scrape_source *scrape;  /* NULL: nothing is scraped */
     struct api *api;
     struct barod_own *own; /* NULL: own metrics are not kept */
     int64_t maintain_ms, maintained_ms;

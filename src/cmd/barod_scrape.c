@@ -68,6 +68,9 @@ static const struct {
     { "samples_left_total", "counter", "Samples that keep and leave left out.",
       FIELD(left) },
     { "lines_bad_total", "counter", "Lines refused.", FIELD(bad) },
+    { "samples_refused_total", "counter",
+      "Samples refused: a sender's share, a limit of the store, or a name.",
+      FIELD(refused) },
     { "unkept_total", "counter", "Answers that the store did not keep.",
       FIELD(unkept) },
 };

@@ -3,9 +3,12 @@
 #include "cmd/barod_write.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "cmd/barod_store.h"
 #include "cmd/server_metrics.h"
+
+#define METRICS_RESERVED 1024 /* for the administrator's sections */
 
 struct barod_write {
     struct metric_store *store;
@@ -27,8 +30,29 @@ static int declare_known(struct metric_table *table, const struct server_metric 
     return metric_declare(table, &metric, ret);
 }
 
-static int find_metric(const struct barod_write *write, const struct sink_key *key,
+/* A line may not take the last of them: a [metric NAME] needs one at the next start. */
+static int declare_new(struct metric_table *table, const struct metric *new,
                        const struct metric **ret)
+{
+    if (metric_count(table) >= METRICS_MAX - METRICS_RESERVED)
+        return -ENOSPC;
+    return metric_declare(table, new, ret);
+}
+
+/* NULL in *ret: it is to be created; as *ret_known describes it, unless that is NULL.
+ */
+static int find_metric(const struct barod_write *write, const struct sink_key *key,
+                       const struct metric **ret,
+                       const struct server_metric **ret_known)
+{
+    *ret = metric_find(metric_store_metrics(write->store), key->metric);
+    *ret_known = *ret ? NULL : server_metric_find(key->metric);
+    return *ret || *ret_known || key->is_open ? 0 : -ENOENT;
+}
+
+static int create(const struct barod_write *write, const struct sink_key *key,
+                  const struct metric *metric, const struct server_metric *known,
+                  struct level_series **ret)
 {
     struct metric_table *table = metric_store_metrics(write->store);
     const struct metric new = {
@@ -37,13 +61,36 @@ static int find_metric(const struct barod_write *write, const struct sink_key *k
         .kind = key->is_counter ? METRIC_COUNTER : METRIC_GAUGE,
         .aggregation = AGGREGATE_NONE,
     };
-    *ret = metric_find(table, key->metric);
+    int rc = 0;
+    if (known)
+        rc = declare_known(table, known, &metric);
+    else if (!metric)
+        rc = declare_new(table, &new, &metric);
+    return rc < 0 ? rc : metric_store_series(write->store, key->path, metric, ret);
+}
+
+/* What does not exist is charged to the sender before it is created. */
+static int find_or_create(const struct barod_write *write, const struct sink_key *key,
+                          struct level_series **ret)
+{
+    const struct metric *metric;
+    const struct server_metric *known;
+    int rc = find_metric(write, key, &metric, &known);
+    if (rc < 0)
+        return rc;
+    *ret = metric ? metric_store_find(write->store, key->path, metric) : NULL;
     if (*ret)
         return 0;
-    const struct server_metric *known = server_metric_find(key->metric);
-    if (known)
-        return declare_known(table, known, ret);
-    return key->is_open ? metric_declare(table, &new, ret) : -ENOENT;
+    unsigned what = SENDER_NEW_SERIES | (metric || known ? 0 : SENDER_NEW_METRIC);
+    if (key->account)
+        rc = sender_account_charge(key->account, what, key->metric,
+                                   clock_monotonic_ns());
+    if (rc < 0)
+        return rc;
+    rc = create(write, key, metric, known, ret);
+    if (rc < 0 && key->account)
+        sender_account_refund(key->account, what);
+    return rc;
 }
 
 /* The log of a store tells names and steps only. */
@@ -61,21 +108,37 @@ static int describe_known(struct metric_store *store)
     return rc;
 }
 
+static void report_refusal(const struct sink_key *key, int rc)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    const char *reason = "its share is used up (series_share, host_series_max, "
+                         "metrics_share and host_metrics_max in [write])";
+    if (rc == -EPERM)
+        reason = "[write] allow and deny exclude it";
+    else if (rc == -EAGAIN)
+        reason = "it creates more than write.metrics_per_hour";
+    LOCKED(&lock);
+    log_limited(&limit, LOG_LEVEL_WARN,
+                "write: %s: series " SPAN_FMT " " SPAN_FMT " is refused: %s",
+                sender_account_name(key->account), SPAN_ARG(key->path),
+                SPAN_ARG(key->metric), reason);
+}
+
 static int find_series(void *arg, const struct sink_key *key, struct sink_series **ret,
                        uint16_t *ret_shard)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     const struct barod_write *write = arg;
-    const struct metric *metric;
     struct level_series *series;
-    int rc = find_metric(write, key, &metric);
-    if (rc == 0)
-        rc = metric_store_series(write->store, key->path, metric, &series);
+    int rc = find_or_create(write, key, &series);
     if (rc == -ENOSPC)
         log_limited(&limit, LOG_LEVEL_WARN,
                     "store: too many series or metrics for " SPAN_FMT
                     ": new ones are refused, known ones go on (store.series_max)",
                     SPAN_ARG(key->path));
+    if (rc == -EDQUOT || rc == -EPERM || rc == -EAGAIN)
+        report_refusal(key, rc);
     if (rc < 0)
         return rc;
     *ret = (struct sink_series *)series;
@@ -127,8 +190,32 @@ static uint32_t generation(void *arg)
     return metric_count(metric_store_metrics(write->store));
 }
 
-int barod_write_new(struct metric_store *store, const struct write_opts *opts,
-                    struct barod_write **ret, struct err *err)
+static struct sender_quota_opts quota_opts(const struct write_opts *opts,
+                                           uint64_t series_max)
+{
+    struct sender_limits shared = {
+        .series = series_max / 100 * opts->series_share +
+                  series_max % 100 * opts->series_share / 100,
+        .metrics = METRICS_MAX * opts->metrics_share / 100,
+        .keys = opts->memo_max / 100 * opts->series_share,
+    };
+    struct sender_limits host = shared;
+    if (host.series > opts->host_series_max)
+        host.series = opts->host_series_max;
+    if (host.metrics > opts->host_metrics_max)
+        host.metrics = opts->host_metrics_max;
+    return (struct sender_quota_opts){
+        .host = host,
+        .shared = shared,
+        .metrics_per_hour = opts->metrics_per_hour,
+        .allow = opts->allow,
+        .deny = opts->deny,
+    };
+}
+
+int barod_write_new(struct metric_store *store, uint64_t series_max,
+                    const struct write_opts *opts, struct barod_write **ret,
+                    struct err *err)
 {
     AUTO_FREE struct barod_write *write = calloc(1, sizeof *write);
     if (!write)
@@ -149,12 +236,19 @@ int barod_write_new(struct metric_store *store, const struct write_opts *opts,
     int rc = describe_known(store);
     if (rc < 0)
         return err_set(err, -rc, "metrics of servers: %s", strerror(-rc));
+    const struct sender_quota_opts quota = quota_opts(opts, series_max);
+    rc = sender_quota_new(&quota, &write->sink.quota);
+    if (rc < 0)
+        return err_set(err, -rc, "out of memory");
     *ret = TAKE(write);
     return 0;
 }
 
 void barod_write_free(struct barod_write *write)
 {
+    if (!write)
+        return;
+    sender_quota_free(write->sink.quota);
     free(write);
 }
 

@@ -8,9 +8,11 @@
 
 struct barod_write;
 
-/* store and opts outlive it.  Errors: -EINVAL (opts->step), -ENOMEM. */
-int barod_write_new(struct metric_store *store, const struct write_opts *opts,
-                    struct barod_write **ret, struct err *err);
+/* store and opts outlive it; series_max is the store's.  Errors: -EINVAL (opts->step),
+ * -ENOMEM. */
+int barod_write_new(struct metric_store *store, uint64_t series_max,
+                    const struct write_opts *opts, struct barod_write **ret,
+                    struct err *err);
 void barod_write_free(struct barod_write *write);
 const struct sink *barod_write_sink(const struct barod_write *write);
 

@@ -10,6 +10,11 @@
 
 enum { COLUMN_NAME, COLUMN_VALUE };
 
+struct args {
+    struct asking_args asking;
+    bool senders;
+};
+
 struct reading {
     struct table *table;
     bool is_store; /* inside of the member "store" */
@@ -60,9 +65,25 @@ static int ask(const struct asking_args *args, struct table *table, struct err *
     return rc < 0 ? rc : table_error(table);
 }
 
+static int ask_senders(const struct asking_args *args, struct table *table,
+                       struct err *err)
+{
+    AUTO(net_client_free) struct net_client *client = NULL;
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    int rc = asking_client_new(args, &client, err);
+    if (rc == 0)
+        rc = net_client_get(client, "/v1/store/senders", &answer, err);
+    if (rc == -ENOTCONN)
+        return asking_no_answer(err, rc);
+    if (rc == 0)
+        rc = asking_answer_check(&answer, err);
+    return rc < 0 ? rc : table_from_json(strbuf_span(&answer.body), table, err);
+}
+
 static int run(void *arg, int operand_count, char **operands)
 {
-    const struct asking_args *args = arg;
+    const struct args *own = arg;
+    const struct asking_args *args = &own->asking;
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
@@ -75,7 +96,7 @@ static int run(void *arg, int operand_count, char **operands)
     }
     int rc = asking_form_init(args, &form, &err);
     if (rc == 0)
-        rc = ask(args, &table, &err);
+        rc = own->senders ? ask_senders(args, &table, &err) : ask(args, &table, &err);
     if (rc < 0) {
         fprintf(stderr, "baro store status: %s\n",
                 err.text[0] ? err.text : strerror(-rc));
@@ -86,6 +107,8 @@ static int run(void *arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
+    { "senders", 0, OPTION_FLAG, offsetof(struct args, senders), NULL,
+      "Who has created how many series and metrics, and how many each may." },
     ASKING_SERVER_OPTIONS,
     ASKING_FORM_OPTIONS,
 };
@@ -96,6 +119,6 @@ const struct command cmd_store_status = {
     .help = "What the metric store holds, and what it did.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct asking_args),
+    .args_size = sizeof(struct args),
     .run = run,
 };

@@ -110,6 +110,17 @@ static void tell_bad(struct line_feed *feed, const struct line_result *result)
     feed->opts.say(feed->opts.arg, LINE_FEED_BAD, text);
 }
 
+/* Nobody waits for a response to hear of it. */
+static void report_refusals(struct line_feed *feed, const struct line_result *result)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    if (sink_refused(&result->refused) == 0)
+        return;
+    strbuf_adds(&text, "refused and lost: ");
+    sink_refusals_print(&result->refused, &text);
+    feed->opts.say(feed->opts.arg, LINE_FEED_REFUSED, strbuf_text(&text));
+}
+
 static void tell_unkept(struct line_feed *feed, enum line_feed_notice notice, int rc)
 {
     char text[256];
@@ -129,6 +140,7 @@ static void count(struct line_feed *feed, const struct waiting *w,
     feed->stats.lines += result->lines;
     feed->stats.bad += result->bad;
     feed->stats.samples += result->accepted;
+    feed->stats.refused += sink_refused(&result->refused);
 }
 
 /* Until it is kept, or nobody waits for that any longer.  Parts of it that were kept
@@ -146,6 +158,7 @@ static void keep(struct line_feed *feed, const struct waiting *w)
     if (rc == 0) {
         count(feed, w, &result);
         tell_bad(feed, &result);
+        report_refusals(feed, &result);
         return;
     }
     tell_unkept(feed, LINE_FEED_LOST, rc);

@@ -17,9 +17,10 @@
 #include "ingest/line_intake.h"
 
 enum line_feed_notice {
-    LINE_FEED_BAD,    /* a text has bad lines */
-    LINE_FEED_FULL,   /* a text was dropped, the queue is full */
-    LINE_FEED_UNKEPT, /* a text waits, the sink cannot keep it */
+    LINE_FEED_BAD,     /* a text has bad lines */
+    LINE_FEED_REFUSED, /* samples of a text were refused: a share, a limit, a name */
+    LINE_FEED_FULL,    /* a text was dropped, the queue is full */
+    LINE_FEED_UNKEPT,  /* a text waits, the sink cannot keep it */
     LINE_FEED_LOST, /* a text was dropped, the feed ends and the sink has not kept it */
     LINE_FEED_NOTICE_COUNT,
 };
@@ -45,7 +46,7 @@ struct line_feed_stats {
     uint64_t dropped;      /* texts: the queue was full, or memory out */
     uint64_t lost;         /* texts: could not be kept until the end */
     uint64_t retries;
-    uint64_t lines, bad, samples;
+    uint64_t lines, bad, samples, refused;
     uint64_t queue_texts, queue_bytes; /* waiting now */
 };
 

@@ -236,14 +236,14 @@ static int resolve(struct line_intake *in, const struct line_point *point,
         .path = strbuf_span(&in->names.path),
         .metric = strbuf_span(&in->names.metric),
         .is_open = in->opts.is_open,
+        .account = in->opts.account,
     };
     /* Read before, so that a metric declared meanwhile is looked for again. */
     uint32_t generation = sink->generation(sink->arg);
     rc = sink->series(sink->arg, &name, &ret->series, &ret->shard);
     if (rc == -EINVAL)
         refuse(in, point, point->key.data, "a name that is too long");
-    in->result.refused_series += rc == -ENOSPC;
-    if (rc == -EINVAL || rc == -ENOSPC)
+    if (rc == -EINVAL || sink_count_refusal(&in->result.refused, rc))
         return 0;
     if (rc < 0 && rc != -ENOENT)
         return rc;
@@ -254,7 +254,8 @@ static int resolve(struct line_intake *in, const struct line_point *point,
     bool is_of_line = in->opts.names.form == LINE_CLUSTERCOCKPIT;
     if (is_of_line && point->key.size <= UINT8_MAX)
         ret->line_bytes = (uint8_t)point->key.size;
-    series_memo_put(in->opts.memo, key, ret);
+    if (!in->opts.account || sender_account_take_key(in->opts.account))
+        series_memo_put(in->opts.memo, key, ret);
     return 0;
 }
 

@@ -25,10 +25,11 @@ struct line_intake;
 struct line_intake_opts {
     const struct sink *sink;
     struct series_memo *memo;
-    struct line_names_opts names; /* the texts outlive the intake */
-    int64_t unit_ns;              /* of times; LINE_UNIT_AUTO: told by their size */
-    int64_t now_ns;               /* the time of lines that have none */
-    bool is_open;                 /* metrics that nobody declared are declared */
+    struct line_names_opts names;   /* the texts outlive the intake */
+    int64_t unit_ns;                /* of times; LINE_UNIT_AUTO: told by their size */
+    int64_t now_ns;                 /* the time of lines that have none */
+    bool is_open;                   /* metrics that nobody declared are declared */
+    struct sender_account *account; /* the sender's; NULL: it may create all */
     bool is_strict; /* stops at the first bad line, as cc-metric-store does */
 };
 
@@ -38,14 +39,14 @@ struct line_problem {
 };
 
 struct line_result {
-    uint64_t lines;          /* with something in them, good or bad */
-    uint64_t accepted;       /* samples that are kept */
-    uint64_t too_old;        /* samples from before what is kept */
-    uint64_t bad;            /* lines refused */
-    uint64_t unknown_metric; /* samples left out */
-    uint64_t unknown_tag;    /* lines with tags that were not looked at */
-    uint64_t strings;        /* fields left out */
-    uint64_t refused_series; /* samples of new series when there are too many */
+    uint64_t lines;               /* with something in them, good or bad */
+    uint64_t accepted;            /* samples that are kept */
+    uint64_t too_old;             /* samples from before what is kept */
+    uint64_t bad;                 /* lines refused */
+    uint64_t unknown_metric;      /* samples left out */
+    uint64_t unknown_tag;         /* lines with tags that were not looked at */
+    uint64_t strings;             /* fields left out */
+    struct sink_refusals refused; /* samples of what could not be created */
     size_t problem_count;
     struct line_problem problems[LINE_PROBLEMS_MAX];
     bool is_stopped; /* strict: problems[0] is why */

@@ -370,6 +370,12 @@ static int subscription_fill(struct subscription *s,
     feed.intake.is_open |= feed.intake.names.form == LINE_INFLUX;
     if (*opts->cluster_tag)
         feed.intake.names.cluster = span_of(opts->cluster_tag);
+    if (feed.intake.sink->quota) {
+        char name[SENDER_NAME_MAX];
+        (void)snprintf(name, sizeof name, "nats %s", s->name);
+        feed.intake.account =
+            sender_quota_account(feed.intake.sink->quota, span_of(name), SENDER_SHARED);
+    }
     int rc = line_feed_new(&feed, &s->feed);
     return rc < 0 ? err_set(err, -rc, "nats: %s", strerror(-rc)) : 0;
 }

@@ -10,6 +10,7 @@ enum { SAMPLES_FIRST = 1024 };
 struct intake {
     const struct scrape_intake_opts *opts;
     struct span host;
+    struct sender_account *account;
     struct memo_key context;
     struct memo_entry *before; /* of the sample before */
     struct sample *samples;
@@ -144,14 +145,15 @@ static int resolve(struct intake *in, const struct prometheus_sample *sample,
         .is_open = true,
         .is_counter = sample->is_counter,
         .step_ns = in->opts->step_ns,
+        .account = in->account,
     };
     ret->generation = sink->generation(sink->arg);
     rc = sink->series(sink->arg, &name, &ret->series, &ret->shard);
-    if (rc == -ENOSPC || rc == -EINVAL || rc == -ENOENT) {
-        in->result.refused_series++;
+    if (rc == -EINVAL || rc == -ENOENT)
+        in->result.refused.name++;
+    if (rc == -EINVAL || rc == -ENOENT || sink_count_refusal(&in->result.refused, rc))
         return 0;
-    }
-    if (rc == 0)
+    if (rc == 0 && (!in->account || sender_account_take_key(in->account)))
         series_memo_put(in->opts->memo, key, ret);
     return rc;
 }
@@ -198,13 +200,15 @@ static int take_text(struct intake *in, struct span text, int64_t t_ns)
 
 /* ---- the door ---- */
 
-int scrape_intake(const struct scrape_intake_opts *opts, struct span host,
-                  struct span text, int64_t t_ns, struct scrape_result *ret)
+int scrape_intake(const struct scrape_intake_opts *opts, const struct scrape_text *text,
+                  struct scrape_result *ret)
 {
     AUTO(intake_free) struct intake *in = NULL;
-    int rc = intake_new(opts, host, &in);
-    if (rc == 0)
-        rc = take_text(in, text, t_ns);
+    int rc = intake_new(opts, text->host, &in);
+    if (rc < 0)
+        return rc;
+    in->account = text->account;
+    rc = take_text(in, text->text, text->t_ns);
     if (rc == 0)
         rc = put_all(in);
     if (rc == 0)

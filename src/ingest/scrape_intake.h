@@ -28,15 +28,20 @@ struct scrape_result {
     uint64_t left;    /* samples that keep or leave left out */
     uint64_t bad;     /* lines */
     uint64_t too_old;
-    uint64_t refused_series;       /* samples of new series when there are too many */
+    struct sink_refusals refused;  /* samples of what could not be created */
     struct prometheus_fault first; /* of the bad ones */
 };
 
-/* Take in all of text; samples without a time are of t_ns, those whose labels name no
- * host are host's.  *ret says what became of it.  Errors: -ENOMEM, what sink->put()
+/* Take in all of the text; samples without a time are of t_ns, those whose labels name
+ * no host are host's.  *ret says what became of it.  Errors: -ENOMEM, what sink->put()
  * says: then nothing more is kept. */
-int scrape_intake(const struct scrape_intake_opts *opts, struct span host,
-                  struct span text, int64_t t_ns, struct scrape_result *ret);
+struct scrape_text {
+    struct span host, text;
+    int64_t t_ns;
+    struct sender_account *account; /* the target's; NULL: it may create all */
+};
+int scrape_intake(const struct scrape_intake_opts *opts, const struct scrape_text *text,
+                  struct scrape_result *ret);
 
 /* What is known of a scrape itself: scrape_up (1 or 0), scrape_seconds, scrape_samples
  * of cluster/host/scrape:NAME.  Errors: likewise. */

@@ -20,6 +20,7 @@
  */
 #define CONNECTIONS_MAX 64
 #define TOKEN_BYTES_MAX 65536
+#define SENDER_PLACE_MAX 200
 
 struct section {
     const char *name;
@@ -41,6 +42,8 @@ struct target {
     struct net_client *client;
     int64_t changed_ns; /* a file's, of what was taken in */
     bool is_bad;        /* the last text had bad lines */
+    bool is_refused;    /* samples of the last text were refused */
+    struct sender_account *account;
     /* Under the source's lock: */
     int64_t due_ns;
     bool is_busy, is_doubtful; /* doubtful: somebody is at it, and it may hang */
@@ -134,6 +137,20 @@ static void count(struct scrape_source *source, struct target *target,
     stats->samples += result->samples;
     stats->left += result->left;
     stats->bad += result->bad;
+    stats->refused += sink_refused(&result->refused);
+}
+
+/* Once, until all of a text is taken again. */
+static void report_refusals(struct scrape_source *source, struct target *target,
+                            const struct scrape_result *result)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    bool was_refused = target->is_refused;
+    target->is_refused = sink_refused(&result->refused) > 0;
+    if (was_refused || !target->is_refused)
+        return;
+    sink_refusals_print(&result->refused, &text);
+    say(source, SCRAPE_REFUSED, target, "refused: %s", strbuf_text(&text));
 }
 
 /* *ret_kept: samples.  Errors: -EINVAL, the text is none of an exporter. */
@@ -141,9 +158,9 @@ static int take_in(struct scrape_source *source, struct target *target,
                    const struct catch *catch, uint64_t *ret_kept, struct err *err)
 {
     struct scrape_result result = { 0 };
-    struct span text = strbuf_span(&catch->text);
-    int rc = scrape_intake(&target->section->intake, span_of(target->host), text,
-                           catch->t_ns, &result);
+    const struct scrape_text text = { span_of(target->host), strbuf_span(&catch->text),
+                                      catch->t_ns, target->account };
+    int rc = scrape_intake(&target->section->intake, &text, &result);
     if (rc < 0) {
         say(source, SCRAPE_UNKEPT, target, "samples cannot be kept: %s; they are lost",
             strerror(-rc));
@@ -152,12 +169,14 @@ static int take_in(struct scrape_source *source, struct target *target,
         return 0;
     }
     count(source, target, catch, &result);
+    report_refusals(source, target, &result);
     *ret_kept = result.samples;
     bool was_bad = target->is_bad;
     target->is_bad = result.bad > 0;
     if (result.bad == 0)
         return 0;
-    if (result.samples + result.left + result.too_old + result.refused_series == 0)
+    if (result.samples + result.left + result.too_old + sink_refused(&result.refused) ==
+        0)
         return err_set(err, EINVAL, "no line of it is Prometheus text; line %llu: %s",
                        (unsigned long long)result.first.line, result.first.reason);
     if (!was_bad)
@@ -398,6 +417,18 @@ static int add_target(struct scrape_source *source, struct target *target,
 
 enum place_kind { PLACE_URL, PLACE_FILE };
 
+static struct sender_account *open_account(struct scrape_source *source,
+                                           const struct target *target)
+{
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    struct sender_quota *quota = source->opts.sink->quota;
+    if (!quota)
+        return NULL;
+    strbuf_addf(&name, "scrape %s %.*s", target->section->name, SENDER_PLACE_MAX,
+                target->place);
+    return sender_quota_account(quota, strbuf_span(&name), SENDER_SHARED);
+}
+
 static int make_target(struct scrape_source *source, struct section *section,
                        enum place_kind kind, struct span place, struct err *err)
 {
@@ -424,6 +455,7 @@ static int make_target(struct scrape_source *source, struct section *section,
     target->host = span_dup(host);
     if (!target->host)
         return err_set(err, ENOMEM, "out of memory");
+    target->account = open_account(source, target);
     target->due_ns = next_due(target, clock_now_ns());
     rc = add_target(source, target, err);
     if (rc == 0)

@@ -33,11 +33,12 @@ extern const struct config_section scrape_config_section;
 struct scrape_source;
 
 enum scrape_notice {
-    SCRAPE_WORKS,  /* a target that failed, or never was asked, has answered */
-    SCRAPE_FAILS,  /* a target has not */
-    SCRAPE_BAD,    /* its text has bad lines */
-    SCRAPE_UNKEPT, /* its samples could not be kept, and are lost */
-    SCRAPE_LATE,   /* a target was not asked in time */
+    SCRAPE_WORKS,   /* a target that failed, or never was asked, has answered */
+    SCRAPE_FAILS,   /* a target has not */
+    SCRAPE_BAD,     /* its text has bad lines */
+    SCRAPE_REFUSED, /* samples of it were refused: a share, a limit, a name */
+    SCRAPE_UNKEPT,  /* its samples could not be kept, and are lost */
+    SCRAPE_LATE,    /* a target was not asked in time */
     SCRAPE_NOTICE_COUNT,
 };
 
@@ -56,7 +57,7 @@ struct scrape_source_opts {
 struct scrape_stats {
     uint64_t targets, targets_up;
     uint64_t scrapes, failed, late; /* late: not asked at all, for want of a thread */
-    uint64_t bytes, samples, left, bad, unkept;
+    uint64_t bytes, samples, left, bad, refused, unkept;
 };
 
 /* Errors: -ENOMEM. */

@@ -12,6 +12,8 @@
 
 #include "base/err.h"
 #include "base/span.h"
+#include "base/strbuf.h"
+#include "ingest/sender_quota.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,10 +31,33 @@ struct sample {
 struct sink_key {
     struct span path; /* as model/component prints it */
     struct span metric;
-    bool is_open;    /* a metric that nobody declared is declared ... */
-    bool is_counter; /* ... as one that only grows, else as a gauge */
-    int64_t step_ns; /* ... with this step; 0: the sink's own */
+    bool is_open;                   /* a metric that nobody declared is declared ... */
+    bool is_counter;                /* ... as one that only grows, else as a gauge */
+    int64_t step_ns;                /* ... with this step; 0: the sink's own */
+    struct sender_account *account; /* charged for what is created; NULL: nothing is */
 };
+
+/* Samples refused because their series or metric could not be created, by reason. */
+struct sink_refusals {
+    uint64_t store_full; /* as many series or metrics as the store may hold */
+    uint64_t share;      /* beyond the sender's share */
+    uint64_t rate; /* too many new metrics in this hour; later there may be room */
+    uint64_t name; /* [write] allow and deny exclude the metric */
+};
+
+/* Count what sink->series() returned; false: it is no refusal. */
+bool sink_count_refusal(struct sink_refusals *refused, int rc);
+uint64_t sink_refused(const struct sink_refusals *refused); /* of all reasons */
+
+/* Each reason in turn, also those of which there are none; false at the end. */
+struct sink_refusal {
+    const char *key, *text; /* "share"; "of new series beyond ..." */
+    uint64_t count;
+};
+bool sink_refusal_at(const struct sink_refusals *refused, size_t index,
+                     struct sink_refusal *ret);
+/* Append "5 samples of new series beyond ..., 2 samples of ..." */
+void sink_refusals_print(const struct sink_refusals *refused, struct strbuf *out);
 
 struct sink_taken {
     uint64_t accepted;
@@ -41,7 +66,7 @@ struct sink_taken {
 
 struct sink {
     /* Find or make.  Errors: -ENOENT (no such metric), -EINVAL (the path or the name),
-     * -ENOSPC (too many series), -ENOMEM. */
+     * -ENOSPC (too many series), what sender_account_charge() says, -ENOMEM. */
     int (*series)(void *arg, const struct sink_key *key, struct sink_series **ret,
                   uint16_t *ret_shard);
     /* All of one shard.  0: they are kept.  Errors: -ENOSPC, -EIO and so on: none is
@@ -54,6 +79,7 @@ struct sink {
     size_t shard_count; /* 1 .. SINK_SHARDS_MAX */
     /* 0: all that was put survives a loss of power.  NULL: there is no disk. */
     int (*sync)(void *arg);
+    struct sender_quota *quota; /* of all senders; NULL: no shares */
 };
 
 #endif

@@ -109,10 +109,58 @@ static void answer_influx(struct net_request *request, enum write_dialect dialec
     net_reply_json(request, 400, &out);
 }
 
-void write_answer(struct net_request *request, enum write_dialect dialect,
-                  const struct line_result *result)
+static void add_refusals(struct json_writer *w, const struct line_result *result)
 {
-    if (result->is_stopped)
+    struct sink_refusal refusal;
+    json_key(w, "samples_written");
+    json_u64(w, result->accepted);
+    json_key(w, "samples_refused");
+    json_object(w);
+    for (size_t i = 0; sink_refusal_at(&result->refused, i, &refusal); i++) {
+        if (refusal.count == 0)
+            continue;
+        json_key(w, refusal.key);
+        json_u64(w, refusal.count);
+    }
+    json_object_end(w);
+}
+
+/* The rest is stored.  Some clients send all of it again at a 503, which changes
+ * nothing about what is. */
+static void answer_refused(struct net_request *request, enum write_dialect dialect,
+                           const struct line_result *result, unsigned retry_after_s)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    unsigned status = result->refused.rate ? 503 : 400;
+    struct json_writer w;
+    strbuf_adds(&text, "partial write: refused: ");
+    sink_refusals_print(&result->refused, &text);
+    json_writer_init(&w, &out);
+    json_object(&w);
+    add_error(&w, dialect, status, strbuf_span(&text));
+    add_refusals(&w, result);
+    if (result->problem_count > 0) {
+        json_key(&w, "refused");
+        json_u64(&w, result->bad);
+        add_problems(&w, result);
+    }
+    json_object_end(&w);
+    strbuf_addc(&out, '\n');
+    if (status == 503) {
+        char seconds[16];
+        (void)snprintf(seconds, sizeof seconds, "%u", retry_after_s);
+        net_reply_header(request, "Retry-After", seconds);
+    }
+    net_reply_json(request, status, &out);
+}
+
+void write_answer(struct net_request *request, enum write_dialect dialect,
+                  const struct line_result *result, unsigned retry_after_s)
+{
+    if (sink_refused(&result->refused) > 0)
+        answer_refused(request, dialect, result, retry_after_s);
+    else if (result->is_stopped)
         answer_stopped(request, result);
     else if (dialect == WRITE_CLUSTERCOCKPIT)
         answer_clustercockpit(request, result);

@@ -13,9 +13,11 @@ enum write_dialect {
     WRITE_DIALECT_COUNT,
 };
 
-/* Everything was taken that could be. */
+/* Everything was taken that could be; what was refused is counted by reason, and makes
+ * it 400, or 503 with Retry-After (retry_after_s) where some of it may be taken later.
+ */
 void write_answer(struct net_request *request, enum write_dialect dialect,
-                  const struct line_result *result);
+                  const struct line_result *result, unsigned retry_after_s);
 /* It has to be sent again. */
 void write_answer_failed(struct net_request *request, enum write_dialect dialect,
                          int rc, const struct err *err);

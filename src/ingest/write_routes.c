@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "ingest/sender_routes.h"
 #include "ingest/write_answer.h"
 
 #include <stdatomic.h>
@@ -21,13 +22,31 @@ static const struct config_key keys[] = {
       "Whoever may read may write metrics too: for senders without a token." },
     { "memo_max", CONFIG_COUNT, offsetof(struct write_opts, memo_max), "20000000", 1000,
       INT64_C(1) << 32, "Beginnings of lines that are remembered, at 70 bytes each." },
+    { "series_share", CONFIG_COUNT, offsetof(struct write_opts, series_share), "25", 1,
+      100, "Percent of store.series_max that one sender may create; beyond it, 400." },
+    { "metrics_share", CONFIG_COUNT, offsetof(struct write_opts, metrics_share), "25",
+      1, 100, "Percent of the 65536 metrics that one sender may create." },
+    { "host_series_max", CONFIG_COUNT, offsetof(struct write_opts, host_series_max),
+      "50000", 1, INT64_C(1) << 32,
+      "Series that a sender whose token is for one host may create, within its "
+      "share." },
+    { "host_metrics_max", CONFIG_COUNT, offsetof(struct write_opts, host_metrics_max),
+      "4000", 1, INT64_C(1) << 32, "Metrics that such a sender may create." },
+    { "metrics_per_hour", CONFIG_COUNT, offsetof(struct write_opts, metrics_per_hour),
+      "2000", 0, INT64_C(1) << 32,
+      "Metrics that one sender may create in an hour; beyond it, 503 until there is "
+      "room." },
+    { "allow", CONFIG_LIST, offsetof(struct write_opts, allow), NULL, 0, 0,
+      "A pattern of metrics that senders may create; may be repeated; none: all." },
+    { "deny", CONFIG_LIST, offsetof(struct write_opts, deny), NULL, 0, 0,
+      "A pattern of metrics that senders may not create; may be repeated." },
 };
 
 const struct config_section write_config_section = {
     "write", false, keys, COUNT_OF(keys), "Metrics that are sent here.",
 };
 
-enum { COUNTS = 8 };
+enum { COUNTS = 11 };
 
 struct write_routes {
     const struct write_opts *opts;
@@ -50,6 +69,7 @@ struct writing {
     enum write_dialect dialect;
     bool is_durable; /* the answer waits for the disk */
     struct line_intake *intake;
+    struct sender_account *account; /* NULL: there are no shares */
 };
 
 static void writing_free(void *arg)
@@ -126,6 +146,30 @@ static struct span host_of(const struct net_request *request)
     return span_of(identity->token->host);
 }
 
+/* Whom to charge for new series: a token's host, the token, or where it comes from. */
+static struct sender_account *account_of(const struct write_routes *routes,
+                                         const struct net_request *request)
+{
+    const struct net_identity *identity = net_request_identity(request);
+    const struct token *token = identity->token;
+    enum sender_scope scope = SENDER_SHARED;
+    char name[SENDER_NAME_MAX];
+    if (!routes->sink->quota)
+        return NULL;
+    if (identity->role & NET_ROLE_ADMIN)
+        scope = SENDER_ADMIN;
+    else if (token && token->host[0])
+        scope = SENDER_HOST;
+    if (scope == SENDER_HOST)
+        (void)snprintf(name, sizeof name, "host %s", token->host);
+    else if (token)
+        (void)snprintf(name, sizeof name, "token %s", token->id);
+    else
+        (void)snprintf(name, sizeof name, "%s%s", identity->is_local ? "" : "address ",
+                       net_request_place(request));
+    return sender_quota_account(routes->sink->quota, span_of(name), scope);
+}
+
 static int begin(void *arg, struct net_request *request, void **ret_state,
                  struct err *err)
 {
@@ -141,6 +185,7 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
         .now_ns = clock_now_ns(),
         .is_open = routes->is_open || !is_clustercockpit,
         .is_strict = routes->is_strict && is_clustercockpit,
+        .account = account_of(routes, request),
     };
     bool is_durable = false;
     int rc = read_precision(request, entrance->dialect, &opts.unit_ns, err);
@@ -157,6 +202,7 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
     writing->routes = routes;
     writing->dialect = entrance->dialect;
     writing->is_durable = is_durable;
+    writing->account = opts.account;
     *ret_state = writing;
     return 0;
 }
@@ -199,6 +245,13 @@ static const struct net_body body = {
 
 /* ---- the answer ---- */
 
+/* When the first metric of those that are too many in this hour may come again. */
+static unsigned retry_after_s(struct sender_account *account)
+{
+    int64_t wait_ns = sender_account_wait_ns(account, clock_monotonic_ns());
+    return (unsigned)(wait_ns / NS_PER_S) + 1;
+}
+
 static void handle(void *arg, struct net_request *request)
 {
     const struct entrance *entrance = arg;
@@ -217,15 +270,17 @@ static void handle(void *arg, struct net_request *request)
         write_answer_failed(request, entrance->dialect, as_unavailable(rc), &err);
         return;
     }
-    write_answer(request, entrance->dialect, result);
+    write_answer(request, entrance->dialect, result,
+                 result->refused.rate ? retry_after_s(writing->account) : 0);
 }
 
 void write_routes_count(struct write_routes *routes, const struct line_result *result)
 {
     const uint64_t counts[COUNTS] = {
-        result->lines,   result->accepted,       result->too_old,
-        result->bad,     result->unknown_metric, result->unknown_tag,
-        result->strings, result->refused_series,
+        result->lines,        result->accepted,           result->too_old,
+        result->bad,          result->unknown_metric,     result->unknown_tag,
+        result->strings,      result->refused.store_full, result->refused.share,
+        result->refused.rate, result->refused.name,
     };
     for (size_t i = 0; i < COUNTS; i++) {
         if (counts[i])
@@ -371,6 +426,8 @@ int write_routes_new(struct net_server *server, const struct write_opts *opts,
         rc = add_writing(routes, server);
     if (rc == 0)
         rc = add_questions(routes, server);
+    if (rc == 0 && sink->quota)
+        rc = sender_routes_register(sink->quota, server);
     if (rc < 0)
         return err_set(err, -rc, "metrics: %s", strerror(-rc));
     *ret = TAKE(routes);
@@ -402,7 +459,10 @@ void write_routes_stats(struct write_routes *routes, struct write_stats *ret)
         .unknown_metric = atomic_load(&routes->counts[4]),
         .unknown_tag = atomic_load(&routes->counts[5]),
         .strings = atomic_load(&routes->counts[6]),
-        .refused_series = atomic_load(&routes->counts[7]),
+        .refused = { .store_full = atomic_load(&routes->counts[7]),
+                     .share = atomic_load(&routes->counts[8]),
+                     .rate = atomic_load(&routes->counts[9]),
+                     .name = atomic_load(&routes->counts[10]) },
     };
     series_memo_stats(routes->memo, &stats.memo);
     *ret = stats;

@@ -24,6 +24,11 @@ struct write_opts {
     const char *step;    /* of metrics that are declared by a line: "none" or a time */
     bool anybody;        /* readers may write too */
     uint64_t memo_max;   /* keys remembered */
+    /* What one sender may create; percent, and counts for a token of one host. */
+    uint64_t series_share, metrics_share;
+    uint64_t host_series_max, host_metrics_max;
+    uint64_t metrics_per_hour;
+    struct config_list allow, deny; /* patterns of new metrics */
 };
 
 extern const struct config_section write_config_section;
@@ -33,7 +38,8 @@ struct write_routes;
 struct write_stats {
     uint64_t requests, failed;
     uint64_t lines, accepted, too_old, bad;
-    uint64_t unknown_metric, unknown_tag, strings, refused_series;
+    uint64_t unknown_metric, unknown_tag, strings;
+    struct sink_refusals refused;
     struct series_memo_stats memo;
 };
 

@@ -197,6 +197,11 @@ uint64_t net_request_sender(const struct net_request *request)
     return request->rate_key;
 }
 
+const char *net_request_place(const struct net_request *request)
+{
+    return request->peer->place;
+}
+
 static bool find_route(struct net_request *r, const char *method)
 {
     AUTO(strbuf_done) struct strbuf allow = STRBUF_INIT;

@@ -207,6 +207,8 @@ void net_reply_stream(struct net_request *request, unsigned status,
 /* Who asks, as rates are held for: equal for the same sender, as long as the server
  * runs. */
 uint64_t net_request_sender(const struct net_request *request);
+/* Where it comes from: "192.0.2.1", "2001:db8::/64", "uid 0". */
+const char *net_request_place(const struct net_request *request);
 
 /* The answer comes later: from now on any one thread may use the request, until it
  * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer

@@ -73,7 +73,8 @@ static int setup(void **state)
     assert_non_null(bench);
     bench->book.series_max = SERIES_MAX;
     bench->sink =
-        (struct sink){ book_series, book_put, book_generation, &bench->book, 2, NULL };
+        (struct sink){ book_series, book_put, book_generation, &bench->book, 2,
+                       NULL,        NULL };
     assert_int_equal(series_memo_new(1000, &bench->memo), 0);
     bench->opts = (struct line_intake_opts){
         .sink = &bench->sink,
@@ -285,7 +286,7 @@ static void past_the_most_series_known_ones_go_on(void **state)
     for (int round = 0; round < 2; round++) {
         assert_int_equal(take(bench, SPAN(text), 1000, &result), 0);
         assert_int_equal(result.accepted, 1);
-        assert_int_equal(result.refused_series, 1);
+        assert_int_equal(result.refused.store_full, 1);
     }
 }
 

@@ -18,6 +18,7 @@ struct book {
     struct sink sink;
     struct series_memo *memo;
     struct scrape_intake_opts opts;
+    struct sender_account *account;
 };
 
 static int book_series(void *arg, const struct sink_key *key, struct sink_series **ret,
@@ -68,7 +69,8 @@ static int setup(void **state)
 {
     struct book *book = calloc(1, sizeof *book);
     assert_non_null(book);
-    book->sink = (struct sink){ book_series, book_put, book_generation, book, 2, NULL };
+    book->sink =
+        (struct sink){ book_series, book_put, book_generation, book, 2, NULL, NULL };
     assert_int_equal(series_memo_new(1000, &book->memo), 0);
     book->opts = (struct scrape_intake_opts){
         .sink = &book->sink,
@@ -92,10 +94,10 @@ static int teardown(void **state)
 
 static const char *take(struct book *book, const char *text, struct scrape_result *ret)
 {
+    const struct scrape_text one = { SPAN("h"), span_of(text), INT64_C(7000000000),
+                                     book->account };
     strbuf_clear(&book->put);
-    assert_int_equal(
-        scrape_intake(&book->opts, SPAN("h"), span_of(text), INT64_C(7000000000), ret),
-        0);
+    assert_int_equal(scrape_intake(&book->opts, &one, ret), 0);
     return strbuf_text(&book->put);
 }
 
@@ -200,7 +202,7 @@ static void what_is_bad_or_has_no_room_is_counted(void **state)
                         "c/h a@7=1;c/h c@7=2;");
     assert_int_equal(result.bad, 2);
     assert_int_equal(result.first.line, 2);
-    assert_int_equal(result.refused_series, 1);
+    assert_int_equal(result.refused.store_full, 1);
 }
 
 static void what_the_sink_refuses_is_an_error(void **state)
@@ -208,8 +210,8 @@ static void what_the_sink_refuses_is_an_error(void **state)
     struct book *book = *state;
     struct scrape_result result;
     book->refusal = -ENOSPC;
-    assert_int_equal(scrape_intake(&book->opts, SPAN("h"), SPAN("a 1\n"), 1, &result),
-                     -ENOSPC);
+    const struct scrape_text one = { SPAN("h"), SPAN("a 1\n"), 1, NULL };
+    assert_int_equal(scrape_intake(&book->opts, &one, &result), -ENOSPC);
 }
 
 static void a_verdict_is_a_sample_too(void **state)
