@@ -15,7 +15,27 @@ pg_start || {
     finish
 }
 
-# A table that hides the catalogue's, because the search path names pg_catalog last.
+# The views that the extension has in a schema of its own, for all hypertables.
+psql -Xqv ON_ERROR_STOP=1 >"$SCRATCH/psql.out" 2>&1 <<EOF || fail "the views are made"
+CREATE SCHEMA timescaledb_information;
+SET search_path = timescaledb_information;
+CREATE TABLE jobs (job_id serial, proc_name name, config jsonb, hypertable_schema name,
+    hypertable_name name);
+CREATE TABLE compression_settings (hypertable_schema name, hypertable_name name,
+    attname name, segmentby_column_index smallint, orderby_column_index smallint,
+    orderby_asc boolean, orderby_nullsfirst boolean);
+CREATE TABLE job_stats (hypertable_schema name, hypertable_name name, job_id integer,
+    last_run_status text, total_runs bigint, total_successes bigint,
+    total_failures bigint);
+CREATE TABLE job_errors (job_id integer, proc_schema name, proc_name name,
+    finish_time timestamptz, err_message text);
+CREATE TABLE chunks (hypertable_schema name, hypertable_name name, chunk_schema name,
+    chunk_name name, range_end timestamptz, is_compressed boolean);
+EOF
+
+# A table that hides the catalogue's, because the search path names pg_catalog last.  The
+# functions are as strict as the documented ones: a policy that is there twice, or is not
+# there, is an error unless the caller has said that it is none.
 stand_ins() {
     psql -Xqv ON_ERROR_STOP=1 <<EOF
 CREATE SCHEMA $1;
@@ -32,21 +52,42 @@ CREATE FUNCTION create_hypertable(relation regclass, time_column_name name,
     LANGUAGE sql AS \$\$ INSERT INTO called (what) VALUES ('create_hypertable '
         || relation || ' ' || time_column_name || ' ' || chunk_time_interval::text || ' '
         || create_default_indexes) RETURNING 1, 'x'::name, 'y'::name, true \$\$;
+CREATE FUNCTION policy_add(proc name, relation regclass, config jsonb, lenient boolean)
+    RETURNS integer LANGUAGE plpgsql AS \$\$ BEGIN
+    INSERT INTO called (what) VALUES ('add ' || proc || ' ' || relation || ' ' || config);
+    IF EXISTS (SELECT FROM timescaledb_information.jobs j WHERE j.proc_name = proc
+        AND hypertable_schema = '$1' AND hypertable_name = relation::text) THEN
+        IF NOT lenient THEN RAISE 'policy already exists'; END IF;
+        RETURN -1;
+    END IF;
+    INSERT INTO timescaledb_information.jobs (proc_name, config, hypertable_schema,
+        hypertable_name) VALUES (proc, config, '$1', relation::text);
+    RETURN 1; END \$\$;
+CREATE FUNCTION policy_remove(proc name, relation regclass, lenient boolean)
+    RETURNS boolean LANGUAGE plpgsql AS \$\$ BEGIN
+    INSERT INTO called (what) VALUES ('remove ' || proc || ' ' || relation);
+    DELETE FROM timescaledb_information.jobs j WHERE j.proc_name = proc
+        AND hypertable_schema = '$1' AND hypertable_name = relation::text;
+    IF NOT FOUND AND NOT lenient THEN RAISE 'policy not found'; END IF;
+    RETURN FOUND; END \$\$;
 CREATE FUNCTION add_compression_policy(hypertable regclass, compress_after anyelement,
-    if_not_exists boolean DEFAULT false) RETURNS integer LANGUAGE sql AS
-    \$\$ INSERT INTO called (what) VALUES ('add_compression_policy ' || hypertable || ' '
-        || compress_after::text) RETURNING 1 \$\$;
+    if_not_exists boolean DEFAULT false) RETURNS integer LANGUAGE plpgsql AS \$\$ BEGIN
+    IF NOT EXISTS (SELECT FROM timescaledb_information.compression_settings
+        WHERE hypertable_schema = '$1' AND hypertable_name = hypertable::text) THEN
+        RAISE 'columnstore not enabled on hypertable "%"', hypertable; END IF;
+    RETURN policy_add('policy_compression', hypertable,
+        jsonb_build_object('compress_after', compress_after::text), if_not_exists);
+    END \$\$;
 CREATE FUNCTION remove_compression_policy(hypertable regclass,
     if_exists boolean DEFAULT false) RETURNS boolean LANGUAGE sql AS
-    \$\$ INSERT INTO called (what) VALUES ('remove_compression_policy ' || hypertable)
-        RETURNING true \$\$;
+    \$\$ SELECT policy_remove('policy_compression', hypertable, if_exists) \$\$;
 CREATE FUNCTION add_retention_policy(relation regclass, drop_after anyelement,
     if_not_exists boolean DEFAULT false) RETURNS integer LANGUAGE sql AS
-    \$\$ INSERT INTO called (what) VALUES ('add_retention_policy ' || relation || ' '
-        || drop_after::text) RETURNING 1 \$\$;
+    \$\$ SELECT policy_add('policy_retention', relation,
+        jsonb_build_object('drop_after', drop_after::text), if_not_exists) \$\$;
 CREATE FUNCTION remove_retention_policy(relation regclass, if_exists boolean DEFAULT false)
-    RETURNS void LANGUAGE sql AS \$\$ INSERT INTO called (what) VALUES
-        ('remove_retention_policy ' || relation) \$\$;
+    RETURNS void LANGUAGE plpgsql AS
+    \$\$ BEGIN PERFORM policy_remove('policy_retention', relation, if_exists); END \$\$;
 CREATE FUNCTION drop_chunks(relation regclass, older_than anyelement)
     RETURNS SETOF text LANGUAGE sql AS \$\$ INSERT INTO called (what) VALUES
         ('drop_chunks ' || relation || ' ' || older_than::text) RETURNING 'chunk'::text \$\$;
@@ -72,16 +113,62 @@ for edition in timescale apache; do
         "$(query "SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhparent
             WHERE c.relnamespace = '$edition'::regnamespace")" 0
 done
-ok "the edition is told, and why nothing is compressed" grep -q \
-    "TimescaleDB 2.19.3 community edition, hypertables, no compression: .*timescaledb" \
-    "$SCRATCH/open.timescale"
+ok "the edition is told, and nothing is missed where no compression is wanted" grep -q \
+    "TimescaleDB 2.19.3 community edition, hypertables, schema" "$SCRATCH/open.timescale"
 ok "and the other one" grep -q "Apache edition, hypertables, schema" "$SCRATCH/open.apache"
-is "the community edition keeps to the retention by itself, at each start" \
-    "$(query "SELECT count(*) FROM timescale.called
-        WHERE what = 'add_retention_policy jobstats_ost 240:00:00'")" 2
-is "the Apache edition's chunks are dropped by us" \
-    "$(query "SELECT DISTINCT what FROM apache.called WHERE what LIKE 'drop_chunks%ost%'")" \
-    "drop_chunks jobstats_ost 2026-11-11 00:00:00+00"
-is "the Apache edition is given no policy" \
-    "$(query "SELECT count(*) FROM apache.called WHERE what LIKE '%policy%'")" 0
+for edition in timescale apache; do
+    is "$edition: chunks are dropped by us, under our clock" \
+        "$(query "SELECT DISTINCT what FROM $edition.called WHERE what LIKE 'drop_chunks%ost%'")" \
+        "drop_chunks jobstats_ost 2026-11-11 00:00:00+00"
+    is "$edition: no policy was set, and none taken away" \
+        "$(query "SELECT count(*) FROM $edition.called WHERE what LIKE '%policy%'")" 0
+done
+
+# ---- policies of the community edition ----
+
+community="$PG_CONNECTION options='-c search_path=timescale,pg_catalog -c timescaledb.license=timescale'"
+# calls COMPRESS_AFTER_S: what a writer that wants this calls, in a line.
+calls() {
+    query "TRUNCATE timescale.called"
+    "$stress" postgres "$community" 1 1 "$1" >"$SCRATCH/calls.out" 2>&1 || cat "$SCRATCH/calls.out"
+    query "SELECT string_agg(what, ',' ORDER BY n) FROM timescale.called
+        WHERE what NOT LIKE 'drop_chunks%'"
+}
+# set_after "" AFTER: the line of calls that set this age for both tables.
+set_after() {
+    for table in jobstats_mdt jobstats_ost; do
+        printf '%s' "$1remove policy_compression $table,add policy_compression $table {\"compress_after\": \"$2\"}"
+        set -- "," "$2"
+    done
+}
+is "settings that cannot be made are no policy" "$(calls 604800)" ""
+ok "and the start says why nothing is compressed" \
+    grep -q "no compression: .*timescaledb" "$SCRATCH/calls.out"
+query "INSERT INTO timescaledb_information.compression_settings SELECT 'timescale', t, a,
+    NULL, n, true, false FROM unnest(ARRAY['jobstats_mdt', 'jobstats_ost']) t,
+    (VALUES ('sid', 1), ('timestamp', 2)) AS v(a, n)"
+is "compression gets its policy" "$(calls 604800)" "$(set_after "" 168:00:00)"
+is "nothing is set a second time" "$(calls 604800)" ""
+# What a barod of before had set, with whatever retention the last query had.
+query "INSERT INTO timescaledb_information.jobs (proc_name, config, hypertable_schema,
+    hypertable_name) VALUES ('policy_retention', '{\"drop_after\": \"36500 days\"}',
+    'timescale', 'jobstats_ost')"
+is "a policy of retention is taken away" "$(calls 604800)" "remove policy_retention jobstats_ost"
+is "another age of compression is set" "$(calls 86400)" "$(set_after "" 24:00:00)"
+query "TRUNCATE timescale.called"
+ok "a query is answered" baro jobstats series --records "$community"
+is "and has called nothing of the extension" "$(query "SELECT count(*) FROM timescale.called")" 0
+query "CREATE ROLE asker LOGIN; GRANT USAGE ON SCHEMA timescale TO asker;
+    GRANT SELECT ON ALL TABLES IN SCHEMA timescale TO asker;
+    REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC"
+ok "a role that may only SELECT is answered" baro jobstats rates --by target \
+    --from 2026-11-20T00:00:00Z --to 2026-11-22T00:00:00Z \
+    --records "$(echo "$community" | sed 's/user=baro/user=asker/')"
+is "compress_after = 0 takes the policy away" "$(calls 0)" \
+    "remove policy_compression jobstats_mdt,remove policy_compression jobstats_ost"
+is "once" "$(calls 0)" ""
+query "UPDATE timescaledb_information.compression_settings SET segmentby_column_index = 1,
+    orderby_column_index = NULL WHERE attname = 'sid'"
+is "what is compressed otherwise, and cannot be changed, keeps its policy" "$(calls 604800)" \
+    "$(set_after "" 168:00:00)"
 finish

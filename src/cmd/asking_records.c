@@ -7,10 +7,7 @@
 
 #include <unistd.h>
 
-#define RETENTION_NS (INT64_C(36500) * 86400 * 1000000000)
-
 struct direct {
-    struct site *site;
     struct records *records;
     struct history_readers readers;
     struct history history;
@@ -24,7 +21,6 @@ static void direct_close(void *state)
     records_reader_close(d->readers.rows);
     records_reader_close(d->readers.series);
     records_close(d->records);
-    site_free(d->site);
     free(d);
 }
 
@@ -34,29 +30,16 @@ static void direct_free(struct direct *d)
 }
 DEFINE_AUTO(struct direct, direct_free);
 
-/* A connection string has a "=" or begins like a URI; everything else is a file. */
-static bool is_connection(const char *text)
-{
-    struct span s = span_of(text);
-    return strchr(text, '=') || span_starts(s, "postgres://") ||
-           span_starts(s, "postgresql://");
-}
-
 static int direct_open(const struct asking_args *args, void **ret, struct err *err)
 {
-    bool is_pg = is_connection(args->records);
-    struct records_opts opts = { .engine = is_pg ? "postgres" : "sqlite",
-                                 .path = args->records,
-                                 .connection = args->records,
-                                 .retention_ns = RETENTION_NS };
-    if (!is_pg && access(args->records, R_OK) < 0)
+    struct records_opts opts = { .access = RECORDS_READ };
+    records_opts_place(&opts, args->records);
+    if (opts.path && access(opts.path, R_OK) < 0)
         return err_set(err, errno, "'%s': %s", args->records, strerror(errno));
     AUTO(direct_free) struct direct *d = calloc(1, sizeof *d);
     if (!d)
         return -ENOMEM;
-    int rc = site_new(NULL, &d->site, err);
-    if (rc == 0)
-        rc = records_open(&opts, d->site, &d->records, err);
+    int rc = records_open(&opts, NULL, &d->records, err);
     if (rc == 0)
         rc = records_reader_open(d->records, &d->readers.rows, err);
     if (rc == 0)

@@ -176,6 +176,7 @@ static int open_records(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
     rooms->maintain_ms = d->opts.barod.maintain_ns / NS_PER_MS;
+    d->opts.records.is_exclusive = true;
     int rc = site_new(d->config, &rooms->site, err);
     if (rc == 0)
         rc = records_new(&d->opts.records, rooms->site, &rooms->records, err);
@@ -429,15 +430,24 @@ static int check_file(const struct records_opts *opts, struct err *err)
     return 1;
 }
 
+/* Nothing is made or migrated, and who asks need not be the role that barod is.
+ * Returns 1: there is none yet. */
+static int check_records(struct daemon *d, struct err *err)
+{
+    int rc = check_file(&d->opts.records, err);
+    if (rc > 0)
+        return site_new(d->config, &d->rooms.site, err) < 0 ? -EINVAL : rc;
+    d->opts.records.access = RECORDS_READ;
+    if (rc == 0)
+        rc = open_records(d, err);
+    return rc == -ENODATA ? 1 : rc;
+}
+
 /* --check: all that can be wrong before anything listens; nothing is made. */
 static int check(struct daemon *d, struct err *err)
 {
-    int absent = check_file(&d->opts.records, err);
-    int rc = absent;
-    if (absent == 0)
-        rc = open_records(d, err);
-    else if (absent > 0)
-        rc = site_new(d->config, &d->rooms.site, err);
+    int absent = check_records(d, err);
+    int rc = absent < 0 ? absent : 0;
     if (rc == 0)
         rc = net_server_new(&d->opts.net, &d->rooms.server, err);
     if (rc == 0)
@@ -447,7 +457,8 @@ static int check(struct daemon *d, struct err *err)
     if (rc < 0)
         return rc;
     printf("configuration: good\nrecords: %s%s\nnet: %s\n",
-           absent ? d->opts.records.path : records_describe(d->rooms.records),
+           absent ? d->opts.records.connection ? "tables" : d->opts.records.path
+                  : records_describe(d->rooms.records),
            absent ? " would be created" : "", net_server_describe(d->rooms.server));
     if (d->rooms.store)
         printf("store: %s, %u metrics\n", d->opts.store.directory,

@@ -44,6 +44,7 @@
     X(metric_plot)            \
     X(metric_query)           \
     X(metric_top)             \
+    X(records_migrate)        \
     X(series_archive)         \
     X(series_show)            \
     X(stats)                  \

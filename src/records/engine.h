@@ -41,6 +41,9 @@ struct records_engine {
 
     int (*open)(const struct records_opts *opts, struct records_backend **ret,
                 struct err *err);
+    /* See migration.h. */
+    int (*migrate)(const struct records_opts *opts, bool is_dry, records_step_fn *fn,
+                   void *arg, struct err *err);
     void (*close)(struct records_backend *b);
     const char *(*describe)(const struct records_backend *b);
 
@@ -160,6 +163,11 @@ struct records_engine {
                         records_cell_fn *fn, void *arg, struct err *err);
 };
 
+/* Tell every step from version on; series_count are indexed anew by some. */
+void migration_tell(int64_t version, uint64_t series_count, const char *index_locks,
+                    const char *locks, records_step_fn *fn, void *arg);
+
+const struct records_engine *records_engine_find(const char *name); /* NULL: none */
 extern const struct records_engine records_sqlite;
 extern const struct records_engine records_postgres;
 

@@ -242,7 +242,7 @@ int ledger_put(struct records *records, const struct ledger *ledger,
                               .count = count,
                               .arena = arena,
                               .outcomes = ret_outcomes };
-    int rc = records_check_connected(records, err);
+    int rc = records_check_writable(records, err);
     if (rc < 0 || count == 0)
         return rc;
     if (keys_unite(&put) < 0)

@@ -586,7 +586,7 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
     struct put put = { .records = records, .batch = batch, .now_ms = now_ms };
     put.arena = &records->arena;
     arena_reset(&records->arena);
-    int rc = records_check_connected(records, err);
+    int rc = records_check_writable(records, err);
     if (rc == 0)
         rc = rows_check(&put);
     if (rc == 0)
@@ -622,7 +622,7 @@ uint64_t records_doubts(const struct records *records)
 int records_namespace(struct records *records, struct span fs, struct span format,
                       struct uuid *ret, struct err *err)
 {
-    int rc = records_check_connected(records, err);
+    int rc = records_check_writable(records, err);
     if (rc == 0)
         rc = records->engine->begin(records->backend, err);
     if (rc < 0)

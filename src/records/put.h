@@ -66,6 +66,8 @@ struct records_reader {
 
 /* -EAGAIN with a reason, until records_connect() has succeeded. */
 int records_check_connected(const struct records *records, struct err *err);
+/* The same, and -EACCES for a reader. */
+int records_check_writable(const struct records *records, struct err *err);
 
 /* For records.c and rollup.c: what an engine's rc means to a watched reader; times that
  * can be added to. */

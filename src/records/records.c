@@ -13,6 +13,9 @@ static const struct config_key records_keys[] = {
       "/var/lib/barograph/records.db", 0, 0, "SQLite's file." },
     { "connection", CONFIG_TEXT, offsetof(struct records_opts, connection), NULL, 0, 0,
       "PostgreSQL's connection string, as libpq takes it." },
+    { "schema", CONFIG_TEXT, offsetof(struct records_opts, schema), NULL, 0, 0,
+      "PostgreSQL's schema for the tables, made if it is not there; default: the first "
+      "of the role's search path, mostly public." },
     { "retention", CONFIG_DURATION, offsetof(struct records_opts, retention_ns), "400d",
       3600 * NS_PER_S, 36500 * INT64_C(86400) * NS_PER_S,
       "How long rows are kept; older ones are refused and dropped by whole days." },
@@ -25,9 +28,9 @@ static const struct config_key records_keys[] = {
       36500 * INT64_C(86400) * NS_PER_S,
       "How long jobs and summaries are kept after the job's end; 0s: for ever." },
     { "compress_after", CONFIG_DURATION,
-      offsetof(struct records_opts, compress_after_ns), "7d", 3600 * NS_PER_S,
+      offsetof(struct records_opts, compress_after_ns), "7d", 0,
       36500 * INT64_C(86400) * NS_PER_S,
-      "Age at which TimescaleDB (community edition) compresses a day." },
+      "Age at which TimescaleDB (community edition) compresses a day; 0s: never." },
     { "timeout", CONFIG_DURATION, offsetof(struct records_opts, timeout_ns), "60s",
       NS_PER_S, 3600 * NS_PER_S,
       "How long PostgreSQL may be silent before a batch is given up, to be tried "
@@ -44,7 +47,7 @@ const struct config_section records_config_section = {
     .help = "The database of rows: SQLite, or PostgreSQL with or without TimescaleDB.",
 };
 
-static const struct records_engine *engine_find(const char *name)
+const struct records_engine *records_engine_find(const char *name)
 {
     static const struct records_engine *const engines[] = { &records_sqlite,
                                                             &records_postgres };
@@ -52,6 +55,16 @@ static const struct records_engine *engine_find(const char *name)
         if (span_is(span_of(name), engines[i]->name))
             return engines[i];
     return NULL;
+}
+
+void records_opts_place(struct records_opts *opts, const char *text)
+{
+    struct span s = span_of(text);
+    bool is_postgres = strchr(text, '=') || span_starts(s, "postgres://") ||
+                       span_starts(s, "postgresql://");
+    opts->engine = is_postgres ? "postgres" : "sqlite";
+    opts->path = is_postgres ? NULL : text;
+    opts->connection = is_postgres ? text : NULL;
 }
 
 void records_close(struct records *records)
@@ -111,7 +124,7 @@ int records_new(const struct records_opts *opts, const struct site *site,
     records->witness_ms = T_NONE;
     records->retention_ms = opts->retention_ns / NS_PER_MS;
     records->has_rollups = opts->rollups_retention_ns > 0;
-    records->engine = engine_find(engine);
+    records->engine = records_engine_find(engine);
     if (!records->engine)
         return err_set(err, EINVAL,
                        "records: engine '%s' is not known; sqlite and postgres are",
@@ -129,7 +142,7 @@ int records_connect(struct records *records, struct err *err)
     int rc = 0;
     if (!records->backend)
         rc = records->engine->open(&records->opts, &records->backend, err);
-    if (rc == 0)
+    if (rc == 0 && records->opts.access == RECORDS_WRITE)
         rc = namespaces_note(records, err);
     if (rc == 0)
         atomic_store(&records->is_connected, true);
@@ -158,6 +171,13 @@ int records_check_connected(const struct records *records, struct err *err)
     return records_is_connected(records)
                ? 0
                : err_set(err, EAGAIN, "the database is not there yet: try again");
+}
+
+int records_check_writable(const struct records *records, struct err *err)
+{
+    if (records->opts.access != RECORDS_WRITE)
+        return err_set(err, EACCES, "records: the database was opened to be read only");
+    return records_check_connected(records, err);
 }
 
 const char *records_describe(const struct records *records)
@@ -205,7 +225,7 @@ static int drop_old_jobs(struct records *records, int64_t now_ms, struct err *er
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
-    int rc = records_check_connected(records, err);
+    int rc = records_check_writable(records, err);
     if (rc == 0)
         rc = check_clock(records, now_ms, oldest_ms, err);
     if (rc < 0)

@@ -12,7 +12,8 @@
  * readers, each with a struct records_reader of its own, opened by any thread.
  * Errors   -EAGAIN (the database is away or busy: try again; nothing was changed, or
  * the connection broke during COMMIT and a batch with an id finds its answer), -ENOSPC,
- * -EBADMSG (a schema of a newer version), -EIO; all with a line in err.
+ * -EBADMSG (a schema of a newer version, or for a reader one that is too old),
+ * -ENODATA (a reader found no tables of ours), -EIO; all with a line in err.
  */
 #ifndef RECORDS_RECORDS_H
 #define RECORDS_RECORDS_H
@@ -21,6 +22,7 @@
 #include "base/err.h"
 #include "model/model.h"
 #include "records/jobs.h"
+#include "records/migration.h"
 #include "records/rollup.h"
 #include "records/summaries.h"
 
@@ -28,22 +30,38 @@ struct records;
 struct records_reader;
 
 /* [records]: engine, path, connection, retention, retention_rollups, retention_jobs,
- * compress_after, timeout, series_cache. */
+ * compress_after, timeout, series_cache, schema. */
 extern const struct config_section records_config_section;
 
+/* What a program may do to a database. */
+enum records_access {
+    RECORDS_WRITE, /* create and migrate it, put, upkeep: barod */
+    /* SELECT alone: nothing is made, migrated or set.  Schemas from
+     * SCHEMA_VERSION_READABLE on are read as they are. */
+    RECORDS_READ,
+};
+
 struct records_opts {
-    const char *engine;     /* "sqlite" or "postgres" */
-    const char *path;       /* SQLite's file */
+    enum records_access access;
+    bool is_exclusive;  /* PostgreSQL: no second writer of the schema; see -EAGAIN */
+    const char *engine; /* "sqlite" or "postgres" */
+    const char *path;   /* SQLite's file */
     const char *connection; /* libpq's connection string */
+    const char *schema; /* PostgreSQL: of our tables; NULL: the search path's first */
     int64_t retention_ns;
     int64_t rollups_retention_ns; /* 0: none are made */
     int64_t retention_jobs_ns;    /* of jobs and summaries; 0: for ever */
-    int64_t compress_after_ns;    /* TimescaleDB community edition only */
+    int64_t compress_after_ns;    /* TimescaleDB community edition; 0: never */
     int64_t timeout_ns;           /* PostgreSQL: how long it may be silent; 0: 60 s */
     uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
 };
 
-/* Open or create, migrate to this program's schema.  site must outlive *ret.
+/* Engine and place of a database that a person names: a file of SQLite, or PostgreSQL's
+ * connection string (it has a "=", or begins as a URI).  text must outlive opts. */
+void records_opts_place(struct records_opts *opts, const char *text);
+
+/* Open or create, migrate to this program's schema; for a reader look at it only.  site
+ * must outlive *ret, and may be NULL for a reader: what puts says -EACCES then.
  * Errors: also -EINVAL (an unknown engine; a namespace of another file system's). */
 int records_open(const struct records_opts *opts, const struct site *site,
                  struct records **ret, struct err *err);

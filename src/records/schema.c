@@ -14,6 +14,20 @@ int schema_version_check(int64_t version, struct err *err)
                    (long long)version, SCHEMA_VERSION);
 }
 
+int schema_version_check_readable(int64_t version, struct err *err)
+{
+    if (version == 0)
+        return err_set(err, ENODATA,
+                       "records: the database holds no tables of barograph; barod "
+                       "makes them when it starts");
+    if (version >= SCHEMA_VERSION_READABLE || version < 0)
+        return schema_version_check(version, err);
+    return err_set(err, EBADMSG,
+                   "records: schema %lld is older than what this program reads (%d to "
+                   "%d); stop barod and run baro records migrate",
+                   (long long)version, SCHEMA_VERSION_READABLE, SCHEMA_VERSION);
+}
+
 void schema_add_ops(struct strbuf *out, enum target_kind kind, uint64_t ops,
                     const char *type)
 {

@@ -11,6 +11,8 @@
 #include "records/records.h"
 
 #define SCHEMA_VERSION 4
+/* The oldest that has all tables which readers use: rows, series, hours. */
+#define SCHEMA_VERSION_READABLE 3
 /* The index of time_series_id is sorted by (sid >> this, time_series_id): ids are
  * random, and new ones must not be spread over an index of all of them.  A part of the
  * schema: another value is another version. */
@@ -26,6 +28,9 @@
 
 /* Errors: -EBADMSG (the version is none that this program knows). */
 int schema_version_check(int64_t version, struct err *err);
+/* For who only reads; version 0: there are no tables of ours.
+ * Errors: as schema_version_check, and -ENODATA. */
+int schema_version_check_readable(int64_t version, struct err *err);
 
 /* Appends `, "open"TYPE, "open_sum"TYPE ...` for each operation of kind in ops. */
 void schema_add_ops(struct strbuf *out, enum target_kind kind, uint64_t ops,

@@ -157,26 +157,14 @@ static int day_drop(struct records_backend *b, enum target_kind kind, int32_t da
     return rc;
 }
 
-/* The Apache edition has no retention policy. */
-static int chunks_drop(struct records_backend *b, enum target_kind kind,
-                       int64_t oldest_ms, struct err *err)
-{
-    char day[32];
-    day_text(day, oldest_ms);
-    return pg_execf(&b->conn, err,
-                    "SELECT drop_chunks('jobstats_%s', older_than => "
-                    "TIMESTAMPTZ '%s')",
-                    target_kind_name(kind), day);
-}
-
 /* A reader that is under way keeps DROP waiting, and DROP those that come after it: the
  * lock timeout bounds that, and the next maintenance tries again. */
 int pg_days_drop(struct records_backend *b, int64_t oldest_ms, struct err *err)
 {
     int rc = 0;
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++) {
-        if (b->schema.is_hypertable && b->schema.edition == PG_APACHE)
-            rc = chunks_drop(b, (enum target_kind)kind, oldest_ms, err);
+        if (b->schema.is_hypertable)
+            rc = pg_chunks_drop(&b->conn, (enum target_kind)kind, oldest_ms, err);
         for (size_t i = 0; i < b->days[kind].count && rc == 0; i++) {
             int32_t day = b->days[kind].days[i].day;
             if (schema_day_start_ms(day) + MS_PER_DAY <= oldest_ms)

@@ -2,6 +2,7 @@
 /* engine - PostgreSQL's writer: one session, every put one synced transaction. */
 #include "records/counter.h"
 #include "records/postgres/ledger.h"
+#include "records/postgres/place.h"
 
 static void backend_close(struct records_backend *b)
 {
@@ -10,6 +11,7 @@ static void backend_close(struct records_backend *b)
     pg_close(&b->conn);
     strbuf_done(&b->data);
     free((void *)(uintptr_t)b->opts.connection);
+    free((void *)(uintptr_t)b->opts.schema);
     free(b);
 }
 DEFINE_AUTO(struct records_backend, backend_close);
@@ -25,6 +27,48 @@ static int encoding_check(struct pg_conn *c, struct err *err)
                    encoding ? encoding : "not known");
 }
 
+/* What is set and made is barod's: a reader finds it. */
+static int look(struct records_backend *b, struct err *err)
+{
+    int rc = pg_place_find(&b->conn, err);
+    if (rc == 0)
+        rc = pg_schema_look(&b->conn, &b->version, err);
+    if (rc == 0)
+        rc = pg_detect(&b->conn, &b->schema, err);
+    return rc < 0 ? rc : pg_tables_look(&b->conn, &b->schema, err);
+}
+
+static int migrate(struct records_backend *b, struct err *err)
+{
+    int rc = pg_detect(&b->conn, &b->schema, err);
+    if (rc == 0)
+        rc = pg_migrate(&b->conn, &b->schema, err);
+    if (rc == 0)
+        rc = pg_tables_look(&b->conn, &b->schema, err);
+    if (rc == 0 && b->schema.is_hypertable && b->schema.edition == PG_COMMUNITY)
+        rc = pg_policies_keep(&b->conn, &b->opts, &b->schema, err);
+    b->is_migrated = rc == 0;
+    b->version = SCHEMA_VERSION;
+    return rc;
+}
+
+static int write_setup(struct records_backend *b, struct err *err)
+{
+    /* Lookups of a batch's series go by index whatever the statistics say: a table that
+     * has just begun to grow has none. */
+    int rc = pg_exec(&b->conn,
+                     "SET synchronous_commit = on; SET temp_buffers = '64MB';"
+                     "SET enable_seqscan = off; SET enable_hashjoin = off;"
+                     "SET enable_mergejoin = off",
+                     err);
+    if (rc == 0 && b->opts.is_exclusive)
+        rc = pg_writer_lock(&b->conn, &b->writer, err);
+    if (rc == 0 && !b->is_migrated)
+        rc = migrate(b, err);
+    b->days_loaded = false;
+    return rc < 0 ? rc : pg_stage_make(b, err);
+}
+
 /* Runs on each new connection. */
 static int session_setup(void *arg, struct err *err)
 {
@@ -32,35 +76,23 @@ static int session_setup(void *arg, struct err *err)
     int rc = encoding_check(&b->conn, err);
     if (rc < 0)
         return rc;
+    const bool is_read = b->opts.access == RECORDS_READ;
     /* The server gives up first, and says why; the wait is for one that cannot. */
-    int statement_ms = (int)b->conn.wait_ms / 2;
-    /* Lookups of a batch's series go by index whatever the statistics say: a table that
-     * has just begun to grow has none. */
-    rc = pg_execf(&b->conn, err,
-                  "SET synchronous_commit = on; SET statement_timeout = %d;"
-                  "SET lock_timeout = %d; SET idle_in_transaction_session_timeout = %d;"
-                  "SET jit = off; SET temp_buffers = '64MB'; SET enable_seqscan = off;"
-                  "SET enable_hashjoin = off; SET enable_mergejoin = off;"
-                  "SET TimeZone = 'UTC'",
-                  statement_ms, statement_ms / 4, (int)b->conn.wait_ms * 2);
+    const struct pg_session session = { .schema = b->opts.schema,
+                                        .statement_ms = b->conn.wait_ms / 2,
+                                        .lock_ms = is_read ? PG_READ_LOCK_MS
+                                                           : b->conn.wait_ms / 8,
+                                        .is_read_only = is_read };
+    rc = pg_session_begin(&b->conn, &session, err);
     if (rc < 0)
         return rc;
-    if (!b->is_migrated) {
-        rc = pg_detect(&b->conn, &b->schema, err);
-        if (rc == 0)
-            rc = pg_migrate(&b->conn, &b->opts, &b->schema, err);
-        if (rc < 0)
-            return rc;
-        b->is_migrated = true;
-    }
-    b->days_loaded = false;
-    return pg_stage_make(b, err);
+    return is_read ? look(b, err) : write_setup(b, err);
 }
 
 static int connected(struct records_backend *b, struct err *err)
 {
     int rc = pg_connect(&b->conn, b->opts.connection, session_setup, b, err);
-    if (rc == 0 && !b->days_loaded)
+    if (rc == 0 && b->opts.access == RECORDS_WRITE && !b->days_loaded)
         rc = pg_days_load(b, err);
     return rc;
 }
@@ -77,9 +109,10 @@ static void describe(struct records_backend *b)
             b->schema.extension, editions[b->schema.edition],
             b->schema.is_hypertable ? "hypertables" : "not used: the tables are older",
             *b->schema.compression ? ", no compression: " : "", b->schema.compression);
-    (void)snprintf(
-        b->description, sizeof b->description, "PostgreSQL %s, %s, schema %d",
-        PQparameterStatus(b->conn.pg, "server_version"), timescale, SCHEMA_VERSION);
+    (void)snprintf(b->description, sizeof b->description,
+                   "PostgreSQL %s, %s, schema %lld",
+                   PQparameterStatus(b->conn.pg, "server_version"), timescale,
+                   (long long)b->version);
 }
 
 static int backend_open(const struct records_opts *opts, struct records_backend **ret,
@@ -91,7 +124,8 @@ static int backend_open(const struct records_opts *opts, struct records_backend 
     b->conn.wait_ms = opts->timeout_ns ? opts->timeout_ns / NS_PER_MS : PG_WAIT_MS;
     b->opts = *opts;
     b->opts.connection = strdup(opts->connection ? opts->connection : "");
-    if (!b->opts.connection)
+    b->opts.schema = strdup(opts->schema ? opts->schema : "");
+    if (!b->opts.connection || !b->opts.schema)
         return -ENOMEM;
     int rc = connected(b, err);
     if (rc < 0)
@@ -311,6 +345,7 @@ static int ledger_drop(struct records_backend *b, const struct ledger *ledger,
 const struct records_engine records_postgres = {
     .name = "postgres",
     .open = backend_open,
+    .migrate = pg_engine_migrate,
     .close = backend_close,
     .describe = backend_describe,
     .begin = begin,

@@ -3,11 +3,13 @@
 #ifndef RECORDS_POSTGRES_POSTGRES_H
 #define RECORDS_POSTGRES_POSTGRES_H
 
+#include "records/postgres/place.h"
 #include "records/postgres/schema_sql.h"
 #include "records/schema.h"
 
 #define PG_WAIT_MS 60000 /* when opts say nothing */
 #define PG_DAYS_MAX 4096
+#define PG_READ_LOCK_MS 5000 /* a migration, a partition that is dropped */
 
 struct pg_days {
     struct day_span days[PG_DAYS_MAX];
@@ -19,6 +21,8 @@ struct records_backend {
     struct records_opts opts; /* texts are ours */
     struct pg_schema schema;
     char description[512];
+    struct pg_writer writer; /* where it is the only one */
+    int64_t version;         /* of the database's schema */
     bool is_migrated;
     bool in_transaction;
     bool days_loaded;
@@ -35,6 +39,9 @@ int pg_day_make(struct records_backend *b, enum target_kind kind, int32_t day,
 int pg_days_note(struct records_backend *b, enum target_kind kind,
                  const struct put_row *rows, size_t count, struct err *err);
 int pg_days_drop(struct records_backend *b, int64_t oldest_ms, struct err *err);
+
+int pg_engine_migrate(const struct records_opts *opts, bool is_dry, records_step_fn *fn,
+                      void *arg, struct err *err);
 
 int pg_find_series(struct records_backend *b, struct series **series, size_t count,
                    struct arena *arena, struct err *err);

@@ -2,6 +2,7 @@
 /* reader - one reading session: series, rows, extent; answers are streamed. */
 #include "records/postgres/reader.h"
 #include "records/counter.h"
+#include "records/postgres/place.h"
 
 void pg_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg)
 {
@@ -16,6 +17,7 @@ void pg_reader_close(struct engine_reader *r)
     pg_close(&r->conn);
     arena_done(&r->names);
     free(r->connection);
+    free(r->schema);
     free(r);
 }
 DEFINE_AUTO(struct engine_reader, pg_reader_close);
@@ -25,11 +27,17 @@ DEFINE_AUTO(struct engine_reader, pg_reader_close);
 static int reader_setup(void *arg, struct err *err)
 {
     struct engine_reader *r = arg;
-    return pg_exec(&r->conn,
-                   "SET default_transaction_read_only = on; SET jit = off;"
-                   "SET work_mem = '64MB'; SET enable_seqscan = off;"
-                   "SET TimeZone = 'UTC'",
-                   err);
+    const struct pg_session session = { .schema = r->schema,
+                                        .statement_ms = r->conn.wait_ms,
+                                        .lock_ms = PG_READ_LOCK_MS,
+                                        .is_read_only = true };
+    r->server_count = 0; /* another server may be at the address now */
+    int rc = pg_session_begin(&r->conn, &session, err);
+    if (rc == 0 && r->finds_place)
+        rc = pg_place_find(&r->conn, err);
+    if (rc < 0)
+        return rc;
+    return pg_exec(&r->conn, "SET work_mem = '64MB'; SET enable_seqscan = off", err);
 }
 
 int pg_reader_connected(struct engine_reader *r, struct err *err)
@@ -48,8 +56,10 @@ int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
     arena_init(&r->names, 0);
     r->conn.wait_ms = b->conn.wait_ms * 5; /* a long sort is silent, too */
     r->connection = strdup(b->opts.connection);
-    if (!r->connection)
+    r->schema = strdup(b->opts.schema);
+    if (!r->connection || !r->schema)
         return -ENOMEM;
+    r->finds_place = b->opts.access == RECORDS_READ;
     int rc = pg_reader_connected(r, err);
     if (rc < 0)
         return rc;

@@ -12,7 +12,8 @@ struct server_name {
 
 struct engine_reader {
     struct pg_conn conn;
-    char *connection;
+    char *connection, *schema;
+    bool finds_place; /* it may look for the schema: see place.h */
     bool in_snapshot; /* between begin and end: a new connection would be elsewhere */
     struct arena names;
     struct server_name *servers;

@@ -6,6 +6,7 @@
  * state are all committed before the hour is read.
  */
 #include "records/counter.h"
+#include "records/postgres/place.h"
 #include "records/postgres/reader.h"
 #include "records/postgres/schema_sql.h"
 
@@ -116,7 +117,7 @@ int pg_rollup_touch(struct records_backend *b, enum target_kind kind,
 
 struct engine_roller {
     struct pg_conn conn;
-    char *connection;
+    char *connection, *schema;
     struct strbuf data; /* what goes to COPY; kept for its memory */
 };
 
@@ -127,6 +128,7 @@ void pg_roller_close(struct engine_roller *r)
     pg_close(&r->conn);
     strbuf_done(&r->data);
     free(r->connection);
+    free(r->schema);
     free(r);
 }
 DEFINE_AUTO(struct engine_roller, pg_roller_close);
@@ -136,10 +138,11 @@ DEFINE_AUTO(struct engine_roller, pg_roller_close);
 static int roller_setup(void *arg, struct err *err)
 {
     struct engine_roller *r = arg;
-    return pg_execf(&r->conn, err,
-                    "SET synchronous_commit = off; SET lock_timeout = %d;"
-                    "SET TimeZone = 'UTC'",
-                    (int)r->conn.wait_ms / 4);
+    const struct pg_session session = { .schema = r->schema,
+                                        .statement_ms = r->conn.wait_ms,
+                                        .lock_ms = r->conn.wait_ms / 4 };
+    int rc = pg_session_begin(&r->conn, &session, err);
+    return rc < 0 ? rc : pg_exec(&r->conn, "SET synchronous_commit = off", err);
 }
 
 int pg_roller_open(const struct records_backend *b, struct engine_roller **ret,
@@ -150,7 +153,8 @@ int pg_roller_open(const struct records_backend *b, struct engine_roller **ret,
         return -ENOMEM;
     r->conn.wait_ms = b->conn.wait_ms;
     r->connection = strdup(b->opts.connection);
-    if (!r->connection)
+    r->schema = strdup(b->opts.schema);
+    if (!r->connection || !r->schema)
         return -ENOMEM;
     int rc = pg_connect(&r->conn, r->connection, roller_setup, r, err);
     if (rc < 0)

@@ -4,6 +4,7 @@
 #include "records/postgres/schema_sql.h"
 
 #include "records/postgres/ledger.h"
+#include "records/postgres/place.h"
 #include "records/schema.h"
 
 #define SCHEMA_LOCK "6512369771"
@@ -73,74 +74,10 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
     return pg_exec(c, strbuf_text(&sql), err);
 }
 
-/* ---- TimescaleDB ---- */
-
-void pg_hypertable_sql(struct strbuf *out, enum target_kind kind)
-{
-    strbuf_addf(out,
-                "SELECT create_hypertable('jobstats_%s', 'timestamp', "
-                "chunk_time_interval => INTERVAL '1 day', "
-                "create_default_indexes => false);\n",
-                target_kind_name(kind));
-}
-
-void pg_compression_sql(struct strbuf *out, enum target_kind kind)
-{
-    strbuf_addf(out,
-                "ALTER TABLE jobstats_%s SET (timescaledb.compress, "
-                "timescaledb.compress_segmentby = 'sid', "
-                "timescaledb.compress_orderby = '\"timestamp\"');\n",
-                target_kind_name(kind));
-}
-
-void pg_policies_sql(struct strbuf *out, enum target_kind kind,
-                     const struct records_opts *opts)
-{
-    const char *name = target_kind_name(kind);
-    long long compress_s = opts->compress_after_ns / NS_PER_S;
-    /* A day more than the retention: a chunk goes when all of it is too old. */
-    long long retention_s = opts->retention_ns / NS_PER_S;
-    if (opts->rollups_retention_ns > 0) /* as records_maintain() */
-        retention_s += (RECORDS_LOOKBACK_MS + MS_PER_DAY) / MS_PER_S;
-    if (compress_s > 0)
-        strbuf_addf(out,
-                    "SELECT remove_compression_policy('jobstats_%s', "
-                    "if_exists => true);\n"
-                    "SELECT add_compression_policy('jobstats_%s', "
-                    "INTERVAL '%lld seconds', if_not_exists => true);\n",
-                    name, name, compress_s);
-    strbuf_addf(out,
-                "SELECT remove_retention_policy('jobstats_%s', if_exists => true);\n"
-                "SELECT add_retention_policy('jobstats_%s', INTERVAL '%lld seconds', "
-                "if_not_exists => true);\n",
-                name, name, retention_s);
-}
-
-int pg_detect(struct pg_conn *c, struct pg_schema *ret, struct err *err)
-{
-    AUTO_RESULT PGresult *result = NULL;
-    int rc = pg_query(c,
-                      "SELECT extversion::text, "
-                      "current_setting('timescaledb.license', true) "
-                      "FROM pg_extension WHERE extname = 'timescaledb'",
-                      NULL, &result, err);
-    if (rc < 0)
-        return rc;
-    struct pg_schema schema = { .edition = PG_PLAIN };
-    if (PQntuples(result) > 0) {
-        struct span version = pg_span(result, 0, 0), license = pg_span(result, 0, 1);
-        (void)snprintf(schema.extension, sizeof schema.extension, SPAN_FMT,
-                       SPAN_ARG(version));
-        schema.edition = span_is(license, "apache") ? PG_APACHE : PG_COMMUNITY;
-    }
-    *ret = schema;
-    return 0;
-}
-
 /* ---- tables and views ---- */
 
-static int rows_table(struct pg_conn *c, enum target_kind kind, bool is_hypertable,
-                      struct err *err)
+int pg_rows_table(struct pg_conn *c, enum target_kind kind, bool is_hypertable,
+                  struct err *err)
 {
     const char *name = target_kind_name(kind);
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
@@ -220,16 +157,22 @@ static void views_sql(struct strbuf *sql)
     add_ledger_view(sql, ledger_summaries(), "job_summaries");
 }
 
-static int version_read(struct pg_conn *c, int64_t *ret, struct err *err)
+int pg_views_make(struct pg_conn *c, struct err *err)
 {
-    AUTO_RESULT PGresult *there = NULL;
-    int rc = pg_query(c, "SELECT to_regclass('schema_version') IS NOT NULL", NULL,
-                      &there, err);
+    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    views_sql(&sql);
+    return strbuf_error(&sql) ? strbuf_error(&sql) : pg_exec(c, strbuf_text(&sql), err);
+}
+
+int pg_version_read(struct pg_conn *c, int64_t *ret, struct err *err)
+{
+    struct pg_place place;
+    int rc = pg_place_look(c, &place, err);
     if (rc < 0)
         return rc;
     *ret = 0;
-    if (PQntuples(there) < 1 || pg_i64(there, 0, 0) == 0)
-        return 0;
+    if (!place.is_ours)
+        return *place.others ? pg_place_refuse(&place, err) : 0;
     AUTO_RESULT PGresult *version = NULL;
     rc = pg_query(c, "SELECT max(version) FROM schema_version", NULL, &version, err);
     if (rc == 0)
@@ -242,7 +185,7 @@ static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                         struct err *err)
 {
     bool has_jobs = false, has_summaries = false;
-    int rc = version_read(c, ret, err);
+    int rc = pg_version_read(c, ret, err);
     if (rc == 0)
         rc = schema_version_check(*ret, err);
     if (rc == 0 && *ret == SCHEMA_VERSION)
@@ -265,17 +208,18 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     for (int64_t v = version; v < SCHEMA_VERSION && rc == 0; v++) {
         rc = migrate_step(c, v, err);
         for (int kind = 0; v == 0 && kind < TARGET_KIND_COUNT && rc == 0; kind++)
-            rc =
-                rows_table(c, (enum target_kind)kind, schema->edition != PG_PLAIN, err);
+            rc = pg_rows_table(c, (enum target_kind)kind, schema->edition != PG_PLAIN,
+                               err);
     }
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     pg_ledger_grow(&sql, &ledger_jobs);
     pg_ledger_grow(&sql, ledger_summaries());
-    views_sql(&sql);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     if (rc == 0)
         rc = pg_exec(c, strbuf_text(&sql), err);
+    if (rc == 0)
+        rc = pg_views_make(c, err);
     if (rc == 0)
         rc = pg_execf(c, err, "UPDATE schema_version SET version = %d", SCHEMA_VERSION);
     return rc;
@@ -290,8 +234,8 @@ int pg_schema_check(struct pg_conn *c, struct err *err)
     return rc < 0 ? rc : schema_version_check(pg_i64(result, 0, 0), err);
 }
 
-/* The tables stay what they were made as, whatever is installed later. */
-static int tables_look(struct pg_conn *c, struct pg_schema *schema, struct err *err)
+/* The tables stay what they were made as, until baro records migrate makes others. */
+int pg_tables_look(struct pg_conn *c, struct pg_schema *schema, struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL;
     int rc = pg_query(c,
@@ -306,33 +250,6 @@ static int tables_look(struct pg_conn *c, struct pg_schema *schema, struct err *
             err, EBADMSG,
             "records: the tables are TimescaleDB's, and the extension is not "
             "there; load it again");
-    return 0;
-}
-
-/* Compression that cannot be had is no reason not to keep rows: it is said. */
-static int policies_set(struct pg_conn *c, const struct records_opts *opts,
-                        struct pg_schema *schema, struct err *err)
-{
-    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
-        AUTO(strbuf_done) struct strbuf compression = STRBUF_INIT;
-        AUTO(strbuf_done) struct strbuf policies = STRBUF_INIT;
-        struct err why = { 0 };
-        struct records_opts wanted = *opts;
-        pg_compression_sql(&compression, (enum target_kind)kind);
-        if (strbuf_error(&compression))
-            return -ENOMEM;
-        if (pg_exec(c, strbuf_text(&compression), &why) < 0) {
-            (void)snprintf(schema->compression, sizeof schema->compression, "%.159s",
-                           why.text);
-            wanted.compress_after_ns = 0;
-        }
-        pg_policies_sql(&policies, (enum target_kind)kind, &wanted);
-        if (strbuf_error(&policies))
-            return -ENOMEM;
-        int rc = pg_exec(c, strbuf_text(&policies), err);
-        if (rc < 0)
-            return rc;
-    }
     return 0;
 }
 
@@ -356,24 +273,29 @@ static int migrate(struct pg_conn *c, const struct pg_schema *schema, struct err
     return rc;
 }
 
-int pg_migrate(struct pg_conn *c, const struct records_opts *opts,
-               struct pg_schema *schema, struct err *err)
+int pg_schema_look(struct pg_conn *c, int64_t *ret_version, struct err *err)
+{
+    int64_t version = 0;
+    int rc = pg_version_read(c, &version, err);
+    if (rc == 0)
+        rc = schema_version_check_readable(version, err);
+    if (rc == 0)
+        *ret_version = version;
+    return rc;
+}
+
+int pg_migrate(struct pg_conn *c, const struct pg_schema *schema, struct err *err)
 {
     /* Whoever writes is waited for, so only where there is something to do. */
     int64_t version = 0;
     bool is_whole = false;
     int rc = version_look(c, &version, &is_whole, err);
-    if (rc == 0 && !is_whole) {
-        /* An index over ten million series is silent for longer than a batch may be. */
-        int64_t wait_ms = c->wait_ms;
-        c->wait_ms = MIGRATION_WAIT_MS;
-        rc = migrate(c, schema, err);
-        c->wait_ms = wait_ms;
-    }
-    if (rc < 0)
+    if (rc < 0 || is_whole)
         return rc;
-    rc = tables_look(c, schema, err);
-    if (rc == 0 && schema->is_hypertable && schema->edition == PG_COMMUNITY)
-        rc = policies_set(c, opts, schema, err);
+    /* An index over ten million series is silent for longer than a batch may be. */
+    int64_t wait_ms = c->wait_ms;
+    c->wait_ms = MIGRATION_WAIT_MS;
+    rc = migrate(c, schema, err);
+    c->wait_ms = wait_ms;
     return rc;
 }

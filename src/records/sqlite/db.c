@@ -5,7 +5,10 @@
 #include "base/strbuf.h"
 #include "model/model.h"
 
+#include <libgen.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Another process may hold the file for a moment: a backup, somebody's sqlite3. */
 #define BUSY_TIMEOUT_MS 5000
@@ -86,6 +89,42 @@ int db_open(const char *path, int flags, sqlite3 **ret, struct err *err)
     (void)sqlite3_busy_timeout(db, BUSY_TIMEOUT_MS);
     *ret = TAKE(db);
     return 0;
+}
+
+/* A database in WAL mode needs its shared memory, a file beside it.  Where that cannot
+ * be made and there is no log, nobody writes: SQLite is told that nothing changes. */
+static bool is_sealed(const char *path)
+{
+    AUTO_FREE char *log = NULL;
+    AUTO_FREE char *copy = strdup(path);
+    struct stat st;
+    if (!copy || asprintf(&log, "%s-wal", path) < 0)
+        return false;
+    bool has_log = stat(log, &st) == 0 && st.st_size > 0;
+    return !has_log && access(path, W_OK) < 0 && access(dirname(copy), W_OK) < 0;
+}
+
+static int open_sealed(const char *path, sqlite3 **ret, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf uri = STRBUF_INIT;
+    strbuf_adds(&uri, "file:");
+    for (const char *at = path; *at; at++) {
+        if (strchr("%?#", *at))
+            strbuf_addf(&uri, "%%%02X", (unsigned char)*at);
+        else
+            strbuf_addc(&uri, *at);
+    }
+    strbuf_adds(&uri, "?immutable=1");
+    if (strbuf_error(&uri))
+        return strbuf_error(&uri);
+    return db_open(strbuf_text(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret, err);
+}
+
+int db_open_to_read(const char *path, sqlite3 **ret, struct err *err)
+{
+    if (is_sealed(path))
+        return open_sealed(path, ret, err);
+    return db_open(path, SQLITE_OPEN_READONLY, ret, err);
 }
 
 int db_exec(sqlite3 *db, const char *sql, struct err *err)

@@ -79,17 +79,26 @@ static void file_make(const char *path)
     (void)fd; /* SQLite says what is wrong with the path, if anything is */
 }
 
-static int backend_open(const struct records_opts *opts, struct records_backend **ret,
-                        struct err *err)
+static void describe(struct records_backend *b, int64_t version)
 {
-    if (!opts->path || !*opts->path)
-        return err_set(err, EINVAL, "records: no path for the SQLite file is set");
-    AUTO(backend_close) struct records_backend *b = calloc(1, sizeof *b);
-    if (!b)
-        return -ENOMEM;
-    b->path = strdup(opts->path);
-    if (!b->path)
-        return -ENOMEM;
+    (void)snprintf(b->description, sizeof b->description,
+                   "SQLite %s, schema %lld, file %.80s", sqlite3_libversion(),
+                   (long long)version, b->path);
+}
+
+static int open_to_read(struct records_backend *b, struct err *err)
+{
+    int64_t version = 0;
+    int rc = db_open_to_read(b->path, &b->db, err);
+    if (rc == 0)
+        rc = sqlite_schema_look(b->db, &version, err);
+    if (rc == 0)
+        describe(b, version);
+    return rc;
+}
+
+static int open_to_write(struct records_backend *b, struct err *err)
+{
     file_make(b->path);
     int rc = db_open(b->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &b->db, err);
     if (rc < 0)
@@ -101,19 +110,31 @@ static int backend_open(const struct records_opts *opts, struct records_backend 
                  "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 8192;"
                  "PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF",
                  err);
-    if (rc < 0)
-        return rc;
-    rc = sqlite_migrate(b->db, err);
-    if (rc < 0)
-        return rc;
-    rc = backend_prepare(b, err);
-    if (rc < 0)
-        return rc;
-    (void)snprintf(b->description, sizeof b->description,
-                   "SQLite %s, schema %d, file %.80s", sqlite3_libversion(),
-                   SCHEMA_VERSION, b->path);
-    *ret = TAKE(b);
-    return 0;
+    if (rc == 0)
+        rc = sqlite_migrate(b->db, err);
+    if (rc == 0)
+        rc = backend_prepare(b, err);
+    if (rc == 0)
+        describe(b, SCHEMA_VERSION);
+    return rc;
+}
+
+static int backend_open(const struct records_opts *opts, struct records_backend **ret,
+                        struct err *err)
+{
+    if (!opts->path || !*opts->path)
+        return err_set(err, EINVAL, "records: no path for the SQLite file is set");
+    AUTO(backend_close) struct records_backend *b = calloc(1, sizeof *b);
+    if (!b)
+        return -ENOMEM;
+    b->path = strdup(opts->path);
+    if (!b->path)
+        return -ENOMEM;
+    int rc =
+        opts->access == RECORDS_READ ? open_to_read(b, err) : open_to_write(b, err);
+    if (rc == 0)
+        *ret = TAKE(b);
+    return rc;
 }
 
 static const char *backend_describe(const struct records_backend *b)
@@ -587,6 +608,7 @@ static int roller_open(const struct records_backend *b, struct engine_roller **r
 const struct records_engine records_sqlite = {
     .name = "sqlite",
     .open = backend_open,
+    .migrate = sqlite_engine_migrate,
     .close = backend_close,
     .describe = backend_describe,
     .begin = begin,

@@ -38,7 +38,7 @@ int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err 
     if (!r)
         return -ENOMEM;
     arena_init(&r->names, 0);
-    int rc = db_open(path, SQLITE_OPEN_READONLY, &r->db, err);
+    int rc = db_open_to_read(path, &r->db, err);
     if (rc < 0)
         return rc;
     rc = db_exec(r->db, "PRAGMA cache_size = -32768; PRAGMA trusted_schema = OFF", err);

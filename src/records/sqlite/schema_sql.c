@@ -200,6 +200,17 @@ int sqlite_schema_check(sqlite3 *db, struct err *err)
     return rc < 0 ? rc : schema_version_check(version, err);
 }
 
+int sqlite_schema_look(sqlite3 *db, int64_t *ret_version, struct err *err)
+{
+    int64_t version = 0;
+    int rc = version_read(db, &version, err);
+    if (rc == 0)
+        rc = schema_version_check_readable(version, err);
+    if (rc == 0)
+        *ret_version = version;
+    return rc;
+}
+
 int sqlite_migrate(sqlite3 *db, struct err *err)
 {
     int rc = db_exec(db, "BEGIN IMMEDIATE", err);
@@ -211,4 +222,36 @@ int sqlite_migrate(sqlite3 *db, struct err *err)
     if (rc < 0 && !sqlite3_get_autocommit(db))
         (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
     return rc;
+}
+
+static int steps_tell(sqlite3 *db, records_step_fn *fn, void *arg, struct err *err)
+{
+    int64_t version = 0, series = 0;
+    int rc = version_read(db, &version, err);
+    if (rc == 0 && version == 0)
+        rc = err_set(err, ENODATA, "records: the file holds no tables of barograph");
+    if (rc == 0)
+        rc = schema_version_check(version, err);
+    if (rc == 0)
+        rc = db_number(db, "SELECT coalesce(max(sid), 0) FROM series", &series, err);
+    if (rc == 0)
+        migration_tell(version, (uint64_t)series,
+                       "barod's batches wait; queries go on with what was there before",
+                       "barod's batches wait; queries go on with what was there before",
+                       fn, arg);
+    return rc;
+}
+
+int sqlite_engine_migrate(const struct records_opts *opts, bool is_dry,
+                          records_step_fn *fn, void *arg, struct err *err)
+{
+    AUTO_DB sqlite3 *db = NULL;
+    int rc = is_dry ? db_open_to_read(opts->path, &db, err)
+                    : db_open(opts->path, SQLITE_OPEN_READWRITE, &db, err);
+    if (rc == 0)
+        rc = steps_tell(db, fn, arg, err);
+    if (rc < 0 || is_dry)
+        return rc;
+    rc = db_exec(db, "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF", err);
+    return rc < 0 ? rc : sqlite_migrate(db, err);
 }

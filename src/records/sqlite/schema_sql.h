@@ -3,11 +3,18 @@
 #ifndef RECORDS_SQLITE_SCHEMA_SQL_H
 #define RECORDS_SQLITE_SCHEMA_SQL_H
 
+#include "records/engine.h"
 #include "records/sqlite/db.h"
 
+/* The version of a database that is only read.  Errors: as
+ * schema_version_check_readable, -EBADMSG also for a file of other tables. */
+int sqlite_schema_look(sqlite3 *db, int64_t *ret_version, struct err *err);
 /* Bring the file to SCHEMA_VERSION, in one transaction.
  * Errors: -EBADMSG (it is newer than this program, or no file of ours). */
 int sqlite_migrate(sqlite3 *db, struct err *err);
+/* See records/migration.h. */
+int sqlite_engine_migrate(const struct records_opts *opts, bool is_dry,
+                          records_step_fn *fn, void *arg, struct err *err);
 /* In a transaction that writes: has a newer program brought it further since?  What it
  * relies on (hours that late rows touch) an older one would not do.
  * Errors: -EBADMSG. */

@@ -82,10 +82,12 @@ static int put_until_taken(struct records *records, uint64_t sequence, uint64_t 
 
 int main(int argc, char **argv)
 {
-    uint64_t batches = 0, rows = 0;
-    if (argc != 5 || number_parse_u64(span_of(argv[3]), &batches) < 0 ||
-        number_parse_u64(span_of(argv[4]), &rows) < 0) {
-        fprintf(stderr, "usage: records_stress sqlite|postgres WHERE BATCHES ROWS\n");
+    uint64_t batches = 0, rows = 0, compress_after_s = 0;
+    if (argc < 5 || argc > 6 || number_parse_u64(span_of(argv[3]), &batches) < 0 ||
+        number_parse_u64(span_of(argv[4]), &rows) < 0 ||
+        (argc > 5 && number_parse_u64(span_of(argv[5]), &compress_after_s) < 0)) {
+        fprintf(stderr, "usage: records_stress sqlite|postgres WHERE BATCHES ROWS "
+                        "[COMPRESS_AFTER_S]\n");
         return EXIT_USAGE;
     }
     (void)signal(SIGXFSZ, SIG_IGN); /* a file at its limit is an error like another */
@@ -93,6 +95,8 @@ int main(int argc, char **argv)
                                  .path = argv[2],
                                  .connection = argv[2],
                                  .retention_ns = 10 * INT64_C(86400) * NS_PER_S,
+                                 .compress_after_ns =
+                                     (int64_t)compress_after_s * NS_PER_S,
                                  .timeout_ns = 2 * NS_PER_S };
     AUTO(site_free) struct site *site = NULL;
     AUTO(records_close) struct records *records = NULL;

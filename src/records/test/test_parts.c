@@ -93,12 +93,12 @@ static void statements_for_timescale_are_the_golden_ones(void **state)
     (void)state;
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf golden = STRBUF_INIT;
-    struct records_opts opts = { .retention_ns = 400 * INT64_C(86400) * NS_PER_S,
-                                 .compress_after_ns = 7 * INT64_C(86400) * NS_PER_S };
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
         pg_hypertable_sql(&sql, (enum target_kind)kind);
         pg_compression_sql(&sql, (enum target_kind)kind);
-        pg_policies_sql(&sql, (enum target_kind)kind, &opts);
+        pg_retention_policy_sql(&sql, (enum target_kind)kind);
+        pg_compression_policy_sql(&sql, (enum target_kind)kind, 7 * INT64_C(86400));
+        pg_compression_policy_sql(&sql, (enum target_kind)kind, 0);
     }
     struct err err = { 0 };
     if (file_read(GOLDEN_DIR "/timescale.sql", 1 << 20, &golden, &err) < 0)

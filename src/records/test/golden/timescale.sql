@@ -1,12 +1,12 @@
 SELECT create_hypertable('jobstats_mdt', 'timestamp', chunk_time_interval => INTERVAL '1 day', create_default_indexes => false);
-ALTER TABLE jobstats_mdt SET (timescaledb.compress, timescaledb.compress_segmentby = 'sid', timescaledb.compress_orderby = '"timestamp"');
+ALTER TABLE jobstats_mdt SET (timescaledb.compress, timescaledb.compress_segmentby = '', timescaledb.compress_orderby = 'sid, "timestamp"');
+SELECT remove_retention_policy('jobstats_mdt', if_exists => true);
 SELECT remove_compression_policy('jobstats_mdt', if_exists => true);
 SELECT add_compression_policy('jobstats_mdt', INTERVAL '604800 seconds', if_not_exists => true);
-SELECT remove_retention_policy('jobstats_mdt', if_exists => true);
-SELECT add_retention_policy('jobstats_mdt', INTERVAL '34560000 seconds', if_not_exists => true);
+SELECT remove_compression_policy('jobstats_mdt', if_exists => true);
 SELECT create_hypertable('jobstats_ost', 'timestamp', chunk_time_interval => INTERVAL '1 day', create_default_indexes => false);
-ALTER TABLE jobstats_ost SET (timescaledb.compress, timescaledb.compress_segmentby = 'sid', timescaledb.compress_orderby = '"timestamp"');
+ALTER TABLE jobstats_ost SET (timescaledb.compress, timescaledb.compress_segmentby = '', timescaledb.compress_orderby = 'sid, "timestamp"');
+SELECT remove_retention_policy('jobstats_ost', if_exists => true);
 SELECT remove_compression_policy('jobstats_ost', if_exists => true);
 SELECT add_compression_policy('jobstats_ost', INTERVAL '604800 seconds', if_not_exists => true);
-SELECT remove_retention_policy('jobstats_ost', if_exists => true);
-SELECT add_retention_policy('jobstats_ost', INTERVAL '34560000 seconds', if_not_exists => true);
+SELECT remove_compression_policy('jobstats_ost', if_exists => true);
