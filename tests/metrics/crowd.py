@@ -5,9 +5,10 @@
     crowd.py BUILD [--seconds N] [--seed N] [--directory DIR]
 
 The senders of kills.py; others that bring hosts nobody knew; agents with rows of
-jobstats; an exporter that is scraped, a NATS server that is subscribed to (where there is
-one); readers of every route about metrics, one of which lets memory go.  A played clock
-hurries, so that checkpoints, retention and archives happen all the while.  Then SIGTERM
+jobstats of many hours; a batch system that reports jobs; an exporter that is scraped, a
+NATS server that is subscribed to (where there is one); readers of every route, one of which
+lets memory go; a monitor that checks health and scrapes barod's own metrics.  A played clock
+hurries, so that checkpoints, retention, archives and roll-ups happen all the while.  Then SIGTERM
 under load: barod ends with status 0, no sanitizer has said a word, and started again it
 has all that was acknowledged.
 """
@@ -29,6 +30,9 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 END_S = 120
 
 MORE = """
+[barod]
+rollup_every = 1s
+maintain_every = 1s
 [write]
 cluster = site
 [scrape exporter]
@@ -95,7 +99,8 @@ class Run(kills.Run):
 
     def request(self, connection, method, target, body=None):
         """False: barod is away."""
-        headers = {"Content-Type": "application/json"} if "/v1/jobstats" in target else {}
+        kinds = {"/v1/jobstats": "application/json", "/v1/jobs": "application/x-ndjson"}
+        headers = {"Content-Type": kinds[target]} if body and target in kinds else {}
         try:
             connection.request(method, target, body, headers)
             answer = connection.getresponse()
@@ -105,9 +110,9 @@ class Run(kills.Run):
             return False
         route = target.partition("?")[0].rstrip("/")
         with self.lock:
-            key = f"{route} {answer.status}"
+            key = f"{method} {route} {answer.status}"
             self.answers[key] = self.answers.get(key, 0) + 1
-        if answer.status >= 500 and answer.status != 503:
+        if answer.status >= 500 and answer.status not in (503, 504):
             self.finds.append(f"{method} {target} is answered {answer.status}")
         return True
 
@@ -124,15 +129,48 @@ class Run(kills.Run):
             n += 1
 
     def agents(self, number):
+        """Rows of the last hours, in no order: hours are rolled up, and again when late
+        rows touch them."""
         connection, n = kills.Connection(self.socket), 0
         agent = f"{number:08x}-0d6c-4f5e-9a58-0d8f6f1f0b11"
         while not self.is_late.is_set():
             n += 1
+            t_s = self.clock.t_s - 900 * (n * 7 % 24)
             body = re.sub(r'"agent":"[^"]*","sequence":\d+',
                           f'"agent":"{agent}","sequence":{n}', self.jobstats)
+            body = re.sub(r'"reset":true,"snapshot_time":null,"start_time":[0-9.]+',
+                          '"reset":true,"snapshot_time":null,"start_time":null', body)
+            for word, back_s in (("2022-11-21T05:36:40.987Z", 1520),
+                                 ("2022-11-21T06:00:00.000Z", 120),
+                                 ("2022-11-21T06:02:00.000Z", 0)):
+                body = body.replace(word, kills.text_of((t_s - back_s) * 10**9))
+            body = re.sub(r"1669\d{6}(\.\d+)?", str(t_s - 1), body)
             body = body.replace("11317854", str(number * 1000 + n % 50))
             if not self.request(connection, "POST", "/v1/jobstats", body):
                 return
+
+    def batch_systems(self, number):
+        """Reports of jobs; each is amended over and over."""
+        connection, n = kills.Connection(self.socket), 0
+        while not self.is_late.is_set():
+            n += 1
+            t_s = self.clock.t_s - 600
+            lines = [json.dumps({"cluster": "c", "id": str(number * 1000 + (n + i) % 50),
+                                 "user": f"u{i % 5}", "state": "RUNNING", "submit": t_s,
+                                 "start": t_s + i, "nodes": f"h[0-{i % 6}]"})
+                     for i in range(10)]
+            if not self.request(connection, "POST", "/v1/jobs", "\n".join(lines) + "\n"):
+                return
+            time.sleep(0.02)
+
+    def monitors(self, number):
+        connection, n = kills.Connection(self.socket), number
+        while not self.is_late.is_set():
+            target = ("/metrics", "/healthz", "/v1/status")[n % 3]
+            if not self.request(connection, "GET", target):
+                return
+            n += 1
+            time.sleep(0.01)
 
     def questions(self):
         now_s = self.clock.t_s
@@ -158,7 +196,15 @@ class Run(kills.Run):
                 ("GET", "/api/debug/?selector=c:h0", None),
                 ("GET", "/api/healthcheck/", health),
                 ("POST", f"/api/free/?to={now_s - 300}", '[["d"],["c","h0"]]'),
-                ("GET", "/v1/jobstats/top?last=1h", None))
+                ("GET", "/v1/whoami", None),
+                ("GET", "/v1/openapi.json", None),
+                ("GET", "/v1/jobstats/top?last=1h", None),
+                ("GET", "/v1/jobstats/rates?last=6h&by=job", None),
+                ("GET", "/v1/jobstats/rates?last=6h&step=1h&by=target", None),
+                ("GET", "/v1/jobstats/series", None),
+                ("GET", "/v1/jobstats/job/7", None),
+                ("GET", "/v1/jobs?cluster=c", None),
+                ("GET", "/v1/summaries?cluster=c", None))
 
     def readers(self, number):
         connection, n = kills.Connection(self.socket), number
@@ -185,7 +231,8 @@ class Run(kills.Run):
             pass
 
     def invite(self):
-        kinds = [(self.newcomers, 1), (self.agents, 1), (self.readers, 3)]
+        kinds = [(self.newcomers, 1), (self.agents, 1), (self.readers, 3),
+                 (self.batch_systems, 1), (self.monitors, 1)]
         if self.nats:
             kinds.append((self.publishers, 1))
         for what, count in kinds:
@@ -209,6 +256,8 @@ class Run(kills.Run):
                   "archive": r'store_worker_runs_total{worker="archive"}',
                   "scrape": r'ingest_scrape_samples_total{scrape="exporter"}',
                   "jobstats": "ingest_batches_total",
+                  "jobs": "ingest_jobs_taken_total",
+                  "roll-ups": "records_rollup_hours_total",
                   "requests": "net_requests_total"}
         if self.nats:
             wanted["nats"] = "ingest_nats_messages_total"
