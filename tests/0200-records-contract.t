@@ -6,7 +6,7 @@
 
 pg_available || skip_all "no PostgreSQL server programs are installed"
 test -x "$BUILD/src/test_records_records" || skip_all "built without unit tests"
-pg_start || {
+pg_share || {
     fail "PostgreSQL starts"
     finish
 }

@@ -173,7 +173,7 @@ sql() { sqlite3 -cmd '.timeout 5000' "$records" "$1"; }
 rows_table() { sqlite3 "$records" "select name from sqlite_master where type = 'table' and name like 'jobstats_ost_2%' limit 1"; }
 check_engine "path = $records"
 
-if pg_available && pg_start; then
+if pg_available && pg_share; then
     engine=postgres
     records="$PG_CONNECTION"
     sql() { psql -qAtX -c "$1"; }

@@ -110,7 +110,7 @@ is "LDMS's store_csv" "$(series "$TOP/etc/tables/ldms-lustre.conf" store.csv dat
 1514390590,0"
 
 . "$TOP/tests/lib-postgres.sh"
-if pg_available && pg_start >/dev/null 2>&1; then
+if pg_available && pg_share >/dev/null 2>&1; then
     "$PG_BIN/psql" -q -c 'CREATE TABLE disks (stamp timestamp, epoch bigint, host text, disk text, read_kib numeric, load float8, side text)' \
         -c "\\copy disks FROM table.csv CSV HEADER" >psql.out 2>&1
     for map in by-epoch.conf by-text.conf; do

@@ -6,6 +6,9 @@
 #   pg_available || skip_all "no PostgreSQL server programs are installed"
 #   pg_start                exports PG_CONNECTION (a libpq connection string) and
 #                           BARO_TEST_POSTGRES (the same), PGHOST, PGUSER, PGDATABASE
+#   pg_share                the same in a database of this test's own on the server that
+#                           scripts/test runs for all, where there is one: for tests that
+#                           neither stop nor configure it, nor make roles
 #   pg_kill9                as a power cut for its processes; pg_start starts it again
 #   pg_freeze, pg_thaw      every process stopped, as a server whose disk hangs
 #   pg_stop                 shuts down; at the end of the test everything is removed
@@ -42,7 +45,7 @@ listen_addresses = ''
 unix_socket_directories = '$PG_DIR'
 shared_buffers = ${PG_SHARED_BUFFERS:-128MB}
 max_wal_size = ${PG_MAX_WAL_SIZE:-1GB}
-max_connections = 50
+max_connections = ${PG_CONNECTIONS:-50}
 EOF
 }
 
@@ -57,6 +60,20 @@ pg_start() {
     PG_CONNECTION="host=$PG_DIR user=baro dbname=postgres"
     BARO_TEST_POSTGRES=$PG_CONNECTION
     export PGHOST PGUSER PGDATABASE PG_CONNECTION BARO_TEST_POSTGRES
+}
+
+pg_share() {
+    if [ -z "${BARO_RUN_POSTGRES:-}" ] || [ ! -d "$BARO_RUN_POSTGRES" ]; then
+        pg_start
+        return
+    fi
+    PGHOST=$BARO_RUN_POSTGRES PGUSER=baro PGDATABASE=test_$$
+    export PGHOST PGUSER PGDATABASE
+    "$PG_BIN/createdb" "$PGDATABASE" || return 1
+    at_exit '"$PG_BIN/dropdb" --force "$PGDATABASE"'
+    PG_CONNECTION="host=$PGHOST user=baro dbname=$PGDATABASE"
+    BARO_TEST_POSTGRES=$PG_CONNECTION
+    export PG_CONNECTION BARO_TEST_POSTGRES
 }
 
 # Every process of this server and of no other: they work in its data directory.
@@ -91,6 +108,7 @@ pg_thaw() {
 }
 
 pg_stop() {
+    [ -n "$PG_DIR" ] || return 0
     (cd "$PG_DIR" && pg_as_owner "$PG_BIN/pg_ctl" -D "$PG_DIR/data" -w -m fast stop) \
         >/dev/null 2>&1
 }
