@@ -71,7 +71,11 @@ static uint64_t take(struct ear *ear, struct series_memo *memo, enum line_form f
                      struct span text, size_t piece)
 {
     AUTO(line_intake_free) struct line_intake *intake = NULL;
-    const struct sink sink = { hear_series, hear_put, generation, ear, 2, NULL, NULL };
+    const struct sink sink = { .series = hear_series,
+                               .put = hear_put,
+                               .generation = generation,
+                               .arg = ear,
+                               .shard_count = 2 };
     const struct line_intake_opts opts = {
         .sink = &sink,
         .memo = memo,

@@ -85,6 +85,7 @@ def tail(begin, end, avg, low, high):
             f'"avg":{avg},"min":{low},"max":{high}}}')
 
 def error(text):
+    text = text.replace(">", "\\u003e")
     return results(f'{{"error":"{text}","from":0,"to":0,"resolution":0,'
                    '"avg":0.00,"min":0.00,"max":0.00}')
 
@@ -144,7 +145,7 @@ rows = [
         r'\{"status":"Bad Request",'
         r'"error":"\'to\' is a required query parameter"\}\s*$'))),
     (21, ("GET", "/api/debug/?selector=c:nonode", ""), (400, re.compile(
-        r'\{"status":"Bad Request","error":"\[METRICSTORE\]> not found: '
+        r'\{"status":"Bad Request","error":"\[METRICSTORE\]\\u003e not found: '
         r'\[\]string\{\\"c\\", \\"nonode\\"\}"\}\s*$'))),
     (22, ("GET", "/api/debug/?selector=c:h4", ""), (200,
         f'{{"data":{{"hwthread3":{{"x9":{{"cpu_user":[{{"start":{n},"len":1,'

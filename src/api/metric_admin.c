@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_admin - /api/free and /api/healthcheck. */
+/* metric_admin - /api/free and /v1/store/spare. */
 #include "api/metric_request.h"
 #include "api/metric_routes.h"
 #include "base/clock.h"
@@ -7,13 +7,7 @@
 #include "base/timetext.h"
 #include "model/model.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-/* The peer's: a metric is well while its newest sample is no older than so many steps,
- * and of twice as many values no more are missing. */
-#define MISSING_MAX 5
-#define LOOKED_AT (2 * MISSING_MAX)
 
 /* ---- /api/free ---- */
 
@@ -162,157 +156,4 @@ void metric_spare_handle(void *arg, struct net_request *request)
     json_u64(&w, metric_store_spared_count(api->store));
     json_object_end(&w);
     net_reply_json(request, 200, &out);
-}
-
-/* ---- /api/healthcheck ---- */
-
-enum health {
-    HEALTH_MISSING,
-    HEALTH_WELL,
-    HEALTH_DEGRADED,
-};
-
-/* The newest values of one series. */
-struct newest {
-    int64_t last_ns;
-    size_t count;
-    bool is_missing[LOOKED_AT];
-};
-
-static int take_newest(void *arg, const int64_t *times, const double *values,
-                       size_t count)
-{
-    struct newest *n = arg;
-    for (size_t i = 0; i < count; i++)
-        n->is_missing[n->count++ % LOOKED_AT] = isnan(values[i]);
-    n->last_ns = times[count - 1];
-    return 0;
-}
-
-static enum health series_health(struct metric_store *store,
-                                 const struct level_series *s, int64_t now_ns)
-{
-    int64_t grid_ns = series_grid_ns(&s->series);
-    int64_t step_ns = grid_ns ? grid_ns : 60 * NS_PER_S;
-    struct newest newest = { 0 };
-    struct metric_range range = { now_ns - 4 * LOOKED_AT * step_ns, INT64_MAX,
-                                  take_newest, &newest };
-    struct metric_read read;
-    size_t missing = 0;
-    int rc = metric_store_read(store, s, &range, &read);
-    if (rc < 0 || newest.count == 0 ||
-        now_ns - (newest.last_ns + step_ns / 2) > MISSING_MAX * step_ns)
-        return HEALTH_MISSING;
-    for (size_t i = 0; i < newest.count && i < LOOKED_AT; i++)
-        missing += newest.is_missing[i];
-    return missing > MISSING_MAX ? HEALTH_DEGRADED : HEALTH_WELL;
-}
-
-/* Over the host and all below it: the worst of those that report at all. */
-static enum health metric_health(struct metric_store *store, struct level *host,
-                                 struct span name, int64_t now_ns)
-{
-    const struct metric *metric = metric_find(metric_store_metrics(store), name);
-    enum health health = HEALTH_MISSING;
-    const struct level_tree *tree = metric_store_tree(store, host->shard);
-    for (struct level *level = host; metric && level; level = level_next(level, host)) {
-        const struct level_series *s = level_series_find(tree, level, metric->id);
-        enum health own = s ? series_health(store, s, now_ns) : HEALTH_MISSING;
-        health = own > health ? own : health;
-    }
-    return health;
-}
-
-static void add_name(struct strbuf *list, struct span name)
-{
-    if (list->size > 0)
-        strbuf_addc(list, ',');
-    metric_add_text(list, name);
-}
-
-static void write_host(struct metric_store *store, const struct health_request *request,
-                       struct level *host, struct strbuf *out)
-{
-    AUTO(strbuf_done) struct strbuf degraded = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf missing = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf metrics = STRBUF_INIT;
-    int64_t now_ns = clock_now_ns();
-    size_t well = 0, count = request->metrics.count;
-    for (size_t i = 0; i < count; i++) {
-        struct span name = request->metrics.items[i];
-        enum health health = metric_health(store, host, name, now_ns);
-        well += health == HEALTH_WELL;
-        if (health != HEALTH_WELL)
-            add_name(health == HEALTH_DEGRADED ? &degraded : &missing, name);
-    }
-    const char *state = "partial";
-    if (well == count)
-        state = "full";
-    else if (well == 0 && degraded.size == 0)
-        state = "failed";
-    strbuf_addf(&metrics, "{\"degraded\":[%s],\"missing\":[%s]}",
-                strbuf_text(&degraded), strbuf_text(&missing));
-    strbuf_addf(out, "{\"State\":\"%s\",\"HealthMetrics\":", state);
-    metric_add_text(out, strbuf_span(&metrics));
-    strbuf_addc(out, '}');
-}
-
-static int compare_spans(const void *a, const void *b)
-{
-    const struct span *x = a, *y = b;
-    size_t size = x->size < y->size ? x->size : y->size;
-    int order = memcmp(x->data, y->data, size);
-    return order ? order : (x->size > y->size) - (x->size < y->size);
-}
-
-/* By name, each once: so the peer's map comes out. */
-static int write_hosts(struct metric_store *store, const struct health_request *request,
-                       struct strbuf *out)
-{
-    AUTO_FREE struct span *nodes = calloc(request->nodes.count + 1, sizeof *nodes);
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    if (!nodes)
-        return -ENOMEM;
-    for (size_t i = 0; i < request->nodes.count; i++)
-        nodes[i] = request->nodes.items[i];
-    qsort(nodes, request->nodes.count, sizeof *nodes, compare_spans);
-    strbuf_addc(out, '{');
-    for (size_t i = 0; i < request->nodes.count; i++) {
-        if (i > 0 && span_eq(nodes[i], nodes[i - 1]))
-            continue;
-        struct component c = { .cluster = request->cluster, .host = nodes[i] };
-        strbuf_clear(&path);
-        component_print(&path, &c);
-        if (strbuf_error(&path))
-            return -ENOMEM;
-        struct level *host = metric_store_level(store, strbuf_span(&path));
-        if (i > 0)
-            strbuf_addc(out, ',');
-        metric_add_text(out, nodes[i]);
-        strbuf_addc(out, ':');
-        if (host)
-            write_host(store, request, host, out);
-        else
-            strbuf_adds(out, "{\"State\":\"failed\",\"HealthMetrics\":\"\"}");
-    }
-    strbuf_adds(out, "}\n");
-    return strbuf_error(out);
-}
-
-void metric_health_handle(void *arg, struct net_request *request)
-{
-    const struct metric_api *api = arg;
-    AUTO(health_request_done) struct health_request wanted = { 0 };
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    struct err err = { 0 };
-    int rc = health_request_parse(metric_body(request), &wanted, &err);
-    if (rc == 0) {
-        unsigned reader = metric_store_enter(api->store);
-        rc = write_hosts(api->store, &wanted, &out);
-        metric_store_leave(api->store, reader);
-    }
-    if (rc < 0)
-        metric_reply_error(request, rc, &err);
-    else
-        net_reply_json(request, 200, &out);
 }

@@ -49,7 +49,7 @@ static void write_key(struct dump *d, struct strbuf *out, struct span name)
     if (d->has_member)
         strbuf_addc(out, ',');
     d->has_member = true;
-    metric_add_text(out, name);
+    json_add_html_safe(out, name);
     strbuf_addc(out, ':');
 }
 
@@ -198,7 +198,7 @@ static int not_found(struct span selector, struct err *err)
         (void)span_cut(&selector, ':', &name);
         if (names.size > 0)
             strbuf_adds(&names, ", ");
-        metric_add_text(&names, name);
+        json_add_html_safe(&names, name);
     }
     return err_set(err, ENOENT, "[METRICSTORE]> not found: []string{%s}",
                    strbuf_text(&names));

@@ -101,9 +101,9 @@ static void write_head(struct answering *a, struct strbuf *out)
         get_query(a, i, &query);
         strbuf_adds(out, i == first ? "\"queries\":[" : ",");
         strbuf_adds(out, "{\"metric\":");
-        metric_add_text(out, query.metric);
+        json_add_html_safe(out, query.metric);
         strbuf_adds(out, ",\"host\":");
-        metric_add_text(out, query.selection.host);
+        json_add_html_safe(out, query.selection.host);
         strbuf_adds(out, ",\"resolution\":0,\"aggreg\":false}");
     }
     strbuf_adds(out, count > first ? "],\"results\":[" : "\"results\":[");
@@ -119,12 +119,13 @@ static int64_t to_ns(int64_t t_s)
 static void write_error(struct strbuf *out, const char *text)
 {
     strbuf_adds(out, "{\"error\":");
-    metric_add_text(out, span_of(text));
+    json_add_html_safe(out, span_of(text));
     strbuf_adds(out, ",\"from\":0,\"to\":0,\"resolution\":0,"
                      "\"avg\":0.00,\"min\":0.00,\"max\":0.00}");
 }
 
-/* The hot loop of all answers: one look for room, digits, a comma. */
+/* The hot loop of all answers: one look for room, digits, a comma.  The peer adds to
+ * zero, which takes the sign off a zero. */
 static int write_values(struct strbuf *out, const double *values, size_t count,
                         double scale)
 {
@@ -133,7 +134,7 @@ static int write_values(struct strbuf *out, const double *values, size_t count,
             strbuf_reserve(out, QUERY_PIECE_BYTES) < 0)
             return -ENOMEM;
         char *at = out->data + out->size;
-        size_t size = decimal_print_3(at, values[i] * scale);
+        size_t size = decimal_print_3(at, (values[i] + 0.0) * scale);
         at[size] = ',';
         out->size += size + 1;
     }
@@ -192,9 +193,9 @@ static int write_item(struct answering *a, struct strbuf *out,
     strbuf_adds(out, ",\"resolution\":");
     strbuf_add_i64(out, answer->step_ns / NS_PER_S);
     bool has = request->has_stats;
-    write_statistic(out, ",\"avg\":", has ? n->sum / (double)n->count * scale : 0);
-    write_statistic(out, ",\"min\":", has ? n->min * scale : 0);
-    write_statistic(out, ",\"max\":", has ? n->max * scale : 0);
+    write_statistic(out, ",\"avg\":", (has ? n->sum / (double)n->count : 0) * scale);
+    write_statistic(out, ",\"min\":", (has ? n->min + 0.0 : 0) * scale);
+    write_statistic(out, ",\"max\":", (has ? n->max + 0.0 : 0) * scale);
     strbuf_addc(out, '}');
     return rc;
 }

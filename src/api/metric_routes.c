@@ -70,7 +70,7 @@ void metric_reply_error(struct net_request *request, int rc, const struct err *e
     int status = rc == -ENOMEM || rc == -EAGAIN ? 503 : 400;
     const char *text = err->text[0] ? err->text : strerror(-rc);
     strbuf_addf(&body, "{\"status\":\"%s\",\"error\":", status_text(status));
-    metric_add_text(&body, span_of(text));
+    json_add_html_safe(&body, span_of(text));
     strbuf_adds(&body, "}\n");
     net_reply_json(request, (unsigned)status, &body);
 }
@@ -106,6 +106,21 @@ static const struct {
       EVERY_MODE },
 };
 
+/* The words of the peer's server, on its ground. */
+static const char *refusal_text(unsigned status, bool has_token)
+{
+    switch (status) {
+    case 401: /* of a token that is not believed it is said why */
+        return has_token ? NULL : "Use JWT Authentication\n";
+    case 404:
+        return "404 page not found\n";
+    case 405:
+        return "Method Not Allowed\n";
+    default:
+        return NULL;
+    }
+}
+
 static int add_route(struct metric_api *metric, struct net_server *server, size_t i,
                      const char *path)
 {
@@ -127,6 +142,7 @@ int metric_routes_register(struct metric_api *metric, struct net_server *server)
         "/api/debug/", "/api/healthcheck/", "/api/healthcheck/",
     };
     int rc = 0;
+    net_server_refuse_below(server, "/api/", refusal_text);
     for (size_t i = 0; rc == 0 && i < COUNT_OF(routes); i++) {
         if (routes[i].mode == TOLERANT_ONLY && metric->strictness == METRIC_STRICT)
             continue;

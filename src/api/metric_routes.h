@@ -2,7 +2,9 @@
 /* metric_routes - what is asked of the metric store; private to api.
  *
  *     metric_query.c   /api/query: answers of any length, made while they are sent
- *     metric_admin.c   /api/free, /api/debug, /api/healthcheck
+ *     metric_admin.c   /api/free, /v1/store/spare
+ *     metric_debug.c   /api/debug
+ *     metric_health.c  /api/healthcheck
  *     metric_v1.c      /v1/metrics, /v1/series, /v1/query
  *
  * HTTP threads answer by themselves: readers of the store take no lock.

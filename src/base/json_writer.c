@@ -201,3 +201,44 @@ void json_seconds(struct json_writer *w, int64_t t_ns)
     size_t size = timetext_print_seconds(text, t_ns);
     json_raw(w, (struct span){ text, size });
 }
+
+/* How a piece of a JSON string is spelled for HTML; NULL: as it is. */
+static const char *html_spelling(struct span rest, size_t *ret_size)
+{
+    static const struct {
+        const char *from, *to;
+    } spellings[] = {
+        { "<", "\\u003c" },
+        { ">", "\\u003e" },
+        { "&", "\\u0026" },
+        { "\xe2\x80\xa8", "\\u2028" },
+        { "\xe2\x80\xa9", "\\u2029" },
+        { "\\u007f", "\x7f" },
+    };
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        *ret_size = strlen(spellings[i].from);
+        if (span_starts(rest, spellings[i].from))
+            return spellings[i].to;
+    }
+    return NULL;
+}
+
+void json_add_html_safe(struct strbuf *out, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf plain = STRBUF_INIT;
+    add_string(&plain, text);
+    struct span rest = strbuf_span(&plain);
+    while (rest.size > 0) {
+        size_t size = 1;
+        const char *spelling = html_spelling(rest, &size);
+        if (spelling) {
+            strbuf_adds(out, spelling);
+        } else {
+            size = *rest.data == '\\' ? 2 : 1; /* an escaped backslash is whole */
+            strbuf_add(out, rest.data, size);
+        }
+        rest = span_skip(rest, size);
+    }
+    if (strbuf_error(&plain) < 0)
+        out->error = strbuf_error(&plain);
+}

@@ -42,6 +42,9 @@ void json_span(struct json_writer *w, struct span value);
 /* RFC 3339 with milliseconds; seconds with decimals as a number. */
 void json_time_ms(struct json_writer *w, int64_t t_ms);
 void json_seconds(struct json_writer *w, int64_t t_ns);
+/* A JSON string that can stand within HTML, spelled as Go's encoder does it: < > & and
+ * the line separators of Unicode are escaped, DEL is not. */
+void json_add_html_safe(struct strbuf *out, struct span text);
 /* Something that is JSON already. */
 void json_raw(struct json_writer *w, struct span json);
 

@@ -184,6 +184,13 @@ static int sync_all(void *arg)
     return metric_store_sync(write->store);
 }
 
+static bool has_metric(void *arg, struct span name)
+{
+    const struct barod_write *write = arg;
+    return metric_find(metric_store_metrics(write->store), name) != NULL ||
+           server_metric_find(name) != NULL;
+}
+
 static uint32_t generation(void *arg)
 {
     const struct barod_write *write = arg;
@@ -229,6 +236,7 @@ int barod_write_new(struct metric_store *store, uint64_t series_max,
         .series = find_series,
         .put = put,
         .generation = generation,
+        .has_metric = has_metric,
         .arg = write,
         .shard_count = metric_store_shard_count(store),
         .sync = sync_all,

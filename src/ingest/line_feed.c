@@ -98,7 +98,7 @@ static int take_in(struct line_feed *feed, const struct waiting *w,
 
 static void tell_bad(struct line_feed *feed, const struct line_result *result)
 {
-    char text[256];
+    char text[400];
     const struct line_problem *problem = &result->problems[0];
     if (result->bad == 0 || result->problem_count == 0)
         return;

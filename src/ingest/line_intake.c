@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* line_intake - a text of line protocol on its way into a sink, piece by piece. */
 #include "ingest/line_intake.h"
+#include "ingest/line_peer.h"
 
 #include <stdatomic.h>
 
@@ -116,7 +117,6 @@ static struct line_problem *tell(struct line_intake *in, uint64_t line, uint64_t
 {
     struct line_result *result = &in->result;
     result->bad++;
-    result->is_stopped = in->opts.is_strict;
     if (result->problem_count == LINE_PROBLEMS_MAX)
         return NULL;
     struct line_problem *problem = &result->problems[result->problem_count++];
@@ -134,12 +134,56 @@ static void refuse(struct line_intake *in, const struct line_point *point,
         (void)snprintf(problem->reason, sizeof problem->reason, "%s", reason);
 }
 
-static void refuse_fault(struct line_intake *in)
+/* Strict: nothing after this is taken.  The words are the peer's. */
+static void stop(struct line_intake *in, uint64_t line, const char *words)
+{
+    struct line_problem *problem = &in->result.problems[0];
+    in->result.problem_count = 0;
+    (void)tell(in, line, 1);
+    (void)snprintf(problem->reason, sizeof problem->reason, "%s", words);
+    in->result.is_stopped = true;
+}
+
+/* The name of a metric, without its escapes, that the sink has not. */
+static bool is_unknown(struct line_intake *in, struct span name)
+{
+    const struct sink *sink = in->opts.sink;
+    struct strbuf *scratch = &in->names.scratch;
+    strbuf_clear(scratch);
+    if (!sink->has_metric || in->opts.is_open || strbuf_reserve(scratch, name.size + 1))
+        return false;
+    struct span plain = { scratch->data, measurement_unescape(name, scratch->data) };
+    return !sink->has_metric(sink->arg, plain);
+}
+
+static void refuse_reader_fault(struct line_intake *in)
 {
     const struct line_fault *fault = &in->reader.fault;
     struct line_problem *problem = tell(in, fault->line, fault->column);
     if (problem)
         (void)snprintf(problem->reason, sizeof problem->reason, "%s", fault->reason);
+}
+
+/* A line that the reader refuses may be none that the peer does. */
+static void refuse_strictly(struct line_intake *in)
+{
+    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
+    const struct line_fault *fault = &in->reader.fault;
+    struct span name = line_peer_measurement(fault->text);
+    if (name.size > 0 && *name.data != '#' && is_unknown(in, name))
+        in->result.unknown_metric++;
+    else if (line_peer_check(fault->text, fault->line, &words) < 0)
+        stop(in, fault->line, strbuf_text(&words));
+    else
+        refuse_reader_fault(in);
+}
+
+static void refuse_fault(struct line_intake *in)
+{
+    if (in->opts.is_strict)
+        refuse_strictly(in);
+    else
+        refuse_reader_fault(in);
 }
 
 /* In the words of cc-metric-store: its clients may look for them. */
@@ -156,23 +200,22 @@ static struct span host_of(const struct line_point *point)
 static void refuse_as_peer(struct line_intake *in, const struct line_point *point,
                            const struct line_field *field)
 {
-    struct line_problem *problem = tell(in, point->line, 1);
+    char words[sizeof in->result.problems[0].reason];
     struct span host = host_of(point);
     double value = 0;
-    if (!problem)
-        return;
     if (span_is(field->key, "value"))
-        (void)snprintf(problem->reason, sizeof problem->reason,
+        (void)snprintf(words, sizeof words,
                        "host " SPAN_FMT ": unsupported value type in message: %s",
                        SPAN_ARG(host), field->type == LINE_BOOL ? "bool" : "string");
     else if (line_field_double(field, &value) == 0)
-        (void)snprintf(problem->reason, sizeof problem->reason,
+        (void)snprintf(words, sizeof words,
                        "host " SPAN_FMT ": unknown field: '" SPAN_FMT "' (value: %g)",
                        SPAN_ARG(host), SPAN_ARG(field->key), value);
     else
-        (void)snprintf(problem->reason, sizeof problem->reason,
+        (void)snprintf(words, sizeof words,
                        "host " SPAN_FMT ": unknown field: '" SPAN_FMT "'",
                        SPAN_ARG(host), SPAN_ARG(field->key));
+    stop(in, point->line, words);
 }
 
 /* ---- from a line to samples ---- */
@@ -226,6 +269,15 @@ static int resolve(struct line_intake *in, const struct line_point *point,
     const struct sink *sink = in->opts.sink;
     const char *reason;
     int rc = line_names_make(&in->names, &in->opts.names, point, field, &reason);
+    /* The peer has names for what names nothing; here such a line is lost. */
+    if (rc == -EINVAL && in->opts.is_strict) {
+        in->result.bad++;
+        return 0;
+    }
+    if (rc == -EACCES && in->opts.is_strict) {
+        stop(in, point->line, reason);
+        return 0;
+    }
     if (rc == -EINVAL || rc == -EACCES) {
         refuse(in, point, point->key.data, reason);
         return 0;
@@ -291,27 +343,49 @@ static int take_field(struct line_intake *in, const struct line_point *point,
     return rc < 0 || !meaning.series ? rc : append(in, &sample, meaning.shard);
 }
 
+/* Field by field, as the peer goes over them.  True: the line is done with. */
+static bool is_refused_strictly(struct line_intake *in, const struct line_point *point)
+{
+    if (is_unknown(in, point->name)) {
+        in->result.unknown_metric++;
+        return true;
+    }
+    for (size_t i = 0; i < point->field_count; i++) {
+        const struct line_field *field = &point->fields[i];
+        if (span_is(field->key, "value") && field->type != LINE_BOOL &&
+            field->type != LINE_STRING)
+            continue;
+        refuse_as_peer(in, point, field);
+        return true;
+    }
+    return false;
+}
+
+/* Integers that no double can hold: the nearest is what the peer takes. */
+static double rounded(const struct line_field *field)
+{
+    return field->type == LINE_INT ? (double)field->integer : (double)field->uinteger;
+}
+
 static int take_clustercockpit(struct line_intake *in, const struct line_point *point)
 {
     const struct line_field *field = &point->fields[0];
-    bool is_strict = in->opts.is_strict;
     double value = 0;
+    if (in->opts.is_strict && is_refused_strictly(in, point))
+        return 0;
     for (size_t i = 0; i < point->field_count; i++) {
         if (span_is(point->fields[i].key, "value"))
             continue;
-        if (is_strict)
-            refuse_as_peer(in, point, &point->fields[i]);
-        else
-            refuse(in, point, point->fields[i].key.data, "a field other than 'value'");
-        return 0;
-    }
-    if (is_strict && (field->type == LINE_BOOL || field->type == LINE_STRING)) {
-        refuse_as_peer(in, point, field);
+        refuse(in, point, point->fields[i].key.data, "a field other than 'value'");
         return 0;
     }
     /* A field named twice: the last one counts. */
     field = &point->fields[point->field_count - 1];
     int rc = line_field_double(field, &value);
+    if (rc == -ERANGE && in->opts.is_strict) {
+        value = rounded(field);
+        rc = 0;
+    }
     if (rc == -ERANGE)
         refuse(in, point, field->key.data, "an integer that no double can hold");
     in->result.strings += rc == -EDOM;

@@ -9,6 +9,9 @@
  * When the sink refuses a batch nothing more is taken; sending all of it again is
  * harmless, because the last arrival in a slot wins.
  *
+ * In strict mode a line of a metric that is not declared is nothing, whatever it holds;
+ * a bad line of one that is ends the text, and lines before it stay.
+ *
  * Threads  none inside; any number of intakes share one memo and one sink.
  */
 #ifndef INGEST_LINE_INTAKE_H
@@ -30,12 +33,12 @@ struct line_intake_opts {
     int64_t now_ns;                 /* the time of lines that have none */
     bool is_open;                   /* metrics that nobody declared are declared */
     struct sender_account *account; /* the sender's; NULL: it may create all */
-    bool is_strict; /* stops at the first bad line, as cc-metric-store does */
+    bool is_strict; /* bad lines are what cc-metric-store takes for them */
 };
 
 struct line_problem {
     uint64_t line, column; /* from 1 */
-    char reason[128];
+    char reason[256];
 };
 
 struct line_result {
@@ -49,7 +52,7 @@ struct line_result {
     struct sink_refusals refused; /* samples of what could not be created */
     size_t problem_count;
     struct line_problem problems[LINE_PROBLEMS_MAX];
-    bool is_stopped; /* strict: problems[0] is why */
+    bool is_stopped; /* strict: problems[0] is why, in the words of the peer */
 };
 
 /* Errors: -ENOMEM. */

@@ -73,6 +73,8 @@ struct sink {
      * acknowledged. */
     int (*put)(void *arg, size_t shard, const struct sample *samples, size_t count,
                struct sink_taken *ret);
+    /* Whether there is such a metric.  NULL: it is not known before series() is. */
+    bool (*has_metric)(void *arg, struct span name);
     /* Changes whenever a metric that was not known may be known now. */
     uint32_t (*generation)(void *arg);
     void *arg;

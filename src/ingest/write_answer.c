@@ -31,7 +31,9 @@ static void add_error(struct json_writer *w, enum write_dialect dialect,
         json_text(w, status < 500 ? "invalid" : "unavailable");
     }
     json_key(w, dialect == WRITE_INFLUX_2 ? "message" : "error");
-    json_span(w, text);
+    AUTO(strbuf_done) struct strbuf quoted = STRBUF_INIT;
+    json_add_html_safe(&quoted, text);
+    json_raw(w, strbuf_span(&quoted));
 }
 
 static void add_problems(struct json_writer *w, const struct line_result *result)

@@ -117,10 +117,45 @@ void net_reply_json(struct net_request *r, unsigned status, struct strbuf *body)
     net_reply(r, status, "application/json", body);
 }
 
+void net_server_refuse_below(struct net_server *server, const char *prefix,
+                             net_refusal_fn *fn)
+{
+    server->refusal_prefix = prefix;
+    server->refusal = fn;
+}
+
+static void add_refusal_headers(struct net_request *r, unsigned status)
+{
+    if (status == 401)
+        net_reply_header(r, "WWW-Authenticate", "Bearer");
+    if (status == 503 && !has_header(r, "Retry-After"))
+        net_reply_header(r, "Retry-After", RETRY_AFTER_S);
+}
+
+/* In another server's words; false: it has none. */
+static bool reply_refusal(struct net_request *r, unsigned status)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    const struct net_server *server = r->server;
+    if (!server->refusal || !r->raw_path.data ||
+        !span_starts(r->raw_path, server->refusal_prefix))
+        return false;
+    bool has_token = net_request_header(r, "Authorization").data != NULL;
+    const char *text = server->refusal(status, has_token);
+    if (!text)
+        return false;
+    strbuf_adds(&body, text);
+    add_refusal_headers(r, status);
+    net_reply(r, status, "text/plain; charset=utf-8", &body);
+    return true;
+}
+
 void net_reply_problem(struct net_request *r, unsigned status, const char *detail)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     struct json_writer w;
+    if (reply_refusal(r, status))
+        return;
     json_writer_init(&w, &body);
     json_object(&w);
     json_key(&w, "type");
@@ -134,10 +169,7 @@ void net_reply_problem(struct net_request *r, unsigned status, const char *detai
         json_text(&w, detail);
     }
     json_object_end(&w);
-    if (status == 401)
-        net_reply_header(r, "WWW-Authenticate", "Bearer");
-    if (status == 503 && !has_header(r, "Retry-After"))
-        net_reply_header(r, "Retry-After", RETRY_AFTER_S);
+    add_refusal_headers(r, status);
     net_reply(r, status, "application/problem+json", &body);
 }
 

@@ -85,6 +85,13 @@ typedef void net_limited_fn(void *arg, const char *sender, const char *reason);
 void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg);
 DEFINE_AUTO(struct net_server, net_server_free);
 
+/* What is refused below prefix ("/api/") is refused in the words of the server that
+ * clients know there: fn gives the body, as plain text, or NULL for a problem after
+ * all. Before net_server_start; prefix stays.  has_token: the request shows one. */
+typedef const char *net_refusal_fn(unsigned status, bool has_token);
+void net_server_refuse_below(struct net_server *server, const char *prefix,
+                             net_refusal_fn *fn);
+
 /* The port of listener index, useful after ":0"; 0 when there is none. */
 unsigned net_server_port(const struct net_server *server, size_t index);
 /* One line for the log: where it listens, what it asks of peers. */

@@ -114,6 +114,9 @@ struct net_server {
     net_limited_fn *limited;
     void *limited_arg;
 
+    const char *refusal_prefix; /* NULL: none */
+    net_refusal_fn *refusal;
+
     struct net_route routes[ROUTES_MAX];
     size_t route_count;
 

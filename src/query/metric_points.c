@@ -2,15 +2,20 @@
 /* metric_points - the samples of one series by their place on a grid. */
 #include "query/metric_points.h"
 
+#include "base/number.h"
+
 #include <errno.h>
 #include <math.h>
 
 #define NEAR_STEPS 4 /* where to look first for a neighbour of a grid */
 #define VALUES_MIN 512
+#define PEER_BUFFER_STEPS 512
+#define PEER_BUFFERS_MAX 4096 /* walked over; of those behind nobody asks the peer */
 
 void metric_grid_set(struct metric_grid *grid, int64_t from_ns, int64_t to_ns)
 {
     grid->from_ns = from_ns;
+    grid->to_ns = to_ns;
     grid->count =
         to_ns > from_ns ? (size_t)((to_ns - from_ns - 1) / grid->step_ns + 1) : 0;
 }
@@ -282,12 +287,54 @@ int metric_grid_begin(const struct metric_grid *grid, const struct level_series 
     return rc == 0 ? find_first(grid, series, from_ns, INT64_MAX, ret_ns) : rc;
 }
 
-int metric_grid_has_more(const struct metric_grid *grid,
-                         const struct level_series *series)
+static int take_first_number(void *arg, const int64_t *times, const double *values,
+                             size_t count)
 {
-    int64_t high = high_ns(grid);
-    int64_t first_ns = high;
-    return find_first(grid, series, high, INT64_MAX, &first_ns);
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(values[i]))
+            continue;
+        *(int64_t *)arg = times[i];
+        return METRIC_IS_THERE;
+    }
+    return 0;
+}
+
+static int find_number(const struct metric_grid *grid,
+                       const struct level_series *series, int64_t from_ns,
+                       int64_t *ret_ns)
+{
+    struct metric_range range = { from_ns, INT64_MAX, take_first_number, ret_ns };
+    struct metric_read read;
+    return metric_store_read(grid->store, series, &range, &read);
+}
+
+/* Where the buffer begins half a step after whose beginning a sample stands. */
+static int64_t buffer_start(const struct metric_grid *grid, int64_t sample_ns)
+{
+    int64_t half_ns = grid->step_ns / 2;
+    if (grid->step_ns % NS_PER_S == 0) /* there in whole seconds */
+        half_ns -= half_ns % NS_PER_S;
+    return sample_ns - half_ns;
+}
+
+/* From the first sample of the series on: the next buffer begins with the first sample
+ * that has no place in the one before. */
+int metric_grid_goes_on(const struct metric_grid *grid,
+                        const struct level_series *series, size_t count)
+{
+    int64_t high = high_ns(grid), next_ns = high, first_ns = 0, end_ns = 0;
+    int rc = find_number(grid, series, high, &next_ns);
+    if (rc == METRIC_IS_THERE)
+        rc = find_number(grid, series, 0, &first_ns);
+    for (size_t i = 0; rc == METRIC_IS_THERE && first_ns < high; i++) {
+        end_ns = add_steps(grid, buffer_start(grid, first_ns), PEER_BUFFER_STEPS);
+        if (next_ns < end_ns || i == PEER_BUFFERS_MAX)
+            return METRIC_IS_THERE;
+        rc = find_number(grid, series, end_ns, &first_ns);
+    }
+    bool is_there = buffer_start(grid, next_ns) < grid->to_ns ||
+                    add_steps(grid, grid->from_ns, count) >= end_ns;
+    return rc == METRIC_IS_THERE && is_there ? METRIC_IS_THERE : rc < 0 ? rc : 0;
 }
 
 static int take_last(void *arg, const int64_t *times, const double *values,
@@ -301,19 +348,19 @@ static int take_last(void *arg, const int64_t *times, const double *values,
 int metric_grid_count(const struct metric_grid *grid, const struct level_series *series,
                       size_t *ret)
 {
-    int rc = metric_grid_has_more(grid, series);
-    *ret = grid->count;
-    if (rc != 0)
-        return rc;
     int64_t low = low_ns(grid), high = high_ns(grid), last_ns = INT64_MIN;
     int64_t near = near_before(grid, high);
     struct metric_range range = { near < low ? low : near, high, take_last, &last_ns };
     struct metric_read read;
-    rc = metric_store_read(grid->store, series, &range, &read);
+    int rc = metric_store_read(grid->store, series, &range, &read);
     if (rc < 0 || last_ns == INT64_MIN)
         return rc;
     *ret = (size_t)((last_ns - low) / grid->step_ns) + 1;
-    return METRIC_IS_THERE;
+    if (*ret < grid->count)
+        rc = metric_grid_goes_on(grid, series, *ret);
+    if (rc == METRIC_IS_THERE)
+        *ret = grid->count;
+    return rc < 0 ? rc : METRIC_IS_THERE;
 }
 
 int metric_grid_stats(const struct metric_grid *grid, const struct level_series *series,
@@ -337,7 +384,6 @@ struct whole_reading {
     struct filling filling;
     int64_t high_ns;
     bool has_begun; /* the grid is set */
-    bool has_more;
 };
 
 /* The first sample that was found stands at t_ns. */
@@ -370,10 +416,8 @@ static int take_whole(void *arg, const int64_t *times, const double *values,
         values++;
         count--;
     }
-    size_t before = count;
     while (count > 0 && times[count - 1] >= w->high_ns)
         count--;
-    w->has_more |= before > count;
     return count > 0 ? take_samples(&w->filling, times, values, count) : 0;
 }
 
@@ -409,6 +453,6 @@ int metric_points_read_whole(struct metric_grid *grid,
     }
     if (points->count >= grid->count)
         return 0;
-    rc = w.has_more ? METRIC_IS_THERE : metric_grid_has_more(grid, series);
+    rc = metric_grid_goes_on(grid, series, points->count);
     return rc == METRIC_IS_THERE ? metric_points_extend(points, grid->count) : rc;
 }

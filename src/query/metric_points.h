@@ -6,7 +6,7 @@
  *          x           x    .     .           nearest, between two to the earlier
  *
  * A grid begins where it was asked to when there are samples before, else at the first
- * sample; it ends with the last sample, or where it was asked to when more follow.
+ * sample; it ends with the last sample, or where it was asked to when it goes on.
  *
  * Threads  between metric_store_enter() and metric_store_leave().
  */
@@ -23,7 +23,8 @@ struct metric_grid {
     struct metric_store *store;
     int64_t from_ns;     /* of point 0 */
     int64_t step_ns;     /* > 0 */
-    size_t count;        /* points before the end that was asked for */
+    int64_t to_ns;       /* the end that was asked for */
+    size_t count;        /* points before it */
     unsigned sources;    /* METRIC_FROM_*, of what was read */
     uint64_t unreadable; /* blocks, likewise */
 };
@@ -71,9 +72,13 @@ enum { METRIC_IS_THERE = 1 };
 /* Where a grid begins that shall begin at from_ns; 0: there is no sample. */
 int metric_grid_begin(const struct metric_grid *grid, const struct level_series *series,
                       int64_t from_ns, int64_t *ret_ns);
-/* Whether there are samples behind the grid. */
-int metric_grid_has_more(const struct metric_grid *grid,
-                         const struct level_series *series);
+/* Whether points are missing up to the end of the grid, rather than that it ends after
+ * the count points up to its last sample: more samples follow.  cc-metric-store has a
+ * series in buffers of 512 steps, and what follows in another buffer than the last
+ * sample's counts only when that buffer begins before the end that was asked for, or
+ * the last sample's ends where it stands. */
+int metric_grid_goes_on(const struct metric_grid *grid,
+                        const struct level_series *series, size_t count);
 /* How many points there are, without reading them; 0: only reading can tell. */
 int metric_grid_count(const struct metric_grid *grid, const struct level_series *series,
                       size_t *ret);

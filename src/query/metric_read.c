@@ -117,13 +117,13 @@ static int64_t find_step(struct reading *r)
 
 /* ---- one series ---- */
 
-/* An answer ends with the last sample, or where it was asked to when more follow. */
+/* An answer ends with the last sample, or where it was asked to when it goes on. */
 static int end_points(const struct reading *r, const struct level_series *s,
                       struct metric_points *points)
 {
     if (points->count >= r->grid.count)
         return 0;
-    int rc = metric_grid_has_more(&r->grid, s);
+    int rc = metric_grid_goes_on(&r->grid, s, points->count);
     return rc == METRIC_IS_THERE ? metric_points_extend(points, r->grid.count) : rc;
 }
 
@@ -272,7 +272,7 @@ static void finish_sum(struct reading *r)
         if (count == 0)
             continue;
         if (r->q->aggregation == AGGREGATE_AVG)
-            reader->sum.values[i] /= count;
+            reader->sum.values[i] *= 1.0 / count; /* as the peer has it */
         least = count < least ? count : least;
         most = count > most ? count : most;
     }
@@ -341,8 +341,11 @@ static int add_strictly(struct reading *r, struct strict_bounds *bounds, size_t 
     if (rc == 0 && index == 0) {
         reader->sum.count = 0;
         rc = metric_points_extend(&reader->sum, reader->child.count);
-        memset(reader->sum.values, 0, reader->sum.count * sizeof(double));
-    } else if (rc == 0) {
+        for (size_t i = 0; i < reader->sum.count; i++)
+            reader->sum.values[i] = 0;
+    } else if (rc == 0 &&
+               (own.from_ns != bounds->from_ns || own.to_ns != bounds->to_ns ||
+                reader->child.count != reader->sum.count)) {
         rc = check_aligned(r, bounds, &own);
     }
     for (size_t i = 0; rc == 0 && i < reader->sum.count; i++)
@@ -373,10 +376,11 @@ static int read_strictly(struct reading *r)
         rc = add_strictly(r, &bounds, i);
     if (rc < 0)
         return rc;
-    for (size_t i = 0; i < reader->sum.count; i++) {
-        if (r->q->aggregation == AGGREGATE_AVG)
-            reader->sum.values[i] /= (double)reader->series_count;
-    }
+    /* As the peer has it, to the last bit: times the share of one. */
+    double share =
+        r->q->aggregation == AGGREGATE_AVG ? 1.0 / (double)reader->series_count : 1;
+    for (size_t i = 0; i < reader->sum.count; i++)
+        reader->sum.values[i] *= share;
     r->grid.from_ns = bounds.from_ns;
     r->answer.contributors_min = r->answer.contributors_max =
         (uint32_t)reader->series_count;
@@ -384,6 +388,21 @@ static int read_strictly(struct reading *r)
 }
 
 /* ---- the whole ---- */
+
+/* What the peer says of a question when it has read everything, and not before. */
+static int check_question(struct reading *r)
+{
+    const struct metric_question *q = r->q;
+    int64_t step_ns = r->grid.step_ns;
+    if (r->reader->series_count > 1 && q->aggregation == AGGREGATE_NONE)
+        return err_set(r->err, EINVAL, "[METRICSTORE]> invalid aggregation");
+    if (r->resolution_ns != q->resolution_ns && q->rounding == METRIC_ROUND_NEVER)
+        return err_set(r->err, EINVAL,
+                       "new sampling frequency (%" PRId64
+                       ") must be a multiple of old frequency (%" PRId64 ")",
+                       q->resolution_ns / NS_PER_S, step_ns / NS_PER_S);
+    return 0;
+}
 
 static int check(struct reading *r)
 {
@@ -399,20 +418,13 @@ static int check(struct reading *r)
     if (r->grid.step_ns == 0 && !is_own)
         return err_set(r->err, EINVAL,
                        "the metric has no step of its own: ask with one");
-    if (r->reader->series_count > 1 && q->aggregation == AGGREGATE_NONE)
-        return err_set(r->err, EINVAL, "invalid aggregation");
     int64_t step_ns = r->grid.step_ns;
     int64_t beside_ns =
         q->resolution_ns > step_ns && step_ns ? q->resolution_ns % step_ns : 0;
     r->resolution_ns = q->resolution_ns + (beside_ns ? step_ns - beside_ns : 0);
-    if (beside_ns && q->rounding == METRIC_ROUND_NEVER)
-        return err_set(r->err, EINVAL,
-                       "new sampling frequency (%" PRId64
-                       ") must be a multiple of old frequency (%" PRId64 ")",
-                       q->resolution_ns / NS_PER_S, r->grid.step_ns / NS_PER_S);
     if (step_ns > 0)
         metric_grid_set(&r->grid, q->from_ns, q->to_ns);
-    return 0;
+    return q->strictness == METRIC_STRICT ? 0 : check_question(r);
 }
 
 static void resample(struct reading *r)
@@ -467,6 +479,8 @@ int metric_read(struct metric_reader *reader, const struct metric_question *ques
         rc = read_strictly(&r);
     else if (rc == 0)
         rc = read_several(&r);
+    if (rc >= 0 && question->strictness == METRIC_STRICT && check_question(&r) < 0)
+        return -EINVAL;
     if (rc == -EMSGSIZE)
         return err_set(err, EMSGSIZE, "more than %zu points", METRIC_POINTS_MAX);
     if (rc < 0)

@@ -27,7 +27,10 @@ static struct point mean_point(const double *values, size_t from, size_t last)
     return (struct point){ sum.x / count, sum.y / count };
 }
 
-/* The value of from .. end - 1 that makes the largest triangle with a and next. */
+/* The value of from .. end - 1 that makes the largest triangle with a and next; where
+ * no triangle can be told, because one of the three is missing, the last that has none:
+ * so a bucket is missing when its last missing value is, or when a or next is and its
+ * last value. */
 static size_t largest(const double *values, size_t from, size_t end, struct point a,
                       struct point next)
 {
@@ -35,9 +38,7 @@ static size_t largest(const double *values, size_t from, size_t end, struct poin
     double best_area = -1;
     for (size_t i = from; i < end; i++) {
         double area = triangle(a, next, (struct point){ (double)i, values[i] });
-        if (isnan(area))
-            return i;
-        if (area > best_area) {
+        if (area > best_area || isnan(area)) {
             best_area = area;
             best = i;
         }
@@ -64,7 +65,7 @@ static size_t resample_triangles(double *values, size_t count, size_t wanted)
         struct point next = mean_point(values, middle, high);
         size_t best = largest(values, low, middle, chosen, next);
         chosen = (struct point){ (double)best, values[best] };
-        values[i + 1] = isnan(next.y) ? bits_double(MISSING_BITS) : chosen.y;
+        values[i + 1] = chosen.y;
         low = middle;
         middle = high;
     }

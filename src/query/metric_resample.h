@@ -4,8 +4,9 @@
  * The largest triangles of three buckets are those of ClusterCockpit's resampler: the
  * first and the last value stay, and of each bucket between the one that makes the
  * largest triangle with the value chosen before it and the mean of the next bucket.
- * Where that mean has no value, or a triangle has no area, the missing value wins, so
- * that a gap is seen.
+ * Where a triangle has a corner that is missing, the last such point of the bucket is
+ * chosen: a bucket with a missing value is missing, but for a gap's neighbours, where
+ * the bucket's last value stands.
  */
 #ifndef QUERY_METRIC_RESAMPLE_H
 #define QUERY_METRIC_RESAMPLE_H

@@ -104,6 +104,10 @@ typedef int series_samples_fn(void *arg, const int64_t *times, const double *val
 int series_read(const struct metric_series *series, int64_t from_ns, int64_t to_ns,
                 series_samples_fn *fn, void *arg);
 
+/* When the newest sample in memory stands, missing values included; INT64_MIN: there is
+ * none.  Between enter and leave. */
+int64_t series_last_ns(const struct metric_series *series);
+
 /* The longest step that samples in memory of these times have; 0: all keep their own.
  * Where there is none, that of the newest. */
 int64_t series_step_between(const struct metric_series *series, int64_t from_ns,

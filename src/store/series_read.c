@@ -340,6 +340,21 @@ int64_t series_first_ns(const struct metric_series *series)
     return view ? part_start(view, 0) : INT64_MAX;
 }
 
+int64_t series_last_ns(const struct metric_series *series)
+{
+    const struct series_view *view = atomic_load(&series->view);
+    if (!view)
+        return INT64_MIN;
+    struct series_head *head = view->head;
+    size_t count = atomic_load_explicit(&head->count, memory_order_acquire);
+    if (count > 0 && head->step_ns > 0)
+        return head->start_ns + (int64_t)(count - 1) * head->step_ns;
+    if (count > 0)
+        return (int64_t)atomic_load_explicit(head_word(head, 2 * (count - 1)),
+                                             memory_order_relaxed);
+    return view->block_count ? view->blocks[view->block_count - 1]->end_ns : INT64_MIN;
+}
+
 int64_t series_step_between(const struct metric_series *series, int64_t from_ns,
                             int64_t to_ns)
 {

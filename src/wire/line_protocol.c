@@ -438,6 +438,8 @@ static enum line_outcome lose(struct line_reader *reader, const struct cursor *c
         .reason = c->reason,
     };
     newline = memchr(c->begin, '\n', (size_t)(c->end - c->begin));
+    reader->fault.text.data = c->begin;
+    reader->fault.text.size = (size_t)((newline ? newline + 1 : c->end) - c->begin);
     reader->next = newline ? newline : c->end;
     reader->is_losing = !newline;
     return LINE_FAULT;

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define LINE_BYTES_MAX 65536 /* a line beyond this is a bad line */
-#define LINE_TAGS_MAX 64
+#define LINE_TAGS_MAX 255    /* as InfluxDB has it */
 #define LINE_FIELDS_MAX 256
 #define LINE_TIME_CHARS 24
 
@@ -74,6 +74,7 @@ struct line_fault {
     uint64_t line;   /* from 1 */
     uint64_t column; /* bytes from 1 */
     const char *reason;
+    struct span text; /* the line with its line end; valid until the next call */
 };
 
 enum line_outcome {

@@ -234,7 +234,7 @@ static const struct {
       ASK("\"cluster\":\"c\",\"from\":1700010000,\"to\":1700010600,\"with-data\":false", H1),
       RESULT("[{" TAIL(1700010000, 1700010000, null, null, null) "]") },
     { "an unknown metric", ASK(RANGE, "\"metric\":\"nope\""),
-      ERROR("[METRICSTORE]> unknown metric: nope") },
+      ERROR("[METRICSTORE]\\u003e unknown metric: nope") },
     { "an unknown host", ASK(RANGE, "\"metric\":\"cpu_load\",\"host\":\"zz\""),
       RESULT("[]") },
     { "no multiple of the step", ASK(RANGE, H1 ",\"resolution\":61"),
@@ -244,7 +244,7 @@ static const struct {
              TAIL(1700000047, 1700000287, 2.58, 1.23, 4.00) "]") },
     { "an end before the beginning",
       ASK("\"cluster\":\"c\",\"from\":2,\"to\":1", H1),
-      ERROR("[METRICSTORE]> invalid time range") },
+      ERROR("[METRICSTORE]\\u003e invalid time range") },
     { "each of the type's ids",
       ASK(NEAR UNPADDED,
           USER("h2") ",\"type\":\"hwthread\",\"type-ids\":[\"1\",\"7\",\"0\"]"),
@@ -264,7 +264,7 @@ static const struct {
       ASK(NEAR, "\"metric\":\"mean\",\"host\":\"h4\",\"type\":\"hwthread\",\"aggreg\":true"),
       RESULT("[]") },
     { "no aggregation", ASK(NEAR, "\"metric\":\"none\",\"host\":\"h4\""),
-      ERROR("invalid aggregation") },
+      ERROR("[METRICSTORE]\\u003e invalid aggregation") },
     { "every host",
       "{\"cluster\":\"c\",\"from\":1700000040,\"to\":1700000100,"
       "\"for-all-nodes\":[\"cpu_load\"],\"with-data\":false,\"unknown\":[{\"a\":[1]}]}",
@@ -298,7 +298,7 @@ static const struct {
 } defect_cases[] = {
     /* clang-format off */
     { "children that end apart", ASK(NEAR UNPADDED, USER("h2")),
-      ERROR("[METRICSTORE]> data from lower granularities does not align "
+      ERROR("[METRICSTORE]\\u003e data from lower granularities does not align "
             "(missing data after the end of the buffers)"),
       RESULT("[{\"data\":[11.000,2.000],"
              TAIL(1700000040, 1700000160, 6.50, 2.00, 11.00) "]") },
@@ -403,9 +403,10 @@ static void debug_is_json(void **state)
         if (!span_starts(span_of(got), cases[i].want))
             fail_msg("%s: %s", path, got);
     }
-    assert_string_equal(get("/api/debug?selector=c:nonode", 400),
-                        "{\"status\":\"Bad Request\",\"error\":\"[METRICSTORE]> not "
-                        "found: []string{\\\"c\\\", \\\"nonode\\\"}\"}\n");
+    assert_string_equal(
+        get("/api/debug?selector=c:nonode", 400),
+        "{\"status\":\"Bad Request\",\"error\":\"[METRICSTORE]\\u003e not "
+        "found: []string{\\\"c\\\", \\\"nonode\\\"}\"}\n");
 }
 
 static void health_is_that_of_the_newest_samples(void **state)
@@ -418,10 +419,10 @@ static void health_is_that_of_the_newest_samples(void **state)
         ask_with_get("/api/healthcheck",
                      "{\"cluster\":\"c\",\"nodes\":[\"zz\",\"new\",\"h1\",\"new\"],"
                      "\"metric-names\":[\"cpu_load\",\"mean\"]}"),
-        "{\"h1\":{\"State\":\"failed\",\"HealthMetrics\":\"{\\\"degraded\\\":[],"
-        "\\\"missing\\\":[\\\"cpu_load\\\",\\\"mean\\\"]}\"},"
-        "\"new\":{\"State\":\"partial\",\"HealthMetrics\":\"{\\\"degraded\\\":[],"
-        "\\\"missing\\\":[\\\"mean\\\"]}\"},"
+        "{\"h1\":{\"State\":\"failed\",\"HealthMetrics\":\"{\\\"degraded\\\":["
+        "\\\"cpu_load\\\"],\\\"missing\\\":[\\\"mean\\\"]}\"},"
+        "\"new\":{\"State\":\"partial\",\"HealthMetrics\":\"{\\\"degraded\\\":["
+        "\\\"mean\\\"],\\\"missing\\\":[]}\"},"
         "\"zz\":{\"State\":\"failed\",\"HealthMetrics\":\"\"}}\n");
     assert_non_null(strstr(post("/api/healthcheck", "{\"host\":\"h1\"}", 400),
                            "unknown field \\\"host\\\""));

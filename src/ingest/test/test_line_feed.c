@@ -101,8 +101,11 @@ static int setup(void **state)
     assert_non_null(gate);
     (void)pthread_mutex_init(&gate->lock, NULL);
     (void)pthread_cond_init(&gate->changed, NULL);
-    gate->sink =
-        (struct sink){ gate_series, gate_put, gate_generation, gate, 1, NULL, NULL };
+    gate->sink = (struct sink){ .series = gate_series,
+                                .put = gate_put,
+                                .generation = gate_generation,
+                                .arg = gate,
+                                .shard_count = 1 };
     assert_int_equal(series_memo_new(1000, &gate->memo), 0);
     *state = gate;
     return 0;

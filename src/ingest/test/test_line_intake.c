@@ -54,6 +54,12 @@ static int book_put(void *arg, size_t shard, const struct sample *samples, size_
     return 0;
 }
 
+static bool book_has_metric(void *arg, struct span name)
+{
+    (void)arg;
+    return span_is(name, "m");
+}
+
 static uint32_t book_generation(void *arg)
 {
     (void)arg;
@@ -72,9 +78,14 @@ static int setup(void **state)
     struct bench *bench = calloc(1, sizeof *bench);
     assert_non_null(bench);
     bench->book.series_max = SERIES_MAX;
-    bench->sink =
-        (struct sink){ book_series, book_put, book_generation, &bench->book, 2,
-                       NULL,        NULL };
+    bench->sink = (struct sink){
+        .series = book_series,
+        .put = book_put,
+        .has_metric = book_has_metric,
+        .generation = book_generation,
+        .arg = &bench->book,
+        .shard_count = 2,
+    };
     assert_int_equal(series_memo_new(1000, &bench->memo), 0);
     bench->opts = (struct line_intake_opts){
         .sink = &bench->sink,
@@ -327,6 +338,76 @@ static void strict_stops_at_the_first_bad_line(void **state)
                         "host b: unsupported value type in message: bool");
 }
 
+/* What cc-metric-store does not read it does not refuse. */
+static void strict_reads_no_line_of_a_metric_that_it_has_not(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    bench->opts.is_strict = true;
+    assert_int_equal(take(bench,
+                          SPAN("garbage\nother,hostname=a value=abc 5\n"
+                               "other,hostname=a foo=1 5\nm,hostname=c value=1 5\n"
+                               "other,"),
+                          7, &result),
+                     0);
+    assert_false(result.is_stopped);
+    assert_int_equal(result.accepted, 1);
+    assert_int_equal(result.bad, 0);
+    assert_int_equal(result.unknown_metric, 4);
+}
+
+static void strict_says_what_is_bad_as_the_peer_does(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    bench->opts.is_strict = true;
+    assert_int_equal(take(bench,
+                          SPAN("m,hostname=a value=1 5\nm,hostname=b value=abc 5\n"
+                               "m,hostname=c value=1 5\n"),
+                          100, &result),
+                     0);
+    assert_true(result.is_stopped);
+    assert_int_equal(result.accepted, 1);
+    assert_string_equal(
+        result.problems[0].reason,
+        "at line 2:20: value for field \"value\" (\"abc\") has unrecognized type");
+}
+
+/* A line without a host or a cluster it takes under an empty name, where nobody finds
+ * it; a time that it cannot read is the present to it. */
+static void strict_goes_on_after_a_line_that_is_bad_here_only(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    bench->opts.is_strict = true;
+    assert_int_equal(take(bench,
+                          SPAN("m value=1 5\nm,hostname=b value=1 soon\n"
+                               "m,hostname=c value=1 5\n"),
+                          100, &result),
+                     0);
+    assert_false(result.is_stopped);
+    assert_int_equal(result.accepted, 1);
+    assert_int_equal(result.bad, 2);
+    assert_int_equal(result.problem_count, 1);
+    assert_string_equal(result.problems[0].reason, "not a time");
+}
+
+static void a_line_has_up_to_255_tags(void **state)
+{
+    struct bench *bench = *state;
+    struct line_result result;
+    for (unsigned count = 255; count <= 256; count++) {
+        AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+        strbuf_adds(&line, "m,hostname=a");
+        for (unsigned i = 1; i < count; i++)
+            strbuf_addf(&line, ",t%u=v", i);
+        strbuf_adds(&line, " value=1 5\n");
+        assert_int_equal(take(bench, strbuf_span(&line), 1000, &result), 0);
+        assert_int_equal(result.accepted, count == 255);
+        assert_int_equal(result.bad, count == 256);
+    }
+}
+
 static void a_memo_that_is_full_forgoes_and_grows_before(void **state)
 {
     (void)state;
@@ -370,6 +451,10 @@ int main(void)
         WITH_BENCH(the_sink_is_asked_once_for_a_series),
         WITH_BENCH(what_the_sink_refuses_is_not_acknowledged),
         WITH_BENCH(strict_stops_at_the_first_bad_line),
+        WITH_BENCH(strict_reads_no_line_of_a_metric_that_it_has_not),
+        WITH_BENCH(strict_says_what_is_bad_as_the_peer_does),
+        WITH_BENCH(strict_goes_on_after_a_line_that_is_bad_here_only),
+        WITH_BENCH(a_line_has_up_to_255_tags),
         cmocka_unit_test(a_memo_that_is_full_forgoes_and_grows_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

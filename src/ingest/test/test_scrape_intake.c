@@ -69,8 +69,11 @@ static int setup(void **state)
 {
     struct book *book = calloc(1, sizeof *book);
     assert_non_null(book);
-    book->sink =
-        (struct sink){ book_series, book_put, book_generation, book, 2, NULL, NULL };
+    book->sink = (struct sink){ .series = book_series,
+                                .put = book_put,
+                                .generation = book_generation,
+                                .arg = book,
+                                .shard_count = 2 };
     assert_int_equal(series_memo_new(1000, &book->memo), 0);
     book->opts = (struct scrape_intake_opts){
         .sink = &book->sink,

@@ -125,9 +125,45 @@ static void statistics_are_those_of_the_points(void **state)
     }
 }
 
+/* The peer has a series in buffers of 512 steps from its first sample on.  A range that
+ * ends in a gap within a buffer is missing up to its end; one between two ends with the
+ * first, until the second begins, or where the first is full. */
+static void a_gap_between_buffers_ends_the_answer(void **state)
+{
+    (void)state;
+    static const struct {
+        int last, next; /* steps of the samples around the gap */
+        int to, want;   /* end asked for, points answered */
+    } cases[] = {
+        { 100, 200, 150, 150 }, { 500, 511, 506, 506 },    { 500, 512, 506, 501 },
+        { 500, 700, 600, 501 }, { 500, 700, 699, 501 },    { 500, 700, 700, 700 },
+        { 10, 2000, 512, 11 },  { 511, 1100, 1000, 1000 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct house h = { 0 };
+        struct metric_answer read, quick;
+        open_house(&h);
+        for (int k = 0; k <= cases[i].last; k++)
+            put(&h, BEGIN + k * STEP, k);
+        put(&h, BEGIN + cases[i].next * STEP, 1);
+        unsigned inside = metric_store_enter(h.store);
+        int64_t to_ns = BEGIN + cases[i].to * STEP;
+        assert_int_equal(
+            ask(&h, BEGIN, to_ns, METRIC_WANT_DATA | METRIC_WANT_STATS, &read), 0);
+        assert_int_equal(ask(&h, BEGIN, to_ns, METRIC_WANT_STATS, &quick), 0);
+        if (read.count != (size_t)cases[i].want || quick.count != read.count ||
+            read.to_ns != BEGIN + cases[i].want * STEP)
+            fail_msg("case %zu: %zu and %zu points, not %d", i, read.count, quick.count,
+                     cases[i].want);
+        metric_store_leave(h.store, inside);
+        close_house(&h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gap_between_buffers_ends_the_answer),
         cmocka_unit_test(statistics_are_those_of_the_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
