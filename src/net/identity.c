@@ -89,6 +89,8 @@ static void read_credentials(const struct net_server *server, struct peer *peer)
     peer->is_admin =
         cred.uid == 0 || cred.uid == geteuid() ||
         (server->has_admin_gid && is_in_group(peer->fd, cred.gid, server->admin_gid));
+    peer->is_scheduler = server->has_scheduler_gid &&
+                         is_in_group(peer->fd, cred.gid, server->scheduler_gid);
 }
 
 void identity_read_credentials(const struct net_server *server, struct peer *peer)
@@ -96,7 +98,8 @@ void identity_read_credentials(const struct net_server *server, struct peer *pee
     bool has_tokens = server->key || server->jwt_key;
     read_credentials(server, peer);
     read_place(peer);
-    peer->is_known = peer->is_local ? peer->is_admin : !has_tokens;
+    peer->is_known =
+        peer->is_local ? peer->is_admin || peer->is_scheduler : !has_tokens;
 }
 
 /* ---- revocation ---- */
@@ -225,6 +228,16 @@ static bool is_host_local(struct span host)
     return host.size == 0;
 }
 
+static enum net_role role_of_peer(const struct peer *peer)
+{
+    if (peer->is_admin)
+        return NET_ROLE_ADMIN;
+    unsigned role = NET_ROLE_READER;
+    if (peer->is_scheduler)
+        role |= NET_ROLE_SCHEDULER;
+    return (enum net_role)role;
+}
+
 int identity_find(struct net_request *request, struct err *err)
 {
     const struct net_server *server = request->server;
@@ -233,7 +246,7 @@ int identity_find(struct net_request *request, struct err *err)
     request->rate_key = peer->place_key;
     *identity = (struct net_identity){ .is_local = peer->is_local, .uid = peer->uid };
     if (peer->is_local)
-        identity->role = peer->is_admin ? NET_ROLE_ADMIN : NET_ROLE_READER;
+        identity->role = role_of_peer(peer);
     struct span bearer = bearer_of(request);
     bool has_key = server->key || server->jwt_key;
     if (has_key && bearer.data && !peer->is_admin)

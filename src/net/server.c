@@ -31,6 +31,10 @@ static const struct config_key keys[] = {
     { "socket_group", CONFIG_TEXT, offsetof(struct net_opts, socket_group), "", 0, 0,
       "Members of this group are admin on the unix socket, as are root and the "
       "daemon's own user; all others may read." },
+    { "scheduler_group", CONFIG_TEXT, offsetof(struct net_opts, scheduler_group),
+      "barograph-scheduler", 0, 0,
+      "Members of this group have the role scheduler on the unix socket: they report "
+      "jobs and summaries. A group that does not exist has no members." },
     { "key", CONFIG_TEXT, offsetof(struct net_opts, key), "", 0, 0,
       "File of the public key that signed the tokens (baro token key new). Without it "
       "only loopback is served, and everybody there may read." },
@@ -115,7 +119,8 @@ void net_opts_default(struct net_opts *opts)
         return;
     /* The texts go with config. */
     opts->listen = (struct config_list){ 0 };
-    opts->socket = opts->socket_group = opts->key = opts->revoked = NULL;
+    opts->socket = opts->socket_group = opts->scheduler_group = opts->key =
+        opts->revoked = NULL;
     opts->jwt_public_key = NULL;
     opts->jwt_roles = (struct config_list){ 0 };
     opts->tls_certificate = opts->tls_key = NULL;
@@ -184,18 +189,26 @@ static int add_listeners(struct net_server *server, struct err *err)
     return rc;
 }
 
-static int find_group(struct net_server *server, struct err *err)
+static bool find_group(const char *name, gid_t *ret)
 {
-    const char *name = server->opts->socket_group;
-    if (!is_set(name))
-        return 0;
     char buffer[16384];
     struct group group, *found = NULL;
+    if (!is_set(name))
+        return false;
     (void)getgrnam_r(name, &group, buffer, sizeof buffer, &found);
-    if (!found)
-        return err_set(err, EINVAL, "socket_group: there is no group '%s'", name);
-    server->admin_gid = group.gr_gid;
-    server->has_admin_gid = true;
+    if (found)
+        *ret = group.gr_gid;
+    return found;
+}
+
+static int find_groups(struct net_server *server, struct err *err)
+{
+    const char *admins = server->opts->socket_group;
+    server->has_admin_gid = find_group(admins, &server->admin_gid);
+    if (is_set(admins) && !server->has_admin_gid)
+        return err_set(err, EINVAL, "socket_group: there is no group '%s'", admins);
+    server->has_scheduler_gid =
+        find_group(server->opts->scheduler_group, &server->scheduler_gid);
     return 0;
 }
 
@@ -271,7 +284,7 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
     if (rc == 0)
         rc = add_listeners(server, err);
     if (rc == 0)
-        rc = find_group(server, err);
+        rc = find_groups(server, err);
     if (rc == 0 && is_set(opts->key))
         rc = token_key_load(opts->key, &server->key, err);
     if (rc == 0 && is_set(opts->jwt_public_key))

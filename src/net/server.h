@@ -10,7 +10,8 @@
  *
  * Who may do what (doc/decisions/0030):
  *     unix socket   root, the daemon's own user and members of socket_group are admin;
- *                   everybody else who can open it is reader
+ *                   members of scheduler_group scheduler and reader; everybody else who
+ *                   can open it is reader
  *     TCP           the role of the bearer token; without a configured key, loopback
  *                   only, and everybody there is reader
  * A listener on another address without a key, or without TLS and without
@@ -36,6 +37,7 @@ struct net_opts {
     struct config_list listen;    /* "127.0.0.1:8091", "[::1]:8091", "0.0.0.0:8091" */
     const char *socket;           /* path of the unix socket; "" or NULL: none */
     const char *socket_group;     /* whose members are admin; "" or NULL: none */
+    const char *scheduler_group;  /* whose members are scheduler; missing: none */
     const char *key;              /* file of the public key that signed the tokens */
     const char *jwt_public_key;   /* base64 of 32 bytes: ClusterCockpit's tokens */
     struct config_list jwt_roles; /* what who shows one may do */

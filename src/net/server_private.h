@@ -77,11 +77,12 @@ enum peer_phase {
 struct peer {
     struct peer *previous, *next; /* under server->peers_lock */
     int fd;
-    bool is_local, is_admin;
+    bool is_local, is_admin, is_scheduler;
     bool is_started; /* libmicrohttpd has it: there is a descriptor to be shut down */
     uid_t uid;
     bool is_tcp_loopback;
-    /* A valid token was seen, or none is configured; of the unix socket: is admin. */
+    /* A valid token was seen, or none is configured; of the unix socket: is admin or
+     * scheduler. */
     _Atomic bool is_known;
     _Atomic uint64_t sender; /* whose token; 0: none yet */
     char place[PLACE_MAX];   /* "192.0.2.1", "2001:db8::/64", "uid 0" */
@@ -101,8 +102,8 @@ struct net_server {
     struct token_key *key;     /* NULL: none configured */
     struct token_key *jwt_key; /* likewise */
     unsigned jwt_roles;        /* NET_ROLE_* */
-    gid_t admin_gid;
-    bool has_admin_gid;
+    gid_t admin_gid, scheduler_gid;
+    bool has_admin_gid, has_scheduler_gid;
     bool has_tls;
     struct strbuf tls_certificate, tls_key;
 

@@ -11,13 +11,19 @@
 # host had it there; --install copies a program to where ProtectHome and PrivateTmp do not
 # hide it; --add adds a line to the unit.  --exec runs the unit's own ExecStart, in its
 # Environment, with further arguments behind it.  --state keeps what it writes below
-# /var/lib in this directory.  A line of [Service] that is not known here is
-# an error, so that the unit cannot outgrow its test.
+# /var/lib in this directory, and what it writes below /run in its directory "run".  A line
+# of [Service] that is not known here is an error, so that the unit cannot outgrow its test.
+#
+# A system call that SystemCallFilter denies ends the command with SIGSYS, also where the
+# unit has SystemCallErrorNumber, which would only hide that the program needs the call;
+# --errors returns the error as the unit has it.
 #
 # Exit status: the command's; 77 and a line that says why where this cannot be done here.
 import argparse
 import ctypes
 import ctypes.util
+import errno
+import grp
 import os
 import pwd
 import re
@@ -26,8 +32,17 @@ import subprocess
 import sys
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWNET = 0x20000, 0x4000000, 0x40000000
-ALLOW, ERRNO = 0x7FFF0000, 0x00050000
+ALLOW, ERRNO, KILL_PROCESS = 0x7FFF0000, 0x00050000, 0x80000000
 EPERM, EAFNOSUPPORT = 1, 97
+PR_SET_KEEPCAPS, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS = 8, 24, 38
+PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, PR_CAP_AMBIENT_CLEAR_ALL = 47, 2, 4
+CAPABILITY_VERSION_3 = 0x20080522
+CAPABILITIES = """CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID
+SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE NET_BROADCAST NET_ADMIN NET_RAW IPC_LOCK
+IPC_OWNER SYS_MODULE SYS_RAWIO SYS_CHROOT SYS_PTRACE SYS_PACCT SYS_ADMIN SYS_BOOT SYS_NICE
+SYS_RESOURCE SYS_TIME SYS_TTY_CONFIG MKNOD LEASE AUDIT_WRITE AUDIT_CONTROL SETFCAP
+MAC_OVERRIDE MAC_ADMIN SYSLOG WAKE_ALARM BLOCK_SUSPEND AUDIT_READ PERFMON BPF
+CHECKPOINT_RESTORE""".split()
 CMP_NE, CMP_EQ, CMP_MASKED_EQ = 1, 4, 7
 FAMILIES = {"AF_UNIX": 1, "AF_INET": 2, "AF_INET6": 10, "AF_NETLINK": 16}
 NONE = "none"
@@ -35,8 +50,9 @@ NONE = "none"
 # What does not change what can be read: limits, order, restarts.
 IRRELEVANT = """ExecStart Restart RestartSec MemoryMax TasksMax Nice IOSchedulingClass
 Type NotifyAccess WatchdogSec TimeoutStopSec LimitNOFILE Group StateDirectoryMode
+RuntimeDirectoryMode ConfigurationDirectory ConfigurationDirectoryMode
 SystemCallErrorNumber UMask OOMScoreAdjust KillMode TimeoutStartSec Environment
-EnvironmentFile RestartPreventExitStatus""".split()
+EnvironmentFile RestartPreventExitStatus MemoryHigh OOMPolicy""".split()
 
 
 def cannot(why):
@@ -102,29 +118,44 @@ class Sandbox:
         return self.values(name)[-1:] in (["yes"], ["true"], ["strict"])
 
     # Mounts, in the order in which they may be made.
-    MOUNTS = """StateDirectory PrivateTmp PrivateDevices PrivateNetwork ProtectHome
-    ProtectHostname
+    MOUNTS = """StateDirectory RuntimeDirectory PrivateTmp PrivateDevices PrivateNetwork
+    ProtectHome ProtectHostname ProtectProc
     ProtectKernelTunables ProtectKernelLogs ProtectKernelModules ProtectControlGroups
     ProcSubset ProtectSystem""".split()
     CALLS = """RestrictAddressFamilies RestrictNamespaces RestrictRealtime
     RestrictSUIDSGID LockPersonality MemoryDenyWriteExecute ProtectClock
     SystemCallFilter""".split()
 
-    def StateDirectory(self):
-        mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", "/var/lib")
-        for name in self.values("StateDirectory"):
-            path = os.path.join("/var/lib", name)
+    def directories(self, below, names, kept, mode):
+        mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", below)
+        for name in names:
+            path = os.path.join(below, name)
             os.makedirs(path)
-            if self.kept:
-                kept = os.path.join(self.kept, name)
-                os.makedirs(kept, exist_ok=True)
-                os.chown(kept, self.uid, self.gid)
-                os.chmod(kept, int((self.values("StateDirectoryMode") or ["755"])[0], 8))
-                mount("--bind", kept, path)
+            if kept:
+                own = os.path.join(kept, name)
+                os.makedirs(own, exist_ok=True)
+                os.chown(own, self.uid, self.gid)
+                os.chmod(own, int(mode, 8))
+                mount("--bind", own, path)
             else:
                 mount("-t", "tmpfs", "-o", f"mode=700,uid={self.uid},gid={self.gid}",
                       "tmpfs", path)
             self.state.append(path)
+
+    def StateDirectory(self):
+        self.directories("/var/lib", self.values("StateDirectory"), self.kept,
+                         (self.values("StateDirectoryMode") or ["755"])[0])
+
+    def RuntimeDirectory(self):
+        self.directories("/run", self.values("RuntimeDirectory"),
+                         self.kept and os.path.join(self.kept, "run"),
+                         (self.values("RuntimeDirectoryMode") or ["755"])[0])
+
+    def ProtectProc(self):
+        if subprocess.run(["mount", "-t", "proc", "-o",
+                           "hidepid=" + self.values("ProtectProc")[0], "proc",
+                           "/proc"], stderr=subprocess.DEVNULL).returncode:
+            cannot("a /proc of its own is not allowed")
 
     def PrivateTmp(self):
         for path in ("/tmp", "/var/tmp"):
@@ -175,8 +206,12 @@ class Sandbox:
             mount("-t", "proc", "-o", "subset=pid", "proc", "/proc")
 
     def ProtectSystem(self):
+        if self.values("ProtectSystem") == ["full"]:
+            for path in ("/usr", "/boot", "/efi", "/etc"):
+                read_only(path)
+            return
         if self.values("ProtectSystem") != ["strict"]:
-            print("sandbox: only ProtectSystem=strict is known here")
+            print("sandbox: ProtectSystem is known as strict and full only")
             sys.exit(3)
         for path in mounts():
             if path.split("/")[1] not in ("proc", "sys", "dev") and not any(
@@ -188,11 +223,13 @@ class Sandbox:
 
     def filter(self, default=ALLOW):
         self.seccomp.seccomp_init.restype = ctypes.c_void_p
-        return ctypes.c_void_p(self.seccomp.seccomp_init(default))
+        return ctypes.c_void_p(self.seccomp.seccomp_init(ctypes.c_uint(default)))
 
-    def load(self, context):
-        if self.seccomp.seccomp_load(context):
-            cannot("the kernel takes no filter of system calls")
+    def load(self):
+        """All that CALLS have made, the one of allowed calls last."""
+        for context in self.contexts:
+            if self.seccomp.seccomp_load(context):
+                cannot("the kernel takes no filter of system calls")
 
     def rule(self, context, action, name, *compare):
         class Compare(ctypes.Structure):
@@ -211,7 +248,7 @@ class Sandbox:
         context = self.filter()
         for name, *compare in rules:
             self.rule(context, ERRNO | error, name, *compare)
-        self.load(context)
+        self.contexts.append(context)
 
     def RestrictAddressFamilies(self):
         allowed = {FAMILIES[name] for name in self.values("RestrictAddressFamilies")}
@@ -245,15 +282,13 @@ class Sandbox:
         self.deny([(n,) for n in ("settimeofday", "clock_settime", "adjtimex",
                                   "clock_adjtime")])
 
-    def SystemCallFilter(self):
-        allowed, rest = set(), self.values("SystemCallFilter")
+    def calls_of(self, names):
+        """Names of calls, the groups among them expanded as systemd does it."""
+        found, rest = set(), list(names)
         while rest:
             name = rest.pop()
-            if name.startswith("~"):
-                print("sandbox: only filters that allow are known here")
-                sys.exit(3)
             if not name.startswith("@"):
-                allowed.add(name)
+                found.add(name)
                 continue
             said = subprocess.run(["systemd-analyze", "syscall-filter", name],
                                   capture_output=True, text=True)
@@ -261,28 +296,71 @@ class Sandbox:
                 cannot(f"systemd-analyze does not tell what {name} is")
             rest += [w for line in said.stdout.splitlines()[1:]
                      for w in line.split() if not line.strip().startswith("#")]
-        context = self.filter(ERRNO | EPERM)
-        # setpriv has yet to become the unit's user.
-        for name in allowed | {"execve"}:
-            self.rule(context, ALLOW, name)
-        self.load(context)
+        return found
 
-    # ---- done by setpriv ----
+    def SystemCallFilter(self):
+        """The first line decides whether calls are listed that are allowed or that are
+        denied; each later one adds to that list, or with or without ~ takes from it."""
+        listed, allow_list = set(), None
+        for name, value in self.unit:
+            if name != "SystemCallFilter":
+                continue
+            denies = value.startswith("~")
+            calls = self.calls_of(value.lstrip("~").split())
+            if allow_list is None:
+                allow_list = not denies
+            listed = listed - calls if denies == allow_list else listed | calls
+        if any(":" in name for name in listed):
+            print("sandbox: an error of a single call is not known here")
+            sys.exit(3)
+        error = self.values("SystemCallErrorNumber")
+        denied = KILL_PROCESS
+        if self.errors and error:
+            denied = ERRNO | getattr(errno, error[-1])
+        if allow_list:
+            context = self.filter(denied)
+            for name in listed | self.calls_of(["@default"]):
+                self.rule(context, ALLOW, name)
+        else:
+            context = self.filter(ALLOW)
+            for name in listed:
+                self.rule(context, denied, name)
+        self.contexts.append(context)
+
+    # ---- done by become ----
     User = AmbientCapabilities = CapabilityBoundingSet = NoNewPrivileges = NONE
     SystemCallArchitectures = NONE  # a native program makes native calls
+    PrivateMounts = NONE  # they always are
 
-    def setpriv(self):
-        def caps(name):
-            return ",".join(["-all"] + ["+" + c.removeprefix("CAP_").lower()
-                                        for c in self.values(name)])
-        words = ["setpriv", "--reuid", str(self.uid), "--regid", str(self.gid),
-                 "--clear-groups"]
+    def capabilities(self, name):
+        return {CAPABILITIES.index(c.removeprefix("CAP_")) for c in self.values(name)}
+
+    def prctl(self, *args):
+        words = [ctypes.c_ulong(a) for a in args] + [ctypes.c_ulong(0)] * (5 - len(args))
+        if self.libc.prctl(*words) < 0:
+            raise OSError(ctypes.get_errno(), f"prctl {args}")
+
+    def become(self):
+        """The unit's user, with the capabilities that it has there."""
         if any(name == "CapabilityBoundingSet" for name, _ in self.unit):
-            words += ["--bounding-set", caps("CapabilityBoundingSet")]
+            for number in set(range(self.cap_last + 1)) - self.capabilities("CapabilityBoundingSet"):
+                self.prctl(PR_CAPBSET_DROP, number)
+        self.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+        os.setgroups([])
         if self.uid != 0:
-            words += ["--inh-caps", caps("AmbientCapabilities"),
-                      "--ambient-caps", caps("AmbientCapabilities")]
-        return words + (["--no-new-privs"] if self.says("NoNewPrivileges") else [])
+            ambient = self.capabilities("AmbientCapabilities")
+            self.prctl(PR_SET_KEEPCAPS, 1)
+            os.setresgid(self.gid, self.gid, self.gid)
+            os.setresuid(self.uid, self.uid, self.uid)
+            low = sum(1 << n for n in ambient if n < 32)
+            high = sum(1 << (n - 32) for n in ambient if n >= 32)
+            header = (ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0)
+            if self.libc.capset(header, (ctypes.c_uint32 * 6)(*[low] * 3, *[high] * 3)):
+                raise OSError(ctypes.get_errno(), "capset")
+            for number in ambient:
+                self.prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, number)
+        if self.says("NoNewPrivileges"):
+            self.prctl(PR_SET_NO_NEW_PRIVS, 1)
 
     # ---- its own command ----
 
@@ -320,14 +398,25 @@ class Sandbox:
                 pass  # not installed here: as good as nobody
         return cannot("there is no user to be")
 
+    def group(self, user):
+        for name in self.values("Group"):
+            try:
+                return grp.getgrnam(name).gr_gid
+            except KeyError:
+                pass  # likewise
+        return user.pw_gid
+
     def enter(self, args):
         self.libc = ctypes.CDLL(None, use_errno=True)
-        self.kept = args.state
+        self.kept, self.errors, self.contexts = args.state, args.errors, []
+        with open("/proc/sys/kernel/cap_last_cap") as f:
+            self.cap_last = int(f.read())
         library = ctypes.util.find_library("seccomp")
         if not library:
             cannot("libseccomp is missing")
         self.seccomp = ctypes.CDLL(library)
-        self.uid, self.gid = self.user()[2:4]
+        user = self.user()
+        self.uid, self.gid = user.pw_uid, self.group(user)
         if self.libc.unshare(CLONE_NEWNS):
             cannot("mount namespaces are not allowed: "
                    + os.strerror(ctypes.get_errno()))
@@ -363,6 +452,7 @@ def main():
     parser.add_argument("--install", action="append", default=[])
     parser.add_argument("--add", action="append", default=[])
     parser.add_argument("--exec", action="store_true")
+    parser.add_argument("--errors", action="store_true")
     parser.add_argument("--state")
     own, command = sys.argv[1:], []
     if "--" in own:
@@ -374,8 +464,6 @@ def main():
     sandbox = Sandbox(read_unit(args.unit, args.add))
     if os.geteuid() != 0:
         cannot("mount namespaces and other users need root")
-    if not shutil.which("setpriv"):
-        cannot("setpriv is missing")
     sandbox.enter(args)
     if args.exec:
         environment = sandbox.environment()
@@ -385,7 +473,8 @@ def main():
                            if n.endswith("SAN_OPTIONS"))
         os.environ.clear()
         os.environ.update(environment)
-    command = sandbox.setpriv() + command
+    sandbox.become()
+    sandbox.load()
     os.execvp(command[0], command)
 
 
