@@ -49,6 +49,9 @@ aggregation = sum
 [metric temp]
 step = 30s
 aggregation = avg"
+ok "the rates that one sender has here are named" \
+    grep -q '^# rate_requests = 200$' "$SCRATCH/new.conf"
+ok "and what a gateway may" grep -q '^# rate_gateway = 20$' "$SCRATCH/new.conf"
 is "what cannot be said is named, with its reason, but for secrets" \
     "$(sed -n '/^# Not said/,$p' "$SCRATCH/new.conf")" "# Not said above:
 # main/user = cc: the service file's User= says it

@@ -255,7 +255,8 @@ is "without a store rows are all there is" \
     "$(cat rows.csv)"
 
 # A server that lets nobody ask often is asked slowly.
-barod --config /dev/null --set "records.path=$SCRATCH/alone.db" \
+cp rows.db slow.db
+barod --config /dev/null --set "records.path=$SCRATCH/slow.db" \
     --set "net.socket=$SCRATCH/slow.sock" --set net.listen=none \
     --set net.rate_requests=4 --set net.rate_requests_burst=4 2>slow.log &
 pids="$pids $!"

@@ -22,6 +22,8 @@ static void write_token(struct json_writer *w, const struct token *token)
 {
     json_key(w, "host");
     json_text(w, token && token->host[0] ? token->host : NULL);
+    json_key(w, "cluster");
+    json_text(w, token && token->cluster[0] ? token->cluster : NULL);
     json_key(w, "targets");
     json_array(w);
     for (size_t i = 0; token && i < token->target_count; i++)

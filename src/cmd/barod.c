@@ -9,6 +9,7 @@
  */
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/lockfile.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -40,6 +41,7 @@ struct daemon {
     struct barod_opts opts;
     uv_loop_t loop;
     bool has_loop;
+    int records_lock; /* -1: not held */
     struct barod_rooms rooms;
     uv_signal_t term, interrupt, hangup, suspend;
 };
@@ -171,6 +173,23 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
     return rc < 0 ? rc : barod_config_fill(d->config, &d->opts, err);
 }
 
+/* Two that write one SQLite file would each miss what the other stored: live tables,
+ * roll-ups and ids of series are of one process. */
+static int lock_records(struct daemon *d, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    const struct records_opts *opts = &d->opts.records;
+    if (strcmp(opts->engine, "sqlite") != 0)
+        return 0;
+    strbuf_addf(&path, "%s.lock", opts->path);
+    if (strbuf_error(&path) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = lockfile_take(strbuf_text(&path), &d->records_lock, err);
+    if (rc == -EBUSY)
+        return err_prefix(err, rc, "records: another barod has this database");
+    return rc < 0 ? err_prefix(err, rc, "records") : 0;
+}
+
 /* Without a loop there is nobody to wait for it: --check. */
 static int open_records(struct daemon *d, struct err *err)
 {
@@ -178,6 +197,8 @@ static int open_records(struct daemon *d, struct err *err)
     rooms->maintain_ms = d->opts.barod.maintain_ns / NS_PER_MS;
     d->opts.records.is_exclusive = true;
     int rc = site_new(d->config, &rooms->site, err);
+    if (rc == 0 && d->has_loop)
+        rc = lock_records(d, err);
     if (rc == 0)
         rc = records_new(&d->opts.records, rooms->site, &rooms->records, err);
     if (rc == 0)
@@ -355,6 +376,7 @@ static void stop_rooms(struct daemon *d)
         (void)uv_run(&d->loop, UV_RUN_DEFAULT);
         (void)uv_loop_close(&d->loop);
     }
+    auto_close(&d->records_lock);
     config_free(d->config);
 }
 
@@ -510,6 +532,7 @@ static int run(void *arg, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     (void)signal(SIGPIPE, SIG_IGN);
+    d.records_lock = -1;
     int rc = load_config(args, &d, &err);
     if (rc == 0) {
         enum log_level level = d.opts.barod.level;

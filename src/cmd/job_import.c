@@ -3,6 +3,7 @@
  */
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/lockfile.h"
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/job_files.h"
@@ -24,18 +25,8 @@ static int lock_beside(const char *path, int *ret_fd, struct err *err)
     strbuf_addf(&name, "%s.lock", path);
     if (strbuf_error(&name) < 0)
         return err_set(err, ENOMEM, "memory is out");
-    int fd = open(strbuf_text(&name), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return err_set(err, errno, "open '%s': %s", strbuf_text(&name),
-                       strerror(errno));
-    int rc = file_lock(fd);
-    if (rc < 0) {
-        (void)close(fd);
-        return err_set(err, -rc, "'%s' is locked: another import runs",
-                       strbuf_text(&name));
-    }
-    *ret_fd = fd;
-    return 0;
+    int rc = lockfile_take(strbuf_text(&name), ret_fd, err);
+    return rc == -EBUSY ? err_prefix(err, rc, "another import runs") : rc;
 }
 
 static bool is_kept(const struct job *job, int64_t since_ns)

@@ -11,6 +11,7 @@
 #include "base/json_reader.h"
 #include "base/number.h"
 #include "cmd/commands.h"
+#include "net/net.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -180,6 +181,24 @@ static void print_line(const char *key, const char *value)
 
 /* ---- sections ---- */
 
+/* cc-metric-store has none, so that somebody who moves here does not look for them. */
+static void print_limits(void)
+{
+    struct net_opts net;
+    net_opts_default(&net);
+    printf("# One sender (a host's token, an address) may make %" PRIu64
+           " requests a second and send\n"
+           "# %" PRIu64
+           " MiB; one that carries many hosts, as a gateway with a token of "
+           "its cluster\n"
+           "# does, %" PRIu64 " times that.  Beyond it the response is 429:\n"
+           "# rate_requests = %" PRIu64 "\n# rate_bytes = %" PRIu64
+           "MiB\n# rate_gateway = %" PRIu64 "\n"
+           "# What a sender may create is limited, too: series_share in [write].\n",
+           net.rate_requests, net.rate_bytes >> 20, net.rate_gateway, net.rate_requests,
+           net.rate_bytes >> 20, net.rate_gateway);
+}
+
 static void print_net(struct settings *s)
 {
     const char *address = find_either(s, "main/addr", "http-api/address");
@@ -198,6 +217,7 @@ static void print_net(struct settings *s)
         printf("listen = 127.0.0.1%s\n", address + 9);
     else
         print_line("listen", address);
+    print_limits();
     print_line("tls_certificate", certificate);
     print_line("tls_key", key);
     print_line("jwt_public_key", jwt);

@@ -11,6 +11,7 @@
 struct args {
     const char *role;
     const char *host;
+    const char *cluster;
     struct option_list targets;
     int64_t expires_ns;
     const char *key;
@@ -21,6 +22,8 @@ static const struct option options[] = {
       "What the bearer may: agent, reader or admin." },
     { "host", 'H', OPTION_TEXT, offsetof(struct args, host), "HOST",
       "The host whose observations an agent may send." },
+    { "cluster", 'c', OPTION_TEXT, offsetof(struct args, cluster), "CLUSTER",
+      "The cluster whose metrics, jobs and summaries the bearer may write." },
     { "targets", 't', OPTION_LIST, offsetof(struct args, targets), "PATTERN",
       "The targets an agent may send; may be repeated; default: every one." },
     { "expires", 'e', OPTION_DURATION, offsetof(struct args, expires_ns), "DURATION",
@@ -47,13 +50,16 @@ static int fill(const struct args *args, struct token *token, struct err *err)
         return err_set(err, EINVAL, "--role is one of agent, reader, scheduler, admin");
     if (!args->key)
         return err_set(err, EINVAL, "--key FILE is needed: baro token key new");
-    if (token->role == NET_ROLE_AGENT && !args->host)
-        return err_set(err, EINVAL, "an agent's token needs --host");
+    if (token->role == NET_ROLE_AGENT && !args->host && !args->cluster)
+        return err_set(err, EINVAL,
+                       "an agent's token needs --host, or --cluster for a gateway");
     if (args->targets.count > TOKEN_TARGETS_MAX)
         return err_set(err, EINVAL, "--targets: %d patterns at most",
                        TOKEN_TARGETS_MAX);
     if (args->host)
         rc = copy(token->host, sizeof token->host, args->host, "host", err);
+    if (rc == 0 && args->cluster)
+        rc = copy(token->cluster, sizeof token->cluster, args->cluster, "cluster", err);
     for (size_t i = 0; rc == 0 && i < args->targets.count; i++)
         rc = copy(token->targets[token->target_count++], sizeof token->targets[0],
                   args->targets.items[i], "targets", err);

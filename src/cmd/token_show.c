@@ -27,6 +27,8 @@ static void print(const struct token *token, struct strbuf *out)
     json_text(&w, token->id);
     json_key(&w, "host");
     json_text(&w, token->host[0] ? token->host : NULL);
+    json_key(&w, "cluster");
+    json_text(&w, token->cluster[0] ? token->cluster : NULL);
     json_key(&w, "targets");
     json_array(&w);
     for (size_t i = 0; i < token->target_count; i++)

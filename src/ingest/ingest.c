@@ -123,6 +123,11 @@ static int check_server(struct intake *in, struct err *err)
                        "job counters want a token of a host: a token of another "
                        "program says nothing of whose they are");
     struct span host = span_of(token->host);
+    if (host.size == 0)
+        return err_set(err, EACCES,
+                       "job counters want a token of a host: this one carries the "
+                       "metrics of the cluster %s",
+                       token->cluster);
     if (in->batch.server.size == 0) {
         in->batch.server = host;
         for (size_t i = 0; i < in->batch.row_count; i++)
@@ -133,6 +138,21 @@ static int check_server(struct intake *in, struct err *err)
         return err_set(err, EACCES,
                        "the token is for the host %s, the batch is of " SPAN_FMT,
                        token->host, SPAN_ARG(in->batch.server));
+    return 0;
+}
+
+/* An agent chooses the ids of its batches itself, so that they are known by the host
+ * its token names as well: whatever one sends, it can only meet batches of its own. */
+static int bind_id(struct intake *in, struct err *err)
+{
+    struct jobbatch *batch = &in->batch;
+    struct uuid bound;
+    if (!batch->has_id)
+        return 0;
+    int rc = uuid_v5(&batch->agent, batch->server, SPAN(""), &bound);
+    if (rc < 0)
+        return err_set(err, -rc, "the id of a batch: %s", strerror(-rc));
+    batch->agent = bound;
     return 0;
 }
 
@@ -261,6 +281,8 @@ static int complete(struct intake *in, struct err *err)
     int rc = jobstats_decoder_finish(in->decoder, err);
     if (rc == 0)
         rc = check_server(in, err);
+    if (rc == 0)
+        rc = bind_id(in, err);
     if (rc < 0)
         return rc;
     tell_bad(in);

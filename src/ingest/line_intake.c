@@ -57,10 +57,11 @@ static int make_context(struct line_intake *in)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const struct line_names_opts *names = &in->opts.names;
-    strbuf_addf(&text, "%d %d %zu ", names->form, in->opts.is_open,
-                names->cluster.size);
+    strbuf_addf(&text, "%d %d %zu %zu ", names->form, in->opts.is_open,
+                names->cluster.size, names->only_host.size);
     strbuf_add_span(&text, names->cluster);
     strbuf_add_span(&text, names->only_host);
+    strbuf_add_span(&text, names->only_cluster);
     in->context = series_memo_key(in->opts.memo, strbuf_span(&text));
     return strbuf_error(&text);
 }

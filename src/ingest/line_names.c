@@ -170,6 +170,10 @@ int line_names_make(struct line_names *names, const struct line_names_opts *opts
                                                  : "nothing names the cluster";
     if (parts.component.host.size == 0 || parts.component.cluster.size == 0)
         return -EINVAL;
+    *ret_reason = "the token is for another cluster";
+    if (opts->only_cluster.size > 0 &&
+        !span_eq(parts.component.cluster, opts->only_cluster))
+        return -EACCES;
     *ret_reason = "the token is for another host";
     if (!is_own_host(parts.component.host, opts->only_host))
         return -EACCES;

@@ -17,6 +17,7 @@ struct kind {
     size_t line_bytes_max;
     size_t item_size;
     size_t item_count_max;
+    struct span *(*cluster_of)(void *item);
     int (*read)(struct span line, struct arena *arena, void *item, struct err *err);
     int (*put)(const struct told_sink *sink, const void *items, size_t count,
                struct told_answer *ret, struct err *err);
@@ -33,6 +34,16 @@ static int read_summary(struct span line, struct arena *arena, void *item,
     return summary_read_line(line, arena, item, err);
 }
 
+static struct span *cluster_of_job(void *item)
+{
+    return &((struct job *)item)->cluster;
+}
+
+static struct span *cluster_of_summary(void *item)
+{
+    return &((struct summary *)item)->cluster;
+}
+
 static int put_jobs(const struct told_sink *sink, const void *items, size_t count,
                     struct told_answer *ret, struct err *err)
 {
@@ -47,9 +58,10 @@ static int put_summaries(const struct told_sink *sink, const void *items, size_t
 
 static const struct kind kinds[TOLD_KIND_COUNT] = {
     [TOLD_JOBS] = { "/v1/jobs", JOB_LINE_BYTES_MAX, sizeof(struct job), LINES_MAX,
-                    read_job, put_jobs },
+                    cluster_of_job, read_job, put_jobs },
     [TOLD_SUMMARIES] = { "/v1/summaries", SUMMARY_LINE_BYTES_MAX,
-                         sizeof(struct summary), 20000, read_summary, put_summaries },
+                         sizeof(struct summary), 20000, cluster_of_summary,
+                         read_summary, put_summaries },
 };
 
 struct told_route {
@@ -158,6 +170,20 @@ static int too_much(const struct intake *in, struct err *err)
                    (unsigned long long)in->line);
 }
 
+/* What names no cluster is of its token's. */
+static int check_cluster(const struct intake *in, void *item, struct err *why)
+{
+    const struct token *token = net_request_identity(in->request)->token;
+    struct span *cluster = in->route->kind->cluster_of(item);
+    if (!token)
+        return 0;
+    if (cluster->size == 0)
+        *cluster = span_of(token->cluster);
+    if (token_may_cluster(token, *cluster))
+        return 0;
+    return err_set(why, EACCES, "the token is for the cluster %s", token->cluster);
+}
+
 static int take_line(struct intake *in, struct span line, struct err *err)
 {
     const struct kind *kind = in->route->kind;
@@ -173,6 +199,8 @@ static int take_line(struct intake *in, struct span line, struct err *err)
     int rc = kind->read(line, &in->arena, item, &why);
     if (rc == -ENOMEM)
         return too_much(in, err);
+    if (rc == 0)
+        rc = check_cluster(in, item, &why);
     if (rc < 0) {
         in->bad_count++;
         refuse(in, in->line, why.text);

@@ -122,6 +122,13 @@ static int read_durable(struct net_request *request, bool *ret, struct err *err)
                    SPAN_ARG(text));
 }
 
+/* Empty: the sender may write of every cluster. */
+static struct span token_cluster_of(const struct net_request *request)
+{
+    const struct token *token = net_request_identity(request)->token;
+    return token ? span_of(token->cluster) : (struct span){ 0 };
+}
+
 /* A database or bucket is the nearest that InfluxDB has to a cluster. */
 static struct span cluster_of(const struct write_routes *routes,
                               struct net_request *request, enum write_dialect dialect)
@@ -132,6 +139,8 @@ static struct span cluster_of(const struct write_routes *routes,
         [WRITE_INFLUX_2] = "bucket",
     };
     struct span cluster = net_request_query(request, "cluster");
+    if (cluster.size == 0)
+        cluster = token_cluster_of(request);
     if (cluster.size == 0)
         cluster = span_of(routes->opts->cluster);
     return cluster.size ? cluster : net_request_query(request, names[dialect]);
@@ -182,6 +191,7 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
         .names.form = is_clustercockpit ? LINE_CLUSTERCOCKPIT : LINE_INFLUX,
         .names.cluster = cluster_of(routes, request, entrance->dialect),
         .names.only_host = host_of(request),
+        .names.only_cluster = token_cluster_of(request),
         .now_ns = clock_now_ns(),
         .is_open = routes->is_open || !is_clustercockpit,
         .is_strict = routes->is_strict && is_clustercockpit,

@@ -152,15 +152,23 @@ static struct span bearer_of(const struct net_request *request)
     return (struct span){ 0 };
 }
 
+/* It carries what many hosts send: one host's rate would choke it. */
+static void set_gateway(struct net_request *request)
+{
+    request->rate_fraction = 1 / (double)request->server->opts->rate_gateway;
+}
+
 /* A token of another program names no host: there is its role alone. */
 static int verify(struct net_request *request, struct span text, struct err *err)
 {
     struct net_server *server = request->server;
     if (server->jwt_key && (!server->key || jwt_is_one(text))) {
         int rc = jwt_verify(server->jwt_key, text, clock_now_ns() / NS_PER_S, err);
-        if (rc == 0)
-            request->identity.role = (enum net_role)server->jwt_roles;
-        return rc;
+        if (rc < 0)
+            return rc;
+        request->identity.role = (enum net_role)server->jwt_roles;
+        set_gateway(request);
+        return 0;
     }
     int rc = token_verify(server->key, text, clock_now_ns() / NS_PER_S, &request->token,
                           err);
@@ -173,8 +181,11 @@ static int verify(struct net_request *request, struct span text, struct err *err
         role |= NET_ROLE_READER;
     request->identity.role = (enum net_role)role;
     request->identity.token = &request->token;
-    if (request->token.host[0])
-        request->rate_key = rate_key(span_of(request->token.host));
+    /* A token that names no host has a bucket of its own wherever it is used. */
+    const char *name = request->token.host[0] ? request->token.host : request->token.id;
+    request->rate_key = rate_key(span_of(name));
+    if (!request->token.host[0])
+        set_gateway(request);
     return 0;
 }
 
@@ -244,6 +255,7 @@ int identity_find(struct net_request *request, struct err *err)
     const struct peer *peer = request->peer;
     struct net_identity *identity = &request->identity;
     request->rate_key = peer->place_key;
+    request->rate_fraction = 1;
     *identity = (struct net_identity){ .is_local = peer->is_local, .uid = peer->uid };
     if (peer->is_local)
         identity->role = role_of_peer(peer);
@@ -258,5 +270,6 @@ int identity_find(struct net_request *request, struct err *err)
     if (!is_host_local(net_request_header(request, "Host")))
         return err_set(err, EACCES, "without tokens this host is served as localhost");
     identity->role = NET_ROLE_READER;
+    set_gateway(request);
     return 0;
 }

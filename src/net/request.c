@@ -263,7 +263,7 @@ static bool is_within_rate(struct net_request *r, int *identity_rc, struct err *
             return false;
         }
     }
-    rate_charge(rate, r->rate_key, RATE_REQUESTS, 1, now_ns);
+    rate_charge(rate, r->rate_key, RATE_REQUESTS, r->rate_fraction, now_ns);
     return true;
 }
 
@@ -399,8 +399,8 @@ static enum MHD_Result take_piece(struct net_request *r, const char *data, size_
         r->drained_bytes += size;
         return r->drained_bytes > DRAIN_BYTES_MAX ? MHD_NO : MHD_YES;
     }
-    rate_charge(r->server->rate, r->rate_key, RATE_BYTES, (double)size,
-                clock_monotonic_ns());
+    rate_charge(r->server->rate, r->rate_key, RATE_BYTES,
+                (double)size * r->rate_fraction, clock_monotonic_ns());
     uint64_t decoded_before = body_decoded_bytes(r->body);
     int rc = body_feed(r->body, data, size, put_piece, r, &err);
     r->server->stats.body_bytes_decoded += body_decoded_bytes(r->body) - decoded_before;

@@ -96,6 +96,10 @@ static const struct config_key keys[] = {
     { "rate_bytes_burst", CONFIG_SIZE, offsetof(struct net_opts, rate_bytes_burst),
       "512MiB", 1, INT64_C(1) << 50,
       "Bytes that it may send at once, after a quiet time." },
+    { "rate_gateway", CONFIG_COUNT, offsetof(struct net_opts, rate_gateway), "20", 1,
+      10000,
+      "How many times that a sender may have that carries many hosts: one whose token "
+      "names no host, and this host's loopback where no key is configured." },
     { "rate_failures", CONFIG_COUNT, offsetof(struct net_opts, rate_failures), "60", 0,
       1000000,
       "Tokens from one address that are not believed, in a minute; beyond it only "

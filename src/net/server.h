@@ -55,9 +55,11 @@ struct net_opts {
     int64_t body_grace_ns;      /* a body may be slow for so long ... */
     uint64_t body_rate_min;     /* ... then it must have made so many bytes a second */
     /* Of each sender, in a second and at once; a rate of 0: no limit.  Senders are told
-     * apart by their token's host, else by uid or address (an IPv6 /64). */
+     * apart by their token's host, else their token, else by uid or address (an IPv6
+     * /64). */
     uint64_t rate_requests, rate_requests_burst;
     uint64_t rate_bytes, rate_bytes_burst; /* of bodies, as sent */
+    uint64_t rate_gateway;  /* times as much, for a sender that carries many hosts */
     uint64_t rate_failures; /* tokens that are not believed, a minute and address */
 };
 

@@ -191,7 +191,8 @@ struct net_request {
     struct net_pair *queries;
     size_t query_count;
     struct net_identity identity;
-    uint64_t rate_key; /* whose bucket it is charged to */
+    uint64_t rate_key;    /* whose bucket it is charged to ... */
+    double rate_fraction; /* ... and how much of what it asks for */
     struct token token;
 
     struct body *body;

@@ -56,6 +56,11 @@ int net_role_parse(struct span name, enum net_role *ret)
     return -EINVAL;
 }
 
+bool token_may_cluster(const struct token *token, struct span cluster)
+{
+    return !token->cluster[0] || span_is(cluster, token->cluster);
+}
+
 bool token_may_target(const struct token *token, struct span target)
 {
     for (size_t i = 0; i < token->target_count; i++)
@@ -205,8 +210,14 @@ static int check_fields(const struct token *token, struct err *err)
     struct uuid id;
     if (net_role_parse(span_of(net_role_name(token->role)), &role) < 0)
         return err_set(err, EINVAL, "a token needs a role");
-    if (role == NET_ROLE_AGENT && !token->host[0])
-        return err_set(err, EINVAL, "an agent's token needs its host");
+    bool is_agent = role == NET_ROLE_AGENT;
+    if (is_agent && !token->host[0] && !token->cluster[0])
+        return err_set(err, EINVAL,
+                       "an agent's token needs its host, or the cluster whose metrics "
+                       "it carries");
+    if (token->cluster[0] && !is_agent && role != NET_ROLE_SCHEDULER)
+        return err_set(err, EINVAL,
+                       "a cluster limits what is written: of agents and schedulers");
     if (uuid_parse(span_of(token->id), &id) < 0)
         return err_set(err, EINVAL, "a token's id is a UUID");
     if (token->expires_s <= token->issued_s)
@@ -226,6 +237,10 @@ static void print_payload(const struct token *token, struct strbuf *out)
     if (token->host[0]) {
         json_key(&w, "host");
         json_text(&w, token->host);
+    }
+    if (token->cluster[0]) {
+        json_key(&w, "cluster");
+        json_text(&w, token->cluster);
     }
     if (token->target_count) {
         json_key(&w, "targets");
@@ -303,6 +318,9 @@ static int take_text(struct payload_reader *p, struct span text)
     } else if (strcmp(p->key, "host") == 0) {
         to = t->host;
         room = sizeof t->host;
+    } else if (strcmp(p->key, "cluster") == 0) {
+        to = t->cluster;
+        room = sizeof t->cluster;
     } else if (strcmp(p->key, "id") == 0) {
         to = t->id;
         room = sizeof t->id;

@@ -38,13 +38,17 @@ enum {
 struct token {
     enum net_role role;
     char id[TOKEN_ID_SIZE];
-    char host[TOKEN_HOST_MAX + 1]; /* an agent's own; "" for others */
-    size_t target_count;           /* 0: every target */
+    char host[TOKEN_HOST_MAX + 1];    /* an agent's own; "": it carries many */
+    char cluster[TOKEN_HOST_MAX + 1]; /* whose metrics, jobs and summaries it may
+                                         write; "": every one's */
+    size_t target_count;              /* 0: every target */
     char targets[TOKEN_TARGETS_MAX][TOKEN_PATTERN_MAX + 1];
     int64_t issued_s;
     int64_t expires_s;
 };
 
+/* Whether it may write what is of cluster. */
+bool token_may_cluster(const struct token *token, struct span cluster);
 bool token_may_target(const struct token *token, struct span target);
 
 struct token_key;

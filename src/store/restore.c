@@ -8,6 +8,7 @@
  */
 #include "base/file.h"
 #include "base/hashmap.h"
+#include "base/lockfile.h"
 #include "store/index.h"
 #include "store/replay.h"
 #include "store/sweep.h"
@@ -508,15 +509,7 @@ static int lock_directory(struct metric_store *store, struct err *err)
     if (rc < 0)
         return rc;
     (void)snprintf(path, sizeof path, "%s/lock", store->dir);
-    store->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
-    if (store->lock_fd < 0)
-        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
-    rc = file_lock(store->lock_fd);
-    if (rc == -EBUSY)
-        return err_set(err, EBUSY, "'%s' belongs to another process", store->dir);
-    if (rc < 0)
-        return err_set(err, -rc, "lock '%s': %s", path, strerror(-rc));
-    return 0;
+    return lockfile_take(path, &store->lock_fd, err);
 }
 
 int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *err)
