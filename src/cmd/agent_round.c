@@ -16,7 +16,8 @@
 
 #define OUTSTANDING_MAX 8
 #define LIST_BYTES_MAX (UINT32_C(4) << 20)
-/* job_cleanup_interval is asked for when a target is new, and now and then. */
+/* job_cleanup_interval is read when a target is new, and now and then; each round
+ * where the dumps have no start times. */
 #define CLEANUP_ROUNDS 30
 /* A read that took more than this part of the interval has a round's rest. */
 #define SKIP_PART 10
@@ -78,6 +79,7 @@ static void take_fault(void *arg, enum jobstats_fault fault, uint64_t line,
 {
     struct reading *reading = arg;
     reading->round->agent->counts.bad_lines++;
+    observe_entry_lost(reading->target);
     struct span name = observe_target_name(reading->target);
     if (text.size > 80)
         text.size = 80;
@@ -385,6 +387,7 @@ static void schedule(struct agent_round *r)
         schedule_one(r, target);
         const struct reading *reading = reading_of(r, target);
         is_cleanup_due |= reading && reading->is_new;
+        is_cleanup_due |= observe_target_needs_cleanup(target);
     }
     if (is_cleanup_due && !r->cleanup.is_out) {
         r->cleanup_due = agent->counts.rounds + CLEANUP_ROUNDS;

@@ -28,6 +28,8 @@ static void put_observe(const struct agent *agent, struct strbuf *out)
     put_total(out, "observe_unchanged_total", c->unchanged);
     put_total(out, "observe_folded_total", c->folded);
     put_total(out, "observe_resets_total", c->resets);
+    put_total(out, "observe_target_resets_total", c->target_resets);
+    put_total(out, "observe_doubtful_total", c->doubtful);
     put_total(out, "observe_duplicates_total", c->duplicates);
     put_total(out, "observe_duplicates_deferred_total", c->duplicates_deferred);
     put_total(out, "observe_same_start_decreased_total", c->same_start_decreased);

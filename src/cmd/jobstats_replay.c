@@ -54,6 +54,7 @@ static void take_fault(void *arg, enum jobstats_fault fault, uint64_t line,
     (void)line;
     (void)text;
     r->bad_lines++;
+    observe_entry_lost(r->target);
 }
 
 static int send_all(struct replay *r, const struct agent_batches *batches,

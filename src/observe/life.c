@@ -75,6 +75,8 @@ struct life **lives_add(struct lives *lives, struct span id)
         .seen_ms = T_NONE,
         .row_ms = T_NONE,
         .start_ns = T_NONE,
+        .snapshot_ns = T_NONE,
+        .moved_ms = T_NONE,
         .id_size = (uint8_t)id.size,
     };
     memcpy(life->data, id.data, id.size);

@@ -3,7 +3,7 @@
  *
  *     lives.slots ──▶ [ struct life | id bytes | packed counters | slack ]
  *
- * One allocation an entry, about 120 bytes: a server may show 200,000.  The slots are
+ * One allocation an entry, about 140 bytes: a server may show 200,000.  The slots are
  * found by XXH3 with the process's seed; nothing is removed one by one, a sweep at the
  * end of a round builds the table anew.
  */
@@ -12,14 +12,29 @@
 
 #include "model/model.h"
 
+enum {
+    /* It may have moved after it was seen last, and before it ended. */
+    LIFE_TAIL_UNSEEN = 1 << 0,
+    /* The clock was set back: its next row needs a base in the new order of time. */
+    LIFE_WANTS_BASE = 1 << 1,
+    /* Of a total: what it counts from here on is at least that. */
+    LIFE_IS_LOSSY = 1 << 2,
+    /* In the open round: its entry waits. */
+    LIFE_WAITS = 1 << 3,
+};
+#define LIFE_FLAGS_SAVED (LIFE_TAIL_UNSEEN | LIFE_WANTS_BASE | LIFE_IS_LOSSY)
+
 struct life {
     uint64_t hash;
-    int64_t seen_ms;  /* the last round in which the entry stood */
-    int64_t row_ms;   /* of its last row; T_NONE: none yet */
-    int64_t start_ns; /* T_NONE: not known */
+    int64_t seen_ms;     /* the last round in which the entry stood */
+    int64_t row_ms;      /* of its last row; T_NONE: none yet */
+    int64_t start_ns;    /* T_NONE: not known */
+    int64_t snapshot_ns; /* as printed last: when it moved, by the server's clock */
+    int64_t moved_ms;    /* it moved last at or after this; T_NONE: nobody knows */
     uint32_t seen_round;
     uint16_t counters_size, counters_room;
     uint8_t id_size;
+    uint8_t flags;  /* LIFE_* */
     uint8_t data[]; /* id, then counters_room bytes */
 };
 

@@ -27,6 +27,7 @@ void observe_free(struct observe *observe)
     for (size_t i = 0; i < observe->target_count; i++) {
         lives_done(&observe->targets[i]->lives);
         lives_done(&observe->targets[i]->totals);
+        arena_done(&observe->targets[i]->arena);
         free(observe->targets[i]);
     }
     free(observe->targets);
@@ -94,6 +95,11 @@ int64_t observe_target_cleanup_ms(const struct observe_target *target)
     return target->cleanup_ms;
 }
 
+bool observe_target_needs_cleanup(const struct observe_target *target)
+{
+    return target->lacks_starts;
+}
+
 const struct observe_counts *observe_counts(const struct observe *observe)
 {
     return &observe->counts;
@@ -125,6 +131,9 @@ static void target_clear(struct observe_target *target)
     target->round_ms = T_NONE;
     target->begun_ms = T_NONE;
     target->rounds = 0;
+    target->waiting = NULL;
+    arena_done(&target->arena);
+    arena_init(&target->arena, REMOUNT_BYTES_MAX);
 }
 
 void observe_target_forget(struct observe_target *target)
@@ -162,6 +171,7 @@ int target_make(struct observe *observe, struct span name, enum target_kind kind
     target->kind = kind;
     target->absent_ms = target->round_ms = target->begun_ms = T_NONE;
     target->cleanup_ms = OBSERVE_CLEANUP_DEFAULT_MS;
+    arena_init(&target->arena, REMOUNT_BYTES_MAX);
     observe->targets[observe->target_count++] = target;
     *ret = target;
     return 0;
@@ -221,6 +231,7 @@ int observe_round_begin(struct observe_target *target, int64_t t_ms, observe_row
                         void *arg)
 {
     struct observe_counts *counts = &target->observe->counts;
+    const int64_t clock_ms = t_ms;
     if (target->is_open)
         return -EBUSY;
     if (!target->is_there)
@@ -236,258 +247,12 @@ int observe_round_begin(struct observe_target *target, int64_t t_ms, observe_row
         }
     }
     target->is_open = true;
+    target->clock_ms = clock_ms;
     target->t_ms = target->begun_ms = t_ms;
     target->fn = fn;
     target->arg = arg;
+    remount_begin(target);
     return 0;
-}
-
-/* One entry being looked at; observe->next holds its counters. */
-struct look {
-    struct observe_target *target;
-    const struct entry *entry;
-    int64_t start_ns; /* of the entry; T_NONE also when it lies in the future */
-    bool is_folded;
-    struct span total; /* the total's identifier, when folded */
-};
-
-static int64_t floor_ms(int64_t ns)
-{
-    return ns >= 0 ? ns / NS_PER_MS : -((-ns + NS_PER_MS - 1) / NS_PER_MS);
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static int look_zero(const struct look *look, int64_t zero_ms)
-{
-    struct observation seen = {
-        .t_ms = zero_ms,
-        .since_ms = T_NONE,
-        .previous_ms = T_NONE,
-        .reset = true,
-        .is_zero = true,
-    };
-    return target_emit(look->target, look->entry, seen);
-}
-
-/* Where a life that begins now has its zero record: at its start where the text tells,
- * else at the last instant before it could have been seen; before the row in any case,
- * for an entry may have been made while the dump was being printed. */
-static int64_t zero_place(const struct look *look, int64_t born_after_ms)
-{
-    int64_t zero_ms =
-        look->start_ns != T_NONE ? floor_ms(look->start_ns) : born_after_ms;
-    return zero_ms == T_NONE ? T_NONE : earlier(zero_ms, look->target->t_ms - 1);
-}
-
-static int life_keep(struct life **slot, const struct look *look)
-{
-    struct observe *o = look->target->observe;
-    size_t size = counters_pack(&o->next, o->packed);
-    struct life *life = *slot;
-    if (life->counters_size != size ||
-        memcmp(life_counters(life), o->packed, size) != 0) {
-        int rc = life_set_counters(slot, o->packed, size);
-        if (rc < 0)
-            return rc;
-        life = *slot;
-    }
-    if (look->start_ns != T_NONE)
-        life->start_ns = look->start_ns;
-    life->seen_ms = look->target->t_ms;
-    life->seen_round = look->target->rounds + 1;
-    return 0;
-}
-
-static bool all_zero(const struct counters *counters)
-{
-    for (size_t i = 0; i < counters->count; i++)
-        if (counters->items[i].samples || counters->items[i].sum)
-            return false;
-    return true;
-}
-
-/* An identifier that nothing is known of. */
-static int look_new(struct look *look)
-{
-    struct observe_target *target = look->target;
-    struct observe *o = target->observe;
-    if (o->life_count >= o->opts.lives_max) {
-        o->counts.lives_refused++;
-        return 0;
-    }
-    struct life **slot = lives_add(&target->lives, look->entry->id);
-    if (!slot)
-        return -ENOMEM;
-    o->life_count++;
-    (*slot)->seen_ms = target->t_ms;
-    int rc = life_keep(slot, look);
-    if (rc < 0)
-        return rc;
-    int64_t born_after = target_born_after(target);
-    if (look->is_folded)
-        return totals_add(target, look->total,
-                          born_after == T_NONE ? TOTAL_NOTHING : TOTAL_SINCE_ZERO);
-
-    int64_t zero_ms = zero_place(look, born_after);
-    if (zero_ms != T_NONE) {
-        rc = look_zero(look, zero_ms);
-        (*slot)->row_ms = zero_ms;
-        if (rc < 0 || all_zero(&o->next))
-            return rc;
-    }
-    (*slot)->row_ms = target->t_ms;
-    return target_emit(target, look->entry,
-                       (struct observation){
-                           .t_ms = target->t_ms,
-                           .since_ms = zero_ms,
-                           .previous_ms = zero_ms,
-                           .reset = born_after != T_NONE,
-                       });
-}
-
-/* A known identifier whose counters began anew, after born_after_ms when that is known.
- */
-static int look_reborn(struct look *look, struct life **slot, int64_t born_after_ms)
-{
-    struct observe_target *target = look->target;
-    struct life *life = *slot;
-    target->observe->counts.resets++;
-    int64_t seen_ms = life->seen_ms, row_ms = life->row_ms;
-    life->start_ns = T_NONE;
-    int rc = life_keep(slot, look);
-    if (rc < 0)
-        return rc;
-    if (look->is_folded)
-        return totals_add(target, look->total, TOTAL_SINCE_ZERO);
-
-    int64_t zero_ms = zero_place(look, born_after_ms);
-    int64_t since_ms = zero_ms == T_NONE ? seen_ms : later(seen_ms, zero_ms);
-    int64_t previous_ms = row_ms;
-    /* Not among or before the rows of the old life. */
-    if (zero_ms != T_NONE && (row_ms == T_NONE || zero_ms > row_ms)) {
-        rc = look_zero(look, zero_ms);
-        if (rc < 0)
-            return rc;
-        previous_ms = zero_ms;
-    }
-    (*slot)->row_ms = target->t_ms;
-    return target_emit(target, look->entry,
-                       (struct observation){
-                           .t_ms = target->t_ms,
-                           .since_ms = since_ms,
-                           .previous_ms = previous_ms,
-                           .reset = true,
-                       });
-}
-
-/* The same life as before: o->before holds its counters. */
-static int look_again(struct look *look, struct life **slot)
-{
-    struct observe_target *target = look->target;
-    struct observe *o = target->observe;
-    bool has_changed = counters_changed(&o->before, &o->next);
-    int64_t since_ms = (*slot)->seen_ms, previous_ms = (*slot)->row_ms;
-    counters_carry(&o->before, &o->next);
-    int rc = life_keep(slot, look);
-    if (rc < 0)
-        return rc;
-    if (!has_changed) {
-        o->counts.unchanged++;
-        return 0;
-    }
-    if (look->is_folded)
-        return totals_add(target, look->total, TOTAL_SINCE_BEFORE);
-    (*slot)->row_ms = target->t_ms;
-    return target_emit(target, look->entry,
-                       (struct observation){
-                           .t_ms = target->t_ms,
-                           .since_ms = since_ms,
-                           .previous_ms = previous_ms,
-                       });
-}
-
-/* How long an entry that was missing from a whole dump was looked for in vain.  A pause
- * behind the last whole dump is no absence: one interval of it counts, no more. */
-static int64_t unseen_ms(const struct observe_target *target, const struct life *life)
-{
-    int64_t looked_ms = target->round_ms + target->observe->opts.interval_ms;
-    return earlier(target->t_ms, looked_ms) - life->seen_ms;
-}
-
-enum verdict { LIFE_SAME, LIFE_REBORN, LIFE_FORGOTTEN };
-
-static enum verdict life_judge(const struct look *look, const struct life *life)
-{
-    struct observe_target *target = look->target;
-    struct observe *o = target->observe;
-    bool decreased = counters_decreased(&o->before, &o->next);
-    if (look->start_ns != T_NONE && life->start_ns != T_NONE) {
-        if (look->start_ns != life->start_ns)
-            return LIFE_REBORN;
-        o->counts.same_start_decreased += decreased;
-        return LIFE_SAME;
-    }
-    /* From here on there is nothing but the counters and the time that has passed. */
-    if (target->rounds > life->seen_round &&
-        unseen_ms(target, life) > target_keep_ms(target))
-        return LIFE_FORGOTTEN;
-    if (decreased || target->absent_ms > life->seen_ms)
-        return LIFE_REBORN;
-    if (look->start_ns != T_NONE && floor_ms(look->start_ns) > life->seen_ms)
-        return LIFE_REBORN; /* the server has learnt to print it, and it is later */
-    return LIFE_SAME;
-}
-
-/* An entry that stood in this dump already.  Is it to be left alone? */
-static bool is_duplicate_spent(const struct look *look, const struct life *life)
-{
-    struct observe *o = look->target->observe;
-    o->counts.duplicates++;
-    bool with_start = look->start_ns != T_NONE && life->start_ns != T_NONE;
-    if (with_start && look->start_ns < life->start_ns)
-        return true; /* the older life, printed later */
-    bool is_newer = with_start && look->start_ns > life->start_ns;
-    if (!is_newer && counters_decreased(&o->before, &o->next))
-        return true; /* the older reading */
-    if (life->row_ms != look->target->t_ms)
-        return false;
-    /* There is a row of this time already, and it stands.  What this one has more is
-     * still there in the next round. */
-    o->counts.duplicates_deferred++;
-    return true;
-}
-
-static int look_at(struct look *look)
-{
-    struct observe_target *target = look->target;
-    struct observe *o = target->observe;
-    counters_of_entry(look->entry, &o->next);
-    struct life **slot = lives_find(&target->lives, look->entry->id);
-    if (!slot)
-        return look_new(look);
-    struct life *life = *slot;
-    int rc = counters_unpack(life_counters(life), life->counters_size, &o->before);
-    if (rc < 0)
-        return rc;
-    if (life->seen_ms == target->t_ms && is_duplicate_spent(look, life))
-        return 0;
-    enum verdict verdict = life_judge(look, life);
-    if (verdict == LIFE_SAME)
-        return look_again(look, slot);
-    /* A life that was forgotten only now has ended before the last whole round. */
-    int64_t born_after = verdict == LIFE_FORGOTTEN           ? target_born_after(target)
-                         : target->absent_ms > life->seen_ms ? target->absent_ms
-                                                             : T_NONE;
-    return look_reborn(look, slot, born_after);
 }
 
 int observe_entry(struct observe_target *target, const struct entry *entry)
@@ -505,15 +270,13 @@ int observe_entry(struct observe_target *target, const struct entry *entry)
         sane.snapshot_ns = entry->snapshot_ns > latest_ns ? T_NONE : entry->snapshot_ns;
         entry = &sane;
     }
-    char total[ENTRY_ID_BYTES_MAX];
-    struct look look = { .target = target,
-                         .entry = entry,
-                         .start_ns = entry->start_ns };
-    look.total.data = total;
-    look.is_folded =
-        o->opts.fold_count && totals_match(o, entry, total, &look.total.size);
-    o->counts.folded += look.is_folded;
-    return look_at(&look);
+    return look_take(target, entry);
+}
+
+void observe_entry_lost(struct observe_target *target)
+{
+    assert(target->is_open);
+    target->has_gaps = true;
 }
 
 struct sweep {
@@ -532,7 +295,9 @@ int observe_round_end(struct observe_target *target)
 {
     struct observe *o = target->observe;
     assert(target->is_open);
-    int rc = totals_emit(target);
+    int rc = remount_end(target);
+    if (rc == 0)
+        rc = totals_emit(target);
     target->is_open = false;
     if (rc < 0)
         return rc;
@@ -549,7 +314,9 @@ int observe_round_end(struct observe_target *target)
 int observe_round_cut(struct observe_target *target)
 {
     assert(target->is_open);
-    int rc = totals_emit(target);
+    int rc = remount_cut(target);
+    if (rc == 0)
+        rc = totals_emit(target);
     target->is_open = false;
     target->observe->counts.rounds_cut++;
     return rc;

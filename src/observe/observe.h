@@ -22,10 +22,13 @@
  *     a new life            (start_time changed, or without one a counter fell) a zero
  *                           record where the beginning is known, and a row with reset
  *     a new identifier      the same, reset only where this observer had looked before
+ * Where nothing proves that a target was not mounted anew since its last round, rows of
+ * entries that are known wait for the end of the dump (doc/decisions/0380).
  * Within one target times grow strictly: a round that begins at or before the last one
  * is set one millisecond after it.
  *
- * Threads  none inside.  Memory  about 120 bytes an entry, at most lives_max.
+ * Threads  none inside.  Memory  about 140 bytes an entry, at most lives_max; 16 MiB of
+ * what waits.
  */
 #ifndef OBSERVE_OBSERVE_H
 #define OBSERVE_OBSERVE_H
@@ -72,6 +75,8 @@ struct observe_counts {
     uint64_t unchanged;
     uint64_t folded;              /* entries that went into a total */
     uint64_t resets;              /* new lives of known identifiers */
+    uint64_t target_resets;       /* targets found mounted anew by their entries */
+    uint64_t doubtful;            /* the same life or a new one: nobody can say */
     uint64_t duplicates;          /* entries that stood twice in one dump */
     uint64_t duplicates_deferred; /* of them, left for the next round to see */
     uint64_t same_start_decreased;
@@ -113,6 +118,9 @@ int64_t observe_target_begun_ms(const struct observe_target *target);
 /* job_cleanup_interval as last read; 0: the server never removes entries. */
 void observe_target_set_cleanup(struct observe_target *target, int64_t cleanup_ms);
 int64_t observe_target_cleanup_ms(const struct observe_target *target);
+/* Its last entries had no start time: then the cleanup interval tells removals from
+ * mounts, and is better read anew each round. */
+bool observe_target_needs_cleanup(const struct observe_target *target);
 
 /* Rounds of different targets may be open at the same time; rows go to fn.
  * Errors: -EBUSY (a round of this target is open), -ENOENT (not in the last list). */
@@ -120,6 +128,8 @@ int observe_round_begin(struct observe_target *target, int64_t t_ms, observe_row
                         void *arg);
 /* Errors: what fn returned, -ENOMEM. */
 int observe_entry(struct observe_target *target, const struct entry *entry);
+/* Something of the dump was not understood: what is missing proves nothing. */
+void observe_entry_lost(struct observe_target *target);
 /* The dump was whole.  Errors: what fn returned for totals, -ENOMEM. */
 int observe_round_end(struct observe_target *target);
 /* The dump broke off.  What was read stands: missing entries were merely not seen. */

@@ -7,7 +7,9 @@
  */
 #include "observe/target.h"
 
-#define STATE_VERSION 1
+/* 1 had no snapshot, moved and flags of a life: it is read, and they are not known. */
+#define STATE_VERSION 2
+#define STATE_VERSION_MIN 1
 
 /* ---- writing ---- */
 
@@ -71,6 +73,9 @@ static void put_lives(struct strbuf *out, const struct observe_target *target,
         put_time(out, life->seen_ms, base);
         put_time(out, life->row_ms, base);
         put_time(out, life->start_ns, 0);
+        put_time(out, life->snapshot_ns, life->start_ns == T_NONE ? 0 : life->start_ns);
+        put_time(out, life->moved_ms, base);
+        put_u64(out, life->flags & LIFE_FLAGS_SAVED);
         put_u64(out, life->seen_round);
         put_span(out, (struct span){ (const char *)life_counters(life),
                                      life->counters_size });
@@ -96,6 +101,7 @@ void observe_save_target(const struct observe_target *target, struct strbuf *out
 struct reader {
     struct span rest;
     bool is_bad;
+    uint64_t version;
 };
 
 static uint64_t take_u64(struct reader *r)
@@ -142,6 +148,12 @@ static int bad_state(struct err *err, const char *what)
     return err_set(err, EBADMSG, "%s is not one that this program has written", what);
 }
 
+static bool take_version(struct reader *r)
+{
+    r->version = take_u64(r);
+    return r->version >= STATE_VERSION_MIN && r->version <= STATE_VERSION;
+}
+
 static enum target_kind take_kind(struct reader *r)
 {
     uint64_t kind = take_u64(r);
@@ -176,9 +188,9 @@ static int load_list(struct observe *observe, struct reader *r, int64_t *ret_lis
 
 int observe_load_list(struct observe *observe, struct span state, struct err *err)
 {
-    struct reader r = { state, false };
+    struct reader r = { state, false, 0 };
     int64_t list_ms = T_NONE;
-    if (take_u64(&r) != STATE_VERSION)
+    if (!take_version(&r))
         return bad_state(err, "the list of targets");
     struct observe *fresh = NULL;
     int rc = observe_new(&observe->opts, &fresh);
@@ -207,7 +219,13 @@ static int take_life(struct reader *r, struct lives *lives, int64_t base,
 {
     struct span id = take_span(r, ENTRY_ID_BYTES_MAX);
     int64_t seen_ms = take_time(r, base), row_ms = take_time(r, base);
-    int64_t start_ns = take_time(r, 0);
+    int64_t start_ns = take_time(r, 0), snapshot_ns = T_NONE, moved_ms = T_NONE;
+    uint64_t flags = 0;
+    if (r->version > 1) {
+        snapshot_ns = take_time(r, start_ns == T_NONE ? 0 : start_ns);
+        moved_ms = take_time(r, base);
+        flags = take_u64(r);
+    }
     uint64_t seen_round = take_u64(r);
     struct span packed = take_span(r, COUNTERS_BYTES_MAX);
     if (r->is_bad || seen_ms == T_NONE || seen_round > UINT32_MAX ||
@@ -222,6 +240,9 @@ static int take_life(struct reader *r, struct lives *lives, int64_t base,
     (*slot)->seen_ms = seen_ms;
     (*slot)->row_ms = row_ms;
     (*slot)->start_ns = start_ns;
+    (*slot)->snapshot_ns = snapshot_ns;
+    (*slot)->moved_ms = moved_ms;
+    (*slot)->flags = flags & LIFE_FLAGS_SAVED;
     (*slot)->seen_round = (uint32_t)seen_round;
     return life_set_counters(slot, (const uint8_t *)packed.data, packed.size);
 }
@@ -271,9 +292,9 @@ static int load_target(struct reader *r, struct loaded *l, struct counters *scra
 
 int observe_load_target(struct observe *observe, struct span state, struct err *err)
 {
-    struct reader r = { state, false };
+    struct reader r = { state, false, 0 };
     AUTO(loaded_done) struct loaded l = { 0 };
-    if (take_u64(&r) != STATE_VERSION)
+    if (!take_version(&r))
         return bad_state(err, "the state of a target");
     int rc = load_target(&r, &l, &observe->before);
     if (rc < 0)

@@ -3,11 +3,26 @@
 #ifndef OBSERVE_TARGET_H
 #define OBSERVE_TARGET_H
 
+#include "base/arena.h"
+#include "base/number.h"
 #include "observe/counters.h"
 #include "observe/life.h"
 #include "observe/observe.h"
 
 #define OBSERVE_TARGETS_MAX 4096
+/* Of entries that wait for it to be settled whether their target was mounted anew. */
+#define REMOUNT_BYTES_MAX (UINT32_C(16) << 20)
+
+/* Whether the target was mounted anew since its last round (remount.c). */
+enum settled {
+    SETTLED_NOT,    /* not known yet: entries that are known of wait */
+    SETTLED_SAME,   /* it was not, that is certain; or nothing was known */
+    SETTLED_UNSAID, /* nothing speaks for it */
+    SETTLED_RESET,
+    SETTLED_DOUBTFUL,
+};
+
+struct waiting; /* an entry that waits */
 
 struct observe_target {
     struct observe *observe;
@@ -18,12 +33,19 @@ struct observe_target {
     int64_t round_ms;  /* its last whole round */
     int64_t begun_ms;  /* the last round at all: times grow from here */
     int64_t cleanup_ms;
-    uint32_t rounds; /* whole ones */
+    uint32_t rounds;   /* whole ones */
+    bool lacks_starts; /* the last entry was without a start time */
     struct lives lives;
     struct lives totals; /* of folded entries, by "<name>@total" */
 
     bool is_open; /* a round is going on: */
     int64_t t_ms;
+    int64_t clock_ms; /* as the caller's clock said; t_ms may be later */
+    enum settled settled;
+    bool has_gaps; /* of this dump not all was understood */
+    size_t certain_signs, faint_signs;
+    struct arena arena; /* of what waits */
+    struct waiting *waiting, **waiting_end;
     observe_row_fn *fn;
     void *arg;
 };
@@ -50,6 +72,51 @@ int target_make(struct observe *observe, struct span name, enum target_kind kind
 int target_emit(struct observe_target *target, const struct entry *entry,
                 struct observation seen);
 
+static inline int64_t floor_ms(int64_t ns)
+{
+    return ns >= 0 ? ns / NS_PER_MS : -((-ns + NS_PER_MS - 1) / NS_PER_MS);
+}
+
+static inline int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- look.c ---- */
+
+/* One entry of the open round.  Errors: what fn returned, -ENOMEM. */
+int look_take(struct observe_target *target, const struct entry *entry);
+/* An instant after row_ms and seen_ms and before before_ms, at which no row is; where
+ * there is none, one before row_ms. */
+int64_t look_unseen_instant(int64_t row_ms, int64_t seen_ms, int64_t before_ms);
+
+/* ---- remount.c ---- */
+
+enum remount_sign { REMOUNT_NO_SIGN, REMOUNT_PERHAPS, REMOUNT_CERTAIN };
+
+/* Had life been idle for less than the cleanup interval at at_ms (by the caller's
+ * clock), so that the server cannot have removed it? */
+bool remount_is_recent(const struct observe_target *target, const struct life *life,
+                       int64_t at_ms);
+void remount_begin(struct observe_target *target);
+/* entry is copied.  Errors: -ENOBUFS (too many wait). */
+int remount_wait(struct observe_target *target, const struct entry *entry,
+                 enum remount_sign sign);
+/* What the signs seen so far say. */
+enum settled remount_judge(const struct observe_target *target);
+/* From now on nothing waits; what did is looked at. */
+int remount_settle(struct observe_target *target, enum settled settled);
+/* The dump is at its end: settle what is not settled, and after a reset forget the
+ * lives that were not in it. */
+int remount_end(struct observe_target *target);
+/* The dump broke off. */
+int remount_cut(struct observe_target *target);
+
 /* ---- totals.c ---- */
 
 /* The total that entry goes into: its identifier into id, or false. */
@@ -60,9 +127,17 @@ bool totals_match(const struct observe *observe, const struct entry *entry,
 enum total_base {
     TOTAL_SINCE_BEFORE,
     TOTAL_SINCE_ZERO,
+    TOTAL_SINCE_BEFORE_LOSSY, /* at least: something was not seen */
+    TOTAL_SINCE_ZERO_LOSSY,
     TOTAL_NOTHING, /* nothing is known before: the entry's base is what it shows now */
 };
 int totals_add(struct observe_target *target, struct span id, enum total_base base);
+/* All totals of the target are at least what they will say. */
+void totals_set_lossy(struct observe_target *target);
+/* What is remembered of an entry, as an entry, in the units that its columns have;
+ * observe->total is used for it. */
+int entry_of_life(struct observe_target *target, const struct life *life,
+                  struct entry *ret);
 /* The rows of this round. */
 int totals_emit(struct observe_target *target);
 

@@ -64,20 +64,33 @@ int totals_add(struct observe_target *target, struct span id, enum total_base ba
     (*slot)->seen_ms = target->t_ms;
     if (base == TOTAL_NOTHING)
         return 0;
+    bool is_lossy = base == TOTAL_SINCE_BEFORE_LOSSY || base == TOTAL_SINCE_ZERO_LOSSY;
+    bool has_before = base == TOTAL_SINCE_BEFORE || base == TOTAL_SINCE_BEFORE_LOSSY;
+    if (is_lossy)
+        (*slot)->flags |= LIFE_IS_LOSSY;
     int rc = counters_unpack(life_counters(*slot), (*slot)->counters_size, &o->total);
     if (rc < 0)
         return rc;
-    rc = counters_add(&o->total, base == TOTAL_SINCE_BEFORE ? &o->before : NULL,
-                      &o->next);
+    rc = counters_add(&o->total, has_before ? &o->before : NULL, &o->next);
     if (rc < 0)
         return rc;
     size_t size = counters_pack(&o->total, o->packed);
     return life_set_counters(slot, o->packed, size);
 }
 
-/* The total as an entry, in the units that its columns have. */
-static int total_entry(struct observe_target *target, const struct life *life,
-                       struct entry *ret)
+void totals_set_lossy(struct observe_target *target)
+{
+    for (size_t i = 0; i < target->totals.capacity; i++) {
+        struct life *life = target->totals.slots[i];
+        if (!life)
+            continue;
+        life->flags |= LIFE_IS_LOSSY;
+        life->seen_ms = target->t_ms;
+    }
+}
+
+int entry_of_life(struct observe_target *target, const struct life *life,
+                  struct entry *ret)
 {
     struct counters *total = &target->observe->total;
     int rc = counters_unpack(life_counters(life), life->counters_size, total);
@@ -87,7 +100,7 @@ static int total_entry(struct observe_target *target, const struct life *life,
         .target = span_of(target->name),
         .kind = target->kind,
         .id = life_id(life),
-        .flags = ENTRY_ID_QUOTED,
+        .flags = memchr(life->data, '?', life->id_size) ? 0 : (unsigned)ENTRY_ID_QUOTED,
         .snapshot_ns = target->t_ms * NS_PER_MS,
         .start_ns = T_NONE,
         .elapsed_ns = T_NONE,
@@ -136,14 +149,17 @@ static int total_emit(struct observe_target *target, struct life *life)
     (void)owned;
     if (!entry)
         return -ENOMEM;
-    int rc = total_entry(target, life, entry);
+    int rc = entry_of_life(target, life, entry);
     if (rc < 0)
         return rc;
+    entry->flags = ENTRY_ID_QUOTED; /* we made it */
     if (life->row_ms == T_NONE)
         rc = total_begin(target, life, entry);
     if (rc < 0 || life->counters_size == 0 || life->row_ms == target->t_ms)
         return rc;
     int64_t previous_ms = life->row_ms;
+    bool is_lossy = life->flags & LIFE_IS_LOSSY;
+    life->flags &= (uint8_t)~LIFE_IS_LOSSY;
     life->row_ms = target->t_ms;
     return target_emit(
         target, entry,
@@ -151,6 +167,7 @@ static int total_emit(struct observe_target *target, struct life *life)
             .t_ms = target->t_ms,
             .since_ms = target->round_ms > previous_ms ? target->round_ms : previous_ms,
             .previous_ms = previous_ms,
+            .is_doubtful = is_lossy,
         });
 }
 

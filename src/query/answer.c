@@ -225,7 +225,8 @@ static const struct {
     { INCREMENT_INTERPOLATED,
       "readings follow lost ones: their increments are spread evenly over the gap" },
     { INCREMENT_LOST_TAIL,
-      "lives ended behind lost readings: the totals are at least what they say" },
+      "lives ended, or may have ended, unseen between two readings: the totals are at "
+      "least what they say" },
     { INCREMENT_HIDDEN_RESET, "resets were found by start time or server" },
     { INCREMENT_DECREASED, "readings went backwards and were taken for resets" },
     { INCREMENT_USECS_BACK,

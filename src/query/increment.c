@@ -70,6 +70,9 @@ static void take_differences(const struct jobrow *before, const struct jobrow *r
 static void first_row(const struct jobrow *row, struct increment *ret)
 {
     if (counters_are_zero(row)) {
+        /* It follows what nobody saw (doc/decisions/0380), or what is no more. */
+        if (row->reset == RESET_YES && row->previous_ms != T_NONE)
+            ret->flags |= INCREMENT_LOST_TAIL;
         take_all(row, ret);
         return;
     }
@@ -157,6 +160,9 @@ static void next_row(const struct jobrow *before, const struct jobrow *row,
         ret->flags |= INCREMENT_RESET;
         if (is_lost && !begins_life && !from_zero)
             ret->flags |= INCREMENT_LOST_TAIL;
+    } else if (row->reset == RESET_UNKNOWN && row->previous_ms != T_NONE) {
+        /* The observer looked, and could not say: the difference is the least. */
+        ret->flags |= INCREMENT_LOST_TAIL;
     }
     ret->since_ms = since_of(before, row, ret);
     if (is_lost && row->reset != RESET_YES)

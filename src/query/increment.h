@@ -24,7 +24,9 @@ enum {
     /* Nothing is known before this row: nobody can say how much of its counters is
      * the increment.  They stand here as what it is at most. */
     INCREMENT_UNKNOWN = 1 << 2,
-    /* A reset behind lost rows: what the old life did after the row before is lost. */
+    /* What a life did at its end was not seen: a reset behind lost rows, a target that
+     * was mounted anew between two looks, or nobody can say whether there was a reset.
+     * The increment is the least. */
     INCREMENT_LOST_TAIL = 1 << 3,
     /* Start times or the server differ though the row says it goes on. */
     INCREMENT_HIDDEN_RESET = 1 << 4,

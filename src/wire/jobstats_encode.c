@@ -185,7 +185,9 @@ void jobstats_encode_entry(struct jobstats_encoder *e, const struct entry *entry
     put_time_ms(out, seen->since_ms);
     PUT(out, ",\"previous\":");
     put_time_ms(out, seen->previous_ms);
-    strbuf_adds(out, seen->reset ? ",\"reset\":true" : ",\"reset\":false");
+    strbuf_adds(out, seen->is_doubtful ? ",\"reset\":null"
+                     : seen->reset     ? ",\"reset\":true"
+                                       : ",\"reset\":false");
     PUT(out, ",\"snapshot_time\":");
     put_seconds(out, seen->is_zero ? T_NONE : entry->snapshot_ns);
     PUT(out, ",\"start_time\":");

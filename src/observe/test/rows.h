@@ -63,6 +63,15 @@ static inline struct entry entry_of(const char *id, int64_t start_ns, uint64_t s
     return entry;
 }
 
+/* One that moved long ago: seen again as it was, it proves that its target is mounted
+ * as it was. */
+static inline struct entry idle_entry(void)
+{
+    struct entry entry = entry_of("idle", T_NONE, 1, 1);
+    entry.snapshot_ns = S_NS(T0 - 3600000);
+    return entry;
+}
+
 static inline struct observe *observe_of(int64_t interval_ms)
 {
     struct observe_opts opts = { .interval_ms = interval_ms, .lives_max = 100000 };

@@ -71,9 +71,11 @@ static void an_entry_skipped_in_one_dump_is_the_same_life(void **state)
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
     struct observe_target *target = list_one(o, T0);
     struct rows rows = { 0 };
-    round_of_one(target, T0, entry_of("a", T_NONE, 3, 30), &rows);
-    round_of(target, T0 + MIN2, NULL, 0, &rows);
-    round_of_one(target, T0 + 2 * MIN2, entry_of("a", T_NONE, 5, 50), &rows);
+    struct entry both[] = { idle_entry(), entry_of("a", T_NONE, 3, 30) };
+    round_of(target, T0, both, 2, &rows);
+    round_of(target, T0 + MIN2, both, 1, &rows);
+    both[1] = entry_of("a", T_NONE, 5, 50);
+    round_of(target, T0 + 2 * MIN2, both, 2, &rows);
     assert_int_equal(rows.count, 1);
     assert_row(&rows.rows[0], T0 + 2 * MIN2, T0, T0, false, false);
 }
@@ -126,7 +128,8 @@ static void a_new_life_begins_at_its_start(void **state)
     round_of_one(target, T0, entry_of("a", S_NS(T0 - 9000), 3, 30), &rows);
     round_of_one(target, T0 + MIN2, entry_of("a", S_NS(born_ms), 1, 10), &rows);
     assert_int_equal(rows.count, 2);
-    assert_row(&rows.rows[0], born_ms, T_NONE, T_NONE, true, true);
+    /* It had not been idle for long: what the old life did at last was not seen. */
+    assert_row(&rows.rows[0], born_ms, T_NONE, T0 + 1, true, true);
     assert_row(&rows.rows[1], T0 + MIN2, born_ms, born_ms, true, false);
 }
 
@@ -140,7 +143,8 @@ static void without_a_start_a_new_life_began_after_the_last_look(void **state)
     round_of_one(target, T0 + MIN2, entry_of("a", T_NONE, 3, 30), &rows);
     round_of_one(target, T0 + 2 * MIN2, entry_of("a", T_NONE, 1, 10), &rows);
     assert_int_equal(rows.count, 1);
-    assert_row(&rows.rows[0], T0 + 2 * MIN2, T0 + MIN2, T0, true, false);
+    /* It had not been idle for long: what it follows was not seen. */
+    assert_row(&rows.rows[0], T0 + 2 * MIN2, T0 + MIN2, T0 + MIN2 + 1, true, false);
 }
 
 static void an_entry_made_while_it_was_printed_begins_before_its_row(void **state)
@@ -168,7 +172,7 @@ static void a_new_life_never_writes_among_the_rows_of_the_old(void **state)
     /* The clock was set back meanwhile: the new life says it began before T0. */
     round_of_one(target, T0 + MIN2, entry_of("a", S_NS(T0 - 5), 1, 10), &rows);
     assert_int_equal(rows.count, 1);
-    assert_row(&rows.rows[0], T0 + MIN2, T0, T0, true, false);
+    assert_row(&rows.rows[0], T0 + MIN2, T0, T0 + 1, true, false);
 }
 
 static void times_in_the_future_are_counted_and_ignored(void **state)
@@ -245,7 +249,7 @@ static void what_a_duplicate_deferred_is_in_the_next_round(void **state)
     round_of(target, T0 + MIN2, both, 2, &rows);
     round_of_one(target, T0 + 2 * MIN2, both[1], &rows);
     assert_int_equal(rows.count, 2);
-    assert_row(&rows.rows[0], born_ms, T_NONE, T_NONE, true, true);
+    assert_row(&rows.rows[0], born_ms, T_NONE, T0 + MIN2 + 1, true, true);
     assert_row(&rows.rows[1], T0 + 2 * MIN2, born_ms, born_ms, true, false);
 }
 
@@ -262,13 +266,18 @@ static void a_life_is_remembered_beyond_the_cleanup_interval_and_no_longer(void 
         struct observe_target *target = list_one(o, T0);
         struct rows rows = { 0 };
         int64_t t_ms = T0;
-        round_of_one(target, t_ms, entry_of("a", T_NONE, 3, 30), &rows);
+        struct entry both[] = { idle_entry(), entry_of("a", T_NONE, 3, 30) };
+        round_of(target, t_ms, both, 2, &rows);
         for (int k = 0; k < cases[i].rounds_absent; k++)
-            round_of(target, t_ms += MIN2, NULL, 0, &rows);
+            round_of(target, t_ms += MIN2, both, 1, &rows);
         int64_t last_ms = t_ms;
-        round_of_one(target, t_ms += MIN2, entry_of("a", T_NONE, 5, 50), &rows);
+        both[1] = entry_of("a", T_NONE, 5, 50);
+        t_ms += MIN2;
+        both[1].snapshot_ns = S_NS(t_ms - 1000);
+        round_of(target, t_ms, both, 2, &rows);
         if (cases[i].want_same) {
             assert_int_equal(rows.count, 1);
+            assert_true(rows.rows[0].seen.is_doubtful);
             assert_row(&rows.rows[0], t_ms, T0, T0, false, false);
         } else {
             assert_int_equal(rows.count, 2);
@@ -299,10 +308,12 @@ static void an_entry_skipped_before_a_pause_is_the_same_life(void **state)
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
     struct observe_target *target = list_one(o, T0);
     struct rows rows = { 0 };
-    round_of_one(target, T0, entry_of("a", T_NONE, 2, 20), &rows);
-    round_of(target, T0 + MIN2, NULL, 0, &rows);
+    struct entry both[] = { idle_entry(), entry_of("a", T_NONE, 2, 20) };
+    round_of(target, T0, both, 2, &rows);
+    round_of(target, T0 + MIN2, both, 1, &rows);
     int64_t later = T0 + 10 * MIN2;
-    round_of_one(target, later, entry_of("a", T_NONE, 6, 60), &rows);
+    both[1] = entry_of("a", T_NONE, 6, 60);
+    round_of(target, later, both, 2, &rows);
     assert_int_equal(rows.count, 1);
     assert_row(&rows.rows[0], later, T0, T0, false, false);
 }
@@ -327,10 +338,11 @@ static void a_cleanup_interval_of_zero_keeps_all(void **state)
     struct observe_target *target = list_one(o, T0);
     observe_target_set_cleanup(target, 0);
     struct rows rows = { 0 };
-    round_of_one(target, T0, entry_of("a", T_NONE, 3, 30), &rows);
+    struct entry both[] = { idle_entry(), entry_of("a", T_NONE, 3, 30) };
+    round_of(target, T0, both, 2, &rows);
     for (int k = 1; k < 100; k++)
-        round_of(target, T0 + k * MIN2, NULL, 0, &rows);
-    assert_int_equal(observe_lives(o), 1);
+        round_of(target, T0 + k * MIN2, both, 1, &rows);
+    assert_int_equal(observe_lives(o), 2);
 }
 
 static void a_target_mounted_in_between_has_only_new_entries(void **state)
@@ -381,7 +393,7 @@ static void a_target_that_left_and_came_back_begins_anew(void **state)
         int64_t zero_ms = cases[i].with_start ? T0 + MIN2 + 1000 : T0 + MIN2;
         if (cases[i].want_reset) {
             assert_int_equal(rows.count, 2);
-            assert_row(&rows.rows[0], zero_ms, T_NONE, T_NONE, true, true);
+            assert_row(&rows.rows[0], zero_ms, T_NONE, T0 + 1, true, true);
             assert_row(&rows.rows[1], T0 + 2 * MIN2, zero_ms, zero_ms, true, false);
         }
         assert_int_equal(observe_counts(o)->targets_gone, 1);

@@ -98,11 +98,50 @@ static void a_forgotten_target_is_as_never_observed(void **state)
     rows.fail = -ENOSPC;
     assert_int_equal(observe_round_begin(target, T0 + MIN2, rows_add, &rows), 0);
     struct entry more = entry_of("a", T_NONE, 6, 60);
-    assert_int_equal(observe_entry(target, &more), -ENOSPC);
+    assert_int_equal(observe_entry(target, &more), 0); /* it waits for the end */
+    assert_int_equal(observe_round_end(target), -ENOSPC);
     observe_target_forget(target);
     rows.fail = 0;
     round_of_one(target, T0 + 2 * MIN2, more, &rows);
     assert_row(&rows.rows[0], T0 + 2 * MIN2, T_NONE, T_NONE, false, false);
+}
+
+static void put(struct strbuf *out, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        strbuf_addc(out, (char)(value | 0x80));
+    strbuf_addc(out, (char)value);
+}
+
+/* What earlier versions wrote: lives without snapshot, moved and flags. */
+static void a_state_of_version_1_is_read(void **state)
+{
+    (void)state;
+    AUTO(strbuf_done) struct strbuf old = STRBUF_INIT;
+    const uint64_t at_t0 = (uint64_t)T0 * 2 + 1;
+    put(&old, 1);
+    put(&old, 15);
+    strbuf_adds(&old, "scratch-OST0001");
+    const uint64_t head[] = { TARGET_OST, at_t0, at_t0, 600000, 1, 1, 1 };
+    for (size_t i = 0; i < COUNT_OF(head); i++)
+        put(&old, head[i]); /* kind, begun, round, cleanup, rounds; one life: size */
+    strbuf_addc(&old, 'a');
+    /* seen, row, start, seen round; counters: write_bytes, samples 3, sum 30; totals */
+    const uint64_t life[] = { 1, 1, 0, 1, 3 };
+    for (size_t i = 0; i < COUNT_OF(life); i++)
+        put(&old, life[i]);
+    strbuf_addc(&old, (char)(OP_WRITE_BYTES | 0xe0));
+    put(&old, 3);
+    put(&old, 30);
+    put(&old, 0);
+    AUTO(observe_free) struct observe *o = observe_of(MIN2);
+    struct observe_target *target = list_one(o, T0);
+    assert_int_equal(observe_load_target(o, strbuf_span(&old), NULL), 0);
+    assert_int_equal(observe_target_lives(target), 1);
+    struct rows rows = { 0 };
+    round_of_one(target, T0 + MIN2, entry_of("a", T_NONE, 4, 40), &rows);
+    assert_int_equal(rows.count, 1);
+    assert_row(&rows.rows[0], T0 + MIN2, T0, T0, false, false);
 }
 
 /* The state on disk names operations by their place in OP_TABLE: a new one belongs at
@@ -154,13 +193,15 @@ static void folded_entries_make_one_total_that_is_their_sum(void **state)
     struct observe_target *target = list_one(o, T0);
     struct rows rows = { 0 };
     struct entry first[] = {
+        idle_entry(),                                 /* the target stays mounted */
         entry_of("node_exporter.5", T_NONE, 1, 1000), /* before our time: not in it */
         entry_of("ls.7", T_NONE, 1, 1),
         entry_of("bash.0", T_NONE, 2, 2),
     };
     round_of(target, T0, first, COUNT_OF(first), &rows);
-    assert_int_equal(rows.count, 3); /* ls, and the beginnings of two totals */
+    assert_int_equal(rows.count, 4); /* idle, ls, and the beginnings of two totals */
     struct entry second[] = {
+        idle_entry(),
         entry_of("node_exporter.5", T_NONE, 2, 1100), /* grew by 100 */
         entry_of("node_exporter.6", T_NONE, 1, 7),    /* new */
         entry_of("bash.0", T_NONE, 1, 1),             /* a new life */
@@ -177,7 +218,7 @@ static void folded_entries_make_one_total_that_is_their_sum(void **state)
     }
     round_of(target, T0 + 2 * MIN2, second, COUNT_OF(second), &rows);
     assert_int_equal(rows.count, 0);
-    second[1].ops[0].sum += 3;
+    second[2].ops[0].sum += 3;
     round_of(target, T0 + 3 * MIN2, second, COUNT_OF(second), &rows);
     assert_int_equal(rows.count, 1);
     assert_int_equal(rows.rows[0].bytes, 110);
@@ -191,6 +232,7 @@ int main(void)
         cmocka_unit_test(a_list_is_remembered_for_the_targets_that_come_later),
         cmocka_unit_test(a_broken_state_is_refused_and_changes_nothing),
         cmocka_unit_test(a_forgotten_target_is_as_never_observed),
+        cmocka_unit_test(a_state_of_version_1_is_read),
         cmocka_unit_test(the_columns_of_the_state_keep_their_places),
         cmocka_unit_test(folded_entries_make_one_total_that_is_their_sum),
     };

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* remount - was a target mounted anew since its last round, or all of it cleared?
+ *
+ *     dump ──▶ entry known of before? ─no─▶ looked at
+ *                   │ yes
+ *                   ├─ it certainly goes on ──▶ no remount: what waits is looked at,
+ * and │                           so is all that comes └─ it does not ──▶ waits, and
+ * may be a sign end of the dump ──▶ the signs, and what is missing, decide for all that
+ * waits
+ *
+ * A server removes an entry that was idle for the cleanup interval, and no other.  So
+ * one that fell, or is gone, sooner than that tells of a new mount, after which no
+ * entry is what it was.  But a dump can leave out an entry when another was removed
+ * while it was printed (up to Lustre 2.16): as many may be missing as may have been
+ * removed.
+ *
+ * A dump of any size has an idle entry among its first, as a rule, and nothing waits;
+ * after a mount it is short.
+ */
+#include "observe/target.h"
+
+/* Reading takes a while, and the server counts in whole seconds. */
+#define SLACK_MS (5 * MS_PER_S)
+
+struct waiting {
+    struct waiting *next;
+    struct entry *entry;
+};
+
+bool remount_is_recent(const struct observe_target *target, const struct life *life,
+                       int64_t at_ms)
+{
+    if (target->cleanup_ms == 0)
+        return true;
+    if (life->moved_ms == T_NONE)
+        return false;
+    return at_ms - life->moved_ms < target->cleanup_ms - SLACK_MS;
+}
+
+void remount_begin(struct observe_target *target)
+{
+    target->settled = target->lives.count ? SETTLED_NOT : SETTLED_SAME;
+    target->has_gaps = false;
+    target->certain_signs = target->faint_signs = 0;
+    target->waiting = NULL;
+    target->waiting_end = &target->waiting;
+}
+
+/* ---- what waits ---- */
+
+static bool span_copy(struct arena *arena, struct span *s)
+{
+    if (s->size == 0)
+        return true;
+    const char *copy = arena_dup(arena, *s);
+    s->data = copy;
+    return copy != NULL;
+}
+
+/* Only as many operations as it has. */
+static struct entry *entry_copy(struct arena *arena, const struct entry *entry)
+{
+    size_t size = offsetof(struct entry, ops) + entry->op_count * sizeof entry->ops[0];
+    struct entry *copy = arena_alloc(arena, size);
+    if (!copy)
+        return NULL;
+    memcpy(copy, entry, size);
+    bool is_whole = span_copy(arena, &copy->target) && span_copy(arena, &copy->id);
+    for (size_t i = 0; is_whole && i < copy->op_count; i++) {
+        struct op_stat *op = &copy->ops[i];
+        is_whole = span_copy(arena, &op->name) && span_copy(arena, &op->unit_text) &&
+                   span_copy(arena, &op->hist);
+    }
+    return is_whole ? copy : NULL;
+}
+
+int remount_wait(struct observe_target *target, const struct entry *entry,
+                 enum remount_sign sign)
+{
+    target->certain_signs += sign == REMOUNT_CERTAIN;
+    target->faint_signs += sign == REMOUNT_PERHAPS;
+    struct waiting *w = arena_alloc(&target->arena, sizeof *w);
+    struct entry *copy = w ? entry_copy(&target->arena, entry) : NULL;
+    if (!copy)
+        return -ENOBUFS;
+    w->entry = copy;
+    *target->waiting_end = w;
+    target->waiting_end = &w->next;
+    return 0;
+}
+
+int remount_settle(struct observe_target *target, enum settled settled)
+{
+    int rc = 0;
+    target->settled = settled;
+    target->observe->counts.target_resets += settled == SETTLED_RESET;
+    for (struct waiting *w = target->waiting; w && rc == 0; w = w->next)
+        rc = look_take(target, w->entry);
+    target->waiting = NULL;
+    target->waiting_end = &target->waiting;
+    arena_done(&target->arena);
+    arena_init(&target->arena, REMOUNT_BYTES_MAX);
+    return rc;
+}
+
+/* ---- the signs ---- */
+
+enum settled remount_judge(const struct observe_target *target)
+{
+    return target->certain_signs ? SETTLED_RESET
+           : target->faint_signs ? SETTLED_DOUBTFUL
+                                 : SETTLED_UNSAID;
+}
+
+/* Seen when the target was read last, and not in this dump. */
+static bool is_gone(const struct observe_target *target, const struct life *life)
+{
+    return life->seen_ms != target->t_ms && !(life->flags & LIFE_WAITS) &&
+           life->seen_round >= target->rounds;
+}
+
+/* What is missing from a dump that is whole. */
+static enum settled missing_judge(const struct observe_target *target)
+{
+    size_t missing = 0, removable = 0;
+    for (size_t i = 0; i < target->lives.capacity; i++) {
+        const struct life *life = target->lives.slots[i];
+        if (!life || life->seen_round < target->rounds || life->seen_ms == target->t_ms)
+            continue;
+        bool is_recent = remount_is_recent(target, life, target->clock_ms);
+        missing += is_recent && is_gone(target, life);
+        removable += !is_recent;
+    }
+    if (missing == 0)
+        return SETTLED_UNSAID;
+    return missing > removable && !target->has_gaps ? SETTLED_RESET : SETTLED_DOUBTFUL;
+}
+
+/* ---- the end of a mount ---- */
+
+/* Nobody saw how the life ended: a row that adds nothing, and follows what was not
+ * seen.
+ */
+static int tail_emit(struct observe_target *target, const struct life *life,
+                     struct entry *entry)
+{
+    int rc = entry_of_life(target, life, entry);
+    if (rc < 0)
+        return rc;
+    return target_emit(target, entry,
+                       (struct observation){
+                           .t_ms = target->t_ms,
+                           .since_ms = life->seen_ms,
+                           .previous_ms = look_unseen_instant(
+                               life->row_ms, life->seen_ms, target->t_ms),
+                           .reset = true,
+                           .is_zero = true,
+                       });
+}
+
+struct over {
+    int64_t t_ms, seen_before_ms;
+};
+
+static bool is_over(const struct life *life, const void *arg)
+{
+    const struct over *over = arg;
+    return life->seen_ms != over->t_ms && life->seen_ms < over->seen_before_ms;
+}
+
+/* The lives that were not in this dump, and were seen last before the target came, are
+ * over. */
+static int forget_missing(struct observe_target *target, int64_t seen_before_ms)
+{
+    AUTO_FREE struct entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return -ENOMEM;
+    struct over over = { target->t_ms, seen_before_ms };
+    bool is_lossy = false;
+    for (size_t i = 0; i < target->lives.capacity; i++) {
+        const struct life *life = target->lives.slots[i];
+        if (!life || !is_over(life, &over) || !is_gone(target, life))
+            continue;
+        is_lossy |= life->row_ms == T_NONE; /* it went into a total */
+        int rc = life->row_ms == T_NONE ? 0 : tail_emit(target, life, entry);
+        if (rc < 0)
+            return rc;
+    }
+    if (is_lossy)
+        totals_set_lossy(target);
+    size_t count = lives_sweep(&target->lives, is_over, &over);
+    target->observe->life_count -= count;
+    target->observe->counts.lives_forgotten += count;
+    return 0;
+}
+
+/* After a pause that was long enough for it, what is missing may have moved on, been
+ * idle and been removed. */
+static void mark_unseen_tails(struct observe_target *target)
+{
+    if (target->round_ms == T_NONE || target->cleanup_ms == 0 ||
+        target->t_ms - target->round_ms < target->cleanup_ms)
+        return;
+    for (size_t i = 0; i < target->lives.capacity; i++) {
+        struct life *life = target->lives.slots[i];
+        if (life && is_gone(target, life))
+            life->flags |= LIFE_TAIL_UNSEEN;
+    }
+}
+
+int remount_end(struct observe_target *target)
+{
+    if (target->settled == SETTLED_NOT) {
+        enum settled settled = remount_judge(target);
+        if (settled != SETTLED_RESET) {
+            enum settled by_missing = missing_judge(target);
+            settled = by_missing == SETTLED_UNSAID ? settled : by_missing;
+        }
+        int rc = remount_settle(target, settled);
+        if (rc < 0)
+            return rc;
+    }
+    if (target->settled == SETTLED_RESET)
+        return forget_missing(target, INT64_MAX);
+    if (target->settled != SETTLED_SAME && target->absent_ms > target->round_ms)
+        return forget_missing(target, target->absent_ms);
+    mark_unseen_tails(target);
+    return 0;
+}
+
+int remount_cut(struct observe_target *target)
+{
+    if (target->settled == SETTLED_NOT) {
+        int rc = remount_settle(target, remount_judge(target));
+        if (rc < 0)
+            return rc;
+    }
+    /* What did not come in this dump is of the old mount. */
+    if (target->settled == SETTLED_RESET)
+        target->absent_ms = later(target->absent_ms, target->t_ms - 1);
+    return 0;
+}
