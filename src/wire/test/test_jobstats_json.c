@@ -254,14 +254,16 @@ static void unknown_keys_are_passed_over_and_counted(void **state)
 {
     (void)state;
     static const char text[] =
-        "{\"new\":{\"targets\":[1]},\"format\":\"baro-jobstats-1\",\"targets\":["
+        "{\"new\":{\"targets\":[1]},\"note\":\"a "
+        "word\",\"rate\":1.5,\"is\":true,\"was\":null,"
+        "\"format\":\"baro-jobstats-1\",\"targets\":["
         "{\"target\":\"s-MDT0000\",\"hint\":[{\"entries\":[]}],"
         "\"timestamp\":\"2022-11-21T06:02:00.000Z\",\"entries\":["
         "{\"entry_id\":\"a\",\"label\":{\"entry_id\":5},\"ops\":{"
         "\"open\":{\"samples\":3,\"unit\":\"reqs\",\"p99\":{\"max\":[]}}}}]}]}";
     AUTO(fixture_done) struct fixture f;
     assert_int_equal(decode(&f, SPAN(text), 1), 0);
-    assert_int_equal(jobstats_decoder_unknown_count(f.decoder), 4);
+    assert_int_equal(jobstats_decoder_unknown_count(f.decoder), 8);
     assert_int_equal(f.batch.row_count, 1);
     assert_true(f.batch.rows[0].samples[OP_OPEN] == 3);
     assert_true(f.batch.rows[0].kind == TARGET_MDT && f.batch.rows[0].more.size == 0);

@@ -98,6 +98,28 @@ static void a_bad_line_costs_that_line(void **state)
     assert_int_equal(line_reader_next(&reader, &p), LINE_END);
 }
 
+/* The line is lost up to its first line end; the lines of its string are read as lines.
+ */
+static void a_fault_behind_a_string_of_lines_has_its_own_line(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t line, column; /* of the fault; 0: a point */
+    } want[] = { { 4, 10 }, { 3, 5 }, { 4, 11 }, { 5, 0 } };
+    struct line_point p;
+    line_reader_init(&reader, span_of("\nj v=\"two\nmore\nlines\",w=x\nk v=5"), 1,
+                     DEFAULT_NS);
+    for (size_t i = 0; i < COUNT_OF(want); i++) {
+        bool is_point = line_reader_next(&reader, &p) == LINE_POINT;
+        if (is_point != (want[i].column == 0) ||
+            (is_point ? p.line : reader.fault.line) != want[i].line ||
+            (!is_point && reader.fault.column != want[i].column))
+            fail_msg("%zu: line %llu, column %llu", i,
+                     (unsigned long long)(is_point ? p.line : reader.fault.line),
+                     (unsigned long long)(is_point ? 0 : reader.fault.column));
+    }
+}
+
 static void a_text_in_pieces_reads_as_one(void **state)
 {
     (void)state;
@@ -144,6 +166,11 @@ static void times_are_of_the_unit_or_told_by_their_size(void **state)
         { "m v=1 1700000000001", LINE_UNIT_AUTO, INT64_C(1700000000001000000) },
         { "m v=1 1700000000000001", LINE_UNIT_AUTO, INT64_C(1700000000000001000) },
         { "m v=1 1700000000000000001", LINE_UNIT_AUTO, INT64_C(1700000000000000001) },
+        /* The same instant, as the least number of each unit but seconds. */
+        { "m v=1 100000000000", LINE_UNIT_AUTO, INT64_C(100000000000000000) },
+        { "m v=1 100000000000000", LINE_UNIT_AUTO, INT64_C(100000000000000000) },
+        { "m v=1 100000000000000000", LINE_UNIT_AUTO, INT64_C(100000000000000000) },
+        { "m v=1 9223372036", LINE_UNIT_AUTO, INT64_C(9223372036000000000) },
         { "m v=1", 1, DEFAULT_NS },
         { "m v=1", 1000000000, INT64_C(946815194000000000) },
     };
@@ -152,6 +179,52 @@ static void times_are_of_the_unit_or_told_by_their_size(void **state)
         line_reader_init(&reader, span_of(cases[i].text), cases[i].unit_ns, DEFAULT_NS);
         assert_int_equal(line_reader_next(&reader, &p), LINE_POINT);
         assert_true(p.t_ns == cases[i].want_ns);
+    }
+}
+
+/* What stands behind the text in memory is none of it. */
+static void a_backslash_at_the_end_escapes_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t (*unescape)(struct span, char *);
+        const char *text, *want;
+        size_t size; /* of the text; more stands behind it */
+    } cases[] = {
+        { string_unescape, "a\\n", "a\\", 2 },
+        { string_unescape, "a\\n", "a\n", 3 },
+        { string_unescape, "\\\"\\\\x\\q", "\"\\x\\q", 7 },
+        { token_unescape, "a\\,", "a\\", 2 },
+        { token_unescape, "a\\,", "a,", 3 },
+        { token_unescape, "\\=\\ \\n", "= \\n", 6 },
+        { measurement_unescape, "a\\ ", "a\\", 2 },
+        { measurement_unescape, "a\\ \\=", "a \\=", 5 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char out[16];
+        size_t n =
+            cases[i].unescape((struct span){ cases[i].text, cases[i].size }, out);
+        if (!span_is((struct span){ out, n }, cases[i].want))
+            fail_msg("case %zu: '%.*s'", i, (int)n, out);
+    }
+}
+
+static void a_line_is_at_most_so_long(void **state)
+{
+    (void)state;
+    static char text[LINE_BYTES_MAX + 16];
+    for (size_t size = LINE_BYTES_MAX - 1; size <= LINE_BYTES_MAX + 1; size++) {
+        struct line_point p;
+        /* m s="xxx...x" of that size, and another line. */
+        memset(text, 'x', size);
+        memcpy(text, "m s=\"", 5);
+        memcpy(text + size - 1, "\"\nn v=1\n", 9);
+        line_reader_init(&reader, span_of(text), 1, DEFAULT_NS);
+        assert_int_equal(line_reader_next(&reader, &p),
+                         size <= LINE_BYTES_MAX ? LINE_POINT : LINE_FAULT);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_POINT);
+        assert_true(span_is(p.name, "n"));
+        assert_int_equal(line_reader_next(&reader, &p), LINE_END);
     }
 }
 
@@ -221,8 +294,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_read_as_it_was_meant),
         cmocka_unit_test(a_bad_line_costs_that_line),
+        cmocka_unit_test(a_fault_behind_a_string_of_lines_has_its_own_line),
         cmocka_unit_test(a_text_in_pieces_reads_as_one),
         cmocka_unit_test(times_are_of_the_unit_or_told_by_their_size),
+        cmocka_unit_test(a_backslash_at_the_end_escapes_nothing),
+        cmocka_unit_test(a_line_is_at_most_so_long),
         cmocka_unit_test(only_integers_a_double_can_hold_become_one),
         cmocka_unit_test(decimals_are_rounded_as_strtod_does),
         cmocka_unit_test(what_is_no_decimal_is_refused),
