@@ -7,6 +7,7 @@
  *
  * This file joins the rooms; none of them knows the next one on that way.
  */
+#include "base/cgroup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/lockfile.h"
@@ -14,6 +15,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "cmd/barod_config.h"
+#include "cmd/barod_memory.h"
 #include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
 #include "cmd/barod_scrape.h"
@@ -39,6 +41,7 @@ struct args {
 struct daemon {
     struct config *config;
     struct barod_opts opts;
+    struct budget budget;
     uv_loop_t loop;
     bool has_loop;
     int records_lock; /* -1: not held */
@@ -155,6 +158,19 @@ static void keep_house(void *arg)
 
 /* ---- start and stop ---- */
 
+static int divide_memory(struct daemon *d, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    d->rooms.budget = &d->budget;
+    d->rooms.opts = &d->opts;
+    bool has_store =
+        config_has(d->config, "store") || config_name_count(d->config, "metric") > 0;
+    uint64_t limit = cgroup_memory_limit("", &path);
+    return barod_memory_divide(&d->opts,
+                               has_store ? BAROD_WITH_STORE : BAROD_WITHOUT_STORE,
+                               limit, strbuf_text(&path), &d->budget, err);
+}
+
 static int load_config(const struct args *args, struct daemon *d, struct err *err)
 {
     size_t count;
@@ -170,7 +186,9 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
     }
     for (size_t i = 0; rc == 0 && i < args->set.count; i++)
         rc = config_set(d->config, span_of(args->set.items[i]), err);
-    return rc < 0 ? rc : barod_config_fill(d->config, &d->opts, err);
+    if (rc == 0)
+        rc = barod_config_fill(d->config, &d->opts, err);
+    return rc < 0 ? rc : divide_memory(d, err);
 }
 
 /* Two that write one SQLite file would each miss what the other stored: live tables,

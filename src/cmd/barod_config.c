@@ -26,6 +26,15 @@ static const struct config_key own_keys[] = {
       "How far back questions are answered from memory." },
     { "live_bytes_max", CONFIG_SIZE, offsetof(struct barod_own_opts, live_bytes_max),
       "256MiB", 1 << 20, INT64_C(1) << 40, "What that memory may take." },
+    { "question_budget", CONFIG_SIZE,
+      offsetof(struct barod_own_opts, question_budget_bytes), "128MiB", 1 << 20,
+      INT64_C(1) << 40,
+      "Memory for what questions about metrics select; beyond it: 503." },
+    { "memory_max", CONFIG_SIZE, offsetof(struct barod_own_opts, memory_max_bytes),
+      "0B", 0, INT64_C(1) << 50,
+      "All the memory that barod may take: the other limits are parts of it, and the "
+      "store has what they leave. 0B: 4GiB, in a smaller control group seven eighths "
+      "of its limit; with [store] memory_max the sum." },
 };
 
 static const struct config_section own_section = {

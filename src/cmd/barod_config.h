@@ -20,6 +20,8 @@ struct barod_own_opts {
     int64_t question_timeout_ns;
     int64_t live_ns;
     uint64_t live_bytes_max;
+    uint64_t memory_max_bytes; /* 0: see barod_memory.h */
+    uint64_t question_budget_bytes;
 };
 
 struct barod_opts {

@@ -58,6 +58,11 @@ static void add_net(const struct net_server *server, struct strbuf *out)
                 s.body_bytes);
     add_gauge(out, "net_budget_bytes", "Memory that requests hold now.",
               s.budget_bytes);
+    add_gauge(out, "net_response_bytes", "Memory of responses that are not read yet.",
+              s.response_bytes);
+    add_counter(out, "net_response_refusals_total",
+                "Responses that became 503 because these took too much.",
+                s.response_refusals);
     add_counter(out, "net_rate_refusals_total",
                 "Requests of senders that were asked to slow down.", s.rate_refusals);
     add_counter(out, "net_budget_refusals_total",
@@ -201,19 +206,25 @@ static void add_rollups(const struct rollup_worker *roller, struct strbuf *out)
                "Processor time of it.", (double)s.busy_ms / 1000);
 }
 
-static void add_process(struct strbuf *out)
+static uint64_t resident_bytes(void)
 {
     AUTO_FCLOSE FILE *statm = fopen("/proc/self/statm", "re");
     char line[128] = "";
-    if (statm && fgets(line, sizeof line, statm)) {
-        struct span rest = span_of(line), total, resident;
-        uint64_t pages = 0;
-        (void)span_cut(&rest, ' ', &total);
-        (void)span_cut(&rest, ' ', &resident);
-        if (number_parse_u64(resident, &pages) == 0)
-            add_gauge(out, "process_resident_bytes", "Memory of this process.",
-                      pages * (uint64_t)sysconf(_SC_PAGESIZE));
-    }
+    uint64_t pages = 0;
+    if (!statm || !fgets(line, sizeof line, statm))
+        return 0;
+    struct span rest = span_of(line), total, resident;
+    (void)span_cut(&rest, ' ', &total);
+    (void)span_cut(&rest, ' ', &resident);
+    if (number_parse_u64(resident, &pages) < 0)
+        return 0;
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void add_process(uint64_t resident, struct strbuf *out)
+{
+    if (resident)
+        add_gauge(out, "process_resident_bytes", "Memory of this process.", resident);
     struct rusage used;
     if (getrusage(RUSAGE_SELF, &used) == 0)
         add_metric(out, "process_cpu_seconds_total", "counter",
@@ -239,7 +250,9 @@ void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out)
     add_rollups(rooms->roller, out);
     if (rooms->store)
         barod_metrics_add_store(rooms->store, out);
-    add_process(out);
+    uint64_t resident = resident_bytes();
+    barod_metrics_add_limits(rooms, resident, out);
+    add_process(resident, out);
 }
 
 static void handle_metrics(void *arg, struct net_request *request)

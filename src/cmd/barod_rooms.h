@@ -4,6 +4,7 @@
 #define CMD_BAROD_ROOMS_H
 
 #include "api/api.h"
+#include "base/budget.h"
 #include "cmd/barod_config.h"
 #include "cmd/barod_rollup.h"
 #include "cmd/barod_senders.h"
@@ -16,6 +17,8 @@
 #include <uv.h>
 
 struct barod_rooms {
+    struct budget *budget; /* of memory: see barod_memory.h */
+    const struct barod_opts *opts;
     struct site *site;
     struct records *records;
     struct metric_store *store; /* NULL: none is configured */
@@ -40,6 +43,9 @@ struct barod_rooms {
 int barod_metrics_register(struct barod_rooms *rooms);
 /* What /metrics answers. */
 void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out);
+/* How full every budget and limit is. */
+void barod_metrics_add_limits(const struct barod_rooms *rooms, uint64_t resident_bytes,
+                              struct strbuf *out);
 /* The part of it that the store has. */
 void barod_metrics_add_store(struct metric_store *store, struct strbuf *out);
 

@@ -16,7 +16,9 @@ static const struct config_key store_keys[] = {
       "2d", 60 * NS_PER_S, 3650 * DAY,
       "How long samples stay in memory; files keep them longer." },
     { "memory_max", CONFIG_SIZE, offsetof(struct barod_store_opts, memory_bytes_max),
-      "4GiB", 1 << 20, INT64_C(1) << 50, "What samples in memory may take." },
+      "0B", 0, INT64_C(1) << 50,
+      "What samples in memory may take; 0B: what the other parts of [barod] memory_max "
+      "leave." },
     { "series_max", CONFIG_COUNT, offsetof(struct barod_store_opts, series_max),
       "10000000", 1, INT64_C(1) << 32,
       "Past it new series are refused; known ones go on." },

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "net/place.h"
 
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -20,6 +21,7 @@ enum {
     NO_DESCRIPTORS_WAIT_US = 20000,
     ROOM_WAIT_US = 2000,
     ROOM_WAITS_MAX = 250,
+    UNSENT_BYTES = 256 * 1024,
 };
 
 #define CATCH_UP_NS (2 * SWEEP_MS * INT64_C(1000000))
@@ -255,6 +257,12 @@ static bool accept_one(struct net_server *server, const struct listener *l)
         send_full(fd);
         return verdict == PLACE_NONE; /* no second wait before the other listeners */
     }
+    /* What a peer does not read stays with us, where it is charged, instead of filling
+     * the kernel's memory; what is on its way is not counted. */
+    static const int unsent_bytes = UNSENT_BYTES;
+    if (!peer->is_local)
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_bytes,
+                         sizeof unsent_bytes);
     (void)TAKE_FD(fd);
     hand_over_peer(server, TAKE(peer), &address, size);
     return true;

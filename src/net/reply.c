@@ -93,10 +93,28 @@ void reply_hand_over(struct net_request *r, struct MHD_Response *response,
     hand_over(r, response, status);
 }
 
+/* Errors: -EAGAIN. */
+static int charge_body(struct net_request *r, struct strbuf *body)
+{
+    if (!body || body->capacity <= RESPONSE_FREE_BYTES)
+        return 0;
+    char *shrunk = realloc(body->data, body->size + 1);
+    if (shrunk) {
+        body->data = shrunk;
+        body->capacity = body->size + 1;
+    }
+    return budget_adjust(r->server->responses, &r->charge_response, body->capacity);
+}
+
 void net_reply(struct net_request *r, unsigned status, const char *content_type,
                struct strbuf *body)
 {
     struct MHD_Response *response = NULL;
+    if (charge_body(r, body) < 0) {
+        strbuf_done(body);
+        net_reply_problem(r, 503, RESPONSES_UNREAD);
+        return;
+    }
     if (body && strbuf_error(body) == 0 && body->size) {
         response = MHD_create_response_from_buffer(body->size, body->data,
                                                    MHD_RESPMEM_MUST_FREE);

@@ -80,20 +80,7 @@ static int charge(struct net_request *r)
 {
     struct net_server *server = r->server;
     size_t total = r->charge_handler + (r->body ? body_memory_bytes(r->body) : 0);
-    if (total <= r->charge_total) {
-        server->stats.budget_bytes -= r->charge_total - total;
-        r->charge_total = total;
-        return 0;
-    }
-    size_t extra = total - r->charge_total;
-    uint64_t now = atomic_fetch_add(&server->stats.budget_bytes, extra) + extra;
-    if (now > server->opts->body_budget_bytes) {
-        server->stats.budget_bytes -= extra;
-        server->stats.budget_refusals++;
-        return -EAGAIN;
-    }
-    r->charge_total = total;
-    return 0;
+    return budget_adjust(server->requests, &r->charge_total, total);
 }
 
 int net_request_charge(struct net_request *r, size_t bytes)
@@ -491,7 +478,8 @@ void request_completed(void *arg, struct MHD_Connection *connection, void **stat
     if (r->response)
         MHD_destroy_response(r->response);
     body_free(r->body);
-    r->server->stats.budget_bytes -= r->charge_total;
+    budget_give(r->server->requests, r->charge_total);
+    budget_give(r->server->responses, r->charge_response);
     peer_enter(r->peer, PEER_IDLE);
     arena_done(&r->arena);
     free(r);

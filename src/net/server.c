@@ -68,6 +68,9 @@ static const struct config_key keys[] = {
     { "body_budget", CONFIG_SIZE, offsetof(struct net_opts, body_budget_bytes),
       "256MiB", 1024, INT64_C(1) << 50,
       "Memory for the bodies of all requests together; beyond it: 503." },
+    { "response_budget", CONFIG_SIZE, offsetof(struct net_opts, response_budget_bytes),
+      "256MiB", 1024, INT64_C(1) << 50,
+      "Memory for all responses that clients have not read yet; beyond it: 503." },
     { "ratio_max", CONFIG_COUNT, offsetof(struct net_opts, ratio_max), "200", 1,
       1000000,
       "A body over 1 MiB may be so many times its compressed size, not more." },
@@ -277,6 +280,10 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
         return err_set(err, ENOMEM, "out of memory");
     server->opts = opts;
     server->wake_fd = -1;
+    server->own_requests.limit_bytes = opts->body_budget_bytes;
+    server->own_responses.limit_bytes = opts->response_budget_bytes;
+    server->requests = opts->requests ? opts->requests : &server->own_requests;
+    server->responses = opts->responses ? opts->responses : &server->own_responses;
     (void)pthread_mutex_init(&server->revoked_lock, NULL);
     (void)pthread_mutex_init(&server->peers_lock, NULL);
     (void)pthread_mutex_init(&server->active_lock, NULL);
@@ -439,8 +446,10 @@ void net_server_stats(const struct net_server *server, struct net_stats *ret)
         .swept_slow = server->stats.swept_slow,
         .body_bytes = server->stats.body_bytes,
         .body_bytes_decoded = server->stats.body_bytes_decoded,
-        .budget_bytes = server->stats.budget_bytes,
-        .budget_refusals = server->stats.budget_refusals,
+        .budget_bytes = server->requests->used_bytes,
+        .budget_refusals = server->requests->refusal_count,
+        .response_bytes = server->responses->used_bytes,
+        .response_refusals = server->responses->refusal_count,
         .rate_refusals = server->stats.rate_refusals,
         .revoked_failures = server->stats.revoked_failures,
     };

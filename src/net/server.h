@@ -24,6 +24,7 @@
 #define NET_SERVER_H
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/config.h"
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -48,12 +49,15 @@ struct net_opts {
     uint64_t connections_max;        /* of all TCP listeners; see place.h for shares */
     uint64_t socket_connections_max; /* of the unix socket */
     uint64_t body_bytes_max;         /* of one body, compressed and decoded alike */
-    uint64_t body_budget_bytes; /* of all requests together: net_request_charge() */
-    uint64_t ratio_max;         /* decoded bytes per compressed byte, beyond 1 MiB */
-    int64_t head_timeout_ns;    /* from the connection's start to a complete head */
-    int64_t idle_timeout_ns;    /* between two requests, and of a reader that stops */
-    int64_t body_grace_ns;      /* a body may be slow for so long ... */
-    uint64_t body_rate_min;     /* ... then it must have made so many bytes a second */
+    uint64_t body_budget_bytes;     /* of all requests together: net_request_charge() */
+    uint64_t response_budget_bytes; /* of all responses that are not sent yet */
+    /* Where these two are counted; NULL: in accounts of the server's own. */
+    struct budget_account *requests, *responses;
+    uint64_t ratio_max;      /* decoded bytes per compressed byte, beyond 1 MiB */
+    int64_t head_timeout_ns; /* from the connection's start to a complete head */
+    int64_t idle_timeout_ns; /* between two requests, and of a reader that stops */
+    int64_t body_grace_ns;   /* a body may be slow for so long ... */
+    uint64_t body_rate_min;  /* ... then it must have made so many bytes a second */
     /* Of each sender, in a second and at once; a rate of 0: no limit.  Senders are told
      * apart by their token's host, else their token, else by uid or address (an IPv6
      * /64). */
@@ -69,6 +73,9 @@ extern const struct config_section net_config_section;
 void net_opts_default(struct net_opts *opts);
 
 /* ---- the server ---- */
+
+/* What a connection may take, its small responses included. */
+#define NET_CONNECTION_BYTES (UINT64_C(128) * 1024)
 
 struct net_server;
 struct net_request; /* one request, from its head to the end of its answer */
@@ -111,8 +118,10 @@ struct net_stats {
     uint64_t swept_slow;   /* connections closed because they were too slow */
     uint64_t body_bytes;   /* as received */
     uint64_t body_bytes_decoded;
-    uint64_t budget_bytes; /* charged now */
+    uint64_t budget_bytes; /* of requests, charged now */
     uint64_t budget_refusals;
+    uint64_t response_bytes; /* of responses, charged now */
+    uint64_t response_refusals;
     uint64_t rate_refusals;    /* answers 429 */
     uint64_t revoked_failures; /* the list could not be read again: the old one holds */
 };
@@ -183,7 +192,8 @@ int net_request_charge(struct net_request *request, size_t bytes);
 
 /* Before the answer.  Name and value are copied.  A few at most. */
 void net_reply_header(struct net_request *request, const char *name, const char *value);
-/* Takes over body's memory and leaves it empty.  body may be NULL. */
+/* Takes over body's memory and leaves it empty.  body may be NULL.  A body over 64 KiB
+ * is charged until it is sent; over the budget the response becomes a 503. */
 void net_reply(struct net_request *request, unsigned status, const char *content_type,
                struct strbuf *body);
 void net_reply_json(struct net_request *request, unsigned status, struct strbuf *body);

@@ -37,6 +37,8 @@ enum {
     /* Of a refused body so much is read and thrown away, so that the answer arrives;
      * a longer one gets the answer at once and the connection closed. */
     DRAIN_BYTES_MAX = 2 * 1024 * 1024,
+    /* A response up to this size belongs to its connection and is not charged. */
+    RESPONSE_FREE_BYTES = 64 * 1024,
 };
 /* And so long: after it the connection is shut down without an answer. */
 #define DRAIN_NS (3 * NS_PER_S)
@@ -117,6 +119,8 @@ struct net_server {
 
     const char *refusal_prefix; /* NULL: none */
     net_refusal_fn *refusal;
+    struct budget_account own_requests, own_responses;
+    struct budget_account *requests, *responses;
 
     struct net_route routes[ROUTES_MAX];
     size_t route_count;
@@ -140,8 +144,7 @@ struct net_server {
 
     struct {
         _Atomic uint64_t requests, status[6], refused_full, swept_slow, body_bytes,
-            body_bytes_decoded, budget_bytes, budget_refusals, rate_refusals,
-            revoked_failures;
+            body_bytes_decoded, rate_refusals, revoked_failures;
     } stats;
 };
 
@@ -167,6 +170,9 @@ const struct net_route *route_find(struct net_request *request, const char *meth
 /* Percent-decode into the arena.  Errors: -EINVAL, -EMSGSIZE. */
 int route_decode(struct arena *arena, struct span text, bool is_query,
                  struct span *ret);
+
+#define RESPONSES_UNREAD \
+    "too many responses wait until they are read: try again, or ask for less"
 
 /* reply.c: the answer is complete, or begins. */
 void reply_hand_over(struct net_request *request, struct MHD_Response *response,
@@ -199,7 +205,9 @@ struct net_request {
     bool has_state; /* route->body->begin succeeded */
     void *state;
     uint64_t body_bytes;
-    size_t charge_handler, charge_total;
+    size_t charge_handler;
+    uint64_t charge_total;
+    uint64_t charge_response;
     bool is_draining; /* the answer is known: the rest of the body is thrown away */
     uint64_t drained_bytes;
 

@@ -10,6 +10,9 @@ enum {
     ZSTD_LEVEL = 3,
     GZIP_LEVEL = 1,
     GZIP_WINDOW = 15 + 16, /* 32 KiB, with the head of gzip */
+    GZIP_MEMORY_BYTES = 268 * 1024,
+    /* The level's own window of 2 MiB makes a coder of 3.5 MiB. */
+    ZSTD_WINDOW_LOG = 17,
 };
 
 enum coding {
@@ -20,6 +23,8 @@ enum coding {
 
 struct streaming {
     struct net_stream stream;
+    struct budget_account *account;
+    uint64_t charge;
     struct peer *peer;
     enum coding coding;
     bool is_over; /* next has nothing more, and the coder was emptied */
@@ -38,6 +43,7 @@ static void streaming_free(void *arg)
     if (s->coding == CODING_GZIP)
         (void)deflateEnd(&s->gzip);
     (void)ZSTD_freeCStream(s->zstd);
+    budget_give(s->account, s->charge);
     strbuf_done(&s->plain);
     strbuf_done(&s->pending);
     free(s);
@@ -79,6 +85,15 @@ static int pack_zstd(struct streaming *s, ZSTD_EndDirective end)
 
 /* ---- pieces ---- */
 
+/* What it holds now: buffers, the coder, libmicrohttpd's block. */
+static int charge(struct streaming *s)
+{
+    uint64_t bytes = PIECE_BYTES + s->plain.capacity + s->pending.capacity;
+    bytes += s->zstd ? ZSTD_sizeof_CStream(s->zstd) : 0;
+    bytes += s->coding == CODING_GZIP ? GZIP_MEMORY_BYTES : 0;
+    return budget_adjust(s->account, &s->charge, bytes);
+}
+
 /* Fill pending, or find that it is over. */
 static int make_piece(struct streaming *s)
 {
@@ -94,10 +109,10 @@ static int make_piece(struct streaming *s)
         return rc;
     s->is_over = out->size == 0;
     if (s->coding == CODING_GZIP)
-        return pack_gzip(s, s->is_over ? Z_FINISH : Z_NO_FLUSH);
+        rc = pack_gzip(s, s->is_over ? Z_FINISH : Z_NO_FLUSH);
     if (s->coding == CODING_ZSTD)
-        return pack_zstd(s, s->is_over ? ZSTD_e_end : ZSTD_e_continue);
-    return 0;
+        rc = pack_zstd(s, s->is_over ? ZSTD_e_end : ZSTD_e_continue);
+    return rc < 0 ? rc : charge(s);
 }
 
 static ssize_t read_piece(void *arg, uint64_t position, char *to, size_t size)
@@ -150,7 +165,9 @@ static void start_coder(struct streaming *s, enum coding coding)
 {
     if (coding == CODING_ZSTD) {
         s->zstd = ZSTD_createCStream();
-        if (s->zstd && !ZSTD_isError(ZSTD_initCStream(s->zstd, ZSTD_LEVEL)))
+        if (s->zstd && !ZSTD_isError(ZSTD_initCStream(s->zstd, ZSTD_LEVEL)) &&
+            !ZSTD_isError(
+                ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_windowLog, ZSTD_WINDOW_LOG)))
             s->coding = coding;
     }
     if (coding == CODING_GZIP &&
@@ -171,9 +188,15 @@ void net_reply_stream(struct net_request *r, unsigned status, const char *conten
     }
     s->stream = *stream;
     s->peer = r->peer;
+    s->account = r->server->responses;
     if (stream->coding == NET_STREAM_NEGOTIATED) {
         start_coder(s, negotiate(r));
         net_reply_header(r, "Vary", "Accept-Encoding");
+    }
+    if (charge(s) < 0) {
+        streaming_free(s);
+        net_reply_problem(r, 503, RESPONSES_UNREAD);
+        return;
     }
     if (s->coding != CODING_PLAIN)
         net_reply_header(r, "Content-Encoding",
