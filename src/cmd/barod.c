@@ -51,9 +51,24 @@ struct daemon {
 
 /* ---- the joints ---- */
 
+/* On the writer thread.  What memory has of the last hour is of a database that is no
+ * more: the one that is there answers for it. */
+static void database_look(struct barod_rooms *rooms)
+{
+    AUTO(strbuf_done) struct strbuf news = STRBUF_INIT;
+    if (records_changes(rooms->records, NULL) == rooms->database_changes)
+        return;
+    rooms->database_changes = records_changes(rooms->records, &news);
+    live_doubt(rooms->live, clock_now_ms() + 3600 * MS_PER_S);
+    log_error("records: the database is not as barod left it: %s; everything that was "
+              "known of it is forgotten, and it is opened anew",
+              strbuf_text(&news));
+}
+
 static void on_taken(void *arg, const struct series *series, const struct jobrow *row)
 {
     struct barod_rooms *rooms = arg;
+    database_look(rooms); /* before the first row of the new one */
     live_taken(rooms->live, series, row);
 }
 
@@ -90,6 +105,7 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
     uint64_t clock_doubts = records_clock_doubts(rooms->records);
     int64_t now_ms = clock_now_ms();
     int rc = records_put(rooms->records, batch, now_ms, &answer, on_taken, rooms, err);
+    database_look(rooms);
     if (records_doubts(rooms->records) != doubts)
         doubt_rows(rooms->live, batch, now_ms);
     if (records_clock_doubts(rooms->records) != clock_doubts) {
@@ -139,12 +155,31 @@ static void tell_limited(void *arg, const char *sender, const char *reason)
                 sender, reason, reason);
 }
 
+/* Also where nothing is sent: health is known, and a database that comes back is found
+ * before the first batch is. */
+static bool is_well(struct barod_rooms *rooms)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    struct err err = { 0 };
+    int rc = records_probe(rooms->records, &err);
+    database_look(rooms);
+    if (rc < 0)
+        log_limited(&limit, LOG_LEVEL_WARN,
+                    "records: %s; nothing is stored until that is mended, batches stay "
+                    "with their senders",
+                    err.text);
+    else if (rooms->is_unwell)
+        log_notice("records: the database can be written again");
+    rooms->is_unwell = rc < 0;
+    return rc == 0;
+}
+
 /* On the writer thread too: it alone changes the database. */
 static void keep_house(void *arg)
 {
     struct barod_rooms *rooms = arg;
     struct err err = { 0 };
-    if (barod_waiting_is_on(rooms->waiting))
+    if (barod_waiting_is_on(rooms->waiting) || !is_well(rooms))
         return;
     int64_t now_ms = clock_now_ms();
     int64_t passed_ms = now_ms - rooms->maintained_ms;

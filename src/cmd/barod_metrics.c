@@ -167,6 +167,13 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
 
 static void add_records(const struct records *records, struct strbuf *out)
 {
+    add_gauge(out, "records_healthy",
+              "1: the last transaction, or probe, of the database was well.",
+              records_check_health(records, NULL) == 0);
+    add_counter(out, "records_database_changes_total",
+                "Times that the database was found to be another than was left: "
+                "restored, failed over, replaced.",
+                records_changes(records, NULL));
     add_gauge(out, "records_connected",
               "1 once the database was there; what came before was refused.",
               records_is_connected(records));
@@ -271,6 +278,13 @@ static void handle_health(void *arg, struct net_request *request)
                           rooms->store ? "barod waits for its database; metrics are "
                                          "taken and answered meanwhile"
                                        : "barod waits for its database");
+        return;
+    }
+    struct err err = { 0 };
+    if (records_check_health(rooms->records, &err) < 0) {
+        AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
+        strbuf_addf(&why, "records: %s", err.text);
+        net_reply_problem(request, 503, strbuf_text(&why));
         return;
     }
     strbuf_adds(&out, "{\"status\":\"up\",\"version\":\"" BARO_VERSION "\"}\n");

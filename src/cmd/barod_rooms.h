@@ -36,6 +36,8 @@ struct barod_rooms {
     struct api *api;
     struct barod_own *own; /* NULL: own metrics are not kept */
     int64_t maintain_ms, maintained_ms;
+    bool is_unwell;            /* likewise: the last probe failed */
+    uint64_t database_changes; /* of the writer's thread: those that were dealt with */
     struct barod_waiting *waiting; /* NULL: the database was there at the start */
 };
 

@@ -47,6 +47,10 @@ struct records_engine {
     void (*close)(struct records_backend *b);
     const char *(*describe)(const struct records_backend *b);
 
+    /* Another number than before: begin found another database than the one that was
+     * left, by *ret_news; nothing that is remembered of it holds.  NULL: never. */
+    uint64_t (*generation)(const struct records_backend *b, const char **ret_news);
+
     int (*begin)(struct records_backend *b, struct err *err);
     int (*commit)(struct records_backend *b, struct err *err);
     void (*rollback)(struct records_backend *b); /* without begin: nothing */

@@ -247,13 +247,15 @@ int ledger_put(struct records *records, const struct ledger *ledger,
         return rc;
     if (keys_unite(&put) < 0)
         return -ENOMEM;
-    rc = records->engine->begin(records->backend, err);
+    rc = records_begin(records, err);
     if (rc < 0)
         return rc;
     rc = put_in(&put, err);
-    if (rc == 0)
-        rc = records->engine->commit(records->backend, err);
-    if (rc < 0)
-        records->engine->rollback(records->backend);
+    if (rc == 0) {
+        rc = records_commit(records, err);
+    } else {
+        records_health_note(records, rc, err);
+        records_rollback(records);
+    }
     return rc == -EEXIST ? -EAGAIN : rc;
 }

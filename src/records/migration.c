@@ -14,6 +14,7 @@ void migration_tell(int64_t version, uint64_t series_count, const char *index_lo
         "schema 1 to 2: the index of time_series_id is built again over all series",
         "schema 2 to 3: tables of hourly roll-ups are made",
         "schema 3 to 4: tables of jobs and of summaries are made",
+        "schema 4 to 5: the database gets an identity, to be known again by",
     };
     for (; version < SCHEMA_VERSION; version++) {
         bool is_index = version == 1;

@@ -129,7 +129,7 @@ static int rows_check(struct put *put)
 
 /* ---- what is remembered of names ---- */
 
-static void names_forget(struct records *records)
+void names_forget(struct records *records)
 {
     records->server_count = 0;
     records->namespace_count = 0;
@@ -593,17 +593,16 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
         rc = records->engine->prepare_days(records->backend, put.rows, put.row_count,
                                            err);
     if (rc == 0)
-        rc = records->engine->begin(records->backend, err);
+        rc = records_begin(records, err);
     if (rc < 0)
         return rc;
     rc = put_in(&put, err);
     if (rc == 0) {
-        rc = records->engine->commit(records->backend, err);
+        rc = records_commit(records, err);
         records->doubts += rc == -EAGAIN || rc == -EIO; /* others say no, and mean it */
-    }
-    if (rc != 0) {
-        records->engine->rollback(records->backend);
-        names_forget(records);
+    } else {
+        records_health_note(records, rc, err);
+        records_rollback(records);
     }
     if (rc < 0)
         return rc == -EEXIST ? -EAGAIN
@@ -624,18 +623,16 @@ int records_namespace(struct records *records, struct span fs, struct span forma
 {
     int rc = records_check_writable(records, err);
     if (rc == 0)
-        rc = records->engine->begin(records->backend, err);
+        rc = records_begin(records, err);
     if (rc < 0)
         return rc;
     struct namespace_known known;
     rc = namespace_get(records, fs, format, &known, err);
+    if (rc < 0)
+        records_rollback(records);
+    else
+        rc = records_commit(records, err);
     if (rc == 0)
-        rc = records->engine->commit(records->backend, err);
-    if (rc < 0) {
-        records->engine->rollback(records->backend);
-        names_forget(records);
-        return rc;
-    }
-    *ret = known.ns;
-    return 0;
+        *ret = known.ns;
+    return rc;
 }

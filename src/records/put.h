@@ -48,6 +48,11 @@ struct records {
     struct namespace_known namespaces[NAMES_MAX];
     size_t namespace_count;
 
+    /* Which database it is, by the engine's count; and how it is. */
+    uint64_t generation;
+    int64_t begun_ns; /* monotonic, of the last begin that succeeded */
+    struct records_health *health;
+
     uint64_t doubts; /* commits that failed, and may have been one all the same */
 
     /* The newest row of the batch that was taken last: what speaks for our clock.
@@ -63,6 +68,17 @@ struct records_reader {
     void *watch_arg;
     int stopped; /* what watch said, when it said no */
 };
+
+/* Begin a transaction.  Where it is another database than before, everything that is
+ * remembered is forgotten first. */
+int records_begin(struct records *records, struct err *err);
+/* Commit; on failure, and after any failure since begin, roll back and forget names. */
+int records_commit(struct records *records, struct err *err);
+void records_rollback(struct records *records);
+/* A call of the writer has ended like this: what is wrong with the database, if it is
+ * the database that is wrong. */
+void records_health_note(struct records *records, int rc, const struct err *err);
+void names_forget(struct records *records);
 
 /* -EAGAIN with a reason, until records_connect() has succeeded. */
 int records_check_connected(const struct records *records, struct err *err);

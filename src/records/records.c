@@ -2,8 +2,10 @@
 /* records - everything with rows: what is the same for both engines. */
 #include "records/records.h"
 
+#include "base/clock.h"
 #include "base/timetext.h"
 #include "records/engine.h"
+#include "records/health.h"
 #include "records/put.h"
 
 static const struct config_key records_keys[] = {
@@ -74,6 +76,7 @@ void records_close(struct records *records)
     if (records->backend)
         records->engine->close(records->backend);
     series_cache_free(records->cache);
+    records_health_free(records->health);
     arena_done(&records->arena);
     arena_done(&records->names);
     free(records);
@@ -133,8 +136,86 @@ int records_new(const struct records_opts *opts, const struct site *site,
     int rc = series_cache_new(cache_max, &records->cache);
     if (rc < 0)
         return rc;
+    rc = records_health_new(&records->health);
+    if (rc < 0)
+        return rc;
     *ret = TAKE(records);
     return 0;
+}
+
+/* ---- a transaction ---- */
+
+/* Where nothing was known before, nothing is forgotten. */
+static int database_look(struct records *records, struct err *err)
+{
+    const char *news = "";
+    uint64_t generation = records->engine->generation
+                              ? records->engine->generation(records->backend, &news)
+                              : 0;
+    if (generation == records->generation)
+        return 0;
+    series_cache_clear(records->cache);
+    names_forget(records);
+    records->witness_ms = T_NONE;
+    int rc = namespaces_note(records, err);
+    if (rc < 0)
+        return rc;
+    records->generation = generation;
+    records_health_set_news(records->health, generation, news);
+    return 0;
+}
+
+int records_begin(struct records *records, struct err *err)
+{
+    struct err why = { 0 };
+    int rc = records->engine->begin(records->backend, &why);
+    if (rc == 0) {
+        rc = database_look(records, &why);
+        if (rc < 0)
+            records_rollback(records);
+    }
+    records_health_set_begin(records->health, rc, why.text);
+    if (rc < 0)
+        return err_set(err, -rc, "%s", why.text);
+    records->begun_ns = clock_monotonic_ns();
+    return 0;
+}
+
+int records_commit(struct records *records, struct err *err)
+{
+    struct err why = { 0 };
+    int rc = records->engine->commit(records->backend, &why);
+    if (rc == 0) {
+        records_health_set_write(records->health, 0, "");
+        return 0;
+    }
+    records_health_note(records, rc, &why);
+    records_rollback(records);
+    return err_set(err, -rc, "%s", why.text);
+}
+
+/* The transaction may have been the one that stored what is remembered. */
+void records_rollback(struct records *records)
+{
+    records->engine->rollback(records->backend);
+    names_forget(records);
+}
+
+void records_health_note(struct records *records, int rc, const struct err *err)
+{
+    if (rc == -EIO || rc == -ENOSPC || rc == -EACCES || rc == -EUCLEAN)
+        records_health_set_write(records->health, rc, err ? err->text : "");
+}
+
+int records_probe(struct records *records, struct err *err)
+{
+    int rc = records_check_writable(records, err);
+    if (rc < 0 || clock_monotonic_ns() - records->begun_ns < RECORDS_PROBE_S * NS_PER_S)
+        return rc;
+    rc = records_begin(records, err);
+    if (rc == 0)
+        records_rollback(records);
+    return rc;
 }
 
 int records_connect(struct records *records, struct err *err)
@@ -178,6 +259,17 @@ int records_check_writable(const struct records *records, struct err *err)
     if (records->opts.access != RECORDS_WRITE)
         return err_set(err, EACCES, "records: the database was opened to be read only");
     return records_check_connected(records, err);
+}
+
+int records_check_health(const struct records *records, struct err *err)
+{
+    int rc = records_check_connected(records, err);
+    return rc < 0 ? rc : records_health_check(records->health, err);
+}
+
+uint64_t records_changes(const struct records *records, struct strbuf *news)
+{
+    return records_health_news(records->health, news);
 }
 
 const char *records_describe(const struct records *records)

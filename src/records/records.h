@@ -20,6 +20,7 @@
 
 #include "base/config.h"
 #include "base/err.h"
+#include "base/strbuf.h"
 #include "model/model.h"
 #include "records/jobs.h"
 #include "records/migration.h"
@@ -77,6 +78,19 @@ int records_connect(struct records *records, struct err *err);
 bool records_is_connected(const struct records *records);
 void records_close(struct records *records);
 DEFINE_AUTO(struct records, records_close);
+/* How the database is, by the last transaction or probe of the writer.  Any thread.
+ * Errors: -EAGAIN (away, read only, not the one it was), -EIO, -ENOSPC, -EACCES,
+ * -EUCLEAN (it is damaged), each with a line in err. */
+int records_check_health(const struct records *records, struct err *err);
+/* On the writer's thread, as often as one likes: where nothing was written for this
+ * long, see whether something could be.  Errors: as records_put. */
+#define RECORDS_PROBE_S 5
+int records_probe(struct records *records, struct err *err);
+/* How often the database was found to be another than was left: restored from a copy,
+ * failed over, replaced; news (may be NULL): what was found the last time.  Everything
+ * that was known of it is forgotten then, and who remembers sids must do the same.  Any
+ * thread. */
+uint64_t records_changes(const struct records *records, struct strbuf *news);
 /* One line for the log: engine, version, edition, schema. */
 const char *records_describe(const struct records *records);
 

@@ -10,6 +10,7 @@ static void backend_close(struct records_backend *b)
         return;
     pg_close(&b->conn);
     strbuf_done(&b->data);
+    strbuf_done(&b->news);
     free((void *)(uintptr_t)b->opts.connection);
     free((void *)(uintptr_t)b->opts.schema);
     free(b);
@@ -47,9 +48,55 @@ static int migrate(struct records_backend *b, struct err *err)
         rc = pg_tables_look(&b->conn, &b->schema, err);
     if (rc == 0 && b->schema.is_hypertable && b->schema.edition == PG_COMMUNITY)
         rc = pg_policies_keep(&b->conn, &b->opts, &b->schema, err);
+    if (rc == 0)
+        rc = pg_identity_read(&b->conn, &b->identity, err);
     b->is_migrated = rc == 0;
+    b->is_known = b->is_known || rc == 0;
     b->version = SCHEMA_VERSION;
     return rc;
+}
+
+/* Nothing is made in an empty database that was not empty when we left it: it may be
+ * about to be filled, or the address may be wrong. */
+static int empty_refuse(const struct records_backend *b, struct err *err)
+{
+    char id[UUID_TEXT_SIZE];
+    uuid_print(id, &b->identity.id);
+    return err_set(err, EAGAIN,
+                   "postgres: the database at the address has no tables of barograph "
+                   "any more (it was %s); nothing is written until it is back; to "
+                   "begin anew there, restart barod",
+                   id);
+}
+
+/* Is it the one we left?  Where not, all is done again that an open does. */
+static int recognise(struct records_backend *b, struct err *err)
+{
+    struct pg_place place;
+    struct pg_identity have = { 0 };
+    AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
+    int64_t version = 0;
+    int rc = pg_place_look(&b->conn, &place, err);
+    if (rc == 0 && !place.is_ours)
+        return empty_refuse(b, err);
+    if (rc == 0)
+        rc = pg_version_read(&b->conn, &version, err);
+    if (rc == 0)
+        rc = schema_version_check(version, err);
+    if (rc == 0 && version == SCHEMA_VERSION)
+        rc = pg_identity_read(&b->conn, &have, err);
+    if (rc < 0)
+        return rc;
+    if (version < SCHEMA_VERSION)
+        strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
+    else if (!pg_identity_differs(&b->identity, b->in_doubt ? &b->writer_id : NULL,
+                                  &have, &why))
+        return 0;
+    strbuf_clear(&b->news);
+    strbuf_add_span(&b->news, strbuf_span(&why));
+    b->is_migrated = false;
+    b->generation++; /* also where opening it fails: it is tried again, and is other */
+    return strbuf_error(&b->news);
 }
 
 static int write_setup(struct records_backend *b, struct err *err)
@@ -61,8 +108,12 @@ static int write_setup(struct records_backend *b, struct err *err)
                      "SET enable_seqscan = off; SET enable_hashjoin = off;"
                      "SET enable_mergejoin = off",
                      err);
+    if (rc == 0)
+        rc = pg_check_writable(&b->conn, err);
     if (rc == 0 && b->opts.is_exclusive)
         rc = pg_writer_lock(&b->conn, &b->writer, err);
+    if (rc == 0 && b->is_known)
+        rc = recognise(b, err);
     if (rc == 0 && !b->is_migrated)
         rc = migrate(b, err);
     b->days_loaded = false;
@@ -127,7 +178,9 @@ static int backend_open(const struct records_opts *opts, struct records_backend 
     b->opts.schema = strdup(opts->schema ? opts->schema : "");
     if (!b->opts.connection || !b->opts.schema)
         return -ENOMEM;
-    int rc = connected(b, err);
+    int rc = uuid_new(&b->writer_id);
+    if (rc == 0)
+        rc = connected(b, err);
     if (rc < 0)
         return rc;
     describe(b);
@@ -157,6 +210,8 @@ static int begin(struct records_backend *b, struct err *err)
     b->in_transaction = rc == 0;
     if (rc == 0)
         rc = pg_schema_check(&b->conn, err);
+    if (rc == 0)
+        rc = pg_identity_advance(&b->conn, &b->writer_id, &b->pending_epoch, err);
     if (rc < 0)
         rollback(b);
     return rc;
@@ -165,9 +220,19 @@ static int begin(struct records_backend *b, struct err *err)
 static int commit(struct records_backend *b, struct err *err)
 {
     int rc = pg_exec(&b->conn, "COMMIT", err);
-    if (rc == 0)
-        b->in_transaction = false;
-    return rc;
+    b->in_doubt = rc < 0;
+    if (rc < 0)
+        return rc;
+    b->in_transaction = false;
+    b->identity.epoch = b->pending_epoch;
+    b->identity.writer = b->writer_id;
+    return 0;
+}
+
+static uint64_t generation(const struct records_backend *b, const char **ret_news)
+{
+    *ret_news = strbuf_text(&b->news);
+    return b->generation;
 }
 
 static int find_batch(struct records_backend *b, const struct uuid *agent,
@@ -206,8 +271,12 @@ static int add_batch(struct records_backend *b, const struct uuid *agent,
     pg_add_i64(&args, (int64_t)answer->known);
     pg_add_i64(&args, (int64_t)answer->refused);
     pg_add_span(&args, span_of(answer->refusals));
-    return pg_query(&b->conn, "INSERT INTO batches VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                    &args, NULL, err);
+    int rc =
+        pg_query(&b->conn, "INSERT INTO batches VALUES ($1, $2, $3, $4, $5, $6, $7)",
+                 &args, NULL, err);
+    if (rc == 0)
+        b->identity.arrived_ms = now_ms;
+    return rc;
 }
 
 static int server_id(struct records_backend *b, struct span server, int32_t *ret,
@@ -348,6 +417,7 @@ const struct records_engine records_postgres = {
     .migrate = pg_engine_migrate,
     .close = backend_close,
     .describe = backend_describe,
+    .generation = generation,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

@@ -3,6 +3,7 @@
 #ifndef RECORDS_POSTGRES_POSTGRES_H
 #define RECORDS_POSTGRES_POSTGRES_H
 
+#include "records/postgres/identity.h"
 #include "records/postgres/place.h"
 #include "records/postgres/schema_sql.h"
 #include "records/schema.h"
@@ -24,6 +25,13 @@ struct records_backend {
     struct pg_writer writer; /* where it is the only one */
     int64_t version;         /* of the database's schema */
     bool is_migrated;
+    bool is_known;               /* it was open once: identity is what to expect */
+    struct uuid writer_id;       /* ours, in records_identity */
+    struct pg_identity identity; /* as we left it */
+    int64_t pending_epoch;       /* of the transaction under way */
+    bool in_doubt;               /* how the last COMMIT ended is not known */
+    uint64_t generation;         /* one more whenever it was another database */
+    struct strbuf news;          /* why, the last time */
     bool in_transaction;
     bool days_loaded;
     struct pg_days days[TARGET_KIND_COUNT];

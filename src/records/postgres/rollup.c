@@ -169,6 +169,14 @@ static int roller_start(struct engine_roller *r, struct err *err)
     return rc < 0 ? rc : pg_exec(&r->conn, "BEGIN", err);
 }
 
+/* With a ticket of this connection: after a new one it may be of another database. */
+static int roller_go_on(struct engine_roller *r, struct err *err)
+{
+    if (!r->conn.pg || PQstatus(r->conn.pg) != CONNECTION_OK)
+        return err_set(err, EAGAIN, "postgres: the connection broke amid an hour");
+    return pg_exec(&r->conn, "BEGIN", err);
+}
+
 /* COMMIT, or take it back. */
 static int roller_finish(struct engine_roller *r, int rc, struct err *err)
 {
@@ -217,7 +225,7 @@ static int ticket_check(struct engine_roller *r, enum target_kind kind, int64_t 
 static int begin_forget(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
                         int64_t ticket, struct err *err)
 {
-    int rc = roller_start(r, err);
+    int rc = roller_go_on(r, err);
     if (rc < 0)
         return rc;
     rc = ticket_check(r, kind, hour_ms, ticket, err);
@@ -348,7 +356,7 @@ int pg_roller_put(struct engine_roller *r, enum target_kind kind, int64_t hour_m
                   int64_t ticket, const struct rollup_cell *cells, size_t count,
                   struct err *err)
 {
-    int rc = roller_start(r, err);
+    int rc = roller_go_on(r, err);
     if (rc < 0)
         return rc;
     rc = ticket_check(r, kind, hour_ms, ticket, err);
@@ -362,7 +370,7 @@ int pg_roller_end(struct engine_roller *r, enum target_kind kind, int64_t hour_m
 {
     struct pg_args args = { 0 };
     hour_args(&args, kind, hour_ms);
-    int rc = roller_start(r, err);
+    int rc = roller_go_on(r, err);
     if (rc < 0)
         return rc;
     rc = ticket_check(r, kind, hour_ms, ticket, err);

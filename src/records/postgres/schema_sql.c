@@ -53,10 +53,18 @@ static const char version_2[] =
     " 'SELECT s.sid FROM generate_series(0, (SELECT max(sid) >> 14 FROM series)) g"
     " JOIN series s ON (s.sid >> 14) = g AND s.time_series_id = id';";
 
+/* See identity.h. */
+static const char version_5[] =
+    "CREATE TABLE records_identity (singleton boolean PRIMARY KEY DEFAULT true"
+    " CHECK (singleton), id uuid NOT NULL, epoch bigint NOT NULL, writer uuid NOT "
+    "NULL);"
+    "INSERT INTO records_identity (id, epoch, writer) VALUES (gen_random_uuid(), 0,"
+    " gen_random_uuid());";
+
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
  * server offers and are made by rows_tables(); NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL };
+                                                        NULL, version_5 };
 
 static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
 {

@@ -8,6 +8,7 @@
 #include "records/sqlite/sqlite.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #define INSERTS_MAX 4 /* prepared INSERTs kept: today and yesterday, two kinds */
 
@@ -20,6 +21,8 @@ struct row_insert {
 struct records_backend {
     sqlite3 *db;
     char *path;
+    dev_t device; /* of the file that is open */
+    ino_t inode;
     char description[160];
     bool days_loaded;     /* the lists below are what the file says */
     int64_t data_version; /* changes when another process has written */
@@ -99,10 +102,14 @@ static int open_to_read(struct records_backend *b, struct err *err)
 
 static int open_to_write(struct records_backend *b, struct err *err)
 {
+    struct stat st = { 0 };
     file_make(b->path);
     int rc = db_open(b->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &b->db, err);
     if (rc < 0)
         return rc;
+    (void)stat(b->path, &st);
+    b->device = st.st_dev;
+    b->inode = st.st_ino;
     /* FULL in WAL mode syncs the log at every commit: an acknowledged row survives the
      * loss of power.  The log is written back into the file every 32 MiB. */
     rc = db_exec(b->db,
@@ -168,9 +175,27 @@ static int days_refresh(struct records_backend *b, struct err *err)
     return 0;
 }
 
+/* What is written to a file that has no name any more is lost when it is closed. */
+static int file_check(const struct records_backend *b, struct err *err)
+{
+    struct stat st;
+    if (stat(b->path, &st) < 0)
+        return err_set(err, EAGAIN,
+                       "sqlite '%s': the file was removed under barod: %s; put it back "
+                       "and restart barod",
+                       b->path, strerror(errno));
+    if (st.st_dev == b->device && st.st_ino == b->inode)
+        return 0;
+    return err_set(err, EAGAIN,
+                   "sqlite '%s': the file was replaced under barod: restart barod",
+                   b->path);
+}
+
 static int begin(struct records_backend *b, struct err *err)
 {
-    int rc = db_exec(b->db, "BEGIN IMMEDIATE", err);
+    int rc = file_check(b, err);
+    if (rc == 0)
+        rc = db_exec(b->db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
         rc = days_refresh(b, err);
     if (rc < 0)

@@ -50,9 +50,15 @@ static const char version_2[] =
     "DROP INDEX series_id;"
     "CREATE INDEX series_id ON series (sid >> 14, time_series_id);";
 
+/* So that two files can be told apart; the columns are PostgreSQL's. */
+static const char version_5[] =
+    "CREATE TABLE records_identity (singleton INTEGER PRIMARY KEY CHECK"
+    " (singleton = 1), id BLOB NOT NULL, epoch INTEGER NOT NULL, writer BLOB NOT NULL);"
+    "INSERT INTO records_identity VALUES (1, randomblob(16), 0, randomblob(16));";
+
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL };
+                                                        NULL, version_5 };
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
 {

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/test/testing.h"
 #include "records/counter.h"
+#include "records/postgres/identity.h"
 #include "records/postgres/schema_sql.h"
 #include "records/schema.h"
 #include "records/series_cache.h"
@@ -106,12 +107,67 @@ static void statements_for_timescale_are_the_golden_ones(void **state)
     assert_string_equal(strbuf_text(&sql), strbuf_text(&golden));
 }
 
+static struct uuid uuid_of(uint8_t first)
+{
+    return (struct uuid){ .bytes = { first } };
+}
+
+/* What was left: database 1, epoch 100 by writer 7, server 5 on timeline 2. */
+static void a_database_is_known_again_by_its_identity(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint8_t id, writer;
+        int64_t epoch, system, timeline;
+        bool in_doubt;
+        const char *why; /* NULL: it is the one */
+    } cases[] = {
+        { "as it was left", 1, 7, 100, 5, 2, false, NULL },
+        { "the server's identity is not told", 1, 7, 100, 0, 0, false, NULL },
+        { "the commit in doubt was one", 1, 8, 101, 5, 2, true, NULL },
+        { "the commit in doubt was none", 1, 7, 100, 5, 2, true, NULL },
+        { "two more than the doubt explains", 1, 8, 102, 5, 2, true,
+          "another program" },
+        { "one more without a doubt", 1, 8, 101, 5, 2, false, "another program" },
+        { "one more, of another writer", 1, 9, 101, 5, 2, true, "another program" },
+        { "the same epoch by another", 1, 9, 100, 5, 2, false, "another program" },
+        { "an older copy", 1, 7, 97, 5, 2, false, "3 transactions" },
+        { "an older copy of another server", 1, 7, 99, 6, 1, false, "1 transactions" },
+        { "another database", 2, 7, 100, 5, 2, false, "its identity" },
+        { "another server", 1, 7, 100, 6, 2, false, "another server" },
+        { "a standby, promoted", 1, 7, 100, 5, 3, false, "timeline 2 to 3" },
+    };
+    const struct pg_identity want = { .id = uuid_of(1),
+                                      .writer = uuid_of(7),
+                                      .epoch = 100,
+                                      .system = 5,
+                                      .timeline = 2,
+                                      .arrived_ms = T_NONE };
+    const struct uuid pending = uuid_of(8);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
+        const struct pg_identity have = { .id = uuid_of(cases[i].id),
+                                          .writer = uuid_of(cases[i].writer),
+                                          .epoch = cases[i].epoch,
+                                          .system = cases[i].system,
+                                          .timeline = cases[i].timeline,
+                                          .arrived_ms = T_NONE };
+        bool differs = pg_identity_differs(&want, cases[i].in_doubt ? &pending : NULL,
+                                           &have, &why);
+        if (differs != (cases[i].why != NULL) ||
+            (differs && !strstr(strbuf_text(&why), cases[i].why)))
+            fail_msg("%s: %d, '%s'", cases[i].name, differs, strbuf_text(&why));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(days_are_those_of_the_calendar),
         cmocka_unit_test(counters_keep_their_bits),
         cmocka_unit_test(the_cache_keeps_what_is_asked_for),
+        cmocka_unit_test(a_database_is_known_again_by_its_identity),
         cmocka_unit_test(statements_for_timescale_are_the_golden_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
