@@ -75,7 +75,7 @@ is "with a step it is averaged" \
 is "the same as a table for people" "$(BARO_SERVER=unix:$socket baro metric query odd c/h1 \
     --from "@$t" --to "@$((t + 600))" --step 60s -o csv | tail -n 1 | sed 's/.*,//')" 89
 is "a step that is none of its own is the next that is one" \
-    "$(v1 'metric=load&step=25s' | jq -c '.results[0]|[.step,.values]')" "[30,[1,4]]"
+    "$(v1 'metric=load&step=25s' | jq -c '.results[0]|[.step,.values]')" "[30,[1,4,6.5]]"
 for h in h1 h2; do
     echo "odd,cluster=c,hostname=$h value=1 $((t + 500))"
 done | send /api/write >"$SCRATCH/sent"

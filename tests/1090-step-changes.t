@@ -69,8 +69,8 @@ is "what came before is as it was" "$(values power "$t" $((t + 5990)))" \
     "$(seq 0 99 | tr '\n' ' ')"
 is "what came after is complete" "$(values power $((a + 100)) $((a + 3000)))" \
     "$(seq 110 399 | tr '\n' ' ')"
-is "across the change the longer step is answered, of the shorter the means" \
-    "$(values power $((a - 120)) $((a + 600)) | wc -w)" 12
+is "across the change each sample is answered, at its time" \
+    "$(values power $((a - 120)) $((a + 600)) | wc -w)" 57
 is "statistics are of what is answered" "$(curl -s --unix-socket "$socket" \
     "http://x/v1/query?metric=power&from=@$((a + 100))&to=@$((a + 3000))&statistics=only&format=csv" |
     sed 1d)" "c/h1,power,,290,254.5,110,399,73805"

@@ -166,12 +166,11 @@ static int read_pick(struct v1 *v, const struct pick *pick, unsigned want,
         .from_ns = ask->from_ns,
         .to_ns = ask->to_ns,
         .resolution_ns = ask->step_ns,
-        .rounding = METRIC_ROUND_UP,
         .resampling = ask->resampling,
         .aggregation = ask->is_together ? ask->aggregation : pick->metric->aggregation,
         .want = want,
     };
-    return metric_read(v->reader, &question, ret, err);
+    return metric_window_read(v->reader, &question, ret, err);
 }
 
 static double rank_of(const struct metric_numbers *n, enum v1_rank by)
@@ -279,7 +278,7 @@ static int write_pick(struct v1 *v, const struct pick *pick, struct strbuf *out)
     struct v1_item item = { { level->path, level->path_size }, pick->metric, &answer };
     if (v->ask.is_together)
         item.component = span_of(v->component);
-    int rc = read_pick(v, pick, v->ask.want | METRIC_WANT_TIMES, &answer, &err);
+    int rc = read_pick(v, pick, v->ask.want, &answer, &err);
     if (rc == 0)
         return v1_write_item(&v->writer, &item, out);
     if (rc == -ENOMEM)

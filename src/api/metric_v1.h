@@ -6,8 +6,9 @@
  *     table  {"columns":[...],"rows":[[component, metric, time, value]...],"notes":[]}
  *     csv    the same rows
  *
- * A series without a step of its own has "step":null and "times":[...] beside its
- * values, where no step was asked for.  What cannot be answered is an item with
+ * A series whose samples are on no common grid, because it has no step of its own or
+ * that changed within the range, has "step":null and "times":[...] beside its values,
+ * where no step was asked for.  What cannot be answered is an item with
  * "error", a note of a table, a last line of csv that begins with #. With
  * statistics=only, or a top, rows are one a component: count, avg, min, max, sum.
  */

@@ -192,11 +192,11 @@ static int write_object(struct v1_writer *w, const struct v1_item *item,
     strbuf_adds(out, ",\"from\":");
     metric_add_text(out, (struct span){ text, timetext_print(text, a->from_ns) });
     strbuf_adds(out, ",\"step\":");
-    if (a->times)
+    if (a->times || a->step_ns == 0)
         strbuf_adds(out, "null");
     else
         strbuf_add(out, text, timetext_print_seconds(text, a->step_ns));
-    if (a->times)
+    if (a->times || a->step_ns == 0)
         add_times(out, a->times, a->count);
     if (a->values) {
         strbuf_adds(out, ",\"values\":[");

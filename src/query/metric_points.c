@@ -299,13 +299,12 @@ static int take_first_number(void *arg, const int64_t *times, const double *valu
     return 0;
 }
 
-static int find_number(const struct metric_grid *grid,
-                       const struct level_series *series, int64_t from_ns,
-                       int64_t *ret_ns)
+int metric_first_number(struct metric_store *store, const struct level_series *series,
+                        int64_t from_ns, int64_t *ret_ns)
 {
     struct metric_range range = { from_ns, INT64_MAX, take_first_number, ret_ns };
     struct metric_read read;
-    return metric_store_read(grid->store, series, &range, &read);
+    return metric_store_read(store, series, &range, &read);
 }
 
 /* Where the buffer begins half a step after whose beginning a sample stands. */
@@ -323,14 +322,14 @@ int metric_grid_goes_on(const struct metric_grid *grid,
                         const struct level_series *series, size_t count)
 {
     int64_t high = high_ns(grid), next_ns = high, first_ns = 0, end_ns = 0;
-    int rc = find_number(grid, series, high, &next_ns);
+    int rc = metric_first_number(grid->store, series, high, &next_ns);
     if (rc == METRIC_IS_THERE)
-        rc = find_number(grid, series, 0, &first_ns);
+        rc = metric_first_number(grid->store, series, 0, &first_ns);
     for (size_t i = 0; rc == METRIC_IS_THERE && first_ns < high; i++) {
         end_ns = add_steps(grid, buffer_start(grid, first_ns), PEER_BUFFER_STEPS);
         if (next_ns < end_ns || i == PEER_BUFFERS_MAX)
             return METRIC_IS_THERE;
-        rc = find_number(grid, series, end_ns, &first_ns);
+        rc = metric_first_number(grid->store, series, end_ns, &first_ns);
     }
     bool is_there = buffer_start(grid, next_ns) < grid->to_ns ||
                     add_steps(grid, grid->from_ns, count) >= end_ns;

@@ -69,6 +69,9 @@ int metric_points_read_whole(struct metric_grid *grid,
 
 /* These return METRIC_IS_THERE, 0, or an error of reading. */
 enum { METRIC_IS_THERE = 1 };
+/* The first number of a series from from_ns on; 0: there is none. */
+int metric_first_number(struct metric_store *store, const struct level_series *series,
+                        int64_t from_ns, int64_t *ret_ns);
 /* Where a grid begins that shall begin at from_ns; 0: there is no sample. */
 int metric_grid_begin(const struct metric_grid *grid, const struct level_series *series,
                       int64_t from_ns, int64_t *ret_ns);

@@ -3,6 +3,7 @@
 #include "query/metric_read.h"
 
 #include "base/number.h"
+#include "query/metric_reader.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,17 +12,6 @@
 #define NOT_ALIGNED                                                              \
     "[METRICSTORE]> data from lower granularities does not align (missing data " \
     "%s the %s of the buffers)"
-
-struct metric_reader {
-    struct metric_store *store;
-    struct metric_points sum;   /* the answer */
-    struct metric_points child; /* one of several series */
-    struct metric_times own;    /* of a series without a step */
-    uint32_t *contributors;
-    size_t contributors_capacity;
-    const struct level_series **series;
-    size_t series_count, series_capacity;
-};
 
 /* One question under way. */
 struct reading {
@@ -33,72 +23,6 @@ struct reading {
     struct metric_answer answer;
     struct err *err;
 };
-
-int metric_reader_new(struct metric_store *store, struct metric_reader **ret)
-{
-    struct metric_reader *reader = calloc(1, sizeof *reader);
-    if (!reader)
-        return -ENOMEM;
-    reader->store = store;
-    *ret = reader;
-    return 0;
-}
-
-void metric_reader_free(struct metric_reader *reader)
-{
-    if (!reader)
-        return;
-    free(reader->sum.values);
-    free(reader->child.values);
-    free(reader->own.times);
-    free(reader->own.values);
-    free(reader->contributors);
-    free(reader->series);
-    free(reader);
-}
-
-/* ---- which series ---- */
-
-static int add_series(struct metric_reader *reader, const struct level_series *s)
-{
-    if (reader->series_count == reader->series_capacity) {
-        size_t capacity = reader->series_capacity ? 2 * reader->series_capacity : 16;
-        const struct level_series **grown =
-            reallocarray(reader->series, capacity, sizeof(struct level_series *));
-        if (!grown)
-            return -ENOMEM;
-        reader->series = grown;
-        reader->series_capacity = capacity;
-    }
-    reader->series[reader->series_count++] = s;
-    return 0;
-}
-
-/* The nearest at or below a level: what it has itself is used as it is. */
-static int find_series(struct metric_reader *reader, const struct level *level,
-                       uint32_t metric)
-{
-    const struct level_tree *tree = metric_store_tree(reader->store, level->shard);
-    const struct level_series *s = level_series_find(tree, level, metric);
-    int rc = 0;
-    if (s)
-        return add_series(reader, s);
-    const struct level *child =
-        atomic_load_explicit(&level->child, memory_order_acquire);
-    for (; rc == 0 && child; child = child->next)
-        rc = find_series(reader, child, metric); /* as deep as LEVEL_DEPTH_MAX */
-    return rc;
-}
-
-static int find_all_series(struct reading *r)
-{
-    int rc = 0;
-    r->reader->series_count = 0;
-    for (size_t i = 0; rc == 0 && i < r->q->level_count; i++)
-        rc = find_series(r->reader, r->q->levels[i], r->q->metric->id);
-    r->answer.series_count = r->reader->series_count;
-    return rc == 0 && r->reader->series_count == 0 ? -ENOENT : rc;
-}
 
 /* The step of the answer before it is resampled: that of the samples, which may be
  * another than what the metric has now; of several the longest. */
@@ -183,32 +107,6 @@ static int stats_single(struct reading *r)
     return METRIC_IS_THERE;
 }
 
-/* A single series by its own times, or the statistics of these. */
-static int read_times(struct reading *r)
-{
-    struct metric_reader *reader = r->reader;
-    const struct metric_question *q = r->q;
-    const struct level_series *s = reader->series[0];
-    struct series_stats stats;
-    int rc = 0;
-    r->grid.from_ns = q->from_ns;
-    r->answer.contributors_min = r->answer.contributors_max = 1;
-    if (q->want & METRIC_WANT_DATA) {
-        rc = metric_times_read(&r->grid, s, q->from_ns, q->to_ns, &reader->own);
-        r->answer.times = reader->own.times;
-        r->answer.values = reader->own.values;
-        r->answer.count = reader->own.count;
-        r->answer.unreadable = r->grid.unreadable;
-    }
-    r->answer.sources = r->grid.sources ? r->grid.sources : METRIC_FROM_MEMORY;
-    if (rc == 0 && (q->want & METRIC_WANT_STATS)) {
-        rc = metric_store_stats(reader->store, s, q->from_ns, q->to_ns, &stats);
-        r->answer.numbers =
-            (struct metric_numbers){ stats.count, stats.min, stats.max, stats.sum };
-    }
-    return rc < 0 ? rc : METRIC_IS_THERE;
-}
-
 /* ---- several series: those that have a number contribute ---- */
 
 /* The earliest of their beginnings. */
@@ -233,34 +131,6 @@ static int begin_all(struct reading *r)
         earliest_ns -= (earliest_ns - r->q->from_ns) % r->grid.step_ns;
     metric_grid_set(&r->grid, earliest_ns, r->q->to_ns);
     return 0;
-}
-
-/* Room for the contributors of so many points; 0 from *known on. */
-static int reserve_contributors(struct metric_reader *reader, size_t *known,
-                                size_t count)
-{
-    if (count > reader->contributors_capacity) {
-        size_t capacity = 2 * count;
-        uint32_t *grown = reallocarray(reader->contributors, capacity, sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        reader->contributors = grown;
-        reader->contributors_capacity = capacity;
-    }
-    for (; *known < count; ++*known)
-        reader->contributors[*known] = 0;
-    return 0;
-}
-
-static void add_child(struct metric_reader *reader)
-{
-    double *sum = reader->sum.values;
-    const double *values = reader->child.values;
-    for (size_t i = 0; i < reader->child.count; i++) {
-        if (isnan(values[i]))
-            continue;
-        sum[i] = reader->contributors[i]++ ? sum[i] + values[i] : values[i];
-    }
 }
 
 static void finish_sum(struct reading *r)
@@ -293,9 +163,9 @@ static int read_several(struct reading *r)
         if (rc == 0)
             rc = metric_points_extend(&reader->sum, reader->child.count);
         if (rc == 0)
-            rc = reserve_contributors(reader, &known, reader->sum.count);
+            rc = metric_reader_reserve(reader, &known, reader->sum.count);
         if (rc == 0)
-            add_child(reader);
+            metric_reader_add_child(reader);
     }
     if (rc == 0)
         finish_sum(r);
@@ -396,7 +266,7 @@ static int check_question(struct reading *r)
     int64_t step_ns = r->grid.step_ns;
     if (r->reader->series_count > 1 && q->aggregation == AGGREGATE_NONE)
         return err_set(r->err, EINVAL, "[METRICSTORE]> invalid aggregation");
-    if (r->resolution_ns != q->resolution_ns && q->rounding == METRIC_ROUND_NEVER)
+    if (r->resolution_ns != q->resolution_ns)
         return err_set(r->err, EINVAL,
                        "new sampling frequency (%" PRId64
                        ") must be a multiple of old frequency (%" PRId64 ")",
@@ -409,21 +279,19 @@ static int check(struct reading *r)
     const struct metric_question *q = r->q;
     if (q->from_ns > q->to_ns || q->from_ns < 0)
         return err_set(r->err, EINVAL, "[METRICSTORE]> invalid time range");
-    int rc = find_all_series(r);
+    int rc = metric_reader_find(r->reader, q);
     if (rc < 0)
         return rc;
+    r->answer.series_count = r->reader->series_count;
     r->grid.step_ns = find_step(r);
-    bool is_own = r->reader->series_count == 1 &&
-                  (q->want & METRIC_WANT_TIMES || q->want == METRIC_WANT_STATS);
-    if (r->grid.step_ns == 0 && !is_own)
+    if (r->grid.step_ns == 0)
         return err_set(r->err, EINVAL,
                        "the metric has no step of its own: ask with one");
     int64_t step_ns = r->grid.step_ns;
     int64_t beside_ns =
         q->resolution_ns > step_ns && step_ns ? q->resolution_ns % step_ns : 0;
     r->resolution_ns = q->resolution_ns + (beside_ns ? step_ns - beside_ns : 0);
-    if (step_ns > 0)
-        metric_grid_set(&r->grid, q->from_ns, q->to_ns);
+    metric_grid_set(&r->grid, q->from_ns, q->to_ns);
     return q->strictness == METRIC_STRICT ? 0 : check_question(r);
 }
 
@@ -471,7 +339,7 @@ int metric_read(struct metric_reader *reader, const struct metric_question *ques
     };
     int rc = check(&r);
     if (rc == 0)
-        rc = r.grid.step_ns == 0 ? read_times(&r) : stats_single(&r);
+        rc = stats_single(&r);
     bool is_read = rc == 0;
     if (rc == 0 && reader->series_count == 1 && !r.has_times)
         rc = read_single(&r);

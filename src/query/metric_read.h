@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_read - one metric of one or several levels, on one grid.
+/* metric_read - one metric of one or several levels, on the grid of cc-metric-store.
  *
  *     levels ─▶ nearest series at or below each ─▶ grid ─▶ resample ─▶ statistics
  *
@@ -14,9 +14,9 @@
  * those that have a number at a point; strict mode is as the peer is: one that has none
  * voids the point, and series that begin or end apart are an error.
  *
- * Where a series has no step of its own, it answers with its own points, when they are
- * wanted and it is alone; else the points are at whole steps from the beginning that
- * was asked for, and each is the mean of what lies between it and the next.
+ * Where a series has no step of its own, points are at whole steps of the resolution
+ * from the beginning that was asked for, and each is the mean of what lies between it
+ * and the next; without a resolution that is an error.
  *
  * Memory   a reader keeps its buffers; an answer's values stand in them until the next
  *          read.  At most METRIC_POINTS_MAX points.
@@ -41,13 +41,6 @@ enum metric_strictness {
 enum metric_want {
     METRIC_WANT_DATA = 1,
     METRIC_WANT_STATS = 2,
-    METRIC_WANT_TIMES = 4, /* own points, of a series without a step */
-};
-
-/* A resolution that is no multiple of the step. */
-enum metric_rounding {
-    METRIC_ROUND_NEVER, /* is an error */
-    METRIC_ROUND_UP,
 };
 
 struct metric_question {
@@ -56,7 +49,6 @@ struct metric_question {
     size_t level_count;
     int64_t from_ns, to_ns;
     int64_t resolution_ns; /* wanted distance of points; 0: as they are kept */
-    enum metric_rounding rounding;
     enum resampling resampling;
     size_t resample_points_min; /* shorter answers are not resampled */
     enum aggregation aggregation;

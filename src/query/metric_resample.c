@@ -48,7 +48,8 @@ static size_t largest(const double *values, size_t from, size_t end, struct poin
 
 /* Writing in place is safe: what is written lies before everything still read but the
  * point chosen last, which is kept apart. */
-static size_t resample_triangles(double *values, size_t count, size_t wanted)
+static size_t resample_triangles(double *values, int64_t *times, size_t count,
+                                 size_t wanted)
 {
     if (wanted < 3) {
         values[1] = values[count - 1];
@@ -66,10 +67,14 @@ static size_t resample_triangles(double *values, size_t count, size_t wanted)
         size_t best = largest(values, low, middle, chosen, next);
         chosen = (struct point){ (double)best, values[best] };
         values[i + 1] = chosen.y;
+        if (times)
+            times[i + 1] = times[best];
         low = middle;
         middle = high;
     }
     values[wanted - 1] = final;
+    if (times)
+        times[wanted - 1] = times[count - 1];
     return wanted;
 }
 
@@ -94,6 +99,13 @@ size_t metric_resample(enum resampling how, double *values, size_t count, size_t
 {
     if (factor < 2 || count / factor == 0)
         return count;
-    return how == RESAMPLE_AVERAGE ? resample_average(values, count, factor)
-                                   : resample_triangles(values, count, count / factor);
+    return how == RESAMPLE_AVERAGE
+               ? resample_average(values, count, factor)
+               : resample_triangles(values, NULL, count, count / factor);
+}
+
+size_t metric_resample_times(double *values, int64_t *times, size_t count,
+                             size_t factor)
+{
+    return resample_triangles(values, times, count, count / factor);
 }

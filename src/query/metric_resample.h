@@ -12,6 +12,7 @@
 #define QUERY_METRIC_RESAMPLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum resampling {
     RESAMPLE_TRIANGLES,
@@ -23,5 +24,10 @@ enum resampling {
  * would become none stays as it is. */
 size_t metric_resample(enum resampling how, double *values, size_t count,
                        size_t factor);
+
+/* By the largest triangles; the time of each value goes with it.  count / factor >= 3.
+ */
+size_t metric_resample_times(double *values, int64_t *times, size_t count,
+                             size_t factor);
 
 #endif

@@ -18,6 +18,7 @@
 #include "query/metric_read.h"
 #include "query/metric_resample.h"
 #include "query/metric_select.h"
+#include "query/metric_window.h"
 #include "query/rollup.h"
 #include "query/selection.h"
 #include "query/tally.h"

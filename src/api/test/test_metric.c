@@ -484,7 +484,8 @@ static void v1_answers_by_pattern(void **state)
           "c,cpu_user,,3,9.666666666666666,3,22,29\n" },
         { V1 "component=c/h*&metric=cpu_user&aggregate=avg&step=2m&format=csv",
           "component,metric,time,value\n"
-          "c/h*,cpu_user,2023-11-14T22:14:00Z,2.571428571428571\n" },
+          "c/h*,cpu_user,2023-11-14T22:14:00Z,2.571428571428571\n"
+          "c/h*,cpu_user,2023-11-14T22:16:00Z,1.5\n" },
         { V1 "component=c/h9&metric=cpu_user", "{\"results\":[]}\n" },
         { "/v1/series?component=c/h4/*&metric=mean&format=csv",
           "component,metric,step\nc/h4/hwthread:1,mean,60\nc/h4/hwthread:0,mean,60\n" },
