@@ -112,6 +112,16 @@ for by in "avg middle" "min least" "max greatest" "sum whole"; do
         "http://x/v1/query?metric=m&component=c/*&from=$(date -u -d @"$n" +%FT%TZ)&to=$(date -u -d @$((n + 600)) +%FT%TZ)&statistics=only&top=1&by=${by% *}&format=json" |
         jq -r '.results[].component')" "c/${by#* }"
 done
+instant() { # seconds behind n
+    date -u -d @$((n + $1)) +%FT%T.000Z
+}
+printf '{"cluster":"c","id":"7","raw_id":"8","user":"ann","account":"phys","partition":"big","state":"COMPLETED","submit":%d,"start":%d,"end":%d,"node_count":2,"nodes":"n[4-5]","name":"nine"}\n' $((n + 1)) $((n + 102)) $((n + 203)) >jobs
+ok "a job is reported" sh -c "curl -s --unix-socket '$socket' -H 'Content-Type: application/x-ndjson' \
+    --data-binary @jobs http://x/v1/jobs | grep -q '\"taken\":1'"
+is "/v1/jobs: a table" "$(curl -s --unix-socket "$socket" 'http://x/v1/jobs?cluster=c' |
+    jq -r '. as $t | ["cluster", "job", "raw_id", "user", "account", "partition", "state", "submit", "start", "end", "node_count", "nodes", "name"]
+        | map(. as $n | ($t.columns | map(.name) | index($n)) as $i | if $i == null then "no " + $n else $t.rows[0][$i] | tostring end) | join(" ")')" \
+    "c 7 8 ann phys big COMPLETED $(instant 1) $(instant 102) $(instant 203) 2 n[4-5] nine"
 is "/api/query: statistics" \
     "$(curl -s --unix-socket "$socket" http://x/api/query -d "{\"cluster\":\"c\",\"from\":$n,\"to\":$((n + 540)),\"with-stats\":true,\"with-data\":false,\"queries\":[{\"metric\":\"m\",\"host\":\"greatest\"}]}" |
         jq -c '.results[0][0] | [.avg, .min, .max]')" "[7,0,20]"

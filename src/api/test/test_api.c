@@ -274,6 +274,14 @@ static void status_says_what_is_kept(void **state)
     assert_non_null(strstr(strbuf_text(&house.answer.body), "\"series\":2"));
 }
 
+static void on_the_socket_nobody_shows_a_token(void **state)
+{
+    (void)state;
+    get("/v1/whoami", 200);
+    assert_non_null(strstr(strbuf_text(&house.answer.body), "\"host\":null"));
+    assert_non_null(strstr(strbuf_text(&house.answer.body), "\"targets\":[]"));
+}
+
 #define ASKERS 40
 
 static void *ask_status(void *arg)
@@ -363,6 +371,7 @@ int main(void)
         TEST(a_job_has_a_page),
         TEST(what_is_wrong_is_said),
         TEST(status_says_what_is_kept),
+        TEST(on_the_socket_nobody_shows_a_token),
         TEST(the_document_is_up_to_date),
         TEST(one_sender_does_not_keep_others_from_asking),
     };

@@ -439,6 +439,11 @@ static void freeing_wants_a_time_and_selectors(void **state)
     (void)post("/api/free?to=1", "[\"c\"]", 400);
     assert_string_equal(post("/api/free?to=1", "[[\"c\",\"h1\"],[\"no\"]]", 200),
                         "buffers freed: 0\n");
+    /* Only the selector's own; what is not there needs none. */
+    assert_string_equal(post("/api/free?to=1700060000", "[[\"c\",\"h1\"]]", 200),
+                        "buffers freed: 0\n");
+    assert_string_equal(post("/api/free?to=1700060000", "[[\"c\",\"h5\",\"x\"]]", 200),
+                        "buffers freed: 0\n");
     /* Of 2000 samples those in blocks that end before. */
     assert_string_equal(post("/api/free?to=1700060000", "[[\"c\",\"h5\"]]", 200),
                         "buffers freed: 3\n");
@@ -495,6 +500,29 @@ static void v1_answers_by_pattern(void **state)
         if (strcmp(got, cases[i].want) != 0)
             fail_msg("%s:\n got %swant %s", cases[i].path, got, cases[i].want);
     }
+}
+
+/* Of each form: what could not be answered, beside what could. */
+static void v1_notes_what_has_no_answer(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {
+        V1 "component=c/h4&metric=none,mean&format=table",
+        V1 "component=c/h4&metric=none,mean&format=csv",
+    };
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        const char *got = get(paths[i], 200);
+        if (!strstr(got, "c/h4 none: ") || !strstr(got, "mean"))
+            fail_msg("%s: %s", paths[i], got);
+    }
+    AUTO(table_done) struct table table;
+    struct err err = { 0 };
+    table_init(&table);
+    if (table_from_json(span_of(get(paths[0], 200)), &table, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(table.row_count, 3);
+    assert_int_equal(table.note_count, 1);
+    assert_true(strncmp(table.notes[0], "c/h4 none: ", 11) == 0);
 }
 
 static void v1_says_what_is_wrong(void **state)
@@ -558,6 +586,7 @@ int main(void)
         TEST(health_is_that_of_the_newest_samples),
         TEST(freeing_wants_a_time_and_selectors),
         TEST(v1_answers_by_pattern),
+        TEST(v1_notes_what_has_no_answer),
         TEST(v1_says_what_is_wrong),
         TEST(tables_are_tables),
     };
