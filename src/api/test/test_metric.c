@@ -515,6 +515,7 @@ static void v1_notes_what_has_no_answer(void **state)
         if (!strstr(got, "c/h4 none: ") || !strstr(got, "mean"))
             fail_msg("%s: %s", paths[i], got);
     }
+    assert_non_null(strstr(get(paths[1], 200), "\n# c/h4 none: "));
     AUTO(table_done) struct table table;
     struct err err = { 0 };
     table_init(&table);

@@ -5,6 +5,7 @@
 #include "records/counter.h"
 #include "records/postgres/identity.h"
 #include "records/postgres/schema_sql.h"
+#include "records/put.h"
 #include "records/schema.h"
 #include "records/series_cache.h"
 
@@ -43,6 +44,23 @@ static void counters_keep_their_bits(void **state)
     static const uint64_t values[] = { 0, 1, INT64_MAX, UINT64_C(1) << 63, UINT64_MAX };
     for (size_t i = 0; i < COUNT_OF(values); i++)
         assert_true(counter_from_db(counter_to_db(values[i])) == values[i]);
+}
+
+static void the_newest_row_of_a_batch_tells_the_time(void **state)
+{
+    (void)state;
+    static const int64_t batches[][3] = { { 5, 9, 7 }, { 9, 7, 5 }, { 5, 7, 9 } };
+    for (size_t i = 0; i < COUNT_OF(batches); i++) {
+        struct records records = { .witness_ms = T_NONE };
+        struct jobrow told[3] = { 0 };
+        struct put_row rows[3] = { 0 };
+        for (size_t k = 0; k < 3; k++) {
+            told[k].t_ms = batches[i][k];
+            rows[k].row = &told[k];
+        }
+        clock_agrees(&records, rows, 3);
+        assert_int_equal(records.witness_ms, 9);
+    }
 }
 
 static void put_named(struct series_cache *cache, const char *id, int64_t sid)
@@ -166,6 +184,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(days_are_those_of_the_calendar),
         cmocka_unit_test(counters_keep_their_bits),
+        cmocka_unit_test(the_newest_row_of_a_batch_tells_the_time),
         cmocka_unit_test(the_cache_keeps_what_is_asked_for),
         cmocka_unit_test(a_database_is_known_again_by_its_identity),
         cmocka_unit_test(statements_for_timescale_are_the_golden_ones),
