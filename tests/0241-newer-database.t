@@ -63,11 +63,11 @@ if pg_available && pg_start; then
     }
     check_engine "connection = $PG_CONNECTION"
     # A writer that hangs amid its transaction.
-    psql -qAtX -c 'begin; select pg_advisory_xact_lock_shared(6512369771); select pg_sleep(60)' >/dev/null 2>&1 &
+    psql -qAtX -c 'begin; select pg_advisory_xact_lock_shared(6512369771); select pg_sleep(600)' >/dev/null 2>&1 &
     hanging=$!
     at_exit "kill $hanging"
     wait_for 10 sh -c "psql -qAtX -c \"select count(*) from pg_locks where locktype = 'advisory'\" | grep -q 1"
-    ok "nobody else waits for a writer that hangs" timeout 10 baro jobstats series --records "$PG_CONNECTION"
+    ok "nobody else waits for a writer that hangs" timeout 120 baro jobstats series --records "$PG_CONNECTION"
 else
     skip "the same in postgres" "no PostgreSQL server programs are installed"
 fi

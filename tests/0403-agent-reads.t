@@ -46,7 +46,7 @@ SLOW
 chmod +x "$SCRATCH/slow-lctl"
 at 2
 ok "a target that hangs is a failure of --once" \
-    not agent --once --set "agent.lctl=$SCRATCH/slow-lctl" --set agent.deadline=1s
+    not agent --once --set "agent.lctl=$SCRATCH/slow-lctl" --set agent.deadline=10s
 is "it is given up at the deadline" "$(count agent_reads_given_up_total)" 1
 is "the others are sent" "$(rows .target | sort -u | tr '\n' ' ')" \
     '"scratch-OST0000" "scratch-OST0002" '

@@ -50,7 +50,7 @@ reached() {
 }
 refuses() { # url text
     write_config "$1"
-    timeout 20 barod --config "$SCRATCH/barod.conf" 2>&1 | grep -q "$2"
+    timeout 120 barod --config "$SCRATCH/barod.conf" 2>&1 | grep -q "$2"
 }
 
 ok "a set without an end is refused" refuses "http://127.0.0.[1-20:$port/metrics" "scrape good: url"

@@ -93,9 +93,10 @@ requires() {
     done
 }
 
-# wait_for SECONDS COMMAND: until it succeeds.
+# wait_for SECONDS COMMAND: until it succeeds.  So many seconds are what a quiet machine may
+# need; one with other work gets six times as many before the test fails.
 wait_for() {
-    wait_left=$(($1 * 20))
+    wait_left=$(($1 * 20 * 6))
     shift
     until "$@" >/dev/null 2>&1; do
         wait_left=$((wait_left - 1))
