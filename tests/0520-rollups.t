@@ -162,6 +162,10 @@ check_engine() {
     ok "barod starts for the last time, with $engine" start_barod
     ok "and makes all, in $engine" wait_for 60 is_made
     stop_barod
+    ok "they are what the rows add up to, in $engine" \
+        eval 'baro records verify --hours 1000 "$records" >"$SCRATCH/verified"'
+    ok "all of them, in $engine" grep -q "[1-9][0-9]* cells of [1-9][0-9]* hours: all is well" \
+        "$SCRATCH/verified"
     sql "delete from $(rows_table)" >/dev/null
     is "without rows, roll-ups answer, in $engine" \
         "$(baro jobstats rates --from "@$((start + 3600))" --to "@$((start + 36000))" --op write_bytes --records "$records" --output json 2>/dev/null | jq '.[0].write_bytes > 1000000000')" true

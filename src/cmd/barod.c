@@ -124,6 +124,8 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
         /* A newer program has been at it: ours is the one to be upgraded. */
         if (rc == -EBADMSG)
             rc = err_set(err, EAGAIN, "the database is newer than this barod");
+        if (rc == -EUCLEAN)
+            rc = err_set(err, EAGAIN, "the database is damaged: see barod's log");
         return rc;
     }
     *ret = (struct ingest_answer){
@@ -256,7 +258,7 @@ static int open_records(struct daemon *d, struct err *err)
         rc = records_new(&d->opts.records, rooms->site, &rooms->records, err);
     if (rc == 0)
         rc = records_connect(rooms->records, err);
-    if (rc == -EAGAIN && d->has_loop)
+    if ((rc == -EAGAIN || rc == -EUCLEAN) && d->has_loop)
         return barod_waiting_new(rooms, &d->loop, err, &rooms->waiting);
     if (rc == 0)
         log_info("records: %s", records_describe(rooms->records));
@@ -285,8 +287,9 @@ static int start_rollups(struct daemon *d, struct err *err)
         .every_ms = d->opts.barod.rollup_ns / NS_PER_MS,
         .retention_ms = d->opts.records.rollups_retention_ns / NS_PER_MS,
     };
-    if (opts.retention_ms == 0)
-        return 0;
+    int rc = barod_scrub_start(d->rooms.records, &d->rooms.scrub, err);
+    if (rc < 0 || opts.retention_ms == 0)
+        return rc;
     return rollup_worker_start(&opts, &d->rooms.roller, err);
 }
 
@@ -420,6 +423,7 @@ static void stop_rooms(struct daemon *d)
     barod_write_free(rooms->write);
     ingest_writer_free(rooms->writer);
     rollup_worker_free(rooms->roller);
+    barod_scrub_free(rooms->scrub);
     live_free(rooms->live);
     metric_store_close(rooms->store);
     records_close(rooms->records);

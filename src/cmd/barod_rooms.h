@@ -7,6 +7,7 @@
 #include "base/budget.h"
 #include "cmd/barod_config.h"
 #include "cmd/barod_rollup.h"
+#include "cmd/barod_scrub.h"
 #include "cmd/barod_senders.h"
 #include "cmd/barod_write.h"
 #include "ingest/ingest.h"
@@ -23,6 +24,7 @@ struct barod_rooms {
     struct records *records;
     struct metric_store *store; /* NULL: none is configured */
     struct live *live;
+    struct barod_scrub *scrub;
     struct rollup_worker *roller; /* NULL: no roll-ups are wanted */
     struct ingest_writer *writer;
     struct net_server *server;

@@ -14,6 +14,8 @@ static int translate(int rc, const char *what, struct err *err)
                     "records: %s; the %s stay with their sender", err->text, what);
     if (rc == -EACCES)
         return err_set(err, EAGAIN, "the database does not let barod write");
+    if (rc == -EUCLEAN)
+        return err_set(err, EAGAIN, "the database is damaged: see barod's log");
     if (rc == -EBADMSG)
         return err_set(err, EAGAIN, "the database is newer than this barod");
     return rc;

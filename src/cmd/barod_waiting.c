@@ -74,7 +74,7 @@ bool barod_waiting_is_on(struct barod_waiting *w)
         arrive(w);
         return false;
     }
-    if (rc == -EAGAIN) {
+    if (rc == -EAGAIN || rc == -EUCLEAN) {
         put_off(w, &err);
         return true;
     }

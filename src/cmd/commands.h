@@ -45,6 +45,7 @@
     X(metric_query)           \
     X(metric_top)             \
     X(records_migrate)        \
+    X(records_verify)         \
     X(series_archive)         \
     X(series_show)            \
     X(stats)                  \

@@ -20,6 +20,7 @@
 #include "query/metric_select.h"
 #include "query/metric_window.h"
 #include "query/rollup.h"
+#include "query/rollup_check.h"
 #include "query/selection.h"
 #include "query/tally.h"
 

@@ -41,6 +41,12 @@ struct records_engine {
 
     int (*open)(const struct records_opts *opts, struct records_backend **ret,
                 struct err *err);
+    /* See records_check_whole(); on any thread.  NULL: the server does that itself. */
+    int (*check_whole)(const struct records_backend *b, records_watch_fn *watch,
+                       void *arg, struct err *err);
+    /* See verify.h. */
+    int (*verify)(const struct records_opts *opts, struct verify *verify,
+                  struct err *err);
     /* See migration.h. */
     int (*migrate)(const struct records_opts *opts, bool is_dry, records_step_fn *fn,
                    void *arg, struct err *err);

@@ -63,6 +63,7 @@ struct records {
 
 struct records_reader {
     const struct records_engine *engine;
+    struct records_health *health; /* of the records */
     struct engine_reader *reader;
     records_watch_fn *watch;
     void *watch_arg;

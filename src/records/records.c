@@ -168,6 +168,8 @@ static int database_look(struct records *records, struct err *err)
 int records_begin(struct records *records, struct err *err)
 {
     struct err why = { 0 };
+    if (records_health_is_damaged(records->health))
+        return records_health_check(records->health, err);
     int rc = records->engine->begin(records->backend, &why);
     if (rc == 0) {
         rc = database_look(records, &why);
@@ -267,6 +269,19 @@ int records_check_health(const struct records *records, struct err *err)
     return rc < 0 ? rc : records_health_check(records->health, err);
 }
 
+int records_check_whole(struct records *records, records_watch_fn *watch, void *arg,
+                        struct err *err)
+{
+    struct err why = { 0 };
+    int rc = records_check_connected(records, err);
+    if (rc < 0 || !records->engine->check_whole)
+        return rc;
+    rc = records->engine->check_whole(records->backend, watch, arg, &why);
+    if (rc == -EUCLEAN)
+        records_health_set_damage(records->health, why.text);
+    return rc < 0 ? err_set(err, -rc, "%s", why.text) : 0;
+}
+
 uint64_t records_changes(const struct records *records, struct strbuf *news)
 {
     return records_health_news(records->health, news);
@@ -358,6 +373,8 @@ int reader_told(const struct records_reader *reader, int rc, struct err *err)
 {
     if (rc < 0 && reader->stopped < 0)
         return err_set(err, reader->stopped, "records: the reading was stopped");
+    if (rc == -EUCLEAN)
+        records_health_set_damage(reader->health, err ? err->text : "damage was read");
     return rc;
 }
 
@@ -369,6 +386,7 @@ int records_reader_open(struct records *records, struct records_reader **ret,
     if (!reader)
         return -ENOMEM;
     reader->engine = records->engine;
+    reader->health = records->health;
     int rc = records_check_connected(records, err);
     if (rc == 0)
         rc = records->engine->reader_open(records->backend, &reader->reader, err);

@@ -13,7 +13,8 @@
  * Errors   -EAGAIN (the database is away or busy: try again; nothing was changed, or
  * the connection broke during COMMIT and a batch with an id finds its answer), -ENOSPC,
  * -EBADMSG (a schema of a newer version, or for a reader one that is too old),
- * -ENODATA (a reader found no tables of ours), -EIO; all with a line in err.
+ * -ENODATA (a reader found no tables of ours), -EUCLEAN (the database is damaged:
+ * nothing is put into it any more), -EIO; all with a line in err.
  */
 #ifndef RECORDS_RECORDS_H
 #define RECORDS_RECORDS_H
@@ -26,9 +27,13 @@
 #include "records/migration.h"
 #include "records/rollup.h"
 #include "records/summaries.h"
+#include "records/verify.h"
 
 struct records;
 struct records_reader;
+
+/* Shall the reading go on?  0, or -errno. */
+typedef int records_watch_fn(void *arg);
 
 /* [records]: engine, path, connection, retention, retention_rollups, retention_jobs,
  * compress_after, timeout, series_cache, schema. */
@@ -86,6 +91,11 @@ int records_check_health(const struct records *records, struct err *err);
  * long, see whether something could be.  Errors: as records_put. */
 #define RECORDS_PROBE_S 5
 int records_probe(struct records *records, struct err *err);
+/* Read all of the database for damage, on a connection of its own; from another thread,
+ * as the readers.  watch as records_reader_watch; NULL: none.  What is found is health
+ * from then on.  Errors: -EUCLEAN, -ECANCELED (watch said no), as reading. */
+int records_check_whole(struct records *records, records_watch_fn *watch, void *arg,
+                        struct err *err);
 /* How often the database was found to be another than was left: restored from a copy,
  * failed over, replaced; news (may be NULL): what was found the last time.  Everything
  * that was known of it is forgotten then, and who remembers sids must do the same.  Any
@@ -156,7 +166,6 @@ DEFINE_AUTO(struct records_reader, records_reader_close);
 /* fn is asked now and then, ten times a second at least while the database works,
  * whether to go on: 0, or -errno.  A reading that was stopped returns that error, and
  * the reader must be closed.  fn is called on the thread that reads; NULL: no more. */
-typedef int records_watch_fn(void *arg);
 void records_reader_watch(struct records_reader *reader, records_watch_fn *fn,
                           void *arg);
 

@@ -4,6 +4,7 @@
  */
 #include "records/rollup.h"
 
+#include "records/health.h"
 #include "records/put.h"
 
 /* ---- touching ---- */
@@ -89,8 +90,17 @@ int rollup_rows_stored(struct records *records, enum target_kind kind,
 
 struct records_roller {
     const struct records_engine *engine;
+    struct records_health *health; /* of the records */
     struct engine_roller *roller;
 };
+
+static int roller_told(const struct records_roller *roller, int rc,
+                       const struct err *err)
+{
+    if (rc == -EUCLEAN)
+        records_health_set_damage(roller->health, err ? err->text : "damage was read");
+    return rc;
+}
 
 int records_roller_open(struct records *records, struct records_roller **ret,
                         struct err *err)
@@ -100,6 +110,7 @@ int records_roller_open(struct records *records, struct records_roller **ret,
     if (!roller)
         return -ENOMEM;
     roller->engine = records->engine;
+    roller->health = records->health;
     int rc = records_check_connected(records, err);
     if (rc == 0)
         rc = records->engine->roller_open(records->backend, &roller->roller, err);
@@ -121,28 +132,37 @@ void records_roller_close(struct records_roller *roller)
 int records_roller_begin(struct records_roller *roller, enum target_kind kind,
                          int64_t hour_ms, int64_t *ret_ticket, struct err *err)
 {
-    return roller->engine->roller_begin(roller->roller, kind, hour_ms, ret_ticket, err);
+    return roller_told(
+        roller,
+        roller->engine->roller_begin(roller->roller, kind, hour_ms, ret_ticket, err),
+        err);
 }
 
 int records_roller_put(struct records_roller *roller, enum target_kind kind,
                        int64_t hour_ms, int64_t ticket, const struct rollup_cell *cells,
                        size_t count, struct err *err)
 {
-    return roller->engine->roller_put(roller->roller, kind, hour_ms, ticket, cells,
-                                      count, err);
+    return roller_told(roller,
+                       roller->engine->roller_put(roller->roller, kind, hour_ms, ticket,
+                                                  cells, count, err),
+                       err);
 }
 
 int records_roller_end(struct records_roller *roller, enum target_kind kind,
                        int64_t hour_ms, int64_t ticket, struct err *err)
 {
-    return roller->engine->roller_end(roller->roller, kind, hour_ms, ticket, err);
+    return roller_told(
+        roller, roller->engine->roller_end(roller->roller, kind, hour_ms, ticket, err),
+        err);
 }
 
 int records_roller_drop(struct records_roller *roller, enum target_kind kind,
                         int64_t oldest_ms, bool *ret_dropped, struct err *err)
 {
-    return roller->engine->roller_drop(roller->roller, kind, oldest_ms, ret_dropped,
-                                       err);
+    return roller_told(
+        roller,
+        roller->engine->roller_drop(roller->roller, kind, oldest_ms, ret_dropped, err),
+        err);
 }
 
 /* ---- reading ---- */

@@ -24,16 +24,18 @@ static const struct {
     const char *state;
     int errnum;
 } states[] = {
-    { "08", EAGAIN },    /* connection */
-    { "40", EAGAIN },    /* deadlock, serialization */
-    { "53100", ENOSPC }, /* disk full */
-    { "53", EAGAIN },    /* too many connections, out of memory there */
-    { "55P03", EAGAIN }, /* lock timeout */
-    { "57", EAGAIN },    /* shutting down, crashed, statement timeout */
-    { "23505", EEXIST }, /* unique violation */
-    { "28", EACCES },    /* who are you */
-    { "42501", EACCES }, /* may not */
-    { "25006", EAGAIN }, /* read-only: a standby until it is promoted */
+    { "08", EAGAIN },     /* connection */
+    { "40", EAGAIN },     /* deadlock, serialization */
+    { "53100", ENOSPC },  /* disk full */
+    { "XX001", EUCLEAN }, /* data corrupted: a page's checksum */
+    { "XX002", EUCLEAN }, /* an index that does not fit */
+    { "53", EAGAIN },     /* too many connections, out of memory there */
+    { "55P03", EAGAIN },  /* lock timeout */
+    { "57", EAGAIN },     /* shutting down, crashed, statement timeout */
+    { "23505", EEXIST },  /* unique violation */
+    { "28", EACCES },     /* who are you */
+    { "42501", EACCES },  /* may not */
+    { "25006", EAGAIN },  /* read-only: a standby until it is promoted */
 };
 
 static int state_errnum(const char *state)

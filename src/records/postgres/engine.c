@@ -414,6 +414,7 @@ static int ledger_drop(struct records_backend *b, const struct ledger *ledger,
 const struct records_engine records_postgres = {
     .name = "postgres",
     .open = backend_open,
+    .verify = pg_verify,
     .migrate = pg_engine_migrate,
     .close = backend_close,
     .describe = backend_describe,

@@ -48,6 +48,7 @@ int pg_days_note(struct records_backend *b, enum target_kind kind,
                  const struct put_row *rows, size_t count, struct err *err);
 int pg_days_drop(struct records_backend *b, int64_t oldest_ms, struct err *err);
 
+int pg_verify(const struct records_opts *opts, struct verify *verify, struct err *err);
 int pg_engine_migrate(const struct records_opts *opts, bool is_dry, records_step_fn *fn,
                       void *arg, struct err *err);
 

@@ -39,6 +39,17 @@ static int file_errno(sqlite3 *db)
     return last;
 }
 
+int db_damaged(sqlite3 *db, const char *what, struct err *err)
+{
+    const char *path = sqlite3_db_filename(db, "main");
+    return err_set(
+        err, EUCLEAN,
+        "sqlite '%s': %s: the file is damaged; stop barod, copy the file and "
+        "its -wal away, see what baro records verify says of it, and restore "
+        "a backup or rescue it with sqlite3's .recover",
+        path ? path : "", what);
+}
+
 int db_error(sqlite3 *db, const char *what, struct err *err)
 {
     int code = sqlite3_errcode(db) & 0xff;
@@ -67,6 +78,9 @@ int db_error(sqlite3 *db, const char *what, struct err *err)
     case SQLITE_PERM:
         errnum = EACCES;
         break;
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return db_damaged(db, sqlite3_errmsg(db), err);
     default:
         break;
     }

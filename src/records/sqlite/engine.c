@@ -2,6 +2,7 @@
 /* engine - SQLite's writer: one connection, every put one synced transaction. */
 #include "records/counter.h"
 #include "records/series_cache.h"
+#include "records/sqlite/check.h"
 #include "records/sqlite/ledger.h"
 #include "records/sqlite/rollup.h"
 #include "records/sqlite/schema_sql.h"
@@ -117,6 +118,8 @@ static int open_to_write(struct records_backend *b, struct err *err)
                  "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 8192;"
                  "PRAGMA journal_size_limit = 67108864; PRAGMA trusted_schema = OFF",
                  err);
+    if (rc == 0)
+        rc = sqlite_check_start(b->db, err);
     if (rc == 0)
         rc = sqlite_migrate(b->db, err);
     if (rc == 0)
@@ -630,9 +633,17 @@ static int roller_open(const struct records_backend *b, struct engine_roller **r
     return sqlite_roller_open(b->path, ret, err);
 }
 
+static int check_whole(const struct records_backend *b, records_watch_fn *watch,
+                       void *arg, struct err *err)
+{
+    return sqlite_check_whole(b->path, watch, arg, err);
+}
+
 const struct records_engine records_sqlite = {
     .name = "sqlite",
     .open = backend_open,
+    .check_whole = check_whole,
+    .verify = sqlite_verify,
     .migrate = sqlite_engine_migrate,
     .close = backend_close,
     .describe = backend_describe,
