@@ -19,7 +19,7 @@ static void check_query(struct span body)
 {
     struct metric_request request = { 0 };
     struct err err = { 0 };
-    if (metric_request_parse(body, &request, &err) < 0) {
+    if (metric_request_parse(body, NULL, &request, &err) < 0) {
         fuzz_check(err.text[0] != '\0');
         return;
     }
@@ -37,7 +37,7 @@ static void check_health(struct span body)
 {
     struct health_request request = { 0 };
     struct err err = { 0 };
-    if (health_request_parse(body, &request, &err) < 0)
+    if (health_request_parse(body, NULL, &request, &err) < 0)
         return;
     fuzz_check(walk(&request.nodes) + walk(&request.metrics) <= body.size);
     health_request_done(&request);

@@ -2,44 +2,35 @@
 /* api - requests checked, queued, and answered by a few workers. */
 #include "api/api.h"
 
-#include "api/metric_routes.h"
+#include "api/metric_call.h"
 #include "api/routes.h"
 #include "api/whoami.h"
+#include "api/workers.h"
 #include "base/clock.h"
 #include "base/number.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
-enum { WORKERS_DEFAULT = 3, WORKERS_MAX = 16, QUEUE_DEFAULT = 32 };
+enum { WORKERS_DEFAULT = 3, METRIC_WORKERS_MAX = 9, QUEUE_DEFAULT = 32 };
 
 /* One request on its way to a worker. */
 struct call {
-    struct call *next;
+    struct work work; /* first: a work is its call */
     struct net_request *request;
     const struct api_route *route;
     struct selection sel;
     void *question; /* of a route that has its own kind */
     struct api *api;
-    uint64_t sender;
-    bool is_ready;  /* in the queue it only holds its place until then */
     int64_t end_ns; /* monotonic; 0: none */
     int stopped;    /* -errno: it was cut off */
 };
 
 struct api {
     struct api_opts opts;
-    pthread_mutex_t lock; /* of what follows, down to stats */
-    pthread_cond_t wake;
-    struct call *first, **last;
-    size_t waiting;
-    size_t share;                  /* of the workers, for one sender */
-    uint64_t running[WORKERS_MAX]; /* whose question each worker answers; 0: none */
-    bool is_over;
-    struct api_stats stats;
+    _Atomic uint64_t stopped, failed;
     _Atomic bool is_stopping;
-    pthread_t workers[WORKERS_MAX];
-    size_t worker_count;
-    _Atomic size_t started;       /* of the workers; each has a number */
+    struct workers *workers;      /* of the database's questions */
     struct api_binding *bindings; /* one a route: handlers take one argument */
     struct metric_api metric;
 };
@@ -96,7 +87,7 @@ static int make_call(struct api *api, const struct api_route *route,
     call->request = request;
     call->route = route;
     call->api = api;
-    call->sender = net_request_sender(request);
+    call->work.sender = net_request_sender(request);
     if (api->opts.timeout_ns)
         call->end_ns = clock_monotonic_ns() + api->opts.timeout_ns;
     selection_init(&call->sel, clock_now_ms());
@@ -106,35 +97,6 @@ static int make_call(struct api *api, const struct api_route *route,
     if (rc == 0)
         *ret = TAKE(call);
     return rc;
-}
-
-/* A place in the queue, or none.  One sender has half of them at most. */
-static int take_place(struct api *api, struct call *call, struct err *err)
-{
-    size_t own = 0;
-    LOCKED(&api->lock);
-    for (const struct call *c = api->first; c; c = c->next)
-        own += c->sender == call->sender;
-    const char *reason = NULL;
-    if (api->is_over || api->waiting >= api->opts.queue_max)
-        reason = "too many questions at once: try again";
-    else if (own && own >= api->opts.queue_max / 2)
-        reason = "too many questions of one sender at once: wait for their answers";
-    if (reason) {
-        api->stats.refused++;
-        return err_set(err, EAGAIN, "%s", reason);
-    }
-    api->waiting++;
-    *api->last = call;
-    api->last = &call->next;
-    return 0;
-}
-
-static void put_call(struct api *api, struct call *call)
-{
-    LOCKED(&api->lock);
-    call->is_ready = true;
-    (void)pthread_cond_signal(&api->wake);
 }
 
 static void handle(void *arg, struct net_request *request)
@@ -147,14 +109,14 @@ static void handle(void *arg, struct net_request *request)
         net_reply_error(request, rc, &err);
         return;
     }
-    rc = take_place(binding->api, call, &err);
+    rc = workers_reserve(binding->api->workers, &call->work, &err);
     if (rc < 0) {
         call_free(call);
         net_reply_error(request, rc, &err);
         return;
     }
     net_request_defer(request);
-    put_call(binding->api, call);
+    workers_submit(binding->api->workers, &call->work);
 }
 
 /* ---- answering, on a worker ---- */
@@ -200,8 +162,7 @@ static int watch_call(void *arg)
 
 static int tell_stopped(struct api *api, const struct call *call, struct err *err)
 {
-    LOCKED(&api->lock);
-    api->stats.stopped++;
+    api->stopped++;
     if (call->stopped == -ESHUTDOWN)
         return err_set(err, ESHUTDOWN, "barod is stopping: ask again");
     if (call->stopped == -ECANCELED)
@@ -267,8 +228,7 @@ static void answer_call(struct api *api, struct readers *r, struct call *call)
     int rc = run_call(api, r, call, &told, &err);
     if (rc < 0) {
         net_reply_error(call->request, rc, &err);
-        LOCKED(&api->lock);
-        api->stats.failed++;
+        api->failed++;
         return;
     }
     if (told.has_more)
@@ -279,59 +239,28 @@ static void answer_call(struct api *api, struct readers *r, struct call *call)
         net_reply_json(call->request, 200, &out);
 }
 
-/* One sender has all workers but one at most: what takes a moment need not wait until
- * somebody's questions about a year are answered. */
-static bool may_run(const struct api *api, const struct call *call)
+static void *begin_worker(void *arg)
 {
-    size_t own = 0;
-    for (size_t i = 0; i < WORKERS_MAX; i++)
-        own += api->running[i] == call->sender;
-    return own < api->share || api->is_over;
+    (void)arg;
+    return calloc(1, sizeof(struct readers));
 }
 
-/* Out of the queue: the first that may run; NULL: there is none. */
-static struct call *pick_call(struct api *api)
+static void end_worker(void *state)
 {
-    for (struct call **at = &api->first; *at; at = &(*at)->next) {
-        struct call *call = *at;
-        if (!call->is_ready || !may_run(api, call))
-            continue;
-        *at = call->next;
-        if (!call->next)
-            api->last = at;
-        api->waiting--;
-        return call;
-    }
-    return NULL;
+    if (state)
+        readers_close(state);
+    free(state);
 }
 
-/* The next call of this worker; NULL: it is over. */
-static struct call *next_call(struct api *api, size_t worker)
-{
-    struct call *call;
-    LOCKED(&api->lock);
-    api->running[worker] = 0;
-    while (!(call = pick_call(api)) && !api->is_over)
-        (void)pthread_cond_wait(&api->wake, &api->lock);
-    if (!call)
-        return NULL;
-    api->running[worker] = call->sender;
-    api->stats.asked++;
-    return call;
-}
-
-static void *work(void *arg)
+static void run_work(void *arg, void *state, struct work *work)
 {
     struct api *api = arg;
-    struct readers readers = { 0 };
-    struct call *call;
-    size_t worker = api->started++;
-    while ((call = next_call(api, worker))) {
-        answer_call(api, &readers, call);
-        call_free(call);
-    }
-    readers_close(&readers);
-    return NULL;
+    struct call *call = (struct call *)work;
+    if (state)
+        answer_call(api, state, call);
+    else
+        net_reply_problem(call->request, 503, "out of memory");
+    call_free(call);
 }
 
 /* ---- status ---- */
@@ -421,9 +350,20 @@ void api_write_status(struct api *api, const struct asker *asker, struct strbuf 
 
 void api_get_stats(struct api *api, struct api_stats *ret)
 {
-    LOCKED(&api->lock);
-    *ret = api->stats;
-    ret->waiting = api->waiting;
+    struct workers_stats rows, metrics = { 0 };
+    workers_stats(api->workers, &rows);
+    if (api->metric.workers)
+        workers_stats(api->metric.workers, &metrics);
+    *ret = (struct api_stats){
+        .asked = rows.begun,
+        .refused = rows.refused + metrics.refused,
+        .stopped = api->stopped,
+        .failed = api->failed,
+        .waiting = rows.waiting,
+        .waiting_max = rows.queue_max,
+        .metrics_waiting = metrics.waiting,
+        .metrics_waiting_max = metrics.queue_max,
+    };
 }
 
 /* ---- making ---- */
@@ -448,31 +388,50 @@ int api_register(struct api *api, struct net_server *server)
     return rc;
 }
 
+static size_t at_most(size_t count, size_t most)
+{
+    return count < most ? count : most;
+}
+
+/* One more than cores, so that the share of a lone sender is all of them. */
+static int start_metric_workers(struct api *api, struct err *err)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t count = at_most((size_t)(cores < 1 ? 1 : cores) + 1, METRIC_WORKERS_MAX);
+    const struct workers_opts opts = metric_call_workers(&api->metric, count);
+    return workers_new(&opts, &api->metric.workers, err);
+}
+
 int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
 {
     AUTO(api_free) struct api *api = calloc(1, sizeof *api);
     if (!api)
         return -ENOMEM;
     api->opts = *opts;
-    api->metric = (struct metric_api){ opts->store, opts->strictness };
-    (void)pthread_mutex_init(&api->lock, NULL);
-    (void)pthread_cond_init(&api->wake, NULL);
-    api->last = &api->first;
+    api->metric = (struct metric_api){ .store = opts->store,
+                                       .strictness = opts->strictness,
+                                       .timeout_ns = opts->timeout_ns,
+                                       .questions = opts->questions,
+                                       .is_stopping = &api->is_stopping,
+                                       .stopped_count = &api->stopped };
     api->bindings = calloc(api_route_count, sizeof *api->bindings);
     if (!api->bindings)
         return -ENOMEM;
-    if (api->opts.queue_max == 0)
-        api->opts.queue_max = QUEUE_DEFAULT;
-    size_t wanted = opts->worker_count ? opts->worker_count : WORKERS_DEFAULT;
-    wanted = wanted > WORKERS_MAX ? WORKERS_MAX : wanted;
-    api->share = wanted > 1 ? wanted - 1 : 1;
-    for (; api->worker_count < wanted; api->worker_count++) {
-        int rc = pthread_create(&api->workers[api->worker_count], NULL, work, api);
-        if (rc)
-            return err_set(err, rc, "threads: %s", strerror(rc));
-    }
-    *ret = TAKE(api);
-    return 0;
+    const struct workers_opts rows = {
+        .count = at_most(opts->worker_count ? opts->worker_count : WORKERS_DEFAULT,
+                         WORKERS_MAX),
+        .queue_max = opts->queue_max ? opts->queue_max : QUEUE_DEFAULT,
+        .begin = begin_worker,
+        .run = run_work,
+        .end = end_worker,
+        .arg = api,
+    };
+    int rc = workers_new(&rows, &api->workers, err);
+    if (rc == 0 && opts->store)
+        rc = start_metric_workers(api, err);
+    if (rc == 0)
+        *ret = TAKE(api);
+    return rc;
 }
 
 void api_stop(struct api *api)
@@ -485,14 +444,8 @@ void api_free(struct api *api)
 {
     if (!api)
         return;
-    (void)pthread_mutex_lock(&api->lock);
-    api->is_over = true;
-    (void)pthread_cond_broadcast(&api->wake);
-    (void)pthread_mutex_unlock(&api->lock);
-    for (size_t i = 0; i < api->worker_count; i++)
-        (void)pthread_join(api->workers[i], NULL);
-    (void)pthread_cond_destroy(&api->wake);
-    (void)pthread_mutex_destroy(&api->lock);
+    workers_free(api->metric.workers);
+    workers_free(api->workers);
     free(api->bindings);
     free(api);
 }

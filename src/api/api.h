@@ -4,8 +4,9 @@
  *     HTTP thread: parameters checked ──▶ queue ──▶ worker: query ──▶ answer
  *                  (400, or 503 when full)          readers of its own
  *
- * No HTTP thread ever waits for the database: answers are deferred to a few workers,
- * each with readers of its own (doc/decisions/0050).  The OpenAPI document is made from
+ * No HTTP thread ever waits for the database or reads the metric store: answers are
+ * deferred to a few workers, for the database with readers of their own
+ * (doc/decisions/0050, 0342).  The OpenAPI document is made from
  * the same table that the routes are registered from.
  *
  * Threads  api_new and api_free: the program's; everything else is inside.
@@ -13,6 +14,7 @@
 #ifndef API_API_H
 #define API_API_H
 
+#include "base/budget.h"
 #include "base/json_writer.h"
 #include "net/net.h"
 #include "query/query.h"
@@ -30,9 +32,10 @@ struct api_opts {
      * NULL: none. */
     void (*status)(void *arg, struct json_writer *w);
     void *status_arg;
-    size_t worker_count; /* 0: 3; one sender has all but one at most */
-    int64_t timeout_ns;  /* of one question, from its arrival; 0: none */
-    size_t queue_max;    /* waiting for a worker, of one sender half of it; 0: 32 */
+    size_t worker_count;              /* 0: 3; one sender has all but one at most */
+    int64_t timeout_ns;               /* of one question, from its arrival; 0: none */
+    struct budget_account *questions; /* what those to the store hold; NULL: no limit */
+    size_t queue_max; /* waiting for a worker, of one sender half of it; 0: 32 */
 };
 
 /* Starts the workers; what opts points to must outlive the api.  Errors: -ENOMEM,
@@ -53,7 +56,8 @@ struct api_stats {
     uint64_t refused; /* 503 because the queue was full */
     uint64_t stopped; /* questions cut off: too long, the asker gone, barod stopping */
     uint64_t failed;  /* answered with an error by a worker */
-    size_t waiting;   /* now */
+    size_t waiting, waiting_max;                 /* now, for the database */
+    size_t metrics_waiting, metrics_waiting_max; /* and for the store */
 };
 void api_get_stats(struct api *api, struct api_stats *ret);
 

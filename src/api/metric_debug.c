@@ -6,6 +6,7 @@
  *
  * Hosts are written one by one while the answer is sent.
  */
+#include "api/metric_call.h"
 #include "api/metric_routes.h"
 #include "base/number.h"
 
@@ -15,6 +16,7 @@
 
 struct dump {
     struct metric_store *store;
+    struct metric_call *call;
     struct metric_levels clusters, hosts;
     size_t cluster, host; /* next */
     struct level *top;    /* a host or below it: all there is; NULL: clusters */
@@ -92,7 +94,9 @@ static int write_series(struct dump *d, struct strbuf *out, const struct level *
 /* As deep as LEVEL_DEPTH_MAX. */
 static int write_below(struct dump *d, struct strbuf *out, const struct level *level)
 {
-    int rc = write_series(d, out, level);
+    int rc = metric_call_watch(d->call);
+    if (rc == 0)
+        rc = write_series(d, out, level);
     const struct level *child =
         atomic_load_explicit(&level->child, memory_order_acquire);
     for (; rc == 0 && child; child = child->next) {
@@ -236,6 +240,7 @@ void metric_debug_handle(void *arg, struct net_request *request)
     int rc = d ? 0 : -ENOMEM;
     if (rc == 0) {
         d->store = api->store;
+        d->call = api->call;
         unsigned reader = metric_store_enter(d->store);
         rc = select_level(d, net_request_query(request, "selector"), &err);
         metric_store_leave(d->store, reader);
@@ -244,7 +249,9 @@ void metric_debug_handle(void *arg, struct net_request *request)
         metric_reply_error(request, rc, &err);
         return;
     }
-    const struct net_stream stream = { next_piece, dump_free, TAKE(d),
-                                       NET_STREAM_PLAIN };
-    net_reply_stream(request, 200, "application/json", &stream);
+    const struct net_stream stream = { .next = next_piece,
+                                       .free = dump_free,
+                                       .state = TAKE(d),
+                                       .coding = NET_STREAM_PLAIN };
+    metric_call_stream(arg, request, "application/json", &stream);
 }

@@ -6,6 +6,7 @@
  * others have; a metric of which there is no series, or none that is declared, is
  * missing.
  */
+#include "api/metric_call.h"
 #include "api/metric_request.h"
 #include "api/metric_routes.h"
 #include "base/clock.h"
@@ -97,9 +98,10 @@ static int compare_spans(const void *a, const void *b)
 }
 
 /* By name, each once: so the peer's map comes out. */
-static int write_hosts(struct metric_store *store, const struct health_request *request,
-                       struct strbuf *out)
+static int write_hosts(const struct metric_api *api,
+                       const struct health_request *request, struct strbuf *out)
 {
+    struct metric_store *store = api->store;
     AUTO_FREE struct span *nodes = calloc(request->nodes.count + 1, sizeof *nodes);
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     if (!nodes)
@@ -111,6 +113,9 @@ static int write_hosts(struct metric_store *store, const struct health_request *
     for (size_t i = 0; i < request->nodes.count; i++) {
         if (i > 0 && span_eq(nodes[i], nodes[i - 1]))
             continue;
+        int rc = metric_call_watch(api->call);
+        if (rc < 0)
+            return rc;
         struct component c = { .cluster = request->cluster, .host = nodes[i] };
         strbuf_clear(&path);
         component_print(&path, &c);
@@ -132,18 +137,19 @@ static int write_hosts(struct metric_store *store, const struct health_request *
 
 void metric_health_handle(void *arg, struct net_request *request)
 {
-    const struct metric_api *api = arg;
+    struct metric_api *api = arg;
     AUTO(health_request_done) struct health_request wanted = { 0 };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct err err = { 0 };
-    int rc = health_request_parse(metric_body(request), &wanted, &err);
+    int rc = health_request_parse(metric_body(request), metric_call_hold(api->call),
+                                  &wanted, &err);
     if (rc == 0) {
         unsigned reader = metric_store_enter(api->store);
-        rc = write_hosts(api->store, &wanted, &out);
+        rc = write_hosts(api, &wanted, &out);
         metric_store_leave(api->store, reader);
     }
     if (rc < 0)
-        metric_reply_error(request, rc, &err);
+        metric_call_error(api, request, rc, &err);
     else
         net_reply_json(request, 200, &out);
 }

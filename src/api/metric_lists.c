@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_lists - /v1/metrics, /v1/series, the store's part of
  * /v1/status: what there is. */
+#include "api/metric_call.h"
 #include "api/metric_v1.h"
 #include "base/clock.h"
 #include "base/number.h"
@@ -131,6 +132,8 @@ static void write_levels(struct listing *l, struct strbuf *out)
                 l->level = level;
                 return;
             }
+            if (metric_call_watch(l->api->call) < 0)
+                return; /* the piece is thrown away */
             write_level(l, level, out);
         }
         l->level = NULL;
@@ -150,10 +153,13 @@ static int next_rows(void *arg, struct strbuf *out)
         begin_rows(l, out);
         l->phase = LISTING_ROWS;
     }
-    while (l->phase == LISTING_ROWS && out->size < LIST_PIECE_BYTES)
+    int rc = 0;
+    while (rc == 0 && l->phase == LISTING_ROWS && out->size < LIST_PIECE_BYTES) {
         write_levels(l, out);
+        rc = metric_call_watch(l->api->call);
+    }
     metric_store_leave(l->api->store, reader);
-    return strbuf_error(out);
+    return rc < 0 ? rc : strbuf_error(out);
 }
 
 static int copy_text(char *to, size_t room, struct span value)
@@ -205,9 +211,11 @@ void metric_series_handle(void *arg, struct net_request *request)
         return;
     }
     enum v1_form form = l->form;
-    const struct net_stream stream = { next_rows, free, TAKE(l),
-                                       NET_STREAM_NEGOTIATED };
-    net_reply_stream(request, 200, v1_content_type(form), &stream);
+    const struct net_stream stream = { .next = next_rows,
+                                       .free = free,
+                                       .state = TAKE(l),
+                                       .coding = NET_STREAM_NEGOTIATED };
+    metric_call_stream(arg, request, v1_content_type(form), &stream);
 }
 
 /* ---- /v1/status ---- */

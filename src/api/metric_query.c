@@ -7,6 +7,7 @@
  * data has 3 decimals, statistics have 2, what is missing is null.  The peer's order of
  * work: read, resample, statistics, scale, pad, leave the data out.
  */
+#include "api/metric_call.h"
 #include "api/metric_request.h"
 #include "api/metric_routes.h"
 #include "base/decimal_text.h"
@@ -286,6 +287,9 @@ static int write_results(struct answering *a, struct strbuf *out)
 {
     int rc = 0;
     while (rc == 0 && a->query < query_count(a) && out->size < QUERY_PIECE_BYTES) {
+        rc = metric_call_watch(a->api->call);
+        if (rc < 0)
+            return rc;
         struct metric_query query;
         if (a->query >= a->prefetched)
             prefetch(a);
@@ -350,9 +354,11 @@ static int answering_new(struct metric_api *api, struct span body,
     if (!a)
         return -ENOMEM;
     a->api = api;
-    int rc = metric_request_parse(body, &a->request, err);
+    int rc = metric_request_parse(body, metric_call_hold(api->call), &a->request, err);
     if (rc == 0)
         rc = metric_reader_new(api->store, &a->reader);
+    if (rc == 0)
+        metric_reader_watch(a->reader, metric_call_watch, api->call);
     if (rc == 0)
         rc = find_hosts(a);
     if (rc == 0)
@@ -366,10 +372,12 @@ void metric_query_handle(void *arg, struct net_request *request)
     struct err err = { 0 };
     int rc = answering_new(arg, metric_body(request), &a, &err);
     if (rc < 0) {
-        metric_reply_error(request, rc, &err);
+        metric_call_error(arg, request, rc, &err);
         return;
     }
-    const struct net_stream stream = { next_piece, answering_free, a,
-                                       NET_STREAM_PLAIN };
-    net_reply_stream(request, 200, "application/json", &stream);
+    const struct net_stream stream = { .next = next_piece,
+                                       .free = answering_free,
+                                       .state = a,
+                                       .coding = NET_STREAM_PLAIN };
+    metric_call_stream(arg, request, "application/json", &stream);
 }

@@ -47,18 +47,24 @@ struct reading {
     enum { UNKNOWN_PASSES, UNKNOWN_REFUSED } unknown;
     void *body;
     struct arena *arena;
+    struct budget_hold *hold;
     struct growing spans, notes, queries;
     const struct field *field; /* of the last key; NULL: not known */
     const struct field *list;  /* of the queries that are being read */
     size_t query;              /* being read; NO_QUERY: the body */
+    bool is_over_budget;
     struct err *err;
 };
 
 /* One more item, zeroed. */
-static void *grow(struct growing *g, size_t size)
+static void *grow(struct reading *r, struct growing *g, size_t size)
 {
     if (g->count == g->capacity) {
         size_t capacity = g->capacity ? 2 * g->capacity : 16;
+        if (budget_hold_add(r->hold, (capacity - g->capacity) * size) < 0) {
+            r->is_over_budget = true;
+            return NULL;
+        }
         void *grown = reallocarray(g->items, capacity, size);
         if (!grown)
             return NULL;
@@ -79,13 +85,13 @@ static int keep_text(struct reading *r, struct span text, struct span *ret)
 
 static int add_string(struct reading *r, struct span text)
 {
-    struct span *item = grow(&r->spans, sizeof *item);
+    struct span *item = grow(r, &r->spans, sizeof *item);
     return item ? keep_text(r, text, item) : -ENOMEM;
 }
 
 static int add_note(struct reading *r, size_t offset)
 {
-    struct list_note *note = grow(&r->notes, sizeof *note);
+    struct list_note *note = grow(r, &r->notes, sizeof *note);
     if (!note)
         return -ENOMEM;
     *note = (struct list_note){ r->query, offset, r->spans.count, 0 };
@@ -178,7 +184,7 @@ static int take_query(struct reading *r, enum json_event event)
     if (event != JSON_OBJECT)
         return wrong(r);
     r->list = r->field;
-    if (!grow(&r->queries, sizeof(struct metric_query)))
+    if (!grow(r, &r->queries, sizeof(struct metric_query)))
         return -ENOMEM;
     r->query = r->queries.count - 1;
     return 0;
@@ -241,6 +247,9 @@ static int read_body(struct reading *r, struct span text)
         free(r->spans.items);
         free(r->queries.items);
     }
+    if (r->is_over_budget)
+        return err_set(r->err, EAGAIN,
+                       "too many long questions at once: try again, or ask for less");
     return rc == -EMSGSIZE ? -EBADMSG : rc;
 }
 
@@ -272,7 +281,8 @@ static const struct field query_fields[] = {
     { "scale-by", FIELD_NUMBER, QUERY(scale) },
 };
 
-int metric_request_parse(struct span body, struct metric_request *ret, struct err *err)
+int metric_request_parse(struct span body, struct budget_hold *hold,
+                         struct metric_request *ret, struct err *err)
 {
     AUTO(metric_request_done)
     struct metric_request request = { .has_stats = true,
@@ -285,6 +295,7 @@ int metric_request_parse(struct span body, struct metric_request *ret, struct er
                          .query_field_count = COUNT_OF(query_fields),
                          .body = &request,
                          .arena = &request.arena,
+                         .hold = hold,
                          .err = err };
     int rc = read_body(&r, body);
     if (rc < 0)
@@ -313,7 +324,8 @@ void metric_request_done(struct metric_request *request)
 
 /* ---- /api/healthcheck ---- */
 
-int health_request_parse(struct span body, struct health_request *ret, struct err *err)
+int health_request_parse(struct span body, struct budget_hold *hold,
+                         struct health_request *ret, struct err *err)
 {
     static const struct field fields[] = {
         { "cluster", FIELD_TEXT, offsetof(struct health_request, cluster) },
@@ -327,6 +339,7 @@ int health_request_parse(struct span body, struct health_request *ret, struct er
                          .unknown = UNKNOWN_REFUSED,
                          .body = &request,
                          .arena = &request.arena,
+                         .hold = hold,
                          .err = err };
     int rc = read_body(&r, body);
     if (rc < 0)

@@ -10,6 +10,7 @@
 #define API_METRIC_REQUEST_H
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/err.h"
 #include "query/query.h"
 
@@ -31,8 +32,10 @@ struct metric_request {
     struct arena arena;
 };
 
-/* Errors: -EBADMSG (not JSON, or not this), -ENOMEM. */
-int metric_request_parse(struct span body, struct metric_request *ret, struct err *err);
+/* hold: what lists and queries take is charged to it; NULL: no limit.
+ * Errors: -EBADMSG (not JSON, or not this), -EAGAIN (over hold's limit), -ENOMEM. */
+int metric_request_parse(struct span body, struct budget_hold *hold,
+                         struct metric_request *ret, struct err *err);
 void metric_request_done(struct metric_request *request);
 DEFINE_AUTO_DONE(struct metric_request, metric_request_done);
 
@@ -43,7 +46,8 @@ struct health_request {
     struct arena arena;
 };
 
-int health_request_parse(struct span body, struct health_request *ret, struct err *err);
+int health_request_parse(struct span body, struct budget_hold *hold,
+                         struct health_request *ret, struct err *err);
 void health_request_done(struct health_request *request);
 DEFINE_AUTO_DONE(struct health_request, health_request_done);
 

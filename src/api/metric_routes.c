@@ -2,6 +2,8 @@
 /* metric_routes - the routes of the metric store, their bodies, their errors. */
 #include "api/metric_routes.h"
 
+#include "api/metric_call.h"
+
 #include <stdlib.h>
 
 /* ---- bodies, taken whole: they are small ---- */
@@ -59,6 +61,8 @@ static const char *status_text(int status)
         return "Bad Request";
     case 503:
         return "Service Unavailable";
+    case 504:
+        return "Gateway Timeout";
     default:
         return "Internal Server Error";
     }
@@ -67,8 +71,14 @@ static const char *status_text(int status)
 void metric_reply_error(struct net_request *request, int rc, const struct err *err)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    int status = rc == -ENOMEM || rc == -EAGAIN ? 503 : 400;
-    const char *text = err->text[0] ? err->text : strerror(-rc);
+    int status = 400; /* whatever the client did wrong */
+    if (rc == -ENOMEM || rc == -EAGAIN || rc == -ESHUTDOWN)
+        status = 503;
+    else if (rc == -ETIMEDOUT)
+        status = 504;
+    const char *text = err && err->text[0] ? err->text : strerror(-rc);
+    if (status == 503)
+        net_reply_header(request, "Retry-After", "5");
     strbuf_addf(&body, "{\"status\":\"%s\",\"error\":", status_text(status));
     json_add_html_safe(&body, span_of(text));
     strbuf_adds(&body, "}\n");
@@ -81,6 +91,18 @@ void metric_reply_error(struct net_request *request, int rc, const struct err *e
  * the methods of a query. */
 enum { EVERY_MODE, TOLERANT_ONLY };
 
+/* What reads the store for as long as it likes. */
+#define ON_WORKERS(name)                                             \
+    static void queue_##name(void *arg, struct net_request *request) \
+    {                                                                \
+        metric_call_begin(arg, request, metric_##name##_handle);     \
+    }
+ON_WORKERS(query)
+ON_WORKERS(debug)
+ON_WORKERS(health)
+ON_WORKERS(series)
+ON_WORKERS(v1_query)
+
 static const struct {
     const char *method, *path;
     unsigned roles;
@@ -88,20 +110,18 @@ static const struct {
     const struct net_body *body;
     int mode;
 } routes[] = {
-    { "GET", "/api/query", NET_ROLE_READER, metric_query_handle, &whole_body,
-      EVERY_MODE },
-    { "POST", "/api/query", NET_ROLE_READER, metric_query_handle, &whole_body,
-      TOLERANT_ONLY },
+    { "GET", "/api/query", NET_ROLE_READER, queue_query, &whole_body, EVERY_MODE },
+    { "POST", "/api/query", NET_ROLE_READER, queue_query, &whole_body, TOLERANT_ONLY },
     { "POST", "/api/free", NET_ROLE_ADMIN, metric_free_handle, &whole_body,
       EVERY_MODE },
-    { "GET", "/api/debug", NET_ROLE_READER, metric_debug_handle, NULL, EVERY_MODE },
-    { "GET", "/api/healthcheck", NET_ROLE_READER, metric_health_handle, &whole_body,
+    { "GET", "/api/debug", NET_ROLE_READER, queue_debug, NULL, EVERY_MODE },
+    { "GET", "/api/healthcheck", NET_ROLE_READER, queue_health, &whole_body,
       EVERY_MODE },
-    { "POST", "/api/healthcheck", NET_ROLE_READER, metric_health_handle, &whole_body,
+    { "POST", "/api/healthcheck", NET_ROLE_READER, queue_health, &whole_body,
       TOLERANT_ONLY },
     { "GET", "/v1/metrics", NET_ROLE_READER, metric_list_handle, NULL, EVERY_MODE },
-    { "GET", "/v1/series", NET_ROLE_READER, metric_series_handle, NULL, EVERY_MODE },
-    { "GET", "/v1/query", NET_ROLE_READER, metric_v1_query_handle, NULL, EVERY_MODE },
+    { "GET", "/v1/series", NET_ROLE_READER, queue_series, NULL, EVERY_MODE },
+    { "GET", "/v1/query", NET_ROLE_READER, queue_v1_query, NULL, EVERY_MODE },
     { "POST", "/v1/store/spare", NET_ROLE_ADMIN, metric_spare_handle, NULL,
       EVERY_MODE },
 };

@@ -7,22 +7,33 @@
  *     metric_health.c  /api/healthcheck
  *     metric_v1.c      /v1/metrics, /v1/series, /v1/query
  *
- * HTTP threads answer by themselves: readers of the store take no lock.
+ * All but /v1/metrics and changes run on workers (metric_call.h).
  */
 #ifndef API_METRIC_ROUTES_H
 #define API_METRIC_ROUTES_H
 
 #include "api/api.h"
 
+#include <stdatomic.h>
+
+struct metric_call;
+struct workers;
+
 struct metric_api {
     struct metric_store *store;
     enum metric_strictness strictness;
+    struct workers *workers;
+    int64_t timeout_ns;               /* of a question; 0: none */
+    struct budget_account *questions; /* NULL: no limit */
+    const _Atomic bool *is_stopping;  /* what is under way becomes 503 */
+    _Atomic uint64_t *stopped_count;  /* questions that were cut off */
+    struct metric_call *call;         /* a handler's own question */
 };
 
 /* metric must outlive the server.  Errors: -ENOMEM. */
 int metric_routes_register(struct metric_api *metric, struct net_server *server);
 
-/* Handlers; arg is the struct metric_api. */
+/* Handlers; arg is a struct metric_api of the question's own. */
 void metric_query_handle(void *arg, struct net_request *request);
 void metric_free_handle(void *arg, struct net_request *request);
 void metric_spare_handle(void *arg, struct net_request *request);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_v1 - /v1/query: components and metrics by pattern, a range, a step. */
 #include "api/metric_v1.h"
+#include "api/metric_call.h"
 
 #include "base/clock.h"
 #include "base/number.h"
@@ -203,8 +204,8 @@ static int keep_top(struct v1 *v)
         struct metric_answer answer;
         struct pick pick = v->picks[i];
         int rc = read_pick(v, &pick, METRIC_WANT_STATS, &answer, NULL);
-        if (rc == -ENOMEM)
-            return rc;
+        if (rc == -ENOMEM || metric_call_watch(v->api->call) < 0)
+            return rc < 0 ? rc : metric_call_watch(v->api->call);
         if (rc < 0 || answer.numbers.count == 0)
             continue;
         pick.rank = rank_of(&answer.numbers, v->ask.by);
@@ -256,7 +257,14 @@ static int make_picks(struct v1 *v, struct err *err)
     if (fitting == 0)
         return err_set(err, ENOENT, "metric: there is no " SPAN_FMT,
                        SPAN_ARG(v->ask.metric));
-    v->picks = calloc(v->levels.count * fitting + 1, sizeof *v->picks);
+    size_t most = v->levels.count * fitting + 1;
+    if (metric_call_charge(v->api->call, most * sizeof *v->picks) < 0)
+        return err_set(
+            err, EAGAIN,
+            "%zu series of %zu components are too many for one question now: "
+            "ask for fewer, or try again",
+            most - 1, v->levels.count);
+    v->picks = calloc(most, sizeof *v->picks);
     if (!v->picks)
         return -ENOMEM;
     for (size_t i = 0; i < v->levels.count; i += count_level(v, i)) {
@@ -297,8 +305,11 @@ static int next_piece(void *arg, struct strbuf *out)
         v1_write_begin(&v->writer, out);
         v->phase = V1_ITEMS;
     }
-    while (rc == 0 && v->pick < v->pick_count && out->size < V1_PIECE_BYTES)
-        rc = write_pick(v, &v->picks[v->pick++], out);
+    while (rc == 0 && v->pick < v->pick_count && out->size < V1_PIECE_BYTES) {
+        rc = metric_call_watch(v->api->call);
+        if (rc == 0)
+            rc = write_pick(v, &v->picks[v->pick++], out);
+    }
     if (v->phase == V1_ITEMS && v->pick == v->pick_count)
         v->phase = V1_END;
     if (rc == 0 && v->phase == V1_END && out->size < V1_PIECE_BYTES) {
@@ -321,6 +332,7 @@ static int v1_new(struct metric_api *api, struct net_request *request, struct v1
         rc = metric_reader_new(api->store, &v->reader);
     if (rc < 0)
         return rc;
+    metric_reader_watch(v->reader, metric_call_watch, api->call);
     (void)snprintf(v->component, sizeof v->component, SPAN_FMT,
                    SPAN_ARG(v->ask.component));
     v->writer = (struct v1_writer){ .form = v->ask.form, .want = v->ask.want };
@@ -340,9 +352,11 @@ void metric_v1_query_handle(void *arg, struct net_request *request)
     struct err err = { 0 };
     int rc = v1_new(arg, request, &v, &err);
     if (rc < 0) {
-        net_reply_error(request, rc, &err);
+        metric_call_error(arg, request, rc, &err);
         return;
     }
-    const struct net_stream stream = { next_piece, v1_free, v, NET_STREAM_NEGOTIATED };
-    net_reply_stream(request, 200, v1_content_type(v->ask.form), &stream);
+    const struct net_stream stream = {
+        .next = next_piece, .free = v1_free, .state = v, .coding = NET_STREAM_NEGOTIATED
+    };
+    metric_call_stream(arg, request, v1_content_type(v->ask.form), &stream);
 }

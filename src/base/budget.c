@@ -82,6 +82,19 @@ int budget_adjust(struct budget_account *account, uint64_t *held, uint64_t bytes
     return 0;
 }
 
+int budget_hold_add(struct budget_hold *hold, uint64_t bytes)
+{
+    if (!hold)
+        return 0;
+    return budget_adjust(hold->account, &hold->bytes, hold->bytes + bytes);
+}
+
+void budget_hold_done(struct budget_hold *hold)
+{
+    budget_give(hold->account, hold->bytes);
+    hold->bytes = 0;
+}
+
 void budget_note(struct budget_account *account, uint64_t used_bytes)
 {
     if (!account)

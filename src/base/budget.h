@@ -51,6 +51,16 @@ int budget_take(struct budget_account *account, uint64_t bytes);
 void budget_give(struct budget_account *account, uint64_t bytes);
 /* From *held to bytes; *held follows on success.  Less always succeeds. */
 int budget_adjust(struct budget_account *account, uint64_t *held, uint64_t bytes);
+/* What one owner has taken, to be given back at its end. */
+struct budget_hold {
+    struct budget_account *account; /* NULL: no limit */
+    uint64_t bytes;
+};
+
+/* hold NULL: no limit.  Errors: -EAGAIN. */
+int budget_hold_add(struct budget_hold *hold, uint64_t bytes);
+void budget_hold_done(struct budget_hold *hold);
+
 /* All that is used now, by an owner that holds to its limit by itself. */
 void budget_note(struct budget_account *account, uint64_t used_bytes);
 

@@ -301,6 +301,7 @@ static int start_api(struct daemon *d, struct err *err)
         .live = rooms->live,
         .store = rooms->store,
         .timeout_ns = d->opts.barod.question_timeout_ns,
+        .questions = budget_find(&d->budget, "questions"),
     };
     int rc = barod_strictness(&d->opts.store, &opts.strictness, err);
     if (rc == 0)

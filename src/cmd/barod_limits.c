@@ -81,11 +81,22 @@ static void add_budget(const struct budget *budget, struct strbuf *out)
 static void add_limits(const struct barod_rooms *rooms, struct strbuf *out)
 {
     const struct barod_opts *opts = rooms->opts;
+    struct api_stats api = { 0 };
+    if (rooms->api)
+        api_get_stats(rooms->api, &api);
     const struct {
         const char *name, *help;
         uint64_t value;
         bool is_of_store;
     } limits[] = {
+        { "api_questions_waiting", "Questions that wait for a worker of the database.",
+          api.waiting, false },
+        { "api_questions_limit", "As many as may wait.", api.waiting_max, false },
+        { "api_metric_questions_waiting",
+          "Questions that wait for a worker of the metric store.", api.metrics_waiting,
+          true },
+        { "api_metric_questions_limit", "As many as may wait.", api.metrics_waiting_max,
+          true },
         { "ingest_queue_limit_bytes", "What baro_ingest_queue_bytes may be.",
           opts->barod.queue_bytes_max, false },
         { "query_live_limit_bytes", "What baro_query_live_bytes may be.",

@@ -93,8 +93,7 @@ void reply_hand_over(struct net_request *r, struct MHD_Response *response,
     hand_over(r, response, status);
 }
 
-/* Errors: -EAGAIN. */
-static int charge_body(struct net_request *r, struct strbuf *body)
+int reply_charge(struct net_request *r, struct strbuf *body)
 {
     if (!body || body->capacity <= RESPONSE_FREE_BYTES)
         return 0;
@@ -110,7 +109,7 @@ void net_reply(struct net_request *r, unsigned status, const char *content_type,
                struct strbuf *body)
 {
     struct MHD_Response *response = NULL;
-    if (charge_body(r, body) < 0) {
+    if (reply_charge(r, body) < 0) {
         strbuf_done(body);
         net_reply_problem(r, 503, RESPONSES_UNREAD);
         return;

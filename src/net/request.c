@@ -398,7 +398,7 @@ static enum MHD_Result take_piece(struct net_request *r, const char *data, size_
     return MHD_YES;
 }
 
-static bool may_begin(struct net_server *server)
+bool request_may_begin(struct net_server *server)
 {
     LOCKED(&server->active_lock);
     server->active_count += !server->is_closed;
@@ -427,7 +427,7 @@ static void handle(struct net_request *r)
         body_free(TAKE(r->body));
         (void)charge(r);
     }
-    if (!may_begin(r->server)) {
+    if (!request_may_begin(r->server)) {
         net_reply_problem(r, 503, "stopping");
         return;
     }

@@ -211,6 +211,8 @@ enum net_stream_coding {
     NET_STREAM_NEGOTIATED, /* zstd or gzip where the peer accepts them */
 };
 
+struct net_piece; /* of a streamed response, due to be made */
+
 struct net_stream {
     /* Append the next piece to out: some tens of KiB; nothing: that was all.  A
      * negative return cuts the answer off so that the peer can tell. */
@@ -218,12 +220,21 @@ struct net_stream {
     void (*free)(void *state);
     void *state;
     enum net_stream_coding coding;
+    /* NULL: next is called on HTTP threads.  Else the first piece is made by who
+     * replies, and for each further one this is called on an HTTP thread: it has some
+     * other thread call net_piece_make(), once. */
+    void (*submit)(void *state, struct net_piece *piece);
 };
 
-/* Takes over stream->state: next and free are called on HTTP threads, also after the
- * handler has returned, one at a time. */
-void net_reply_stream(struct net_request *request, unsigned status,
-                      const char *content_type, const struct net_stream *stream);
+/* Takes over stream->state: next and free are called also after the handler has
+ * returned, one at a time.
+ * Errors, with submit only: what the first next said; then state was freed, and nothing
+ * has been replied. */
+int net_reply_stream(struct net_request *request, unsigned status,
+                     const char *content_type, const struct net_stream *stream);
+/* Calls next, and sends what it made.  The stream may have been freed when this
+ * returns. */
+void net_piece_make(struct net_piece *piece);
 
 /* Who asks, as rates are held for: equal for the same sender, as long as the server
  * runs. */

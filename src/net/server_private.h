@@ -174,7 +174,10 @@ int route_decode(struct arena *arena, struct span text, bool is_query,
 #define RESPONSES_UNREAD \
     "too many responses wait until they are read: try again, or ask for less"
 
-/* reply.c: the answer is complete, or begins. */
+/* reply.c: charge a body over RESPONSE_FREE_BYTES, cut to its size, until the request
+ * has ended.  Errors: -EAGAIN. */
+int reply_charge(struct net_request *request, struct strbuf *body);
+/* The answer is complete, or begins. */
 void reply_hand_over(struct net_request *request, struct MHD_Response *response,
                      unsigned status, const char *content_type);
 
@@ -225,6 +228,9 @@ enum MHD_Result request_access(void *arg, struct MHD_Connection *connection,
                                const char *data, size_t *size, void **state);
 void request_completed(void *arg, struct MHD_Connection *connection, void **state,
                        enum MHD_RequestTerminationCode code);
+/* May a handler, or another thread, work for a request?  If so, request_ended() is due.
+ */
+bool request_may_begin(struct net_server *server);
 /* A handler has returned without deferring, or a deferred request was answered. */
 void request_ended(struct net_server *server);
 size_t request_unescape_nothing(void *arg, struct MHD_Connection *connection,

@@ -21,8 +21,11 @@ enum coding {
     CODING_ZSTD,
 };
 
-struct streaming {
+struct net_piece {
     struct net_stream stream;
+    struct net_server *server;
+    struct MHD_Connection *connection;
+    int rc; /* of the piece that another thread made */
     struct budget_account *account;
     uint64_t charge;
     struct peer *peer;
@@ -37,7 +40,7 @@ struct streaming {
 
 static void streaming_free(void *arg)
 {
-    struct streaming *s = arg;
+    struct net_piece *s = arg;
     if (s->stream.free)
         s->stream.free(s->stream.state);
     if (s->coding == CODING_GZIP)
@@ -51,7 +54,7 @@ static void streaming_free(void *arg)
 
 /* ---- compression ---- */
 
-static int pack_gzip(struct streaming *s, int flush)
+static int pack_gzip(struct net_piece *s, int flush)
 {
     s->gzip.next_in = (unsigned char *)s->plain.data;
     s->gzip.avail_in = (unsigned)s->plain.size;
@@ -67,7 +70,7 @@ static int pack_gzip(struct streaming *s, int flush)
     return 0;
 }
 
-static int pack_zstd(struct streaming *s, ZSTD_EndDirective end)
+static int pack_zstd(struct net_piece *s, ZSTD_EndDirective end)
 {
     ZSTD_inBuffer in = { s->plain.data, s->plain.size, 0 };
     size_t left;
@@ -86,7 +89,7 @@ static int pack_zstd(struct streaming *s, ZSTD_EndDirective end)
 /* ---- pieces ---- */
 
 /* What it holds now: buffers, the coder, libmicrohttpd's block. */
-static int charge(struct streaming *s)
+static int charge(struct net_piece *s)
 {
     uint64_t bytes = PIECE_BYTES + s->plain.capacity + s->pending.capacity;
     bytes += s->zstd ? ZSTD_sizeof_CStream(s->zstd) : 0;
@@ -95,7 +98,7 @@ static int charge(struct streaming *s)
 }
 
 /* Fill pending, or find that it is over. */
-static int make_piece(struct streaming *s)
+static int make_piece(struct net_piece *s)
 {
     bool is_plain = s->coding == CODING_PLAIN;
     struct strbuf *out = is_plain ? &s->pending : &s->plain;
@@ -103,11 +106,17 @@ static int make_piece(struct streaming *s)
     strbuf_clear(&s->plain);
     s->sent = 0;
     int rc = s->stream.next(s->stream.state, out);
+    size_t size = out->size;
+    s->is_over = size == 0;
+    /* A short one may be all; to know it now saves the way to another thread. */
+    if (rc == 0 && s->stream.submit && size > 0 && size < PIECE_BYTES / 2) {
+        rc = s->stream.next(s->stream.state, out);
+        s->is_over = out->size == size;
+    }
     if (rc == 0)
         rc = strbuf_error(out);
     if (rc < 0)
         return rc;
-    s->is_over = out->size == 0;
     if (s->coding == CODING_GZIP)
         rc = pack_gzip(s, s->is_over ? Z_FINISH : Z_NO_FLUSH);
     if (s->coding == CODING_ZSTD)
@@ -115,11 +124,35 @@ static int make_piece(struct streaming *s)
     return rc < 0 ? rc : charge(s);
 }
 
+void net_piece_make(struct net_piece *s)
+{
+    struct net_server *server = s->server;
+    struct MHD_Connection *connection = s->connection;
+    do {
+        s->rc = make_piece(s);
+    } while (s->rc == 0 && s->pending.size == 0 && !s->is_over);
+    MHD_resume_connection(connection);
+    request_ended(server);
+}
+
+/* Nothing to be sent until another thread has made it. */
+static ssize_t submit_piece(struct net_piece *s)
+{
+    if (s->rc < 0 || !request_may_begin(s->server))
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    peer_enter(s->peer, PEER_WAITING);
+    MHD_suspend_connection(s->connection);
+    s->stream.submit(s->stream.state, s);
+    return 0;
+}
+
 static ssize_t read_piece(void *arg, uint64_t position, char *to, size_t size)
 {
-    struct streaming *s = arg;
+    struct net_piece *s = arg;
     (void)position;
     while (s->sent == s->pending.size && !s->is_over) {
+        if (s->stream.submit)
+            return submit_piece(s);
         if (make_piece(s) < 0)
             return MHD_CONTENT_READER_END_WITH_ERROR;
     }
@@ -161,7 +194,7 @@ static enum coding negotiate(const struct net_request *r)
 }
 
 /* Without memory for a coder the answer goes as it is. */
-static void start_coder(struct streaming *s, enum coding coding)
+static void start_coder(struct net_piece *s, enum coding coding)
 {
     if (coding == CODING_ZSTD) {
         s->zstd = ZSTD_createCStream();
@@ -176,34 +209,73 @@ static void start_coder(struct streaming *s, enum coding coding)
         s->coding = coding;
 }
 
-void net_reply_stream(struct net_request *r, unsigned status, const char *content_type,
-                      const struct net_stream *stream)
+/* All of it is there: a response of known length, without a stream. */
+static struct MHD_Response *whole_response(struct net_request *r, struct net_piece *s)
 {
-    struct streaming *s = calloc(1, sizeof *s);
-    struct MHD_Response *response = NULL;
+    struct strbuf *body = &s->pending;
+    size_t size = body->size;
+    if (reply_charge(r, body) < 0)
+        return NULL;
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(size, body->data, MHD_RESPMEM_MUST_FREE);
+    if (response)
+        *body = (struct strbuf)STRBUF_INIT;
+    r->response_bytes = size;
+    return response;
+}
+
+static int make_first(struct net_piece *s)
+{
+    int rc = 0;
+    while (rc == 0 && s->pending.size == 0 && !s->is_over)
+        rc = make_piece(s);
+    return rc;
+}
+
+int net_reply_stream(struct net_request *r, unsigned status, const char *content_type,
+                     const struct net_stream *stream)
+{
+    struct net_piece *s = calloc(1, sizeof *s);
     if (!s) {
         stream->free(stream->state);
         net_reply_problem(r, 503, "out of memory");
-        return;
+        return 0;
     }
     s->stream = *stream;
+    s->server = r->server;
+    s->connection = r->connection;
     s->peer = r->peer;
     s->account = r->server->responses;
-    if (stream->coding == NET_STREAM_NEGOTIATED) {
+    if (stream->coding == NET_STREAM_NEGOTIATED)
         start_coder(s, negotiate(r));
-        net_reply_header(r, "Vary", "Accept-Encoding");
-    }
-    if (charge(s) < 0) {
+    int rc = charge(s);
+    if (rc == 0 && stream->submit)
+        rc = make_first(s);
+    if (rc < 0) {
+        bool is_full = s->charge == 0 || !stream->submit;
         streaming_free(s);
+        if (!is_full)
+            return rc;
         net_reply_problem(r, 503, RESPONSES_UNREAD);
-        return;
+        return 0;
     }
+    if (stream->coding == NET_STREAM_NEGOTIATED)
+        net_reply_header(r, "Vary", "Accept-Encoding");
     if (s->coding != CODING_PLAIN)
         net_reply_header(r, "Content-Encoding",
                          s->coding == CODING_ZSTD ? "zstd" : "gzip");
-    response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
-                                                 read_piece, s, streaming_free);
-    if (!response)
+    struct MHD_Response *response;
+    bool is_whole = s->is_over && s->pending.size > 0;
+    if (is_whole)
+        response = whole_response(r, s);
+    else
+        response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
+                                                     read_piece, s, streaming_free);
+    if (is_whole || !response)
         streaming_free(s);
-    reply_hand_over(r, response, status, content_type);
+    if (is_whole && !response)
+        net_reply_problem(r, 503, RESPONSES_UNREAD);
+    else
+        reply_hand_over(r, response, status, content_type);
+    return 0;
 }

@@ -115,8 +115,10 @@ static int begin_all(struct reading *r)
     int64_t earliest_ns = INT64_MAX;
     for (size_t i = 0; i < r->reader->series_count; i++) {
         int64_t begin_ns;
-        int rc =
-            metric_grid_begin(&r->grid, r->reader->series[i], r->q->from_ns, &begin_ns);
+        int rc = metric_reader_watched(r->reader);
+        if (rc == 0)
+            rc = metric_grid_begin(&r->grid, r->reader->series[i], r->q->from_ns,
+                                   &begin_ns);
         if (rc < 0)
             return rc;
         if (rc == METRIC_IS_THERE && begin_ns < earliest_ns)
@@ -157,9 +159,11 @@ static int read_several(struct reading *r)
     int rc = begin_all(r);
     reader->sum.count = 0;
     for (size_t i = 0; rc == 0 && i < reader->series_count; i++) {
-        rc = r->has_times
-                 ? metric_points_mean(&r->grid, reader->series[i], &reader->child)
-                 : read_whole(r, reader->series[i], &reader->child);
+        rc = metric_reader_watched(reader);
+        if (rc == 0)
+            rc = r->has_times
+                     ? metric_points_mean(&r->grid, reader->series[i], &reader->child)
+                     : read_whole(r, reader->series[i], &reader->child);
         if (rc == 0)
             rc = metric_points_extend(&reader->sum, reader->child.count);
         if (rc == 0)
@@ -201,7 +205,9 @@ static int add_strictly(struct reading *r, struct strict_bounds *bounds, size_t 
     struct metric_reader *reader = r->reader;
     const struct level_series *s = reader->series[index];
     int64_t begin_ns = bounds->from_ns;
-    int rc = metric_grid_begin(&r->grid, s, bounds->from_ns, &begin_ns);
+    int rc = metric_reader_watched(reader);
+    if (rc == 0)
+        rc = metric_grid_begin(&r->grid, s, bounds->from_ns, &begin_ns);
     if (rc < 0)
         return rc;
     metric_grid_set(&r->grid, begin_ns, bounds->to_ns);

@@ -79,6 +79,11 @@ int metric_reader_new(struct metric_store *store, struct metric_reader **ret);
 void metric_reader_free(struct metric_reader *reader);
 DEFINE_AUTO(struct metric_reader, metric_reader_free);
 
+/* watch is asked while a question is answered, before each series: a negative return
+ * ends it with that error.  NULL: none. */
+void metric_reader_watch(struct metric_reader *reader, int (*watch)(void *arg),
+                         void *arg);
+
 /* Errors: -ENOENT (no series), -EINVAL (the range, the resolution, strict mode's or the
  * aggregation's objections), -EMSGSIZE (METRIC_POINTS_MAX), -ENOMEM, and what reading
  * says; err has the words, in strict and tolerant mode those of the peer where it has

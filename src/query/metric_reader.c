@@ -27,6 +27,18 @@ void metric_reader_free(struct metric_reader *reader)
     free(reader);
 }
 
+void metric_reader_watch(struct metric_reader *reader, int (*watch)(void *arg),
+                         void *arg)
+{
+    reader->watch = watch;
+    reader->watch_arg = arg;
+}
+
+int metric_reader_watched(const struct metric_reader *reader)
+{
+    return reader->watch ? reader->watch(reader->watch_arg) : 0;
+}
+
 static int add_series(struct metric_reader *reader, const struct level_series *s)
 {
     if (reader->series_count == reader->series_capacity) {
@@ -51,6 +63,7 @@ static int find_below(struct metric_reader *reader, const struct level *level,
     int rc = 0;
     if (s)
         return add_series(reader, s);
+    rc = metric_reader_watched(reader);
     const struct level *child =
         atomic_load_explicit(&level->child, memory_order_acquire);
     for (; rc == 0 && child; child = child->next)
@@ -61,7 +74,7 @@ static int find_below(struct metric_reader *reader, const struct level *level,
 int metric_reader_find(struct metric_reader *reader,
                        const struct metric_question *question)
 {
-    int rc = 0;
+    int rc = metric_reader_watched(reader);
     reader->series_count = 0;
     for (size_t i = 0; rc == 0 && i < question->level_count; i++)
         rc = find_below(reader, question->levels[i], question->metric->id);

@@ -10,6 +10,8 @@
 
 struct metric_reader {
     struct metric_store *store;
+    int (*watch)(void *arg); /* NULL: none */
+    void *watch_arg;
     struct metric_points sum;   /* the answer */
     struct metric_points child; /* one of several series */
     struct metric_times own;    /* of a series without a step */
@@ -19,6 +21,8 @@ struct metric_reader {
     size_t series_count, series_capacity;
 };
 
+/* Whether to go on: what the watch says.  Before each series. */
+int metric_reader_watched(const struct metric_reader *reader);
 /* The series of a question: of each of its levels the nearest at or below.
  * Errors: -ENOENT (none), -ENOMEM. */
 int metric_reader_find(struct metric_reader *reader,

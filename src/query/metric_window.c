@@ -301,7 +301,9 @@ static int read_several(struct window *w)
     set_grid(w, step_ns, w->has_times ? 0 : common_phase(w, step_ns));
     reader->sum.count = 0;
     for (size_t i = 0; rc == 0 && i < reader->series_count; i++) {
-        rc = read_child(w, reader->series[i]);
+        rc = metric_reader_watched(reader);
+        if (rc == 0)
+            rc = read_child(w, reader->series[i]);
         if (rc == 0)
             rc = metric_points_extend(&reader->sum, reader->child.count);
         if (rc == 0)
