@@ -6,6 +6,7 @@
 #include "base/number.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,6 +22,13 @@ struct played_page {
 #define PLAYED_WAIT_MS 5
 
 static const struct played_page *played;
+
+/* What clock_steady_ns() has come to under a played clock. */
+static struct {
+    pthread_mutex_t lock;
+    bool has_begun;
+    int64_t real_ns, played_ns, steady_ns;
+} steady = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 int clock_start(struct err *err)
 {
@@ -72,16 +80,42 @@ int64_t clock_monotonic_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+int64_t clock_steady_ns(void)
+{
+    if (!played)
+        return clock_monotonic_ns();
+    LOCKED(&steady.lock);
+    int64_t real_ns = clock_monotonic_ns(), played_ns = clock_now_ns();
+    if (!steady.has_begun)
+        steady.steady_ns = steady.real_ns = real_ns;
+    int64_t passed_ns = real_ns - steady.real_ns;
+    int64_t advanced_ns = steady.has_begun ? played_ns - steady.played_ns : 0;
+    steady.steady_ns += advanced_ns > passed_ns ? advanced_ns : passed_ns;
+    steady.has_begun = true;
+    steady.real_ns = real_ns;
+    steady.played_ns = played_ns;
+    return steady.steady_ns;
+}
+
 int64_t clock_cpu_ns(void)
 {
     return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-int64_t clock_wait_ms(int64_t t_ns)
+static int64_t wait_ms(int64_t left_ns)
 {
-    int64_t left_ns = t_ns - clock_now_ns();
     if (left_ns <= 0)
         return 0;
     int64_t left_ms = (left_ns + NS_PER_MS - 1) / NS_PER_MS;
     return played && left_ms > PLAYED_WAIT_MS ? PLAYED_WAIT_MS : left_ms;
+}
+
+int64_t clock_wait_ms(int64_t t_ns)
+{
+    return wait_ms(t_ns - clock_now_ns());
+}
+
+int64_t clock_steady_wait_ms(int64_t t_ns)
+{
+    return wait_ms(t_ns - clock_steady_ns());
 }

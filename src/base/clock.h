@@ -27,11 +27,17 @@ int64_t clock_now_ms(void);
 /* Never steps back; only differences mean anything.  Always real time: for deadlines of
  * work that real hardware does. */
 int64_t clock_monotonic_ns(void);
+/* For waits, pauses and back-offs: never steps back, whatever is done to the clock, and
+ * only differences mean anything.  Under a played clock it goes on by what passed in
+ * reality, or by what the player advanced where that is more.  Threads: any. */
+int64_t clock_steady_ns(void);
 /* CPU time of this thread, for measurements. */
 int64_t clock_cpu_ns(void);
 
 /* How long to sleep, in real milliseconds, so as not to miss t_ns: under a played clock
  * a few milliseconds at most, because only the player knows when it will be. */
 int64_t clock_wait_ms(int64_t t_ns);
+/* The same for an instant of clock_steady_ns(). */
+int64_t clock_steady_wait_ms(int64_t t_ns);
 
 #endif

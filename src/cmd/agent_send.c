@@ -89,26 +89,43 @@ static void count_taken(struct agent_sender *s, uint32_t entries, size_t bytes)
                     (int)(body.size < 300 ? body.size : 300), body.data);
 }
 
-/* What no server will ever take is kept for a person to look at. */
-static void put_aside(struct agent_sender *s, struct span payload)
+/* What no server will ever take is stored for a person to look at.  Where that fails it
+ * stays in the spool. */
+static enum sent put_aside(struct agent_sender *s, struct span payload)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     uint64_t number;
     {
         LOCKED(&s->lock);
-        number = s->counts.refused_batches++ % REFUSED_FILES_MAX;
+        number = s->counts.refused_batches % REFUSED_FILES_MAX;
     }
+    struct err err = { 0 };
     struct span body = strbuf_span(&s->answer.body);
     strbuf_addf(&path, "%s/refused", s->agent->opts.spool);
-    if (strbuf_error(&path) == 0 && file_make_dirs(path.data, 0700, NULL) == 0) {
-        strbuf_addf(&path, "/%02llu.json.zst", (unsigned long long)number);
-        if (strbuf_error(&path) == 0)
-            (void)file_replace(path.data, payload.data, payload.size, 0600, NULL);
+    int rc = strbuf_error(&path);
+    if (rc == 0)
+        rc = file_make_dirs(path.data, 0700, &err);
+    strbuf_addf(&path, "/%02llu.json.zst", (unsigned long long)number);
+    if (rc == 0)
+        rc = strbuf_error(&path);
+    if (rc == 0)
+        rc = file_replace(path.data, payload.data, payload.size, 0600, &err);
+    if (rc < 0) {
+        log_limited(&refused_limit, LOG_LEVEL_ERROR,
+                    "the server refused a batch (%u), which cannot be stored: %s; it "
+                    "stays in the spool, and those behind it wait",
+                    s->answer.status, err.text[0] ? err.text : strerror(-rc));
+        return SENT_LATER;
+    }
+    {
+        LOCKED(&s->lock);
+        s->counts.refused_batches++;
     }
     log_limited(&refused_limit, LOG_LEVEL_ERROR,
                 "the server refused a batch (%u): " SPAN_FMT "; it is kept in '%s'",
                 s->answer.status, (int)(body.size < 300 ? body.size : 300),
                 body.size ? body.data : "", strbuf_text(&path));
+    return SENT_DONE;
 }
 
 static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries,
@@ -159,10 +176,8 @@ static enum sent send_halves(struct agent_sender *s, struct span payload,
                  : agent_split(strbuf_span(&json), &first, &second);
     if (rc == -ENOMEM)
         return SENT_LATER;
-    if (rc < 0) {
-        put_aside(s, payload);
-        return SENT_DONE;
-    }
+    if (rc < 0)
+        return put_aside(s, payload);
     {
         LOCKED(&s->lock);
         s->counts.split_batches++;
@@ -208,10 +223,8 @@ static enum sent judge(struct agent_sender *s, struct span payload, uint32_t ent
     if (status == 413)
         return send_halves(s, payload, entries, depth);
     s->retry_after_s = s->answer.retry_after_s;
-    if (is_refused(s)) {
-        put_aside(s, payload);
-        return SENT_DONE;
-    }
+    if (is_refused(s))
+        return put_aside(s, payload);
     if (is_unwanted(status)) {
         if (net_answer_check(&s->answer, &err) == 0)
             err_set(&err, EPROTO, "what answers %u there is not barod", status);
@@ -247,14 +260,15 @@ static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t 
 
 /* ---- the thread ---- */
 
-/* Sleep until something changes or, with until_ns, the time has come. */
+/* Sleep until something changes or, with until_ns (of clock_steady_ns), the time has
+ * come. */
 static void nap(struct agent_sender *s, int64_t until_ns)
 {
     if (until_ns == T_NONE) {
         (void)pthread_cond_wait(&s->changed, &s->lock);
         return;
     }
-    int64_t wait_ns = clock_wait_ms(until_ns) * NS_PER_MS;
+    int64_t wait_ns = clock_steady_wait_ms(until_ns) * NS_PER_MS;
     int64_t at_ns = clock_monotonic_ns() + wait_ns;
     struct timespec at = { .tv_sec = at_ns / NS_PER_S, .tv_nsec = at_ns % NS_PER_S };
     (void)pthread_cond_timedwait(&s->changed, &s->lock, &at);
@@ -314,8 +328,9 @@ static void *run(void *arg)
     for (;;) {
         {
             LOCKED(&s->lock);
-            while (!s->is_stopping && (!has_work(s) || (until_ns != T_NONE &&
-                                                        clock_now_ns() < until_ns))) {
+            while (!s->is_stopping &&
+                   (!has_work(s) ||
+                    (until_ns != T_NONE && clock_steady_ns() < until_ns))) {
                 s->is_idle = true;
                 (void)pthread_cond_broadcast(&s->changed);
                 nap(s, has_work(s) ? until_ns : T_NONE);
@@ -327,7 +342,7 @@ static void *run(void *arg)
         enum sent sent = SENT_DONE;
         int rc = send_next(s, &sent);
         bool has_failed = rc < 0 || sent == SENT_LATER;
-        until_ns = has_failed ? clock_now_ns() + pause_ns(s) : T_NONE;
+        until_ns = has_failed ? clock_steady_ns() + pause_ns(s) : T_NONE;
         if (!has_failed)
             s->backoff_ns = 0;
         LOCKED(&s->lock);

@@ -134,6 +134,10 @@ static void wait_for_round(int64_t every_ns)
         int64_t wait_ms = clock_wait_ms(next_ns);
         if (wait_ms <= 0)
             return;
+        if (wait_ms > every_ns / NS_PER_MS) { /* the clock was set back */
+            next_ns = agent_round_at(clock_now_ns() + 1, every_ns);
+            continue;
+        }
         struct timespec t = { wait_ms / MS_PER_S, wait_ms % MS_PER_S * NS_PER_MS };
         (void)nanosleep(&t, NULL);
     }
