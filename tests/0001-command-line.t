@@ -28,7 +28,7 @@ ok "a host without Lustre is told" \
 ok "an empty dump is told" \
     sh -c 'baro jobstats parse "$1" 2>&1 | grep -q ": empty$"' sh "$SCRATCH/nothing"
 ok "an agent without lctl asks whether this is a Lustre server" \
-    says "is this a Lustre server" baro-agent --check --set "agent.lctl=$SCRATCH/lctl" \
+    says "is this a Lustre server" baro-agent --check --user "$(id -un)" --set "agent.lctl=$SCRATCH/lctl" \
     --set "agent.state=$SCRATCH/state" --set "agent.spool=$SCRATCH/spool" \
     --set "agent.server=unix:$SCRATCH/no.sock"
 finish

@@ -75,7 +75,7 @@ is "another host's batch: 403" "$(post "$SCRATCH/agent" "$SCRATCH/other.json")" 
 agent_says() { # TEXT OPTION...
     text=$1
     shift
-    baro-agent --check --set "agent.server=$url" --set "agent.ca_file=$SCRATCH/tls.crt" \
+    baro-agent --check --user "$(id -un)" --set "agent.server=$url" --set "agent.ca_file=$SCRATCH/tls.crt" \
         --set "agent.state=$SCRATCH/state" --set "agent.spool=$SCRATCH/spool" "$@" \
         >"$SCRATCH/said" 2>&1
     grep -q "server: $text" "$SCRATCH/said"

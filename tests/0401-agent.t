@@ -10,12 +10,12 @@ agent_world 2.12
 
 # ---- check ----
 is "--check reads every target" \
-    "$(agent --check; grep -c 'entries, .*job_cleanup_interval 600 s' "$LOG")" 3
-agent --check --set agent.interval=10m
+    "$(agent --check --user "$(id -un)"; grep -c 'entries, .*job_cleanup_interval 600 s' "$LOG")" 3
+agent --check --user "$(id -un)" --set agent.interval=10m
 ok "--check warns of an interval over half of the cleanup interval" \
     grep -q 'more than half' "$LOG"
 ok "--check fails where there is no lctl" \
-    not agent --check --set agent.lctl=/nowhere/lctl
+    not agent --check --user "$(id -un)" --set agent.lctl=/nowhere/lctl
 ok "and says what to set" grep -q "set agent.lctl" "$LOG"
 
 # ---- rounds ----

@@ -30,7 +30,7 @@ ok "the agent reads through it" agent --once --set agent.source=files \
     --set "agent.root=$SCRATCH/root" --set "agent.reader=$reader"
 is "and finds all entries" "$(rows 'select(.snapshot_time != null)' | wc -l)" \
     "$(count observe_entries_total)"
-agent --check --set agent.source=files --set "agent.root=$SCRATCH/root" \
+agent --check --user "$(id -un)" --set agent.source=files --set "agent.root=$SCRATCH/root" \
     --set "agent.reader=$reader"
 ok "--check tells of each place" grep -q "proc/fs/lustre: can be read" "$LOG"
 
@@ -76,7 +76,7 @@ is "the sample has every key" \
     "$(baro-agent --print-config | sed -n 's/^# \([a-z_]*\) =.*/\1/p' | sort -u)"
 ok "the sample is understood" baro-agent --config "$TOP/etc/baro-agent.conf" \
     --set "agent.lctl=$FS/servers/oss01/lctl" --set "agent.state=$SCRATCH/s" \
-    --set "agent.spool=$SCRATCH/q" --check
+    --set "agent.spool=$SCRATCH/q" --check --user "$(id -un)"
 for key in $(baro-agent --print-config | sed -n 's/^# \([a-z_]*\) =.*/\1/p' | sort -u); do
     grep -q "^\*$key\* =" "$TOP/doc/man/baro-agent.conf.5.scd" || echo "$key"
 done >"$SCRATCH/missing"

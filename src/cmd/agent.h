@@ -36,6 +36,7 @@ struct agent_counts {
     uint64_t reads_skipped;  /* the last one took over a tenth of the interval */
     uint64_t reads_waiting; /* the last one has not returned, or all places are taken */
     uint64_t reads_not_kept; /* spool or state could not be written */
+    uint64_t hanging; /* processes past their deadline that are not gone; now */
     uint64_t bad_lines;
     uint64_t batches;
     uint64_t read_ns;
@@ -140,6 +141,8 @@ int agent_split(struct span json, struct strbuf *first, struct strbuf *second);
 void agent_stats_print(struct agent *agent, struct strbuf *out);
 /* --check: what each source can read.  Returns an exit status. */
 int agent_check(const struct agent_opts *opts, FILE *out);
+/* The same as the service's user (NULL: the unit's), where root asks; says as whom. */
+int agent_check_as(const char *user, const struct agent_opts *opts, FILE *out);
 /* The part of it that asks the server; prints to out, returns an exit status. */
 int agent_check_server(const struct agent_opts *opts, FILE *out);
 /* Keep inherited capabilities for children only. */

@@ -134,15 +134,48 @@ static void check_place(const struct agent_opts *opts, const char *place, FILE *
     }
 }
 
+/* Cut path to the nearest directory above it that is there. */
+static void nearest_there(char *path)
+{
+    for (;;) {
+        char *slash = strrchr(path, '/');
+        if (!slash || slash == path) {
+            (void)snprintf(path, 2, "%s", slash ? "/" : ".");
+            return;
+        }
+        *slash = '\0';
+        if (access(path, F_OK) == 0 || errno != ENOENT)
+            return;
+    }
+}
+
+/* A check makes nothing: what it would make would be the wrong user's. */
 static int check_dir(const char *what, const char *path, FILE *out)
 {
-    struct err err = { 0 };
-    int rc = file_make_dirs(path, 0700, &err);
-    if (rc == 0 && access(path, W_OK | X_OK) < 0)
-        rc = -errno;
-    fprintf(out, "%s '%s': %s\n", what, path,
-            rc < 0 ? strerror(-rc) : "can be written");
-    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+    const int need = R_OK | W_OK | X_OK;
+    struct stat st;
+    int rc = access(path, need) < 0 ? -errno : 0;
+    fprintf(out, "%s '%s': ", what, path);
+    if (rc == 0 && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+        rc = -ENOTDIR;
+    if (rc != -ENOENT) {
+        fprintf(out, "%s\n", rc < 0 ? strerror(-rc) : "can be written");
+        return rc < 0 ? EXIT_FAILED : EXIT_OK;
+    }
+    AUTO_FREE char *above = strdup(path);
+    if (!above)
+        return EXIT_FAILED;
+    nearest_there(above);
+    if (access(above, W_OK | X_OK) == 0) {
+        fprintf(out, "is not there yet, and can be made in '%s'\n", above);
+        return EXIT_OK;
+    }
+    bool is_units = strncmp(path, "/var/lib/barograph/", 19) == 0;
+    fprintf(out, "is not there, and cannot be made in '%s': %s; %s\n", above,
+            strerror(errno),
+            is_units ? "the unit makes it at its first start (StateDirectory)"
+                     : "make it, and give it to the service's user");
+    return is_units ? EXIT_OK : EXIT_FAILED;
 }
 
 int agent_check(const struct agent_opts *opts, FILE *out)

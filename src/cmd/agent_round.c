@@ -14,7 +14,13 @@
 #include "cmd/agent_child.h"
 #include "source/lustre/lustre.h"
 
+/* Reads at a time.  One that came to no end at its deadline last time may come to none
+ * again: those get half of the places. */
 #define OUTSTANDING_MAX 8
+#define LATE_MAX (OUTSTANDING_MAX / 2)
+/* Processes past their deadline that cannot be killed: each has a target, and a place
+ * of its own. */
+#define HANGING_MAX 40
 #define LIST_BYTES_MAX (UINT32_C(4) << 20)
 /* job_cleanup_interval is read when a target is new, and now and then; each round
  * where the dumps have no start times. */
@@ -26,8 +32,10 @@
 struct reading {
     struct agent_round *round;
     struct observe_target *target;
-    int64_t due_ns; /* T_NONE: not in this round, or read already */
-    bool is_out;    /* its process is not gone */
+    int64_t due_ns;  /* T_NONE: not in this round, or read already */
+    bool is_out;     /* its process is not gone */
+    bool is_hanging; /* past its deadline, and still not gone */
+    bool was_late;   /* the last read was given up */
     bool is_new;
     struct jobstats_parser *parser;
     struct agent_batches *batches;
@@ -51,7 +59,10 @@ struct agent_round {
     uv_timer_t timer;
     int64_t now_round_ns, next_round_ns;
     struct reading **readings;
-    size_t reading_count, outstanding;
+    size_t reading_count;
+    size_t outstanding;      /* before their deadline */
+    size_t outstanding_late; /* of them, of targets that were given up last time */
+    size_t hanging;
     struct asking list, cleanup;
     uint64_t cleanup_due; /* at this many rounds */
     uint64_t told_lost;   /* batches whose loss was logged */
@@ -64,6 +75,7 @@ static void arm(struct agent_round *r);
 static struct log_limit read_limit = LOG_LIMIT_INIT;
 static struct log_limit keep_limit = LOG_LIMIT_INIT;
 static struct log_limit list_limit = LOG_LIMIT_INIT;
+static struct log_limit hang_limit = LOG_LIMIT_INIT;
 static struct log_limit line_limit = LOG_LIMIT_INIT;
 
 /* ---- reading one target ---- */
@@ -133,10 +145,22 @@ static void tell_read(const struct reading *reading,
               (long long)reading->t_ms, what);
 }
 
-static void read_done(void *arg, const struct agent_child_result *result)
+/* The read is over; its process may not be. */
+static void give_place(struct reading *reading, const struct agent_child_result *result)
 {
-    struct reading *reading = arg;
+    struct agent_round *r = reading->round;
+    r->outstanding--;
+    r->outstanding_late -= reading->was_late;
+    reading->was_late = reading->is_hanging = result->error == -ETIMEDOUT;
+    r->hanging += reading->is_hanging;
+    r->agent->counts.hanging = r->hanging;
+}
+
+static void read_finish(struct reading *reading,
+                        const struct agent_child_result *result)
+{
     struct agent *agent = reading->round->agent;
+    give_place(reading, result);
     reading->took_ns = clock_monotonic_ns() - reading->started_ns;
     agent->counts.read_ns += (uint64_t)reading->took_ns;
     if (reading->round->is_stopping)
@@ -159,6 +183,15 @@ static void read_done(void *arg, const struct agent_child_result *result)
                 err.text[0] ? err.text : strerror(-rc));
 }
 
+static void read_done(void *arg, const struct agent_child_result *result)
+{
+    struct reading *reading = arg;
+    read_finish(reading, result);
+    /* It may be long before it is gone: its place is free now. */
+    if (result->error == -ETIMEDOUT)
+        tick(reading->round);
+}
+
 static void read_gone(void *arg)
 {
     struct reading *reading = arg;
@@ -168,7 +201,9 @@ static void read_gone(void *arg)
     agent_batches_free(reading->batches);
     reading->batches = NULL;
     reading->is_out = false;
-    r->outstanding--;
+    r->hanging -= reading->is_hanging;
+    r->agent->counts.hanging = r->hanging;
+    reading->is_hanging = false;
     tick(r);
 }
 
@@ -228,6 +263,7 @@ static void read_start(struct reading *reading)
     agent->counts.reads++;
     reading->is_out = true;
     r->outstanding++;
+    r->outstanding_late += reading->was_late;
 }
 
 /* ---- asking for lists ---- */
@@ -485,10 +521,33 @@ static void tell_loss(struct agent_round *r)
     r->told_lost = lost;
 }
 
+/* Reads that cannot be ended are a fault of the server, and said in each round. */
+static void tell_hanging(const struct agent_round *r)
+{
+    const struct reading *first = NULL;
+    for (size_t i = 0; i < r->reading_count && !first; i++)
+        if (r->readings[i]->is_hanging)
+            first = r->readings[i];
+    if (r->list.is_out)
+        log_limited(&hang_limit, LOG_LEVEL_ERROR,
+                    "the list of targets was asked for at %lld ms, and has not come; "
+                    "reading those known",
+                    (long long)r->list.t_ms);
+    if (!first)
+        return;
+    struct span name = observe_target_name(first->target);
+    log_limited(&hang_limit, LOG_LEVEL_ERROR,
+                "%zu reads hang in the kernel and cannot be ended, of target " SPAN_FMT
+                " among them; these targets are not observed%s",
+                r->hanging, SPAN_ARG(name),
+                r->hanging < HANGING_MAX ? "" : ", nor is any other: no more may hang");
+}
+
 static void begin_round(struct agent_round *r, int64_t t_ns)
 {
     struct agent *agent = r->agent;
     tell_loss(r);
+    tell_hanging(r);
     if (agent->counts.rounds && t_ns > r->next_round_ns)
         agent->counts.rounds_missed +=
             (uint64_t)((t_ns - r->next_round_ns) / agent->opts.interval_ns);
@@ -516,6 +575,13 @@ static bool is_idle(const struct agent_round *r)
     return r->outstanding == 0 && !r->list.is_out && !r->cleanup.is_out;
 }
 
+static bool has_place(const struct agent_round *r, const struct reading *reading)
+{
+    return !reading->is_out && r->outstanding < OUTSTANDING_MAX &&
+           r->hanging < HANGING_MAX &&
+           (!reading->was_late || r->outstanding_late < LATE_MAX);
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     tick(timer->data);
@@ -526,7 +592,7 @@ static void arm(struct agent_round *r)
     int64_t next_ns = r->how == AGENT_ROUNDS_FOREVER ? r->next_round_ns : INT64_MAX;
     for (size_t i = 0; i < r->reading_count; i++) {
         int64_t due_ns = r->readings[i]->due_ns;
-        if (due_ns != T_NONE && r->outstanding < OUTSTANDING_MAX && due_ns < next_ns)
+        if (due_ns != T_NONE && has_place(r, r->readings[i]) && due_ns < next_ns)
             next_ns = due_ns;
     }
     if (next_ns == INT64_MAX)
@@ -549,7 +615,7 @@ static void tick(struct agent_round *r)
         struct reading *reading = r->readings[i];
         if (reading->due_ns == T_NONE || now_ns < reading->due_ns)
             continue;
-        if (r->outstanding < OUTSTANDING_MAX && !reading->is_out)
+        if (has_place(r, reading))
             read_start(reading);
     }
     if (r->how == AGENT_ROUNDS_ONE && is_idle(r)) {

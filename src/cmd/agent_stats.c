@@ -54,6 +54,7 @@ static void put_agent(const struct agent *agent, struct strbuf *out)
     put_total(out, "agent_reads_skipped_total", c->reads_skipped);
     put_total(out, "agent_reads_waiting_total", c->reads_waiting);
     put_total(out, "agent_reads_not_kept_total", c->reads_not_kept);
+    put(out, "agent_reads_hanging", "gauge", c->hanging);
     put_total(out, "agent_bad_lines_total", c->bad_lines);
     put_total(out, "agent_batches_total", c->batches);
     put_total(out, "agent_read_milliseconds_total", c->read_ns / (uint64_t)NS_PER_MS);

@@ -11,14 +11,14 @@
 #include <signal.h>
 
 struct args {
-    const char *config;
+    const char *config, *user;
     struct option_list set;
     bool check, once, print_config, foreground;
 };
 
 /* For the life of the process; what still runs when it ends is found through here. */
 static struct agent agent;
-static uv_signal_t on_term, on_int, on_usr1;
+static uv_signal_t on_term, on_int, on_usr1, on_hup;
 
 static void log_stats(void)
 {
@@ -37,6 +37,12 @@ static void on_signal(uv_signal_t *handle, int signal)
     (void)handle;
     if (signal == SIGUSR1) {
         log_stats();
+        return;
+    }
+    if (signal == SIGHUP) {
+        log_notice(
+            "SIGHUP changes nothing: the configuration and the token are read at "
+            "start; restart baro-agent to have them read anew");
         return;
     }
     uv_stop(&agent.loop);
@@ -68,9 +74,11 @@ static int run_rounds(const struct args *args)
     (void)uv_signal_init(&agent.loop, &on_term);
     (void)uv_signal_init(&agent.loop, &on_int);
     (void)uv_signal_init(&agent.loop, &on_usr1);
+    (void)uv_signal_init(&agent.loop, &on_hup);
     (void)uv_signal_start(&on_term, on_signal, SIGTERM);
     (void)uv_signal_start(&on_int, on_signal, SIGINT);
     (void)uv_signal_start(&on_usr1, on_signal, SIGUSR1);
+    (void)uv_signal_start(&on_hup, on_signal, SIGHUP);
     int rc = agent_round_start(
         &agent, args->once ? AGENT_ROUNDS_ONE : AGENT_ROUNDS_FOREVER, finished);
     struct err err = { 0 };
@@ -131,7 +139,7 @@ static int run(void *opts, int operand_count, char **operands)
     }
     log_set_level(level);
     if (args->check)
-        return agent_check(&agent.opts, stdout);
+        return agent_check_as(args->user, &agent.opts, stdout);
     (void)signal(SIGPIPE, SIG_IGN);
     agent_drop_privilege();
     if (uv_loop_init(&agent.loop) < 0 || start(&folds, &err) < 0) {
@@ -154,6 +162,9 @@ int main(int argc, char **argv)
           "Set a key over what the file says; may be repeated." },
         { "check", 0, OPTION_FLAG, offsetof(struct args, check), NULL,
           "Say what can be read and which privilege is missing, and end." },
+        { "user", 0, OPTION_TEXT, offsetof(struct args, user), "NAME",
+          "With --check by root: judge as this user instead of barograph, the "
+          "unit's." },
         { "once", 0, OPTION_FLAG, offsetof(struct args, once), NULL,
           "Read each target once, send what there is, and end." },
         { "foreground", 'f', OPTION_FLAG, offsetof(struct args, foreground), NULL,
