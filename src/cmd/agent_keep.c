@@ -27,6 +27,22 @@ static void state_path(const struct agent *agent, struct span name, struct strbu
     strbuf_addf(out, "%s/" SPAN_FMT ".state", agent->opts.state, SPAN_ARG(name));
 }
 
+/* The directory of a file, made again. */
+static int dir_of_make(const char *path, struct err *err)
+{
+    const char *slash = strrchr(path, '/');
+    AUTO_FREE char *dir = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    if (!dir)
+        return -ENOMEM;
+    int rc = file_make_dirs(dir, 0700, err);
+    if (rc == 0)
+        log_warn(
+            "'%s' was removed, and is made again; what was observed is still known "
+            "here",
+            dir);
+    return rc;
+}
+
 /* Beside it and over it.  Not synced: after a loss of power the server's counters begin
  * anew as well, and a state that is damaged is found out by its hash. */
 static int write_over(const char *path, const struct strbuf *bytes, struct err *err)
@@ -35,22 +51,35 @@ static int write_over(const char *path, const struct strbuf *bytes, struct err *
     strbuf_addf(&beside, "%s.new", path);
     if (strbuf_error(&beside))
         return -ENOMEM;
-    AUTO_CLOSE int fd =
-        open(beside.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    AUTO_CLOSE int fd = open(beside.data, flags, 0600);
+    if (fd < 0 && errno == ENOENT) { /* somebody has removed the directory */
+        int made = dir_of_make(path, err);
+        if (made < 0)
+            return made;
+        fd = open(beside.data, flags, 0600);
+    }
     int rc = fd < 0 ? -errno : file_write_all(fd, bytes->data, bytes->size);
     if (rc == 0 && rename(beside.data, path) < 0)
         rc = -errno;
     return rc < 0 ? err_set(err, -rc, "write '%s': %s", path, strerror(-rc)) : 0;
 }
 
-/* first: the spool's sequence; number: of the last batch. */
-static int state_write(const char *path, const char *kind, uint64_t first,
-                       uint64_t number, struct span payload, struct err *err)
+/* Where the spool and the batches stood. */
+struct marks {
+    uint64_t sequence;   /* the spool's last */
+    uint32_t spool_mark; /* behind it; 0: not told */
+    uint64_t number;     /* of the last batch */
+};
+
+static int state_write(const char *path, const char *kind, const struct marks *marks,
+                       struct span payload, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
-    struct frame_header header = { .version = STATE_VERSION, .first = first };
+    struct frame_header header = { .version = STATE_VERSION, .first = marks->sequence };
     memcpy(header.kind, kind, 4);
-    struct frame_record record = { .sequence = number };
+    struct frame_record record = { .sequence = marks->number,
+                                   .mark = marks->spool_mark };
     uint8_t head[FRAME_HEADER_BYTES + FRAME_RECORD_BYTES];
     if (payload.size > UINT32_MAX)
         return err_set(err, EFBIG, "'%s' would be too large", path);
@@ -105,8 +134,8 @@ int agent_keep_list(struct agent *agent, struct err *err)
     observe_save_list(agent->observe, &payload);
     if (strbuf_error(&path) || strbuf_error(&payload))
         return -ENOMEM;
-    return state_write(path.data, KIND_LIST, 0, agent->batch_number,
-                       strbuf_span(&payload), err);
+    const struct marks marks = { .number = agent->batch_number };
+    return state_write(path.data, KIND_LIST, &marks, strbuf_span(&payload), err);
 }
 
 static int load_list(struct agent *agent, struct err *err)
@@ -140,9 +169,9 @@ static int load_list(struct agent *agent, struct err *err)
 
 /* ---- targets ---- */
 
-/* *ret_sequence, *ret_number: what the spool had, and the last batch, at that time. */
-static int load_target(struct agent *agent, struct span name, uint64_t *ret_sequence,
-                       uint64_t *ret_number, struct err *err)
+/* *ret: what the spool had, and the last batch, at that time. */
+static int load_target(struct agent *agent, struct span name, struct marks *ret,
+                       struct err *err)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
@@ -158,8 +187,7 @@ static int load_target(struct agent *agent, struct span name, uint64_t *ret_sequ
         rc = observe_load_target(agent->observe, payload, err);
     if (rc < 0)
         return rc;
-    *ret_sequence = header.first;
-    *ret_number = record.sequence;
+    *ret = (struct marks){ header.first, record.mark, record.sequence };
     return 0;
 }
 
@@ -172,8 +200,12 @@ static int write_target(struct agent *agent, struct observe_target *target,
     observe_save_target(target, &payload);
     if (strbuf_error(&path) || strbuf_error(&payload))
         return -ENOMEM;
-    return state_write(path.data, KIND_TARGET, spool_next_sequence(agent->spool) - 1,
-                       agent->batch_number, strbuf_span(&payload), err);
+    const struct marks marks = {
+        .sequence = spool_next_sequence(agent->spool) - 1,
+        .spool_mark = spool_mark(agent->spool),
+        .number = agent->batch_number,
+    };
+    return state_write(path.data, KIND_TARGET, &marks, strbuf_span(&payload), err);
 }
 
 static int append_all(struct agent *agent, const struct agent_batches *batches,
@@ -191,10 +223,10 @@ static int append_all(struct agent *agent, const struct agent_batches *batches,
 
 void agent_keep_revert(struct agent *agent, struct observe_target *target)
 {
-    uint64_t ignored;
+    struct marks ignored;
     struct err ignored_err;
     struct span name = observe_target_name(target);
-    if (load_target(agent, name, &ignored, &ignored, &ignored_err) < 0)
+    if (load_target(agent, name, &ignored, &ignored_err) < 0)
         observe_target_forget(target);
 }
 
@@ -224,6 +256,7 @@ int agent_keep_read(struct agent *agent, struct observe_target *target,
  * the spool's last records never came to count, and which number the last batch had. */
 struct loading {
     uint64_t committed;
+    uint32_t mark; /* of the spool, behind it */
     bool is_whole;
     bool has_numbers;
 };
@@ -232,8 +265,8 @@ static void load_one(struct agent *agent, struct observe_target *target,
                      struct loading *loading)
 {
     struct err err = { 0 };
-    uint64_t sequence = 0, number = 0;
-    int rc = load_target(agent, observe_target_name(target), &sequence, &number, &err);
+    struct marks marks = { 0 };
+    int rc = load_target(agent, observe_target_name(target), &marks, &err);
     if (rc == -ENOENT) { /* listed, but never read; or taken away */
         loading->has_numbers = false;
         return;
@@ -245,10 +278,12 @@ static void load_one(struct agent *agent, struct observe_target *target,
         loading->is_whole = loading->has_numbers = false;
         return;
     }
-    if (sequence > loading->committed)
-        loading->committed = sequence;
-    if (number > agent->batch_number)
-        agent->batch_number = number;
+    if (marks.sequence > loading->committed) {
+        loading->committed = marks.sequence;
+        loading->mark = marks.spool_mark;
+    }
+    if (marks.number > agent->batch_number)
+        agent->batch_number = marks.number;
 }
 
 static int load_states(struct agent *agent, struct loading *loading, struct err *err)
@@ -297,7 +332,12 @@ int agent_keep_open(struct agent *agent, struct err *err)
         if (rc < 0)
             return rc;
     }
-    spool_raise_sequence(agent->spool, loading.committed + 1);
+    if (last < loading.committed)
+        log_error(
+            "the spool ends at batch %llu, and should end at %llu: what is missing "
+            "is lost, and counted",
+            (unsigned long long)last, (unsigned long long)loading.committed);
+    spool_raise_sequence(agent->spool, loading.committed + 1, loading.mark);
     atomic_store(&agent->committed, spool_next_sequence(agent->spool) - 1);
     return 0;
 }

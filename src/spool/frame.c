@@ -79,7 +79,7 @@ void frame_write_record(struct frame_record *record, struct span payload,
     put_u32(out + 4, record->length);
     put_u64(out + 8, record->sequence);
     put_u32(out + 16, record->count);
-    put_u32(out + 20, 0);
+    put_u32(out + 20, record->mark);
     put_u64(out + 24, record->hash);
     put_u64(out + 32, XXH3_64bits(out, 32));
 }
@@ -95,6 +95,7 @@ int frame_read_record(const uint8_t head[static FRAME_RECORD_BYTES],
         .sequence = get_u64(head + 8),
         .count = get_u32(head + 16),
         .hash = get_u64(head + 24),
+        .mark = get_u32(head + 20),
     };
     return 0;
 }

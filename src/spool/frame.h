@@ -41,7 +41,22 @@ struct frame_record {
     uint32_t count;
     uint64_t sequence;
     uint64_t hash; /* of the payload */
+    uint32_t
+        mark; /* how many entries were appended before it, see below; 0: not told */
 };
+
+/* A mark counts entries around: 1 .. 2^32 - 1, and then 1 again.  The difference of two
+ * tells how many entries lay between, be they there or lost. */
+#define FRAME_MARK_FIRST UINT32_C(1)
+static inline uint32_t frame_mark_add(uint32_t mark, uint64_t entries)
+{
+    return mark ? (uint32_t)((mark - 1 + entries) % UINT32_MAX) + 1 : 0;
+}
+/* 0 where one of them was not told. */
+static inline uint64_t frame_mark_between(uint32_t from, uint32_t to)
+{
+    return from && to ? ((uint64_t)to + UINT32_MAX - from) % UINT32_MAX : 0;
+}
 
 void frame_write_record(struct frame_record *record, struct span payload,
                         uint8_t out[static FRAME_RECORD_BYTES]);

@@ -32,6 +32,24 @@ int segment_open(const char *dir, uint64_t first, int flags, int *ret_fd,
     return 0;
 }
 
+static void header_bytes(uint64_t first, uint8_t out[static FRAME_HEADER_BYTES])
+{
+    struct frame_header header = {
+        .kind = "spol",
+        .version = SEGMENT_VERSION,
+        .first = first,
+    };
+    frame_write_header(&header, out);
+}
+
+int segment_mend_header(int fd, uint64_t first)
+{
+    uint8_t bytes[FRAME_HEADER_BYTES];
+    header_bytes(first, bytes);
+    ssize_t n = pwrite(fd, bytes, sizeof bytes, 0);
+    return n == (ssize_t)sizeof bytes ? 0 : n < 0 ? -errno : -EIO;
+}
+
 int segment_create(const char *dir, uint64_t first, struct segment *ret, int *ret_fd,
                    struct err *err)
 {
@@ -39,13 +57,8 @@ int segment_create(const char *dir, uint64_t first, struct segment *ret, int *re
     int rc = segment_open(dir, first, O_RDWR | O_CREAT | O_TRUNC, &fd, err);
     if (rc < 0)
         return rc;
-    struct frame_header header = {
-        .kind = "spol",
-        .version = SEGMENT_VERSION,
-        .first = first,
-    };
     uint8_t bytes[FRAME_HEADER_BYTES];
-    frame_write_header(&header, bytes);
+    header_bytes(first, bytes);
     rc = file_write_all(fd, bytes, sizeof bytes);
     if (rc < 0) {
         AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
@@ -179,6 +192,7 @@ int segment_scan(int fd, uint64_t first, uint64_t before, enum segment_scan how,
         segment.records++;
         segment.entries += place.record.count;
         segment.size_bytes = offset;
+        segment.mark = frame_mark_add(place.record.mark, place.record.count);
     }
     if (rc < 0 && rc != -ENOENT)
         return rc;

@@ -17,6 +17,7 @@ struct segment {
     uint64_t last;  /* of its last record; first - 1 while there is none */
     uint64_t records, entries;
     uint64_t size_bytes; /* up to the end of its last whole record */
+    uint32_t mark;       /* behind its last record (frame.h); 0: not told */
 };
 
 /* dir/<first>.spool */
@@ -27,6 +28,9 @@ int segment_create(const char *dir, uint64_t first, struct segment *ret, int *re
                    struct err *err);
 int segment_open(const char *dir, uint64_t first, int flags, int *ret_fd,
                  struct err *err);
+
+/* Write the header anew.  Errors: what write says. */
+int segment_mend_header(int fd, uint64_t first);
 
 /* The next record whose head is whole, at or after offset; the bytes passed over are
  * damage.  Errors: -ENOENT (no more), -EIO. */

@@ -16,7 +16,8 @@
 #define BYTES_MIN (UINT64_C(64) << 10)
 #define SEGMENT_BYTES_MAX (UINT64_C(8) << 20)
 #define ACK_VERSION 1
-/* generation, acked, lost records, lost entries, damaged, hash */
+/* generation, acked, lost records, lost entries, damaged and above it the mark behind
+ * what is acknowledged, hash */
 #define ACK_SLOT_WORDS 6
 #define ACK_SLOTS 2
 
@@ -27,18 +28,22 @@ struct spool {
     int ack_fd; /* also holds the lock against other processes */
     uint64_t ack_generation;
     uint64_t acked;
+    uint32_t acked_mark; /* behind it; 0: not told */
     struct spool_counts counts;
     struct segment *segments; /* oldest first */
     size_t segment_count, segment_room;
     int tail_fd;         /* the newest, open for appending; -1: not open */
     bool tail_is_sealed; /* never append to it again */
     uint64_t next_sequence;
+    uint32_t next_mark;
     /* Where the reader stands: the place behind the record read last. */
     uint64_t read_first, read_after, read_offset;
     int read_fd;
-    /* The record read last, when nothing lay between it and what was acknowledged:
-     * acknowledging it then needs no reading. */
+    /* The record read last, and the mark behind it: where nothing lay between it and
+     * what was acknowledged, acknowledging it needs no reading. */
     struct spool_record read_record;
+    uint32_t read_mark;
+    uint64_t read_behind; /* what the reader asked for it by */
 };
 
 /* ---- how far the reader has come ---- */
@@ -46,9 +51,12 @@ struct spool {
 static int ack_store(struct spool *s, struct err *err)
 {
     uint64_t words[ACK_SLOT_WORDS] = {
-        htole64(++s->ack_generation),       htole64(s->acked),
-        htole64(s->counts.lost_records),    htole64(s->counts.lost_entries),
-        htole64(s->counts.damaged_records),
+        htole64(++s->ack_generation),
+        htole64(s->acked),
+        htole64(s->counts.lost_records),
+        htole64(s->counts.lost_entries),
+        htole64((s->counts.damaged_records & UINT32_MAX) | (uint64_t)s->acked_mark
+                                                               << 32),
     };
     words[ACK_SLOT_WORDS - 1] =
         htole64(XXH3_64bits(words, sizeof words - sizeof words[0]));
@@ -72,7 +80,8 @@ static void ack_take(struct spool *s, const uint64_t words[static ACK_SLOT_WORDS
     s->acked = le64toh(words[1]);
     s->counts.lost_records = le64toh(words[2]);
     s->counts.lost_entries = le64toh(words[3]);
-    s->counts.damaged_records = le64toh(words[4]);
+    s->counts.damaged_records = le64toh(words[4]) & UINT32_MAX;
+    s->acked_mark = (uint32_t)(le64toh(words[4]) >> 32);
 }
 
 static int ack_open(struct spool *s, struct err *err)
@@ -203,23 +212,40 @@ static void segment_waiting(struct spool *s, const struct segment *segment,
     }
 }
 
+/* Before acked moves up to sequence, behind which the mark is: numbers up to it that
+ * are not among these records are gone, whatever took them. */
+static void count_missing(struct spool *s, uint64_t sequence, uint32_t mark,
+                          uint64_t records, uint64_t entries)
+{
+    if (sequence <= s->acked || sequence - s->acked <= records)
+        return;
+    uint64_t all = frame_mark_between(s->acked_mark, mark);
+    s->counts.damaged_records += sequence - s->acked - records;
+    s->counts.lost_entries += all > entries ? all - entries : 0;
+}
+
 /* The oldest goes, read or not. */
 static void oldest_drop(struct spool *s)
 {
     uint64_t records = 0, entries = 0;
     segment_waiting(s, &s->segments[0], &records, &entries);
+    uint64_t last = s->segments[0].last;
+    count_missing(s, last, s->segments[0].mark, records, entries);
     s->counts.lost_records += records;
     s->counts.lost_entries += entries;
     s->counts.records -= records;
     s->counts.entries -= entries;
-    if (s->acked < s->segments[0].last)
-        s->acked = s->segments[0].last;
+    if (s->acked < last) {
+        s->acked = last;
+        s->acked_mark = s->segments[0].mark;
+    }
     if (records)
         (void)ack_store(s, NULL); /* first the count, then the loss */
     segment_unlink(s, 0);
 }
 
-/* A file without a header tells nothing: it is put aside, for a person. */
+/* A file without a header in which no record is found is put aside, for a person.  What
+ * was in it is counted when the reader has passed its numbers. */
 static int segment_set_aside(struct spool *s, uint64_t first)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
@@ -228,7 +254,6 @@ static int segment_set_aside(struct spool *s, uint64_t first)
     strbuf_addf(&aside, "%s.damaged", strbuf_text(&path));
     if (strbuf_error(&path) || strbuf_error(&aside))
         return -ENOMEM;
-    s->counts.damaged_records++;
     return rename(path.data, aside.data) < 0 ? -errno : 0;
 }
 
@@ -251,15 +276,21 @@ static int segment_load(struct spool *s, uint64_t first, uint64_t before,
     }
     struct frame_header header;
     struct span text = { bytes, n < 0 ? 0 : (size_t)n };
-    rc = frame_read_header(text, "spol", SEGMENT_VERSION, path.data, &header, err);
-    if (rc == -EBADMSG)
-        return segment_set_aside(s, first);
-    if (rc < 0)
-        return rc;
+    int told =
+        frame_read_header(text, "spol", SEGMENT_VERSION, path.data, &header, err);
+    if (told < 0 && told != -EBADMSG)
+        return told;
     struct segment segment;
     rc = segment_scan(fd, first, before, how, &segment);
     if (rc < 0)
         return err_set(err, -rc, "read '%s': %s", path.data, strerror(-rc));
+    if (told == -EBADMSG) { /* its records have hashes of their own */
+        if (segment.records == 0)
+            return segment_set_aside(s, first);
+        rc = segment_mend_header(fd, first);
+        if (rc < 0)
+            return err_set(err, -rc, "write '%s': %s", path.data, strerror(-rc));
+    }
     struct stat st;
     if (how == SEGMENT_AND_TAIL && fstat(fd, &st) == 0 &&
         (uint64_t)st.st_size > segment.size_bytes) {
@@ -327,9 +358,19 @@ static int segments_load(struct spool *s, struct err *err)
     const struct segment *newest = tail(s);
     /* Read as one with a successor, which is not there any more. */
     s->tail_is_sealed = newest && newest->first != firsts[count - 1];
+    /* Nothing tells what was acknowledged: what is before the first segment was. */
+    if (s->ack_generation == 0 && s->segment_count && s->segments[0].first > 1) {
+        s->acked = s->segments[0].first - 1;
+        s->acked_mark = 0;
+    }
     s->next_sequence = s->acked + 1;
-    if (newest && newest->last >= s->next_sequence)
+    s->next_mark = s->acked_mark;
+    if (newest && newest->last >= s->next_sequence) {
         s->next_sequence = newest->last + 1;
+        s->next_mark = newest->mark;
+    }
+    if (s->next_mark == 0)
+        s->next_mark = FRAME_MARK_FIRST;
     return 0;
 }
 
@@ -340,6 +381,7 @@ int spool_open(const struct spool_opts *opts, struct spool **ret, struct err *er
         return -ENOMEM;
     (void)pthread_mutex_init(&s->lock, NULL);
     s->ack_fd = s->tail_fd = s->read_fd = -1;
+    s->acked_mark = FRAME_MARK_FIRST;
     s->opts = *opts;
     s->dir = strdup(opts->dir);
     if (!s->dir)
@@ -376,6 +418,72 @@ void spool_close(struct spool *spool)
     free(spool);
 }
 
+/* ---- a directory that was removed ---- */
+
+/* Is what fd was opened as still what lies at path? */
+static bool is_at(int fd, const char *path)
+{
+    struct stat opened, found;
+    return fstat(fd, &opened) == 0 && stat(path, &found) == 0 &&
+           opened.st_ino == found.st_ino && opened.st_dev == found.st_dev;
+}
+
+/* Forget the segments whose files are gone.  Where none is left, what waited is lost
+ * and done with; else it is counted when the reader has passed its numbers. */
+static void forget_removed(struct spool *s)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    uint64_t records = 0, entries = 0;
+    for (size_t i = s->segment_count; i-- > 0;) {
+        uint64_t waiting[2];
+        segment_path(s->dir, s->segments[i].first, &path);
+        if (strbuf_error(&path) == 0 && access(path.data, F_OK) < 0 && errno == ENOENT)
+            segment_unlink(s, i);
+        else {
+            segment_waiting(s, &s->segments[i], &waiting[0], &waiting[1]);
+            records += waiting[0];
+            entries += waiting[1];
+        }
+    }
+    if (s->segment_count == 0) {
+        s->counts.lost_records += s->counts.records;
+        s->counts.lost_entries += s->counts.entries;
+        s->acked = s->next_sequence - 1;
+        s->acked_mark = s->next_mark;
+    }
+    s->counts.records = records;
+    s->counts.entries = entries;
+}
+
+/* Somebody may remove the directory, or move it, under our feet: what is written to
+ * files that have no name is lost without a word.  Then it is made again. */
+static int be_there(struct spool *s, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf ack = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf newest = STRBUF_INIT;
+    strbuf_addf(&ack, "%s/acknowledged", s->dir);
+    if (s->segment_count)
+        segment_path(s->dir, tail(s)->first, &newest);
+    if (strbuf_error(&ack) || strbuf_error(&newest))
+        return -ENOMEM;
+    bool has_ack = is_at(s->ack_fd, ack.data);
+    bool has_newest =
+        s->segment_count == 0 || access(newest.data, F_OK) == 0 || errno != ENOENT;
+    if (has_ack && has_newest)
+        return 0;
+    tail_close(s);
+    reader_reset(s);
+    int rc = file_make_dirs(s->dir, 0700, err);
+    if (rc == 0 && !has_ack) {
+        (void)close(s->ack_fd);
+        rc = ack_open(s, err);
+    }
+    if (rc < 0)
+        return rc;
+    forget_removed(s);
+    return ack_store(s, err);
+}
+
 /* ---- appending ---- */
 
 uint64_t spool_next_sequence(struct spool *spool)
@@ -384,11 +492,20 @@ uint64_t spool_next_sequence(struct spool *spool)
     return spool->next_sequence;
 }
 
-void spool_raise_sequence(struct spool *spool, uint64_t sequence)
+uint32_t spool_mark(struct spool *spool)
 {
     LOCKED(&spool->lock);
-    if (sequence > spool->next_sequence)
-        spool->next_sequence = sequence;
+    return spool->next_mark;
+}
+
+void spool_raise_sequence(struct spool *spool, uint64_t sequence, uint32_t mark)
+{
+    LOCKED(&spool->lock);
+    if (sequence <= spool->next_sequence)
+        return;
+    spool->next_sequence = sequence;
+    if (mark)
+        spool->next_mark = mark;
 }
 
 /* Have a tail with room for size more bytes. */
@@ -458,7 +575,11 @@ static int tail_append(struct spool *s, struct span payload, uint32_t count,
                        struct err *err)
 {
     struct segment *last = tail(s);
-    struct frame_record record = { .sequence = s->next_sequence, .count = count };
+    struct frame_record record = {
+        .sequence = s->next_sequence,
+        .count = count,
+        .mark = s->next_mark,
+    };
     uint8_t head[FRAME_RECORD_BYTES];
     frame_write_record(&record, payload, head);
     int rc = write_record(s->tail_fd, last->size_bytes, head, payload);
@@ -479,6 +600,7 @@ static int tail_append(struct spool *s, struct span payload, uint32_t count,
     last->last = s->next_sequence++;
     last->records++;
     last->entries += count;
+    last->mark = s->next_mark = frame_mark_add(s->next_mark, count);
     s->counts.appended++;
     s->counts.records++;
     s->counts.entries += count;
@@ -522,10 +644,13 @@ int spool_append(struct spool *spool, struct span payload, uint32_t count,
     if (spool->next_sequence > FRAME_SEQUENCE_MAX)
         return err_set(err, EOVERFLOW, "the spool '%s' has used up its numbers",
                        spool->dir);
+    int rc = be_there(spool, err);
+    if (rc < 0)
+        return rc;
     while (spool->segment_count &&
            bytes_used(spool) + size + FRAME_HEADER_BYTES > spool->opts.bytes_max)
         oldest_drop(spool);
-    int rc = append_once(spool, payload, count, err);
+    rc = append_once(spool, payload, count, err);
     if (is_disk_full(rc) && drop_spent(spool))
         rc = append_once(spool, payload, count, err);
     return rc;
@@ -552,6 +677,7 @@ static int segment_cut(struct spool *s, struct segment *last, uint64_t sequence,
         kept.last = place.record.sequence;
         kept.records++;
         kept.entries += place.record.count;
+        kept.mark = frame_mark_add(place.record.mark, place.record.count);
     }
     if (ftruncate(fd, (off_t)kept.size_bytes) < 0)
         return err_set(err, errno, "cut the spool '%s': %s", s->dir, strerror(errno));
@@ -581,6 +707,11 @@ int spool_cut(struct spool *spool, uint64_t sequence, struct err *err)
             return rc;
     }
     spool->next_sequence = sequence + 1;
+    uint32_t mark = tail(spool) && tail(spool)->last == sequence ? tail(spool)->mark
+                    : sequence == spool->acked                   ? spool->acked_mark
+                                                                 : 0;
+    if (mark)
+        spool->next_mark = mark;
     return 0;
 }
 
@@ -596,6 +727,11 @@ static int reader_seek(struct spool *s, uint64_t after, struct err *err)
         if (s->segments[i].records == 0 || s->segments[i].last <= after)
             continue;
         int rc = segment_open(s->dir, s->segments[i].first, O_RDONLY, &s->read_fd, err);
+        if (rc == -ENOENT) { /* somebody has removed it */
+            forget_removed(s);
+            i = SIZE_MAX;
+            continue;
+        }
         if (rc < 0)
             return rc;
         s->read_first = s->segments[i].first;
@@ -637,23 +773,10 @@ static int reader_next(struct spool *s, struct strbuf *payload,
         if (rc < 0)
             return rc;
         *ret = (struct spool_record){ place.record.sequence, place.record.count };
+        s->read_mark = frame_mark_add(place.record.mark, place.record.count);
         return 0;
     }
     return -ENOENT;
-}
-
-/* Numbers that should have come and did not: damaged, or left out on purpose by
- * raising, which leaves no segment that spans them. */
-static void count_gap(struct spool *s, uint64_t after, uint64_t sequence)
-{
-    for (size_t i = 0; i < s->segment_count; i++) {
-        const struct segment *segment = &s->segments[i];
-        uint64_t from = after + 1 > segment->first ? after + 1 : segment->first;
-        uint64_t to = sequence - 1 < segment->last ? sequence - 1 : segment->last;
-        if (from <= to) {
-            s->counts.damaged_records += to - from + 1;
-        }
-    }
 }
 
 int spool_read(struct spool *spool, uint64_t after, struct strbuf *payload,
@@ -661,6 +784,9 @@ int spool_read(struct spool *spool, uint64_t after, struct strbuf *payload,
 {
     LOCKED(&spool->lock);
     uint64_t from = after;
+    int there = be_there(spool, err);
+    if (there < 0)
+        return there;
     for (;;) {
         int rc = reader_seek(spool, from, err);
         if (rc < 0)
@@ -668,10 +794,9 @@ int spool_read(struct spool *spool, uint64_t after, struct strbuf *payload,
         struct spool_record record;
         rc = reader_next(spool, payload, &record);
         if (rc == 0) {
-            count_gap(spool, after, record.sequence);
             spool->read_after = record.sequence;
-            bool is_next = after == spool->acked && record.sequence == after + 1;
-            spool->read_record = is_next ? record : (struct spool_record){ 0 };
+            spool->read_record = record;
+            spool->read_behind = after;
             *ret = record;
             return 0;
         }
@@ -712,15 +837,28 @@ static void acked_count(struct spool *s, uint64_t sequence, uint64_t *ret_record
 int spool_ack(struct spool *spool, uint64_t sequence, struct err *err)
 {
     LOCKED(&spool->lock);
-    if (sequence <= spool->acked)
-        return 0;
-    uint64_t acked = spool->acked;
+    int rc = be_there(spool, err);
+    if (rc < 0 || sequence <= spool->acked)
+        return rc;
+    const uint64_t acked = spool->acked;
+    const uint32_t acked_mark = spool->acked_mark;
+    const struct spool_counts counts = spool->counts;
     uint64_t records = 0, entries = 0;
+    uint32_t mark = spool->read_record.sequence == sequence ? spool->read_mark : 0;
     acked_count(spool, sequence, &records, &entries);
+    /* What was read in its place tells more than the heads of records: a payload may be
+     * damaged. */
+    if (mark && spool->read_behind == acked)
+        count_missing(spool, sequence, mark, 1, spool->read_record.count);
+    else
+        count_missing(spool, sequence, mark, records, entries);
     spool->acked = sequence;
-    int rc = ack_store(spool, err);
+    spool->acked_mark = mark;
+    rc = ack_store(spool, err);
     if (rc < 0) {
         spool->acked = acked;
+        spool->acked_mark = acked_mark;
+        spool->counts = counts;
         return rc;
     }
     spool->counts.records -= records;

@@ -9,7 +9,8 @@
  * process, and with opts.sync loss of power.  Records are read in order and forgotten
  * when acknowledged.  When the queue is full its oldest segment goes first; what went
  * with it is counted.  A torn tail is cut off, a damaged record is counted and passed
- * over.  doc/formats/spool.md is the specification.
+ * over.  A directory that is removed meanwhile is made again, and what was in it
+ * counted.  doc/formats/spool.md is the specification.
  *
  * Threads  any: one mutex inside, held over the reading or writing of one record.
  */
@@ -40,22 +41,28 @@ struct spool_counts {
     uint64_t entries;         /* what their counts add up to */
     uint64_t appended, acked; /* since open */
     /* Since the directory was made: */
-    uint64_t lost_records, lost_entries; /* went with the oldest segment */
-    uint64_t damaged_records;            /* could not be read back */
-    uint64_t torn_bytes;                 /* cut off at opening, since open */
+    uint64_t lost_records;    /* went with the oldest segment, or a removed directory */
+    uint64_t damaged_records; /* could not be read back, counted when passed */
+    uint64_t lost_entries;    /* of both, as far as records tell */
+    uint64_t torn_bytes;      /* cut off at opening, since open */
 };
 
-/* Open or create.  A segment without a readable header is renamed to *.damaged and
- * counted.  Errors: -EPROTONOSUPPORT (a file of another version: err names it), -EBUSY
- * (another process has it), -EINVAL, what open says. */
+/* Open or create.  A segment without a readable header has it written anew; one in
+ * which no record is found either is renamed to *.damaged.  Errors: -EPROTONOSUPPORT (a
+ * file of another version: err names it), -EBUSY (another process has it), -EINVAL,
+ * what open says. */
 int spool_open(const struct spool_opts *opts, struct spool **ret, struct err *err);
 void spool_close(struct spool *spool);
 DEFINE_AUTO(struct spool, spool_close);
 
 /* The sequence number that the next record gets: from 1, never given twice. */
 uint64_t spool_next_sequence(struct spool *spool);
-/* Leave out numbers: the next is at least sequence. */
-void spool_raise_sequence(struct spool *spool, uint64_t sequence);
+/* The mark behind the last record (frame.h): with the next number, what tells later how
+ * many entries are missing. */
+uint32_t spool_mark(struct spool *spool);
+/* The numbers up to sequence were given once: the next is at least that, and mark (0:
+ * not known) stands before it.  What is left out is counted as damaged. */
+void spool_raise_sequence(struct spool *spool, uint64_t sequence, uint32_t mark);
 
 /* Errors: -EMSGSIZE (it can never fit), -EOVERFLOW (no number is left), -ENOSPC and
  * others of write: then nothing has been added and the queue is whole. */

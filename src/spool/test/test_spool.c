@@ -228,6 +228,35 @@ static void a_torn_tail_is_cut_at_every_length(void **state)
     }
 }
 
+/* What is missing of records 1 .. last, whose counts are their numbers: each is either
+ * read, or in the counts, once. */
+static void expect_accounts(struct spool *spool, uint64_t last)
+{
+    AUTO(strbuf_done) struct strbuf got = STRBUF_INIT;
+    struct spool_record record;
+    uint64_t records = 0, entries = 0;
+    while (spool_read(spool, spool_acked(spool), &got, &record, NULL) == 0) {
+        /* A second reading counts nothing twice. */
+        assert_int_equal(spool_read(spool, spool_acked(spool), &got, &record, NULL), 0);
+        records++;
+        entries += record.count;
+        assert_int_equal(spool_ack(spool, record.sequence, NULL), 0);
+    }
+    struct spool_counts counts;
+    spool_count(spool, &counts);
+    assert_int_equal(records + counts.damaged_records + counts.lost_records, last);
+    assert_int_equal(entries + counts.lost_entries, last * (last + 1) / 2);
+    assert_int_equal(counts.records, 0);
+    assert_int_equal(counts.entries, 0);
+}
+
+static void forget_acked(void)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/acknowledged", dir);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void a_flipped_bit_costs_its_record_only(void **state)
 {
     (void)state;
@@ -250,17 +279,20 @@ static void a_flipped_bit_costs_its_record_only(void **state)
         struct spool_counts counts;
         spool_count(spool, &counts);
         bool is_tail = counts.torn_bytes > 0;
+        expect_accounts(spool, is_tail ? 19 : 20);
+        spool_count(spool, &counts);
         assert_int_equal(count, 19);
         assert_int_equal(last, is_tail ? 19 : 20);
         assert_int_equal(counts.damaged_records, is_tail ? 0 : 1);
         spool_close(spool);
+        forget_acked();
         if (is_tail)
             break; /* the file has been cut: as meant, and the end of this table */
         assert_int_equal(pwrite(fd, &byte, 1, at), 1);
     }
 }
 
-static void a_segment_without_a_header_is_put_aside(void **state)
+static void a_segment_without_a_header_keeps_its_records(void **state)
 {
     (void)state;
     struct spool *spool = open_spool();
@@ -273,11 +305,134 @@ static void a_segment_without_a_header_is_put_aside(void **state)
     spool = open_spool();
     size_t count = 0;
     assert_int_equal(read_all(spool, 0, &count), 100);
-    assert_true(count > 50 && count < 100);
-    struct spool_counts counts;
-    spool_count(spool, &counts);
-    assert_int_equal(counts.damaged_records, 1);
+    assert_int_equal(count, 100);
     spool_close(spool);
+    spool = open_spool(); /* and has it again */
+    expect(spool, 0, 100, 100);
+    spool_close(spool);
+}
+
+static void what_damage_took_is_counted_by_records_and_entries(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t first; /* of the segment; 0: the third */
+        off_t cut_at;   /* a part of its size, of 8; 8: not cut */
+        int wiped;      /* bytes from the beginning */
+        bool is_removed;
+    } cases[] = {
+        { "cut in half", 0, 4, 0, false },
+        { "cut to an eighth", 0, 1, 0, false },
+        { "its header and first records wiped", 0, 8, 1000, false },
+        { "all of it wiped", 0, 8, 1 << 20, false },
+        { "removed", 0, 8, 0, true },
+        { "the first one cut in half", 1, 4, 0, false },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        (void)teardown(NULL);
+        (void)setup(NULL);
+        struct spool *spool = open_spool();
+        uint64_t first = cases[i].first;
+        char path[128];
+        append(spool, 100);
+        spool_close(spool);
+        for (uint64_t n = 20; first == 0; n++) {
+            path_of(n, path, sizeof path);
+            if (access(path, F_OK) == 0)
+                first = n;
+        }
+        path_of(first, path, sizeof path);
+        AUTO_CLOSE int fd = open(path, O_RDWR);
+        struct stat st;
+        assert_int_equal(fstat(fd, &st), 0);
+        assert_int_equal(ftruncate(fd, st.st_size * cases[i].cut_at / 8), 0);
+        for (off_t at = 0; at < cases[i].wiped && at < st.st_size; at++)
+            assert_int_equal(pwrite(fd, "", 1, at), 1);
+        if (cases[i].is_removed)
+            assert_int_equal(unlink(path), 0);
+        spool = open_spool();
+        struct spool_counts counts;
+        expect_accounts(spool, 100);
+        spool_count(spool, &counts);
+        if (counts.damaged_records == 0)
+            fail_msg("%s: nothing was lost", cases[i].name);
+        spool_close(spool);
+    }
+}
+
+static void what_is_missing_at_the_end_is_counted_by_who_knows(void **state)
+{
+    (void)state;
+    struct spool *spool = open_spool();
+    append(spool, 100);
+    const uint32_t mark = spool_mark(spool);
+    spool_close(spool);
+    char path[128];
+    for (uint64_t n = 100; n > 60; n--) {
+        path_of(n, path, sizeof path);
+        (void)unlink(path);
+    }
+    spool = open_spool();
+    assert_true(spool_next_sequence(spool) < 101);
+    spool_raise_sequence(spool, 101, mark);
+    append(spool, 1);
+    expect_accounts(spool, 101);
+    spool_close(spool);
+}
+
+static void a_removed_directory_is_made_again_and_its_records_counted(void **state)
+{
+    (void)state;
+    static const enum {
+        REMOVED,
+        MOVED,
+        ONE_FILE
+    } cases[] = { REMOVED, MOVED, ONE_FILE };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct spool *spool = open_spool();
+        size_t count = 0;
+        append(spool, 30);
+        AUTO(strbuf_done) struct strbuf got = STRBUF_INIT;
+        struct spool_record record;
+        uint64_t acked = 7;
+        for (uint64_t n = 1; n <= acked; n++) {
+            assert_int_equal(spool_read(spool, n - 1, &got, &record, NULL), 0);
+            assert_int_equal(spool_ack(spool, n, NULL), 0);
+        }
+        char other[128], path[128];
+        (void)snprintf(other, sizeof other, "%s.moved", dir);
+        path_of(1, path, sizeof path);
+        if (cases[i] == REMOVED)
+            assert_int_equal(teardown(NULL), 0);
+        else if (cases[i] == MOVED)
+            assert_int_equal(rename(dir, other), 0);
+        else
+            assert_int_equal(unlink(path), 0);
+        append(spool, 5);
+        struct spool_counts counts;
+        spool_count(spool, &counts);
+        uint64_t gone = 30 - acked;
+        if (cases[i] == ONE_FILE)
+            assert_int_equal(read_all(spool, acked, &count), 35);
+        else
+            assert_int_equal(counts.lost_records, gone);
+        uint64_t entries = 0;
+        while (spool_read(spool, spool_acked(spool), &got, &record, NULL) == 0) {
+            entries += record.count;
+            assert_int_equal(spool_ack(spool, record.sequence, NULL), 0);
+        }
+        spool_count(spool, &counts);
+        assert_int_equal(entries + counts.lost_entries,
+                         35 * 36 / 2 - acked * (acked + 1) / 2);
+        spool_close(spool);
+        spool = open_spool(); /* it is a whole one */
+        assert_int_equal(spool_next_sequence(spool), 36);
+        spool_close(spool);
+        (void)nftw(other, unlink_one, 8, FTW_DEPTH | FTW_PHYS);
+        (void)teardown(NULL);
+        (void)setup(NULL);
+    }
 }
 
 static void another_version_is_refused_by_name(void **state)
@@ -348,7 +503,7 @@ static void the_last_number_is_given_once(void **state)
 {
     (void)state;
     struct spool *spool = open_spool();
-    spool_raise_sequence(spool, FRAME_SEQUENCE_MAX);
+    spool_raise_sequence(spool, FRAME_SEQUENCE_MAX, 0);
     append(spool, 1);
     assert_int_equal(spool_append(spool, SPAN("more"), 1, NULL), -EOVERFLOW);
     expect(spool, 0, FRAME_SEQUENCE_MAX, 1);
@@ -371,7 +526,7 @@ static void what_never_came_to_count_is_cut(void **state)
     spool_close(spool);
     spool = open_spool();
     expect(spool, 0, 42, 42);
-    spool_raise_sequence(spool, 100);
+    spool_raise_sequence(spool, 100, 0);
     append(spool, 1);
     size_t count = 0;
     assert_int_equal(read_all(spool, 0, &count), 100);
@@ -522,7 +677,13 @@ int main(void)
         TEST(a_record_too_large_is_refused),
         TEST(a_torn_tail_is_cut_at_every_length),
         TEST(a_flipped_bit_costs_its_record_only),
-        TEST(a_segment_without_a_header_is_put_aside),
+        TEST(a_segment_without_a_header_keeps_its_records),
+        TEST(what_damage_took_is_counted_by_records_and_entries),
+        TEST(what_is_missing_at_the_end_is_counted_by_who_knows),
+        TEST(a_removed_directory_is_made_again_and_its_records_counted),
+        TEST(what_damage_took_is_counted_by_records_and_entries),
+        TEST(what_is_missing_at_the_end_is_counted_by_who_knows),
+        TEST(a_removed_directory_is_made_again_and_its_records_counted),
         TEST(another_version_is_refused_by_name),
         TEST(a_number_that_nobody_counts_to_is_damage),
         TEST(a_number_of_a_later_segment_is_damage),
