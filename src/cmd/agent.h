@@ -36,7 +36,7 @@ struct agent_counts {
     uint64_t reads_skipped;  /* the last one took over a tenth of the interval */
     uint64_t reads_waiting; /* the last one has not returned, or all places are taken */
     uint64_t reads_not_kept; /* spool or state could not be written */
-    uint64_t hanging; /* processes past their deadline that are not gone; now */
+    uint64_t hanging;        /* processes past their deadline that are not gone; now */
     uint64_t bad_lines;
     uint64_t batches;
     uint64_t read_ns;

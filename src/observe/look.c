@@ -41,7 +41,8 @@ static int64_t moved_after(const struct look *look, int64_t since_ms)
 {
     const struct observe_target *target = look->target;
     int64_t snapshot_ns = look->entry->snapshot_ns;
-    bool is_stepped = target->t_ms != target->clock_ms;
+    bool is_stepped =
+        target->t_ms - target->clock_ms >= MS_PER_S || target->was_stepped;
     if (snapshot_ns == T_NONE)
         return is_stepped ? T_NONE : since_ms;
     int64_t ms = floor_ms(snapshot_ns);
@@ -141,9 +142,15 @@ static int look_reborn(struct look *look, struct life **slot, int64_t born_after
     struct life *life = *slot;
     target->observe->counts.resets++;
     int64_t seen_ms = life->seen_ms, row_ms = life->row_ms;
+    int rc = 0;
+    if (life->flags & LIFE_WANTS_BASE) { /* so that it is seen to be of a new order */
+        rc = life_emit_base(target, life, seen_ms, look->entry);
+        row_ms = seen_ms;
+    }
     life->start_ns = T_NONE;
     life->flags = 0;
-    int rc = life_keep(slot, look, seen_ms);
+    if (rc == 0)
+        rc = life_keep(slot, look, seen_ms);
     if (rc < 0)
         return rc;
     if (look->is_folded)
@@ -190,7 +197,14 @@ static int look_again(struct look *look, struct life **slot, enum verdict verdic
     bool has_changed = counters_changed(&o->before, &o->next) || is_doubtful;
     int64_t since_ms = (*slot)->seen_ms, previous_ms = (*slot)->row_ms;
     counters_carry(&o->before, &o->next);
-    int rc = life_keep(slot, look, since_ms);
+    int rc = 0;
+    if (has_changed && ((*slot)->flags & LIFE_WANTS_BASE)) {
+        rc = life_emit_base(target, *slot, since_ms, look->entry);
+        previous_ms = since_ms;
+        (*slot)->flags &= (uint8_t)~LIFE_WANTS_BASE;
+    }
+    if (rc == 0)
+        rc = life_keep(slot, look, since_ms);
     if (rc < 0)
         return rc;
     o->counts.doubtful += is_doubtful;
@@ -243,7 +257,7 @@ static enum verdict counters_judge(const struct look *look, const struct life *l
     /* Idle for so long, by its last move, that it may have been removed and made anew.
      */
     int64_t moved_ms = target->clock_ms;
-    if (is_told && target->t_ms == target->clock_ms)
+    if (is_told && target->t_ms - target->clock_ms < MS_PER_S)
         moved_ms = earlier(moved_ms, floor_ms(look->entry->snapshot_ns) + MS_PER_S);
     return remount_is_recent(target, life, moved_ms) ? LIFE_SAME : LIFE_DOUBTFUL;
 }
@@ -319,6 +333,8 @@ static enum remount_sign sign_of(const struct look *look, const struct life *lif
 {
     const struct observe_target *target = look->target;
     const struct observe *o = target->observe;
+    if (life->seen_round < target->rounds)
+        return REMOUNT_NO_SIGN; /* it was over, or left out, before */
     if (look->start_ns != T_NONE && life->start_ns != T_NONE) {
         int64_t start_ms = floor_ms(look->start_ns);
         bool is_later = look->start_ns > life->start_ns;

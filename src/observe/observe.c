@@ -203,7 +203,9 @@ int observe_list(struct observe *observe, int64_t t_ms,
             target->absent_ms = observe->list_ms;
         if (!is_there) {
             observe->counts.targets_gone += target->is_there;
-            target->absent_ms = t_ms;
+            /* By the order of reading, whatever the clock says. */
+            target->absent_ms =
+                target->begun_ms == T_NONE ? t_ms : later(t_ms, target->begun_ms + 1);
             if (target->lives.count && t_ms > target->round_ms &&
                 t_ms - target->round_ms > target_keep_ms(target)) {
                 target_clear(target);
@@ -227,6 +229,47 @@ int target_emit(struct observe_target *target, const struct entry *entry,
     return target->fn(target->arg, entry, &seen);
 }
 
+/* ---- a clock that was set back by much ---- */
+
+/* Times of one order of reading have one remainder, so that none is given twice where
+ * two orders stand mixed. */
+#define ORDERS 16
+
+static int64_t in_order(const struct observe_target *target, int64_t t_ms)
+{
+    return target->order
+               ? t_ms - (t_ms % ORDERS + ORDERS) % ORDERS + target->order % ORDERS
+               : t_ms;
+}
+
+static void lives_rebase(struct lives *lives, int64_t base_ms)
+{
+    for (size_t i = 0; i < lives->capacity; i++) {
+        struct life *life = lives->slots[i];
+        if (!life)
+            continue;
+        if (life->row_ms != T_NONE)
+            life->flags |= LIFE_WANTS_BASE;
+        life->row_ms = T_NONE;
+        life->seen_ms = base_ms; /* moved_ms is by the clock, as the server removes */
+    }
+}
+
+/* A new order of reading: what was seen last was seen just before it. */
+static void target_rebase(struct observe_target *target, int64_t t_ms)
+{
+    bool was_absent =
+        target->absent_ms != T_NONE && target->absent_ms > target->round_ms;
+    target->order = target->order % (ORDERS - 1) + 1;
+    int64_t base_ms = in_order(target, t_ms) - ORDERS;
+    lives_rebase(&target->lives, base_ms);
+    lives_rebase(&target->totals, base_ms);
+    target->absent_ms = was_absent ? base_ms + ORDERS / 2 : T_NONE;
+    if (target->round_ms != T_NONE)
+        target->round_ms = base_ms;
+    target->begun_ms = base_ms;
+}
+
 int observe_round_begin(struct observe_target *target, int64_t t_ms, observe_row_fn *fn,
                         void *arg)
 {
@@ -239,20 +282,26 @@ int observe_round_begin(struct observe_target *target, int64_t t_ms, observe_row
     if (target->begun_ms != T_NONE && t_ms <= target->begun_ms) {
         if (target->begun_ms - t_ms > OBSERVE_STEP_BACK_MAX_MS) {
             counts->clock_restarts++;
-            target_clear(target);
-            target->absent_ms = T_NONE;
+            target_rebase(target, t_ms);
         } else {
             counts->clock_steps++;
-            t_ms = target->begun_ms + 1;
+            t_ms = target->begun_ms + (target->order ? ORDERS : 1);
         }
     }
+    t_ms = in_order(target, t_ms);
+    if (target->begun_ms != T_NONE && t_ms <= target->begun_ms)
+        t_ms = target->begun_ms + (target->order ? ORDERS : 1);
     target->is_open = true;
+    target->was_stepped = target->t_ms - target->clock_ms >= MS_PER_S;
     target->clock_ms = clock_ms;
     target->t_ms = target->begun_ms = t_ms;
     target->fn = fn;
     target->arg = arg;
     remount_begin(target);
-    return 0;
+    int rc = totals_rebase(target);
+    if (rc < 0)
+        target->is_open = false;
+    return rc;
 }
 
 int observe_entry(struct observe_target *target, const struct entry *entry)

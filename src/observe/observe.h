@@ -25,7 +25,8 @@
  * Where nothing proves that a target was not mounted anew since its last round, rows of
  * entries that are known wait for the end of the dump (doc/decisions/0380).
  * Within one target times grow strictly: a round that begins at or before the last one
- * is set one millisecond after it.
+ * is set one millisecond after it; by more than half an hour before it, a new order of
+ * times begins.
  *
  * Threads  none inside.  Memory  about 140 bytes an entry, at most lives_max; 16 MiB of
  * what waits.
@@ -39,7 +40,9 @@
 
 /* What a target reports when its job_cleanup_interval was never read: Lustre's own. */
 #define OBSERVE_CLEANUP_DEFAULT_MS INT64_C(600000)
-/* A step back of the clock over more than this begins the target anew. */
+/* A step back of the clock over more than this begins a new order of times: the first
+ * row of each entry in it follows a base, a row that adds nothing (doc/decisions/0381).
+ */
 #define OBSERVE_STEP_BACK_MAX_MS INT64_C(1800000)
 
 struct observe;

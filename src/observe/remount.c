@@ -144,7 +144,11 @@ static enum settled missing_judge(const struct observe_target *target)
 static int tail_emit(struct observe_target *target, const struct life *life,
                      struct entry *entry)
 {
-    int rc = entry_of_life(target, life, entry);
+    int rc = 0;
+    if (life->flags & LIFE_WANTS_BASE) /* so that it is seen to be of a new order */
+        rc = life_emit_base(target, life, life->seen_ms, NULL);
+    if (rc == 0)
+        rc = entry_of_life(target, life, entry);
     if (rc < 0)
         return rc;
     return target_emit(target, entry,
@@ -181,8 +185,10 @@ static int forget_missing(struct observe_target *target, int64_t seen_before_ms)
         const struct life *life = target->lives.slots[i];
         if (!life || !is_over(life, &over) || !is_gone(target, life))
             continue;
-        is_lossy |= life->row_ms == T_NONE; /* it went into a total */
-        int rc = life->row_ms == T_NONE ? 0 : tail_emit(target, life, entry);
+        /* Without a row it went into a total. */
+        bool has_rows = life->row_ms != T_NONE || (life->flags & LIFE_WANTS_BASE);
+        is_lossy |= !has_rows;
+        int rc = has_rows ? tail_emit(target, life, entry) : 0;
         if (rc < 0)
             return rc;
     }

@@ -91,6 +91,7 @@ void observe_save_target(const struct observe_target *target, struct strbuf *out
     put_time(out, target->round_ms, 0);
     put_u64(out, (uint64_t)target->cleanup_ms);
     put_u64(out, target->rounds);
+    put_u64(out, target->order);
     put_lives(out, target, &target->lives);
     put_lives(out, target, &target->totals);
 }
@@ -262,7 +263,7 @@ struct loaded {
     struct span name;
     enum target_kind kind;
     int64_t begun_ms, round_ms, cleanup_ms;
-    uint32_t rounds;
+    uint32_t rounds, order;
     struct lives lives, totals;
 };
 
@@ -280,7 +281,9 @@ static int load_target(struct reader *r, struct loaded *l, struct counters *scra
     l->begun_ms = take_time(r, 0);
     l->round_ms = take_time(r, 0);
     uint64_t cleanup_ms = take_u64(r), rounds = take_u64(r);
-    r->is_bad |= cleanup_ms > INT64_MAX || rounds > UINT32_MAX;
+    uint64_t order = r->version > 1 ? take_u64(r) : 0;
+    r->is_bad |= cleanup_ms > INT64_MAX || rounds > UINT32_MAX || order > UINT32_MAX;
+    l->order = (uint32_t)order;
     l->cleanup_ms = (int64_t)cleanup_ms;
     l->rounds = (uint32_t)rounds;
     int64_t base = l->begun_ms == T_NONE ? 0 : l->begun_ms;
@@ -310,6 +313,7 @@ int observe_load_target(struct observe *observe, struct span state, struct err *
     target->round_ms = l.round_ms;
     target->cleanup_ms = l.cleanup_ms;
     target->rounds = l.rounds;
+    target->order = l.order;
     target->lives = l.lives;
     target->totals = l.totals;
     l.lives = l.totals = (struct lives){ 0 };

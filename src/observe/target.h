@@ -35,12 +35,14 @@ struct observe_target {
     int64_t cleanup_ms;
     uint32_t rounds;   /* whole ones */
     bool lacks_starts; /* the last entry was without a start time */
+    uint32_t order; /* of reading: grows when the clock is set back by much; 0 first */
     struct lives lives;
     struct lives totals; /* of folded entries, by "<name>@total" */
 
     bool is_open; /* a round is going on: */
     int64_t t_ms;
     int64_t clock_ms; /* as the caller's clock said; t_ms may be later */
+    bool was_stepped; /* it was, in the round before: since is not by the clock */
     enum settled settled;
     bool has_gaps; /* of this dump not all was understood */
     size_t certain_signs, faint_signs;
@@ -132,6 +134,12 @@ enum total_base {
     TOTAL_NOTHING, /* nothing is known before: the entry's base is what it shows now */
 };
 int totals_add(struct observe_target *target, struct span id, enum total_base base);
+/* A row that others follow and that adds nothing: life as it is, at t_ms.  like: its
+ * entry now, or NULL. */
+int life_emit_base(struct observe_target *target, const struct life *life, int64_t t_ms,
+                   const struct entry *like);
+/* The bases of totals that want one. */
+int totals_rebase(struct observe_target *target);
 /* All totals of the target are at least what they will say. */
 void totals_set_lossy(struct observe_target *target);
 /* What is remembered of an entry, as an entry, in the units that its columns have;

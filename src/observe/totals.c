@@ -171,6 +171,37 @@ static int total_emit(struct observe_target *target, struct life *life)
         });
 }
 
+int life_emit_base(struct observe_target *target, const struct life *life, int64_t t_ms,
+                   const struct entry *like)
+{
+    AUTO_FREE struct entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return -ENOMEM;
+    int rc = entry_of_life(target, life, entry);
+    if (rc < 0)
+        return rc;
+    entry->flags = like ? like->flags : (unsigned)ENTRY_ID_QUOTED;
+    entry->start_ns = life->start_ns;
+    return target_emit(
+        target, entry,
+        (struct observation){ .t_ms = t_ms, .since_ms = T_NONE, .previous_ms = t_ms });
+}
+
+int totals_rebase(struct observe_target *target)
+{
+    for (size_t i = 0; i < target->totals.capacity; i++) {
+        struct life *life = target->totals.slots[i];
+        if (!life || !(life->flags & LIFE_WANTS_BASE))
+            continue;
+        int rc = life_emit_base(target, life, life->seen_ms, NULL);
+        if (rc < 0)
+            return rc;
+        life->row_ms = life->seen_ms;
+        life->flags &= (uint8_t)~LIFE_WANTS_BASE;
+    }
+    return 0;
+}
+
 int totals_emit(struct observe_target *target)
 {
     for (size_t i = 0; i < target->totals.capacity; i++) {

@@ -13,24 +13,54 @@ void chain_clear(struct chain *chain)
     chain->last_ms = T_NONE;
 }
 
-static struct chain_link *find_link(const struct chain *chain, struct span server)
+/* The server's newest, and how many it has. */
+static struct chain_link *find_link(const struct chain *chain, struct span server,
+                                    size_t *ret_count)
 {
-    for (size_t i = 0; i < chain->count; i++)
-        if (span_eq(chain->links[i].row.server, server))
-            return (struct chain_link *)(uintptr_t)&chain->links[i];
+    const struct chain_link *newest = NULL;
+    *ret_count = 0;
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct chain_link *link = &chain->links[i];
+        if (!span_eq(link->row.server, server))
+            continue;
+        ++*ret_count;
+        if (!newest || link->row.t_ms >= newest->row.t_ms)
+            newest = link;
+    }
+    return (struct chain_link *)(uintptr_t)newest;
+}
+
+/* The one of its server that row says it follows, or NULL. */
+static struct chain_link *find_followed(const struct chain *chain,
+                                        const struct jobrow *row)
+{
+    for (size_t i = 0; i < chain->count; i++) {
+        const struct chain_link *link = &chain->links[i];
+        if (span_eq(link->row.server, row->server) &&
+            increment_is_next(&link->row, row))
+            return (struct chain_link *)(uintptr_t)link;
+    }
     return NULL;
+}
+
+/* Newer than what row follows, on one server: of another order of reading. */
+static bool is_other_order(const struct jobrow *before, const struct jobrow *row)
+{
+    return row->previous_ms != T_NONE && before->t_ms > row->previous_ms &&
+           span_eq(before->server, row->server);
 }
 
 const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row)
 {
-    const struct chain_link *own = find_link(chain, row->server);
-    if (!own)
-        return chain->counted;
-    if (increment_is_next(&own->row, row))
-        return &own->row;
-    if (chain->counted && chain->counted->t_ms > own->row.t_ms)
-        return chain->counted;
-    return &own->row;
+    const struct chain_link *followed = find_followed(chain, row);
+    if (followed)
+        return &followed->row;
+    size_t count = 0;
+    const struct chain_link *own = find_link(chain, row->server, &count);
+    const struct jobrow *before = own ? &own->row : chain->counted;
+    if (own && chain->counted && chain->counted->t_ms > own->row.t_ms)
+        before = chain->counted;
+    return before && is_other_order(before, row) ? &increment_before_unknown : before;
 }
 
 static void link_set(struct chain_link *link, const struct jobrow *row)
@@ -108,10 +138,19 @@ void chain_enter(struct chain *chain, const struct jobrow *row)
 void chain_add(struct chain *chain, const struct jobrow *row)
 {
     chain->last_ms = row->t_ms;
-    struct chain_link *link = find_link(chain, row->server);
-    if (!link)
-        link = free_link(chain);
+    size_t count = 0;
     bool is_zero = increment_is_zero_record(row);
+    struct chain_link *link = find_followed(chain, row);
+    if (!link) {
+        link = find_link(chain, row->server, &count);
+        /* Where a server has several orders, a beginning belongs to none of them yet.
+         */
+        if (!link || increment_is_base(row) || is_other_order(&link->row, row) ||
+            (is_zero && count > 1))
+            link = free_link(chain);
+    }
+    if (chain->counted == &link->row && !span_eq(link->row.server, row->server))
+        chain->counted = NULL; /* it was the longest silent */
     if (is_zero && chain->counted == &link->row) {
         link_set(&chain->kept, &link->row);
         chain->counted = &chain->kept.row;

@@ -10,6 +10,10 @@
  * not the row it says it follows, and another server has counted since, its life is
  * new.
  *
+ * Where a server's clock was set back by much, its rows before and after it stand mixed
+ * as well: a row goes on from the row that it says it follows.  A neighbour that is
+ * newer than that is of the other order, and is not believed (doc/decisions/0381).
+ *
  * Rows of one series are added in the order of time.  Threads: none inside.
  */
 #ifndef QUERY_CHAIN_H
@@ -17,7 +21,9 @@
 
 #include "model/model.h"
 
-#define CHAIN_SERVERS_MAX 4 /* of the servers seen, the longest silent is forgotten */
+/* Orders of reading: a server each, and one more for each time its clock was set back;
+ * the longest silent is forgotten. */
+#define CHAIN_SERVERS_MAX 8
 #define CHAIN_SERVER_BYTES_MAX 256
 
 struct chain_link {
@@ -39,7 +45,8 @@ struct chain {
 
 void chain_clear(struct chain *chain);
 
-/* The row that row goes on from, for increment_between(); NULL: nothing is known. */
+/* The row that row goes on from, for increment_between(); NULL: nothing is known, or
+ * increment_before_unknown. */
 const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row);
 
 /* Before chain_before, where the answer must not depend on where the reading began:

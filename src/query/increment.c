@@ -29,8 +29,16 @@ static int64_t start_ms(const struct jobrow *row)
     return ms < row->t_ms ? ms : T_NONE;
 }
 
+bool increment_is_base(const struct jobrow *row)
+{
+    return row->reset == RESET_NO && row->previous_ms != T_NONE &&
+           row->previous_ms == row->t_ms;
+}
+
 bool increment_needs_before(const struct jobrow *row)
 {
+    if (increment_is_base(row))
+        return false;
     return row->reset != RESET_YES || row->since_ms == T_NONE ||
            row->previous_ms != T_NONE;
 }
@@ -66,8 +74,11 @@ static void take_differences(const struct jobrow *before, const struct jobrow *r
     }
 }
 
+const struct jobrow increment_before_unknown = { .t_ms = T_NONE };
+
 /* No row before: only a row that tells its own beginning adds anything. */
-static void first_row(const struct jobrow *row, struct increment *ret)
+static void first_row(const struct jobrow *row, bool is_start_told,
+                      struct increment *ret)
 {
     if (counters_are_zero(row)) {
         /* It follows what nobody saw (doc/decisions/0380), or what is no more. */
@@ -76,7 +87,7 @@ static void first_row(const struct jobrow *row, struct increment *ret)
         take_all(row, ret);
         return;
     }
-    int64_t start = start_ms(row);
+    int64_t start = is_start_told ? start_ms(row) : T_NONE;
     if (row->reset == RESET_YES && row->since_ms != T_NONE) {
         ret->since_ms = row->since_ms;
         ret->flags |= INCREMENT_RESET;
@@ -177,8 +188,10 @@ void increment_between(const struct jobrow *before, const struct jobrow *row,
                        struct increment *ret)
 {
     *ret = (struct increment){ .since_ms = row->t_ms, .t_ms = row->t_ms };
-    if (before)
+    if (increment_is_base(row))
+        return;
+    if (before && before != &increment_before_unknown)
         next_row(before, row, ret);
     else
-        first_row(row, ret);
+        first_row(row, !before, ret);
 }

@@ -51,6 +51,10 @@ struct increment {
     uint64_t sum[OP_COUNT];
 };
 
+/* As before: rows stand before it, and none of them is what it follows.  Then a start
+ * time tells nothing of how much was counted already. */
+extern const struct jobrow increment_before_unknown;
+
 /* before is the row of the same series that row goes on from (query/chain), or NULL. */
 void increment_between(const struct jobrow *before, const struct jobrow *row,
                        struct increment *ret);
@@ -58,6 +62,10 @@ void increment_between(const struct jobrow *before, const struct jobrow *row,
 /* Does the answer to "what does row add" depend on a row before it?  False where the
  * row itself says that its base is zero and since when. */
 bool increment_needs_before(const struct jobrow *row);
+
+/* A row that others follow and that adds nothing: the observer's clock was set back,
+ * and what the row shows was counted before (doc/decisions/0381). */
+bool increment_is_base(const struct jobrow *row);
 
 /* Does row say that it follows before? */
 bool increment_is_next(const struct jobrow *before, const struct jobrow *row);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro-sim-generations - targets that are mounted anew, cleaned up, idle and at work by
- * chance, and whether what is answered holds the truth.
+ * chance, on servers whose clock is set back and forth, and whether what is answered
+ * holds the truth.
  *
  *     sequence of SEED ─▶ dumps of a release's form ─▶ observe ─▶ chain, increment
  *                    └─▶ truth                                   └─▶ at least, at most
@@ -56,7 +57,8 @@ struct world {
     uint64_t random;
     int64_t now_ms, created;
     struct played jobs[JOBS];
-    uint64_t mounts, removals;
+    uint64_t mounts, removals, leaps;
+    bool has_mounted; /* since the last look */
 };
 
 static uint64_t draw(struct world *w, uint64_t below)
@@ -76,6 +78,8 @@ static void work(struct world *w, struct played *job)
         job->start_ms = w->now_ms;
         job->created = ++w->created;
         job->samples = job->bytes = 0;
+        /* An earlier life may have been between the last look and the mount. */
+        job->was_hidden |= w->has_mounted;
     }
     uint64_t bytes = 1 + draw(w, 64) * (draw(w, 3) ? 1 : 100);
     job->samples++;
@@ -87,6 +91,7 @@ static void work(struct world *w, struct played *job)
 static void mount(struct world *w)
 {
     w->mounts++;
+    w->has_mounted = true;
     for (size_t i = 0; i < JOBS; i++) {
         w->jobs[i].was_hidden |= w->jobs[i].is_there;
         w->jobs[i].is_there = false;
@@ -140,6 +145,17 @@ static void mark_hidden(struct world *w)
                            moved_ms - before_ms > CLEANUP_MS - 10000;
         job->moved_before_ms = job->moved_ms;
     }
+}
+
+/* The server's clock is set, up to three hours back or forth.  Returns by how much. */
+static int64_t leap(struct world *w)
+{
+    int64_t by_ms = (int64_t)draw(w, 6 * 3600000) - INT64_C(3) * 3600000;
+    w->now_ms += by_ms;
+    w->leaps++;
+    for (size_t i = 0; i < JOBS; i++)
+        w->jobs[i].was_hidden = true; /* what was idle for how long, nobody can say */
+    return by_ms;
 }
 
 /* ---- the observer ---- */
@@ -254,7 +270,7 @@ static struct total total_of(struct played *job)
 }
 
 struct figures {
-    uint64_t entries, outside, wide, wide_for_nothing, mounts, removals;
+    uint64_t entries, outside, wide, wide_for_nothing, mounts, removals, leaps;
 };
 
 /* Returns whether it held. */
@@ -284,6 +300,7 @@ static bool judge(const struct args *args, struct world *w, uint64_t seed,
     }
     f->mounts += w->mounts;
     f->removals += w->removals;
+    f->leaps += w->leaps;
     return held;
 }
 
@@ -301,11 +318,14 @@ static int play(const struct args *args, uint64_t seed, struct figures *f,
     AUTO(observe_free) struct observe *observe = NULL;
     int rc = observe_new(&opts, &observe);
     int64_t at_ms = BEGIN_MS;
-    bool has_mounts = draw(w, 3) > 0;
+    bool has_mounts = draw(w, 3) > 0, has_leaps = draw(w, 4) == 0;
     for (size_t round = 0; rc == 0 && round < ROUNDS; round++) {
         mark_hidden(w);
+        w->has_mounted = false;
         rc = look(w, observe);
         at_ms += INTERVAL_MS;
+        if (has_leaps && draw(w, 12) == 0)
+            at_ms += leap(w);
         if (round + 1 < ROUNDS)
             live(w, at_ms, has_mounts && round && draw(w, 12) == 0);
     }
@@ -330,8 +350,8 @@ static int run(void *opts, int operand_count, char **operands)
         failed += !held;
     }
     printf("figure: %" PRIu64 " sequences of %d rounds: %" PRIu64 " mounts, %" PRIu64
-           " removals, %" PRIu64 " entries\n",
-           args->seeds, ROUNDS, f.mounts, f.removals, f.entries);
+           " removals, %" PRIu64 " clocks set, %" PRIu64 " entries\n",
+           args->seeds, ROUNDS, f.mounts, f.removals, f.leaps, f.entries);
     printf("figure: truth outside of what is answered: %" PRIu64 "; intervals: %" PRIu64
            ", of entries of which nothing was hidden: %" PRIu64 "\n",
            f.outside, f.wide, f.wide_for_nothing);

@@ -433,8 +433,14 @@ static void times_grow_though_the_clock_steps_back(void **state)
     round_of_one(target, T0 - 60000, entry_of("a", T_NONE, 4, 40), &rows);
     assert_row(&rows.rows[0], T0 + 1, T0, T0, false, false);
     assert_int_equal(observe_counts(o)->clock_steps, 1);
+    /* A day back: a base, and the row that follows it. */
+    const int64_t day_ago = T0 - 86400000 + 1;
     round_of_one(target, T0 - 86400000, entry_of("a", T_NONE, 5, 50), &rows);
-    assert_row(&rows.rows[0], T0 - 86400000, T_NONE, T_NONE, false, false);
+    assert_int_equal(rows.count, 2);
+    assert_row(&rows.rows[0], day_ago - 16, T_NONE, day_ago - 16, false, false);
+    assert_int_equal(rows.rows[0].bytes, 40);
+    assert_row(&rows.rows[1], day_ago, day_ago - 16, day_ago - 16, false, false);
+    assert_int_equal(rows.rows[1].bytes, 50);
     assert_int_equal(observe_counts(o)->clock_restarts, 1);
 }
 
