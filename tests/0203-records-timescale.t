@@ -171,4 +171,35 @@ query "UPDATE timescaledb_information.compression_settings SET segmentby_column_
     orderby_column_index = NULL WHERE attname = 'sid'"
 is "what is compressed otherwise, and cannot be changed, keeps its policy" "$(calls 604800)" \
     "$(set_after "" 168:00:00)"
+
+# ---- background jobs that fail ----
+
+query "CREATE TABLE timescale.chunk_old (); CREATE TABLE timescale.chunk_new ();
+    INSERT INTO timescaledb_information.chunks VALUES
+        ('timescale', 'jobstats_ost', 'timescale', 'chunk_old', '2026-11-01', false),
+        ('timescale', 'jobstats_ost', 'timescale', 'chunk_new', '2026-11-22', false),
+        ('other', 'jobstats_ost', 'other', 'chunk_other', '2026-11-01', false);
+    CREATE FUNCTION timescale.compress_chunk(uncompressed_chunk regclass,
+        if_not_compressed boolean DEFAULT false) RETURNS regclass LANGUAGE sql AS
+        \$\$ INSERT INTO timescale.called (what) VALUES ('compress_chunk ' || \$1);
+        UPDATE timescaledb_information.chunks SET is_compressed = true
+            WHERE chunk_name = \$1::text; SELECT \$1 \$\$"
+calls 604800 >"$SCRATCH/out"
+is "while the jobs run well, they compress" \
+    "$(query "SELECT count(*) FROM timescale.called WHERE what LIKE 'compress%'")" 0
+query "INSERT INTO timescaledb_information.job_stats SELECT 'timescale', 'jobstats_ost',
+        max(job_id), 'Failed', 12, 0, 12 FROM timescaledb_information.jobs;
+    INSERT INTO timescaledb_information.job_errors SELECT max(job_id), 'x', 'y', now(),
+        'cannot drop portal \"\" while it is being set up' FROM timescaledb_information.jobs"
+calls 604800 >"$SCRATCH/out"
+is "where they fail, barod compresses what is old enough" \
+    "$(query "SELECT string_agg(what, ',' ORDER BY n) FROM timescale.called
+        WHERE what LIKE 'compress%'")" "compress_chunk chunk_old"
+ok "and knows how many failed, and why" grep -q \
+    "^background failed=1 failures=12 compressed=1 cannot drop portal" "$SCRATCH/calls.out"
+is "with compress_after = 0 nobody compresses" "$(
+    query "UPDATE timescaledb_information.chunks SET is_compressed = false"
+    calls 0 >"$SCRATCH/out"
+    query "SELECT count(*) FROM timescale.called WHERE what LIKE 'compress%'"
+)" 0
 finish

@@ -176,6 +176,19 @@ static bool is_well(struct barod_rooms *rooms)
     return rc == 0;
 }
 
+static void background_look(struct barod_rooms *rooms)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    struct records_background background;
+    records_get_background(rooms->records, &background);
+    if (background.failed > 0)
+        log_limited(&limit, LOG_LEVEL_WARN,
+                    "records: %llu of TimescaleDB's background jobs failed (%s); barod "
+                    "compresses a day at a time itself; see "
+                    "timescaledb_information.job_errors",
+                    (unsigned long long)background.failed, background.why);
+}
+
 /* On the writer thread too: it alone changes the database. */
 static void keep_house(void *arg)
 {
@@ -191,6 +204,7 @@ static void keep_house(void *arg)
     rooms->maintained_ms = now_ms;
     if (records_maintain(rooms->records, now_ms, &err) < 0)
         log_warn("records: upkeep: %s; tried again later", err.text);
+    background_look(rooms);
 }
 
 /* ---- start and stop ---- */

@@ -167,6 +167,18 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
 
 static void add_records(const struct records *records, struct strbuf *out)
 {
+    struct records_background background;
+    records_get_background(records, &background);
+    add_gauge(
+        out, "records_background_jobs_failed",
+        "TimescaleDB's jobs of our tables whose last run failed; barod compresses "
+        "in their place.",
+        background.failed);
+    add_counter(out, "records_background_failures_total",
+                "Runs of them that failed, by TimescaleDB's count.",
+                background.failures);
+    add_counter(out, "records_chunks_compressed_total",
+                "Chunks that barod has compressed itself.", background.compressed);
     add_gauge(out, "records_healthy",
               "1: the last transaction, or probe, of the database was well.",
               records_check_health(records, NULL) == 0);

@@ -53,6 +53,9 @@ struct records_engine {
     void (*close)(struct records_backend *b);
     const char *(*describe)(const struct records_backend *b);
 
+    /* See records_get_background().  NULL: there are none. */
+    void (*background)(const struct records_backend *b, struct records_background *ret);
+
     /* Another number than before: begin found another database than the one that was
      * left, by *ret_news; nothing that is remembered of it holds.  NULL: never. */
     uint64_t (*generation)(const struct records_backend *b, const char **ret_news);

@@ -314,6 +314,14 @@ static int check_clock(struct records *records, int64_t now_ms, int64_t oldest_m
                    newest, now);
 }
 
+void records_get_background(const struct records *records,
+                            struct records_background *ret)
+{
+    *ret = (struct records_background){ .why = "" };
+    if (records_is_connected(records) && records->engine->background)
+        records->engine->background(records->backend, ret);
+}
+
 /* One ledger whose clock is in doubt keeps the other's upkeep from nothing. */
 static int drop_old_jobs(struct records *records, int64_t now_ms, struct err *err)
 {

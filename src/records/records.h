@@ -152,6 +152,18 @@ uint64_t records_clock_doubts(const struct records *records);
 #define RECORDS_BATCH_DAYS 30
 int records_maintain(struct records *records, int64_t now_ms, struct err *err);
 
+/* What the database does in the background for our tables (TimescaleDB, community
+ * edition), as the last upkeep found it.  Any thread; why (what went wrong last; empty:
+ * nothing) only on the writer's. */
+struct records_background {
+    uint64_t failed;     /* jobs whose last run failed: barod does their work */
+    uint64_t failures;   /* runs that failed, ever */
+    uint64_t compressed; /* chunks that barod has compressed since it started */
+    const char *why;
+};
+void records_get_background(const struct records *records,
+                            struct records_background *ret);
+
 /* The namespace of (fs, format): configured, or stored, or drawn now and stored. */
 int records_namespace(struct records *records, struct span fs, struct span format,
                       struct uuid *ret, struct err *err);

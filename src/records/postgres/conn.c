@@ -323,6 +323,35 @@ int pg_execf(struct pg_conn *c, struct err *err, const char *fmt, ...)
     return pg_exec(c, strbuf_text(&sql), err);
 }
 
+int pg_start(struct pg_conn *c, const char *sql, struct err *err)
+{
+    if (!c->pg)
+        return err_set(err, EAGAIN, "postgres: not connected");
+    return PQsendQuery(c->pg, sql) ? 0 : lost(c, err);
+}
+
+int pg_poll(struct pg_conn *c, bool *ret_done, struct err *err)
+{
+    *ret_done = true;
+    if (!c->pg)
+        return err_set(err, EAGAIN, "postgres: not connected");
+    if (PQflush(c->pg) < 0 || !PQconsumeInput(c->pg))
+        return lost(c, err);
+    while (!PQisBusy(c->pg)) {
+        AUTO_RESULT PGresult *result = PQgetResult(c->pg);
+        if (!result)
+            return 0;
+        ExecStatusType status = PQresultStatus(result);
+        if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK)
+            continue;
+        int rc = result_error(c, result, err);
+        pg_close(c);
+        return rc;
+    }
+    *ret_done = false;
+    return 0;
+}
+
 /* What is still to come is of no interest: a cancelled server stops sending soon. */
 static int cancel(struct pg_conn *c, int rc)
 {

@@ -9,6 +9,7 @@ static void backend_close(struct records_backend *b)
     if (!b)
         return;
     pg_close(&b->conn);
+    pg_upkeep_close(&b->upkeep);
     strbuf_done(&b->data);
     strbuf_done(&b->news);
     free((void *)(uintptr_t)b->opts.connection);
@@ -229,6 +230,14 @@ static int commit(struct records_backend *b, struct err *err)
     return 0;
 }
 
+static void background(const struct records_backend *b, struct records_background *ret)
+{
+    *ret = (struct records_background){ .failed = b->upkeep.failed,
+                                        .failures = b->upkeep.failures,
+                                        .compressed = b->upkeep.compressed,
+                                        .why = b->upkeep.why };
+}
+
 static uint64_t generation(const struct records_backend *b, const char **ret_news)
 {
     *ret_news = strbuf_text(&b->news);
@@ -396,6 +405,8 @@ static int maintain(struct records_backend *b, int64_t now_ms, int64_t oldest_ms
     }
     if (rc == 0)
         rc = pg_days_drop(b, oldest_ms, err);
+    if (rc == 0 && b->schema.is_hypertable && b->schema.edition == PG_COMMUNITY)
+        pg_upkeep_step(&b->upkeep, &b->conn, &b->opts, now_ms);
     if (rc < 0)
         return rc;
     struct pg_args args = { 0 };
@@ -418,6 +429,7 @@ const struct records_engine records_postgres = {
     .migrate = pg_engine_migrate,
     .close = backend_close,
     .describe = backend_describe,
+    .background = background,
     .generation = generation,
     .begin = begin,
     .commit = commit,

@@ -6,6 +6,7 @@
 #include "records/postgres/identity.h"
 #include "records/postgres/place.h"
 #include "records/postgres/schema_sql.h"
+#include "records/postgres/upkeep.h"
 #include "records/schema.h"
 
 #define PG_WAIT_MS 60000 /* when opts say nothing */
@@ -31,7 +32,8 @@ struct records_backend {
     int64_t pending_epoch;       /* of the transaction under way */
     bool in_doubt;               /* how the last COMMIT ended is not known */
     uint64_t generation;         /* one more whenever it was another database */
-    struct strbuf news;          /* why, the last time */
+    struct pg_upkeep upkeep;
+    struct strbuf news; /* why, the last time */
     bool in_transaction;
     bool days_loaded;
     struct pg_days days[TARGET_KIND_COUNT];
