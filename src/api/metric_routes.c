@@ -100,6 +100,7 @@ enum { EVERY_MODE, TOLERANT_ONLY };
 ON_WORKERS(query)
 ON_WORKERS(debug)
 ON_WORKERS(health)
+ON_WORKERS(list)
 ON_WORKERS(series)
 ON_WORKERS(v1_query)
 
@@ -119,7 +120,7 @@ static const struct {
       EVERY_MODE },
     { "POST", "/api/healthcheck", NET_ROLE_READER, queue_health, &whole_body,
       TOLERANT_ONLY },
-    { "GET", "/v1/metrics", NET_ROLE_READER, metric_list_handle, NULL, EVERY_MODE },
+    { "GET", "/v1/metrics", NET_ROLE_READER, queue_list, NULL, EVERY_MODE },
     { "GET", "/v1/series", NET_ROLE_READER, queue_series, NULL, EVERY_MODE },
     { "GET", "/v1/query", NET_ROLE_READER, queue_v1_query, NULL, EVERY_MODE },
     { "POST", "/v1/store/spare", NET_ROLE_ADMIN, metric_spare_handle, NULL,

@@ -7,7 +7,7 @@
  *     metric_health.c  /api/healthcheck
  *     metric_v1.c      /v1/metrics, /v1/series, /v1/query
  *
- * All but /v1/metrics and changes run on workers (metric_call.h).
+ * Questions run on workers (metric_call.h), changes on HTTP threads.
  */
 #ifndef API_METRIC_ROUTES_H
 #define API_METRIC_ROUTES_H

@@ -386,6 +386,14 @@ static int start_writer(struct daemon *d, struct err *err)
     return ingest_writer_start(&opts, &rooms->writer, err);
 }
 
+static int new_server(struct daemon *d, struct err *err)
+{
+    int rc = net_server_new(&d->opts.net, &d->rooms.server, err);
+    if (rc == 0 && net_server_warning(d->rooms.server)[0])
+        log_warn("net: %s", net_server_warning(d->rooms.server));
+    return rc;
+}
+
 static int start_rooms(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
@@ -399,7 +407,7 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = start_rollups(d, err);
     if (rc == 0)
-        rc = net_server_new(&d->opts.net, &rooms->server, err);
+        rc = new_server(d, err);
     if (rc == 0)
         net_server_on_limited(rooms->server, tell_limited, NULL);
     if (rc == 0)
@@ -543,7 +551,7 @@ static int check(struct daemon *d, struct err *err)
     int absent = check_records(d, err);
     int rc = absent < 0 ? absent : 0;
     if (rc == 0)
-        rc = net_server_new(&d->opts.net, &d->rooms.server, err);
+        rc = new_server(d, err);
     if (rc == 0)
         rc = barod_store_check(d->config, &d->opts.store, &d->rooms.store, err);
     if (rc == 0)

@@ -158,6 +158,7 @@ static void set_options(struct net_client *c, const struct net_client_opts *opts
     (void)curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
     (void)curl_easy_setopt(curl, CURLOPT_OPENSOCKETFUNCTION, open_socket);
     (void)curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    (void)curl_easy_setopt(curl, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     (void)curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
     (void)curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take_body);

@@ -336,8 +336,21 @@ static enum MHD_Result send_answer(struct net_request *r)
     return MHD_queue_response(r->connection, r->status, r->response);
 }
 
-static enum MHD_Result take_head(struct net_request *r, const char *method)
+/* Where its body ends is not known, so that nothing after it on the connection is a
+ * request. */
+static enum MHD_Result refuse_framing(struct net_request *r, const char *reason)
 {
+    net_reply_header(r, "Connection", "close");
+    net_reply_problem(r, 400, reason);
+    return send_answer(r);
+}
+
+static enum MHD_Result take_head(struct net_request *r, const char *method,
+                                 const char *version)
+{
+    const char *reason = framing_find(r->connection, version);
+    if (reason)
+        return refuse_framing(r, reason);
     uint64_t length = body_length(r);
     struct err err = { 0 };
     int identity_rc;
@@ -440,14 +453,13 @@ enum MHD_Result request_access(void *arg, struct MHD_Connection *connection,
                                const char *url, const char *method, const char *version,
                                const char *data, size_t *size, void **state)
 {
-    (void)version;
     struct net_request *r = *state;
     if (!r) {
         r = request_new(arg, connection, url, method);
         if (!r)
             return MHD_NO;
         *state = r;
-        return take_head(r, method);
+        return take_head(r, method, version);
     }
     if (*size) {
         size_t piece = *size;

@@ -17,6 +17,8 @@ enum {
     LAST_ANSWERS_MS = 2000,
 };
 
+/* TLS 1.2 and newer. */
+#define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define DEFAULT_LISTEN "127.0.0.1:8091"
 
 /* ---- options ---- */
@@ -230,6 +232,10 @@ static int load_tls(struct net_server *server, struct err *err)
         file_read(opts->tls_certificate, PEM_FILE_MAX, &server->tls_certificate, err);
     if (rc == 0)
         rc = file_read(opts->tls_key, PEM_FILE_MAX, &server->tls_key, err);
+    if (rc == 0)
+        rc =
+            certificate_check(strbuf_span(&server->tls_certificate),
+                              strbuf_span(&server->tls_key), &server->tls_warning, err);
     server->has_tls = rc == 0;
     return rc;
 }
@@ -335,6 +341,7 @@ static struct MHD_Daemon *start_daemon(struct net_server *server, unsigned tls_f
         (unsigned)((opts->connections_max + opts->socket_connections_max) * 2 + 64) *
         (threads ? threads : 1);
     struct MHD_OptionItem tls_options[] = {
+        { MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)(uintptr_t)TLS_PRIORITIES },
         { MHD_OPTION_HTTPS_MEM_CERT, 0, server->tls_certificate.data },
         { MHD_OPTION_HTTPS_MEM_KEY, 0, server->tls_key.data },
         { MHD_OPTION_END, 0, NULL },
@@ -431,6 +438,11 @@ void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *
 unsigned net_server_port(const struct net_server *server, size_t index)
 {
     return index < server->listener_count ? server->listeners[index].port : 0;
+}
+
+const char *net_server_warning(const struct net_server *server)
+{
+    return server->tls_warning.text;
 }
 
 const char *net_server_describe(const struct net_server *server)

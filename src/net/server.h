@@ -107,6 +107,8 @@ void net_server_refuse_below(struct net_server *server, const char *prefix,
 unsigned net_server_port(const struct net_server *server, size_t index);
 /* One line for the log: where it listens, what it asks of peers. */
 const char *net_server_describe(const struct net_server *server);
+/* One line for the log about a certificate that has expired, or soon will; "": none. */
+const char *net_server_warning(const struct net_server *server);
 
 struct net_stats {
     uint64_t connections, connections_max; /* TCP, open now */

@@ -4,6 +4,7 @@
  *     accept.c    the accepting thread: listeners, sweeping
  *     place.c     which connection may have a place
  *     request.c   libmicrohttpd's callbacks: head, body, answer
+ *     framing.c   heads that could be understood in two ways
  *     reply.c     the answers
  *     stream.c    answers made while they are sent, and their compression
  *     identity.c  who a peer is
@@ -17,6 +18,7 @@
 
 #include "base/number.h"
 #include "net/body.h"
+#include "net/certificate.h"
 #include "net/rate.h"
 #include "net/server.h"
 
@@ -108,6 +110,7 @@ struct net_server {
     bool has_admin_gid, has_scheduler_gid;
     bool has_tls;
     struct strbuf tls_certificate, tls_key;
+    struct certificate_warning tls_warning;
 
     pthread_mutex_t revoked_lock;
     struct hashmap revoked;
@@ -163,6 +166,9 @@ int identity_find(struct net_request *request, struct err *err);
 void identity_read_credentials(const struct net_server *server, struct peer *peer);
 /* Read the revocation list again when the file has changed. */
 int revoked_refresh(struct net_server *server, struct err *err);
+
+/* framing.c: what is wrong with the head's framing; NULL: nothing. */
+const char *framing_find(struct MHD_Connection *connection, const char *version);
 
 /* route.c: the route, or NULL with 404, or 405 and the methods in allow. */
 const struct net_route *route_find(struct net_request *request, const char *method,

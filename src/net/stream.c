@@ -232,6 +232,15 @@ static int make_first(struct net_piece *s)
     return rc;
 }
 
+static void add_coding_headers(struct net_request *r, const struct net_piece *s)
+{
+    if (s->stream.coding == NET_STREAM_NEGOTIATED)
+        net_reply_header(r, "Vary", "Accept-Encoding");
+    if (s->coding != CODING_PLAIN)
+        net_reply_header(r, "Content-Encoding",
+                         s->coding == CODING_ZSTD ? "zstd" : "gzip");
+}
+
 int net_reply_stream(struct net_request *r, unsigned status, const char *content_type,
                      const struct net_stream *stream)
 {
@@ -259,11 +268,6 @@ int net_reply_stream(struct net_request *r, unsigned status, const char *content
         net_reply_problem(r, 503, RESPONSES_UNREAD);
         return 0;
     }
-    if (stream->coding == NET_STREAM_NEGOTIATED)
-        net_reply_header(r, "Vary", "Accept-Encoding");
-    if (s->coding != CODING_PLAIN)
-        net_reply_header(r, "Content-Encoding",
-                         s->coding == CODING_ZSTD ? "zstd" : "gzip");
     struct MHD_Response *response;
     bool is_whole = s->is_over && s->pending.size > 0;
     if (is_whole)
@@ -271,6 +275,8 @@ int net_reply_stream(struct net_request *r, unsigned status, const char *content
     else
         response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
                                                      read_piece, s, streaming_free);
+    if (response)
+        add_coding_headers(r, s);
     if (is_whole || !response)
         streaming_free(s);
     if (is_whole && !response)
