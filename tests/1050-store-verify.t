@@ -94,7 +94,7 @@ if [ -x "$stress" ]; then
     for log in "$live"/log-*; do
         last=$log
     done
-    printf 'torn' >>"$last"
+    printf 'torn' >>"$last" # less than the head of a record: nothing was in it
     said=$(baro store verify "$live")
     is "a torn end is a note, and no damage" "$?" 0
     ok "and is said" sh -c "echo \"$said\" | grep -q \"^$last: byte [0-9]*: note: it ends within a record\""

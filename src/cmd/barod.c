@@ -272,7 +272,8 @@ static int open_records(struct daemon *d, struct err *err)
         rc = records_new(&d->opts.records, rooms->site, &rooms->records, err);
     if (rc == 0)
         rc = records_connect(rooms->records, err);
-    if ((rc == -EAGAIN || rc == -EUCLEAN) && d->has_loop)
+    /* A database that is away or damaged, or a disk that is full: it may come yet. */
+    if ((rc == -EAGAIN || rc == -EUCLEAN || rc == -ENOSPC) && d->has_loop)
         return barod_waiting_new(rooms, &d->loop, err, &rooms->waiting);
     if (rc == 0)
         log_info("records: %s", records_describe(rooms->records));

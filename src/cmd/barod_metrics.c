@@ -155,6 +155,10 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
     add_refusals(&s.refused, out);
     add_counter(out, "ingest_metric_unknown_tags_total",
                 "Lines with tags that were not looked at.", s.unknown_tag);
+    add_counter(out, "ingest_metric_samples_collapsed_total",
+                "Samples of such lines that had the series and time of another line "
+                "of the same request: the last one is stored.",
+                s.collapsed);
     add_counter(out, "ingest_metric_strings_total", "Texts, which are left out.",
                 s.strings);
     add_gauge(out, "ingest_memo_keys", "Beginnings of lines that are remembered.",

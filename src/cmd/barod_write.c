@@ -149,7 +149,7 @@ static int find_series(void *arg, const struct sink_key *key, struct sink_series
 static int put(void *arg, size_t shard, const struct sample *samples, size_t count,
                struct sink_taken *ret)
 {
-    static struct log_limit limit = LOG_LIMIT_INIT;
+    static struct log_limit limit = LOG_LIMIT_INIT, old_limit = LOG_LIMIT_INIT;
     const struct barod_write *write = arg;
     struct metric_taken taken = { 0 };
     AUTO_FREE struct metric_point *points = malloc(count * sizeof *points);
@@ -174,6 +174,11 @@ static int put(void *arg, size_t shard, const struct sample *samples, size_t cou
                     strerror(-rc));
         return rc;
     }
+    if (taken.too_old > 0)
+        log_limited(&old_limit, LOG_LEVEL_WARN,
+                    "store: %zu of %zu samples of a write are refused: they are older "
+                    "than store.retention, or their time is none",
+                    taken.too_old, count);
     *ret = (struct sink_taken){ .accepted = taken.accepted, .too_old = taken.too_old };
     return 0;
 }

@@ -46,7 +46,7 @@ static int flush(struct directory *d, size_t shard, struct err *err)
 }
 
 /* The step of a metric is that of the first file which knows it; a later one holds for
- * the series that come with it. */
+ * the series that come with it.  A log (current.wal) knows none. */
 static int find_metric(struct directory *d, const struct import_series *s,
                        const struct metric **ret)
 {
@@ -55,7 +55,8 @@ static int find_metric(struct directory *d, const struct import_series *s,
     struct metric wanted = {
         .name = s->metric,
         .aggregation = AGGREGATE_NONE,
-        .step_ns = s->step_ns,
+        /* A log says none: it is found as for samples that are sent. */
+        .step_ns = s->step_ns ? s->step_ns : STEP_SOUGHT,
     };
     if (known && (s->step_ns == 0 || known->step_ns == s->step_ns)) {
         *ret = known;

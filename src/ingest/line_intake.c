@@ -2,6 +2,7 @@
 /* line_intake - a text of line protocol on its way into a sink, piece by piece. */
 #include "ingest/line_intake.h"
 #include "ingest/line_peer.h"
+#include "ingest/line_twins.h"
 
 #include <stdatomic.h>
 
@@ -23,6 +24,7 @@ struct line_intake {
     struct strbuf rest; /* the beginning of a line whose end is not there yet */
     size_t retry_bytes; /* it is looked at again when it is so long */
     struct line_names names;
+    struct line_twins twins;
     struct line_result result;
     struct line_reader reader;
 };
@@ -74,6 +76,7 @@ int line_intake_new(const struct line_intake_opts *opts, struct line_intake **re
     /* The reader is the largest part and needs no zeros. */
     memset(in, 0, offsetof(struct line_intake, reader));
     in->opts = *opts;
+    in->result.is_strict = opts->is_strict;
     in->generation = opts->sink->generation(opts->sink->arg);
     line_reader_init(&in->reader, SPAN(""), opts->unit_ns, opts->now_ns);
     in->reader.has_more = true;
@@ -96,12 +99,13 @@ void line_intake_free(struct line_intake *in)
         free(in->batches[i].samples);
     strbuf_done(&in->rest);
     line_names_done(&in->names);
+    line_twins_done(&in->twins);
     free(in);
 }
 
 size_t line_intake_bytes(const struct line_intake *in)
 {
-    size_t bytes = sizeof *in + in->rest.capacity;
+    size_t bytes = sizeof *in + in->rest.capacity + line_twins_bytes(&in->twins);
     for (size_t i = 0; i < in->opts.sink->shard_count; i++)
         bytes += in->batches[i].capacity * sizeof(struct sample);
     return bytes;
@@ -317,7 +321,11 @@ static inline int take_known(struct line_intake *in, struct memo_entry *entry,
                              struct sample *sample)
 {
     in->before = entry;
-    in->result.unknown_tag += entry->flags & MEMO_HAS_UNKNOWN_TAG;
+    if (entry->flags & MEMO_HAS_UNKNOWN_TAG) {
+        in->result.unknown_tag++;
+        in->result.collapsed +=
+            line_twins_add(&in->twins, sample->series, sample->t_ns, entry->key);
+    }
     return append(in, sample,
                   atomic_load_explicit(&entry->shard, memory_order_relaxed));
 }
@@ -341,6 +349,9 @@ static int take_field(struct line_intake *in, const struct line_point *point,
     struct memo_meaning meaning = { 0 };
     int rc = resolve(in, point, field, key, &meaning);
     sample.series = meaning.series;
+    if (rc == 0 && meaning.series && (meaning.flags & MEMO_HAS_UNKNOWN_TAG))
+        in->result.collapsed +=
+            line_twins_add(&in->twins, meaning.series, sample.t_ns, key);
     return rc < 0 || !meaning.series ? rc : append(in, &sample, meaning.shard);
 }
 

@@ -42,16 +42,18 @@ struct line_problem {
 };
 
 struct line_result {
-    uint64_t lines;               /* with something in them, good or bad */
-    uint64_t accepted;            /* samples that are kept */
-    uint64_t too_old;             /* samples from before what is kept */
-    uint64_t bad;                 /* lines refused */
-    uint64_t unknown_metric;      /* samples left out */
-    uint64_t unknown_tag;         /* lines with tags that were not looked at */
-    uint64_t strings;             /* fields left out */
+    uint64_t lines;          /* with something in them, good or bad */
+    uint64_t accepted;       /* samples that are kept */
+    uint64_t too_old;        /* samples from before what is kept */
+    uint64_t bad;            /* lines refused */
+    uint64_t unknown_metric; /* samples left out */
+    uint64_t unknown_tag;    /* lines with tags that were not looked at */
+    uint64_t collapsed;      /* samples of these that are another line's of this text */
+    uint64_t strings;        /* fields left out */
     struct sink_refusals refused; /* samples of what could not be created */
     size_t problem_count;
     struct line_problem problems[LINE_PROBLEMS_MAX];
+    bool is_strict;  /* as the options have it */
     bool is_stopped; /* strict: problems[0] is why, in the words of the peer */
 };
 

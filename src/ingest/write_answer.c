@@ -54,6 +54,23 @@ static void add_problems(struct json_writer *w, const struct line_result *result
     json_array_end(w);
 }
 
+/* What a line did not do, by name and number; nothing where it did all. */
+static void add_left_out(struct json_writer *w, const struct line_result *result)
+{
+    if (result->too_old == 0 && result->collapsed == 0)
+        return;
+    json_key(w, "samples_written");
+    json_u64(w, result->accepted);
+    if (result->too_old > 0) {
+        json_key(w, "samples_older_than_retention");
+        json_u64(w, result->too_old);
+    }
+    if (result->collapsed > 0) {
+        json_key(w, "samples_differing_in_unknown_tags_only");
+        json_u64(w, result->collapsed);
+    }
+}
+
 static void answer_stopped(struct net_request *request,
                            const struct line_result *result)
 {
@@ -72,13 +89,15 @@ static void answer_clustercockpit(struct net_request *request,
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct json_writer w;
-    if (result->problem_count > 0) {
+    if (result->problem_count > 0 || result->too_old > 0 ||
+        (result->collapsed > 0 && !result->is_strict)) {
         json_writer_init(&w, &out);
         json_object(&w);
         json_key(&w, "lines");
         json_u64(&w, result->lines);
         json_key(&w, "refused");
-        json_u64(&w, result->bad);
+        json_u64(&w, result->bad + result->too_old);
+        add_left_out(&w, result);
         add_problems(&w, result);
         json_object_end(&w);
         strbuf_addc(&out, '\n');
@@ -93,18 +112,24 @@ static void answer_influx(struct net_request *request, enum write_dialect dialec
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     struct json_writer w;
-    if (result->problem_count == 0) {
+    if (result->problem_count == 0 && result->too_old == 0) {
         net_reply(request, 204, NULL, NULL);
         return;
     }
     const struct line_problem *first = &result->problems[0];
-    strbuf_addf(&text,
-                "partial write: line %" PRIu64 ", column %" PRIu64
-                ": %s dropped=%" PRIu64,
-                first->line, first->column, first->reason, result->bad);
+    if (result->problem_count > 0)
+        strbuf_addf(
+            &text,
+            "partial write: line %" PRIu64 ", column %" PRIu64 ": %s dropped=%" PRIu64,
+            first->line, first->column, first->reason, result->bad + result->too_old);
+    else
+        strbuf_addf(&text,
+                    "partial write: points beyond retention policy dropped=%" PRIu64,
+                    result->too_old);
     json_writer_init(&w, &out);
     json_object(&w);
     add_error(&w, dialect, 400, strbuf_span(&text));
+    add_left_out(&w, result);
     add_problems(&w, result);
     json_object_end(&w);
     strbuf_addc(&out, '\n');

@@ -46,7 +46,7 @@ const struct config_section write_config_section = {
     "write", false, keys, COUNT_OF(keys), "Metrics that are sent here.",
 };
 
-enum { COUNTS = 11 };
+enum { COUNTS = 12 };
 
 struct write_routes {
     const struct write_opts *opts;
@@ -290,7 +290,7 @@ void write_routes_count(struct write_routes *routes, const struct line_result *r
         result->lines,        result->accepted,           result->too_old,
         result->bad,          result->unknown_metric,     result->unknown_tag,
         result->strings,      result->refused.store_full, result->refused.share,
-        result->refused.rate, result->refused.name,
+        result->refused.rate, result->refused.name,       result->collapsed,
     };
     for (size_t i = 0; i < COUNTS; i++) {
         if (counts[i])
@@ -473,6 +473,7 @@ void write_routes_stats(struct write_routes *routes, struct write_stats *ret)
                      .share = atomic_load(&routes->counts[8]),
                      .rate = atomic_load(&routes->counts[9]),
                      .name = atomic_load(&routes->counts[10]) },
+        .collapsed = atomic_load(&routes->counts[11]),
     };
     series_memo_stats(routes->memo, &stats.memo);
     *ret = stats;

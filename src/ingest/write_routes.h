@@ -38,7 +38,7 @@ struct write_routes;
 struct write_stats {
     uint64_t requests, failed;
     uint64_t lines, accepted, too_old, bad;
-    uint64_t unknown_metric, unknown_tag, strings;
+    uint64_t unknown_metric, unknown_tag, collapsed, strings;
     struct sink_refusals refused;
     struct series_memo_stats memo;
 };

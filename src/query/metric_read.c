@@ -32,6 +32,10 @@ static int64_t find_step(struct reading *r)
     for (size_t i = 0; i < r->reader->series_count; i++) {
         int64_t own = series_step_between(&r->reader->series[i]->series, r->q->from_ns,
                                           r->q->to_ns);
+        /* Imported from a log alone, it has its times and no step: that of its metric.
+         */
+        if (own == 0)
+            own = step_of_grid(r->q->metric->step_ns);
         step_ns = own > step_ns ? own : step_ns;
         r->has_times |= own == 0;
     }

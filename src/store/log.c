@@ -208,13 +208,77 @@ static bool is_unborn(struct span file)
            check_header("", file, &read, NULL) < 0;
 }
 
+#define SECTOR_BYTES 512
+
+/* Whether a record at offset of the file lacks a sector: it is zeros, as one that never
+ * reached the disk. */
+static bool lacks_sector(struct span record, uint64_t offset)
+{
+    while (record.size > 0) {
+        size_t size = SECTOR_BYTES - offset % SECTOR_BYTES;
+        struct span sector = { record.data, size < record.size ? size : record.size };
+        if (is_zeros(sector))
+            return true;
+        record = span_skip(record, sector.size);
+        offset += sector.size;
+    }
+    return false;
+}
+
+static bool is_record_at(struct span rest, uint64_t number, uint64_t offset)
+{
+    struct record_header header;
+    if (rest.size <= sizeof header)
+        return false;
+    memcpy(&header, rest.data, sizeof header);
+    uint64_t size = le32toh(header.size);
+    return size > 0 && size <= rest.size - sizeof header && header.reserved == 0 &&
+           le64toh(header.checksum) ==
+               record_checksum(number, offset, rest.data + sizeof header, size);
+}
+
+/* What the file's end seems to cut is none that a crash leaves when its length alone
+ * has changed: then its payload reaches up to the end and fits its checksum, or a
+ * record that was appended later stands behind. */
+static bool is_length_damaged(struct span rest, uint64_t number, uint64_t offset)
+{
+    struct record_header header;
+    if (rest.size <= sizeof header)
+        return false;
+    memcpy(&header, rest.data, sizeof header);
+    if (le64toh(header.checksum) == record_checksum(number, offset,
+                                                    rest.data + sizeof header,
+                                                    rest.size - sizeof header))
+        return true;
+    for (size_t i = 1; i < rest.size; i++) {
+        if (is_record_at(span_skip(rest, i), number, offset + i))
+            return true;
+    }
+    return false;
+}
+
 /* A crash leaves a record that the file's end cuts, or one whose pages never came, or
  * not all of them: then there are zeros up to the end. */
-static enum log_end end_of(struct span rest, uint64_t need)
+static enum log_end end_of(struct span rest, uint64_t need, const struct log_read *read)
 {
     if (rest.size == 0)
         return LOG_WHOLE;
-    return need > rest.size || is_zeros(rest) ? LOG_TORN : LOG_DAMAGED;
+    if (is_zeros(rest))
+        return LOG_TORN;
+    return need > rest.size && !is_length_damaged(rest, read->number, read->good_bytes)
+               ? LOG_TORN
+               : LOG_DAMAGED;
+}
+
+/* Of a record that is all there, and does not fit its checksum. */
+static enum log_end end_of_changed(struct span rest, uint64_t need,
+                                   const struct log_read *read)
+{
+    struct span behind = span_skip(rest, need);
+    rest.size = need;
+    bool is_torn =
+        behind.size > 0 ? is_zeros(behind) : lacks_sector(rest, read->good_bytes);
+    return is_torn ? LOG_TORN : LOG_DAMAGED;
 }
 
 static int read_records(struct span file, log_record_fn *fn, void *arg,
@@ -233,13 +297,15 @@ static int read_records(struct span file, log_record_fn *fn, void *arg,
         bool is_whole = rest.size >= sizeof header && need <= rest.size &&
                         need > sizeof header && header.reserved == 0;
         if (!is_whole || need > sizeof header + LOG_RECORD_BYTES_MAX) {
-            ret->end = end_of(rest, need);
+            ret->end = end_of(rest, need, ret);
+            ret->left_bytes = rest.size;
             return 0;
         }
         payload.size = need - sizeof header;
         if (le64toh(header.checksum) !=
             record_checksum(ret->number, ret->good_bytes, payload.data, payload.size)) {
-            ret->end = is_zeros(span_skip(rest, need)) ? LOG_TORN : LOG_DAMAGED;
+            ret->end = end_of_changed(rest, need, ret);
+            ret->left_bytes = rest.size;
             return 0;
         }
         int rc = fn(arg, payload);

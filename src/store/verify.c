@@ -10,10 +10,12 @@
 #include "store/verify_parts.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #define ROUNDS 10
@@ -268,10 +270,11 @@ static void say_end(struct verify *v, const struct verify_file *f,
                     const struct log_read *read)
 {
     bool is_last = f->file.number == v->last_segments[f->file.shard];
+    bool is_empty = read->good_bytes == 0 || read->left_bytes <= LOG_RECORD_HEAD_BYTES;
     struct verify_at at = {
         .file = f->name,
         .byte = (int64_t)read->good_bytes,
-        .is_note = read->end == LOG_TORN && (is_last || read->good_bytes == 0),
+        .is_note = read->end == LOG_TORN && (is_empty || (is_last && v->is_written)),
         .remedy = "none is needed: the next start cuts it off",
     };
     if (read->end == LOG_WHOLE)
@@ -286,6 +289,16 @@ static void say_end(struct verify *v, const struct verify_file *f,
         (void)verify_say(v, &at,
                          "it ends within a record, as after a crash, or while one is "
                          "being written");
+        return;
+    }
+    if (read->end == LOG_TORN) {
+        at.remedy = "bring the file back from a copy before barod starts, or go on "
+                    "without what is cut";
+        (void)verify_say(v, &at,
+                         "it ends within a record: the next start cuts %" PRIu64
+                         " bytes, and what a crash had not written in full, or damage "
+                         "took, is lost",
+                         read->left_bytes);
         return;
     }
     at.remedy = "start barod: it takes what stands before, and keeps the log aside";
@@ -357,8 +370,19 @@ static int compare_faults(const void *a, const void *b)
     return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
+/* Somebody has the store open: the end of a log may be a record on its way. */
+static bool is_written(const struct verify *v)
+{
+    char path[PATH_MAX];
+    if (!verify_path(v, "lock", path))
+        return false;
+    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0;
+}
+
 static void look(struct verify *v)
 {
+    v->is_written = is_written(v);
     read_manifests(v);
     check_names(v);
     check_all(v, STORE_FILE_BLOCKS, verify_blocks);

@@ -23,6 +23,7 @@ struct verify {
     int error;        /* that ends it: -ENOMEM */
     bool has_missing; /* a file that a manifest names was not there */
     bool has_gone;    /* a file went between listing and reading */
+    bool is_written;  /* a process has the store open */
     struct verify_file *files;
     size_t file_count, file_capacity;
     struct manifest manifests[2]; /* the newest last */

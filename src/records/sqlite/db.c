@@ -63,7 +63,10 @@ int db_error(sqlite3 *db, const char *what, struct err *err)
         errnum = ENOSPC;
         break;
     case SQLITE_IOERR:
-        errnum = full_or_io(file_errno(db));
+        /* The index of the log, which a start makes anew, had no room. */
+        errnum = sqlite3_extended_errcode(db) == SQLITE_IOERR_SHMSIZE
+                     ? ENOSPC
+                     : full_or_io(file_errno(db));
         break;
     case SQLITE_CANTOPEN:
         errnum = full_or_io(sqlite3_system_errno(db));

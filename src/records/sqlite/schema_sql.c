@@ -217,17 +217,24 @@ int sqlite_schema_look(sqlite3 *db, int64_t *ret_version, struct err *err)
     return rc;
 }
 
+/* A full disk keeps nobody from what is there: where the tables are this version's,
+ * what could not be written says the same again. */
+static bool is_current(sqlite3 *db)
+{
+    int64_t version = 0;
+    return version_read(db, &version, NULL) == 0 && version == SCHEMA_VERSION;
+}
+
 int sqlite_migrate(sqlite3 *db, struct err *err)
 {
     int rc = db_exec(db, "BEGIN IMMEDIATE", err);
-    if (rc < 0)
-        return rc;
-    rc = migrate_in(db, err);
+    if (rc == 0)
+        rc = migrate_in(db, err);
     if (rc == 0)
         rc = db_exec(db, "COMMIT", err);
     if (rc < 0 && !sqlite3_get_autocommit(db))
         (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-    return rc;
+    return rc == -ENOSPC && is_current(db) ? 0 : rc;
 }
 
 static int steps_tell(sqlite3 *db, records_step_fn *fn, void *arg, struct err *err)

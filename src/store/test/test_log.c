@@ -171,6 +171,48 @@ static void a_begun_log_may_be_longer_by_zeros_of_a_block(void **state)
     (void)read_all(-EBADMSG);
 }
 
+/* What has changed in the last record is no tail that a crash left: whatever byte it
+ * is, also those of its length. */
+static void a_last_record_that_has_changed_is_damaged(void **state)
+{
+    (void)state;
+    make_log(19);
+    off_t good = (off_t)read_all(0).good_bytes;
+    make_log(20);
+    off_t all = (off_t)read_all(0).good_bytes;
+    for (off_t at = good; at < all; at++) {
+        make_log(20);
+        FILE *f = fopen(path, "re+");
+        assert_non_null(f);
+        assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+        int c = fgetc(f);
+        assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
+        assert_true(fputc(c ^ 0x41, f) != EOF);
+        assert_int_equal(fclose(f), 0);
+        struct log_read got = read_all(0);
+        assert_int_equal(got.records, 19);
+        if (got.end != LOG_DAMAGED)
+            fail_msg("byte %lld of %lld: torn", (long long)at, (long long)all);
+    }
+}
+
+/* Nor one before it whose length seems to reach beyond the end of the file. */
+static void records_behind_a_damaged_length_are_seen(void **state)
+{
+    (void)state;
+    make_log(10);
+    off_t at = (off_t)read_all(0).good_bytes;
+    make_log(20);
+    FILE *f = fopen(path, "re+");
+    assert_non_null(f);
+    assert_int_equal(fseek(f, (long)at + 2, SEEK_SET), 0);
+    assert_true(fputc(0x7f, f) != EOF);
+    assert_int_equal(fclose(f), 0);
+    struct log_read got = read_all(0);
+    assert_int_equal(got.records, 10);
+    assert_int_equal(got.end, LOG_DAMAGED);
+}
+
 /* A record of which some bytes came, and zeros up to the end of the block. */
 static void half_a_record_and_zeros_are_torn(void **state)
 {
@@ -310,6 +352,8 @@ int main(void)
         cmocka_unit_test(a_torn_tail_costs_what_is_torn),
         cmocka_unit_test(a_log_that_was_only_begun_has_nothing),
         cmocka_unit_test(a_begun_log_may_be_longer_by_zeros_of_a_block),
+        cmocka_unit_test(a_last_record_that_has_changed_is_damaged),
+        cmocka_unit_test(records_behind_a_damaged_length_are_seen),
         cmocka_unit_test(half_a_record_and_zeros_are_torn),
         cmocka_unit_test(a_flipped_bit_is_found),
         cmocka_unit_test(what_was_acknowledged_survives_kill),
