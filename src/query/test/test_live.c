@@ -239,6 +239,31 @@ static void a_query_of_now_reads_no_database(void **state)
     assert_non_null(strstr(strbuf_text(&out), "\"7\""));
 }
 
+/* What is stored of the last row grows and shrinks with its operations. */
+static void operations_of_an_entry_come_and_go(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = { 1, 2, 8, 1, 3, 8, 0, 5, 8 };
+    static const enum op ops[] = { OP_WRITE_BYTES, OP_READ_BYTES, OP_OPEN,  OP_CLOSE,
+                                   OP_GETATTR,     OP_SETATTR,    OP_MKNOD, OP_SYNC };
+    rows_add_series(rows, TARGET_OST, "scratch-OST0001", "7", "1000", "n1");
+    warm();
+    for (int64_t i = 0; i < (int64_t)COUNT_OF(counts); i++) {
+        now_ms = T0 + S((i + 1) * 60);
+        struct jobrow row = make_row((i + 1) * 60, i * 60, i ? i * 60 : -1,
+                                     i ? RESET_NO : RESET_YES, 0);
+        row.has_samples = row.has_sum = 0;
+        for (unsigned k = 0; k < counts[i]; k++) {
+            row.has_samples |= UINT64_C(1) << ops[k];
+            row.has_sum |= UINT64_C(1) << ops[k];
+            row.samples[ops[k]] = (uint64_t)(i + 1) * 10 + k;
+            row.sum[ops[k]] = (uint64_t)(i + 1) * 1000 + k;
+        }
+        arrive(1, &row);
+        expect_same("operations come and go", "op", T0, now_ms);
+    }
+}
+
 static void what_is_older_than_kept_is_refused(void **state)
 {
     (void)state;
@@ -441,6 +466,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(memory_and_database_give_the_same_answer),
         TEST(a_query_of_now_reads_no_database),
+        TEST(operations_of_an_entry_come_and_go),
         TEST(what_is_older_than_kept_is_refused),
         TEST(names_of_servers_are_bounded),
         TEST(memory_is_bounded_and_the_answers_stay_right),
