@@ -42,6 +42,7 @@ struct args {
 struct played {
     char id[16];
     bool is_there;
+    bool was_seen; /* at the last look */
     int64_t start_ms, moved_ms;
     int64_t moved_before_ms; /* when it was looked at last */
     int64_t created;         /* the order in the dump */
@@ -93,7 +94,8 @@ static void mount(struct world *w)
     w->mounts++;
     w->has_mounted = true;
     for (size_t i = 0; i < JOBS; i++) {
-        w->jobs[i].was_hidden |= w->jobs[i].is_there;
+        /* Also what was removed just before: nobody can tell. */
+        w->jobs[i].was_hidden |= w->jobs[i].is_there || w->jobs[i].was_seen;
         w->jobs[i].is_there = false;
     }
 }
@@ -144,6 +146,7 @@ static void mark_hidden(struct world *w)
                            job->row_count && job->moved_ms != job->moved_before_ms &&
                            moved_ms - before_ms > CLEANUP_MS - 10000;
         job->moved_before_ms = job->moved_ms;
+        job->was_seen = job->is_there;
     }
 }
 
