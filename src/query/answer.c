@@ -244,6 +244,11 @@ void answer_add_notes(const struct tally *tally, const struct answer_extent *ext
         if (count)
             table_add_note(ret, "%" PRIu64 " %s", count, flag_notes[i].text);
     }
+    if (tally->notes.spread)
+        table_add_note(ret,
+                       "%" PRIu64 " increments of more than five minutes reach over an "
+                       "edge of the window or of a step: they are spread evenly",
+                       tally->notes.spread);
 }
 
 static void note_cut(const struct ranking *r, size_t shown, struct table *table)

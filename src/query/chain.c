@@ -50,7 +50,8 @@ static bool is_other_order(const struct jobrow *before, const struct jobrow *row
            span_eq(before->server, row->server);
 }
 
-const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row)
+static const struct jobrow *find_before(const struct chain *chain,
+                                        const struct jobrow *row)
 {
     const struct chain_link *followed = find_followed(chain, row);
     if (followed)
@@ -61,6 +62,20 @@ const struct jobrow *chain_before(const struct chain *chain, const struct jobrow
     if (own && chain->counted && chain->counted->t_ms > own->row.t_ms)
         before = chain->counted;
     return before && is_other_order(before, row) ? &increment_before_unknown : before;
+}
+
+/* A row that is too old to be found by a reading of row's hour is none to go on from,
+ * wherever the reading began. */
+const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row)
+{
+    const struct jobrow *before = find_before(chain, row);
+    if (before == &increment_before_unknown)
+        return before;
+    int64_t floor_ms = rollup_hour_of(row->t_ms) - ROLLUP_HOUR_MS;
+    int64_t reach_ms = records_row_reach_ms(row);
+    if (reach_ms < floor_ms)
+        floor_ms = reach_ms;
+    return before && before->t_ms >= floor_ms - RECORDS_LOOKBACK_MS ? before : NULL;
 }
 
 static void link_set(struct chain_link *link, const struct jobrow *row)
@@ -119,19 +134,18 @@ void chain_enter(struct chain *chain, const struct jobrow *row)
         return;
     int64_t from_ms = hour_ms - ROLLUP_HOUR_MS;
     /* The last row at or before from_ms, and what the first one after it follows. */
-    int64_t edge_ms = chain->last_ms, previous_ms = row->previous_ms;
+    int64_t edge_ms = chain->last_ms, reach_ms = records_row_reach_ms(row);
     if (chain->hour_ms == from_ms) {
         edge_ms = chain->edge_ms;
-        previous_ms = chain->first_previous_ms;
+        reach_ms = chain->first_reach_ms;
     }
-    int64_t floor_ms =
-        previous_ms != T_NONE && previous_ms < from_ms ? previous_ms : from_ms;
+    int64_t floor_ms = reach_ms < from_ms ? reach_ms : from_ms;
     if (edge_ms != T_NONE && edge_ms < floor_ms - RECORDS_LOOKBACK_MS)
         edge_ms = T_NONE;
     if (chain->last_ms != T_NONE)
         forget(chain, from_ms, edge_ms);
     chain->edge_ms = chain->last_ms;
-    chain->first_previous_ms = row->previous_ms;
+    chain->first_reach_ms = records_row_reach_ms(row);
     chain->hour_ms = hour_ms;
 }
 

@@ -37,10 +37,10 @@ struct chain {
     const struct jobrow *counted; /* the last row that was no zero record; or NULL */
     struct chain_link kept;       /* where that is no link's last row any more */
     /* for chain_enter */
-    int64_t hour_ms;           /* of the last row; T_NONE: there is none */
-    int64_t last_ms;           /* the last row */
-    int64_t edge_ms;           /* the last row before the hour; T_NONE: none */
-    int64_t first_previous_ms; /* what the hour's first row follows */
+    int64_t hour_ms;        /* of the last row; T_NONE: there is none */
+    int64_t last_ms;        /* the last row */
+    int64_t edge_ms;        /* the last row before the hour; T_NONE: none */
+    int64_t first_reach_ms; /* of the hour's first row: records_row_reach_ms */
 };
 
 void chain_clear(struct chain *chain);

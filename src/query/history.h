@@ -58,10 +58,8 @@ int history_walk_cells(const struct history *history, const struct cell_range *r
  * and the selections of all of them have the same filter and window.
  *
  * Where the window is long (query/plan) its whole hours are read as cells, as far as
- * there are clean ones; the answer is the same.
- *
- * Without a filter, series are found by their rows: one whose rows around the window
- * all lie more than TALLY_AFTER_MS behind it is then not seen. */
+ * there are clean ones; the answer is the same.  Rows of after the window are found
+ * however far they reach back. */
 int history_tally(const struct history *history, const struct selection *sel,
                   struct tally *const *tallies, size_t count, struct err *err);
 

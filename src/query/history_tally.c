@@ -4,6 +4,7 @@
 #include "query/chain.h"
 #include "query/history.h"
 #include "query/plan.h"
+#include "query/reaching.h"
 #include "query/rollup.h"
 
 /* So many series at most are looked up before their rows are read. */
@@ -14,8 +15,10 @@
 struct adding {
     struct tally *const *tallies;
     size_t count;
-    bool is_planned;
-    int64_t from_ms, to_ms; /* planned: rows with from < t <= to are added */
+    bool is_entered;             /* chain_enter for each row */
+    int64_t from_ms, to_ms;      /* rows with from < t <= to are added */
+    const struct reaching *only; /* NULL: all; otherwise those of them */
+    size_t only_first, only_end;
     int64_t sid;
     struct chain chain;
 };
@@ -36,9 +39,13 @@ static int add_row(void *arg, const struct series *series, const struct jobrow *
     if (series->sid != a->sid)
         chain_clear(&a->chain);
     a->sid = series->sid;
-    if (a->is_planned)
+    if (a->is_entered)
         chain_enter(&a->chain, row);
-    if (!a->is_planned || (row->t_ms > a->from_ms && row->t_ms <= a->to_ms)) {
+    bool is_wanted = row->t_ms > a->from_ms && row->t_ms <= a->to_ms;
+    if (is_wanted && a->only)
+        is_wanted =
+            reaching_has(a->only, a->only_first, a->only_end, series->sid, row->t_ms);
+    if (is_wanted) {
         increment_between(chain_before(&a->chain, row), row, &inc);
         add_increment(a, series, row->server, &inc);
     }
@@ -137,36 +144,74 @@ struct reading {
     struct err *err;
 };
 
-/* Rows up to the end of the window, and for a while behind it: one that follows a lost
- * row reaches back further than it says itself. */
-static int read_end(struct reading *r, int64_t from_ms)
+static int read_range(struct reading *r, const struct row_range *range,
+                      const struct plan_part *part)
 {
-    struct row_range range = { .kind = r->kind,
-                               .from_ms = from_ms,
-                               .to_ms = r->sel->to_ms + TALLY_AFTER_MS,
-                               .sids = r->sids,
-                               .sid_count = r->sid_count,
-                               .with_before = true,
-                               .with_after = true };
+    r->adding.from_ms = part->from_ms;
+    r->adding.to_ms = part->to_ms;
     r->adding.sid = -1;
-    return history_walk(r->history, &range, r->sel, add_row, &r->adding, r->err);
+    return history_walk(r->history, range, r->sel, add_row, &r->adding, r->err);
 }
 
-static int read_rows(struct reading *r, const struct plan_part *part, bool is_last)
+static int read_rows(struct reading *r, const struct plan_part *part)
 {
-    int64_t from_ms = chain_from_ms(part->from_ms);
-    r->adding.from_ms = part->from_ms;
-    r->adding.to_ms = is_last ? INT64_MAX : part->to_ms;
-    if (is_last)
-        return read_end(r, from_ms);
+    /* A short window is read from its beginning, or for "now" far more is read than is
+     * answered. */
+    bool is_short =
+        !plan_is_long(r->sel) && part->from_ms == selection_reach_ms(r->sel);
     struct row_range range = { .kind = r->kind,
-                               .from_ms = from_ms,
+                               .from_ms = is_short ? part->from_ms
+                                                   : chain_from_ms(part->from_ms),
                                .to_ms = part->to_ms,
                                .sids = r->sids,
                                .sid_count = r->sid_count,
                                .with_before = true };
-    r->adding.sid = -1;
-    return history_walk(r->history, &range, r->sel, add_row, &r->adding, r->err);
+    r->adding.is_entered = !is_short;
+    return read_range(r, &range, part);
+}
+
+/* Rows first .. end of one hour, with the rows before them. */
+static int read_reaching(struct reading *r, const struct reaching *reaching,
+                         size_t first, size_t end)
+{
+    AUTO_FREE int64_t *sids = calloc(end - first, sizeof *sids);
+    if (!sids)
+        return -ENOMEM;
+    size_t count = 0;
+    for (size_t i = first; i < end; i++)
+        if (count == 0 || sids[count - 1] != reaching->rows[i].sid)
+            sids[count++] = reaching->rows[i].sid;
+    int64_t hour_ms = rollup_hour_of(reaching->rows[first].t_ms);
+    struct plan_part part = { PLAN_ROWS, hour_ms, hour_ms + ROLLUP_HOUR_MS };
+    struct row_range range = { .kind = r->kind,
+                               .from_ms = chain_from_ms(hour_ms),
+                               .to_ms = part.to_ms,
+                               .sids = sids,
+                               .sid_count = count,
+                               .with_before = true };
+    r->adding.is_entered = true;
+    r->adding.only = reaching;
+    r->adding.only_first = first;
+    r->adding.only_end = end;
+    int rc = read_range(r, &range, &part);
+    r->adding.only = NULL;
+    return rc;
+}
+
+static int read_long_rows(struct reading *r, const struct plan_part *part)
+{
+    AUTO(reaching_done) struct reaching reaching = { 0 };
+    struct row_range range = { .kind = r->kind,
+                               .sids = r->sids,
+                               .sid_count = r->sid_count,
+                               .reach_ms = r->sel->to_ms };
+    int rc = reaching_find(r->history, &range, part->from_ms, part->to_ms, &reaching,
+                           r->err);
+    for (size_t i = 0, end; i < reaching.count && rc == 0; i = end) {
+        end = reaching_hour_end(&reaching, i);
+        rc = read_reaching(r, &reaching, i, end);
+    }
+    return rc;
 }
 
 static int read_cells(struct reading *r, const struct plan_part *part)
@@ -176,6 +221,8 @@ static int read_cells(struct reading *r, const struct plan_part *part)
                                 .to_ms = part->to_ms,
                                 .sids = r->sids,
                                 .sid_count = r->sid_count };
+    if (part->read == PLAN_LONG_CELLS)
+        range.reach_ms = r->sel->to_ms;
     for (size_t i = 0; i < r->adding.count; i++) {
         const struct selection *sel = r->adding.tallies[i]->sel;
         for (size_t m = 0; m < sel->measure_count; m++) {
@@ -214,22 +261,24 @@ static int keep_hour(void *arg, int64_t hour_ms, bool is_clean)
     return 0;
 }
 
-static int read_planned(struct reading *r)
+static int read_kind(struct reading *r)
 {
     AUTO(hours_done) struct hours hours = { 0 };
     AUTO(plan_done) struct plan plan = { 0 };
     const struct history *history = r->history;
     int rc = 0;
     if (history->read_hours)
-        rc = history->read_hours(history->arg, r->kind, r->sel->from_ms, r->sel->to_ms,
+        rc = history->read_hours(history->arg, r->kind, r->sel->from_ms, PLAN_END_MS,
                                  keep_hour, &hours, r->err);
     if (rc == 0)
         rc = plan_make(r->sel, r->adding.tallies, r->adding.count, hours.clean,
                        hours.count, &plan);
-    r->adding.is_planned = true;
-    for (size_t i = 0; i < plan.count && rc == 0; i++)
-        rc = plan.parts[i].is_cells ? read_cells(r, &plan.parts[i])
-                                    : read_rows(r, &plan.parts[i], i + 1 == plan.count);
+    for (size_t i = 0; i < plan.count && rc == 0; i++) {
+        const struct plan_part *part = &plan.parts[i];
+        rc = part->read == PLAN_ROWS        ? read_rows(r, part)
+             : part->read == PLAN_LONG_ROWS ? read_long_rows(r, part)
+                                            : read_cells(r, part);
+    }
     return rc;
 }
 
@@ -244,8 +293,7 @@ static int read_kinds(struct reading *r, const struct sid_list *list, bool is_kn
             r->sids = list->sids[kind];
             r->sid_count = list->count[kind];
         }
-        rc = plan_is_long(r->sel) ? read_planned(r)
-                                  : read_end(r, selection_reach_ms(r->sel));
+        rc = read_kind(r);
     }
     return rc < 0 ? rc : 0;
 }
@@ -264,7 +312,7 @@ int history_tally(const struct history *history, const struct selection *sel,
     int rc = find_sids(history, sel, &list, &is_known, err);
     if (rc < 0)
         return rc;
-    bool is_begun = plan_is_long(sel) && history->begin;
+    bool is_begun = history->begin != NULL;
     if (is_begun)
         rc = history->begin(history->arg, err);
     if (rc < 0)

@@ -39,6 +39,10 @@ enum {
 };
 #define INCREMENT_FLAG_COUNT 8
 
+/* How long before its row an increment of unknown beginning may have accrued, as far as
+ * is said: as far back as a row before is looked for. */
+#define INCREMENT_UNKNOWN_MS (INT64_C(48) * 3600 * 1000)
+
 struct increment {
     int64_t since_ms; /* accrued within (since_ms, t_ms]; equal: all at t_ms */
     int64_t t_ms;

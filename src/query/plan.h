@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan - which hours of a window are read as cells, and which as rows.
  *
- *     from                                                        to
- *     ─┼──│─────│─────│─────│──step──│─────│─────│─────│────────┼─
- *      rows │    cells       │ rows  │      cells      │  rows
+ *     from                                            to
+ *     ─┼──│─────│─────│──step──│─────│─────│────────┼──│─────│─────│────│─ ─ ▶
+ *      rows │    cells   │ rows  │    cells   │  rows   │ long cells │ rows
  *
  * Cells stand for whole hours that are clean, in the window, in one step of every
- * tally, and before the time from which on activity is followed row by row.  A row is
- * read where its time lies; what reaches over the end belongs to the rows at the end.
+ * tally, and before the time from which on activity is followed row by row.
+ *
+ * A row is read where its time lies, also behind the window: its increment may reach
+ * back over any length of time.  There an hour's cells that begin before the window's
+ * end are few; hours without cells are read as rows for PLAN_AFTER_MS, and further away
+ * as rows that say themselves that they reach back.
  */
 #ifndef QUERY_PLAN_H
 #define QUERY_PLAN_H
@@ -19,11 +23,21 @@
 /* Fewer hours than this between rows are read as rows too: each stretch of rows is read
  * with up to two hours before it. */
 #define PLAN_RUN_MIN 3
+/* A row that follows a lost one is added to a row at most so far before it (chain). */
+#define PLAN_AFTER_MS (RECORDS_LOOKBACK_MS + 2 * ROLLUP_HOUR_MS)
+/* Before any hour, and behind all of them. */
+#define PLAN_END_MS (INT64_MAX / 4)
+
+enum plan_read {
+    PLAN_ROWS,       /* from < t <= to */
+    PLAN_CELLS,      /* from <= hour < to */
+    PLAN_LONG_CELLS, /* the same, of them those that began before the window's end */
+    PLAN_LONG_ROWS,  /* likewise, as far as rows say so themselves */
+};
 
 struct plan_part {
-    bool is_cells;
-    int64_t from_ms, to_ms; /* rows: from < t <= to, the last one open at its end;
-                             * cells: from <= hour < to */
+    enum plan_read read;
+    int64_t from_ms, to_ms;
 };
 
 struct plan {
@@ -38,7 +52,7 @@ DEFINE_AUTO_DONE(struct plan, plan_done);
  * whether there are cells or not, because it decides how far back rows look. */
 bool plan_is_long(const struct selection *sel);
 
-/* clean: ascending hours.  Errors: -ENOMEM. */
+/* clean: ascending hours, those behind the window too.  Errors: -ENOMEM. */
 int plan_make(const struct selection *sel, struct tally *const *tallies, size_t count,
               const int64_t *clean, size_t clean_count, struct plan *ret);
 

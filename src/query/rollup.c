@@ -77,6 +77,8 @@ static void cell_of(const struct increment *inc, struct span server,
                                  .count = 1,
                                  .missing_samples = inc->missing_samples,
                                  .missing_sum = inc->missing_sum };
+    if (inc->flags & INCREMENT_UNKNOWN) /* to be found by how far back it may be told */
+        ret->since_ms = inc->t_ms - INCREMENT_UNKNOWN_MS;
     for (int op = 0; op < OP_COUNT; op++) {
         if (inc->has_samples >> op & 1)
             ret->samples[op] = inc->samples[op];
@@ -214,6 +216,8 @@ void rollup_increment(const struct rollup_cell *cell, struct increment *ret)
                                .has_sum = UINT64_MAX >> (64 - OP_COUNT),
                                .missing_samples = cell->missing_samples,
                                .missing_sum = cell->missing_sum };
+    if (cell->flags & INCREMENT_UNKNOWN)
+        ret->since_ms = cell->t_ms;
     memcpy(ret->samples, cell->samples, sizeof ret->samples);
     memcpy(ret->sum, cell->sum, sizeof ret->sum);
 }

@@ -314,10 +314,22 @@ static void add_unknown(struct tally *tally, struct tally_group *group,
                         &group->unknown[i]);
 }
 
+/* Does the answer depend on how the increment lay in a time longer than rounds are? */
+static bool is_spread(const struct selection *sel, const struct increment *inc)
+{
+    if (inc->t_ms - inc->since_ms <= TALLY_GAP_MS ||
+        (inc->flags & (INCREMENT_UNKNOWN | INCREMENT_INTERPOLATED)))
+        return false; /* or it has its own note */
+    return inc->since_ms < sel->from_ms || inc->t_ms > sel->to_ms ||
+           selection_step_of(sel, inc->since_ms + 1) !=
+               selection_step_of(sel, inc->t_ms);
+}
+
 static void count_notes(struct tally *tally, const struct increment *inc)
 {
     struct tally_notes *notes = &tally->notes;
     notes->increments++;
+    notes->spread += is_spread(tally->sel, inc);
     if (notes->last_ms == T_NONE || inc->since_ms < notes->first_ms)
         notes->first_ms = inc->since_ms;
     if (inc->t_ms > notes->last_ms)
@@ -350,8 +362,8 @@ static bool is_within(const struct selection *sel, const struct increment *inc)
 {
     if (inc->t_ms <= selection_reach_ms(sel))
         return false;
-    if (inc->flags & INCREMENT_UNKNOWN)
-        return inc->t_ms <= sel->to_ms + TALLY_AFTER_MS;
+    if (inc->flags & INCREMENT_UNKNOWN) /* since when, nobody can say */
+        return inc->t_ms - INCREMENT_UNKNOWN_MS < sel->to_ms;
     return inc->since_ms < sel->to_ms || inc->t_ms <= sel->to_ms;
 }
 

@@ -21,10 +21,6 @@
  * the time that they may be late. */
 #define TALLY_GAP_MS INT64_C(300000)
 
-/* How far behind a window a row still can tell of it, where nothing is known of its
- * series before. */
-#define TALLY_AFTER_MS INT64_C(1800000)
-
 typedef unsigned __int128 tally_sum;
 
 struct tally_span {
@@ -46,6 +42,8 @@ struct tally_notes {
     uint64_t series; /* with anything in the window */
     uint64_t increments;
     uint64_t flags[INCREMENT_FLAG_COUNT]; /* increments in the window with each flag */
+    uint64_t
+        spread; /* longer than TALLY_GAP_MS, over an edge of the window or a step */
     int64_t first_ms, last_ms; /* of what accrued in the window; T_NONE: nothing */
 };
 

@@ -435,6 +435,7 @@ int records_read_rows(struct records_reader *reader, const struct row_range *ran
     struct row_range clamped = *range;
     clamped.from_ms = reader_clamp(range->from_ms);
     clamped.to_ms = reader_clamp(range->to_ms);
+    clamped.reach_ms = range->reach_ms ? reader_clamp(range->reach_ms) : clamped.to_ms;
     if (clamped.from_ms > clamped.to_ms)
         return err_set(err, EINVAL, "records: the range ends before it begins");
     return reader_told(

@@ -210,8 +210,9 @@ struct row_range {
     size_t sid_count;
     bool with_before; /* see below */
     bool with_after;
-    uint64_t ops;   /* mask: columns wanted; 0: all */
-    bool with_more; /* fill jobrow.more */
+    int64_t reach_ms; /* with_after; 0: to_ms */
+    uint64_t ops;     /* mask: columns wanted; 0: all */
+    bool with_more;   /* fill jobrow.more */
 };
 
 /* Ordered by (sid, t_ms).  row's spans fs, target, entry_id are empty: sid tells.
@@ -220,13 +221,19 @@ struct row_range {
  *     ──●─────┼────●────────●───────────┼───────●──────────●──▶
  *     before      rows of the range   since◀──▶after     (not: its since is later)
  *
- * with_after: a series' first row after to_ms whose increment began before to_ms (its
- * since_ms < to_ms, or a row of the flat form, which says neither since nor reset,
- * within an hour). with_before: for each series with a row in the range, or one after,
- * its last row at or before from_ms; searched down to two days before from_ms, or
- * before the previous_ms of the series' first row where that is earlier.  Series
- * without any row in the range or after have no row before either: nothing of theirs
- * happened there. */
+ * with_after: a series' first row after to_ms whose increment may have begun before
+ * reach_ms (its since_ms or previous_ms is less; or its start_ns, where nothing is
+ * known before; or a row of the flat form, which says neither since nor reset, within
+ * an hour). A row that follows a lost one does not tell how far it reaches and is not
+ * found. with_before: for each series with a row in the range, or one after, its last
+ * row at or before from_ms; searched down to two days before from_ms, or before the
+ * previous_ms of the series' first row where that is earlier.  Series without any row
+ * in the range or after have no row before either: nothing of theirs happened there. */
+/* How far back the row that row goes on from may lie, by what row says: at its
+ * previous_ms, or anywhere in its life, unless it says that its base is zero; t_ms
+ * where it says nothing. */
+int64_t records_row_reach_ms(const struct jobrow *row);
+
 typedef int records_row_fn(void *arg, int64_t sid, const struct jobrow *row);
 int records_read_rows(struct records_reader *reader, const struct row_range *range,
                       records_row_fn *fn, void *arg, struct err *err);

@@ -86,7 +86,18 @@ struct cell_range {
     const int64_t *sids;    /* sorted; NULL: every series */
     size_t sid_count;
     uint64_t samples, sums; /* masks of operations; others are left zero */
+    int64_t reach_ms;       /* 0: all; otherwise those whose since lies before it */
 };
+
+/* Cells longer than this are few and have an index of their own. */
+#define ROLLUP_LONG_MS ROLLUP_HOUR_MS
+
+/* Do all cells of range that it wants have to be that long?  An increment of the hour
+ * that begins at from_ms, and that began before reach_ms, is. */
+static inline bool rollup_is_long(const struct cell_range *range)
+{
+    return range->reach_ms && range->from_ms >= range->reach_ms + ROLLUP_LONG_MS;
+}
 
 /* Ordered by (sid, hour, part), whether their hours are clean or not. */
 typedef int records_cell_fn(void *arg, const struct rollup_cell *cell);

@@ -75,11 +75,26 @@ int64_t schema_day_start_ms(int32_t day)
     return (era * 146097 + of_era - 719468) * MS_PER_DAY;
 }
 
+int64_t records_row_reach_ms(const struct jobrow *row)
+{
+    int64_t reach_ms = row->t_ms;
+    if (row->previous_ms != T_NONE && row->previous_ms < reach_ms)
+        reach_ms = row->previous_ms;
+    int64_t start_ms = row->start_ns == T_NONE ? T_NONE : row->start_ns / NS_PER_MS;
+    bool tells_since = row->since_ms != T_NONE && row->reset == RESET_YES;
+    if (!tells_since && start_ms != T_NONE && start_ms >= 0 && start_ms < reach_ms)
+        reach_ms = start_ms;
+    return reach_ms;
+}
+
 int64_t schema_row_span_ms(const struct jobrow *row)
 {
-    if (row->since_ms != T_NONE)
-        return row->t_ms > row->since_ms ? row->t_ms - row->since_ms : 0;
-    return row->reset == RESET_UNKNOWN ? SCHEMA_FLAT_SPAN_MS : 0;
+    int64_t from_ms = records_row_reach_ms(row);
+    if (row->since_ms != T_NONE && row->since_ms < from_ms)
+        from_ms = row->since_ms;
+    int64_t span_ms = row->t_ms - from_ms;
+    bool is_flat = row->since_ms == T_NONE && row->reset == RESET_UNKNOWN;
+    return is_flat && span_ms < SCHEMA_FLAT_SPAN_MS ? SCHEMA_FLAT_SPAN_MS : span_ms;
 }
 
 size_t schema_days_of(const struct put_row *rows, size_t count, struct day_span *ret,

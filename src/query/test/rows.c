@@ -69,16 +69,19 @@ static int find_series(void *arg, const struct series_filter *f, records_series_
 /* As records.h says of with_after. */
 static bool reaches_back(const struct jobrow *row, int64_t to_ms)
 {
-    if (row->since_ms != T_NONE)
-        return row->since_ms < to_ms;
-    return row->reset == RESET_UNKNOWN && row->t_ms <= to_ms + INT64_C(3600000);
+    if ((row->since_ms != T_NONE && row->since_ms < to_ms) ||
+        records_row_reach_ms(row) < to_ms)
+        return true;
+    return row->since_ms == T_NONE && row->reset == RESET_UNKNOWN &&
+           row->t_ms <= to_ms + INT64_C(3600000);
 }
 
 /* As records.h says of with_before: next is the first row of the series. */
 static int64_t before_floor_ms(const struct row_range *range, const struct jobrow *next)
 {
-    bool is_earlier = next->previous_ms != T_NONE && next->previous_ms < range->from_ms;
-    return (is_earlier ? next->previous_ms : range->from_ms) - RECORDS_LOOKBACK_MS;
+    int64_t reach_ms = records_row_reach_ms(next);
+    return (reach_ms < range->from_ms ? reach_ms : range->from_ms) -
+           RECORDS_LOOKBACK_MS;
 }
 
 /* The rows first .. end belong to one series. */
@@ -93,7 +96,8 @@ static int read_series(const struct rows *rows, const struct row_range *range,
         to++;
     size_t after = to;
     while (range->with_after && after < end &&
-           !reaches_back(&rows->rows[after].row, range->to_ms))
+           !reaches_back(&rows->rows[after].row,
+                         range->reach_ms ? range->reach_ms : range->to_ms))
         after++;
     bool has_after = range->with_after && after < end;
     if (from == to && !has_after)

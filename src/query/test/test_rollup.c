@@ -69,8 +69,11 @@ static int read_cells(void *arg, const struct cell_range *range, records_cell_fn
         for (size_t s = 0; s < range->sid_count; s++)
             is_wanted |= range->sids[s] == cell->sid;
         if (!is_wanted || cells[i].kind != range->kind ||
-            cell->hour_ms < range->from_ms || cell->hour_ms >= range->to_ms)
+            cell->hour_ms < range->from_ms || cell->hour_ms >= range->to_ms ||
+            (range->reach_ms && cell->since_ms >= range->reach_ms))
             continue;
+        assert_true(!rollup_is_long(range) ||
+                    cell->t_ms - cell->since_ms > ROLLUP_LONG_MS);
         struct rollup_cell given = *cell;
         for (int op = 0; op < OP_COUNT; op++) {
             given.samples[op] *= range->samples >> op & 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_tally - rows in, sums by group and window out: by hand and at random. */
+#include "base/number.h"
 #include "base/test/testing.h"
 #include "query/test/rows.h"
 
@@ -112,6 +113,72 @@ static void increments_are_cut_where_windows_are(void **state)
                      (unsigned long long)cell(&table, 0, "write_bytes"));
         assert_int_equal(cell(&table, 0, "write_bytes_at_most"), cases[i].want);
     }
+}
+
+static uint64_t bytes_of(const char *window, const char *note)
+{
+    AUTO(table_done) struct table table;
+    ask(window, &table, false);
+    if (note && !has_note(&table, note))
+        fail_msg("%s: no note of '%s'", window, note);
+    return cell(&table, 0, "write_bytes");
+}
+
+static void a_first_reading_tells_of_all_hours_since_the_start(void **state)
+{
+    (void)state;
+    rows_add_series(rows, TARGET_OST, "scratch-OST0001", "7", "1000", "n1");
+    put(1, 4 * 3600, -1, -1, RESET_UNKNOWN, 4000);
+    rows->rows[0].row.start_ns = T0 * NS_PER_MS;
+    const char *guessed = "increments of more than five minutes";
+    assert_int_equal(bytes_of("from=2022-11-21T08:00Z to=2022-11-21T10:00Z", guessed),
+                     2000);
+    assert_int_equal(bytes_of("from=2022-11-21T06:00Z to=2022-11-21T08:00Z", guessed),
+                     2000);
+    assert_int_equal(bytes_of("from=2022-11-21T06:30Z to=2022-11-21T06:39Z", guessed),
+                     150);
+    assert_int_equal(bytes_of("from=2022-11-21T06:00Z to=2022-11-21T10:00Z", NULL),
+                     4000);
+}
+
+static void readings_lost_for_hours_are_spread_over_all_of_them(void **state)
+{
+    (void)state;
+    rows_add_series(rows, TARGET_OST, "scratch-OST0001", "7", "1000", "n1");
+    put(1, 120, 0, -1, RESET_YES, 1200);
+    put(1, 120 + 4 * 3600, 4 * 3600, 4 * 3600, RESET_NO, 1200 + 1440);
+    const char *guessed = "readings follow lost ones";
+    assert_int_equal(bytes_of("from=2022-11-21T06:02Z to=2022-11-21T08:02Z", guessed),
+                     720);
+    assert_int_equal(bytes_of("from=2022-11-21T08:02Z to=2022-11-21T09:02Z", guessed),
+                     360);
+    assert_int_equal(bytes_of("from=2022-11-21T09:02Z to=2022-11-21T12:02Z", guessed),
+                     360);
+    assert_int_equal(bytes_of("from=2022-11-21T06:00Z to=2022-11-21T12:02Z", guessed),
+                     2640);
+}
+
+static void a_gap_longer_than_two_days_counts_nothing_twice(void **state)
+{
+    (void)state;
+    enum { DAY_S = 86400 };
+    rows_add_series(rows, TARGET_OST, "scratch-OST0001", "7", "1000", "n1");
+    put(1, 120, 0, -1, RESET_YES, 1000);
+    put(1, 5 * DAY_S, 5 * DAY_S - 60, 5 * DAY_S - 60, RESET_NO, 1500);
+    for (int i = 0; i < 2; i++)
+        rows->rows[i].row.start_ns = T0 * NS_PER_MS;
+    assert_int_equal(bytes_of("from=2022-11-21T06:00Z to=2022-11-27T06:00Z", NULL),
+                     1500);
+    uint64_t sum = 0;
+    static const char *const windows[] = {
+        "from=2022-11-21T06:00Z to=2022-11-21T06:20Z",
+        "from=2022-11-21T06:20Z to=2022-11-23T06:20Z",
+        "from=2022-11-23T06:20Z to=2022-11-25T23:20Z",
+        "from=2022-11-25T23:20Z to=2022-11-27T06:00Z",
+    };
+    for (size_t i = 0; i < COUNT_OF(windows); i++)
+        sum += bytes_of(windows[i], NULL);
+    assert_int_equal(sum, 1500);
 }
 
 static void steps_have_rates_of_their_own(void **state)
@@ -306,6 +373,9 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(increments_are_cut_where_windows_are),
+        TEST(a_first_reading_tells_of_all_hours_since_the_start),
+        TEST(readings_lost_for_hours_are_spread_over_all_of_them),
+        TEST(a_gap_longer_than_two_days_counts_nothing_twice),
         TEST(steps_have_rates_of_their_own),
         TEST(groups_are_ranked_and_counted),
         TEST(filters_choose_series),

@@ -11,6 +11,11 @@
 #include "records/postgres/schema_sql.h"
 
 #define HOURS_LOCK "6512369773"
+/* The text of the index and that of the statement must be one. */
+#define LONG_CELL "\"timestamp\" - since > INTERVAL '1 hour'"
+_Static_assert(ROLLUP_LONG_MS == MS_PER_HOUR, "the index of long cells says so");
+/* The index is made over years of cells the first time. */
+#define INDEX_WAIT_MS (4 * MS_PER_HOUR)
 
 void pg_rollup_tables(struct strbuf *sql)
 {
@@ -145,6 +150,29 @@ static int roller_setup(void *arg, struct err *err)
     return rc < 0 ? rc : pg_exec(&r->conn, "SET synchronous_commit = off", err);
 }
 
+/* Cells that reach far back are found by it from before their hour.  It is no part of
+ * the schema: it can be made at any time, and without it a reading is only slower. */
+static int long_index_make(struct pg_conn *c, enum target_kind kind, struct err *err)
+{
+    AUTO_RESULT PGresult *result = NULL;
+    const char *name = target_kind_name(kind);
+    char index[48];
+    struct pg_args args = { 0 };
+    (void)snprintf(index, sizeof index, "rollup_%s_long", name);
+    pg_add_span(&args, span_of(index));
+    int rc = pg_query(c, "SELECT to_regclass($1) IS NOT NULL", &args, &result, err);
+    if (rc < 0 || (PQntuples(result) > 0 && pg_i64(result, 0, 0)))
+        return rc;
+    int64_t wait_ms = c->wait_ms;
+    c->wait_ms = INDEX_WAIT_MS;
+    rc = pg_execf(c, err,
+                  "CREATE INDEX IF NOT EXISTS %s ON rollup_%s (hour, since) "
+                  "WHERE " LONG_CELL,
+                  index, name);
+    c->wait_ms = wait_ms;
+    return rc;
+}
+
 int pg_roller_open(const struct records_backend *b, struct engine_roller **ret,
                    struct err *err)
 {
@@ -157,6 +185,8 @@ int pg_roller_open(const struct records_backend *b, struct engine_roller **ret,
     if (!r->connection || !r->schema)
         return -ENOMEM;
     int rc = pg_connect(&r->conn, r->connection, roller_setup, r, err);
+    for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++)
+        rc = long_index_make(&r->conn, (enum target_kind)kind, err);
     if (rc < 0)
         return rc;
     *ret = TAKE(r);
@@ -511,10 +541,13 @@ static void cells_sql(struct strbuf *sql, const struct cell_range *range)
             strbuf_addf(sql, ", \"%s_sum\"", op_name((enum op)op));
     }
     strbuf_addf(sql,
-                " FROM rollup_%s WHERE hour >= $1 AND hour < $2%s "
+                " FROM rollup_%s WHERE hour >= $1 AND hour < $2%s%s%s "
                 "ORDER BY sid, hour, part",
-                target_kind_name(range->kind),
-                range->sids ? " AND sid = ANY ($3)" : "");
+                target_kind_name(range->kind), range->reach_ms ? " AND since < $3" : "",
+                rollup_is_long(range) ? " AND " LONG_CELL : "",
+                !range->sids      ? ""
+                : range->reach_ms ? " AND sid = ANY ($4)"
+                                  : " AND sid = ANY ($3)");
 }
 
 int pg_reader_cells(struct engine_reader *r, const struct cell_range *range,
@@ -532,6 +565,8 @@ int pg_reader_cells(struct engine_reader *r, const struct cell_range *range,
     cells_sql(&sql, range);
     pg_add_time(&args, range->from_ms);
     pg_add_time(&args, range->to_ms);
+    if (range->reach_ms)
+        pg_add_time(&args, range->reach_ms);
     if (range->sids) {
         pg_put_sids(&sids, range->sids, range->sid_count);
         pg_add_binary(&args, PG_OID_INT8_ARRAY, strbuf_span(&sids));

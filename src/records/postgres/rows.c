@@ -130,7 +130,7 @@ static int after_end(struct engine_reader *r, const struct row_range *range,
     *ret_ms = range->to_ms;
     for (int i = 0; i < PQntuples(result); i++) {
         int64_t start_ms = schema_day_start_ms((int32_t)pg_i64(result, i, 0));
-        int64_t end_ms = range->to_ms + pg_i64(result, i, 1);
+        int64_t end_ms = range->reach_ms + pg_i64(result, i, 1);
         if (end_ms < start_ms)
             continue; /* no row of that day reaches back so far */
         if (end_ms > start_ms + MS_PER_DAY)
@@ -151,13 +151,14 @@ static void columns_add(struct strbuf *sql, const struct row_range *range)
 }
 
 /* $1 from, $2 to, $3 the end of looking ahead, $4 the end for the flat form, $5 the
- * floor of looking back, $6 sids, or $6 and $7 the piece. */
+ * floor of looking back, $6 before what a row after must reach, $7 sids, or $7 and $8
+ * the piece. */
 static void rows_sql(struct rows_read *read)
 {
     const struct row_range *range = read->range;
     const char *table = target_kind_name(range->kind);
-    const char *wanted = range->sids   ? " AND sid = ANY ($6)"
-                         : read->until ? " AND sid > $6 AND sid <= $7"
+    const char *wanted = range->sids   ? " AND sid = ANY ($7)"
+                         : read->until ? " AND sid > $7 AND sid <= $8"
                                        : "";
     AUTO(strbuf_done) struct strbuf columns = STRBUF_INIT;
     columns_add(&columns, range);
@@ -168,18 +169,26 @@ static void rows_sql(struct rows_read *read)
     if (range->with_after)
         strbuf_addf(&read->sql,
                     " UNION ALL (SELECT DISTINCT ON (sid) %s FROM jobstats_%s WHERE "
-                    "\"timestamp\" > $2 AND \"timestamp\" <= $3 AND (since < $2 OR "
+                    "\"timestamp\" > $2 AND \"timestamp\" <= $3 AND (since < $6 OR "
+                    "previous < $6 OR (start_time < %lld AND start_time >= 0 AND "
+                    "(since IS NULL OR reset IS DISTINCT FROM true)) OR "
                     "(since IS NULL AND reset IS NULL AND \"timestamp\" <= $4))%s "
                     "ORDER BY sid, \"timestamp\")",
-                    strbuf_text(&columns), table, wanted);
+                    strbuf_text(&columns), table,
+                    (long long)(range->reach_ms * NS_PER_MS), wanted);
     strbuf_addf(&read->sql, ") SELECT %s FROM part", strbuf_text(&columns));
     if (range->with_before)
         strbuf_addf(
             &read->sql,
-            " UNION ALL SELECT b.* FROM (SELECT DISTINCT ON (sid) sid, previous FROM "
-            "part ORDER BY sid, \"timestamp\") f CROSS JOIN LATERAL (SELECT %s FROM "
+            " UNION ALL SELECT b.* FROM (SELECT DISTINCT ON (sid) sid, least(previous, "
+            "CASE WHEN start_time >= 0 AND (since IS NULL OR reset IS DISTINCT FROM "
+            "true) "
+            "THEN timestamptz 'epoch' + start_time / 1000000 * interval '1 "
+            "millisecond' "
+            "END) AS reach FROM part ORDER BY sid, \"timestamp\") f CROSS JOIN LATERAL "
+            "(SELECT %s FROM "
             "jobstats_%s r WHERE r.sid = f.sid AND r.\"timestamp\" <= $1 AND "
-            "r.\"timestamp\" >= least(f.previous - INTERVAL '%lld seconds', $5) "
+            "r.\"timestamp\" >= least(f.reach - INTERVAL '%lld seconds', $5) "
             "ORDER BY r.\"timestamp\" DESC LIMIT 1) b",
             strbuf_text(&columns), table, (long long)(SCHEMA_LOOKBACK_MS / MS_PER_S));
     strbuf_adds(&read->sql, " ORDER BY sid, \"timestamp\"");
@@ -194,8 +203,9 @@ static int rows_stream(struct rows_read *read)
     pg_add_time(&args, range->from_ms);
     pg_add_time(&args, range->to_ms);
     pg_add_time(&args, read->after_ms);
-    pg_add_time(&args, range->to_ms + SCHEMA_FLAT_SPAN_MS);
+    pg_add_time(&args, range->reach_ms + SCHEMA_FLAT_SPAN_MS);
     pg_add_time(&args, range->from_ms - SCHEMA_LOOKBACK_MS);
+    pg_add_time(&args, range->reach_ms);
     if (range->sids) {
         pg_add_binary(&args, PG_OID_INT8_ARRAY, strbuf_span(&read->sids));
     } else if (read->until) {

@@ -15,6 +15,9 @@
 
 /* Up to so many series are looked up one by one. */
 #define PROBE_SIDS_MAX 2000
+/* The text of the index and that of the statement must be one. */
+#define LONG_CELL "timestamp - since > 3600000"
+_Static_assert(ROLLUP_LONG_MS == 3600000, "the index of long cells says so");
 
 void sqlite_rollup_tables(struct strbuf *sql)
 {
@@ -160,6 +163,17 @@ static int insert_prepare(struct engine_roller *r, enum target_kind kind,
 /* Cells can be made anew from rows: their commits wait for no disk.  In WAL mode a loss
  * of power takes back the last of them, in order: no hour is clean without its cells.
  */
+/* Cells that reach far back are found by it from before their hour.  It is no part of
+ * the schema: it can be made at any time, and without it a reading is only slower. */
+static int long_index_make(sqlite3 *db, enum target_kind kind, struct err *err)
+{
+    const char *name = target_kind_name(kind);
+    return db_execf(db, err,
+                    "CREATE INDEX IF NOT EXISTS rollup_%s_long ON rollup_%s "
+                    "(hour, since, timestamp) WHERE " LONG_CELL,
+                    name, name);
+}
+
 int sqlite_roller_open(const char *path, struct engine_roller **ret, struct err *err)
 {
     AUTO(sqlite_roller_close) struct engine_roller *r = calloc(1, sizeof *r);
@@ -171,6 +185,8 @@ int sqlite_roller_open(const char *path, struct engine_roller **ret, struct err 
                      "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384;"
                      "PRAGMA wal_autocheckpoint = 8192; PRAGMA trusted_schema = OFF",
                      err);
+    for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++)
+        rc = long_index_make(r->db, (enum target_kind)kind, err);
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++)
         rc = insert_prepare(r, (enum target_kind)kind, err);
     if (rc == 0)
@@ -441,6 +457,22 @@ static int cells_step(const struct cells_read *read, sqlite3_stmt *stmt)
     return rc;
 }
 
+/* Long cells by their index, which holds all that the inner statement reads. */
+static void cells_source(struct strbuf *sql, const struct cell_range *range)
+{
+    const char *name = target_kind_name(range->kind);
+    if (rollup_is_long(range) && !range->sids)
+        strbuf_addf(sql,
+                    " FROM (SELECT hour AS key_hour, sid AS key_sid, part AS key_part "
+                    "FROM rollup_%s WHERE " LONG_CELL " AND hour >= ?1 AND hour < ?2 "
+                    "AND since < ?4) CROSS JOIN rollup_%s ON hour = key_hour AND "
+                    "sid = key_sid AND part = key_part WHERE 1",
+                    name, name);
+    else
+        strbuf_addf(sql, " FROM rollup_%s WHERE hour >= ?1 AND hour < ?2%s", name,
+                    range->reach_ms ? " AND since < ?4" : "");
+}
+
 static int cells_read_in(const struct cells_read *read)
 {
     const struct cell_range *range = read->range;
@@ -457,8 +489,8 @@ static int cells_read_in(const struct cells_read *read)
         if (range->sums >> op & 1)
             strbuf_addf(&sql, ", \"%s_sum\"", op_name((enum op)op));
     }
-    strbuf_addf(&sql, " FROM rollup_%s WHERE hour >= ?1 AND hour < ?2%s",
-                target_kind_name(range->kind),
+    cells_source(&sql, range);
+    strbuf_addf(&sql, "%s",
                 is_probe      ? " AND sid = ?3 ORDER BY hour, part"
                 : range->sids ? " AND baro_wanted(sid) ORDER BY +sid, +hour, part"
                               : " ORDER BY +sid, +hour, part");
@@ -469,6 +501,8 @@ static int cells_read_in(const struct cells_read *read)
         return rc;
     (void)sqlite3_bind_int64(stmt, 1, range->from_ms);
     (void)sqlite3_bind_int64(stmt, 2, range->to_ms);
+    if (range->reach_ms)
+        (void)sqlite3_bind_int64(stmt, 4, range->reach_ms);
     if (!is_probe)
         return cells_step(read, stmt);
     for (size_t i = 0; i < range->sid_count && rc == 0; i++) {

@@ -74,18 +74,30 @@ static void counter_out(sqlite3_stmt *stmt, int column, int op, uint64_t *has,
     *value = counter_from_db(sqlite3_column_int64(stmt, column));
 }
 
+static void head_out(sqlite3_stmt *stmt, struct jobrow *row)
+{
+    row->t_ms = sqlite3_column_int64(stmt, 1);
+    row->since_ms = db_time(stmt, 2);
+    row->previous_ms = db_time(stmt, 3);
+    int64_t reset = db_time(stmt, 4);
+    row->reset = reset == T_NONE ? RESET_UNKNOWN : reset ? RESET_YES : RESET_NO;
+    row->snapshot_ns = db_time(stmt, 6);
+    row->start_ns = db_time(stmt, 7);
+}
+
+static int64_t reach_of(sqlite3_stmt *stmt)
+{
+    struct jobrow row = { 0 };
+    head_out(stmt, &row);
+    return records_row_reach_ms(&row);
+}
+
 static int row_emit(const struct rows_read *read, sqlite3_stmt *stmt)
 {
     struct jobrow row = { .kind = read->range->kind };
     int64_t sid = sqlite3_column_int64(stmt, 0);
-    row.t_ms = sqlite3_column_int64(stmt, 1);
-    row.since_ms = db_time(stmt, 2);
-    row.previous_ms = db_time(stmt, 3);
-    int64_t reset = db_time(stmt, 4);
-    row.reset = reset == T_NONE ? RESET_UNKNOWN : reset ? RESET_YES : RESET_NO;
+    head_out(stmt, &row);
     row.server = reader_server(read->r, sqlite3_column_int64(stmt, 5));
-    row.snapshot_ns = db_time(stmt, 6);
-    row.start_ns = db_time(stmt, 7);
     int at = 8;
     for (int op = 0; op < OP_COUNT; op++) {
         if (!op_is_on((enum op)op, row.kind) || !(range_ops(read->range) >> op & 1))
@@ -121,11 +133,10 @@ static int before_prepare(struct rows_read *read, size_t day, sqlite3_stmt **ret
 }
 
 /* Day by day backwards, until a row is found or floor_ms is passed. */
-static int before_emit(struct rows_read *read, int64_t sid, int64_t previous_ms)
+static int before_emit(struct rows_read *read, int64_t sid, int64_t reach_ms)
 {
     int64_t from_ms = read->range->from_ms;
-    int64_t floor_ms =
-        previous_ms != T_NONE && previous_ms < from_ms ? previous_ms : from_ms;
+    int64_t floor_ms = reach_ms < from_ms ? reach_ms : from_ms;
     floor_ms -= SCHEMA_LOOKBACK_MS;
     for (size_t i = read->days.count; i > 0; i--) {
         int64_t start_ms = schema_day_start_ms(read->days.days[i - 1].day);
@@ -160,7 +171,7 @@ static int part_emit(struct rows_read *read, const struct day_part *part)
         read->sid = sid;
         read->sid_has_after = false;
         if (read->range->with_before) {
-            int rc = before_emit(read, sid, db_time(part->stmt, 3));
+            int rc = before_emit(read, sid, reach_of(part->stmt));
             if (rc < 0)
                 return rc;
         }
@@ -214,7 +225,7 @@ static int parts_make(struct rows_read *read)
     for (size_t i = 0; i < read->days.count && range->with_after; i++) {
         int64_t start_ms = schema_day_start_ms(read->days.days[i].day);
         (void)part_add(read, read->days.days[i].day, max_ms(range->to_ms, start_ms - 1),
-                       min_ms(range->to_ms + read->days.days[i].span_ms,
+                       min_ms(range->reach_ms + read->days.days[i].span_ms,
                               start_ms + MS_PER_DAY - 1),
                        true);
     }
@@ -224,7 +235,9 @@ static int parts_make(struct rows_read *read)
 /* Of rows behind the range, only those that reach back into it. */
 static const char *part_reaches(const struct day_part *part)
 {
-    return part->is_after ? " AND (since < ?4 OR (since IS NULL AND reset IS NULL AND "
+    return part->is_after ? " AND (since < ?4 OR previous < ?4 OR (start_time < ?6 AND "
+                            "start_time >= 0 AND (since IS NULL OR reset IS NOT 1)) OR "
+                            "(since IS NULL AND reset IS NULL AND "
                             "timestamp <= ?5))"
                           : "";
 }
@@ -237,9 +250,10 @@ static int part_bind(struct rows_read *read, struct day_part *part, const char *
     (void)sqlite3_bind_int64(part->stmt, 1, part->from_ms);
     (void)sqlite3_bind_int64(part->stmt, 2, part->to_ms);
     if (part->is_after) {
-        (void)sqlite3_bind_int64(part->stmt, 4, read->range->to_ms);
-        (void)sqlite3_bind_int64(part->stmt, 5,
-                                 read->range->to_ms + SCHEMA_FLAT_SPAN_MS);
+        int64_t reach_ms = read->range->reach_ms;
+        (void)sqlite3_bind_int64(part->stmt, 4, reach_ms);
+        (void)sqlite3_bind_int64(part->stmt, 5, reach_ms + SCHEMA_FLAT_SPAN_MS);
+        (void)sqlite3_bind_int64(part->stmt, 6, reach_ms * NS_PER_MS);
     }
     return 0;
 }
