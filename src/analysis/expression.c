@@ -4,6 +4,7 @@
 
 #include "analysis/quantity.h"
 #include "analysis/time_form.h"
+#include "base/decimal_text.h"
 #include "base/number.h"
 #include "base/strbuf.h"
 
@@ -107,15 +108,13 @@ struct span value_as_text(const struct value *value, struct arena *arena)
 {
     if (value->kind == VALUE_TEXT || value->text.size > 0)
         return value->text;
-    char digits[32] = "";
-    double again = NAN;
-    /* As few digits as tell it from all others. */
-    for (int n = 15; value->kind == VALUE_NUMBER && n <= 17; n++) {
-        (void)snprintf(digits, sizeof digits, "%.*g", n, value->number);
-        if (number_parse_double(span_of(digits), &again) == 0 && again == value->number)
-            break;
-    }
-    const char *copy = arena_dup(arena, span_of(digits));
+    char digits[DECIMAL_TEXT_MAX];
+    size_t size = 0;
+    if (value->kind == VALUE_NUMBER && isfinite(value->number))
+        size = decimal_print_shortest(digits, value->number);
+    else if (value->kind == VALUE_NUMBER)
+        size = (size_t)snprintf(digits, sizeof digits, "%g", value->number);
+    const char *copy = arena_dup(arena, (struct span){ digits, size });
     return span_of(copy ? copy : "");
 }
 

@@ -2,6 +2,8 @@
 /* decimal_text - doubles as text. */
 #include "base/decimal_text.h"
 
+#include "base/strbuf.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -120,6 +122,36 @@ static size_t print_short_decimal(char *out, double size)
     return 0;
 }
 
+/* At a power of two the neighbour below is nearer than the one above: the nearest text
+ * of so many digits may read back as it, and the next one up as the value. */
+static size_t print_next_up(char *out, double value, int digits)
+{
+    char text[40];
+    (void)snprintf(text, sizeof text, "%.*e", digits - 1, fabs(value));
+    char *last = strchr(text, 'e') - 1;
+    if (*last == '9')
+        return 0; /* it would end in a zero: fewer digits have been tried */
+    ++*last;
+    if (strtod(text, NULL) != fabs(value))
+        return 0;
+    return (size_t)snprintf(out, DECIMAL_TEXT_MAX, "%s%s", value < 0 ? "-" : "", text);
+}
+
+/* Below the least normal number a double has fewer digits than 15. */
+static size_t print_searched(char *out, double value)
+{
+    size_t size = 0;
+    for (int digits = isnormal(value) ? 15 : 1; digits <= 17; digits++) {
+        size = (size_t)snprintf(out, DECIMAL_TEXT_MAX, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+        size_t next = digits < 17 ? print_next_up(out, value, digits) : 0;
+        if (next)
+            return next;
+    }
+    return size;
+}
+
 size_t decimal_print_shortest(char out[static DECIMAL_TEXT_MAX], double value)
 {
     if (!isfinite(value))
@@ -129,10 +161,11 @@ size_t decimal_print_shortest(char out[static DECIMAL_TEXT_MAX], double value)
     size_t size = print_short_decimal(out + sign, fabs(value));
     if (size > 0)
         return sign + size;
-    for (int digits = 15; digits <= 17; digits++) {
-        size = (size_t)snprintf(out, DECIMAL_TEXT_MAX, "%.*g", digits, value);
-        if (digits == 17 || strtod(out, NULL) == value)
-            break;
-    }
-    return size;
+    return print_searched(out, value);
+}
+
+void decimal_add_shortest(struct strbuf *out, double value)
+{
+    char text[DECIMAL_TEXT_MAX];
+    strbuf_add(out, text, decimal_print_shortest(text, value));
 }

@@ -18,7 +18,11 @@
 size_t decimal_print_2(char out[static DECIMAL_TEXT_MAX], double value);
 size_t decimal_print_3(char out[static DECIMAL_TEXT_MAX], double value);
 
-/* As few digits as read back as the same 64 bits; "null" likewise. */
+/* As few digits as read back as the same 64 bits; "null" likewise.  What every value is
+ * printed by that a program may read. */
 size_t decimal_print_shortest(char out[static DECIMAL_TEXT_MAX], double value);
+/* The same onto a strbuf. */
+struct strbuf;
+void decimal_add_shortest(struct strbuf *out, double value);
 
 #endif

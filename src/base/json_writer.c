@@ -2,6 +2,8 @@
 /* json_writer - JSON onto a strbuf, with the commas in the right places. */
 #include "base/json_writer.h"
 
+#include "base/decimal_text.h"
+
 #include "base/number.h"
 #include "base/timetext.h"
 #include "base/utf8.h"
@@ -165,13 +167,8 @@ void json_double(struct json_writer *w, double value)
         json_null(w);
         return;
     }
-    char text[32];
-    for (int digits = 15; digits <= 17; digits++) {
-        (void)snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    json_raw(w, span_of(text));
+    char text[DECIMAL_TEXT_MAX];
+    json_raw(w, (struct span){ text, decimal_print_shortest(text, value) });
 }
 
 void json_text(struct json_writer *w, const char *value)

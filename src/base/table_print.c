@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_print - a table for people: aligned columns, scaled units; and as CSV. */
+#include "base/decimal_text.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "base/timetext.h"
@@ -68,7 +69,10 @@ static void add_exact(const struct table_column *column, const struct table_cell
         strbuf_add_i64(out, cell->i64);
         break;
     case TABLE_DOUBLE:
-        strbuf_addf(out, "%.15g", cell->dbl);
+        if (isfinite(cell->dbl))
+            decimal_add_shortest(out, cell->dbl);
+        else
+            strbuf_addf(out, "%g", cell->dbl);
         break;
     case TABLE_TIME:
         strbuf_add(out, text, timetext_print_ms(text, cell->i64));

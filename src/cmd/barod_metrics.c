@@ -3,6 +3,7 @@
  */
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/decimal_text.h"
 #include "base/number.h"
 #include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
@@ -15,8 +16,10 @@
 static void add_metric(struct strbuf *out, const char *name, const char *kind,
                        const char *help, double value)
 {
-    strbuf_addf(out, "# HELP baro_%s %s\n# TYPE baro_%s %s\nbaro_%s %.15g\n", name,
-                help, name, kind, name, value);
+    strbuf_addf(out, "# HELP baro_%s %s\n# TYPE baro_%s %s\nbaro_%s ", name, help, name,
+                kind, name);
+    decimal_add_shortest(out, value);
+    strbuf_addc(out, '\n');
 }
 
 static void add_counter(struct strbuf *out, const char *name, const char *help,

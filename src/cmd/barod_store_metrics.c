@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* barod_store_metrics - what the metric store counts, as Prometheus reads it. */
 #include "base/clock.h"
+#include "base/decimal_text.h"
 #include "base/number.h"
 #include "cmd/barod_rooms.h"
 
@@ -114,9 +115,10 @@ static void add_workers(const struct metric_store_status *s, struct strbuf *out)
                                       (double)w->last_duration_ns / (double)NS_PER_S,
                                       age_s(w, now_ns) };
             _Static_assert(COUNT_OF(values) == COUNT_OF(kinds), "one for each");
-            strbuf_addf(out, "baro_store_worker_%s{worker=\"%s\"} %.15g\n",
-                        kinds[k].name, metric_worker_name((enum metric_worker)i),
-                        values[k]);
+            strbuf_addf(out, "baro_store_worker_%s{worker=\"%s\"} ", kinds[k].name,
+                        metric_worker_name((enum metric_worker)i));
+            decimal_add_shortest(out, values[k]);
+            strbuf_addc(out, '\n');
         }
     }
 }

@@ -2,6 +2,7 @@
 /* climate_study - baro climate study: a year of runs, and what went with the bad ones.
  */
 #include "analysis/analysis.h"
+#include "base/decimal_text.h"
 #include "cmd/commands.h"
 #include "cmd/runs_files.h"
 #include "cmd/table_parts.h"
@@ -23,8 +24,11 @@ static int fail(const struct err *err, int rc)
 
 static void figures_print(const struct study *study, struct strbuf *out)
 {
-    for (size_t i = 0; i < study->figure_count; i++)
-        strbuf_addf(out, "%s %.17g\n", study->figures[i].name, study->figures[i].value);
+    for (size_t i = 0; i < study->figure_count; i++) {
+        strbuf_addf(out, "%s ", study->figures[i].name);
+        decimal_add_shortest(out, study->figures[i].value);
+        strbuf_addc(out, '\n');
+    }
 }
 
 static int study_print(const struct study *study, const struct args *args,

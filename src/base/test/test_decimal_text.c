@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,12 @@ static void fixed_decimals_are_those_of_printf(void **state)
     }
 }
 
+/* Without an exponent zeros may stand where no digit is needed. */
+static bool is_plain(const char *text)
+{
+    return strchr(text, 'e') == NULL;
+}
+
 static void shortest_reads_back_and_is_no_longer_than_need_be(void **state)
 {
     (void)state;
@@ -91,6 +98,9 @@ static void shortest_reads_back_and_is_no_longer_than_need_be(void **state)
         { NAN, "null" },
         { -0.000001, "-0.000001" },
         { 0.30000000000000004, "0.30000000000000004" },
+        { 9007199254740992, "9007199254740992" },
+        { 5e-324, "5e-324" },
+        { 0x1p-44, "5.684341886080802e-14" }, /* not the nearest of so many digits */
     };
     char got[DECIMAL_TEXT_MAX + 1];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -105,6 +115,15 @@ static void shortest_reads_back_and_is_no_longer_than_need_be(void **state)
         double back = strtod(got, NULL);
         if (memcmp(&back, &value, sizeof value) != 0)
             fail_msg("%a became %s", value, got);
+        size_t digits = 0;
+        for (const char *at = got; *at && *at != 'e'; at++)
+            digits += *at >= '0' && *at <= '9';
+        for (int n = 1; n < (int)digits && digits <= 17; n++) {
+            char fewer[DECIMAL_TEXT_MAX + 1];
+            (void)snprintf(fewer, sizeof fewer, "%.*e", n - 1, value);
+            if (strtod(fewer, NULL) == value && !is_plain(got))
+                fail_msg("%a became %s, %s is enough", value, got, fewer);
+        }
     }
 }
 
