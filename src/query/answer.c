@@ -104,9 +104,17 @@ static int rank(const struct tally *tally, struct ranking *ret)
 
 /* ---- cells ---- */
 
-static uint64_t sum_as_u64(tally_sum sum)
+uint64_t answer_total(tally_sum sum)
 {
     return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
+void answer_set_at_most(struct table *table, size_t column,
+                        const struct tally_group *group, tally_sum sum, size_t measure)
+{
+    sum += group->unknown[measure];
+    if (!group->is_unbounded && sum <= UINT64_MAX)
+        table_set_u64(table, column, (uint64_t)sum);
 }
 
 static double rate_of(tally_sum sum, int64_t from_ms, int64_t to_ms)
@@ -234,6 +242,20 @@ static const struct {
     { INCREMENT_MISSING, "readings lack a counter that their neighbour has" },
 };
 
+/* A saturated total is less than the truth, and no upper bound is. */
+static void note_saturated(const struct tally *tally, struct table *table)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < tally->group_count; i++)
+        for (size_t m = 0; m < tally->sel->measure_count; m++)
+            count += tally_total(tally, tally->groups[i], m) > UINT64_MAX;
+    if (count)
+        table_add_note(table,
+                       "%zu totals are more than 64 bits hold: they are at least "
+                       "18446744073709551615",
+                       count);
+}
+
 void answer_add_notes(const struct tally *tally, const struct answer_extent *extent,
                       struct table *ret)
 {
@@ -249,6 +271,7 @@ void answer_add_notes(const struct tally *tally, const struct answer_extent *ext
                        "%" PRIu64 " increments of more than five minutes reach over an "
                        "edge of the window or of a step: they are spread evenly",
                        tally->notes.spread);
+    note_saturated(tally, ret);
 }
 
 static void note_cut(const struct ranking *r, size_t shown, struct table *table)
@@ -355,7 +378,7 @@ static void set_measures(const struct tally *tally, const struct tally_group *gr
         tally_sum total = tally_total(tally, group, i);
         table_set_double(table, column++, rate_of(total, sel->from_ms, sel->to_ms));
         if (sel->has_ops)
-            table_set_u64(table, column++, sum_as_u64(total));
+            table_set_u64(table, column++, answer_total(total));
     }
 }
 
@@ -368,7 +391,7 @@ static void set_op(const struct tally *tally, const struct tally_group *group,
     table_set_text(table, column++, span_of(sel->measures[measure].name));
     table_set_text(table, column++, span_of(sel->measures[measure].unit));
     table_set_double(table, column++, rate_of(total, sel->from_ms, sel->to_ms));
-    table_set_u64(table, column, sum_as_u64(total));
+    table_set_u64(table, column, answer_total(total));
 }
 
 /* What the row tells: all measures, or the one that a row of by=op is about. */
@@ -493,20 +516,57 @@ static void add_rates_columns(const struct tally *tally, struct table *table)
     }
 }
 
+/* Was nothing observed in the step, so that nobody knows what happened there?  What
+ * reaches into it is told all the same. */
+static bool step_is_unobserved(const struct tally *tally,
+                               const struct answer_extent *extent, size_t step)
+{
+    int64_t from_ms = selection_step_from(tally->sel, step);
+    int64_t to_ms = selection_step_to(tally->sel, step);
+    const struct tally_notes *notes = &tally->notes;
+    if (extent->latest_ms == T_NONE || from_ms >= extent->latest_ms)
+        return true;
+    if (extent->first_ms == T_NONE || to_ms > extent->first_ms)
+        return false;
+    return notes->last_ms == T_NONE || to_ms <= notes->first_ms;
+}
+
+/* Is there an upper bound to be told, or that there is none? */
+static bool group_is_unsure(const struct tally *tally, const struct tally_group *group)
+{
+    for (size_t i = 0; i < tally->sel->measure_count; i++)
+        if (group->unknown[i])
+            return true;
+    return group->is_unbounded;
+}
+
+static void note_unobserved(const struct tally *tally,
+                            const struct answer_extent *extent, struct table *table)
+{
+    size_t count = 0;
+    for (size_t step = 0; step < tally->step_count; step++)
+        count += step_is_unobserved(tally, extent, step);
+    if (count)
+        table_add_note(
+            table,
+            "%zu of %zu steps were not observed: they have no numbers, which "
+            "is not 0",
+            count, tally->step_count);
+}
+
 static size_t set_rate_cells(const struct tally *tally, const struct tally_group *group,
                              size_t step, size_t measure, size_t column,
                              struct table *table)
 {
     const struct selection *sel = tally->sel;
     tally_sum sum = group->sums[step * sel->measure_count + measure];
-    table_set_u64(table, column++, sum_as_u64(sum));
+    table_set_u64(table, column++, answer_total(sum));
     table_set_double(
         table, column++,
         rate_of(sum, selection_step_from(sel, step), selection_step_to(sel, step)));
     if (sel->step_ms)
         return column;
-    if (!group->is_unbounded)
-        table_set_u64(table, column, sum_as_u64(sum + group->unknown[measure]));
+    answer_set_at_most(table, column, group, sum, measure);
     return column + 1;
 }
 
@@ -520,10 +580,16 @@ static size_t start_rates_row(const struct tally *tally,
     return set_keys(tally, group, 2, table);
 }
 
-static void add_rates_row(const struct tally *tally, const struct tally_group *group,
-                          size_t step, struct table *table)
+static void add_rates_row(const struct tally *tally, const struct answer_extent *extent,
+                          const struct tally_group *group, size_t step,
+                          struct table *table)
 {
     const struct selection *sel = tally->sel;
+    if (!sel->by_op && !group_is_unsure(tally, group) &&
+        step_is_empty(tally, group, step) && step_is_unobserved(tally, extent, step)) {
+        (void)start_rates_row(tally, group, step, table);
+        return;
+    }
     if (!sel->by_op) {
         size_t column = start_rates_row(tally, group, step, table);
         for (size_t i = 0; i < sel->measure_count; i++)
@@ -571,7 +637,7 @@ static void add_density_rows(const struct tally *tally, const struct ranking *r,
         table_set_double(table, 2, pow(10, d + DECADE_LEAST));
         table_set_double(table, 3, pow(10, d + DECADE_LEAST + 1));
         table_set_u64(table, 4, groups[d]);
-        table_set_u64(table, 5, sum_as_u64(sums[d]));
+        table_set_u64(table, 5, answer_total(sums[d]));
     }
 }
 
@@ -589,8 +655,8 @@ static void add_density(const struct tally *tally, const struct ranking *r,
         add_density_rows(tally, r, step, table);
 }
 
-static void add_rates(const struct tally *tally, const struct ranking *r, size_t shown,
-                      struct table *table)
+static void add_rates(const struct tally *tally, const struct answer_extent *extent,
+                      const struct ranking *r, size_t shown, struct table *table)
 {
     bool is_one = tally->sel->by_count == 0;
     add_rates_columns(tally, table);
@@ -598,7 +664,7 @@ static void add_rates(const struct tally *tally, const struct ranking *r, size_t
         for (size_t i = 0; i < shown; i++)
             if (is_one || tally->step_count == 1 ||
                 !step_is_empty(tally, r->items[i].group, step))
-                add_rates_row(tally, r->items[i].group, step, table);
+                add_rates_row(tally, extent, r->items[i].group, step, table);
 }
 
 int answer_rates(const struct tally *tally, const struct answer_extent *extent,
@@ -614,9 +680,10 @@ int answer_rates(const struct tally *tally, const struct answer_extent *extent,
     } else {
         if (tally->sel->limit && shown > tally->sel->limit)
             shown = tally->sel->limit;
-        add_rates(tally, &r, shown, ret);
+        add_rates(tally, extent, &r, shown, ret);
     }
     answer_add_notes(tally, extent, ret);
+    note_unobserved(tally, extent, ret);
     if (!tally->sel->density)
         note_nameless(tally, &r, shown, ret);
     note_cut(&r, shown, ret);

@@ -31,6 +31,11 @@ int answer_rates(const struct tally *tally, const struct answer_extent *extent,
 void answer_trend(const struct tally *tally, const struct tally_group *group,
                   size_t measure, char *out, size_t size);
 
+/* A total as a cell has it: the greatest number of 64 bits where it is more. */
+uint64_t answer_total(tally_sum sum);
+/* Leaves the cell null where nobody can say, or no number of 64 bits is as much. */
+void answer_set_at_most(struct table *table, size_t column,
+                        const struct tally_group *group, tally_sum sum, size_t measure);
 /* The notes alone. */
 void answer_add_notes(const struct tally *tally, const struct answer_extent *extent,
                       struct table *ret);

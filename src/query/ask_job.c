@@ -118,11 +118,6 @@ static int fill_page(const struct asker *asker, const struct selection *sel,
 
 /* ---- the parts ---- */
 
-static uint64_t as_u64(tally_sum sum)
-{
-    return sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
-}
-
 /* The one text, or nothing when there are several. */
 static void set_only(const struct tally *tally, const struct tally_group *group,
                      enum dim dim, struct table *table, size_t column)
@@ -168,7 +163,7 @@ static void write_summary(const struct tally *tally, struct table *table)
     for (size_t i = 0; i < COUNT_OF(counts); i++)
         table_set_u64(table, column++, group->distinct[counts[i].dim]);
     for (size_t m = 0; m < sel->measure_count; m++)
-        table_set_u64(table, column++, as_u64(tally_total(tally, group, m)));
+        table_set_u64(table, column++, answer_total(tally_total(tally, group, m)));
 }
 
 static void write_operation(const struct tally *tally, const struct tally_group *group,
@@ -188,9 +183,8 @@ static void write_operation(const struct tally *tally, const struct tally_group 
     table_add_row(table);
     table_set_text(table, 0, span_of(sel->measures[measure].name));
     table_set_text(table, 1, span_of(sel->measures[measure].unit));
-    table_set_u64(table, 2, as_u64(total));
-    if (!group->is_unbounded)
-        table_set_u64(table, 3, as_u64(total + group->unknown[measure]));
+    table_set_u64(table, 2, answer_total(total));
+    answer_set_at_most(table, 3, group, total, measure);
     table_set_double(table, 4, (double)total / seconds);
     table_set_double(table, 5, (double)peak * MS_PER_S / (double)sel->step_ms);
     table_set_text(table, 6, span_of(trend));

@@ -181,6 +181,40 @@ static void a_gap_longer_than_two_days_counts_nothing_twice(void **state)
     assert_int_equal(sum, 1500);
 }
 
+static void a_total_of_more_than_64_bits_is_at_least(void **state)
+{
+    (void)state;
+    rows_add_series(rows, TARGET_OST, "scratch-OST0001", "7", "1000", "n1");
+    rows_add_series(rows, TARGET_OST, "scratch-OST0002", "7", "1000", "n1");
+    for (int sid = 1; sid <= 2; sid++)
+        put(sid, 120, 0, -1, RESET_YES, UINT64_MAX - 7);
+    AUTO(table_done) struct table table;
+    ask("from=2022-11-21T06:00Z to=2022-11-21T06:04Z", &table, false);
+    assert_true(cell(&table, 0, "write_bytes") == UINT64_MAX);
+    int most = table_find_column(&table, "write_bytes_at_most");
+    assert_true(table_at(&table, 0, (size_t)most)->is_null);
+    assert_true(has_note(&table, "1 totals are more than 64 bits hold"));
+}
+
+static void a_step_that_nobody_observed_has_no_numbers(void **state)
+{
+    (void)state;
+    rows_add_series(rows, TARGET_OST, "scratch-OST0001", "7", "1000", "n1");
+    put(1, 3600, 0, -1, RESET_YES, 3600);
+    AUTO(table_done) struct table table;
+    /* Observed is from 06:00 to 08:00, as ask() has it. */
+    ask("from=2022-11-21T04:00Z to=2022-11-21T10:00Z step=1h", &table, false);
+    assert_int_equal(table.row_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        bool is_observed = i == 2 || i == 3;
+        for (size_t c = 2; c < table.column_count; c++)
+            assert_int_equal(table_at(&table, i, c)->is_null, !is_observed);
+    }
+    assert_int_equal(cell(&table, 2, "write_bytes"), 3600);
+    assert_int_equal(cell(&table, 3, "write_bytes"), 0);
+    assert_true(has_note(&table, "4 of 6 steps were not observed"));
+}
+
 static void steps_have_rates_of_their_own(void **state)
 {
     (void)state;
@@ -376,6 +410,8 @@ int main(void)
         TEST(a_first_reading_tells_of_all_hours_since_the_start),
         TEST(readings_lost_for_hours_are_spread_over_all_of_them),
         TEST(a_gap_longer_than_two_days_counts_nothing_twice),
+        TEST(a_total_of_more_than_64_bits_is_at_least),
+        TEST(a_step_that_nobody_observed_has_no_numbers),
         TEST(steps_have_rates_of_their_own),
         TEST(groups_are_ranked_and_counted),
         TEST(filters_choose_series),
