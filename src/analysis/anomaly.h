@@ -2,7 +2,8 @@
 /* anomaly - the slowest run of a region, and which measures were at their worst in it.
  *
  * A measure is asked about an anomaly where as few values equal the worst one of the
- * region as p_contributor of the mapping allows; it is a contributor when the anomaly
+ * region as p_contributor of the mapping allows, if the anomaly has a value of it (or
+ * missing_is_asked says that it need not); it is a contributor when the anomaly
  * has that worst value.
  *
  * Source: Lockwood et al., SC18; doc/formats/study.md.

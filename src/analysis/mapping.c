@@ -13,6 +13,7 @@ struct study_opts {
     struct config_list classes, require, optional, expect, remarks, clock, alike;
     int64_t short_ns, long_ns;
     uint64_t region_runs_min;
+    bool missing_is_asked;
 };
 
 struct item_opts {
@@ -63,6 +64,9 @@ static const struct config_key study_keys[] = {
       "A correlation within a region counts below this p." },
     { "p_contributor", CONFIG_TEXT, STUDY(p_contributor), "0.10", 0, 0,
       "A worst value counts as a contributor when the chance of it is below this." },
+    { "missing_is_asked", CONFIG_BOOL, STUDY(missing_is_asked), "no", 0, 0,
+      "Count a measure as one that could have contributed also where the slowest run "
+      "lacks it, as SC18 did; then it never did." },
     { "expect", CONFIG_LIST, STUDY(expect), NULL, 0, 0,
       "'name value': a published figure, to be held against ours." },
     { "remark", CONFIG_LIST, STUDY(remarks), NULL, 0, 0,
@@ -230,6 +234,7 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
     m->short_ns = opts->short_ns;
     m->long_ns = opts->long_ns;
     m->region_runs_min = opts->region_runs_min;
+    m->missing_is_asked = opts->missing_is_asked;
     int rc = clock_read(m, &opts->clock, err);
     if (rc == 0)
         rc = zone_read(m, opts->time_zone, err);

@@ -7,6 +7,10 @@ void run_series_done(struct run_series *series)
     free(series->runs);
     free(series->times);
     free(series->fractions);
+    free(series->raw);
+    free(series->sets);
+    free(series->peaks);
+    region_work_free(series->work);
     free(series->measure);
     free(series->regions);
     *series = (struct run_series){ 0 };
@@ -19,13 +23,19 @@ int run_series_init(struct run_series *series, const struct runs *runs)
         .runs = reallocarray(NULL, count, sizeof *s.runs),
         .times = reallocarray(NULL, count, sizeof *s.times),
         .fractions = reallocarray(NULL, count, sizeof *s.fractions),
+        .raw = reallocarray(NULL, count, sizeof *s.raw),
+        .sets = reallocarray(NULL, count, sizeof *s.sets),
+        .peaks = reallocarray(NULL, runs->set_count + 1, sizeof *s.peaks),
         .measure = reallocarray(NULL, count, sizeof *s.measure),
         .regions = reallocarray(NULL, count, sizeof *s.regions),
     };
-    if (!s.runs || !s.times || !s.fractions || !s.measure || !s.regions) {
+    if (!s.runs || !s.times || !s.fractions || !s.raw || !s.sets || !s.peaks ||
+        !s.measure || !s.regions || region_work_new(runs->set_count, &s.work) < 0) {
         run_series_done(&s);
         return -ENOMEM;
     }
+    for (size_t i = 0; i < runs->set_count; i++)
+        s.peaks[i] = runs->sets[i].best;
     *series = s;
     return 0;
 }
@@ -64,10 +74,16 @@ void run_series_fill(struct run_series *series, const struct mapping *mapping,
         const struct run *run = series->runs[i];
         series->times[i] = clock == RUN_CLOCK_UTC ? run->t_ns : run->clock_ns;
         series->fractions[i] = run->fraction;
+        series->raw[i] = run->raw;
+        series->sets[i] = run->set;
     }
-    series->region_count =
-        regions_find(series->times, series->fractions, series->count, mapping->short_ns,
-                     mapping->long_ns, series->regions);
+    const struct region_values values = { .times = series->times,
+                                          .values = series->raw,
+                                          .sets = series->sets,
+                                          .peaks = series->peaks,
+                                          .count = series->count };
+    series->region_count = regions_find(series->work, &values, mapping->short_ns,
+                                        mapping->long_ns, series->regions);
 }
 
 static const char *name_at(const struct runs *runs, const struct run_selection *s,

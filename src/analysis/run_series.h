@@ -13,8 +13,12 @@ struct run_series {
     const struct run **runs;
     int64_t *times;
     double *fractions;
+    double *raw;     /* as measured */
+    uint32_t *sets;  /* which set each is of */
+    double *peaks;   /* by set */
     double *measure; /* room for one measure */
     struct region *regions;
+    struct region_work *work;
     size_t count, region_count;
 };
 

@@ -367,6 +367,20 @@ static void same_cut(struct runs *runs)
     }
 }
 
+/* Runs are ordered by set and time. */
+static void best_follow(struct runs *runs)
+{
+    double best = 0;
+    for (size_t i = 0; i < runs->count; i++) {
+        struct run *run = &runs->runs[i];
+        if (i == 0 || run->set != runs->runs[i - 1].set)
+            best = 0;
+        run->best = fmax(best, run->raw);
+        if (run->wanted == 0)
+            best = run->best;
+    }
+}
+
 static void window_cut(struct runs *runs, const struct mapping *m)
 {
     size_t kept = 0;
@@ -396,9 +410,10 @@ static int runs_finish(struct runs *runs, const struct mapping *m)
         if (runs->runs[i].wanted == 0)
             set->best = fmax(set->best, runs->runs[i].raw);
     }
-    window_cut(runs, m);
     if (runs->count > 1)
         qsort(runs->runs, runs->count, sizeof *runs->runs, run_order);
+    best_follow(runs);
+    window_cut(runs, m);
     size_t kept = 0;
     size_t first = 0;
     for (size_t i = 0; i < runs->set_count; i++) {

@@ -22,6 +22,7 @@ struct run {
     int64_t clock_ns; /* what the site's clock showed */
     double raw;       /* performance as measured */
     double fraction;  /* of the best of its set */
+    double best;      /* of its set up to it, itself included: what was known then */
     uint32_t set;
     uint32_t wanted;        /* which of the wanted jobs this is, from 1; 0: none */
     const char *id;         /* "" where unknown */

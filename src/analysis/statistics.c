@@ -6,24 +6,7 @@
 
 #include <errno.h>
 #include <math.h>
-
-/* A sum whose error does not grow with the number of terms (Neumaier, 1974). */
-struct sum {
-    double total, lost;
-};
-
-static void sum_add(struct sum *s, double value)
-{
-    double total = s->total + value;
-    s->lost += fabs(s->total) >= fabs(value) ? (s->total - total) + value
-                                             : (value - total) + s->total;
-    s->total = total;
-}
-
-static double sum_get(const struct sum *s)
-{
-    return s->total + s->lost;
-}
+#include <stdbool.h>
 
 /* The continued fraction of I_x(a, b) by Lentz's method; it converges fast for
  * x < (a + 1) / (a + b + 2).  Source: Abramowitz and Stegun, 26.5.8. */
@@ -72,34 +55,91 @@ static double correlation_p(double r, size_t count)
     return rest <= 0 ? 0 : beta_regularized((double)(count - 2) / 2, 0.5, rest);
 }
 
+/* One side of a correlation, brought to the size of 1 by a power of two: so that
+ * squares neither vanish nor overflow, and that no digit is lost. */
+struct side {
+    const double *values;
+    int scale;
+    double min, max;
+    long double mean;
+};
+
+static double side_at(const struct side *s, size_t i)
+{
+    return scalbn(s->values[i], s->scale);
+}
+
+static bool is_pair(const double *x, const double *y, size_t i)
+{
+    return !isnan(x[i]) && !isnan(y[i]);
+}
+
+/* Of the pairs; false: there is nothing that changes, or an infinity. */
+static bool side_look(struct side *s, const double *x, const double *y, size_t count)
+{
+    s->min = INFINITY;
+    s->max = -INFINITY;
+    for (size_t i = 0; i < count; i++)
+        if (is_pair(x, y, i)) {
+            s->min = fmin(s->min, s->values[i]);
+            s->max = fmax(s->max, s->values[i]);
+        }
+    if (!(s->min < s->max) || isinf(s->min) || isinf(s->max))
+        return false;
+    int exponent = 0;
+    (void)frexp(fmax(fabs(s->min), fabs(s->max)), &exponent);
+    s->scale = -exponent;
+    return true;
+}
+
+/* The deviations from the first value have the digits that the values have in which
+ * they differ; their spread may still be far less than 1. */
+static void side_centre(struct side *s, const double *x, const double *y, size_t count,
+                        size_t pairs)
+{
+    double first = 0;
+    bool has_first = false;
+    long double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_pair(x, y, i)) {
+            if (!has_first)
+                first = side_at(s, i);
+            has_first = true;
+            sum += (long double)side_at(s, i) - first;
+        }
+    s->mean = first + sum / (long double)pairs;
+}
+
 struct correlation correlate(const double *x, const double *y, size_t count)
 {
     struct correlation c = { 0, NAN, NAN };
-    struct sum sx = { 0 }, sy = { 0 }, xx = { 0 }, yy = { 0 }, xy = { 0 };
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(x[i]) || isnan(y[i]))
-            continue;
-        sum_add(&sx, x[i]);
-        sum_add(&sy, y[i]);
-        c.count++;
-    }
-    if (c.count < 3)
+    struct side sx = { .values = x }, sy = { .values = y };
+    long double xx = 0, yy = 0, xy = 0, rest_x = 0, rest_y = 0;
+    for (size_t i = 0; i < count; i++)
+        c.count += is_pair(x, y, i);
+    if (c.count < 3 || !side_look(&sx, x, y, count) || !side_look(&sy, x, y, count))
         return c;
-    double mean_x = sum_get(&sx) / (double)c.count;
-    double mean_y = sum_get(&sy) / (double)c.count;
+    side_centre(&sx, x, y, count, c.count);
+    side_centre(&sy, x, y, count, c.count);
     for (size_t i = 0; i < count; i++) {
-        if (isnan(x[i]) || isnan(y[i]))
+        if (!is_pair(x, y, i))
             continue;
-        double dx = x[i] - mean_x;
-        double dy = y[i] - mean_y;
-        sum_add(&xx, dx * dx);
-        sum_add(&yy, dy * dy);
-        sum_add(&xy, dx * dy);
+        long double dx = side_at(&sx, i) - sx.mean;
+        long double dy = side_at(&sy, i) - sy.mean;
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+        rest_x += dx; /* what the mean's last digit is off by */
+        rest_y += dy;
     }
-    double spread = sqrt(sum_get(&xx)) * sqrt(sum_get(&yy));
+    long double n = (long double)c.count;
+    xx -= rest_x * rest_x / n;
+    yy -= rest_y * rest_y / n;
+    xy -= rest_x * rest_y / n;
+    long double spread = sqrtl(xx) * sqrtl(yy);
     if (!(spread > 0) || !isfinite(spread))
         return c;
-    c.r = fmax(-1, fmin(1, sum_get(&xy) / spread));
+    c.r = fmax(-1, fmin(1, (double)(xy / spread)));
     c.p = correlation_p(c.r, c.count);
     return c;
 }

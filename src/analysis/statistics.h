@@ -10,7 +10,8 @@
 
 struct correlation {
     size_t count; /* pairs in which neither is missing */
-    double r;     /* Pearson's; NaN: fewer than 3 pairs, or one side never changes */
+    double r;     /* Pearson's; NaN: fewer than 3 pairs, or one side is constant
+                   * (its least value is its greatest), or has an infinity */
     double p;     /* two-sided, of r under no correlation; NaN likewise */
 };
 

@@ -50,9 +50,12 @@ static int run_find(const struct runs *runs, const struct umami_ask *ask, size_t
     return 0;
 }
 
-static double value_at(const struct run *run, size_t row)
+/* best: the peak that was known when the run was made. */
+static double value_at(const struct run *run, size_t row, double best)
 {
-    return row == 0 ? run->fraction : run->measures[row - 1];
+    if (row > 0)
+        return run->measures[row - 1];
+    return best > 0 ? run->raw / best : 0;
 }
 
 static enum umami_quarter quarter_of(const struct umami_row *row)
@@ -80,7 +83,7 @@ static int row_make(struct umami *u, const struct run *runs, size_t index,
     if (!history || !others)
         return -ENOMEM;
     for (size_t i = 0; i < u->count; i++)
-        others[i] = history[i] = value_at(&runs[i], index);
+        others[i] = history[i] = value_at(&runs[i], index, runs[u->count - 1].best);
     row->value = history[u->count - 1];
     row->other_count = numbers_sort(others, u->count - 1);
     row->history = history;

@@ -51,7 +51,8 @@ struct umami {
     int64_t t_ns;
     const int64_t *times; /* UTC, ascending, the run last */
     size_t count;
-    struct umami_row *rows; /* the fraction of peak, then the measures that exist */
+    struct umami_row *rows; /* the fraction of the peak up to the run, then the measures
+                             * that exist */
     size_t row_count;
 };
 

@@ -64,6 +64,32 @@ static void what_is_missing_is_left_out_in_pairs(void **state)
     assert_true(isnan(correlate(x, y, 2).p));
 }
 
+static void a_column_that_is_constant_has_no_correlation(void **state)
+{
+    (void)state;
+    const double x[] = { 3, 1, 4, 1, 5, 9 };
+    const double constant[] = { 0.1, 0.1, 0.1, 0.1, 0.1, 0.1 };
+    const double infinite[] = { 1, 2, INFINITY, 4, 5, 6 };
+    assert_true(isnan(correlate(x, constant, 6).r));
+    assert_true(isnan(correlate(constant, x, 6).p));
+    assert_true(isnan(correlate(x, infinite, 6).r));
+}
+
+static void the_size_of_numbers_changes_no_correlation(void **state)
+{
+    (void)state;
+    const double x[] = { 3, 1, 4, 1, 5, 9 };
+    const double y[] = { 2, 7, 1, 8, 2, 8 };
+    double want = correlate(x, y, 6).r;
+    for (int shift = -1060; shift <= 1000; shift += 10) {
+        double scaled[6];
+        for (int i = 0; i < 6; i++)
+            scaled[i] = ldexp(y[i], shift);
+        if (correlate(x, scaled, 6).r != want)
+            fail_msg("2^%d: %.17g, not %.17g", shift, correlate(x, scaled, 6).r, want);
+    }
+}
+
 static void ranks_are_correlated(void **state)
 {
     (void)state;
@@ -111,6 +137,8 @@ int main(void)
         cmocka_unit_test(correlations_of_few_numbers_can_be_worked_out_by_hand),
         cmocka_unit_test(probabilities_stay_above_zero),
         cmocka_unit_test(what_is_missing_is_left_out_in_pairs),
+        cmocka_unit_test(a_column_that_is_constant_has_no_correlation),
+        cmocka_unit_test(the_size_of_numbers_changes_no_correlation),
         cmocka_unit_test(ranks_are_correlated),
         cmocka_unit_test(tails_of_the_binomial_add_up),
         cmocka_unit_test(quantiles_lie_between_neighbours),
