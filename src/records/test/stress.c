@@ -122,7 +122,9 @@ int main(int argc, char **argv)
      */
     struct records_background background;
     records_get_background(records, &background);
-    for (int i = 0; i < TRIES_MAX && background.failed && !background.compressed; i++) {
+    for (int i = 0; i < TRIES_MAX && compress_after_s && background.failed &&
+                    !background.compressed;
+         i++) {
         pause_a_moment();
         (void)records_maintain(records, BEGIN_MS + 3600000, NULL);
         records_get_background(records, &background);
