@@ -6,8 +6,8 @@ requires curl jq openssl
 
 key=$SCRATCH/site.key
 baro token key new "$key" >"$SCRATCH/out"
-baro token new --role agent --host oss01 --key "$key" >"$SCRATCH/agent"
-baro token new --role reader --key "$key" >"$SCRATCH/reader"
+baro token new --role agent --host oss01 --key "$key" --output "$SCRATCH/agent"
+baro token new --role reader --key "$key" --output "$SCRATCH/reader"
 : >"$SCRATCH/revoked"
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
     -subj /CN=localhost -addext 'subjectAltName=IP:127.0.0.1' \

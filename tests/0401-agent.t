@@ -78,6 +78,7 @@ answer 200
 
 # ---- a token ----
 echo "tok-123" >"$SCRATCH/token"
+chmod 600 "$SCRATCH/token"
 at 16
 ok "a token is shown" agent --once --set "agent.token_file=$SCRATCH/token"
 ok "as it stands in its file" grep -q '^200 Bearer tok-123$' "$SINK/asked"

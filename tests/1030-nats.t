@@ -31,6 +31,7 @@ subscribe_to = telegraf.>
 cluster_tag = office
 form = influx
 CONF
+chmod 600 "$SCRATCH/barod.conf"
 start_barod() {
     barod --config "$SCRATCH/barod.conf" "$@" >>"$SCRATCH/barod.log" 2>&1 &
     pid=$!
@@ -146,6 +147,7 @@ wait $pid
 is "no thread and no memory is left" "$(grep -c 'Sanitizer' "$SCRATCH/barod.log")" 0
 refuses() {
     sed "$1" "$SCRATCH/barod.conf" >"$SCRATCH/bad.conf"
+    chmod 600 "$SCRATCH/bad.conf"
     ! barod --config "$SCRATCH/bad.conf" >"$SCRATCH/refused" 2>&1 && grep -q "$2" "$SCRATCH/refused"
 }
 not_subject() { refuses 's/telegraf.>/telegraf >/' "is no subject"; }

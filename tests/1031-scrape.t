@@ -6,6 +6,7 @@ requires curl jq python3
 socket=$SCRATCH/barod.sock
 port=$(free_port)
 echo "open sesame" >"$SCRATCH/token"
+chmod 600 "$SCRATCH/token"
 cat >"$SCRATCH/box.prom" <<TEXT
 # TYPE box_watts gauge
 box_watts{outlet="1"} 230.5

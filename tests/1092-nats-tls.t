@@ -56,6 +56,7 @@ reconnect_max = 300ms
 CONF
         printf '%s\n' "$@"
     } >"$SCRATCH/barod.conf"
+    chmod 600 "$SCRATCH/barod.conf"
     barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
     pid=$!
     wait_for 20 curl -sf --unix-socket "$socket" -o "$SCRATCH/out" http://x/healthz
@@ -107,12 +108,14 @@ stop_barod
 stop_nats
 
 start_nats "$tls" "include accounts/accounts.conf"
+chmod 600 "$SCRATCH/accounts/user.creds"
 start_barod "address = tls://localhost:$port" "tls_ca = $SCRATCH/ca.pem" \
     "credentials_file = $SCRATCH/accounts/user.creds"
 works "credentials by TLS" 3 "localhost:$port" "$SCRATCH/ca.pem" "$SCRATCH/accounts"
 stop_barod
 mkdir "$SCRATCH/others"
 ok "another operator has keys too" python3 "$TOP/tests/sim/nats_accounts.py" "$SCRATCH/others"
+chmod 600 "$SCRATCH/others/user.creds"
 start_barod "address = tls://localhost:$port" "tls_ca = $SCRATCH/ca.pem" \
     "credentials_file = $SCRATCH/others/user.creds"
 ok "whose user is refused" wait_for 20 grep -q 'nats: cannot connect.*Authentication Violation' "$SCRATCH/barod.log"

@@ -199,6 +199,7 @@ stranger=$!
 at_exit "kill $stranger $barod; wait $barod"
 wait_for 20 test -s port
 echo secret >token
+chmod 600 token
 export BARO_TOKEN_FILE=$SCRATCH/token
 hostile "[{\"files\":[\"http://127.0.0.1:$(cat port)\"]}]" >out
 is "a server that it names is not shown the caller's token" "$(cut -d ' ' -f 2 heads | sort -u)" None

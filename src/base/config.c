@@ -20,12 +20,14 @@ struct item {
     const char *name;             /* of [kind NAME]; NULL */
     const struct config_key *key; /* NULL: the section's heading itself */
     const char *value;
+    unsigned line;
     bool is_override; /* by config_set: takes the place of what the file says */
 };
 
 struct config {
     const struct config_section *sections;
     size_t section_count;
+    const char *file;
     struct item *items; /* in the file's order */
     size_t item_count;
     char **texts; /* every string that items point to */
@@ -203,8 +205,8 @@ static bool has_heading(const struct config *config,
 }
 
 /* "[kind]" or "[kind NAME]": *current becomes the pattern for the items that follow. */
-static int read_heading(struct config *config, struct span line, struct item *current,
-                        struct err *err)
+static int read_heading(struct config *config, struct span line, unsigned line_number,
+                        struct item *current, struct err *err)
 {
     if (!span_ends(line, "]"))
         return err_set(err, EINVAL, "a section ends with ]");
@@ -221,7 +223,7 @@ static int read_heading(struct config *config, struct span line, struct item *cu
                        section->is_named ? "[%s] wants a name: [%s NAME]"
                                          : "[%s] takes no name: write [%s]",
                        section->kind, section->kind);
-    *current = (struct item){ .section = section };
+    *current = (struct item){ .section = section, .line = line_number };
     if (section->is_named) {
         current->name = keep_text(config, inside);
         if (!current->name)
@@ -282,7 +284,7 @@ static int read_text(struct config *config, const char *name, struct span text,
         if (memchr(line.data, '\0', line.size))
             rc = err_set(err, EINVAL, "a NUL byte");
         else if (span_starts(line, "["))
-            rc = read_heading(config, line, &current, err);
+            rc = read_heading(config, line, line_number, &current, err);
         else if (line.size && line.data[0] != '#')
             rc = read_assignment(config, line, current, err);
         if (rc == -ENOMEM)
@@ -302,6 +304,9 @@ int config_parse(const char *name, struct span text,
         return err_set(err, ENOMEM, "%s: out of memory", name);
     config->sections = sections;
     config->section_count = count;
+    config->file = keep_text(config, span_of(name));
+    if (!config->file)
+        return err_set(err, ENOMEM, "%s: out of memory", name);
     int rc = text.data ? read_text(config, name, text, err) : 0;
     if (rc < 0)
         return rc;
@@ -416,6 +421,20 @@ const char *config_name(const struct config *config, const char *kind, size_t in
             return item->name;
     }
     return NULL;
+}
+
+void config_print_place(const struct config *config, const char *kind, const char *name,
+                        struct strbuf *out)
+{
+    const struct config_section *section = find_section(config, span_of(kind));
+    for (size_t i = 0; i < config->item_count; i++) {
+        const struct item *item = &config->items[i];
+        if (item->key || item->section != section || !item->name ||
+            strcmp(item->name, name) != 0)
+            continue;
+        strbuf_addf(out, "%s:%u", config->file, item->line);
+        return;
+    }
 }
 
 bool config_has(const struct config *config, const char *kind)

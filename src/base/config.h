@@ -75,6 +75,9 @@ int config_fill(const struct config *config, const char *kind, const char *name,
 /* The names of all [kind NAME], in the file's order. */
 size_t config_name_count(const struct config *config, const char *kind);
 const char *config_name(const struct config *config, const char *kind, size_t index);
+/* Append where [kind NAME] stands, "barod.conf:12"; nothing when it does not. */
+void config_print_place(const struct config *config, const char *kind, const char *name,
+                        struct strbuf *out);
 /* Whether anything was said of it: a heading in the file, or a key by config_set(). */
 bool config_has(const struct config *config, const char *kind);
 

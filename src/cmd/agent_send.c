@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "cmd/agent.h"
 #include "net/net.h"
 
@@ -357,7 +358,7 @@ int agent_load_token(const char *path, struct strbuf *token, struct err *err)
 {
     if (!path || !*path)
         return 0;
-    int rc = file_read(path, TOKEN_BYTES_MAX, token, err);
+    int rc = secret_read(path, TOKEN_BYTES_MAX, token, err);
     if (rc < 0)
         return rc;
     while (token->size && (token->data[token->size - 1] == '\n' ||

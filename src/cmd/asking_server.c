@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* asking_server - answers from barod, over REST. */
 #include "base/file.h"
+#include "base/secret.h"
 #include "cmd/asking_way.h"
 #include "net/net.h"
 
@@ -46,7 +47,7 @@ int asking_client_new(const struct asking_args *args, struct net_client **ret,
     AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
     const char *token_file = or_environment(args->token_file, "BARO_TOKEN_FILE");
     if (token_file && *token_file) {
-        int rc = file_read(token_file, TOKEN_FILE_MAX, &token, err);
+        int rc = secret_read(token_file, TOKEN_FILE_MAX, &token, err);
         if (rc < 0)
             return rc;
         struct span text = span_trim(strbuf_span(&token));

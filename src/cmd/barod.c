@@ -234,6 +234,8 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
                           err);
     } else {
         rc = config_load(path, sections, count, &d->config, err);
+        if (rc == 0)
+            rc = barod_config_check_secrets(path, d->config, err);
     }
     for (size_t i = 0; rc == 0 && i < args->set.count; i++)
         rc = config_set(d->config, span_of(args->set.items[i]), err);

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/secret.h"
 
 static const struct config_key own_keys[] = {
     { "log_level", CONFIG_TEXT, offsetof(struct barod_own_opts, log_level), "info", 0,
@@ -79,6 +80,44 @@ int barod_config_fill(const struct config *config, struct barod_opts *ret,
     if (rc == 0)
         *ret = opts;
     return rc;
+}
+
+static bool has_secret_in(const struct config_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (secret_is_in(span_of(list->items[i])))
+            return true;
+    return false;
+}
+
+static bool is_secret_scraped(const struct config *config)
+{
+    size_t count = config_name_count(config, "scrape");
+    for (size_t i = 0; i < count; i++) {
+        struct scrape_opts opts;
+        const char *name = config_name(config, "scrape", i);
+        if (config_fill(config, "scrape", name, &opts, NULL) == 0 &&
+            has_secret_in(&opts.url))
+            return true;
+    }
+    return false;
+}
+
+int barod_config_check_secrets(const char *path, const struct config *config,
+                               struct err *err)
+{
+    struct nats_opts nats;
+    struct records_opts records;
+    int rc = config_fill(config, "nats", NULL, &nats, err);
+    if (rc == 0)
+        rc = config_fill(config, "records", NULL, &records, err);
+    if (rc < 0)
+        return rc;
+    bool has_secret =
+        *nats.password || *nats.token ||
+        (records.connection && secret_is_in(span_of(records.connection))) ||
+        has_secret_in(&nats.address) || is_secret_scraped(config);
+    return has_secret ? secret_check(path, err) : 0;
 }
 
 void barod_config_describe(struct strbuf *out)

@@ -37,6 +37,10 @@ const struct config_section *barod_config_sections(size_t *ret_count);
 /* All but the file systems, which model/site reads itself. */
 int barod_config_fill(const struct config *config, struct barod_opts *ret,
                       struct err *err);
+/* A file with a password in it is refused where others may read it.
+ * Errors: -EACCES, as secret_check(). */
+int barod_config_check_secrets(const char *path, const struct config *config,
+                               struct err *err);
 void barod_config_describe(struct strbuf *out);
 
 #endif

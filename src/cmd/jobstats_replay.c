@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "cmd/agent.h"
 #include "cmd/capture.h"
 #include "cmd/commands.h"
@@ -241,7 +242,7 @@ static int connect_to(struct replay *r, struct err *err)
         return 0;
     int rc = 0;
     if (r->args->token_file)
-        rc = file_read(r->args->token_file, 8192, &token, err);
+        rc = secret_read(r->args->token_file, 8192, &token, err);
     if (rc < 0)
         return rc;
     AUTO_FREE char *text = span_dup(span_trim(strbuf_span(&token)));

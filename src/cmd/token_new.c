@@ -2,6 +2,7 @@
 /* token_new - baro token new: a signed token for an agent, a reader or an admin. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "base/uuid.h"
 #include "cmd/commands.h"
 #include "net/net.h"
@@ -15,6 +16,7 @@ struct args {
     struct option_list targets;
     int64_t expires_ns;
     const char *key;
+    const char *output;
 };
 
 static const struct option options[] = {
@@ -28,6 +30,8 @@ static const struct option options[] = {
       "The targets an agent may send; may be repeated; default: every one." },
     { "expires", 'e', OPTION_DURATION, offsetof(struct args, expires_ns), "DURATION",
       "For how long the token holds; default 365d." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FILE",
+      "Write it to a new FILE that only you may read; default: print it." },
     { "key", 'k', OPTION_TEXT, offsetof(struct args, key), "FILE",
       "The private key that baro token key new made." },
 };
@@ -88,10 +92,14 @@ static int run(void *arg, int operand_count, char **operands)
         rc = token_key_load(args->key, &key, &err);
     if (rc == 0)
         rc = token_sign(key, &token, &text, &err);
+    if (rc == 0 && args->output)
+        rc = secret_create(args->output, strbuf_span(&text), &err);
     if (rc < 0) {
         fprintf(stderr, "baro token new: %s\n", err.text);
         return err_exit_status(rc);
     }
+    if (args->output)
+        return EXIT_OK;
     return puts(strbuf_text(&text)) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 

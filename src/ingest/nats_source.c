@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/secret.h"
 
 #include <nats/nats.h>
 #include <stdatomic.h>
@@ -43,15 +44,18 @@ struct nats_source {
 static void say(struct nats_source *source, unsigned notice, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Addresses may have passwords in them, also those that the library prints. */
 static void say(struct nats_source *source, unsigned notice, const char *fmt, ...)
 {
+    AUTO(strbuf_done) struct strbuf clean = STRBUF_INIT;
     char text[512];
     va_list ap;
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    secret_print(&clean, span_of(text));
     LOCKED(&source->say_lock);
-    source->opts.say(source->opts.arg, notice, text);
+    source->opts.say(source->opts.arg, notice, strbuf_text(&clean));
 }
 
 static void on_feed_says(void *arg, enum line_feed_notice notice, const char *text)
@@ -287,6 +291,14 @@ static natsStatus set_manners(natsOptions *options, struct nats_source *source)
     return status;
 }
 
+static int refuse_address(const char *address, natsStatus status, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    secret_print(&text, span_of(address));
+    return err_set(err, EINVAL, "nats.address: '%s': %s", strbuf_text(&text),
+                   natsStatus_GetText(status));
+}
+
 static int make_options(struct nats_source *source, struct err *err)
 {
     const struct nats_opts *opts = source->opts.nats;
@@ -296,13 +308,15 @@ static int make_options(struct nats_source *source, struct err *err)
         return err_set(err, EINVAL,
                        "nats: either username and password, or token, or "
                        "credentials_file");
+    int rc = *opts->credentials_file ? secret_check(opts->credentials_file, err) : 0;
+    if (rc < 0)
+        return err_prefix(err, rc, "nats.credentials_file");
     natsStatus status = natsOptions_Create(&source->options);
     if (status == NATS_OK)
         status = natsOptions_SetServers(source->options, opts->address.items,
                                         (int)opts->address.count);
     if (status != NATS_OK)
-        return err_set(err, EINVAL, "nats.address: '%s': %s", opts->address.items[0],
-                       natsStatus_GetText(status));
+        return refuse_address(opts->address.items[0], status, err);
     status = set_identity(source->options, opts);
     if (status == NATS_OK)
         status = set_manners(source->options, source);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "model/model.h"
 #include "net/net.h"
 
@@ -83,6 +84,7 @@ static void say(struct scrape_source *source, enum scrape_notice notice,
 static void say(struct scrape_source *source, enum scrape_notice notice,
                 const struct target *target, const char *fmt, ...)
 {
+    AUTO(strbuf_done) struct strbuf clean = STRBUF_INIT;
     char words[512], text[1024];
     va_list ap;
     va_start(ap, fmt);
@@ -90,8 +92,9 @@ static void say(struct scrape_source *source, enum scrape_notice notice,
     va_end(ap);
     (void)snprintf(text, sizeof text, "%s: %s: %s", target->section->name,
                    target->place, words);
+    secret_print(&clean, span_of(text));
     LOCKED(&source->say_lock);
-    source->opts.say(source->opts.arg, notice, text);
+    source->opts.say(source->opts.arg, notice, strbuf_text(&clean));
 }
 
 /* ---- one target ---- */
@@ -424,8 +427,11 @@ static struct sender_account *open_account(struct scrape_source *source,
     struct sender_quota *quota = source->opts.sink->quota;
     if (!quota)
         return NULL;
-    strbuf_addf(&name, "scrape %s %.*s", target->section->name, SENDER_PLACE_MAX,
-                target->place);
+    struct span place = span_of(target->place);
+    if (place.size > SENDER_PLACE_MAX)
+        place.size = SENDER_PLACE_MAX;
+    strbuf_addf(&name, "scrape %s ", target->section->name);
+    secret_print(&name, place);
     return sender_quota_account(quota, strbuf_span(&name), SENDER_SHARED);
 }
 
@@ -491,7 +497,7 @@ static int section_fill(struct scrape_source *source, struct section *section,
                        section->name);
     int rc = scrape_names_check(&section->intake.names, err);
     if (rc == 0 && *opts->token_file)
-        rc = file_read(opts->token_file, TOKEN_BYTES_MAX, &section->token, err);
+        rc = secret_read(opts->token_file, TOKEN_BYTES_MAX, &section->token, err);
     return rc < 0 ? err_prefix(err, rc, "scrape %s", section->name) : 0;
 }
 

@@ -194,6 +194,41 @@ int site_set_formats(struct site *site, const char *const *formats, size_t count
     return 0;
 }
 
+/* Whether a server could be either's. */
+static bool share_server(const struct filesystem *a, const struct filesystem *b)
+{
+    if (!a->servers || !b->servers)
+        return true;
+    for (size_t i = 0; i < hostset_count(a->servers); i++)
+        if (hostset_has(b->servers, span_of(hostset_at(a->servers, i))))
+            return true;
+    return false;
+}
+
+/* The first would have the rows of both. */
+static int check_unambiguous(const struct site *site, const struct config *config,
+                             struct err *err)
+{
+    const struct filesystem *all = site->filesystems;
+    for (size_t i = 0; i < site->filesystem_count; i++) {
+        for (size_t j = 0; j < i; j++) {
+            if (!span_eq(all[i].fsname, all[j].fsname) ||
+                !share_server(&all[i], &all[j]))
+                continue;
+            AUTO(strbuf_done) struct strbuf at = STRBUF_INIT, other = STRBUF_INIT;
+            config_print_place(config, "filesystem", all[i].name.data, &at);
+            config_print_place(config, "filesystem", all[j].name.data, &other);
+            return err_set(err, EINVAL,
+                           "%s: [filesystem %s] and [filesystem %s] (%s) have the same "
+                           "fsname \"%s\" and a server may be of either: give each "
+                           "its own \"servers\"",
+                           strbuf_text(&at), all[i].name.data, all[j].name.data,
+                           strbuf_text(&other), all[i].fsname.data);
+        }
+    }
+    return 0;
+}
+
 int site_new(const struct config *config, struct site **ret, struct err *err)
 {
     static const char *const defaults[] = { "%j:%u:%H", "%e.%u" };
@@ -214,6 +249,9 @@ int site_new(const struct config *config, struct site **ret, struct err *err)
         if (rc < 0)
             return rc;
     }
+    rc = check_unambiguous(site, config, err);
+    if (rc < 0)
+        return rc;
     *ret = TAKE(site);
     return 0;
 }

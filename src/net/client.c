@@ -4,6 +4,7 @@
 
 #include "base/json_reader.h"
 #include "base/number.h"
+#include "base/secret.h"
 
 #include <curl/curl.h>
 #include <strings.h>
@@ -106,9 +107,20 @@ static bool is_host_port(struct span text)
            !memchr(text.data, '/', text.size);
 }
 
+/* A URL may have a password in it; what is printed has none. */
+static int set_place(struct net_client *c, const char *url)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    secret_print(&text, span_of(url));
+    c->place = strbuf_error(&text) < 0 ? NULL : span_dup(strbuf_span(&text));
+    return c->place ? 0 : -ENOMEM;
+}
+
 static int set_url(struct net_client *c, const char *url, struct err *err)
 {
     struct span text = span_of(url);
+    if (set_place(c, url) < 0)
+        return -ENOMEM;
     if (span_starts(text, UNIX_PREFIX)) {
         const char *path = url + strlen(UNIX_PREFIX);
         if (path[0] != '/' ||
@@ -126,12 +138,11 @@ static int set_url(struct net_client *c, const char *url, struct err *err)
             err, EINVAL,
             "'%s' is none of http://HOST:PORT, https://HOST:PORT, HOST:PORT, "
             "unix:PATH",
-            url);
+            c->place);
     while (span_ends(text, "/"))
         text.size--;
     c->base = span_dup(text);
-    c->place = strdup(url);
-    return c->base && c->place ? 0 : -ENOMEM;
+    return c->base ? 0 : -ENOMEM;
 }
 
 /* The library's own sockets stay open in every process that is started meanwhile: one

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "net/jwt.h"
 #include "net/server_private.h"
 
@@ -231,7 +232,7 @@ static int load_tls(struct net_server *server, struct err *err)
     int rc =
         file_read(opts->tls_certificate, PEM_FILE_MAX, &server->tls_certificate, err);
     if (rc == 0)
-        rc = file_read(opts->tls_key, PEM_FILE_MAX, &server->tls_key, err);
+        rc = secret_read(opts->tls_key, PEM_FILE_MAX, &server->tls_key, err);
     if (rc == 0)
         rc =
             certificate_check(strbuf_span(&server->tls_certificate),

@@ -6,6 +6,7 @@
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "base/uuid.h"
 #include "net/base64.h"
 
@@ -144,11 +145,16 @@ int token_key_load(const char *path, struct token_key **ret, struct err *err)
     OPENSSL_cleanse(text.data, text.size);
     if (rc < 0)
         return err_set(err, rc, "'%s' is not a PEM file with an Ed25519 key", path);
+    /* No service signs, so that no group has to read it either. */
     struct stat st;
-    if (can_sign && stat(path, &st) == 0 && st.st_mode & (S_IRWXG | S_IRWXO)) {
+    rc = can_sign ? secret_check(path, err) : 0;
+    if (rc == 0 && can_sign && stat(path, &st) == 0 && st.st_mode & S_IRWXG)
+        rc = err_set(err, EACCES,
+                     "'%s' is a private key that others may read: chmod 600 '%s'", path,
+                     path);
+    if (rc < 0) {
         EVP_PKEY_free(pkey);
-        return err_set(err, EACCES,
-                       "'%s' is a private key that others may read: chmod 600", path);
+        return rc;
     }
     return wrap(pkey, can_sign, ret);
 }

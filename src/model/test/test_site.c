@@ -152,6 +152,13 @@ static void a_wrong_section_is_refused_by_name(void **state)
         { "[filesystem s]\nnamespace = %e.%u " SEED_NAMESPACE "\n"
           "namespace = %e.%u " OTHER_NAMESPACE "\n",
           "twice" },
+        { "[filesystem s]\nfsname = x\n[filesystem t]\nfsname = x\n", "test.conf:3: " },
+        { "[filesystem s]\n[filesystem t]\nfsname = s\n", "servers" },
+        { "[filesystem s]\nfsname = x\nservers = a,b\n[filesystem t]\nfsname = x\n",
+          "test.conf:4: " },
+        { "[filesystem s]\nfsname = x\nservers = a[1-9]\n"
+          "[filesystem t]\nfsname = x\nservers = b,a9\n",
+          "servers" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(config_free) struct config *config = NULL;

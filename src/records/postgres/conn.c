@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/secret.h"
 #include "model/model.h"
 
 #include <poll.h>
@@ -50,8 +51,10 @@ static int state_errnum(const char *state)
 static int message_error(struct err *err, int errnum, const char *message)
 {
     struct span line, rest = span_of(message ? message : "");
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     (void)span_cut(&rest, '\n', &line);
-    return err_set(err, errnum, "postgres: " SPAN_FMT, SPAN_ARG(line));
+    secret_print(&text, line);
+    return err_set(err, errnum, "postgres: %s", strbuf_text(&text));
 }
 
 /* The connection is of no use any more. */
@@ -201,12 +204,31 @@ static void notice_ignore(void *arg, const char *message)
     (void)arg, (void)message;
 }
 
+/* libpq quotes what it does not understand, which may be half of a password. */
+static int check_string(const char *connection, struct err *err)
+{
+    PQconninfoOption *options = PQconninfoParse(connection, NULL);
+    if (!options)
+        return err_set(
+            err, EINVAL,
+            "postgres: the connection string is not as libpq takes it: "
+            "\"host=db01 dbname=baro\" or \"postgresql://db01/baro\", values "
+            "with blanks in single quotes");
+    PQconninfoFree(options);
+    return 0;
+}
+
 int pg_connect(struct pg_conn *c, const char *connection, pg_setup_fn *setup, void *arg,
                struct err *err)
 {
     if (c->pg && PQstatus(c->pg) == CONNECTION_OK)
         return 0;
     pg_close(c);
+    bool is_string =
+        connection && (strchr(connection, '=') || strstr(connection, "://"));
+    int rc = is_string ? check_string(connection, err) : 0;
+    if (rc < 0)
+        return rc;
     /* Later ones win: what the connection string says about keepalives stands. */
     const char *const keys[] = { "fallback_application_name", "keepalives_idle",
                                  "tcp_user_timeout",          "dbname",
@@ -217,7 +239,7 @@ int pg_connect(struct pg_conn *c, const char *connection, pg_setup_fn *setup, vo
     c->pg = PQconnectStartParams(keys, values, 1);
     if (!c->pg)
         return -ENOMEM;
-    int rc = connect_poll(c, err);
+    rc = connect_poll(c, err);
     if (rc < 0)
         return rc;
     if (PQsetnonblocking(c->pg, 1) != 0)

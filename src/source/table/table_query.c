@@ -3,6 +3,7 @@
 #include "source/table/table_query.h"
 
 #include "base/cleanup.h"
+#include "base/secret.h"
 
 #include <libpq-fe.h>
 #include <sqlite3.h>
@@ -136,10 +137,19 @@ static int postgres_read(PGconn *conn, const char *query,
 int table_query_postgres(const char *conninfo, const char *query,
                          const struct table_query_events *events, struct err *err)
 {
+    /* libpq quotes what it does not understand, which may be half of a password. */
+    PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
+    if (!options)
+        return err_set(err, EINVAL,
+                       "PostgreSQL: the connection string is not as libpq takes it");
+    PQconninfoFree(options);
     PGconn *conn = PQconnectdb(conninfo);
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     int rc = 0;
-    if (PQstatus(conn) != CONNECTION_OK)
-        rc = err_set(err, ENOTCONN, "PostgreSQL: %s", PQerrorMessage(conn));
+    if (PQstatus(conn) != CONNECTION_OK) {
+        secret_print(&text, span_of(PQerrorMessage(conn)));
+        rc = err_set(err, ENOTCONN, "PostgreSQL: %s", strbuf_text(&text));
+    }
     if (rc == 0)
         rc = postgres_read(conn, query, events, err);
     PQfinish(conn);
