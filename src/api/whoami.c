@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/table.h"
 
 static void write_roles(struct json_writer *w, unsigned roles)
 {
@@ -55,13 +56,36 @@ static void handle(void *arg, struct net_request *request)
     net_reply_json(request, 200, &out);
 }
 
+/* Of the tokens that were shown lately: a server has no list of those that were made.
+ */
+static void handle_tokens(void *arg, struct net_request *request)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(table_done) struct table table;
+    table_init(&table);
+    token_watch_report(net_server_tokens(arg), clock_now_ns() / NS_PER_S, &table);
+    table_to_json(&table, &out);
+    if (table_error(&table) < 0 || strbuf_error(&out) < 0)
+        net_reply_error(request, -ENOMEM, NULL);
+    else
+        net_reply_json(request, 200, &out);
+}
+
 int whoami_register(struct net_server *server)
 {
+    const struct net_route tokens = {
+        .method = "GET",
+        .pattern = "/v1/tokens",
+        .roles = NET_ROLE_ADMIN,
+        .handle = handle_tokens,
+        .arg = server,
+    };
     const struct net_route route = {
         .method = "GET",
         .pattern = "/v1/whoami",
         .roles = NET_ROLE_READER | NET_ROLE_AGENT,
         .handle = handle,
     };
-    return net_server_add_route(server, &route);
+    int rc = net_server_add_route(server, &tokens);
+    return rc < 0 ? rc : net_server_add_route(server, &route);
 }

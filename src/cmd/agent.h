@@ -55,7 +55,14 @@ struct agent {
     struct agent_round *round;
     struct agent_totals *totals; /* NULL: none are sent */
     uv_loop_t loop;
+    int64_t token_expires_s; /* 0: there is no token */
 };
+
+/* ---- agent_token: the end of the agent's own token ---- */
+
+/* Log now and each day that it ends within 30 days; on the loop, which it does not keep
+ * from ending. */
+void agent_token_start(struct agent *agent);
 
 /* ---- agent_batch: rows of one read, as compressed batches ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* agent_stats - the agent's own counters, in the text form of Prometheus. */
+#include "base/clock.h"
 #include "base/number.h"
 #include "cmd/agent.h"
 #include "cmd/agent_totals.h"
@@ -57,6 +58,11 @@ static void put_agent(const struct agent *agent, struct strbuf *out)
     put(out, "agent_reads_hanging", "gauge", c->hanging);
     put_total(out, "agent_bad_lines_total", c->bad_lines);
     put_total(out, "agent_batches_total", c->batches);
+    if (agent->token_expires_s) {
+        int64_t left_s = agent->token_expires_s - clock_now_ns() / NS_PER_S;
+        put(out, "agent_token_expires_seconds", "gauge",
+            left_s > 0 ? (uint64_t)left_s : 0);
+    }
     put_total(out, "agent_read_milliseconds_total", c->read_ns / (uint64_t)NS_PER_MS);
 }
 

@@ -66,6 +66,8 @@ static int start(struct agent_folds *folds, struct err *err)
         rc = agent_keep_open(&agent, err);
     if (rc == 0)
         rc = agent_send_start(&agent, err);
+    if (rc == 0)
+        agent_token_start(&agent);
     return rc;
 }
 

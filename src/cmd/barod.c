@@ -19,8 +19,10 @@
 #include "cmd/barod_nats.h"
 #include "cmd/barod_rooms.h"
 #include "cmd/barod_scrape.h"
+#include "cmd/barod_tokens.h"
 #include "cmd/barod_told.h"
 #include "cmd/barod_waiting.h"
+#include "cmd/service_user.h"
 
 #include <libgen.h>
 #include <signal.h>
@@ -35,6 +37,7 @@ struct args {
     struct option_list set;
     bool check;
     bool verbose;
+    const char *user;
 };
 
 /* Everything that lives from start to stop, in the order of its making. */
@@ -357,7 +360,7 @@ static int load_senders(struct daemon *d, struct err *err)
 }
 
 /* Metrics that are not sent by HTTP. */
-static int start_senders(struct daemon *d, struct err *err)
+static int prepare_senders(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
     bool is_wanted = config_name_count(d->config, "nats_subscription") > 0 ||
@@ -367,12 +370,43 @@ static int start_senders(struct daemon *d, struct err *err)
                                    "there is no [store] for the metrics of "
                                    "[nats_subscription] and [scrape]")
                          : 0;
-    int rc = barod_nats_start(d->config, &d->opts.write, barod_write_sink(rooms->write),
-                              rooms->writing, &rooms->nats, err);
+    int rc = barod_nats_new(d->config, &d->opts.write, barod_write_sink(rooms->write),
+                            rooms->writing, &rooms->nats, err);
     if (rc == 0)
-        rc = barod_scrape_start(d->config, &d->opts.write,
-                                barod_write_sink(rooms->write), rooms->writing,
-                                &rooms->scrape, err);
+        rc = barod_scrape_new(d->config, &d->opts.write, barod_write_sink(rooms->write),
+                              rooms->writing, &rooms->scrape, err);
+    return rc;
+}
+
+static int start_senders(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    int rc = rooms->nats ? nats_source_start(rooms->nats, err) : 0;
+    if (rc == 0 && rooms->scrape)
+        rc = scrape_source_start(rooms->scrape, err);
+    return rc;
+}
+
+static int new_server(struct daemon *d, struct err *err)
+{
+    int rc = net_server_new(&d->opts.net, &d->rooms.server, err);
+    if (rc == 0 && net_server_warning(d->rooms.server)[0])
+        log_warn("net: %s", net_server_warning(d->rooms.server));
+    return rc;
+}
+
+/* All that a start makes of the configuration beside the databases, for --check too:
+ * what a start refuses here, a check refuses. */
+static int prepare(struct daemon *d, struct err *err)
+{
+    enum metric_strictness strictness;
+    int rc = barod_strictness(&d->opts.store, &strictness, err);
+    if (rc == 0)
+        rc = new_server(d, err);
+    if (rc == 0)
+        rc = start_writing(d, err);
+    if (rc == 0)
+        rc = prepare_senders(d, err);
     return rc;
 }
 
@@ -389,14 +423,6 @@ static int start_writer(struct daemon *d, struct err *err)
     return ingest_writer_start(&opts, &rooms->writer, err);
 }
 
-static int new_server(struct daemon *d, struct err *err)
-{
-    int rc = net_server_new(&d->opts.net, &d->rooms.server, err);
-    if (rc == 0 && net_server_warning(d->rooms.server)[0])
-        log_warn("net: %s", net_server_warning(d->rooms.server));
-    return rc;
-}
-
 static int start_rooms(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
@@ -410,15 +436,13 @@ static int start_rooms(struct daemon *d, struct err *err)
     if (rc == 0)
         rc = start_rollups(d, err);
     if (rc == 0)
-        rc = new_server(d, err);
+        rc = prepare(d, err);
     if (rc == 0)
         net_server_on_limited(rooms->server, tell_limited, NULL);
     if (rc == 0)
         rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
     if (rc == 0)
         rc = barod_told_new(rooms, &rooms->told);
-    if (rc == 0)
-        rc = start_writing(d, err);
     if (rc == 0)
         rc = load_senders(d, err);
     if (rc == 0)
@@ -507,6 +531,7 @@ static void run_loop(struct daemon *d)
     struct err err = { 0 };
     if (barod_own_start(&d->rooms, &d->opts, &d->loop, &err) < 0)
         log_warn("own metrics: %s; none are kept", err.text);
+    barod_tokens_start(d->rooms.server, &d->loop);
     /* Also while the database is away: it listens and answers, and that is what others
      * are started after; a start of more than TimeoutStartSec would be ended. */
     (void)sd_notify(0, d->rooms.waiting ? "READY=1"
@@ -514,6 +539,7 @@ static void run_loop(struct daemon *d)
     (void)uv_run(&d->loop, UV_RUN_DEFAULT);
     (void)sd_notify(0, "STOPPING=1");
     barod_own_stop(&d->rooms);
+    barod_tokens_stop();
     for (size_t i = 0; i < COUNT_OF(signals); i++)
         uv_close((uv_handle_t *)handles[i], NULL);
 }
@@ -554,11 +580,9 @@ static int check(struct daemon *d, struct err *err)
     int absent = check_records(d, err);
     int rc = absent < 0 ? absent : 0;
     if (rc == 0)
-        rc = new_server(d, err);
-    if (rc == 0)
         rc = barod_store_check(d->config, &d->opts.store, &d->rooms.store, err);
     if (rc == 0)
-        rc = start_writing(d, err);
+        rc = prepare(d, err);
     if (rc < 0)
         return rc;
     printf("configuration: good\nrecords: %s%s\nnet: %s\n",
@@ -614,6 +638,9 @@ static int run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "barod: '%s' is not wanted here (see --help)\n", operands[0]);
         return EXIT_USAGE;
     }
+    int status;
+    if (args->check && service_user_check(args->config, args->user, &status))
+        return status;
     (void)signal(SIGPIPE, SIG_IGN);
     d.records_lock = -1;
     int rc = load_config(args, &d, &err);
@@ -641,6 +668,8 @@ static const struct option option_table[] = {
       "Set one key over what the file says; may be repeated." },
     { "check", 0, OPTION_FLAG, offsetof(struct args, check), NULL,
       "Check configuration, database and listeners, then end." },
+    { "user", 0, OPTION_TEXT, offsetof(struct args, user), "USER",
+      "With --check by root: judge as this user instead of barograph, the service's." },
     { "verbose", 'v', OPTION_FLAG, offsetof(struct args, verbose), NULL,
       "Log what is of interest to developers too." },
 };

@@ -73,6 +73,15 @@ static void add_net(const struct net_server *server, struct strbuf *out)
                 s.budget_refusals);
 }
 
+static void add_tokens(struct net_server *server, struct strbuf *out)
+{
+    int64_t left_s;
+    if (token_watch_left(net_server_tokens(server), clock_now_ns() / NS_PER_S, &left_s))
+        add_gauge(out, "net_token_expires_seconds",
+                  "Until the first of the tokens that were shown lately ends.",
+                  (uint64_t)left_s);
+}
+
 static void add_ingest(const struct barod_rooms *rooms, struct strbuf *out)
 {
     struct ingest_stats s;
@@ -262,6 +271,7 @@ static void add_process(uint64_t resident, struct strbuf *out)
 void barod_metrics_print(const struct barod_rooms *rooms, struct strbuf *out)
 {
     add_net(rooms->server, out);
+    add_tokens(rooms->server, out);
     add_ingest(rooms, out);
     add_told(rooms->told, TOLD_JOBS, "jobs", out);
     add_told(rooms->told, TOLD_SUMMARIES, "summaries", out);

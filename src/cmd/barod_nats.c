@@ -40,9 +40,9 @@ static int subscribe(const struct config *config, struct nats_source *source,
     return rc;
 }
 
-int barod_nats_start(const struct config *config, const struct write_opts *write,
-                     const struct sink *sink, struct write_routes *routes,
-                     struct nats_source **ret, struct err *err)
+int barod_nats_new(const struct config *config, const struct write_opts *write,
+                   const struct sink *sink, struct write_routes *routes,
+                   struct nats_source **ret, struct err *err)
 {
     static struct nats_opts nats; /* as long-lived as the configuration */
     AUTO(nats_source_free) struct nats_source *source = NULL;
@@ -71,8 +71,6 @@ int barod_nats_start(const struct config *config, const struct write_opts *write
     rc = nats_source_new(&opts, &source, err);
     if (rc == 0)
         rc = subscribe(config, source, err);
-    if (rc == 0)
-        rc = nats_source_start(source, err);
     if (rc == 0)
         *ret = TAKE(source);
     return rc;

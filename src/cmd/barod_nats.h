@@ -5,12 +5,12 @@
 
 #include "ingest/ingest.h"
 
-/* Subscribe to what [nats] and [nats_subscription NAME] say; *ret stays NULL where
- * there is no address.  write, sink and routes outlive it.  Errors: -EINVAL, -ENOMEM,
- * -EAGAIN (no thread). */
-int barod_nats_start(const struct config *config, const struct write_opts *write,
-                     const struct sink *sink, struct write_routes *routes,
-                     struct nats_source **ret, struct err *err);
+/* What [nats] and [nats_subscription NAME] say, ready for nats_source_start(); *ret
+ * stays NULL where there is no address.  write, sink and routes outlive it.  Errors:
+ * -EINVAL, -EACCES, -ENOMEM, -EAGAIN (no thread). */
+int barod_nats_new(const struct config *config, const struct write_opts *write,
+                   const struct sink *sink, struct write_routes *routes,
+                   struct nats_source **ret, struct err *err);
 /* Its counters as Prometheus reads them. */
 void barod_nats_print(struct nats_source *source, struct strbuf *out);
 

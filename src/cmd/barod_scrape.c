@@ -20,9 +20,9 @@ static void tell(void *arg, enum scrape_notice notice, const char *text)
     log_limited(limit, level, "scrape: %s", text);
 }
 
-int barod_scrape_start(const struct config *config, const struct write_opts *write,
-                       const struct sink *sink, struct write_routes *routes,
-                       struct scrape_source **ret, struct err *err)
+int barod_scrape_new(const struct config *config, const struct write_opts *write,
+                     const struct sink *sink, struct write_routes *routes,
+                     struct scrape_source **ret, struct err *err)
 {
     AUTO(scrape_source_free) struct scrape_source *source = NULL;
     size_t count = config_name_count(config, "scrape");
@@ -43,7 +43,7 @@ int barod_scrape_start(const struct config *config, const struct write_opts *wri
             rc = scrape_source_add(source, name, &section, err);
     }
     if (rc == 0)
-        rc = scrape_source_start(source, err);
+        rc = scrape_source_prepare(source, err);
     if (rc == 0)
         *ret = TAKE(source);
     return rc;

@@ -5,11 +5,11 @@
 
 #include "ingest/ingest.h"
 
-/* Ask what [scrape NAME] say; *ret stays NULL where there is none.  write, sink and
- * routes outlive it.  Errors: -EINVAL, -ENOMEM, -EAGAIN (no thread). */
-int barod_scrape_start(const struct config *config, const struct write_opts *write,
-                       const struct sink *sink, struct write_routes *routes,
-                       struct scrape_source **ret, struct err *err);
+/* What [scrape NAME] say, ready for scrape_source_start(); *ret stays NULL where there
+ * is none.  write, sink and routes outlive it.  Errors: -EINVAL, -EACCES, -ENOMEM. */
+int barod_scrape_new(const struct config *config, const struct write_opts *write,
+                     const struct sink *sink, struct write_routes *routes,
+                     struct scrape_source **ret, struct err *err);
 /* Its counters as Prometheus reads them. */
 void barod_scrape_print(struct scrape_source *source, struct strbuf *out);
 

@@ -57,6 +57,7 @@
     X(store_status)           \
     X(store_verify)           \
     X(token_key_new)          \
+    X(token_list)             \
     X(token_new)              \
     X(token_show)             \
     X(top)                    \

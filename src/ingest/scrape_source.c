@@ -589,16 +589,20 @@ int scrape_source_add(struct scrape_source *source, const char *name,
     return add_targets(source, added, err);
 }
 
+int scrape_source_prepare(struct scrape_source *source, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < source->target_count; i++)
+        rc =
+            source->targets[i]->base ? open_client(source, source->targets[i], err) : 0;
+    return rc;
+}
+
 int scrape_source_start(struct scrape_source *source, struct err *err)
 {
     size_t wanted =
         source->target_count < THREADS_MAX ? source->target_count : THREADS_MAX;
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < source->target_count; i++)
-        rc =
-            source->targets[i]->base ? open_client(source, source->targets[i], err) : 0;
-    if (rc < 0)
-        return rc;
     LOCKED(&source->lock);
     while (rc == 0 && source->thread_count < wanted) {
         rc = pthread_create(&source->threads[source->thread_count], NULL, run, source);

@@ -68,7 +68,10 @@ int scrape_source_new(const struct scrape_source_opts *opts, struct scrape_sourc
  */
 int scrape_source_add(struct scrape_source *source, const char *name,
                       const struct scrape_opts *opts, struct err *err);
-/* Errors: -EAGAIN (no thread), what opening a client says. */
+/* All sections are there: open their clients, without connecting.  Errors: what opening
+ * a client says. */
+int scrape_source_prepare(struct scrape_source *source, struct err *err);
+/* Errors: -EAGAIN (no thread). */
 int scrape_source_start(struct scrape_source *source, struct err *err);
 /* Waits for what is being asked, no longer than the timeouts. */
 void scrape_source_free(struct scrape_source *source);

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "net/jwt.h"
 #include "net/server_private.h"
+#include "net/token_watch.h"
 
 #include <arpa/inet.h>
 #include <strings.h>
@@ -176,6 +177,7 @@ static int verify(struct net_request *request, struct span text, struct err *err
         rc = err_set(err, EPERM, "the token was revoked");
     if (rc < 0)
         return rc;
+    token_watch_see(server->tokens, &request->token, clock_now_ns() / NS_PER_S);
     unsigned role = request->token.role;
     if (role & NET_ROLE_SCHEDULER)
         role |= NET_ROLE_READER;

@@ -14,5 +14,6 @@
 #include "net/client.h"
 #include "net/server.h"
 #include "net/token.h"
+#include "net/token_watch.h"
 
 #endif

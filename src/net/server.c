@@ -6,6 +6,7 @@
 #include "base/secret.h"
 #include "net/jwt.h"
 #include "net/server_private.h"
+#include "net/token_watch.h"
 
 #include <grp.h>
 #include <stddef.h>
@@ -222,6 +223,20 @@ static int find_groups(struct net_server *server, struct err *err)
     return 0;
 }
 
+/* What would start and be of no use. */
+static int check_use(const struct net_server *server, struct err *err)
+{
+    const struct net_opts *opts = server->opts;
+    if (server->listener_count == 0)
+        return err_set(err, EINVAL,
+                       "nothing listens: set \"socket\" or \"listen\" in [net]");
+    if (server->requests->limit_bytes < opts->body_bytes_max)
+        return err_set(err, EINVAL,
+                       "body_budget: less than body_max, so that a body of that size "
+                       "would never be taken: raise it, or lower body_max");
+    return 0;
+}
+
 static int load_tls(struct net_server *server, struct err *err)
 {
     const struct net_opts *opts = server->opts;
@@ -296,11 +311,13 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
     (void)pthread_mutex_init(&server->active_lock, NULL);
     (void)pthread_cond_init(&server->active_none, NULL);
     server->rate = make_rate(opts);
-    if (!server->rate)
+    if (!server->rate || token_watch_new(&server->tokens) < 0)
         return err_set(err, ENOMEM, "out of memory");
     int rc = load_tls(server, err);
     if (rc == 0)
         rc = add_listeners(server, err);
+    if (rc == 0)
+        rc = check_use(server, err);
     if (rc == 0)
         rc = find_groups(server, err);
     if (rc == 0 && is_set(opts->key))
@@ -421,6 +438,7 @@ void net_server_free(struct net_server *server)
     rate_free(server->rate);
     hashmap_done(&server->revoked);
     strbuf_done(&server->tls_certificate);
+    token_watch_free(server->tokens);
     strbuf_done(&server->tls_key);
     strbuf_done(&server->description);
     (void)pthread_mutex_destroy(&server->revoked_lock);
@@ -428,6 +446,11 @@ void net_server_free(struct net_server *server)
     (void)pthread_mutex_destroy(&server->active_lock);
     (void)pthread_cond_destroy(&server->active_none);
     free(server);
+}
+
+struct token_watch *net_server_tokens(struct net_server *server)
+{
+    return server->tokens;
 }
 
 void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg)

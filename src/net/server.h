@@ -110,6 +110,10 @@ const char *net_server_describe(const struct net_server *server);
 /* One line for the log about a certificate that has expired, or soon will; "": none. */
 const char *net_server_warning(const struct net_server *server);
 
+/* The tokens that were shown to it; as long as the server. */
+struct token_watch;
+struct token_watch *net_server_tokens(struct net_server *server);
+
 struct net_stats {
     uint64_t connections, connections_max; /* TCP, open now */
     uint64_t connections_unauthenticated;  /* of these; half of them at most */

@@ -116,6 +116,7 @@ struct net_server {
     struct hashmap revoked;
     struct timespec revoked_mtime;
 
+    struct token_watch *tokens;
     struct rate *rate;
     net_limited_fn *limited;
     void *limited_arg;
