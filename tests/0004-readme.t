@@ -4,12 +4,19 @@
 cd "$TOP" || exit 1
 
 baro --dump-options >"$SCRATCH/commands"
-# Indented lines, and what stands behind a pipe in them; comments taken off.
-sed -n 's/^    //p' README.md | sed 's/  *#.*//; s/.*| *baro /baro /; s/ > .*//' |
+# Indented lines, and what stands behind a pipe or sudo in them; comments taken off.
+sed -n 's/^    //p' README.md | sed 's/  *#.*//; s/.*| *baro /baro /; s/.*sudo baro /baro /; s/ > .*//; s/ | .*//' |
     grep '^baro ' >"$SCRATCH/lines"
 
 check_line() {
     words=${1#baro }
+    case $words in
+    --*)
+        # shellcheck disable=SC2086 # words on purpose
+        baro $words
+        return
+        ;;
+    esac
     # The longest name of a command that the line begins with.
     name=$(while read -r c; do
         case "$words " in "$c "*) echo "$c" ;; esac

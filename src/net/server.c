@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* server - options, start and stop of the HTTP server. */
+/* server - start and stop of the HTTP server. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -12,7 +12,6 @@
 #include <stddef.h>
 
 enum {
-    THREADS_MAX = 64,
     THREADS_BY_ITSELF_MAX = 8,
     CONNECTION_MEMORY_BYTES = 64 * 1024,
     PEM_FILE_MAX = 1024 * 1024,
@@ -21,121 +20,6 @@ enum {
 
 /* TLS 1.2 and newer. */
 #define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
-#define DEFAULT_LISTEN "127.0.0.1:8091"
-
-/* ---- options ---- */
-
-static const struct config_key keys[] = {
-    { "listen", CONFIG_LIST, offsetof(struct net_opts, listen), NULL, 0, 0,
-      "ADDRESS:PORT to listen on, may be repeated; \"none\": no TCP. "
-      "Default: " DEFAULT_LISTEN "." },
-    { "socket", CONFIG_TEXT, offsetof(struct net_opts, socket),
-      "/run/barograph/barod.sock", 0, 0,
-      "Path of the unix socket; \"none\": there is none." },
-    { "socket_group", CONFIG_TEXT, offsetof(struct net_opts, socket_group), "", 0, 0,
-      "Members of this group are admin on the unix socket, as are root and the "
-      "daemon's own user; all others may read." },
-    { "scheduler_group", CONFIG_TEXT, offsetof(struct net_opts, scheduler_group),
-      "barograph-scheduler", 0, 0,
-      "Members of this group have the role scheduler on the unix socket: they report "
-      "jobs and summaries. A group that does not exist has no members." },
-    { "key", CONFIG_TEXT, offsetof(struct net_opts, key), "", 0, 0,
-      "File of the public key that signed the tokens (baro token key new). Without it "
-      "only loopback is served, and everybody there may read." },
-    { "jwt_public_key", CONFIG_TEXT, offsetof(struct net_opts, jwt_public_key), "", 0,
-      0,
-      "Public key of ClusterCockpit's tokens, base64 of its 32 bytes as there: these "
-      "are believed too." },
-    { "jwt_role", CONFIG_LIST, offsetof(struct net_opts, jwt_roles), NULL, 0, 0,
-      "What who shows such a token may do: reader, agent, scheduler, admin; may be "
-      "repeated. Default: reader and agent." },
-    { "revoked", CONFIG_TEXT, offsetof(struct net_opts, revoked), "", 0, 0,
-      "File of the ids of revoked tokens, one a line; read again when it changes." },
-    { "tls_certificate", CONFIG_TEXT, offsetof(struct net_opts, tls_certificate), "", 0,
-      0, "PEM file of the certificate and its chain, for all TCP listeners." },
-    { "tls_key", CONFIG_TEXT, offsetof(struct net_opts, tls_key), "", 0, 0,
-      "PEM file of the certificate's private key." },
-    { "plaintext", CONFIG_BOOL, offsetof(struct net_opts, plaintext), "no", 0, 0,
-      "Listen beyond loopback without TLS: tokens can then be read on the wire." },
-    { "threads", CONFIG_COUNT, offsetof(struct net_opts, threads), "0", 0, THREADS_MAX,
-      "HTTP threads; 0: one for each core, 8 at most." },
-    { "connections_max", CONFIG_COUNT, offsetof(struct net_opts, connections_max),
-      "512", 1, 100000,
-      "TCP connections at a time; clients that have not shown a valid token have half "
-      "of them, one address a quarter. The oldest without a request makes room." },
-    { "socket_connections_max", CONFIG_COUNT,
-      offsetof(struct net_opts, socket_connections_max), "256", 1, 100000,
-      "Connections of the unix socket at a time; users who are not admin have half of "
-      "them." },
-    { "body_max", CONFIG_SIZE, offsetof(struct net_opts, body_bytes_max), "32MiB", 1024,
-      INT64_C(1) << 40, "One body, as sent and as decoded." },
-    { "body_budget", CONFIG_SIZE, offsetof(struct net_opts, body_budget_bytes),
-      "256MiB", 1024, INT64_C(1) << 50,
-      "Memory for the bodies of all requests together; beyond it: 503." },
-    { "response_budget", CONFIG_SIZE, offsetof(struct net_opts, response_budget_bytes),
-      "256MiB", 1024, INT64_C(1) << 50,
-      "Memory for all responses that clients have not read yet; beyond it: 503." },
-    { "ratio_max", CONFIG_COUNT, offsetof(struct net_opts, ratio_max), "200", 1,
-      1000000,
-      "A body over 1 MiB may be so many times its compressed size, not more." },
-    { "head_timeout", CONFIG_DURATION, offsetof(struct net_opts, head_timeout_ns),
-      "10s", NS_PER_MS, 3600 * NS_PER_S,
-      "From the beginning of a connection to a complete request head." },
-    { "idle_timeout", CONFIG_DURATION, offsetof(struct net_opts, idle_timeout_ns),
-      "60s", NS_PER_MS, 86400 * NS_PER_S,
-      "How long a connection is kept between two requests." },
-    { "body_grace", CONFIG_DURATION, offsetof(struct net_opts, body_grace_ns), "20s",
-      NS_PER_MS, 3600 * NS_PER_S, "A body may be slow for so long." },
-    { "body_rate_min", CONFIG_SIZE, offsetof(struct net_opts, body_rate_min), "16KiB",
-      1, INT64_C(1) << 40,
-      "Then it must have made so many bytes in each second since it began." },
-    { "rate_requests", CONFIG_COUNT, offsetof(struct net_opts, rate_requests), "200", 0,
-      1000000,
-      "Requests that one sender (a token's host, else an address or a local user) may "
-      "make in a second; beyond it: 429. 0: no limit." },
-    { "rate_requests_burst", CONFIG_COUNT,
-      offsetof(struct net_opts, rate_requests_burst), "2000", 1, 100000000,
-      "Requests that it may make at once, after a quiet time." },
-    { "rate_bytes", CONFIG_SIZE, offsetof(struct net_opts, rate_bytes), "32MiB", 0,
-      INT64_C(1) << 40,
-      "Bytes of bodies that one sender may send in a second; beyond it: 429. 0B: no "
-      "limit." },
-    { "rate_bytes_burst", CONFIG_SIZE, offsetof(struct net_opts, rate_bytes_burst),
-      "512MiB", 1, INT64_C(1) << 50,
-      "Bytes that it may send at once, after a quiet time." },
-    { "rate_gateway", CONFIG_COUNT, offsetof(struct net_opts, rate_gateway), "20", 1,
-      10000,
-      "How many times that a sender may have that carries many hosts: one whose token "
-      "names no host, and this host's loopback where no key is configured." },
-    { "rate_failures", CONFIG_COUNT, offsetof(struct net_opts, rate_failures), "60", 0,
-      1000000,
-      "Tokens from one address that are not believed, in a minute; beyond it only "
-      "tokens seen before are looked at. 0: no limit." },
-};
-
-const struct config_section net_config_section = {
-    .kind = "net",
-    .keys = keys,
-    .key_count = COUNT_OF(keys),
-    .help = "Where barod listens, whom it believes, and what it takes at most.",
-};
-
-void net_opts_default(struct net_opts *opts)
-{
-    AUTO(config_free) struct config *config = NULL;
-    *opts = (struct net_opts){ 0 };
-    if (config_parse("defaults", (struct span){ 0 }, &net_config_section, 1, &config,
-                     NULL) < 0 ||
-        config_fill(config, "net", NULL, opts, NULL) < 0)
-        return;
-    /* The texts go with config. */
-    opts->listen = (struct config_list){ 0 };
-    opts->socket = opts->socket_group = opts->scheduler_group = opts->key =
-        opts->revoked = NULL;
-    opts->jwt_public_key = NULL;
-    opts->jwt_roles = (struct config_list){ 0 };
-    opts->tls_certificate = opts->tls_key = NULL;
-}
 
 /* ---- making ---- */
 
@@ -187,7 +71,7 @@ static int add_tcp(struct net_server *server, const char *text, struct err *err)
 static int add_listeners(struct net_server *server, struct err *err)
 {
     const struct net_opts *opts = server->opts;
-    int rc = opts->listen.count ? 0 : add_tcp(server, DEFAULT_LISTEN, err);
+    int rc = opts->listen.count ? 0 : add_tcp(server, NET_LISTEN_DEFAULT, err);
     for (size_t i = 0; rc == 0 && i < opts->listen.count; i++)
         rc = add_tcp(server, opts->listen.items[i], err);
     if (rc < 0 || !is_set(opts->socket))

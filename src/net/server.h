@@ -34,6 +34,9 @@
 
 /* ---- options: the section [net] ---- */
 
+/* Where a server listens that names no address. */
+#define NET_LISTEN_DEFAULT "127.0.0.1:8091"
+
 struct net_opts {
     struct config_list listen;    /* "127.0.0.1:8091", "[::1]:8091", "0.0.0.0:8091" */
     const char *socket;           /* path of the unix socket; "" or NULL: none */
