@@ -45,18 +45,30 @@ for round in $(seq "$rounds"); do
 done
 is "after $rounds deaths every acknowledged sample is there" "$bad" ""
 
-write_some 600
-kill -TERM $writer
-wait $writer
-is "told to end, the writer ends well" $? 0
-last=$(acked "$SCRATCH/out")
-is "and everything is there" "$("$stress" check "$store" "$last" 2>&1)" \
-    "missing 0 wrong 0 extra 0 damaged 0 lost 0 from 7"
+# Whether blocks that memory has released are in a checkpoint or already in an archive when
+# the writer ends is the archive worker's time; so it writes on until all have been read from.
+from=0
+endings=0
+bad=
+while [ "$from" != 7 ] && [ "$endings" -lt 20 ] && [ -z "$bad" ]; do
+    endings=$((endings + 1))
+    write_some 600
+    kill -TERM $writer
+    wait $writer || bad="status $?"
+    last=$(acked "$SCRATCH/out")
+    next=$((last + 1))
+    got=$("$stress" check "$store" "$last" 2>&1)
+    case $got in
+    "missing 0 wrong 0 extra 0 damaged 0 lost 0 from "*) from=$((from | ${got##* })) ;;
+    *) bad=$got ;;
+    esac
+done
+is "told to end, the writer ends well, and everything is there" "$bad" ""
+is "read from memory, checkpoints and archives" "$from" 7
 is "without a log to be read" \
     "$(find "$store" -name 'log-*' -size +1k | wc -l)" 0
 
 # The last record is cut: as when the machine dies within a write.
-next=$((last + 1))
 write_some 50
 kill -9 $writer
 wait $writer 2>/dev/null
