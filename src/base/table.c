@@ -2,6 +2,8 @@
 /* table - an answer: columns with units, and rows. */
 #include "base/table.h"
 
+#include "base/utf8.h"
+
 #include "base/number.h"
 #include "base/timetext.h"
 
@@ -127,7 +129,9 @@ void table_add_note(struct table *table, const char *fmt, ...)
     va_start(ap, fmt);
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    const char *copy = keep(table, span_of(text));
+    char shown[2 * sizeof text]; /* what hosts and servers say is in notes */
+    (void)utf8_print_shown(shown, sizeof shown, span_of(text));
+    const char *copy = keep(table, span_of(shown));
     if (copy)
         table->notes[table->note_count++] = copy;
 }

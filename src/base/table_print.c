@@ -124,11 +124,14 @@ static void add_for_people(const struct table_column *column,
 static void add_heading(const struct table_column *column,
                         const struct table_print_opts *opts, struct strbuf *out)
 {
-    strbuf_adds(out, column->name);
+    add_shown(span_of(column->name), out);
     bool says =
         !opts->raw_units && (is_scaled(column) || strcmp(column->unit, "%") == 0);
-    if (column->unit[0] && !says)
-        strbuf_addf(out, " [%s]", column->unit);
+    if (column->unit[0] && !says) {
+        strbuf_adds(out, " [");
+        add_shown(span_of(column->unit), out);
+        strbuf_addc(out, ']');
+    }
 }
 
 static size_t heading_width(const struct table_column *column,

@@ -2,6 +2,8 @@
 /* utf8 - where characters begin and end. */
 #include "base/utf8.h"
 
+#include <string.h>
+
 size_t utf8_decode(struct span s, uint32_t *ret)
 {
     if (s.size == 0)
@@ -57,6 +59,30 @@ size_t utf8_shown_size(struct span s)
                    (code >= 0x2028 && code <= 0x202e) ||
                    (code >= 0x2066 && code <= 0x2069);
     return is_control || is_turn ? 0 : size;
+}
+
+size_t utf8_print_shown(char *out, size_t size, struct span s)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    size_t used = 0;
+    while (s.size) {
+        size_t shown = utf8_shown_size(s);
+        if (used + (shown ? shown : 4) + 1 > size)
+            break;
+        if (shown) {
+            memcpy(out + used, s.data, shown);
+            used += shown;
+        } else {
+            unsigned char byte = (unsigned char)s.data[0];
+            memcpy(out + used, "\\x", 2);
+            out[used + 2] = digits[byte >> 4];
+            out[used + 3] = digits[byte & 15];
+            used += 4;
+        }
+        s = span_skip(s, shown ? shown : 1);
+    }
+    out[used] = '\0';
+    return used;
 }
 
 bool utf8_is_valid(struct span s)

@@ -19,6 +19,9 @@ bool utf8_is_valid(struct span s);
  * may not.  A terminal takes orders from control characters (C0, DEL, C1), and those
  * that turn the direction of writing make a name look like another. */
 size_t utf8_shown_size(struct span s);
+/* s into out as it may be shown: what may not stands as \xHH, what has no room is left
+ * out; ends in NUL.  Returns the size without it. */
+size_t utf8_print_shown(char *out, size_t size, struct span s);
 /* Columns that s takes on a terminal: characters, without combining marks; wide East
  * Asian characters count as one, which is wrong by design: none stand in our names. */
 size_t utf8_width(struct span s);

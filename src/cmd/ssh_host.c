@@ -16,6 +16,9 @@
 #define PRELUDE_MAX ((size_t)1 << 20) /* lines of targets: about 60 bytes each */
 #define TARGETS_MAX 1024
 #define CHUNK_BYTES 65536
+/* So long a child is waited for that was killed. */
+#define GIVE_UP_WAITS 200
+#define GIVE_UP_WAIT_MS 5
 #define CLEANUP_SUFFIX ".job_cleanup_interval"
 
 extern char **environ;
@@ -207,12 +210,9 @@ static void close_pipes(struct ssh_host *host)
     host->out = host->err = -1;
 }
 
-static void finish(struct ssh_host *host)
+static void finish(struct ssh_host *host, int status)
 {
-    int status = 0;
     close_pipes(host);
-    while (waitpid(host->pid, &status, 0) < 0 && errno == EINTR)
-        ;
     host->pid = 0;
     bool is_whole = host->rc == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (is_whole && !host->has_list) {
@@ -229,13 +229,28 @@ static void finish(struct ssh_host *host)
         say_problem(host, reason_of(host, status));
 }
 
+/* Is the child over?  It may have closed its pipes long before. */
+static bool is_over(const struct ssh_host *host, int *ret_status)
+{
+    pid_t pid;
+    do
+        pid = waitpid(host->pid, ret_status, WNOHANG);
+    while (pid < 0 && errno == EINTR);
+    return pid != 0;
+}
+
 void ssh_host_give_up(struct ssh_host *host)
 {
+    int status = 0;
     if (!host->pid)
         return;
+    (void)kill(-host->pid, SIGKILL); /* and what it has begun */
     (void)kill(host->pid, SIGKILL);
+    /* One that cannot be killed (its disk hangs) is left alone. */
+    for (int i = 0; i < GIVE_UP_WAITS && !is_over(host, &status); i++)
+        (void)poll(NULL, 0, GIVE_UP_WAIT_MS);
     host->rc = -ETIMEDOUT;
-    finish(host);
+    finish(host, status);
 }
 
 /* ---- the child ---- */
@@ -262,8 +277,13 @@ static int spawn(struct ssh_host *host, int out, int err)
     (void)posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     (void)posix_spawn_file_actions_adddup2(&actions, out, 1);
     (void)posix_spawn_file_actions_adddup2(&actions, err, 2);
-    int rc = posix_spawnp(&host->pid, argv[0], &actions, NULL,
+    posix_spawnattr_t attributes; /* a group of its own, to be ended as one */
+    (void)posix_spawnattr_init(&attributes);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    (void)posix_spawnattr_setpgroup(&attributes, 0);
+    int rc = posix_spawnp(&host->pid, argv[0], &actions, &attributes,
                           (char *const *)(uintptr_t)argv, environ);
+    (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     if (rc)
         host->pid = 0;
@@ -354,8 +374,9 @@ void ssh_host_read(struct ssh_host *host)
         if (host->rc == 0 && text.size)
             host->rc = take_text(host, text);
     }
-    if (host->pid && host->out < 0 && host->err < 0)
-        finish(host);
+    int status = 0;
+    if (host->pid && host->out < 0 && host->err < 0 && is_over(host, &status))
+        finish(host, status);
 }
 
 /* ---- making ---- */

@@ -17,6 +17,8 @@
 
 #include <stdio.h>
 
+/* A child that has closed its pipes is looked for so often. */
+#define CLOSED_WAIT_MS 10
 #define HOSTS_MAX 256
 #define EVERY_NS (30 * NS_PER_S)
 #define LIVE_BYTES_MAX ((size_t)512 << 20)
@@ -131,12 +133,19 @@ static void poll_hosts(struct top *top, int64_t deadline_ns)
     struct pollfd fds[HOSTS_MAX * 2];
     for (;;) {
         size_t count = 0;
-        for (size_t i = 0; i < top->host_count; i++)
-            count += ssh_host_poll(top->hosts[i], fds + count);
+        bool is_busy = false, is_closed = false;
+        for (size_t i = 0; i < top->host_count; i++) {
+            size_t open = ssh_host_poll(top->hosts[i], fds + count);
+            is_busy |= ssh_host_is_busy(top->hosts[i]);
+            is_closed |= ssh_host_is_busy(top->hosts[i]) && open == 0;
+            count += open;
+        }
         int64_t left_ms = (deadline_ns - clock_monotonic_ns()) / NS_PER_MS;
-        if (count == 0 || left_ms <= 0)
+        int64_t wait_ms = is_closed ? CLOSED_WAIT_MS : 1000;
+        if (!is_busy || left_ms <= 0)
             return;
-        int ready = poll(fds, (nfds_t)count, left_ms > 1000 ? 1000 : (int)left_ms);
+        int ready =
+            poll(fds, (nfds_t)count, (int)(left_ms > wait_ms ? wait_ms : left_ms));
         if (ready < 0 && !screen_wait(0))
             return; /* Ctrl-C */
         for (size_t i = 0; i < top->host_count; i++)
