@@ -46,7 +46,7 @@ server.serve_forever()
 END
 python3 server.py >port &
 server=$!
-at_exit 'kill $server'
+at_exit kill "$server"
 wait_for 10 test -s port
 baro jobstats top --server "http://127.0.0.1:$(cat port)" >out 2>&1
 ok "the detail of a problem is made readable" clean out
