@@ -117,7 +117,8 @@ ok "both are named" grep -q 'tls_key is not the key of .*tls_certificate' "$SCRA
 config good.key good.key
 ok "a file without a certificate is refused" not check
 ok "and named" grep -q 'tls_certificate: no certificate' "$SCRATCH/said"
-config good.crt good.crt
+install -m 600 "$SCRATCH/good.crt" "$SCRATCH/no.key"
+config good.crt no.key
 ok "a file without a key is refused" not check
 ok "and named, too" grep -q 'tls_key: no private key' "$SCRATCH/said"
 config old.crt old.key
