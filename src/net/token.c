@@ -97,9 +97,20 @@ static int wrap(EVP_PKEY *pkey, bool can_sign, struct token_key **ret)
     return 0;
 }
 
+/* EVP_PKEY_Q_keygen is shorter, but not in OpenSSL 1.1.1. */
+static EVP_PKEY *pkey_new(void)
+{
+    EVP_PKEY *pkey = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_id(EVP_PKEY_ED25519, NULL);
+    if (context && EVP_PKEY_keygen_init(context) == 1)
+        (void)EVP_PKEY_keygen(context, &pkey);
+    EVP_PKEY_CTX_free(context);
+    return pkey;
+}
+
 int token_key_new(struct token_key **ret, struct err *err)
 {
-    EVP_PKEY *pkey = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+    EVP_PKEY *pkey = pkey_new();
     if (!pkey)
         return err_set(err, EIO, "no Ed25519 key could be made");
     return wrap(pkey, true, ret);
@@ -124,7 +135,7 @@ static int load_text(struct span text, bool *ret_can_sign, EVP_PKEY **ret)
     EVP_PKEY *pkey = can_sign ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL)
                               : PEM_read_bio_PUBKEY(bio, NULL, no_passphrase, NULL);
     (void)BIO_free(bio);
-    if (!pkey || EVP_PKEY_get_id(pkey) != EVP_PKEY_ED25519) {
+    if (!pkey || EVP_PKEY_id(pkey) != EVP_PKEY_ED25519) {
         EVP_PKEY_free(pkey);
         return -EINVAL;
     }
