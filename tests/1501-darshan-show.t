@@ -54,6 +54,13 @@ is "several logs are several objects" \
 is "a module that is not read is named, which is no failure" \
     "$(show whole.darshan >/dev/null; echo $?; cat errors)" "0
 baro darshan show: whole.darshan: APMPI: records of this module are not read: skipped"
+is "it is named in the text too, with each of its parts" \
+    "$(show whole.darshan | grep -c '^# .WARNING.: APMPI: records of this module are not read: skipped$'
+    show --perf whole.darshan | grep -c '^# .WARNING.: APMPI: ')" "1
+1"
+is "and in the JSON form" \
+    "$(show -o json --total whole.darshan | jq -c '[(.regions[] | select(.is_readable | not).module), .faults[]]')" \
+    '["APMPI","APMPI: records of this module are not read: skipped"]'
 is "a log that is cut is shown as far as it goes, and is a failure" \
     "$(show cut.darshan >shown; echo $?; grep -c 'jobid: 4711' shown; grep -c 'cut short' errors | sed 's/[1-9][0-9]*/some/')" "1
 1

@@ -41,6 +41,8 @@ static void on_fault(void *arg, enum darshan_fault fault, const char *what)
     strbuf_addf(&r->show.faults, "%s\n", what);
     if (fault == DARSHAN_FAULT_DAMAGED)
         r->is_damaged = true;
+    else if (r->form->skipped)
+        r->form->skipped(&r->show, what);
 }
 
 static int flush(struct reading *r, size_t size_min)
@@ -220,7 +222,8 @@ const struct command cmd_darshan_show = {
     .args_size = sizeof(struct args),
     .run = run_command,
     .details =
-        "Reads logs of the formats 3.00 to 3.41, of either byte order. A log that is\n"
+        "Reads logs of the formats 3.00 to 3.41, of either byte order. Modules whose\n"
+        "records are not read are named in the output. A log that is\n"
         "damaged or cut short is shown as far as it goes; what is missing is said on\n"
         "standard error, and the exit status is 1.",
 };

@@ -38,6 +38,8 @@ struct show_form {
     void (*summary)(struct show *show, const struct darshan_module *module,
                     const struct darshan_summary *summary);
     void (*module_end)(struct show *show);
+    /* Instead of all these: why a module's records are not read. */
+    void (*skipped)(struct show *show, const char *what);
     void (*end)(struct show *show);
 };
 

@@ -120,6 +120,13 @@ static void text_module(struct show *show, unsigned slot)
                          "\t<file name>\t<mount pt>\t<fs type>\n");
 }
 
+/* Bytes and times may be missing from the text for it: one who reads only that sees so.
+ */
+static void text_skipped(struct show *show, const char *what)
+{
+    strbuf_addf(&show->out, "\n# *WARNING*: %s\n", what);
+}
+
 /* What stands before and after a counter and its value, in every line of a record. */
 struct frame {
     struct strbuf before;
@@ -339,5 +346,6 @@ const struct show_form show_text = {
     .module = text_module,
     .record = text_record,
     .summary = text_summary,
+    .skipped = text_skipped,
     .end = text_end,
 };
