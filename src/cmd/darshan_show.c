@@ -114,6 +114,9 @@ static int show_module(struct reading *r, unsigned slot)
         darshan_totals_summary(totals, &summary);
         if (summary.files_left_out > 0)
             on_fault(r, DARSHAN_FAULT_DAMAGED, "too many files to count them all");
+        if (summary.values_left_out > 0)
+            on_fault(r, DARSHAN_FAULT_DAMAGED,
+                     "too many different sizes to count them all");
         r->form->summary(&r->show, module, &summary);
     }
     if (r->form->module_end)

@@ -2,11 +2,12 @@
 /* totals - one module's records added up: counters, files by kind, and performance. */
 #include "source/darshan/totals.h"
 
-#include "base/hashmap.h"
+#include "source/darshan/common.h"
 
 #include <assert.h>
 
 #define FILES_MAX_DEFAULT ((size_t)4 << 20)
+#define COMMONS_MAX 2 /* strides and access sizes */
 #define MIB 1048576.0
 
 /* How one counter is added up; found by its name, once. */
@@ -51,6 +52,7 @@ struct darshan_totals {
     struct places at;
     enum rule rules[DARSHAN_COUNTERS_MAX];
     enum rule f_rules[DARSHAN_F_COUNTERS_MAX];
+    struct darshan_common commons[COMMONS_MAX]; /* in the order of their counters */
     struct darshan_summary sum;
     struct spread time;
     struct spread bytes;
@@ -159,6 +161,8 @@ int darshan_totals_new(const struct darshan_module *module, size_t files_max,
         return -ENOMEM;
     t->module = module;
     t->files_max = files_max > 0 ? files_max : FILES_MAX_DEFAULT;
+    for (size_t i = 0; i < COMMONS_MAX; i++)
+        t->commons[i].values_max = files_max;
     find_places(t);
     *ret = t;
     return 0;
@@ -170,6 +174,8 @@ void darshan_totals_free(struct darshan_totals *t)
         return;
     hashmap_done(&t->file_map);
     hashmap_done(&t->rank_map);
+    for (size_t i = 0; i < COMMONS_MAX; i++)
+        darshan_common_done(&t->commons[i]);
     free(t->files);
     free(t->ranks);
     free(t);
@@ -183,34 +189,18 @@ static int64_t add(int64_t a, int64_t b)
 
 /* ---- counters ---- */
 
-/* Merge four values and their counts (at v[4..7]) into those of the sum.  A value that
- * is there already only gains in count, and keeps its place; new ones are put before
- * the first that is not commoner; nothing after an empty place, or one just merged, is
- * looked at.  That is darshan-parser's rule, and the text forms are to be comparable.
- */
-static void merge_common(int64_t *sum, const int64_t *values)
+static int add_common(struct darshan_totals *t, const int64_t *values)
 {
-    int64_t v[8];
-    memcpy(v, values, sizeof v);
-    for (size_t j = 0; j < 4; j++)
-        for (size_t k = 0; k < 4; k++)
-            if (sum[k] == v[j]) {
-                sum[k + 4] = add(sum[k + 4], v[j + 4]);
-                v[j] = 0;
-                v[j + 4] = 0;
-            }
-    for (size_t j = 0; j < 4 && v[j] != 0; j++) {
-        size_t k = 0;
-        while (k < 4 &&
-               (sum[k + 4] > v[j + 4] || (sum[k + 4] == v[j + 4] && sum[k] > v[j])))
-            k++;
-        if (k == 4)
-            break;
-        memmove(sum + k + 1, sum + k, (3 - k) * sizeof *sum);
-        memmove(sum + k + 5, sum + k + 4, (3 - k) * sizeof *sum);
-        sum[k] = v[j];
-        sum[k + 4] = v[j + 4];
+    size_t common = 0;
+    for (size_t i = 0; i < t->module->counter_count; i++) {
+        if (t->rules[i] != RULE_COMMON)
+            continue;
+        assert(common < COMMONS_MAX);
+        int rc = darshan_common_add(&t->commons[common++], values + i);
+        if (rc < 0)
+            return rc;
     }
+    return 0;
 }
 
 static void add_counters(struct darshan_totals *t, const int64_t *values)
@@ -231,8 +221,6 @@ static void add_counters(struct darshan_totals *t, const int64_t *values)
                 sum[i] = values[i];
             break;
         case RULE_COMMON:
-            merge_common(sum + i, values + i);
-            break;
         case RULE_FIRST_TIME:
         case RULE_APART:
             break;
@@ -427,6 +415,8 @@ int darshan_totals_add(struct darshan_totals *t, const struct darshan_record *r)
     int rc = add_file(t, r);
     if (rc == 0 && r->rank >= 0)
         rc = add_rank(t, r->rank, io_s, meta_s, rw_s);
+    if (rc == 0)
+        rc = add_common(t, r->counters);
     if (rc < 0)
         return rc;
     if (r->rank < 0)
@@ -477,6 +467,17 @@ static void count_files(const struct darshan_totals *t, struct darshan_files *fi
     }
 }
 
+static void tell_common(const struct darshan_totals *t, struct darshan_summary *ret)
+{
+    size_t common = 0;
+    for (size_t i = 0; i < t->module->counter_count; i++) {
+        if (t->rules[i] != RULE_COMMON)
+            continue;
+        darshan_common_top(&t->commons[common], ret->counters + i);
+        ret->values_left_out += t->commons[common++].left_out;
+    }
+}
+
 void darshan_totals_summary(const struct darshan_totals *t, struct darshan_summary *ret)
 {
     size_t cursor = 0;
@@ -484,6 +485,7 @@ void darshan_totals_summary(const struct darshan_totals *t, struct darshan_summa
     uintptr_t *at;
     *ret = t->sum;
     count_files(t, ret->files);
+    tell_common(t, ret);
     while (hashmap_next(&t->rank_map, &cursor, &key, &at)) {
         const struct rank *r = &t->ranks[*at - 1];
         int64_t rank;

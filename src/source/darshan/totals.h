@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* totals - one module's records added up: counters, files by kind, and performance.
  *
- * The rules are those of darshan-parser's --total, --file and --perf; doc/formats/
- * darshan.md states them.
+ * The rules are those of darshan-parser's --total, --file and --perf, but for the
+ * commonest values, which are exact here; doc/formats/darshan.md states them.
  */
 #ifndef SOURCE_DARSHAN_TOTALS_H
 #define SOURCE_DARSHAN_TOTALS_H
@@ -34,7 +34,8 @@ struct darshan_summary {
     int64_t counters[DARSHAN_COUNTERS_MAX]; /* in the module's order */
     double f_counters[DARSHAN_F_COUNTERS_MAX];
     struct darshan_files files[DARSHAN_CATEGORIES];
-    uint64_t files_left_out; /* beyond the limit: files[] counts without them */
+    uint64_t files_left_out;  /* beyond the limit: files[] counts without them */
+    uint64_t values_left_out; /* counts of sizes and strides beyond the limit */
     int64_t bytes;
     /* Of the rank that spent most time in files that are its own. */
     int64_t slowest_rank;
@@ -50,7 +51,8 @@ struct darshan_summary {
 bool darshan_totals_fit(const struct darshan_module *module);
 
 /* files_max: how many files are told apart, 0 for 4 Mi; about 150 bytes each, and
- * as many for each rank.
+ * as many for each rank.  So many different sizes and strides, too, 0 for 1 Mi of each;
+ * about 80 bytes each.
  * Errors: -ENOMEM. */
 int darshan_totals_new(const struct darshan_module *module, size_t files_max,
                        struct darshan_totals **ret);

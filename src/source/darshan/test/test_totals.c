@@ -188,7 +188,15 @@ static void the_fastest_rank_is_told_for_one_file_only(void **state)
     }
 }
 
-static void the_commonest_sizes_keep_their_counts(void **state)
+static void add_sizes(struct darshan_totals *t, int64_t rank, const int64_t *values)
+{
+    struct posix p;
+    start(&p, 1, rank);
+    memcpy(p.counters + at("POSIX_ACCESS1_ACCESS"), values, 8 * sizeof *values);
+    assert_int_equal(darshan_totals_add(t, &p.record), 0);
+}
+
+static void the_commonest_sizes_are_those_of_all_records(void **state)
 {
     (void)state;
     static const int64_t values[2][8] = { { 10, 20, 30, 40, 9, 7, 5, 3 },
@@ -199,17 +207,46 @@ static void the_commonest_sizes_keep_their_counts(void **state)
     for (int i = 0; i < 2; i++) {
         struct posix p;
         start(&p, 1, i);
-        /* 50 stands behind a value that is merged, and so it is not looked at. */
         memcpy(p.counters + at("POSIX_ACCESS1_ACCESS"), values[i], sizeof values[i]);
-        memcpy(p.counters + at("POSIX_STRIDE1_STRIDE"), values[1 - i],
-               sizeof values[i]);
+        memcpy(p.counters + at("POSIX_STRIDE1_STRIDE"), values[0], sizeof values[0]);
         assert_int_equal(darshan_totals_add(t, &p.record), 0);
     }
     darshan_totals_summary(t, &s);
-    static const int64_t access[8] = { 10, 20, 30, 40, 9, 8, 5, 3 };
-    static const int64_t stride[8] = { 10, 50, 20, 0, 9, 6, 8, 0 };
+    static const int64_t access[8] = { 10, 20, 50, 30, 9, 8, 6, 5 };
+    static const int64_t stride[8] = { 10, 20, 30, 40, 18, 14, 10, 6 };
     assert_memory_equal(s.counters + at("POSIX_ACCESS1_ACCESS"), access, sizeof access);
     assert_memory_equal(s.counters + at("POSIX_STRIDE1_STRIDE"), stride, sizeof stride);
+    assert_int_equal(s.values_left_out, 0);
+}
+
+/* Files that each have a size of their own, as often as one that all of them have. */
+static void a_size_that_is_few_times_in_each_file_is_not_lost(void **state)
+{
+    (void)state;
+    AUTO(darshan_totals_free) struct darshan_totals *t = NULL;
+    struct darshan_summary s;
+    assert_int_equal(darshan_totals_new(darshan_module(DARSHAN_POSIX), 0, &t), 0);
+    for (int64_t i = 0; i < 7; i++) {
+        const int64_t values[8] = { 4194304, 1000 + i, 124, 42, 100, 5, 5, 5 };
+        add_sizes(t, i, values);
+    }
+    darshan_totals_summary(t, &s);
+    static const int64_t access[8] = { 4194304, 124, 42, 1006, 700, 35, 35, 5 };
+    assert_memory_equal(s.counters + at("POSIX_ACCESS1_ACCESS"), access, sizeof access);
+}
+
+static void sizes_beyond_the_limit_are_told(void **state)
+{
+    (void)state;
+    static const int64_t values[8] = { 10, 20, 30, 40, 9, 7, 5, 3 };
+    AUTO(darshan_totals_free) struct darshan_totals *t = NULL;
+    struct darshan_summary s;
+    assert_int_equal(darshan_totals_new(darshan_module(DARSHAN_POSIX), 2, &t), 0);
+    add_sizes(t, 0, values);
+    darshan_totals_summary(t, &s);
+    static const int64_t access[8] = { 10, 20, 0, 0, 9, 7, 0, 0 };
+    assert_memory_equal(s.counters + at("POSIX_ACCESS1_ACCESS"), access, sizeof access);
+    assert_int_equal(s.values_left_out, 8);
 }
 
 int main(void)
@@ -221,7 +258,9 @@ int main(void)
         cmocka_unit_test(each_counter_is_added_by_its_own_rule),
         cmocka_unit_test(times_are_first_last_and_longest),
         cmocka_unit_test(the_fastest_rank_is_told_for_one_file_only),
-        cmocka_unit_test(the_commonest_sizes_keep_their_counts),
+        cmocka_unit_test(the_commonest_sizes_are_those_of_all_records),
+        cmocka_unit_test(a_size_that_is_few_times_in_each_file_is_not_lost),
+        cmocka_unit_test(sizes_beyond_the_limit_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
