@@ -2,26 +2,15 @@
 /* err - what went wrong, as a code for the caller and a line for a person. */
 #include "base/err.h"
 
-#include "base/utf8.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Names of files, answers of servers, words of hosts stand in errors: a terminal, or
- * the reader of a log, takes no orders from them. */
-static void print_shown(char *out, size_t size, const char *fmt, va_list ap)
-{
-    char text[sizeof((struct err *)0)->text];
-    (void)vsnprintf(text, size < sizeof text ? size : sizeof text, fmt, ap);
-    (void)utf8_print_shown(out, size, span_of(text));
-}
 
 int err_vset(struct err *err, int errnum, const char *fmt, va_list ap)
 {
     int saved = errno;
     if (err)
-        print_shown(err->text, sizeof err->text, fmt, ap);
+        (void)vsnprintf(err->text, sizeof err->text, fmt, ap);
     errno = saved;
     return errnum > 0 ? -errnum : errnum;
 }
@@ -42,7 +31,7 @@ int err_prefix(struct err *err, int rc, const char *fmt, ...)
     char where[sizeof err->text / 2];
     va_list ap;
     va_start(ap, fmt);
-    print_shown(where, sizeof where, fmt, ap);
+    (void)vsnprintf(where, sizeof where, fmt, ap);
     va_end(ap);
     struct err old = *err;
     int n = snprintf(err->text, sizeof err->text, "%s: ", where);
