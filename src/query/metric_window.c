@@ -81,6 +81,8 @@ static void cut_front(struct window *w, struct metric_points *points)
     size_t first = 0;
     while (first < points->count && isnan(points->values[first]))
         first++;
+    if (first == 0)
+        return; /* and where there is no point, there may be no buffer */
     memmove(points->values, points->values + first,
             (points->count - first) * sizeof *points->values);
     points->count -= first;
@@ -255,13 +257,16 @@ static int read_child(struct window *w, const struct level_series *s)
     return rc;
 }
 
-/* Points of the sums as the means of longer pieces. */
+/* Points of the sums as the means of longer pieces.  The first number may be far behind
+ * the range's beginning: the pieces begin with it, so that none is written before what
+ * it is made of was read. */
 static int lengthen(struct window *w)
 {
     struct metric_points *points = &w->reader->sum;
     struct metric_grid before = w->grid;
     size_t count = points->count, filled = 0;
-    set_grid(w, w->step_ns, 0);
+    w->grid.step_ns = w->step_ns;
+    metric_grid_set(&w->grid, floor_to(before.from_ns, w->step_ns, 0), w->q->to_ns);
     for (size_t i = 0; i < count;) {
         int64_t t_ns = before.from_ns + (int64_t)i * before.step_ns;
         size_t k = (size_t)((t_ns < w->grid.from_ns ? 0 : t_ns - w->grid.from_ns) /

@@ -283,6 +283,35 @@ static void several_series_stand_on_one_grid(void **state)
     }
 }
 
+/* Two series of 1, 2, 3 ... and 10 times that, as sums of six: the same pieces, however
+ * long before the first sample the range begins. */
+static void pieces_of_several_do_not_depend_on_an_early_beginning(void **state)
+{
+    (void)state;
+    struct house *h = calloc(1, sizeof *h);
+    struct metric_answer a;
+    assert_non_null(h);
+    open_house(h, STEP);
+    const int64_t piece_ns = 6 * STEP;
+    const int64_t first_ns = (BEGIN / piece_ns + 1) * piece_ns;
+    for (int i = 0; i < 60; i++) {
+        put(h, 0, first_ns + i * STEP, i + 1);
+        put(h, 1, first_ns + i * STEP, 10 * (i + 1));
+    }
+    unsigned inside = metric_store_enter(h->store);
+    for (int64_t before_s = 0; before_s <= 7200; before_s += 1200) {
+        assert_int_equal(ask(h, 2, first_ns - before_s * NS_PER_S, first_ns + 60 * STEP,
+                             piece_ns, &a),
+                         0);
+        assert_int_equal(a.count, 10);
+        assert_int_equal(a.from_ns, first_ns);
+        for (size_t i = 0; i < a.count; i++)
+            assert_true(a.values[i] == 11 * (6 * (double)i + 3.5));
+    }
+    metric_store_leave(h->store, inside);
+    close_house(h);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +320,7 @@ int main(void)
         cmocka_unit_test(also_without_a_step),
         cmocka_unit_test(the_newest_samples_are_in_the_last_piece),
         cmocka_unit_test(several_series_stand_on_one_grid),
+        cmocka_unit_test(pieces_of_several_do_not_depend_on_an_early_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
