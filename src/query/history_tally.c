@@ -204,7 +204,9 @@ static int read_long_rows(struct reading *r, const struct plan_part *part)
     struct row_range range = { .kind = r->kind,
                                .sids = r->sids,
                                .sid_count = r->sid_count,
-                               .reach_ms = r->sel->to_ms };
+                               /* A row is chained behind its `previous`, which may be
+                                * as much further back. */
+                               .reach_ms = r->sel->to_ms + RECORDS_LOOKBACK_MS };
     int rc = reaching_find(r->history, &range, part->from_ms, part->to_ms, &reaching,
                            r->err);
     for (size_t i = 0, end; i < reaching.count && rc == 0; i = end) {
