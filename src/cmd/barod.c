@@ -271,10 +271,10 @@ static int open_records(struct daemon *d, struct err *err)
     rooms->maintain_ms = d->opts.barod.maintain_ns / NS_PER_MS;
     d->opts.records.is_exclusive = true;
     int rc = site_new(d->config, &rooms->site, err);
-    if (rc == 0 && d->has_loop)
-        rc = lock_records(d, err);
     if (rc == 0)
         rc = records_new(&d->opts.records, rooms->site, &rooms->records, err);
+    if (rc == 0 && d->has_loop)
+        rc = lock_records(d, err);
     if (rc == 0)
         rc = records_connect(rooms->records, err);
     /* A database that is away or damaged, or a disk that is full: it may come yet. */

@@ -167,6 +167,10 @@ static void answer_refused(struct net_request *request, enum write_dialect diale
     json_object(&w);
     add_error(&w, dialect, status, strbuf_span(&text));
     add_refusals(&w, result);
+    if (result->too_old > 0) {
+        json_key(&w, "samples_older_than_retention");
+        json_u64(&w, result->too_old);
+    }
     if (result->problem_count > 0) {
         json_key(&w, "refused");
         json_u64(&w, result->bad);
