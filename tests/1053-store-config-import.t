@@ -97,7 +97,14 @@ step = 15s
 aggregation = sum"
 is "of two NATS clusters one is said" "$(grep '^# nats' "$SCRATCH/old.conf")" \
     "# nats/1/address = nats://other:4222: barod is a client of one NATS cluster"
+# The files of credentials are on the machine that the configuration came from.
+: >"$SCRATCH/creds"
+chmod 600 "$SCRATCH/creds"
+with_creds() { # FILE
+    sed -i "s|^credentials_file = .*|credentials_file = $SCRATCH/creds|" "$1"
+}
 for conf in new old; do
+    with_creds "$SCRATCH/$conf.conf"
     ok "barod takes what became of the $conf one" barod --config "$SCRATCH/$conf.conf" --check \
         --set "records.path=$SCRATCH/r.db" --set "net.socket=$SCRATCH/s" --set "store.directory=$SCRATCH/store"
 done
@@ -107,6 +114,7 @@ if [ -n "$SHARED" ]; then
         baro store config-import "$json" >"$SCRATCH/real.conf" 2>/dev/null
         is "$(basename "$json"): each metric is a section" "$(grep -c '^\[metric ' "$SCRATCH/real.conf")" \
             "$(grep -c '"frequency"' "$json")"
+        with_creds "$SCRATCH/real.conf"
         ok "$(basename "$json"): barod takes it" barod --config "$SCRATCH/real.conf" --check \
             --set "records.path=$SCRATCH/r.db" --set "net.socket=$SCRATCH/s" \
             --set "store.directory=$SCRATCH/store"

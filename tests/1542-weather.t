@@ -88,7 +88,7 @@ is "health kept in a directory says the same" \
 is "one of them alone, and as few rows as asked for" \
     "$(baro weather $window -s today.sqlite3 --top 1 -t targets -o csv 2>err; cat err)" \
     "target,read,written,share,missing
-fs-OST0001,2260992,50331648,0.666666666666667,0
+fs-OST0001,2260992,50331648,0.6666666666666666,0
 baro weather: 1 more targets"
 "$make" database hole.sqlite3 "DELETE FROM OST_DATA WHERE TS_ID BETWEEN 103 AND 106;"
 is "what was not measured is said, and not taken for quiet" \

