@@ -170,6 +170,21 @@ is "under its own name" "$(sql "select string_agg(job_id || ' ' || server || ' '
     "11 oss-11 8,77 oss-77 11,55 oss-55 12"
 ok "the log says what is lost" grep -q \
     "it is an older copy: 2 transactions that were acknowledged are not in it" "$SCRATCH/barod.log"
+
+# ---- restored in place: no session ends ----
+
+ok "a copy is made" sh -c "'$PG_BIN/pg_dump' -d barograph >'$SCRATCH/dump'"
+ok "job 88 is stored, which the copy has not" posted 21 88
+psql -qX -d barograph --single-transaction -c 'drop schema public cascade' \
+    -c 'create schema public' -f "$SCRATCH/dump" >"$SCRATCH/restored" 2>&1 ||
+    cat "$SCRATCH/restored"
+ok "job 99 is stored in the copy" posted 22 99
+ok "job 88 goes on" posted 23 88
+is "no job's bytes are under another" "$(sql "select string_agg(job_id || ' ' || server || ' ' ||
+    write_bytes_sum, ',' order by \"timestamp\") from jobstats where write_bytes_sum > 20")" \
+    "99 oss-99 22,88 oss-88 23"
+ok "the log says what is lost" grep -q \
+    "it is an older copy: 1 transactions that were acknowledged are not in it" "$SCRATCH/barod.log"
 kill -TERM $pid
 wait $pid
 is "barod ends well" $? 0

@@ -91,8 +91,10 @@ static int recognise(struct records_backend *b, struct err *err)
     if (version < SCHEMA_VERSION)
         strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
     else if (!pg_identity_differs(&b->identity, b->in_doubt ? &b->writer_id : NULL,
-                                  &have, &why))
+                                  &have, &why)) {
+        b->identity = have; /* it may have what was in doubt */
         return 0;
+    }
     strbuf_clear(&b->news);
     strbuf_add_span(&b->news, strbuf_span(&why));
     b->is_migrated = false;
@@ -203,7 +205,7 @@ static void rollback(struct records_backend *b)
     b->days_loaded = false;
 }
 
-static int begin(struct records_backend *b, struct err *err)
+static int begin_once(struct records_backend *b, struct err *err)
 {
     int rc = connected(b, err);
     if (rc == 0)
@@ -212,10 +214,24 @@ static int begin(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = pg_schema_check(&b->conn, err);
     if (rc == 0)
-        rc = pg_identity_advance(&b->conn, &b->writer_id, &b->pending_epoch, err);
+        rc = pg_identity_advance(&b->conn, &b->identity, &b->writer_id,
+                                 &b->pending_epoch, err);
     if (rc < 0)
         rollback(b);
     return rc;
+}
+
+/* A database may be restored without an end of our session: its schema is dropped and
+ * made again, or a pooler hides that the server is another one.  A new session sees
+ * what there is. */
+static int begin(struct records_backend *b, struct err *err)
+{
+    int rc = begin_once(b, err);
+    if (rc != -ESTALE)
+        return rc;
+    pg_close(&b->conn);
+    rc = begin_once(b, err);
+    return rc == -ESTALE ? -EAGAIN : rc;
 }
 
 static int commit(struct records_backend *b, struct err *err)

@@ -46,15 +46,20 @@ int pg_identity_read(struct pg_conn *c, struct pg_identity *ret, struct err *err
     return 0;
 }
 
-int pg_identity_advance(struct pg_conn *c, const struct uuid *writer,
-                        int64_t *ret_epoch, struct err *err)
+static bool is_same(const struct uuid *a, const struct uuid *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+int pg_identity_advance(struct pg_conn *c, const struct pg_identity *want,
+                        const struct uuid *writer, int64_t *ret_epoch, struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL;
     struct pg_args args = { 0 };
     pg_add_uuid(&args, writer);
     int rc = pg_query(c,
                       "UPDATE records_identity SET epoch = epoch + 1, writer = $1 "
-                      "RETURNING epoch",
+                      "RETURNING epoch, id",
                       &args, &result, err);
     if (rc < 0)
         return rc;
@@ -62,13 +67,13 @@ int pg_identity_advance(struct pg_conn *c, const struct uuid *writer,
         return err_set(err, EAGAIN,
                        "postgres: the table records_identity is empty: is "
                        "the database being restored?");
-    *ret_epoch = pg_i64(result, 0, 0);
+    struct uuid id;
+    int64_t epoch = pg_i64(result, 0, 0);
+    pg_uuid(result, 0, 1, &id);
+    if (epoch != want->epoch + 1 || !is_same(&id, &want->id))
+        return err_set(err, ESTALE, "postgres: the database is not as it was left");
+    *ret_epoch = epoch;
     return 0;
-}
-
-static bool is_same(const struct uuid *a, const struct uuid *b)
-{
-    return memcmp(a, b, sizeof *a) == 0;
 }
 
 /* 0: it cannot be compared. */

@@ -23,9 +23,11 @@ struct pg_identity {
 };
 
 int pg_identity_read(struct pg_conn *c, struct pg_identity *ret, struct err *err);
-/* Between BEGIN and COMMIT.  Errors: also -EAGAIN (the database is read only). */
-int pg_identity_advance(struct pg_conn *c, const struct uuid *writer,
-                        int64_t *ret_epoch, struct err *err);
+/* Between BEGIN and COMMIT: the transaction is the next one after want.
+ * Errors: also -EAGAIN (the database is read only), -ESTALE (it is not as want says: it
+ * was restored under the open session). */
+int pg_identity_advance(struct pg_conn *c, const struct pg_identity *want,
+                        const struct uuid *writer, int64_t *ret_epoch, struct err *err);
 /* Is have other than what was left, want?  pending: the writer of one more transaction
  * whose outcome is not known; NULL: there is none.  why says how, for the log. */
 bool pg_identity_differs(const struct pg_identity *want, const struct uuid *pending,
