@@ -40,8 +40,10 @@ ask() {
     curl -s --unix-socket "$socket" "$@"
 }
 # post SEQUENCE JOB: one row of the job, its counter being the sequence; prints the status.
+# A sequence has one time, whenever it is sent.
+began=$(($(date +%s) - 600))
 post() {
-    t=$(($(date +%s) - 600 + $1))
+    t=$((began + $1))
     printf '{"format":"baro-jobstats-1","agent":"c0ffee00-0000-4000-8000-000000000001",
         "sequence":%d,"server":"oss-%s","targets":[{"target":"scratch-OST0000","kind":"ost",
         "timestamp":"%s","entries":[{"entry_id":"%s:2:a","exact":true,"since":null,

@@ -4,7 +4,6 @@
 # pipes and lives on is given up.
 . "$(dirname "$0")/lib.sh"
 cd "$SCRATCH" || exit 1
-order=$(printf '\033]0;title\007\302\233\177')
 
 # clean FILE: no control byte but the newline, and the order can be read.
 clean() {
