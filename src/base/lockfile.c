@@ -38,7 +38,7 @@ int lockfile_take(const char *path, int *ret_fd, struct err *err)
     if (rc < 0)
         return err_set(err, -rc, "lock '%s': %s", path, strerror(-rc));
     int size = snprintf(text, sizeof text, "%lld\n", (long long)getpid());
-    /* Whom it names is for people: a full disk must not keep anybody from starting. */
+    /* Whom it names is for people: a full disk must not prevent a start. */
     if (ftruncate(fd, 0) == 0)
         (void)!pwrite(fd, text, (size_t)size, 0);
     *ret_fd = fd;

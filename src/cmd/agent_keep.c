@@ -53,7 +53,7 @@ static int write_over(const char *path, const struct strbuf *bytes, struct err *
         return -ENOMEM;
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
     AUTO_CLOSE int fd = open(beside.data, flags, 0600);
-    if (fd < 0 && errno == ENOENT) { /* somebody has removed the directory */
+    if (fd < 0 && errno == ENOENT) { /* the directory was removed */
         int made = dir_of_make(path, err);
         if (made < 0)
             return made;

@@ -181,7 +181,7 @@ static void print_line(const char *key, const char *value)
 
 /* ---- sections ---- */
 
-/* cc-metric-store has none, so that somebody who moves here does not look for them. */
+/* cc-metric-store has none, so that who moves here does not look for them. */
 static void print_limits(void)
 {
     struct net_opts net;

@@ -727,7 +727,7 @@ static int reader_seek(struct spool *s, uint64_t after, struct err *err)
         if (s->segments[i].records == 0 || s->segments[i].last <= after)
             continue;
         int rc = segment_open(s->dir, s->segments[i].first, O_RDONLY, &s->read_fd, err);
-        if (rc == -ENOENT) { /* somebody has removed it */
+        if (rc == -ENOENT) { /* it was removed */
             forget_removed(s);
             i = SIZE_MAX;
             continue;

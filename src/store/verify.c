@@ -371,7 +371,7 @@ static int compare_faults(const void *a, const void *b)
     return order ? order : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Somebody has the store open: the end of a log may be a record on its way. */
+/* A program has the store open: the end of a log may be a record on its way. */
 static bool is_written(const struct verify *v)
 {
     char path[PATH_MAX];
