@@ -47,6 +47,19 @@ int file_read(const char *path, size_t size_max, struct strbuf *buf, struct err 
     return 0;
 }
 
+int file_error(int errnum)
+{
+    return errnum == EDQUOT ? -ENOSPC : -errnum;
+}
+
+/* For a person in the system's own words. */
+static int error_set(struct err *err, const char *what, const char *path)
+{
+    const int errnum = errno;
+    return err_set(err, -file_error(errnum), "%s '%s': %s", what, path,
+                   strerror(errnum));
+}
+
 int file_write_all(int fd, const void *data, size_t size)
 {
     const char *at = data;
@@ -55,7 +68,7 @@ int file_write_all(int fd, const void *data, size_t size)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return -errno;
+            return file_error(errno);
         at += n;
         size -= (size_t)n;
     }
@@ -66,7 +79,7 @@ int file_sync_dir(const char *dir, struct err *err)
 {
     AUTO_CLOSE int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 || fsync(fd) < 0)
-        return err_set(err, errno, "sync '%s': %s", dir, strerror(errno));
+        return error_set(err, "sync", dir);
     return 0;
 }
 
@@ -75,10 +88,10 @@ static int write_and_sync(const char *path, const void *data, size_t size, mode_
 {
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
     if (fd < 0)
-        return err_set(err, errno, "create '%s': %s", path, strerror(errno));
+        return error_set(err, "create", path);
     int rc = file_write_all(fd, data, size);
     if (rc == 0 && fdatasync(fd) < 0)
-        rc = -errno;
+        rc = file_error(errno);
     if (rc < 0)
         return err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
     return 0;
@@ -94,7 +107,7 @@ int file_replace(const char *path, const void *data, size_t size, mode_t mode,
         return err_set(err, ENOMEM, "replace '%s': out of memory", path);
     int rc = write_and_sync(beside.data, data, size, mode, err);
     if (rc == 0 && rename(beside.data, path) < 0)
-        rc = err_set(err, errno, "rename '%s': %s", beside.data, strerror(errno));
+        rc = error_set(err, "rename", beside.data);
     if (rc < 0) {
         (void)unlink(beside.data);
         return rc;
@@ -113,7 +126,7 @@ int file_make_dirs(const char *path, mode_t mode, struct err *err)
             continue;
         *at = '\0';
         if (mkdir(copy, mode) < 0 && errno != EEXIST)
-            return err_set(err, errno, "mkdir '%s': %s", copy, strerror(errno));
+            return error_set(err, "mkdir", copy);
         *at = c;
         if (c == '\0')
             return 0;

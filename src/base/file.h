@@ -20,6 +20,9 @@ int file_read_fd(int fd, size_t size_max, struct strbuf *buf);
 int file_replace(const char *path, const void *data, size_t size, mode_t mode,
                  struct err *err);
 
+/* -errnum, as all of these say it: a quota that is used up (EDQUOT) is a full disk. */
+int file_error(int errnum);
+
 int file_write_all(int fd, const void *data, size_t size);
 int file_sync_dir(const char *dir, struct err *err);
 /* mkdir -p. */

@@ -31,7 +31,7 @@ int lockfile_take(const char *path, int *ret_fd, struct err *err)
     AUTO_CLOSE int fd =
         open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
     if (fd < 0)
-        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+        return err_set(err, -file_error(errno), "open '%s': %s", path, strerror(errno));
     int rc = file_lock(fd);
     if (rc == -EBUSY)
         return report_holder(path, fd, err);

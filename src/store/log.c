@@ -57,12 +57,6 @@ void log_close(struct log *log)
     free(log);
 }
 
-/* A quota that is used up is as good as a full disk. */
-static int disk_error(int errnum)
-{
-    return errnum == EDQUOT ? -ENOSPC : -errnum;
-}
-
 static int sync_directory_of(const char *path, struct err *err)
 {
     AUTO_FREE char *dir = strdup(path);
@@ -90,12 +84,11 @@ int log_create(const char *path, enum log_kind kind, uint64_t number, struct log
         return err_set(err, ENOMEM, "out of memory");
     log->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
     if (log->fd < 0)
-        return err_set(err, -disk_error(errno), "create '%s': %s", path,
+        return err_set(err, -file_error(errno), "create '%s': %s", path,
                        strerror(errno));
     int rc = file_write_all(log->fd, &header, sizeof header);
     if (rc == 0 && fdatasync(log->fd) < 0)
-        rc = -errno;
-    rc = disk_error(-rc);
+        rc = file_error(errno);
     if (rc < 0)
         (void)err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
     else
@@ -131,7 +124,7 @@ int log_append(struct log *log, struct span payload)
         log->size += size;
         return 0;
     }
-    int rc = written < 0 ? disk_error(errno) : -ENOSPC;
+    int rc = written < 0 ? file_error(errno) : -ENOSPC;
     /* What was written in part goes again, so that the next segment's reader finds a
      * whole one; where even that fails it is a torn tail. */
     if (ftruncate(log->fd, (off_t)log->size) < 0 || rc != -ENOSPC)

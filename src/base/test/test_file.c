@@ -57,6 +57,15 @@ static void a_player_drives_the_clock(void **state)
     assert_int_equal(clock_start(&err), -EBADMSG);
 }
 
+static void a_quota_that_is_used_up_is_a_full_disk(void **state)
+{
+    (void)state;
+    assert_int_equal(file_error(EDQUOT), -ENOSPC);
+    assert_int_equal(file_error(ENOSPC), -ENOSPC);
+    assert_int_equal(file_error(EIO), -EIO);
+    assert_int_equal(file_error(EACCES), -EACCES);
+}
+
 static int make_scratch(void **state)
 {
     (void)state;
@@ -76,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replacing_is_all_or_nothing),
         cmocka_unit_test(a_player_drives_the_clock),
+        cmocka_unit_test(a_quota_that_is_used_up_is_a_full_disk),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
