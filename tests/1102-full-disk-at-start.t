@@ -106,4 +106,33 @@ ok "with room it takes both" wait_for 60 is_taken 5
 is "and answers all" "$(metrics)$(rows)" "1 3 5 3"
 end_barod TERM
 
+# ---- no room for the lock of the records ----
+
+files=$SCRATCH/files
+mkdir "$files"
+mount -t tmpfs -o size=8m,nr_inodes=24 none "$files" || skip_all "a tmpfs of few files cannot be mounted"
+at_exit umount "$files"
+config "$disk"
+sed -i "s,^path = .*,path = $files/records.db," "$SCRATCH/barod.conf"
+ok "barod makes records on another disk" start_barod
+is "a row is taken" "$(put_row 6)" 200
+end_barod TERM
+rm -f "$files/records.db.lock"
+i=0
+while touch "$files/other$i" 2>/dev/null; do i=$((i + 1)); done
+ok "with no file left to make, it starts" start_barod
+is "a row is refused with 503" "$(put_row 7)" 503
+rm -f "$files"/other*
+is_row_taken() {
+    [ "$(put_row 8)" = 200 ]
+}
+ok "with room it takes rows by itself" wait_for 60 is_row_taken
+sed "s,^socket = .*,socket = $SCRATCH/second.sock,; s,^directory = .*,directory = $SCRATCH/second," \
+    "$SCRATCH/barod.conf" >"$SCRATCH/second.conf"
+timeout 60 barod --config "$SCRATCH/second.conf" >"$SCRATCH/second.log" 2>&1
+is "and no second barod may write them" $? 1
+ok "which says so" grep -q "another barod has this database: .*records.db.lock" "$SCRATCH/second.log"
+end_barod TERM
+is "it ends well" $? 0
+
 finish

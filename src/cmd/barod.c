@@ -10,7 +10,6 @@
 #include "base/cgroup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/lockfile.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -47,7 +46,6 @@ struct daemon {
     struct budget budget;
     uv_loop_t loop;
     bool has_loop;
-    int records_lock; /* -1: not held */
     struct barod_rooms rooms;
     uv_signal_t term, interrupt, hangup, suspend;
 };
@@ -247,23 +245,6 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
     return rc < 0 ? rc : divide_memory(d, err);
 }
 
-/* Two that write one SQLite file would each miss what the other stored: live tables,
- * roll-ups and ids of series are of one process. */
-static int lock_records(struct daemon *d, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    const struct records_opts *opts = &d->opts.records;
-    if (strcmp(opts->engine, "sqlite") != 0)
-        return 0;
-    strbuf_addf(&path, "%s.lock", opts->path);
-    if (strbuf_error(&path) < 0)
-        return err_set(err, ENOMEM, "out of memory");
-    int rc = lockfile_take(strbuf_text(&path), &d->records_lock, err);
-    if (rc == -EBUSY)
-        return err_prefix(err, rc, "records: another barod has this database");
-    return rc < 0 ? err_prefix(err, rc, "records") : 0;
-}
-
 /* Without a loop there is nobody to wait for it: --check. */
 static int open_records(struct daemon *d, struct err *err)
 {
@@ -273,12 +254,9 @@ static int open_records(struct daemon *d, struct err *err)
     int rc = site_new(d->config, &rooms->site, err);
     if (rc == 0)
         rc = records_new(&d->opts.records, rooms->site, &rooms->records, err);
-    if (rc == 0 && d->has_loop)
-        rc = lock_records(d, err);
     if (rc == 0)
         rc = records_connect(rooms->records, err);
-    /* A database that is away or damaged, or a disk that is full: it may come yet. */
-    if ((rc == -EAGAIN || rc == -EUCLEAN || rc == -ENOSPC) && d->has_loop)
+    if (records_may_come(rc) && d->has_loop)
         return barod_waiting_new(rooms, &d->loop, err, &rooms->waiting);
     if (rc == 0)
         log_info("records: %s", records_describe(rooms->records));
@@ -483,7 +461,6 @@ static void stop_rooms(struct daemon *d)
         (void)uv_run(&d->loop, UV_RUN_DEFAULT);
         (void)uv_loop_close(&d->loop);
     }
-    auto_close(&d->records_lock);
     config_free(d->config);
 }
 
@@ -642,7 +619,6 @@ static int run(void *arg, int operand_count, char **operands)
     if (args->check && service_user_check(args->config, args->user, &status))
         return status;
     (void)signal(SIGPIPE, SIG_IGN);
-    d.records_lock = -1;
     int rc = load_config(args, &d, &err);
     if (rc == 0) {
         enum log_level level = d.opts.barod.level;

@@ -74,7 +74,7 @@ bool barod_waiting_is_on(struct barod_waiting *w)
         arrive(w);
         return false;
     }
-    if (rc == -EAGAIN || rc == -EUCLEAN || rc == -ENOSPC) {
+    if (records_may_come(rc)) {
         put_off(w, &err);
         return true;
     }

@@ -244,6 +244,11 @@ int records_open(const struct records_opts *opts, const struct site *site,
     return rc;
 }
 
+bool records_may_come(int rc)
+{
+    return rc == -EAGAIN || rc == -EUCLEAN || rc == -ENOSPC;
+}
+
 bool records_is_connected(const struct records *records)
 {
     return atomic_load(&records->is_connected);

@@ -49,9 +49,11 @@ enum records_access {
 
 struct records_opts {
     enum records_access access;
-    bool is_exclusive;  /* PostgreSQL: no second writer of the schema; see -EAGAIN */
-    const char *engine; /* "sqlite" or "postgres" */
-    const char *path;   /* SQLite's file */
+    /* No second writer: PostgreSQL waits for it (-EAGAIN); beside SQLite's file a lock
+     * is held, before anything is written: -EBUSY. */
+    bool is_exclusive;
+    const char *engine;     /* "sqlite" or "postgres" */
+    const char *path;       /* SQLite's file */
     const char *connection; /* libpq's connection string */
     const char *schema; /* PostgreSQL: of our tables; NULL: the search path's first */
     int64_t retention_ns;
@@ -77,8 +79,11 @@ int records_open(const struct records_opts *opts, const struct site *site,
 int records_new(const struct records_opts *opts, const struct site *site,
                 struct records **ret, struct err *err);
 /* On the writer's thread, as often as it takes, once only with success; what opts of
- * records_new point to must still be there.  Errors: as records_open. */
+ * records_new point to must still be there.  Errors: as records_open, -EBUSY. */
 int records_connect(struct records *records, struct err *err);
+/* Is rc of records_connect() something that passes: a database that is away or damaged,
+ * a disk that is full? */
+bool records_may_come(int rc);
 /* Any thread. */
 bool records_is_connected(const struct records *records);
 void records_close(struct records *records);

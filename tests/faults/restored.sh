@@ -1,34 +1,54 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# PostgreSQL under a running barod is put back to an older copy again and again, between
-# batches of jobs old and new.  Held: every row that is stored is its own job's, whatever
-# was acknowledged and not lost by a restore is there, and baro records verify finds
-# nothing.  Exit 0 held, 1 not, 77 no PostgreSQL server programs.
+# The database under a running barod is put back to an older copy again and again, between
+# batches of jobs old and new: PostgreSQL dropped and filled again, and SQLite restored in
+# place.  Held: every row that is stored is its own job's, whatever was acknowledged and not
+# lost by a restore is there, and baro records verify finds nothing.
+# Exit 0 held, 1 not, 77 neither PostgreSQL's server programs nor sqlite3 are there.
 ROUNDS=${ROUNDS:-12}
 BATCHES=20 # a round; a copy is made after half of them
+ENGINES=${ENGINES:-sqlite postgres}
 . "$(dirname "$0")/../lib.sh"
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/tests/lib-postgres.sh"
-pg_available || {
-    echo "no PostgreSQL server programs are installed"
-    exit 77
-}
-pg_start || exit 1
-PGOPTIONS="-c client_min_messages=warning"
-export PGOPTIONS
 socket=$SCRATCH/barod.sock
-cat >"$SCRATCH/barod.conf" <<CONF
-[net]
-socket = $socket
-listen = none
-[records]
-engine = postgres
-connection = host=$PG_DIR user=baro dbname=barograph
-[filesystem scratch]
-jobid_name = %j:%u:%H
-CONF
-admin() { psql -qAtX -d postgres -v ON_ERROR_STOP=1 -c "$1"; }
-sql() { psql -qAtX -d barograph -v ON_ERROR_STOP=1 -c "$1"; }
+file=$SCRATCH/records.db
+
+# ---- what is different ----
+
+postgres_start() {
+    pg_available || return 77
+    pg_start || exit 1
+    PGOPTIONS="-c client_min_messages=warning"
+    export PGOPTIONS
+    place="host=$PG_DIR user=baro dbname=barograph"
+    keys="engine = postgres
+connection = $place"
+    postgres_admin "create database barograph"
+}
+postgres_admin() { psql -qAtX -d postgres -v ON_ERROR_STOP=1 -c "$1"; }
+postgres_sql() { psql -qAtX -d barograph -v ON_ERROR_STOP=1 -c "$1"; }
+postgres_copy() { "$PG_BIN/pg_dump" -d barograph >"$SCRATCH/dump"; }
+postgres_restore() {
+    postgres_admin "drop database barograph with (force)" &&
+        postgres_admin "create database barograph" &&
+        psql -qX -d barograph --single-transaction -f "$SCRATCH/dump" >"$SCRATCH/restored"
+}
+
+sqlite_start() {
+    command -v sqlite3 >/dev/null || return 77
+    place=$file
+    keys="path = $file"
+}
+sqlite_sql() { sqlite3 -batch "$file" ".timeout 20000" "$1"; }
+sqlite_copy() {
+    rm -f "$SCRATCH/copy.db"
+    sqlite_sql "vacuum into '$SCRATCH/copy.db'"
+}
+sqlite_restore() { sqlite3 -batch "$file" ".timeout 20000" ".restore '$SCRATCH/copy.db'"; }
+
+# ---- what is the same ----
+
 begin=$(($(date +%s) - 7200))
 # post SEQUENCE JOB: the counter of the job's row says which batch and whose it was.
 post() {
@@ -44,50 +64,79 @@ post() {
 }
 is_posted() { [ "$(post "$1" "$2")" = 200 ]; }
 
-admin "create database barograph"
-barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
-pid=$!
-at_exit "kill -9 $pid"
-wait_for 30 is_posted 0 9 || exit 1
-sequence=0 lost=0
-: >"$SCRATCH/kept"
-for round in $(seq "$ROUNDS"); do
-    : >"$SCRATCH/since"
-    for i in $(seq $BATCHES); do
-        sequence=$((sequence + 1))
-        # Half of the jobs come again, half are new.
-        job=$((i % 2 ? sequence + 1000 : (round * 7 + i) % 13 + 1))
-        wait_for 60 is_posted $sequence $job || {
-            echo "round $round: batch $sequence was not stored"
-            cat "$SCRATCH/answer"
-            exit 1
-        }
-        echo $sequence >>"$SCRATCH/since"
-        if [ "$i" = $((BATCHES / 2)) ]; then
-            "$PG_BIN/pg_dump" -d barograph >"$SCRATCH/dump" || exit 1
-            cat "$SCRATCH/since" >>"$SCRATCH/kept"
-            : >"$SCRATCH/since"
-        fi
+play() { # ENGINE
+    rm -f "$socket"
+    cat >"$SCRATCH/barod.conf" <<CONF
+[net]
+socket = $socket
+listen = none
+[records]
+$keys
+[filesystem scratch]
+jobid_name = %j:%u:%H
+CONF
+    barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
+    pid=$!
+    at_exit "kill -9 $pid"
+    wait_for 30 is_posted 0 9 || return 1
+    sequence=0 lost=0
+    : >"$SCRATCH/kept"
+    for round in $(seq "$ROUNDS"); do
+        : >"$SCRATCH/since"
+        for i in $(seq $BATCHES); do
+            sequence=$((sequence + 1))
+            # Half of the jobs come again, half are new.
+            job=$((i % 2 ? sequence + 1000 : (round * 7 + i) % 13 + 1))
+            wait_for 60 is_posted $sequence $job || {
+                echo "$1, round $round: batch $sequence was not stored"
+                cat "$SCRATCH/answer"
+                return 1
+            }
+            echo $sequence >>"$SCRATCH/since"
+            if [ "$i" = $((BATCHES / 2)) ]; then
+                "$1_copy" || return 1
+                cat "$SCRATCH/since" >>"$SCRATCH/kept"
+                : >"$SCRATCH/since"
+            fi
+        done
+        lost=$((lost + $(wc -l <"$SCRATCH/since")))
+        "$1_restore" || return 1
     done
-    lost=$((lost + $(wc -l <"$SCRATCH/since")))
-    admin "drop database barograph with (force)" && admin "create database barograph" || exit 1
-    psql -qX -d barograph --single-transaction -f "$SCRATCH/dump" >"$SCRATCH/restored" || exit 1
-done
-sequence=$((sequence + 1))
-wait_for 60 is_posted $sequence 5 || exit 1
-echo $sequence >>"$SCRATCH/kept"
+    sequence=$((sequence + 1))
+    wait_for 60 is_posted $sequence 5 || return 1
+    echo $sequence >>"$SCRATCH/kept"
+    judge "$1"
+}
 
-bad=0
-wrong=$(sql "select count(*) from jobstats where job_id <> write_bytes::text or
-    server <> 'oss-' || job_id")
-[ "$wrong" = 0 ] || bad=1
-sql "select write_bytes_sum from jobstats where write_bytes_sum > 0 order by 1" >"$SCRATCH/there"
-sort -n "$SCRATCH/kept" | cmp -s - "$SCRATCH/there" || bad=1
-baro records verify "host=$PG_DIR user=baro dbname=barograph" || bad=1
-changes=$(curl -s --unix-socket "$socket" http://x/metrics |
-    sed -n 's/^baro_records_database_changes_total //p')
-[ "$changes" = "$ROUNDS" ] || bad=1
-echo "figure: restores of an older copy $ROUNDS, noticed $changes"
-echo "figure: batches acknowledged $sequence, taken back by restores $lost"
-echo "figure: rows under another job or server $wrong"
+judge() { # ENGINE
+    judged=0
+    wrong=$("$1_sql" "select count(*) from jobstats where job_id <> cast(write_bytes as text) or
+        server <> 'oss-' || job_id")
+    [ "$wrong" = 0 ] || judged=1
+    "$1_sql" "select write_bytes_sum from jobstats where write_bytes_sum > 0 order by 1" \
+        >"$SCRATCH/there"
+    sort -n "$SCRATCH/kept" | cmp -s - "$SCRATCH/there" || judged=1
+    baro records verify "$place" || judged=1
+    changes=$(curl -s --unix-socket "$socket" http://x/metrics |
+        sed -n 's/^baro_records_database_changes_total //p')
+    [ "$changes" = "$ROUNDS" ] || judged=1
+    kill -TERM $pid
+    wait $pid || judged=1
+    echo "figure: $1: restores of an older copy $ROUNDS, noticed $changes"
+    echo "figure: $1: batches acknowledged $sequence, taken back by restores $lost"
+    echo "figure: $1: rows under another job or server $wrong"
+    return $judged
+}
+
+bad=77
+for engine in $ENGINES; do
+    "${engine}_start"
+    status=$?
+    if [ $status = 77 ]; then
+        echo "the programs of $engine are not installed"
+        continue
+    fi
+    [ $bad != 77 ] || bad=0
+    [ $status = 0 ] && play "$engine" || bad=1
+done
 exit $bad

@@ -74,7 +74,7 @@ static int empty_refuse(const struct records_backend *b, struct err *err)
 static int recognise(struct records_backend *b, struct err *err)
 {
     struct pg_place place;
-    struct pg_identity have = { 0 };
+    struct database_identity have = { 0 };
     AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
     int64_t version = 0;
     int rc = pg_place_look(&b->conn, &place, err);
@@ -90,8 +90,8 @@ static int recognise(struct records_backend *b, struct err *err)
         return rc;
     if (version < SCHEMA_VERSION)
         strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
-    else if (!pg_identity_differs(&b->identity, b->in_doubt ? &b->writer_id : NULL,
-                                  &have, &why)) {
+    else if (!identity_differs(&b->identity, b->in_doubt ? &b->writer_id : NULL, &have,
+                               &why)) {
         b->identity = have; /* it may have what was in doubt */
         return 0;
     }

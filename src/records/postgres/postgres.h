@@ -26,12 +26,12 @@ struct records_backend {
     struct pg_writer writer; /* where it is the only one */
     int64_t version;         /* of the database's schema */
     bool is_migrated;
-    bool is_known;               /* it was open once: identity is what to expect */
-    struct uuid writer_id;       /* ours, in records_identity */
-    struct pg_identity identity; /* as we left it */
-    int64_t pending_epoch;       /* of the transaction under way */
-    bool in_doubt;               /* how the last COMMIT ended is not known */
-    uint64_t generation;         /* one more whenever it was another database */
+    bool is_known;         /* it was open once: identity is what to expect */
+    struct uuid writer_id; /* ours, in records_identity */
+    struct database_identity identity; /* as we left it */
+    int64_t pending_epoch;             /* of the transaction under way */
+    bool in_doubt;                     /* how the last COMMIT ended is not known */
+    uint64_t generation;               /* one more whenever it was another database */
     struct pg_upkeep upkeep;
     struct strbuf news; /* why, the last time */
     bool in_transaction;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine - SQLite's writer: one connection, every put one synced transaction. */
+#include "base/lockfile.h"
 #include "records/counter.h"
 #include "records/series_cache.h"
 #include "records/sqlite/check.h"
+#include "records/sqlite/identity.h"
 #include "records/sqlite/ledger.h"
 #include "records/sqlite/rollup.h"
 #include "records/sqlite/schema_sql.h"
@@ -22,9 +24,16 @@ struct row_insert {
 struct records_backend {
     sqlite3 *db;
     char *path;
+    bool is_exclusive;
+    int lock_fd;  /* of the file beside it; -1: it is not wanted */
     dev_t device; /* of the file that is open */
     ino_t inode;
     char description[160];
+    struct uuid writer_id;
+    struct database_identity identity; /* as we left it */
+    int64_t pending_epoch;             /* of the transaction that is open */
+    uint64_t generation;
+    struct strbuf news;   /* what was found, when generation grew last */
     bool days_loaded;     /* the lists below are what the file says */
     int64_t data_version; /* changes when another process has written */
     struct days days[TARGET_KIND_COUNT];
@@ -52,6 +61,8 @@ static void backend_close(struct records_backend *b)
     (void)sqlite3_close_v2(b->db);
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
         days_done(&b->days[kind]);
+    auto_close(&b->lock_fd);
+    strbuf_done(&b->news);
     free(b->path);
     free(b);
 }
@@ -101,11 +112,27 @@ static int open_to_read(struct records_backend *b, struct err *err)
     return rc;
 }
 
+/* A second barod would write beside the first: each has its own memory of sids. */
+static int lock_take(struct records_backend *b, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    strbuf_addf(&path, "%s.lock", b->path);
+    if (strbuf_error(&path))
+        return strbuf_error(&path);
+    int rc = lockfile_take(strbuf_text(&path), &b->lock_fd, err);
+    if (rc == -EBUSY)
+        return err_prefix(err, rc, "records: another barod has this database");
+    return rc < 0 ? err_prefix(err, rc, "records") : 0;
+}
+
 static int open_to_write(struct records_backend *b, struct err *err)
 {
     struct stat st = { 0 };
+    int rc = b->is_exclusive ? lock_take(b, err) : 0;
+    if (rc < 0)
+        return rc;
     file_make(b->path);
-    int rc = db_open(b->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &b->db, err);
+    rc = db_open(b->path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &b->db, err);
     if (rc < 0)
         return rc;
     (void)stat(b->path, &st);
@@ -123,7 +150,11 @@ static int open_to_write(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = sqlite_migrate(b->db, err);
     if (rc == 0)
+        rc = sqlite_identity_read(b->db, &b->identity, err);
+    if (rc == 0)
         rc = backend_prepare(b, err);
+    if (rc == 0)
+        rc = uuid_new(&b->writer_id);
     if (rc == 0)
         describe(b, SCHEMA_VERSION);
     return rc;
@@ -137,6 +168,8 @@ static int backend_open(const struct records_opts *opts, struct records_backend 
     AUTO(backend_close) struct records_backend *b = calloc(1, sizeof *b);
     if (!b)
         return -ENOMEM;
+    b->lock_fd = -1;
+    b->is_exclusive = opts->is_exclusive;
     b->path = strdup(opts->path);
     if (!b->path)
         return -ENOMEM;
@@ -159,13 +192,62 @@ static void rollback(struct records_backend *b)
     b->days_loaded = false;
 }
 
+/* Nothing is made in an empty file that was not empty when we left it. */
+static int empty_refuse(const struct records_backend *b, struct err *err)
+{
+    char id[UUID_TEXT_SIZE];
+    uuid_print(id, &b->identity.id);
+    return err_set(err, EAGAIN,
+                   "sqlite '%s': the file has no tables of barograph any more (it was "
+                   "%s); nothing is written until they are back; to begin anew there, "
+                   "restart barod",
+                   b->path, id);
+}
+
+/* It is another file now, or an older copy: all is done again that an open does. */
+static int open_again(struct records_backend *b, struct err *err)
+{
+    b->generation++; /* also where it fails: it is tried again, and is other */
+    inserts_drop(b);
+    int rc = b->is_exclusive ? sqlite_check_start(b->db, err) : 0;
+    if (rc == 0)
+        rc = sqlite_migrate_in(b->db, err);
+    return rc < 0 ? rc : sqlite_identity_read(b->db, &b->identity, err);
+}
+
+/* In a transaction: is it what we left?  A file is restored in place by a transaction
+ * of another program (.restore of its shell, the backup interface). */
+static int recognise(struct records_backend *b, struct err *err)
+{
+    struct database_identity have = { 0 };
+    AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
+    int64_t version = 0;
+    int rc = sqlite_version_read(b->db, &version, err);
+    if (rc == 0 && version == 0)
+        return empty_refuse(b, err);
+    if (rc == 0)
+        rc = schema_version_check(version, err);
+    if (rc == 0 && version == SCHEMA_VERSION)
+        rc = sqlite_identity_read(b->db, &have, err);
+    if (rc < 0)
+        return rc;
+    if (version < SCHEMA_VERSION)
+        strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
+    else if (!identity_differs(&b->identity, NULL, &have, &why))
+        return 0;
+    strbuf_clear(&b->news);
+    strbuf_add_span(&b->news, strbuf_span(&why));
+    rc = open_again(b, err);
+    return rc < 0 ? rc : strbuf_error(&b->news);
+}
+
 static int days_refresh(struct records_backend *b, struct err *err)
 {
     int64_t version = 0;
     int rc = db_number(b->db, "PRAGMA data_version", &version, err);
     if (rc < 0 || (b->days_loaded && version == b->data_version))
         return rc;
-    rc = sqlite_schema_check(b->db, err);
+    rc = recognise(b, err);
     if (rc < 0)
         return rc;
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
@@ -201,6 +283,9 @@ static int begin(struct records_backend *b, struct err *err)
         rc = db_exec(b->db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
         rc = days_refresh(b, err);
+    if (rc == 0)
+        rc = sqlite_identity_advance(b->db, &b->identity, &b->writer_id,
+                                     &b->pending_epoch, err);
     if (rc < 0)
         rollback(b);
     return rc;
@@ -208,7 +293,18 @@ static int begin(struct records_backend *b, struct err *err)
 
 static int commit(struct records_backend *b, struct err *err)
 {
-    return db_exec(b->db, "COMMIT", err);
+    int rc = db_exec(b->db, "COMMIT", err);
+    if (rc < 0)
+        return rc;
+    b->identity.epoch = b->pending_epoch;
+    b->identity.writer = b->writer_id;
+    return 0;
+}
+
+static uint64_t generation(const struct records_backend *b, const char **ret_news)
+{
+    *ret_news = strbuf_text(&b->news);
+    return b->generation;
 }
 
 static int find_batch(struct records_backend *b, const struct uuid *agent,
@@ -253,7 +349,10 @@ static int add_batch(struct records_backend *b, const struct uuid *agent,
     (void)sqlite3_bind_int64(stmt, 5, (int64_t)answer->known);
     (void)sqlite3_bind_int64(stmt, 6, (int64_t)answer->refused);
     db_bind_span(stmt, 7, span_of(answer->refusals));
-    return db_run(stmt, err);
+    rc = db_run(stmt, err);
+    if (rc == 0)
+        b->identity.arrived_ms = now_ms;
+    return rc;
 }
 
 int sqlite_series_out(sqlite3_stmt *stmt, struct series *ret)
@@ -647,6 +746,7 @@ const struct records_engine records_sqlite = {
     .migrate = sqlite_engine_migrate,
     .close = backend_close,
     .describe = backend_describe,
+    .generation = generation,
     .begin = begin,
     .commit = commit,
     .rollback = rollback,

@@ -74,22 +74,42 @@ void reader_end(struct engine_reader *r, bool began)
 
 /* ---- servers ---- */
 
+/* Is what is remembered what stmt gives?  Names only ever get more, but in a file that
+ * was restored under us. */
+static int servers_compare(const struct engine_reader *r, sqlite3_stmt *stmt,
+                           size_t *ret_count, bool *ret_same, struct err *err)
+{
+    int rc;
+    *ret_count = 0;
+    *ret_same = true;
+    while ((rc = db_step(stmt, err)) > 0) {
+        const size_t i = (*ret_count)++;
+        *ret_same = *ret_same && i < r->server_count &&
+                    r->servers[i].server == sqlite3_column_int64(stmt, 0) &&
+                    span_eq(r->servers[i].name, db_span(stmt, 1));
+    }
+    *ret_same = *ret_same && *ret_count == r->server_count;
+    (void)sqlite3_reset(stmt);
+    return rc;
+}
+
 int reader_servers_load(struct engine_reader *r, struct err *err)
 {
     AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int64_t count = 0;
-    int rc = db_number(r->db, "SELECT count(*) FROM servers", &count, err);
-    if (rc < 0 || (size_t)count == r->server_count)
-        return rc; /* names never change, there are only more of them */
-    rc = db_prepare(r->db, "SELECT server, name FROM servers", &stmt, err);
-    if (rc < 0)
+    size_t count = 0;
+    bool is_same = false;
+    int rc = db_prepare(r->db, "SELECT server, name FROM servers ORDER BY server",
+                        &stmt, err);
+    if (rc == 0)
+        rc = servers_compare(r, stmt, &count, &is_same, err);
+    if (rc < 0 || is_same)
         return rc;
     r->server_count = 0;
     arena_reset(&r->names);
-    r->servers = arena_alloc(&r->names, (size_t)count * sizeof *r->servers);
+    r->servers = arena_alloc(&r->names, count * sizeof *r->servers);
     if (!r->servers)
         return -ENOMEM;
-    while ((rc = db_step(stmt, err)) > 0 && r->server_count < (size_t)count) {
+    while ((rc = db_step(stmt, err)) > 0 && r->server_count < count) {
         struct span name = db_span(stmt, 1);
         char *copy = arena_dup(&r->names, name);
         if (!copy)

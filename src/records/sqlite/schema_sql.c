@@ -155,7 +155,7 @@ static int make_views(sqlite3 *db, struct err *err)
     return db_exec(db, strbuf_text(&sql), err);
 }
 
-static int version_read(sqlite3 *db, int64_t *ret, struct err *err)
+int sqlite_version_read(sqlite3 *db, int64_t *ret, struct err *err)
 {
     int64_t tables = 0, ours = 0;
     int rc = db_number(db, "SELECT count(*) FROM sqlite_master", &tables, err);
@@ -174,10 +174,10 @@ static int version_read(sqlite3 *db, int64_t *ret, struct err *err)
     return ours ? db_number(db, "SELECT version FROM schema_version", ret, err) : 0;
 }
 
-static int migrate_in(sqlite3 *db, struct err *err)
+int sqlite_migrate_in(sqlite3 *db, struct err *err)
 {
     int64_t version = 0;
-    int rc = version_read(db, &version, err);
+    int rc = sqlite_version_read(db, &version, err);
     if (rc == 0)
         rc = schema_version_check(version, err);
     if (rc < 0)
@@ -209,7 +209,7 @@ int sqlite_schema_check(sqlite3 *db, struct err *err)
 int sqlite_schema_look(sqlite3 *db, int64_t *ret_version, struct err *err)
 {
     int64_t version = 0;
-    int rc = version_read(db, &version, err);
+    int rc = sqlite_version_read(db, &version, err);
     if (rc == 0)
         rc = schema_version_check_readable(version, err);
     if (rc == 0)
@@ -222,14 +222,14 @@ int sqlite_schema_look(sqlite3 *db, int64_t *ret_version, struct err *err)
 static bool is_current(sqlite3 *db)
 {
     int64_t version = 0;
-    return version_read(db, &version, NULL) == 0 && version == SCHEMA_VERSION;
+    return sqlite_version_read(db, &version, NULL) == 0 && version == SCHEMA_VERSION;
 }
 
 int sqlite_migrate(sqlite3 *db, struct err *err)
 {
     int rc = db_exec(db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
-        rc = migrate_in(db, err);
+        rc = sqlite_migrate_in(db, err);
     if (rc == 0)
         rc = db_exec(db, "COMMIT", err);
     if (rc < 0 && !sqlite3_get_autocommit(db))
@@ -240,7 +240,7 @@ int sqlite_migrate(sqlite3 *db, struct err *err)
 static int steps_tell(sqlite3 *db, records_step_fn *fn, void *arg, struct err *err)
 {
     int64_t version = 0, series = 0;
-    int rc = version_read(db, &version, err);
+    int rc = sqlite_version_read(db, &version, err);
     if (rc == 0 && version == 0)
         rc = err_set(err, ENODATA, "records: the file holds no tables of barograph");
     if (rc == 0)

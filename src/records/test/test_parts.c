@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/test/testing.h"
 #include "records/counter.h"
-#include "records/postgres/identity.h"
+#include "records/identity.h"
 #include "records/postgres/schema_sql.h"
 #include "records/put.h"
 #include "records/schema.h"
@@ -156,23 +156,23 @@ static void a_database_is_known_again_by_its_identity(void **state)
         { "another server", 1, 7, 100, 6, 2, false, "another server" },
         { "a standby, promoted", 1, 7, 100, 5, 3, false, "timeline 2 to 3" },
     };
-    const struct pg_identity want = { .id = uuid_of(1),
-                                      .writer = uuid_of(7),
-                                      .epoch = 100,
-                                      .system = 5,
-                                      .timeline = 2,
-                                      .arrived_ms = T_NONE };
+    const struct database_identity want = { .id = uuid_of(1),
+                                            .writer = uuid_of(7),
+                                            .epoch = 100,
+                                            .system = 5,
+                                            .timeline = 2,
+                                            .arrived_ms = T_NONE };
     const struct uuid pending = uuid_of(8);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
-        const struct pg_identity have = { .id = uuid_of(cases[i].id),
-                                          .writer = uuid_of(cases[i].writer),
-                                          .epoch = cases[i].epoch,
-                                          .system = cases[i].system,
-                                          .timeline = cases[i].timeline,
-                                          .arrived_ms = T_NONE };
-        bool differs = pg_identity_differs(&want, cases[i].in_doubt ? &pending : NULL,
-                                           &have, &why);
+        const struct database_identity have = { .id = uuid_of(cases[i].id),
+                                                .writer = uuid_of(cases[i].writer),
+                                                .epoch = cases[i].epoch,
+                                                .system = cases[i].system,
+                                                .timeline = cases[i].timeline,
+                                                .arrived_ms = T_NONE };
+        bool differs =
+            identity_differs(&want, cases[i].in_doubt ? &pending : NULL, &have, &why);
         if (differs != (cases[i].why != NULL) ||
             (differs && !strstr(strbuf_text(&why), cases[i].why)))
             fail_msg("%s: %d, '%s'", cases[i].name, differs, strbuf_text(&why));

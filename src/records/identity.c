@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity - is this the database that we wrote to, and as far as we wrote? */
+#include "records/identity.h"
+
+#include "base/timetext.h"
+#include "model/model.h"
+
+static bool is_same(const struct uuid *a, const struct uuid *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+/* 0: it cannot be compared. */
+static bool is_other(int64_t a, int64_t b)
+{
+    return a && b && a != b;
+}
+
+static void lost_add(const struct database_identity *want,
+                     const struct database_identity *have, struct strbuf *why)
+{
+    char newest[TIMETEXT_SIZE] = "none", last[TIMETEXT_SIZE] = "none";
+    if (have->arrived_ms != T_NONE)
+        (void)timetext_print_ms(newest, have->arrived_ms);
+    if (want->arrived_ms != T_NONE)
+        (void)timetext_print_ms(last, want->arrived_ms);
+    strbuf_addf(why,
+                "it is an older copy: %lld transactions that were acknowledged are not "
+                "in it (newest batch in it: %s; newest acknowledged: %s); their rows "
+                "are lost where no other copy has them",
+                (long long)(want->epoch - have->epoch), newest, last);
+}
+
+bool identity_differs(const struct database_identity *want, const struct uuid *pending,
+                      const struct database_identity *have, struct strbuf *why)
+{
+    bool is_as_left =
+        (have->epoch == want->epoch && is_same(&have->writer, &want->writer)) ||
+        (pending && have->epoch == want->epoch + 1 && is_same(&have->writer, pending));
+    if (!is_same(&want->id, &have->id))
+        strbuf_adds(why, "it is another database (its identity is another)");
+    else if (have->epoch < want->epoch)
+        lost_add(want, have, why);
+    else if (!is_as_left)
+        strbuf_adds(why, "another program has written to it meanwhile, perhaps after "
+                         "it was restored from a copy");
+    else if (is_other(want->system, have->system))
+        strbuf_adds(why, "it is on another server (restored there); nothing that was "
+                         "acknowledged is missing");
+    else if (is_other(want->timeline, have->timeline))
+        strbuf_addf(why,
+                    "it has failed over (timeline %lld to %lld); nothing that was "
+                    "acknowledged is missing",
+                    (long long)want->timeline, (long long)have->timeline);
+    else
+        return false;
+    return true;
+}
+
+bool identity_is_next(const struct database_identity *want, const struct uuid *id,
+                      int64_t epoch)
+{
+    return epoch == want->epoch + 1 && is_same(id, &want->id);
+}

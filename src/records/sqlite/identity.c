@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity - records_identity in SQLite. */
+#include "records/sqlite/identity.h"
+
+static int identity_missing(struct err *err)
+{
+    return err_set(err, EAGAIN,
+                   "sqlite: the table records_identity is empty: is the file being "
+                   "restored?");
+}
+
+int sqlite_identity_read(sqlite3 *db, struct database_identity *ret, struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    struct database_identity identity = { 0 };
+    int rc = db_prepare(db,
+                        "SELECT id, writer, epoch, (SELECT max(arrived) FROM batches) "
+                        "FROM records_identity",
+                        &stmt, err);
+    if (rc == 0)
+        rc = db_step(stmt, err);
+    if (rc < 0)
+        return rc;
+    if (rc == 0 || db_uuid(stmt, 0, &identity.id) < 0 ||
+        db_uuid(stmt, 1, &identity.writer) < 0)
+        return identity_missing(err);
+    identity.epoch = sqlite3_column_int64(stmt, 2);
+    identity.arrived_ms = db_time(stmt, 3);
+    *ret = identity;
+    return 0;
+}
+
+int sqlite_identity_advance(sqlite3 *db, const struct database_identity *want,
+                            const struct uuid *writer, int64_t *ret_epoch,
+                            struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    struct uuid id;
+    int rc = db_prepare(db,
+                        "UPDATE records_identity SET epoch = epoch + 1, writer = ?1 "
+                        "RETURNING epoch, id",
+                        &stmt, err);
+    if (rc < 0)
+        return rc;
+    db_bind_uuid(stmt, 1, writer);
+    rc = db_step(stmt, err);
+    if (rc < 0)
+        return rc;
+    if (rc == 0 || db_uuid(stmt, 1, &id) < 0)
+        return identity_missing(err);
+    int64_t epoch = sqlite3_column_int64(stmt, 0);
+    if (!identity_is_next(want, &id, epoch))
+        return err_set(err, EAGAIN, "sqlite: the file is not as it was left");
+    *ret_epoch = epoch;
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* identity - records_identity in SQLite: see records/identity.h. */
+#ifndef RECORDS_SQLITE_IDENTITY_H
+#define RECORDS_SQLITE_IDENTITY_H
+
+#include "records/identity.h"
+#include "records/sqlite/db.h"
+
+/* Errors: also -EAGAIN (the table is empty). */
+int sqlite_identity_read(sqlite3 *db, struct database_identity *ret, struct err *err);
+/* In a transaction that writes: it is the next one after want.
+ * Errors: also -EAGAIN (it is not). */
+int sqlite_identity_advance(sqlite3 *db, const struct database_identity *want,
+                            const struct uuid *writer, int64_t *ret_epoch,
+                            struct err *err);
+
+#endif
