@@ -57,6 +57,22 @@ ok "a room over its budget is named" grep -q '^store  *3 tests .* of  *1 s   OVE
 ok "and once more at the end" grep -q '^OVER BUDGET: store ' "$SCRATCH/out"
 ok "one within it is not" grep -q '^wire  *2 tests .* of  *60 s$' "$SCRATCH/out"
 
+in_tree --renew-budget
+is "its seconds are the budget, and half as much again" "$(sed 's/  */ /g' "$tree/tests/budget" | tail -n 3)" \
+    "tree 10 0001 000?
+wire 10 1001 1001
+store 10 1010 101?"
+echo '# whole 2026-01-01T00:00Z
+wire 41
+store 20' >"$tree/build/seconds-of-rooms"
+ok "a budget can be renewed" in_tree --renew-budget
+is "in whole tens, rooms that did not run keep theirs" \
+    "$(sed 's/  */ /g' "$tree/tests/budget" | tail -n 3)" \
+    "tree 10 0001 000?
+wire 70 1001 1001
+store 30 1010 101?"
+git -C "$tree" checkout -q tests/budget
+
 ok "a pattern chooses" in_tree 1001
 is "by name" "$(last)" "1 passed, 0 failed, 1 skipped"
 
@@ -77,6 +93,8 @@ ok "a revision that is not there is an error" grep -q "no revision 'nonsense'" "
 
 unit wire_json 1..2 "ok 1 - words" "not ok 2 - the others"
 ok "a failure fails" not in_tree wire_json
+is "a part of a run leaves the seconds of a whole one alone" \
+    "$(tail -n 1 "$tree/build/seconds-of-rooms")" "store 20"
 is "and is counted" "$(last)" "1 passed, 1 failed, 0 skipped"
 unit wire_json 1..2 "ok 1 - words" "not ok 2 # SKIPPED as far as I know"
 ok "so does one whose name begins like a skip" not in_tree wire_json

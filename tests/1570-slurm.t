@@ -7,7 +7,7 @@
 requires jq
 why=$(slurm_available) || skip_all "$why"
 cd "$SCRATCH" || exit 1
-slurm_start || {
+slurm_share || {
     slurm_why | sed 's/^/# /'
     skip_all "no Slurm could be started here"
 }

@@ -21,24 +21,22 @@ cat >bin/lctl <<'END'
 #!/bin/sh
 echo "  4 UP osc scratch-OST0000-osc-ffff88 8dbd 5 oss1@tcp"
 END
+slurm_share || {
+    slurm_why | sed 's/^/# /'
+    skip_all "no Slurm could be started here"
+}
 for script in slurm-prolog-health slurm-epilog-io; do
     # slurmctld gives its scripts a path of its own.
     cat >"$script" <<END
 #!/bin/sh
-PATH=$SCRATCH/bin:$PATH BARO_HEALTH_DIR=$SCRATCH/health BARO_DARSHAN_DIR=$SCRATCH/darshan SLURM_CONF=\$SLURM_CONF
+PATH=$SCRATCH/bin:$PATH BARO_HEALTH_DIR=$SCRATCH/health BARO_DARSHAN_DIR=$SCRATCH/darshan SLURM_CONF=$SLURM_CONF
 export PATH BARO_HEALTH_DIR BARO_DARSHAN_DIR SLURM_CONF
 exec $TOP/etc/$script
 END
 done
 chmod +x bin/* slurm-*
-# shellcheck disable=SC2034 # lib-slurm.sh puts it into slurm.conf
-SLURM_EXTRA="PrologSlurmctld=$SCRATCH/slurm-prolog-health
-EpilogSlurmctld=$SCRATCH/slurm-epilog-io"
-slurm_start || {
-    slurm_why | sed 's/^/# /'
-    skip_all "no Slurm could be started here"
-}
-sed -i "s|\\\$SLURM_CONF\$|$SLURM_CONF|" slurm-prolog-health slurm-epilog-io
+slurm_hook prolog "$SCRATCH/slurm-prolog-health"
+slurm_hook epilog "$SCRATCH/slurm-epilog-io"
 
 # A job that leaves a log as Darshan would, one that leaves none, an array, and one whose
 # log is damaged.

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# lib-slurm.sh - a Slurm of a test's own, with its accounting, in a scratch directory.
+# lib-slurm.sh - a Slurm with its accounting, in a scratch directory.
 #
 #   . "$(dirname "$0")/lib-slurm.sh"     after lib.sh
 #   slurm_available                      else prints why not
-#   slurm_start || skip_all "..."        exports SLURM_CONF; slurm_why says why it failed
-#   slurm_idle                           waits until no job is left in the queue
+#   slurm_share || skip_all "..."        exports SLURM_CONF; slurm_why says why it failed
+#   slurm_hook prolog|epilog FILE        a program of slurmctld for this test's jobs
+#   slurm_idle                           waits until no job of the test is left in the queue
 #   slurm_settled N                      waits until the accounting knows N ended jobs
+#
+# slurm_share takes the Slurm that scripts/test runs for all, where there is one, else it
+# starts one.  Either way the test's jobs have an account of their own, $SLURM_OWN: sbatch
+# gives it to them, and sacct and squeue show no others.
 #
 # munged, mariadbd, slurmdbd, slurmctld and as many slurmd as nodes: all on the loopback
 # and on free ports, as root, because slurmd starts jobs as their users.  The nodes
@@ -15,7 +20,8 @@
 
 SLURM_DIR=
 SLURM_PIDS=
-SLURM_NODES=
+SLURM_NODES="slurm[1-3]"
+SLURM_OWN=
 
 slurm_available() {
     for slurm_program in munged mungekey mariadbd mariadb-install-db slurmdbd slurmctld slurmd \
@@ -43,16 +49,28 @@ slurm_run() {
     SLURM_PIDS="$! $SLURM_PIDS"
 }
 
-# In the reverse order of their start; slurmstepd of a job that still runs, too.
-slurm_stop() {
+# Jobs end at once, and what they ran in with them.
+slurm_cancel() {
     for slurm_job in $(squeue -h -o %A 2>/dev/null); do
         scancel --signal=KILL --full "$slurm_job"
+        scancel "$slurm_job"
     done
+    wait_for 5 slurm_empty
+}
+
+# In the reverse order of their start.  A slurmstepd whose slurmd is gone goes on trying to
+# reach it.
+slurm_stop() {
+    slurm_cancel
     for slurm_pid in $SLURM_PIDS; do
         kill "$slurm_pid" 2>/dev/null
     done
     for slurm_pid in $SLURM_PIDS; do
         wait_for 10 not kill -0 "$slurm_pid" || kill -9 "$slurm_pid"
+    done
+    for slurm_pid in $(pgrep slurmstepd); do
+        ! tr '\0' '\n' <"/proc/$slurm_pid/environ" | grep -qxF "SLURM_CONF=$SLURM_CONF" ||
+            kill -9 "$slurm_pid"
     done
     SLURM_PIDS=
     rm -rf "$SLURM_DIR"
@@ -100,7 +118,19 @@ END_DBD
     chmod 0600 "$SLURM_DIR/slurmdbd.conf"
 }
 
-# The test's own lines (an epilog) are in $SLURM_EXTRA.
+# slurmctld runs what the account of a job has hooked up: no test configures it.
+slurm_write_hooks() {
+    for slurm_kind in prolog epilog; do
+        mkdir "$SLURM_DIR/$slurm_kind.d"
+        cat >"$SLURM_DIR/$slurm_kind" <<END_HOOK
+#!/bin/sh
+hook=$SLURM_DIR/$slurm_kind.d/\$SLURM_JOB_ACCOUNT
+[ ! -x "\$hook" ] || exec "\$hook"
+END_HOOK
+        chmod +x "$SLURM_DIR/$slurm_kind"
+    done
+}
+
 slurm_write_conf() {
     cat >"$SLURM_DIR/slurm.conf" <<END_CONF
 ClusterName=weather
@@ -128,10 +158,10 @@ AccountingStoragePort=$1
 AccountingStoragePass=$SLURM_DIR/munge/socket
 ReturnToService=2
 KillWait=1
-${SLURM_EXTRA:-}
+PrologSlurmctld=$SLURM_DIR/prolog
+EpilogSlurmctld=$SLURM_DIR/epilog
 END_CONF
     shift 2
-    SLURM_NODES="slurm[1-$#]"
     for slurm_port; do
         slurm_node=slurm$((slurm_node_count += 1))
         echo "NodeName=$slurm_node NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=$slurm_port" \
@@ -149,14 +179,13 @@ slurm_start() {
     export SLURM_CONF
     slurm_node_count=0
     slurm_sql=$(free_port) slurm_dbd=$(free_port) slurm_ctl=$(free_port)
+    slurm_write_hooks
     slurm_write_dbd "$slurm_sql" "$slurm_dbd"
     slurm_write_conf "$slurm_dbd" "$slurm_ctl" "$(free_port)" "$(free_port)" "$(free_port)"
     slurm_munge || return 1
     slurm_database "$slurm_sql" || return 1
     slurm_run slurmdbd env SLURM_CONF="$SLURM_DIR/slurm.conf" slurmdbd -D
     wait_for 60 sacctmgr -i add cluster weather || return 1
-    { sacctmgr -i add account phys cluster=weather &&
-        sacctmgr -i add user root account=phys; } >"$SLURM_DIR/log/sacctmgr" 2>&1 || return 1
     slurm_run slurmctld slurmctld -D
     for slurm_node in 1 2 3; do
         slurm_run "slurmd$slurm_node" slurmd -D -N "slurm$slurm_node"
@@ -166,6 +195,47 @@ slurm_start() {
 
 slurm_ready() {
     [ "$(sinfo -h -N -t idle -o %N | sort -u | wc -l)" = 3 ]
+}
+
+slurm_account() {
+    SLURM_OWN=test$$
+    { sacctmgr -i add account "$SLURM_OWN" cluster=weather &&
+        sacctmgr -i add user root account="$SLURM_OWN"; } >"$SCRATCH/sacctmgr" 2>&1 || return 1
+    mkdir "$SCRATCH/slurm-bin"
+    for slurm_program in sacct squeue; do
+        printf '#!/bin/sh\nexec %s -A %s "$@"\n' "$(command -v $slurm_program)" "$SLURM_OWN" \
+            >"$SCRATCH/slurm-bin/$slurm_program"
+    done
+    chmod +x "$SCRATCH"/slurm-bin/*
+    PATH=$SCRATCH/slurm-bin:$PATH SBATCH_ACCOUNT=$SLURM_OWN
+    export PATH SBATCH_ACCOUNT
+}
+
+# slurmctld hears of a new account a moment after the accounting.
+slurm_is_known() {
+    scontrol show assoc_mgr flags=assoc accounts="$SLURM_OWN" | grep -q "Account=$SLURM_OWN .*UserName=root"
+}
+
+slurm_share() {
+    if [ -n "${BARO_RUN_SLURM:-}" ] && [ -d "$BARO_RUN_SLURM" ]; then
+        SLURM_DIR=$BARO_RUN_SLURM
+        SLURM_CONF=$SLURM_DIR/slurm.conf
+        export SLURM_CONF
+        at_exit slurm_leave
+    else
+        slurm_start || return 1
+    fi
+    slurm_account && wait_for 30 slurm_is_known
+}
+
+# slurm_hook prolog|epilog FILE: of the jobs of this test.
+slurm_hook() {
+    ln -s "$2" "$SLURM_DIR/$1.d/$SLURM_OWN"
+}
+
+slurm_leave() {
+    slurm_cancel
+    rm -f "$SLURM_DIR/prolog.d/$SLURM_OWN" "$SLURM_DIR/epilog.d/$SLURM_OWN"
 }
 
 slurm_empty() {
