@@ -29,6 +29,8 @@ metrics = open
 anybody = yes
 host_series_max = 100
 host_metrics_max = 50
+series_share = 25
+metrics_first = 0
 metrics_per_hour = 120
 deny = secret_*
 [metric cpu]

@@ -158,6 +158,8 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
                 "Of these, to be sent again.", s.failed);
     add_counter(out, "ingest_metric_lines_total", "Lines of metrics.", s.lines);
     add_counter(out, "ingest_metric_lines_bad_total", "Lines refused.", s.bad);
+    add_counter(out, "ingest_metric_lines_unaddressed_total",
+                "Lines refused that name no host or no cluster.", s.unaddressed);
     add_counter(out, "ingest_metric_samples_total", "Samples that are kept.",
                 s.accepted);
     add_counter(out, "ingest_metric_samples_too_old_total",

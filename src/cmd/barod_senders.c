@@ -34,7 +34,7 @@ static int load(struct barod_senders *senders, struct err *err)
         return 0;
     if (rc == 0 &&
         sender_quota_parse(senders->quota, strbuf_span(&senders->saved), &reason) < 0)
-        log_warn("%s: %s; the lines after it are not used, and their senders have "
+        log_warn("%s: %s; the other lines are used, the senders of these have "
                  "their whole share again",
                  strbuf_text(&senders->path), reason.text);
     return rc;

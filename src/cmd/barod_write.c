@@ -8,6 +8,8 @@
 #include "cmd/barod_store.h"
 #include "cmd/server_metrics.h"
 
+#include <inttypes.h>
+
 #define METRICS_RESERVED 1024 /* for the administrator's sections */
 
 struct barod_write {
@@ -125,6 +127,19 @@ static void report_refusal(const struct sink_key *key, int rc)
                 SPAN_ARG(key->metric), reason);
 }
 
+/* In the strict mode their sender is answered as cc-metric-store would. */
+static void report_unaddressed(void *arg, const char *sender, uint64_t lines)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    (void)arg;
+    log_limited(&limit, LOG_LEVEL_WARN,
+                "write: %s: %" PRIu64 " lines are refused, and answered with 200 as in "
+                "cc-metric-store (store.compat = strict): they have no tag hostname, "
+                "their cluster is not known (tag cluster, write.cluster), or one of "
+                "these names has '/', '\\' or '..'",
+                sender, lines);
+}
+
 static int find_series(void *arg, const struct sink_key *key, struct sink_series **ret,
                        uint16_t *ret_shard)
 {
@@ -202,23 +217,38 @@ static uint32_t generation(void *arg)
     return metric_count(metric_store_metrics(write->store));
 }
 
+/* A host sends its lines in a few forms at most; with more of them remembered than this
+ * one host would take the lookup cache of all. */
+#define KEYS_A_SERIES 8
+#define RESERVE_PERCENT 10 /* of the store: for senders that have created little */
+
+static uint64_t percent_of(uint64_t whole, uint64_t percent)
+{
+    return whole / 100 * percent + whole % 100 * percent / 100;
+}
+
 static struct sender_quota_opts quota_opts(const struct write_opts *opts,
                                            uint64_t series_max)
 {
     struct sender_limits shared = {
-        .series = series_max / 100 * opts->series_share +
-                  series_max % 100 * opts->series_share / 100,
+        .series = percent_of(series_max, opts->series_share),
         .metrics = METRICS_MAX * opts->metrics_share / 100,
         .keys = opts->memo_max / 100 * opts->series_share,
+        .metrics_first = opts->metrics_first,
     };
     struct sender_limits host = shared;
+    uint64_t open = percent_of(series_max, 100 - RESERVE_PERCENT);
+    host.metrics_first = 0;
     if (host.series > opts->host_series_max)
         host.series = opts->host_series_max;
     if (host.metrics > opts->host_metrics_max)
         host.metrics = opts->host_metrics_max;
+    if (host.keys / KEYS_A_SERIES > host.series)
+        host.keys = host.series * KEYS_A_SERIES;
     return (struct sender_quota_opts){
         .host = host,
         .shared = shared,
+        .series_open = open > shared.series ? open : shared.series,
         .metrics_per_hour = opts->metrics_per_hour,
         .allow = opts->allow,
         .deny = opts->deny,
@@ -242,6 +272,7 @@ int barod_write_new(struct metric_store *store, uint64_t series_max,
         .put = put,
         .generation = generation,
         .has_metric = has_metric,
+        .report_unaddressed = report_unaddressed,
         .arg = write,
         .shard_count = metric_store_shard_count(store),
         .sync = sync_all,

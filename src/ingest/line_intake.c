@@ -59,8 +59,8 @@ static int make_context(struct line_intake *in)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const struct line_names_opts *names = &in->opts.names;
-    strbuf_addf(&text, "%d %d %zu %zu ", names->form, in->opts.is_open,
-                names->cluster.size, names->only_host.size);
+    strbuf_addf(&text, "%d %d %d %zu %zu ", names->form, in->opts.is_open,
+                in->opts.is_strict, names->cluster.size, names->only_host.size);
     strbuf_add_span(&text, names->cluster);
     strbuf_add_span(&text, names->only_host);
     strbuf_add_span(&text, names->only_cluster);
@@ -266,6 +266,20 @@ static inline int append(struct line_intake *in, const struct sample *sample,
     return rc;
 }
 
+/* cc-metric-store passes over what could lead a path of its files elsewhere. */
+static bool leads_elsewhere(struct span name)
+{
+    return name.size > 0 &&
+           (memchr(name.data, '/', name.size) || memchr(name.data, '\\', name.size) ||
+            memmem(name.data, name.size, "..", 2));
+}
+
+static bool is_skipped_there(const struct line_intake *in)
+{
+    return in->opts.names.form == LINE_CLUSTERCOCKPIT &&
+           (leads_elsewhere(in->names.cluster) || leads_elsewhere(in->names.host));
+}
+
 /* The long way: once for each series.  *ret NULL: there is nothing to put. */
 static int resolve(struct line_intake *in, const struct line_point *point,
                    const struct line_field *field, struct memo_key key,
@@ -274,8 +288,11 @@ static int resolve(struct line_intake *in, const struct line_point *point,
     const struct sink *sink = in->opts.sink;
     const char *reason;
     int rc = line_names_make(&in->names, &in->opts.names, point, field, &reason);
+    bool is_unaddressed =
+        rc == -EINVAL || (rc == 0 && in->opts.is_strict && is_skipped_there(in));
+    in->result.unaddressed += is_unaddressed;
     /* The peer has names for what names nothing; here such a line is lost. */
-    if (rc == -EINVAL && in->opts.is_strict) {
+    if (is_unaddressed && in->opts.is_strict) {
         in->result.bad++;
         return 0;
     }
@@ -311,8 +328,7 @@ static int resolve(struct line_intake *in, const struct line_point *point,
     bool is_of_line = in->opts.names.form == LINE_CLUSTERCOCKPIT;
     if (is_of_line && point->key.size <= UINT8_MAX)
         ret->line_bytes = (uint8_t)point->key.size;
-    if (!in->opts.account || sender_account_take_key(in->opts.account))
-        series_memo_put(in->opts.memo, key, ret);
+    series_memo_put(in->opts.memo, key, ret, in->opts.account);
     return 0;
 }
 
@@ -516,7 +532,13 @@ int line_intake_finish(struct line_intake *in)
         line_reader_refill(&in->reader, strbuf_span(&in->rest));
         rc = take_lines(in);
     }
-    for (size_t i = 0; rc == 0 && i < in->opts.sink->shard_count; i++)
+    const struct sink *sink = in->opts.sink;
+    for (size_t i = 0; rc == 0 && i < sink->shard_count; i++)
         rc = flush(in, i);
+    if (in->opts.is_strict && in->result.unaddressed && sink->report_unaddressed)
+        sink->report_unaddressed(
+            sink->arg,
+            in->opts.account ? sender_account_name(in->opts.account) : "a sender",
+            in->result.unaddressed);
     return rc;
 }

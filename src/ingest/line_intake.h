@@ -10,7 +10,9 @@
  * harmless, because the last arrival in a slot wins.
  *
  * In strict mode a line of a metric that is not declared is nothing, whatever it holds;
- * a bad line of one that is ends the text, and lines before it stay.
+ * a bad line of one that is ends the text, and lines before it stay.  A line without a
+ * host or a cluster is refused without a word to its sender, whose server would have
+ * none either: the sink is told, for the log.
  *
  * Threads  none inside; any number of intakes share one memo and one sink.
  */
@@ -46,6 +48,8 @@ struct line_result {
     uint64_t accepted;       /* samples that are kept */
     uint64_t too_old;        /* samples from before what is kept */
     uint64_t bad;            /* lines refused */
+    uint64_t unaddressed;    /* of these: without a host or cluster, or, in strict mode,
+                                of names that cc-metric-store skips */
     uint64_t unknown_metric; /* samples left out */
     uint64_t unknown_tag;    /* lines with tags that were not looked at */
     uint64_t collapsed;      /* samples of these that are another line's of this text */

@@ -166,6 +166,7 @@ int line_names_make(struct line_names *names, const struct line_names_opts *opts
     names->host = parts.component.host;
     if (parts.component.cluster.size == 0)
         parts.component.cluster = opts->cluster;
+    names->cluster = parts.component.cluster;
     *ret_reason = parts.component.host.size == 0 ? "no tag names the host"
                                                  : "nothing names the cluster";
     if (parts.component.host.size == 0 || parts.component.cluster.size == 0)

@@ -27,8 +27,8 @@ struct line_names_opts {
 struct line_names {
     struct strbuf path; /* of the component */
     struct strbuf metric;
-    struct strbuf scratch; /* names without their escapes */
-    struct span host;      /* in scratch */
+    struct strbuf scratch;     /* names without their escapes */
+    struct span host, cluster; /* in scratch, or the options' */
     bool has_unknown_tag;
 };
 

@@ -153,8 +153,8 @@ static int resolve(struct intake *in, const struct prometheus_sample *sample,
         in->result.refused.name++;
     if (rc == -EINVAL || rc == -ENOENT || sink_count_refusal(&in->result.refused, rc))
         return 0;
-    if (rc == 0 && (!in->account || sender_account_take_key(in->account)))
-        series_memo_put(in->opts->memo, key, ret);
+    if (rc == 0)
+        series_memo_put(in->opts->memo, key, ret, in->account);
     return rc;
 }
 

@@ -28,6 +28,7 @@ struct sender_quota {
     struct sender_account **accounts;
     size_t count, capacity;
     struct sender_account others;
+    uint64_t series; /* of all accounts */
     struct sender_quota_stats stats;
 };
 
@@ -110,6 +111,14 @@ struct sender_account *sender_quota_account(struct sender_quota *quota,
     return account;
 }
 
+static void add_created(struct sender_account *account, uint64_t series,
+                        uint64_t metrics)
+{
+    account->series += series;
+    account->metrics += metrics;
+    account->quota->series += series;
+}
+
 const char *sender_account_name(const struct sender_account *account)
 {
     return account->name;
@@ -150,6 +159,22 @@ static bool may_be_named(const struct sender_quota_opts *opts, struct span metri
            !is_one_of(metric, &opts->deny);
 }
 
+/* The last part of the store is for senders that have created little. */
+static bool is_share_used(const struct sender_account *account)
+{
+    const struct sender_quota *quota = account->quota;
+    return account->series >= limits_of(account)->series ||
+           (quota->series >= quota->opts.series_open &&
+            account->series >= quota->opts.host.series);
+}
+
+/* Its next new metric is of its first fill: a site that starts to send has all its
+ * names at once. */
+static bool is_first_fill(const struct sender_account *account)
+{
+    return account->metrics < limits_of(account)->metrics_first;
+}
+
 static int judge(struct sender_account *account, unsigned what, struct span metric,
                  int64_t now_ns)
 {
@@ -162,17 +187,19 @@ static int judge(struct sender_account *account, unsigned what, struct span metr
         stats->refused_name++;
         return -EPERM;
     }
-    if ((what & SENDER_NEW_SERIES && account->series >= limits->series) ||
+    if ((what & SENDER_NEW_SERIES && is_share_used(account)) ||
         (is_metric && account->metrics >= limits->metrics)) {
         stats->refused_share++;
         return -EDQUOT;
     }
     fill(account, now_ns);
-    if (is_metric && account->metrics_left < 1) {
+    if (!is_metric || is_first_fill(account))
+        return 0;
+    if (account->metrics_left < 1) {
         stats->refused_rate++;
         return -EAGAIN;
     }
-    account->metrics_left -= is_metric;
+    account->metrics_left--;
     return 0;
 }
 
@@ -185,8 +212,8 @@ int sender_account_charge(struct sender_account *account, unsigned what,
         account->refused++;
         return rc;
     }
-    account->series += (what & SENDER_NEW_SERIES) != 0;
-    account->metrics += (what & SENDER_NEW_METRIC) != 0;
+    add_created(account, (what & SENDER_NEW_SERIES) != 0,
+                (what & SENDER_NEW_METRIC) != 0);
     return 0;
 }
 
@@ -194,8 +221,10 @@ void sender_account_refund(struct sender_account *account, unsigned what)
 {
     LOCKED(&account->quota->lock);
     account->series -= (what & SENDER_NEW_SERIES) != 0;
+    account->quota->series -= (what & SENDER_NEW_SERIES) != 0;
     account->metrics -= (what & SENDER_NEW_METRIC) != 0;
-    account->metrics_left += (what & SENDER_NEW_METRIC) != 0;
+    if (what & SENDER_NEW_METRIC && !is_first_fill(account))
+        account->metrics_left++;
 }
 
 bool sender_account_take_key(struct sender_account *account)
@@ -205,6 +234,12 @@ bool sender_account_take_key(struct sender_account *account)
         return false;
     account->keys++;
     return true;
+}
+
+void sender_account_return_key(struct sender_account *account)
+{
+    LOCKED(&account->quota->lock);
+    account->keys--;
 }
 
 int64_t sender_account_wait_ns(struct sender_account *account, int64_t now_ns)
@@ -303,8 +338,7 @@ static int parse_line(struct sender_quota *quota, struct span line)
             continue;
         struct sender_account *account =
             sender_quota_account(quota, rest, (enum sender_scope)i);
-        account->series += series_count;
-        account->metrics += metric_count;
+        add_created(account, series_count, metric_count);
         return 0;
     }
     return -EBADMSG;
@@ -313,13 +347,16 @@ static int parse_line(struct sender_quota *quota, struct span line)
 int sender_quota_parse(struct sender_quota *quota, struct span text, struct err *err)
 {
     struct span line;
+    unsigned first = 0, bad = 0;
     for (unsigned number = 1; text.size > 0; number++) {
         (void)span_cut(&text, '\n', &line);
-        if (line.size > 0 && parse_line(quota, line) < 0)
-            return err_set(err, EBADMSG,
-                           "line %u: it is not \"series metrics scope "
-                           "sender\"",
-                           number);
+        if (line.size == 0 || parse_line(quota, line) == 0)
+            continue;
+        first = bad++ == 0 ? number : first;
     }
-    return 0;
+    return bad == 0 ? 0
+                    : err_set(err, EBADMSG,
+                              "line %u (and %u others): it is not \"series metrics "
+                              "scope sender\"",
+                              first, bad - 1);
 }

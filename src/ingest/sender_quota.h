@@ -2,14 +2,18 @@
 /* sender_quota - how many series and metrics each sender has created, and may create.
  *
  *     sender ─▶ account ─┬─ series, metrics created     a share of what the store holds
+ *                        ├─ metrics at its first fill   a site's worth, once
  *                        ├─ metrics left in this hour   a bucket that fills evenly
  *                        └─ lookup keys remembered      a share of the lookup cache
  *
  * A store holds so many series and names of metrics, and gives none back.  Without
  * shares one sender could take all of them in one request, and every other sender's
  * new series would be refused from then on.  What exists may always be written; only
- * creating is charged, to the account of the sender that did it first.  Accounts are
- * saved and restored as text, so that a restart gives nobody a second share.
+ * creating is charged, to the account of the sender that did it first.  A gateway may
+ * carry a whole site, so its share is nearly all of the store; what all senders
+ * together leave of it (series_open) is a reserve for senders that have created little.
+ * Accounts are saved and restored as text, so that a restart gives nobody a second
+ * share.
  *
  * Units    counts; monotonic nanoseconds.
  * Owns     names are copied; accounts stay as long as the quota.
@@ -34,10 +38,14 @@ enum sender_scope {
 
 struct sender_limits {
     uint64_t series, metrics, keys;
+    uint64_t metrics_first; /* of these so many before metrics_per_hour counts */
 };
 
 struct sender_quota_opts {
     struct sender_limits host, shared;
+    /* When all senders have created so many, only those with fewer than host.series of
+     * their own may create more. */
+    uint64_t series_open;
     uint64_t metrics_per_hour;      /* new ones, of any sender that is no admin */
     struct config_list allow, deny; /* patterns of new metrics; no allow: all */
 };
@@ -72,6 +80,7 @@ int sender_account_charge(struct sender_account *account, unsigned what,
 void sender_account_refund(struct sender_account *account, unsigned what);
 /* May one more lookup key of this sender be remembered?  Charged when it may. */
 bool sender_account_take_key(struct sender_account *account);
+void sender_account_return_key(struct sender_account *account); /* it was not */
 /* Until one more metric may be created; 0: now. */
 int64_t sender_account_wait_ns(struct sender_account *account, int64_t now_ns);
 
@@ -87,7 +96,8 @@ void sender_quota_stats(struct sender_quota *quota, struct sender_quota_stats *r
 
 /* The accounts as text, a line each: "<series> <metrics> <scope> <name>". */
 void sender_quota_print(struct sender_quota *quota, struct strbuf *out);
-/* Into a quota that has no accounts yet.  Errors: -EBADMSG (err has the line). */
+/* Into a quota that has no accounts yet.  A bad line costs that line.  Errors: -EBADMSG
+ * (err has the first of them; the others are in). */
 int sender_quota_parse(struct sender_quota *quota, struct span text, struct err *err);
 
 #endif

@@ -192,8 +192,19 @@ static struct memo_entry *add_entry(struct series_memo *memo, struct table *tabl
     return entry;
 }
 
+static bool is_added(struct series_memo *memo, struct table *table, struct memo_key key,
+                     const struct memo_meaning *meaning, struct sender_account *account)
+{
+    if (account && !sender_account_take_key(account))
+        return false;
+    bool is_added = add_entry(memo, table, key, meaning) != NULL;
+    if (account && !is_added)
+        sender_account_return_key(account);
+    return is_added;
+}
+
 void series_memo_put(struct series_memo *memo, struct memo_key key,
-                     const struct memo_meaning *meaning)
+                     const struct memo_meaning *meaning, struct sender_account *account)
 {
     size_t slot;
     LOCKED(&memo->lock);
@@ -201,7 +212,7 @@ void series_memo_put(struct series_memo *memo, struct memo_key key,
     struct memo_entry *entry = table_find(table, key, &slot);
     if (entry)
         set_meaning(entry, meaning);
-    else if (!add_entry(memo, table, key, meaning))
+    else if (!is_added(memo, table, key, meaning, account))
         memo->forgone++;
 }
 

@@ -58,8 +58,7 @@ static inline struct memo_key memo_key_mix(struct memo_key a, struct memo_key b)
 /* NULL: not known.  *after is the entry before in the same text, or NULL. */
 struct memo_entry *series_memo_find(struct series_memo *memo, struct memo_key key,
                                     struct memo_entry *before);
-/* series NULL: the metric is not known to the sink of this generation.  A full memo or
- * no memory is no failure: it is counted. */
+/* series NULL: the metric is not known to the sink of this generation. */
 struct memo_meaning {
     struct sink_series *series;
     uint32_t generation;
@@ -67,8 +66,12 @@ struct memo_meaning {
     uint8_t flags;
     uint8_t line_bytes; /* of which key is; 0: of something else, or of too many */
 };
+/* Remember it.  A key that is new is charged to its sender's account (NULL: nobody's);
+ * one that is known has the new meaning from now on and costs nothing.  A full memo, an
+ * account that has its share or no memory is no failure: it is counted. */
 void series_memo_put(struct series_memo *memo, struct memo_key key,
-                     const struct memo_meaning *meaning);
+                     const struct memo_meaning *meaning,
+                     struct sender_account *account);
 
 struct series_memo_stats {
     uint64_t entries, bytes;

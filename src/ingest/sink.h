@@ -82,6 +82,9 @@ struct sink {
     /* 0: all that was put survives a loss of power.  NULL: there is no disk. */
     int (*sync)(void *arg);
     struct sender_quota *quota; /* of all senders; NULL: no shares */
+    /* So many lines of a text were refused, and their sender is not told: for the log.
+     * NULL: nothing is logged. */
+    void (*report_unaddressed)(void *arg, const char *sender, uint64_t lines);
 };
 
 #endif

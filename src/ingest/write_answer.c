@@ -79,6 +79,8 @@ static void answer_stopped(struct net_request *request,
     json_writer_init(&w, &out);
     json_object(&w);
     add_error(&w, WRITE_CLUSTERCOCKPIT, 400, span_of(result->problems[0].reason));
+    if (result->too_old > 0)
+        add_left_out(&w, result);
     json_object_end(&w);
     strbuf_addc(&out, '\n');
     net_reply_json(request, 400, &out);

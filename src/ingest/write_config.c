@@ -17,8 +17,11 @@ static const struct config_key keys[] = {
       "Whoever may read may write metrics too: for senders without a token." },
     { "memo_max", CONFIG_COUNT, offsetof(struct write_opts, memo_max), "20000000", 1000,
       INT64_C(1) << 32, "Beginnings of lines that are remembered, at 70 bytes each." },
-    { "series_share", CONFIG_COUNT, offsetof(struct write_opts, series_share), "25", 1,
-      100, "Percent of store.series_max that one sender may create; beyond it, 400." },
+    { "series_share", CONFIG_COUNT, offsetof(struct write_opts, series_share), "90", 1,
+      100,
+      "Percent of store.series_max that one sender may create; beyond it, 400. The "
+      "last "
+      "tenth of the store is for senders with fewer than host_series_max." },
     { "metrics_share", CONFIG_COUNT, offsetof(struct write_opts, metrics_share), "25",
       1, 100, "Percent of the 65536 metrics that one sender may create." },
     { "host_series_max", CONFIG_COUNT, offsetof(struct write_opts, host_series_max),
@@ -27,6 +30,10 @@ static const struct config_key keys[] = {
       "share." },
     { "host_metrics_max", CONFIG_COUNT, offsetof(struct write_opts, host_metrics_max),
       "4000", 1, INT64_C(1) << 32, "Metrics that such a sender may create." },
+    { "metrics_first", CONFIG_COUNT, offsetof(struct write_opts, metrics_first), "8000",
+      0, INT64_C(1) << 32,
+      "Metrics that a sender whose token is not for one host may create before "
+      "metrics_per_hour counts: those of a site that starts to send." },
     { "metrics_per_hour", CONFIG_COUNT, offsetof(struct write_opts, metrics_per_hour),
       "2000", 0, INT64_C(1) << 32,
       "Metrics that one sender may create in an hour; beyond it, 503 until there is "

@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-enum { COUNTS = 12 };
+enum { COUNTS = 13 };
 
 struct write_routes {
     const struct write_opts *opts;
@@ -255,6 +255,7 @@ void write_routes_count(struct write_routes *routes, const struct line_result *r
         result->bad,          result->unknown_metric,     result->unknown_tag,
         result->strings,      result->refused.store_full, result->refused.share,
         result->refused.rate, result->refused.name,       result->collapsed,
+        result->unaddressed,
     };
     for (size_t i = 0; i < COUNTS; i++) {
         if (counts[i])
@@ -438,6 +439,7 @@ void write_routes_stats(struct write_routes *routes, struct write_stats *ret)
                      .rate = atomic_load(&routes->counts[9]),
                      .name = atomic_load(&routes->counts[10]) },
         .collapsed = atomic_load(&routes->counts[11]),
+        .unaddressed = atomic_load(&routes->counts[12]),
     };
     series_memo_stats(routes->memo, &stats.memo);
     *ret = stats;

@@ -27,7 +27,7 @@ struct write_opts {
     /* What one sender may create; percent, and counts for a token of one host. */
     uint64_t series_share, metrics_share;
     uint64_t host_series_max, host_metrics_max;
-    uint64_t metrics_per_hour;
+    uint64_t metrics_first, metrics_per_hour;
     struct config_list allow, deny; /* patterns of new metrics */
 };
 
@@ -37,7 +37,7 @@ struct write_routes;
 
 struct write_stats {
     uint64_t requests, failed;
-    uint64_t lines, accepted, too_old, bad;
+    uint64_t lines, accepted, too_old, bad, unaddressed;
     uint64_t unknown_metric, unknown_tag, collapsed, strings;
     struct sink_refusals refused;
     struct series_memo_stats memo;

@@ -13,6 +13,8 @@ struct book {
     struct strbuf put; /* "name@t=value " */
     int refusal;       /* of the next put */
     size_t asked;      /* calls of series */
+    uint32_t generation;
+    uint64_t unaddressed; /* lines reported */
 };
 
 static int book_series(void *arg, const struct sink_key *key, struct sink_series **ret,
@@ -62,8 +64,15 @@ static bool book_has_metric(void *arg, struct span name)
 
 static uint32_t book_generation(void *arg)
 {
-    (void)arg;
-    return 1;
+    const struct book *book = arg;
+    return book->generation;
+}
+
+static void book_report_unaddressed(void *arg, const char *sender, uint64_t lines)
+{
+    struct book *book = arg;
+    assert_non_null(sender);
+    book->unaddressed += lines;
 }
 
 struct bench {
@@ -83,6 +92,7 @@ static int setup(void **state)
         .put = book_put,
         .has_metric = book_has_metric,
         .generation = book_generation,
+        .report_unaddressed = book_report_unaddressed,
         .arg = &bench->book,
         .shard_count = 2,
     };
@@ -388,8 +398,82 @@ static void strict_goes_on_after_a_line_that_is_bad_here_only(void **state)
     assert_false(result.is_stopped);
     assert_int_equal(result.accepted, 1);
     assert_int_equal(result.bad, 2);
+    assert_int_equal(result.unaddressed, 1);
+    assert_int_equal(bench->book.unaddressed, 1);
     assert_int_equal(result.problem_count, 1);
     assert_string_equal(result.problems[0].reason, "not a time");
+}
+
+/* A host or cluster that could lead its files elsewhere it passes over; here it is a
+ * name as any other. */
+static void strict_skips_names_that_lead_elsewhere(void **state)
+{
+    static const char *const names[] = { "hostname=a/b", "hostname=..", "hostname=a\\b",
+                                         "hostname=a,cluster=x/y",
+                                         "hostname=a,cluster=..x" };
+    struct bench *bench = *state;
+    struct line_result result;
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        for (int strict = 0; strict < 2; strict++) {
+            AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+            strbuf_addf(&line, "m,%s value=1 5\nm,hostname=a.b,type=x/y value=1 5\n",
+                        names[i]);
+            bench->opts.is_strict = strict;
+            assert_int_equal(take(bench, strbuf_span(&line), 1000, &result), 0);
+            if (result.accepted != (strict ? 1 : 2) || result.problem_count > 0 ||
+                result.unaddressed != (uint64_t)strict)
+                fail_msg("%s: %llu taken", names[i],
+                         (unsigned long long)result.accepted);
+        }
+    }
+}
+
+/* A key is charged once, however often a new metric makes its meaning old. */
+static void a_key_is_charged_once(void **state)
+{
+    static const struct sender_quota_opts opts = {
+        .shared = { .series = 100, .metrics = 100, .keys = 3 },
+        .series_open = 100,
+    };
+    struct bench *bench = *state;
+    struct series_memo_stats stats;
+    struct line_result result;
+    AUTO(sender_quota_free) struct sender_quota *quota = NULL;
+    assert_int_equal(sender_quota_new(&opts, &quota), 0);
+    bench->opts.account = sender_quota_account(quota, SPAN("token g"), SENDER_SHARED);
+    for (bench->book.generation = 1; bench->book.generation < 10;
+         bench->book.generation++)
+        assert_int_equal(
+            take(bench, SPAN("later,hostname=a value=1 5\n"), 100, &result), 0);
+    assert_int_equal(take(bench,
+                          SPAN("m,hostname=a value=1 5\nm,hostname=b value=1 5\n"
+                               "m,hostname=c value=1 5\n"),
+                          100, &result),
+                     0);
+    assert_int_equal(result.accepted, 3);
+    series_memo_stats(bench->memo, &stats);
+    assert_int_equal(stats.entries, 3);
+    assert_int_equal(stats.forgone, 1);
+}
+
+/* What has no place in the cache has not used up the sender's share of it. */
+static void a_key_that_is_not_remembered_is_not_charged(void **state)
+{
+    static const struct sender_quota_opts opts = { .shared = { .keys = 1 } };
+    const struct memo_meaning meaning = { .shard = 1 };
+    (void)state;
+    AUTO(sender_quota_free) struct sender_quota *quota = NULL;
+    AUTO(series_memo_free) struct series_memo *full = NULL, *memo = NULL;
+    assert_int_equal(sender_quota_new(&opts, &quota), 0);
+    assert_int_equal(series_memo_new(0, &full), 0);
+    assert_int_equal(series_memo_new(10, &memo), 0);
+    struct sender_account *account =
+        sender_quota_account(quota, SPAN("token g"), SENDER_SHARED);
+    struct memo_key key = series_memo_key(full, SPAN("m,hostname=a"));
+    series_memo_put(full, key, &meaning, account);
+    series_memo_put(memo, key, &meaning, account);
+    assert_null(series_memo_find(full, key, NULL));
+    assert_non_null(series_memo_find(memo, key, NULL));
 }
 
 static void a_line_has_up_to_255_tags(void **state)
@@ -420,7 +504,7 @@ static void a_memo_that_is_full_forgoes_and_grows_before(void **state)
             .series = (struct sink_series *)memo,
             .shard = (uint16_t)i,
         };
-        series_memo_put(memo, series_memo_key(memo, bytes), &meaning);
+        series_memo_put(memo, series_memo_key(memo, bytes), &meaning, NULL);
     }
     series_memo_stats(memo, &stats);
     assert_int_equal(stats.entries, 9000);
@@ -454,6 +538,9 @@ int main(void)
         WITH_BENCH(strict_reads_no_line_of_a_metric_that_it_has_not),
         WITH_BENCH(strict_says_what_is_bad_as_the_peer_does),
         WITH_BENCH(strict_goes_on_after_a_line_that_is_bad_here_only),
+        WITH_BENCH(strict_skips_names_that_lead_elsewhere),
+        WITH_BENCH(a_key_is_charged_once),
+        cmocka_unit_test(a_key_that_is_not_remembered_is_not_charged),
         WITH_BENCH(a_line_has_up_to_255_tags),
         cmocka_unit_test(a_memo_that_is_full_forgoes_and_grows_before),
     };

@@ -12,6 +12,7 @@
 static const struct sender_quota_opts small = {
     .host = { .series = 2, .metrics = 1, .keys = 2 },
     .shared = { .series = 4, .metrics = 100, .keys = 4 },
+    .series_open = 100,
     .metrics_per_hour = 6,
 };
 
@@ -84,6 +85,58 @@ static void new_metrics_come_back_evenly_within_the_hour(void **state)
     assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", now_ns), -EAGAIN);
 }
 
+static void a_site_that_starts_to_send_has_all_its_names_at_once(void **state)
+{
+    struct sender_quota_opts opts = small;
+    (void)state;
+    opts.shared.metrics_first = 50;
+    AUTO(sender_quota_free) struct sender_quota *quota = quota_of(&opts);
+    AUTO(sender_quota_free) struct sender_quota *after = quota_of(&opts);
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct err err = { 0 };
+    struct sender_account *a =
+        sender_quota_account(quota, SPAN("nats x"), SENDER_SHARED);
+    /* What could not be created is no part of it. */
+    assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), 0);
+    sender_account_refund(a, SENDER_NEW_METRIC);
+    for (int i = 0; i < 50 + 6; i++)
+        assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), 0);
+    assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), -EAGAIN);
+    /* Nor is there a second one after a restart. */
+    sender_quota_print(quota, &text);
+    assert_int_equal(sender_quota_parse(after, strbuf_span(&text), &err), 0);
+    a = sender_quota_account(after, SPAN("nats x"), SENDER_SHARED);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), 0);
+    assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), -EAGAIN);
+}
+
+static void the_last_series_are_for_senders_with_few(void **state)
+{
+    struct sender_quota_opts opts = small;
+    (void)state;
+    opts.shared.series = opts.series_open = 10;
+    AUTO(sender_quota_free) struct sender_quota *quota = quota_of(&opts);
+    struct sender_account *gateways[] = {
+        sender_quota_account(quota, SPAN("token x"), SENDER_SHARED),
+        sender_quota_account(quota, SPAN("token y"), SENDER_SHARED),
+    };
+    struct sender_account *host =
+        sender_quota_account(quota, SPAN("host a"), SENDER_HOST);
+    for (size_t i = 0; i < 10; i++)
+        assert_int_equal(charge(gateways[i % 2], SENDER_NEW_SERIES, "m", 1), 0);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(charge(gateways[i], SENDER_NEW_SERIES, "m", 1), -EDQUOT);
+    assert_int_equal(charge(host, SENDER_NEW_SERIES, "m", 1), 0);
+    assert_int_equal(charge(host, SENDER_NEW_SERIES, "m", 1), 0);
+    assert_int_equal(charge(host, SENDER_NEW_SERIES, "m", 1), -EDQUOT);
+    /* What one could not create after all another may. */
+    sender_account_refund(gateways[0], SENDER_NEW_SERIES);
+    sender_account_refund(host, SENDER_NEW_SERIES);
+    sender_account_refund(host, SENDER_NEW_SERIES);
+    assert_int_equal(charge(gateways[1], SENDER_NEW_SERIES, "m", 1), 0);
+}
+
 static void what_could_not_be_created_is_given_back(void **state)
 {
     AUTO(sender_quota_free) struct sender_quota *quota = quota_of(&small);
@@ -153,7 +206,7 @@ static void a_restart_gives_nobody_a_second_share(void **state)
     assert_string_equal(strbuf_text(&again), strbuf_text(&text));
 }
 
-static void a_damaged_text_is_refused_with_its_line(void **state)
+static void a_damaged_line_costs_that_line(void **state)
 {
     static const char *const texts[] = {
         "1 1 host a\nx 1 host b\n",  "1 1 host a\n1 1 nobody b\n", "1 1 host a\n1 1\n",
@@ -166,6 +219,12 @@ static void a_damaged_text_is_refused_with_its_line(void **state)
         assert_int_equal(sender_quota_parse(quota, span_of(texts[i]), &err), -EBADMSG);
         assert_non_null(strstr(err.text, "line 2"));
     }
+    AUTO(sender_quota_free) struct sender_quota *quota = quota_of(&small);
+    struct span text = SPAN("1 1 host a\nx\n2 0 host host b\ny\n");
+    assert_int_equal(sender_quota_parse(quota, text, &err), -EBADMSG);
+    assert_non_null(strstr(err.text, "line 2 (and 1 others)"));
+    struct sender_account *b = sender_quota_account(quota, SPAN("host b"), SENDER_HOST);
+    assert_int_equal(charge(b, SENDER_NEW_SERIES, "m", 1), -EDQUOT);
 }
 
 int main(void)
@@ -174,11 +233,13 @@ int main(void)
         cmocka_unit_test(one_sender_never_takes_what_is_anothers),
         cmocka_unit_test(an_administrator_is_counted_and_never_refused),
         cmocka_unit_test(new_metrics_come_back_evenly_within_the_hour),
+        cmocka_unit_test(a_site_that_starts_to_send_has_all_its_names_at_once),
+        cmocka_unit_test(the_last_series_are_for_senders_with_few),
         cmocka_unit_test(what_could_not_be_created_is_given_back),
         cmocka_unit_test(the_administrators_lists_decide_over_new_names),
         cmocka_unit_test(lookup_keys_have_their_share_too),
         cmocka_unit_test(a_restart_gives_nobody_a_second_share),
-        cmocka_unit_test(a_damaged_text_is_refused_with_its_line),
+        cmocka_unit_test(a_damaged_line_costs_that_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
