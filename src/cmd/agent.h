@@ -123,8 +123,9 @@ int agent_parse_param(struct span param, const char *last, struct span *ret_name
 struct agent_send_counts {
     uint64_t batches, entries, bytes; /* acknowledged */
     uint64_t attempts_failed;
-    uint64_t refused_batches; /* put aside */
-    uint64_t refused_entries; /* said by the server */
+    uint64_t refused_batches;   /* put aside */
+    uint64_t set_aside_entries; /* in those */
+    uint64_t refused_entries;   /* said by the server */
     uint64_t split_batches;
 };
 
@@ -137,11 +138,6 @@ void agent_send_wake(struct agent *agent);
 int agent_send_drain(struct agent *agent);
 void agent_send_stop(struct agent *agent);
 void agent_send_count(struct agent *agent, struct agent_send_counts *ret);
-
-/* Cut a batch (JSON) into two of about as many entries; the identifiers of the halves
- * follow from the whole's, so that cutting it again gives the same.  Errors: -ENODATA
- * (one entry only), -EBADMSG (not a batch of ours), -ENOMEM. */
-int agent_split(struct span json, struct strbuf *first, struct strbuf *second);
 
 /* ---- agent_stats, agent_check, agent_privilege ---- */
 

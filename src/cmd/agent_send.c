@@ -2,9 +2,9 @@
 /* agent_send - from the spool to barod, in order, one batch at a time.
  *
  *     taken           acknowledged, the next
- *     too large       413: cut into two, each half the same way
- *     not understood  400 and 422 in barod's own words: put aside in refused/, counted,
- *                     logged
+ *     too large       413: cut into two between its rows, each half the same way
+ *     not understood  400 and 422 in barod's own words, and 413 for a single row: put
+ *                     aside in refused/, counted, logged
  *     all else        nobody there, 5xx, 401, 403, a proxy, another program: it stays
  *                     where it is, and is sent again after a pause that doubles
  *
@@ -17,6 +17,7 @@
 #include "base/secret.h"
 #include "cmd/agent.h"
 #include "net/net.h"
+#include "wire/wire.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -28,8 +29,6 @@
 #define JSON_BYTES_MAX (UINT64_C(256) << 20)
 #define REFUSED_FILES_MAX 100
 #define TOKEN_BYTES_MAX 8192
-/* A server cuts no batch into more than this many halvings before it is put aside. */
-#define SPLIT_DEPTH_MAX 13
 
 enum sent {
     SENT_DONE,  /* taken, known or put aside: on to the next */
@@ -92,7 +91,8 @@ static void count_taken(struct agent_sender *s, uint32_t entries, size_t bytes)
 
 /* What no server will ever take is stored for a person to look at.  Where that fails it
  * stays in the spool. */
-static enum sent put_aside(struct agent_sender *s, struct span payload)
+static enum sent put_aside(struct agent_sender *s, struct span payload,
+                           uint32_t entries)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     uint64_t number;
@@ -113,24 +113,26 @@ static enum sent put_aside(struct agent_sender *s, struct span payload)
         rc = file_replace(path.data, payload.data, payload.size, 0600, &err);
     if (rc < 0) {
         log_limited(&refused_limit, LOG_LEVEL_ERROR,
-                    "the server refused a batch (%u), which cannot be stored: %s; it "
-                    "stays in the spool, and those behind it wait",
-                    s->answer.status, err.text[0] ? err.text : strerror(-rc));
+                    "the server refused a batch of %u entries (%u), which cannot be "
+                    "stored: %s; it stays in the spool, and those behind it wait",
+                    entries, s->answer.status, err.text[0] ? err.text : strerror(-rc));
         return SENT_LATER;
     }
     {
         LOCKED(&s->lock);
         s->counts.refused_batches++;
+        s->counts.set_aside_entries += entries;
     }
     log_limited(&refused_limit, LOG_LEVEL_ERROR,
-                "the server refused a batch (%u): " SPAN_FMT "; it is kept in '%s'",
-                s->answer.status, (int)(body.size < 300 ? body.size : 300),
+                "the server refused a batch of %u entries (%u): " SPAN_FMT
+                "; it is stored in '%s' and not sent again",
+                entries, s->answer.status, (int)(body.size < 300 ? body.size : 300),
                 body.size ? body.data : "", strbuf_text(&path));
     return SENT_DONE;
 }
 
-static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries,
-                          int depth);
+static enum sent send_one(struct agent_sender *s, struct span payload,
+                          uint32_t entries);
 
 static int expand(struct span payload, struct strbuf *json)
 {
@@ -149,9 +151,9 @@ static int expand(struct span payload, struct strbuf *json)
     return 0;
 }
 
-static enum sent send_json(struct agent_sender *s, const struct strbuf *json,
-                           uint32_t entries, int depth)
+static enum sent send_half(struct agent_sender *s, const struct jobstats_half *half)
 {
+    const struct strbuf *json = &half->json;
     size_t room = ZSTD_compressBound(json->size);
     AUTO_FREE char *payload = malloc(room);
     if (!payload)
@@ -159,33 +161,63 @@ static enum sent send_json(struct agent_sender *s, const struct strbuf *json,
     size_t size = ZSTD_compress(payload, room, json->data, json->size, 3);
     if (ZSTD_isError(size))
         return SENT_LATER;
-    return send_one(s, (struct span){ payload, size }, entries, depth);
+    return send_one(s, (struct span){ payload, size }, half->rows);
+}
+
+static void count_split(struct agent_sender *s, const struct jobstats_halves *halves)
+{
+    {
+        LOCKED(&s->lock);
+        s->counts.split_batches++;
+        s->counts.refused_entries += halves->bad;
+    }
+    if (halves->bad)
+        log_limited(&refused_limit, LOG_LEVEL_WARN,
+                    "%llu entries of a batch that was too large for the server are "
+                    "not entries (%s), and are left out of its halves",
+                    (unsigned long long)halves->bad, strbuf_text(&halves->bad_reason));
+}
+
+/* A problem in barod's own words, not those of a proxy? */
+static bool is_problem(const struct agent_sender *s)
+{
+    struct span body = strbuf_span(&s->answer.body);
+    return body.size && body.data[0] == '{' &&
+           memmem(body.data, body.size, "\"title\":", 8);
+}
+
+/* What is too large, and cannot be split. */
+static enum sent refuse_whole(struct agent_sender *s, struct span payload,
+                              uint32_t entries, const char *reason)
+{
+    log_limited(&refused_limit, LOG_LEVEL_ERROR,
+                "a batch of %u entries is too large for the server (413), and cannot "
+                "be split: %s; see body_max in barod.conf",
+                entries, reason);
+    return is_problem(s) ? put_aside(s, payload, entries) : SENT_LATER;
 }
 
 /* Both halves, in order.  When the second fails the first is sent again as well, and
  * found to be known by its identifier. */
 static enum sent send_halves(struct agent_sender *s, struct span payload,
-                             uint32_t entries, int depth)
+                             uint32_t entries)
 {
-    AUTO(strbuf_done) struct strbuf json = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf first = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf second = STRBUF_INIT;
-    int rc = expand(payload, &json);
-    if (rc == 0)
-        rc = depth >= SPLIT_DEPTH_MAX
-                 ? -ENODATA
-                 : agent_split(strbuf_span(&json), &first, &second);
-    if (rc == -ENOMEM)
-        return SENT_LATER;
-    if (rc < 0)
-        return put_aside(s, payload);
+    AUTO(jobstats_halves_done) struct jobstats_halves halves = { .bad = 0 };
+    struct err err = { 0 };
     {
-        LOCKED(&s->lock);
-        s->counts.split_batches++;
+        AUTO(strbuf_done) struct strbuf json = STRBUF_INIT;
+        int rc = expand(payload, &json);
+        if (rc == 0)
+            rc = jobstats_split(strbuf_span(&json), &halves, &err);
+        if (rc == -ENOMEM)
+            return SENT_LATER;
+        if (rc < 0)
+            return refuse_whole(s, payload, entries,
+                                err.text[0] ? err.text : strerror(-rc));
     }
-    enum sent sent = send_json(s, &first, entries / 2, depth + 1);
-    return sent == SENT_DONE ? send_json(s, &second, entries - entries / 2, depth + 1)
-                             : sent;
+    count_split(s, &halves);
+    enum sent sent = send_half(s, &halves.half[0]);
+    return sent == SENT_DONE ? send_half(s, &halves.half[1]) : sent;
 }
 
 /* Was it barod that took it?  A proxy, or whatever else listens at a wrong address, may
@@ -197,13 +229,13 @@ static bool is_taken(const struct agent_sender *s)
            memmem(body.data, body.size, "\"taken\":", 8);
 }
 
-/* Did barod itself say that this batch will never do? */
-static bool is_refused(const struct agent_sender *s)
+/* Did barod itself say that this batch will never do?  One row is as small as a batch
+ * can be. */
+static bool is_refused(const struct agent_sender *s, uint32_t entries)
 {
-    struct span body = strbuf_span(&s->answer.body);
-    bool is_final = s->answer.status == 400 || s->answer.status == 422;
-    return is_final && body.size && body.data[0] == '{' &&
-           memmem(body.data, body.size, "\"title\":", 8);
+    unsigned status = s->answer.status;
+    bool is_final = status == 400 || status == 422 || (status == 413 && entries == 1);
+    return is_final && is_problem(s);
 }
 
 /* Who we are, or how we speak, is not what is wanted there: a person must mend it. */
@@ -212,8 +244,7 @@ static bool is_unwanted(unsigned status)
     return status < 500 && status != 408 && status != 425 && status != 429;
 }
 
-static enum sent judge(struct agent_sender *s, struct span payload, uint32_t entries,
-                       int depth)
+static enum sent judge(struct agent_sender *s, struct span payload, uint32_t entries)
 {
     unsigned status = s->answer.status;
     struct err err = { 0 };
@@ -221,11 +252,11 @@ static enum sent judge(struct agent_sender *s, struct span payload, uint32_t ent
         count_taken(s, entries, payload.size);
         return SENT_DONE;
     }
-    if (status == 413)
-        return send_halves(s, payload, entries, depth);
+    if (status == 413 && entries != 1)
+        return send_halves(s, payload, entries);
     s->retry_after_s = s->answer.retry_after_s;
-    if (is_refused(s))
-        return put_aside(s, payload);
+    if (is_refused(s, entries))
+        return put_aside(s, payload, entries);
     if (is_unwanted(status)) {
         if (net_answer_check(&s->answer, &err) == 0)
             err_set(&err, EPROTO, "what answers %u there is not barod", status);
@@ -237,14 +268,13 @@ static enum sent judge(struct agent_sender *s, struct span payload, uint32_t ent
     return SENT_LATER;
 }
 
-static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries,
-                          int depth)
+static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries)
 {
     struct err err = { 0 };
     s->retry_after_s = -1;
     int rc = net_client_post(s->client, "/v1/jobstats", "application/json", "zstd",
                              payload, &s->answer, &err);
-    enum sent sent = rc < 0 ? SENT_LATER : judge(s, payload, entries, depth);
+    enum sent sent = rc < 0 ? SENT_LATER : judge(s, payload, entries);
     if (sent == SENT_LATER && !s->was_away) {
         s->was_away = true;
         if (rc < 0)
@@ -310,7 +340,7 @@ static int send_next(struct agent_sender *s, enum sent *ret)
         rc = -ENOENT;
     if (rc < 0)
         return rc;
-    *ret = send_one(s, strbuf_span(&s->payload), record.count, 0);
+    *ret = send_one(s, strbuf_span(&s->payload), record.count);
     if (*ret == SENT_DONE) {
         rc = spool_ack(spool, record.sequence, &err);
         if (rc < 0) {

@@ -87,6 +87,7 @@ void agent_stats_print(struct agent *agent, struct strbuf *out)
     put_total(out, "agent_sent_bytes_total", send.bytes);
     put_total(out, "agent_send_failures_total", send.attempts_failed);
     put_total(out, "agent_refused_batches_total", send.refused_batches);
+    put_total(out, "agent_set_aside_entries_total", send.set_aside_entries);
     put_total(out, "agent_refused_entries_total", send.refused_entries);
     put_total(out, "agent_split_batches_total", send.split_batches);
     put_total(out, "agent_totals_readings_total", totals.readings);

@@ -40,6 +40,11 @@ void jobstats_encode_start(struct jobstats_encoder *e, struct strbuf *out,
  * element of "targets". */
 void jobstats_encode_entry(struct jobstats_encoder *e, const struct entry *entry,
                            const struct observation *seen);
+/* A decoded row as an entry that decodes to the same row; scratch is reset.
+ * Errors: -ENOMEM, -EBADMSG and -EMSGSIZE (row->more is not of jobrow_add_op's form).
+ */
+int jobstats_encode_row(struct jobstats_encoder *e, const struct jobrow *row,
+                        struct arena *scratch);
 int jobstats_encode_finish(struct jobstats_encoder *e); /* -ENOMEM */
 
 /* ---- decoding ---- */

@@ -4,6 +4,7 @@
 #define WIRE_WIRE_H
 
 #include "wire/jobstats_json.h"
+#include "wire/jobstats_split.h"
 #include "wire/line_protocol.h"
 #include "wire/prometheus_text.h"
 
