@@ -59,11 +59,6 @@ int metric_call_watch(void *arg)
     return call->stopped;
 }
 
-int metric_call_charge(struct metric_call *call, uint64_t bytes)
-{
-    return budget_adjust(call->hold.account, &call->hold.bytes, bytes);
-}
-
 struct budget_hold *metric_call_hold(struct metric_call *call)
 {
     return &call->hold;
@@ -86,6 +81,11 @@ void metric_call_error(struct metric_api *api, struct net_request *request, int 
                        const struct err *err)
 {
     struct err stopped = { 0 };
+    int refused = api->call ? metric_call_hold(api->call)->refused : 0;
+    if (refused < 0 && rc == refused) {
+        net_reply_over_budget(request, "questions", refused);
+        return;
+    }
     if (rc == -ESHUTDOWN || rc == -ECANCELED || rc == -ETIMEDOUT) {
         rc = tell_stopped(api, rc, &stopped);
         err = &stopped;
@@ -180,7 +180,7 @@ void metric_call_begin(struct metric_api *metric, struct net_request *request,
     call->shared = metric;
     call->request = request;
     call->handle = handle;
-    call->hold.account = metric->questions;
+    net_request_hold(request, metric->questions, &call->hold);
     if (metric->timeout_ns)
         call->end_ns = clock_monotonic_ns() + metric->timeout_ns;
     int rc = workers_reserve(metric->workers, &call->work, &err);

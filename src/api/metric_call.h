@@ -29,10 +29,8 @@ void metric_call_begin(struct metric_api *metric, struct net_request *request,
 /* May the question go on?  Asked by what works for it.  Errors: -ETIMEDOUT, -ECANCELED
  * (the client has gone), -ESHUTDOWN; after one of them always the same. */
 int metric_call_watch(void *call);
-/* Memory that the question holds beside its body and its response: all of it from now
- * on, until it has ended.  Errors: -EAGAIN (the budget of questions is full). */
-int metric_call_charge(struct metric_call *call, uint64_t bytes);
-/* Where that is counted, for what grows step by step. */
+/* Where memory is counted that the question holds beside its body and its response,
+ * until it has ended.  What it refuses is passed to metric_call_error() as it is. */
 struct budget_hold *metric_call_hold(struct metric_call *call);
 
 /* As net_reply_stream(), by pieces that workers make.  What fails before the first

@@ -52,7 +52,7 @@ struct reading {
     const struct field *field; /* of the last key; NULL: not known */
     const struct field *list;  /* of the queries that are being read */
     size_t query;              /* being read; NO_QUERY: the body */
-    bool is_over_budget;
+    int refused;               /* by the budget: -errno */
     struct err *err;
 };
 
@@ -61,10 +61,9 @@ static void *grow(struct reading *r, struct growing *g, size_t size)
 {
     if (g->count == g->capacity) {
         size_t capacity = g->capacity ? 2 * g->capacity : 16;
-        if (budget_hold_add(r->hold, (capacity - g->capacity) * size) < 0) {
-            r->is_over_budget = true;
+        r->refused = budget_hold_add(r->hold, (capacity - g->capacity) * size);
+        if (r->refused < 0)
             return NULL;
-        }
         void *grown = reallocarray(g->items, capacity, size);
         if (!grown)
             return NULL;
@@ -247,9 +246,8 @@ static int read_body(struct reading *r, struct span text)
         free(r->spans.items);
         free(r->queries.items);
     }
-    if (r->is_over_budget)
-        return err_set(r->err, EAGAIN,
-                       "too many long questions at once: try again, or ask for less");
+    if (r->refused < 0)
+        return r->refused;
     return rc == -EMSGSIZE ? -EBADMSG : rc;
 }
 

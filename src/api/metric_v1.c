@@ -2,6 +2,7 @@
 /* metric_v1 - /v1/query: components and metrics by pattern, a range, a step. */
 #include "api/metric_v1.h"
 #include "api/metric_call.h"
+#include "api/metric_picks.h"
 
 #include "base/clock.h"
 #include "base/number.h"
@@ -119,20 +120,12 @@ int v1_ask_parse(struct net_request *request, struct v1_ask *ret, struct err *er
 
 /* ---- answering ---- */
 
-/* One metric of one component, or of all together. */
-struct pick {
-    const struct metric *metric;
-    size_t level, level_count; /* more than one: a cluster, that several shards have */
-    double rank;
-};
-
 struct v1 {
     struct metric_api *api;
     struct v1_ask ask;
     struct metric_reader *reader;
     struct metric_levels levels;
-    struct pick *picks;
-    size_t pick_count, pick;
+    struct metric_picks picks;
     struct v1_writer writer;
     enum {
         V1_BEGIN,
@@ -151,12 +144,12 @@ static void v1_free(void *arg)
     metric_reader_free(v->reader);
     strbuf_done(&v->writer.notes);
     metric_levels_done(&v->levels);
-    free(v->picks);
+    metric_picks_done(&v->picks);
     free(v);
 }
 DEFINE_AUTO(struct v1, v1_free);
 
-static int read_pick(struct v1 *v, const struct pick *pick, unsigned want,
+static int read_pick(struct v1 *v, const struct metric_pick *pick, unsigned want,
                      struct metric_answer *ret, struct err *err)
 {
     const struct v1_ask *ask = &v->ask;
@@ -188,97 +181,36 @@ static double rank_of(const struct metric_numbers *n, enum v1_rank by)
     }
 }
 
-static int compare_picks(const void *a, const void *b)
-{
-    const struct pick *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank < y->rank ? 1 : -1;
-    return (x->level > y->level) - (x->level < y->level);
-}
-
 /* Only those of the largest, in their order. */
 static int keep_top(struct v1 *v)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < v->pick_count; i++) {
+    struct metric_pick pick;
+    while (metric_picks_next(&v->picks, &pick)) {
         struct metric_answer answer;
-        struct pick pick = v->picks[i];
         int rc = read_pick(v, &pick, METRIC_WANT_STATS, &answer, NULL);
         if (rc == -ENOMEM || metric_call_watch(v->api->call) < 0)
             return rc < 0 ? rc : metric_call_watch(v->api->call);
         if (rc < 0 || answer.numbers.count == 0)
             continue;
         pick.rank = rank_of(&answer.numbers, v->ask.by);
-        v->picks[kept++] = pick;
+        rc = metric_picks_offer(&v->picks, &pick, v->ask.top);
+        if (rc < 0)
+            return rc;
     }
-    if (kept > 1)
-        qsort(v->picks, kept, sizeof *v->picks, compare_picks);
-    v->pick_count = kept < v->ask.top ? kept : (size_t)v->ask.top;
+    metric_picks_rank(&v->picks);
     return 0;
-}
-
-static bool fits(struct span name, struct span patterns)
-{
-    struct span pattern;
-    while (patterns.size > 0) {
-        char text[METRIC_NAME_MAX + 1];
-        (void)span_cut(&patterns, ',', &pattern);
-        if (pattern.size > METRIC_NAME_MAX)
-            continue;
-        memcpy(text, pattern.data, pattern.size);
-        text[pattern.size] = '\0';
-        if (span_glob(name, text))
-            return true;
-    }
-    return false;
-}
-
-/* How many levels from index on are one: all, or those of one path. */
-static size_t count_level(const struct v1 *v, size_t index)
-{
-    size_t count = 1;
-    const struct level *first = v->levels.items[index];
-    for (; index + count < v->levels.count; count++) {
-        const struct level *level = v->levels.items[index + count];
-        struct span a = { first->path, first->path_size };
-        if (!v->ask.is_together &&
-            !span_eq(a, (struct span){ level->path, level->path_size }))
-            break;
-    }
-    return count;
 }
 
 static int make_picks(struct v1 *v, struct err *err)
 {
-    const struct metric_table *metrics = metric_store_metrics(v->api->store);
-    uint32_t count = metric_count(metrics), fitting = 0;
-    for (uint32_t id = 0; id < count; id++)
-        fitting += fits(metric_at(metrics, id)->name, v->ask.metric);
-    if (fitting == 0)
-        return err_set(err, ENOENT, "metric: there is no " SPAN_FMT,
-                       SPAN_ARG(v->ask.metric));
-    size_t most = v->levels.count * fitting + 1;
-    if (metric_call_charge(v->api->call, most * sizeof *v->picks) < 0)
-        return err_set(
-            err, EAGAIN,
-            "%zu series of %zu components are too many for one question now: "
-            "ask for fewer, or try again",
-            most - 1, v->levels.count);
-    v->picks = calloc(most, sizeof *v->picks);
-    if (!v->picks)
-        return -ENOMEM;
-    for (size_t i = 0; i < v->levels.count; i += count_level(v, i)) {
-        for (uint32_t id = 0; id < count; id++) {
-            const struct metric *metric = metric_at(metrics, id);
-            if (fits(metric->name, v->ask.metric))
-                v->picks[v->pick_count++] =
-                    (struct pick){ metric, i, count_level(v, i), 0 };
-        }
-    }
-    return v->ask.top > 0 ? keep_top(v) : 0;
+    v->picks.is_together = v->ask.is_together;
+    int rc =
+        metric_picks_init(&v->picks, metric_store_metrics(v->api->store), v->ask.metric,
+                          &v->levels, metric_call_hold(v->api->call), err);
+    return rc == 0 && v->ask.top > 0 ? keep_top(v) : rc;
 }
 
-static int write_pick(struct v1 *v, const struct pick *pick, struct strbuf *out)
+static int write_pick(struct v1 *v, const struct metric_pick *pick, struct strbuf *out)
 {
     const struct level *level = v->levels.items[pick->level];
     struct metric_answer answer = { 0 };
@@ -299,19 +231,20 @@ static int write_pick(struct v1 *v, const struct pick *pick, struct strbuf *out)
 static int next_piece(void *arg, struct strbuf *out)
 {
     struct v1 *v = arg;
+    struct metric_pick pick;
     int rc = 0;
     unsigned reader = metric_store_enter(v->api->store);
     if (v->phase == V1_BEGIN) {
         v1_write_begin(&v->writer, out);
         v->phase = V1_ITEMS;
     }
-    while (rc == 0 && v->pick < v->pick_count && out->size < V1_PIECE_BYTES) {
+    while (rc == 0 && v->phase == V1_ITEMS && out->size < V1_PIECE_BYTES) {
         rc = metric_call_watch(v->api->call);
-        if (rc == 0)
-            rc = write_pick(v, &v->picks[v->pick++], out);
+        if (rc == 0 && !metric_picks_next(&v->picks, &pick))
+            v->phase = V1_END;
+        else if (rc == 0)
+            rc = write_pick(v, &pick, out);
     }
-    if (v->phase == V1_ITEMS && v->pick == v->pick_count)
-        v->phase = V1_END;
     if (rc == 0 && v->phase == V1_END && out->size < V1_PIECE_BYTES) {
         v1_write_end(&v->writer, out);
         v->phase = V1_OVER;

@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget - a limit of memory, divided among named accounts. */
+/* budget - a limit of memory, divided among named accounts, and these among owners. */
 #include "base/budget.h"
 
+#include "base/cleanup.h"
 #include "base/number.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+struct budget_owner {
+    struct budget_owner *next;
+    uint64_t key;
+    uint64_t bytes; /* of all its holds; never 0 outside of the lock */
+};
+
+void budget_account_init(struct budget_account *account, const char *name,
+                         uint64_t limit_bytes)
+{
+    *account = (struct budget_account){ .name = name, .limit_bytes = limit_bytes };
+    (void)pthread_mutex_init(&account->lock, NULL);
+}
 
 uint64_t budget_left(const struct budget *budget)
 {
@@ -29,9 +44,7 @@ int budget_add(struct budget *budget, const char *name, uint64_t limit_bytes,
         return err_set(err, EINVAL, "%s wants %s, but %s of %s are left", name, wanted,
                        free, whole);
     }
-    struct budget_account *account = &budget->accounts[budget->count++];
-    account->name = name;
-    account->limit_bytes = limit_bytes;
+    budget_account_init(&budget->accounts[budget->count++], name, limit_bytes);
     return 0;
 }
 
@@ -51,48 +64,124 @@ static void raise_peak(struct budget_account *account, uint64_t used)
         continue;
 }
 
-int budget_take(struct budget_account *account, uint64_t bytes)
+/* ---- owners: called with the account's lock held ---- */
+
+static struct budget_owner **find_owner(struct budget_account *account, uint64_t key)
 {
+    struct budget_owner **at = &account->owners[key % BUDGET_OWNER_SETS];
+    while (*at && (*at)->key != key)
+        at = &(*at)->next;
+    return at;
+}
+
+static void owner_give(struct budget_owner **at, uint64_t bytes)
+{
+    struct budget_owner *owner = *at;
+    if (!owner)
+        return;
+    owner->bytes -= bytes;
+    if (owner->bytes)
+        return;
+    *at = owner->next;
+    free(owner);
+}
+
+/* ---- holds ---- */
+
+uint64_t budget_hold_most(const struct budget_hold *hold)
+{
+    const struct budget_account *account = hold->account;
     if (!account)
-        return 0;
+        return UINT64_MAX;
+    if (hold->rank == BUDGET_PREFERRED)
+        return account->limit_bytes;
+    return account->large_bytes ? account->large_bytes
+                                : account->limit_bytes - account->limit_bytes / 8;
+}
+
+static uint64_t limit_of(const struct budget_hold *hold, uint64_t bytes)
+{
+    uint64_t limit = hold->account->limit_bytes;
+    if (hold->rank == BUDGET_COMMON && bytes <= BUDGET_SMALL_BYTES)
+        return limit - limit / 16;
+    return budget_hold_most(hold);
+}
+
+static int account_take(struct budget_account *account, uint64_t bytes, uint64_t limit)
+{
     uint64_t used = account->used_bytes;
     do {
-        if (bytes > account->limit_bytes || used > account->limit_bytes - bytes) {
-            account->refusal_count++;
+        if (bytes > limit || used > limit - bytes)
             return -EAGAIN;
-        }
     } while (!atomic_compare_exchange_weak(&account->used_bytes, &used, used + bytes));
     raise_peak(account, used + bytes);
     return 0;
 }
 
-void budget_give(struct budget_account *account, uint64_t bytes)
+static int take(struct budget_hold *hold, uint64_t bytes)
 {
-    if (account)
-        account->used_bytes -= bytes;
+    struct budget_account *account = hold->account;
+    uint64_t more = bytes - hold->bytes;
+    struct budget_owner **at = find_owner(account, hold->owner);
+    uint64_t before = *at ? (*at)->bytes : 0;
+    if (bytes > budget_hold_most(hold) && bytes > BUDGET_SMALL_BYTES)
+        return -EMSGSIZE;
+    /* It may be large where it is the only one: what it may be alone has limits of its
+     * own, and it goes on until it has ended. */
+    if (hold->rank == BUDGET_COMMON && hold->share_bytes && before > hold->bytes &&
+        (more > hold->share_bytes || before > hold->share_bytes - more))
+        return -EDQUOT;
+    struct budget_owner *added = NULL;
+    if (!*at && !(added = calloc(1, sizeof *added)))
+        return -ENOMEM;
+    if (account_take(account, more, limit_of(hold, bytes)) < 0) {
+        free(added);
+        return -EAGAIN;
+    }
+    if (added) {
+        added->key = hold->owner;
+        *at = added;
+    }
+    (*at)->bytes += more;
+    return 0;
 }
 
-int budget_adjust(struct budget_account *account, uint64_t *held, uint64_t bytes)
+int budget_hold_set(struct budget_hold *hold, uint64_t bytes)
 {
-    if (bytes < *held)
-        budget_give(account, *held - bytes);
-    else if (bytes > *held && budget_take(account, bytes - *held) < 0)
-        return -EAGAIN;
-    *held = bytes;
-    return 0;
+    struct budget_account *account = hold->account;
+    if (!account || bytes == hold->bytes) {
+        hold->bytes = bytes;
+        return 0;
+    }
+    LOCKED(&account->lock);
+    if (bytes < hold->bytes) {
+        account->used_bytes -= hold->bytes - bytes;
+        owner_give(find_owner(account, hold->owner), hold->bytes - bytes);
+        hold->bytes = bytes;
+        return 0;
+    }
+    int rc = take(hold, bytes);
+    if (rc == 0)
+        hold->bytes = bytes;
+    else
+        hold->refused = rc;
+    account->refusal_count += rc < 0;
+    account->share_refusal_count += rc == -EDQUOT;
+    return rc;
 }
 
 int budget_hold_add(struct budget_hold *hold, uint64_t bytes)
 {
     if (!hold)
         return 0;
-    return budget_adjust(hold->account, &hold->bytes, hold->bytes + bytes);
+    if (bytes > UINT64_MAX - hold->bytes)
+        return hold->refused = -EMSGSIZE;
+    return budget_hold_set(hold, hold->bytes + bytes);
 }
 
 void budget_hold_done(struct budget_hold *hold)
 {
-    budget_give(hold->account, hold->bytes);
-    hold->bytes = 0;
+    (void)budget_hold_set(hold, 0);
 }
 
 void budget_note(struct budget_account *account, uint64_t used_bytes)

@@ -1,32 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* budget - a limit of memory, divided among named accounts.
+/* budget - a limit of memory, divided among named accounts, and these among owners.
  *
  *     limit ┬ requests   used ████░░░░░ limit      taken before memory is used, given
  *           ├ responses  used █░░░░░░░░ limit      back after; over the limit: refused
  *           └ store      used ██████░░░ limit      noted by an owner that measures
- * itself
+ *                                                  itself
+ *
+ *     one account:   large holds of all owners │ small holds │ preferred
+ *                    ───────── 7/8 ──────────▶ ── 15/16 ───▶ ─ whole ──▶
+ *
+ * A hold is what one request has of an account.  Its owner (the sender) has a share for
+ * all its holds together; a single one may be larger.  The end of an account is
+ * reserved for small holds, and the last of it for preferred ones, so that no owner,
+ * and no group of them, keeps an administrator out.
  *
  * Units    bytes.
  * Threads  accounts are added by one thread at first; afterwards any thread may take,
- *          give, note and read.
+ *          give, note and read.  A hold belongs to one thread at a time.
  */
 #ifndef BASE_BUDGET_H
 #define BASE_BUDGET_H
 
 #include "base/err.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BUDGET_ACCOUNTS_MAX = 16 };
+enum {
+    BUDGET_ACCOUNTS_MAX = 16,
+    BUDGET_OWNER_SETS = 64,
+    /* A hold up to this size is small. */
+    BUDGET_SMALL_BYTES = 64 * 1024,
+};
+
+struct budget_owner;
 
 struct budget_account {
     const char *name; /* a word for a label */
     uint64_t limit_bytes;
+    uint64_t large_bytes; /* what large holds may fill; 0: seven eighths */
     _Atomic uint64_t used_bytes;
-    _Atomic uint64_t peak_bytes;    /* the most that was used at a time */
-    _Atomic uint64_t refusal_count; /* of budget_take() */
+    _Atomic uint64_t peak_bytes;          /* the most that was used at a time */
+    _Atomic uint64_t refusal_count;       /* of all that was refused ... */
+    _Atomic uint64_t share_refusal_count; /* ... because the owner had its share */
+    pthread_mutex_t lock;                 /* of the owners */
+    struct budget_owner *owners[BUDGET_OWNER_SETS]; /* that hold something now */
 };
 
 struct budget {
@@ -34,6 +54,9 @@ struct budget {
     struct budget_account accounts[BUDGET_ACCOUNTS_MAX];
     size_t count;
 };
+
+void budget_account_init(struct budget_account *account, const char *name,
+                         uint64_t limit_bytes);
 
 /* Give a new account its share of the limit.  name must outlive the budget.
  * Errors: -EINVAL (more than is left; err has the sum), -ENOSPC (accounts). */
@@ -44,22 +67,32 @@ uint64_t budget_left(const struct budget *budget);
 /* NULL: there is none of this name. */
 struct budget_account *budget_find(struct budget *budget, const char *name);
 
-/* Account NULL: no limit, nothing is counted.
- * Errors: -EAGAIN (over the limit: nothing was taken). */
-int budget_take(struct budget_account *account, uint64_t bytes);
-/* What was taken before. */
-void budget_give(struct budget_account *account, uint64_t bytes);
-/* From *held to bytes; *held follows on success.  Less always succeeds. */
-int budget_adjust(struct budget_account *account, uint64_t *held, uint64_t bytes);
-/* What one owner has taken, to be given back at its end. */
-struct budget_hold {
-    struct budget_account *account; /* NULL: no limit */
-    uint64_t bytes;
+/* ---- holds ---- */
+
+enum budget_rank {
+    BUDGET_COMMON,
+    BUDGET_PREFERRED, /* has no share, and all of the account */
 };
 
-/* hold NULL: no limit.  Errors: -EAGAIN. */
+/* What one request has taken, to be given back at its end. */
+struct budget_hold {
+    struct budget_account *account; /* NULL: no limit, nothing is counted */
+    uint64_t bytes;
+    uint64_t owner;       /* any number that stands for the sender */
+    uint64_t share_bytes; /* of all holds of the owner; 0: no limit */
+    enum budget_rank rank;
+    int refused; /* -errno of the last refusal; 0: none */
+};
+
+/* From what it holds to bytes; less always succeeds.
+ * Errors: -EAGAIN (the account is full), -EDQUOT (the owner has its share), -EMSGSIZE
+ * (more than budget_hold_most()), -ENOMEM; then nothing was taken. */
+int budget_hold_set(struct budget_hold *hold, uint64_t bytes);
+/* hold NULL: no limit.  Errors: as above. */
 int budget_hold_add(struct budget_hold *hold, uint64_t bytes);
 void budget_hold_done(struct budget_hold *hold);
+/* The most that a lone hold of this kind could ever take. */
+uint64_t budget_hold_most(const struct budget_hold *hold);
 
 /* All that is used now, by an owner that holds to its limit by itself. */
 void budget_note(struct budget_account *account, uint64_t used_bytes);

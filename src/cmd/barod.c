@@ -146,16 +146,16 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
 }
 
 /* On any HTTP thread. */
-static void tell_limited(void *arg, const char *sender, const char *reason)
+static void tell_limited(void *arg, const char *sender, const char *reason,
+                         const char *key)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct log_limit limit = LOG_LIMIT_INIT;
     (void)arg;
     LOCKED(&lock);
     log_limited(&limit, LOG_LEVEL_WARN,
-                "net: %s sends too many %s and was asked to slow down (429); see "
-                "rate_%s in [net]",
-                sender, reason, reason);
+                "net: %s %s and was asked to slow down (429); see %s", sender, reason,
+                key);
 }
 
 /* Also where nothing is sent: health is known, and a database that comes back is found

@@ -51,6 +51,11 @@ static uint64_t refusals_of(const struct budget_account *a)
     return a->refusal_count;
 }
 
+static uint64_t share_refusals_of(const struct budget_account *a)
+{
+    return a->share_refusal_count;
+}
+
 static void add_budget(const struct budget *budget, struct strbuf *out)
 {
     static const struct {
@@ -60,8 +65,11 @@ static void add_budget(const struct budget *budget, struct strbuf *out)
         { "limit_bytes", "gauge", "Share of [barod] memory_max.", limit_of },
         { "used_bytes", "gauge", "What of it is used.", used_of },
         { "peak_bytes", "gauge", "The most that was used at a time.", peak_of },
-        { "refusals_total", "counter", "Requests refused because it was full.",
+        { "refusals_total", "counter",
+          "Requests refused because it was full, or its sender had its share.",
           refusals_of },
+        { "share_refusals_total", "counter",
+          "Requests refused because their sender had its share.", share_refusals_of },
     };
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
         strbuf_addf(out, "# HELP baro_budget_%s %s\n# TYPE baro_budget_%s %s\n",

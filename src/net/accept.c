@@ -35,6 +35,12 @@ void peer_enter(struct peer *peer, enum peer_phase phase)
     peer->phase = phase;
 }
 
+void peer_continue(struct peer *peer, enum peer_phase phase)
+{
+    if (peer->phase != PEER_CLOSING)
+        peer->phase = phase;
+}
+
 static void peer_remove(struct net_server *server, struct peer *peer)
 {
     if (peer->next)
@@ -116,23 +122,35 @@ static void shut_down(struct peer *peer)
     (void)shutdown(peer->fd, SHUT_RDWR);
 }
 
-static bool is_too_slow(const struct net_opts *opts, const struct peer *peer,
-                        int64_t now_ns)
+/* Is it fast enough, in what it sends or reads? */
+static bool keeps_pace(const struct net_opts *opts, struct peer *peer, int64_t now_ns,
+                       enum pace_time whose)
+{
+    int64_t allowance_ns =
+        peer->phase == PEER_BODY ? opts->body_grace_ns : opts->idle_timeout_ns;
+    const struct pace_limit limit = { allowance_ns, opts->body_rate_min };
+    return pace_is_kept(&peer->pace, &limit, peer->since_ns, now_ns, peer->bytes,
+                        whose);
+}
+
+static bool is_too_slow(const struct net_opts *opts, struct peer *peer, int64_t now_ns)
 {
     int64_t spent_ns = now_ns - peer->since_ns;
-    int64_t earned_ns = (int64_t)(peer->bytes / opts->body_rate_min) * 1000000000;
     switch ((enum peer_phase)peer->phase) {
     case PEER_HEAD:
         return spent_ns > opts->head_timeout_ns;
     case PEER_IDLE:
         return spent_ns > opts->idle_timeout_ns;
     case PEER_BODY:
-        return spent_ns > opts->body_grace_ns + earned_ns;
+        return !keeps_pace(opts, peer, now_ns, PACE_THEIRS);
     case PEER_REFUSED:
         return spent_ns > DRAIN_NS;
     case PEER_ANSWER:
-        return spent_ns > opts->idle_timeout_ns + earned_ns;
-    case PEER_WAITING:
+        return !keeps_pace(opts, peer, now_ns, PACE_THEIRS) ||
+               (opts->response_time_ns && spent_ns > opts->response_time_ns);
+    case PEER_WAITING: /* amid a response */
+        (void)keeps_pace(opts, peer, now_ns, PACE_OURS);
+        break;
     case PEER_CLOSING:
         break;
     }
@@ -159,8 +177,11 @@ static void sweep(struct net_server *server)
     for (struct peer *peer = server->peers; peer; peer = peer->next) {
         if (!peer->is_started)
             continue;
-        bool is_waiting = waits_for_us(peer, now_ns);
-        if (is_waiting || !is_too_slow(server->opts, peer, now_ns))
+        if (waits_for_us(peer, now_ns)) {
+            (void)keeps_pace(server->opts, peer, now_ns, PACE_OURS);
+            continue;
+        }
+        if (!is_too_slow(server->opts, peer, now_ns))
             continue;
         /* One that keeps quiet between requests did nothing wrong. */
         if (peer->phase != PEER_IDLE)

@@ -7,8 +7,6 @@
 #include <assert.h>
 #include <poll.h>
 
-#define RETRY_AFTER_S "5"
-
 static const char *title_of(unsigned status)
 {
     static const struct {
@@ -102,24 +100,79 @@ int reply_charge(struct net_request *r, struct strbuf *body)
         body->data = shrunk;
         body->capacity = body->size + 1;
     }
-    return budget_adjust(r->server->responses, &r->charge_response, body->capacity);
+    if (!r->response_hold.account)
+        net_request_hold(r, r->server->responses, &r->response_hold);
+    return budget_hold_set(&r->response_hold, body->capacity + RESPONSE_FREE_BYTES);
+}
+
+void reply_refuse(struct net_request *r, int rc)
+{
+    net_reply_over_budget(r, "responses", rc);
+}
+
+/* ---- whole bodies ---- */
+
+/* A long one is handed to the connection piece by piece, so that it is seen how much of
+ * it the peer has read. */
+struct whole {
+    struct strbuf body;
+    struct peer *peer;
+};
+
+static ssize_t read_whole(void *arg, uint64_t position, char *to, size_t size)
+{
+    struct whole *whole = arg;
+    size_t left = position < whole->body.size ? whole->body.size - position : 0;
+    if (left == 0)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    size = left < size ? left : size;
+    memcpy(to, whole->body.data + position, size);
+    whole->peer->bytes += size;
+    return (ssize_t)size;
+}
+
+static void whole_free(void *arg)
+{
+    struct whole *whole = arg;
+    strbuf_done(&whole->body);
+    free(whole);
+}
+
+struct MHD_Response *reply_whole(struct net_request *r, struct strbuf *body)
+{
+    struct MHD_Response *response;
+    if (body->size <= RESPONSE_FREE_BYTES) {
+        response = MHD_create_response_from_buffer(body->size, body->data,
+                                                   MHD_RESPMEM_MUST_FREE);
+        if (response)
+            *body = (struct strbuf)STRBUF_INIT;
+        return response;
+    }
+    struct whole *whole = calloc(1, sizeof *whole);
+    if (!whole)
+        return NULL;
+    *whole = (struct whole){ *body, r->peer };
+    response = MHD_create_response_from_callback(body->size, RESPONSE_FREE_BYTES,
+                                                 read_whole, whole, whole_free);
+    if (response)
+        *body = (struct strbuf)STRBUF_INIT;
+    else
+        free(whole);
+    return response;
 }
 
 void net_reply(struct net_request *r, unsigned status, const char *content_type,
                struct strbuf *body)
 {
     struct MHD_Response *response = NULL;
-    if (reply_charge(r, body) < 0) {
+    int rc = reply_charge(r, body);
+    if (rc < 0) {
         strbuf_done(body);
-        net_reply_problem(r, 503, RESPONSES_UNREAD);
+        reply_refuse(r, rc);
         return;
     }
     if (body && strbuf_error(body) == 0 && body->size) {
-        response = MHD_create_response_from_buffer(body->size, body->data,
-                                                   MHD_RESPMEM_MUST_FREE);
-        r->response_bytes = body->size;
-        if (response)
-            *body = (struct strbuf)STRBUF_INIT;
+        response = reply_whole(r, body);
     } else {
         /* Where memory for the body was out there is an answer without one. */
         if (body && strbuf_error(body) < 0)
@@ -192,7 +245,8 @@ void net_reply_problem(struct net_request *r, unsigned status, const char *detai
 
 void net_reply_error(struct net_request *r, int rc, const struct err *err)
 {
-    net_reply_problem(r, (unsigned)err_http_status(rc), err ? err->text : NULL);
+    if (!share_reply_refused(r, rc))
+        net_reply_problem(r, (unsigned)err_http_status(rc), err ? err->text : NULL);
 }
 
 bool net_request_is_gone(const struct net_request *r)

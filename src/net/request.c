@@ -80,7 +80,9 @@ static int charge(struct net_request *r)
 {
     struct net_server *server = r->server;
     size_t total = r->charge_handler + (r->body ? body_memory_bytes(r->body) : 0);
-    return budget_adjust(server->requests, &r->charge_total, total);
+    if (!r->hold.account)
+        net_request_hold(r, server->requests, &r->hold);
+    return budget_hold_set(&r->hold, total) < 0 ? -EAGAIN : 0;
 }
 
 int net_request_charge(struct net_request *r, size_t bytes)
@@ -206,19 +208,17 @@ static bool find_route(struct net_request *r, const char *method)
 /* 429, and when to come again. */
 static void slow_down(struct net_request *r, int64_t wait_ns, const char *reason)
 {
-    struct net_server *server = r->server;
-    const char *host = r->token.host; /* empty unless it was believed */
-    char seconds[24], detail[120];
+    char seconds[24], detail[120], sends[60], key[60];
     int64_t wait_s = wait_ns / NS_PER_S + 1;
     (void)snprintf(seconds, sizeof seconds, "%lld",
                    (long long)(wait_s > WAIT_MAX_S ? WAIT_MAX_S : wait_s));
     (void)snprintf(detail, sizeof detail,
                    "more %s than one sender may have: come again in %s s", reason,
                    seconds);
-    server->stats.rate_refusals++;
-    if (server->limited)
-        server->limited(server->limited_arg,
-                        r->identity.token && host[0] ? host : r->peer->place, reason);
+    (void)snprintf(sends, sizeof sends, "sends too many %s", reason);
+    (void)snprintf(key, sizeof key, "rate_%s in [net]", reason);
+    r->server->stats.rate_refusals++;
+    net_request_limited(r, sends, key);
     net_reply_header(r, "Retry-After", seconds);
     net_reply_problem(r, 429, detail);
 }
@@ -332,7 +332,6 @@ static enum MHD_Result send_answer(struct net_request *r)
     _Atomic uint64_t *statuses = r->server->stats.status;
     statuses[r->status / 100 < 6 ? r->status / 100 : 0]++;
     peer_enter(r->peer, PEER_ANSWER);
-    r->peer->bytes = r->response_bytes;
     return MHD_queue_response(r->connection, r->status, r->response);
 }
 
@@ -490,8 +489,8 @@ void request_completed(void *arg, struct MHD_Connection *connection, void **stat
     if (r->response)
         MHD_destroy_response(r->response);
     body_free(r->body);
-    budget_give(r->server->requests, r->charge_total);
-    budget_give(r->server->responses, r->charge_response);
+    budget_hold_done(&r->hold);
+    budget_hold_done(&r->response_hold);
     peer_enter(r->peer, PEER_IDLE);
     arena_done(&r->arena);
     free(r);

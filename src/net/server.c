@@ -35,6 +35,23 @@ static struct rate *make_rate(const struct net_opts *opts)
     return rate_new(limits);
 }
 
+static void make_accounts(struct net_server *server)
+{
+    const struct net_opts *opts = server->opts;
+    budget_account_init(&server->own_requests, "requests", opts->body_budget_bytes);
+    budget_account_init(&server->own_responses, "responses",
+                        opts->response_budget_bytes);
+    server->requests = opts->requests ? opts->requests : &server->own_requests;
+    server->responses = opts->responses ? opts->responses : &server->own_responses;
+    /* What is reserved for others leaves a place for the largest body. */
+    struct budget_account *requests = server->requests;
+    uint64_t large = requests->limit_bytes - requests->limit_bytes / 8;
+    uint64_t body = opts->body_bytes_max + BUDGET_SMALL_BYTES;
+    if (body > requests->limit_bytes)
+        body = requests->limit_bytes;
+    requests->large_bytes = large > body ? large : body;
+}
+
 static bool is_set(const char *text)
 {
     return text && text[0] && strcmp(text, "none") != 0;
@@ -186,10 +203,7 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
         return err_set(err, ENOMEM, "out of memory");
     server->opts = opts;
     server->wake_fd = -1;
-    server->own_requests.limit_bytes = opts->body_budget_bytes;
-    server->own_responses.limit_bytes = opts->response_budget_bytes;
-    server->requests = opts->requests ? opts->requests : &server->own_requests;
-    server->responses = opts->responses ? opts->responses : &server->own_responses;
+    make_accounts(server);
     (void)pthread_mutex_init(&server->revoked_lock, NULL);
     (void)pthread_mutex_init(&server->peers_lock, NULL);
     (void)pthread_mutex_init(&server->active_lock, NULL);

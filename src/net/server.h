@@ -56,11 +56,13 @@ struct net_opts {
     uint64_t response_budget_bytes; /* of all responses that are not sent yet */
     /* Where these two are counted; NULL: in accounts of the server's own. */
     struct budget_account *requests, *responses;
-    uint64_t ratio_max;      /* decoded bytes per compressed byte, beyond 1 MiB */
-    int64_t head_timeout_ns; /* from the connection's start to a complete head */
-    int64_t idle_timeout_ns; /* between two requests, and of a reader that stops */
-    int64_t body_grace_ns;   /* a body may be slow for so long ... */
-    uint64_t body_rate_min;  /* ... then it must have made so many bytes a second */
+    uint64_t ratio_max;       /* decoded bytes per compressed byte, beyond 1 MiB */
+    int64_t head_timeout_ns;  /* from the connection's start to a complete head */
+    int64_t idle_timeout_ns;  /* between two requests, and of a reader that stops */
+    int64_t body_grace_ns;    /* a body may be slow for so long ... */
+    uint64_t body_rate_min;   /* ... at a time; it must move so many bytes a second, as
+                               * must who reads a response */
+    int64_t response_time_ns; /* from its beginning to the last byte; 0: no limit */
     /* Of each sender, in a second and at once; a rate of 0: no limit.  Senders are told
      * apart by their token's host, else their token, else by uid or address (an IPv6
      * /64). */
@@ -93,9 +95,11 @@ int net_server_start(struct net_server *server, struct err *err);
 /* Take no new connection, wait until every deferred request was answered (so stop the
  * answering threads after this began, or have nothing deferred), close, free. */
 void net_server_free(struct net_server *server);
-/* Be told of every sender that is asked to slow down, on an HTTP thread: so fn must not
- * wait.  reason is one of "requests", "bytes", "failures".  Before net_server_start. */
-typedef void net_limited_fn(void *arg, const char *sender, const char *reason);
+/* Be told of every sender that is asked to slow down, on an HTTP thread or a worker: so
+ * fn must not wait.  reason: what it does ("sends too many requests"); key: the setting
+ * that limits it ("rate_requests in [net]").  Before net_server_start. */
+typedef void net_limited_fn(void *arg, const char *sender, const char *reason,
+                            const char *key);
 void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg);
 DEFINE_AUTO(struct net_server, net_server_free);
 
@@ -194,7 +198,9 @@ void *net_request_state(const struct net_request *request);
 /* Memory that lives as long as the request; at most 1 MiB. */
 struct arena *net_request_arena(struct net_request *request);
 /* bytes is what this request holds in memory from now on: it counts against
- * opts.body_budget_bytes until the request has ended.  Errors: -EAGAIN. */
+ * opts.body_budget_bytes, and its sender's share of that, until the request has ended.
+ * Errors: -EAGAIN, for both; a handler refuses with it, and who has its share is
+ * answered 429. */
 int net_request_charge(struct net_request *request, size_t bytes);
 
 /* ---- answering: exactly once ---- */
@@ -213,6 +219,11 @@ void net_reply_error(struct net_request *request, int rc, const struct err *err)
 /* A status that no errno stands for. */
 void net_reply_problem(struct net_request *request, unsigned status,
                        const char *detail);
+
+/* The account "requests", "responses" or "questions" refused a hold with rc: 429 to a
+ * sender that has its share (net_limited_fn is called), 400 or 413 to what never fits,
+ * 503 where the account is full. */
+void net_reply_over_budget(struct net_request *request, const char *account, int rc);
 
 /* An answer that is made while it is sent, so that none is too long for memory. */
 enum net_stream_coding {
@@ -248,6 +259,12 @@ void net_piece_make(struct net_piece *piece);
 /* Who asks, as rates are held for: equal for the same sender, as long as the server
  * runs. */
 uint64_t net_request_sender(const struct net_request *request);
+/* A hold of this request's sender on an account: with its share, a quarter; the admin
+ * on the unix socket has no share, and what is reserved. */
+void net_request_hold(const struct net_request *request, struct budget_account *account,
+                      struct budget_hold *ret);
+/* For the log: its token's host, else its token's id, else where it comes from. */
+const char *net_request_name(const struct net_request *request);
 /* Where it comes from: "192.0.2.1", "2001:db8::/64", "uid 0". */
 const char *net_request_place(const struct net_request *request);
 

@@ -57,10 +57,12 @@ static const struct config_key keys[] = {
       INT64_C(1) << 40, "One body, as sent and as decoded." },
     { "body_budget", CONFIG_SIZE, offsetof(struct net_opts, body_budget_bytes),
       "256MiB", 1024, INT64_C(1) << 50,
-      "Memory for the bodies of all requests together; beyond it: 503." },
+      "Memory for the bodies of all requests together; beyond it: 503. One sender may "
+      "have a quarter, beyond it: 429; an eighth is reserved for bodies up to 64KiB." },
     { "response_budget", CONFIG_SIZE, offsetof(struct net_opts, response_budget_bytes),
       "256MiB", 1024, INT64_C(1) << 50,
-      "Memory for all responses that clients have not read yet; beyond it: 503." },
+      "Memory for all responses that clients have not read yet; beyond it: 503. One "
+      "sender may have a quarter, beyond it: 429." },
     { "ratio_max", CONFIG_COUNT, offsetof(struct net_opts, ratio_max), "200", 1,
       1000000,
       "A body over 1 MiB may be so many times its compressed size, not more." },
@@ -71,10 +73,17 @@ static const struct config_key keys[] = {
       "60s", NS_PER_MS, 86400 * NS_PER_S,
       "How long a connection is kept between two requests." },
     { "body_grace", CONFIG_DURATION, offsetof(struct net_opts, body_grace_ns), "20s",
-      NS_PER_MS, 3600 * NS_PER_S, "A body may be slow for so long." },
+      NS_PER_MS, 3600 * NS_PER_S,
+      "A body may fall behind body_rate_min by so long; then its connection is "
+      "closed." },
     { "body_rate_min", CONFIG_SIZE, offsetof(struct net_opts, body_rate_min), "16KiB",
       1, INT64_C(1) << 40,
-      "Then it must have made so many bytes in each second since it began." },
+      "So many bytes a second must who sends a body send, and who reads a response "
+      "read "
+      "(it may fall behind by idle_timeout). What went fast before earns nothing." },
+    { "response_time", CONFIG_DURATION, offsetof(struct net_opts, response_time_ns),
+      "2h", 0, 86400 * NS_PER_S,
+      "So long may a response take to be sent and read, however fast. 0s: no limit." },
     { "rate_requests", CONFIG_COUNT, offsetof(struct net_opts, rate_requests), "200", 0,
       1000000,
       "Requests that one sender (a token's host, else an address or a local user) may "

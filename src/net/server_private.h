@@ -2,6 +2,7 @@
 /* server_private - what the files of the server share with each other.
  *
  *     accept.c    the accepting thread: listeners, sweeping
+ *     pace.c      how fast a peer must be
  *     place.c     which connection may have a place
  *     request.c   libmicrohttpd's callbacks: head, body, answer
  *     framing.c   heads that could be understood in two ways
@@ -12,6 +13,7 @@
  *     rate.c      how much each sender may still ask for
  *     route.c     the table
  *     server.c    options, start, stop
+ *     share.c     what one sender may hold of the memory
  */
 #ifndef NET_SERVER_PRIVATE_H
 #define NET_SERVER_PRIVATE_H
@@ -19,6 +21,7 @@
 #include "base/number.h"
 #include "net/body.h"
 #include "net/certificate.h"
+#include "net/pace.h"
 #include "net/rate.h"
 #include "net/server.h"
 
@@ -94,10 +97,14 @@ struct peer {
     _Atomic unsigned phase;
     _Atomic int64_t since_ns; /* when this phase began, monotonic */
     _Atomic uint64_t bytes;   /* moved in this phase, or to be moved */
-    int64_t unread_ns; /* when bytes were last seen to wait for us; the sweep's own */
+    /* The sweep's own: */
+    int64_t unread_ns; /* when bytes were last seen to wait for us */
+    struct pace pace;
 };
 
 void peer_enter(struct peer *peer, enum peer_phase phase);
+/* Into another phase of the same response: since_ns and bytes go on. */
+void peer_continue(struct peer *peer, enum peer_phase phase);
 
 /* ---- the server ---- */
 
@@ -168,6 +175,13 @@ void identity_read_credentials(const struct net_server *server, struct peer *pee
 /* Read the revocation list again when the file has changed. */
 int revoked_refresh(struct net_server *server, struct err *err);
 
+/* share.c: why the request has no memory, where rc is about its own hold; false: it is
+ * about something else. */
+bool share_reply_refused(struct net_request *request, int rc);
+/* The sender is to slow down. */
+void net_request_limited(struct net_request *request, const char *reason,
+                         const char *key);
+
 /* framing.c: what is wrong with the head's framing; NULL: nothing. */
 const char *framing_find(struct MHD_Connection *connection, const char *version);
 
@@ -178,12 +192,15 @@ const struct net_route *route_find(struct net_request *request, const char *meth
 int route_decode(struct arena *arena, struct span text, bool is_query,
                  struct span *ret);
 
-#define RESPONSES_UNREAD \
-    "too many responses wait until they are read: try again, or ask for less"
+#define RETRY_AFTER_S "5"
 
 /* reply.c: charge a body over RESPONSE_FREE_BYTES, cut to its size, until the request
- * has ended.  Errors: -EAGAIN. */
+ * has ended.  Errors: those of budget_hold_set(). */
 int reply_charge(struct net_request *request, struct strbuf *body);
+/* There was no memory for the response: rc says why. */
+void reply_refuse(struct net_request *request, int rc);
+/* Of known length; body's memory is taken over.  NULL: memory is out. */
+struct MHD_Response *reply_whole(struct net_request *request, struct strbuf *body);
 /* The answer is complete, or begins. */
 void reply_hand_over(struct net_request *request, struct MHD_Response *response,
                      unsigned status, const char *content_type);
@@ -216,8 +233,7 @@ struct net_request {
     void *state;
     uint64_t body_bytes;
     size_t charge_handler;
-    uint64_t charge_total;
-    uint64_t charge_response;
+    struct budget_hold hold, response_hold;
     bool is_draining; /* the answer is known: the rest of the body is thrown away */
     uint64_t drained_bytes;
 
@@ -227,7 +243,6 @@ struct net_request {
     size_t header_count;
     struct MHD_Response *response; /* set: answered */
     unsigned status;
-    uint64_t response_bytes;
 };
 
 enum MHD_Result request_access(void *arg, struct MHD_Connection *connection,

@@ -7,6 +7,7 @@
 
 enum {
     PIECE_BYTES = 64 * 1024,
+    BUFFER_BYTES = 2 * PIECE_BYTES,
     ZSTD_LEVEL = 3,
     GZIP_LEVEL = 1,
     GZIP_WINDOW = 15 + 16, /* 32 KiB, with the head of gzip */
@@ -26,8 +27,7 @@ struct net_piece {
     struct net_server *server;
     struct MHD_Connection *connection;
     int rc; /* of the piece that another thread made */
-    struct budget_account *account;
-    uint64_t charge;
+    struct budget_hold hold;
     struct peer *peer;
     enum coding coding;
     bool is_over; /* next has nothing more, and the coder was emptied */
@@ -46,7 +46,7 @@ static void streaming_free(void *arg)
     if (s->coding == CODING_GZIP)
         (void)deflateEnd(&s->gzip);
     (void)ZSTD_freeCStream(s->zstd);
-    budget_give(s->account, s->charge);
+    budget_hold_done(&s->hold);
     strbuf_done(&s->plain);
     strbuf_done(&s->pending);
     free(s);
@@ -88,13 +88,19 @@ static int pack_zstd(struct net_piece *s, ZSTD_EndDirective end)
 
 /* ---- pieces ---- */
 
-/* What it holds now: buffers, the coder, libmicrohttpd's block. */
+static uint64_t buffer_bytes(const struct strbuf *buffer)
+{
+    return buffer->capacity > BUFFER_BYTES ? buffer->capacity : BUFFER_BYTES;
+}
+
+/* What it holds: buffers, as large as they become, the coder, libmicrohttpd's block. */
 static int charge(struct net_piece *s)
 {
-    uint64_t bytes = PIECE_BYTES + s->plain.capacity + s->pending.capacity;
+    uint64_t bytes = PIECE_BYTES + buffer_bytes(&s->pending);
+    bytes += s->coding == CODING_PLAIN ? 0 : buffer_bytes(&s->plain);
     bytes += s->zstd ? ZSTD_sizeof_CStream(s->zstd) : 0;
     bytes += s->coding == CODING_GZIP ? GZIP_MEMORY_BYTES : 0;
-    return budget_adjust(s->account, &s->charge, bytes);
+    return budget_hold_set(&s->hold, bytes);
 }
 
 /* Fill pending, or find that it is over. */
@@ -121,7 +127,7 @@ static int make_piece(struct net_piece *s)
         rc = pack_gzip(s, s->is_over ? Z_FINISH : Z_NO_FLUSH);
     if (s->coding == CODING_ZSTD)
         rc = pack_zstd(s, s->is_over ? ZSTD_e_end : ZSTD_e_continue);
-    return rc < 0 ? rc : charge(s);
+    return rc;
 }
 
 void net_piece_make(struct net_piece *s)
@@ -130,6 +136,8 @@ void net_piece_make(struct net_piece *s)
     struct MHD_Connection *connection = s->connection;
     do {
         s->rc = make_piece(s);
+        if (s->rc == 0)
+            s->rc = charge(s);
     } while (s->rc == 0 && s->pending.size == 0 && !s->is_over);
     MHD_resume_connection(connection);
     request_ended(server);
@@ -140,7 +148,7 @@ static ssize_t submit_piece(struct net_piece *s)
 {
     if (s->rc < 0 || !request_may_begin(s->server))
         return MHD_CONTENT_READER_END_WITH_ERROR;
-    peer_enter(s->peer, PEER_WAITING);
+    peer_continue(s->peer, PEER_WAITING);
     MHD_suspend_connection(s->connection);
     s->stream.submit(s->stream.state, s);
     return 0;
@@ -153,7 +161,7 @@ static ssize_t read_piece(void *arg, uint64_t position, char *to, size_t size)
     while (s->sent == s->pending.size && !s->is_over) {
         if (s->stream.submit)
             return submit_piece(s);
-        if (make_piece(s) < 0)
+        if (make_piece(s) < 0 || charge(s) < 0)
             return MHD_CONTENT_READER_END_WITH_ERROR;
     }
     size_t left = s->pending.size - s->sent;
@@ -162,8 +170,8 @@ static ssize_t read_piece(void *arg, uint64_t position, char *to, size_t size)
     size = left < size ? left : size;
     memcpy(to, s->pending.data + s->sent, size);
     s->sent += size;
-    /* A peer that takes its time has it anew for each piece. */
-    peer_enter(s->peer, PEER_ANSWER);
+    s->peer->bytes += size;
+    peer_continue(s->peer, PEER_ANSWER);
     return (ssize_t)size;
 }
 
@@ -209,21 +217,6 @@ static void start_coder(struct net_piece *s, enum coding coding)
         s->coding = coding;
 }
 
-/* All of it is there: a response of known length, without a stream. */
-static struct MHD_Response *whole_response(struct net_request *r, struct net_piece *s)
-{
-    struct strbuf *body = &s->pending;
-    size_t size = body->size;
-    if (reply_charge(r, body) < 0)
-        return NULL;
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(size, body->data, MHD_RESPMEM_MUST_FREE);
-    if (response)
-        *body = (struct strbuf)STRBUF_INIT;
-    r->response_bytes = size;
-    return response;
-}
-
 static int make_first(struct net_piece *s)
 {
     int rc = 0;
@@ -254,24 +247,25 @@ int net_reply_stream(struct net_request *r, unsigned status, const char *content
     s->server = r->server;
     s->connection = r->connection;
     s->peer = r->peer;
-    s->account = r->server->responses;
+    net_request_hold(r, r->server->responses, &s->hold);
     if (stream->coding == NET_STREAM_NEGOTIATED)
         start_coder(s, negotiate(r));
-    int rc = charge(s);
-    if (rc == 0 && stream->submit)
-        rc = make_first(s);
+    int rc = stream->submit ? make_first(s) : 0;
     if (rc < 0) {
-        bool is_full = s->charge == 0 || !stream->submit;
         streaming_free(s);
-        if (!is_full)
-            return rc;
-        net_reply_problem(r, 503, RESPONSES_UNREAD);
+        return rc;
+    }
+    /* Where all of it is there: a response of known length, without a stream. */
+    bool is_whole = s->is_over && s->pending.size > 0;
+    rc = is_whole ? reply_charge(r, &s->pending) : charge(s);
+    if (rc < 0) {
+        streaming_free(s);
+        reply_refuse(r, rc);
         return 0;
     }
     struct MHD_Response *response;
-    bool is_whole = s->is_over && s->pending.size > 0;
     if (is_whole)
-        response = whole_response(r, s);
+        response = reply_whole(r, &s->pending);
     else
         response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE_BYTES,
                                                      read_piece, s, streaming_free);
@@ -279,9 +273,6 @@ int net_reply_stream(struct net_request *r, unsigned status, const char *content
         add_coding_headers(r, s);
     if (is_whole || !response)
         streaming_free(s);
-    if (is_whole && !response)
-        net_reply_problem(r, 503, RESPONSES_UNREAD);
-    else
-        reply_hand_over(r, response, status, content_type);
+    reply_hand_over(r, response, status, content_type);
     return 0;
 }

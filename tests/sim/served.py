@@ -45,8 +45,7 @@ class Served:
             self.baro("token", "key", "new", key)
             for role in "reader", "agent", "admin":
                 more_args = ["--host", "n1"] if role == "agent" else []
-                self.tokens[role] = self.baro("token", "new", "--role", role, "--key",
-                                              key, *more_args).strip()
+                self.tokens[role] = self.new_token(role, *more_args)
             config += "key = %s.pub\n" % key
         config += net + "\n[records]\npath = %s/records.db\n" % self.directory
         config += more.format(directory=self.directory)
@@ -57,6 +56,10 @@ class Served:
     def baro(self, *words):
         return subprocess.run([os.path.join(self.build, "src/cmd/baro"), *words],
                               check=True, capture_output=True, text=True).stdout
+
+    def new_token(self, role, *more_args):
+        return self.baro("token", "new", "--role", role, "--key",
+                         os.path.join(self.directory, "key"), *more_args).strip()
 
     def __enter__(self):
         self.process = subprocess.Popen(

@@ -28,26 +28,122 @@ static void shares_add_up_to_the_whole_at_most(void **state)
 static void over_the_limit_nothing_is_taken(void **state)
 {
     (void)state;
-    struct budget_account account = { .limit_bytes = 10 };
-    uint64_t held = 0;
-    assert_int_equal(budget_take(&account, 6), 0);
-    assert_int_equal(budget_take(&account, 5), -EAGAIN);
-    assert_int_equal(budget_take(&account, UINT64_MAX), -EAGAIN);
+    struct budget_account account;
+    budget_account_init(&account, "a", 10);
+    struct budget_hold first = { .account = &account, .rank = BUDGET_PREFERRED };
+    struct budget_hold second = { .account = &account, .rank = BUDGET_PREFERRED };
+    assert_int_equal(budget_hold_set(&first, 6), 0);
+    assert_int_equal(budget_hold_set(&second, 5), -EAGAIN);
+    assert_int_equal(second.refused, -EAGAIN);
+    assert_int_equal(budget_hold_add(&first, UINT64_MAX), -EMSGSIZE);
+    assert_int_equal(first.bytes, 6);
     assert_int_equal(account.used_bytes, 6);
-    assert_int_equal(budget_take(&account, 4), 0);
-    budget_give(&account, 10);
+    assert_int_equal(budget_hold_set(&second, 4), 0);
+    budget_hold_done(&first);
+    budget_hold_done(&second);
     assert_int_equal(account.used_bytes, 0);
     assert_int_equal(account.peak_bytes, 10);
-    assert_int_equal(account.refusal_count, 2);
-    assert_int_equal(budget_adjust(&account, &held, 8), 0);
-    assert_int_equal(budget_adjust(&account, &held, 11), -EAGAIN);
-    assert_int_equal(held, 8);
-    assert_int_equal(budget_adjust(&account, &held, 3), 0);
+    assert_int_equal(account.refusal_count, 1);
+    assert_int_equal(budget_hold_set(&first, 8), 0);
+    assert_int_equal(budget_hold_add(&first, 3), -EAGAIN);
+    assert_int_equal(first.bytes, 8);
+    assert_int_equal(budget_hold_set(&first, 3), 0);
     assert_int_equal(account.used_bytes, 3);
+    budget_hold_done(&first);
     budget_note(&account, 12);
     assert_int_equal(account.peak_bytes, 12);
-    assert_int_equal(budget_take(NULL, UINT64_MAX), 0);
-    budget_give(NULL, UINT64_MAX);
+    assert_int_equal(budget_hold_add(NULL, UINT64_MAX), 0);
+    struct budget_hold unlimited = { 0 };
+    assert_int_equal(budget_hold_set(&unlimited, UINT64_MAX), 0);
+}
+
+enum { KIB = 1024 };
+
+/* An account of 1 MiB: a share is 256 KiB, large holds have 896 KiB, small 960 KiB. */
+static void what_is_refused_has_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        struct {
+            uint64_t owner;
+            uint64_t kib;
+            enum budget_rank rank;
+            int want;
+        } holds[12];
+    } cases[] = {
+        { "a sender has a quarter, others go on",
+          { { 1, 128, BUDGET_COMMON, 0 },
+            { 1, 128, BUDGET_COMMON, 0 },
+            { 1, 1, BUDGET_COMMON, -EDQUOT },
+            { 2, 256, BUDGET_COMMON, 0 } } },
+        { "a lone hold may be larger, but none beside it",
+          { { 1, 800, BUDGET_COMMON, 0 },
+            { 1, 1, BUDGET_COMMON, -EDQUOT },
+            { 2, 90, BUDGET_COMMON, 0 } } },
+        { "four senders together leave what is reserved for small ones",
+          { { 1, 256, BUDGET_COMMON, 0 },
+            { 2, 256, BUDGET_COMMON, 0 },
+            { 3, 256, BUDGET_COMMON, 0 },
+            { 4, 256, BUDGET_COMMON, -EAGAIN },
+            { 4, 128, BUDGET_COMMON, 0 },
+            { 5, 64, BUDGET_COMMON, 0 },
+            { 6, 64, BUDGET_COMMON, -EAGAIN },
+            { 7, 64, BUDGET_PREFERRED, 0 },
+            { 7, 1, BUDGET_PREFERRED, -EAGAIN } } },
+        { "who is preferred has no share",
+          { { 1, 256, BUDGET_PREFERRED, 0 },
+            { 1, 256, BUDGET_PREFERRED, 0 },
+            { 1, 512, BUDGET_PREFERRED, 0 } } },
+        { "what never fits is no matter of time",
+          { { 1, 897, BUDGET_COMMON, -EMSGSIZE },
+            { 2, 1025, BUDGET_PREFERRED, -EMSGSIZE },
+            { 1, 896, BUDGET_COMMON, 0 } } },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct budget_account account;
+        struct budget_hold holds[12] = { 0 };
+        budget_account_init(&account, "a", 1024 * KIB);
+        for (size_t h = 0; h < 12 && cases[i].holds[h].kib; h++) {
+            holds[h] = (struct budget_hold){ .account = &account,
+                                             .owner = cases[i].holds[h].owner,
+                                             .share_bytes = 256 * KIB,
+                                             .rank = cases[i].holds[h].rank };
+            int rc = budget_hold_set(&holds[h], cases[i].holds[h].kib * KIB);
+            if (rc != cases[i].holds[h].want)
+                fail_msg("%s: hold %zu: got %d", cases[i].name, h, rc);
+        }
+        for (size_t h = 0; h < 12; h++)
+            budget_hold_done(&holds[h]);
+        if (account.used_bytes != 0)
+            fail_msg("%s: not all was given back", cases[i].name);
+        for (size_t o = 0; o < BUDGET_OWNER_SETS; o++)
+            assert_null(account.owners[o]);
+    }
+}
+
+static void a_hold_that_shrinks_makes_room_for_its_owner(void **state)
+{
+    (void)state;
+    struct budget_account account;
+    budget_account_init(&account, "a", 1024 * KIB);
+    /* Two owners of one set. */
+    struct budget_hold a = { .account = &account,
+                             .owner = 1,
+                             .share_bytes = 256 * KIB };
+    struct budget_hold b = a, other = a;
+    other.owner = 1 + BUDGET_OWNER_SETS;
+    assert_int_equal(budget_hold_set(&a, 200 * KIB), 0);
+    assert_int_equal(budget_hold_set(&other, 256 * KIB), 0);
+    assert_int_equal(budget_hold_set(&b, 100 * KIB), -EDQUOT);
+    assert_int_equal(account.share_refusal_count, 1);
+    assert_int_equal(budget_hold_set(&a, 100 * KIB), 0);
+    assert_int_equal(budget_hold_set(&b, 100 * KIB), 0);
+    budget_hold_done(&a);
+    budget_hold_done(&other);
+    assert_int_equal(budget_hold_set(&b, 200 * KIB), 0);
+    budget_hold_done(&b);
+    assert_int_equal(account.used_bytes, 0);
 }
 
 enum { ROUNDS = 20000 };
@@ -55,12 +151,14 @@ enum { ROUNDS = 20000 };
 static void *take_and_give(void *arg)
 {
     struct budget_account *account = arg;
+    struct budget_hold hold = { .account = account, .rank = BUDGET_PREFERRED };
     size_t over = 0;
     for (int i = 0; i < ROUNDS; i++) {
-        if (budget_take(account, 3) < 0)
+        hold.owner = (uint64_t)i % 3;
+        if (budget_hold_set(&hold, 3) < 0)
             continue;
         over += account->used_bytes > account->limit_bytes;
-        budget_give(account, 3);
+        budget_hold_done(&hold);
     }
     return over ? account : NULL;
 }
@@ -68,7 +166,8 @@ static void *take_and_give(void *arg)
 static void threads_never_pass_the_limit_together(void **state)
 {
     (void)state;
-    struct budget_account account = { .limit_bytes = 7 };
+    struct budget_account account;
+    budget_account_init(&account, "a", 7);
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, take_and_give, &account), 0);
@@ -174,6 +273,8 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(shares_add_up_to_the_whole_at_most),
         cmocka_unit_test(over_the_limit_nothing_is_taken),
+        cmocka_unit_test(what_is_refused_has_a_reason),
+        cmocka_unit_test(a_hold_that_shrinks_makes_room_for_its_owner),
         cmocka_unit_test(threads_never_pass_the_limit_together),
         cmocka_unit_test(the_least_limit_of_all_groups_above_holds),
     };

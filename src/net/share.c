@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* share - what one sender may hold of the memory of requests, responses, questions. */
+#include "net/server_private.h"
+
+#include <stdio.h>
+
+enum {
+    SHARE_PART = 4,
+    /* Where tokens are not configured, clients on loopback are not told apart. */
+    SHARE_PART_TOGETHER = 2,
+};
+
+void net_request_hold(const struct net_request *r, struct budget_account *account,
+                      struct budget_hold *ret)
+{
+    const struct peer *peer = r->peer;
+    bool is_together = !peer->is_local && !r->server->key && !r->server->jwt_key;
+    bool is_preferred = peer->is_local && peer->is_admin;
+    *ret = (struct budget_hold){
+        .account = account,
+        .owner = r->rate_key,
+        .rank = is_preferred ? BUDGET_PREFERRED : BUDGET_COMMON,
+    };
+    if (account)
+        ret->share_bytes =
+            account->limit_bytes / (is_together ? SHARE_PART_TOGETHER : SHARE_PART);
+}
+
+const char *net_request_name(const struct net_request *r)
+{
+    if (!r->identity.token) /* not believed, or none */
+        return r->peer->place;
+    return r->token.host[0] ? r->token.host : r->token.id;
+}
+
+void net_request_limited(struct net_request *r, const char *reason, const char *key)
+{
+    struct net_server *server = r->server;
+    if (server->limited)
+        server->limited(server->limited_arg, net_request_name(r), reason, key);
+}
+
+/* Of each account: its name, the key that sizes it, what is said of it. */
+static const struct account_text {
+    const char *account, *key;
+    const char *reason, *share; /* for the log, for the sender */
+    unsigned large_status;
+    const char *large, *full;
+} accounts[] = {
+    { "requests", "body_budget in [net]", "has its share of the memory for requests",
+      "requests of this sender hold their share of the memory: send fewer or smaller "
+      "ones at a time, and wait for their responses",
+      413,
+      "the body takes more memory than one request may have (body_budget in [net]): "
+      "send it in parts",
+      "too many bodies at once: try again" },
+    { "responses", "response_budget in [net]",
+      "has its share of the memory for responses, and does not read them",
+      "responses to this sender hold their share of the memory: read them, then send "
+      "the next request",
+      400,
+      "the response is larger than one may be (response_budget in [net]): query a "
+      "shorter time or less",
+      "too many responses wait until they are read: try again, or query less" },
+    { "questions", "question_budget in [barod]",
+      "has its share of the memory for queries",
+      "queries of this sender hold their share of the memory: wait for their "
+      "responses, "
+      "or query less at a time",
+      400,
+      "the query takes more memory than one may have (question_budget in [barod]): "
+      "query fewer components, fewer metrics or a shorter time",
+      "too many queries at once: try again, or query less" },
+};
+
+void net_reply_over_budget(struct net_request *r, const char *account, int rc)
+{
+    const struct account_text *a = accounts;
+    while (a + 1 < accounts + COUNT_OF(accounts) && strcmp(a->account, account) != 0)
+        a++;
+    if (rc == -EMSGSIZE) {
+        net_reply_problem(r, a->large_status, a->large);
+    } else if (rc == -EDQUOT) {
+        net_request_limited(r, a->reason, a->key);
+        net_reply_header(r, "Retry-After", RETRY_AFTER_S);
+        net_reply_problem(r, 429, a->share);
+    } else {
+        net_reply_problem(r, 503, a->full);
+    }
+}
+
+bool share_reply_refused(struct net_request *r, int rc)
+{
+    int refused = r->hold.refused;
+    if (rc != -EAGAIN || (refused != -EDQUOT && refused != -EMSGSIZE))
+        return false;
+    net_reply_over_budget(r, "requests", refused);
+    return true;
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""query_budget - what queries are charged, and whom they are for, as TAP.
+
+    query_budget.py [--hosts N] [--metrics N]
+
+A barod with the smallest question_budget has many series: one /v1/query selects more of
+them than the budget has bytes.  A query that never fits is refused as such.
+"""
+import argparse
+import json
+import os
+import sys
+import time
+import urllib.parse
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import served  # noqa: E402
+
+
+class Tap:
+    def __init__(self):
+        self.count, self.failed = 0, 0
+
+    def ok(self, sentence, holds, detail=""):
+        self.count += 1
+        self.failed += not holds
+        print("%sok %d - %s" % ("" if holds else "not ", self.count, sentence))
+        if not holds and detail:
+            print("# " + str(detail)[:400])
+
+
+def value_of(host, metric, options):
+    return (host * 7919 + metric * 104729) % 1000003
+
+
+def write_all(barod, options, now):
+    for host in range(options.hosts):
+        lines = ["m%03d,cluster=c,hostname=h%04d,type=node value=%d %d"
+                 % (metric, host, value_of(host, metric, options), now)
+                 for metric in range(options.metrics)]
+        status, text = barod.local("/api/write", body="\n".join(lines), method="POST")
+        if status not in (200, 204):
+            raise SystemExit("write: %d %r" % (status, text))
+
+
+def query(barod, now, **more):
+    words = dict(component="*/*", metric="m*", to="@%d" % (now + 60), **more)
+    words["from"] = "@%d" % (now - 60)
+    return barod.local("/v1/query?" + urllib.parse.urlencode(words), timeout=120)
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--hosts", type=int, default=500)
+    options.add_argument("--metrics", type=int, default=80)
+    options = options.parse_args()
+    tap = Tap()
+    now = int(time.time())
+    pairs = ["c/h%04d m%03d" % (h, m) for h in range(options.hosts)
+             for m in range(options.metrics)]
+    values = {"c/h%04d m%03d" % (h, m): value_of(h, m, options)
+              for h in range(options.hosts) for m in range(options.metrics)}
+    with served.Served(more="[barod]\nquestion_budget = 1MiB\n[store]\ndirectory = none\n"
+                            "[write]\nmetrics = open\nstep = 60s\n"
+                            "series_share = 100\nmetrics_share = 100\n") as barod:
+        write_all(barod, options, now)
+        status, text = query(barod, now)
+        tap.ok("a query about all series is answered within a small budget", status == 200,
+               (status, text))
+        got = json.loads(text).get("results", []) if status == 200 else []
+        tap.ok("with each series once, in order",
+               ["%s %s" % (r["component"], r["metric"]) for r in got] == sorted(pairs),
+               len(got))
+        status, text = query(barod, now, top=25, by="max")
+        got = json.loads(text).get("results", []) if status == 200 else text
+        best = sorted(pairs, key=lambda p: (-values[p], p))[:25]
+        tap.ok("the largest of all are the largest, in order",
+               status == 200 and ["%s %s" % (r["component"], r["metric"]) for r in got] == best,
+               got)
+        tap.ok("and hold nothing afterwards",
+               barod.metric('baro_budget_used_bytes{account="questions"}') == 0)
+        many = json.dumps({"cluster": "c", "from": now - 60, "to": now,
+                           "queries": [{"metric": "m000", "host": "h0000"}] * 20000})
+        status, text = barod.local("/api/query", body=many, method="POST")
+        tap.ok("a query that never fits is refused as such",
+               status == 400 and b"question_budget" in text, (status, text))
+    tap.ok("barod ends well", barod.status == 0, barod.said[-400:])
+    print("1..%d" % tap.count)
+    return 1 if tap.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
