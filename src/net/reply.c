@@ -251,8 +251,9 @@ void net_reply_error(struct net_request *r, int rc, const struct err *err)
 
 bool net_request_is_gone(const struct net_request *r)
 {
-    struct pollfd fd = { .fd = r->peer->fd, .events = POLLRDHUP };
-    return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+    /* Not POLLRDHUP: who has shut down its sending side may still wait for us. */
+    struct pollfd fd = { .fd = r->peer->fd };
+    return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 void net_request_defer(struct net_request *r)

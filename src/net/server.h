@@ -272,7 +272,9 @@ const char *net_request_place(const struct net_request *request);
  * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer
  * may be gone by then; answering is still due. */
 void net_request_defer(struct net_request *request);
-/* Has the peer closed its connection?  Of a deferred request, by who answers it. */
+/* Has the peer closed its connection?  Of a deferred request, by who answers it.  A TCP
+ * peer that closed without a reset looks like one that only has nothing more to send:
+ * it is found when something is sent to it. */
 bool net_request_is_gone(const struct net_request *request);
 
 #endif

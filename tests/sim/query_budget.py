@@ -5,11 +5,13 @@
     query_budget.py [--hosts N] [--metrics N]
 
 A barod with the smallest question_budget has many series: one /v1/query selects more of
-them than the budget has bytes.  A query that never fits is refused as such.
+them than the budget has bytes.  A query that never fits is refused as such.  A client
+that has shut down its sending side is waited for.
 """
 import argparse
 import json
 import os
+import socket
 import sys
 import time
 import urllib.parse
@@ -50,6 +52,23 @@ def query(barod, now, **more):
     return barod.local("/v1/query?" + urllib.parse.urlencode(words), timeout=120)
 
 
+def half_closed(barod, path):
+    """The status that a client gets which closes its side after its request."""
+    s = barod.tcp(60)
+    s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+              b"Authorization: Bearer %s\r\n\r\n"
+              % (path.encode(), barod.tokens["reader"].encode()))
+    s.shutdown(socket.SHUT_WR)
+    text = b""
+    while True:
+        piece = s.recv(65536)
+        if not piece:
+            break
+        text += piece
+    s.close()
+    return int(text.split()[1]) if text else 0
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--hosts", type=int, default=500)
@@ -85,6 +104,12 @@ def main():
         status, text = barod.local("/api/query", body=many, method="POST")
         tap.ok("a query that never fits is refused as such",
                status == 400 and b"question_budget" in text, (status, text))
+        statuses = [half_closed(barod, "/v1/query?component=c/h0000&metric=m000")
+                    for _ in range(20)]
+        tap.ok("a client that has shut down its sending side has its response",
+               statuses == [200] * 20, statuses)
+        statuses = [half_closed(barod, "/v1/jobstats/top") for _ in range(20)]
+        tap.ok("from the database, too", statuses == [200] * 20, statuses)
     tap.ok("barod ends well", barod.status == 0, barod.said[-400:])
     print("1..%d" % tap.count)
     return 1 if tap.failed else 0
