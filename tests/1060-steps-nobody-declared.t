@@ -54,6 +54,19 @@ is "and answer at their times" \
     "7 [null,\"$(date -u -d "@$t" +%Y-%m-%dT%H:%M:%SZ)\",6]"
 is "the eighth tells it" "$(grid load 7 7 | send /api/write; steps load)" "200""10 "
 is "the samples stay" "$(v1 metric=load | jq -c '.results[0]|[.step,.values]')" "[10,[0,1,2,3,4,5,6,7]]"
+# The years before the first sample are no points.
+always() { # metric and step, aggregation
+    curl -s --unix-socket "$socket" "http://x/v1/query?from=@0&to=@$((t + 600))&$1" |
+        jq -c '.results[0]|[.from,.step,.values]'
+}
+from_then() {
+    v1 "$1" | jq -c '.results[0]|[.from,.step,.values]'
+}
+for query in 'metric=load&step=20s' 'metric=load&aggregate=sum&component=*/*' \
+    'metric=load&aggregate=sum&component=*/*&step=20s'; do
+    is "from the beginning of time as from the first sample: $query" \
+        "$(always "$query")" "$(from_then "$query")"
+done
 kill -9 $pid
 wait $pid 2>/dev/null
 ok "after kill -9 barod starts again" start_barod

@@ -16,8 +16,9 @@ void metric_grid_set(struct metric_grid *grid, int64_t from_ns, int64_t to_ns)
 {
     grid->from_ns = from_ns;
     grid->to_ns = to_ns;
-    grid->count =
-        to_ns > from_ns ? (size_t)((to_ns - from_ns - 1) / grid->step_ns + 1) : 0;
+    /* From before 0 to the end of time is more than an int64_t holds. */
+    uint64_t length_ns = (uint64_t)to_ns - (uint64_t)from_ns;
+    grid->count = to_ns > from_ns ? (length_ns - 1) / (uint64_t)grid->step_ns + 1 : 0;
 }
 
 /* Samples from here on belong to point 0. */

@@ -8,6 +8,7 @@
 
 /* A grid with more holes than this is told sample by sample. */
 #define HOLES_MAX 64
+#define LONG_POINTS (METRIC_POINTS_MAX / 64)
 
 struct window {
     struct metric_reader *reader;
@@ -122,27 +123,24 @@ static int put_on_grid(struct window *w)
     return rc;
 }
 
-/* The means of pieces; the samples are in own. */
-static int make_means(struct window *w)
+/* The samples in own become the means of the pieces that have any, at the beginning of
+ * their piece: a range may begin and have gaps that are no piece's. */
+static void make_means(struct window *w)
 {
-    const struct metric_times *own = &w->reader->own;
-    struct metric_points *points = &w->reader->sum;
-    int rc = 0;
-    points->count = 0;
-    set_grid(w, w->step_ns, 0);
-    for (size_t i = 0; rc == 0 && i < own->count;) {
-        size_t k = (size_t)((own->times[i] - w->grid.from_ns) / w->step_ns), n = 0;
-        int64_t end_ns = w->grid.from_ns + (int64_t)(k + 1) * w->step_ns;
+    struct metric_times *own = &w->reader->own;
+    size_t count = 0;
+    for (size_t i = 0; i < own->count;) {
+        int64_t begin_ns = floor_to(own->times[i], w->step_ns, 0);
         double sum = 0;
-        for (; i < own->count && own->times[i] < end_ns; i++, n++)
+        size_t n = 0;
+        for (; i < own->count && own->times[i] - begin_ns < w->step_ns; i++, n++)
             sum += own->values[i];
-        rc = metric_points_extend(points, k + 1);
-        if (rc == 0)
-            points->values[k] = sum / (double)n;
+        own->times[count] = begin_ns;
+        own->values[count++] = sum / (double)n;
     }
-    if (rc == 0)
-        cut_front(w, points);
-    return rc;
+    own->count = count;
+    w->grid.step_ns = w->step_ns;
+    w->answer.from_ns = floor_to(w->answer.from_ns, w->step_ns, 0);
 }
 
 /* Those samples that draw the line.  Gaps are none of its business: what is there keeps
@@ -184,14 +182,11 @@ static int read_single(struct window *w)
     w->answer.unreadable = w->grid.unreadable;
     if (rc < 0)
         return rc;
-    if (w->step_ns > own_ns && q->resampling == RESAMPLE_AVERAGE) {
-        rc = make_means(w);
-        answer_points(w);
-        return rc;
-    }
-    if (w->step_ns > own_ns)
+    if (w->step_ns > own_ns && q->resampling == RESAMPLE_AVERAGE)
+        make_means(w);
+    else if (w->step_ns > own_ns)
         choose_samples(w, own_ns);
-    if (!is_regular(&reader->own, own_ns)) {
+    if (!is_regular(&reader->own, w->grid.step_ns)) {
         answer_times(w);
         return 0;
     }
@@ -287,12 +282,36 @@ static int lengthen(struct window *w)
     return 0;
 }
 
+/* Of a long range the grid begins at the first number: there may be years before it.
+ * Of a short one points that are missing cost less than looking for it. */
+static int skip_to_first(struct window *w)
+{
+    int64_t first_ns = w->q->to_ns;
+    if (w->grid.count <= LONG_POINTS)
+        return 0;
+    for (size_t i = 0; i < w->reader->series_count; i++) {
+        int64_t t_ns;
+        int rc = metric_reader_watched(w->reader);
+        if (rc == 0)
+            rc = metric_first_number(w->reader->store, w->reader->series[i],
+                                     w->q->from_ns, &t_ns);
+        if (rc < 0)
+            return rc;
+        if (rc == METRIC_IS_THERE && t_ns < first_ns)
+            first_ns = t_ns;
+    }
+    metric_grid_set(&w->grid,
+                    w->grid.from_ns +
+                        floor_to(first_ns - w->grid.from_ns, w->grid.step_ns, 0),
+                    w->q->to_ns);
+    return 0;
+}
+
 static int read_several(struct window *w)
 {
     struct metric_reader *reader = w->reader;
     int64_t step_ns = 0;
     size_t known = 0;
-    int rc = 0;
     for (size_t i = 0; i < reader->series_count; i++) {
         int64_t own_ns =
             series_step_between(&reader->series[i]->series, w->q->from_ns, w->q->to_ns);
@@ -304,6 +323,7 @@ static int read_several(struct window *w)
     if (step_ns == 0)
         return -EDOM;
     set_grid(w, step_ns, w->has_times ? 0 : common_phase(w, step_ns));
+    int rc = skip_to_first(w);
     reader->sum.count = 0;
     for (size_t i = 0; rc == 0 && i < reader->series_count; i++) {
         rc = metric_reader_watched(reader);

@@ -4,9 +4,11 @@
  *     one series, no step asked for    each sample at its own time; where all stand on
  *                                      one grid, that grid from the first on
  *     several series                   added up, or averaged, on one grid: the common
- * one when all have it, else whole steps since the epoch a step asked for the means of
- * pieces of that length, which begin at whole steps since the epoch; or the samples
- * that draw the same line, at their own times
+ *                                      one when all have it, else whole steps since the
+ *                                      epoch
+ *     a step asked for                 the means of pieces of that length, at
+ *                                      whole steps since the epoch; or the samples
+ *                                      that draw the same line, at their own times
  *
  * No time depends on the range, and every sample of from <= time < to is in some point:
  * the first and the last piece may be of fewer.  The statistics of one series are those

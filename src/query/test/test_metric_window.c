@@ -312,6 +312,43 @@ static void pieces_of_several_do_not_depend_on_an_early_beginning(void **state)
     close_house(h);
 }
 
+/* The few samples there are, from the beginning of time on, as from their own: no
+ * point is made for the years before, nor for a long gap. */
+static void a_range_may_begin_long_before_the_samples(void **state)
+{
+    static const int64_t gaps_ns[] = { 0, 20 * 365 * 86400 * NS_PER_S };
+    (void)state;
+    for (size_t g = 0; g < COUNT_OF(gaps_ns); g++) {
+        struct house *h = calloc(1, sizeof *h);
+        struct metric_answer a;
+        assert_non_null(h);
+        open_house(h, STEP);
+        for (int i = 0; i < 60; i++)
+            for (int which = 0; which < 2; which++)
+                put(h, which, BEGIN + (i < 30 ? 0 : gaps_ns[g]) + i * STEP, i);
+        unsigned inside = metric_store_enter(h->store);
+        note_truth(h);
+        check_own(h, 0, INT64_MAX);
+        for (int64_t step = 2; step < 400; step *= 2)
+            check_means(h, 0, INT64_MAX, step * STEP);
+        for (int64_t step = 0; gaps_ns[g] == 0 && step < 400;
+             step = step ? 2 * step : 1) {
+            double sum = 0;
+            assert_int_equal(ask(h, 2, 0, INT64_MAX, step * STEP, &a), 0);
+            int64_t own_ns = a.from_ns, own_count = (int64_t)a.count;
+            for (size_t i = 0; i < a.count; i++)
+                sum += isnan(a.values[i]) ? 0 : a.values[i];
+            assert_int_equal(ask(h, 2, BEGIN, INT64_MAX, step * STEP, &a), 0);
+            assert_true(a.from_ns == own_ns && (int64_t)a.count == own_count);
+            for (size_t i = 0; i < a.count; i++)
+                sum -= isnan(a.values[i]) ? 0 : a.values[i];
+            assert_true(fabs(sum) < 1e-9);
+        }
+        metric_store_leave(h->store, inside);
+        close_house(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +358,7 @@ int main(void)
         cmocka_unit_test(the_newest_samples_are_in_the_last_piece),
         cmocka_unit_test(several_series_stand_on_one_grid),
         cmocka_unit_test(pieces_of_several_do_not_depend_on_an_early_beginning),
+        cmocka_unit_test(a_range_may_begin_long_before_the_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
