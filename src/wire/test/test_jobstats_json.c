@@ -171,6 +171,172 @@ static void a_bad_entry_costs_itself_only(void **state)
     }
 }
 
+/* Each text at its limit is taken, and one byte more costs the entry. */
+static void limits_are_held_to_the_byte(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *after; /* the bytes in the middle are x */
+        size_t most;
+        const char *reason;
+    } cases[] = {
+        { "\"entry_id\":\"", "\"", 255, "entry_id is over 255 bytes" },
+        { "\"entry_id\":\"b\",\"ops\":{\"", "\":{\"samples\":1}}", 64,
+          "the name of an operation is empty or over 64 bytes" },
+        { "\"entry_id\":\"b\",\"ops\":{\"read\":{\"unit\":\"", "\"}}", 31,
+          "unit is over 31 bytes" },
+        { "\"entry_id\":\"b\",\"ops\":{\"read\":{\"hist\":\"", "\"}}", 4096,
+          "hist is over 4096 bytes" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (size_t over = 0; over < 2; over++) {
+            AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+            strbuf_addf(&text, HEAD "{%s", cases[i].before);
+            for (size_t k = 0; k < cases[i].most + over; k++)
+                strbuf_addc(&text, 'x');
+            strbuf_addf(&text, "%s}" TAIL, cases[i].after);
+            AUTO(fixture_done) struct fixture f;
+            int rc = decode(&f, strbuf_span(&text), 1000);
+            const struct jobstats_bad *bad = jobstats_decoder_bad(f.decoder, 0);
+            if (rc < 0 || f.batch.row_count != !over ||
+                (over && strcmp(bad->reason, cases[i].reason) != 0))
+                fail_msg("%s: %d, %zu rows, %s", cases[i].before, rc, f.batch.row_count,
+                         bad->reason);
+        }
+    }
+}
+
+/* An identifier of 255 bytes may be written with four characters each, and no longer.
+ */
+static void an_escaped_entry_id_has_its_limit_in_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t escaped, plain;
+        const char *reason; /* NULL: it is taken */
+    } cases[] = {
+        { 255, 0, NULL },
+        { 254, 1, NULL },
+        { 254, 2, "entry_id is over 255 bytes" },
+        { 255, 1, "entry_id is too long, or a backslash in it is no \\xHH" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        strbuf_adds(&text, HEAD "{\"entry_id\":\"");
+        for (size_t k = 0; k < cases[i].escaped; k++)
+            strbuf_adds(&text, "\\\\x00");
+        for (size_t k = 0; k < cases[i].plain; k++)
+            strbuf_addc(&text, 'x');
+        strbuf_adds(&text, "\"}" TAIL);
+        AUTO(fixture_done) struct fixture f;
+        assert_int_equal(decode(&f, strbuf_span(&text), SIZE_MAX), 0);
+        const struct jobstats_bad *bad = jobstats_decoder_bad(f.decoder, 0);
+        if (f.batch.row_count != (cases[i].reason ? 0 : 1) ||
+            (cases[i].reason && strcmp(bad->reason, cases[i].reason) != 0))
+            fail_msg("%zu: %zu rows, %s", i, f.batch.row_count, bad->reason);
+        if (!cases[i].reason)
+            assert_int_equal(f.batch.rows[0].entry_id.size, 255);
+    }
+}
+
+static void an_entry_has_so_many_operations_and_so_much_beside_them(void **state)
+{
+    (void)state;
+    for (size_t over = 0; over < 2; over++) {
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        strbuf_adds(&text, HEAD "{\"entry_id\":\"b\",\"ops\":{");
+        for (size_t i = 0; i < ENTRY_OPS_MAX + over; i++)
+            strbuf_addf(&text, "%s\"op%zu\":{\"samples\":1}", i ? "," : "", i);
+        strbuf_adds(&text, "}}" TAIL);
+        AUTO(fixture_done) struct fixture f;
+        assert_int_equal(decode(&f, strbuf_span(&text), SIZE_MAX), 0);
+        assert_int_equal(f.batch.row_count, !over);
+        if (over)
+            assert_string_equal(jobstats_decoder_bad(f.decoder, 0)->reason,
+                                "more than 64 operations");
+    }
+    /* {"read":{"hist":"x..."},... takes 16384 bytes without the last brace, then more.
+     */
+    static const char *const ops[] = { "read", "write", "open", "close" };
+    const size_t frame = sizeof "{" - 1 + 3 /* commas */ +
+                         4 * (sizeof "\"\":{\"hist\":\"\"}" - 1) +
+                         sizeof "readwriteopenclose" - 1;
+    for (size_t over = 0; over < 2; over++) {
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        size_t left = 16384 - frame + over;
+        strbuf_adds(&text, HEAD "{\"entry_id\":\"b\",\"ops\":{");
+        for (size_t i = 0; i < COUNT_OF(ops); i++) {
+            size_t size = left < 4096 ? left : 4096;
+            left -= size;
+            strbuf_addf(&text, "%s\"%s\":{\"hist\":\"", i ? "," : "", ops[i]);
+            for (size_t k = 0; k < size; k++)
+                strbuf_addc(&text, 'x');
+            strbuf_adds(&text, "\"}");
+        }
+        strbuf_adds(&text, "}}" TAIL);
+        AUTO(fixture_done) struct fixture f;
+        assert_int_equal(decode(&f, strbuf_span(&text), SIZE_MAX), 0);
+        if (f.batch.row_count != !over)
+            fail_msg("%zu over: %zu bytes, %s", over,
+                     f.batch.row_count ? f.batch.rows[0].more.size : 0,
+                     jobstats_decoder_bad(f.decoder, 0)->reason);
+    }
+}
+
+/* Names of servers and targets: at most 255 and 128 bytes. */
+static void names_have_their_limits(void **state)
+{
+    (void)state;
+    for (size_t over = 0; over < 2; over++) {
+        AUTO(strbuf_done) struct strbuf server = STRBUF_INIT, target = STRBUF_INIT;
+        strbuf_adds(&server,
+                    "{\"format\":\"baro-jobstats-1\",\"targets\":[],\"server\":\"");
+        for (size_t i = 0; i < 255 + over; i++)
+            strbuf_addc(&server, 'x');
+        strbuf_adds(&server, "\"}");
+        AUTO(fixture_done) struct fixture f;
+        assert_int_equal(decode(&f, strbuf_span(&server), SIZE_MAX),
+                         over ? -EBADMSG : 0);
+
+        strbuf_adds(&target,
+                    "{\"format\":\"baro-jobstats-1\",\"targets\":[{\"kind\":\"ost\","
+                    "\"port\":7,\"timestamp\":\"2022-11-21T06:02:00Z\",\"entries\":["
+                    "{\"entry_id\":\"a\"}],\"target\":\"");
+        for (size_t i = 0; i < 128 + over; i++)
+            strbuf_addc(&target, 'x');
+        strbuf_adds(&target, "\"}]}");
+        AUTO(fixture_done) struct fixture g;
+        assert_int_equal(decode(&g, strbuf_span(&target), SIZE_MAX), 0);
+        assert_int_equal(g.batch.row_count, !over);
+        assert_int_equal(jobstats_decoder_unknown_count(g.decoder), 1);
+        if (over)
+            assert_string_equal(jobstats_decoder_bad(g.decoder, 0)->reason,
+                                "target is over 128 bytes");
+        else
+            assert_true(g.batch.rows[0].kind == TARGET_OST);
+    }
+}
+
+/* An array among entries is passed over whole, with what looks like an entry in it. */
+static void an_array_is_no_entry(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        HEAD "[1,{\"entry_id\":\"x\"}],{\"entry_id\":\"a\"}" TAIL,
+        "[[1,{\"entry_id\":\"x\"}],{\"target\":\"s-OST0001\",\"entry_id\":\"a\","
+        "\"timestamp\":\"2022-11-21T06:02:00Z\"}]",
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(fixture_done) struct fixture f;
+        assert_int_equal(decode(&f, span_of(cases[i]), 7), 0);
+        assert_int_equal(f.batch.row_count, 1);
+        assert_true(span_is(f.batch.rows[0].entry_id, "a"));
+        assert_int_equal(jobstats_decoder_bad_count(f.decoder), 1);
+        assert_string_equal(jobstats_decoder_bad(f.decoder, 0)->reason,
+                            "not an object");
+    }
+}
+
 static void a_bad_target_costs_its_entries_only(void **state)
 {
     (void)state;
@@ -239,6 +405,8 @@ static void what_is_no_batch_is_refused_whole(void **state)
           -EBADMSG },
         { "{\"format\":\"baro-jobstats-1\",\"targets\":[]} x", -EBADMSG },
         { ENTRY("\"x\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]"), -EBADMSG },
+        { ENTRY("\"x\":[[[[[[[[[[[[1]]]]]]]]]]]]"), -EBADMSG },
+        { ENTRY("\"x\":[[[[[[[[[[[1]]]]]]]]]]]"), 0 },
         { "{\"format\":\"baro-jobstats-1\",\"targets\":[]}", 0 },
         { "[]", 0 },
     };
@@ -254,7 +422,7 @@ static void unknown_keys_are_passed_over_and_counted(void **state)
 {
     (void)state;
     static const char text[] =
-        "{\"new\":{\"targets\":[1]},\"note\":\"a "
+        "{\"new\":{\"targets\":[1]},\"list\":[{\"target\":\"x\"}],\"note\":\"a "
         "word\",\"rate\":1.5,\"is\":true,\"was\":null,"
         "\"format\":\"baro-jobstats-1\",\"targets\":["
         "{\"target\":\"s-MDT0000\",\"hint\":[{\"entries\":[]}],"
@@ -263,7 +431,7 @@ static void unknown_keys_are_passed_over_and_counted(void **state)
         "\"open\":{\"samples\":3,\"unit\":\"reqs\",\"p99\":{\"max\":[]}}}}]}]}";
     AUTO(fixture_done) struct fixture f;
     assert_int_equal(decode(&f, SPAN(text), 1), 0);
-    assert_int_equal(jobstats_decoder_unknown_count(f.decoder), 8);
+    assert_int_equal(jobstats_decoder_unknown_count(f.decoder), 9);
     assert_int_equal(f.batch.row_count, 1);
     assert_true(f.batch.rows[0].samples[OP_OPEN] == 3);
     assert_true(f.batch.rows[0].kind == TARGET_MDT && f.batch.rows[0].more.size == 0);
@@ -285,6 +453,13 @@ static void too_many_entries_or_too_much_memory_is_refused(void **state)
     AUTO(fixture_done) struct fixture g;
     assert_int_equal(decode(&g, strbuf_span(&text), SIZE_MAX), 0);
     assert_int_equal(g.batch.row_count, JOBSTATS_ENTRIES_MAX);
+    /* What is no entry counts as one. */
+    text.size = full - 1;
+    strbuf_adds(&text, ",7" TAIL);
+    AUTO(fixture_done) struct fixture h;
+    assert_int_equal(decode(&h, strbuf_span(&text), SIZE_MAX), -EMSGSIZE);
+    text.size = full - 1;
+    strbuf_adds(&text, TAIL);
 
     AUTO(jobbatch_done) struct jobbatch small;
     jobbatch_init(&small, 100000);
@@ -512,6 +687,11 @@ int main(void)
         cmocka_unit_test(the_documented_example_is_understood),
         cmocka_unit_test(the_flat_form_of_the_proposal_is_understood),
         cmocka_unit_test(a_bad_entry_costs_itself_only),
+        cmocka_unit_test(limits_are_held_to_the_byte),
+        cmocka_unit_test(an_escaped_entry_id_has_its_limit_in_bytes),
+        cmocka_unit_test(an_entry_has_so_many_operations_and_so_much_beside_them),
+        cmocka_unit_test(names_have_their_limits),
+        cmocka_unit_test(an_array_is_no_entry),
         cmocka_unit_test(a_bad_target_costs_its_entries_only),
         cmocka_unit_test(what_is_no_batch_is_refused_whole),
         cmocka_unit_test(unknown_keys_are_passed_over_and_counted),

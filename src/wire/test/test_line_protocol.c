@@ -6,6 +6,7 @@
 #include "wire/line_protocol.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 #define DEFAULT_NS INT64_C(946815194123456789)
@@ -98,6 +99,165 @@ static void a_bad_line_costs_that_line(void **state)
     assert_int_equal(line_reader_next(&reader, &p), LINE_END);
 }
 
+/* Where a line is bad and what is said of it; a line behind it is read. */
+static void a_fault_has_its_place_and_its_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t column;
+        const char *reason;
+    } cases[] = {
+        { ",a=b v=1", 1, "a measurement cannot begin so" },
+        { "m, v=1", 3, "expected a tag after the comma, got white space" },
+        { "m,a v=1", 3, "expected '=' after the tag's name" },
+        { "m,a,b=c v=1", 3, "expected '=' after the tag's name" },
+        { "m,,b=c v=1", 3, "expected a tag or a field" },
+        { "m,=b v=1", 3, "a tag without a name" },
+        { "m,a= v=1", 5, "a tag without a value" },
+        { "m,a=b,c=d,a=e v=1", 11, "a tag that this line has already" },
+        { "m,a=b,c=d,c=e v=1", 11, "a tag that this line has already" },
+        { "m =1", 3, "a field cannot begin so" },
+        { "m v 1", 4, "expected '=' after the field's name" },
+        { "m v=x", 5, "a value of no known type" },
+        { "m v=true1", 5, "not a bool" },
+        { "m v=1.5i", 5, "not a number" },
+        { "m v=+-1i", 5, "not a number" },
+        { "m v=9223372036854775808i", 5, "a number out of range" },
+        { "m v=18446744073709551616u", 5, "a number out of range" },
+        { "m v=1\tw=2", 6, "expected a comma or a blank after the field" },
+        { "m v=\"a\"w=2", 8, "expected a comma or a blank after the field" },
+        { "m v=1 x", 7, "not a time" },
+        { "m v=1 9223372036854775808", 7, "a time out of range" },
+        { "m v=1 1 2", 9, "text after the time" },
+        { "m\xff v=1", 2, "not UTF-8" },
+        { "m v=\"\xc3\x28\"", 6, "not UTF-8" },
+        { "# a comment\x01", 1, "a control character in a comment" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char text[128];
+        struct line_point p;
+        int size = snprintf(text, sizeof text, "%s\nn v=2\n", cases[i].text);
+        line_reader_init(&reader, (struct span){ text, (size_t)size }, 1, DEFAULT_NS);
+        enum line_outcome outcome = line_reader_next(&reader, &p);
+        const struct line_fault *f = &reader.fault;
+        if (outcome != LINE_FAULT || f->line != 1 || f->column != cases[i].column ||
+            strcmp(f->reason, cases[i].reason) != 0)
+            fail_msg("%s: %d, column %llu, %s", cases[i].text, (int)outcome,
+                     (unsigned long long)f->column, f->reason ? f->reason : "");
+        /* The text is the line and its end: a rejected line is shown to its sender. */
+        assert_ptr_equal(f->text.data, text);
+        assert_int_equal(f->text.size, strlen(cases[i].text) + 1);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_POINT);
+        assert_true(span_is(p.name, "n") && p.line == 2);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_END);
+    }
+}
+
+static void a_text_that_ends_too_early_is_a_fault(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t column;
+        const char *reason;
+    } cases[] = {
+        { "m", 2, "expected a field, got the end" },
+        { "m,", 3, "expected a tag after the comma, got the end" },
+        { "m,a", 3, "expected '=' after the tag's name, got the end" },
+        { "m,a=", 5, "a tag without a value" },
+        { "m,a=b", 6, "expected a field, got the end" },
+        { "m v", 4, "expected '=' after the field's name, got the end" },
+        { "m v=", 5, "expected a value, got the end" },
+        { "m v=\"a", 5, "a string without its closing quote" },
+        { "m v=1,", 7, "expected a field, got the end" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct line_point p;
+        line_reader_init(&reader, span_of(cases[i].text), 1, DEFAULT_NS);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_FAULT);
+        const struct line_fault *f = &reader.fault;
+        if (f->column != cases[i].column || strcmp(f->reason, cases[i].reason) != 0)
+            fail_msg("%s: column %llu, %s", cases[i].text,
+                     (unsigned long long)f->column, f->reason);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_END);
+        /* With more to come it is none yet. */
+        line_reader_init(&reader, span_of(cases[i].text), 1, DEFAULT_NS);
+        reader.has_more = true;
+        assert_int_equal(line_reader_next(&reader, &p), LINE_MORE);
+        assert_ptr_equal(reader.next, cases[i].text);
+    }
+}
+
+static size_t known_size(void *arg, struct span text)
+{
+    const char *key = arg;
+    return span_starts(text, key) ? strlen(key) : 0;
+}
+
+static void a_known_key_is_not_read_again(void **state)
+{
+    (void)state;
+    static char known[] = "m,a=\\,b",
+                text[] = "m,a=\\,b  v=1 5\nm,a=\\,c v=2\nm,a=\\,b v=3";
+    static const struct {
+        const char *key, *name;
+        size_t tag_count;
+        double value;
+        bool is_known, is_escaped;
+    } want[] = {
+        { "m,a=\\,b", "", 0, 1, true, false },
+        { "m,a=\\,c", "m", 1, 2, false, true },
+        { "m,a=\\,b", "", 0, 3, true, false },
+    };
+    struct line_point p;
+    line_reader_init(&reader, span_of(text), 1, DEFAULT_NS);
+    reader.known = known_size;
+    reader.known_arg = known;
+    for (size_t i = 0; i < COUNT_OF(want); i++) {
+        assert_int_equal(line_reader_next(&reader, &p), LINE_POINT);
+        if (!span_is(p.key, want[i].key) || !span_is(p.name, want[i].name) ||
+            p.tag_count != want[i].tag_count || p.is_known != want[i].is_known ||
+            p.is_escaped != want[i].is_escaped || p.fields[0].number != want[i].value)
+            fail_msg("%zu: key " SPAN_FMT ", name " SPAN_FMT ", %zu tags", i,
+                     SPAN_ARG(p.key), SPAN_ARG(p.name), p.tag_count);
+    }
+    assert_int_equal(line_reader_next(&reader, &p), LINE_END);
+}
+
+static void more_than_the_limits_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *begin, *each, *end, *reason;
+        int most;
+    } cases[] = {
+        { "m", ",t%d=x", " v=1\n", "too many tags", LINE_TAGS_MAX },
+        { "m v=1", ",f%d=1", "\n", "too many fields", LINE_FIELDS_MAX - 1 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (int over = 0; over < 2; over++) {
+            static char text[8192];
+            int n = snprintf(text, sizeof text, "%s", cases[i].begin);
+            for (int k = 0; k < cases[i].most + over; k++) {
+                char number[12];
+                (void)snprintf(number, sizeof number, "%d", k);
+                const char *hole = strchr(cases[i].each, '%');
+                n += snprintf(text + n, sizeof text - (size_t)n, "%.*s%s%s",
+                              (int)(hole - cases[i].each), cases[i].each, number,
+                              hole + 2);
+            }
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s", cases[i].end);
+            struct line_point p;
+            line_reader_init(&reader, (struct span){ text, (size_t)n }, 1, DEFAULT_NS);
+            assert_int_equal(line_reader_next(&reader, &p),
+                             over ? LINE_FAULT : LINE_POINT);
+            if (over)
+                assert_string_equal(reader.fault.reason, cases[i].reason);
+        }
+    }
+}
+
 /* The line is lost up to its first line end; the lines of its string are read as lines.
  */
 static void a_fault_behind_a_string_of_lines_has_its_own_line(void **state)
@@ -123,7 +283,8 @@ static void a_fault_behind_a_string_of_lines_has_its_own_line(void **state)
 static void a_text_in_pieces_reads_as_one(void **state)
 {
     (void)state;
-    static const char text[] = "a,t=u v=1 5\nb v=x y\n\n# c\nc s=\"x\ny\",w=2 6\nd v=1";
+    static const char text[] = "a,t=u v=1 5\nb v=x y\nb v=x yyyyyyyyyyyyyyyyyyyy\n# c\n"
+                               "c s=\"x\ny\",w=2 6\nd v=1";
     for (size_t piece = 1; piece < sizeof text; piece++) {
         char buffer[sizeof text], got[64] = "";
         size_t held = 0, taken = 0, n = 0;
@@ -150,7 +311,7 @@ static void a_text_in_pieces_reads_as_one(void **state)
                                       (unsigned long long)reader.fault.line,
                                       (unsigned long long)reader.fault.column);
         }
-        assert_string_equal(got, "a11 !2:5 c25 d17 ");
+        assert_string_equal(got, "a11 !2:5 !3:5 c25 d17 ");
     }
 }
 
@@ -274,6 +435,68 @@ static void decimals_are_rounded_as_strtod_does(void **state)
     }
 }
 
+/* The ends of what is computed without strtod, and what is just beyond them. */
+static void decimals_at_the_limits_are_rounded_as_strtod_does(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {
+        "9007199254740991e22",
+        "9007199254740992e22",
+        "9007199254740993e22",
+        "9007199254740992e23",
+        "9007199254740993e-22",
+        "9007199254740992e-23",
+        "9007199254740993",
+        "9007199254740995e1",
+        "1e22",
+        "1e23",
+        "123456789012345678e27",
+        "123456789012345678e28",
+        "123456789012345678e-27",
+        "123456789012345678e-28",
+        "1234567890123456789",
+        "12345678901234567890",
+        "12345678901234567800",
+        "1234567890123456789000000000",
+        "0.1234567890123456789",
+        "0.12345678901234567891",
+        "9999999999999999999",
+        "99999999999999999999",
+        "1000000000000000000",
+        "10000000000000000001",
+        "0.00000000000000000000000000000000000000012345678901234567890123",
+        "2.2250738585072011e-308",
+        "4.9406564584124654e-324",
+        "1.7976931348623157e308",
+        "1e-400",
+        "0e400",
+        "-0e-400",
+        "1e100000",
+        "1e-100000",
+        "0.0000000001e10",
+        "1000000000000000000000e-21",
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double got = 0, want = strtod(cases[i], NULL);
+        int rc = decimal_parse(span_of(cases[i]), &got);
+        if (isfinite(want) ? rc < 0 || memcmp(&got, &want, sizeof got) != 0
+                           : rc != -ERANGE)
+            fail_msg("%s: %d, %.17g, want %.17g", cases[i], rc, got, want);
+    }
+    /* As long as the copy for strtod may be on the stack, and longer. */
+    char text[200];
+    for (size_t size = 120; size < 140; size++) {
+        memset(text, '0', size);
+        memcpy(text, "0.", 2);
+        memcpy(text + size - 25, "1234567890123456789012345", 25);
+        text[size] = '\0';
+        double got = 0, want = strtod(text, NULL);
+        text[size] = '7'; /* what stands behind it is none of it */
+        assert_int_equal(decimal_parse((struct span){ text, size }, &got), 0);
+        assert_memory_equal(&got, &want, sizeof got);
+    }
+}
+
 static void what_is_no_decimal_is_refused(void **state)
 {
     (void)state;
@@ -294,6 +517,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_read_as_it_was_meant),
         cmocka_unit_test(a_bad_line_costs_that_line),
+        cmocka_unit_test(a_fault_has_its_place_and_its_reason),
+        cmocka_unit_test(a_text_that_ends_too_early_is_a_fault),
+        cmocka_unit_test(a_known_key_is_not_read_again),
+        cmocka_unit_test(more_than_the_limits_is_refused),
         cmocka_unit_test(a_fault_behind_a_string_of_lines_has_its_own_line),
         cmocka_unit_test(a_text_in_pieces_reads_as_one),
         cmocka_unit_test(times_are_of_the_unit_or_told_by_their_size),
@@ -301,6 +528,7 @@ int main(void)
         cmocka_unit_test(a_line_is_at_most_so_long),
         cmocka_unit_test(only_integers_a_double_can_hold_become_one),
         cmocka_unit_test(decimals_are_rounded_as_strtod_does),
+        cmocka_unit_test(decimals_at_the_limits_are_rounded_as_strtod_does),
         cmocka_unit_test(what_is_no_decimal_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

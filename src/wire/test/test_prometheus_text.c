@@ -131,6 +131,8 @@ static void a_bad_line_costs_that_line(void **state)
           "!1:9 neither a comma nor a brace behind a label|" },
         { "two commas", "a{b=\"c\",,} 1\n", "!1:9 this is no name of a label|" },
         { "a label twice", "a{b=\"c\",b=\"d\"} 1\n", "!1:9 a label twice|" },
+        { "the second label twice", "a{b=\"c\",d=\"e\",d=\"f\"} 1\n",
+          "!1:15 a label twice|" },
         { "another escape", "a{b=\"\\t\"} 1\n",
           "!1:6 a backslash before something else than \\, \" and n|" },
         { "a type of nothing", "# TYPE 1 counter\na 1\n",
