@@ -3,29 +3,27 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/test/scratch.h"
 #include "base/test/testing.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 
-static char scratch[] = "/tmp/baro-test-file.XXXXXX";
-
 static void replacing_is_all_or_nothing(void **state)
 {
     (void)state;
-    char path[128];
     struct err err = { 0 };
-    (void)snprintf(path, sizeof path, "%s/a/b", scratch);
+    const char *path = scratch_path("a/b");
     assert_int_equal(file_make_dirs(path, 0700, &err), 0);
     assert_int_equal(file_make_dirs(path, 0700, &err), 0);
-    (void)snprintf(path, sizeof path, "%s/a/b/c", scratch);
+    path = scratch_path("a/b/c");
     assert_int_equal(file_replace(path, "one", 3, 0600, &err), 0);
     assert_int_equal(file_replace(path, "three", 5, 0600, &err), 0);
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     assert_int_equal(file_read(path, 100, &text, &err), 0);
     assert_string_equal(text.data, "three");
     assert_int_equal(file_read(path, 3, &text, &err), -EMSGSIZE);
-    (void)snprintf(path, sizeof path, "%s/none/c", scratch);
+    path = scratch_path("none/c");
     assert_int_equal(file_replace(path, "x", 1, 0600, &err), -ENOENT);
     assert_non_null(strstr(err.text, "none/c"));
 }
@@ -37,9 +35,8 @@ static void a_player_drives_the_clock(void **state)
         char magic[8];
         int64_t t_ns;
     } page = { "baroclk1", 42 };
-    char path[128];
     struct err err = { 0 };
-    (void)snprintf(path, sizeof path, "%s/clock", scratch);
+    const char *path = scratch_path("clock");
     assert_int_equal(file_replace(path, &page, sizeof page, 0600, &err), 0);
     assert_false(clock_is_played());
     assert_true(clock_now_ns() > INT64_C(1500000000000000000));
@@ -66,20 +63,6 @@ static void a_quota_that_is_used_up_is_a_full_disk(void **state)
     assert_int_equal(file_error(EACCES), -EACCES);
 }
 
-static int make_scratch(void **state)
-{
-    (void)state;
-    return mkdtemp(scratch) ? 0 : -1;
-}
-
-static int remove_scratch(void **state)
-{
-    (void)state;
-    char command[160];
-    (void)snprintf(command, sizeof command, "rm -rf %s", scratch);
-    return system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,5 +70,5 @@ int main(void)
         cmocka_unit_test(a_player_drives_the_clock),
         cmocka_unit_test(a_quota_that_is_used_up_is_a_full_disk),
     };
-    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -3,14 +3,14 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/lockfile.h"
+#include "base/test/scratch.h"
 #include "base/test/testing.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char scratch[] = "/tmp/baro-test-lockfile.XXXXXX";
-static char path[64];
+static const char *path; /* of the lock */
 
 /* Another process: that of the same one would not hinder itself by flock(2) alone. */
 static pid_t start_holder(void)
@@ -71,10 +71,9 @@ static void the_file_names_its_holder(void **state)
 static void a_link_in_its_place_is_not_followed(void **state)
 {
     struct err err = { 0 };
-    char other[80];
     int fd = -1;
     (void)state;
-    (void)snprintf(other, sizeof other, "%s/other", scratch);
+    const char *other = scratch_path("other");
     (void)unlink(path);
     assert_int_equal(symlink(other, path), 0);
     assert_int_equal(lockfile_take(path, &fd, &err), -ELOOP);
@@ -84,18 +83,9 @@ static void a_link_in_its_place_is_not_followed(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
-    if (!mkdtemp(scratch))
-        return -1;
-    (void)snprintf(path, sizeof path, "%s/lock", scratch);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    (void)unlink(path);
-    return rmdir(scratch);
+    int rc = scratch_make(state);
+    path = strdup(scratch_path("lock"));
+    return path ? rc : -1;
 }
 
 int main(void)
@@ -105,5 +95,5 @@ int main(void)
         cmocka_unit_test(the_file_names_its_holder),
         cmocka_unit_test(a_link_in_its_place_is_not_followed),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, scratch_remove);
 }

@@ -4,14 +4,14 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/secret.h"
+#include "base/test/scratch.h"
 #include "base/test/testing.h"
 
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char scratch[] = "/tmp/baro-test-secret.XXXXXX";
-static char path[64];
+static const char *path; /* of the secret */
 
 static void a_file_that_others_may_read_is_refused(void **state)
 {
@@ -110,18 +110,9 @@ static void passwords_are_not_printed(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
-    if (!mkdtemp(scratch) || chmod(scratch, 0755) < 0)
-        return -1;
-    (void)snprintf(path, sizeof path, "%s/secret", scratch);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    (void)unlink(path);
-    return rmdir(scratch);
+    int rc = scratch_make(state);
+    path = strdup(scratch_path("secret"));
+    return path ? rc : -1;
 }
 
 int main(void)
@@ -131,5 +122,5 @@ int main(void)
         cmocka_unit_test(a_new_secret_is_its_owners_alone_and_replaces_nothing),
         cmocka_unit_test(passwords_are_not_printed),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, scratch_remove);
 }
