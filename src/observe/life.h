@@ -21,6 +21,8 @@ enum {
     LIFE_IS_LOSSY = 1 << 2,
     /* In the open round: its entry waits. */
     LIFE_WAITS = 1 << 3,
+    /* A row says that its end was not seen; it may be there still. */
+    LIFE_TAIL_TOLD = 1 << 4,
 };
 #define LIFE_FLAGS_SAVED (LIFE_TAIL_UNSEEN | LIFE_WANTS_BASE | LIFE_IS_LOSSY)
 

@@ -66,7 +66,7 @@ static int life_keep(struct life **slot, const struct look *look, int64_t since_
         life->moved_ms = moved_after(look, since_ms);
     }
     life->snapshot_ns = look->entry->snapshot_ns;
-    life->flags &= (uint8_t)~LIFE_WAITS;
+    life->flags &= (uint8_t) ~(LIFE_WAITS | LIFE_TAIL_UNSEEN | LIFE_TAIL_TOLD);
     if (look->start_ns != T_NONE)
         life->start_ns = look->start_ns;
     life->seen_ms = look->target->t_ms;
@@ -95,8 +95,10 @@ static int look_new(struct look *look)
     if (!slot)
         return -ENOMEM;
     o->life_count++;
-    /* Before the mount it may have had a life that began after the last round. */
-    bool has_tail = target->settled == SETTLED_RESET;
+    /* Before the mount, if there was one, it may have had a life that began after the
+     * last round. */
+    bool has_tail =
+        target->settled == SETTLED_RESET || target->settled == SETTLED_DOUBTFUL;
     int64_t born_after = target_born_after(target);
     (*slot)->moved_ms = moved_after(look, born_after);
     int rc = life_keep(slot, look, born_after);
@@ -250,10 +252,15 @@ static enum verdict counters_judge(const struct look *look, const struct life *l
         return has_changed || is_told ? LIFE_REBORN : LIFE_DOUBTFUL;
     if (target->settled == SETTLED_DOUBTFUL)
         return LIFE_DOUBTFUL;
+    /* It was gone for a while: left out of a dump, or cleared. */
+    bool was_gone = life->flags & LIFE_TAIL_UNSEEN;
     /* It moved, and shows what it showed: a new life that did the same, or it was read
      * between its time and its counters. */
     if (!has_changed)
-        return is_told && has_moved && life->counters_size ? LIFE_DOUBTFUL : LIFE_SAME;
+        return life->counters_size && (is_told ? has_moved : was_gone) ? LIFE_DOUBTFUL
+                                                                       : LIFE_SAME;
+    if (was_gone)
+        return LIFE_DOUBTFUL;
     /* Idle for so long, by its last move, that it may have been removed and made anew.
      */
     int64_t moved_ms = target->clock_ms;
@@ -283,8 +290,8 @@ static enum verdict life_judge(const struct look *look, const struct life *life)
 static bool is_tail_unseen(const struct look *look, const struct life *life)
 {
     const struct observe_target *target = look->target;
-    if (target->settled == SETTLED_RESET || target->absent_ms > life->seen_ms ||
-        (life->flags & LIFE_TAIL_UNSEEN))
+    if (target->settled == SETTLED_RESET || target->settled == SETTLED_DOUBTFUL ||
+        target->absent_ms > life->seen_ms || (life->flags & LIFE_TAIL_UNSEEN))
         return true;
     if (target->rounds > life->seen_round)
         return false; /* it was over by the whole dump without it */

@@ -345,6 +345,11 @@ int observe_round_end(struct observe_target *target)
     struct observe *o = target->observe;
     assert(target->is_open);
     int rc = remount_end(target);
+    if (rc == 0) {
+        struct sweep sweep = { target->rounds + 1, target->t_ms,
+                               target_keep_ms(target) };
+        rc = remount_forget(target, life_is_over, &sweep);
+    }
     if (rc == 0)
         rc = totals_emit(target);
     target->is_open = false;
@@ -353,10 +358,6 @@ int observe_round_end(struct observe_target *target)
     o->counts.rounds++;
     target->rounds++;
     target->round_ms = target->t_ms;
-    struct sweep sweep = { target->rounds, target->t_ms, target_keep_ms(target) };
-    size_t swept = lives_sweep(&target->lives, life_is_over, &sweep);
-    o->counts.lives_forgotten += swept;
-    o->life_count -= swept;
     return 0;
 }
 

@@ -10,9 +10,11 @@
  *
  * A server removes an entry that was idle for the cleanup interval, and no other.  So
  * one that fell, or is gone, sooner than that tells of a new mount, after which no
- * entry is what it was.  But a dump can leave out an entry when another was removed
- * while it was printed (up to Lustre 2.16): as many may be missing as may have been
- * removed.
+ * entry is what it was; or of an administrator who cleared this one entry
+ * (job_stats=ID).  Only where many tell of it, and few others merely grew, is it taken
+ * for a mount; else those that grew are in doubt.  And a dump can leave out an entry
+ * when another was removed while it was printed (up to Lustre 2.16): as many may be
+ * missing as may have been removed.
  *
  * A dump of any size has an idle entry among its first, as a rule, and nothing waits;
  * after a mount it is short.
@@ -21,6 +23,11 @@
 
 /* Reading takes a while, and the server counts in whole seconds. */
 #define SLACK_MS (5 * MS_PER_S)
+
+/* So many entries tell of a mount, and as many for each one that merely grew: few are
+ * cleared one by one within one interval, and a mount begins them all anew. */
+#define WITNESSES_MIN 4
+#define WITNESSES_EACH 2
 
 struct waiting {
     struct waiting *next;
@@ -41,7 +48,7 @@ void remount_begin(struct observe_target *target)
 {
     target->settled = target->lives.count ? SETTLED_NOT : SETTLED_SAME;
     target->has_gaps = false;
-    target->certain_signs = target->faint_signs = 0;
+    target->certain_signs = target->faint_signs = target->grown = 0;
     target->waiting = NULL;
     target->waiting_end = &target->waiting;
 }
@@ -78,6 +85,7 @@ int remount_wait(struct observe_target *target, const struct entry *entry,
                  enum remount_sign sign)
 {
     target->certain_signs += sign == REMOUNT_CERTAIN;
+    target->grown += sign != REMOUNT_CERTAIN;
     target->faint_signs += sign == REMOUNT_PERHAPS;
     struct waiting *w = arena_alloc(&target->arena, sizeof *w);
     struct entry *copy = w ? entry_copy(&target->arena, entry) : NULL;
@@ -105,11 +113,17 @@ int remount_settle(struct observe_target *target, enum settled settled)
 
 /* ---- the signs ---- */
 
+static enum settled judge(const struct observe_target *target, size_t gone)
+{
+    size_t witnesses = target->certain_signs + gone;
+    if (witnesses >= WITNESSES_MIN && witnesses >= WITNESSES_EACH * target->grown)
+        return SETTLED_RESET;
+    return witnesses || target->faint_signs ? SETTLED_DOUBTFUL : SETTLED_UNSAID;
+}
+
 enum settled remount_judge(const struct observe_target *target)
 {
-    return target->certain_signs ? SETTLED_RESET
-           : target->faint_signs ? SETTLED_DOUBTFUL
-                                 : SETTLED_UNSAID;
+    return judge(target, 0);
 }
 
 /* Seen when the target was read last, and not in this dump. */
@@ -119,21 +133,33 @@ static bool is_gone(const struct observe_target *target, const struct life *life
            life->seen_round >= target->rounds;
 }
 
+struct missing {
+    size_t recent;    /* that no cleanup can have removed */
+    size_t removable; /* for each of which a dump may have left out another */
+};
+
 /* What is missing from a dump that is whole. */
-static enum settled missing_judge(const struct observe_target *target)
+static struct missing missing_count(const struct observe_target *target)
 {
-    size_t missing = 0, removable = 0;
+    struct missing missing = { 0 };
     for (size_t i = 0; i < target->lives.capacity; i++) {
         const struct life *life = target->lives.slots[i];
         if (!life || life->seen_round < target->rounds || life->seen_ms == target->t_ms)
             continue;
         bool is_recent = remount_is_recent(target, life, target->clock_ms);
-        missing += is_recent && is_gone(target, life);
-        removable += !is_recent;
+        missing.recent += is_recent && is_gone(target, life);
+        missing.removable += !is_recent;
     }
-    if (missing == 0)
-        return SETTLED_UNSAID;
-    return missing > removable && !target->has_gaps ? SETTLED_RESET : SETTLED_DOUBTFUL;
+    return missing;
+}
+
+/* How many entries were certainly not left out of the dump, but are gone. */
+static size_t gone_count(const struct observe_target *target,
+                         const struct missing *missing)
+{
+    if (target->has_gaps || missing->recent <= missing->removable)
+        return 0;
+    return missing->recent - missing->removable;
 }
 
 /* ---- the end of a mount ---- */
@@ -200,28 +226,51 @@ static int forget_missing(struct observe_target *target, int64_t seen_before_ms)
     return 0;
 }
 
-/* After a pause that was long enough for it, what is missing may have moved on, been
- * idle and been removed. */
-static void mark_unseen_tails(struct observe_target *target)
+/* A life that may be over: of a total, or with a row that says so. */
+static int life_doubt(struct observe_target *target, struct life *life,
+                      struct entry *entry)
 {
-    if (target->round_ms == T_NONE || target->cleanup_ms == 0 ||
-        target->t_ms - target->round_ms < target->cleanup_ms)
-        return;
+    if (life->flags & LIFE_TAIL_TOLD)
+        return 0;
+    life->flags |= LIFE_TAIL_TOLD;
+    if (life->row_ms != T_NONE || (life->flags & LIFE_WANTS_BASE))
+        return tail_emit(target, life, entry);
+    totals_set_lossy(target);
+    return 0;
+}
+
+/* What is missing may have moved on and ended: where that cannot have been a cleanup,
+ * where the target may have been mounted anew, and after a pause that was long enough
+ * for both.  are_gone: it has ended, but for a few. */
+static int mark_unseen_tails(struct observe_target *target, bool are_gone)
+{
+    AUTO_FREE struct entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return -ENOMEM;
+    bool was_pause = target->round_ms != T_NONE && target->cleanup_ms != 0 &&
+                     target->t_ms - target->round_ms >= target->cleanup_ms;
     for (size_t i = 0; i < target->lives.capacity; i++) {
         struct life *life = target->lives.slots[i];
-        if (life && is_gone(target, life))
+        if (!life || !is_gone(target, life))
+            continue;
+        bool is_recent = remount_is_recent(target, life, target->clock_ms);
+        if (is_recent || was_pause || target->settled == SETTLED_DOUBTFUL)
             life->flags |= LIFE_TAIL_UNSEEN;
+        int rc = is_recent && are_gone ? life_doubt(target, life, entry) : 0;
+        if (rc < 0)
+            return rc;
     }
+    return 0;
 }
 
 int remount_end(struct observe_target *target)
 {
+    struct missing missing = missing_count(target);
+    size_t gone = gone_count(target, &missing);
     if (target->settled == SETTLED_NOT) {
-        enum settled settled = remount_judge(target);
-        if (settled != SETTLED_RESET) {
-            enum settled by_missing = missing_judge(target);
-            settled = by_missing == SETTLED_UNSAID ? settled : by_missing;
-        }
+        enum settled settled = judge(target, gone);
+        if (settled == SETTLED_UNSAID && missing.recent)
+            settled = SETTLED_DOUBTFUL;
         int rc = remount_settle(target, settled);
         if (rc < 0)
             return rc;
@@ -230,7 +279,26 @@ int remount_end(struct observe_target *target)
         return forget_missing(target, INT64_MAX);
     if (target->settled != SETTLED_SAME && target->absent_ms > target->round_ms)
         return forget_missing(target, target->absent_ms);
-    mark_unseen_tails(target);
+    return mark_unseen_tails(target, target->settled == SETTLED_DOUBTFUL && gone > 0);
+}
+
+int remount_forget(struct observe_target *target, life_over_fn *is_over_now,
+                   const void *arg)
+{
+    AUTO_FREE struct entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return -ENOMEM;
+    for (size_t i = 0; i < target->lives.capacity; i++) {
+        struct life *life = target->lives.slots[i];
+        if (!life || !(life->flags & LIFE_TAIL_UNSEEN) || !is_over_now(life, arg))
+            continue;
+        int rc = life_doubt(target, life, entry);
+        if (rc < 0)
+            return rc;
+    }
+    size_t count = lives_sweep(&target->lives, is_over_now, arg);
+    target->observe->life_count -= count;
+    target->observe->counts.lives_forgotten += count;
     return 0;
 }
 
@@ -241,8 +309,14 @@ int remount_cut(struct observe_target *target)
         if (rc < 0)
             return rc;
     }
-    /* What did not come in this dump is of the old mount. */
+    /* What did not come in this dump is of the old mount, or may be. */
     if (target->settled == SETTLED_RESET)
         target->absent_ms = later(target->absent_ms, target->t_ms - 1);
+    for (size_t i = 0;
+         target->settled == SETTLED_DOUBTFUL && i < target->lives.capacity; i++) {
+        struct life *life = target->lives.slots[i];
+        if (life && life->seen_ms != target->t_ms)
+            life->flags |= LIFE_TAIL_UNSEEN;
+    }
     return 0;
 }

@@ -46,6 +46,7 @@ struct observe_target {
     enum settled settled;
     bool has_gaps; /* of this dump not all was understood */
     size_t certain_signs, faint_signs;
+    size_t grown;       /* that wait and are no certain sign */
     struct arena arena; /* of what waits */
     struct waiting *waiting, **waiting_end;
     observe_row_fn *fn;
@@ -116,6 +117,10 @@ int remount_settle(struct observe_target *target, enum settled settled);
 /* The dump is at its end: settle what is not settled, and after a reset forget the
  * lives that were not in it. */
 int remount_end(struct observe_target *target);
+/* Forget the lives for which is_over says so; of those whose end nobody saw, a row
+ * tells. */
+int remount_forget(struct observe_target *target, life_over_fn *is_over,
+                   const void *arg);
 /* The dump broke off. */
 int remount_cut(struct observe_target *target);
 

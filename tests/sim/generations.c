@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro-sim-generations - targets that are mounted anew, cleaned up, idle and at work by
- * chance, on servers whose clock is set back and forth, and whether what is answered
- * holds the truth.
+ * chance, with single entries cleared by an administrator, on servers whose clock is
+ * set back and forth, and whether what is answered holds the truth.
  *
  *     sequence of SEED ─▶ dumps of a release's form ─▶ observe ─▶ chain, increment
  *                    └─▶ truth                                   └─▶ at least, at most
  *
  * For each entry the truth lies in the interval, or the sequence fails.  Where nothing
  * was hidden (no mount between two looks, no entry that was idle for so long that it
- * may have been removed) the interval has no width.
+ * may have been removed, nothing cleared) the interval has no width.  A cleared entry
+ * of which no dump shows it is held to "at least" alone.
  */
 #include "base/number.h"
 #include "base/options.h"
@@ -25,6 +26,8 @@
 #define INTERVAL_MS INT64_C(120000)
 #define CLEANUP_MS INT64_C(600000)
 #define BEGIN_MS INT64_C(1669010520000)
+/* An entry that does not come back is told of when it is forgotten. */
+#define FORGOTTEN_MS (CLEANUP_MS + CLEANUP_MS / 2 + 4 * INTERVAL_MS)
 
 /* What the releases print of times (doc/formats/jobstats-text.md). */
 enum form {
@@ -47,8 +50,12 @@ struct played {
     int64_t moved_before_ms; /* when it was looked at last */
     int64_t created;         /* the order in the dump */
     uint64_t samples, bytes;
-    uint64_t true_bytes; /* all that was ever done */
-    bool was_hidden; /* something of it may be hidden, by the players' own account */
+    uint64_t true_bytes;               /* all that was ever done */
+    uint64_t seen_samples, seen_bytes; /* at the last look */
+    bool was_cleared;                  /* by the administrator, since the last look */
+    int64_t cleared_ms;                /* the last time */
+    bool has_no_most; /* a clear of it cannot be known: its total has no upper end */
+    bool was_hidden;  /* something of it may be hidden, by the players' own account */
     struct jobrow rows[ROWS_MAX];
     size_t row_count;
 };
@@ -58,7 +65,7 @@ struct world {
     uint64_t random;
     int64_t now_ms, created;
     struct played jobs[JOBS];
-    uint64_t mounts, removals, leaps;
+    uint64_t mounts, removals, leaps, clears;
     bool has_mounted; /* since the last look */
 };
 
@@ -100,6 +107,21 @@ static void mount(struct world *w)
     }
 }
 
+/* lctl set_param ...job_stats=ID: from now on much of the target is in doubt. */
+static void clear_one(struct world *w)
+{
+    struct played *job = &w->jobs[draw(w, JOBS)];
+    if (!job->is_there)
+        return;
+    w->clears++;
+    job->is_there = false;
+    job->was_cleared = true;
+    job->cleared_ms = w->now_ms;
+    job->has_no_most |= !job->was_seen;
+    for (size_t i = 0; i < JOBS; i++)
+        w->jobs[i].was_hidden = true;
+}
+
 static void clean_up(struct world *w)
 {
     for (size_t i = 0; i < JOBS; i++) {
@@ -112,7 +134,7 @@ static void clean_up(struct world *w)
 }
 
 /* Two minutes of it, in steps of a second or so. */
-static void live(struct world *w, int64_t until_ms, bool has_mount)
+static void live(struct world *w, int64_t until_ms, bool has_mount, uint64_t clears)
 {
     int64_t mount_ms =
         has_mount ? w->now_ms + 3000 + (int64_t)draw(w, 100000) : INT64_MAX;
@@ -126,10 +148,27 @@ static void live(struct world *w, int64_t until_ms, bool has_mount)
         }
         if (draw(w, 10) == 0)
             clean_up(w);
+        if (clears && draw(w, 20) == 0) {
+            clears--;
+            clear_one(w);
+        }
         size_t i = (size_t)draw(w, JOBS);
         if (busy >> i & 1)
             work(w, &w->jobs[i]);
     }
+}
+
+/* Cleared, but no dump shows it: it has outgrown what it was, or had been idle for so
+ * long that the server may have removed it, and worked before it was cleared. */
+static bool is_clear_unseen(const struct world *w, const struct played *job)
+{
+    int64_t idle_ms = w->now_ms - job->moved_before_ms;
+    if (w->form == FORM_NO_TIMES)
+        idle_ms += INTERVAL_MS;
+    if (idle_ms > CLEANUP_MS - 10000 || w->leaps > 0)
+        return true;
+    return w->form != FORM_STARTS && job->is_there &&
+           job->samples >= job->seen_samples && job->bytes >= job->seen_bytes;
 }
 
 /* Moved again after so long, by what the text tells, that it may have been removed in
@@ -145,8 +184,12 @@ static void mark_hidden(struct world *w)
         job->was_hidden |= w->form != FORM_STARTS && job->moved_ms > before_ms &&
                            job->row_count && job->moved_ms != job->moved_before_ms &&
                            moved_ms - before_ms > CLEANUP_MS - 10000;
+        job->has_no_most |= job->was_cleared && is_clear_unseen(w, job);
+        job->was_cleared = false;
         job->moved_before_ms = job->moved_ms;
         job->was_seen = job->is_there;
+        job->seen_samples = job->samples;
+        job->seen_bytes = job->bytes;
     }
 }
 
@@ -273,7 +316,7 @@ static struct total total_of(struct played *job)
 }
 
 struct figures {
-    uint64_t entries, outside, wide, wide_for_nothing, mounts, removals, leaps;
+    uint64_t entries, outside, wide, wide_for_nothing, mounts, removals, leaps, clears;
 };
 
 /* Returns whether it held. */
@@ -285,7 +328,10 @@ static bool judge(const struct args *args, struct world *w, uint64_t seed,
         struct played *job = &w->jobs[i];
         /* What was done after the last look is not asked for. */
         struct total total = total_of(job);
-        bool is_outside = job->true_bytes < total.least || job->true_bytes > total.most;
+        job->has_no_most |=
+            job->cleared_ms && w->now_ms - job->cleared_ms < FORGOTTEN_MS;
+        bool is_outside = job->true_bytes < total.least ||
+                          (job->true_bytes > total.most && !job->has_no_most);
         bool is_wide = total.least != total.most;
         f->entries++;
         f->outside += is_outside;
@@ -304,6 +350,7 @@ static bool judge(const struct args *args, struct world *w, uint64_t seed,
     f->mounts += w->mounts;
     f->removals += w->removals;
     f->leaps += w->leaps;
+    f->clears += w->clears;
     return held;
 }
 
@@ -322,6 +369,7 @@ static int play(const struct args *args, uint64_t seed, struct figures *f,
     int rc = observe_new(&opts, &observe);
     int64_t at_ms = BEGIN_MS;
     bool has_mounts = draw(w, 3) > 0, has_leaps = draw(w, 4) == 0;
+    bool has_clears = draw(w, 3) == 0;
     for (size_t round = 0; rc == 0 && round < ROUNDS; round++) {
         mark_hidden(w);
         w->has_mounted = false;
@@ -330,7 +378,8 @@ static int play(const struct args *args, uint64_t seed, struct figures *f,
         if (has_leaps && draw(w, 12) == 0)
             at_ms += leap(w);
         if (round + 1 < ROUNDS)
-            live(w, at_ms, has_mounts && round && draw(w, 12) == 0);
+            live(w, at_ms, has_mounts && round && draw(w, 12) == 0,
+                 has_clears && draw(w, 8) == 0 ? 1 + draw(w, 2) : 0);
     }
     *ret_held = rc == 0 && judge(args, w, seed, f);
     return rc;
@@ -353,8 +402,9 @@ static int run(void *opts, int operand_count, char **operands)
         failed += !held;
     }
     printf("figure: %" PRIu64 " sequences of %d rounds: %" PRIu64 " mounts, %" PRIu64
-           " removals, %" PRIu64 " clocks set, %" PRIu64 " entries\n",
-           args->seeds, ROUNDS, f.mounts, f.removals, f.leaps, f.entries);
+           " removals, %" PRIu64 " single clears, %" PRIu64 " clocks set, %" PRIu64
+           " entries\n",
+           args->seeds, ROUNDS, f.mounts, f.removals, f.clears, f.leaps, f.entries);
     printf("figure: truth outside of what is answered: %" PRIu64 "; intervals: %" PRIu64
            ", of entries of which nothing was hidden: %" PRIu64 "\n",
            f.outside, f.wide, f.wide_for_nothing);
