@@ -218,33 +218,46 @@ static bool lacks_sector(struct span record, uint64_t offset)
     return false;
 }
 
-static bool is_record_at(struct span rest, uint64_t number, uint64_t offset)
+/* What looking for a record may hash: bytes that look like headers, such as numbers of
+ * many zeros, would else have the rest of the file hashed for each of them. */
+#define SEARCH_BYTES_MAX (2 * LOG_RECORD_BYTES_MAX)
+
+struct search {
+    uint64_t number;
+    size_t hashed_bytes;
+};
+
+/* size: of its payload. */
+static bool is_record_at(struct search *search, struct span rest, uint64_t offset,
+                         size_t size)
 {
     struct record_header header;
-    if (rest.size <= sizeof header)
-        return false;
     memcpy(&header, rest.data, sizeof header);
-    uint64_t size = le32toh(header.size);
-    return size > 0 && size <= rest.size - sizeof header && header.reserved == 0 &&
+    if (size == 0 || size > rest.size - sizeof header || size > LOG_RECORD_BYTES_MAX ||
+        header.reserved != 0)
+        return false;
+    search->hashed_bytes += size;
+    return search->hashed_bytes > SEARCH_BYTES_MAX ||
            le64toh(header.checksum) ==
-               record_checksum(number, offset, rest.data + sizeof header, size);
+               record_checksum(search->number, offset, rest.data + sizeof header, size);
 }
 
 /* What the file's end seems to cut is none that a crash leaves when its length alone
  * has changed: then its payload reaches up to the end and fits its checksum, or a
- * record that was appended later stands behind. */
+ * record that was appended later stands behind.  Where that cannot be found out it is
+ * taken for damage, of which nothing is cut. */
 static bool is_length_damaged(struct span rest, uint64_t number, uint64_t offset)
 {
+    struct search search = { .number = number };
     struct record_header header;
     if (rest.size <= sizeof header)
         return false;
-    memcpy(&header, rest.data, sizeof header);
-    if (le64toh(header.checksum) == record_checksum(number, offset,
-                                                    rest.data + sizeof header,
-                                                    rest.size - sizeof header))
+    if (is_record_at(&search, rest, offset, rest.size - sizeof header))
         return true;
-    for (size_t i = 1; i < rest.size; i++) {
-        if (is_record_at(span_skip(rest, i), number, offset + i))
+    for (size_t i = 1; i < rest.size - sizeof header; i++) {
+        struct span at = span_skip(rest, i);
+        memcpy(&header, at.data, sizeof header);
+        if (is_record_at(&search, at, offset + i, le32toh(header.size)))
             return true;
     }
     return false;
@@ -274,6 +287,12 @@ static enum log_end end_of_changed(struct span rest, uint64_t need,
     return is_torn ? LOG_TORN : LOG_DAMAGED;
 }
 
+static void note_left(struct span rest, struct log_read *ret)
+{
+    ret->left_bytes = rest.size;
+    ret->has_left_data = rest.size > sizeof(struct record_header) && !is_zeros(rest);
+}
+
 static int read_records(struct span file, log_record_fn *fn, void *arg,
                         struct log_read *ret)
 {
@@ -291,14 +310,14 @@ static int read_records(struct span file, log_record_fn *fn, void *arg,
                         need > sizeof header && header.reserved == 0;
         if (!is_whole || need > sizeof header + LOG_RECORD_BYTES_MAX) {
             ret->end = end_of(rest, need, ret);
-            ret->left_bytes = rest.size;
+            note_left(rest, ret);
             return 0;
         }
         payload.size = need - sizeof header;
         if (le64toh(header.checksum) !=
             record_checksum(ret->number, ret->good_bytes, payload.data, payload.size)) {
             ret->end = end_of_changed(rest, need, ret);
-            ret->left_bytes = rest.size;
+            note_left(rest, ret);
             return 0;
         }
         int rc = fn(arg, payload);

@@ -63,6 +63,7 @@ struct log_read {
     uint64_t records;
     uint64_t good_bytes; /* up to here all is well; 0: not even a header came */
     uint64_t left_bytes; /* behind them: of what is torn or damaged */
+    bool has_left_data;  /* these are neither zeros nor a record's header alone */
     enum log_end end;
 };
 

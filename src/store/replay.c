@@ -2,6 +2,7 @@
 /* replay - the logs of a directory, read into memory again. */
 #include "store/replay.h"
 
+#include "base/file.h"
 #include "store/series_view.h"
 
 #include <fcntl.h>
@@ -198,6 +199,33 @@ static void tell_damaged(const struct replay *replay, const char *path,
               rc < 0 ? strerror(-rc) : kept, rc < 0 ? "" : "'");
 }
 
+/* What a crash left of a record and what damage left of a durable one can look alike:
+ * nothing goes that is not kept beside it. */
+static int keep_tail(const char *path, uint64_t offset,
+                     char kept[static STORE_PATH_MAX])
+{
+    char bytes[64 << 10];
+    ssize_t size;
+    int n = snprintf(kept, STORE_PATH_MAX, "%s.%" PRIu64 ".damaged", path, offset);
+    if (n < 0 || n >= STORE_PATH_MAX)
+        return -ENAMETOOLONG;
+    AUTO_CLOSE int from = open(path, O_RDONLY | O_CLOEXEC);
+    AUTO_CLOSE int to =
+        open(kept, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
+    if (from < 0 || to < 0)
+        return -errno;
+    int rc = 0;
+    while (rc == 0 && (size = pread(from, bytes, sizeof bytes, (off_t)offset)) > 0) {
+        rc = file_write_all(to, bytes, (size_t)size);
+        offset += (uint64_t)size;
+    }
+    if (rc == 0 && (size < 0 || fsync(to) < 0))
+        rc = -errno;
+    if (rc < 0)
+        (void)unlink(kept);
+    return rc;
+}
+
 static int cut_tail(const char *path, uint64_t size, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -205,6 +233,36 @@ static int cut_tail(const char *path, uint64_t size, struct err *err)
         return err_set(err, errno, "cut the torn tail of '%s': %s", path,
                        strerror(errno));
     return 0;
+}
+
+/* The tail of a log that a crash seems to have torn: away with it, or whoever looks at
+ * the log later takes it for damage.  One that cannot be kept stays where it is. */
+static int end_torn(struct replay *replay, const char *path,
+                    const struct log_read *read, struct err *err)
+{
+    char kept[STORE_PATH_MAX];
+    if (!read->has_left_data) {
+        store_say(replay->store, STORE_WARNS,
+                  "the log '%s' ends within a record, as after a crash: cut at byte "
+                  "%" PRIu64,
+                  path, read->good_bytes);
+        return cut_tail(path, read->good_bytes, err);
+    }
+    int rc = keep_tail(path, read->good_bytes, kept);
+    if (rc < 0) {
+        store_say(replay->store, STORE_WARNS,
+                  "the log '%s' ends within a record, as after a crash: the last "
+                  "%" PRIu64 " bytes are not read; they could not be kept beside it "
+                  "(%s) and stay in it",
+                  path, read->left_bytes, strerror(-rc));
+        return 0;
+    }
+    store_say(
+        replay->store, STORE_WARNS,
+        "the log '%s' ends within a record, as after a crash: cut at byte %" PRIu64
+        "; the %" PRIu64 " bytes behind are kept as '%s'",
+        path, read->good_bytes, read->left_bytes, kept);
+    return cut_tail(path, read->good_bytes, err);
 }
 
 int replay_segment(struct replay *replay, const char *path, struct err *err)
@@ -229,11 +287,7 @@ int replay_segment(struct replay *replay, const char *path, struct err *err)
                   path);
         return 0;
     }
-    store_say(
-        replay->store, STORE_WARNS,
-        "the log '%s' ends within a record, as after a crash: cut at byte %" PRIu64,
-        path, read.good_bytes);
-    return cut_tail(path, read.good_bytes, err);
+    return end_torn(replay, path, &read, err);
 }
 
 const struct replay_result *replay_result(const struct replay *replay)

@@ -229,6 +229,7 @@ static void half_a_record_and_zeros_are_torn(void **state)
         assert_int_equal(got.records, 19);
         assert_int_equal(got.good_bytes, good);
         assert_int_equal(got.end, LOG_TORN);
+        assert_int_equal(got.has_left_data, bytes > good);
     }
     /* With a record behind it, it is none that a crash leaves. */
     make_log(20);
@@ -239,6 +240,28 @@ static void half_a_record_and_zeros_are_torn(void **state)
     assert_true(fputs("a record that was appended later", f) >= 0);
     assert_int_equal(fclose(f), 0);
     assert_int_equal(read_all(0).end, LOG_DAMAGED);
+}
+
+/* A record of numbers in which every place looks like a header of a long record: they
+ * are not all tried, and what was not tried is not cut. */
+static void looking_for_records_ends(void **state)
+{
+    static const char number[16] = { 0, 0, 0x40 };
+    const size_t size = (size_t)12 << 20;
+    AUTO(log_close) struct log *log = NULL;
+    AUTO_FREE char *record = malloc(size);
+    (void)state;
+    assert_non_null(record);
+    for (size_t i = 0; i < size; i += sizeof number)
+        memcpy(record + i, number, sizeof number);
+    (void)unlink(path);
+    assert_int_equal(log_create(path, LOG_BATCHES, SEGMENT, &log, NULL), 0);
+    assert_int_equal(log_append(log, (struct span){ record, size }), 0);
+    assert_int_equal(truncate(path, (off_t)log_size(log) - 1), 0);
+    struct log_read got = read_all(0);
+    assert_int_equal(got.records, 0);
+    assert_int_equal(got.end, LOG_DAMAGED);
+    assert_true(got.has_left_data);
 }
 
 static void a_flipped_bit_is_found(void **state)
@@ -355,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_last_record_that_has_changed_is_damaged),
         cmocka_unit_test(records_behind_a_damaged_length_are_seen),
         cmocka_unit_test(half_a_record_and_zeros_are_torn),
+        cmocka_unit_test(looking_for_records_ends),
         cmocka_unit_test(a_flipped_bit_is_found),
         cmocka_unit_test(what_was_acknowledged_survives_kill),
         cmocka_unit_test(a_full_disk_refuses_and_harms_nothing),
