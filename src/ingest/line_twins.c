@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* line_twins - lines of one text that differ only in tags that are not looked at. */
+#define XXH_INLINE_ALL
 #include "ingest/line_twins.h"
 
+#include "base/hashmap.h"
+
 #include <stdlib.h>
+#include <xxhash.h>
 
 #define TWINS_FIRST 64
 
@@ -23,15 +27,15 @@ size_t line_twins_bytes(const struct line_twins *twins)
     return twins->capacity * sizeof *twins->items;
 }
 
-/* Series are addresses, times near each other: mixed, neither can be chosen to meet. */
-static struct line_twin *find(const struct line_twins *twins,
+static struct line_twin *find(struct line_twins *twins,
                               const struct sink_series *series, int64_t t_ns)
 {
-    uint64_t hash = ((uint64_t)(uintptr_t)series >> 4) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ (uint64_t)t_ns) * UINT64_C(0xbf58476d1ce4e5b9);
+    const uint64_t key[] = { (uintptr_t)series, (uint64_t)t_ns };
     size_t mask = twins->capacity - 1;
-    for (size_t i = (size_t)(hash >> 32) & mask;; i = (i + 1) & mask) {
+    size_t hash = XXH3_64bits_withSeed(key, sizeof key, hashmap_seed());
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
         struct line_twin *twin = &twins->items[i];
+        twins->probes++;
         if (!twin->series || (twin->series == series && twin->t_ns == t_ns))
             return twin;
     }
@@ -50,6 +54,7 @@ static bool grow(struct line_twins *twins)
             *find(&grown, twin->series, twin->t_ns) = *twin;
     }
     grown.count = twins->count;
+    grown.probes += twins->probes;
     free(twins->items);
     *twins = grown;
     return true;

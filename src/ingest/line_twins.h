@@ -2,7 +2,8 @@
 /* line_twins - lines of one text that differ only in tags that are not looked at.
  *
  * They name one series, and where they have one time as well the last of them is what
- * is stored: the others are counted.  Only lines that have such tags are noted.
+ * is stored: the others are counted.  Only lines that have such tags are noted, in a
+ * table whose hash has a seed of this process: no sender can choose times that meet.
  *
  * Threads  none inside.
  */
@@ -14,6 +15,7 @@
 struct line_twins {
     struct line_twin *items;
     size_t count, capacity; /* a power of two, or 0 */
+    uint64_t probes;        /* slots looked at so far */
 };
 
 void line_twins_done(struct line_twins *twins);
