@@ -5,6 +5,8 @@
 #include "base/file.h"
 #include "base/number.h"
 
+#include <unistd.h>
+
 enum { CGROUP_FILE_MAX = 64 * 1024 };
 
 /* Version 1 writes "no limit" as the largest whole number of pages. */
@@ -91,4 +93,10 @@ uint64_t cgroup_memory_limit(const char *root, struct strbuf *where)
         read_line(&s, line);
     }
     return s.least;
+}
+
+uint64_t cgroup_machine_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }

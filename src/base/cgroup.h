@@ -16,4 +16,7 @@
  * Returns CGROUP_UNLIMITED where there is none; else where has the file's path. */
 uint64_t cgroup_memory_limit(const char *root, struct strbuf *where);
 
+/* The machine's RAM; 0: not known. */
+uint64_t cgroup_machine_memory(void);
+
 #endif

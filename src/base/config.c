@@ -446,6 +446,17 @@ bool config_has(const struct config *config, const char *kind)
     return false;
 }
 
+bool config_has_key(const struct config *config, const char *kind, const char *key)
+{
+    const struct config_section *section = find_section(config, span_of(kind));
+    for (size_t i = 0; section && i < config->item_count; i++) {
+        const struct item *item = &config->items[i];
+        if (item->section == section && item->key && strcmp(item->key->name, key) == 0)
+            return true;
+    }
+    return false;
+}
+
 int config_set(struct config *config, struct span assignment, struct err *err)
 {
     struct span key = assignment, kind;

@@ -81,6 +81,9 @@ void config_print_place(const struct config *config, const char *kind, const cha
 /* Whether anything was said of it: a heading in the file, or a key by config_set(). */
 bool config_has(const struct config *config, const char *kind);
 
+/* Whether this key has a value of the file or of config_set(). */
+bool config_has_key(const struct config *config, const char *kind, const char *key);
+
 /* "section.key = value" over what the file says (option --set); same checks. */
 int config_set(struct config *config, struct span assignment, struct err *err);
 

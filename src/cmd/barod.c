@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/unit_file.h"
 #include "cmd/barod_config.h"
 #include "cmd/barod_memory.h"
 #include "cmd/barod_nats.h"
@@ -30,6 +31,7 @@
 #include <uv.h>
 
 #define CONFIG_DEFAULT "/etc/barograph/barod.conf"
+#define UNIT_DEFAULT "barod.service"
 
 struct args {
     const char *config;
@@ -37,6 +39,7 @@ struct args {
     bool check;
     bool verbose;
     const char *user;
+    const char *unit;
 };
 
 /* Everything that lives from start to stop, in the order of its making. */
@@ -44,6 +47,8 @@ struct daemon {
     struct config *config;
     struct barod_opts opts;
     struct budget budget;
+    uint64_t memory_limit; /* of the control group, or of the unit that is checked */
+    struct strbuf memory_path;
     uv_loop_t loop;
     bool has_loop;
     struct barod_rooms rooms;
@@ -210,17 +215,38 @@ static void keep_house(void *arg)
 
 /* ---- start and stop ---- */
 
-static int divide_memory(struct daemon *d, struct err *err)
+/* Who checks is not in the unit's control group: there the unit itself counts, too. */
+static int divide_memory(struct daemon *d, const struct args *args, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf warning = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf unit = STRBUF_INIT;
+    struct barod_memory_limit limit = { cgroup_memory_limit("", &d->memory_path), "" };
+    uint64_t ram = cgroup_machine_memory();
     d->rooms.budget = &d->budget;
     d->rooms.opts = &d->opts;
     bool has_store =
         config_has(d->config, "store") || config_name_count(d->config, "metric") > 0;
-    uint64_t limit = cgroup_memory_limit("", &path);
-    return barod_memory_divide(&d->opts,
-                               has_store ? BAROD_WITH_STORE : BAROD_WITHOUT_STORE,
-                               limit, strbuf_text(&path), &d->budget, err);
+    if (args->check) {
+        const char *name = args->unit ? args->unit : UNIT_DEFAULT;
+        uint64_t bytes = unit_file_memory_max("", name, ram, &unit);
+        if (args->unit && unit.size == 0)
+            return err_set(err, EINVAL, "--unit: there is no '%s'", args->unit);
+        if (bytes < limit.bytes || (unit.size && d->memory_path.size == 0)) {
+            limit.bytes = bytes;
+            strbuf_clear(&d->memory_path);
+            strbuf_add_span(&d->memory_path, strbuf_span(&unit));
+        }
+    }
+    limit.path = strbuf_text(&d->memory_path);
+    d->memory_limit = limit.bytes;
+    int rc = barod_memory_divide(&d->opts, d->config,
+                                 has_store ? BAROD_WITH_STORE : BAROD_WITHOUT_STORE,
+                                 &limit, &d->budget, &warning, err);
+    if (rc == 0 && warning.size)
+        log_warn("%s", strbuf_text(&warning));
+    if (rc == 0 && ram && d->budget.limit_bytes > ram)
+        barod_memory_warn_ram(d->budget.limit_bytes, ram);
+    return rc;
 }
 
 static int load_config(const struct args *args, struct daemon *d, struct err *err)
@@ -242,7 +268,7 @@ static int load_config(const struct args *args, struct daemon *d, struct err *er
         rc = config_set(d->config, span_of(args->set.items[i]), err);
     if (rc == 0)
         rc = barod_config_fill(d->config, &d->opts, err);
-    return rc < 0 ? rc : divide_memory(d, err);
+    return rc < 0 ? rc : divide_memory(d, args, err);
 }
 
 /* Without a loop there is nobody to wait for it: --check. */
@@ -462,6 +488,7 @@ static void stop_rooms(struct daemon *d)
         (void)uv_loop_close(&d->loop);
     }
     config_free(d->config);
+    strbuf_done(&d->memory_path);
 }
 
 /* Ctrl+Z.  What others put between the sync and the stop is in the log all the same. */
@@ -569,6 +596,9 @@ static int check(struct daemon *d, struct err *err)
     if (d->rooms.store)
         printf("store: %s, %u metrics\n", d->opts.store.directory,
                metric_count(metric_store_metrics(d->rooms.store)));
+    const struct barod_memory_limit limit = { d->memory_limit,
+                                              strbuf_text(&d->memory_path) };
+    barod_memory_print(&d->budget, &limit);
     return 0;
 }
 
@@ -646,6 +676,10 @@ static const struct option option_table[] = {
       "Check configuration, database and listeners, then end." },
     { "user", 0, OPTION_TEXT, offsetof(struct args, user), "USER",
       "With --check by root: judge as this user instead of barograph, the service's." },
+    { "unit", 0, OPTION_TEXT, offsetof(struct args, unit), "UNIT",
+      "With --check: judge memory by MemoryMax= of this unit, a name or a file, "
+      "instead "
+      "of " UNIT_DEFAULT "." },
     { "verbose", 'v', OPTION_FLAG, offsetof(struct args, verbose), NULL,
       "Log what is of interest to developers too." },
 };

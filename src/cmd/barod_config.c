@@ -34,8 +34,8 @@ static const struct config_key own_keys[] = {
     { "memory_max", CONFIG_SIZE, offsetof(struct barod_own_opts, memory_max_bytes),
       "0B", 0, INT64_C(1) << 50,
       "All the memory that barod may take: the other limits are parts of it, and the "
-      "store has what they leave. 0B: 4GiB, in a smaller control group seven eighths "
-      "of its limit; with [store] memory_max the sum." },
+      "store has what they leave. 0B: 4GiB, or what the parts that are set need; in a "
+      "smaller control group seven eighths of its limit. What is not set makes room." },
 };
 
 static const struct config_section own_section = {

@@ -5,8 +5,11 @@
  *     connections  64 KiB each, and as much for a small response
  *     requests     [net] body_budget        responses  [net] response_budget
  *     questions    [barod] question_budget  queue      [barod] queue_bytes_max
- *     live         [barod] live_bytes_max   series     [records] series_cache
+ *     caches       [barod] live_bytes_max and [records] series_cache
  *     store        [store] memory_max, or what the others leave
+ *
+ * What the administrator has configured stays; the other parts are lowered where they
+ * do not fit memory_max or what the control group allows (doc/decisions/0326).
  */
 #ifndef CMD_BAROD_MEMORY_H
 #define CMD_BAROD_MEMORY_H
@@ -19,11 +22,25 @@ enum barod_store_use {
     BAROD_WITH_STORE,
 };
 
-/* Divide, give net its accounts, and set opts->store.memory_bytes_max where the
- * configuration does not.  cgroup_limit is cgroup_memory_limit(), cgroup_path its file.
- * Errors: -EINVAL (the parts do not fit memory_max, or memory_max not the limit). */
-int barod_memory_divide(struct barod_opts *opts, enum barod_store_use use,
-                        uint64_t cgroup_limit, const char *cgroup_path,
-                        struct budget *budget, struct err *err);
+/* What the process may have. */
+struct barod_memory_limit {
+    uint64_t bytes;   /* CGROUP_UNLIMITED: no limit */
+    const char *path; /* of the file that says so */
+};
+
+/* Divide, give net its accounts, and set every limit in opts that the configuration
+ * does not name.  warning receives a line about those that were lowered; empty: none
+ * was. Errors: -EINVAL (what is configured does not fit memory_max, or that not the
+ * limit). */
+int barod_memory_divide(struct barod_opts *opts, const struct config *config,
+                        enum barod_store_use use,
+                        const struct barod_memory_limit *limit, struct budget *budget,
+                        struct strbuf *warning, struct err *err);
+
+/* A line of --check: how much it is, and which limit it was judged by. */
+void barod_memory_print(const struct budget *budget,
+                        const struct barod_memory_limit *limit);
+/* It may become more than the machine has. */
+void barod_memory_warn_ram(uint64_t total_bytes, uint64_t ram_bytes);
 
 #endif
