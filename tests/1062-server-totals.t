@@ -200,7 +200,8 @@ i=0
 while [ $i -lt 10 ]; do
     i=$((i + 1))
     at $((205 + i * 5))
-    ok "its reading $i arrives" wait_for 60 eval 'has lustre_changelog_lag $mdt $i'
+    ok "its reading $i arrives" wait_for 60 eval \
+        'has lustre_changelog_lag $mdt $i && has lustre_changelog_index $mdt $i'
 done
 users() { # time: index, then index and idle time of each
     baro-sim lctl --fs "$FS" --server mds01 --at "@$((epoch + $1))" \
