@@ -52,7 +52,8 @@ struct daemon {
     uv_loop_t loop;
     bool has_loop;
     struct barod_rooms rooms;
-    uv_signal_t term, interrupt, hangup, suspend;
+    uv_signal_t signals[4];
+    bool has_signals;
 };
 
 /* ---- the joints ---- */
@@ -427,70 +428,6 @@ static int start_writer(struct daemon *d, struct err *err)
     return ingest_writer_start(&opts, &rooms->writer, err);
 }
 
-static int start_rooms(struct daemon *d, struct err *err)
-{
-    struct barod_rooms *rooms = &d->rooms;
-    int rc = open_records(d, err);
-    if (rc == 0)
-        rc = barod_store_open(d->config, &d->opts.store, &rooms->store, err);
-    if (rc == 0)
-        rc = start_live(d, err);
-    if (rc == 0)
-        rc = start_writer(d, err);
-    if (rc == 0)
-        rc = start_rollups(d, err);
-    if (rc == 0)
-        rc = prepare(d, err);
-    if (rc == 0)
-        net_server_on_limited(rooms->server, tell_limited, NULL);
-    if (rc == 0)
-        rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
-    if (rc == 0)
-        rc = barod_told_new(rooms, &rooms->told);
-    if (rc == 0)
-        rc = load_senders(d, err);
-    if (rc == 0)
-        rc = barod_metrics_register(rooms);
-    if (rc == 0)
-        rc = start_api(d, err);
-    if (rc == 0)
-        rc = start_senders(d, err);
-    if (rc == 0)
-        rc = net_server_start(rooms->server, err);
-    return rc;
-}
-
-/* In reverse; every pointer may still be NULL.  The server goes first: while it waits
- * for deferred requests, the writer still answers them. */
-static void stop_rooms(struct daemon *d)
-{
-    struct barod_rooms *rooms = &d->rooms;
-    api_stop(rooms->api);
-    net_server_free(rooms->server);
-    nats_source_free(rooms->nats);
-    scrape_source_free(rooms->scrape);
-    api_free(rooms->api);
-    ingest_free(rooms->ingest);
-    told_routes_free(rooms->told);
-    barod_senders_stop(rooms->senders);
-    write_routes_free(rooms->writing);
-    barod_write_free(rooms->write);
-    ingest_writer_free(rooms->writer);
-    rollup_worker_free(rooms->roller);
-    barod_scrub_free(rooms->scrub);
-    live_free(rooms->live);
-    metric_store_close(rooms->store);
-    records_close(rooms->records);
-    site_free(rooms->site);
-    barod_waiting_free(rooms->waiting);
-    if (d->has_loop) {
-        (void)uv_run(&d->loop, UV_RUN_DEFAULT);
-        (void)uv_loop_close(&d->loop);
-    }
-    config_free(d->config);
-    strbuf_done(&d->memory_path);
-}
-
 /* Ctrl+Z.  What others put between the sync and the stop is in the log all the same. */
 static void suspend(const struct daemon *d)
 {
@@ -523,15 +460,94 @@ static void on_signal(uv_signal_t *handle, int signum)
     uv_stop(handle->loop);
 }
 
-static void run_loop(struct daemon *d)
+/* Before anything answers: who has seen it up may stop it. */
+static void signals_start(struct daemon *d)
 {
     static const int signals[] = { SIGTERM, SIGINT, SIGHUP, SIGTSTP };
-    uv_signal_t *const handles[] = { &d->term, &d->interrupt, &d->hangup, &d->suspend };
+    _Static_assert(COUNT_OF(signals) == COUNT_OF(d->signals), "a handle for each");
     for (size_t i = 0; i < COUNT_OF(signals); i++) {
-        (void)uv_signal_init(&d->loop, handles[i]);
-        handles[i]->data = d;
-        (void)uv_signal_start(handles[i], on_signal, signals[i]);
+        (void)uv_signal_init(&d->loop, &d->signals[i]);
+        d->signals[i].data = d;
+        (void)uv_signal_start(&d->signals[i], on_signal, signals[i]);
     }
+    d->has_signals = true;
+}
+
+static void signals_stop(struct daemon *d)
+{
+    for (size_t i = 0; d->has_signals && i < COUNT_OF(d->signals); i++)
+        uv_close((uv_handle_t *)&d->signals[i], NULL);
+    d->has_signals = false;
+}
+
+static int start_rooms(struct daemon *d, struct err *err)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    int rc = open_records(d, err);
+    if (rc == 0)
+        rc = barod_store_open(d->config, &d->opts.store, &rooms->store, err);
+    if (rc == 0)
+        rc = start_live(d, err);
+    if (rc == 0)
+        rc = start_writer(d, err);
+    if (rc == 0)
+        rc = start_rollups(d, err);
+    if (rc == 0)
+        rc = prepare(d, err);
+    if (rc == 0)
+        net_server_on_limited(rooms->server, tell_limited, NULL);
+    if (rc == 0)
+        rc = ingest_new(rooms->server, rooms->writer, rooms->site, 0, &rooms->ingest);
+    if (rc == 0)
+        rc = barod_told_new(rooms, &rooms->told);
+    if (rc == 0)
+        rc = load_senders(d, err);
+    if (rc == 0)
+        rc = barod_metrics_register(rooms);
+    if (rc == 0)
+        rc = start_api(d, err);
+    if (rc == 0)
+        rc = start_senders(d, err);
+    if (rc < 0)
+        return rc;
+    signals_start(d);
+    return net_server_start(rooms->server, err);
+}
+
+/* In reverse; every pointer may still be NULL.  The server goes first: while it waits
+ * for deferred requests, the writer still answers them. */
+static void stop_rooms(struct daemon *d)
+{
+    struct barod_rooms *rooms = &d->rooms;
+    api_stop(rooms->api);
+    net_server_free(rooms->server);
+    nats_source_free(rooms->nats);
+    scrape_source_free(rooms->scrape);
+    api_free(rooms->api);
+    ingest_free(rooms->ingest);
+    told_routes_free(rooms->told);
+    barod_senders_stop(rooms->senders);
+    write_routes_free(rooms->writing);
+    barod_write_free(rooms->write);
+    ingest_writer_free(rooms->writer);
+    rollup_worker_free(rooms->roller);
+    barod_scrub_free(rooms->scrub);
+    live_free(rooms->live);
+    metric_store_close(rooms->store);
+    records_close(rooms->records);
+    site_free(rooms->site);
+    barod_waiting_free(rooms->waiting);
+    if (d->has_loop) {
+        signals_stop(d);
+        (void)uv_run(&d->loop, UV_RUN_DEFAULT);
+        (void)uv_loop_close(&d->loop);
+    }
+    config_free(d->config);
+    strbuf_done(&d->memory_path);
+}
+
+static void run_loop(struct daemon *d)
+{
     struct err err = { 0 };
     if (barod_own_start(&d->rooms, &d->opts, &d->loop, &err) < 0)
         log_warn("own metrics: %s; none are kept", err.text);
@@ -544,8 +560,7 @@ static void run_loop(struct daemon *d)
     (void)sd_notify(0, "STOPPING=1");
     barod_own_stop(&d->rooms);
     barod_tokens_stop();
-    for (size_t i = 0; i < COUNT_OF(signals); i++)
-        uv_close((uv_handle_t *)handles[i], NULL);
+    signals_stop(d); /* a second one ends what stopping hangs in */
 }
 
 /* A file made here would be of whoever asks, often root, and barod could not write it.
