@@ -23,7 +23,12 @@
 /* Fewer hours than this between rows are read as rows too: each stretch of rows is read
  * with up to two hours before it. */
 #define PLAN_RUN_MIN 3
-/* A row that follows a lost one is added to a row at most so far before it (chain). */
+/* So far behind the window rows are read whether they say that they reach back or not:
+ * one without `previous` goes on from a row that lies up to RECORDS_LOOKBACK_MS before
+ * the hour before its own (chain_before), and one of which nothing is known before
+ * counts, at most, for INCREMENT_UNKNOWN_MS.  A row whose `previous` is lost goes on
+ * from a row up to RECORDS_LOOKBACK_MS before that, which is further: it says so
+ * itself, and is found as PLAN_LONG_ROWS. */
 #define PLAN_AFTER_MS (RECORDS_LOOKBACK_MS + 2 * ROLLUP_HOUR_MS)
 /* Before any hour, and behind all of them. */
 #define PLAN_END_MS (INT64_MAX / 4)

@@ -52,6 +52,7 @@ int reaching_find(const struct history *history, const struct row_range *range,
     struct row_range after = *range;
     after.from_ms = after.to_ms = after_ms;
     after.with_after = true;
+    after.until_ms = until_ms;
     after.with_before = false;
     int rc = history->read_rows(history->arg, &after, keep_row, &finding, err);
     if (rc < 0)

@@ -322,7 +322,7 @@ static int check_clock(struct records *records, int64_t now_ms, int64_t oldest_m
 void records_get_background(const struct records *records,
                             struct records_background *ret)
 {
-    *ret = (struct records_background){ .why = "" };
+    *ret = (struct records_background){ .why = "", .chunk_why = "" };
     if (records_is_connected(records) && records->engine->background)
         records->engine->background(records->backend, ret);
 }
@@ -441,6 +441,7 @@ int records_read_rows(struct records_reader *reader, const struct row_range *ran
     clamped.from_ms = reader_clamp(range->from_ms);
     clamped.to_ms = reader_clamp(range->to_ms);
     clamped.reach_ms = range->reach_ms ? reader_clamp(range->reach_ms) : clamped.to_ms;
+    clamped.until_ms = reader_clamp(range->until_ms ? range->until_ms : INT64_MAX);
     if (clamped.from_ms > clamped.to_ms)
         return err_set(err, EINVAL, "records: the range ends before it begins");
     return reader_told(

@@ -161,10 +161,14 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err);
  * edition), as the last upkeep found it.  Any thread; why (what went wrong last; empty:
  * nothing) only on the writer's. */
 struct records_background {
-    uint64_t failed;     /* jobs whose last run failed: barod does their work */
-    uint64_t failures;   /* runs that failed, ever */
-    uint64_t compressed; /* chunks that barod has compressed since it started */
-    const char *why;
+    uint64_t failed;         /* jobs whose last run failed: barod does their work */
+    uint64_t failures;       /* runs that failed, ever */
+    uint64_t compressed;     /* chunks that barod has compressed since it started */
+    uint64_t chunk_failures; /* attempts that failed: the chunk is passed over */
+    bool is_compressing;
+    /* Of the writer's thread. */
+    const char *why;       /* of the jobs */
+    const char *chunk_why; /* of the attempt that failed last; empty: none has */
 };
 void records_get_background(const struct records *records,
                             struct records_background *ret);
@@ -216,6 +220,7 @@ struct row_range {
     bool with_before; /* see below */
     bool with_after;
     int64_t reach_ms; /* with_after; 0: to_ms */
+    int64_t until_ms; /* with_after: no row behind it is looked at; 0: all are */
     uint64_t ops;     /* mask: columns wanted; 0: all */
     bool with_more;   /* fill jobrow.more */
 };

@@ -152,6 +152,8 @@ static int after_end(struct engine_reader *r, const struct row_range *range,
         if (end_ms > *ret_ms)
             *ret_ms = end_ms;
     }
+    if (*ret_ms > range->until_ms)
+        *ret_ms = range->until_ms > range->to_ms ? range->until_ms : range->to_ms;
     return 0;
 }
 

@@ -225,7 +225,8 @@ static int parts_make(struct rows_read *read)
     for (size_t i = 0; i < read->days.count && range->with_after; i++) {
         int64_t start_ms = schema_day_start_ms(read->days.days[i].day);
         (void)part_add(read, read->days.days[i].day, max_ms(range->to_ms, start_ms - 1),
-                       min_ms(range->reach_ms + read->days.days[i].span_ms,
+                       min_ms(min_ms(range->reach_ms + read->days.days[i].span_ms,
+                                     range->until_ms),
                               start_ms + MS_PER_DAY - 1),
                        true);
     }

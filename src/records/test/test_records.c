@@ -633,17 +633,24 @@ static void ranges_have_their_neighbours(void **state)
         int from, to; /* minutes after midnight */
         bool before, after;
         const char *want; /* minutes: a is the first series, b the second */
+        int until;        /* of rows after; 0: there is no end */
     } cases[] = {
-        { "the left end is open", 0, 4, false, false, "a2 a4 " },
-        { "over midnight", -3, 2, false, false, "a-2 a0 a2 b-1 " },
-        { "before, on the other day", 0, 2, true, false, "a0 a2 " },
-        { "before, past midnight", -2, 1, true, false, "a-2 a0 b-3 b-1 " },
-        { "after reaches back", 1, 3, false, true, "a2 a4 " },
-        { "nobody reaches back past the end", 0, 4, false, true, "a2 a4 " },
-        { "both", 1, 3, true, true, "a0 a2 a4 " },
-        { "no row inside, one reaches back", 0, 1, true, true, "a0 a2 " },
-        { "behind a lost row", -56, -54, true, false, "a-58 a-54 " },
-        { "long after the last", 100, 200, true, true, "" },
+        { "the left end is open", 0, 4, false, false, "a2 a4 ", 0 },
+        { "over midnight", -3, 2, false, false, "a-2 a0 a2 b-1 ", 0 },
+        { "before, on the other day", 0, 2, true, false, "a0 a2 ", 0 },
+        { "before, past midnight", -2, 1, true, false, "a-2 a0 b-3 b-1 ", 0 },
+        { "after reaches back", 1, 3, false, true, "a2 a4 ", 0 },
+        { "nobody reaches back past the end", 0, 4, false, true, "a2 a4 ", 0 },
+        { "both", 1, 3, true, true, "a0 a2 a4 ", 0 },
+        { "no row inside, one reaches back", 0, 1, true, true, "a0 a2 ", 0 },
+        { "behind a lost row", -56, -54, true, false, "a-58 a-54 ", 0 },
+        { "after, but too far", 1, 3, false, true, "a2 ", 3 },
+        { "after, and just near enough", 1, 3, false, true, "a2 a4 ", 4 },
+        { "no row inside, one reaches back too far away", 0, 1, true, true, "", 1 },
+        { "no row inside, one near enough reaches back", 0, 1, true, true, "a0 a2 ",
+          2 },
+        { "until before the end", 1, 3, false, true, "a2 ", .until = 1 },
+        { "long after the last", 100, 200, true, true, "", 0 },
     };
     EACH_ENGINE(f, "")
     {
@@ -660,6 +667,8 @@ static void ranges_have_their_neighbours(void **state)
                              T0_MS + cases[i].to * MINUTE_MS);
                 range.with_before = cases[i].before;
                 range.with_after = cases[i].after;
+                range.until_ms =
+                    cases[i].until ? T0_MS + cases[i].until * MINUTE_MS : 0;
                 range.sids = way ? many : NULL;
                 range.sid_count = way == 1 ? 2 : way == 2 ? COUNT_OF(many) : 0;
                 struct err err = { 0 };
