@@ -197,6 +197,31 @@ is "where they fail, barod compresses what is old enough" \
         WHERE what LIKE 'compress%'")" "compress_chunk chunk_old"
 ok "and knows how many failed, and why" grep -q \
     "^background failed=1 failures=12 compressed=1 cannot drop portal" "$SCRATCH/calls.out"
+
+# ---- many chunks, one of which cannot be compressed ----
+
+query "CREATE OR REPLACE FUNCTION timescale.compress_chunk(uncompressed_chunk regclass,
+        if_not_compressed boolean DEFAULT false) RETURNS regclass LANGUAGE plpgsql AS
+        \$\$ BEGIN
+        IF \$1::text = 'chunk_bad' THEN RAISE 'could not compress it'; END IF;
+        INSERT INTO timescale.called (what) VALUES ('compress_chunk ' || \$1);
+        UPDATE timescaledb_information.chunks SET is_compressed = true
+            WHERE chunk_name = \$1::text; RETURN \$1; END \$\$;
+    CREATE TABLE timescale.chunk_bad (); CREATE TABLE timescale.chunk_third ();
+    CREATE TABLE timescale.chunk_fourth ();
+    UPDATE timescaledb_information.chunks SET is_compressed = false;
+    INSERT INTO timescaledb_information.chunks VALUES
+        ('timescale', 'jobstats_ost', 'timescale', 'chunk_bad', '2026-10-31', false),
+        ('timescale', 'jobstats_mdt', 'timescale', 'chunk_third', '2026-11-02', false),
+        ('timescale', 'jobstats_ost', 'timescale', 'chunk_fourth', '2026-11-03', false)"
+calls 604800 >"$SCRATCH/out"
+is "one upkeep compresses all that it can, and passes over the one that fails" \
+    "$(query "SELECT string_agg(what, ',' ORDER BY n) FROM timescale.called
+        WHERE what LIKE 'compress%'")" \
+    "compress_chunk chunk_old,compress_chunk chunk_third,compress_chunk chunk_fourth"
+ok "it is counted" grep -q "^background .* compressed=3 " "$SCRATCH/calls.out"
+ok "and named, with the reason" grep -q \
+    "^chunks failed=1 timescale.chunk_bad: .*could not compress it" "$SCRATCH/calls.out"
 is "with compress_after = 0 nobody compresses" "$(
     query "UPDATE timescaledb_information.chunks SET is_compressed = false"
     calls 0 >"$SCRATCH/out"

@@ -185,7 +185,7 @@ static bool is_well(struct barod_rooms *rooms)
 
 static void background_look(struct barod_rooms *rooms)
 {
-    static struct log_limit limit = LOG_LIMIT_INIT;
+    static struct log_limit limit = LOG_LIMIT_INIT, chunks = LOG_LIMIT_INIT;
     struct records_background background;
     records_get_background(rooms->records, &background);
     if (background.failed > 0)
@@ -194,6 +194,11 @@ static void background_look(struct barod_rooms *rooms)
                     "compresses a day at a time itself; see "
                     "timescaledb_information.job_errors",
                     (unsigned long long)background.failed, background.why);
+    if (*background.chunk_why)
+        log_limited(&chunks, LOG_LEVEL_WARN,
+                    "records: a chunk could not be compressed: %s; it is passed over, "
+                    "and tried again when all others are compressed",
+                    background.chunk_why);
 }
 
 /* On the writer thread too: it alone changes the database. */

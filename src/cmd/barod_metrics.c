@@ -197,6 +197,9 @@ static void add_records(const struct records *records, struct strbuf *out)
                 background.failures);
     add_counter(out, "records_chunks_compressed_total",
                 "Chunks that barod has compressed itself.", background.compressed);
+    add_counter(out, "records_chunk_failures_total",
+                "Attempts of barod to compress a chunk that failed.",
+                background.chunk_failures);
     add_gauge(out, "records_healthy",
               "1: the last transaction, or probe, of the database was well.",
               records_check_health(records, NULL) == 0);

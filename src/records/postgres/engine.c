@@ -208,8 +208,10 @@ static void rollback(struct records_backend *b)
 static int begin_once(struct records_backend *b, struct err *err)
 {
     int rc = connected(b, err);
-    if (rc == 0)
+    if (rc == 0) {
+        pg_upkeep_poll(&b->upkeep, &b->conn);
         rc = pg_exec(&b->conn, "BEGIN", err);
+    }
     b->in_transaction = rc == 0;
     if (rc == 0)
         rc = pg_schema_check(&b->conn, err);
@@ -251,7 +253,10 @@ static void background(const struct records_backend *b, struct records_backgroun
     *ret = (struct records_background){ .failed = b->upkeep.failed,
                                         .failures = b->upkeep.failures,
                                         .compressed = b->upkeep.compressed,
-                                        .why = b->upkeep.why };
+                                        .chunk_failures = b->upkeep.chunk_failures,
+                                        .is_compressing = b->upkeep.is_busy,
+                                        .why = b->upkeep.why,
+                                        .chunk_why = b->upkeep.chunk_why };
 }
 
 static uint64_t generation(const struct records_backend *b, const char **ret_news)

@@ -249,8 +249,8 @@ int pg_jobs_look(struct pg_conn *c, struct pg_jobs *ret, struct err *err)
     return 0;
 }
 
-int pg_chunk_to_compress(struct pg_conn *c, int64_t older_ms, struct strbuf *ret,
-                         struct err *err)
+int pg_chunks_to_compress(struct pg_conn *c, int64_t older_ms, pg_chunk_fn *fn,
+                          void *arg, struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL;
     struct pg_args args = { 0 };
@@ -259,9 +259,9 @@ int pg_chunk_to_compress(struct pg_conn *c, int64_t older_ms, struct strbuf *ret
                       "SELECT format('%I.%I', chunk_schema, chunk_name) "
                       "FROM timescaledb_information.chunks WHERE " OUR_TABLES
                       " AND NOT is_compressed AND range_end <= $1 "
-                      "ORDER BY range_end, hypertable_name LIMIT 1",
+                      "ORDER BY range_end, hypertable_name LIMIT 256",
                       &args, &result, err);
-    if (rc == 0 && PQntuples(result) > 0)
-        strbuf_add_span(ret, pg_span(result, 0, 0));
-    return rc < 0 ? rc : strbuf_error(ret);
+    for (int i = 0; rc == 0 && i < PQntuples(result); i++)
+        rc = fn(arg, pg_span(result, i, 0));
+    return rc < 0 ? rc : 0;
 }

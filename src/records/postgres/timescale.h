@@ -44,10 +44,11 @@ struct pg_jobs {
     char why[160];     /* the newest error, where it can be read */
 };
 int pg_jobs_look(struct pg_conn *c, struct pg_jobs *ret, struct err *err);
-/* A chunk that is old enough and is not compressed: `schema.name`, quoted; empty: there
- * is none. */
-int pg_chunk_to_compress(struct pg_conn *c, int64_t older_ms, struct strbuf *ret,
-                         struct err *err);
+/* The oldest chunks that are old enough and are not compressed: `schema.name`, quoted,
+ * until fn says 1. */
+typedef int pg_chunk_fn(void *arg, struct span chunk);
+int pg_chunks_to_compress(struct pg_conn *c, int64_t older_ms, pg_chunk_fn *fn,
+                          void *arg, struct err *err);
 
 /* Statements, each ended by ";\n".  Pure, so that a test holds them against a golden
  * file. */

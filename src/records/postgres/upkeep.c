@@ -2,6 +2,7 @@
 /* upkeep - what TimescaleDB's background jobs leave undone. */
 #include "records/postgres/upkeep.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "records/postgres/place.h"
 
@@ -19,44 +20,99 @@ static void note(struct pg_upkeep *upkeep, const char *text)
     (void)snprintf(upkeep->why, sizeof upkeep->why, "%.159s", text);
 }
 
-static int compress_start(struct pg_upkeep *upkeep, struct pg_conn *writer,
-                          const struct records_opts *opts, int64_t now_ms,
-                          struct err *err)
+static bool has_failed(const struct pg_upkeep *upkeep, struct span chunk)
 {
-    AUTO(strbuf_done) struct strbuf chunk = STRBUF_INIT;
+    for (size_t i = 0; i < upkeep->failed_count; i++)
+        if (span_is(chunk, upkeep->failed_chunks[i]))
+            return true;
+    return false;
+}
+
+struct choice {
+    struct pg_upkeep *upkeep;
+    bool is_found;
+};
+
+/* 1: it is the one. */
+static int choose(void *arg, struct span chunk)
+{
+    struct choice *choice = arg;
+    if (has_failed(choice->upkeep, chunk) || chunk.size >= PG_CHUNK_NAME_SIZE)
+        return 0;
+    (void)snprintf(choice->upkeep->chunk, PG_CHUNK_NAME_SIZE, SPAN_FMT,
+                   SPAN_ARG(chunk));
+    choice->is_found = true;
+    return 1;
+}
+
+static void chunk_failed(struct pg_upkeep *upkeep, const char *why)
+{
+    upkeep->chunk_failures++;
+    (void)snprintf(upkeep->chunk_why, sizeof upkeep->chunk_why, "%.140s: %.159s",
+                   upkeep->chunk, why);
+    if (upkeep->failed_count < PG_UPKEEP_FAILED_MAX)
+        (void)snprintf(upkeep->failed_chunks[upkeep->failed_count++],
+                       PG_CHUNK_NAME_SIZE, "%s", upkeep->chunk);
+}
+
+/* The connection stays from one chunk to the next. */
+static int chunk_begin(struct pg_upkeep *upkeep, const struct pg_conn *writer,
+                       struct err *err)
+{
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    const struct pg_session session = { .schema = opts->schema,
+    const struct pg_session session = { .schema = upkeep->opts->schema,
                                         .statement_ms = STATEMENT_MS,
                                         .lock_ms = LOCK_MS };
-    int rc = pg_chunk_to_compress(writer, now_ms - opts->compress_after_ns / NS_PER_MS,
-                                  &chunk, err);
-    if (rc < 0 || strbuf_span(&chunk).size == 0)
-        return rc;
+    int rc = 0;
     upkeep->conn.wait_ms = writer->wait_ms;
-    rc = pg_connect(&upkeep->conn, opts->connection, NULL, NULL, err);
-    if (rc == 0)
-        rc = pg_session_begin(&upkeep->conn, &session, err);
+    if (!upkeep->conn.pg) {
+        rc = pg_connect(&upkeep->conn, upkeep->opts->connection, NULL, NULL, err);
+        if (rc == 0)
+            rc = pg_session_begin(&upkeep->conn, &session, err);
+    }
     strbuf_addf(&sql,
                 "SELECT compress_chunk('%s'::regclass, if_not_compressed => true)",
-                strbuf_text(&chunk));
+                upkeep->chunk);
     if (rc == 0)
         rc = strbuf_error(&sql);
     if (rc == 0)
         rc = pg_start(&upkeep->conn, strbuf_text(&sql), err);
-    upkeep->is_busy = rc == 0;
     return rc;
 }
 
-/* -EBUSY: it is not over yet. */
-static int compress_end(struct pg_upkeep *upkeep, struct err *err)
+/* The next one, where there is one; those that failed are tried again by the next step
+ * when nothing else is left. */
+static int chunk_next(struct pg_upkeep *upkeep, struct pg_conn *writer, struct err *err)
 {
-    bool done = false;
-    int rc = pg_poll(&upkeep->conn, &done, err);
-    if (!done)
-        return -EBUSY;
-    pg_upkeep_close(upkeep);
-    upkeep->compressed += rc == 0;
+    struct choice choice = { .upkeep = upkeep };
+    int rc = 0;
+    if (clock_monotonic_ns() < upkeep->end_ns &&
+        upkeep->failed_count < PG_UPKEEP_FAILED_MAX)
+        rc = pg_chunks_to_compress(writer, upkeep->older_ms, choose, &choice, err);
+    if (rc == 0 && choice.is_found)
+        rc = chunk_begin(upkeep, writer, err);
+    if (rc < 0 || !choice.is_found)
+        pg_upkeep_close(upkeep);
+    else
+        upkeep->is_busy = true;
     return rc;
+}
+
+void pg_upkeep_poll(struct pg_upkeep *upkeep, struct pg_conn *writer)
+{
+    struct err err = { 0 };
+    bool done = false;
+    if (!upkeep->is_busy)
+        return;
+    int rc = pg_poll(&upkeep->conn, &done, &err);
+    if (!done)
+        return;
+    if (rc < 0) /* the connection is closed then */
+        chunk_failed(upkeep, err.text);
+    upkeep->compressed += rc == 0;
+    rc = chunk_next(upkeep, writer, &err);
+    if (rc < 0)
+        note(upkeep, err.text);
 }
 
 void pg_upkeep_step(struct pg_upkeep *upkeep, struct pg_conn *writer,
@@ -70,10 +126,18 @@ void pg_upkeep_step(struct pg_upkeep *upkeep, struct pg_conn *writer,
         upkeep->failures = jobs.failures;
         note(upkeep, jobs.why);
     }
-    if (rc == 0 && upkeep->is_busy)
-        rc = compress_end(upkeep, &err);
-    if (rc == 0 && jobs.failed > 0 && opts->compress_after_ns > 0)
-        rc = compress_start(upkeep, writer, opts, now_ms, &err);
-    if (rc < 0 && rc != -EBUSY)
+    upkeep->opts = opts;
+    upkeep->older_ms = now_ms - opts->compress_after_ns / NS_PER_MS;
+    upkeep->end_ns = clock_monotonic_ns() + PG_UPKEEP_MS * NS_PER_MS;
+    pg_upkeep_poll(upkeep, writer);
+    if (rc < 0 || upkeep->is_busy || jobs.failed == 0 || opts->compress_after_ns <= 0) {
+        if (rc < 0)
+            note(upkeep, err.text);
+        return;
+    }
+    rc = chunk_next(upkeep, writer, &err);
+    if (rc == 0 && !upkeep->is_busy && upkeep->failed_count > 0)
+        upkeep->failed_count = 0; /* nothing else is left: the next step tries them */
+    if (rc < 0)
         note(upkeep, err.text);
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* upkeep - what TimescaleDB's background jobs leave undone.
  *
+ *     step (each maintain_every) ─▶ chunk ─▶ chunk ─▶ ... until none is left, or
+ * PG_UPKEEP_MS └── poll, at each transaction of the writer
+ *
  * Where the jobs of our tables fail (all of them do with some versions of PostgreSQL),
- * a chunk that should be compressed is compressed here: one at a time, on a connection
- * of its own, begun by one upkeep and looked after by the next, so that no batch waits.
+ * the chunks that should be compressed are compressed here: one at a time, on a
+ * connection of its own, so that no batch waits.  One that cannot be compressed is
+ * passed over until all others are.
  */
 #ifndef RECORDS_POSTGRES_UPKEEP_H
 #define RECORDS_POSTGRES_UPKEEP_H
@@ -12,16 +16,31 @@
 
 #include <stdatomic.h>
 
+/* No chunk is begun later after its step. */
+#define PG_UPKEEP_MS (15 * INT64_C(60000))
+#define PG_UPKEEP_FAILED_MAX 64 /* with more, the run ends */
+#define PG_CHUNK_NAME_SIZE 272  /* two quoted names of 63 bytes */
+
 struct pg_upkeep {
     struct pg_conn conn;
-    bool is_busy;
-    char why[160];                                 /* of the writer's thread */
-    _Atomic uint64_t failed, failures, compressed; /* any thread */
+    const struct records_opts *opts; /* of the last step */
+    int64_t older_ms, end_ns;        /* likewise; end_ns by the monotonic clock */
+    char chunk[PG_CHUNK_NAME_SIZE];  /* that is being compressed */
+    char failed_chunks[PG_UPKEEP_FAILED_MAX][PG_CHUNK_NAME_SIZE];
+    size_t failed_count;
+    char why[160];       /* of the writer's thread: of the jobs */
+    char chunk_why[320]; /* likewise: of the chunk that failed last; empty: none has */
+    _Atomic bool is_busy;
+    _Atomic uint64_t failed, failures, compressed, chunk_failures; /* any thread */
 };
 
-/* writer is asked for the jobs and the chunks.  What goes wrong is in why. */
+/* writer is asked for the jobs and the chunks; opts stay there.  What goes wrong is in
+ * why and chunk_why. */
 void pg_upkeep_step(struct pg_upkeep *upkeep, struct pg_conn *writer,
                     const struct records_opts *opts, int64_t now_ms);
+/* Is the chunk done?  Then begin the next.  Outside of a transaction of writer; costs
+ * next to nothing where no chunk is under way. */
+void pg_upkeep_poll(struct pg_upkeep *upkeep, struct pg_conn *writer);
 void pg_upkeep_close(struct pg_upkeep *upkeep);
 
 #endif
