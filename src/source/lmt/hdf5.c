@@ -3,9 +3,9 @@
  *
  * Shapes, counts and names come from outside: each is checked against the others and
  * against a limit before anything is allocated.  What libhdf5 does inside of a damaged
- * file is its own; whoever reads files of strangers does so in a process of its own.
+ * file is its own: this runs in a process of its own (hdf5_child).
  */
-#include "source/lmt/series_format.h"
+#include "source/lmt/hdf5_child.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -91,18 +91,26 @@ static int bad(const struct hdf5_file *f, struct err *err, const char *path,
     return err_set(err, EBADMSG, "%s: %s: %s", f->path, path, what);
 }
 
-/* Every group on the way, since libhdf5 takes a missing one for an error. */
-static bool path_exists(hid_t file, const char *path)
+/* 1: it is there, 0: it is not.  Every group on the way is looked up, since libhdf5
+ * takes a missing one for an error.  Errors: -EBADMSG (libhdf5 cannot tell). */
+static int path_find(hid_t file, const char *path)
 {
     char part[128];
     for (const char *end = path; *end; end++) {
-        if (*end != '/')
+        if (*end != '/' || end == path)
             continue;
         (void)snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
-        if (H5Lexists(file, part, H5P_DEFAULT) <= 0)
-            return false;
+        htri_t found = H5Lexists(file, part, H5P_DEFAULT);
+        if (found <= 0)
+            return found < 0 ? -EBADMSG : 0;
     }
-    return H5Lexists(file, path, H5P_DEFAULT) > 0;
+    htri_t found = H5Lexists(file, path, H5P_DEFAULT);
+    return found < 0 ? -EBADMSG : found > 0;
+}
+
+static int find_failed(const struct hdf5_file *f, const char *path, struct err *err)
+{
+    return bad(f, err, path, "cannot be looked up: damaged, or too large for memory");
 }
 
 /* Whether the cells of a dataset in one piece are all there: libhdf5 reads on behind a
@@ -138,7 +146,10 @@ static int stamps_read(const struct hdf5_file *f, const char *path, size_t count
 {
     hsize_t dims[2];
     int rank;
-    AUTO_H5 id = path_exists(f->file, path) ? H5Dopen2(f->file, path, H5P_DEFAULT) : -1;
+    int found = path_find(f->file, path);
+    if (found < 0)
+        return find_failed(f, path, err);
+    AUTO_H5 id = found ? H5Dopen2(f->file, path, H5P_DEFAULT) : -1;
     if (id < 0)
         return bad(f, err, path, "no times are there");
     if (dims_of(id, dims, &rank) < 0 || rank != 1 || dims[0] != count)
@@ -314,14 +325,14 @@ static int new_open(struct hdf5_file *f, const struct lmt_measure_info *info,
     hsize_t dims[2] = { 0, 0 };
     int rank;
     (void)snprintf(path, sizeof path, "%s/%s", info->group, info->name);
-    if (!path_exists(f->file, path)) {
-        if (!info->rates)
-            return -ENOENT;
+    int found = path_find(f->file, path);
+    if (found == 0 && info->rates) {
         (void)snprintf(path, sizeof path, "%s/%s", info->group, info->rates);
-        if (!path_exists(f->file, path))
-            return -ENOENT;
+        found = path_find(f->file, path);
         d->is_rate = true;
     }
+    if (found <= 0)
+        return found < 0 ? find_failed(f, path, err) : -ENOENT;
     d->id = H5Dopen2(f->file, path, H5P_DEFAULT);
     if (d->id < 0 || dims_of(d->id, dims, &rank) < 0 || rank != 2 || dims[0] < 1 ||
         dims[0] > TIMES_MAX || dims[1] < 1 || dims[1] > LMT_COLUMNS_MAX)
@@ -365,8 +376,9 @@ static int old_open(struct hdf5_file *f, const struct lmt_measure_info *info,
 {
     hsize_t dims[2] = { 0, 0 };
     int rank;
-    if (!info->old_path || !path_exists(f->file, info->old_path))
-        return -ENOENT;
+    int found = info->old_path ? path_find(f->file, info->old_path) : 0;
+    if (found <= 0)
+        return found < 0 ? find_failed(f, info->old_path, err) : -ENOENT;
     d->is_old = true;
     d->is_rate = info->kind == LMT_COUNT;
     d->id = H5Dopen2(f->file, info->old_path, H5P_DEFAULT);
@@ -452,9 +464,11 @@ static int missing_apply(const struct hdf5_file *f, const struct dataset *d,
 {
     hsize_t dims[2];
     int rank;
-    if (!d->is_old || !d->by_column || d->is_op ||
-        !path_exists(f->file, MISSING_PATH_OLD))
+    if (!d->is_old || !d->by_column || d->is_op)
         return 0;
+    int found = path_find(f->file, MISSING_PATH_OLD);
+    if (found <= 0)
+        return found;
     AUTO_H5 id = H5Dopen2(f->file, MISSING_PATH_OLD, H5P_DEFAULT);
     if (id < 0 || dims_of(id, dims, &rank) < 0 || rank != 2 ||
         dims[0] != d->column_count || dims[1] != d->row_count)
@@ -631,8 +645,8 @@ static const struct lmt_format h5lmt = {
     .read = hdf5_read,
 };
 
-int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_state,
-                  const struct lmt_format **ret_format, struct err *err)
+int hdf5_here_open(const char *path, const struct lmt_opts *opts, void **ret_state,
+                   const struct lmt_format **ret_format, struct err *err)
 {
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* it prints to stderr by itself */
     struct hdf5_file *f = calloc(1, sizeof *f);
@@ -647,7 +661,13 @@ int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_stat
         hdf5_close(f);
         return rc;
     }
-    *ret_format = path_exists(f->file, STAMPS_PATH_OLD) ? &h5lmt : &tokio;
+    int found = path_find(f->file, STAMPS_PATH_OLD);
+    if (found < 0) {
+        int rc = find_failed(f, STAMPS_PATH_OLD, err);
+        hdf5_close(f);
+        return rc;
+    }
+    *ret_format = found ? &h5lmt : &tokio;
     *ret_state = f;
     return 0;
 }
