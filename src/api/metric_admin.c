@@ -47,11 +47,30 @@ static int free_selectors(struct metric_store *store, const struct free_request 
     return 0;
 }
 
+static int64_t seconds_ns(int64_t t_s)
+{
+    return t_s > INT64_MAX / NS_PER_S ? INT64_MAX : t_s * NS_PER_S;
+}
+
 static void reply_text(struct net_request *request, unsigned status, const char *text)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    strbuf_adds(&body, text);
+    strbuf_addf(&body, "%s\n", text);
     net_reply(request, status, "text/plain; charset=utf-8", &body);
+}
+
+/* What is not a number the peer takes for its own fault; its words are Go's. */
+static void refuse_to(struct net_request *request, struct span to, int rc)
+{
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT, quoted = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    json_add_html_safe(&quoted, to);
+    strbuf_addf(&text, "strconv.ParseInt: parsing %s: %s", strbuf_text(&quoted),
+                rc == -ERANGE ? "value out of range" : "invalid syntax");
+    strbuf_adds(&body, "{\"status\":\"Internal Server Error\",\"error\":");
+    json_add_html_safe(&body, strbuf_span(&text));
+    strbuf_adds(&body, "}\n");
+    net_reply_json(request, 500, &body);
 }
 
 void metric_free_handle(void *arg, struct net_request *request)
@@ -67,20 +86,23 @@ void metric_free_handle(void *arg, struct net_request *request)
         metric_reply_error(request, -EINVAL, &err);
         return;
     }
-    if (number_parse_i64(to, &to_s) < 0 || to_s < 0 || to_s > INT64_MAX / NS_PER_S) {
-        reply_text(request, 500, "'to' is not a number of seconds\n");
+    int rc = number_parse_i64(to, &to_s);
+    if (rc < 0) {
+        refuse_to(request, to, rc);
         return;
     }
-    int rc = free_request_parse(metric_body(request), &wanted, &err);
-    if (rc == 0)
-        rc = free_selectors(api->store, &wanted, to_s * NS_PER_S, &released);
+    rc = free_request_parse(metric_body(request), &wanted, &err);
+    if (rc == -EBADMSG && api->strictness == METRIC_STRICT)
+        metric_request_peer_words(metric_body(request), &err);
+    if (rc == 0 && to_s > 0)
+        rc = free_selectors(api->store, &wanted, seconds_ns(to_s), &released);
     if (rc < 0) {
         reply_text(request, rc == -ENOMEM ? 503 : 400, err.text);
         return;
     }
     /* The peer counts buffers; here a block is one. */
     char text[64];
-    (void)snprintf(text, sizeof text, "buffers freed: %zu\n",
+    (void)snprintf(text, sizeof text, "buffers freed: %zu",
                    (released + CODEC_VALUES_MAX - 1) / CODEC_VALUES_MAX);
     reply_text(request, 200, text);
 }

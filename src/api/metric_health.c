@@ -143,6 +143,10 @@ void metric_health_handle(void *arg, struct net_request *request)
     struct err err = { 0 };
     int rc = health_request_parse(metric_body(request), metric_call_hold(api->call),
                                   &wanted, &err);
+    if (rc == -EBADMSG && api->strictness == METRIC_STRICT)
+        metric_request_peer_words(metric_body(request), &err);
+    if (rc == -EBADMSG)
+        (void)err_prefix(&err, rc, "parsing request body failed");
     if (rc == 0) {
         unsigned reader = metric_store_enter(api->store);
         rc = write_hosts(api, &wanted, &out);

@@ -355,6 +355,8 @@ static int answering_new(struct metric_api *api, struct span body,
         return -ENOMEM;
     a->api = api;
     int rc = metric_request_parse(body, metric_call_hold(api->call), &a->request, err);
+    if (rc == -EBADMSG && api->strictness == METRIC_STRICT)
+        metric_request_peer_words(body, err);
     if (rc == 0)
         rc = metric_reader_new(api->store, &a->reader);
     if (rc == 0)

@@ -118,7 +118,7 @@ static int take_key(struct reading *r, struct span name)
         if (span_is(name, fields[i].name))
             r->field = &fields[i];
     if (!r->field && r->unknown == UNKNOWN_REFUSED)
-        return err_set(r->err, EBADMSG, "unknown field \"" SPAN_FMT "\"",
+        return err_set(r->err, EBADMSG, "json: unknown field \"" SPAN_FMT "\"",
                        SPAN_ARG(name));
     return 0;
 }
@@ -197,7 +197,7 @@ static int take_event(void *arg, enum json_event event, struct span text,
     struct reading *r = arg;
     unsigned members = r->query == NO_QUERY ? 1 : 3;
     if (depth == 0 && event != JSON_KEY)
-        return event == JSON_OBJECT || event == JSON_OBJECT_END
+        return event == JSON_OBJECT || event == JSON_OBJECT_END || event == JSON_NULL
                    ? 0
                    : err_set(r->err, EBADMSG, "an object is wanted");
     if (event == JSON_KEY)
@@ -249,6 +249,18 @@ static int read_body(struct reading *r, struct span text)
     if (r->refused < 0)
         return r->refused;
     return rc == -EMSGSIZE ? -EBADMSG : rc;
+}
+
+/* Whoever looks for a body that did not come whole looks for these words. */
+void metric_request_peer_words(struct span body, struct err *err)
+{
+    bool is_blank = true;
+    for (size_t i = 0; i < body.size; i++)
+        is_blank &= strchr(" \t\r\n", body.data[i]) != NULL && body.data[i] != '\0';
+    if (is_blank)
+        (void)err_set(err, EBADMSG, "EOF");
+    else if (strstr(err->text, "the text ends too early"))
+        (void)err_set(err, EBADMSG, "unexpected EOF");
 }
 
 /* ---- /api/query ---- */

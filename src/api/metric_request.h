@@ -32,6 +32,10 @@ struct metric_request {
     struct arena arena;
 };
 
+/* After a parse that failed: the words of the peer's decoder, where the body is empty
+ * or ends too early.  Else err stays. */
+void metric_request_peer_words(struct span body, struct err *err);
+
 /* hold: what lists and queries take is charged to it; NULL: no limit.
  * Errors: -EBADMSG (not JSON, or not this), -EAGAIN (over hold's limit), -ENOMEM. */
 int metric_request_parse(struct span body, struct budget_hold *hold,

@@ -4,6 +4,8 @@
 #include "ingest/line_peer.h"
 #include "ingest/line_twins.h"
 
+#include "base/number.h"
+
 #include <stdatomic.h>
 
 enum { BATCH_FIRST = 256 };
@@ -401,6 +403,9 @@ static int take_clustercockpit(struct line_intake *in, const struct line_point *
     double value = 0;
     if (in->opts.is_strict && is_refused_strictly(in, point))
         return 0;
+    /* There a line without a time has that of the line before it in the text. */
+    if (in->opts.is_strict)
+        in->reader.default_ns = point->t_ns - point->t_ns % NS_PER_S;
     for (size_t i = 0; i < point->field_count; i++) {
         if (span_is(point->fields[i].key, "value"))
             continue;

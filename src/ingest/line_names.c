@@ -42,7 +42,8 @@ static struct span *known_tag(struct component *c, enum line_form form, struct s
         return &c->type;
     if (span_is(key, "type-id"))
         return &c->id;
-    if (span_is(key, "stype"))
+    /* The specification says stype, cc-metric-store reads subtype. */
+    if (span_is(key, "stype") || span_is(key, "subtype"))
         return &c->subtype;
     return span_is(key, "stype-id") ? &c->sub_id : NULL;
 }
@@ -121,12 +122,14 @@ static int print_influx(struct line_names *names, struct parts *parts)
     return strbuf_error(&id);
 }
 
-/* type=node is the host itself, whatever id it has: doc/compat.md. */
+/* type=node is the host itself, whatever id it has: doc/compat.md.  An id without a
+ * type names a level by itself, or what has two ids would be one. */
 static void print_clustercockpit(struct line_names *names, struct parts *parts)
 {
     struct component *c = &parts->component;
     if (span_is(c->type, "node"))
         c->type = c->id = (struct span){ 0 };
+    component_name_by_id(c);
     if (c->type.size == 0) {
         c->type = c->subtype;
         c->id = c->sub_id;

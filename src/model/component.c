@@ -47,6 +47,20 @@ void component_print(struct strbuf *out, const struct component *c)
     component_print_level(out, c->subtype, c->sub_id);
 }
 
+static void name_by_id(struct span *type, struct span *id)
+{
+    if (type->size > 0)
+        return;
+    *type = *id;
+    *id = (struct span){ 0 };
+}
+
+void component_name_by_id(struct component *component)
+{
+    name_by_id(&component->type, &component->id);
+    name_by_id(&component->subtype, &component->sub_id);
+}
+
 void component_parse(struct span path, struct component *ret)
 {
     struct component c = { 0 };

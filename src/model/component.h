@@ -25,6 +25,9 @@ void component_print(struct strbuf *out, const struct component *component);
 void component_print_name(struct strbuf *out, struct span name);
 void component_print_level(struct strbuf *out, struct span type, struct span id);
 
+/* Of what has an id and no type the id is the type: "cluster/host/7". */
+void component_name_by_id(struct component *component);
+
 /* The parts of a path, as they stand in it. */
 void component_parse(struct span path, struct component *ret);
 /* The bytes of a part, into out, which has room for part.size; returns how many.  A

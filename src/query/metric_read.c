@@ -9,9 +9,10 @@
 #include <math.h>
 
 /* What the peer says, so that its clients understand it. */
-#define NOT_ALIGNED                                                              \
-    "[METRICSTORE]> data from lower granularities does not align (missing data " \
-    "%s the %s of the buffers)"
+#define NOT_ALIGNED "[METRICSTORE]> data from lower granularities does not align (%s)"
+#define MISSING_FRONT "missing data prior to start of the buffers"
+#define MISSING_BACK "missing data after the end of the buffers"
+#define NOT_AS_LONG "collected data length is different than expected data length"
 
 /* One question under way. */
 struct reading {
@@ -195,11 +196,12 @@ static int check_aligned(struct reading *r, const struct strict_bounds *before,
     int64_t front = (before->from_ns - own->from_ns) / r->grid.step_ns;
     int64_t back = (before->to_ns - own->to_ns) / r->grid.step_ns;
     if (front != 0)
-        return err_set(r->err, EINVAL, NOT_ALIGNED, "before", "start");
+        return err_set(r->err, EINVAL, NOT_ALIGNED, MISSING_FRONT);
     int64_t length = (int64_t)reader->child.count - back;
-    if (length < 1 || length > (int64_t)reader->child.count ||
-        (size_t)length != reader->sum.count)
-        return err_set(r->err, EINVAL, NOT_ALIGNED, "after", "end");
+    if (length < 1 || length > (int64_t)reader->child.count)
+        return err_set(r->err, EINVAL, NOT_ALIGNED, MISSING_BACK);
+    if ((size_t)length != reader->sum.count)
+        return err_set(r->err, EINVAL, NOT_ALIGNED, NOT_AS_LONG);
     reader->child.count = (size_t)length;
     return 0;
 }
@@ -234,24 +236,13 @@ static int add_strictly(struct reading *r, struct strict_bounds *bounds, size_t 
     return rc;
 }
 
-static int compare_series(const void *a, const void *b)
-{
-    const struct level *x = (*(const struct level_series *const *)a)->level;
-    const struct level *y = (*(const struct level_series *const *)b)->level;
-    size_t size = x->path_size < y->path_size ? x->path_size : y->path_size;
-    int order = memcmp(x->path, y->path, size);
-    return order ? order
-                 : (x->path_size > y->path_size) - (x->path_size < y->path_size);
-}
-
-/* Whether they align depends on who is first; there by chance, here by name. */
+/* Whether they align depends on which is first: metric_reader_find() has their order.
+ */
 static int read_strictly(struct reading *r)
 {
     struct metric_reader *reader = r->reader;
     struct strict_bounds bounds = { r->q->from_ns, r->q->to_ns };
     int rc = 0;
-    qsort(reader->series, reader->series_count, sizeof(struct level_series *),
-          compare_series);
     for (size_t i = 0; rc == 0 && i < reader->series_count; i++)
         rc = add_strictly(r, &bounds, i);
     if (rc < 0)

@@ -71,13 +71,30 @@ static int find_below(struct metric_reader *reader, const struct level *level,
     return rc;
 }
 
+static int compare_series(const void *a, const void *b)
+{
+    const struct level *x = (*(const struct level_series *const *)a)->level;
+    const struct level *y = (*(const struct level_series *const *)b)->level;
+    size_t size = x->path_size < y->path_size ? x->path_size : y->path_size;
+    int order = memcmp(x->path, y->path, size);
+    return order ? order
+                 : (x->path_size > y->path_size) - (x->path_size < y->path_size);
+}
+
+/* Levels come in the order of the request; what is below one of them in that of a hash
+ * table with the peer, by name here. */
 int metric_reader_find(struct metric_reader *reader,
                        const struct metric_question *question)
 {
     int rc = metric_reader_watched(reader);
     reader->series_count = 0;
-    for (size_t i = 0; rc == 0 && i < question->level_count; i++)
+    for (size_t i = 0; rc == 0 && i < question->level_count; i++) {
+        size_t first = reader->series_count;
         rc = find_below(reader, question->levels[i], question->metric->id);
+        if (question->strictness == METRIC_STRICT && reader->series_count - first > 1)
+            qsort(reader->series + first, reader->series_count - first,
+                  sizeof(struct level_series *), compare_series);
+    }
     return rc == 0 && reader->series_count == 0 ? -ENOENT : rc;
 }
 

@@ -58,7 +58,10 @@ static int add_ids(const struct metric_store *store, const struct metric_selecti
         c.subtype = s->subtype;
         c.sub_id = s->sub_ids.items[sub_index];
     }
-    return add_path(store, &c, ret);
+    component_name_by_id(&c);
+    bool is_nameless = (s->has_type && c.type.size == 0) ||
+                       (s->has_type && s->has_subtype && c.subtype.size == 0);
+    return is_nameless ? 0 : add_path(store, &c, ret);
 }
 
 int metric_select(const struct metric_store *store, const struct metric_selection *s,

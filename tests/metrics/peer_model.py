@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """peer_model.py - what cc-metric-store 1.5.4 would answer, in the form of captured.py.
 
-    peer_model.py [--seed N] [--single] >FILE
+    peer_model.py [--seed N] [--single] [--jitter S] [--drift S] >FILE
 
 A small model of its buffers (512 steps each, from the first sample on), its way of
 reading and adding them up, its resampler and its health check, written to be read.  It
 draws series with gaps, questions and health checks by chance; captured.py plays them
 into barod.  --single: no question that adds series up, for the mode that is not strict.
-Samples come in order: what comes late is where barod is better on purpose.
+Samples come in order: what comes late is where barod is better on purpose.  So are
+clocks that wander (--jitter: seconds beside each step, --drift: a step): the peer
+anchors each buffer anew and has samples collide or leave holes, barod follows them.
 """
 import argparse, json, math, random
 
@@ -106,6 +108,10 @@ class Fault(Exception):
     pass
 
 
+NOT_AS_LONG = ("[METRICSTORE]> data from lower granularities does not align (collected "
+               "data length is different than expected data length)")
+
+
 NOT_ALIGNED = ("[METRICSTORE]> data from lower granularities does not align "
                "(missing data %s of the buffers)")
 
@@ -123,12 +129,12 @@ def read(series, how, begin, end, resolution):
                 front = int((begin - own_begin) / STEP)
                 back = int((end - own_end) / STEP)
                 if front:
-                    raise Fault(NOT_ALIGNED % "before the start")
+                    raise Fault(NOT_ALIGNED % "prior to start")
                 if not 1 <= len(values) - back <= len(values):
                     raise Fault(NOT_ALIGNED % "after the end")
                 values = values[:len(values) - back]
                 if len(values) != len(total):
-                    raise Fault(NOT_ALIGNED % "after the end")
+                    raise Fault(NOT_AS_LONG)
             total = [a + b for a, b in zip(total, values)]
         begin, end = own_begin, own_end
     if len(series) > 1 and how == "avg":
@@ -185,6 +191,7 @@ class World:
     def __init__(self, rng, now):
         self.rng, self.now = rng, now
         self.series = {}  # (host, metric, type, id) -> Series
+        self.last = {}
         self.lines = []
 
     def write(self, key, t, value):
@@ -194,13 +201,18 @@ class World:
                               f"value={value!r} {t}"))
         self.series.setdefault(key, Series()).write(t, value)
 
-    def fill(self, key, begin, count, gaps):
-        """Gaps are missing steps; some are as long as a buffer or two."""
+    def fill(self, key, begin, count, gaps, jitter=0, drift=0):
+        """Gaps are missing steps; some are as long as a buffer or two.  Times lie up to
+        jitter seconds beside where they should, and drift seconds a step away."""
         rng, t, k = self.rng, begin, 0
         while k < count and t < self.now:
-            self.write(key, t, round(rng.gauss(10, 3), rng.choice([0, 2, 6])))
-            if rng.random() < 0.01: # again, in the same slot
-                self.write(key, t, round(rng.gauss(10, 3), 2))
+            here = max(t + int(drift * k) + rng.randint(-jitter, jitter), begin)
+            last = self.last.get(key, begin)
+            if here >= last:
+                self.last[key] = here
+                self.write(key, here, round(rng.gauss(10, 3), rng.choice([0, 2, 6])))
+                if rng.random() < 0.01: # again, in the same slot
+                    self.write(key, here, round(rng.gauss(10, 3), 2))
             jump = 1
             if rng.random() < gaps:
                 jump += rng.choice([1, 2, 7, 60, rng.randrange(400, 1300)])
@@ -214,7 +226,12 @@ class World:
         found = [(f"{k}:{n}", s) for (h, m, k, n), s in self.series.items()
                  if (h, m) == (host, metric) and k != "node"
                  and (kind is None or (k == kind and n in ids))]
-        return [s for _, s in sorted(found, key=lambda f: f[0])]
+        found.sort(key=lambda f: f[0])
+        if kind is None:
+            return [s for _, s in found]
+        # A group is read in the order of its ids, one of them as often as it is named.
+        named = dict(found)
+        return [named[f"{kind}:{n}"] for n in ids if f"{kind}:{n}" in named]
 
 
 def draw_query(world, rng, single):
@@ -225,6 +242,8 @@ def draw_query(world, rng, single):
         query["type"] = "socket" if metric == "mem_bw" else "hwthread"
         ids = [str(i) for i in range(5)]
         query["type-ids"] = rng.sample(ids, 1 if single else rng.randrange(1, 4))
+        if not single and rng.random() < 0.1:
+            query["type-ids"].append(query["type-ids"][0])
         query["aggreg"] = not single and rng.random() < 0.5
     if rng.random() < 0.5:
         query["resolution"] = rng.choice([0, 60, 61, 120, 180, 300, 600, 3600])
@@ -254,7 +273,7 @@ def answer(world, request):
     return '{"results":[' + ",".join(results) + "]}\n"
 
 
-def query_case(rng, single):
+def query_case(rng, single, clock=(0, 0)):
     now = 1795351388
     world = World(rng, now)
     for host in ["n1", "n2", "n3"]:
@@ -266,7 +285,7 @@ def query_case(rng, single):
                 late = rng.choice([0, 0, 0, 1, 5, 60, 600])
                 world.fill((host, metric, kind, str(number)), begin + late,
                            rng.choice([300, 1500, 3000]),
-                           rng.choice([0, 0.002, 0.02, 0.2]))
+                           rng.choice([0, 0.002, 0.02, 0.2]), *clock)
     requests = []
     for _ in range(150):
         begin = rng.randrange(now - 220000, now + 1000)
@@ -333,10 +352,12 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--single", action="store_true")
+    parser.add_argument("--jitter", type=int, default=0)
+    parser.add_argument("--drift", type=float, default=0)
     args = parser.parse_args()
     rng = random.Random(args.seed)
     print(json.dumps({"server": "a model of cc-metric-store 1.5.4", "cases": [
-        query_case(rng, args.single), health_case(rng)]}))
+        query_case(rng, args.single, (args.jitter, args.drift)), health_case(rng)]}))
 
 
 if __name__ == "__main__":

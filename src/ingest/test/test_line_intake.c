@@ -151,6 +151,14 @@ static void lines_become_samples_of_the_right_series(void **state)
         { "a part of a part", LINE_CLUSTERCOCKPIT,
           "m,hostname=h,type=socket,type-id=1,stype=core,stype-id=3 value=1 5",
           "c/h/socket:1/core:3 m@5=1;" },
+        { "a part of a part, by its other name", LINE_CLUSTERCOCKPIT,
+          "m,hostname=h,type=socket,type-id=1,subtype=core,stype-id=3 value=1 5",
+          "c/h/socket:1/core:3 m@5=1;" },
+        { "an id without a type", LINE_CLUSTERCOCKPIT,
+          "m,hostname=h,type-id=7 value=1 5", "c/h/7 m@5=1;" },
+        { "a part's id without a type", LINE_CLUSTERCOCKPIT,
+          "m,hostname=h,type=socket,type-id=1,stype-id=3 value=1 5",
+          "c/h/socket:1/3 m@5=1;" },
         { "names stay inside of their level", LINE_CLUSTERCOCKPIT,
           "m,hostname=../x\\ y value=1 5", "c/..\\x2Fx\\x20y m@5=1;" },
         { "an unknown metric", LINE_CLUSTERCOCKPIT, "x,hostname=h value=1 5", "" },
@@ -476,6 +484,21 @@ static void a_key_that_is_not_remembered_is_not_charged(void **state)
     assert_non_null(series_memo_find(memo, key, NULL));
 }
 
+static void strict_carries_a_time_to_lines_without_one(void **state)
+{
+    static const char text[] = "m,hostname=a value=1 5\nother,hostname=a value=1 9\n"
+                               "m,hostname=a value=2\n";
+    struct bench *bench = *state;
+    struct line_result result;
+    bench->opts.now_ns = INT64_C(77000000000);
+    for (int strict = 0; strict < 2; strict++) {
+        bench->opts.is_strict = strict;
+        assert_int_equal(take(bench, SPAN(text), 1000, &result), 0);
+        assert_string_equal(strbuf_text(&bench->book.put),
+                            strict ? "c/a m@5=1;c/a m@5=2;" : "c/a m@5=1;c/a m@77=2;");
+    }
+}
+
 static void a_line_has_up_to_255_tags(void **state)
 {
     struct bench *bench = *state;
@@ -539,6 +562,7 @@ int main(void)
         WITH_BENCH(strict_says_what_is_bad_as_the_peer_does),
         WITH_BENCH(strict_goes_on_after_a_line_that_is_bad_here_only),
         WITH_BENCH(strict_skips_names_that_lead_elsewhere),
+        WITH_BENCH(strict_carries_a_time_to_lines_without_one),
         WITH_BENCH(a_key_is_charged_once),
         cmocka_unit_test(a_key_that_is_not_remembered_is_not_charged),
         WITH_BENCH(a_line_has_up_to_255_tags),
