@@ -4,61 +4,22 @@
 # add up to is what was written, no more and no less.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/lib-lustre.sh
+. "$(dirname "$0")/lib-lustre.sh"
 requires jq barod baro-agent baro baro-sim
 
-socket=$SCRATCH/barod.sock
-dump=$SCRATCH/dump
-cat >"$SCRATCH/lctl" <<EOF
-#!/bin/sh
-case \$* in
-*job_cleanup_interval*) echo "obdfilter.scratch-OST0000.job_cleanup_interval=600" ;;
-"get_param -N"*) echo "obdfilter.scratch-OST0000.job_stats" ;;
-*job_stats*) cat "$dump" ;;
-esac
-EOF
-chmod +x "$SCRATCH/lctl"
-at() { # SECONDS of the clock
-    (unset BARO_CLOCK && baro-sim clock --clock "$SCRATCH/clock" --set "@$1" >/dev/null)
-}
 begin=1795219200
 hour=3600
-at $begin
-export BARO_CLOCK="$SCRATCH/clock"
-cat >"$SCRATCH/barod.conf" <<EOF
-[net]
-socket = $socket
-listen = none
-[records]
-path = $SCRATCH/records.db
-[filesystem scratch]
-jobid_name = %j
-EOF
-barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
-pid=$!
-at_exit "kill -9 $pid"
-wait_for 20 test -S "$socket"
+lustre_start $begin
 
 # One round at SECONDS: the job has written one MiB more, as 2.12 or 2.15.8 print it.
 observe() {
-    at "$1"
     written=$((written + 1048576))
-    {
-        echo job_stats:
-        printf -- '- job_id:          %s\n' "$job"
-        if [ "$form" = old ]; then
-            printf '  snapshot_time:   %d\n' "$1"
-        else
-            printf '  snapshot_time:   %d.000000000 secs.nsecs\n' "$1"
-            printf '  start_time:      %d.000000000 secs.nsecs\n' $((begin - 60))
-            printf '  elapsed_time:    %d.000000000 secs.nsecs\n' $(($1 - begin + 60))
-        fi
-        printf '  write_bytes:     { samples: %11d, unit: bytes, min: %7d, max: %7d, sum: %15d }\n' \
-            $((written / 4096)) 4096 4096 $written
-    } >"$dump"
-    baro-agent --once --config /dev/null --set "agent.lctl=$SCRATCH/lctl" \
-        --set agent.host=oss01 --set "agent.state=$SCRATCH/$form.state" \
-        --set "agent.spool=$SCRATCH/$form.spool" --set "agent.server=unix:$socket" \
-        >>"$SCRATCH/agent.log" 2>&1
+    start=
+    [ "$form" = old ] || start=$((begin - 60))
+    # shellcheck disable=SC2086 # a number or none
+    { echo job_stats: && lustre_entry "$job" "$1" "$written" 4096 $start; } >"$LUSTRE_DUMP"
+    lustre_read "$1" "$form."
 }
 rounds() { # FROM COUNT
     for n in $(seq 0 $(($2 - 1))); do
@@ -66,9 +27,7 @@ rounds() { # FROM COUNT
     done
 }
 answer() { # FIELD
-    baro jobstats rates --records "$SCRATCH/records.db" --by job --op write_bytes \
-        --from @$((begin - 6 * hour)) --to @$((begin + 6 * hour)) --output json 2>/dev/null |
-        jq -c "map(select(.job == \"$job\"))[0].$1"
+    lustre_written "$job" "$1" $((begin - 6 * hour)) $((begin + 6 * hour))
 }
 
 for form in old new; do
