@@ -236,4 +236,9 @@ for unit in baro-health baro-summarize; do
     ok "$unit has a user of its own, which sysusers.d makes" \
         grep -q "^u $not_root " "$TOP/etc/systemd/barograph.sysusers"
 done
+# mmpmon answers to root alone (decision 0391).
+is "baro-gpfs-record is root without what root may do but reading" \
+    "$(sed -n 's/^\(User\|CapabilityBoundingSet\|AmbientCapabilities\)=//p' "$SYSTEM_UNITS/baro-gpfs-record.service" |
+        tr '\n' ' ')" "root CAP_DAC_READ_SEARCH "
+is "and every unit has the same denials" "$(grep -L '^SystemCallFilter=~@privileged' "$SYSTEM_UNITS"/baro*.service)" ""
 finish
