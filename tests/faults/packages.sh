@@ -88,6 +88,7 @@ put() { # DIRECTORY of .deb files
     rm -rf "$root/srv/debs"
     mkdir -p "$root/srv/debs"
     cp "$1"/barograph-*_*.deb "$root/srv/debs/"
+    rm -f "$root"/srv/debs/*-dbgsym_*
     # shellcheck disable=SC2046 # names of packages
     apt install --allow-downgrades $(cd "$root" && printf "/%s\n" srv/debs/*.deb)
 }
@@ -182,7 +183,7 @@ is "and its job with it" "$(written)" 3000000
 ok "barod ends" stop_barod
 ok "nothing is damaged" as_barograph baro records verify --records /var/lib/barograph/records.db
 if inside sh -c 'command -v systemd-analyze' >/dev/null; then
-    ok "systemd finds no fault in the units" inside sh -c 'systemd-analyze verify /lib/systemd/system/baro*.service'
+    ok "systemd finds no fault in the units" inside sh -c 'systemd-analyze verify --man=no /lib/systemd/system/baro*.service'
 fi
 
 # ---- and out ----
@@ -204,7 +205,7 @@ if command -v rpm >/dev/null && command -v rpmbuild >/dev/null; then
     rpms=${RPM:-$SCRATCH/rpm}
     [ -n "${RPM:-}" ] || ok "the .rpm packages are built" "$TOP/scripts/package" --rpm "$rpms"
     for user in barograph barograph-health barograph-summarize; do
-        inside userdel "$user" 2>/dev/null
+        inside userdel -f "$user" >/dev/null 2>&1
     done
     ok "systemd is there for the scriptlets" apt install systemd
     rpm_in() {
