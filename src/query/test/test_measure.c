@@ -55,7 +55,7 @@ static void what_is_no_measure_is_refused_with_those_there_are(void **state)
         "count",
         "_count",
         "_usecs",
-        "wirte",
+        "writes",
         "open_count",
         "write_bytes_usecs",
         "write_bytes_sum",

@@ -43,7 +43,7 @@ static void what_cannot_be_asked_is_refused_by_name(void **state)
         { "entry=\\q", "entry: '\\q': a backslash is \\x5C" },
         { "by=job,colour", "by: 'colour' is none of fs, target, server, job, user, "
                            "group, node, executable, op" },
-        { "op=wirte", "op: 'wirte' is no operation" },
+        { "op=writes", "op: 'writes' is no operation" },
         { "from=then", "from: 'then' is no time" },
         { "to=then", "to: 'then' is no time" },
         { "last=7", "last: '7' is no length of time" },
