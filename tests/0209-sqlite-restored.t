@@ -72,6 +72,7 @@ ok "job 22 is stored, which the copy has not" posted 2 22
 ok "job 33, too" posted 3 33
 is "all are there" "$(rows)" "11 oss-11 1,22 oss-22 2,33 oss-33 3"
 ok "the copy is restored in place" restore "$SCRATCH/copy.db"
+ok "it is noticed while nothing is sent" wait_for 30 grep -q "not as barod left it" "$SCRATCH/barod.log"
 # 44 is new: it is given the sid that 22 had, which barod has in its memory.
 ok "job 44 is stored in the copy" posted 4 44
 ok "job 22 goes on" posted 5 22

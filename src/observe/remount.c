@@ -198,34 +198,6 @@ static bool is_over(const struct life *life, const void *arg)
     return life->seen_ms != over->t_ms && life->seen_ms < over->seen_before_ms;
 }
 
-/* The lives that were not in this dump, and were seen last before the target came, are
- * over. */
-static int forget_missing(struct observe_target *target, int64_t seen_before_ms)
-{
-    AUTO_FREE struct entry *entry = malloc(sizeof *entry);
-    if (!entry)
-        return -ENOMEM;
-    struct over over = { target->t_ms, seen_before_ms };
-    bool is_lossy = false;
-    for (size_t i = 0; i < target->lives.capacity; i++) {
-        const struct life *life = target->lives.slots[i];
-        if (!life || !is_over(life, &over) || !is_gone(target, life))
-            continue;
-        /* Without a row it went into a total. */
-        bool has_rows = life->row_ms != T_NONE || (life->flags & LIFE_WANTS_BASE);
-        is_lossy |= !has_rows;
-        int rc = has_rows ? tail_emit(target, life, entry) : 0;
-        if (rc < 0)
-            return rc;
-    }
-    if (is_lossy)
-        totals_set_lossy(target);
-    size_t count = lives_sweep(&target->lives, is_over, &over);
-    target->observe->life_count -= count;
-    target->observe->counts.lives_forgotten += count;
-    return 0;
-}
-
 /* A life that may be over: of a total, or with a row that says so. */
 static int life_doubt(struct observe_target *target, struct life *life,
                       struct entry *entry)
@@ -239,6 +211,41 @@ static int life_doubt(struct observe_target *target, struct life *life,
     return 0;
 }
 
+int remount_forget(struct observe_target *target, life_over_fn *is_over_now,
+                   const void *arg)
+{
+    AUTO_FREE struct entry *entry = malloc(sizeof *entry);
+    if (!entry)
+        return -ENOMEM;
+    for (size_t i = 0; target->has_tails && i < target->lives.capacity; i++) {
+        struct life *life = target->lives.slots[i];
+        if (!life || !(life->flags & LIFE_TAIL_UNSEEN) || !is_over_now(life, arg))
+            continue;
+        int rc = life_doubt(target, life, entry);
+        if (rc < 0)
+            return rc;
+    }
+    size_t count = lives_sweep(&target->lives, is_over_now, arg);
+    target->observe->life_count -= count;
+    target->observe->counts.lives_forgotten += count;
+    return 0;
+}
+
+/* The lives that were not in this dump, and were seen last before the target came, are
+ * over. */
+static int forget_missing(struct observe_target *target, int64_t seen_before_ms)
+{
+    const struct over over = { target->t_ms, seen_before_ms };
+    for (size_t i = 0; i < target->lives.capacity; i++) {
+        struct life *life = target->lives.slots[i];
+        if (life && is_over(life, &over) && is_gone(target, life)) {
+            life->flags |= LIFE_TAIL_UNSEEN;
+            target->has_tails = true;
+        }
+    }
+    return remount_forget(target, is_over, &over);
+}
+
 /* What is missing may have moved on and ended: where that cannot have been a cleanup,
  * where the target may have been mounted anew, and after a pause that was long enough
  * for both.  are_gone: it has ended, but for a few. */
@@ -249,13 +256,18 @@ static int mark_unseen_tails(struct observe_target *target, bool are_gone)
         return -ENOMEM;
     bool was_pause = target->round_ms != T_NONE && target->cleanup_ms != 0 &&
                      target->t_ms - target->round_ms >= target->cleanup_ms;
+    target->has_tails = false;
     for (size_t i = 0; i < target->lives.capacity; i++) {
         struct life *life = target->lives.slots[i];
-        if (!life || !is_gone(target, life))
+        if (!life)
             continue;
         bool is_recent = remount_is_recent(target, life, target->clock_ms);
-        if (is_recent || was_pause || target->settled == SETTLED_DOUBTFUL)
+        if (is_gone(target, life) &&
+            (is_recent || was_pause || target->settled == SETTLED_DOUBTFUL))
             life->flags |= LIFE_TAIL_UNSEEN;
+        target->has_tails |= (life->flags & LIFE_TAIL_UNSEEN) != 0;
+        if (!is_gone(target, life))
+            continue;
         int rc = is_recent && are_gone ? life_doubt(target, life, entry) : 0;
         if (rc < 0)
             return rc;
@@ -265,9 +277,10 @@ static int mark_unseen_tails(struct observe_target *target, bool are_gone)
 
 int remount_end(struct observe_target *target)
 {
-    struct missing missing = missing_count(target);
-    size_t gone = gone_count(target, &missing);
+    size_t gone = 0;
     if (target->settled == SETTLED_NOT) {
+        struct missing missing = missing_count(target);
+        gone = gone_count(target, &missing);
         enum settled settled = judge(target, gone);
         if (settled == SETTLED_UNSAID && missing.recent)
             settled = SETTLED_DOUBTFUL;
@@ -280,26 +293,6 @@ int remount_end(struct observe_target *target)
     if (target->settled != SETTLED_SAME && target->absent_ms > target->round_ms)
         return forget_missing(target, target->absent_ms);
     return mark_unseen_tails(target, target->settled == SETTLED_DOUBTFUL && gone > 0);
-}
-
-int remount_forget(struct observe_target *target, life_over_fn *is_over_now,
-                   const void *arg)
-{
-    AUTO_FREE struct entry *entry = malloc(sizeof *entry);
-    if (!entry)
-        return -ENOMEM;
-    for (size_t i = 0; i < target->lives.capacity; i++) {
-        struct life *life = target->lives.slots[i];
-        if (!life || !(life->flags & LIFE_TAIL_UNSEEN) || !is_over_now(life, arg))
-            continue;
-        int rc = life_doubt(target, life, entry);
-        if (rc < 0)
-            return rc;
-    }
-    size_t count = lives_sweep(&target->lives, is_over_now, arg);
-    target->observe->life_count -= count;
-    target->observe->counts.lives_forgotten += count;
-    return 0;
 }
 
 int remount_cut(struct observe_target *target)
@@ -315,8 +308,10 @@ int remount_cut(struct observe_target *target)
     for (size_t i = 0;
          target->settled == SETTLED_DOUBTFUL && i < target->lives.capacity; i++) {
         struct life *life = target->lives.slots[i];
-        if (life && life->seen_ms != target->t_ms)
-            life->flags |= LIFE_TAIL_UNSEEN;
+        if (!life || life->seen_ms == target->t_ms)
+            continue;
+        life->flags |= LIFE_TAIL_UNSEEN;
+        target->has_tails = true;
     }
     return 0;
 }

@@ -312,6 +312,7 @@ int observe_load_target(struct observe *observe, struct span state, struct err *
     target->begun_ms = l.begun_ms;
     target->round_ms = l.round_ms;
     target->cleanup_ms = l.cleanup_ms;
+    target->has_tails = true;
     target->rounds = l.rounds;
     target->order = l.order;
     target->lives = l.lives;

@@ -36,6 +36,7 @@ struct observe_target {
     uint32_t rounds;   /* whole ones */
     bool lacks_starts; /* the last entry was without a start time */
     uint32_t order; /* of reading: grows when the clock is set back by much; 0 first */
+    bool has_tails; /* there may be lives with LIFE_TAIL_UNSEEN */
     struct lives lives;
     struct lives totals; /* of folded entries, by "<name>@total" */
 

@@ -179,6 +179,25 @@ static void who_was_cleared_is_in_doubt_when_it_comes_back(void **state)
     }
 }
 
+static void who_was_cleared_before_a_mount_is_told_of_with_it(void **state)
+{
+    (void)state;
+    AUTO(observe_free) struct observe *o = observe_of(MIN2);
+    struct observe_target *target = list_one(o, T0);
+    struct rows rows = { 0 };
+    static const char *const ids[] = { "b", "c", "d", "e", "f" };
+    struct entry dump[7] = { idle_entry(), moved_at("a", T_NONE, 5, T0 - 1000) };
+    round_of(target, T0, dump, 2, &rows);
+    for (size_t i = 0; i < COUNT_OF(ids); i++)
+        dump[1 + i] = moved_at(ids[i], T_NONE, 5, T0 + MIN2 - 1000);
+    round_of(target, T0 + MIN2, dump, 6, &rows); /* a is gone, idle proves no mount */
+    assert_null(row_of(&rows, "a", true));
+    round_of(target, T0 + 2 * MIN2, NULL, 0, &rows);
+    assert_int_equal(observe_counts(o)->target_resets, 1);
+    assert_row(row_of(&rows, "a", true), T0 + 2 * MIN2, T0, T0 + 1, true, true);
+    assert_int_equal(observe_lives(o), 0);
+}
+
 static void who_was_cleared_and_stays_away_is_told_of_when_it_is_forgotten(void **state)
 {
     (void)state;
@@ -288,6 +307,7 @@ int main(void)
         cmocka_unit_test(who_fell_or_is_gone_too_soon_tells_of_a_mount),
         cmocka_unit_test(who_is_gone_with_a_mount_leaves_word_of_it),
         cmocka_unit_test(who_was_cleared_is_in_doubt_when_it_comes_back),
+        cmocka_unit_test(who_was_cleared_before_a_mount_is_told_of_with_it),
         cmocka_unit_test(
             who_was_cleared_and_stays_away_is_told_of_when_it_is_forgotten),
         cmocka_unit_test(
