@@ -26,6 +26,9 @@ ok "the model's answers: strict" all_the_same strict "$SCRATCH/strict.json"
 python3 "$TOP/tests/metrics/peer_model.py" --seed 21 --single >"$SCRATCH/better.json"
 ok "the model's answers about single series: better" \
     all_the_same better "$SCRATCH/better.json"
+# Checkpoints and logs have what memory had: the same after being killed and ended amid it.
+ok "the model's answers after restarts: strict" \
+    all_the_same strict --restart "$SCRATCH/strict.json"
 sed 's/"resolution\\":60/"resolution\\":61/' "$SCRATCH/better.json" >"$SCRATCH/wrong.json"
 ok "an answer that is not the same is found" not_the_same "$SCRATCH/wrong.json"
 ok "and printed" grep -q '^differs: questions: GET /api/query/' "$SCRATCH/played"

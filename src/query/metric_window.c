@@ -286,7 +286,7 @@ static int lengthen(struct window *w)
  * Of a short one points that are missing cost less than looking for it. */
 static int skip_to_first(struct window *w)
 {
-    int64_t first_ns = w->q->to_ns;
+    int64_t first_ns = INT64_MAX;
     if (w->grid.count <= LONG_POINTS)
         return 0;
     for (size_t i = 0; i < w->reader->series_count; i++) {
@@ -300,6 +300,8 @@ static int skip_to_first(struct window *w)
         if (rc == METRIC_IS_THERE && t_ns < first_ns)
             first_ns = t_ns;
     }
+    if (first_ns >= w->q->to_ns) /* there is none in the range */
+        return 0;
     metric_grid_set(&w->grid,
                     w->grid.from_ns +
                         floor_to(first_ns - w->grid.from_ns, w->grid.step_ns, 0),

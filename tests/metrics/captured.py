@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """captured.py - answers that a cc-metric-store gave, asked of barod again.
 
-    captured.py [--mode better|strict] [--config FILE] [--differences N] FILE[.gz]
+    captured.py [--mode better|strict] [--config FILE] [--differences N] [--restart]
+                FILE[.gz]
 
 FILE holds cases: {"cases": [{"name", "now", "written": [line, ...], "path",
 "requests": [{"body", "status", "answer"}]}]}; or a case has "writes":
@@ -69,7 +70,11 @@ class Barod:
         with open(os.path.join(self.dir, "barod.conf"), "w") as f:
             f.write("\n".join(lines) + "\n")
         self.log = open(os.path.join(self.dir, "log"), "wb")
+        self.start()
+
+    def start(self):
         program = os.path.join(os.environ["BUILD"], "src/cmd/barod")
+        clock = os.path.join(self.dir, "clock")
         self.process = subprocess.Popen(
             [program, "--config", f"{self.dir}/barod.conf"],
             stdout=self.log, stderr=self.log, env={**os.environ, "BARO_CLOCK": clock})
@@ -102,6 +107,11 @@ class Barod:
                 answer += piece
         head, _, text = answer.partition(b"\r\n\r\n")
         return int(head.split()[1]), text.decode("utf-8", "replace")
+
+    def restart(self, how):
+        self.process.send_signal(how)
+        self.process.wait()
+        self.start()
 
     def end(self):
         self.process.send_signal(signal.SIGKILL)
@@ -191,14 +201,18 @@ def make_token():
     return base64.b64encode(public).decode(), f"{head}.{claims}.{text(signature)}"
 
 
-def play(case, mode, metrics, limit):
+def play(case, mode, metrics, limit, restarts):
     seen = Case(case["name"], limit)
     key = token = None
     if any("token" in r for r in case.get("requests", ())):
         key, token = make_token()
     barod = Barod(mode, metrics, case.get("now") or int(time.time()), key)
     try:
-        write_all(barod, case.get("written", []))
+        lines = case.get("written", [])
+        for i, how in enumerate(restarts):
+            write_all(barod, lines[i * len(lines) // 4:(i + 1) * len(lines) // 4])
+            barod.restart(how)
+        write_all(barod, lines[len(restarts) * len(lines) // 4:])
         if "writes" in case:
             play_writes(barod, case, seen)
         if "requests" in case:
@@ -214,6 +228,8 @@ def main():
     parser.add_argument("--mode", choices=["better", "strict"], default="strict")
     parser.add_argument("--config")
     parser.add_argument("--differences", type=int, default=5)
+    parser.add_argument("--restart", action="store_true",
+                        help="while lines are written, killed, ended and killed")
     parser.add_argument("--case", help="only those whose name holds this")
     args = parser.parse_args()
     if "BUILD" not in os.environ:
@@ -224,7 +240,9 @@ def main():
     if args.case:
         cases = [c for c in cases if args.case in c["name"]]
     metrics = metrics_of(args.config)
-    good = [play(case, args.mode, metrics, args.differences) for case in cases]
+    restarts = [signal.SIGKILL, signal.SIGTERM, signal.SIGKILL] if args.restart else []
+    good = [play(case, args.mode, metrics, args.differences, restarts)
+            for case in cases]
     return 0 if all(good) else 1
 
 
