@@ -80,14 +80,6 @@ static void peer_unlink(struct net_server *server, struct peer *peer)
     peer_remove(server, peer);
 }
 
-int peer_authenticate(struct net_server *server, struct peer *peer, uint64_t sender)
-{
-    if (peer->is_local || (peer->is_known && peer->sender == sender))
-        return 0;
-    LOCKED(&server->peers_lock);
-    return place_claim(server->opts, server->peers, peer, sender);
-}
-
 /* Runs on the connection's HTTP thread; CLOSED comes before the descriptor is closed,
  * so that a started peer on the list always has a descriptor of its own. */
 void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
@@ -120,6 +112,18 @@ static void shut_down(struct peer *peer)
 {
     peer->phase = PEER_CLOSING;
     (void)shutdown(peer->fd, SHUT_RDWR);
+}
+
+int peer_authenticate(struct net_server *server, struct peer *peer, uint64_t sender)
+{
+    struct peer *victim;
+    if (peer->is_local || (peer->is_known && peer->sender == sender))
+        return 0;
+    LOCKED(&server->peers_lock);
+    int rc = place_claim(server->opts, server->peers, peer, sender, &victim);
+    if (victim)
+        shut_down(victim);
+    return rc;
 }
 
 /* Is it fast enough, in what it sends or reads? */

@@ -71,10 +71,11 @@ static int rank_of(const struct peer *peer)
     case PEER_REFUSED:
         return 0;
     case PEER_HEAD:
+    case PEER_IDLE:
         if (is_head_unread(peer))
             return RANK_NEVER;
-        return peer->is_known ? 4 : 1;
-    case PEER_IDLE:
+        if (peer->phase == PEER_HEAD)
+            return peer->is_known ? 4 : 1;
         return peer->is_known ? 5 : 2;
     case PEER_ANSWER:
     case PEER_BODY:
@@ -151,16 +152,27 @@ enum place_verdict place_find(const struct net_opts *opts, struct peer *peers,
 }
 
 int place_claim(const struct net_opts *opts, struct peer *peers, struct peer *peer,
-                uint64_t sender)
+                uint64_t sender, struct peer **ret_victim)
 {
     uint64_t count = 0;
+    struct peer *victim = NULL;
+    *ret_victim = NULL;
     if (peer->is_known && peer->sender == sender)
         return 0;
-    for (const struct peer *p = peers; p; p = p->next)
-        count +=
-            p != peer && p->is_known && p->sender == sender && p->phase != PEER_CLOSING;
-    if (count >= part_of(opts->connections_max, 2))
-        return -EAGAIN;
+    for (struct peer *p = peers; p; p = p->next) {
+        if (p == peer || !p->is_known || p->sender != sender ||
+            p->phase == PEER_CLOSING)
+            continue;
+        count++;
+        if (p->phase == PEER_IDLE && rank_of(p) != RANK_NEVER &&
+            (!victim || p->since_ns < victim->since_ns))
+            victim = p;
+    }
+    if (count >= part_of(opts->connections_max, 2)) {
+        if (!victim)
+            return -EAGAIN;
+        *ret_victim = victim;
+    }
     peer->sender = sender;
     peer->is_known = true;
     return 0;

@@ -10,7 +10,8 @@
  * A connection is unauthenticated until a valid token was seen on it.  Where tokens are
  * not configured every connection from loopback counts as authenticated.  A newcomer
  * over a limit takes the place of the oldest connection below that limit that is least
- * worth having: one whose request was refused, one without a request.
+ * worth having: one whose request was refused, one without a request.  So does a sender
+ * over its half, among its own.
  *
  * Threads  everything is called with server->peers_lock held.
  */
@@ -32,8 +33,10 @@ enum place_verdict place_find(const struct net_opts *opts, struct peer *peers,
                               const struct peer *newcomer, struct peer **ret_victim);
 
 /* The peer has shown a valid token of this sender: it counts as authenticated, unless
- * the sender has its share of the places.  Errors: -EAGAIN. */
+ * the sender has its share of the places, and a request on each of them.  *ret_victim:
+ * a connection of its own without one, to be shut down for it, or NULL.
+ * Errors: -EAGAIN. */
 int place_claim(const struct net_opts *opts, struct peer *peers, struct peer *peer,
-                uint64_t sender);
+                uint64_t sender, struct peer **ret_victim);
 
 #endif

@@ -146,15 +146,37 @@ static void one_sender_has_half_of_the_connections(void **state)
 {
     (void)state;
     const struct group groups[] = { { .count = 16, .phase = PEER_HEAD, .address = 1 } };
-    struct peer *list = make_peers(groups, COUNT_OF(groups));
+    struct peer *list = make_peers(groups, COUNT_OF(groups)), *victim;
     for (size_t i = 0; i < 8; i++)
-        assert_int_equal(place_claim(&opts, list, &peers[i], 77), 0);
-    assert_int_equal(place_claim(&opts, list, &peers[8], 77), -EAGAIN);
+        assert_int_equal(place_claim(&opts, list, &peers[i], 77, &victim), 0);
+    assert_int_equal(place_claim(&opts, list, &peers[8], 77, &victim), -EAGAIN);
     assert_false(peers[8].is_known);
-    assert_int_equal(place_claim(&opts, list, &peers[8], 78), 0);
-    assert_int_equal(place_claim(&opts, list, &peers[3], 77), 0);
+    assert_int_equal(place_claim(&opts, list, &peers[8], 78, &victim), 0);
+    assert_int_equal(place_claim(&opts, list, &peers[3], 77, &victim), 0);
     peers[0].phase = PEER_CLOSING;
-    assert_int_equal(place_claim(&opts, list, &peers[9], 77), 0);
+    assert_int_equal(place_claim(&opts, list, &peers[9], 77, &victim), 0);
+    assert_null(victim);
+}
+
+static void its_own_idle_connections_make_room_for_its_new_ones(void **state)
+{
+    (void)state;
+    const struct group groups[] = { { .count = 16, .phase = PEER_IDLE, .address = 1 } };
+    struct peer *list = make_peers(groups, COUNT_OF(groups)), *victim;
+    for (size_t i = 0; i < 8; i++)
+        assert_int_equal(place_claim(&opts, list, &peers[i], 77, &victim), 0);
+    peers[0].phase = PEER_BODY;
+    peers[2].since_ns = -1;
+    assert_int_equal(place_claim(&opts, list, &peers[8], 77, &victim), 0);
+    assert_ptr_equal(victim, &peers[2]); /* the one that has been idle longest */
+    victim->phase = PEER_CLOSING;
+    assert_int_equal(place_claim(&opts, list, &peers[9], 77, &victim), 0);
+    assert_ptr_equal(victim, &peers[1]);
+    /* Those of others stay. */
+    for (size_t i = 0; i < 10; i++)
+        peers[i].phase = PEER_BODY;
+    assert_int_equal(place_claim(&opts, list, &peers[10], 77, &victim), -EAGAIN);
+    assert_null(victim);
 }
 
 int main(void)
@@ -162,6 +184,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_newcomer_over_a_limit_replaces_the_least_worthy_below_it),
         cmocka_unit_test(one_sender_has_half_of_the_connections),
+        cmocka_unit_test(its_own_idle_connections_make_room_for_its_new_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
