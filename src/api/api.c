@@ -24,6 +24,7 @@ struct call {
     struct api *api;
     int64_t end_ns; /* monotonic; 0: none */
     int stopped;    /* -errno: it was cut off */
+    struct budget_hold hold;
 };
 
 struct api {
@@ -45,6 +46,7 @@ static void call_free(struct call *call)
     if (!call)
         return;
     selection_done(&call->sel);
+    budget_hold_done(&call->hold);
     free(call->question);
     free(call);
 }
@@ -90,7 +92,9 @@ static int make_call(struct api *api, const struct api_route *route,
     call->work.sender = net_request_sender(request);
     if (api->opts.timeout_ns)
         call->end_ns = clock_monotonic_ns() + api->opts.timeout_ns;
+    net_request_hold(request, api->opts.questions, &call->hold);
     selection_init(&call->sel, clock_now_ms());
+    call->sel.hold = &call->hold;
     int rc = read_params(route, request, &call->sel, err);
     if (rc == 0 && route->read)
         rc = route->read(request, &call->question, err);
@@ -224,10 +228,13 @@ static void answer_call(struct api *api, struct readers *r, struct call *call)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct err err = { 0 };
-    struct api_told told = { .body = &out };
+    struct api_told told = { .body = &out, .hold = &call->hold };
     int rc = run_call(api, r, call, &told, &err);
     if (rc < 0) {
-        net_reply_error(call->request, rc, &err);
+        if (rc == call->hold.refused)
+            net_reply_over_budget(call->request, "questions", rc);
+        else
+            net_reply_error(call->request, rc, &err);
         api->failed++;
         return;
     }

@@ -34,7 +34,7 @@ struct api_opts {
     void *status_arg;
     size_t worker_count;              /* 0: 3; one sender has all but one at most */
     int64_t timeout_ns;               /* of one question, from its arrival; 0: none */
-    struct budget_account *questions; /* what those to the store hold; NULL: no limit */
+    struct budget_account *questions; /* what questions hold; NULL: no limit */
     size_t queue_max; /* waiting for a worker, of one sender half of it; 0: 32 */
 };
 

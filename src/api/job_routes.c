@@ -192,6 +192,7 @@ struct answer {
     struct table table;
     struct strbuf *out;
     bool is_cut; /* at ANSWER_BYTES_MAX */
+    struct budget_meter meter;
 };
 
 static bool is_full(struct answer *a)
@@ -199,6 +200,12 @@ static bool is_full(struct answer *a)
     a->is_cut = a->is_cut || a->out->size > ANSWER_BYTES_MAX ||
                 a->table.arena.used_bytes > ANSWER_BYTES_MAX;
     return a->is_cut;
+}
+
+/* Both are charged until the response is complete. */
+static int follow(struct answer *a)
+{
+    return budget_meter_follow(&a->meter, a->out->capacity + table_bytes(&a->table));
 }
 
 /* rc: of the reading, which was ended where the answer was full.  *a is done with. */
@@ -267,6 +274,9 @@ static int add_job(void *arg, const struct job *job)
     struct table *table = &a->table;
     if (is_full(a))
         return -ECANCELED;
+    int rc = follow(a);
+    if (rc < 0)
+        return rc;
     if (a->question->form == FORM_LINES) {
         job_line_print(job, a->out);
         return strbuf_error(a->out);
@@ -293,7 +303,7 @@ int jobs_tell(struct records_reader *reader, const void *question, struct api_to
               struct err *err)
 {
     const struct question *q = question;
-    struct answer a = { .question = q, .out = ret->body };
+    struct answer a = { .question = q, .out = ret->body, .meter = { ret->hold } };
     bool has_more = false;
     const struct job_filter filter = { .cluster = asked(q, WORD_CLUSTER),
                                        .id = asked(q, WORD_ID),
@@ -376,6 +386,9 @@ static int add_summary(void *arg, const struct summary *summary)
     struct answer *a = arg;
     if (is_full(a))
         return -ECANCELED;
+    int rc = follow(a);
+    if (rc < 0)
+        return rc;
     if (a->question->form == FORM_LINES)
         summary_print_line(summary, a->out);
     else if (a->question->form == FORM_CSV)
@@ -389,7 +402,7 @@ int summaries_tell(struct records_reader *reader, const void *question,
                    struct api_told *ret, struct err *err)
 {
     const struct question *q = question;
-    struct answer a = { .question = q, .out = ret->body };
+    struct answer a = { .question = q, .out = ret->body, .meter = { ret->hold } };
     bool has_more = false;
     const struct summary_filter filter = { .cluster = asked(q, WORD_CLUSTER),
                                            .job = asked(q, WORD_JOB),

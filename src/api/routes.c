@@ -105,6 +105,8 @@ static int answer_table(question_fn *question, const struct asker *asker,
     AUTO(table_done) struct table table;
     table_init(&table);
     int rc = question(asker, sel, &table, err);
+    if (rc == 0)
+        rc = budget_hold_add(sel->hold, table_bytes(&table));
     if (rc < 0)
         return rc;
     table_to_json(&table, out);

@@ -36,6 +36,7 @@ struct api_told {
     struct strbuf *body;
     const char *content_type; /* NULL: JSON */
     bool has_more;            /* Baro-More: yes */
+    struct budget_hold *hold; /* where what the question holds is charged */
 };
 
 struct api_route {

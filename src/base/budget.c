@@ -184,6 +184,25 @@ void budget_hold_done(struct budget_hold *hold)
     (void)budget_hold_set(hold, 0);
 }
 
+/* The first step begins where a hold is no small one any more. */
+int budget_meter_follow(struct budget_meter *meter, uint64_t bytes)
+{
+    if (!meter->hold || bytes <= BUDGET_SMALL_BYTES || bytes <= meter->charged_bytes)
+        return 0;
+    uint64_t wanted = (bytes / BUDGET_STEP_BYTES + 1) * BUDGET_STEP_BYTES;
+    int rc = budget_hold_add(meter->hold, wanted - meter->charged_bytes);
+    if (rc == 0)
+        meter->charged_bytes = wanted;
+    return rc;
+}
+
+void budget_meter_done(struct budget_meter *meter)
+{
+    if (meter->hold)
+        (void)budget_hold_set(meter->hold, meter->hold->bytes - meter->charged_bytes);
+    meter->charged_bytes = 0;
+}
+
 void budget_note(struct budget_account *account, uint64_t used_bytes)
 {
     if (!account)

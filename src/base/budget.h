@@ -33,6 +33,7 @@ enum {
     BUDGET_OWNER_SETS = 64,
     /* A hold up to this size is small. */
     BUDGET_SMALL_BYTES = 64 * 1024,
+    BUDGET_STEP_BYTES = 256 * 1024,
 };
 
 struct budget_owner;
@@ -93,6 +94,19 @@ int budget_hold_add(struct budget_hold *hold, uint64_t bytes);
 void budget_hold_done(struct budget_hold *hold);
 /* The most that a lone hold of this kind could ever take. */
 uint64_t budget_hold_most(const struct budget_hold *hold);
+
+/* ---- meters: memory that grows by small pieces, charged by larger ones ---- */
+
+struct budget_meter {
+    struct budget_hold *hold; /* NULL: no limit */
+    uint64_t charged_bytes;
+};
+
+/* bytes: all that there is now; what is over the last step is charged.
+ * Errors: those of budget_hold_set(). */
+int budget_meter_follow(struct budget_meter *meter, uint64_t bytes);
+/* Gives back what it has charged. */
+void budget_meter_done(struct budget_meter *meter);
 
 /* All that is used now, by an owner that holds to its limit by itself. */
 void budget_note(struct budget_account *account, uint64_t used_bytes);

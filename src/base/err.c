@@ -50,6 +50,7 @@ static const struct {
 } err_map[] = {
     { 0, 200, EXIT_OK },
     { EINVAL, 400, EXIT_USAGE },
+    { E2BIG, 400, EXIT_FAILED },
     { EBADMSG, 400, EXIT_FAILED },
     { EACCES, 403, EXIT_FAILED },
     { EPERM, 401, EXIT_FAILED },

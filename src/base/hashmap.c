@@ -130,6 +130,11 @@ uintptr_t *hashmap_put(struct hashmap *map, struct span key, bool *ret_is_new)
     return &slot->value;
 }
 
+size_t hashmap_bytes(const struct hashmap *map)
+{
+    return map->capacity * sizeof *map->slots + map->key_bytes;
+}
+
 bool hashmap_remove(struct hashmap *map, struct span key)
 {
     struct hashmap_slot *slot = find(map, hash_of(key), key);

@@ -39,6 +39,9 @@ uintptr_t *hashmap_get(const struct hashmap *map, struct span key);
  * NULL.  NULL: memory is out, nothing changed. */
 uintptr_t *hashmap_put(struct hashmap *map, struct span key, bool *ret_is_new);
 
+/* The memory that it takes. */
+size_t hashmap_bytes(const struct hashmap *map);
+
 bool hashmap_remove(struct hashmap *map, struct span key);
 
 /* Every pair in no order: start with *cursor = 0; false at the end.  Removing the pair

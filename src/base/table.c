@@ -36,6 +36,12 @@ static const char *keep(struct table *table, struct span text)
     return copy;
 }
 
+size_t table_bytes(const struct table *table)
+{
+    return table->arena.used_bytes +
+           table->row_capacity * table->column_count * sizeof *table->cells;
+}
+
 void table_add_column(struct table *table, const char *name, enum table_type type,
                       const char *unit)
 {

@@ -67,6 +67,9 @@ void table_init(struct table *table);
 void table_done(struct table *table);
 DEFINE_AUTO_DONE(struct table, table_done);
 
+/* The memory that it takes. */
+size_t table_bytes(const struct table *table);
+
 /* All columns come before the first row.  Names and units are copied. */
 void table_add_column(struct table *table, const char *name, enum table_type type,
                       const char *unit);

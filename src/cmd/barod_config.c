@@ -28,9 +28,10 @@ static const struct config_key own_keys[] = {
     { "live_bytes_max", CONFIG_SIZE, offsetof(struct barod_own_opts, live_bytes_max),
       "256MiB", 1 << 20, INT64_C(1) << 40, "What that memory may take." },
     { "question_budget", CONFIG_SIZE,
-      offsetof(struct barod_own_opts, question_budget_bytes), "128MiB", 1 << 20,
+      offsetof(struct barod_own_opts, question_budget_bytes), "256MiB", 1 << 20,
       INT64_C(1) << 40,
-      "Memory for what questions about metrics select; beyond it: 503." },
+      "Memory for what questions hold while they are worked on; beyond it: 503. One "
+      "sender may have a quarter, beyond it: 429." },
     { "memory_max", CONFIG_SIZE, offsetof(struct barod_own_opts, memory_max_bytes),
       "0B", 0, INT64_C(1) << 50,
       "All the memory that barod may take: the other limits are parts of it, and the "

@@ -183,6 +183,7 @@ static const char *const series_columns[] = {
 struct listing {
     struct table *table;
     struct strbuf *text;
+    struct budget_meter meter;
 };
 
 static void set_text(struct table *table, size_t column, struct span text)
@@ -224,7 +225,8 @@ static int list_series(void *arg, const struct series *series)
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         set_text(table, 5 + i, texts[i]);
     set_flags(table, 5 + COUNT_OF(texts), series, listing->text);
-    return table_error(table);
+    int rc = table_error(table);
+    return rc < 0 ? rc : budget_meter_follow(&listing->meter, table_bytes(table));
 }
 
 int ask_series(const struct asker *asker, struct selection *sel, struct table *ret,
@@ -237,7 +239,8 @@ int ask_series(const struct asker *asker, struct selection *sel, struct table *r
     for (size_t i = 0; i < COUNT_OF(series_columns); i++)
         table_add_column(ret, series_columns[i], TABLE_TEXT, "");
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct listing listing = { .table = ret, .text = &text };
+    /* The table stays charged: it is the response. */
+    struct listing listing = { ret, &text, { .hold = sel->hold } };
     struct series_filter filter = sel->filter;
     filter.limit = sel->limit + 1;
     int rc = asker->history->find_series(asker->history->arg, &filter, list_series,

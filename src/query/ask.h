@@ -18,7 +18,7 @@ struct asker {
 
 /* Each fills an initialised, empty table.
  * Errors: -EINVAL (the selection: err says what), -E2BIG (too much at once), what the
- * database says, -ENOMEM. */
+ * database says, -ENOMEM, and what the selection's hold refused. */
 
 /* Who does most: one row a group, the biggest first. */
 int ask_top(const struct asker *asker, struct selection *sel, struct table *ret,

@@ -52,6 +52,7 @@ static int settle_like(const struct selection *sel, int64_t from_ms, int64_t to_
                                                  .last_ms = 1 };
     ret->filter = sel->filter;
     ret->server = sel->server;
+    ret->hold = sel->hold;
     ret->from_ms = from_ms;
     ret->to_ms = to_ms;
     int rc = selection_settle(ret, &defaults, T_NONE, err);

@@ -16,6 +16,7 @@
 #define QUERY_SELECTION_H
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "query/measure.h"
 #include "records/records.h"
 
@@ -61,6 +62,8 @@ struct selection {
     int64_t lookback_ms; /* how far before to_ms activity is followed; 0: not at all */
     size_t limit;        /* 0: not given */
     bool density;        /* count groups by their rate instead of listing them */
+    /* Where what the question holds is charged; NULL: nowhere. */
+    struct budget_hold *hold;
     struct uuid id;
 };
 

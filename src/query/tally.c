@@ -16,6 +16,7 @@ struct tally_maker {
     size_t group_capacity;
     struct hashmap distinct; /* (group, dim, text) */
     size_t span_bytes;
+    struct budget_meter meter;
     /* the series that is being added */
     int64_t sid;
     enum target_kind kind;
@@ -25,6 +26,18 @@ struct tally_maker {
     struct tally_group *group; /* NULL: to be found */
     struct tally_span active;  /* gathered so far; t_ms T_NONE: nothing */
 };
+
+/* What it holds by now is charged. */
+static void follow(struct tally *tally)
+{
+    struct tally_maker *m = tally->maker;
+    size_t bytes = m->arena.used_bytes + hashmap_bytes(&m->texts) +
+                   hashmap_bytes(&m->groups) + hashmap_bytes(&m->distinct) +
+                   m->text_capacity * sizeof *m->text_list +
+                   m->group_capacity * sizeof(struct tally_group *) + m->span_bytes;
+    if (!m->error)
+        m->error = budget_meter_follow(&m->meter, bytes);
+}
 
 /* ---- texts ---- */
 
@@ -89,7 +102,8 @@ static struct tally_group *group_new(struct tally *tally, const uint32_t *key)
     group->sums = sums;
     group->unknown = sums + cells;
     tally->groups[tally->group_count++] = group;
-    return group;
+    follow(tally);
+    return m->error ? NULL : group;
 }
 
 /* Count a text that this group has not had before in this dimension. */
@@ -167,6 +181,7 @@ static void span_keep(struct tally *tally)
         }
         group->spans = grown;
         group->span_capacity = capacity;
+        follow(tally);
     }
     group->spans[group->span_count++] = m->active;
     m->active.t_ms = T_NONE;
@@ -421,6 +436,7 @@ int tally_new(const struct selection *sel, struct tally **ret, struct err *err)
     tally->sel = sel;
     tally->step_count = steps;
     arena_init(&tally->maker->arena, TALLY_BYTES_MAX);
+    tally->maker->meter.hold = sel->hold;
     tally->maker->active.t_ms = T_NONE;
     tally->maker->text_list = calloc(256, sizeof *tally->maker->text_list);
     if (!tally->maker->text_list)
@@ -439,6 +455,7 @@ void tally_free(struct tally *tally)
         free(tally->groups[i]->spans);
     free(tally->groups);
     if (tally->maker) {
+        budget_meter_done(&tally->maker->meter);
         hashmap_done(&tally->maker->texts);
         hashmap_done(&tally->maker->groups);
         hashmap_done(&tally->maker->distinct);

@@ -56,8 +56,8 @@ struct tally {
     struct tally_maker *maker;
 };
 
-/* sel is settled and outlives the tally.  Errors: -ENOMEM, -E2BIG (steps times
- * operations). */
+/* sel is settled and, with its hold, outlives the tally.  Errors: -ENOMEM, -E2BIG
+ * (steps times operations). */
 int tally_new(const struct selection *sel, struct tally **ret, struct err *err);
 void tally_free(struct tally *tally);
 DEFINE_AUTO(struct tally, tally_free);
@@ -67,7 +67,8 @@ DEFINE_AUTO(struct tally, tally_free);
 void tally_series(struct tally *tally, const struct series *series);
 /* server: who observed the row; empty: not said. */
 void tally_add(struct tally *tally, struct span server, const struct increment *inc);
-/* All is added: 0, -ENOMEM, or -E2BIG (too many groups for the memory). */
+/* All is added: 0, -ENOMEM, -E2BIG (too many groups for the memory), or what the hold
+ * of the selection refused. */
 int tally_finish(struct tally *tally, struct err *err);
 
 /* The text behind a number in key or sample; data NULL: none. */

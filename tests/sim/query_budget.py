@@ -20,6 +20,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import served  # noqa: E402
 
 
+HELD = 'baro_budget_used_bytes{account="questions"}'
+
+
 class Tap:
     def __init__(self):
         self.count, self.failed = 0, 0
@@ -50,6 +53,21 @@ def query(barod, now, **more):
     words = dict(component="*/*", metric="m*", to="@%d" % (now + 60), **more)
     words["from"] = "@%d" % (now - 60)
     return barod.local("/v1/query?" + urllib.parse.urlencode(words), timeout=120)
+
+
+def query_jobs(barod, tap, now):
+    """A long list out of the database is charged to the same account."""
+    jobs = "".join(json.dumps({"cluster": "c", "id": str(i), "user": "ann", "name": "n" * 400,
+                               "start": now - i, "end": now}) + "\n" for i in range(4000))
+    status, text = barod.local("/v1/jobs", body=jobs, method="POST", timeout=120,
+                               headers={"Content-Type": "application/x-ndjson"})
+    tap.ok("jobs are stored", status == 200, (status, text))
+    status, text = barod.local("/v1/jobs?limit=100000", timeout=120)
+    tap.ok("a list of them that never fits is refused as such",
+           status == 400 and b"question_budget" in text, (status, text))
+    status, text = barod.local("/v1/jobs?limit=200", timeout=120)
+    tap.ok("a shorter one is answered", status == 200, (status, text))
+    tap.ok("and nothing is held afterwards", barod.metric(HELD) == 0)
 
 
 def half_closed(barod, path):
@@ -98,12 +116,13 @@ def main():
                status == 200 and ["%s %s" % (r["component"], r["metric"]) for r in got] == best,
                got)
         tap.ok("and hold nothing afterwards",
-               barod.metric('baro_budget_used_bytes{account="questions"}') == 0)
+               barod.metric(HELD) == 0)
         many = json.dumps({"cluster": "c", "from": now - 60, "to": now,
                            "queries": [{"metric": "m000", "host": "h0000"}] * 20000})
         status, text = barod.local("/api/query", body=many, method="POST")
         tap.ok("a query that never fits is refused as such",
                status == 400 and b"question_budget" in text, (status, text))
+        query_jobs(barod, tap, now)
         statuses = [half_closed(barod, "/v1/query?component=c/h0000&metric=m000")
                     for _ in range(20)]
         tap.ok("a client that has shut down its sending side has its response",

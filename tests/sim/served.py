@@ -116,8 +116,8 @@ class Served:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         return self.request(connection, method, path, body, headers)
 
-    def local(self, path, body=None, timeout=30, method="GET"):
-        return self.request(Unix(self.socket, timeout), method, path, body)
+    def local(self, path, body=None, timeout=30, method="GET", headers=None):
+        return self.request(Unix(self.socket, timeout), method, path, body, headers)
 
     def metric(self, name):
         """The value of one metric, labels included in its name; None: there is none."""

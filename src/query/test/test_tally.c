@@ -256,6 +256,63 @@ static void groups_are_ranked_and_counted(void **state)
     assert_string_equal(table_at(&table, 1, (size_t)user)->text, "1000");
 }
 
+/* Of many jobs with many steps; memory is charged while it grows. */
+static void what_a_tally_holds_is_charged_and_given_back(void **state)
+{
+    (void)state;
+    static const struct selection_defaults defaults = { .ops = "write_bytes",
+                                                        .by = "job",
+                                                        .last_ms = S(3600) };
+    static const struct {
+        uint64_t limit, share;
+        uint64_t others; /* what the same sender holds besides */
+        int want;
+    } cases[] = {
+        { 64 << 20, 0, 0, 0 },
+        { 1 << 20, 0, 0, -EMSGSIZE },
+        { 64 << 20, 4 << 20, 3 << 20, -EDQUOT },
+    };
+    char jobs[200][8];
+    for (int64_t sid = 1; sid <= 200; sid++) {
+        char *job = jobs[sid - 1];
+        (void)snprintf(job, sizeof jobs[0], "%d", (int)sid);
+        rows_add_series(rows, TARGET_OST, "scratch-OST0001", job, "1000", "n1");
+        put(sid, 120, 0, -1, RESET_YES, 1200);
+    }
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct err err = { 0 };
+        struct budget_account account;
+        budget_account_init(&account, "questions", cases[i].limit);
+        struct budget_hold hold = { .account = &account,
+                                    .owner = 1,
+                                    .share_bytes = cases[i].share };
+        struct budget_hold other = hold;
+        assert_int_equal(budget_hold_set(&other, cases[i].others), 0);
+        AUTO(selection_done) struct selection sel;
+        AUTO(tally_free) struct tally *tally = NULL;
+        selection_init(&sel, T0 + S(7200));
+        sel.hold = &hold;
+        assert_int_equal(selection_set(&sel, SPAN("step"), SPAN("1s"), &err), 0);
+        assert_int_equal(selection_set(&sel, SPAN("from"), SPAN("@1669010400"), &err),
+                         0);
+        assert_int_equal(selection_set(&sel, SPAN("to"), SPAN("@1669012400"), &err), 0);
+        if (selection_settle(&sel, &defaults, T_NONE, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(tally_new(&sel, &tally, &err), 0);
+        (void)history_tally(&history, &sel, &tally, 1, &err);
+        int rc = tally_finish(tally, &err);
+        if (rc != cases[i].want || hold.refused != cases[i].want)
+            fail_msg("case %zu: got %d", i, rc);
+        if (rc == 0) /* 200 jobs of 2000 sums of 16 bytes */
+            assert_in_range(hold.bytes, 200 * 2000 * 16, 8 << 20);
+        tally_free(tally);
+        tally = NULL;
+        assert_int_equal(hold.bytes, 0);
+        assert_int_equal(account.used_bytes, cases[i].others);
+        budget_hold_done(&other);
+    }
+}
+
 static void filters_choose_series(void **state)
 {
     (void)state;
@@ -414,6 +471,7 @@ int main(void)
         TEST(a_step_that_nobody_observed_has_no_numbers),
         TEST(steps_have_rates_of_their_own),
         TEST(groups_are_ranked_and_counted),
+        TEST(what_a_tally_holds_is_charged_and_given_back),
         TEST(filters_choose_series),
         TEST(what_is_not_known_is_said),
         TEST(a_lost_tail_has_no_upper_bound),
