@@ -94,6 +94,34 @@ is "density counts jobs by decade" \
 [1000,1]
 [10000,1]"
 
+is "each decade has its bounds, and what was written in it" \
+    "$(ask rates --density --op write_bytes --from "@$start" --to "@$((start + 600))" |
+        jq -c '.[1] | [.from, .to, .rate_from, .rate_to, .groups, .write_bytes]')" \
+    "[\"$(at 0)\",\"$(at 600)\",1000,10000,1,1000000]"
+
+is "who has done nothing of what is asked has no row" \
+    "$(ask rates --by job --op open --last 10m | jq -c '.[] | [.job, .open]')" '["8",50]'
+
+ask rates --by job --op write_bytes --limit 2 --last 10m >"$SCRATCH/out"
+is "a limit shows the first ones" "$(jq -r '.[].job' "$SCRATCH/out" | tr '\n' ' ')" "7 8 "
+ok "and says that there are more" grep -q '2 of 3 shown; a higher limit shows more' "$SCRATCH/notes"
+ask rates --by job --op write_bytes --limit 3 --last 10m >"$SCRATCH/out"
+ok "not where there are none" not grep -q 'a higher limit' "$SCRATCH/notes"
+
+ask rates --op write_bytes --from "@$((start - 7200))" --to "@$((start + 600))" >"$SCRATCH/out"
+ok "the window is said" grep -q "window $(at -7200 | cut -c1-19)Z to $(at 600 | cut -c1-19)Z" "$SCRATCH/notes"
+ok "and from when on there is something" grep -q "nothing is kept from before 20.*; rates are over the whole window" "$SCRATCH/notes"
+ask rates --op write_bytes --from "@$((start + 60))" --to "@$((start + 600))" >"$SCRATCH/out"
+ok "which is not said where all of the window is known" not grep -q 'nothing is kept' "$SCRATCH/notes"
+
+is "a job's operations have their units, totals, rates and peaks" \
+    "$(ask job 8 | jq -c '.operations[] | [.op, .unit, .total]')" \
+    '["open","count",50]
+["close","count",55]
+["write_bytes","bytes",1000000]'
+is "a job's page is of the window that is asked for" \
+    "$(ask job 7 --from "@$((start + 120))" --to "@$((start + 240))" | jq -c '.summary[0].write_bytes')" 1800000
+
 is "CSV has a header and a row a group" \
     "$(baro jobstats top --op write_bytes --by target --records "$db" --output csv 2>/dev/null | cut -d, -f1,3 | tr '\n' ' ')" \
     "target,write_bytes scratch-OST0001,10000600 "

@@ -170,6 +170,8 @@ static void check_means(struct house *h, int64_t from_ns, int64_t to_ns,
     if (count > 0)
         assert_true(fabs(a.numbers.sum - sum) < 1e-6 && a.numbers.min == low &&
                     a.numbers.max == high);
+    else
+        assert_true(isnan(a.numbers.min) && isnan(a.numbers.max));
 }
 
 /* Gaps, restarts in another phase, late samples; a step that changes. */
@@ -285,6 +287,32 @@ static void several_series_stand_on_one_grid(void **state)
 
 /* Two series of 1, 2, 3 ... and 10 times that, as sums of six: the same pieces, however
  * long before the first sample the range begins. */
+/* The least and the greatest of nothing are no number, of one series and of several. */
+static void where_there_is_no_number_none_is_least(void **state)
+{
+    struct house *h = calloc(1, sizeof *h);
+    (void)state;
+    assert_non_null(h);
+    open_house(h, STEP);
+    for (int i = 0; i < 10; i++) {
+        put(h, 0, BEGIN + i * STEP, i < 5 ? i : (double)NAN);
+        put(h, 1, BEGIN + i * STEP, i < 5 ? -i : (double)NAN);
+    }
+    unsigned inside = metric_store_enter(h->store);
+    for (size_t levels = 1; levels <= 2; levels++) {
+        struct metric_answer a;
+        assert_int_equal(ask(h, levels, BEGIN + 5 * STEP, BEGIN + 10 * STEP, 0, &a), 0);
+        assert_int_equal(a.numbers.count, 0);
+        assert_true(a.numbers.sum == 0);
+        assert_true(isnan(a.numbers.min) && isnan(a.numbers.max));
+        assert_int_equal(ask(h, levels, BEGIN, BEGIN + 10 * STEP, 0, &a), 0);
+        assert_int_equal(a.numbers.count, 5);
+        assert_true(a.numbers.min == 0 && a.numbers.max == (levels == 1 ? 4 : 0));
+    }
+    metric_store_leave(h->store, inside);
+    close_house(h);
+}
+
 static void pieces_of_several_do_not_depend_on_an_early_beginning(void **state)
 {
     (void)state;
@@ -357,6 +385,7 @@ int main(void)
         cmocka_unit_test(also_without_a_step),
         cmocka_unit_test(the_newest_samples_are_in_the_last_piece),
         cmocka_unit_test(several_series_stand_on_one_grid),
+        cmocka_unit_test(where_there_is_no_number_none_is_least),
         cmocka_unit_test(pieces_of_several_do_not_depend_on_an_early_beginning),
         cmocka_unit_test(a_range_may_begin_long_before_the_samples),
     };

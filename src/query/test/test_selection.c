@@ -108,6 +108,26 @@ static void all_operations_are_each_of_them(void **state)
     assert_string_equal(sel.measures[OP_COUNT].name, "metadata");
 }
 
+static void so_many_operations_and_no_more(void **state)
+{
+    AUTO(selection_done) struct selection sel;
+    struct err err = { 0 };
+    (void)state;
+    assert_int_equal(fill(&sel, "op=all", &err), 0);
+    for (enum op op = 0; sel.measure_count < MEASURES_MAX; op++) {
+        char name[48];
+        const char *of =
+            op == OP_READ_BYTES || op == OP_WRITE_BYTES ? "count" : "usecs";
+        (void)snprintf(name, sizeof name, "%s_%s", op_name(op), of);
+        assert_int_equal(selection_set(&sel, SPAN("op"), span_of(name), &err), 0);
+    }
+    assert_int_equal(selection_set(&sel, SPAN("op"), SPAN("metadata"), &err), -EINVAL);
+    assert_string_equal(err.text, "op: more than 40");
+    assert_int_equal(sel.measure_count, MEASURES_MAX);
+    /* One that is there already is no other. */
+    assert_int_equal(selection_set(&sel, SPAN("op"), SPAN("open"), &err), 0);
+}
+
 static void each_dimension_has_its_name(void **state)
 {
     static const struct series series = {
@@ -346,6 +366,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_asked_is_refused_by_name),
         cmocka_unit_test(what_is_asked_is_there),
         cmocka_unit_test(all_operations_are_each_of_them),
+        cmocka_unit_test(so_many_operations_and_no_more),
         cmocka_unit_test(each_dimension_has_its_name),
         cmocka_unit_test(a_filter_is_for_what_says_the_same),
         cmocka_unit_test(a_window_is_settled_by_what_was_said),
