@@ -3,6 +3,7 @@
 #include "base/options.h"
 
 #include "base/number.h"
+#include "base/terminal.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -230,6 +231,24 @@ static void free_lists(const struct command *command, void *args)
     }
 }
 
+/* Is what it prints for programs, byte for byte, or for people? */
+static bool is_data(const struct command *command, const void *args)
+{
+    static const char *const for_people[] = { "text", "braille", "none" };
+    const char *form = NULL;
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *option = &command->options[i];
+        if (option->type == OPTION_TEXT && strcmp(option->name, "output") == 0)
+            memcpy(&form, (const char *)args + option->offset, sizeof form);
+    }
+    if (form && strcmp(form, "table") == 0)
+        return false;
+    for (size_t i = 0; form && i < sizeof for_people / sizeof for_people[0]; i++)
+        if (strcmp(form, for_people[i]) == 0)
+            return command->prints_data;
+    return form || command->prints_data;
+}
+
 /* argv[0] is the last word of the command's name. */
 static int run_command(const char *program, const struct command *command, int argc,
                        char **argv)
@@ -253,6 +272,8 @@ static int run_command(const char *program, const struct command *command, int a
         free(args);
         return EXIT_USAGE;
     }
+    if (is_data(command, args))
+        terminal_data();
     int status = command->run(args, operands, argv + 1);
     free_lists(command, args);
     free(args);

@@ -46,6 +46,10 @@ struct command {
     size_t args_size; /* of the struct the options go into */
     int (*run)(void *args, int operand_count, char **operands); /* an exit status */
     const char *details; /* paragraphs after the options in --help; may be NULL */
+    /* Standard output is data for programs, byte for byte, unless --output is table.
+     * Without it only where --output names another form than table, text, braille or
+     * none. */
+    bool prints_data;
 };
 
 /* Fill args (zeroed by the caller, defaults set) from argv[1..].  Operands are gathered

@@ -3,6 +3,7 @@
 #include "base/decimal_text.h"
 #include "base/number.h"
 #include "base/table.h"
+#include "base/terminal.h"
 #include "base/timetext.h"
 #include "base/utf8.h"
 
@@ -207,7 +208,7 @@ static void add_header(const struct table *table, const struct table_print_opts 
                        const size_t *widths, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    strbuf_adds(out, opts->colour ? "\033[1m" : "");
+    strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_BOLD) : "");
     for (size_t c = 0; c < table->column_count; c++) {
         strbuf_clear(&text);
         add_heading(&table->columns[c], opts, &text);
@@ -215,7 +216,8 @@ static void add_header(const struct table *table, const struct table_print_opts 
         add_padded(strbuf_span(&text), widths[c], is_number(&table->columns[c]),
                    c + 1 == table->column_count, out);
     }
-    strbuf_adds(out, opts->colour ? "\033[0m\n" : "\n");
+    strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_PLAIN) : "");
+    strbuf_addc(out, '\n');
 }
 
 static void print_for_people(const struct table *table,

@@ -58,7 +58,12 @@ size_t utf8_shown_size(struct span s)
     bool is_turn = code == 0x61c || code == 0x200e || code == 0x200f ||
                    (code >= 0x2028 && code <= 0x202e) ||
                    (code >= 0x2066 && code <= 0x2069);
-    return is_control || is_turn ? 0 : size;
+    /* One name must not look like another by what has no width. */
+    bool is_hidden =
+        code == 0xad || code == 0x180e || (code >= 0x200b && code <= 0x200d) ||
+        (code >= 0x2060 && code <= 0x2064) || code == 0xfeff ||
+        (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
+    return is_control || is_turn || is_hidden ? 0 : size;
 }
 
 size_t utf8_print_shown(char *out, size_t size, struct span s)

@@ -17,7 +17,7 @@ size_t utf8_encode(uint32_t code, char out[static 4]);
 bool utf8_is_valid(struct span s);
 /* Bytes at the start of s that may be shown to a person as they are; 0: the first byte
  * may not.  A terminal takes orders from control characters (C0, DEL, C1), and those
- * that turn the direction of writing make a name look like another. */
+ * that turn the direction of writing or have no width make a name look like another. */
 size_t utf8_shown_size(struct span s);
 /* s into out as it may be shown: what may not stands as \xHH, what has no room is left
  * out; ends in NUL.  Returns the size without it. */

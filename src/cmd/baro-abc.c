@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "base/timetext.h"
 #include "cmd/abc_site.h"
 #include "cmd/abc_stripes.h"
@@ -444,5 +445,7 @@ int main(int argc, char **argv)
             "Each writes, and reads back what another process wrote; every byte is\n"
             "checked. Exit status 1 when one failed or read back something else.",
     };
+    if (terminal_start("baro-abc") < 0)
+        return EXIT_FAILED;
     return options_main(&command, argc, argv);
 }

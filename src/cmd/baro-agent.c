@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "cmd/agent.h"
 #include "cmd/agent_totals.h"
 
@@ -185,6 +186,8 @@ int main(int argc, char **argv)
         .details = "SIGUSR1 writes the agent's own counters to the log.",
     };
     struct err err = { 0 };
+    if (terminal_start("baro-agent") < 0)
+        return EXIT_FAILED;
     log_start("baro-agent");
     if (clock_start(&err) < 0) {
         fprintf(stderr, "baro-agent: %s\n", err.text);

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "source/lustre/lustre.h"
 
 #include <fcntl.h>
@@ -194,11 +195,14 @@ int main(int argc, char **argv)
         .option_count = COUNT_OF(options),
         .args_size = sizeof(struct args),
         .run = run,
+        .prints_data = true,
         .details =
             "PARAMETER is obdfilter.NAME.job_stats, mdt.NAME.job_stats or the\n"
             "job_cleanup_interval of either; NAME may be *.  Exit status 2 and a line\n"
             "with \"No such file or directory\" when there is none, as lctl does.\n"
             "totals: stats, brw_stats, space, exports and recovery of every target.",
     };
+    if (terminal_start("baro-lustre-read") < 0)
+        return EXIT_FAILED;
     return options_main(&command, argc, argv);
 }

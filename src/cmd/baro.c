@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/terminal.h"
 #include "cmd/commands.h"
 
 #include <signal.h>
@@ -19,6 +20,8 @@ int main(int argc, char **argv)
 #undef X
     };
     struct err err = { 0 };
+    if (terminal_start("baro") < 0)
+        return EXIT_FAILED;
     log_start("baro");
     (void)signal(SIGPIPE, SIG_IGN); /* a closed pager is an error of write, no death */
     if (clock_start(&err) < 0) {

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/terminal.h"
 #include "base/unit_file.h"
 #include "cmd/barod_config.h"
 #include "cmd/barod_memory.h"
@@ -718,6 +719,8 @@ int main(int argc, char **argv)
                    "stops it after what was accepted is kept.  See barod(8).",
     };
     struct err err = { 0 };
+    if (terminal_start("barod") < 0)
+        return EXIT_FAILED;
     log_start("barod");
     if (clock_start(&err) < 0) {
         log_error("%s", err.text);

@@ -26,6 +26,7 @@ const struct command cmd_climate_map = {
     .operands = "RUNS.csv",
     .help = "A commented mapping for a table, guessed from its names and first rows.",
     .run = run_command,
+    .prints_data = true,
     .details =
         "Reads the first 5,000 rows of a table and prints what baro climate study "
         "--map\n"

@@ -20,4 +20,5 @@ const struct command cmd_config_sample = {
     .operands = "",
     .help = "Print barod's configuration with every key, its default and its meaning.",
     .run = run,
+    .prints_data = true,
 };

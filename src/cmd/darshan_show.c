@@ -224,6 +224,7 @@ const struct command cmd_darshan_show = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
+    .prints_data = true,
     .details =
         "Reads logs of the formats 3.00 to 3.41, of either byte order. Modules whose\n"
         "records are not read are named in the output. A log that is\n"

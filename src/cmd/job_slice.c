@@ -110,6 +110,7 @@ const struct command cmd_job_slice = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
+    .prints_data = true,
     .details = "The window is that of the job's summary: its seconds, and one step "
                "more. What\nnobody measured is an empty value in CSV, and missing in "
                "HDF5.\n\n"

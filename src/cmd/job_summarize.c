@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/pool.h"
+#include "base/terminal.h"
 #include "cmd/asking.h"
 #include "cmd/commands.h"
 #include "cmd/job_maker.h"
@@ -179,7 +180,8 @@ static void progress(struct summarizing *s, size_t done)
     s->told_ns = now_ns;
     double elapsed_s = (double)(now_ns - s->begun_ns) / NS_PER_S;
     double by_s = elapsed_s > 0 ? (double)done / elapsed_s : 0;
-    fprintf(stderr, "\r%zu of %zu logs, %.0f a second", done, s->logs.count, by_s);
+    fprintf(stderr, "%s%zu of %zu logs, %.0f a second",
+            terminal_order(TERMINAL_LINE_START), done, s->logs.count, by_s);
     if (is_end)
         fprintf(stderr, "          \n");
     else if (by_s > 0)

@@ -29,4 +29,5 @@ const struct command cmd_jobstats_namespace_new = {
     .operands = "",
     .help = "Print a new random namespace for one file system and format.",
     .run = run,
+    .prints_data = true,
 };

@@ -372,6 +372,7 @@ const struct command cmd_jobstats_parse = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
+    .prints_data = true,
     .details =
         "Files may be compressed with gzip or zstd.  What cannot be read is named "
         "on standard\nerror as FILE:LINE: KIND: TEXT; it costs that line or that "

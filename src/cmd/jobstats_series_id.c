@@ -41,4 +41,5 @@ const struct command cmd_jobstats_series_id = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run,
+    .prints_data = true,
 };

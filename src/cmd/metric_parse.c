@@ -247,6 +247,7 @@ const struct command cmd_metric_parse = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
+    .prints_data = true,
     .details = "The file may be compressed with gzip or zstd.  A bad line costs that "
                "line.\n",
 };

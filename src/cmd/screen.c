@@ -2,18 +2,14 @@
 /* screen - a table that is drawn again and again, until Ctrl-C. */
 #include "cmd/screen.h"
 
+#include "base/terminal.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
-
-#define ALTERNATE "\033[?1049h\033[?25l" /* the other screen, no cursor */
-#define NORMAL "\033[?25h\033[?1049l"
-#define HOME "\033[H"
-#define CLEAR_LINE "\033[K\n"
-#define CLEAR_REST "\033[J"
 
 static volatile sig_atomic_t is_over;
 
@@ -54,7 +50,7 @@ void screen_start(struct screen *screen)
     screen_measure(screen);
     if (!screen->is_terminal)
         return;
-    (void)fputs(ALTERNATE, stdout);
+    (void)fputs(terminal_order(TERMINAL_ALTERNATE), stdout);
     (void)fflush(stdout);
 }
 
@@ -62,7 +58,7 @@ void screen_stop(struct screen *screen)
 {
     if (!screen->is_terminal)
         return;
-    (void)fputs(NORMAL, stdout);
+    (void)fputs(terminal_order(TERMINAL_NORMAL), stdout);
     (void)fflush(stdout);
 }
 
@@ -74,13 +70,13 @@ int screen_draw(const struct screen *screen, const struct strbuf *text)
         (void)fputc('\n', stdout);
         return fflush(stdout) ? -EIO : 0;
     }
-    (void)fputs(HOME, stdout);
+    (void)fputs(terminal_order(TERMINAL_HOME), stdout);
     for (unsigned row = 1; rest.size && row < screen->height; row++) {
         (void)span_cut(&rest, '\n', &line);
         (void)fwrite(line.data, 1, line.size, stdout);
-        (void)fputs(CLEAR_LINE, stdout);
+        (void)fprintf(stdout, "%s\n", terminal_order(TERMINAL_CLEAR_LINE));
     }
-    (void)fputs(CLEAR_REST, stdout);
+    (void)fputs(terminal_order(TERMINAL_CLEAR_REST), stdout);
     return fflush(stdout) ? -EIO : 0;
 }
 

@@ -212,4 +212,5 @@ const struct command cmd_series_show = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
+    .prints_data = true,
 };

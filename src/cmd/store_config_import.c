@@ -476,6 +476,7 @@ const struct command cmd_store_config_import = {
     .operands = "CONFIG.JSON",
     .help = "cc-metric-store's configuration as sections of barod.conf.",
     .run = run,
+    .prints_data = true,
     .details = "Of versions 1.0 to 1.5.  What cannot be said stands as comments at the "
                "end, each with\nits reason.\n",
 };

@@ -268,6 +268,7 @@ const struct command cmd_store_export = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct export_args),
     .run = run,
+    .prints_data = true,
     .details = "A directory is read as it is, also while barod has it open, and gives "
                "each sample with the time it was stored with.  Through --server comes "
                "what /v1/query gives.\n",

@@ -93,6 +93,7 @@ const struct command cmd_store_free = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct asking_args),
     .run = run,
+    .prints_data = true,
     .details =
         "Of these components and all below, or of all.  Answers stay the same.\n",
 };

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/terminal.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
 #include "cmd/import_target.h"
@@ -124,8 +125,8 @@ static void say_progress(struct import *im)
     if (!im->is_progress || now_ns - im->said_ns < SAY_INTERVAL_NS)
         return;
     im->said_ns = now_ns;
-    fprintf(stderr, "\r%" PRIu64 " hosts, %" PRIu64 " files, %" PRIu64 " samples ",
-            im->hosts, im->files, im->read);
+    fprintf(stderr, "%s%" PRIu64 " hosts, %" PRIu64 " files, %" PRIu64 " samples ",
+            terminal_order(TERMINAL_LINE_START), im->hosts, im->files, im->read);
 }
 
 static int read_log(struct import *im, const char *path, const struct ccms_sink *sink,

@@ -111,4 +111,5 @@ const struct command cmd_token_new = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run,
+    .prints_data = true,
 };

@@ -89,4 +89,5 @@ const struct command cmd_token_show = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run,
+    .prints_data = true,
 };
