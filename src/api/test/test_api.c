@@ -249,12 +249,32 @@ static void what_is_wrong_is_said(void **state)
         { "/v1/jobstats/rates?last=400d&step=1ms", 400, "step" },
         { "/v1/jobstats/job/nobody", 404, "nobody" },
         { "/v1/jobstats/jobs", 404, "" },
+        { "/v1/jobs?format=xml", 400, "format: 'xml' is none of table, lines\"" },
+        { "/v1/jobs?format=csv", 400, "format: 'csv' is none of table, lines\"" },
+        { "/v1/summaries?format=xml", 400,
+          "format: 'xml' is none of table, lines, csv" },
+        { "/v1/jobs?from=yesterday", 400, "from: 'yesterday' is no time" },
+        { "/v1/jobs?colour=red", 400, "colour" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         get(cases[i].path, cases[i].status);
         if (!strstr(strbuf_text(&house.answer.body), cases[i].words))
             fail_msg("%s: %s", cases[i].path, strbuf_text(&house.answer.body));
     }
+}
+
+static void jobs_have_their_columns(void **state)
+{
+    static const char *const names[] = { "cluster", "job",       "raw_id",     "user",
+                                         "account", "partition", "state",      "submit",
+                                         "start",   "end",       "node_count", "nodes",
+                                         "name" };
+    AUTO(table_done) struct table table;
+    (void)state;
+    get_table("/v1/jobs", &table);
+    assert_int_equal(table.column_count, COUNT_OF(names));
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        assert_int_equal(table_find_column(&table, names[i]), i);
 }
 
 static int ignore(void *arg, enum json_event event, struct span text, unsigned depth)
@@ -272,6 +292,12 @@ static void status_says_what_is_kept(void **state)
         fail_msg("%s", err.text);
     assert_non_null(strstr(strbuf_text(&house.answer.body), "\"live\":{"));
     assert_non_null(strstr(strbuf_text(&house.answer.body), "\"series\":2"));
+    /* Of the database, and no error where it answers. */
+    const char *records = strstr(strbuf_text(&house.answer.body), "\"records\":{");
+    assert_non_null(records);
+    assert_non_null(strstr(records, "\"describe\":\"SQLite"));
+    assert_non_null(strstr(records, "\"rows\":"));
+    assert_null(strstr(strbuf_text(&house.answer.body), "\"error\""));
 }
 
 static void on_the_socket_nobody_shows_a_token(void **state)
@@ -370,6 +396,7 @@ int main(void)
         TEST(series_are_listed),
         TEST(a_job_has_a_page),
         TEST(what_is_wrong_is_said),
+        TEST(jobs_have_their_columns),
         TEST(status_says_what_is_kept),
         TEST(on_the_socket_nobody_shows_a_token),
         TEST(the_document_is_up_to_date),
