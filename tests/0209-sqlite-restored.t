@@ -133,8 +133,24 @@ ok "a checkpoint" sql "pragma wal_checkpoint(truncate)"
 ok "job 77 goes on" posted 12 77
 is "leave it the same database" "$(changes)" "$before"
 
+# ---- a copy written over the file, as no program of SQLite does ----
+
+ok "a copy is made" sqlite3 -batch "$db" ".timeout 20000" ".backup '$SCRATCH/yesterday.db'"
+for sequence in 13 14 15; do
+    ok "batch $sequence is stored" posted $sequence "$((sequence * 11))"
+    ok "and the log is written back" sql "pragma wal_checkpoint(truncate)"
+done
+ok "one more is stored, in the log alone" posted 16 77
+cp "$SCRATCH/yesterday.db" "$db"
+# What lies in the log stands over the copy: the mixture has one job's sid twice.
+is "nothing is acknowledged" "$(post 17 99)" 503
+ok "health says why" eval \
+    'wait_for 30 is_health 503 && grep -q "a copy was written over it" "$SCRATCH/health"'
+
 kill -TERM $pid
 wait $pid
 is "barod ends well" $? 0
-ok "the file is well" baro records verify "$db"
+rm -f "$db-wal" "$db-shm"
+cp "$SCRATCH/yesterday.db" "$db"
+ok "the copy is well, once it is restored as it should be" baro records verify "$db"
 finish

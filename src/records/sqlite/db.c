@@ -121,7 +121,7 @@ static bool is_sealed(const char *path)
     return !has_log && access(path, W_OK) < 0 && access(dirname(copy), W_OK) < 0;
 }
 
-static int open_sealed(const char *path, sqlite3 **ret, struct err *err)
+int db_open_alone(const char *path, sqlite3 **ret, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf uri = STRBUF_INIT;
     strbuf_adds(&uri, "file:");
@@ -140,7 +140,7 @@ static int open_sealed(const char *path, sqlite3 **ret, struct err *err)
 int db_open_to_read(const char *path, sqlite3 **ret, struct err *err)
 {
     if (is_sealed(path))
-        return open_sealed(path, ret, err);
+        return db_open_alone(path, ret, err);
     return db_open(path, SQLITE_OPEN_READONLY, ret, err);
 }
 

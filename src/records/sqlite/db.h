@@ -34,6 +34,9 @@ int db_open(const char *path, int flags, sqlite3 **ret, struct err *err);
 /* To be read only, also where nothing can be written beside it: a snapshot, a copy on a
  * read-only disk. */
 int db_open_to_read(const char *path, sqlite3 **ret, struct err *err);
+/* The file alone, without its log, as if nobody wrote to it: what is read may not fit
+ * together. */
+int db_open_alone(const char *path, sqlite3 **ret, struct err *err);
 int db_exec(sqlite3 *db, const char *sql, struct err *err);
 int db_execf(sqlite3 *db, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

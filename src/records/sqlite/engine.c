@@ -32,6 +32,8 @@ struct records_backend {
     struct uuid writer_id;
     struct database_identity identity; /* as we left it */
     int64_t pending_epoch;             /* of the transaction that is open */
+    struct timespec file_time;         /* of the file without its log, when looked at */
+    int64_t file_epoch;                /* what it had then; 0: not known */
     uint64_t generation;
     struct strbuf news;   /* what was found, when generation grew last */
     bool days_loaded;     /* the lists below are what the file says */
@@ -208,6 +210,7 @@ static int empty_refuse(const struct records_backend *b, struct err *err)
 static int open_again(struct records_backend *b, struct err *err)
 {
     b->generation++; /* also where it fails: it is tried again, and is other */
+    b->file_epoch = 0;
     inserts_drop(b);
     int rc = b->is_exclusive ? sqlite_check_start(b->db, err) : 0;
     if (rc == 0)
@@ -276,6 +279,27 @@ static int file_check(const struct records_backend *b, struct err *err)
                    b->path);
 }
 
+/* The file is written to only when its log is written back, and never gets older by
+ * that.  Where it did, it was copied over: the log stands over pages of another time,
+ * and the two fit together nowhere. */
+static int copy_check(struct records_backend *b, struct err *err)
+{
+    struct database_identity have;
+    struct stat st;
+    if (stat(b->path, &st) < 0 || (st.st_mtim.tv_sec == b->file_time.tv_sec &&
+                                   st.st_mtim.tv_nsec == b->file_time.tv_nsec))
+        return 0;
+    b->file_time = st.st_mtim;
+    if (!sqlite_identity_of_file(b->path, &have) ||
+        memcmp(&have.id, &b->identity.id, sizeof have.id) != 0)
+        return 0;
+    if (have.epoch < b->file_epoch)
+        return db_damaged(b->db, "a copy was written over it under barod", err);
+    if (have.epoch <= b->identity.epoch)
+        b->file_epoch = have.epoch;
+    return 0;
+}
+
 static int begin(struct records_backend *b, struct err *err)
 {
     int rc = file_check(b, err);
@@ -283,6 +307,8 @@ static int begin(struct records_backend *b, struct err *err)
         rc = db_exec(b->db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
         rc = days_refresh(b, err);
+    if (rc == 0)
+        rc = copy_check(b, err);
     if (rc == 0)
         rc = sqlite_identity_advance(b->db, &b->identity, &b->writer_id,
                                      &b->pending_epoch, err);

@@ -30,6 +30,13 @@ int sqlite_identity_read(sqlite3 *db, struct database_identity *ret, struct err 
     return 0;
 }
 
+bool sqlite_identity_of_file(const char *path, struct database_identity *ret)
+{
+    AUTO_DB sqlite3 *db = NULL;
+    return db_open_alone(path, &db, NULL) == 0 &&
+           sqlite_identity_read(db, ret, NULL) == 0;
+}
+
 int sqlite_identity_advance(sqlite3 *db, const struct database_identity *want,
                             const struct uuid *writer, int64_t *ret_epoch,
                             struct err *err)

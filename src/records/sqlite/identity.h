@@ -8,6 +8,9 @@
 
 /* Errors: also -EAGAIN (the table is empty). */
 int sqlite_identity_read(sqlite3 *db, struct database_identity *ret, struct err *err);
+/* As the file has it without its log: older, never newer.  False: it cannot be read, as
+ * while the log is being written back. */
+bool sqlite_identity_of_file(const char *path, struct database_identity *ret);
 /* In a transaction that writes: it is the next one after want.
  * Errors: also -EAGAIN (it is not). */
 int sqlite_identity_advance(sqlite3 *db, const struct database_identity *want,
