@@ -87,13 +87,34 @@ int secret_create(const char *path, struct span text, struct err *err)
 
 /* ---- texts ---- */
 
-static bool is_end(char c)
+enum form {
+    FORM_PAIRS, /* "host=h password=a&b": a value ends at a blank */
+    FORM_URL,   /* "//h/x?password=a&b=c": at "&", too */
+};
+
+static bool is_blank(char c)
 {
-    return isspace((unsigned char)c) || c == '&' || c == '"';
+    return isspace((unsigned char)c);
+}
+
+static bool is_end(char c, enum form form)
+{
+    return is_blank(c) || (form == FORM_URL && (c == '&' || c == '"' || c == '#'));
+}
+
+/* What the word is that has a name at this place. */
+static enum form form_at(struct span text, size_t at)
+{
+    while (at > 0 && !is_blank(text.data[at - 1])) {
+        at--;
+        if (span_starts(span_skip(text, at), "://"))
+            return FORM_URL;
+    }
+    return FORM_PAIRS;
 }
 
 /* Of "password = 'a \' b'", "password=a" and "?password=a&...", behind the name. */
-static size_t value_size(struct span text, size_t *ret_begin)
+static size_t value_size(struct span text, enum form form, size_t *ret_begin)
 {
     size_t at = 0;
     while (at < text.size && text.data[at] == ' ')
@@ -108,7 +129,7 @@ static size_t value_size(struct span text, size_t *ret_begin)
     for (end += is_quoted; end < text.size; end++) {
         if (text.data[end] == '\\' && end + 1 < text.size)
             end++;
-        else if (is_quoted ? text.data[end] == '\'' : is_end(text.data[end]))
+        else if (is_quoted ? text.data[end] == '\'' : is_end(text.data[end], form))
             break;
     }
     end += is_quoted && end < text.size;
@@ -123,7 +144,7 @@ static size_t url_size(struct span text, size_t *ret_begin)
     size_t colon = 0, at = 0;
     for (size_t i = 0; i < text.size; i++) {
         char c = text.data[i];
-        if (c == '/' || c == '?' || c == '#' || is_end(c))
+        if (c == '/' || c == '?' || c == '#' || is_blank(c))
             break;
         if (c == ':' && colon == 0)
             colon = i + 1;
@@ -150,7 +171,7 @@ static bool find(struct span text, size_t *at, size_t *ret_size)
             name_size = strlen(names[n]);
             if (rest.size > name_size &&
                 strncasecmp(rest.data, names[n], name_size) == 0)
-                size = value_size(span_skip(rest, name_size), &begin);
+                size = value_size(span_skip(rest, name_size), form_at(text, i), &begin);
         }
         if (size == 0)
             continue;
