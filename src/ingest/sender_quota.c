@@ -101,6 +101,9 @@ static struct sender_account *add_account(struct sender_quota *quota, struct spa
 struct sender_account *sender_quota_account(struct sender_quota *quota,
                                             struct span name, enum sender_scope scope)
 {
+    /* As it is saved, and read again. */
+    if (name.size > SENDER_NAME_MAX)
+        name.size = SENDER_NAME_MAX;
     LOCKED(&quota->lock);
     const uintptr_t *index = hashmap_get(&quota->by_name, name);
     struct sender_account *account =

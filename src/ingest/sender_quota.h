@@ -56,7 +56,8 @@ void sender_quota_free(struct sender_quota *quota);
 DEFINE_AUTO(struct sender_quota, sender_quota_free);
 
 /* Find or make.  Past SENDER_ACCOUNTS_MAX senders, or without memory, those that are
- * new share one account; so it is never NULL.  name: "host a0903", "uid 1000". */
+ * new share one account; so it is never NULL.  name: "host a0903", "uid 1000"; cut at
+ * SENDER_NAME_MAX. */
 #define SENDER_ACCOUNTS_MAX 100000
 #define SENDER_NAME_MAX 320
 struct sender_account *sender_quota_account(struct sender_quota *quota,

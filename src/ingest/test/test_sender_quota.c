@@ -206,6 +206,28 @@ static void a_restart_gives_nobody_a_second_share(void **state)
     assert_string_equal(strbuf_text(&again), strbuf_text(&text));
 }
 
+/* A long one is saved as it is known. */
+static void a_name_is_cut_before_it_is_an_account(void **state)
+{
+    AUTO(sender_quota_free) struct sender_quota *before = quota_of(&small);
+    AUTO(sender_quota_free) struct sender_quota *after = quota_of(&small);
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    char name[2 * SENDER_NAME_MAX];
+    struct err err = { 0 };
+    (void)state;
+    memset(name, 'n', sizeof name);
+    const struct span whole = { name, sizeof name };
+    struct sender_account *a = sender_quota_account(before, whole, SENDER_HOST);
+    assert_int_equal(strlen(sender_account_name(a)), SENDER_NAME_MAX);
+    assert_ptr_equal(sender_quota_account(before, whole, SENDER_HOST), a);
+    assert_int_equal(charge(a, SENDER_NEW_SERIES, "m", 1), 0);
+    sender_quota_print(before, &text);
+    assert_int_equal(sender_quota_parse(after, strbuf_span(&text), &err), 0);
+    struct sender_quota_stats stats;
+    sender_quota_stats(after, &stats);
+    assert_int_equal(stats.senders, 1);
+}
+
 static void a_damaged_line_costs_that_line(void **state)
 {
     static const char *const texts[] = {
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(the_administrators_lists_decide_over_new_names),
         cmocka_unit_test(lookup_keys_have_their_share_too),
         cmocka_unit_test(a_restart_gives_nobody_a_second_share),
+        cmocka_unit_test(a_name_is_cut_before_it_is_an_account),
         cmocka_unit_test(a_damaged_line_costs_that_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
