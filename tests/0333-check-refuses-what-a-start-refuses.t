@@ -47,6 +47,13 @@ both "half of TLS" "belong together" <<CONF
 $net
 tls_key = $SCRATCH/none
 CONF
+: >"$SCRATCH/empty.pem"
+chmod 600 "$SCRATCH/empty.pem"
+both "an empty certificate" "tls_certificate: the file is empty" <<CONF
+$net
+tls_certificate = $SCRATCH/empty.pem
+tls_key = $SCRATCH/empty.pem
+CONF
 both "a key that is not there" "$SCRATCH/none" <<CONF
 $net
 key = $SCRATCH/none

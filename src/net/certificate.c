@@ -35,11 +35,14 @@ static int days_left(const ASN1_TIME *end, int *ret_days)
 int certificate_check(struct span certificate, struct span key,
                       struct certificate_warning *ret, struct err *err)
 {
+    if (certificate.size == 0 || key.size == 0)
+        return err_set(err, EINVAL, "%s: the file is empty",
+                       certificate.size == 0 ? "tls_certificate" : "tls_key");
     AUTO(BIO_free_all)
     BIO *certificate_text = BIO_new_mem_buf(certificate.data, (int)certificate.size);
     AUTO(BIO_free_all) BIO *key_text = BIO_new_mem_buf(key.data, (int)key.size);
     if (!certificate_text || !key_text)
-        return -ENOMEM;
+        return err_set(err, ENOMEM, "tls_certificate, tls_key: out of memory");
     AUTO(X509_free)
     X509 *x509 = PEM_read_bio_X509(certificate_text, NULL, no_phrase, NULL);
     AUTO(EVP_PKEY_free)
