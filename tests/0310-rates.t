@@ -39,6 +39,8 @@ wait "$pid"
 
 ok "barod starts without one" start_barod --set net.rate_bytes=0B
 ok "the agent sends the rest" agent --once
+ok "the table of senders has a level" test "$(metric net_rate_senders)" -ge 1
+is "and a limit" "$(metric net_rate_senders_limit)" 8192
 is "nothing was set aside" "$(count agent_refused_batches_total)" 0
 is "of the rest no batch was refused" "$(metric ingest_batches_failed_total)" 0
 is "and none is known twice" "$(metric ingest_rows_known_total)" 0

@@ -97,6 +97,9 @@ ok "a bad line is counted" wait_for 10 reached 'lines_bad_total{subscription="fr
 is "it costs that line" "$(ask alex h2)" "[1,2]"
 ok "and is told with its place" \
     grep -q 'nats: from_alex: 2 of 4 lines are bad; the first: line 2, column ' "$SCRATCH/barod.log"
+is "the queue's limit stands beside its level" \
+    "$(curl -s --unix-socket "$socket" http://x/metrics |
+        sed -n 's/^baro_ingest_nats_queue_limit_messages{.*from_alex.*} //p')" 65536
 is "all lines are counted with those of the other ways in" \
     "$(curl -s --unix-socket "$socket" http://x/metrics | sed -n 's/^baro_ingest_metric_lines_total //p')" 8
 

@@ -103,6 +103,10 @@ is "other labels are kept apart" "$(newest node_filesystem_avail_bytes 'site/*/*
     'site/n9/tags:device=\x2Fdev\x2Fsda1,fstype=ext4,mountpoint=\x2F 105089200000'
 is "what leave names is left out, and counted" "$(newest go_goroutines 'site/*')" ""
 ok "really" at_least samples_left_total metrics 3
+ok "how busy the threads are stands beside their number" sh -c 'curl -s --unix-socket "$1" \
+    http://x/metrics | grep -A99999 "^baro_ingest_scrape_waiting [0-9]" |
+    grep -A99999 "^baro_ingest_scrape_threads_busy [0-9]" |
+    grep "^baro_ingest_scrape_threads_limit [1-9]"' sh "$socket"
 is "a label may name the host" "$(newest DCGM_FI_DEV_GPU_TEMP 'gpus/*/*')" "gpus/n1/accelerator:0 40
 gpus/n1/accelerator:1 41
 gpus/n2/accelerator:0 40

@@ -13,25 +13,40 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void add_metric(struct strbuf *out, const char *name, const char *kind,
-                       const char *help, double value)
+static void add_head(struct strbuf *out, const char *name, const char *kind,
+                     const char *help)
 {
     strbuf_addf(out, "# HELP baro_%s %s\n# TYPE baro_%s %s\nbaro_%s ", name, help, name,
                 kind, name);
+}
+
+static void add_metric(struct strbuf *out, const char *name, const char *kind,
+                       const char *help, double value)
+{
+    add_head(out, name, kind, help);
     decimal_add_shortest(out, value);
+    strbuf_addc(out, '\n');
+}
+
+/* Exactly: a double would round what is over 2^53. */
+static void add_count(struct strbuf *out, const char *name, const char *kind,
+                      const char *help, uint64_t value)
+{
+    add_head(out, name, kind, help);
+    strbuf_add_u64(out, value);
     strbuf_addc(out, '\n');
 }
 
 static void add_counter(struct strbuf *out, const char *name, const char *help,
                         uint64_t value)
 {
-    add_metric(out, name, "counter", help, (double)value);
+    add_count(out, name, "counter", help, value);
 }
 
 static void add_gauge(struct strbuf *out, const char *name, const char *help,
                       uint64_t value)
 {
-    add_metric(out, name, "gauge", help, (double)value);
+    add_count(out, name, "gauge", help, value);
 }
 
 static void add_net(const struct net_server *server, struct strbuf *out)
@@ -68,6 +83,11 @@ static void add_net(const struct net_server *server, struct strbuf *out)
                 s.response_refusals);
     add_counter(out, "net_rate_refusals_total",
                 "Requests of senders that were asked to slow down.", s.rate_refusals);
+    add_gauge(out, "net_rate_senders", "Senders whose rates are known.",
+              s.rate_senders);
+    add_gauge(out, "net_rate_senders_limit", "As many as may be.", s.rate_senders_max);
+    add_counter(out, "net_rate_forgotten_total",
+                "Senders that made room for others, and begin anew.", s.rate_forgotten);
     add_counter(out, "net_budget_refusals_total",
                 "Requests refused because all of them together held too much.",
                 s.budget_refusals);

@@ -106,6 +106,10 @@ static const struct {
       offsetof(struct line_feed_stats, queue_texts) },
     { "queue_bytes", "gauge", "What they take.",
       offsetof(struct line_feed_stats, queue_bytes) },
+    { "queue_limit_messages", "gauge", "As many as may wait.",
+      offsetof(struct line_feed_stats, queue_texts_max) },
+    { "queue_limit_bytes", "gauge", "What they may take.",
+      offsetof(struct line_feed_stats, queue_bytes_max) },
 };
 
 static void add_head(struct strbuf *out, const char *name, const char *kind,

@@ -84,8 +84,30 @@ static void add_label(struct strbuf *out, const char *value)
     }
 }
 
+static void add_load(struct scrape_source *source, struct strbuf *out)
+{
+    struct scrape_load load;
+    scrape_source_load(source, &load);
+    const struct {
+        const char *name, *help;
+        uint64_t value;
+    } gauges[] = {
+        { "waiting", "Targets that are due and wait for a thread.", load.waiting },
+        { "waiting_limit", "All targets.", load.targets },
+        { "threads_busy", "Threads that ask a target.", load.threads_busy },
+        { "threads_limit", "Threads that may.", load.threads },
+    };
+    for (size_t i = 0; i < COUNT_OF(gauges); i++)
+        strbuf_addf(out,
+                    "# HELP baro_ingest_scrape_%s %s\n"
+                    "# TYPE baro_ingest_scrape_%s gauge\nbaro_ingest_scrape_%s %llu\n",
+                    gauges[i].name, gauges[i].help, gauges[i].name, gauges[i].name,
+                    (unsigned long long)gauges[i].value);
+}
+
 void barod_scrape_print(struct scrape_source *source, struct strbuf *out)
 {
+    add_load(source, out);
     for (size_t i = 0; i < COUNT_OF(counters); i++) {
         const char *name = counters[i].name;
         strbuf_addf(

@@ -272,4 +272,6 @@ void line_feed_stats(struct line_feed *feed, struct line_feed_stats *ret)
 {
     LOCKED(&feed->lock);
     *ret = feed->stats;
+    ret->queue_texts_max = feed->opts.texts_max;
+    ret->queue_bytes_max = feed->opts.bytes_max;
 }

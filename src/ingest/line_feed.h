@@ -48,6 +48,7 @@ struct line_feed_stats {
     uint64_t retries;
     uint64_t lines, bad, samples, refused;
     uint64_t queue_texts, queue_bytes; /* waiting now */
+    uint64_t queue_texts_max, queue_bytes_max;
 };
 
 struct line_feed;

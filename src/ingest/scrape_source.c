@@ -639,6 +639,20 @@ size_t scrape_source_count(const struct scrape_source *source)
     return source->section_count;
 }
 
+void scrape_source_load(struct scrape_source *source, struct scrape_load *ret)
+{
+    LOCKED(&source->lock);
+    struct scrape_load load = { .targets = source->target_count,
+                                .threads = source->thread_count };
+    int64_t now_ns = clock_now_ns();
+    for (size_t i = 0; i < source->target_count; i++) {
+        load.threads_busy += source->targets[i]->is_busy;
+        load.waiting +=
+            !source->targets[i]->is_busy && source->targets[i]->due_ns <= now_ns;
+    }
+    *ret = load;
+}
+
 void scrape_source_stats(struct scrape_source *source, size_t index,
                          const char **ret_name, struct scrape_stats *ret)
 {

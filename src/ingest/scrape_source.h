@@ -60,6 +60,12 @@ struct scrape_stats {
     uint64_t bytes, samples, left, bad, refused, unkept;
 };
 
+/* Of all sections: what is due and not begun, and who could begin it. */
+struct scrape_load {
+    uint64_t waiting, targets;
+    uint64_t threads_busy, threads;
+};
+
 /* Errors: -ENOMEM. */
 int scrape_source_new(const struct scrape_source_opts *opts, struct scrape_source **ret,
                       struct err *err);
@@ -78,6 +84,7 @@ void scrape_source_free(struct scrape_source *source);
 DEFINE_AUTO(struct scrape_source, scrape_source_free);
 
 size_t scrape_source_count(const struct scrape_source *source);
+void scrape_source_load(struct scrape_source *source, struct scrape_load *ret);
 /* *ret_name is the section's. */
 void scrape_source_stats(struct scrape_source *source, size_t index,
                          const char **ret_name, struct scrape_stats *ret);

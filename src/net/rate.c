@@ -16,7 +16,8 @@ struct sender {
 
 struct rate {
     struct rate_limit limits[RATE_KIND_COUNT];
-    pthread_mutex_t lock; /* of the senders */
+    pthread_mutex_t lock; /* of what follows */
+    struct rate_stats stats;
     struct sender senders[RATE_SENDERS];
 };
 
@@ -82,6 +83,10 @@ static struct sender *find(struct rate *rate, uint64_t key, int64_t now_ns)
         fill(rate, s, now_ns);
         return s;
     }
+    if (quietest->key == 0)
+        rate->stats.senders++;
+    else
+        rate->stats.forgotten++;
     *quietest = (struct sender){ .key = key, .seen_ns = now_ns };
     for (int kind = 0; kind < RATE_KIND_COUNT; kind++)
         quietest->left[kind] = rate->limits[kind].burst;
@@ -106,6 +111,12 @@ void rate_charge(struct rate *rate, uint64_t key, enum rate_kind kind, double am
 {
     LOCKED(&rate->lock);
     find(rate, key, now_ns)->left[kind] -= amount;
+}
+
+void rate_stats(struct rate *rate, struct rate_stats *ret)
+{
+    LOCKED(&rate->lock);
+    *ret = rate->stats;
 }
 
 bool rate_knows(struct rate *rate, uint64_t key)

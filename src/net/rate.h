@@ -41,6 +41,11 @@ int64_t rate_wait_ns(struct rate *rate, uint64_t key, enum rate_kind kind,
                      int64_t now_ns);
 void rate_charge(struct rate *rate, uint64_t key, enum rate_kind kind, double amount,
                  int64_t now_ns);
+struct rate_stats {
+    uint64_t senders;   /* in the table now, RATE_SENDERS at most */
+    uint64_t forgotten; /* since the start: another took their place */
+};
+void rate_stats(struct rate *rate, struct rate_stats *ret);
 /* Was it charged lately, so that it still has its place? */
 bool rate_knows(struct rate *rate, uint64_t key);
 

@@ -396,6 +396,11 @@ void net_server_stats(const struct net_server *server, struct net_stats *ret)
         stats.connections_unauthenticated += !peer->is_local && !peer->is_known;
         stats.connections_socket += peer->is_local;
     }
+    struct rate_stats rate;
+    rate_stats(server->rate, &rate);
+    stats.rate_senders = rate.senders;
+    stats.rate_senders_max = RATE_SENDERS;
+    stats.rate_forgotten = rate.forgotten;
     stats.connections_max = server->opts->connections_max;
     stats.connections_socket_max = server->opts->socket_connections_max;
     *ret = stats;

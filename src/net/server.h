@@ -135,7 +135,8 @@ struct net_stats {
     uint64_t budget_refusals;
     uint64_t response_bytes; /* of responses, charged now */
     uint64_t response_refusals;
-    uint64_t rate_refusals;    /* answers 429 */
+    uint64_t rate_refusals;                                  /* answers 429 */
+    uint64_t rate_senders, rate_senders_max, rate_forgotten; /* of the table of rates */
     uint64_t revoked_failures; /* the list could not be read again: the old one holds */
 };
 void net_server_stats(const struct net_server *server, struct net_stats *ret);

@@ -65,6 +65,10 @@ static void many_senders_push_out_who_is_quiet(void **state)
     assert_true(rate_knows(rate, busy));
     assert_true(rate_wait_ns(rate, busy, RATE_REQUESTS, S) > 1000 * S);
     assert_false(rate_knows(rate, quiet));
+    struct rate_stats stats;
+    rate_stats(rate, &stats);
+    assert_int_equal(stats.senders, RATE_SENDERS);
+    assert_int_equal(stats.senders + stats.forgotten, 100002);
 }
 
 int main(void)
