@@ -80,6 +80,12 @@ cat >"$SCRATCH/own.json" <<'END'
   {"body": "{\"cluster\": \"c\", \"from\": 1795351208, \"to\": 1795351388, \"queries\": [{\"metric\": \"mem_bw\", \"host\": \"b\", \"type\": \"\", \"type-ids\": [\"1\", \"\"]}]}", "status": 200, "answer": "{\"results\":[[{\"data\":[null,2.000],\"from\":1795351268,\"to\":1795351328,\"resolution\":60,\"avg\":2.00,\"min\":2.00,\"max\":2.00}]]}\n"},
   {"body": "{\"cluster\": \"c\", \"from\": 1795351208, \"to\": 1795351388, \"queries\": [{\"metric\": \"mem_bw\", \"host\": \"b\", \"type\": \"socket\"}]}", "status": 200, "answer": "{\"results\":[[]]}\n"},
   {"body": "{\"cluster\": \"c\", \"from\": 1795351208, \"to\": 1795351388, \"queries\": [{\"metric\": \"mem_bw\", \"host\": \"b\", \"type\": \"socket\", \"aggreg\": true}]}", "status": 200, "answer": "{\"results\":[[]]}\n"}]},
+ {"name": "without a host or cluster", "now": 1795351388, "path": "/api/query/", "written": [
+  "mem_bw,cluster=c,hostname=a value=1 1795351328", "mem_bw,cluster=c,hostname=b value=1 1795351328"], "requests": [
+  {"body": "{\"cluster\":\"c\",\"from\":1795351328,\"to\":1795351388,\"queries\":[{\"metric\":\"mem_bw\"},{\"metric\":\"mem_bw\",\"host\":\"\"}]}", "status": 200, "answer": "{\"results\":[[],[]]}\n"},
+  {"body": "{\"from\":1795351328,\"to\":1795351388,\"for-all-nodes\":[\"mem_bw\"],\"queries\":[{\"metric\":\"mem_bw\",\"host\":\"a\"},{\"metric\":\"mem_bw\"}]}", "status": 200, "answer": "{\"results\":[[],[]]}\n"},
+  {"path": "/api/healthcheck/", "body": "{\"cluster\":\"c\",\"nodes\":[\"\"],\"metric-names\":[\"mem_bw\"]}", "status": 200, "answer": "{\"\":{\"State\":\"failed\",\"HealthMetrics\":\"\"}}\n"},
+  {"path": "/api/healthcheck/", "body": "{\"nodes\":[\"\",\"c\"],\"metric-names\":[\"mem_bw\"]}", "status": 200, "answer": "{\"\":{\"State\":\"failed\",\"HealthMetrics\":\"\"},\"c\":{\"State\":\"failed\",\"HealthMetrics\":\"\"}}\n"}]},
  {"name": "a line without a time", "now": 1795351388, "writes": [
   {"written": "cpu_load,cluster=c,hostname=d value=1 1795351268\nno_such,cluster=c,hostname=d value=1 5\ncpu_load,cluster=c,hostname=e value=2\n", "status": 200, "answer": "", "then": "{\"cluster\": \"c\", \"from\": 1795351208, \"to\": 1795351388, \"queries\": [{\"metric\": \"cpu_load\", \"host\": \"e\"}]}", "then_status": 200, "then_answer": "{\"results\":[[{\"data\":[null,2.000],\"from\":1795351268,\"to\":1795351328,\"resolution\":60,\"avg\":2.00,\"min\":2.00,\"max\":2.00}]]}\n"}]},
  {"name": "bodies", "requests": [

@@ -121,7 +121,9 @@ static int write_hosts(const struct metric_api *api,
         component_print(&path, &c);
         if (strbuf_error(&path))
             return -ENOMEM;
-        struct level *host = metric_store_level(store, strbuf_span(&path));
+        bool is_named = request->cluster.size > 0 && nodes[i].size > 0;
+        struct level *host =
+            is_named ? metric_store_level(store, strbuf_span(&path)) : NULL;
         if (i > 0)
             strbuf_addc(out, ',');
         json_add_html_safe(out, nodes[i]);

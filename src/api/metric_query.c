@@ -336,7 +336,7 @@ static int next_piece(void *arg, struct strbuf *out)
 static int find_hosts(struct answering *a)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    if (a->request.for_all.count == 0)
+    if (a->request.for_all.count == 0 || a->request.cluster.size == 0)
         return 0;
     component_print_name(&path, a->request.cluster);
     if (strbuf_error(&path))

@@ -70,6 +70,9 @@ int metric_select(const struct metric_store *store, const struct metric_selectio
     size_t sub_count = s->has_subtype ? s->sub_ids.count : 1;
     int rc = 0;
     ret->count = 0;
+    /* Without them the path would be that of a cluster, which is in every shard. */
+    if (s->cluster.size == 0 || s->host.size == 0)
+        return 0;
     if (!s->has_type)
         return add_ids(store, s, 0, 0, ret);
     if (!s->is_together)

@@ -290,7 +290,7 @@ static int skip_to_first(struct window *w)
     if (w->grid.count <= LONG_POINTS)
         return 0;
     for (size_t i = 0; i < w->reader->series_count; i++) {
-        int64_t t_ns;
+        int64_t t_ns = INT64_MAX;
         int rc = metric_reader_watched(w->reader);
         if (rc == 0)
             rc = metric_first_number(w->reader->store, w->reader->series[i],
