@@ -173,6 +173,18 @@ is "under its own name" "$(sql "select string_agg(job_id || ' ' || server || ' '
 ok "the log says what is lost" grep -q \
     "it is an older copy: 2 transactions that were acknowledged are not in it" "$SCRATCH/barod.log"
 
+# ---- a quota that is used up ----
+
+sql "create function quota() returns trigger language plpgsql as
+    'begin raise ''could not extend file \"base/1/2\": Disk quota exceeded''
+        using errcode = ''XX000''; end';
+    create trigger quota before insert on batches execute function quota()"
+is "a quota that is used up is a full disk: the batch stays with its sender" "$(post 20 66)" 503
+ok "health says why" eval \
+    'wait_for 30 is_health 503 && grep -q "Disk quota exceeded" "$SCRATCH/health"'
+sql "drop trigger quota on batches; drop function quota"
+ok "with room it is stored" posted 20 66
+
 # ---- restored in place: no session ends ----
 
 ok "a copy is made" sh -c "'$PG_BIN/pg_dump' -d barograph >'$SCRATCH/dump'"

@@ -39,8 +39,17 @@ static const struct {
     { "25006", EAGAIN },  /* read-only: a standby until it is promoted */
 };
 
-static int state_errnum(const char *state)
+/* The server has a code of its own for a full disk, and none for a quota. */
+static bool is_quota(const char *state, const char *message)
 {
+    return state && strcmp(state, "XX000") == 0 && message &&
+           strstr(message, "quota exceeded");
+}
+
+static int state_errnum(const char *state, const char *message)
+{
+    if (is_quota(state, message))
+        return ENOSPC;
     for (size_t i = 0; state && i < COUNT_OF(states); i++)
         if (strncmp(state, states[i].state, strlen(states[i].state)) == 0)
             return states[i].errnum;
@@ -69,9 +78,9 @@ static int result_error(struct pg_conn *c, const PGresult *result, struct err *e
 {
     if (PQstatus(c->pg) != CONNECTION_OK)
         return lost(c, err);
-    return message_error(err,
-                         state_errnum(PQresultErrorField(result, PG_DIAG_SQLSTATE)),
-                         PQresultErrorMessage(result));
+    const char *message = PQresultErrorMessage(result);
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    return message_error(err, state_errnum(state, message), message);
 }
 
 /* ---- waiting ---- */
