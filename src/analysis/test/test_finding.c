@@ -327,9 +327,57 @@ static void a_crowd_costs_what_the_slow_target_did_or_at_most_the_time_there(
     assert_int_equal(findings_make_crowded(&servers, &p, &found), 0);
 }
 
+/* Just beyond its threshold a measure is told, with its own words; at it it is not. */
+static void each_rule_of_the_log_has_its_threshold(void **state)
+{
+    (void)state;
+    static const struct {
+        enum profile_measure measure;
+        double threshold;
+        const char *name, *n_word;
+        uint64_t n;
+        int64_t which;
+    } cases[] = {
+        { PROFILE_SMALL_SHARE, 0.5, "small", "accesses", 1000, -1 },
+        { PROFILE_UNALIGNED_SHARE, 0.4, "unaligned", "accesses", 1000, -1 },
+        { PROFILE_RANDOM_SHARE, 0.2, "random", "accesses", 1000, -1 },
+        { PROFILE_IMBALANCE, 2, "imbalanced", "processes", 64, 5 },
+        { PROFILE_META_SHARE, 0.1, "metadata-heavy", "processes", 64, -1 },
+        { PROFILE_SLOW_TARGET, 3, "slow-target", "targets", 8, 17 },
+        { PROFILE_STDIO_SHARE, 0.5, "stdio", "accesses", 1000, -1 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct finding found[FINDINGS_MAX];
+        struct profile p = { .accesses = FINDING_ACCESSES_MIN,
+                             .read_s = 0.25,
+                             .write_s = 0.25,
+                             .meta_s = 0.5,
+                             .slowest_rank = 5,
+                             .target = { .targets = 8, .p = 0.1, .ost = 17 } };
+        p.values[PROFILE_PROCESSES] = 64;
+        p.values[cases[i].measure] = cases[i].threshold;
+        assert_int_equal(findings_make(&p, found), 0);
+        p.values[cases[i].measure] = nextafter(cases[i].threshold, INFINITY);
+        assert_int_equal(findings_make(&p, found), 1);
+        assert_string_equal(found[0].name, cases[i].name);
+        assert_int_equal(found[0].measure, cases[i].measure);
+        assert_string_equal(found[0].n_word, cases[i].n_word);
+        assert_int_equal(found[0].n, cases[i].n);
+        assert_int_equal(found[0].which, cases[i].which);
+        assert_true(found[0].threshold == cases[i].threshold);
+        /* Of too little nothing is told. */
+        struct profile little = p;
+        little.accesses--;
+        little.meta_s = nextafter(0.5, 0);
+        little.target.p = nextafter(0.1, 1);
+        assert_int_equal(findings_make(&little, found), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_of_the_log_has_its_threshold),
         cmocka_unit_test(what_cost_the_most_comes_first),
         cmocka_unit_test(what_follows_stands_behind_its_cause),
         cmocka_unit_test(a_class_says_what_is_longer_than_usual),
