@@ -368,7 +368,7 @@ static void each_rule_of_the_log_has_its_threshold(void **state)
         /* Of too little nothing is told. */
         struct profile little = p;
         little.accesses--;
-        little.meta_s = nextafter(0.5, 0);
+        little.meta_s = 0.499;
         little.target.p = nextafter(0.1, 1);
         assert_int_equal(findings_make(&little, found), 0);
     }
