@@ -60,8 +60,8 @@ with open(path, "r+b") as f:
         out.write(f.read())
 E2
 ok "barod starts" start_barod
-ok "what was cut off is kept, byte for byte" cmp "$SCRATCH/tail" "$log.$first.damaged"
-ok "and said" grep -q "cut at byte $first; the .* bytes behind are kept as '$log.$first.damaged'" \
+ok "what was cut off is kept, byte for byte" cmp "$SCRATCH/tail" "$log.$first.torn"
+ok "and said" grep -q "cut at byte $first; the .* bytes behind are kept as '$log.$first.torn'" \
     "$SCRATCH/barod.log"
 ok "the store is well but for that" baro store verify "$store"
 is "the next record is durable" "$(put b "$begin" 400)" 200
@@ -71,13 +71,13 @@ size=$(stat -c %s "$log")
 truncate -s +3000 "$log"
 ok "barod starts behind zeros" start_barod
 ok "they are cut" test "$(stat -c %s "$log")" -eq "$size"
-ok "and not kept" test ! -e "$log.$size.damaged"
+ok "and not kept" test ! -e "$log.$size.torn"
 is "one more is durable" "$(put c "$begin" 400)" 200
 die
 log=$(log_of)
 size=$(stat -c %s "$log")
 printf 'half a record, of which no byte is zero' >>"$log"
-mkdir "$log.$size.damaged"
+mkdir "$log.$size.torn"
 ok "barod starts where the copy has no place" start_barod
 ok "nothing is cut" test "$(stat -c %s "$log")" -gt "$size"
 ok "and why is said" grep -q 'could not be kept beside it' "$SCRATCH/barod.log"

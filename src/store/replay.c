@@ -206,7 +206,7 @@ static int keep_tail(const char *path, uint64_t offset,
 {
     char bytes[64 << 10];
     ssize_t size;
-    int n = snprintf(kept, STORE_PATH_MAX, "%s.%" PRIu64 ".damaged", path, offset);
+    int n = snprintf(kept, STORE_PATH_MAX, "%s.%" PRIu64 ".torn", path, offset);
     if (n < 0 || n >= STORE_PATH_MAX)
         return -ENAMETOOLONG;
     AUTO_CLOSE int from = open(path, O_RDONLY | O_CLOEXEC);

@@ -119,7 +119,10 @@ static void take_stranger(struct verify *v, const char *name)
     if (name[0] == '.' || strcmp(name, "lock") == 0 ||
         strcmp(name, "senders") == 0) /* barod's: who created which names */
         return;
-    if (span_ends(span_of(name), ".damaged"))
+    if (span_ends(span_of(name), ".torn"))
+        (void)verify_say(v, &at,
+                         "the tail of a log, cut off at a start and kept for a person");
+    else if (span_ends(span_of(name), ".damaged"))
         (void)verify_say(v, &at, "a log that was found damaged, kept for a person");
     else
         (void)verify_say(v, &at, "not a file of the store");
