@@ -3,6 +3,7 @@
 """half_sent_bodies - one sender's bodies that never end, and responses it does not read.
 
     half_sent_bodies.py [--bodies N] [--body MIB] [--budget MIB] [--queries N] [--names N]
+                         [--patience SECONDS]
 
 A client with a reader's token sends almost all of many large bodies, and then a byte of
 each now and then; after that it makes requests with long responses and reads nothing.  Meanwhile another sender, and root
@@ -107,11 +108,12 @@ def main():
     options.add_argument("--budget", type=int, default=256)
     options.add_argument("--queries", type=int, default=40)
     options.add_argument("--names", type=int, default=200000)
+    options.add_argument("--patience", type=int, default=40, help="idle_timeout in seconds")
     options = options.parse_args()
     failures, figures = [], []
     net = ("body_max = %dMiB\nbody_budget = %dMiB\nresponse_budget = %dMiB\n"
-           "rate_bytes = 0B\nbody_grace = 10s\nidle_timeout = 10s\n"
-           % (options.body, options.budget, options.budget))
+           "rate_bytes = 0B\nbody_grace = 10s\nidle_timeout = %ds\n"
+           % (options.body, options.budget, options.budget, options.patience))
 
     def question(count):
         names = ["h%d" % i for i in range(count)]

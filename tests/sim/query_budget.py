@@ -20,6 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import served  # noqa: E402
 
 
+RESPONSES = 'baro_budget_used_bytes{account="responses"}'
 HELD = 'baro_budget_used_bytes{account="questions"}'
 
 
@@ -55,6 +56,16 @@ def query(barod, now, **more):
     return barod.local("/v1/query?" + urllib.parse.urlencode(words), timeout=120)
 
 
+def is_given_back(barod, metric):
+    """Soon after the response was read."""
+    end = time.monotonic() + 60
+    while barod.metric(metric) != 0:
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True
+
+
 def query_jobs(barod, tap, now):
     """A long list out of the database is charged to the same account."""
     jobs = "".join(json.dumps({"cluster": "c", "id": str(i), "user": "ann", "name": "n" * 400,
@@ -67,7 +78,7 @@ def query_jobs(barod, tap, now):
            status == 400 and b"question_budget" in text, (status, text))
     status, text = barod.local("/v1/jobs?limit=200", timeout=120)
     tap.ok("a shorter one is answered", status == 200, (status, text))
-    tap.ok("and nothing is held afterwards", barod.metric(HELD) == 0)
+    tap.ok("and nothing is held afterwards", is_given_back(barod, HELD))
 
 
 def half_closed(barod, path):
@@ -87,6 +98,29 @@ def half_closed(barod, path):
     return int(text.split()[1]) if text else 0
 
 
+def read_slowly(barod, path):
+    """How much of a response a client gets that reads 128 KiB/s; and whether all of it."""
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 16384)
+    s.settimeout(60)
+    s.connect(("127.0.0.1", barod.port))
+    s.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+              b"Authorization: Bearer %s\r\n\r\n"
+              % (path.encode(), barod.tokens["reader"].encode()))
+    size, last = 0, b""
+    try:
+        while True:
+            piece = s.recv(65536)
+            if not piece:
+                break
+            size, last = size + len(piece), (last + piece)[-5:]
+            time.sleep(len(piece) / 131072)
+    except OSError:
+        pass
+    s.close()
+    return size, last == b"0\r\n\r\n"
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("--hosts", type=int, default=500)
@@ -98,7 +132,8 @@ def main():
              for m in range(options.metrics)]
     values = {"c/h%04d m%03d" % (h, m): value_of(h, m, options)
               for h in range(options.hosts) for m in range(options.metrics)}
-    with served.Served(more="[barod]\nquestion_budget = 1MiB\n[store]\ndirectory = none\n"
+    with served.Served(net="idle_timeout = 10s\nbody_rate_min = 1MiB\n",
+                       more="[barod]\nquestion_budget = 1MiB\n[store]\ndirectory = none\nown_metrics = 0s\n"
                             "[write]\nmetrics = open\nstep = 60s\n"
                             "series_share = 100\nmetrics_share = 100\n") as barod:
         write_all(barod, options, now)
@@ -116,7 +151,7 @@ def main():
                status == 200 and ["%s %s" % (r["component"], r["metric"]) for r in got] == best,
                got)
         tap.ok("and hold nothing afterwards",
-               barod.metric(HELD) == 0)
+               is_given_back(barod, HELD))
         many = json.dumps({"cluster": "c", "from": now - 60, "to": now,
                            "queries": [{"metric": "m000", "host": "h0000"}] * 20000})
         status, text = barod.local("/api/query", body=many, method="POST")
@@ -127,6 +162,11 @@ def main():
                     for _ in range(20)]
         tap.ok("a client that has shut down its sending side has its response",
                statuses == [200] * 20, statuses)
+        path = "/v1/query?component=*/*&metric=m*&from=@%d&to=@%d" % (now - 60, now + 60)
+        size, is_whole = read_slowly(barod, path)
+        tap.ok("a client that reads a stream too slowly is cut off, however many pieces",
+               size > 65536 and not is_whole, (size, is_whole))
+        tap.ok("and holds nothing afterwards", is_given_back(barod, RESPONSES))
         statuses = [half_closed(barod, "/v1/jobstats/top") for _ in range(20)]
         tap.ok("from the database, too", statuses == [200] * 20, statuses)
     tap.ok("barod ends well", barod.status == 0, barod.said[-400:])
