@@ -73,6 +73,8 @@ static void write_responses(struct json_writer *w, const struct api_route *route
         { "401", "A token is needed, or the one shown is not valid." },
         { "403", "The sender's role may not do this." },
         { "404", "There is no such thing." },
+        { "429", "The sender has its share, of requests a second or of memory: see "
+                 "Retry-After." },
         { "503", "Busy, or the database is away: see Retry-After." },
     };
     json_key(w, "responses");
