@@ -75,6 +75,8 @@ is "regions lie between crossings of two averages" \
     "$(jq -r '.regions | (length > 2), (map(select(.class == "a")) | map(.is) | unique | join(" ")),
         all(.[]; .from <= .slowest_time and .slowest_time <= .to)' regions | paste -sd,)" \
     "true,faster slower,true"
+is "a region has so many runs as days, and one" \
+    "$(jq '[.regions[] | select(.class == "a") | .runs - .days] | unique' -c regions)" "[1]"
 is "a class that is always alike has none" \
     "$(jq '[.regions[] | select(.class == "b")] | length' regions)" 0
 is "a measure goes with the runs of a region" \

@@ -317,6 +317,26 @@ static void names_have_their_limits(void **state)
     }
 }
 
+/* In the flat form an operation is a count, or null for what was not observed. */
+static void a_flat_count_that_is_none_costs_its_entry(void **state)
+{
+    (void)state;
+    static const char *const cases[] = { "\"7\"", "1.5", "-1", "true",
+                                         "18446744073709551616" };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        strbuf_addf(&text,
+                    "[{\"target\":\"s-OST0001\",\"entry_id\":\"a\",\"read\":%s,"
+                    "\"timestamp\":\"2022-11-21T06:02:00Z\"}]",
+                    cases[i]);
+        AUTO(fixture_done) struct fixture f;
+        assert_int_equal(decode(&f, strbuf_span(&text), 5), 0);
+        assert_int_equal(f.batch.row_count, 0);
+        assert_string_equal(jobstats_decoder_bad(f.decoder, 0)->reason,
+                            "read is not a count of 64 bits");
+    }
+}
+
 /* An array among entries is passed over whole, with what looks like an entry in it. */
 static void an_array_is_no_entry(void **state)
 {
@@ -691,6 +711,7 @@ int main(void)
         cmocka_unit_test(an_escaped_entry_id_has_its_limit_in_bytes),
         cmocka_unit_test(an_entry_has_so_many_operations_and_so_much_beside_them),
         cmocka_unit_test(names_have_their_limits),
+        cmocka_unit_test(a_flat_count_that_is_none_costs_its_entry),
         cmocka_unit_test(an_array_is_no_entry),
         cmocka_unit_test(a_bad_target_costs_its_entries_only),
         cmocka_unit_test(what_is_no_batch_is_refused_whole),

@@ -343,6 +343,22 @@ static void times_are_of_the_unit_or_told_by_their_size(void **state)
     }
 }
 
+/* The greatest number of each unit lies beyond what nanoseconds can hold: it is not the
+ * next unit's. */
+static void the_greatest_of_a_unit_is_not_of_the_next(void **state)
+{
+    (void)state;
+    static const char *const cases[] = { "m v=1 99999999999", "m v=1 99999999999999",
+                                         "m v=1 99999999999999999",
+                                         "m v=1 -99999999999" };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct line_point p;
+        line_reader_init(&reader, span_of(cases[i]), LINE_UNIT_AUTO, DEFAULT_NS);
+        assert_int_equal(line_reader_next(&reader, &p), LINE_FAULT);
+        assert_string_equal(reader.fault.reason, "a time out of range");
+    }
+}
+
 /* What stands behind the text in memory is none of it. */
 static void a_backslash_at_the_end_escapes_nothing(void **state)
 {
@@ -524,6 +540,7 @@ int main(void)
         cmocka_unit_test(a_fault_behind_a_string_of_lines_has_its_own_line),
         cmocka_unit_test(a_text_in_pieces_reads_as_one),
         cmocka_unit_test(times_are_of_the_unit_or_told_by_their_size),
+        cmocka_unit_test(the_greatest_of_a_unit_is_not_of_the_next),
         cmocka_unit_test(a_backslash_at_the_end_escapes_nothing),
         cmocka_unit_test(a_line_is_at_most_so_long),
         cmocka_unit_test(only_integers_a_double_can_hold_become_one),
