@@ -337,6 +337,27 @@ static void a_flat_count_that_is_none_costs_its_entry(void **state)
     }
 }
 
+/* Letters, digits, dot, dash and underscore, to the ends of their ranges. */
+static void a_name_has_these_characters_and_no_others(void **state)
+{
+    (void)state;
+    for (int c = 1; c < 128; c++) {
+        if (c < ' ' || c == '"' || c == '\\')
+            continue;
+        bool is_good = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                              "0123456789_.-",
+                              c);
+        AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+        strbuf_addf(&text,
+                    "{\"format\":\"baro-jobstats-1\",\"targets\":[],"
+                    "\"server\":\"a%c\"}",
+                    c);
+        AUTO(fixture_done) struct fixture f;
+        if (decode(&f, strbuf_span(&text), SIZE_MAX) != (is_good ? 0 : -EBADMSG))
+            fail_msg("a%c", c);
+    }
+}
+
 /* An array among entries is passed over whole, with what looks like an entry in it. */
 static void an_array_is_no_entry(void **state)
 {
@@ -712,6 +733,7 @@ int main(void)
         cmocka_unit_test(an_entry_has_so_many_operations_and_so_much_beside_them),
         cmocka_unit_test(names_have_their_limits),
         cmocka_unit_test(a_flat_count_that_is_none_costs_its_entry),
+        cmocka_unit_test(a_name_has_these_characters_and_no_others),
         cmocka_unit_test(an_array_is_no_entry),
         cmocka_unit_test(a_bad_target_costs_its_entries_only),
         cmocka_unit_test(what_is_no_batch_is_refused_whole),

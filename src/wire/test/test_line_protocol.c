@@ -419,6 +419,9 @@ static void only_integers_a_double_can_hold_become_one(void **state)
         { { .type = LINE_UINT, .uinteger = UINT64_MAX }, -ERANGE },
         { { .type = LINE_UINT, .uinteger = UINT64_C(1) << 63 }, 0 },
         { { .type = LINE_STRING }, -EDOM },
+        { { .type = LINE_FLOAT, .number = 0.5 }, 0 },
+        { { .type = LINE_BOOL, .boolean = true }, 0 },
+        { { .type = LINE_BOOL, .boolean = false }, 0 },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double value;
