@@ -58,10 +58,10 @@ struct agent {
     int64_t token_expires_s; /* 0: there is no token */
 };
 
-/* ---- agent_token: the end of the agent's own token ---- */
+/* ---- agent_token: the end of the agent's own token, and the next one ---- */
 
-/* Log now and each day that it ends within 30 days; on the loop, which it does not keep
- * from ending. */
+/* Log now and each day that it ends within 30 days, and when another one was put in its
+ * place; on the loop, which it does not keep from ending. */
 void agent_token_start(struct agent *agent);
 
 /* ---- agent_batch: rows of one read, as compressed batches ---- */

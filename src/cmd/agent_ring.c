@@ -199,13 +199,9 @@ static void *run(void *arg)
 static int client_new(const struct agent *agent, struct net_client **ret,
                       struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
-    int rc = agent_load_token(agent->opts.token_file, &token, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "token_file");
     const struct net_client_opts opts = {
         .url = agent->opts.server,
-        .token = strbuf_text(&token),
+        .token_file = agent->opts.token_file,
         .ca_file = agent->opts.ca_file,
         .timeout_ns = TIMEOUT_NS,
         .reply_bytes_max = 1 << 20,

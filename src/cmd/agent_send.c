@@ -404,18 +404,14 @@ int agent_send_start(struct agent *agent, struct err *err)
         return -ENOMEM;
     agent->sender = s;
     s->agent = agent;
-    AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
-    int rc = agent_load_token(agent->opts.token_file, &token, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "token_file");
     struct net_client_opts opts = {
         .url = agent->opts.server,
-        .token = strbuf_text(&token),
+        .token_file = agent->opts.token_file,
         .ca_file = agent->opts.ca_file,
         .timeout_ns = agent->opts.timeout_ns,
         .reply_bytes_max = 1 << 20,
     };
-    rc = net_client_new(&opts, &s->client, err);
+    int rc = net_client_new(&opts, &s->client, err);
     if (rc < 0)
         return rc;
     (void)pthread_mutex_init(&s->lock, NULL);

@@ -42,8 +42,8 @@ static void on_signal(uv_signal_t *handle, int signal)
     }
     if (signal == SIGHUP) {
         log_notice(
-            "SIGHUP changes nothing: the configuration and the token are read at "
-            "start; restart baro-agent to have them read anew");
+            "SIGHUP changes nothing: the configuration is read at start; restart "
+            "baro-agent to have it read anew (token_file needs none)");
         return;
     }
     uv_stop(&agent.loop);

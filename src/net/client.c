@@ -5,6 +5,7 @@
 #include "base/json_reader.h"
 #include "base/number.h"
 #include "base/secret.h"
+#include "net/token_file.h"
 
 #include <curl/curl.h>
 #include <strings.h>
@@ -23,6 +24,7 @@ struct net_client {
     char *base;  /* "http://host:8091", without a slash at the end */
     char *place; /* the url as it was given, for messages */
     char *authorization;
+    struct token_file *token_file; /* NULL: the token stays */
     size_t reply_bytes_max;
     struct net_answer *answer; /* while a request runs */
     bool is_too_long;
@@ -44,6 +46,7 @@ void net_client_free(struct net_client *c)
     if (c->authorization)
         explicit_bzero(c->authorization, strlen(c->authorization));
     free(c->authorization);
+    token_file_free(c->token_file);
     free(c);
 }
 
@@ -181,6 +184,32 @@ static void set_options(struct net_client *c, const struct net_client_opts *opts
         (void)curl_easy_setopt(curl, CURLOPT_CAINFO, opts->ca_file);
 }
 
+static int set_token(struct net_client *c, struct span token, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
+    if (memchr(token.data, '\n', token.size) || memchr(token.data, '\r', token.size))
+        return err_set(err, EINVAL, "a token is one line");
+    strbuf_adds(&header, "Authorization: Bearer ");
+    strbuf_add_span(&header, token);
+    char *authorization = token.size ? span_dup(strbuf_span(&header)) : NULL;
+    if (header.data)
+        explicit_bzero(header.data, header.capacity);
+    if (token.size && !authorization)
+        return err_set(err, ENOMEM, "out of memory");
+    if (c->authorization)
+        explicit_bzero(c->authorization, strlen(c->authorization));
+    free(c->authorization);
+    c->authorization = authorization;
+    return 0;
+}
+
+/* Errors are of the file, and leave the old token: the server says what it is worth. */
+static void refresh_token(struct net_client *c)
+{
+    if (c->token_file && token_file_refresh(c->token_file, NULL) == 1)
+        (void)set_token(c, token_file_text(c->token_file), NULL);
+}
+
 int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
                    struct err *err)
 {
@@ -197,20 +226,17 @@ int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
     if (rc < 0)
         return rc;
     set_options(c, opts);
-    if (opts->token && opts->token[0]) {
-        AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
-        struct span token = span_trim(span_of(opts->token));
-        if (memchr(token.data, '\n', token.size) ||
-            memchr(token.data, '\r', token.size))
-            return err_set(err, EINVAL, "a token is one line");
-        strbuf_adds(&header, "Authorization: Bearer ");
-        strbuf_add_span(&header, token);
-        c->authorization = span_dup(strbuf_span(&header));
-        if (!c->authorization)
-            return err_set(err, ENOMEM, "out of memory");
+    if (opts->token && opts->token[0])
+        rc = set_token(c, span_trim(span_of(opts->token)), err);
+    if (opts->token_file && opts->token_file[0]) {
+        rc = token_file_open(opts->token_file, &c->token_file, err);
+        if (rc < 0)
+            return err_prefix(err, rc, "token_file");
+        rc = set_token(c, token_file_text(c->token_file), err);
     }
-    *ret = TAKE(c);
-    return 0;
+    if (rc == 0)
+        *ret = TAKE(c);
+    return rc;
 }
 
 static int errnum_of(const struct net_client *c, CURLcode code)
@@ -289,6 +315,8 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     long status = 0;
     (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
     ret->status = (unsigned)status;
+    if (status == 401 && c->token_file)
+        token_file_doubt(c->token_file);
     return 0;
 }
 
@@ -314,6 +342,7 @@ int net_client_get(struct net_client *c, const char *path, struct net_answer *re
 {
     struct curl_slist *headers = NULL;
     int rc = 0;
+    refresh_token(c);
     if (c->authorization)
         add_header(&headers, &rc, c->authorization);
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPGET, 1L);
@@ -329,6 +358,7 @@ int net_client_post(struct net_client *c, const char *path, const char *content_
 {
     struct curl_slist *headers = NULL;
     int rc = 0;
+    refresh_token(c);
     if (c->authorization)
         add_header(&headers, &rc, c->authorization);
     add_header_value(&headers, &rc, "Content-Type", content_type);

@@ -14,6 +14,7 @@
 #include "net/client.h"
 #include "net/server.h"
 #include "net/token.h"
+#include "net/token_file.h"
 #include "net/token_watch.h"
 
 #endif
