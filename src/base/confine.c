@@ -136,9 +136,14 @@ static const struct sock_filter filter[] = {
     DENY(keyctl),
     DENY(perf_event_open),
     DENY(mq_open),
+#ifdef __NR_shmget /* ppc64le of older headers has them in one call */
     DENY(shmget),
     DENY(msgget),
     DENY(semget),
+#endif
+#ifdef __NR_ipc
+    DENY(ipc),
+#endif
 #ifdef __NR_io_uring_setup
     DENY(io_uring_setup),
 #endif
