@@ -105,6 +105,8 @@ is "who has done nothing of what is asked has no row" \
 ask rates --by job --op write_bytes --limit 2 --last 10m >"$SCRATCH/out"
 is "a limit shows the first ones" "$(jq -r '.[].job' "$SCRATCH/out" | tr '\n' ' ')" "7 8 "
 ok "and says that there are more" grep -q '2 of 3 shown; a higher limit shows more' "$SCRATCH/notes"
+ask top --op write_bytes --limit 1 >"$SCRATCH/out"
+ok "so does the list of the busiest" grep -q '1 of 3 shown; a higher limit shows more' "$SCRATCH/notes"
 ask rates --by job --op write_bytes --limit 3 --last 10m >"$SCRATCH/out"
 ok "not where there are none" not grep -q 'a higher limit' "$SCRATCH/notes"
 
