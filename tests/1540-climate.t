@@ -77,6 +77,9 @@ is "regions lie between crossings of two averages" \
     "true,faster slower,true"
 is "a region has so many runs as days, and one" \
     "$(jq '[.regions[] | select(.class == "a") | .runs - .days] | unique' -c regions)" "[1]"
+is "its mean is above its season's where it is faster, and no less than its slowest run" \
+    "$(jq '[.regions[] | select(.class == "a")] |
+        all(.[]; (.is == "faster") == (.mean > .season) and .mean >= .fraction)' regions)" true
 is "a class that is always alike has none" \
     "$(jq '[.regions[] | select(.class == "b")] | length' regions)" 0
 is "a measure goes with the runs of a region" \
