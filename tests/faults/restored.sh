@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The database under a running barod is put back to an older copy again and again, between
-# batches of jobs old and new: PostgreSQL dropped and filled again, and SQLite restored in
-# place.  Held: every row that is stored is its own job's, whatever was acknowledged and not
-# lost by a restore is there, and baro records verify finds nothing.
+# batches of jobs old and new: PostgreSQL dropped and filled again, PostgreSQL failed over to
+# a standby that was behind when the primary died, and SQLite restored in place.  Held: every
+# row that is stored is its own job's, whatever was acknowledged and not lost by a restore is
+# there, and baro records verify finds nothing.
 # Exit 0 held, 1 not, 77 neither PostgreSQL's server programs nor sqlite3 are there.
 ROUNDS=${ROUNDS:-12}
 BATCHES=20 # a round; a copy is made after half of them
-ENGINES=${ENGINES:-sqlite postgres}
+ENGINES=${ENGINES:-sqlite postgres failover}
 . "$(dirname "$0")/../lib.sh"
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 . "$TOP/tests/lib-postgres.sh"
@@ -33,6 +34,65 @@ postgres_restore() {
     postgres_admin "drop database barograph with (force)" &&
         postgres_admin "create database barograph" &&
         psql -qX -d barograph --single-transaction -f "$SCRATCH/dump" >"$SCRATCH/restored"
+}
+
+# Two servers, a and b: one is the primary, the other becomes its standby at each copy.
+sides=$SCRATCH/sides
+failover_ctl() { # SIDE COMMAND ...
+    ctl_side=$1
+    shift
+    (cd / && pg_as_owner "$PG_BIN/pg_ctl" -D "$sides/$ctl_side/data" -w -t 60 "$@") \
+        >"$SCRATCH/pg_ctl.out" 2>&1 || {
+        cat "$SCRATCH/pg_ctl.out"
+        return 1
+    }
+}
+failover_up() { # SIDE
+    failover_ctl "$1" -l "$sides/$1/log" \
+        -o "-c listen_addresses= -c unix_socket_directories=$sides/$1" start
+}
+failover_down() {
+    for side in a b; do
+        failover_ctl $side -m immediate stop >/dev/null
+    done
+}
+on_side() { psql -qAtX -h "$sides/$1" -U baro -d "$2" -v ON_ERROR_STOP=1 -c "$3"; }
+failover_start() {
+    pg_available || return 77
+    unset PGHOST PGUSER PGDATABASE
+    mkdir -p "$sides/a" "$sides/b" && chmod 711 "$SCRATCH" "$sides" || exit 1
+    [ "$(id -u)" != 0 ] || chown -R postgres:postgres "$sides"
+    (cd / && pg_as_owner "$PG_BIN/initdb" -D "$sides/a/data" -U baro -A trust -E UTF8 \
+        --locale=C.UTF-8 --no-sync) >"$SCRATCH/initdb.out" 2>&1 || exit 1
+    at_exit failover_down
+    primary=a standby=b
+    failover_up a && on_side a postgres "create database barograph" || exit 1
+    place="host=$sides/a,$sides/b user=baro dbname=barograph target_session_attrs=read-write"
+    keys="engine = postgres
+connection = $place"
+}
+failover_sql() { on_side "$primary" barograph "$1"; }
+has_all() {
+    [ "$(on_side "$standby" postgres "select pg_last_wal_replay_lsn() >= '$written'")" = t ]
+}
+has_no_primary() {
+    [ "$(on_side "$standby" postgres "select count(*) from pg_stat_wal_receiver")" = 0 ]
+}
+# A standby that has all of this moment, and nothing of what comes after.
+failover_copy() {
+    rm -rf "$sides/$standby/data"
+    (cd / && pg_as_owner "$PG_BIN/pg_basebackup" -h "$sides/$primary" -U baro \
+        -D "$sides/$standby/data" -R -c fast -X stream --no-sync) || return 1
+    failover_up "$standby" || return 1
+    written=$(on_side "$primary" postgres "select pg_current_wal_lsn()")
+    wait_for 30 has_all || return 1
+    on_side "$standby" postgres "alter system set primary_conninfo = ''" &&
+        on_side "$standby" postgres "select pg_reload_conf()" >"$SCRATCH/reloaded" &&
+        wait_for 30 has_no_primary
+}
+failover_restore() {
+    failover_ctl "$primary" -m immediate stop && failover_ctl "$standby" promote || return 1
+    side=$primary primary=$standby standby=$side
 }
 
 sqlite_start() {
@@ -122,8 +182,8 @@ judge() { # ENGINE
     [ "$changes" = "$ROUNDS" ] || judged=1
     kill -TERM $pid
     wait $pid || judged=1
-    echo "figure: $1: restores of an older copy $ROUNDS, noticed $changes"
-    echo "figure: $1: batches acknowledged $sequence, taken back by restores $lost"
+    echo "figure: $1: older copies in its place $ROUNDS, noticed $changes"
+    echo "figure: $1: batches acknowledged $sequence, taken back by them $lost"
     echo "figure: $1: rows under another job or server $wrong"
     return $judged
 }
