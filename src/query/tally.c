@@ -27,10 +27,9 @@ struct tally_maker {
     struct tally_span active;  /* gathered so far; t_ms T_NONE: nothing */
 };
 
-/* What it holds by now is charged. */
-static void follow(struct tally *tally)
+/* What it holds by now is charged, wherever something was added. */
+static void follow(struct tally_maker *m)
 {
-    struct tally_maker *m = tally->maker;
     size_t bytes = m->arena.used_bytes + hashmap_bytes(&m->texts) +
                    hashmap_bytes(&m->groups) + hashmap_bytes(&m->distinct) +
                    m->text_capacity * sizeof *m->text_list +
@@ -65,8 +64,9 @@ static uint32_t text_number(struct tally_maker *m, struct span text)
         return 0;
     }
     m->text_list[m->text_count] = (struct span){ copy, text.size };
-    *number = m->text_count;
-    return (uint32_t)m->text_count++;
+    *number = m->text_count++;
+    follow(m);
+    return (uint32_t)*number;
 }
 
 struct span tally_text(const struct tally *tally, uint32_t text)
@@ -102,7 +102,7 @@ static struct tally_group *group_new(struct tally *tally, const uint32_t *key)
     group->sums = sums;
     group->unknown = sums + cells;
     tally->groups[tally->group_count++] = group;
-    follow(tally);
+    follow(m);
     return m->error ? NULL : group;
 }
 
@@ -121,6 +121,7 @@ static void group_count_dim(struct tally *tally, size_t index, enum dim dim)
     }
     if (!is_new)
         return;
+    follow(m);
     struct tally_group *group = tally->groups[index];
     group->distinct[dim]++;
     if (!group->sample[dim])
@@ -181,7 +182,7 @@ static void span_keep(struct tally *tally)
         }
         group->spans = grown;
         group->span_capacity = capacity;
-        follow(tally);
+        follow(m);
     }
     group->spans[group->span_count++] = m->active;
     m->active.t_ms = T_NONE;

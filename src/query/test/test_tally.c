@@ -313,6 +313,52 @@ static void what_a_tally_holds_is_charged_and_given_back(void **state)
     }
 }
 
+/* However few groups there are: texts, and which of them a group has had, grow too. */
+static void texts_of_one_group_are_charged(void **state)
+{
+    (void)state;
+    static const struct selection_defaults defaults = { .ops = "write_bytes",
+                                                        .by = "",
+                                                        .last_ms = S(3600) };
+    struct budget_account account;
+    struct err err = { 0 };
+    budget_account_init(&account, "questions", 2 << 20);
+    struct budget_hold hold = { .account = &account, .owner = 1 };
+    AUTO(selection_done) struct selection sel;
+    AUTO(tally_free) struct tally *tally = NULL;
+    selection_init(&sel, T0 + S(7200));
+    sel.hold = &hold;
+    if (selection_settle(&sel, &defaults, T_NONE, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(tally_new(&sel, &tally, &err), 0);
+    struct increment inc = { .since_ms = T0 + S(7000), .t_ms = T0 + S(7060) };
+    inc.has_sum = UINT64_C(1) << OP_WRITE_BYTES;
+    inc.sum[OP_WRITE_BYTES] = 1;
+    uint64_t charged = 0;
+    int64_t sid;
+    for (sid = 1; sid <= 30000; sid++) {
+        char job[32];
+        (void)snprintf(job, sizeof job, "job-%d", (int)sid);
+        const struct series series = { .sid = sid,
+                                       .kind = TARGET_OST,
+                                       .target = SPAN("scratch-OST0001"),
+                                       .job = span_of(job) };
+        tally_series(tally, &series);
+        tally_add(tally, SPAN("oss01"), &inc);
+        if (sid == 3000) {
+            charged = hold.bytes;
+            assert_int_equal(hold.refused, 0);
+        }
+    }
+    assert_int_equal(tally->group_count, 1);
+    assert_in_range(charged, 256 << 10, 2 << 20);
+    assert_int_equal(tally_finish(tally, &err), -EMSGSIZE);
+    assert_in_range(tally->notes.series, 3000, 29999);
+    tally_free(tally);
+    tally = NULL;
+    assert_int_equal(account.used_bytes, 0);
+}
+
 static void filters_choose_series(void **state)
 {
     (void)state;
@@ -472,6 +518,7 @@ int main(void)
         TEST(steps_have_rates_of_their_own),
         TEST(groups_are_ranked_and_counted),
         TEST(what_a_tally_holds_is_charged_and_given_back),
+        TEST(texts_of_one_group_are_charged),
         TEST(filters_choose_series),
         TEST(what_is_not_known_is_said),
         TEST(a_lost_tail_has_no_upper_bound),
