@@ -191,21 +191,29 @@ struct answer {
     const struct question *question;
     struct table table;
     struct strbuf *out;
-    bool is_cut; /* at ANSWER_BYTES_MAX */
+    bool is_cut; /* at ANSWER_BYTES_MAX, or at what a lone question may hold */
     struct budget_meter meter;
 };
 
+static uint64_t held_bytes(const struct answer *a)
+{
+    return a->out->capacity + table_bytes(&a->table);
+}
+
+/* Both grow to twice their size at most, so that one more row of what is within half of
+ * the budget is within the whole. */
 static bool is_full(struct answer *a)
 {
     a->is_cut = a->is_cut || a->out->size > ANSWER_BYTES_MAX ||
-                a->table.arena.used_bytes > ANSWER_BYTES_MAX;
+                a->table.arena.used_bytes > ANSWER_BYTES_MAX ||
+                held_bytes(a) > budget_hold_most(a->meter.hold) / 2;
     return a->is_cut;
 }
 
 /* Both are charged until the response is complete. */
 static int follow(struct answer *a)
 {
-    return budget_meter_follow(&a->meter, a->out->capacity + table_bytes(&a->table));
+    return budget_meter_follow(&a->meter, held_bytes(a));
 }
 
 /* rc: of the reading, which was ended where the answer was full.  *a is done with. */
@@ -219,7 +227,9 @@ static int finish(struct answer *a, int rc, bool has_more, struct api_told *told
     told->has_more = has_more;
     if (a->question->form != FORM_TABLE)
         return 0;
-    if (has_more)
+    if (a->is_cut)
+        table_add_note(&table, "there are more than a response may hold: ask for less");
+    else if (has_more)
         table_add_note(&table, "there are more: ask with a higher limit, or for less");
     table_to_json(&table, a->out);
     return 0;
