@@ -175,4 +175,5 @@ const struct command cmd_job_import = {
     .details =
         "Reads what baro job list reads. A job that is told again takes the place of\n"
         "what was told before, so that the same list may be imported twice.",
+    .prints_data = true,
 };

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/terminal.h"
 #include "base/timetext.h"
 #include "cmd/climate_ask.h"
 #include "cmd/commands.h"
@@ -232,9 +233,10 @@ static int svg_write(struct asking *a, struct err *err)
         (void)err_set(err, ENOMEM, "out of memory");
     if (rc < 0)
         return rc;
-    return strcmp(a->args->svg, "-") == 0
-               ? output_print(&out, err)
-               : file_replace(a->args->svg, out.data, out.size, 0644, err);
+    if (strcmp(a->args->svg, "-") != 0)
+        return file_replace(a->args->svg, out.data, out.size, 0644, err);
+    terminal_data();
+    return output_print(&out, err);
 }
 
 static int report_print(struct asking *a, struct err *err)
