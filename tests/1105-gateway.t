@@ -56,4 +56,32 @@ series a1 1 90 >"$SCRATCH/lines"
 is "a token of one host finds room" "$(send a1 "$SCRATCH/lines")" 200
 series n2 1 3500 >"$SCRATCH/lines"
 is "what exists goes on" "$(send gateway "$SCRATCH/lines")" 200
+kill -TERM $pid
+wait $pid
+
+# An exporter is no gateway: its host says what it has.
+seq 1100 | sed 's/.*/requests{id="&"} 1/' >"$SCRATCH/churn.prom"
+rm -r "$SCRATCH/store"
+sed 's/^series_max.*/series_max = 1000/' "$SCRATCH/barod.conf" >"$SCRATCH/exporter.conf"
+cat >>"$SCRATCH/exporter.conf" <<CONF
+[scrape churn]
+file = $SCRATCH/churn.prom
+cluster = c
+host = e1
+interval = 1s
+timeout = 1s
+CONF
+barod --config "$SCRATCH/exporter.conf" >>"$SCRATCH/barod.log" 2>&1 &
+pid=$!
+# Of what it says at once all is taken, or refused.
+created() {
+    baro store status --server "unix:$SCRATCH/sock" --senders --output json |
+        jq -c '.[] | select(.sender | startswith("scrape")) | select(.refused > 0) |
+            [.series, .series_max]'
+}
+is_refused() { [ -n "$(created)" ]; }
+ok "an exporter with a label that takes ever new values is refused" wait_for 20 is_refused
+is "beyond a quarter of the store" "$(created)" '[250,250]'
+seq 100 | sed "s/.*/load,cluster=c,hostname=h& value=1 $t/" >"$SCRATCH/lines"
+is "and a gateway finds room for its hosts" "$(send gateway "$SCRATCH/lines")" 200
 finish

@@ -344,6 +344,8 @@ static int start_api(struct daemon *d, struct err *err)
 static int start_writing(struct daemon *d, struct err *err)
 {
     struct barod_rooms *rooms = &d->rooms;
+    const struct net_opts *net = &d->opts.net;
+    bool has_tokens = *net->key || *net->jwt_public_key;
     enum metric_strictness strictness;
     if (!rooms->store)
         return 0;
@@ -352,9 +354,9 @@ static int start_writing(struct daemon *d, struct err *err)
         rc = barod_write_new(rooms->store, d->opts.store.series_max, &d->opts.write,
                              &rooms->write, err);
     if (rc == 0)
-        rc = write_routes_new(rooms->server, &d->opts.write,
-                              barod_write_sink(rooms->write),
-                              strictness == METRIC_STRICT, &rooms->writing, err);
+        rc = write_routes_new(
+            rooms->server, &d->opts.write, barod_write_sink(rooms->write),
+            strictness == METRIC_STRICT, has_tokens, &rooms->writing, err);
     return rc;
 }
 

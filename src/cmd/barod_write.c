@@ -114,8 +114,9 @@ static void report_refusal(const struct sink_key *key, int rc)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct log_limit limit = LOG_LIMIT_INIT;
-    const char *reason = "its share is used up (series_share, host_series_max, "
-                         "metrics_share and host_metrics_max in [write])";
+    const char *reason = "its share is used up (series_share, exporter_share, "
+                         "host_series_max, metrics_share and host_metrics_max in "
+                         "[write])";
     if (rc == -EPERM)
         reason = "[write] allow and deny exclude it";
     else if (rc == -EAGAIN)
@@ -236,9 +237,13 @@ static struct sender_quota_opts quota_opts(const struct write_opts *opts,
         .keys = opts->memo_max / 100 * opts->series_share,
         .metrics_first = opts->metrics_first,
     };
-    struct sender_limits host = shared;
+    struct sender_limits host = shared, single = shared;
     uint64_t open = percent_of(series_max, 100 - RESERVE_PERCENT);
-    host.metrics_first = 0;
+    host.metrics_first = single.metrics_first = 0;
+    if (opts->exporter_share < opts->series_share) {
+        single.series = percent_of(series_max, opts->exporter_share);
+        single.keys = opts->memo_max / 100 * opts->exporter_share;
+    }
     if (host.series > opts->host_series_max)
         host.series = opts->host_series_max;
     if (host.metrics > opts->host_metrics_max)
@@ -248,6 +253,7 @@ static struct sender_quota_opts quota_opts(const struct write_opts *opts,
     return (struct sender_quota_opts){
         .host = host,
         .shared = shared,
+        .single = single,
         .series_open = open > shared.series ? open : shared.series,
         .metrics_per_hour = opts->metrics_per_hour,
         .allow = opts->allow,

@@ -432,7 +432,7 @@ static struct sender_account *open_account(struct scrape_source *source,
         place.size = SENDER_PLACE_MAX;
     strbuf_addf(&name, "scrape %s ", target->section->name);
     secret_print(&name, place);
-    return sender_quota_account(quota, strbuf_span(&name), SENDER_SHARED);
+    return sender_quota_account(quota, strbuf_span(&name), SENDER_SINGLE);
 }
 
 static int make_target(struct scrape_source *source, struct section *section,

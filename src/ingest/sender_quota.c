@@ -32,7 +32,12 @@ struct sender_quota {
     struct sender_quota_stats stats;
 };
 
-static const char *const scope_names[] = { "host", "shared", "admin" };
+static const char *const scope_names[] = {
+    [SENDER_HOST] = "host",
+    [SENDER_SHARED] = "shared",
+    [SENDER_SINGLE] = "single",
+    [SENDER_ADMIN] = "admin",
+};
 
 int sender_quota_new(const struct sender_quota_opts *opts, struct sender_quota **ret)
 {
@@ -132,7 +137,9 @@ const char *sender_account_name(const struct sender_account *account)
 static const struct sender_limits *limits_of(const struct sender_account *account)
 {
     const struct sender_quota_opts *opts = &account->quota->opts;
-    return account->scope == SENDER_HOST ? &opts->host : &opts->shared;
+    return account->scope == SENDER_HOST     ? &opts->host
+           : account->scope == SENDER_SINGLE ? &opts->single
+                                             : &opts->shared;
 }
 
 static void fill(struct sender_account *account, int64_t now_ns)

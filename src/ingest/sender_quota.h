@@ -33,6 +33,7 @@ struct sender_account;
 enum sender_scope {
     SENDER_HOST,   /* its token is for one host */
     SENDER_SHARED, /* it may carry many hosts: a gateway, a subscription */
+    SENDER_SINGLE, /* one exporter, one local user: no token, and no gateway either */
     SENDER_ADMIN,  /* counted, never refused */
 };
 
@@ -42,7 +43,7 @@ struct sender_limits {
 };
 
 struct sender_quota_opts {
-    struct sender_limits host, shared;
+    struct sender_limits host, shared, single;
     /* When all senders have created so many, only those with fewer than host.series of
      * their own may create more. */
     uint64_t series_open;

@@ -17,8 +17,9 @@ static const struct {
       "of new series: the store has as many series or metrics as it may hold "
       "(store.series_max)" },
     { -EDQUOT, offsetof(struct sink_refusals, share), "share",
-      "of new series or metrics beyond this sender's share (series_share and "
-      "host_series_max, metrics_share and host_metrics_max in [write])" },
+      "of new series or metrics beyond this sender's share (series_share, "
+      "exporter_share, host_series_max, metrics_share and host_metrics_max in "
+      "[write])" },
     { -EPERM, offsetof(struct sink_refusals, name), "name",
       "of new metrics that allow and deny in [write] exclude" },
     { -EAGAIN, offsetof(struct sink_refusals, rate), "rate",

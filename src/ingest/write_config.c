@@ -22,6 +22,11 @@ static const struct config_key keys[] = {
       "Percent of store.series_max that one sender may create; beyond it, 400. The "
       "last "
       "tenth of the store is for senders with fewer than host_series_max." },
+    { "exporter_share", CONFIG_COUNT, offsetof(struct write_opts, exporter_share), "25",
+      1, 100,
+      "Likewise of one target of a [scrape NAME], and of one local user without a "
+      "token "
+      "where tokens are configured." },
     { "metrics_share", CONFIG_COUNT, offsetof(struct write_opts, metrics_share), "25",
       1, 100, "Percent of the 65536 metrics that one sender may create." },
     { "host_series_max", CONFIG_COUNT, offsetof(struct write_opts, host_series_max),

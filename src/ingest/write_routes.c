@@ -16,7 +16,7 @@ struct write_routes {
     const struct write_opts *opts;
     const struct sink *sink;
     struct series_memo *memo;
-    bool is_open, is_strict;
+    bool is_open, is_strict, has_tokens;
     _Atomic uint64_t requests, failed;
     _Atomic uint64_t counts[COUNTS]; /* as write_routes_count() has them */
 };
@@ -133,6 +133,8 @@ static struct sender_account *account_of(const struct write_routes *routes,
         scope = SENDER_ADMIN;
     else if (token && token->host[0])
         scope = SENDER_HOST;
+    else if (!token && routes->has_tokens) /* on the unix socket */
+        scope = SENDER_SINGLE;
     if (scope == SENDER_HOST)
         (void)snprintf(name, sizeof name, "host %s", token->host);
     else if (token)
@@ -377,8 +379,8 @@ static int add_questions(struct write_routes *routes, struct net_server *server)
 }
 
 int write_routes_new(struct net_server *server, const struct write_opts *opts,
-                     const struct sink *sink, bool is_strict, struct write_routes **ret,
-                     struct err *err)
+                     const struct sink *sink, bool is_strict, bool has_tokens,
+                     struct write_routes **ret, struct err *err)
 {
     struct span metrics = span_of(opts->metrics);
     AUTO(write_routes_free)
@@ -393,6 +395,7 @@ int write_routes_new(struct net_server *server, const struct write_opts *opts,
     routes->sink = sink;
     routes->is_open = span_is(metrics, "open");
     routes->is_strict = is_strict;
+    routes->has_tokens = has_tokens;
     for (int i = 0; i < WRITE_DIALECT_COUNT; i++)
         *entrance_of(routes, (enum write_dialect)i) =
             (struct entrance){ routes, (enum write_dialect)i };

@@ -25,7 +25,7 @@ struct write_opts {
     bool anybody;        /* readers may write too */
     uint64_t memo_max;   /* keys remembered */
     /* What one sender may create; percent, and counts for a token of one host. */
-    uint64_t series_share, metrics_share;
+    uint64_t series_share, exporter_share, metrics_share;
     uint64_t host_series_max, host_metrics_max;
     uint64_t metrics_first, metrics_per_hour;
     struct config_list allow, deny; /* patterns of new metrics */
@@ -44,10 +44,11 @@ struct write_stats {
 };
 
 /* Registers the routes on server, before it starts.  opts and sink outlive them.
+ * has_tokens: the server has a key, so that who shows no token is one local user.
  * Errors: -EINVAL (opts), -ENOMEM, -EIO. */
 int write_routes_new(struct net_server *server, const struct write_opts *opts,
-                     const struct sink *sink, bool is_strict, struct write_routes **ret,
-                     struct err *err);
+                     const struct sink *sink, bool is_strict, bool has_tokens,
+                     struct write_routes **ret, struct err *err);
 /* After net_server_free. */
 void write_routes_free(struct write_routes *routes);
 DEFINE_AUTO(struct write_routes, write_routes_free);

@@ -12,6 +12,7 @@
 static const struct sender_quota_opts small = {
     .host = { .series = 2, .metrics = 1, .keys = 2 },
     .shared = { .series = 4, .metrics = 100, .keys = 4 },
+    .single = { .series = 3, .metrics = 100, .keys = 3 },
     .series_open = 100,
     .metrics_per_hour = 6,
 };
@@ -109,6 +110,42 @@ static void a_site_that_starts_to_send_has_all_its_names_at_once(void **state)
     for (int i = 0; i < 6; i++)
         assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), 0);
     assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), -EAGAIN);
+}
+
+/* What an exporter says is under its host's control. */
+static void an_exporter_has_less_than_a_gateway(void **state)
+{
+    struct sender_quota_opts opts = small;
+    (void)state;
+    opts.shared.metrics_first = 50;
+    AUTO(sender_quota_free) struct sender_quota *quota = quota_of(&opts);
+    AUTO(sender_quota_free) struct sender_quota *after = quota_of(&opts);
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct err err = { 0 };
+    struct sender_account *a =
+        sender_quota_account(quota, SPAN("scrape x http://h:1/"), SENDER_SINGLE);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), 0);
+    assert_int_equal(charge(a, SENDER_NEW_METRIC, "m", 1), -EAGAIN);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(charge(a, SENDER_NEW_SERIES, "m", 1), 0);
+        assert_true(sender_account_take_key(a));
+    }
+    assert_int_equal(charge(a, SENDER_NEW_SERIES, "m", 1), -EDQUOT);
+    assert_false(sender_account_take_key(a));
+    sender_quota_print(quota, &text);
+    assert_string_equal(strbuf_text(&text), "3 6 single scrape x http://h:1/\n");
+    assert_int_equal(sender_quota_parse(after, strbuf_span(&text), &err), 0);
+    a = sender_quota_account(after, SPAN("scrape x http://h:1/"), SENDER_SINGLE);
+    assert_int_equal(charge(a, SENDER_NEW_SERIES, "m", 1), -EDQUOT);
+    /* One that an earlier barod took for a gateway. */
+    const struct span old = SPAN("4 0 shared scrape y http://h:1/\n");
+    assert_int_equal(sender_quota_parse(after, old, &err), 0);
+    a = sender_quota_account(after, SPAN("scrape y http://h:1/"), SENDER_SINGLE);
+    AUTO(table_done) struct table table;
+    table_init(&table);
+    sender_quota_report(after, &table);
+    assert_int_equal(table_at(&table, 0, 2)->u64, 3);
 }
 
 static void the_last_series_are_for_senders_with_few(void **state)
@@ -256,6 +293,7 @@ int main(void)
         cmocka_unit_test(an_administrator_is_counted_and_never_refused),
         cmocka_unit_test(new_metrics_come_back_evenly_within_the_hour),
         cmocka_unit_test(a_site_that_starts_to_send_has_all_its_names_at_once),
+        cmocka_unit_test(an_exporter_has_less_than_a_gateway),
         cmocka_unit_test(the_last_series_are_for_senders_with_few),
         cmocka_unit_test(what_could_not_be_created_is_given_back),
         cmocka_unit_test(the_administrators_lists_decide_over_new_names),
