@@ -29,7 +29,7 @@ host_series_max = 100
 CONF
 barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
 pid=$!
-at_exit "kill -9 $pid"
+at_exit 'kill -9 $pid'
 ok "barod starts" wait_for 20 curl -sf --unix-socket "$SCRATCH/sock" http://x/healthz
 send() { # TOKEN FILE: the status, and the body where there is one
     curl -s -w '%{http_code}' -H "Authorization: Bearer $(cat "$SCRATCH/$1")" \
@@ -56,6 +56,18 @@ series a1 1 90 >"$SCRATCH/lines"
 is "a token of one host finds room" "$(send a1 "$SCRATCH/lines")" 200
 series n2 1 3500 >"$SCRATCH/lines"
 is "what exists goes on" "$(send gateway "$SCRATCH/lines")" 200
+kill -TERM $pid
+wait $pid
+
+# Series of before there were accounts: the reserve is the last tenth of the store, not of
+# what is accounted for.
+rm "$SCRATCH/store/senders"
+barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
+pid=$!
+ok "barod starts without accounts" wait_for 20 curl -sf --unix-socket "$SCRATCH/sock" http://x/healthz
+series n4 1 300 >"$SCRATCH/lines"
+is "and what is left of the store is a reserve as before" \
+    "$(send gateway "$SCRATCH/lines" | jq -c 'objects | .samples_refused')" '{"share":200}'
 kill -TERM $pid
 wait $pid
 

@@ -228,7 +228,14 @@ static uint64_t percent_of(uint64_t whole, uint64_t percent)
     return whole / 100 * percent + whole % 100 * percent / 100;
 }
 
-static struct sender_quota_opts quota_opts(const struct write_opts *opts,
+static uint64_t stored_series(void *arg)
+{
+    const struct barod_write *write = arg;
+    return metric_store_series_count(write->store);
+}
+
+static struct sender_quota_opts quota_opts(struct barod_write *write,
+                                           const struct write_opts *opts,
                                            uint64_t series_max)
 {
     struct sender_limits shared = {
@@ -255,6 +262,8 @@ static struct sender_quota_opts quota_opts(const struct write_opts *opts,
         .shared = shared,
         .single = single,
         .series_open = open > shared.series ? open : shared.series,
+        .stored_series = stored_series,
+        .arg = write,
         .metrics_per_hour = opts->metrics_per_hour,
         .allow = opts->allow,
         .deny = opts->deny,
@@ -286,7 +295,7 @@ int barod_write_new(struct metric_store *store, uint64_t series_max,
     int rc = describe_known(store);
     if (rc < 0)
         return err_set(err, -rc, "metrics of servers: %s", strerror(-rc));
-    const struct sender_quota_opts quota = quota_opts(opts, series_max);
+    const struct sender_quota_opts quota = quota_opts(write, opts, series_max);
     rc = sender_quota_new(&quota, &write->sink.quota);
     if (rc < 0)
         return err_set(err, -rc, "out of memory");

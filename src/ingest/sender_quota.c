@@ -169,13 +169,20 @@ static bool may_be_named(const struct sender_quota_opts *opts, struct span metri
            !is_one_of(metric, &opts->deny);
 }
 
+static uint64_t series_of(const struct sender_quota *quota)
+{
+    uint64_t (*stored)(void *arg) = quota->opts.stored_series;
+    uint64_t there = stored ? stored(quota->opts.arg) : 0;
+    return there > quota->series ? there : quota->series;
+}
+
 /* The last part of the store is for senders that have created little. */
 static bool is_share_used(const struct sender_account *account)
 {
     const struct sender_quota *quota = account->quota;
     return account->series >= limits_of(account)->series ||
-           (quota->series >= quota->opts.series_open &&
-            account->series >= quota->opts.host.series);
+           (account->series >= quota->opts.host.series &&
+            series_of(quota) >= quota->opts.series_open);
 }
 
 /* Its next new metric is of its first fill: a site that starts to send has all its

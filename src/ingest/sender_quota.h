@@ -10,8 +10,8 @@
  * shares one sender could take all of them in one request, and every other sender's
  * new series would be refused from then on.  What exists may always be written; only
  * creating is charged, to the account of the sender that did it first.  A gateway may
- * carry a whole site, so its share is nearly all of the store; what all senders
- * together leave of it (series_open) is a reserve for senders that have created little.
+ * carry a whole site, so its share is nearly all of the store; the last of the store
+ * (from series_open on) is a reserve for senders that have created little.
  * Accounts are saved and restored as text, so that a restart gives nobody a second
  * share.
  *
@@ -44,9 +44,13 @@ struct sender_limits {
 
 struct sender_quota_opts {
     struct sender_limits host, shared, single;
-    /* When all senders have created so many, only those with fewer than host.series of
-     * their own may create more. */
+    /* When there are so many, only senders with fewer than host.series of their own may
+     * create more. */
     uint64_t series_open;
+    /* How many there are, also of no account: from before there were any.  Called for
+     * each new series, with the quota locked.  NULL: what all senders have created. */
+    uint64_t (*stored_series)(void *arg);
+    void *arg;
     uint64_t metrics_per_hour;      /* new ones, of any sender that is no admin */
     struct config_list allow, deny; /* patterns of new metrics; no allow: all */
 };

@@ -425,6 +425,11 @@ static void add_files(struct metric_store *store, struct metric_store_status *re
     }
 }
 
+size_t metric_store_series_count(const struct metric_store *store)
+{
+    return atomic_load(&store->series_total);
+}
+
 void metric_store_status(struct metric_store *store, struct metric_store_status *ret)
 {
     struct metric_store_status status = {

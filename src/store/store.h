@@ -92,6 +92,9 @@ size_t metric_store_shard(const struct metric_store *store, struct span path);
 int metric_store_series(struct metric_store *store, struct span path,
                         const struct metric *metric, struct level_series **ret);
 
+/* Of all shards; what series_max counts. */
+size_t metric_store_series_count(const struct metric_store *store);
+
 struct metric_point {
     struct level_series *series; /* of metric_store_series() */
     int64_t t_ns;

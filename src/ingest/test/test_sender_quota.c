@@ -174,6 +174,36 @@ static void the_last_series_are_for_senders_with_few(void **state)
     assert_int_equal(charge(gateways[1], SENDER_NEW_SERIES, "m", 1), 0);
 }
 
+static uint64_t stored(void *arg)
+{
+    return *(const uint64_t *)arg;
+}
+
+static void series_of_no_account_leave_the_reserve_as_it_is(void **state)
+{
+    struct sender_quota_opts opts = small;
+    uint64_t count = 9;
+    (void)state;
+    opts.shared.series = opts.series_open = 10;
+    opts.stored_series = stored;
+    opts.arg = &count;
+    AUTO(sender_quota_free) struct sender_quota *quota = quota_of(&opts);
+    struct sender_account *gateway =
+        sender_quota_account(quota, SPAN("token x"), SENDER_SHARED);
+    struct sender_account *host =
+        sender_quota_account(quota, SPAN("host a"), SENDER_HOST);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(charge(gateway, SENDER_NEW_SERIES, "m", 1), 0);
+    count = 10;
+    assert_int_equal(charge(gateway, SENDER_NEW_SERIES, "m", 1), -EDQUOT);
+    assert_int_equal(charge(host, SENDER_NEW_SERIES, "m", 1), 0);
+    /* What was charged and is not there yet counts, too. */
+    count = 0;
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(charge(gateway, SENDER_NEW_SERIES, "m", 1), 0);
+    assert_int_equal(charge(gateway, SENDER_NEW_SERIES, "m", 1), -EDQUOT);
+}
+
 static void what_could_not_be_created_is_given_back(void **state)
 {
     AUTO(sender_quota_free) struct sender_quota *quota = quota_of(&small);
@@ -295,6 +325,7 @@ int main(void)
         cmocka_unit_test(a_site_that_starts_to_send_has_all_its_names_at_once),
         cmocka_unit_test(an_exporter_has_less_than_a_gateway),
         cmocka_unit_test(the_last_series_are_for_senders_with_few),
+        cmocka_unit_test(series_of_no_account_leave_the_reserve_as_it_is),
         cmocka_unit_test(what_could_not_be_created_is_given_back),
         cmocka_unit_test(the_administrators_lists_decide_over_new_names),
         cmocka_unit_test(lookup_keys_have_their_share_too),

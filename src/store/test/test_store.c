@@ -131,6 +131,7 @@ static void limits_hold_over_all_shards(void **state)
     for (int i = 0; i < 20; i++) {
         (void)snprintf(path, sizeof path, "c/h%d", i);
         assert_int_equal(put(store, path, m, now_ns, 1), i < 10 ? 1 : -ENOSPC);
+        assert_int_equal(metric_store_series_count(store), i < 10 ? i + 1 : 10);
     }
     assert_int_equal(put(store, "c/h3", m, now_ns + STEP, 1), 1);
     assert_int_equal(put(store, "c/h3", m, now_ns - 200 * STEP, 1), 0);
