@@ -12,6 +12,20 @@ grep -q 'HDF5 was not built in' "$SCRATCH/error" && skip_all "built without HDF5
 ok "a good file is read" test -s "$SCRATCH/good"
 cd "$SCRATCH" || exit 1
 
+# ---- limits that are lower already ----
+limited() { # LIMITS...: of ulimit; the good file is read under them
+    (ulimit "$@" && exec baro series show "$corpus/h5lmt") >limited 2>error
+    cat error >&2
+    cmp limited good
+}
+ok "a good file is read where few descriptors may be open" limited -n 24
+# shellcheck disable=SC3045 # the shells that run this have it
+if (ulimit -v 2000000 && baro --version) >/dev/null 2>&1; then
+    ok "and where little memory may be" limited -v 2000000
+else
+    skip "and where little memory may be" "a sanitizer needs more addresses"
+fi
+
 # The same file, with a heap whose list of free pieces goes round in a circle.
 python3 - "$corpus/h5lmt" loop.h5 <<'PY'
 import struct, sys

@@ -2,13 +2,15 @@
 /* confine - what a child process that reads hostile bytes takes from itself.
  *
  *     fork ──▶ confine_child()   dies with its parent; no descriptors but one, no
- * network, no new process or program, no file written; memory bounded confine_cpu()
- * before each piece of work: so many more seconds
+ *              network, no new process or program, no file written; memory bounded
+ *              confine_cpu()     before each piece of work: so many more seconds
  *
- * System calls of these kinds fail with EPERM (a seccomp filter; on processors that it
- * is not written for there is none).  Under a sanitizer the bound of memory is left
- * out, since that reserves terabytes of addresses. Threads  none: for a process that
- * was just forked.
+ * Only the system calls that a reader of files needs are let through; all others fail
+ * with EPERM (a seccomp filter; on processors that it is not written for there is
+ * none).  A limit that is lower already stays as it is.  Under a sanitizer the bound of
+ * memory is left out, since that reserves terabytes of addresses.
+ *
+ * Threads  none: for a process that was just forked.
  */
 #ifndef BASE_CONFINE_H
 #define BASE_CONFINE_H
@@ -29,7 +31,8 @@ struct confine_opts {
 
 /* Signals have their default actions, standard input, output and error are /dev/null
  * (error is not under a sanitizer, which reports there).
- * Errors: -ESRCH (the parent is gone), what prctl and setrlimit say. */
+ * Errors: -ESRCH (the parent is gone), what prctl, setrlimit and /dev/null say; the
+ * descriptor is CONFINE_FD even then, so that the parent can be told. */
 int confine_child(const struct confine_opts *opts, struct err *err);
 
 /* SIGXCPU after this many more seconds of CPU time.  Errors: what setrlimit says. */

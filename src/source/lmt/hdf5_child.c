@@ -27,6 +27,10 @@
 #define REMEDY                                                                  \
     "the file is probably damaged: h5dump says more; copy it again from where " \
     "it came from, or leave it out"
+#define UNCONFINED                                                               \
+    "not read, and nothing is said of the file: the process that is to read it " \
+    "cannot confine itself (%s); what forbids that is a limit, a container or "  \
+    "a service's SystemCallFilter: allow prctl, seccomp, prlimit and close_range"
 
 struct hdf5_child {
     char *path;
@@ -110,9 +114,7 @@ static void child_run(const struct hdf5_child *c, const struct hdf5_pipe *pipe)
     struct err err = { 0 };
     void *state = NULL;
     const struct lmt_format *format = NULL;
-    int rc = confine_cpu(c->limits.cpu_s);
-    if (rc == 0)
-        rc = hdf5_here_open(c->path, &c->opts, &state, &format, &err);
+    int rc = hdf5_here_open(c->path, &c->opts, &state, &format, &err);
     if (rc == 0)
         rc = hdf5_frames_write_opened(
             pipe, strcmp(format->name, "h5lmt") == 0 ? HDF5_H5LMT : HDF5_TOKIO);
@@ -142,8 +144,10 @@ static void child_main(const struct hdf5_child *c, pid_t parent, int fd)
                                        .memory_bytes = c->limits.memory_bytes };
     struct err err = { 0 };
     int rc = confine_child(&opts, &err);
+    if (rc == 0 && (rc = confine_cpu(c->limits.cpu_s)) < 0)
+        (void)err_set(&err, -rc, "a limit of CPU time: %s", strerror(-rc));
     if (rc < 0)
-        (void)hdf5_frames_write_error(&pipe, rc, &err);
+        (void)hdf5_frames_write_unconfined(&pipe, &err);
     else
         child_run(c, &pipe);
     _exit(EXIT_OK); /* nothing of the parent's is flushed or taken down */
@@ -294,10 +298,12 @@ static int child_start(struct hdf5_child *c, enum hdf5_layout *ret, struct err *
     struct err own = { 0 };
     rc = hdf5_frames_read_opened(&pipe, ret, &own);
     rc = child_judge(c, &pipe, rc, &own);
-    if (rc < 0 && c->pid) { /* what it says of the file, and ends */
+    if (rc < 0 && c->pid) { /* what it says of the file or itself, and ends */
         int status;
         (void)child_end(c, &status);
     }
+    if (rc == -EPERM)
+        return err_set(err, EPERM, "%s: " UNCONFINED, c->path, own.text);
     if (rc < 0 && err)
         *err = own;
     return rc;

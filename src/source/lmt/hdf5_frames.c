@@ -18,6 +18,7 @@ enum kind {
     FRAME_NAMES, /* whole ones, each with its NUL */
     FRAME_ROWS,
     FRAME_END,
+    FRAME_UNCONFINED, /* in place of FRAME_OPENED: words of what failed */
 };
 
 struct frame_head {
@@ -69,6 +70,12 @@ int hdf5_frames_write_error(const struct hdf5_pipe *pipe, int rc, const struct e
     memcpy(payload, &number, sizeof number);
     memcpy(payload + sizeof number, err->text, size);
     return write_frame(pipe, FRAME_ERROR, payload, sizeof number + size);
+}
+
+int hdf5_frames_write_unconfined(const struct hdf5_pipe *pipe, const struct err *err)
+{
+    return write_frame(pipe, FRAME_UNCONFINED, err->text,
+                       strnlen(err->text, sizeof err->text));
 }
 
 static int write_names(const struct hdf5_pipe *pipe, const struct lmt_grid *grid)
@@ -182,24 +189,38 @@ static int read_any(struct hdf5_pipe *pipe, struct frame_head *ret, struct err *
     return 0;
 }
 
-static int read_frame(struct hdf5_pipe *pipe, enum kind kind, void *payload,
-                      size_t size, struct err *err)
+static int frame_take(const struct hdf5_pipe *pipe, const struct frame_head *head,
+                      enum kind kind, void *payload, size_t size, struct err *err)
 {
-    struct frame_head head;
-    int rc = read_any(pipe, &head, err);
-    if (rc < 0)
-        return rc;
-    if (head.kind != (uint32_t)kind || head.size != size)
+    if (head->kind != (uint32_t)kind || head->size != size)
         return bad(err, "something else than was requested");
     memcpy(payload, pipe->buffer, size);
     return 0;
 }
 
+static int read_frame(struct hdf5_pipe *pipe, enum kind kind, void *payload,
+                      size_t size, struct err *err)
+{
+    struct frame_head head;
+    int rc = read_any(pipe, &head, err);
+    return rc < 0 ? rc : frame_take(pipe, &head, kind, payload, size, err);
+}
+
 int hdf5_frames_read_opened(struct hdf5_pipe *pipe, enum hdf5_layout *ret,
                             struct err *err)
 {
+    struct frame_head head = { 0 };
     uint32_t value = 0;
-    int rc = read_frame(pipe, FRAME_OPENED, &value, sizeof value, err);
+    int rc = read_any(pipe, &head, err);
+    if (rc < 0)
+        return rc;
+    if (head.kind == FRAME_UNCONFINED) {
+        pipe->is_in_order = true;
+        return err_set(err, EPERM, "%.*s",
+                       (int)strnlen((const char *)pipe->buffer, head.size),
+                       (const char *)pipe->buffer);
+    }
+    rc = frame_take(pipe, &head, FRAME_OPENED, &value, sizeof value, err);
     if (rc < 0)
         return rc;
     if (value != HDF5_TOKIO && value != HDF5_H5LMT)

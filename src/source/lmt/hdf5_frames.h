@@ -4,6 +4,7 @@
  *     parent                                 child
  *     request ─────────────────────────────▶
  *             ◀───────────────────────────── OPENED | TIMES | STEP | ERROR
+ *             ◀───────────────────────────── UNCONFINED, in place of OPENED
  *             ◀── SHAPE  NAMES..  ROWS..  END   of a grid
  *
  *     frame   [kind u32][size u32][size bytes of payload, at most HDF5_FRAME_BYTES_MAX]
@@ -52,6 +53,11 @@ struct hdf5_pipe {
 
 enum hdf5_layout { HDF5_TOKIO, HDF5_H5LMT };
 int hdf5_frames_write_opened(const struct hdf5_pipe *pipe, enum hdf5_layout layout);
+/* The child could not give up what it must not have, for this reason, and reads
+ * nothing. That says nothing of the file. */
+int hdf5_frames_write_unconfined(const struct hdf5_pipe *pipe, const struct err *err);
+/* Errors, besides: -EPERM with the words of hdf5_frames_write_unconfined(), in order.
+ */
 int hdf5_frames_read_opened(struct hdf5_pipe *pipe, enum hdf5_layout *ret,
                             struct err *err);
 

@@ -299,12 +299,32 @@ static void a_stream_that_ends_anywhere_is_an_error(void **state)
     }
 }
 
+static void a_child_that_is_not_confined_says_so_in_place_of_opened(void **state)
+{
+    (void)state;
+    AUTO(memory_done) struct memory_pipe m;
+    const struct err said = { "a filter of system calls: refused" };
+    struct err err = { 0 };
+    enum hdf5_layout layout;
+    int64_t step_s;
+    memory_start(&m);
+    assert_int_equal(hdf5_frames_write_unconfined(&m.pipe, &said), 0);
+    assert_int_equal(hdf5_frames_write_unconfined(&m.pipe, &said), 0);
+    assert_int_equal(hdf5_frames_read_opened(&m.pipe, &layout, &err), -EPERM);
+    assert_string_equal(err.text, said.text);
+    assert_true(m.pipe.is_in_order);
+    m.pipe.is_in_order = false; /* later it cannot be */
+    assert_int_equal(hdf5_frames_read_step(&m.pipe, &step_s, &err), -EPROTO);
+    assert_false(m.pipe.is_in_order);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_come_back_as_they_were),
         cmocka_unit_test(a_grid_joins_what_other_files_gave),
         cmocka_unit_test(errors_of_the_child_keep_their_words),
+        cmocka_unit_test(a_child_that_is_not_confined_says_so_in_place_of_opened),
         cmocka_unit_test(what_cannot_be_is_an_error),
         cmocka_unit_test(a_stream_that_ends_anywhere_is_an_error),
     };
