@@ -3,6 +3,7 @@
  * /v1/status: what there is. */
 #include "api/metric_call.h"
 #include "api/metric_v1.h"
+#include "api/metric_visit.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/table.h"
@@ -121,7 +122,8 @@ static void write_level(struct listing *l, const struct level *level,
     }
 }
 
-static void write_levels(struct listing *l, struct strbuf *out)
+static void write_levels(struct listing *l, struct metric_visit *visit,
+                         struct strbuf *out)
 {
     const struct metric_store *store = l->api->store;
     while (l->shard < metric_store_shard_count(store) && l->left > 0) {
@@ -134,6 +136,7 @@ static void write_levels(struct listing *l, struct strbuf *out)
             }
             if (metric_call_watch(l->api->call) < 0)
                 return; /* the piece is thrown away */
+            metric_visit_step(visit);
             write_level(l, level, out);
         }
         l->level = NULL;
@@ -148,17 +151,18 @@ static void write_levels(struct listing *l, struct strbuf *out)
 static int next_rows(void *arg, struct strbuf *out)
 {
     struct listing *l = arg;
-    unsigned reader = metric_store_enter(l->api->store);
+    struct metric_visit visit;
+    metric_visit_begin(&visit, l->api->store);
     if (l->phase == LISTING_BEGIN) {
         begin_rows(l, out);
         l->phase = LISTING_ROWS;
     }
     int rc = 0;
     while (rc == 0 && l->phase == LISTING_ROWS && out->size < LIST_PIECE_BYTES) {
-        write_levels(l, out);
+        write_levels(l, &visit, out);
         rc = metric_call_watch(l->api->call);
     }
-    metric_store_leave(l->api->store, reader);
+    metric_visit_end(&visit);
     return rc < 0 ? rc : strbuf_error(out);
 }
 

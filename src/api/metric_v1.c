@@ -3,6 +3,7 @@
 #include "api/metric_v1.h"
 #include "api/metric_call.h"
 #include "api/metric_picks.h"
+#include "api/metric_visit.h"
 
 #include "base/clock.h"
 #include "base/number.h"
@@ -124,6 +125,7 @@ struct v1 {
     struct metric_api *api;
     struct v1_ask ask;
     struct metric_reader *reader;
+    struct metric_visit visit; /* while a piece is made */
     struct metric_levels levels;
     struct metric_picks picks;
     struct v1_writer writer;
@@ -187,6 +189,7 @@ static int keep_top(struct v1 *v)
     struct metric_pick pick;
     while (metric_picks_next(&v->picks, &pick)) {
         struct metric_answer answer;
+        metric_visit_step(&v->visit);
         int rc = read_pick(v, &pick, METRIC_WANT_STATS, &answer, NULL);
         if (rc == -ENOMEM || metric_call_watch(v->api->call) < 0)
             return rc < 0 ? rc : metric_call_watch(v->api->call);
@@ -233,12 +236,13 @@ static int next_piece(void *arg, struct strbuf *out)
     struct v1 *v = arg;
     struct metric_pick pick;
     int rc = 0;
-    unsigned reader = metric_store_enter(v->api->store);
+    metric_visit_begin(&v->visit, v->api->store);
     if (v->phase == V1_BEGIN) {
         v1_write_begin(&v->writer, out);
         v->phase = V1_ITEMS;
     }
     while (rc == 0 && v->phase == V1_ITEMS && out->size < V1_PIECE_BYTES) {
+        metric_visit_step(&v->visit);
         rc = metric_call_watch(v->api->call);
         if (rc == 0 && !metric_picks_next(&v->picks, &pick))
             v->phase = V1_END;
@@ -249,7 +253,7 @@ static int next_piece(void *arg, struct strbuf *out)
         v1_write_end(&v->writer, out);
         v->phase = V1_OVER;
     }
-    metric_store_leave(v->api->store, reader);
+    metric_visit_end(&v->visit);
     return rc;
 }
 
@@ -269,11 +273,11 @@ static int v1_new(struct metric_api *api, struct net_request *request, struct v1
     (void)snprintf(v->component, sizeof v->component, SPAN_FMT,
                    SPAN_ARG(v->ask.component));
     v->writer = (struct v1_writer){ .form = v->ask.form, .want = v->ask.want };
-    unsigned reader = metric_store_enter(api->store);
+    metric_visit_begin(&v->visit, api->store);
     rc = metric_match(api->store, v->ask.component, &v->levels);
     if (rc == 0)
         rc = make_picks(v, err);
-    metric_store_leave(api->store, reader);
+    metric_visit_end(&v->visit);
     if (rc == 0)
         *ret = TAKE(v);
     return rc;
