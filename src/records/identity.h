@@ -23,12 +23,27 @@ struct database_identity {
     struct uuid id, writer;
     int64_t epoch;
     int64_t system, timeline; /* of PostgreSQL's server; 0: not known */
-    int64_t arrived_ms;       /* of the newest batch; T_NONE: there is none */
+    int64_t arrived_ms;       /* of the newest batch, for words alone: to find it reads
+                               * all batches; T_NONE: none, or not looked for */
+};
+
+enum identity_difference {
+    IDENTITY_SAME,
+    IDENTITY_OTHER,       /* another database */
+    IDENTITY_OLDER,       /* transactions that were acknowledged are not in it */
+    IDENTITY_WRITTEN,     /* by another program */
+    IDENTITY_MOVED,       /* to another server */
+    IDENTITY_FAILED_OVER, /* to another timeline */
 };
 
 /* Is have other than what was left, want?  pending: the writer of one more transaction
- * whose outcome is not known; NULL: there is none.  why says how, for the log. */
-bool identity_differs(const struct database_identity *want, const struct uuid *pending,
+ * whose outcome is not known; NULL: there is none.  arrived_ms is not compared. */
+enum identity_difference identity_compare(const struct database_identity *want,
+                                          const struct uuid *pending,
+                                          const struct database_identity *have);
+/* The difference in words, for the log; of IDENTITY_OLDER both arrived_ms are told. */
+void identity_explain(enum identity_difference difference,
+                      const struct database_identity *want,
                       const struct database_identity *have, struct strbuf *why);
 /* Is a transaction that made it epoch of id the next one after want? */
 bool identity_is_next(const struct database_identity *want, const struct uuid *id,

@@ -88,12 +88,21 @@ static int recognise(struct records_backend *b, struct err *err)
         rc = pg_identity_read(&b->conn, &have, err);
     if (rc < 0)
         return rc;
-    if (version < SCHEMA_VERSION)
+    if (version < SCHEMA_VERSION) {
         strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
-    else if (!identity_differs(&b->identity, b->in_doubt ? &b->writer_id : NULL, &have,
-                               &why)) {
-        b->identity = have; /* it may have what was in doubt */
-        return 0;
+    } else {
+        enum identity_difference difference =
+            identity_compare(&b->identity, b->in_doubt ? &b->writer_id : NULL, &have);
+        if (difference == IDENTITY_SAME) {
+            have.arrived_ms = b->identity.arrived_ms;
+            b->identity = have; /* it may have what was in doubt */
+            return 0;
+        }
+        if (difference == IDENTITY_OLDER)
+            rc = pg_identity_arrived(&b->conn, &have.arrived_ms, err);
+        if (rc < 0)
+            return rc;
+        identity_explain(difference, &b->identity, &have, &why);
     }
     strbuf_clear(&b->news);
     strbuf_add_span(&b->news, strbuf_span(&why));

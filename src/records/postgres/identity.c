@@ -23,11 +23,9 @@ static void server_read(struct pg_conn *c, struct database_identity *identity)
 int pg_identity_read(struct pg_conn *c, struct database_identity *ret, struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL;
-    struct database_identity identity = { 0 };
-    int rc = pg_query(c,
-                      "SELECT id, writer, epoch, (SELECT max(arrived) FROM batches) "
-                      "FROM records_identity",
-                      NULL, &result, err);
+    struct database_identity identity = { .arrived_ms = T_NONE };
+    int rc = pg_query(c, "SELECT id, writer, epoch FROM records_identity", NULL,
+                      &result, err);
     if (rc < 0)
         return rc;
     if (PQntuples(result) != 1)
@@ -37,11 +35,20 @@ int pg_identity_read(struct pg_conn *c, struct database_identity *ret, struct er
     pg_uuid(result, 0, 0, &identity.id);
     pg_uuid(result, 0, 1, &identity.writer);
     identity.epoch = pg_i64(result, 0, 2);
-    identity.arrived_ms = pg_time(result, 0, 3);
     server_read(c, &identity);
     if (!c->pg)
         return err_set(err, EAGAIN, "postgres: the connection broke");
     *ret = identity;
+    return 0;
+}
+
+int pg_identity_arrived(struct pg_conn *c, int64_t *ret_ms, struct err *err)
+{
+    AUTO_RESULT PGresult *result = NULL;
+    int rc = pg_query(c, "SELECT max(arrived) FROM batches", NULL, &result, err);
+    if (rc < 0)
+        return rc;
+    *ret_ms = PQntuples(result) == 1 ? pg_time(result, 0, 0) : T_NONE;
     return 0;
 }
 

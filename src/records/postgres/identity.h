@@ -8,7 +8,11 @@
 #include "records/identity.h"
 #include "records/postgres/conn.h"
 
+/* Two small queries, however many batches there are; arrived_ms is T_NONE. */
 int pg_identity_read(struct pg_conn *c, struct database_identity *ret, struct err *err);
+/* When the newest batch arrived; T_NONE: there is none.  Reads all of them: only where
+ * a loss is to be told. */
+int pg_identity_arrived(struct pg_conn *c, int64_t *ret_ms, struct err *err);
 /* Between BEGIN and COMMIT: the transaction is the next one after want.
  * Errors: also -EAGAIN (the database is read only), -ESTALE (it is not as want says: it
  * was restored under the open session). */

@@ -234,10 +234,19 @@ static int recognise(struct records_backend *b, struct err *err)
         rc = sqlite_identity_read(b->db, &have, err);
     if (rc < 0)
         return rc;
-    if (version < SCHEMA_VERSION)
+    if (version < SCHEMA_VERSION) {
         strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
-    else if (!identity_differs(&b->identity, NULL, &have, &why))
-        return 0;
+    } else {
+        enum identity_difference difference =
+            identity_compare(&b->identity, NULL, &have);
+        if (difference == IDENTITY_SAME)
+            return 0;
+        if (difference == IDENTITY_OLDER)
+            rc = sqlite_identity_arrived(b->db, &have.arrived_ms, err);
+        if (rc < 0)
+            return rc;
+        identity_explain(difference, &b->identity, &have, &why);
+    }
     strbuf_clear(&b->news);
     strbuf_add_span(&b->news, strbuf_span(&why));
     rc = open_again(b, err);

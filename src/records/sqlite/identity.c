@@ -2,6 +2,8 @@
 /* identity - records_identity in SQLite. */
 #include "records/sqlite/identity.h"
 
+#include "model/model.h"
+
 static int identity_missing(struct err *err)
 {
     return err_set(err, EAGAIN,
@@ -12,11 +14,9 @@ static int identity_missing(struct err *err)
 int sqlite_identity_read(sqlite3 *db, struct database_identity *ret, struct err *err)
 {
     AUTO_STMT sqlite3_stmt *stmt = NULL;
-    struct database_identity identity = { 0 };
-    int rc = db_prepare(db,
-                        "SELECT id, writer, epoch, (SELECT max(arrived) FROM batches) "
-                        "FROM records_identity",
-                        &stmt, err);
+    struct database_identity identity = { .arrived_ms = T_NONE };
+    int rc =
+        db_prepare(db, "SELECT id, writer, epoch FROM records_identity", &stmt, err);
     if (rc == 0)
         rc = db_step(stmt, err);
     if (rc < 0)
@@ -25,8 +25,19 @@ int sqlite_identity_read(sqlite3 *db, struct database_identity *ret, struct err 
         db_uuid(stmt, 1, &identity.writer) < 0)
         return identity_missing(err);
     identity.epoch = sqlite3_column_int64(stmt, 2);
-    identity.arrived_ms = db_time(stmt, 3);
     *ret = identity;
+    return 0;
+}
+
+int sqlite_identity_arrived(sqlite3 *db, int64_t *ret_ms, struct err *err)
+{
+    AUTO_STMT sqlite3_stmt *stmt = NULL;
+    int rc = db_prepare(db, "SELECT max(arrived) FROM batches", &stmt, err);
+    if (rc == 0)
+        rc = db_step(stmt, err);
+    if (rc < 0)
+        return rc;
+    *ret_ms = db_time(stmt, 0);
     return 0;
 }
 

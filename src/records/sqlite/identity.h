@@ -6,8 +6,12 @@
 #include "records/identity.h"
 #include "records/sqlite/db.h"
 
-/* Errors: also -EAGAIN (the table is empty). */
+/* One small page, however many batches there are; arrived_ms is T_NONE.
+ * Errors: also -EAGAIN (the table is empty). */
 int sqlite_identity_read(sqlite3 *db, struct database_identity *ret, struct err *err);
+/* When the newest batch arrived; T_NONE: there is none.  Reads all of them: only where
+ * a loss is to be told. */
+int sqlite_identity_arrived(sqlite3 *db, int64_t *ret_ms, struct err *err);
 /* As the file has it without its log: older, never newer.  False: it cannot be read, as
  * while the log is being written back. */
 bool sqlite_identity_of_file(const char *path, struct database_identity *ret);
