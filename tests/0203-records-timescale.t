@@ -227,4 +227,61 @@ is "with compress_after = 0 nobody compresses" "$(
     calls 0 >"$SCRATCH/out"
     query "SELECT count(*) FROM timescale.called WHERE what LIKE 'compress%'"
 )" 0
+
+# ---- more chunks that fail than anybody would remember, and one behind them ----
+
+query "UPDATE timescaledb_information.chunks SET is_compressed = true
+        WHERE chunk_name <> 'chunk_fourth';
+    CREATE OR REPLACE FUNCTION timescale.compress_chunk(uncompressed_chunk regclass,
+        if_not_compressed boolean DEFAULT false) RETURNS regclass LANGUAGE plpgsql AS
+        \$\$ BEGIN
+        IF \$1::text LIKE '%bad%' AND EXISTS (SELECT FROM timescale.is_bad) THEN
+            RAISE 'could not compress it'; END IF;
+        INSERT INTO timescale.called (what) VALUES ('compress_chunk ' || \$1);
+        UPDATE timescaledb_information.chunks SET is_compressed = true
+            WHERE chunk_name = \$1::text; RETURN \$1; END \$\$;
+    CREATE TABLE timescale.is_bad (); INSERT INTO timescale.is_bad DEFAULT VALUES;
+    INSERT INTO timescaledb_information.chunks
+        SELECT 'timescale', 'jobstats_ost', 'timescale', 'chunk_bad' || n, '2026-10-01', false
+        FROM generate_series(1, 70) AS n;
+    DO \$\$ BEGIN FOR n IN 1..70 LOOP
+        EXECUTE format('CREATE TABLE timescale.chunk_bad%s ()', n); END LOOP; END \$\$"
+calls 604800 >"$SCRATCH/out"
+is "seventy that fail do not keep the one behind them from it" \
+    "$(query "SELECT string_agg(what, ',' ORDER BY n) FROM timescale.called
+        WHERE what LIKE 'compress%'")" "compress_chunk chunk_fourth"
+ok "each was tried once" grep -q "^chunks failed=70 " "$SCRATCH/calls.out"
+
+# ---- a failure is told once, not at every upkeep from then on ----
+
+query "UPDATE timescaledb_information.chunks SET is_compressed = chunk_name <> 'chunk_bad'"
+barod --set "records.connection=$community" --set records.engine=postgres \
+    --set records.retention=20000d --set "store.directory=$SCRATCH/store" \
+    --set "net.socket=$SCRATCH/sock" --set net.listen=none \
+    --set barod.maintain_every=1s >"$SCRATCH/barod.log" 2>&1 &
+barod=$!
+at_exit "kill $barod"
+told() {
+    grep -c 'a chunk could not be compressed' "$SCRATCH/barod.log"
+}
+is_told() {
+    [ "$(told)" -ge 1 ]
+}
+upkeeps() {
+    query "SELECT count(*) FROM timescale.called WHERE what LIKE 'drop_chunks%'"
+}
+ok "barod tells of a chunk that fails" wait_for 30 is_told
+query "DELETE FROM timescale.is_bad"
+is_compressed() {
+    [ "$(query "SELECT count(*) FROM timescaledb_information.chunks
+        WHERE NOT is_compressed AND hypertable_schema = 'timescale'")" = 0 ]
+}
+ok "mended, it is compressed" wait_for 30 is_compressed
+told=$(told) upkeeps=$(upkeeps)
+has_had_upkeeps() {
+    [ "$(upkeeps)" -ge $((upkeeps + 6)) ]
+}
+ok "some upkeeps later" wait_for 30 has_had_upkeeps
+is "nothing more is told" "$(told)" "$told"
+kill "$barod"
 finish

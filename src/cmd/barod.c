@@ -187,6 +187,7 @@ static bool is_well(struct barod_rooms *rooms)
 static void background_look(struct barod_rooms *rooms)
 {
     static struct log_limit limit = LOG_LIMIT_INIT, chunks = LOG_LIMIT_INIT;
+    static uint64_t chunk_failures; /* that were told */
     struct records_background background;
     records_get_background(rooms->records, &background);
     if (background.failed > 0)
@@ -195,11 +196,12 @@ static void background_look(struct barod_rooms *rooms)
                     "compresses a day at a time itself; see "
                     "timescaledb_information.job_errors",
                     (unsigned long long)background.failed, background.why);
-    if (*background.chunk_why)
+    if (background.chunk_failures != chunk_failures)
         log_limited(&chunks, LOG_LEVEL_WARN,
                     "records: a chunk could not be compressed: %s; it is passed over, "
                     "and tried again when all others are compressed",
                     background.chunk_why);
+    chunk_failures = background.chunk_failures;
 }
 
 /* On the writer thread too: it alone changes the database. */

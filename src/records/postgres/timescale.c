@@ -249,19 +249,33 @@ int pg_jobs_look(struct pg_conn *c, struct pg_jobs *ret, struct err *err)
     return 0;
 }
 
-int pg_chunks_to_compress(struct pg_conn *c, int64_t older_ms, pg_chunk_fn *fn,
-                          void *arg, struct err *err)
+int pg_chunk_to_compress(struct pg_conn *c, int64_t older_ms,
+                         const struct pg_chunk *after, struct pg_chunk *ret,
+                         struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL;
     struct pg_args args = { 0 };
+    struct pg_chunk chunk = { .name = "" };
     pg_add_time(&args, older_ms);
+    pg_add_span(&args, span_of(*after->name ? after->end : "-infinity"));
+    pg_add_span(&args, span_of(after->name));
     int rc = pg_query(c,
-                      "SELECT format('%I.%I', chunk_schema, chunk_name) "
+                      "SELECT name, range_end::text FROM (SELECT range_end,"
+                      " format('%I.%I', chunk_schema, chunk_name) AS name "
                       "FROM timescaledb_information.chunks WHERE " OUR_TABLES
-                      " AND NOT is_compressed AND range_end <= $1 "
-                      "ORDER BY range_end, hypertable_name LIMIT 256",
+                      " AND NOT is_compressed AND range_end <= $1) AS chunks "
+                      "WHERE (range_end, name) > ($2::timestamptz, $3::text) "
+                      "ORDER BY range_end, name LIMIT 1",
                       &args, &result, err);
-    for (int i = 0; rc == 0 && i < PQntuples(result); i++)
-        rc = fn(arg, pg_span(result, i, 0));
-    return rc < 0 ? rc : 0;
+    if (rc < 0)
+        return rc;
+    if (PQntuples(result) > 0) {
+        struct span name = pg_span(result, 0, 0), end = pg_span(result, 0, 1);
+        if (name.size >= sizeof chunk.name || end.size >= sizeof chunk.end)
+            return err_set(err, EMSGSIZE, "postgres: the name of a chunk is too long");
+        (void)snprintf(chunk.name, sizeof chunk.name, SPAN_FMT, SPAN_ARG(name));
+        (void)snprintf(chunk.end, sizeof chunk.end, SPAN_FMT, SPAN_ARG(end));
+    }
+    *ret = chunk;
+    return 0;
 }

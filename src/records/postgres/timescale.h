@@ -44,11 +44,16 @@ struct pg_jobs {
     char why[160];     /* the newest error, where it can be read */
 };
 int pg_jobs_look(struct pg_conn *c, struct pg_jobs *ret, struct err *err);
-/* The oldest chunks that are old enough and are not compressed: `schema.name`, quoted,
- * until fn says 1. */
-typedef int pg_chunk_fn(void *arg, struct span chunk);
-int pg_chunks_to_compress(struct pg_conn *c, int64_t older_ms, pg_chunk_fn *fn,
-                          void *arg, struct err *err);
+#define PG_CHUNK_NAME_SIZE 272 /* two quoted names of 63 bytes */
+struct pg_chunk {
+    char name[PG_CHUNK_NAME_SIZE]; /* `schema.name`, quoted; empty: none */
+    char end[40];                  /* of its rows, as the server prints it */
+};
+/* The first chunk behind after (empty: of all) that is old enough and is not
+ * compressed, by time, then by name; the empty one where there is none. */
+int pg_chunk_to_compress(struct pg_conn *c, int64_t older_ms,
+                         const struct pg_chunk *after, struct pg_chunk *ret,
+                         struct err *err);
 
 /* Statements, each ended by ";\n".  Pure, so that a test holds them against a golden
  * file. */

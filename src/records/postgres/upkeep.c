@@ -20,39 +20,11 @@ static void note(struct pg_upkeep *upkeep, const char *text)
     (void)snprintf(upkeep->why, sizeof upkeep->why, "%.159s", text);
 }
 
-static bool has_failed(const struct pg_upkeep *upkeep, struct span chunk)
-{
-    for (size_t i = 0; i < upkeep->failed_count; i++)
-        if (span_is(chunk, upkeep->failed_chunks[i]))
-            return true;
-    return false;
-}
-
-struct choice {
-    struct pg_upkeep *upkeep;
-    bool is_found;
-};
-
-/* 1: it is the one. */
-static int choose(void *arg, struct span chunk)
-{
-    struct choice *choice = arg;
-    if (has_failed(choice->upkeep, chunk) || chunk.size >= PG_CHUNK_NAME_SIZE)
-        return 0;
-    (void)snprintf(choice->upkeep->chunk, PG_CHUNK_NAME_SIZE, SPAN_FMT,
-                   SPAN_ARG(chunk));
-    choice->is_found = true;
-    return 1;
-}
-
 static void chunk_failed(struct pg_upkeep *upkeep, const char *why)
 {
     upkeep->chunk_failures++;
     (void)snprintf(upkeep->chunk_why, sizeof upkeep->chunk_why, "%.140s: %.159s",
-                   upkeep->chunk, why);
-    if (upkeep->failed_count < PG_UPKEEP_FAILED_MAX)
-        (void)snprintf(upkeep->failed_chunks[upkeep->failed_count++],
-                       PG_CHUNK_NAME_SIZE, "%s", upkeep->chunk);
+                   upkeep->chunk.name, why);
 }
 
 /* The connection stays from one chunk to the next. */
@@ -72,7 +44,7 @@ static int chunk_begin(struct pg_upkeep *upkeep, const struct pg_conn *writer,
     }
     strbuf_addf(&sql,
                 "SELECT compress_chunk('%s'::regclass, if_not_compressed => true)",
-                upkeep->chunk);
+                upkeep->chunk.name);
     if (rc == 0)
         rc = strbuf_error(&sql);
     if (rc == 0)
@@ -80,18 +52,18 @@ static int chunk_begin(struct pg_upkeep *upkeep, const struct pg_conn *writer,
     return rc;
 }
 
-/* The next one, where there is one; those that failed are tried again by the next step
- * when nothing else is left. */
+/* The next one behind the last, where there is one. */
 static int chunk_next(struct pg_upkeep *upkeep, struct pg_conn *writer, struct err *err)
 {
-    struct choice choice = { .upkeep = upkeep };
+    struct pg_chunk next = { .name = "" };
     int rc = 0;
-    if (clock_monotonic_ns() < upkeep->end_ns &&
-        upkeep->failed_count < PG_UPKEEP_FAILED_MAX)
-        rc = pg_chunks_to_compress(writer, upkeep->older_ms, choose, &choice, err);
-    if (rc == 0 && choice.is_found)
+    if (clock_monotonic_ns() < upkeep->end_ns)
+        rc = pg_chunk_to_compress(writer, upkeep->older_ms, &upkeep->chunk, &next, err);
+    if (rc == 0 && *next.name) {
+        upkeep->chunk = next;
         rc = chunk_begin(upkeep, writer, err);
-    if (rc < 0 || !choice.is_found)
+    }
+    if (rc < 0 || !*next.name)
         pg_upkeep_close(upkeep);
     else
         upkeep->is_busy = true;
@@ -136,8 +108,8 @@ void pg_upkeep_step(struct pg_upkeep *upkeep, struct pg_conn *writer,
         return;
     }
     rc = chunk_next(upkeep, writer, &err);
-    if (rc == 0 && !upkeep->is_busy && upkeep->failed_count > 0)
-        upkeep->failed_count = 0; /* nothing else is left: the next step tries them */
+    if (rc == 0 && !upkeep->is_busy) /* none is left behind it: the next step begins */
+        upkeep->chunk = (struct pg_chunk){ .name = "" }; /* with the oldest again */
     if (rc < 0)
         note(upkeep, err.text);
 }

@@ -6,8 +6,10 @@
  *
  * Where the jobs of our tables fail (all of them do with some versions of PostgreSQL),
  * the chunks that should be compressed are compressed here: one at a time, on a
- * connection of its own, so that no batch waits.  One that cannot be compressed is
- * passed over until all others are.
+ * connection of its own, so that no batch waits.  They are gone through from the oldest
+ * to the newest, over as many steps as that takes, and then from the oldest again: one
+ * that cannot be compressed keeps none of the others from it, however many such there
+ * are.
  */
 #ifndef RECORDS_POSTGRES_UPKEEP_H
 #define RECORDS_POSTGRES_UPKEEP_H
@@ -18,17 +20,13 @@
 
 /* No chunk is begun later after its step. */
 #define PG_UPKEEP_MS (15 * INT64_C(60000))
-#define PG_UPKEEP_FAILED_MAX 64 /* with more, the run ends */
-#define PG_CHUNK_NAME_SIZE 272  /* two quoted names of 63 bytes */
 
 struct pg_upkeep {
     struct pg_conn conn;
     const struct records_opts *opts; /* of the last step */
     int64_t older_ms, end_ns;        /* likewise; end_ns by the monotonic clock */
-    char chunk[PG_CHUNK_NAME_SIZE];  /* that is being compressed */
-    char failed_chunks[PG_UPKEEP_FAILED_MAX][PG_CHUNK_NAME_SIZE];
-    size_t failed_count;
-    char why[160];       /* of the writer's thread: of the jobs */
+    struct pg_chunk chunk;           /* that is being compressed, or was tried last */
+    char why[160];                   /* of the writer's thread: of the jobs */
     char chunk_why[320]; /* likewise: of the chunk that failed last; empty: none has */
     _Atomic bool is_busy;
     _Atomic uint64_t failed, failures, compressed, chunk_failures; /* any thread */
