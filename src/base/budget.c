@@ -99,12 +99,37 @@ uint64_t budget_hold_most(const struct budget_hold *hold)
                                 : account->limit_bytes - account->limit_bytes / 8;
 }
 
+static bool is_small(const struct budget_hold *hold, uint64_t bytes)
+{
+    return bytes <= hold->fixed_bytes ||
+           bytes - hold->fixed_bytes <= BUDGET_SMALL_BYTES;
+}
+
 static uint64_t limit_of(const struct budget_hold *hold, uint64_t bytes)
 {
     uint64_t limit = hold->account->limit_bytes;
-    if (hold->rank == BUDGET_COMMON && bytes <= BUDGET_SMALL_BYTES)
+    if (hold->rank == BUDGET_COMMON && is_small(hold, bytes))
         return limit - limit / 16;
     return budget_hold_most(hold);
+}
+
+/* Would the account be more than half full? */
+static bool is_scarce(const struct budget_account *account, uint64_t more)
+{
+    uint64_t half = account->limit_bytes / 2, used = account->used_bytes;
+    return more > half || used > half - more;
+}
+
+/* owned: what all holds of its owner have. */
+static bool is_beyond_share(const struct budget_hold *hold, uint64_t owned,
+                            uint64_t more)
+{
+    /* It may be large where it is the only one: what it may be alone has limits of its
+     * own, and it goes on until it has ended. */
+    if (hold->rank != BUDGET_COMMON || !hold->share_bytes || owned <= hold->bytes)
+        return false;
+    return is_scarce(hold->account, more) &&
+           (more > hold->share_bytes || owned > hold->share_bytes - more);
 }
 
 static int account_take(struct budget_account *account, uint64_t bytes, uint64_t limit)
@@ -124,17 +149,18 @@ static int take(struct budget_hold *hold, uint64_t bytes)
     uint64_t more = bytes - hold->bytes;
     struct budget_owner **at = find_owner(account, hold->owner);
     uint64_t before = *at ? (*at)->bytes : 0;
-    if (bytes > budget_hold_most(hold) && bytes > BUDGET_SMALL_BYTES)
+    uint64_t limit = limit_of(hold, bytes);
+    if (bytes > budget_hold_most(hold) && !is_small(hold, bytes))
         return -EMSGSIZE;
-    /* It may be large where it is the only one: what it may be alone has limits of its
-     * own, and it goes on until it has ended. */
-    if (hold->rank == BUDGET_COMMON && hold->share_bytes && before > hold->bytes &&
-        (more > hold->share_bytes || before > hold->share_bytes - more))
-        return -EDQUOT;
+    if (is_beyond_share(hold, before, more)) {
+        uint64_t begun = account->limit_bytes - account->limit_bytes / 4;
+        if (!hold->is_begun || more > begun || account->used_bytes > begun - more)
+            return -EDQUOT;
+    }
     struct budget_owner *added = NULL;
     if (!*at && !(added = calloc(1, sizeof *added)))
         return -ENOMEM;
-    if (account_take(account, more, limit_of(hold, bytes)) < 0) {
+    if (account_take(account, more, limit) < 0) {
         free(added);
         return -EAGAIN;
     }
@@ -177,6 +203,21 @@ int budget_hold_add(struct budget_hold *hold, uint64_t bytes)
     if (bytes > UINT64_MAX - hold->bytes)
         return hold->refused = -EMSGSIZE;
     return budget_hold_set(hold, hold->bytes + bytes);
+}
+
+int budget_hold_add_optional(struct budget_hold *hold, uint64_t bytes)
+{
+    struct budget_account *account = hold->account;
+    if (account) {
+        LOCKED(&account->lock);
+        const struct budget_owner *owner = *find_owner(account, hold->owner);
+        uint64_t owned = owner ? owner->bytes : 0, half = hold->share_bytes / 2;
+        bool has_share = hold->rank == BUDGET_COMMON && hold->share_bytes && owned;
+        if (is_scarce(account, bytes) ||
+            (has_share && (bytes > half || owned > half - bytes)))
+            return -EAGAIN;
+    }
+    return budget_hold_add(hold, bytes);
 }
 
 void budget_hold_done(struct budget_hold *hold)

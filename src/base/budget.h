@@ -9,10 +9,10 @@
  *     one account:   large holds of all owners │ small holds │ preferred
  *                    ───────── 7/8 ──────────▶ ── 15/16 ───▶ ─ whole ──▶
  *
- * A hold is what one request has of an account.  Its owner (the sender) has a share for
- * all its holds together; a single one may be larger.  The end of an account is
- * reserved for small holds, and the last of it for preferred ones, so that no owner,
- * and no group of them, keeps an administrator out.
+ * A hold is what one request has of an account.  While more than half of the account is
+ * taken its owner (the sender) has a share for all its holds together; a single one may
+ * be larger.  The end of an account is reserved for small holds, and the last of it for
+ * preferred ones, so that no owner, and no group of them, keeps an administrator out.
  *
  * Units    bytes.
  * Threads  accounts are added by one thread at first; afterwards any thread may take,
@@ -25,6 +25,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,7 +82,10 @@ struct budget_hold {
     uint64_t bytes;
     uint64_t owner;       /* any number that stands for the sender */
     uint64_t share_bytes; /* of all holds of the owner; 0: no limit */
+    uint64_t fixed_bytes; /* so much of it does not make it a large one */
     enum budget_rank rank;
+    /* Its response has begun: beyond the share it goes on while a quarter is free. */
+    bool is_begun;
     int refused; /* -errno of the last refusal; 0: none */
 };
 
@@ -91,6 +95,10 @@ struct budget_hold {
 int budget_hold_set(struct budget_hold *hold, uint64_t bytes);
 /* hold NULL: no limit.  Errors: as above. */
 int budget_hold_add(struct budget_hold *hold, uint64_t bytes);
+/* What the request can do without: taken only while half of the account, and half of
+ * the owner's share, is left after it.  Errors: as above; it counts as no refusal where
+ * there was memory, and not that much. */
+int budget_hold_add_optional(struct budget_hold *hold, uint64_t bytes);
 void budget_hold_done(struct budget_hold *hold);
 /* The most that a lone hold of this kind could ever take. */
 uint64_t budget_hold_most(const struct budget_hold *hold);

@@ -72,11 +72,15 @@ static void what_is_refused_has_a_reason(void **state)
             int want;
         } holds[12];
     } cases[] = {
-        { "a sender has a quarter, others go on",
+        { "a sender has a quarter where half is taken, others go on",
           { { 1, 128, BUDGET_COMMON, 0 },
             { 1, 128, BUDGET_COMMON, 0 },
+            { 1, 256, BUDGET_COMMON, 0 },
             { 1, 1, BUDGET_COMMON, -EDQUOT },
-            { 2, 256, BUDGET_COMMON, 0 } } },
+            { 2, 128, BUDGET_COMMON, 0 },
+            { 2, 128, BUDGET_COMMON, 0 },
+            { 2, 1, BUDGET_COMMON, -EDQUOT },
+            { 3, 128, BUDGET_COMMON, 0 } } },
         { "a lone hold may be larger, but none beside it",
           { { 1, 800, BUDGET_COMMON, 0 },
             { 1, 1, BUDGET_COMMON, -EDQUOT },
@@ -122,6 +126,81 @@ static void what_is_refused_has_a_reason(void **state)
     }
 }
 
+static void what_a_hold_has_of_its_kind_does_not_make_it_large(void **state)
+{
+    (void)state;
+    struct budget_account account;
+    budget_account_init(&account, "a", 1024 * KIB);
+    struct budget_hold full = { .account = &account, .owner = 1 };
+    struct budget_hold other = { .account = &account, .owner = 2 };
+    assert_int_equal(budget_hold_set(&full, 850 * KIB), 0);
+    assert_int_equal(budget_hold_set(&other, 100 * KIB), -EAGAIN);
+    other.fixed_bytes = 77 * KIB;
+    assert_int_equal(budget_hold_set(&other, 100 * KIB), 0);
+    assert_int_equal(budget_hold_add(&other, 42 * KIB), -EAGAIN);
+    budget_hold_done(&full);
+    budget_hold_done(&other);
+}
+
+/* An account of 1 MiB: its owner has another hold of 500 KiB, a share is 256 KiB. */
+static void a_response_that_has_begun_goes_on_beyond_the_share(void **state)
+{
+    (void)state;
+    struct budget_account account;
+    budget_account_init(&account, "a", 1024 * KIB);
+    struct budget_hold first = { .account = &account,
+                                 .owner = 1,
+                                 .share_bytes = 256 * KIB };
+    struct budget_hold second = first;
+    assert_int_equal(budget_hold_set(&first, 500 * KIB), 0);
+    assert_int_equal(budget_hold_set(&second, 10 * KIB), 0);
+    assert_int_equal(budget_hold_set(&second, 100 * KIB), -EDQUOT);
+    second.is_begun = true;
+    assert_int_equal(budget_hold_set(&second, 268 * KIB), 0);
+    assert_int_equal(budget_hold_set(&second, 269 * KIB), -EDQUOT);
+    budget_hold_done(&first);
+    assert_int_equal(budget_hold_set(&second, 800 * KIB), 0);
+    budget_hold_done(&second);
+}
+
+static void what_can_be_done_without_leaves_half(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t limit_kib, owned_kib, others_kib;
+        enum budget_rank rank;
+        int want;
+    } cases[] = {
+        { 1024, 0, 0, BUDGET_COMMON, 0 },
+        { 1024, 28, 0, BUDGET_COMMON, 0 },
+        { 1024, 29, 0, BUDGET_COMMON, -EAGAIN }, /* half a share is 128 KiB */
+        { 1024, 29, 0, BUDGET_PREFERRED, 0 },
+        { 1024, 0, 412, BUDGET_COMMON, 0 },
+        { 1024, 0, 413, BUDGET_COMMON, -EAGAIN },
+        { 1024, 0, 413, BUDGET_PREFERRED, -EAGAIN },
+        { 199, 0, 0, BUDGET_COMMON, -EAGAIN },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct budget_account account;
+        budget_account_init(&account, "a", cases[i].limit_kib * KIB);
+        struct budget_hold owned = { .account = &account,
+                                     .owner = 1,
+                                     .share_bytes = 256 * KIB };
+        struct budget_hold others = { .account = &account, .owner = 2 };
+        struct budget_hold hold = owned;
+        hold.rank = cases[i].rank;
+        assert_int_equal(budget_hold_set(&owned, cases[i].owned_kib * KIB), 0);
+        assert_int_equal(budget_hold_set(&others, cases[i].others_kib * KIB), 0);
+        int rc = budget_hold_add_optional(&hold, 100 * KIB);
+        if (rc != cases[i].want || hold.bytes != (rc == 0 ? 100 * KIB : 0))
+            fail_msg("case %zu: got %d", i, rc);
+        assert_int_equal(account.refusal_count, 0);
+        budget_hold_done(&owned);
+        budget_hold_done(&others);
+        budget_hold_done(&hold);
+    }
+}
+
 static void a_hold_that_shrinks_makes_room_for_its_owner(void **state)
 {
     (void)state;
@@ -134,7 +213,7 @@ static void a_hold_that_shrinks_makes_room_for_its_owner(void **state)
     struct budget_hold b = a, other = a;
     other.owner = 1 + BUDGET_OWNER_SETS;
     assert_int_equal(budget_hold_set(&a, 200 * KIB), 0);
-    assert_int_equal(budget_hold_set(&other, 256 * KIB), 0);
+    assert_int_equal(budget_hold_set(&other, 300 * KIB), 0);
     assert_int_equal(budget_hold_set(&b, 100 * KIB), -EDQUOT);
     assert_int_equal(account.share_refusal_count, 1);
     assert_int_equal(budget_hold_set(&a, 100 * KIB), 0);
@@ -274,6 +353,9 @@ int main(void)
         cmocka_unit_test(shares_add_up_to_the_whole_at_most),
         cmocka_unit_test(over_the_limit_nothing_is_taken),
         cmocka_unit_test(what_is_refused_has_a_reason),
+        cmocka_unit_test(what_a_hold_has_of_its_kind_does_not_make_it_large),
+        cmocka_unit_test(a_response_that_has_begun_goes_on_beyond_the_share),
+        cmocka_unit_test(what_can_be_done_without_leaves_half),
         cmocka_unit_test(a_hold_that_shrinks_makes_room_for_its_owner),
         cmocka_unit_test(threads_never_pass_the_limit_together),
         cmocka_unit_test(the_least_limit_of_all_groups_above_holds),

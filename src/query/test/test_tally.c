@@ -270,7 +270,7 @@ static void what_a_tally_holds_is_charged_and_given_back(void **state)
     } cases[] = {
         { 64 << 20, 0, 0, 0 },
         { 1 << 20, 0, 0, -EMSGSIZE },
-        { 64 << 20, 4 << 20, 3 << 20, -EDQUOT },
+        { 12 << 20, 4 << 20, 3 << 20, -EDQUOT },
     };
     char jobs[200][8];
     for (int64_t sid = 1; sid <= 200; sid++) {
