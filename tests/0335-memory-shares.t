@@ -10,4 +10,7 @@ ok "bodies that never end and responses nobody reads hold one sender's share onl
     python3 "$TOP/tests/abuse/half_sent_bodies.py" --bodies 12 --body 8 --budget 64 \
     --queries 20 --names 100000 --patience 15
 sed 's/^/# /' "$SCRATCH/ok.out"
+ok "what has begun is sent to its end, and compression leaves room for others" \
+    python3 "$TOP/tests/sim/response_shares.py"
+sed 's/^/# /' "$SCRATCH/ok.out"
 finish

@@ -154,15 +154,14 @@ static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answ
 
 /* On any HTTP thread. */
 static void tell_limited(void *arg, const char *sender, const char *reason,
-                         const char *key)
+                         const char *outcome, const char *key)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct log_limit limit = LOG_LIMIT_INIT;
     (void)arg;
     LOCKED(&lock);
-    log_limited(&limit, LOG_LEVEL_WARN,
-                "net: %s %s and was asked to slow down (429); see %s", sender, reason,
-                key);
+    log_limited(&limit, LOG_LEVEL_WARN, "net: %s %s and %s; see %s", sender, reason,
+                outcome, key);
 }
 
 /* Also where nothing is sent: health is known, and a database that comes back is found

@@ -30,8 +30,8 @@ static const struct config_key own_keys[] = {
     { "question_budget", CONFIG_SIZE,
       offsetof(struct barod_own_opts, question_budget_bytes), "256MiB", 1 << 20,
       INT64_C(1) << 40,
-      "Memory for what questions hold while they are worked on; beyond it: 503. One "
-      "sender may have a quarter, beyond it: 429." },
+      "Memory for what questions hold while they are worked on; beyond it: 503. Where "
+      "more than half is taken one sender may have a quarter, beyond it: 429." },
     { "memory_max", CONFIG_SIZE, offsetof(struct barod_own_opts, memory_max_bytes),
       "0B", 0, INT64_C(1) << 50,
       "All the memory that barod may take: the other limits are parts of it, and the "

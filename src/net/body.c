@@ -19,6 +19,7 @@ struct body {
     enum body_coding coding;
     uint64_t size_max, ratio_max;
     uint64_t taken_bytes, decoded_bytes;
+    size_t fixed_bytes;
     bool is_between_frames; /* the end is legal here */
     ZSTD_DStream *zstd;
     z_stream gzip;
@@ -83,6 +84,7 @@ int body_new(enum body_coding coding, uint64_t size_max, uint64_t ratio_max,
             return -ENOMEM;
         b->has_gzip = true;
     }
+    b->fixed_bytes = body_memory_bytes(b);
     *ret = TAKE(b);
     return 0;
 }
@@ -175,6 +177,11 @@ int body_finish(const struct body *b, struct err *err)
 uint64_t body_decoded_bytes(const struct body *b)
 {
     return b->decoded_bytes;
+}
+
+size_t body_fixed_bytes(const struct body *b)
+{
+    return b->fixed_bytes;
 }
 
 size_t body_memory_bytes(const struct body *b)

@@ -39,8 +39,10 @@ int body_feed(struct body *body, const void *data, size_t size, body_put_fn *put
               void *arg, struct err *err);
 /* The last byte was fed.  Errors: -EBADMSG (cut off). */
 int body_finish(const struct body *body, struct err *err);
-/* Decoded bytes so far, and what the decoder itself holds in memory. */
+/* Decoded bytes so far, and what the decoder itself holds in memory: at first, however
+ * small the body is, and now. */
 uint64_t body_decoded_bytes(const struct body *body);
+size_t body_fixed_bytes(const struct body *body);
 size_t body_memory_bytes(const struct body *body);
 
 #endif

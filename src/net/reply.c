@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reply - the answers to requests. */
+#include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "net/server_private.h"
 
 #include <assert.h>
 #include <poll.h>
+
+#define HALF_CLOSED_NS (5 * NS_PER_S)
 
 static const char *title_of(unsigned status)
 {
@@ -249,11 +252,21 @@ void net_reply_error(struct net_request *r, int rc, const struct err *err)
         net_reply_problem(r, (unsigned)err_http_status(rc), err ? err->text : NULL);
 }
 
-bool net_request_is_gone(const struct net_request *r)
+/* Who has shut down its sending side may still wait for us, for a while; who has begun
+ * to read is known by what is sent to it. */
+bool net_request_is_gone(struct net_request *r)
 {
-    /* Not POLLRDHUP: who has shut down its sending side may still wait for us. */
-    struct pollfd fd = { .fd = r->peer->fd };
-    return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR)) != 0;
+    struct pollfd fd = { .fd = r->peer->fd, .events = POLLRDHUP };
+    if (poll(&fd, 1, 0) <= 0)
+        return false;
+    if (fd.revents & (POLLHUP | POLLERR))
+        return true;
+    if (r->response || !(fd.revents & POLLRDHUP))
+        return false;
+    int64_t now_ns = clock_monotonic_ns();
+    if (!r->half_closed_ns)
+        r->half_closed_ns = now_ns;
+    return now_ns - r->half_closed_ns >= HALF_CLOSED_NS;
 }
 
 void net_request_defer(struct net_request *r)

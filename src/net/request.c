@@ -82,6 +82,7 @@ static int charge(struct net_request *r)
     size_t total = r->charge_handler + (r->body ? body_memory_bytes(r->body) : 0);
     if (!r->hold.account)
         net_request_hold(r, server->requests, &r->hold);
+    r->hold.fixed_bytes = r->body ? body_fixed_bytes(r->body) : 0;
     return budget_hold_set(&r->hold, total) < 0 ? -EAGAIN : 0;
 }
 

@@ -95,11 +95,12 @@ int net_server_start(struct net_server *server, struct err *err);
 /* Take no new connection, wait until every deferred request was answered (so stop the
  * answering threads after this began, or have nothing deferred), close, free. */
 void net_server_free(struct net_server *server);
-/* Be told of every sender that is asked to slow down, on an HTTP thread or a worker: so
- * fn must not wait.  reason: what it does ("sends too many requests"); key: the setting
+/* Be told of every sender that comes over a limit, on an HTTP thread or a worker: so fn
+ * must not wait.  reason: what it does ("sends too many requests"); outcome: what came
+ * of it ("was asked to slow down (429)", "had a response cut off"); key: the setting
  * that limits it ("rate_requests in [net]").  Before net_server_start. */
 typedef void net_limited_fn(void *arg, const char *sender, const char *reason,
-                            const char *key);
+                            const char *outcome, const char *key);
 void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg);
 DEFINE_AUTO(struct net_server, net_server_free);
 
@@ -135,7 +136,7 @@ struct net_stats {
     uint64_t budget_refusals;
     uint64_t response_bytes; /* of responses, charged now */
     uint64_t response_refusals;
-    uint64_t rate_refusals;                                  /* answers 429 */
+    uint64_t rate_refusals; /* answers 429 for a rate */
     uint64_t rate_senders, rate_senders_max, rate_forgotten; /* of the table of rates */
     uint64_t revoked_failures; /* the list could not be read again: the old one holds */
 };
@@ -260,8 +261,9 @@ void net_piece_make(struct net_piece *piece);
 /* Who asks, as rates are held for: equal for the same sender, as long as the server
  * runs. */
 uint64_t net_request_sender(const struct net_request *request);
-/* A hold of this request's sender on an account: with its share, a quarter; the admin
- * on the unix socket has no share, and what is reserved. */
+/* A hold of this request's sender on an account: with its share, a quarter (of requests
+ * also the largest body); the admin on the unix socket has no share, and what is
+ * reserved. */
 void net_request_hold(const struct net_request *request, struct budget_account *account,
                       struct budget_hold *ret);
 /* For the log: its token's host, else its token's id, else where it comes from. */
@@ -275,7 +277,7 @@ const char *net_request_place(const struct net_request *request);
 void net_request_defer(struct net_request *request);
 /* Has the peer closed its connection?  Of a deferred request, by who answers it.  A TCP
  * peer that closed without a reset looks like one that only has nothing more to send:
- * it is found when something is sent to it. */
-bool net_request_is_gone(const struct net_request *request);
+ * it is gone when this has been seen for 5 s and no response has begun. */
+bool net_request_is_gone(struct net_request *request);
 
 #endif

@@ -57,12 +57,14 @@ static const struct config_key keys[] = {
       INT64_C(1) << 40, "One body, as sent and as decoded." },
     { "body_budget", CONFIG_SIZE, offsetof(struct net_opts, body_budget_bytes),
       "256MiB", 1024, INT64_C(1) << 50,
-      "Memory for the bodies of all requests together; beyond it: 503. One sender may "
-      "have a quarter, beyond it: 429; an eighth is reserved for bodies up to 64KiB." },
+      "Memory for the bodies of all requests together; beyond it: 503. Where more than "
+      "half is taken one sender may have a quarter, or one body_max, beyond it: 429; "
+      "an "
+      "eighth is reserved for bodies up to 64KiB (less where body_max needs it)." },
     { "response_budget", CONFIG_SIZE, offsetof(struct net_opts, response_budget_bytes),
       "256MiB", 1024, INT64_C(1) << 50,
-      "Memory for all responses that clients have not read yet; beyond it: 503. One "
-      "sender may have a quarter, beyond it: 429." },
+      "Memory for all responses that clients have not read yet; beyond it: 503. Where "
+      "more than half is taken one sender may have a quarter, beyond it: 429." },
     { "ratio_max", CONFIG_COUNT, offsetof(struct net_opts, ratio_max), "200", 1,
       1000000,
       "A body over 1 MiB may be so many times its compressed size, not more." },

@@ -178,6 +178,8 @@ int revoked_refresh(struct net_server *server, struct err *err);
 /* share.c: why the request has no memory, where rc is about its own hold; false: it is
  * about something else. */
 bool share_reply_refused(struct net_request *request, int rc);
+/* A response that had begun was cut off: rc says why there was no memory for it. */
+void share_tell_cut(const struct net_request *request, int rc);
 /* The sender is to slow down. */
 void net_request_limited(struct net_request *request, const char *reason,
                          const char *key);
@@ -237,6 +239,7 @@ struct net_request {
     bool is_draining; /* the answer is known: the rest of the body is thrown away */
     uint64_t drained_bytes;
 
+    int64_t half_closed_ns; /* when the peer was first seen to send no more; 0: not */
     bool is_handled;
     bool is_deferred;
     struct net_pair headers[HEADERS_MAX];

@@ -8,7 +8,18 @@ enum {
     SHARE_PART = 4,
     /* Where tokens are not configured, clients on loopback are not told apart. */
     SHARE_PART_TOGETHER = 2,
+    BESIDE_BODY_PART = 16,
 };
+
+/* Of the memory for requests: also one body of the largest size, and small requests
+ * beside it. */
+static uint64_t body_share(const struct net_server *server)
+{
+    uint64_t beside = server->requests->limit_bytes / BESIDE_BODY_PART;
+    if (beside < BUDGET_SMALL_BYTES)
+        beside = BUDGET_SMALL_BYTES;
+    return server->opts->body_bytes_max + beside;
+}
 
 void net_request_hold(const struct net_request *r, struct budget_account *account,
                       struct budget_hold *ret)
@@ -21,9 +32,12 @@ void net_request_hold(const struct net_request *r, struct budget_account *accoun
         .owner = r->rate_key,
         .rank = is_preferred ? BUDGET_PREFERRED : BUDGET_COMMON,
     };
-    if (account)
-        ret->share_bytes =
-            account->limit_bytes / (is_together ? SHARE_PART_TOGETHER : SHARE_PART);
+    if (!account)
+        return;
+    ret->share_bytes =
+        account->limit_bytes / (is_together ? SHARE_PART_TOGETHER : SHARE_PART);
+    if (account == r->server->requests && ret->share_bytes < body_share(r->server))
+        ret->share_bytes = body_share(r->server);
 }
 
 const char *net_request_name(const struct net_request *r)
@@ -33,11 +47,17 @@ const char *net_request_name(const struct net_request *r)
     return r->token.host[0] ? r->token.host : r->token.id;
 }
 
+static void tell_limited(const struct net_request *r, const char *reason,
+                         const char *outcome, const char *key)
+{
+    const struct net_server *server = r->server;
+    if (server->limited)
+        server->limited(server->limited_arg, net_request_name(r), reason, outcome, key);
+}
+
 void net_request_limited(struct net_request *r, const char *reason, const char *key)
 {
-    struct net_server *server = r->server;
-    if (server->limited)
-        server->limited(server->limited_arg, net_request_name(r), reason, key);
+    tell_limited(r, reason, "was asked to slow down (429)", key);
 }
 
 /* Of each account: its name, the key that sizes it, what is said of it. */
@@ -73,11 +93,17 @@ static const struct account_text {
       "too many queries at once: try again, or query less" },
 };
 
-void net_reply_over_budget(struct net_request *r, const char *account, int rc)
+static const struct account_text *find_text(const char *account)
 {
     const struct account_text *a = accounts;
     while (a + 1 < accounts + COUNT_OF(accounts) && strcmp(a->account, account) != 0)
         a++;
+    return a;
+}
+
+void net_reply_over_budget(struct net_request *r, const char *account, int rc)
+{
+    const struct account_text *a = find_text(account);
     if (rc == -EMSGSIZE) {
         net_reply_problem(r, a->large_status, a->large);
     } else if (rc == -EDQUOT) {
@@ -87,6 +113,13 @@ void net_reply_over_budget(struct net_request *r, const char *account, int rc)
     } else {
         net_reply_problem(r, 503, a->full);
     }
+}
+
+void share_tell_cut(const struct net_request *r, int rc)
+{
+    const struct account_text *a = find_text("responses");
+    tell_limited(r, rc == -EDQUOT ? a->reason : "has a response that finds no memory",
+                 "had a response cut off", a->key);
 }
 
 bool share_reply_refused(struct net_request *r, int rc)

@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <zlib.h>
+#include <zstd.h>
 
 struct fixture {
     char dir[32];
@@ -25,6 +27,10 @@ struct fixture {
     pthread_t answerer;
     bool has_answerer;
     _Atomic bool is_held;
+    _Atomic bool is_gone;  /* what the last watched request found */
+    char limited[200];     /* of whom the server said something last */
+    size_t streamed_bytes; /* of the second piece of /v1/stream */
+    int streamed;
 };
 
 /* ---- routes ---- */
@@ -70,6 +76,78 @@ static void defer(void *arg, struct net_request *request)
     f->has_answerer = pthread_create(&f->answerer, NULL, answer_later, request) == 0;
 }
 
+/* Until the client has gone, or a minute is over. */
+static void *watch_client(void *arg)
+{
+    struct net_request *request = arg;
+    struct fixture *f = *(struct fixture **)net_request_state(request);
+    bool is_gone = net_request_is_gone(request);
+    for (int i = 0; i < 6000 && !is_gone; i++) {
+        (void)usleep(10000);
+        is_gone = net_request_is_gone(request);
+    }
+    atomic_store(&f->is_gone, is_gone);
+    net_reply_problem(request, 503, "gone");
+    return NULL;
+}
+
+static int begin_watch(void *arg, struct net_request *request, void **ret_state,
+                       struct err *err)
+{
+    struct fixture **state = malloc(sizeof(struct fixture *));
+    (void)request;
+    (void)err;
+    if (!state)
+        return -ENOMEM;
+    *state = arg;
+    *ret_state = state;
+    return 0;
+}
+
+static void watch(void *arg, struct net_request *request)
+{
+    struct fixture *f = arg;
+    net_request_defer(request);
+    f->has_answerer = pthread_create(&f->answerer, NULL, watch_client, request) == 0;
+}
+
+/* A short piece, then a long one. */
+static int next_of_stream(void *state, struct strbuf *out)
+{
+    struct fixture *f = state;
+    size_t size = f->streamed == 0 ? 1000 : f->streamed_bytes;
+    if (f->streamed++ >= 2)
+        return 0;
+    if (strbuf_reserve(out, size) < 0)
+        return -ENOMEM;
+    memset(out->data + out->size, 'x', size);
+    out->size += size;
+    return 0;
+}
+
+static void stream_nothing_to_free(void *state)
+{
+    (void)state;
+}
+
+static void answer_stream(void *arg, struct net_request *request)
+{
+    struct fixture *f = arg;
+    const struct net_stream stream = { .next = next_of_stream,
+                                       .free = stream_nothing_to_free,
+                                       .state = f };
+    f->streamed = 0;
+    (void)net_reply_stream(request, 200, "text/plain", &stream);
+}
+
+static void note_limited(void *arg, const char *sender, const char *reason,
+                         const char *outcome, const char *key)
+{
+    struct fixture *f = arg;
+    (void)snprintf(f->limited, sizeof f->limited, "%s %s and %s; see %s", sender,
+                   reason, outcome, key);
+}
+
 /* Keeps the HTTP thread until the fixture says so. */
 static void hold_the_thread(void *arg, struct net_request *request)
 {
@@ -92,7 +170,8 @@ static int begin_sum(void *arg, struct net_request *request, void **ret_state,
     return *ret_state ? 0 : -ENOMEM;
 }
 
-/* A body of digits; "x" is refused, "M" asks for much memory. */
+/* A body of digits; "x" is refused, "M" asks for much memory, "L" for a large body's.
+ */
 static int take_sum(void *state, struct net_request *request, const void *data,
                     size_t size, struct err *err)
 {
@@ -102,6 +181,8 @@ static int take_sum(void *state, struct net_request *request, const void *data,
         if (text[i] == 'x')
             return err_set(err, EBADMSG, "an x");
         if (text[i] == 'M' && net_request_charge(request, 100 << 20) < 0)
+            return err_set(err, EAGAIN, "no memory");
+        if (text[i] == 'L' && net_request_charge(request, 3 << 20) < 0)
             return err_set(err, EAGAIN, "no memory");
         *sum += (uint64_t)(text[i] - '0');
     }
@@ -117,6 +198,7 @@ static void answer_sum(void *arg, struct net_request *request)
 }
 
 static const struct net_body sum_body = { begin_sum, take_sum, free };
+static const struct net_body watch_body = { begin_watch, take_sum, free };
 static const char *const sum_types[] = { "text/plain", NULL };
 
 /* ---- the fixture ---- */
@@ -146,6 +228,17 @@ static void add_routes_and_start(struct fixture *f)
           .roles = NET_ROLE_READER,
           .handle = hold_the_thread,
           .arg = f },
+        { .method = "POST",
+          .pattern = "/v1/watch",
+          .roles = NET_ROLE_READER,
+          .handle = watch,
+          .body = &watch_body,
+          .arg = f },
+        { .method = "GET",
+          .pattern = "/v1/stream",
+          .roles = NET_ROLE_READER,
+          .handle = answer_stream,
+          .arg = f },
         { .method = "GET",
           .pattern = "/v1/admin",
           .roles = NET_ROLE_ADMIN,
@@ -162,6 +255,7 @@ static void add_routes_and_start(struct fixture *f)
         fail_msg("%s", err.text);
     for (size_t i = 0; i < COUNT_OF(routes); i++)
         assert_int_equal(net_server_add_route(f->server, &routes[i]), 0);
+    net_server_on_limited(f->server, note_limited, f);
     if (net_server_start(f->server, &err) < 0)
         fail_msg("%s", err.text);
     (void)snprintf(f->tcp_url, sizeof f->tcp_url, "http://127.0.0.1:%u",
@@ -619,6 +713,147 @@ static void who_asks_too_often_is_told_when_to_come_again(void **state)
     assert_true(stats.rate_refusals == 2);
 }
 
+static void restart_with_accounts(struct fixture *f, struct budget_account *requests,
+                                  struct budget_account *responses)
+{
+    net_server_free(f->server);
+    f->server = NULL;
+    f->opts.requests = requests;
+    f->opts.responses = responses;
+    add_routes_and_start(f);
+}
+
+static unsigned post_coded(const char *url, const char *token, const char *coding,
+                           struct span body)
+{
+    AUTO(net_client_free) struct net_client *client = client_of(url, token);
+    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    struct err err = { 0 };
+    if (net_client_post(client, "/v1/sum", "text/plain", coding, body, &answer, &err) <
+        0)
+        fail_msg("%s", err.text);
+    return answer.status;
+}
+
+/* Others hold all that large bodies may have. */
+static void small_bodies_are_taken_from_the_reserve_however_coded(void **state)
+{
+    (void)state;
+    static const char text[] = "12345678901234567890123456789012345678901234";
+    AUTO(stop) struct fixture f;
+    AUTO(strbuf_done) struct strbuf agent = STRBUF_INIT;
+    struct budget_account requests;
+    budget_account_init(&requests, "requests", 8 << 20);
+    struct budget_hold others = { .account = &requests, .owner = 1 };
+    char zstd[200], gzip[200];
+    z_stream z = { .next_in = (Bytef *)(uintptr_t)text,
+                   .avail_in = 44,
+                   .next_out = (Bytef *)gzip,
+                   .avail_out = sizeof gzip };
+    assert_int_equal(deflateInit2(&z, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+                     Z_OK);
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(deflateEnd(&z), Z_OK);
+    const struct {
+        const char *coding;
+        struct span body;
+    } cases[] = {
+        { NULL, SPAN(text) },
+        { "gzip", { gzip, z.total_out } },
+        { "zstd", { zstd, ZSTD_compress(zstd, sizeof zstd, text, 44, 3) } },
+    };
+    start(&f, true);
+    restart_with_accounts(&f, &requests, NULL);
+    make_token(&f, NET_ROLE_AGENT, &agent);
+    assert_int_equal(budget_hold_set(&others, budget_hold_most(&others)), 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        unsigned status =
+            post_coded(f.tcp_url, strbuf_text(&agent), cases[i].coding, cases[i].body);
+        if (status != 200)
+            fail_msg("%s: %u", cases[i].coding ? cases[i].coding : "plain", status);
+    }
+    assert_int_equal(post_coded(f.tcp_url, strbuf_text(&agent), NULL, SPAN("L")), 503);
+    budget_hold_done(&others);
+}
+
+static int dial_tcp(const struct fixture *f)
+{
+    struct sockaddr_in address = { .sin_family = AF_INET,
+                                   .sin_port =
+                                       htons((uint16_t)net_server_port(f->server, 0)),
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* Others hold 3 of 8 MiB; the largest body may be 4 MiB. */
+static void a_sender_with_a_small_request_under_way_sends_a_large_one(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    AUTO(strbuf_done) struct strbuf agent = STRBUF_INIT;
+    struct budget_account requests;
+    budget_account_init(&requests, "requests", 8 << 20);
+    struct budget_hold others = { .account = &requests, .owner = 1 };
+    char head[600];
+    start(&f, true);
+    f.opts.body_grace_ns = 60 * INT64_C(1000000000);
+    restart_with_accounts(&f, &requests, NULL);
+    make_token(&f, NET_ROLE_AGENT, &agent);
+    assert_int_equal(budget_hold_set(&others, 3 << 20), 0);
+    AUTO_CLOSE int small = dial_tcp(&f);
+    (void)snprintf(head, sizeof head,
+                   "POST /v1/sum HTTP/1.1\r\nHost: localhost\r\n"
+                   "Authorization: Bearer %s\r\nContent-Type: text/plain\r\n"
+                   "Content-Length: 10\r\n\r\n1",
+                   strbuf_text(&agent));
+    say(small, head);
+    for (int i = 0; i < 6000 && requests.used_bytes <= 3 << 20; i++)
+        (void)usleep(10000);
+    assert_int_equal(post_coded(f.tcp_url, strbuf_text(&agent), NULL, SPAN("L")), 200);
+    budget_hold_done(&others);
+}
+
+static void a_response_that_is_cut_off_is_told_of(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    AUTO(strbuf_done) struct strbuf reader = STRBUF_INIT;
+    struct budget_account responses;
+    budget_account_init(&responses, "responses", 1 << 20);
+    start(&f, true);
+    f.opts.body_grace_ns = f.opts.head_timeout_ns = 60 * INT64_C(1000000000);
+    restart_with_accounts(&f, NULL, &responses);
+    make_token(&f, NET_ROLE_READER, &reader);
+    for (int i = 0; i < 2; i++) {
+        AUTO(net_client_free)
+        struct net_client *client = client_of(f.tcp_url, strbuf_text(&reader));
+        AUTO(net_answer_done) struct net_answer answer = { 0 };
+        struct err err = { 0 };
+        f.streamed_bytes = i == 0 ? 700 << 10 : 900 << 10;
+        int rc = net_client_get(client, "/v1/stream", &answer, &err);
+        assert_true(i == 0 ? rc == 0 && f.limited[0] == '\0' : rc < 0);
+    }
+    assert_non_null(strstr(f.limited, "oss01 has a response that finds no memory and "
+                                      "had a response cut off; see response_budget"));
+}
+
+/* Closed without a reset: after some seconds in which it was to be seen. */
+static void a_tcp_client_that_closed_is_gone_after_a_while(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    start(&f, false);
+    int fd = dial_tcp(&f);
+    say(fd, "POST /v1/watch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
+    (void)close(fd);
+    for (int i = 0; i < 6500 && !atomic_load(&f.is_gone); i++)
+        (void)usleep(10000);
+    assert_true(atomic_load(&f.is_gone));
+}
+
 static void guessing_tokens_ends_and_who_was_believed_goes_on(void **state)
 {
     (void)state;
@@ -664,6 +899,10 @@ int main(void)
         cmocka_unit_test(the_rest_of_a_refused_body_is_not_read_for_long),
         cmocka_unit_test(who_asks_too_often_is_told_when_to_come_again),
         cmocka_unit_test(guessing_tokens_ends_and_who_was_believed_goes_on),
+        cmocka_unit_test(small_bodies_are_taken_from_the_reserve_however_coded),
+        cmocka_unit_test(a_sender_with_a_small_request_under_way_sends_a_large_one),
+        cmocka_unit_test(a_response_that_is_cut_off_is_told_of),
+        cmocka_unit_test(a_tcp_client_that_closed_is_gone_after_a_while),
         cmocka_unit_test(no_socket_goes_on_into_another_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
