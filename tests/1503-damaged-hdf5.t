@@ -93,4 +93,12 @@ ok "a file read by many processes gives each the same" sh -c '
     for i in 1 2 3 4; do baro series show "$1" >"many.$i" & done; wait
     for i in 1 2 3 4; do cmp "$2" "many.$i" || exit 1; done' - "$corpus/h5lmt" "$SCRATCH/good"
 
+# ---- limits of processes ----
+number() { # NAME FILE
+    sed -n "s/^#define $1 //p" "$TOP/src/$2"
+}
+tasks=$(($(number POOL_WORKERS_MAX base/pool.h) * (1 + $(number HDF5_ALIVE_MAX source/lmt/hdf5_alive.h))))
+ok "the unit that summarizes has room for all workers and their readers ($tasks)" \
+    test "$(sed -n 's/^TasksMax=//p' "$TOP/etc/systemd/baro-summarize.service.in")" -gt "$tasks"
+
 finish

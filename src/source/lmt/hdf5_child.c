@@ -3,11 +3,12 @@
  */
 #include "source/lmt/hdf5_child.h"
 
-#include "base/clock.h"
 #include "base/confine.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "source/lmt/hdf5_alive.h"
 #include "source/lmt/hdf5_frames.h"
+#include "source/lmt/hdf5_socket.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -33,12 +34,13 @@
     "a service's SystemCallFilter: allow prctl, seccomp, prlimit and close_range"
 
 struct hdf5_child {
+    struct hdf5_alive alive; /* the first field */
     char *path;
     struct lmt_opts opts;
     struct hdf5_limits limits;
     pid_t owner; /* that forked the child; another process has none */
     pid_t pid;   /* 0: none */
-    int fd;
+    struct hdf5_socket socket;
     bool is_broken; /* it has ended, for this reason */
     struct err reason;
     uint8_t *buffer;
@@ -168,10 +170,16 @@ static bool child_end(struct hdf5_child *c, int *ret_status)
         if (!has_ended)
             (void)poll(NULL, 0, 1);
     }
-    (void)close(c->fd);
-    c->fd = -1;
+    (void)close(c->socket.fd);
+    c->socket.fd = -1;
     c->pid = 0;
     return has_ended;
+}
+
+static void end_for_others(struct hdf5_alive *alive)
+{
+    int status;
+    (void)child_end((struct hdf5_child *)(void *)alive, &status);
 }
 
 static void reason_of_end(struct hdf5_child *c, int status, bool has_ended)
@@ -203,8 +211,8 @@ static int child_failed(struct hdf5_child *c, int rc, struct err *err)
                 (void)poll(NULL, 0, 1);
         }
     if (has_ended) {
-        (void)close(c->fd);
-        c->fd = -1;
+        (void)close(c->socket.fd);
+        c->socket.fd = -1;
         c->pid = 0;
         reason_of_end(c, status, true);
     } else {
@@ -219,40 +227,14 @@ static int child_failed(struct hdf5_child *c, int rc, struct err *err)
     return err_set(err, EBADMSG, "%s", c->reason.text);
 }
 
-static int parent_read(void *arg, void *data, size_t size)
-{
-    struct hdf5_child *c = arg;
-    int64_t until_ns = clock_monotonic_ns() + c->limits.wall_ns;
-    for (char *at = data; size;) {
-        ssize_t got = recv(c->fd, at, size, MSG_DONTWAIT);
-        if (got > 0) {
-            at += got;
-            size -= (size_t)got;
-            continue;
-        }
-        if (got == 0 || (errno != EAGAIN && errno != EINTR))
-            return -EPIPE;
-        int64_t left_ms = (until_ns - clock_monotonic_ns()) / NS_PER_MS;
-        if (left_ms <= 0)
-            return -ETIMEDOUT;
-        struct pollfd poll_fd = { .fd = c->fd, .events = POLLIN };
-        (void)poll(&poll_fd, 1, left_ms < 1000 ? (int)left_ms : 1000);
-    }
-    return 0;
-}
-
-static int parent_write(void *arg, const void *data, size_t size)
-{
-    const struct hdf5_child *c = arg;
-    /* A request is far smaller than the socket's buffer, which is empty. */
-    return send(c->fd, data, size, MSG_NOSIGNAL) == (ssize_t)size ? 0 : -EPIPE;
-}
-
+/* For one request, which has its deadline from now on. */
 static struct hdf5_pipe pipe_of(struct hdf5_child *c)
 {
-    return (struct hdf5_pipe){
-        .read = parent_read, .write = parent_write, .arg = c, .buffer = c->buffer
-    };
+    hdf5_socket_begin(&c->socket, c->limits.wall_ns);
+    return (struct hdf5_pipe){ .read = hdf5_socket_read,
+                               .write = hdf5_socket_write,
+                               .arg = &c->socket,
+                               .buffer = c->buffer };
 }
 
 static int child_fork(struct hdf5_child *c, struct err *err)
@@ -268,11 +250,13 @@ static int child_fork(struct hdf5_child *c, struct err *err)
     (void)close(fds[1]);
     if (pid < 0) {
         (void)close(fds[0]);
-        return err_set(err, error, "%s: fork: %s", c->path, strerror(error));
+        return err_set(err, error, "%s: fork: %s%s", c->path, strerror(error),
+                       error == EAGAIN ? " (a limit of processes: ulimit -u, TasksMax)"
+                                       : "");
     }
     c->owner = parent;
     c->pid = pid;
-    c->fd = fds[0];
+    c->socket.fd = fds[0];
     return 0;
 }
 
@@ -318,8 +302,8 @@ static int child_get(struct hdf5_child *c, struct err *err)
     if (c->pid && c->owner == getpid())
         return 0;
     if (c->pid) { /* that of the process which forked this one */
-        (void)close(c->fd);
-        c->fd = -1;
+        (void)close(c->socket.fd);
+        c->socket.fd = -1;
         c->pid = 0;
     }
     return child_start(c, &layout, err);
@@ -332,8 +316,8 @@ struct response {
     int64_t *step_s;
 };
 
-static int request_do(struct hdf5_child *c, const struct hdf5_request *request,
-                      const struct response *response, struct err *err)
+static int request_alive(struct hdf5_child *c, const struct hdf5_request *request,
+                         const struct response *response, struct err *err)
 {
     int rc = child_get(c, err);
     if (rc < 0)
@@ -350,6 +334,15 @@ static int request_do(struct hdf5_child *c, const struct hdf5_request *request,
     rc = child_judge(c, &pipe, rc, &own);
     if (rc < 0 && err)
         *err = own;
+    return rc;
+}
+
+static int request_do(struct hdf5_child *c, const struct hdf5_request *request,
+                      const struct response *response, struct err *err)
+{
+    hdf5_alive_begin(&c->alive);
+    int rc = request_alive(c, request, response, err);
+    hdf5_alive_rest(&c->alive, c->pid != 0);
     return rc;
 }
 
@@ -389,10 +382,11 @@ static void child_close(void *state)
 {
     struct hdf5_child *c = state;
     int status;
+    hdf5_alive_leave(&c->alive);
     if (c->pid && c->owner == getpid())
         (void)child_end(c, &status);
     else if (c->pid)
-        (void)close(c->fd);
+        (void)close(c->socket.fd);
     free(c->path);
     free(c->buffer);
     free(c);
@@ -427,12 +421,19 @@ int hdf5_child_open(const char *path, const struct lmt_opts *opts,
         .path = span_dup(span_of(path)),
         .opts = *opts,
         .limits = *limits,
-        .fd = -1,
+        .socket = { .fd = -1 },
+        .alive = { .end = end_for_others },
         .buffer = malloc(HDF5_FRAME_BYTES_MAX),
     };
     enum hdf5_layout layout;
-    int rc = c->path && c->buffer ? child_start(c, &layout, err)
-                                  : err_set(err, ENOMEM, "out of memory");
+    int rc = 0;
+    if (!c->path || !c->buffer) {
+        rc = err_set(err, ENOMEM, "out of memory");
+    } else {
+        hdf5_alive_begin(&c->alive);
+        rc = child_start(c, &layout, err);
+        hdf5_alive_rest(&c->alive, c->pid != 0);
+    }
     if (rc < 0) {
         child_close(c);
         return rc;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hdf5_child - HDF5 read by a process of its own, which a damaged file may take down.
  *
- * Each open file has a child, forked when it is first needed, that ends with the file
- * or with its parent.  A child forked by another process of a pool is never used: this
- * process forks its own.
+ * An open file has a child, forked when it is needed, that ends with the file, with its
+ * parent, or when children of other files are needed (hdf5_alive).  A child forked by
+ * another process of a pool is never used: this process forks its own.
  */
 #ifndef SOURCE_LMT_HDF5_CHILD_H
 #define SOURCE_LMT_HDF5_CHILD_H
@@ -12,7 +12,7 @@
 
 struct hdf5_limits {
     unsigned cpu_s;      /* for each request; what is longer is a loop */
-    int64_t wall_ns;     /* for each step of a response, by the monotonic clock */
+    int64_t wall_ns;     /* for a request with all of its response */
     size_t memory_bytes; /* more than the program has */
 };
 

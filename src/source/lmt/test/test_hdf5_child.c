@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/test/testing.h"
+#include "source/lmt/hdf5_alive.h"
 #include "source/lmt/test/series_maker.h"
 
 #include <linux/filter.h>
@@ -217,6 +218,34 @@ static void forked_processes_read_by_children_of_their_own(void **state)
     assert_int_equal(hdf5_child_pid(o.state), child);
 }
 
+static void many_open_files_have_few_children(void **state)
+{
+    (void)state;
+    enum { FILES = 6, ROUNDS = 3 };
+    struct opened files[FILES];
+    struct err err;
+    int alive = 0;
+    for (int i = 0; i < FILES; i++)
+        open_with(0, &files[i]);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < FILES; i++)
+            if (times_of(&files[i], &err) < 0)
+                fail_msg("file %d, round %d: %s", i, round, err.text);
+    for (int i = 0; i < FILES; i++) {
+        pid_t child = hdf5_child_pid(files[i].state);
+        alive += child && kill(child, 0) == 0;
+    }
+    assert_in_range(alive, 1, HDF5_ALIVE_MAX);
+    /* One that crashed is an error of its file alone, and stays one. */
+    assert_int_equal(kill(hdf5_child_pid(files[FILES - 1].state), SIGSEGV), 0);
+    assert_int_equal(times_of(&files[FILES - 1], &err), -EBADMSG);
+    for (int i = 0; i < FILES - 1; i++)
+        assert_int_equal(times_of(&files[i], &err), 0);
+    assert_int_equal(times_of(&files[FILES - 1], &err), -EBADMSG);
+    for (int i = 0; i < FILES; i++)
+        opened_done(&files[i]);
+}
+
 static bool is_gone(pid_t pid)
 {
     char name[64], line[256] = "";
@@ -264,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_child_that_cannot_confine_itself_says_nothing_of_the_file),
         cmocka_unit_test(a_closed_file_leaves_no_process),
         cmocka_unit_test(forked_processes_read_by_children_of_their_own),
+        cmocka_unit_test(many_open_files_have_few_children),
         cmocka_unit_test(the_child_dies_with_its_parent),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
