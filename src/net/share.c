@@ -75,7 +75,7 @@ static const struct account_text {
       "send it in parts",
       "too many bodies at once: try again" },
     { "responses", "response_budget in [net]",
-      "has its share of the memory for responses, and does not read them",
+      "has its share of the memory for responses",
       "responses to this sender hold their share of the memory: read them, then send "
       "the next request",
       400,
