@@ -30,6 +30,7 @@ anybody = yes
 host_series_max = 100
 host_metrics_max = 50
 series_share = 25
+exporter_share = 5
 metrics_first = 0
 metrics_per_hour = 120
 deny = secret_*
@@ -124,4 +125,15 @@ seq 300 | sed "s/.*/cpu,hostname=z1,type=x,type-id=& value=1 $t/" >"$SCRATCH/own
 is "an administrator has no share" \
     "$(curl -s -o "$SCRATCH/body" -w '%{http_code}' --unix-socket "$SCRATCH/sock" \
         --data-binary "@$SCRATCH/own" http://x/api/write)" 200
+# Another user of this host has no token, and is no gateway where there are tokens.
+if [ "$(id -u)" = 0 ]; then
+    chmod 711 "$SCRATCH"
+    is "a local user without a token has the share of an exporter" \
+        "$(sed s/hostname=z1/hostname=z2/ "$SCRATCH/own" |
+            setpriv --reuid=65534 --regid=65534 --clear-groups \
+                curl -s --unix-socket "$SCRATCH/sock" --data-binary @- http://x/api/write |
+            jq -c '[.samples_written,.samples_refused]')" '[50,{"share":250}]'
+else
+    skip "a local user without a token has the share of an exporter" "wants a second user: run as root"
+fi
 finish
