@@ -77,7 +77,9 @@ static const int allowed[] = {
 #ifdef __NR_newfstatat
     __NR_newfstatat,
 #endif
+#ifdef __NR_statx
     __NR_statx,
+#endif
     __NR_statfs,
     __NR_faccessat,
 #ifdef __NR_faccessat2

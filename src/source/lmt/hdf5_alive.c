@@ -7,7 +7,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct hdf5_alive *newest;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned alive_max = HDF5_ALIVE_MAX;
 
 static void lock_take(void)
 {
@@ -23,10 +23,12 @@ static void lock_give(void)
 static void forget(void)
 {
     newest = NULL;
+    alive_max = HDF5_ALIVE_WORKER_MAX;
     lock_give();
 }
 
-static void at_fork(void)
+/* Before main(): a worker may be forked before a file is opened. */
+__attribute__((constructor)) static void at_fork(void)
 {
     (void)pthread_atfork(lock_take, lock_give, forget);
 }
@@ -46,7 +48,7 @@ static void end_others(void)
     unsigned count = 0;
     for (struct hdf5_alive **at = &newest; *at;) {
         struct hdf5_alive *child = *at;
-        if (++count <= HDF5_ALIVE_MAX || child->is_busy) {
+        if (++count <= alive_max || child->is_busy) {
             at = &child->older;
         } else {
             *at = child->older;
@@ -57,7 +59,6 @@ static void end_others(void)
 
 void hdf5_alive_begin(struct hdf5_alive *child)
 {
-    (void)pthread_once(&once, at_fork);
     lock_take();
     take_out(child);
     child->older = newest;

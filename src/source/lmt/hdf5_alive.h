@@ -3,8 +3,9 @@
  *
  * Any number of files may be open, but limits of processes (ulimit -u, TasksMax) are
  * narrow: of this process's children at most HDF5_ALIVE_MAX stay alive between
- * requests. The one that was used least recently is ended when another begins, and
- * forked again when it is needed.
+ * requests, in a process that was forked (a worker of a pool, of which there are many)
+ * at most HDF5_ALIVE_WORKER_MAX.  The one that was used least recently is ended when
+ * another begins, and forked again when it is needed.
  *
  * Threads  any; a fork begins with none.
  */
@@ -13,7 +14,8 @@
 
 #include <stdbool.h>
 
-#define HDF5_ALIVE_MAX 2
+#define HDF5_ALIVE_MAX 64
+#define HDF5_ALIVE_WORKER_MAX 2
 
 /* One child.  Zeroed but for end, which ends it while no request is being done. */
 struct hdf5_alive {

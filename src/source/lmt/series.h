@@ -24,7 +24,8 @@ struct lmt_opts {
 };
 
 /* Errors: what open says, -EBADMSG (none of the formats, or damaged), -ENOSYS (HDF5 was
- * not built in), -ENOMEM. */
+ * not built in), -EPERM (the process that reads HDF5 cannot confine itself; nothing is
+ * said of the file), -ENOMEM. */
 int lmt_series_open(const char *path, const struct lmt_opts *opts,
                     struct lmt_series **ret, struct err *err);
 void lmt_series_close(struct lmt_series *series);

@@ -45,7 +45,7 @@ static int count_alive(const struct child *children, int count)
 static void the_ones_used_last_stay(void **state)
 {
     (void)state;
-    enum { COUNT = 5 };
+    enum { COUNT = HDF5_ALIVE_MAX + 3 };
     struct child children[COUNT] = { 0 };
     for (int i = 0; i < COUNT; i++)
         request(&children[i]);
@@ -62,18 +62,20 @@ static void the_ones_used_last_stay(void **state)
 static void one_that_has_ended_or_left_counts_no_more(void **state)
 {
     (void)state;
-    struct child a = { 0 }, b = { 0 }, c = { 0 };
-    request(&a);
-    request(&b);
-    b.alive.is_busy = true;
-    hdf5_alive_rest(&b.alive, false);
-    request(&c);
-    assert_true(a.is_alive && c.is_alive);
-    hdf5_alive_leave(&c.alive);
-    request(&b);
-    assert_true(a.is_alive && b.is_alive && c.is_alive);
-    hdf5_alive_leave(&a.alive);
-    hdf5_alive_leave(&b.alive);
+    struct child children[HDF5_ALIVE_MAX] = { 0 }, more[2] = { 0 };
+    for (int i = 0; i < HDF5_ALIVE_MAX; i++)
+        request(&children[i]);
+    hdf5_alive_begin(&children[1].alive);
+    hdf5_alive_rest(&children[1].alive, false);
+    request(&more[0]);
+    assert_int_equal(count_alive(children, HDF5_ALIVE_MAX), HDF5_ALIVE_MAX);
+    hdf5_alive_leave(&children[2].alive);
+    request(&more[1]);
+    assert_int_equal(count_alive(children, HDF5_ALIVE_MAX), HDF5_ALIVE_MAX);
+    for (int i = 0; i < HDF5_ALIVE_MAX; i++)
+        hdf5_alive_leave(&children[i].alive);
+    for (size_t i = 0; i < COUNT_OF(more); i++)
+        hdf5_alive_leave(&more[i].alive);
 }
 
 static void requests_at_once_end_nothing_that_is_needed(void **state)
@@ -95,7 +97,7 @@ static void requests_at_once_end_nothing_that_is_needed(void **state)
 
 static void *request_often(void *arg)
 {
-    struct child children[3] = { 0 };
+    struct child children[HDF5_ALIVE_MAX / 2] = { 0 };
     for (size_t i = 0; i < COUNT_OF(children); i++)
         children[i].ended_in_request = arg;
     for (int round = 0; round < 2000; round++)
@@ -118,23 +120,28 @@ static void threads_do_not_end_each_others_requests(void **state)
     assert_int_equal(atomic_load(&ended_in_request), 0);
 }
 
-static void a_fork_begins_with_none(void **state)
+static void a_fork_begins_with_none_and_has_few(void **state)
 {
     (void)state;
-    struct child mine[HDF5_ALIVE_MAX] = { 0 }, own[HDF5_ALIVE_MAX] = { 0 };
-    for (size_t i = 0; i < COUNT_OF(mine); i++)
+    enum { COUNT = 5 };
+    struct child mine[COUNT] = { 0 }, own[COUNT] = { 0 };
+    for (int i = 0; i < COUNT; i++)
         request(&mine[i]);
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        for (size_t i = 0; i < COUNT_OF(own); i++)
+        for (int i = 0; i < COUNT; i++)
             request(&own[i]);
-        _exit(count_alive(mine, COUNT_OF(mine)) == HDF5_ALIVE_MAX ? 0 : 1);
+        _exit(count_alive(mine, COUNT) == COUNT &&
+                      count_alive(own, COUNT) == HDF5_ALIVE_WORKER_MAX
+                  ? 0
+                  : 1);
     }
     int status;
     assert_true(waitpid(pid, &status, 0) == pid);
     assert_int_equal(status, 0);
-    for (size_t i = 0; i < COUNT_OF(mine); i++)
+    assert_int_equal(count_alive(mine, COUNT), COUNT);
+    for (int i = 0; i < COUNT; i++)
         hdf5_alive_leave(&mine[i].alive);
 }
 
@@ -145,7 +152,7 @@ int main(void)
         cmocka_unit_test(one_that_has_ended_or_left_counts_no_more),
         cmocka_unit_test(requests_at_once_end_nothing_that_is_needed),
         cmocka_unit_test(threads_do_not_end_each_others_requests),
-        cmocka_unit_test(a_fork_begins_with_none),
+        cmocka_unit_test(a_fork_begins_with_none_and_has_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
