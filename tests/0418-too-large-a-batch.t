@@ -13,7 +13,7 @@ agent_world 2.12
 # A proxy that passes requests on, one of them as the file "gate" says: "kill N" ends the
 # agent by SIGKILL behind the N-th request of this run that barod accepted.
 cat >"$SCRATCH/proxy.py" <<'PY'
-import http.client, http.server, os, signal, socket, sys
+import hashlib, http.client, http.server, os, signal, socket, sys
 scratch = sys.argv[1]
 
 class Unix(http.client.HTTPConnection):
@@ -33,8 +33,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         gate = text("gate")
+        digest = hashlib.sha256(body).hexdigest()
         if gate[:1] == ["html413"]:
             status, answer = 413, b"<html>Request Entity Too Large</html>"
+        elif gate[:1] == ["later"] and self.path == "/v1/jobstats" and text("taken") and digest not in text("seen"):
+            left = int(gate[1]) - 1
+            open(f"{scratch}/gate", "w").write(f"later {left}" if left else "")
+            status, answer = 503, b""
         else:
             barod = Unix("barod")
             barod.request("POST", self.path, body,
@@ -44,6 +49,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status, answer = response.status, response.read()
         with open(f"{scratch}/requests", "a") as f:
             f.write(f"{status} {answer.decode()}\n")
+        if status != 503 and self.path == "/v1/jobstats":
+            with open(f"{scratch}/seen", "a") as f:
+                f.write(f"{digest}\n")
+            with open(f"{scratch}/{'taken' if status == 200 else 'large'}", "a") as f:
+                f.write(f"{digest}\n")
         if gate[:1] == ["kill"] and status == 200:
             left = int(gate[1]) - 1
             open(f"{scratch}/gate", "w").write(f"kill {left}" if left else "")
@@ -172,8 +182,41 @@ sent=$(($(count observe_rows_total) + $(count observe_zero_rows_total)))
 is "each row is stored or set aside" \
     "$(($(comm -13 "$SCRATCH/small" "$SCRATCH/last" | wc -l) + set_aside))" "$sent"
 
-# ---- a proxy's 413 is not barod's ----
+# ---- the second half has to wait: what is done is neither sent nor counted again ----
 at 10
+ok "barod starts with a small body_max" start_barod small --set net.body_max=8KiB
+: >"$SCRATCH/requests"
+rm -f "$SCRATCH/seen" "$SCRATCH/taken" "$SCRATCH/large"
+echo "later 3" >"$SCRATCH/gate"
+env -u BARO_CLOCK baro-agent --config "$CONF" --set agent.interval=2s --set "agent.metrics=$SCRATCH/metrics" \
+    >"$SCRATCH/daemon.log" 2>&1 &
+daemon=$!
+at_exit "kill $daemon"
+metric() {
+    sed -n "s/^baro_$1 //p" "$SCRATCH/metrics"
+}
+is_all_sent() {
+    [ -s "$SCRATCH/taken" ] && [ ! -s "$SCRATCH/gate" ] &&
+        grep -q '^baro_spool_records 0' "$SCRATCH/metrics"
+}
+ok "an agent that runs on sends all" wait_for 20 is_all_sent
+is "the server was away three times" "$(grep -c '^503' "$SCRATCH/requests")" 3
+stop_barod
+answered() { # WHAT: what barod said of the parts, added up
+    sed -n '/"replayed"/s/^200 //p' "$SCRATCH/requests" | jq -s "map($1) | add"
+}
+is "each entry is counted as sent once" "$(metric agent_sent_entries_total)" \
+    "$(answered '.taken + .known + .refused')"
+is "and each refused one" "$(metric agent_refused_entries_total)" "$(answered .refused)"
+is "each part is taken once" "$(sort "$SCRATCH/taken" | uniq -d)" ""
+is "and counted once" "$(metric agent_sent_batches_total)" "$(wc -l <"$SCRATCH/taken")"
+is "each split is counted once" "$(metric agent_split_batches_total)" \
+    "$(sort -u "$SCRATCH/large" | wc -l)"
+kill "$daemon"
+wait "$daemon"
+
+# ---- a proxy's 413 is not barod's ----
+at 12
 echo html413 >"$SCRATCH/gate"
 before=$(find "$SCRATCH/spool/refused" -name '*.zst' 2>/dev/null | wc -l)
 ok "where a proxy refuses every size the agent does not send" not agent --once

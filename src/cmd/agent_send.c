@@ -27,7 +27,6 @@
 #define BACKOFF_FIRST_NS NS_PER_S
 #define RETRY_AFTER_MAX_S 3600
 #define JSON_BYTES_MAX (UINT64_C(256) << 20)
-#define REFUSED_FILES_MAX 100
 #define TOKEN_BYTES_MAX 8192
 
 enum sent {
@@ -48,6 +47,8 @@ struct agent_sender {
     int64_t backoff_ns;
     int64_t retry_after_s; /* what the server asked for; -1 */
     bool was_away;
+    struct split_progress progress; /* of the batch under way */
+    unsigned refused_number;        /* of the file in refused/ that is written next */
     struct strbuf payload;
     struct net_answer answer;
 };
@@ -95,18 +96,13 @@ static enum sent put_aside(struct agent_sender *s, struct span payload,
                            uint32_t entries)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    uint64_t number;
-    {
-        LOCKED(&s->lock);
-        number = s->counts.refused_batches % REFUSED_FILES_MAX;
-    }
     struct err err = { 0 };
     struct span body = strbuf_span(&s->answer.body);
     strbuf_addf(&path, "%s/refused", s->agent->opts.spool);
     int rc = strbuf_error(&path);
     if (rc == 0)
         rc = file_make_dirs(path.data, 0700, &err);
-    strbuf_addf(&path, "/%02llu.json.zst", (unsigned long long)number);
+    strbuf_addf(&path, "/%02u.json.zst", s->refused_number);
     if (rc == 0)
         rc = strbuf_error(&path);
     if (rc == 0)
@@ -123,6 +119,7 @@ static enum sent put_aside(struct agent_sender *s, struct span payload,
         s->counts.refused_batches++;
         s->counts.set_aside_entries += entries;
     }
+    s->refused_number = (s->refused_number + 1) % REFUSED_FILES_MAX;
     log_limited(&refused_limit, LOG_LEVEL_ERROR,
                 "the server refused a batch of %u entries (%u): " SPAN_FMT
                 "; it is stored in '%s' and not sent again",
@@ -131,8 +128,8 @@ static enum sent put_aside(struct agent_sender *s, struct span payload,
     return SENT_DONE;
 }
 
-static enum sent send_one(struct agent_sender *s, struct span payload,
-                          uint32_t entries);
+static enum sent send_one(struct agent_sender *s, const struct uuid *name,
+                          struct span payload, uint32_t entries);
 
 static int expand(struct span payload, struct strbuf *json)
 {
@@ -154,6 +151,8 @@ static int expand(struct span payload, struct strbuf *json)
 static enum sent send_half(struct agent_sender *s, const struct jobstats_half *half)
 {
     const struct strbuf *json = &half->json;
+    if (split_progress_get(&s->progress, &half->name) == SPLIT_DONE)
+        return SENT_DONE;
     size_t room = ZSTD_compressBound(json->size);
     AUTO_FREE char *payload = malloc(room);
     if (!payload)
@@ -161,7 +160,11 @@ static enum sent send_half(struct agent_sender *s, const struct jobstats_half *h
     size_t size = ZSTD_compress(payload, room, json->data, json->size, 3);
     if (ZSTD_isError(size))
         return SENT_LATER;
-    return send_one(s, (struct span){ payload, size }, half->rows);
+    enum sent sent =
+        send_one(s, &half->name, (struct span){ payload, size }, half->rows);
+    if (sent == SENT_DONE)
+        split_progress_set(&s->progress, &half->name, SPLIT_DONE);
+    return sent;
 }
 
 static void count_split(struct agent_sender *s, const struct jobstats_halves *halves)
@@ -197,10 +200,10 @@ static enum sent refuse_whole(struct agent_sender *s, struct span payload,
     return is_problem(s) ? put_aside(s, payload, entries) : SENT_LATER;
 }
 
-/* Both halves, in order.  When the second fails the first is sent again as well, and
- * found to be known by its identifier. */
-static enum sent send_halves(struct agent_sender *s, struct span payload,
-                             uint32_t entries)
+/* Both halves, in order.  When the second has to wait only what is not done is sent
+ * again; after a restart all is, and found to be known by its identifier. */
+static enum sent send_halves(struct agent_sender *s, const struct uuid *name,
+                             struct span payload, uint32_t entries)
 {
     AUTO(jobstats_halves_done) struct jobstats_halves halves = { .bad = 0 };
     struct err err = { 0 };
@@ -215,9 +218,17 @@ static enum sent send_halves(struct agent_sender *s, struct span payload,
             return refuse_whole(s, payload, entries,
                                 err.text[0] ? err.text : strerror(-rc));
     }
-    count_split(s, &halves);
-    enum sent sent = send_half(s, &halves.half[0]);
-    return sent == SENT_DONE ? send_half(s, &halves.half[1]) : sent;
+    if (split_progress_get(&s->progress, name) == SPLIT_NONE) {
+        count_split(s, &halves);
+        split_progress_set(&s->progress, name, SPLIT_CUT);
+    }
+    enum sent sent = SENT_DONE;
+    for (int i = 0; i < 2 && sent == SENT_DONE; i++) {
+        sent = send_half(s, &halves.half[i]);
+        if (split_progress_get(&s->progress, &halves.half[i].name) >= SPLIT_BEGUN)
+            split_progress_set(&s->progress, name, SPLIT_BEGUN);
+    }
+    return sent;
 }
 
 /* Was it barod that took it?  A proxy, or whatever else listens at a wrong address, may
@@ -244,7 +255,8 @@ static bool is_unwanted(unsigned status)
     return status < 500 && status != 408 && status != 425 && status != 429;
 }
 
-static enum sent judge(struct agent_sender *s, struct span payload, uint32_t entries)
+static enum sent judge(struct agent_sender *s, const struct uuid *name,
+                       struct span payload, uint32_t entries)
 {
     unsigned status = s->answer.status;
     struct err err = { 0 };
@@ -253,7 +265,7 @@ static enum sent judge(struct agent_sender *s, struct span payload, uint32_t ent
         return SENT_DONE;
     }
     if (status == 413 && entries != 1)
-        return send_halves(s, payload, entries);
+        return send_halves(s, name, payload, entries);
     s->retry_after_s = s->answer.retry_after_s;
     if (is_refused(s, entries))
         return put_aside(s, payload, entries);
@@ -268,13 +280,17 @@ static enum sent judge(struct agent_sender *s, struct span payload, uint32_t ent
     return SENT_LATER;
 }
 
-static enum sent send_one(struct agent_sender *s, struct span payload, uint32_t entries)
+/* A batch, or the part of one that has this name. */
+static enum sent send_one(struct agent_sender *s, const struct uuid *name,
+                          struct span payload, uint32_t entries)
 {
     struct err err = { 0 };
     s->retry_after_s = -1;
+    if (split_progress_get(&s->progress, name) == SPLIT_BEGUN)
+        return send_halves(s, name, payload, entries);
     int rc = net_client_post(s->client, "/v1/jobstats", "application/json", "zstd",
                              payload, &s->answer, &err);
-    enum sent sent = rc < 0 ? SENT_LATER : judge(s, payload, entries);
+    enum sent sent = rc < 0 ? SENT_LATER : judge(s, name, payload, entries);
     if (sent == SENT_LATER && !s->was_away) {
         s->was_away = true;
         if (rc < 0)
@@ -340,7 +356,9 @@ static int send_next(struct agent_sender *s, enum sent *ret)
         rc = -ENOENT;
     if (rc < 0)
         return rc;
-    *ret = send_one(s, strbuf_span(&s->payload), record.count);
+    static const struct uuid whole = { .bytes = { 0 } };
+    split_progress_of(&s->progress, record.sequence);
+    *ret = send_one(s, &whole, strbuf_span(&s->payload), record.count);
     if (*ret == SENT_DONE) {
         rc = spool_ack(spool, record.sequence, &err);
         if (rc < 0) {
@@ -404,6 +422,9 @@ int agent_send_start(struct agent *agent, struct err *err)
         return -ENOMEM;
     agent->sender = s;
     s->agent = agent;
+    AUTO(strbuf_done) struct strbuf refused = STRBUF_INIT;
+    strbuf_addf(&refused, "%s/refused", agent->opts.spool);
+    s->refused_number = refused_next(strbuf_text(&refused));
     struct net_client_opts opts = {
         .url = agent->opts.server,
         .token_file = agent->opts.token_file,

@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "spool/frame.h"
+#include "spool/refused.h"
 
 #include <stdbool.h>
 #include <stdint.h>

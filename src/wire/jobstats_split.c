@@ -65,12 +65,11 @@ static int encode(const struct jobbatch *batch, size_t first, size_t end,
     arena_init(&scratch, 0);
     char name[64];
     (void)snprintf(name, sizeof name, "rows %zu to %zu", first, end);
-    struct uuid agent;
-    int rc = uuid_v5(&batch->agent, span_of(name), SPAN(""), &agent);
+    int rc = uuid_v5(&batch->agent, span_of(name), SPAN(""), &half->name);
     if (rc < 0)
         return rc;
     struct jobstats_encoder encoder;
-    jobstats_encode_start(&encoder, &half->json, &agent, batch->sequence,
+    jobstats_encode_start(&encoder, &half->json, &half->name, batch->sequence,
                           batch->server);
     for (size_t i = first; rc == 0 && i < end; i++)
         rc = jobstats_encode_row(&encoder, &batch->rows[i], &scratch);

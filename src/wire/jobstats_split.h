@@ -15,11 +15,13 @@
 
 #include "base/err.h"
 #include "base/strbuf.h"
+#include "base/uuid.h"
 
 #include <stdint.h>
 
 struct jobstats_half {
     struct strbuf json;
+    struct uuid name; /* its agent */
     uint32_t rows;
 };
 

@@ -7,5 +7,6 @@
 #include "wire/jobstats_split.h"
 #include "wire/line_protocol.h"
 #include "wire/prometheus_text.h"
+#include "wire/split_progress.h"
 
 #endif
