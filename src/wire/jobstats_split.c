@@ -19,13 +19,11 @@ void jobstats_halves_done(struct jobstats_halves *halves)
     *halves = (struct jobstats_halves){ .bad = 0 };
 }
 
-static int decode(struct span json, struct jobbatch *batch,
-                  struct jobstats_halves *halves, struct err *err)
+static int decode(struct span json, struct jobstats_decoder *decoder,
+                  struct jobbatch *batch, struct jobstats_halves *halves,
+                  struct err *err)
 {
-    AUTO(jobstats_decoder_free) struct jobstats_decoder *decoder = NULL;
-    int rc = jobstats_decoder_new(batch, &decoder);
-    if (rc == 0)
-        rc = jobstats_decoder_feed(decoder, json.data, json.size, err);
+    int rc = jobstats_decoder_feed(decoder, json.data, json.size, err);
     if (rc == 0)
         rc = jobstats_decoder_finish(decoder, err);
     if (rc < 0)
@@ -58,14 +56,30 @@ static size_t find_middle(const struct jobbatch *batch)
     return middle > 1 ? middle - 1 : middle;
 }
 
-static int encode(const struct jobbatch *batch, size_t first, size_t end,
-                  struct jobstats_half *half)
+/* By the entries of the message, not by the rows: which entries are none may differ
+ * with the version, and would give one name to other rows. */
+static int name_half(const struct jobstats_decoder *decoder,
+                     const struct jobbatch *batch, size_t first, size_t end,
+                     struct uuid *ret)
+{
+    char name[96];
+    uint64_t first_entry = jobstats_decoder_entry_of(decoder, first);
+    uint64_t end_entry = jobstats_decoder_entry_of(decoder, end - 1) + 1;
+    uint64_t bad = end_entry - first_entry - (end - first);
+    int size = snprintf(name, sizeof name, "rows %" PRIu64 " to %" PRIu64, first_entry,
+                        end_entry);
+    if (bad)
+        (void)snprintf(name + size, sizeof name - (size_t)size, " without %" PRIu64,
+                       bad);
+    return uuid_v5(&batch->agent, span_of(name), SPAN(""), ret);
+}
+
+static int encode(const struct jobstats_decoder *decoder, const struct jobbatch *batch,
+                  size_t first, size_t end, struct jobstats_half *half)
 {
     AUTO(arena_done) struct arena scratch;
     arena_init(&scratch, 0);
-    char name[64];
-    (void)snprintf(name, sizeof name, "rows %zu to %zu", first, end);
-    int rc = uuid_v5(&batch->agent, span_of(name), SPAN(""), &half->name);
+    int rc = name_half(decoder, batch, first, end, &half->name);
     if (rc < 0)
         return rc;
     struct jobstats_encoder encoder;
@@ -82,15 +96,18 @@ int jobstats_split(struct span json, struct jobstats_halves *ret, struct err *er
     AUTO(jobbatch_done) struct jobbatch batch;
     AUTO(jobstats_halves_done) struct jobstats_halves halves = { .bad = 0 };
     jobbatch_init(&batch, ROWS_BYTES_MAX);
-    int rc = decode(json, &batch, &halves, err);
+    AUTO(jobstats_decoder_free) struct jobstats_decoder *decoder = NULL;
+    int rc = jobstats_decoder_new(&batch, &decoder);
+    if (rc == 0)
+        rc = decode(json, decoder, &batch, &halves, err);
     if (rc < 0)
         return rc;
     if (batch.row_count < 2)
         return err_set(err, ENODATA, "a batch of one row");
     size_t middle = find_middle(&batch);
-    rc = encode(&batch, 0, middle, &halves.half[0]);
+    rc = encode(decoder, &batch, 0, middle, &halves.half[0]);
     if (rc == 0)
-        rc = encode(&batch, middle, batch.row_count, &halves.half[1]);
+        rc = encode(decoder, &batch, middle, batch.row_count, &halves.half[1]);
     if (rc < 0)
         return err_set(err, -rc, "encode half of a batch: %s", strerror(-rc));
     *ret = halves;

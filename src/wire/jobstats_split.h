@@ -5,10 +5,10 @@
  *     agent A, 5000 rows ──┬── agent v5(A, "rows 0 to 2500"), the same sequence
  *                          └── agent v5(A, "rows 2500 to 5000"), the same sequence
  *
- * A half's name follows from the whole's and from which rows are in it, so that cutting
- * it again, in another process or version, never gives one name to two contents.  A
- * server that has the whole already, or one of the halves, knows the rows again by
- * their keys.
+ * A half's name follows from the whole's and from which of its entries are in it, those
+ * that make no rows numbered too, so that cutting it again, in another process or
+ * version, never gives one name to two contents.  A server that has the whole already,
+ * or one of the halves, knows the rows again by their keys.
  */
 #ifndef WIRE_JOBSTATS_SPLIT_H
 #define WIRE_JOBSTATS_SPLIT_H

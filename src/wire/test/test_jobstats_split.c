@@ -107,6 +107,27 @@ static void a_name_belongs_to_one_content(void **state)
                             strbuf_text(&again.half[i].json));
 }
 
+/* Two versions, one of which takes the second entry for none, too. */
+static void a_name_is_of_entries_not_of_rows(void **state)
+{
+    (void)state;
+#define FOUR ROW("c") "," ROW("d") "," ROW("e") "," ROW("f") "]}]}"
+    static const char one[] = HEAD TARGET T1 ",\"entries\":[7," ROW("b") "," FOUR;
+    static const char two[] = HEAD TARGET T1 ",\"entries\":[7,7," FOUR;
+    static const char gap[] = HEAD TARGET T1 ",\"entries\":[" ROW("a") ",7," FOUR;
+    static const char whole[] =
+        HEAD TARGET T1 ",\"entries\":[" ROW("a") "," ROW("b") "," FOUR;
+    const struct span texts[] = { SPAN(one), SPAN(two), SPAN(gap), SPAN(whole) };
+    struct uuid names[COUNT_OF(texts)];
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        AUTO(jobstats_halves_done) struct jobstats_halves halves = { .bad = 0 };
+        assert_int_equal(jobstats_split(texts[i], &halves, NULL), 0);
+        names[i] = halves.half[0].name;
+        for (size_t j = 0; j < i; j++)
+            assert_memory_not_equal(&names[i], &names[j], sizeof names[i]);
+    }
+}
+
 static void what_cannot_be_cut_is_refused_with_its_reason(void **state)
 {
     (void)state;
@@ -153,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_keep_their_order_and_zero_records_their_rows),
         cmocka_unit_test(a_name_belongs_to_one_content),
+        cmocka_unit_test(a_name_is_of_entries_not_of_rows),
         cmocka_unit_test(what_cannot_be_cut_is_refused_with_its_reason),
         cmocka_unit_test(entries_that_no_server_reads_are_counted),
     };
