@@ -42,7 +42,7 @@ list() { get "jobs?format=lines&$1" | ids; }
 status_of() { curl -s -o "$SCRATCH/answer" -w '%{http_code}' --unix-socket "$socket" "$@"; }
 
 cat >"$SCRATCH/jobs" <<EOF
-{"cluster":"alex","id":"5_1","raw_id":"7","user":"ann","state":"COMPLETED","submit":$((T + 10)),"start":$((T + 20)),"end":$((T + 30)),"node_count":2,"nodes":"n[1-2]","name":"arr|pipe name"}
+{"cluster":"alex","id":"5_1","raw_id":"7","user":"ann","account":"phys","partition":"batch","state":"COMPLETED","submit":$((T + 10)),"start":$((T + 20)),"end":$((T + 30)),"node_count":2,"nodes":"n[1-2]","name":"arr|pipe name"}
 {"cluster":"alex","id":"8","user":"bob","state":"CANCELLED by 0","submit":$((T + 10)),"start":$((T + 40)),"end":$((T + 50)),"node_count":1,"nodes":"n2"}
 {"cluster":"alex","id":"9","user":"ann","state":"RUNNING","submit":$((T + 10)),"start":$((T + 60)),"node_count":1,"nodes":"n3"}
 {"cluster":"fritz","id":"9","user":"ann","state":"PENDING","submit":$((T + 10))}
@@ -94,6 +94,13 @@ check_jobs() {
     is "a table has them, too, and its note, in $engine" \
         "$(python3 -c 'import json,sys; t=json.load(sys.stdin); c=[x["name"] for x in t["columns"]]
 print([r[c.index("job")] for r in t["rows"]], len(t["notes"]))' <"$SCRATCH/table")" "['9', '5_1'] 1"
+    get 'jobs?id=7' >"$SCRATCH/table"
+    is "each column has its own value, in $engine" \
+        "$(python3 -c 'import json,sys; t=json.load(sys.stdin)
+want=json.loads(open(sys.argv[1]).readline()); want["job"]=want.pop("id")
+got=dict(zip((c["name"] for c in t["columns"]), t["rows"][0]))
+print(*[k for k in want if k not in ("submit","start","end") and got[k] != want[k]],
+    got["submit"] < got["start"] < got["end"], len(t["rows"]))' "$SCRATCH/jobs" <"$SCRATCH/table")" "True 1"
     is "a bad line costs that line and is named, in $engine" \
         "$(post jobs "$SCRATCH/mixed" | python3 -c 'import json,sys; a=json.load(sys.stdin)
 print(a["taken"], a["changed"], a["known"], a["refused"], [r["line"] for r in a["refusals"]], a["refusals"][0]["reason"])')" \
@@ -114,6 +121,9 @@ check_summaries() {
     is "CSV has every column, in $engine" "$(python3 -c 'import csv,sys
 r=list(csv.DictReader(sys.stdin)); print(len(r), len(r[0]) > 200, r[0]["_jobid"], r[0]["_log"])' <"$SCRATCH/csv")" \
         "1 True 2 b, c.darshan"
+    is "and each its number, in $engine" "$(get 'summaries?format=csv&app=vpicio_uni' | python3 -c 'import csv,sys
+r=list(csv.DictReader(sys.stdin))[0]
+print(*[r[k] for k in ("darshan_nprocs", "darshan_walltime", "jobsdb_user")])')" "4 11.5 ann"
     for query in job=1 user=ann fs=cscratch cluster=cori "from=@$T&to=@$((T + 25))"; do
         is "found by ${query%%=*}, in $engine" \
             "$(get "summaries?$query" | python3 -c 'import json,sys; print([r[1] for r in json.load(sys.stdin)["rows"]])')" "['1']"
