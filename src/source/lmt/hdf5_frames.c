@@ -201,7 +201,7 @@ static int frame_take(const struct hdf5_pipe *pipe, const struct frame_head *hea
 static int read_frame(struct hdf5_pipe *pipe, enum kind kind, void *payload,
                       size_t size, struct err *err)
 {
-    struct frame_head head;
+    struct frame_head head = { 0 };
     int rc = read_any(pipe, &head, err);
     return rc < 0 ? rc : frame_take(pipe, &head, kind, payload, size, err);
 }
@@ -301,7 +301,7 @@ static int read_names(struct hdf5_pipe *pipe, struct lmt_grid *grid, size_t colu
     if (!sizes || !names)
         return err_set(err, ENOMEM, "out of memory");
     while (count < columns) {
-        struct frame_head head;
+        struct frame_head head = { 0 };
         int rc = read_any(pipe, &head, err);
         if (rc < 0)
             return rc;
@@ -349,7 +349,7 @@ static int take_rows(struct hdf5_pipe *pipe, size_t size, struct lmt_grid *grid,
 int hdf5_frames_read_grid(struct hdf5_pipe *pipe, struct lmt_grid *grid,
                           struct err *err)
 {
-    size_t columns;
+    size_t columns = 0;
     int rc = read_shape(pipe, grid, &columns, err);
     if (rc < 0)
         return rc;
@@ -359,7 +359,7 @@ int hdf5_frames_read_grid(struct hdf5_pipe *pipe, struct lmt_grid *grid,
     rc = read_names(pipe, grid, columns, map, err);
     uint64_t next = 0;
     while (rc == 0) {
-        struct frame_head head;
+        struct frame_head head = { 0 };
         rc = read_any(pipe, &head, err);
         if (rc < 0)
             return rc;

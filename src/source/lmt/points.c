@@ -117,7 +117,7 @@ int lmt_points_add(struct lmt_points *points, enum lmt_measure measure,
                    double value, struct err *err)
 {
     const int64_t far_s = INT64_MAX / 4;
-    struct column *c;
+    struct column *c = NULL;
     if (!isfinite(value) || (value < 0 && kind > LMT_POINT_GAUGE_END) || t_s > far_s ||
         t_s < -far_s)
         return 0;
