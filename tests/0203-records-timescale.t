@@ -228,7 +228,7 @@ is "with compress_after = 0 nobody compresses" "$(
     query "SELECT count(*) FROM timescale.called WHERE what LIKE 'compress%'"
 )" 0
 
-# ---- more chunks that fail than anybody would remember, and one behind them ----
+# ---- more chunks that fail than a list would hold, and one behind them ----
 
 query "UPDATE timescaledb_information.chunks SET is_compressed = true
         WHERE chunk_name <> 'chunk_fourth';
@@ -252,7 +252,7 @@ is "seventy that fail do not keep the one behind them from it" \
         WHERE what LIKE 'compress%'")" "compress_chunk chunk_fourth"
 ok "each was tried once" grep -q "^chunks failed=70 " "$SCRATCH/calls.out"
 
-# ---- a failure is told once, not at every upkeep from then on ----
+# ---- a failure is logged once, not at every upkeep from then on ----
 
 query "UPDATE timescaledb_information.chunks SET is_compressed = chunk_name <> 'chunk_bad'"
 barod --set "records.connection=$community" --set records.engine=postgres \
@@ -261,27 +261,27 @@ barod --set "records.connection=$community" --set records.engine=postgres \
     --set barod.maintain_every=1s >"$SCRATCH/barod.log" 2>&1 &
 barod=$!
 at_exit "kill $barod"
-told() {
+warnings() {
     grep -c 'a chunk could not be compressed' "$SCRATCH/barod.log"
 }
-is_told() {
-    [ "$(told)" -ge 1 ]
+is_warned() {
+    [ "$(warnings)" -ge 1 ]
 }
 upkeeps() {
     query "SELECT count(*) FROM timescale.called WHERE what LIKE 'drop_chunks%'"
 }
-ok "barod tells of a chunk that fails" wait_for 30 is_told
+ok "barod warns of a chunk that fails" wait_for 30 is_warned
 query "DELETE FROM timescale.is_bad"
 is_compressed() {
     [ "$(query "SELECT count(*) FROM timescaledb_information.chunks
         WHERE NOT is_compressed AND hypertable_schema = 'timescale'")" = 0 ]
 }
 ok "mended, it is compressed" wait_for 30 is_compressed
-told=$(told) upkeeps=$(upkeeps)
+before=$(warnings) upkeeps=$(upkeeps)
 has_had_upkeeps() {
     [ "$(upkeeps)" -ge $((upkeeps + 6)) ]
 }
 ok "some upkeeps later" wait_for 30 has_had_upkeeps
-is "nothing more is told" "$(told)" "$told"
+is "nothing more is logged" "$(warnings)" "$before"
 kill "$barod"
 finish

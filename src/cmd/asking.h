@@ -105,6 +105,10 @@ int asking_client_new(const struct asking_args *args, struct net_client **ret,
 int asking_no_answer(struct err *err, int rc);
 /* net_answer_check(), and which option helps where a token is asked for. */
 int asking_answer_check(const struct net_answer *answer, struct err *err);
+/* One GET with a client of its own, and both checks; *ret is the caller's to end, also
+ * after an error. */
+int asking_get(const struct asking_args *args, const char *path, struct net_answer *ret,
+               struct err *err);
 
 struct asking;
 

@@ -75,6 +75,18 @@ int asking_answer_check(const struct net_answer *answer, struct err *err)
     return err_set(err, -rc, "%s; see --token-file", why.text);
 }
 
+int asking_get(const struct asking_args *args, const char *path, struct net_answer *ret,
+               struct err *err)
+{
+    AUTO(net_client_free) struct net_client *client = NULL;
+    int rc = asking_client_new(args, &client, err);
+    if (rc == 0)
+        rc = net_client_get(client, path, ret, err);
+    if (rc == -ENOTCONN)
+        return asking_no_answer(err, rc);
+    return rc < 0 ? rc : asking_answer_check(ret, err);
+}
+
 static int remote_open(const struct asking_args *args, void **ret, struct err *err)
 {
     AUTO(remote_free) struct remote *r = calloc(1, sizeof *r);

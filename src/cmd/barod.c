@@ -186,7 +186,7 @@ static bool is_well(struct barod_rooms *rooms)
 static void background_look(struct barod_rooms *rooms)
 {
     static struct log_limit limit = LOG_LIMIT_INIT, chunks = LOG_LIMIT_INIT;
-    static uint64_t chunk_failures; /* that were told */
+    static uint64_t chunk_failures; /* that were logged */
     struct records_background background;
     records_get_background(rooms->records, &background);
     if (background.failed > 0)

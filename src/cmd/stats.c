@@ -36,15 +36,8 @@ static void read_metrics(struct span text, struct table *table)
 
 static int ask(const struct asking_args *args, struct table *table, struct err *err)
 {
-    AUTO(net_client_free) struct net_client *client = NULL;
     AUTO(net_answer_done) struct net_answer answer = { 0 };
-    int rc = asking_client_new(args, &client, err);
-    if (rc == 0)
-        rc = net_client_get(client, "/metrics", &answer, err);
-    if (rc == -ENOTCONN)
-        return asking_no_answer(err, rc);
-    if (rc == 0)
-        rc = asking_answer_check(&answer, err);
+    int rc = asking_get(args, "/metrics", &answer, err);
     if (rc < 0)
         return rc;
     table_add_column(table, "metric", TABLE_TEXT, "");

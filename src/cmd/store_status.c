@@ -44,16 +44,9 @@ static int take_event(void *arg, enum json_event event, struct span text,
 
 static int ask(const struct asking_args *args, struct table *table, struct err *err)
 {
-    AUTO(net_client_free) struct net_client *client = NULL;
     AUTO(net_answer_done) struct net_answer answer = { 0 };
     struct reading reading = { .table = table };
-    int rc = asking_client_new(args, &client, err);
-    if (rc == 0)
-        rc = net_client_get(client, "/v1/status", &answer, err);
-    if (rc == -ENOTCONN)
-        return asking_no_answer(err, rc);
-    if (rc == 0)
-        rc = asking_answer_check(&answer, err);
+    int rc = asking_get(args, "/v1/status", &answer, err);
     if (rc < 0)
         return rc;
     table_add_column(table, "what", TABLE_TEXT, "");
@@ -68,15 +61,8 @@ static int ask(const struct asking_args *args, struct table *table, struct err *
 static int ask_senders(const struct asking_args *args, struct table *table,
                        struct err *err)
 {
-    AUTO(net_client_free) struct net_client *client = NULL;
     AUTO(net_answer_done) struct net_answer answer = { 0 };
-    int rc = asking_client_new(args, &client, err);
-    if (rc == 0)
-        rc = net_client_get(client, "/v1/store/senders", &answer, err);
-    if (rc == -ENOTCONN)
-        return asking_no_answer(err, rc);
-    if (rc == 0)
-        rc = asking_answer_check(&answer, err);
+    int rc = asking_get(args, "/v1/store/senders", &answer, err);
     return rc < 0 ? rc : table_from_json(strbuf_span(&answer.body), table, err);
 }
 

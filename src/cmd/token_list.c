@@ -27,15 +27,8 @@ static int take_file(const char *path, struct table *table, struct err *err)
 
 static int ask(const struct asking_args *args, struct table *table, struct err *err)
 {
-    AUTO(net_client_free) struct net_client *client = NULL;
     AUTO(net_answer_done) struct net_answer answer = { 0 };
-    int rc = asking_client_new(args, &client, err);
-    if (rc == 0)
-        rc = net_client_get(client, "/v1/tokens", &answer, err);
-    if (rc == -ENOTCONN)
-        return asking_no_answer(err, rc);
-    if (rc == 0)
-        rc = asking_answer_check(&answer, err);
+    int rc = asking_get(args, "/v1/tokens", &answer, err);
     return rc < 0 ? rc : table_from_json(strbuf_span(&answer.body), table, err);
 }
 

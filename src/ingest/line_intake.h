@@ -12,7 +12,7 @@
  * In strict mode a line of a metric that is not declared is nothing, whatever it holds;
  * a bad line of one that is ends the text, and lines before it stay.  A line without a
  * host or a cluster is refused without a word to its sender, whose server would have
- * none either: the sink is told, for the log.
+ * none either: the sink hears of it, for the log.
  *
  * Threads  none inside; any number of intakes share one memo and one sink.
  */

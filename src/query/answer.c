@@ -517,7 +517,7 @@ static void add_rates_columns(const struct tally *tally, struct table *table)
 }
 
 /* Was nothing observed in the step, so that nobody knows what happened there?  What
- * reaches into it is told all the same. */
+ * reaches into it is shown all the same. */
 static bool step_is_unobserved(const struct tally *tally,
                                const struct answer_extent *extent, size_t step)
 {
@@ -531,7 +531,7 @@ static bool step_is_unobserved(const struct tally *tally,
     return notes->last_ms == T_NONE || to_ms <= notes->first_ms;
 }
 
-/* Is there an upper bound to be told, or that there is none? */
+/* Is there an upper bound to show, or that there is none? */
 static bool group_is_unsure(const struct tally *tally, const struct tally_group *group)
 {
     for (size_t i = 0; i < tally->sel->measure_count; i++)

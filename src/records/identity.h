@@ -41,7 +41,7 @@ enum identity_difference {
 enum identity_difference identity_compare(const struct database_identity *want,
                                           const struct uuid *pending,
                                           const struct database_identity *have);
-/* The difference in words, for the log; of IDENTITY_OLDER both arrived_ms are told. */
+/* The difference in words, for the log; of IDENTITY_OLDER both arrived_ms are shown. */
 void identity_explain(enum identity_difference difference,
                       const struct database_identity *want,
                       const struct database_identity *have, struct strbuf *why);
