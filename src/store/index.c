@@ -2,7 +2,7 @@
 /* index - what a checkpoint says of one shard. */
 #include "store/index.h"
 
-#include "store/bits.h"
+#include "blocks/blocks.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 /* journal - the log of one shard. */
 #include "store/journal.h"
 
-#include "store/log.h"
+#include "blocks/blocks.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

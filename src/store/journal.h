@@ -16,7 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "store/record.h"
+#include "blocks/blocks.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #define STORE_OLD_BLOCKS_H
 
 #include "base/cleanup.h"
-#include "store/block.h"
+#include "blocks/blocks.h"
 
 struct store_files;
 

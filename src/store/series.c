@@ -112,7 +112,7 @@ void series_done(struct metric_series *series, struct memory *memory)
     if (!view)
         return;
     for (size_t i = 0; i < view->block_count; i++)
-        block_retire(memory, view->blocks[i]);
+        block_memory_retire(memory, view->blocks[i]);
     head_retire(memory, view->head);
     memory_retire(memory, view->late, sizeof *view->late);
     memory_retire(memory, view, view_size(view->block_count));
@@ -193,8 +193,8 @@ int series_seal_head(struct metric_series *series, struct memory *memory,
     view_head_samples(from, &samples);
     /* A head is empty where memory ran out between this and its first sample. */
     size_t more = samples.count > 0;
-    struct block *block = more ? block_new(memory, from->step_ns, samples.times,
-                                           samples.values, samples.count)
+    struct block *block = more ? block_memory_new(memory, from->step_ns, samples.times,
+                                                  samples.values, samples.count)
                                : NULL;
     struct series_head *head = head_new(series, memory, false, start_ns);
     struct series_view *view = view_new(memory, old, old->block_count + more);
@@ -536,7 +536,8 @@ static void doubt_step(struct metric_series *series, struct memory *memory,
     view_head_samples(from, &samples);
     size_t last = --samples.count, more = last > 0;
     struct block *block =
-        more ? block_new(memory, step_ns, samples.times, samples.values, last) : NULL;
+        more ? block_memory_new(memory, step_ns, samples.times, samples.values, last)
+             : NULL;
     atomic_store(&series->step_ns, STEP_ANEW + step_ns);
     struct series_head *head = head_new(series, memory, false, from->last_ns);
     struct series_view *view = view_new(memory, old, old->block_count + more);
@@ -646,7 +647,7 @@ size_t series_release(struct metric_series *series, struct memory *memory,
     (void)atomic_exchange(&series->view, view);
     for (size_t i = 0; i < gone; i++) {
         released += old->blocks[i]->slots;
-        block_retire(memory, old->blocks[i]);
+        block_memory_retire(memory, old->blocks[i]);
     }
     memory_retire(memory, old, view_size(old->block_count));
     return released;

@@ -30,7 +30,7 @@
 #ifndef STORE_SERIES_H
 #define STORE_SERIES_H
 
-#include "store/block.h"
+#include "store/block_memory.h"
 
 #include <stdbool.h>
 

@@ -18,7 +18,8 @@ struct fold {
 static int fold_block(struct fold *fold, const int64_t *times, const double *values,
                       size_t count)
 {
-    struct block *block = block_new(fold->memory, fold->step_ns, times, values, count);
+    struct block *block =
+        block_memory_new(fold->memory, fold->step_ns, times, values, count);
     if (!block)
         return -ENOMEM;
     fold->blocks[fold->count] = block;
@@ -102,7 +103,7 @@ static void retire_replaced(struct fold *fold, struct block *const *old, size_t 
 {
     for (size_t i = 0; i < count; i++) {
         if (placed_has(placed, 2 * i + 1))
-            block_retire(fold->memory, old[i]);
+            block_memory_retire(fold->memory, old[i]);
     }
 }
 

@@ -145,6 +145,6 @@ int series_adopt(struct metric_series *series, struct memory *memory,
         return 0;
     int rc = series_set_blocks(series, memory, blocks, block_count);
     for (size_t i = 0; rc == 0 && i < replaced_count; i++)
-        block_retire(memory, replaced[i]);
+        block_memory_retire(memory, replaced[i]);
     return rc;
 }

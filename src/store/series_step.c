@@ -3,7 +3,7 @@
 #include "store/series_step.h"
 
 #include "base/number.h"
-#include "store/codec.h"
+#include "blocks/blocks.h"
 
 #include <stdlib.h>
 

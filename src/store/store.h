@@ -15,11 +15,9 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "blocks/blocks.h"
 #include "store/aggregate.h"
-#include "store/block.h"
-#include "store/codec.h"
 #include "store/level.h"
-#include "store/log.h"
 #include "store/memory.h"
 #include "store/metric.h"
 #include "store/series.h"

@@ -3,10 +3,8 @@
 #ifndef STORE_STORE_PARTS_H
 #define STORE_STORE_PARTS_H
 
-#include "store/archive_file.h"
-#include "store/block_file.h"
+#include "blocks/blocks.h"
 #include "store/journal.h"
-#include "store/manifest.h"
 #include "store/spared.h"
 #include "store/store.h"
 

@@ -2,10 +2,7 @@
 /* verify - a store's directory looked through, without changing it. */
 #include "store/verify.h"
 
-#include "store/block_file.h"
-#include "store/log.h"
-#include "store/manifest.h"
-#include "store/record.h"
+#include "blocks/blocks.h"
 #include "store/sweep.h"
 #include "store/verify_parts.h"
 

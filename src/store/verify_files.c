@@ -2,10 +2,8 @@
 /* verify_files - every block of a file or archive, every series of an index. */
 #include "store/verify_parts.h"
 
-#include "store/archive_file.h"
-#include "store/block_file.h"
+#include "blocks/blocks.h"
 #include "store/index.h"
-#include "store/log.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef STORE_VERIFY_PARTS_H
 #define STORE_VERIFY_PARTS_H
 
-#include "store/manifest.h"
+#include "blocks/blocks.h"
 #include "store/sweep.h"
 #include "store/verify.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* archive_file - blocks that are no longer in memory, packed. */
-#include "store/archive_file.h"
+#include "blocks/archive_file.h"
 
 #include "base/file.h"
-#include "store/bits.h"
+#include "blocks/bits.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -239,7 +239,7 @@ static int check_file(const char *path, struct archive_file *file, struct err *e
     struct archive_footer footer;
     memcpy(&header, file->map, sizeof header);
     if (memcmp(header.magic, ARCHIVE_MAGIC, sizeof header.magic) != 0)
-        return err_set(err, EBADMSG, "'%s' is no archive of the store", path);
+        return err_set(err, EBADMSG, "'%s' is not an archive file", path);
     if (header.version != ARCHIVE_VERSION)
         return err_set(err, EBADMSG, "'%s' is of version %u, this reads %d", path,
                        header.version, ARCHIVE_VERSION);
@@ -273,7 +273,7 @@ int archive_file_open(const char *path, struct archive_file **ret, struct err *e
         return err_set(err, errno, "open '%s': %s", path, strerror(errno));
     if ((size_t)st.st_size <
         sizeof(struct archive_header) + sizeof(struct archive_footer))
-        return err_set(err, EBADMSG, "'%s' is no archive of the store", path);
+        return err_set(err, EBADMSG, "'%s' is not an archive file", path);
     AUTO(archive_file_close) struct archive_file *file = calloc(1, sizeof *file);
     if (!file)
         return err_set(err, ENOMEM, "out of memory");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* codec - up to 256 doubles as few bytes, without losing a bit. */
-#include "store/codec.h"
+#include "blocks/codec.h"
 
-#include "store/bits.h"
+#include "blocks/bits.h"
 
 #include <errno.h>
 #include <math.h>

@@ -13,8 +13,8 @@
  * Threads  a log belongs to whoever holds its shard's mutex; log_sync() may be called
  *          beside log_append() by one other thread.
  */
-#ifndef STORE_LOG_H
-#define STORE_LOG_H
+#ifndef BLOCKS_LOG_H
+#define BLOCKS_LOG_H
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -28,8 +28,8 @@
 struct log;
 
 enum log_kind {
-    LOG_BATCHES, /* a segment of a shard's log: store/record.h */
-    LOG_INDEX,   /* of a checkpoint: store/index.h */
+    LOG_BATCHES, /* a segment of a shard's log: record.h */
+    LOG_INDEX,   /* of a checkpoint: index.h */
     LOG_KIND_COUNT,
 };
 

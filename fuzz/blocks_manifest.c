@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_store_manifest - manifests: lines of input with a right end, or input alone. */
+/* fuzz_blocks_manifest - manifests: lines of input with a right end, or input alone. */
 #include "base/file.h"
+#include "blocks/manifest.h"
 #include "fuzz/fuzz.h"
-#include "store/manifest.h"
 
 #include <inttypes.h>
 #include <stdio.h>

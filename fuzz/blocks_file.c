@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_store_blocks - a good file of blocks, into which the input is written.
+/* fuzz_blocks_file - a good file of blocks, into which the input is written.
  *
  * The input is changes: place in two bytes, value in one.  Without any, all is there.
  */
+#include "blocks/block_file.h"
 #include "fuzz/fuzz.h"
-#include "store/block_file.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -17,15 +17,11 @@ static size_t good_size;
 
 static void make_good(void)
 {
-    struct epoch epoch;
-    struct memory memory;
     char dir[] = "/tmp/baro-fuzz.XXXXXX", path[64];
     AUTO(block_writer_close) struct block_writer *writer = NULL;
     fuzz_check(mkdtemp(dir) != NULL);
     (void)snprintf(path, sizeof path, "%s/blocks", dir);
     fuzz_check(block_writer_open(path, 1, 0, &writer, NULL) == 0);
-    epoch_init(&epoch);
-    memory_init(&memory, &epoch);
     for (uint32_t i = 0; i < BLOCKS; i++) {
         int64_t times[100];
         double values[100];
@@ -34,11 +30,12 @@ static void make_good(void)
             times[n] = 1000000 + i * 1000000 + n * (i % 2 ? 1000 : 1001);
             values[n] = (double)(n * i) / 10;
         }
-        struct block *block = block_new(&memory, i % 2 ? 1000 : 0, times, values, 100);
-        fuzz_check(block && block_writer_add(writer, i % 4 + 1, block, &place) == 0);
+        struct block_buffer buffer;
+        const struct block *block =
+            block_encode(&buffer, i % 2 ? 1000 : 0, times, values, 100);
+        fuzz_check(block_writer_add(writer, i % 4 + 1, block, &place) == 0);
     }
     fuzz_check(block_writer_finish(writer, NULL) == 0);
-    memory_done(&memory);
     AUTO_FCLOSE FILE *f = fopen(path, "re");
     fuzz_check(f != NULL);
     good_size = fread(good, 1, sizeof good, f);

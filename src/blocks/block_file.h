@@ -3,7 +3,7 @@
  *
  *     header | checksum, number, block | ... | directory | footer
  *
- * Blocks stand as they do in memory (store/block.h), so that a series may point into
+ * Blocks stand as they do in memory (blocks/block.h), so that a series may point into
  * the map.  The directory says for each block whose it is and where, in order of
  * number, then time: what memory has let go of is found there.
  * doc/formats/store-files.md has the bytes.
@@ -11,12 +11,12 @@
  * Units    places are counted in eight bytes from the file's beginning.
  * Threads  a writer belongs to one; what is open changes no more.
  */
-#ifndef STORE_BLOCK_FILE_H
-#define STORE_BLOCK_FILE_H
+#ifndef BLOCKS_BLOCK_FILE_H
+#define BLOCKS_BLOCK_FILE_H
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "store/block.h"
+#include "blocks/block.h"
 
 struct block_writer;
 

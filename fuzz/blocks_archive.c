@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_store_archive - a good archive, into which the input is written.
+/* fuzz_blocks_archive - a good archive, into which the input is written.
  *
  * The input is changes: place in two bytes, value in one.  Without any, all is there.
  * With a byte left over the checksums are made right again, as by somebody who means
  * it: then only the bounds keep us.
  */
+#include "blocks/archive_file.h"
 #include "fuzz/fuzz.h"
-#include "store/archive_file.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -25,10 +25,6 @@ static size_t good_size;
 
 static void add_blocks(struct archive_writer *writer)
 {
-    struct epoch epoch;
-    struct memory memory;
-    epoch_init(&epoch);
-    memory_init(&memory, &epoch);
     for (uint32_t i = 0; i < BLOCKS; i++) {
         int64_t times[100];
         double values[100];
@@ -36,13 +32,11 @@ static void add_blocks(struct archive_writer *writer)
             times[n] = 1000000 + i * 1000000 + n * 1000;
             values[n] = (double)(n * i) / 10;
         }
-        struct block *block = block_new(&memory, 1000, times, values, 100);
-        fuzz_check(block != NULL);
+        struct block_buffer buffer;
+        struct block *block = block_encode(&buffer, 1000, times, values, 100);
         block->is_filed = 1;
         fuzz_check(archive_writer_add(writer, i / 4 + 1, 7, block) == 0);
-        block->is_filed = 0;
     }
-    memory_done(&memory);
 }
 
 static void make_good(void)

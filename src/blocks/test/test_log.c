@@ -2,7 +2,7 @@
 /* test_log - what was appended is read, after death, cuts, flipped bits and a full
  * disk. */
 #include "base/test/testing.h"
-#include "store/log.h"
+#include "blocks/log.h"
 
 #include <signal.h>
 #include <stdio.h>

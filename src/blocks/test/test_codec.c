@@ -2,8 +2,8 @@
 /* test_codec - what goes in comes out, bit by bit; what is hostile is refused. */
 #include "base/cleanup.h"
 #include "base/test/testing.h"
-#include "store/bits.h"
-#include "store/codec.h"
+#include "blocks/bits.h"
+#include "blocks/codec.h"
 
 #include <errno.h>
 #include <math.h>

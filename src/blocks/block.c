@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* block - up to 256 samples of one series that change no more. */
-#include "store/block.h"
+#include "blocks/block.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -12,13 +12,7 @@ size_t block_size(const struct block *block)
     return sizeof *block + block->time_bytes + block->value_bytes;
 }
 
-void block_retire(struct memory *memory, struct block *block)
-{
-    if (block && !block->is_filed)
-        memory_retire(memory, block, block_size(block));
-}
-
-static void take_statistics(struct block *block, const double *values)
+static void note_statistics(struct block *block, const double *values)
 {
     block->min = block->max = NAN;
     block->sum = 0;
@@ -34,27 +28,22 @@ static void take_statistics(struct block *block, const double *values)
     }
 }
 
-struct block *block_new(struct memory *memory, int64_t step_ns, const int64_t *times,
-                        const double *values, size_t count)
+struct block *block_encode(struct block_buffer *buffer, int64_t step_ns,
+                           const int64_t *times, const double *values, size_t count)
 {
-    uint8_t coded[CODEC_BYTES_MAX], coded_times[CODEC_BYTES_MAX];
+    struct block *block = (void *)buffer->bytes;
     assert(count > 0 && count <= CODEC_VALUES_MAX);
-    struct block head = {
+    *block = (struct block){
         .start_ns = times[0],
         .end_ns = times[count - 1],
         .step_ns = step_ns,
         .slots = (uint16_t)count,
     };
-    take_statistics(&head, values);
+    note_statistics(block, values);
     if (step_ns == 0)
-        head.time_bytes = codec_encode_times(times, count, coded_times) & 0x7FFF;
-    head.value_bytes = (uint16_t)codec_encode(values, count, coded);
-    struct block *block = memory_take(memory, block_size(&head));
-    if (!block)
-        return NULL;
-    *block = head;
-    memcpy(block->data, coded_times, head.time_bytes);
-    memcpy(block->data + head.time_bytes, coded, head.value_bytes);
+        block->time_bytes = codec_encode_times(times, count, block->data) & 0x7FFF;
+    block->value_bytes =
+        (uint16_t)codec_encode(values, count, block->data + block->time_bytes);
     return block;
 }
 
@@ -63,7 +52,7 @@ uint32_t block_checksum(const struct block *block, uint32_t number)
     return (uint32_t)XXH3_64bits_withSeed(block, block_size(block), number);
 }
 
-/* What the rest of the store relies on, checksum or not. */
+/* What readers rely on, checksum or not. */
 static bool is_sound(const struct block *b)
 {
     if (!b->is_filed || b->slots == 0 || b->slots > CODEC_VALUES_MAX ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* block_file - sealed blocks of one shard, written once, then mapped. */
-#include "store/block_file.h"
+#include "blocks/block_file.h"
 
 #include "base/file.h"
 
@@ -229,7 +229,7 @@ static int check_file(const char *path, struct block_file *file, struct err *err
     struct block_file_footer footer;
     memcpy(&header, file->map, sizeof header);
     if (memcmp(header.magic, BLOCK_MAGIC, sizeof header.magic) != 0)
-        return err_set(err, EBADMSG, "'%s' is no file of blocks", path);
+        return err_set(err, EBADMSG, "'%s' is not a block file", path);
     if (header.version != BLOCK_VERSION)
         return err_set(err, EBADMSG, "'%s' is of version %u, this reads %d", path,
                        header.version, BLOCK_VERSION);
@@ -263,7 +263,7 @@ int block_file_open(const char *path, struct block_file **ret, struct err *err)
         return err_set(err, errno, "open '%s': %s", path, strerror(errno));
     if ((size_t)st.st_size <
         sizeof(struct block_file_header) + sizeof(struct block_file_footer))
-        return err_set(err, EBADMSG, "'%s' is no file of blocks", path);
+        return err_set(err, EBADMSG, "'%s' is not a block file", path);
     AUTO(block_file_close) struct block_file *file = calloc(1, sizeof *file);
     if (!file)
         return err_set(err, ENOMEM, "out of memory");

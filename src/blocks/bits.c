@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bits - numbers of few bits side by side. */
-#include "store/bits.h"
+#include "blocks/bits.h"
 
 #include <endian.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* manifest - which files of a directory make up the store at one checkpoint. */
-#include "store/manifest.h"
+#include "blocks/manifest.h"
 
 #include "base/file.h"
 #include "base/number.h"

@@ -10,13 +10,13 @@
  *
  * Threads  a writer belongs to one; what is open changes no more.
  */
-#ifndef STORE_ARCHIVE_FILE_H
-#define STORE_ARCHIVE_FILE_H
+#ifndef BLOCKS_ARCHIVE_FILE_H
+#define BLOCKS_ARCHIVE_FILE_H
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "store/block.h"
-#include "store/record.h"
+#include "blocks/block.h"
+#include "blocks/record.h"
 
 #define ARCHIVE_FRAME_BYTES ((size_t)32 << 10)
 /* A frame ends with the block that makes it larger than that. */

@@ -4,8 +4,8 @@
  * Writers need room for what they write.  Readers trust nothing: a bits_reader that was
  * asked for more than is there remembers it, gives zeros, and is_bad says so once.
  */
-#ifndef STORE_BITS_H
-#define STORE_BITS_H
+#ifndef BLOCKS_BITS_H
+#define BLOCKS_BITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_store_record - records of the store's log: what is taken comes back the same.
+/* fuzz_blocks_record - records of a log: what is taken comes back the same.
  */
+#include "blocks/codec.h"
+#include "blocks/record.h"
 #include "fuzz/fuzz.h"
-#include "store/codec.h"
-#include "store/record.h"
 
 static void check_same(const struct record *a, const struct record *b)
 {

@@ -7,11 +7,13 @@
  *
  * Threads  immutable once published: any number of readers.
  */
-#ifndef STORE_BLOCK_H
-#define STORE_BLOCK_H
+#ifndef BLOCKS_BLOCK_H
+#define BLOCKS_BLOCK_H
 
-#include "store/codec.h"
-#include "store/memory.h"
+#include "blocks/codec.h"
+
+#include <stdalign.h>
+#include <stdbool.h>
 
 struct block {
     int64_t start_ns;
@@ -22,7 +24,7 @@ struct block {
     uint16_t slots;
     uint16_t count; /* of slots that hold a number */
     uint16_t time_bytes : 15;
-    uint16_t is_filed : 1; /* lies in a file (store/block_file.h), not in memory */
+    uint16_t is_filed : 1; /* lies in a file (blocks/block_file.h), not in memory */
     uint16_t value_bytes;
     uint8_t data[]; /* times, then values */
 };
@@ -40,12 +42,18 @@ struct samples {
     double values[2 * CODEC_VALUES_MAX];
 };
 
-/* Code samples from .. from + count.  NULL: memory is out. */
-struct block *block_new(struct memory *memory, int64_t step_ns, const int64_t *times,
-                        const double *values, size_t count);
+/* Room for the longest block. */
+struct block_buffer {
+    alignas(
+        struct block) uint8_t bytes[sizeof(struct block) + (size_t)2 * CODEC_BYTES_MAX];
+};
+
+/* Code count samples (1 .. CODEC_VALUES_MAX), in order of time, into buffer.  Returns
+ * the block, which lies in buffer and takes block_size() bytes of it. */
+struct block *block_encode(struct block_buffer *buffer, int64_t step_ns,
+                           const int64_t *times, const double *values, size_t count);
+/* In bytes, its head included. */
 size_t block_size(const struct block *block);
-/* Back when no reader can see it, if it is memory's.  block may be NULL. */
-void block_retire(struct memory *memory, struct block *block);
 
 /* Of a block as it lies in a file. */
 uint32_t block_checksum(const struct block *block, uint32_t number);

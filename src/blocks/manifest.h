@@ -7,8 +7,8 @@
  *
  * Threads  none inside.
  */
-#ifndef STORE_MANIFEST_H
-#define STORE_MANIFEST_H
+#ifndef BLOCKS_MANIFEST_H
+#define BLOCKS_MANIFEST_H
 
 #include "base/cleanup.h"
 #include "base/err.h"

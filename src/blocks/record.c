@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record - one batch of samples as a record of the log. */
-#include "store/record.h"
+#include "blocks/record.h"
 
-#include "store/bits.h"
-#include "store/codec.h"
+#include "blocks/bits.h"
+#include "blocks/codec.h"
 
 #include <errno.h>
 

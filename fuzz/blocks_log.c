@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_store_log - segments of the store's log: bytes behind a good header, or, when
+/* fuzz_blocks_log - log files: bytes behind a good header, or, when
  * the first byte is odd, bytes alone.
  */
+#include "blocks/log.h"
 #include "fuzz/fuzz.h"
-#include "store/store.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

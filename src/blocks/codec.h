@@ -16,8 +16,8 @@
  *
  * Threads  none inside; nothing is allocated, some KiB of stack are used.
  */
-#ifndef STORE_CODEC_H
-#define STORE_CODEC_H
+#ifndef BLOCKS_CODEC_H
+#define BLOCKS_CODEC_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -11,8 +11,8 @@
  * Units    nanoseconds since the Unix epoch.
  * Threads  none inside.
  */
-#ifndef STORE_RECORD_H
-#define STORE_RECORD_H
+#ifndef BLOCKS_RECORD_H
+#define BLOCKS_RECORD_H
 
 #include "base/span.h"
 #include "base/strbuf.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_store_block - coded blocks of the metric store, as hostile as they come.
+/* fuzz_blocks_block - coded columns, as hostile as they come.
  *
  * The first byte is the count of values, the second says what is done: bytes are
  * decoded as values or times, or taken as values that must come back.
  */
+#include "blocks/codec.h"
 #include "fuzz/fuzz.h"
-#include "store/store.h"
 
 static void check_values(const uint8_t *data, size_t size)
 {

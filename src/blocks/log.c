@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* log - a file of checked records. */
-#include "store/log.h"
+#include "blocks/log.h"
 
 #include "base/file.h"
 
@@ -158,7 +158,7 @@ static int check_header(const char *path, struct span file, struct log_read *ret
 {
     struct log_header header;
     if (file.size < sizeof header || memcmp(file.data, LOG_MAGIC, 8) != 0)
-        return err_set(err, EBADMSG, "'%s' is no log of the store", path);
+        return err_set(err, EBADMSG, "'%s' is not a log file", path);
     memcpy(&header, file.data, sizeof header);
     if (le32toh(header.version) != LOG_VERSION)
         return err_set(err, EBADMSG, "'%s' is a log of version %u, this reads %d", path,
