@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro-agent - reads a Lustre server's job counters round after round, and sends what
  * moved. */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "base/terminal.h"
-#include "cmd/agent.h"
-#include "cmd/agent_totals.h"
 
 #include <signal.h>
 

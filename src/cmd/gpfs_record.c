@@ -6,11 +6,11 @@
  * A round that takes longer than a step is waited for; the steps it covers are not
  * known, and no second mmpmon is started beside it.
  */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/agent_child.h"
 #include "cmd/commands.h"
 #include "source/gpfs/gpfs.h"
 

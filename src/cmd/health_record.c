@@ -2,10 +2,10 @@
 /* health_record - baro health record: a sample of how full file systems are, and who
  * serves them, into the directory that keeps them.
  */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "cmd/agent_child.h"
 #include "cmd/commands.h"
 #include "cmd/health_dir.h"
 #include "source/health/health.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobstats_capture - baro jobstats capture: raw dumps of this server, kept. */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "cmd/agent_ask.h"
-#include "cmd/capture.h"
 #include "cmd/commands.h"
 
 #include <dirent.h>

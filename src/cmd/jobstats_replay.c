@@ -5,12 +5,11 @@
  * follows from the capture, its identifier too, so that a replay that is repeated
  * changes nothing.
  */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/secret.h"
-#include "cmd/agent.h"
-#include "cmd/capture.h"
 #include "cmd/commands.h"
 #include "net/net.h"
 #include "source/lustre/lustre.h"

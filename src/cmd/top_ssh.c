@@ -4,6 +4,7 @@
  *
  *     hosts ──ssh_host──▶ rows ──▶ live (in memory) ──▶ ask_top ──▶ screen
  */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/number.h"
@@ -13,7 +14,6 @@
 #include "cmd/barod_config.h"
 #include "cmd/commands.h"
 #include "cmd/screen.h"
-#include "cmd/ssh_host.h"
 
 #include <stdio.h>
 

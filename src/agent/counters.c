@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_stats - the agent's own counters, in the text form of Prometheus. */
+/* counters - the agent's own counters, in the text form of Prometheus. */
+#include "agent/agent.h"
+#include "agent/totals.h"
 #include "base/clock.h"
 #include "base/number.h"
-#include "cmd/agent.h"
-#include "cmd/agent_totals.h"
 
 #include <inttypes.h>
 

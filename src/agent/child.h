@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_child - a read that may hang, in a process of its own.
+/* child - a read that may hang, in a process of its own.
  *
  *     agent_child_start ──▶ data_fn(piece) ... ──▶ done_fn(how it ended)
  *                                 │ deadline
@@ -10,8 +10,8 @@
  * A process that hangs in the kernel cannot be killed, and nothing waits for it.
  * Threads  the loop's.
  */
-#ifndef CMD_AGENT_CHILD_H
-#define CMD_AGENT_CHILD_H
+#ifndef AGENT_CHILD_H
+#define AGENT_CHILD_H
 
 #include "base/span.h"
 

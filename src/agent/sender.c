@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_send - from the spool to barod, in order, one batch at a time.
+/* sender - from the spool to barod, in order, one batch at a time.
  *
  *     taken           acknowledged, the next
  *     too large       413: cut into two between its rows, each half the same way
@@ -10,12 +10,12 @@
  *
  * A thread of its own, because a server that hangs must not delay a read.
  */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/secret.h"
-#include "cmd/agent.h"
 #include "net/net.h"
 #include "wire/wire.h"
 

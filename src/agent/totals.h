@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_totals - the server's totals, read and sent as metrics.
+/* totals - the server's totals, read and sent as metrics.
  *
- *     every totals_interval   lctl or baro-lustre-read ─▶ agent_lines ─▶ ring
+ *     every totals_interval   lctl or baro-lustre-read ─▶ total_lines ─▶ ring
  *     a thread of its own     ring ─▶ POST /api/write
  *
  * Totals are told again by the next reading, so nothing of them is kept on disk: while
  * barod is away a short ring holds the newest, what leaves it is counted.  A barod
  * without a metric store is asked again now and then; until then nothing is read.
  */
-#ifndef CMD_AGENT_TOTALS_H
-#define CMD_AGENT_TOTALS_H
+#ifndef AGENT_TOTALS_H
+#define AGENT_TOTALS_H
 
 #include "base/err.h"
 #include "base/strbuf.h"
@@ -35,7 +35,7 @@ struct agent_totals_counts {
 /* Zeros for NULL. */
 void agent_totals_count(struct agent_totals *totals, struct agent_totals_counts *ret);
 
-/* ---- agent_ring: texts that wait, and the thread that sends them ---- */
+/* ---- total_ring: texts that wait, and the thread that sends them ---- */
 
 struct agent_ring;
 

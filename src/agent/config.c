@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_config - the file that configures baro-agent. */
-#include "cmd/agent_config.h"
+/* config - the file that configures baro-agent. */
+#include "agent/config.h"
 
 #include "base/number.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* capture - raw dumps of one or more servers in a directory, to be observed again. */
-#include "cmd/capture.h"
+#include "agent/capture.h"
 
 #include "base/file.h"
 #include "base/number.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_ask - one get_param in a child process, waited for to its end. */
-#ifndef CMD_AGENT_ASK_H
-#define CMD_AGENT_ASK_H
+/* get_param - one get_param in a child process, waited for to its end. */
+#ifndef AGENT_GET_PARAM_H
+#define AGENT_GET_PARAM_H
 
-#include "cmd/agent.h"
+#include "agent/config.h"
+#include "base/strbuf.h"
 
 struct agent_answer {
     struct strbuf text, complaint;

@@ -8,8 +8,8 @@
  *
  * t_ms is the instant before the read began, as the agent has it.
  */
-#ifndef CMD_CAPTURE_H
-#define CMD_CAPTURE_H
+#ifndef AGENT_CAPTURE_H
+#define AGENT_CAPTURE_H
 
 #include "base/err.h"
 #include "base/strbuf.h"

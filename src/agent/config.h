@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_config - the file that configures baro-agent. */
-#ifndef CMD_AGENT_CONFIG_H
-#define CMD_AGENT_CONFIG_H
+/* config - the file that configures baro-agent. */
+#ifndef AGENT_CONFIG_H
+#define AGENT_CONFIG_H
 
 #include "base/config.h"
 #include "observe/observe.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ssh_host - one Lustre server that is read through ssh, round after round. */
-#include "cmd/ssh_host.h"
+#include "agent/ssh_host.h"
 
 #include "base/number.h"
 #include "observe/observe.h"

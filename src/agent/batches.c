@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_batch - the rows of one read, as compressed batches. */
-#include "cmd/agent.h"
+/* batches - the rows of one read, as compressed batches. */
+#include "agent/agent.h"
 #include "wire/wire.h"
 
 #include <zstd.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_privilege - capabilities that are for the reading children only.
+/* privilege - capabilities that are for the reading children only.
  *
  * The unit gives CAP_DAC_READ_SEARCH as an ambient capability, so that a child gets it
  * at exec.  The agent itself takes it out of its effective set: it can be handed on,
  * and is not used.
  */
+#include "agent/agent.h"
 #include "base/log.h"
-#include "cmd/agent.h"
 
 #include <linux/capability.h>
 #include <sys/syscall.h>

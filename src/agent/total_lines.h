@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_lines - a server's totals as line protocol.
+/* total_lines - a server's totals as line protocol.
  *
  *     lustre_write_bytes,cluster=lustre,hostname=oss01,type=ost,type-id=s-OST0001
  * value=7 T server_load,cluster=lustre,hostname=oss01 value=0.5 T
@@ -9,8 +9,8 @@
  *
  * Threads  none inside.
  */
-#ifndef CMD_AGENT_LINES_H
-#define CMD_AGENT_LINES_H
+#ifndef AGENT_TOTAL_LINES_H
+#define AGENT_TOTAL_LINES_H
 
 #include "base/strbuf.h"
 #include "source/lustre/lustre.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_ask - one get_param in a child process, waited for to its end. */
-#include "cmd/agent_ask.h"
+/* get_param - one get_param in a child process, waited for to its end. */
+#include "agent/get_param.h"
 
-#include "cmd/agent_child.h"
+#include "agent/child.h"
+#include "agent/param.h"
 
 struct asking {
     struct agent_answer answer;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_keep - batches into the spool, then the state: one commit for each read.
+/* commit - batches into the spool, then the state: one commit for each read.
  *
  *     spool   ... 41 42 43 | 44 45        44 and 45 belong to a read whose state was
  *     states       ▲     ▲                never renamed into place: at the next start
@@ -8,9 +8,9 @@
  * So a kill at any instant leaves spool and state telling the same story: what the next
  * read finds is counted from the last read that counts.
  */
+#include "agent/agent.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "cmd/agent.h"
 
 #include <fcntl.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_round - when to read what.
+/* rounds - when to read what.
  *
  *     T            list the targets
  *     T + offset   read a target: each has its own offset, the same in every round
@@ -7,11 +7,11 @@
  *
  * One wake-up each; in between nothing runs.
  */
+#include "agent/agent.h"
+#include "agent/child.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
-#include "cmd/agent.h"
-#include "cmd/agent_child.h"
 #include "source/lustre/lustre.h"
 
 /* Reads at a time.  One that came to no end at its deadline last time may come to none

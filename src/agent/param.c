@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_param - how Lustre's parameters are asked for, and when. */
+/* param - how Lustre's parameters are asked for, and when. */
+#include "agent/param.h"
+
 #include "base/number.h"
-#include "cmd/agent.h"
 
 #include <xxhash.h>
 

@@ -6,8 +6,8 @@
  * One child a round; its text is read as it comes, so that memory does not depend on
  * its length.  What the observer knows is kept in memory from round to round.
  */
-#ifndef CMD_SSH_HOST_H
-#define CMD_SSH_HOST_H
+#ifndef AGENT_SSH_HOST_H
+#define AGENT_SSH_HOST_H
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"

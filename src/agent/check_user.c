@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_check_user - baro-agent --check judges as the service's user.
+/* check_user - baro-agent --check judges as the service's user.
  *
  * What root may do says nothing of the service.  So a check that root starts runs in a
  * child that has become that user, with the one capability that the unit gives.
  */
-#include "cmd/agent.h"
+#include "agent/agent.h"
 
 #include <errno.h>
 #include <grp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_child - a read that may hang, in a process of its own. */
-#include "cmd/agent_child.h"
+/* child - a read that may hang, in a process of its own. */
+#include "agent/child.h"
 
 #include "base/file.h"
 #include "base/number.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_totals - when the server's totals are read, and what becomes of them. */
-#include "cmd/agent_totals.h"
+/* totals - when the server's totals are read, and what becomes of them. */
+#include "agent/totals.h"
 
+#include "agent/agent.h"
+#include "agent/child.h"
+#include "agent/total_lines.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
-#include "cmd/agent.h"
-#include "cmd/agent_child.h"
-#include "cmd/agent_lines.h"
 
 #define TEXT_BYTES_MAX (UINT32_C(16) << 20)
 #define ARGV_MAX 24

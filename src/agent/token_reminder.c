@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_token - the end of the agent's own token, and the one that replaces it. */
+/* token_reminder - the end of the agent's own token, and the one that replaces it. */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
-#include "cmd/agent.h"
 #include "net/net.h"
 
 #define DAY_S 86400

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_lines - a server's totals as line protocol. */
-#include "cmd/agent_lines.h"
+/* total_lines - a server's totals as line protocol. */
+#include "agent/total_lines.h"
 
 #include "base/decimal_text.h"
 #include "base/file.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_check_server - baro-agent --check: whether the server would take our batches.
+/* check_server - baro-agent --check: whether the server would take our batches.
  */
+#include "agent/agent.h"
 #include "base/clock.h"
 #include "base/json_reader.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/agent.h"
 #include "net/net.h"
 
 #define SERVER_TIMEOUT_NS (5 * NS_PER_S)

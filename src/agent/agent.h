@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent - the parts of baro-agent, and what they share.
+/* agent - what runs on a node, and what the command line does with its servers' texts;
+ * the room's door.
  *
- *     agent_round   when to read what        (loop thread)
- *       └ agent_child   lctl or baro-lustre-read ──▶ parser ──▶ observe ──▶ agent_batch
- *     agent_keep    batches into the spool, then the state: one commit for each read
- *     agent_send    from the spool to barod  (a thread of its own)
- *     agent_totals  the server's totals as metrics, without a spool (likewise)
+ *     rounds        when to read what        (loop thread)
+ *       └ child         lctl or baro-lustre-read ──▶ parser ──▶ observe ──▶ batches
+ *     commit        batches into the spool, then the state: one commit for each read
+ *     sender        from the spool to barod  (a thread of its own)
+ *     totals        the server's totals as metrics, without a spool (likewise)
  *
  * A read counts when its state has been renamed into place.  Batches that were appended
  * by a read that never came to that are cut off at the next start, and are not sent
  * before: see doc/decisions/0042.
  */
-#ifndef CMD_AGENT_H
-#define CMD_AGENT_H
+#ifndef AGENT_AGENT_H
+#define AGENT_AGENT_H
 
+#include "agent/capture.h"
+#include "agent/child.h"
+#include "agent/config.h"
+#include "agent/get_param.h"
+#include "agent/param.h"
+#include "agent/ssh_host.h"
+#include "agent/totals.h"
 #include "base/uuid.h"
-#include "cmd/agent_config.h"
 #include "observe/observe.h"
 #include "spool/spool.h"
 
@@ -58,13 +65,13 @@ struct agent {
     int64_t token_expires_s; /* 0: there is no token */
 };
 
-/* ---- agent_token: the end of the agent's own token, and the next one ---- */
+/* ---- token_reminder: the end of the agent's own token, and the next one ---- */
 
 /* Log now and each day that it ends within 30 days, and when another one was put in its
  * place; on the loop, which it does not keep from ending. */
 void agent_token_start(struct agent *agent);
 
-/* ---- agent_batch: rows of one read, as compressed batches ---- */
+/* ---- batches: rows of one read, as compressed batches ---- */
 
 #define AGENT_BATCH_ENTRIES_MAX 5000
 #define AGENT_BATCH_BYTES_MAX (UINT32_C(24) << 20) /* the server takes 32 MiB */
@@ -89,7 +96,7 @@ size_t agent_batches_count(const struct agent_batches *batches);
 const struct agent_batch *agent_batches_at(const struct agent_batches *batches,
                                            size_t index);
 
-/* ---- agent_keep: spool and state ---- */
+/* ---- commit: spool and state ---- */
 
 /* Open both, load what was observed, cut off what never came to count. */
 int agent_keep_open(struct agent *agent, struct err *err);
@@ -100,25 +107,14 @@ int agent_keep_read(struct agent *agent, struct observe_target *target,
 void agent_keep_revert(struct agent *agent, struct observe_target *target);
 int agent_keep_list(struct agent *agent, struct err *err);
 
-/* ---- agent_round ---- */
+/* ---- rounds ---- */
 
 enum agent_rounds { AGENT_ROUNDS_FOREVER, AGENT_ROUNDS_ONE };
 /* Errors: -ENOMEM. */
 int agent_round_start(struct agent *agent, enum agent_rounds how,
                       void (*finished_fn)(struct agent *agent));
 void agent_round_stop(struct agent *agent);
-/* The instant of the next round at or after now_ns, and a target's place in it. */
-int64_t agent_round_at(int64_t now_ns, int64_t interval_ns);
-int64_t agent_round_offset(struct span target, int64_t interval_ns);
-/* argv of a get_param; items must have room for AGENT_ARGV_MAX. */
-#define AGENT_ARGV_MAX 8
-void agent_get_param(const struct agent_opts *opts, const char *flag, const char *one,
-                     const char *two, char *argv[static AGENT_ARGV_MAX]);
-/* "obdfilter.scratch-OST0001.job_stats" taken apart.  Errors: -EINVAL. */
-int agent_parse_param(struct span param, const char *last, struct span *ret_name,
-                      enum target_kind *ret_kind);
-
-/* ---- agent_send ---- */
+/* ---- sender ---- */
 
 struct agent_send_counts {
     uint64_t batches, entries, bytes; /* acknowledged */
@@ -139,7 +135,7 @@ int agent_send_drain(struct agent *agent);
 void agent_send_stop(struct agent *agent);
 void agent_send_count(struct agent *agent, struct agent_send_counts *ret);
 
-/* ---- agent_stats, agent_check, agent_privilege ---- */
+/* ---- counters, check, privilege ---- */
 
 void agent_stats_print(struct agent *agent, struct strbuf *out);
 /* --check: what each source can read.  Returns an exit status. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_ring - texts of metrics that wait for barod, and the thread that sends them. */
+/* total_ring - texts of metrics that wait for barod, and the thread that sends them. */
+#include "agent/agent.h"
+#include "agent/totals.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
-#include "cmd/agent.h"
-#include "cmd/agent_totals.h"
 #include "net/net.h"
 
 #include <pthread.h>

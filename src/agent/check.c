@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_check - baro-agent --check: what each source can read, and what is missing. */
+/* check - baro-agent --check: what each source can read, and what is missing. */
+#include "agent/agent.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "cmd/agent_ask.h"
 #include "source/lustre/lustre.h"
 
 #include <fcntl.h>
