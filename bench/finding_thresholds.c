@@ -10,7 +10,9 @@
  * of a real log, which are dealt anew likewise.  At last costs: the same log is made
  * with a thing planted and without, so that it is known what it cost.  Prints Markdown.
  */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/stats/stats.h"
 #include "base/number.h"
 #include "planted.h"
 

@@ -8,7 +8,10 @@
  * a fixed seed; beside it the findings of the runs with their own measures.  Both ways:
  * against the climate of the class, and by thresholds.  Prints Markdown.
  */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
 #include "base/number.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_expression - formulas: whatever is parsed can be evaluated, with any values. */
-#include "analysis/analysis.h"
+#include "analysis/table/table.h"
 #include "fuzz/fuzz.h"
 
 static int column_of(void *arg, struct span name)

@@ -3,8 +3,10 @@
  * no table is refused with words; of every row it is known what became of it; and what
  * is guessed of a table is a mapping.  The same bytes are a zone and a quantity, too.
  */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/table/table.h"
 #include "base/file.h"
+#include "base/zone.h"
 #include "fuzz/fuzz.h"
 
 #include <math.h>

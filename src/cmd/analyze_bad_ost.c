@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze_bad_ost - baro analyze bad-ost: targets whose files were slower. */
-#include "analysis/analysis.h"
+#include "analysis/job/job.h"
 #include "base/table.h"
 #include "cmd/commands.h"
 

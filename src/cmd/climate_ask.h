@@ -3,7 +3,11 @@
 #ifndef CMD_CLIMATE_ASK_H
 #define CMD_CLIMATE_ASK_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
+#include "base/zone.h"
 #include "cmd/table_parts.h"
 
 /* Options that have the same words everywhere. */

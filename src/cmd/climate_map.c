@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_map - baro climate map: a mapping for a table of which nothing is known. */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/table/table.h"
 #include "cmd/commands.h"
 
 static int run_command(void *args, int operand_count, char **operands)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_study - baro climate study: a year of runs, and what went with the bad ones.
  */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/table/table.h"
 #include "base/decimal_text.h"
 #include "cmd/commands.h"
 #include "cmd/runs_files.h"
 #include "cmd/table_parts.h"
+#include "report/report.h"
 
 struct args {
     const char *map;
@@ -80,7 +82,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (rc == 0)
         rc = study_make(&mapping, &runs, &study, &err);
     if (rc == 0)
-        rc = args->report ? report_write(&study, args->report, &err)
+        rc = args->report ? study_page_write(&study, args->report, &err)
                           : study_print(&study, args, &err);
     if (rc < 0)
         return fail(&err, rc);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_umami - baro climate umami: one run among its like, as a picture. */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/table/table.h"
 #include "base/table.h"
 #include "cmd/commands.h"
 #include "cmd/runs_files.h"
+#include "draw/draw.h"
 
 #include <math.h>
 #include <sys/ioctl.h>

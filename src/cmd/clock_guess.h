@@ -5,7 +5,7 @@
 #ifndef CMD_CLOCK_GUESS_H
 #define CMD_CLOCK_GUESS_H
 
-#include "analysis/analysis.h"
+#include "analysis/job/job.h"
 #include "cmd/series_shelf.h"
 
 #define CLOCK_GUESS_REACH_S 600 /* to either side, where nobody says */

@@ -5,7 +5,7 @@
 #ifndef CMD_FABRIC_ASK_H
 #define CMD_FABRIC_ASK_H
 
-#include "analysis/analysis.h"
+#include "analysis/job/job.h"
 #include "cmd/series_shelf.h"
 
 /* Of the file systems that share a fabric with this one and have series.  to_s is the

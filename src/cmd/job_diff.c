@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_diff - baro job diff: in what two runs of a job differ. */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/stats/stats.h"
+#include "analysis/table/table.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "cmd/asking.h"

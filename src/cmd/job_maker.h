@@ -13,8 +13,12 @@
 #ifndef CMD_JOB_MAKER_H
 #define CMD_JOB_MAKER_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
 #include "base/options.h"
+#include "base/zone.h"
 #include "cmd/clock_list.h"
 #include "cmd/health_dir.h"
 #include "cmd/job_files.h"

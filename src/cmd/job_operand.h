@@ -8,7 +8,11 @@
 #ifndef CMD_JOB_OPERAND_H
 #define CMD_JOB_OPERAND_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
+#include "base/zone.h"
 
 struct asking_args;
 

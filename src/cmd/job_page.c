@@ -7,6 +7,7 @@
 #include "base/timetext.h"
 #include "cmd/job_servers_ask.h"
 #include "model/model.h"
+#include "report/report.h"
 
 #include <math.h>
 

@@ -10,7 +10,11 @@
 #ifndef CMD_JOB_PAGE_H
 #define CMD_JOB_PAGE_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
+#include "base/zone.h"
 #include "cmd/job_surroundings.h"
 
 struct job_page {

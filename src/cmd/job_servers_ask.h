@@ -3,7 +3,7 @@
 #ifndef CMD_JOB_SERVERS_ASK_H
 #define CMD_JOB_SERVERS_ASK_H
 
-#include "analysis/analysis.h"
+#include "analysis/job/job.h"
 #include "base/json_writer.h"
 #include "cmd/asking.h"
 

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/timetext.h"
 #include "cmd/job_servers_ask.h"
+#include "report/report.h"
 
 #include <math.h>
 

@@ -15,7 +15,11 @@
 #ifndef CMD_JOB_SHEET_H
 #define CMD_JOB_SHEET_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/stats/stats.h"
+#include "analysis/table/table.h"
+#include "base/unpack.h"
 
 struct job_sheet;
 

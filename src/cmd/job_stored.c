@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/timetext.h"
 #include "model/model.h"
+#include "report/report.h"
 
 #include <math.h>
 

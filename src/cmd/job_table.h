@@ -3,8 +3,12 @@
 #ifndef CMD_JOB_TABLE_H
 #define CMD_JOB_TABLE_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
 #include "base/hashmap.h"
+#include "base/zone.h"
 
 struct job_table {
     int fd;

@@ -2,9 +2,10 @@
 /* plot_line - lines over time as a picture. */
 #include "cmd/plot_line.h"
 
-#include "analysis/analysis.h"
+#include "analysis/table/table.h"
 #include "base/number.h"
 #include "base/timetext.h"
+#include "draw/draw.h"
 
 #include <errno.h>
 #include <math.h>

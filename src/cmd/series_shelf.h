@@ -9,8 +9,12 @@
 #ifndef CMD_SERIES_SHELF_H
 #define CMD_SERIES_SHELF_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
 #include "base/strbuf.h"
+#include "base/zone.h"
 #include "cmd/clock_list.h"
 #include "cmd/series_reference.h"
 #include "cmd/series_server.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series_show - baro series show: what is in files of servers' measures. */
-#include "analysis/analysis.h"
+#include "analysis/table/table.h"
 #include "base/decimal_text.h"
 #include "base/file.h"
 #include "base/number.h"
@@ -9,6 +9,7 @@
 #include "cmd/commands.h"
 #include "cmd/series_files.h"
 #include "cmd/table_parts.h"
+#include "draw/draw.h"
 
 #include <math.h>
 

@@ -7,8 +7,12 @@
 #ifndef CMD_SERIES_SLICE_H
 #define CMD_SERIES_SLICE_H
 
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
+#include "analysis/weather/weather.h"
 #include "base/options.h"
+#include "base/zone.h"
 #include "cmd/series_reference.h"
 #include "cmd/series_server.h"
 

@@ -2,7 +2,7 @@
 /* series_table - series out of anybody's table, by a mapping file. */
 #include "cmd/series_table.h"
 
-#include "analysis/analysis.h"
+#include "analysis/table/table.h"
 #include "base/number.h"
 #include "cmd/series_files.h"
 #include "source/table/table.h"

@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/fabric_ask.h"
 #include "cmd/weather_report.h"
+#include "draw/draw.h"
 
 #define WHO "baro weather"
 #define TOP_DEFAULT 10

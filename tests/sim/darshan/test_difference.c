@@ -3,7 +3,9 @@
  *
  * PLANTED_PAIRS=N pairs of each kind instead of 8; what was found is printed.
  */
-#include "analysis/analysis.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/table/table.h"
 #include "base/number.h"
 #include "base/test/testing.h"
 #include "planted.h"

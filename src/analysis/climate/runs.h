@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runs - observations of alike jobs, out of tables and a mapping.
+ *
+ *     row ─▶ columns made ─▶ dropped? ─▶ a required one missing? ─▶ set
+ *         all rows of a set: performance / its best ─▶ outside of from..to? ─▶ runs
+ *
+ * The best of a set is looked for before the window is cut out, so that a window does
+ * not change what is possible.
+ */
+#ifndef ANALYSIS_CLIMATE_RUNS_H
+#define ANALYSIS_CLIMATE_RUNS_H
+
+#include "analysis/table/table.h"
+#include "base/arena.h"
+
+#define RUNS_FAULTS_MAX 10
+#define RUNS_WANTED_MAX 2
+
+struct run {
+    int64_t t_ns;     /* UTC */
+    int64_t clock_ns; /* what the site's clock showed */
+    double raw;       /* performance as measured */
+    double fraction;  /* of the best of its set */
+    double best;      /* of its set up to it, itself included: what was known then */
+    uint32_t set;
+    uint32_t wanted;        /* which of the wanted jobs this is, from 1; 0: none */
+    const char *id;         /* "" where unknown */
+    uint64_t alike;         /* equal: alike in all counters; 0: a counter is missing */
+    const double *measures; /* as many as the mapping has; NaN: missing */
+};
+
+struct run_set {
+    const char *name;  /* the classes with a blank between */
+    const char *group; /* the first class */
+    double best;
+    size_t first, count; /* in runs, which are ordered by set and time */
+};
+
+struct runs_measure { /* what rows had for a measure */
+    uint64_t numbers, texts;
+    char text[48]; /* the first text, that is no number */
+};
+
+struct runs {
+    struct arena arena;
+    struct run *runs;
+    size_t count, capacity;
+    struct run_set
+        *sets; /* by group and name; sets without a run in the window are not there */
+    size_t set_count;
+    /* What became of the rows. */
+    uint64_t rows, bad_rows, missing_rows, outside_rows;
+    uint64_t dropped[MAPPING_ITEMS_MAX];
+    uint64_t double_values; /* of long tables: told of their run before */
+    struct runs_measure measures[MAPPING_ITEMS_MAX];
+    char faults[RUNS_FAULTS_MAX][400];
+    size_t fault_count;
+    /* Why a wanted job is no observation; "": it is. */
+    char refused[RUNS_WANTED_MAX][160];
+};
+
+/* Jobs to be held against the runs of the tables: each becomes a run of its set, though
+ * outside of from..to, but is no part of the set's best; and where a run of its set has
+ * its id, that one goes.  What the mapping requires it may lack. */
+struct runs_wanted {
+    const struct job_row *jobs[RUNS_WANTED_MAX];
+    size_t count;
+};
+
+/* Errors: -EINVAL (a formula; a column that is in no file), what the files say. */
+int runs_load(const struct mapping *mapping, char *const *paths, size_t path_count,
+              struct runs *ret, struct err *err);
+/* wanted may be NULL. */
+int runs_load_wanted(const struct mapping *mapping, char *const *paths,
+                     size_t path_count, const struct runs_wanted *wanted,
+                     struct runs *ret, struct err *err);
+void runs_done(struct runs *runs);
+DEFINE_AUTO_DONE(struct runs, runs_done);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* runs_words - what a person must hear of rows that did not become runs. */
+#include "analysis/climate/runs_words.h"
+
+static void measure_word(const struct mapping_item *item, const struct runs_measure *m,
+                         struct table *table)
+{
+    if (m->numbers == 0 && m->texts == 0)
+        table_add_note(table, "measure %s is missing in every run", item->name);
+    else if (m->numbers == 0)
+        table_add_note(
+            table,
+            "measure %s is a number in no run; the first has '%s': number(), "
+            "bytes() or seconds() in its formula or 'decimal' and 'thousands' "
+            "of [table] make numbers of texts",
+            item->name, m->text);
+    else if (m->texts > 0)
+        table_add_note(table,
+                       "measure %s is no number in %llu runs, and missing there; the "
+                       "first has '%s'",
+                       item->name, (unsigned long long)m->texts, m->text);
+}
+
+void runs_words(const struct mapping *mapping, const struct runs *runs,
+                struct table *table)
+{
+    bool has_runs = runs->count > 0;
+    for (size_t i = 0; i < runs->fault_count; i++)
+        table_add_note(table, "%s", runs->faults[i]);
+    if (runs->bad_rows > runs->fault_count)
+        table_add_note(table, "%llu more bad rows",
+                       (unsigned long long)(runs->bad_rows - runs->fault_count));
+    if (!has_runs && runs->rows > 0)
+        table_add_note(table, "none of %llu rows is a run",
+                       (unsigned long long)runs->rows);
+    for (size_t i = 0; has_runs && i < mapping->measures.count; i++)
+        measure_word(&mapping->measures.items[i], &runs->measures[i], table);
+    if (runs->double_values > 0)
+        table_add_note(table,
+                       "%llu values of a long table were told of their run before, and "
+                       "passed over: does 'long_by' name a run?",
+                       (unsigned long long)runs->double_values);
+}

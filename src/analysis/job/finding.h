@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finding - what may have cost a run its speed, in plain words, with its evidence.
+ *
+ *     profile ──▶ how it did its I/O: beyond a threshold
+ *     row ──────▶ what was around it: neighbours, servers, targets
+ *     climate ──▶ how unusual that is for a run of its class: p
+ *
+ * The thresholds are rules of thumb: a share of accesses counts only where there are
+ * FINDING_ACCESSES_MIN of them, anything timed only where the run did FINDING_IO_S_MIN
+ * seconds of I/O.  With a climate there is no threshold for what was around a run: it
+ * is told of a run slower than three quarters of its class when so few of the others
+ * had as much of it that chance gives any such finding to FINDING_CHANCE_MAX of the
+ * slow runs at most (Bonferroni over what was asked).  doc/measured/findings.md has how
+ * often that is false.
+ *
+ * Each has what it cost the run, in seconds, as far as the data tell (cost); they are
+ * ordered by the middle of that, those of unknown cost last.  One that another explains
+ * stands behind it and says so.
+ */
+#ifndef ANALYSIS_JOB_FINDING_H
+#define ANALYSIS_JOB_FINDING_H
+
+#include "analysis/climate/climate.h"
+#include "analysis/job/cost.h"
+#include "analysis/job/job_servers.h"
+#include "analysis/job/profile.h"
+#include "analysis/table/table.h"
+
+#define FINDING_ACCESSES_MIN 1000
+#define FINDING_IO_S_MIN 1.0
+#define FINDING_CHANCE_MAX 0.10
+#define FINDING_SLOW_SHARE 0.25
+#define FINDING_TARGET_CHANCE_MAX 0.10 /* p of a slow target */
+/* Of accesses that are longer in the mean the blocks at their ends are few. */
+#define FINDING_UNALIGNED_ACCESS_MAX (16 * 1048576.0)
+/* A run that spent less of its time in I/O was not slow for its I/O. */
+#define FINDING_IO_SHARE_MIN 0.05
+#define FINDINGS_MAX 9 /* of one kind */
+#define FINDINGS_ALL_MAX (2 * FINDINGS_MAX + 1)
+
+/* As measured; a test holds it against doc/measured/findings.md. */
+#define FINDING_RATES                                                              \
+    "How often a finding is false, measured (doc/measured/findings.md): of 3003\n" \
+    "slow runs of the SC18 study, each with the weather of another run of its\n"   \
+    "class, 6.0 % (5.4 to 6.7 %) had a finding of what was around them against\n"  \
+    "the climate, 15.2 % (14.2 to 16.2 %) one by thresholds; of 500 made logs\n"   \
+    "without fault 0.0 % (0.0 to 0.8 %) had one of the log."
+
+enum finding_kind {
+    FINDING_OF_LOG,  /* measure is what it is of */
+    FINDING_AROUND,  /* what was around the run */
+    FINDING_CROWDED, /* others on a target of it */
+};
+
+struct finding {
+    const char *name; /* "small": for programs */
+    const char *words;
+    enum profile_measure measure; /* the evidence, of the log's */
+    double value;
+    double threshold; /* NaN: told by its p */
+    uint64_t n;       /* accesses, processes, steps, targets: what value is made of */
+    enum finding_kind kind;
+    const char *evidence; /* its name: a measure of profiles or of mappings */
+    const char *unit;     /* "%" of percent, "" of a share and of a count */
+    const char *n_word;   /* what n counts: "accesses" */
+    const char *who;      /* whose doing it is, of the row; NULL: not told */
+    double p;             /* one-sided, of as much or more among others; NaN: unknown */
+    uint64_t others;      /* that p is made of; 0: deals of the files to targets */
+    struct cost cost;
+    int64_t which; /* the OST of slow-target, the rank of imbalanced; -1: unknown */
+    const struct server_target *crowded; /* of crowded-target; NULL: another one */
+    const char *because; /* the finding that explains this one; NULL: none */
+};
+
+/* A job among alike runs: one of runs, never held against itself. */
+struct finding_climate {
+    const struct mapping *mapping;
+    const struct runs *runs;
+    const struct run *run;
+};
+
+/* Those of the log.  Returns how many. */
+size_t findings_make(const struct profile *p, struct finding *ret);
+/* The p of those whose evidence the climate has as a measure of this name. */
+void findings_compare(const struct finding_climate *climate, struct finding *findings,
+                      size_t count);
+
+/* What was around a run: by its climate where one is given and the class has so many
+ * others that anything could be told, else by thresholds out of the columns of its row
+ * (job_summary; NULL: none).  The least p, or the worst, first. */
+size_t findings_make_around(const struct job_row *row,
+                            const struct finding_climate *climate, struct finding *ret);
+
+/* The most crowded target of the run, where one is crowded: 0 or 1. */
+size_t findings_make_crowded(const struct job_servers *servers, const struct profile *p,
+                             struct finding *ret);
+
+/* By how much longer its I/O took than in the middle half of its class; unknown where
+ * the class has fewer than STANDING_OTHERS_MIN others, COST_EXACT 0 where it was not
+ * slower. */
+struct cost finding_excess(const struct finding_climate *climate,
+                           const struct profile *p);
+/* What the class says of costs: of what was around at most the excess, of accesses at
+ * most what the run lacks of the best of its class. */
+void findings_weigh(const struct finding_climate *climate, const struct profile *p,
+                    struct finding *findings, size_t count);
+
+/* All of a run's findings: which explains which, and in order. */
+void findings_order(struct finding *findings, size_t count);
+
+#endif

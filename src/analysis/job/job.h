@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job - one job out of all that is known of it; the room's door. */
+#ifndef ANALYSIS_JOB_JOB_H
+#define ANALYSIS_JOB_JOB_H
+
+#include "analysis/job/bad_ost.h"
+#include "analysis/job/clock_offset.h"
+#include "analysis/job/contrast.h"
+#include "analysis/job/cost.h"
+#include "analysis/job/difference.h"
+#include "analysis/job/fabric.h"
+#include "analysis/job/finding.h"
+#include "analysis/job/io_time.h"
+#include "analysis/job/job_climate.h"
+#include "analysis/job/job_servers.h"
+#include "analysis/job/job_summary.h"
+#include "analysis/job/job_traffic.h"
+#include "analysis/job/profile.h"
+#include "analysis/job/slow_target.h"
+#include "analysis/table/table.h"
+
+#endif

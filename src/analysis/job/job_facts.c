@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_facts - what a Darshan log says of its job: who, when, how much, how fast. */
+#include "analysis/job/job_facts.h"
+
+#include "base/hashmap.h"
+#include "source/darshan/darshan.h"
+
+#include <math.h>
+
+#define FILES_MAX ((size_t)4 << 20) /* told apart by interface and direction */
+#define GIB ((double)(INT64_C(1) << 30))
+
+static const struct {
+    const char *word;
+    const char *counter;
+} posix_counters[JOB_COUNTERS] = {
+    { "bytes_read", "POSIX_BYTES_READ" },
+    { "bytes_written", "POSIX_BYTES_WRITTEN" },
+    { "f_meta_time", "POSIX_F_META_TIME" },
+    { "f_read_time", "POSIX_F_READ_TIME" },
+    { "f_write_time", "POSIX_F_WRITE_TIME" },
+    { "file_not_aligned", "POSIX_FILE_NOT_ALIGNED" },
+    { "mem_not_aligned", "POSIX_MEM_NOT_ALIGNED" },
+    { "opens", "POSIX_OPENS" },
+    { "reads", "POSIX_READS" },
+    { "seq_reads", "POSIX_SEQ_READS" },
+    { "seq_writes", "POSIX_SEQ_WRITES" },
+    { "stats", "POSIX_STATS" },
+    { "writes", "POSIX_WRITES" },
+};
+
+static const struct {
+    const char *word;
+    enum darshan_module_id id;
+    const char *read;
+    const char *written;
+} apis[JOB_APIS] = {
+    [JOB_API_POSIX] = { "posix", DARSHAN_POSIX, "POSIX_BYTES_READ",
+                        "POSIX_BYTES_WRITTEN" },
+    [JOB_API_MPIIO] = { "mpiio", DARSHAN_MPIIO, "MPIIO_BYTES_READ",
+                        "MPIIO_BYTES_WRITTEN" },
+    [JOB_API_STDIO] = { "stdio", DARSHAN_STDIO, "STDIO_BYTES_READ",
+                        "STDIO_BYTES_WRITTEN" },
+};
+
+enum { READ, WRITE, DIRECTIONS };
+
+/* Bytes of one direction by interface and place; the last place is the unknown one. */
+struct flow {
+    bool has_api[JOB_APIS];
+    size_t first_place[JOB_APIS]; /* of its first record */
+    int64_t api_bytes[JOB_APIS];
+    int64_t *fs_bytes[JOB_APIS];
+    struct hashmap files[JOB_APIS];
+};
+
+struct reading {
+    struct darshan_log *log;
+    struct job_facts *facts;
+    struct strbuf *faults;
+    struct flow flows[DIRECTIONS];
+    size_t place_count; /* mounts and the unknown one */
+    enum job_api api;   /* being read */
+    int columns[DIRECTIONS];
+    int counters[JOB_COUNTERS]; /* of POSIX: among the integers, or the floats */
+    struct darshan_totals *totals;
+};
+
+static void on_fault(void *arg, enum darshan_fault fault, const char *what)
+{
+    struct reading *r = arg;
+    if (fault != DARSHAN_FAULT_DAMAGED)
+        return; /* modules that we do not read are no matter here */
+    r->facts->is_damaged = true;
+    if (r->faults)
+        strbuf_addf(r->faults, "%s\n", what);
+}
+
+static bool is_float(size_t counter)
+{
+    return posix_counters[counter].word[1] == '_';
+}
+
+/* Counters that a version does not know are -1: nothing is added for them. */
+static void posix_add(struct reading *r, const struct darshan_record *record)
+{
+    struct job_facts *facts = r->facts;
+    for (size_t i = 0; i < JOB_COUNTERS; i++) {
+        struct job_counter *c = &facts->posix[i];
+        double value = is_float(i) ? record->f_counters[r->counters[i]]
+                                   : (double)record->counters[r->counters[i]];
+        if (!isfinite(value) || value < 0)
+            value = 0;
+        c->total += value;
+        c->min = facts->posix_records == 0 || value < c->min ? value : c->min;
+        c->max = facts->posix_records == 0 || value > c->max ? value : c->max;
+    }
+    facts->posix_records++;
+}
+
+static size_t place_of(const struct reading *r, const struct darshan_record *record)
+{
+    const struct darshan_job *job = darshan_log_job(r->log);
+    const char *name = darshan_log_name(r->log, record->id);
+    const struct darshan_mount *mount = name ? darshan_job_mount(job, name) : NULL;
+    return mount ? (size_t)(mount - job->mounts) : job->mount_count;
+}
+
+static int flow_add(struct reading *r, int direction,
+                    const struct darshan_record *record, int64_t bytes)
+{
+    struct flow *flow = &r->flows[direction];
+    struct hashmap *files = &flow->files[r->api];
+    int64_t *total = &flow->api_bytes[r->api];
+    size_t place = place_of(r, record);
+    int64_t *fs = &flow->fs_bytes[r->api][place];
+    if (!flow->has_api[r->api])
+        flow->first_place[r->api] = place; /* where nothing flowed, it might have */
+    flow->has_api[r->api] = true;
+    if (bytes <= 0)
+        return 0;
+    if (__builtin_add_overflow(*total, bytes, total))
+        *total = INT64_MAX; /* of a damaged log */
+    if (__builtin_add_overflow(*fs, bytes, fs))
+        *fs = INT64_MAX;
+    const struct span id = { (const char *)&record->id, sizeof record->id };
+    if (files->count < FILES_MAX && !hashmap_put(files, id, NULL))
+        return -ENOMEM;
+    return 0;
+}
+
+static int on_record(void *arg, const struct darshan_record *record)
+{
+    struct reading *r = arg;
+    if (r->api == JOB_API_POSIX)
+        posix_add(r, record);
+    for (int direction = 0; direction < DIRECTIONS; direction++) {
+        int rc =
+            flow_add(r, direction, record, record->counters[r->columns[direction]]);
+        if (rc < 0)
+            return rc;
+    }
+    return r->totals ? darshan_totals_add(r->totals, record) : 0;
+}
+
+static int api_read(struct reading *r, unsigned slot)
+{
+    const struct darshan_visitor visitor = { on_record, NULL, r };
+    const struct darshan_module *module = darshan_module(apis[r->api].id);
+    AUTO(darshan_totals_free) struct darshan_totals *totals = NULL;
+    r->columns[READ] = darshan_counter_find(module, apis[r->api].read);
+    r->columns[WRITE] = darshan_counter_find(module, apis[r->api].written);
+    if (r->api == JOB_API_POSIX && darshan_totals_new(module, 0, &totals) < 0)
+        return -ENOMEM;
+    for (size_t i = 0; totals && i < JOB_COUNTERS; i++)
+        r->counters[i] = is_float(i)
+                             ? darshan_f_counter_find(module, posix_counters[i].counter)
+                             : darshan_counter_find(module, posix_counters[i].counter);
+    r->totals = totals;
+    int rc = darshan_log_read(r->log, slot, &visitor);
+    r->totals = NULL;
+    if (rc == 0 && totals) {
+        struct darshan_summary summary;
+        darshan_totals_summary(totals, &summary);
+        r->facts->has_posix = r->facts->posix_records > 0;
+        r->facts->posix_bytes = summary.bytes;
+        r->facts->posix_io_s = summary.io_s;
+        r->facts->posix_mib_per_s = summary.io_s > 0 ? summary.mib_per_s : NAN;
+    }
+    return rc;
+}
+
+static int apis_read(struct reading *r)
+{
+    const struct darshan_header *header = darshan_log_header(r->log);
+    for (unsigned slot = 0; slot < header->slot_count; slot++)
+        for (unsigned api = 0; api < JOB_APIS; api++) {
+            if (header->slots[slot].id != apis[api].id ||
+                !darshan_log_is_readable(r->log, slot))
+                continue;
+            r->api = api;
+            int rc = api_read(r, slot);
+            if (rc < 0)
+                return rc;
+        }
+    return 0;
+}
+
+/* The place is the biggest of the interface that is the biggest: bytes of a file are
+ * seen by MPI-IO and again by the POSIX below it, and must not be added. */
+static int biggest_find(const struct reading *r, const struct flow *flow,
+                        struct job_biggest *ret)
+{
+    const struct darshan_job *job = darshan_log_job(r->log);
+    int api = -1;
+    for (int i = 0; i < JOB_APIS; i++)
+        if (flow->has_api[i] && (api < 0 || flow->api_bytes[i] > flow->api_bytes[api]))
+            api = i;
+    if (api < 0)
+        return 0;
+    size_t place = flow->first_place[api];
+    const int64_t *bytes = flow->fs_bytes[api];
+    for (size_t i = 0; i < r->place_count; i++)
+        if (bytes[i] > bytes[place])
+            place = i;
+    bool is_known = place < job->mount_count;
+    ret->api = apis[api].word;
+    ret->api_bytes = flow->api_bytes[api];
+    ret->api_files = (int64_t)flow->files[api].count;
+    ret->fs_bytes = bytes[place];
+    ret->fs = span_dup(span_of(is_known ? job->mounts[place].path : "_unknown"));
+    return ret->fs ? 0 : -ENOMEM;
+}
+
+static int flows_new(struct reading *r)
+{
+    r->place_count = darshan_log_job(r->log)->mount_count + 1;
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        for (int api = 0; api < JOB_APIS; api++) {
+            int64_t **bytes = &r->flows[direction].fs_bytes[api];
+            *bytes = calloc(r->place_count, sizeof **bytes);
+            if (!*bytes)
+                return -ENOMEM;
+        }
+    return 0;
+}
+
+static void flows_done(struct reading *r)
+{
+    for (int direction = 0; direction < DIRECTIONS; direction++)
+        for (int api = 0; api < JOB_APIS; api++) {
+            free(r->flows[direction].fs_bytes[api]);
+            hashmap_done(&r->flows[direction].files[api]);
+        }
+}
+
+static int job_read(struct reading *r)
+{
+    const struct darshan_job *job = darshan_log_job(r->log);
+    struct job_facts *facts = r->facts;
+    size_t app_size = strcspn(job->exe, " ");
+    facts->app = span_dup((struct span){ job->exe, app_size });
+    facts->jobid = job->jobid;
+    facts->nprocs = job->nprocs;
+    facts->start_s = job->start_s;
+    facts->end_s = job->end_s;
+    facts->walltime_s = darshan_job_seconds(job);
+    return facts->app ? 0 : -ENOMEM;
+}
+
+int job_facts_read(const char *path, struct job_facts *ret, struct strbuf *faults,
+                   struct err *err)
+{
+    AUTO(darshan_log_close) struct darshan_log *log = NULL;
+    struct job_facts facts = { .posix_mib_per_s = NAN, .posix_io_s = NAN };
+    struct reading r = { .facts = &facts, .faults = faults };
+    const struct darshan_opts opts = { .on_fault = on_fault, .arg = &r };
+    int rc = darshan_log_open(path, &opts, &log, err);
+    if (rc < 0)
+        return rc;
+    r.log = log;
+    rc = job_read(&r);
+    if (rc == 0)
+        rc = flows_new(&r);
+    if (rc == 0)
+        rc = apis_read(&r);
+    if (rc == 0)
+        rc = biggest_find(&r, &r.flows[READ], &facts.read);
+    if (rc == 0)
+        rc = biggest_find(&r, &r.flows[WRITE], &facts.write);
+    flows_done(&r);
+    if (rc < 0) {
+        job_facts_done(&facts);
+        return err_set(err, -rc, "%s: %s", path, strerror(-rc));
+    }
+    *ret = facts;
+    return 0;
+}
+
+void job_facts_done(struct job_facts *facts)
+{
+    free(facts->app);
+    free(facts->read.fs);
+    free(facts->write.fs);
+    *facts = (struct job_facts){ 0 };
+}
+
+double job_facts_total(const struct job_facts *facts, const char *word)
+{
+    for (size_t i = 0; facts->has_posix && i < JOB_COUNTERS; i++)
+        if (strcmp(posix_counters[i].word, word) == 0)
+            return facts->posix[i].total;
+    return NAN;
+}
+
+static void number_put(struct job_row *row, const char *what, size_t counter,
+                       double value)
+{
+    char name[80];
+    (void)snprintf(name, sizeof name, "darshan_%s_%s_posix", what,
+                   posix_counters[counter].word);
+    if (!is_float(counter) && fabs(value) < 9e15 && value == floor(value))
+        job_row_i64(row, name, (int64_t)value);
+    else
+        job_row_double(row, name, value);
+}
+
+static void counters_put(const struct job_facts *facts, struct job_row *row)
+{
+    char name[80];
+    for (size_t i = 0; i < JOB_COUNTERS; i++) {
+        const struct job_counter *c = &facts->posix[i];
+        double records = (double)facts->posix_records;
+        number_put(row, "tot", i, facts->has_posix ? c->total : NAN);
+        number_put(row, "ave", i, facts->has_posix ? c->total / records : NAN);
+        number_put(row, "min", i, facts->has_posix ? c->min : NAN);
+        number_put(row, "max", i, facts->has_posix ? c->max : NAN);
+        (void)snprintf(name, sizeof name, "darshan_num_%s_posix",
+                       posix_counters[i].word);
+        if (facts->has_posix)
+            job_row_i64(row, name, facts->posix_records);
+        else
+            job_row_missing(row, name);
+    }
+}
+
+static void biggest_put(const struct job_biggest *b, const char *direction,
+                        struct job_row *row)
+{
+    const char *const words[] = { "api_bytes", "api_files", "fs_bytes" };
+    const int64_t values[] = { b->api_bytes, b->api_files, b->fs_bytes };
+    char name[80];
+    (void)snprintf(name, sizeof name, "darshan_biggest_%s_api", direction);
+    job_row_text(row, name, b->api);
+    (void)snprintf(name, sizeof name, "darshan_biggest_%s_fs", direction);
+    job_row_text(row, name, b->fs);
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        (void)snprintf(name, sizeof name, "darshan_biggest_%s_%s", direction, words[i]);
+        if (b->api)
+            job_row_i64(row, name, values[i]);
+        else
+            job_row_missing(row, name);
+    }
+}
+
+void job_facts_put(const struct job_facts *facts, struct job_row *row)
+{
+    char jobid[24];
+    (void)snprintf(jobid, sizeof jobid, "%lld", (long long)facts->jobid);
+    job_row_text(row, "darshan_app", facts->app);
+    job_row_text(row, "darshan_jobid", jobid);
+    job_row_i64(row, "darshan_nprocs", facts->nprocs);
+    job_row_i64(row, "darshan_start_time", facts->start_s);
+    job_row_i64(row, "darshan_end_time", facts->end_s);
+    job_row_double(row, "darshan_walltime", facts->walltime_s);
+    job_row_double(row, "darshan_agg_perf_by_slowest_posix", facts->posix_mib_per_s);
+    job_row_double(row, "darshan_io_time", facts->posix_io_s);
+    job_row_double(row, "darshan_total_gibs_posix",
+                   facts->has_posix ? (double)facts->posix_bytes / GIB : NAN);
+    counters_put(facts, row);
+    biggest_put(&facts->read, "read", row);
+    biggest_put(&facts->write, "write", row);
+    job_row_i64(row, "darshan_is_damaged", facts->is_damaged);
+}

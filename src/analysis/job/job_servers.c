@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_servers - what the servers counted of a job, and of everybody else meanwhile. */
+#include "analysis/job/job_servers.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *const job_servers_ops[] = { "write_bytes", "read_bytes", "iops",
+                                        "metadata" };
+const size_t job_servers_op_count = COUNT_OF(job_servers_ops);
+
+uint64_t server_flow_of(const struct server_flow *flow, enum server_measure measure)
+{
+    switch (measure) {
+    case SERVER_BYTES:
+        return flow->written_bytes + flow->read_bytes;
+    case SERVER_REQUESTS:
+        return flow->requests;
+    default:
+        return flow->metadata;
+    }
+}
+
+/* ---- tables ---- */
+
+/* Where a table has what is wanted. */
+struct places {
+    int key; /* "target" or "job" */
+    int user;
+    int ops[4];
+};
+
+static int places_find(const struct table *table, const char *key, struct places *ret,
+                       struct err *err)
+{
+    struct places p = { table_find_column(table, key),
+                        table_find_column(table, "user"),
+                        { 0 } };
+    bool is_whole = p.key >= 0 && table->columns[p.key].type == TABLE_TEXT;
+    for (size_t i = 0; i < job_servers_op_count; i++) {
+        p.ops[i] = table_find_column(table, job_servers_ops[i]);
+        is_whole =
+            is_whole && p.ops[i] >= 0 && table->columns[p.ops[i]].type == TABLE_U64;
+    }
+    if (p.user >= 0 && table->columns[p.user].type != TABLE_TEXT)
+        p.user = -1;
+    if (!is_whole)
+        return err_set(err, EBADMSG,
+                       "the answer has other columns than were asked for");
+    *ret = p;
+    return 0;
+}
+
+static const char *text_at(const struct table *table, size_t row, int column)
+{
+    if (column < 0)
+        return NULL;
+    const struct table_cell *cell = table_at(table, row, (size_t)column);
+    return cell->is_null ? NULL : cell->text;
+}
+
+static struct server_flow flow_at(const struct table *table, size_t row,
+                                  const struct places *p)
+{
+    uint64_t values[4];
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        const struct table_cell *cell = table_at(table, row, (size_t)p->ops[i]);
+        values[i] = cell->is_null ? 0 : cell->u64;
+    }
+    return (struct server_flow){ values[0], values[1], values[2], values[3] };
+}
+
+static void flow_add(struct server_flow *to, const struct server_flow *more)
+{
+    to->written_bytes += more->written_bytes;
+    to->read_bytes += more->read_bytes;
+    to->requests += more->requests;
+    to->metadata += more->metadata;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static struct server_flow flow_without(const struct server_flow *all,
+                                       const struct server_flow *own)
+{
+    return (struct server_flow){ less(all->written_bytes, own->written_bytes),
+                                 less(all->read_bytes, own->read_bytes),
+                                 less(all->requests, own->requests),
+                                 less(all->metadata, own->metadata) };
+}
+
+/* ---- names ---- */
+
+/* "scratch-OST001f": is it an OST or an MDT, and which one. */
+static void name_read(struct server_target *t)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *dash = strrchr(t->name, '-');
+    int index = 0;
+    t->index = -1;
+    t->is_mdt = dash && strncmp(dash, "-MDT", 4) == 0;
+    if (!dash || (!t->is_mdt && strncmp(dash, "-OST", 4) != 0) || strlen(dash) != 8)
+        return;
+    for (const char *c = dash + 4; *c; c++) {
+        const char *digit = strchr(digits, *c);
+        if (!digit)
+            return;
+        index = index * 16 + (int)(digit - digits);
+    }
+    t->index = index;
+}
+
+/* ---- medians ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a;
+    uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_of(uint64_t *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_size);
+    if (count < JOB_SERVERS_TARGETS_MIN)
+        return NAN;
+    return count % 2 ? (double)values[count / 2]
+                     : ((double)values[count / 2 - 1] + (double)values[count / 2]) / 2;
+}
+
+static int medians_find(struct job_servers *s, const struct server_target *all,
+                        size_t count)
+{
+    uint64_t *values = calloc(count + 1, sizeof *values);
+    if (!values)
+        return -ENOMEM;
+    for (int kind = 0; kind < 2; kind++)
+        for (int m = 0; m < SERVER_MEASURES; m++) {
+            size_t n = 0;
+            for (size_t i = 0; i < count; i++)
+                if (all[i].is_mdt == (kind == 1))
+                    values[n++] =
+                        server_flow_of(&all[i].others, (enum server_measure)m);
+            s->kind_count[kind] = n;
+            s->median[kind][m] = median_of(values, n);
+        }
+    free(values);
+    return 0;
+}
+
+/* By the measure that counts on such a target and shows the greatest crowd. */
+static void crowd_find(const struct job_servers *s, const struct profile *run,
+                       struct server_target *t)
+{
+    double metadata = run->values[PROFILE_META_SHARE];
+    bool is_felt = !t->is_mdt || metadata >= JOB_SERVERS_METADATA_MIN;
+    enum server_measure first = t->is_mdt ? SERVER_METADATA : SERVER_BYTES;
+    enum server_measure last = t->is_mdt ? SERVER_METADATA : SERVER_REQUESTS;
+    t->crowd = NAN;
+    t->measure = first;
+    for (enum server_measure m = first; m <= last; m++) {
+        double median = s->median[t->is_mdt][m];
+        uint64_t others = server_flow_of(&t->others, m);
+        uint64_t own = server_flow_of(&t->own, m);
+        double weight = (double)own / (double)server_flow_of(&s->own, m);
+        double crowd = (double)others / median;
+        bool is_crowded = is_felt && crowd >= JOB_SERVERS_CROWDED_MIN &&
+                          others >= own && weight >= JOB_SERVERS_WEIGHT_MIN;
+        bool is_more = isnan(t->crowd) || crowd > t->crowd;
+        if (isnan(crowd) || is_crowded < t->is_crowded ||
+            (is_crowded == t->is_crowded && !is_more))
+            continue;
+        t->crowd = crowd;
+        t->measure = m;
+        t->is_crowded = is_crowded;
+    }
+}
+
+static int by_crowd(const void *a, const void *b)
+{
+    const struct server_target *x = a;
+    const struct server_target *y = b;
+    if (x->is_crowded != y->is_crowded)
+        return x->is_crowded ? -1 : 1;
+    double left = isnan(x->crowd) ? -1 : x->crowd;
+    double right = isnan(y->crowd) ? -1 : y->crowd;
+    if (left != right)
+        return left > right ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+/* ---- making ---- */
+
+static int all_take(struct job_servers *s, const struct table *table,
+                    const struct places *p, struct server_target *all, size_t *ret)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const char *name = text_at(table, row, p->key);
+        struct server_target *t = &all[count];
+        if (!name)
+            continue;
+        t->name = arena_dup(&s->arena, span_of(name));
+        if (!t->name)
+            return -ENOMEM;
+        t->others = flow_at(table, row, p);
+        flow_add(&s->all, &t->others);
+        name_read(t);
+        count++;
+    }
+    *ret = count;
+    return 0;
+}
+
+static struct server_target *target_find(struct server_target *all, size_t count,
+                                         const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return &all[i];
+    return NULL;
+}
+
+static int own_take(struct job_servers *s, const struct table *table,
+                    const struct places *p, struct server_target *all, size_t count)
+{
+    s->targets =
+        arena_alloc(&s->arena, (table->row_count + 1) * sizeof(struct server_target));
+    if (!s->targets)
+        return -ENOMEM;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const char *name = text_at(table, row, p->key);
+        struct server_target *t = name ? target_find(all, count, name) : NULL;
+        if (!t)
+            continue;
+        t->own = flow_at(table, row, p);
+        t->others = flow_without(&t->others, &t->own);
+        flow_add(&s->own, &t->own);
+    }
+    int rc = medians_find(s, all, count);
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        bool is_used = all[i].own.requests || all[i].own.metadata ||
+                       server_flow_of(&all[i].own, SERVER_BYTES);
+        if (!is_used || s->target_count == table->row_count)
+            continue;
+        s->targets[s->target_count++] = all[i];
+    }
+    return rc;
+}
+
+int job_servers_make(const struct profile *run, const struct table *own,
+                     const struct table *all, struct job_servers *ret, struct err *err)
+{
+    struct places own_places, all_places;
+    int rc = places_find(own, "target", &own_places, err);
+    if (rc == 0)
+        rc = places_find(all, "target", &all_places, err);
+    if (rc < 0)
+        return rc;
+    AUTO(job_servers_done) struct job_servers s = { 0 };
+    arena_init(&s.arena, 0);
+    struct server_target *targets = calloc(all->row_count + 1, sizeof *targets);
+    size_t count = 0;
+    rc = targets ? all_take(&s, all, &all_places, targets, &count) : -ENOMEM;
+    if (rc == 0)
+        rc = own_take(&s, own, &own_places, targets, count);
+    free(targets);
+    if (rc < 0)
+        return err_set(err, -rc, "out of memory");
+    for (size_t i = 0; i < s.target_count; i++)
+        crowd_find(&s, run, &s.targets[i]);
+    qsort(s.targets, s.target_count, sizeof *s.targets, by_crowd);
+    *ret = s;
+    s = (struct job_servers){ 0 };
+    return 0;
+}
+
+void job_servers_done(struct job_servers *servers)
+{
+    arena_done(&servers->arena);
+    *servers = (struct job_servers){ 0 };
+}
+
+int job_servers_add_neighbours(struct job_servers *servers,
+                               struct server_target *target, const char *job,
+                               const struct table *by_job, struct err *err)
+{
+    struct places p;
+    int rc = places_find(by_job, "job", &p, err);
+    if (rc < 0)
+        return rc;
+    for (size_t row = 0; row < by_job->row_count; row++) {
+        const char *name = text_at(by_job, row, p.key);
+        const char *user = text_at(by_job, row, p.user);
+        struct server_neighbour n = { .flow = flow_at(by_job, row, &p) };
+        if (name && strcmp(name, job) == 0)
+            continue;
+        n.job = name ? arena_dup(&servers->arena, span_of(name)) : NULL;
+        n.user = user ? arena_dup(&servers->arena, span_of(user)) : NULL;
+        if ((name && !n.job) || (user && !n.user))
+            return err_set(err, ENOMEM, "out of memory");
+        uint64_t size = server_flow_of(&n.flow, target->measure);
+        if (size == 0)
+            continue;
+        size_t at = target->neighbour_count;
+        while (at > 0 &&
+               server_flow_of(&target->neighbours[at - 1].flow, target->measure) < size)
+            at--;
+        if (at == JOB_SERVERS_NEIGHBOURS)
+            continue;
+        if (target->neighbour_count < JOB_SERVERS_NEIGHBOURS)
+            target->neighbour_count++;
+        memmove(&target->neighbours[at + 1], &target->neighbours[at],
+                (target->neighbour_count - 1 - at) * sizeof n);
+        target->neighbours[at] = n;
+    }
+    return 0;
+}
+
+double job_servers_coverage(const struct job_servers *servers,
+                            const struct profile *run)
+{
+    double told = run->values[PROFILE_BYTES];
+    return told > 0 ? (double)server_flow_of(&servers->own, SERVER_BYTES) / told : NAN;
+}

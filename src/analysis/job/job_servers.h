@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_servers - what the servers counted of a job, and of everybody else meanwhile.
+ *
+ *     rows of the job, by target ──┐
+ *     rows of all, by target ──────┼─▶ targets of the job, the most crowded first
+ *     rows of a target, by job ────┘       who else was there, and how much
+ *
+ * The tables are answers to query's question "top", over one window: from the first
+ * reading before the job's first row to its last row, so that no row is divided.  A
+ * target is crowded where others did at least JOB_SERVERS_CROWDED_MIN times as much as
+ * on the median target of its kind, and at least as much as the job itself: bytes or
+ * requests on an OST, requests on an MDT.  An MDT matters only to a run that spent some
+ * of its I/O time in metadata.
+ *
+ * Threads  none.
+ */
+#ifndef ANALYSIS_JOB_JOB_SERVERS_H
+#define ANALYSIS_JOB_JOB_SERVERS_H
+
+#include "analysis/job/profile.h"
+#include "base/arena.h"
+#include "base/table.h"
+
+#define JOB_SERVERS_CROWDED_MIN 3.0
+/* Fewer targets of a kind than this have no median that means anything. */
+#define JOB_SERVERS_TARGETS_MIN 4
+/* What the job did on a target is of no weight below this part of all it did. */
+#define JOB_SERVERS_WEIGHT_MIN 0.01
+/* Nor is an MDT's crowd of weight to a run below this share of time in metadata. */
+#define JOB_SERVERS_METADATA_MIN 0.1
+#define JOB_SERVERS_NEIGHBOURS 3
+
+/* "write_bytes,read_bytes,iops,metadata": the operations that the tables hold. */
+extern const char *const job_servers_ops[];
+extern const size_t job_servers_op_count;
+
+struct server_flow {
+    uint64_t written_bytes;
+    uint64_t read_bytes;
+    uint64_t requests; /* of reading and writing */
+    uint64_t metadata; /* requests */
+};
+
+enum server_measure {
+    SERVER_BYTES,
+    SERVER_REQUESTS,
+    SERVER_METADATA,
+    SERVER_MEASURES,
+};
+
+struct server_neighbour {
+    const char *job;  /* NULL: entries that name none */
+    const char *user; /* NULL: not known, or several */
+    struct server_flow flow;
+};
+
+struct server_target {
+    const char *name;
+    bool is_mdt;
+    int index; /* of "scratch-OST001f": 31; -1: the name says none */
+    struct server_flow own;
+    struct server_flow others;
+    enum server_measure measure; /* by which it is the most crowded */
+    double crowd; /* others here, against others on the median target; NaN: no median,
+                   * or others did nothing there */
+    bool is_crowded;
+    struct server_neighbour neighbours[JOB_SERVERS_NEIGHBOURS]; /* the biggest first */
+    size_t neighbour_count;
+};
+
+struct job_servers {
+    struct arena arena;
+    const char *user; /* NULL: not known */
+    const char *fs;   /* likewise */
+    int64_t from_ms;
+    int64_t to_ms;
+    struct server_flow own;            /* on all targets */
+    struct server_flow all;            /* everybody, the job as well */
+    double median[2][SERVER_MEASURES]; /* of what others did on an OST, on an MDT */
+    size_t kind_count[2];              /* OSTs, MDTs that were seen */
+    struct server_target *targets;
+    size_t target_count;
+};
+
+uint64_t server_flow_of(const struct server_flow *flow, enum server_measure measure);
+
+/* own: the job's part by target; all: everybody's.  Who is where is left out; the
+ * texts are copied.  Errors: -EBADMSG (other columns than these), -ENOMEM. */
+int job_servers_make(const struct profile *run, const struct table *own,
+                     const struct table *all, struct job_servers *ret, struct err *err);
+void job_servers_done(struct job_servers *servers);
+DEFINE_AUTO_DONE(struct job_servers, job_servers_done);
+
+/* Who else was on a target: rows of everybody there, by job.  job: whose row is left
+ * out.  Errors: as above. */
+int job_servers_add_neighbours(struct job_servers *servers,
+                               struct server_target *target, const char *job,
+                               const struct table *by_job, struct err *err);
+
+/* What they counted of the bytes that a log tells; NaN: the log tells of none. */
+double job_servers_coverage(const struct job_servers *servers,
+                            const struct profile *run);
+
+#endif

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile - one Darshan log as a few named numbers. */
+#include "analysis/job/profile.h"
+
+#include "base/hashmap.h"
+#include "source/darshan/darshan.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define GIB 1073741824.0
+#define SMALL_CLASSES 5 /* of sizes below 1 MiB, in Darshan's histogram */
+#define SIZE_CLASSES 10
+#define NEEDED_CALLS 2.0
+
+/* Where counters of a module stand; -1: it has none. */
+struct places {
+    int bytes_read, bytes_written, reads, writes, seq_reads, seq_writes;
+    int size_reads, size_writes, not_aligned;
+    int read_time, write_time, meta_time, slowest_time, slowest_rank;
+};
+
+static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
+    [PROFILE_PROCESSES] = { "processes", "processes", "", "processes", PROFILE_RATIO, 0,
+                            false, false, -1 },
+    [PROFILE_BYTES] = { "bytes", "bytes moved", "bytes", "volume", PROFILE_AMOUNT, 0,
+                        false, false, -1 },
+    [PROFILE_READ_SHARE] = { "read_share", "read, of all bytes", "", "direction",
+                             PROFILE_SHARE, 0, false, false, -1 },
+    [PROFILE_FILES] = { "files", "files", "", "files", PROFILE_AMOUNT, 0, false, false,
+                        PROFILE_SHARED_SHARE },
+    [PROFILE_SHARED_SHARE] = { "shared_share", "bytes of files that processes share",
+                               "", "sharing", PROFILE_SHARE, 0, false, false, -1 },
+    [PROFILE_META_CALLS] = { "meta_calls_per_file", "opens, stats and syncs a file", "",
+                             "metadata", PROFILE_RATIO, -1, false, false,
+                             PROFILE_FILES },
+    [PROFILE_ACCESS] = { "access_bytes", "mean size of a read or write", "bytes",
+                         "access size", PROFILE_RATIO, 1, false, false, -1 },
+    [PROFILE_SMALL_SHARE] = { "small_share", "accesses below 1 MiB", "", "access size",
+                              PROFILE_SHARE, -1, false, false, PROFILE_ACCESS },
+    [PROFILE_UNALIGNED_SHARE] = { "unaligned_share", "accesses across blocks", "",
+                                  "alignment", PROFILE_SHARE, -1, false, false,
+                                  PROFILE_ACCESS },
+    [PROFILE_RANDOM_SHARE] = { "random_share", "accesses that go back in the file", "",
+                               "order", PROFILE_SHARE, -1, false, false, -1 },
+    [PROFILE_STDIO_SHARE] = { "stdio_share", "bytes through STDIO", "", "interface",
+                              PROFILE_SHARE, -1, false, false, -1 },
+    [PROFILE_COLLECTIVE_SHARE] = { "collective_share", "collective, of MPI-IO accesses",
+                                   "", "interface", PROFILE_SHARE, 1, false, false,
+                                   -1 },
+    [PROFILE_STRIPES] = { "stripes", "stripes a file", "", "placement", PROFILE_RATIO,
+                          0, false, false, -1 },
+    [PROFILE_SLOW_TARGET] = { "slow_target", "slowest target, against the median one",
+                              "", "server", PROFILE_RATIO, -1, true, false, -1 },
+    [PROFILE_IMBALANCE] = { "imbalance", "slowest process, against the mean", "",
+                            "balance", PROFILE_RATIO, -1, true, false,
+                            PROFILE_SLOW_TARGET },
+    [PROFILE_SPEED] = { "speed_mib_per_s", "speed by the slowest process", "MiB/s",
+                        "speed", PROFILE_RATIO, 1, true, true, -1 },
+    [PROFILE_READ_COST] = { "read_s_per_gib", "time to read a GiB", "s", "speed",
+                            PROFILE_RATIO, -1, true, true, -1 },
+    [PROFILE_WRITE_COST] = { "write_s_per_gib", "time to write a GiB", "s", "speed",
+                             PROFILE_RATIO, -1, true, true, -1 },
+    [PROFILE_META_SHARE] = { "meta_time_share", "time in metadata, of all I/O time", "",
+                             "speed", PROFILE_SHARE, -1, true, true, -1 },
+};
+
+const struct profile_term *profile_term(enum profile_measure measure)
+{
+    return &terms[measure];
+}
+
+/* A log on its way to a profile. */
+struct making {
+    struct hashmap targets_of; /* file id -> 1 + OST, of files that lie on one */
+    struct target_file *files; /* of one process and one target each */
+    size_t file_count, file_capacity;
+    struct io_time time;
+    double stripe_sum;
+    uint64_t layouts;
+    uint64_t faults;
+    struct darshan_totals *totals; /* of the module being read */
+    struct places at;              /* of its counters */
+    bool is_timed;                 /* it is not one on top of another: MPI-IO is */
+};
+
+static double known(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* NaN where there is nothing to divide by; between 0 and 1 what is a share. */
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+static double share(double a, double b)
+{
+    double r = ratio(a, b);
+    return r > 1 ? 1 : r < 0 ? 0 : r;
+}
+
+static void on_fault(void *arg, enum darshan_fault fault, const char *what)
+{
+    struct making *m = arg;
+    (void)what;
+    if (fault == DARSHAN_FAULT_DAMAGED)
+        m->faults++;
+}
+
+static int on_layout(void *arg, const struct darshan_record *r)
+{
+    struct making *m = arg;
+    struct span key = { (const char *)&r->id, sizeof r->id };
+    if (r->stripe_count > 0) {
+        m->stripe_sum += (double)r->stripe_count;
+        m->layouts++;
+    }
+    if (r->stripe_count != 1 || r->component_count != 1 ||
+        r->components[0].ost_count != 1 || m->targets_of.count >= PROFILE_FILES_MAX)
+        return 0;
+    int64_t ost = r->components[0].ost_ids[0];
+    if (ost < 0 || ost >= SLOW_TARGET_OSTS_MAX)
+        return 0;
+    uintptr_t *at = hashmap_put(&m->targets_of, key, NULL);
+    if (!at)
+        return -ENOMEM;
+    *at = (uintptr_t)ost + 1;
+    return 0;
+}
+
+static int add_target(struct making *m, const struct darshan_record *r,
+                      uint32_t process)
+{
+    struct span key = { (const char *)&r->id, sizeof r->id };
+    const uintptr_t *at = hashmap_get(&m->targets_of, key);
+    double bytes = (double)r->counters[m->at.bytes_read] +
+                   (double)r->counters[m->at.bytes_written];
+    double io_s = r->f_counters[m->at.read_time] + r->f_counters[m->at.write_time];
+    if (!at || r->rank < 0 || !(bytes > 0) || !(io_s > 0) || !isfinite(io_s) ||
+        m->file_count == PROFILE_FILES_MAX)
+        return 0;
+    if (m->file_count == m->file_capacity) {
+        size_t capacity = m->file_capacity ? m->file_capacity * 2 : 256;
+        struct target_file *more = realloc(m->files, capacity * sizeof *more);
+        if (!more)
+            return -ENOMEM;
+        m->files = more;
+        m->file_capacity = capacity;
+    }
+    m->files[m->file_count++] = (struct target_file){
+        .bytes = bytes, .io_s = io_s, .process = process, .ost = (int32_t)(*at - 1)
+    };
+    return 0;
+}
+
+/* A counter of a record; 0 where the module or the log has none. */
+static double value_of(const struct darshan_record *r, int place)
+{
+    return place >= 0 && r->counters[place] > 0 ? (double)r->counters[place] : 0;
+}
+
+static double time_of(const struct darshan_record *r, int place)
+{
+    return place >= 0 ? r->f_counters[place] : 0;
+}
+
+static double small_of(const struct darshan_record *r, const struct places *at)
+{
+    double sum = 0;
+    for (int i = 0; i < SMALL_CLASSES && at->size_reads >= 0; i++)
+        sum += value_of(r, at->size_reads + i) + value_of(r, at->size_writes + i);
+    return sum;
+}
+
+static int add_time(struct making *m, const struct darshan_record *r)
+{
+    const struct places *at = &m->at;
+    double accesses = value_of(r, at->reads) + value_of(r, at->writes);
+    double ordered = value_of(r, at->seq_reads) + value_of(r, at->seq_writes);
+    bool is_ordered = at->seq_reads >= 0;
+    struct io_record record = {
+        .rank = r->rank,
+        .move_s = time_of(r, at->read_time) + time_of(r, at->write_time),
+        .meta_s = time_of(r, at->meta_time),
+        .slowest_s = time_of(r, at->slowest_time),
+        .slowest_rank = at->slowest_rank >= 0 ? r->counters[at->slowest_rank] : -1,
+        .shares = { [ACCESS_SMALL] = share(small_of(r, at), accesses),
+                    [ACCESS_UNALIGNED] = share(value_of(r, at->not_aligned), accesses),
+                    [ACCESS_RANDOM] =
+                        is_ordered ? share(fmax(0, accesses - ordered - 1), accesses)
+                                   : NAN },
+    };
+    uint32_t process;
+    int rc = io_time_add(&m->time, &record, &process);
+    return rc < 0 || process == UINT32_MAX ? rc : add_target(m, r, process);
+}
+
+static int on_record(void *arg, const struct darshan_record *r)
+{
+    struct making *m = arg;
+    int rc = m->is_timed ? add_time(m, r) : 0;
+    return rc == 0 && darshan_totals_add(m->totals, r) < 0 ? -ENOMEM : rc;
+}
+
+static int find_slot(const struct darshan_log *log, enum darshan_module_id id)
+{
+    const struct darshan_header *header = darshan_log_header(log);
+    for (unsigned i = 0; i < header->slot_count; i++)
+        if (header->slots[i].id == id && darshan_log_is_readable(log, i))
+            return (int)i;
+    return -1;
+}
+
+/* Where a counter of a module with totals stands: its name behind the prefix. */
+static int place_of(const struct darshan_module *module, const char *name)
+{
+    char whole[64];
+    (void)snprintf(whole, sizeof whole, "%s_%s", module->prefix, name);
+    return name[0] == 'F' && name[1] == '_' ? darshan_f_counter_find(module, whole)
+                                            : darshan_counter_find(module, whole);
+}
+
+static struct places places_of(const struct darshan_module *module)
+{
+    return (struct places){
+        .bytes_read = place_of(module, "BYTES_READ"),
+        .bytes_written = place_of(module, "BYTES_WRITTEN"),
+        .reads = place_of(module, "READS"),
+        .writes = place_of(module, "WRITES"),
+        .seq_reads = place_of(module, "SEQ_READS"),
+        .seq_writes = place_of(module, "SEQ_WRITES"),
+        .size_reads = place_of(module, "SIZE_READ_0_100"),
+        .size_writes = place_of(module, "SIZE_WRITE_0_100"),
+        .not_aligned = place_of(module, "FILE_NOT_ALIGNED"),
+        .read_time = place_of(module, "F_READ_TIME"),
+        .write_time = place_of(module, "F_WRITE_TIME"),
+        .meta_time = place_of(module, "F_META_TIME"),
+        .slowest_time = place_of(module, "F_SLOWEST_RANK_TIME"),
+        .slowest_rank = place_of(module, "SLOWEST_RANK"),
+    };
+}
+
+/* 1 where the module has records, 0 where it has none; then *ret is zeroed. */
+static int add_up(struct making *m, struct darshan_log *log, enum darshan_module_id id,
+                  struct darshan_summary *ret)
+{
+    const struct darshan_module *module = darshan_module(id);
+    const struct darshan_visitor visitor = { on_record, NULL, m };
+    AUTO(darshan_totals_free) struct darshan_totals *totals = NULL;
+    int slot = find_slot(log, id);
+    memset(ret, 0, sizeof *ret);
+    if (slot < 0)
+        return 0;
+    if (darshan_totals_new(module, 0, &totals) < 0)
+        return -ENOMEM;
+    m->totals = totals;
+    m->is_timed = id != DARSHAN_MPIIO;
+    m->at = places_of(module);
+    int rc = darshan_log_read(log, (unsigned)slot, &visitor);
+    m->totals = NULL;
+    if (rc < 0)
+        return rc;
+    darshan_totals_summary(totals, ret);
+    return ret->records > 0;
+}
+
+/* A counter of a summary; NaN: the module or the log does not have it. */
+static double counter(const struct darshan_summary *s, enum darshan_module_id id,
+                      const char *name)
+{
+    int at = place_of(darshan_module(id), name);
+    if (at < 0)
+        return NAN;
+    if (name[0] == 'F' && name[1] == '_')
+        return s->f_counters[at] >= 0 ? s->f_counters[at] : NAN;
+    return s->counters[at] >= 0 ? (double)s->counters[at] : NAN;
+}
+
+static double small_accesses(const struct darshan_summary *s)
+{
+    const struct darshan_module *module = darshan_module(DARSHAN_POSIX);
+    int reads = place_of(module, "SIZE_READ_0_100");
+    int writes = place_of(module, "SIZE_WRITE_0_100");
+    double sum = 0;
+    double small = 0;
+    for (int i = 0; i < SIZE_CLASSES; i++) {
+        double n = (double)s->counters[reads + i] + (double)s->counters[writes + i];
+        sum += n;
+        small += i < SMALL_CLASSES ? n : 0;
+    }
+    return share(small, sum);
+}
+
+/* Opening a file and looking it up once cannot be spared: as calls, since a log has no
+ * time of each. */
+static double needed_meta(const struct profile *p)
+{
+    double calls = p->values[PROFILE_META_CALLS];
+    return calls > NEEDED_CALLS ? NEEDED_CALLS / calls : 1;
+}
+
+/* What it all cost, once the values are known. */
+static int fill_costs(struct making *m, struct profile *p)
+{
+    const struct io_run run = { p->values[PROFILE_PROCESSES], p->run_s,
+                                needed_meta(p) };
+    struct io_costs costs;
+    struct cost target = cost_unknown;
+    int rc = slow_target_find(m->files, m->file_count, &p->target);
+    if (rc == 0)
+        rc = io_time_costs(&m->time, &run, &costs);
+    if (rc == 0)
+        rc = io_time_target(&m->time, m->files, m->file_count, &p->target, p->run_s,
+                            &target);
+    if (rc == 0)
+        rc = io_time_targets(m->files, m->file_count, p->targets);
+    if (rc < 0)
+        return rc;
+    p->target_count = (size_t)rc;
+    p->values[PROFILE_SLOW_TARGET] = p->target.ratio;
+    p->io = costs.io;
+    p->slowest_rank = costs.slowest_rank;
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        p->costs[i] = cost_unknown;
+    p->costs[PROFILE_META_SHARE] = costs.meta;
+    p->costs[PROFILE_SMALL_SHARE] = costs.access[ACCESS_SMALL];
+    p->costs[PROFILE_UNALIGNED_SHARE] = costs.access[ACCESS_UNALIGNED];
+    p->costs[PROFILE_RANDOM_SHARE] = costs.access[ACCESS_RANDOM];
+    p->costs[PROFILE_IMBALANCE] = costs.imbalance;
+    p->costs[PROFILE_SLOW_TARGET] = target;
+    return 0;
+}
+
+/* The values that only POSIX has counters for. */
+static void fill_accesses(struct profile *p, const struct darshan_summary *s)
+{
+    double accesses = (double)p->accesses;
+    double ordered = known(counter(s, DARSHAN_POSIX, "SEQ_READS")) +
+                     known(counter(s, DARSHAN_POSIX, "SEQ_WRITES"));
+    p->values[PROFILE_SMALL_SHARE] = small_accesses(s);
+    p->values[PROFILE_UNALIGNED_SHARE] =
+        share(counter(s, DARSHAN_POSIX, "FILE_NOT_ALIGNED"), accesses);
+    /* The first access to a file is in no order yet, and is not counted as such. */
+    double first = (double)s->files[DARSHAN_ALL_FILES].count;
+    p->values[PROFILE_RANDOM_SHARE] =
+        accesses > 0 ? share(fmax(0, accesses - ordered - first), accesses) : NAN;
+}
+
+static void fill_times(struct profile *p, const struct darshan_summary *s,
+                       enum darshan_module_id id)
+{
+    double read_bytes = known(counter(s, id, "BYTES_READ"));
+    double written_bytes = known(counter(s, id, "BYTES_WRITTEN"));
+    double processes = p->values[PROFILE_PROCESSES];
+    p->read_s = known(counter(s, id, "F_READ_TIME"));
+    p->write_s = known(counter(s, id, "F_WRITE_TIME"));
+    p->meta_s = known(counter(s, id, "F_META_TIME"));
+    double io_s = p->read_s + p->write_s + p->meta_s;
+    p->values[PROFILE_IMBALANCE] = fmax(1, ratio(s->io_s * processes, io_s));
+    if (!(io_s > 0 && processes > 0))
+        p->values[PROFILE_IMBALANCE] = NAN;
+    p->values[PROFILE_SPEED] = s->mib_per_s > 0 ? s->mib_per_s : NAN;
+    p->values[PROFILE_READ_COST] = ratio(p->read_s, read_bytes / GIB);
+    p->values[PROFILE_WRITE_COST] = ratio(p->write_s, written_bytes / GIB);
+    p->values[PROFILE_META_SHARE] = share(p->meta_s, io_s);
+}
+
+static void fill_work(struct profile *p, const struct darshan_summary *s,
+                      enum darshan_module_id id)
+{
+    double read_bytes = known(counter(s, id, "BYTES_READ"));
+    double bytes = read_bytes + known(counter(s, id, "BYTES_WRITTEN"));
+    double accesses = known(counter(s, id, "READS")) + known(counter(s, id, "WRITES"));
+    double files = (double)s->files[DARSHAN_ALL_FILES].count;
+    double unique = (double)s->files[DARSHAN_UNIQUE].bytes;
+    static const char *const calls[] = { "OPENS", "STATS", "FSYNCS", "FDSYNCS" };
+    double call_sum = 0;
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        call_sum += known(counter(s, id, calls[i]));
+    p->accesses = (uint64_t)accesses;
+    p->values[PROFILE_BYTES] = bytes;
+    p->values[PROFILE_READ_SHARE] = share(read_bytes, bytes);
+    p->values[PROFILE_FILES] = files;
+    p->values[PROFILE_SHARED_SHARE] = share(bytes - unique, bytes);
+    p->values[PROFILE_META_CALLS] = ratio(call_sum, files);
+    p->values[PROFILE_ACCESS] = ratio(bytes, accesses);
+}
+
+static void fill_interfaces(struct profile *p, const struct darshan_summary *posix,
+                            const struct darshan_summary *stdio,
+                            const struct darshan_summary *mpiio)
+{
+    double collective = known(counter(mpiio, DARSHAN_MPIIO, "COLL_READS")) +
+                        known(counter(mpiio, DARSHAN_MPIIO, "COLL_WRITES"));
+    double alone = known(counter(mpiio, DARSHAN_MPIIO, "INDEP_READS")) +
+                   known(counter(mpiio, DARSHAN_MPIIO, "INDEP_WRITES"));
+    p->values[PROFILE_STDIO_SHARE] =
+        share((double)stdio->bytes, (double)stdio->bytes + (double)posix->bytes);
+    p->values[PROFILE_COLLECTIVE_SHARE] = share(collective, collective + alone);
+}
+
+/* Only the first word has a path: the rest are arguments. */
+static void fill_job(struct profile *p, const struct darshan_job *job)
+{
+    (void)snprintf(p->exe, sizeof p->exe, "%s", job->exe);
+    for (char *c = p->exe; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7F)
+            *c = '?';
+    size_t end = strcspn(p->exe, " ");
+    size_t start = end;
+    while (start > 0 && p->exe[start - 1] != '/')
+        start--;
+    (void)snprintf(p->program, sizeof p->program, "%.*s", (int)(end - start),
+                   p->exe + start);
+    p->jobid = job->jobid;
+    p->start_s = job->start_s;
+    p->run_s = darshan_job_seconds(job);
+    p->values[PROFILE_PROCESSES] = job->nprocs > 0 ? (double)job->nprocs : NAN;
+}
+
+static int make(struct making *m, struct darshan_log *log, struct profile *p,
+                struct err *err)
+{
+    struct darshan_summary posix, stdio, mpiio;
+    const struct darshan_visitor layouts = { on_layout, NULL, m };
+    int slot = find_slot(log, DARSHAN_LUSTRE);
+    int rc = slot >= 0 ? darshan_log_read(log, (unsigned)slot, &layouts) : 0;
+    int has_posix = rc < 0 ? rc : add_up(m, log, DARSHAN_POSIX, &posix);
+    int has_stdio = has_posix < 0 ? has_posix : add_up(m, log, DARSHAN_STDIO, &stdio);
+    rc = has_stdio < 0 ? has_stdio : add_up(m, log, DARSHAN_MPIIO, &mpiio);
+    if (rc < 0)
+        return err_set(err, -rc, "%s", strerror(-rc));
+    if (!has_posix && !has_stdio)
+        return err_set(err, ENODATA, "the log has no records of POSIX or STDIO");
+    bool is_posix = has_posix && (posix.bytes >= stdio.bytes || !has_stdio);
+    const struct darshan_summary *main = is_posix ? &posix : &stdio;
+    enum darshan_module_id id = is_posix ? DARSHAN_POSIX : DARSHAN_STDIO;
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        p->values[i] = NAN;
+    fill_job(p, darshan_log_job(log));
+    fill_work(p, main, id);
+    fill_times(p, main, id);
+    fill_interfaces(p, &posix, &stdio, &mpiio);
+    if (is_posix)
+        fill_accesses(p, main);
+    p->values[PROFILE_STRIPES] = ratio(m->stripe_sum, (double)m->layouts);
+    p->fault_count = m->faults + (main->files_left_out > 0);
+    rc = fill_costs(m, p);
+    return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
+}
+
+/* Open by path, or out of memory where path is NULL. */
+static int load(const char *path, const void *data, size_t size, struct profile *ret,
+                struct err *err)
+{
+    AUTO(darshan_log_close) struct darshan_log *log = NULL;
+    struct making m = { 0 };
+    struct profile p = { 0 };
+    const struct darshan_opts opts = { .on_fault = on_fault, .arg = &m };
+    int rc = path ? darshan_log_open(path, &opts, &log, err)
+                  : darshan_log_open_memory(data, size, &opts, &log, err);
+    if (rc < 0)
+        return rc;
+    rc = make(&m, log, &p, err);
+    io_time_done(&m.time);
+    hashmap_done(&m.targets_of);
+    free(m.files);
+    if (rc == 0)
+        *ret = p;
+    return rc;
+}
+
+int profile_load(const char *path, struct profile *ret, struct err *err)
+{
+    return load(path, NULL, 0, ret, err);
+}
+
+int profile_load_memory(const void *data, size_t size, struct profile *ret,
+                        struct err *err)
+{
+    return load(NULL, data, size, ret, err);
+}

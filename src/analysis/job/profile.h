@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile - one Darshan log as a few named numbers: what a job did, and how it went.
+ *
+ *     LUSTRE records ─▶ targets of files ─┐
+ *     POSIX, STDIO, MPI-IO records ───────┴▶ totals ─▶ values[], by enum
+ * profile_measure
+ *
+ * The numbers are those of POSIX, or of STDIO where it moved more bytes.  What a log
+ * does not tell is NaN.
+ *
+ * Memory   that of the totals (source/darshan); about 50 bytes a file with a layout,
+ * for at most PROFILE_FILES_MAX files; about 60 a process (io_time).  Threads  none.
+ */
+#ifndef ANALYSIS_JOB_PROFILE_H
+#define ANALYSIS_JOB_PROFILE_H
+
+#include "analysis/job/io_time.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROFILE_FILES_MAX ((size_t)1 << 20)
+
+enum profile_measure {
+    PROFILE_PROCESSES,
+    PROFILE_BYTES,
+    PROFILE_READ_SHARE,
+    PROFILE_FILES,
+    PROFILE_SHARED_SHARE,
+    PROFILE_META_CALLS,
+    PROFILE_ACCESS,
+    PROFILE_SMALL_SHARE,
+    PROFILE_UNALIGNED_SHARE,
+    PROFILE_RANDOM_SHARE,
+    PROFILE_STDIO_SHARE,
+    PROFILE_COLLECTIVE_SHARE,
+    PROFILE_STRIPES,
+    PROFILE_SLOW_TARGET,
+    PROFILE_IMBALANCE,
+    PROFILE_SPEED,
+    PROFILE_READ_COST,
+    PROFILE_WRITE_COST,
+    PROFILE_META_SHARE,
+    PROFILE_MEASURE_COUNT,
+};
+
+enum profile_scale {
+    PROFILE_RATIO,  /* two of them are compared by their ratio */
+    PROFILE_AMOUNT, /* likewise, in all and a process: the smaller difference counts */
+    PROFILE_SHARE,  /* 0 .. 1: by their difference */
+};
+
+struct profile_term {
+    const char *name; /* "access_bytes": of columns */
+    const char *label;
+    const char *unit;
+    const char *family; /* measures that speak of one thing */
+    enum profile_scale scale;
+    int good;       /* 1: more is better; -1: less is; 0: neither */
+    bool is_timed;  /* a matter of clocks: alike runs differ in it */
+    bool is_effect; /* how the run went, not what it did */
+    int because;    /* the measure that explains this one where both differ; -1: none */
+};
+
+struct profile {
+    char exe[256];    /* with its arguments; control bytes are '?' */
+    char program[64]; /* the last part of its path */
+    int64_t jobid;
+    int64_t start_s; /* Unix time, UTC */
+    double run_s;
+    uint64_t accesses;              /* reads and writes: the n of the shares */
+    double read_s, write_s, meta_s; /* over all processes */
+    struct slow_target target;      /* that of PROFILE_SLOW_TARGET */
+    struct target_time targets[IO_TIME_TARGETS_MAX]; /* of files on one target each */
+    size_t target_count;
+    int64_t slowest_rank; /* -1: unknown */
+    struct cost io;       /* what the slowest process spent in I/O */
+    uint64_t fault_count; /* parts of the log that are missing or damaged */
+    double values[PROFILE_MEASURE_COUNT];
+    struct cost costs[PROFILE_MEASURE_COUNT]; /* of what the values are of */
+};
+
+const struct profile_term *profile_term(enum profile_measure measure);
+
+/* A log that is damaged is read as far as it goes, and fault_count says so.
+ * Errors: as darshan_log_open(); -ENODATA (no POSIX and no STDIO records). */
+int profile_load(const char *path, struct profile *ret, struct err *err);
+/* The same out of memory, which is only looked at during the call. */
+int profile_load_memory(const void *data, size_t size, struct profile *ret,
+                        struct err *err);
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* weather - what file systems did in a window of time; the room's door. */
+#ifndef ANALYSIS_WEATHER_WEATHER_H
+#define ANALYSIS_WEATHER_WEATHER_H
+
+#include "analysis/weather/fs_weather.h"
+#include "analysis/weather/health_history.h"
+
+#endif
