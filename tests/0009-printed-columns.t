@@ -117,7 +117,7 @@ instant() { # seconds behind n
 }
 printf '{"cluster":"c","id":"7","raw_id":"8","user":"ann","account":"phys","partition":"big","state":"COMPLETED","submit":%d,"start":%d,"end":%d,"node_count":2,"nodes":"n[4-5]","name":"nine"}\n' $((n + 1)) $((n + 102)) $((n + 203)) >jobs.lines
 ok "a job is reported" sh -c "curl -s --unix-socket '$socket' -H 'Content-Type: application/x-ndjson' \
-    --data-binary @jobs.lines http://x/v1/jobs | grep -q '\"taken\":1'"
+    --data-binary @jobs.lines http://x/v1/jobs | grep -q '\"accepted\":1'"
 is "/v1/jobs: a table" "$(curl -s --unix-socket "$socket" 'http://x/v1/jobs?cluster=c' |
     jq -r '. as $t | ["cluster", "job", "raw_id", "user", "account", "partition", "state", "submit", "start", "end", "node_count", "nodes", "name"]
         | map(. as $n | ($t.columns | map(.name) | index($n)) as $i | if $i == null then "no " + $n else $t.rows[0][$i] | tostring end) | join(" ")')" \

@@ -49,7 +49,7 @@ post() {
         print "]}"
     }' >"$SCRATCH/batch.json"
     curl -s --unix-socket "$socket" -H 'Content-Type: application/json' \
-        http://x/v1/jobstats --data-binary "@$SCRATCH/batch.json" | jq -c '[.taken,.known,.refused]'
+        http://x/v1/jobstats --data-binary "@$SCRATCH/batch.json" | jq -c '[.accepted,.duplicate,.refused]'
 }
 sql() {
     sqlite3 -cmd '.timeout 5000' "$records" "$1"

@@ -66,7 +66,7 @@ for file in "$TOP"/tests/batches/*.json; do
     name=$(basename "$file" .json)
     is "the batch of $name is taken" "$(post "$SCRATCH/agent" "$file")" 200
     is "all of $name's entries are" \
-        "$(jq -c '[.known, .refused, .replayed]' "$SCRATCH/answer")" '[0,0,false]'
+        "$(jq -c '[.duplicate, .refused, .replayed]' "$SCRATCH/answer")" '[0,0,false]'
     is "$name sends it again" \
         "$(post "$SCRATCH/agent" "$file")$(jq .replayed "$SCRATCH/answer")" 200true
 done

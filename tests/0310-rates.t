@@ -43,7 +43,7 @@ ok "the table of senders has a level" test "$(metric net_rate_senders)" -ge 1
 is "and a limit" "$(metric net_rate_senders_limit)" 8192
 is "nothing was set aside" "$(count agent_refused_batches_total)" 0
 is "of the rest no batch was refused" "$(metric ingest_batches_failed_total)" 0
-is "and none is known twice" "$(metric ingest_rows_known_total)" 0
+is "and none is known twice" "$(metric ingest_rows_duplicate_total)" 0
 is "every target has its rows" "$(baro jobstats series --server "unix:$SCRATCH/sock" \
     --output json | jq -r '[.[].target] | unique | length')" 3
 

@@ -30,7 +30,7 @@ post() {
 
 set_clock 1795219200 # 2026-11-21
 ok "barod starts" start_barod
-is "a row in time is taken" "$(post 2026-11-21T00:00:00Z .taken)" 1
+is "a row in time is taken" "$(post 2026-11-21T00:00:00Z .accepted)" 1
 is "one of a sender in the past is refused" "$(post 2020-11-21T00:00:00Z .refused)" 1
 set_clock 1900000000 again
 is "years ahead, what is sent is not refused" "$(post 2026-11-21T00:02:00Z .status)" 503
@@ -42,5 +42,5 @@ is "and knows it from the database" "$(post 2026-11-21T00:02:00Z .status)" 503
 ok "it is counted" sh -c "curl -s --unix-socket '$socket' http://x/metrics |
     grep -qx 'baro_records_clock_doubts_total 1'"
 set_clock 1795219320 again
-is "set right, it takes the same again" "$(post 2026-11-21T00:02:00Z .taken)" 1
+is "set right, it takes the same again" "$(post 2026-11-21T00:02:00Z .accepted)" 1
 finish

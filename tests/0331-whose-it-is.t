@@ -66,7 +66,7 @@ is "a host sends a batch under an id that another host's agent uses" \
     "$(batch oss01 a | post oss01 /v1/jobstats application/json)" 200
 is "the other's batch of that id is taken all the same" \
     "$(batch oss02 b | post oss02 /v1/jobstats application/json)" 200
-is "it was not there before" "$(jq -c '[.taken,.replayed]' "$SCRATCH/body")" '[1,false]'
+is "it was not there before" "$(jq -c '[.accepted,.replayed]' "$SCRATCH/body")" '[1,false]'
 batch oss02 b | post oss02 /v1/jobstats application/json >"$SCRATCH/out"
 is "sent again, it is known" "$(jq -c .replayed "$SCRATCH/body")" true
 is "a gateway of metrics sends no job counters" \
@@ -97,7 +97,7 @@ jobs() {
         $((t - 100)) $((t - 100)) $((t - 100))
 }
 is "a scheduler's token tells of jobs" "$(jobs | post slurm /v1/jobs application/x-ndjson)" 200
-is "of its cluster" "$(jq -c '[.taken,.refused,.refusals[0].line]' "$SCRATCH/body")" '[2,1,2]'
+is "of its cluster" "$(jq -c '[.accepted,.refused,.refusals[0].line]' "$SCRATCH/body")" '[2,1,2]'
 ok "and hears why" grep -q 'the token is for the cluster alex' "$SCRATCH/body"
 jobs | post anywhere /v1/jobs application/x-ndjson >"$SCRATCH/out"
 is "one without a cluster tells of all" "$(jq -c .refused "$SCRATCH/body")" 0

@@ -158,7 +158,7 @@ ok "rows of a batch are there before it is known as accepted" \
 : >"$SCRATCH/requests"
 ok "barod starts with a small body_max again" start_barod small --set net.body_max=8KiB
 ok "the agent sends it again, split" agent --once
-ok "the halves' rows are known" grep -q '"taken":0,"known":[1-9]' "$SCRATCH/requests"
+ok "the halves' rows are known" grep -q '"accepted":0,"duplicate":[1-9]' "$SCRATCH/requests"
 stop_barod
 rows_of small 1-3,5- >"$SCRATCH/small"
 is "no row stands twice" "$(cut -d'|' -f1-3 "$SCRATCH/small" | uniq -d)" ""
@@ -206,7 +206,7 @@ answered() { # WHAT: what barod said of the parts, added up
     sed -n '/"replayed"/s/^200 //p' "$SCRATCH/requests" | jq -s "map($1) | add"
 }
 is "each entry is counted as sent once" "$(metric agent_sent_entries_total)" \
-    "$(answered '.taken + .known + .refused')"
+    "$(answered '.accepted + .duplicate + .refused')"
 is "and each refused one" "$(metric agent_refused_entries_total)" "$(answered .refused)"
 is "each part is taken once" "$(sort "$SCRATCH/taken" | uniq -d)" ""
 is "and counted once" "$(metric agent_sent_batches_total)" "$(wc -l <"$SCRATCH/taken")"

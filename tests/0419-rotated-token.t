@@ -44,12 +44,12 @@ ok "a token of another key is not accepted (401)" wait_for 20 meanwhile grep -q 
 mv "$SCRATCH/wrong_host" "$SCRATCH/token"
 ok "one of another host, put in its place, is used (403)" \
     wait_for 20 meanwhile grep -q 'answers 403' "$LOG"
-is "nothing was stored" "$(metric ingest_rows_taken_total)" "0"
+is "nothing was stored" "$(metric ingest_rows_accepted_total)" "0"
 rm "$SCRATCH/token"
 ok "a token that is gone is logged" wait_for 20 meanwhile grep -q 'token_file: .*the token that was read before is used' "$LOG"
 mv "$SCRATCH/right" "$SCRATCH/token"
 stored() {
-    test "$(metric ingest_rows_taken_total)" -gt 0
+    test "$(metric ingest_rows_accepted_total)" -gt 0
 }
 ok "with the right one the agent that was never restarted sends what waited" wait_for 20 meanwhile stored
 ok "and says that there is another token" \

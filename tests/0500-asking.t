@@ -199,7 +199,7 @@ else
 fi
 curl -s --unix-socket "$SCRATCH/barod.sock" -H 'Content-Type: application/json' \
     --data-binary "@$SCRATCH/batch.json" http://barod/v1/jobstats >"$SCRATCH/taken"
-is "it takes the batch" "$(jq -c '[.taken, .refused]' "$SCRATCH/taken")" "[25,0]"
+is "it takes the batch" "$(jq -c '[.accepted, .refused]' "$SCRATCH/taken")" "[25,0]"
 for question in "top --by job" "rates --by op --last 10m" \
     "rates --step 60s --by target --last 10m"; do
     # shellcheck disable=SC2086 # words are wanted

@@ -36,7 +36,7 @@ conf() { # ROLLUPS LINE
 }
 take() {
     curl -s --unix-socket "$socket" -H 'Content-Type: application/json' \
-        http://x/v1/jobstats --data-binary "@$1" | jq -c '.taken > 300 and .refused == 0'
+        http://x/v1/jobstats --data-binary "@$1" | jq -c '.accepted > 300 and .refused == 0'
 }
 
 check_engine() { # SEED LINE

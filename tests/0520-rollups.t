@@ -64,7 +64,7 @@ stop_barod() {
 at_exit 'kill -9 $pid'
 post() {
     curl -s --unix-socket "$socket" -H 'Content-Type: application/json' \
-        http://x/v1/jobstats --data-binary "@$1" | jq -c '[.taken,.known,.refused]'
+        http://x/v1/jobstats --data-binary "@$1" | jq -c '[.accepted,.duplicate,.refused]'
 }
 metric() {
     curl -s --unix-socket "$socket" http://x/metrics | awk -v name="baro_$1" '$1 == name { print $2 }'

@@ -34,9 +34,9 @@ ok "a folder that is not there is told" sh -c "! barod --config '$SCRATCH/barod.
 ok "barod starts" start_barod
 t=$(date -u +%Y-%m-%dT%H:00:00.000Z)
 row='{"target":"scratch-OST0001","entry_id":"11317854:17627127:r01c01","timestamp":"'$t'","snapshot_time":1669010520,"read":7754,"write":4284}'
-is "a batch in the flat form is taken" "$(post "[$row]" | jq -c '[.taken,.known,.refused]')" "[1,0,0]"
-is "sending it again changes nothing" "$(post "[$row]" | jq -c '[.taken,.known,.refused]')" "[0,1,0]"
-is "a bad entry costs itself" "$(post "[{\"target\":7},$row]" | jq -c '[.known,.refused]')" "[1,1]"
+is "a batch in the flat form is taken" "$(post "[$row]" | jq -c '[.accepted,.duplicate,.refused]')" "[1,0,0]"
+is "sending it again changes nothing" "$(post "[$row]" | jq -c '[.accepted,.duplicate,.refused]')" "[0,1,0]"
+is "a bad entry costs itself" "$(post "[{\"target\":7},$row]" | jq -c '[.duplicate,.refused]')" "[1,1]"
 is "broken JSON costs the batch and is told" "$(post '[{' | jq -r .status)" 400
 
 kill -9 $pid
@@ -48,11 +48,11 @@ ok "the id is as uuidgen makes it" sh -c \
     "sqlite3 '$SCRATCH/records.db' 'select hex(time_series_id) from series' |
      grep -qiF AF854063C381585FB551CE0B6C4440A3"
 ok "barod starts again" start_barod
-is "and knows what it has" "$(post "[$row]" | jq -c '[.taken,.known]')" "[0,1]"
+is "and knows what it has" "$(post "[$row]" | jq -c '[.accepted,.duplicate]')" "[0,1]"
 ok "/metrics counts" sh -c \
-    "curl -s --unix-socket '$socket' http://x/metrics | grep -qx 'baro_ingest_rows_known_total 1'"
+    "curl -s --unix-socket '$socket' http://x/metrics | grep -qx 'baro_ingest_rows_duplicate_total 1'"
 ok "and baro stats shows the same to people" sh -c \
-    "baro stats --server 'unix:$socket' --output csv | grep -q '^baro_ingest_rows_known_total,1,'"
+    "baro stats --server 'unix:$socket' --output csv | grep -q '^baro_ingest_rows_duplicate_total,1,'"
 kill -TERM $pid
 wait $pid
 is "SIGTERM ends it with status 0" $? 0

@@ -88,7 +88,7 @@ ok "it runs all the same" kill -0 "$pid"
 pg_start
 ok "when the database comes, it is well" \
     wait_for 30 curl -sf --unix-socket "$socket" http://x/healthz
-is "and takes the batch" "$(post .taken)" 1
+is "and takes the batch" "$(post .accepted)" 1
 is "and answers for it" "$(ask "http://x/v1/jobstats/top?last=2h&by=target" |
     jq -c .status)" null
 is "metrics of before are still answered" "$(values $((second - 100)))" "[1.5]"
@@ -107,7 +107,7 @@ ok "killed and started while it is away, it listens again" wait_for 20 is_listen
 is "and has the metrics" "$(values $((second - 100)))" "[1.5,2.5]"
 pg_start
 is_taken() {
-    [ "$(post .known)" = 1 ]
+    [ "$(post .duplicate)" = 1 ]
 }
 ok "and it recovers" wait_for 30 is_taken
 kill -TERM "$pid"

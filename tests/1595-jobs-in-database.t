@@ -64,7 +64,7 @@ printf '%s\n' \
     echo '{"_jobid":"3","_log":"d.darshan","darshan_colour":1}'
 } >"$SCRATCH/bad-summaries"
 
-told() { printf '{"taken":%d,"changed":%d,"known":%d,"refused":%d,"refusals":[]}' "$@"; }
+told() { printf '{"accepted":%d,"changed":%d,"duplicate":%d,"refused":%d,"refusals":[]}' "$@"; }
 
 check_jobs() {
     is "jobs are taken, in $engine" "$(post jobs "$SCRATCH/jobs")" "$(told 4 0 0 0)"
@@ -103,7 +103,7 @@ print(*[k for k in want if k not in ("submit","start","end") and got[k] != want[
     got["submit"] < got["start"] < got["end"], len(t["rows"]))' "$SCRATCH/jobs" <"$SCRATCH/table")" "True 1"
     is "a bad line costs that line and is named, in $engine" \
         "$(post jobs "$SCRATCH/mixed" | python3 -c 'import json,sys; a=json.load(sys.stdin)
-print(a["taken"], a["changed"], a["known"], a["refused"], [r["line"] for r in a["refusals"]], a["refusals"][0]["reason"])')" \
+print(a["accepted"], a["changed"], a["duplicate"], a["refused"], [r["line"] for r in a["refusals"]], a["refusals"][0]["reason"])')" \
         "1 0 1 3 [2, 4, 5] 'colour' is no key of a job"
     sed "s/RUNNING\",/COMPLETED\",\"end\":$((T + 70)),/" "$SCRATCH/jobs" >"$SCRATCH/ended"
     is "a run that ended takes its place, in $engine" "$(post jobs "$SCRATCH/ended")" "$(told 0 1 3 0)"
@@ -114,7 +114,7 @@ print(a["taken"], a["changed"], a["known"], a["refused"], [r["line"] for r in a[
 check_summaries() {
     is "summaries are taken, in $engine" "$(post summaries "$SCRATCH/summaries")" "$(told 2 0 0 0)"
     is "a column nobody knows is refused by name, in $engine" "$(post summaries "$SCRATCH/bad-summaries")" \
-        "{\"taken\":0,\"changed\":0,\"known\":2,\"refused\":1,\"refusals\":[{\"line\":3,\"reason\":\"'darshan_colour' is no column of a summary\"}]}"
+        "{\"accepted\":0,\"changed\":0,\"duplicate\":2,\"refused\":1,\"refusals\":[{\"line\":3,\"reason\":\"'darshan_colour' is no column of a summary\"}]}"
     get 'summaries?format=lines' >"$SCRATCH/got"
     ok "lines come back as they were posted, in $engine" cmp "$SCRATCH/summaries" "$SCRATCH/got"
     get 'summaries?format=csv&app=ior' >"$SCRATCH/csv"
@@ -169,7 +169,7 @@ check_engine() {
     check_roles
     check_away
     curl -s --unix-socket "$socket" http://x/metrics >"$SCRATCH/metrics"
-    for what in jobs_changed:1 jobs_refused:3 jobs_failed:1 summaries_taken:2 summaries_refused:1; do
+    for what in jobs_changed:1 jobs_refused:3 jobs_failed:1 summaries_accepted:2 summaries_refused:1; do
         is "${what%:*} is counted, in $engine" \
             "$(sed -n "s/^baro_ingest_${what%:*}_total //p" "$SCRATCH/metrics")" "${what#*:}"
     done

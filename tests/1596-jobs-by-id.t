@@ -123,7 +123,7 @@ is "a scoreboard, too" "$(baro climate scoreboard "$server" -o csv 2>errors)" \
 # ---- ids that are called otherwise ----
 printf '%s\n' '{"cluster":"big","id":"77_3","raw_id":"4711","start":1500000000,"end":1500000061}' >lines
 is "an element of an array is told" "$(curl -s --unix-socket sock -H 'Content-Type: application/x-ndjson' \
-    --data-binary @lines http://localhost/v1/jobs | jq .taken)" 1
+    --data-binary @lines http://localhost/v1/jobs | jq .accepted)" 1
 is "its summary is that of the number which its log knows" \
     "$(baro job summarize --server "$server" -o json 77_3 | cksum)" \
     "$(baro job summarize --server "$server" -o json 4711 | cksum)"
@@ -214,7 +214,7 @@ at_exit "kill $barod; wait $barod"
 for part in 1 2 3; do
     python3 -c "for i in range(23): print('{\"id\":\"$part.%d\",\"start\":1600000000,\"name\":\"%s\"}' % (i, 'long-' * 200000))" >lines
     curl -s --unix-socket sock -H 'Content-Type: application/x-ndjson' --data-binary @lines http://localhost/v1/jobs
-done | jq -s 'map(.taken) | add' >out
+done | jq -s 'map(.accepted) | add' >out
 is "long jobs are taken" "$(cat out)" 69
 is "of more than is told at once the newest are listed, and it is said" \
     "$(baro job list --server "$server" -o csv 2>errors | grep -c long-long; grep -c 'has more' errors)" "59

@@ -13,6 +13,7 @@
 #include "agent/agent.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/json_reader.h"
 #include "base/log.h"
 #include "base/number.h"
 #include "base/secret.h"
@@ -58,36 +59,22 @@ static struct log_limit refused_limit = LOG_LIMIT_INIT;
 
 /* ---- one batch ---- */
 
-static uint64_t number_after(struct span body, const char *key)
+static void count_accepted(struct agent_sender *s,
+                           const struct batch_response *response, uint32_t entries,
+                           size_t bytes)
 {
-    const char *at = memmem(body.data, body.size, key, strlen(key));
-    if (!at)
-        return 0;
-    struct span rest = span_skip(body, (size_t)(at - body.data) + strlen(key));
-    size_t digits = 0;
-    while (digits < rest.size && rest.data[digits] >= '0' && rest.data[digits] <= '9')
-        digits++;
-    uint64_t value = 0;
-    rest.size = digits;
-    return number_parse_u64(rest, &value) < 0 ? 0 : value;
-}
-
-static void count_taken(struct agent_sender *s, uint32_t entries, size_t bytes)
-{
-    struct span body = strbuf_span(&s->answer.body);
-    uint64_t refused = number_after(body, "\"refused\":");
     {
         LOCKED(&s->lock);
         s->counts.batches++;
         s->counts.entries += entries;
         s->counts.bytes += bytes;
-        s->counts.refused_entries += refused;
+        s->counts.refused_entries += response->refused;
     }
-    if (refused)
+    if (response->refused)
         log_limited(&refused_limit, LOG_LEVEL_WARN,
-                    "the server refused %llu entries of a batch of %u: " SPAN_FMT,
-                    (unsigned long long)refused, entries,
-                    (int)(body.size < 300 ? body.size : 300), body.data);
+                    "the server refused %llu entries of a batch of %u: %s",
+                    (unsigned long long)response->refused, entries,
+                    response->error_count ? response->errors[0].reason : "no reason");
 }
 
 /* What no server will ever take is stored for a person to look at.  Where that fails it
@@ -181,12 +168,21 @@ static void count_split(struct agent_sender *s, const struct jobstats_halves *ha
                     (unsigned long long)halves->bad, strbuf_text(&halves->bad_reason));
 }
 
+static int on_problem_json(void *arg, enum json_event event, struct span text,
+                           unsigned depth)
+{
+    bool *has_title = arg;
+    *has_title |= event == JSON_KEY && depth == 0 && span_is(text, "title");
+    return 0;
+}
+
 /* A problem in barod's own words, not those of a proxy? */
 static bool is_problem(const struct agent_sender *s)
 {
-    struct span body = strbuf_span(&s->answer.body);
-    return body.size && body.data[0] == '{' &&
-           memmem(body.data, body.size, "\"title\":", 8);
+    bool has_title = false;
+    return json_read(strbuf_span(&s->answer.body), on_problem_json, &has_title, NULL) ==
+               0 &&
+           has_title;
 }
 
 /* What is too large, and cannot be split. */
@@ -231,13 +227,12 @@ static enum sent send_halves(struct agent_sender *s, const struct uuid *name,
     return sent;
 }
 
-/* Was it barod that took it?  A proxy, or whatever else listens at a wrong address, may
- * say 200 to anything, and would make us forget what nobody has. */
-static bool is_taken(const struct agent_sender *s)
+/* Was it barod that accepted it?  A proxy, or whatever else listens at a wrong address,
+ * may say 200 to anything, and would make us forget what no database has. */
+static bool is_accepted(const struct agent_sender *s, struct batch_response *ret)
 {
-    struct span body = strbuf_span(&s->answer.body);
-    return s->answer.status == 200 && body.size && body.data[0] == '{' &&
-           memmem(body.data, body.size, "\"taken\":", 8);
+    return s->answer.status == 200 &&
+           batch_response_parse(strbuf_span(&s->answer.body), ret, NULL) == 0;
 }
 
 /* Did barod itself say that this batch will never do?  One row is as small as a batch
@@ -260,8 +255,9 @@ static enum sent judge(struct agent_sender *s, const struct uuid *name,
 {
     unsigned status = s->answer.status;
     struct err err = { 0 };
-    if (is_taken(s)) {
-        count_taken(s, entries, payload.size);
+    struct batch_response response;
+    if (is_accepted(s, &response)) {
+        count_accepted(s, &response, entries, payload.size);
         return SENT_DONE;
     }
     if (status == 413 && entries != 1)

@@ -111,8 +111,9 @@ static void add_ingest(const struct barod_rooms *rooms, struct strbuf *out)
                 s.replayed);
     add_counter(out, "ingest_batches_failed_total", "Batches answered with an error.",
                 s.failed);
-    add_counter(out, "ingest_rows_taken_total", "Rows that were new.", s.taken);
-    add_counter(out, "ingest_rows_known_total", "Rows whose key was there.", s.known);
+    add_counter(out, "ingest_rows_accepted_total", "Rows that were new.", s.taken);
+    add_counter(out, "ingest_rows_duplicate_total", "Rows whose key was there.",
+                s.known);
     add_counter(out, "ingest_rows_refused_total", "Rows out of the accepted times.",
                 s.refused);
     add_counter(out, "ingest_entries_bad_total", "Entries that were not understood.",
@@ -141,9 +142,9 @@ static void add_told(const struct told_routes *told, enum told_kind kind,
     } counters[] = {
         { "bodies", "Bodies answered with 200.", s.bodies },
         { "failed", "Bodies answered with an error.", s.failed },
-        { "taken", "Lines that were new.", s.taken },
+        { "accepted", "Lines that were new.", s.taken },
         { "changed", "Lines that took the place of earlier ones.", s.changed },
-        { "known", "Lines that said nothing new.", s.known },
+        { "duplicate", "Lines that said nothing new.", s.known },
         { "refused", "Lines that are not kept.", s.refused },
     };
     for (size_t i = 0; i < COUNT_OF(counters); i++) {

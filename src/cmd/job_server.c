@@ -60,7 +60,7 @@ bool job_server_is_named(const char *name)
 
 /* ---- telling ---- */
 
-/* {"taken":2,...,"refusals":[{"line":7,"reason":"..."}]} */
+/* {"accepted":2,...,"refusals":[{"line":7,"reason":"..."}]} */
 struct reading {
     struct job_server *server;
     char key[16];
@@ -84,9 +84,9 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     const struct {
         const char *name;
         uint64_t *sum;
-    } sums[] = { { "taken", &counts->taken },
+    } sums[] = { { "accepted", &counts->taken },
                  { "changed", &counts->changed },
-                 { "known", &counts->known },
+                 { "duplicate", &counts->known },
                  { "refused", &counts->refused } };
     uint64_t value = 0;
     if (event == JSON_KEY)

@@ -13,6 +13,7 @@
 #include "cmd/commands.h"
 #include "net/net.h"
 #include "source/lustre/lustre.h"
+#include "wire/wire.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -70,6 +71,9 @@ static int send_all(struct replay *r, const struct agent_batches *batches,
                                  strbuf_span(&batch->data), &r->answer, err);
         if (rc == 0)
             rc = net_answer_check(&r->answer, err);
+        struct batch_response response;
+        if (rc == 0)
+            rc = batch_response_parse(strbuf_span(&r->answer.body), &response, err);
         if (rc < 0)
             return rc;
     }

@@ -2,13 +2,10 @@
 /* ingest - POST /v1/jobstats: decoded, checked, handed on, answered. */
 #include "ingest/ingest.h"
 
-#include "base/json_writer.h"
 #include "wire/wire.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
-
-enum { ERRORS_TOLD_MAX = 10 };
 
 #define BATCH_BYTES_MAX ((size_t)64 << 20)
 
@@ -21,12 +18,6 @@ struct ingest {
     } stats;
 };
 
-/* Why an entry was not taken. */
-struct told {
-    uint64_t entry;
-    char reason[sizeof((struct jobstats_bad *)NULL)->reason];
-};
-
 /* One batch, from the first byte of its body to its answer. */
 struct intake {
     struct ingest *ingest;
@@ -34,8 +25,7 @@ struct intake {
     struct jobbatch batch;
     struct jobstats_decoder *decoder;
     uint64_t foreign_count;
-    struct told told[ERRORS_TOLD_MAX];
-    size_t told_count;
+    struct batch_response response; /* its errors grow on the way */
     uint32_t *entry_of; /* of the rows that are left, when some were dropped */
 };
 
@@ -50,13 +40,14 @@ static void intake_free(void *arg)
     free(in);
 }
 
-static void tell(struct intake *in, uint64_t entry, const char *reason)
+static void add_error(struct intake *in, uint64_t entry, const char *reason)
 {
-    if (in->told_count == ERRORS_TOLD_MAX)
+    struct batch_response *response = &in->response;
+    if (response->error_count == BATCH_RESPONSE_ERRORS_MAX)
         return;
-    struct told *told = &in->told[in->told_count++];
-    told->entry = entry;
-    (void)snprintf(told->reason, sizeof told->reason, "%s", reason);
+    struct batch_error *error = &response->errors[response->error_count++];
+    error->entry = entry;
+    (void)snprintf(error->reason, sizeof error->reason, "%s", reason);
 }
 
 /* ---- the body ---- */
@@ -174,7 +165,7 @@ static int drop_foreign(struct intake *in)
             may_last = token_may_target(token, target);
         last = target;
         if (!may_last) {
-            tell(in, entry, "the token is not for this target");
+            add_error(in, entry, "the token is not for this target");
             in->foreign_count++;
             continue;
         }
@@ -200,38 +191,16 @@ static void set_fs(struct intake *in)
 
 /* ---- the answer ---- */
 
-static void print_errors(const struct intake *in, struct json_writer *w)
-{
-    json_key(w, "errors");
-    json_array(w);
-    for (size_t i = 0; i < in->told_count; i++) {
-        json_object(w);
-        json_key(w, "entry");
-        json_u64(w, in->told[i].entry);
-        json_key(w, "reason");
-        json_text(w, in->told[i].reason);
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
 static void reply(struct intake *in, const struct ingest_answer *answer)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct json_writer w;
+    struct batch_response *response = &in->response;
     uint64_t bad = jobstats_decoder_bad_count(in->decoder);
-    json_writer_init(&w, &text);
-    json_object(&w);
-    json_key(&w, "taken");
-    json_u64(&w, answer->taken);
-    json_key(&w, "known");
-    json_u64(&w, answer->known);
-    json_key(&w, "refused");
-    json_u64(&w, answer->refused + bad + in->foreign_count);
-    json_key(&w, "replayed");
-    json_bool(&w, answer->replayed);
-    print_errors(in, &w);
-    json_object_end(&w);
+    response->accepted = answer->taken;
+    response->duplicate = answer->known;
+    response->refused = answer->refused + bad + in->foreign_count;
+    response->replayed = answer->replayed;
+    batch_response_print(response, &text);
     net_reply_json(in->request, 200, &text);
 }
 
@@ -261,7 +230,7 @@ static void done(void *arg, int rc, const struct ingest_answer *answer,
     for (size_t i = 0; i < answer->refusal_count; i++) {
         size_t row = answer->refusals[i].row;
         if (row < in->batch.row_count)
-            tell(in, in->entry_of[row], answer->refusals[i].reason);
+            add_error(in, in->entry_of[row], answer->refusals[i].reason);
     }
     count(in, answer);
     reply(in, answer);
@@ -272,7 +241,7 @@ static void tell_bad(struct intake *in)
     uint64_t bad = jobstats_decoder_bad_count(in->decoder);
     for (size_t i = 0; i < bad && i < JOBSTATS_BAD_MAX; i++) {
         const struct jobstats_bad *one = jobstats_decoder_bad(in->decoder, i);
-        tell(in, one->entry, one->reason);
+        add_error(in, one->entry, one->reason);
     }
 }
 

@@ -308,9 +308,9 @@ static void reply(struct intake *in)
     const struct {
         const char *key;
         uint64_t count;
-    } counts[] = { { "taken", in->answer.taken },
+    } counts[] = { { "accepted", in->answer.taken },
                    { "changed", in->answer.changed },
-                   { "known", in->answer.known },
+                   { "duplicate", in->answer.known },
                    { "refused", in->answer.refused + in->bad_count } };
     struct json_writer w;
     json_writer_init(&w, &text);

@@ -3,6 +3,7 @@
 #ifndef WIRE_WIRE_H
 #define WIRE_WIRE_H
 
+#include "wire/batch_response.h"
 #include "wire/jobstats_json.h"
 #include "wire/jobstats_split.h"
 #include "wire/line_protocol.h"

@@ -42,7 +42,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with open(path + ".new", "wb") as f:
                 f.write(body)
             os.rename(path + ".new", path)
-        answer = b'{"taken":1,"known":0,"refused":0}'
+        answer = b'{"accepted":1,"duplicate":0,"refused":0}'
         if status >= 400:
             answer = b'{"type":"about:blank","title":"So","status":%d}' % status
         if "other" in words:

@@ -256,7 +256,7 @@ class Run(kills.Run):
                   "archive": r'store_worker_runs_total{worker="archive"}',
                   "scrape": r'ingest_scrape_samples_total{scrape="exporter"}',
                   "jobstats": "ingest_batches_total",
-                  "jobs": "ingest_jobs_taken_total",
+                  "jobs": "ingest_jobs_accepted_total",
                   "roll-ups": "records_rollup_hours_total",
                   "requests": "net_requests_total"}
         if self.nats:

@@ -116,18 +116,20 @@ static void the_answer_says_what_became_of_each_entry(void **state)
         const char *answer; /* a part of it */
     } cases[] = {
         { HEAD("oss01", "1") TARGET("s-OST0001", ENTRY("a")) "]}", 200,
-          "{\"taken\":1,\"known\":0,\"refused\":0,\"replayed\":false,\"errors\":[]}" },
+          "{\"accepted\":1,\"duplicate\":0,\"refused\":0,\"replayed\":false,\"errors\":"
+          "[]}" },
         { HEAD("oss01", "9") TARGET("s-OST0001", ENTRY("a")) "]}", 200,
           "\"replayed\":true" },
         { HEAD("oss01", "2") TARGET("s-OST0001", "7," ENTRY("a") "," ENTRY("b")) "]}",
           200,
-          "{\"taken\":1,\"known\":0,\"refused\":2,\"replayed\":false,\"errors\":["
+          "{\"accepted\":1,\"duplicate\":0,\"refused\":2,\"replayed\":false,\"errors\":"
+          "["
           "{\"entry\":0,\"reason\":\"not an object\"},"
           "{\"entry\":2,\"reason\":\"too old\"}]}" },
-        { HEAD("oss01", "3") "]}", 200, "{\"taken\":0" },
+        { HEAD("oss01", "3") "]}", 200, "{\"accepted\":0" },
         { "[{\"target\":\"s-OST0001\",\"entry_id\":\"a\",\"read\":1,"
           "\"timestamp\":\"2022-11-21T06:02:00Z\"}]",
-          200, "{\"taken\":1" },
+          200, "{\"accepted\":1" },
         { "[", 400, "ends too early" },
         { "", 400, "" },
         { "{\"format\":\"baro-jobstats-7\"}", 415, "baro-jobstats-1" },
@@ -185,10 +187,10 @@ static void an_agent_speaks_for_its_host_and_targets_only(void **state)
         TARGET("s-MDT0000", ENTRY("a")) "," TARGET("s-OST0001",
                                                    ENTRY("b") "," ENTRY("c")) "]}";
     assert_int_equal(post(f.tcp_url, t, NULL, SPAN(both), answer, sizeof answer), 200);
-    assert_string_equal(answer,
-                        "{\"taken\":1,\"known\":0,\"refused\":2,\"replayed\":false,"
-                        "\"errors\":[{\"entry\":0,\"reason\":\"the token is not for "
-                        "this target\"},{\"entry\":2,\"reason\":\"too old\"}]}");
+    assert_string_equal(
+        answer, "{\"accepted\":1,\"duplicate\":0,\"refused\":2,\"replayed\":false,"
+                "\"errors\":[{\"entry\":0,\"reason\":\"the token is not for "
+                "this target\"},{\"entry\":2,\"reason\":\"too old\"}]}");
     assert_int_equal(f.put_rows, 2);
     static const char flat[] = "[{\"target\":\"s-OST0001\",\"entry_id\":\"a\","
                                "\"timestamp\":\"2022-11-21T06:02:00Z\"}]";
@@ -214,7 +216,7 @@ static void compressed_batches_are_taken_and_big_ones_refused(void **state)
     assert_false(ZSTD_isError(size));
     struct span body = { zipped, size };
     assert_int_equal(post(f.url, NULL, "zstd", body, answer, sizeof answer), 200);
-    assert_non_null(strstr(answer, "{\"taken\":499"));
+    assert_non_null(strstr(answer, "{\"accepted\":499"));
     body.size /= 2;
     assert_int_equal(post(f.url, NULL, "zstd", body, answer, sizeof answer), 400);
     text.size = small;

@@ -113,16 +113,19 @@ static void the_answer_says_what_became_of_each_line(void **state)
         const char *path, *body, *answer;
     } cases[] = {
         { "/v1/jobs", "",
-          "{\"taken\":0,\"changed\":0,\"known\":0,\"refused\":0,\"refusals\":[]}\n" },
+          "{\"accepted\":0,\"changed\":0,\"duplicate\":0,\"refused\":0,\"refusals\":[]}"
+          "\n" },
         { "/v1/jobs", "\n \n",
-          "{\"taken\":0,\"changed\":0,\"known\":0,\"refused\":0,\"refusals\":[]}\n" },
+          "{\"accepted\":0,\"changed\":0,\"duplicate\":0,\"refused\":0,\"refusals\":[]}"
+          "\n" },
         { "/v1/jobs", "{\"id\":\"1\"}",
-          "{\"taken\":1,\"changed\":0,\"known\":0,\"refused\":0,\"refusals\":[]}\n" },
+          "{\"accepted\":1,\"changed\":0,\"duplicate\":0,\"refused\":0,\"refusals\":[]}"
+          "\n" },
         { "/v1/jobs", "x\n{\"id\":\"1\"}\n\n{\"id\":\"2\"}\r\n{\"id\":3}\n",
-          "{\"taken\":1,\"changed\":0,\"known\":0,\"refused\":3,\"refusals\":["
+          "{\"accepted\":1,\"changed\":0,\"duplicate\":0,\"refused\":3,\"refusals\":["
           "{\"line\":1,\"reason\":\"" },
         { "/v1/summaries", "{\"_jobid\":\"1\",\"_log\":\"a\"}\n{\"_jobid\":\"2\"}\n",
-          "{\"taken\":1,\"changed\":0,\"known\":0,\"refused\":1,\"refusals\":["
+          "{\"accepted\":1,\"changed\":0,\"duplicate\":0,\"refused\":1,\"refusals\":["
           "{\"line\":2,\"reason\":\"it tells no _log\"}]}\n" },
     };
     AUTO(stop) struct fixture f;
@@ -161,7 +164,7 @@ static void lines_go_on_from_piece_to_piece(void **state)
                     "0123456789012345678901234567890123456789012345678901234567890123");
     assert_int_equal(
         post(&f, "/v1/jobs", NDJSON, strbuf_span(&body), answer, sizeof answer), 200);
-    (void)snprintf(want, sizeof want, "{\"taken\":%d,", COUNT - 1);
+    (void)snprintf(want, sizeof want, "{\"accepted\":%d,", COUNT - 1);
     assert_true(span_starts(span_of(answer), want));
     assert_int_equal(f.put_count, COUNT);
     assert_string_equal(f.last_id, "29999");
@@ -181,7 +184,7 @@ static void a_line_that_is_too_long_costs_itself_alone(void **state)
     assert_int_equal(
         post(&f, "/v1/summaries", NDJSON, strbuf_span(&body), answer, sizeof answer),
         200);
-    assert_non_null(strstr(answer, "{\"taken\":1,"));
+    assert_non_null(strstr(answer, "{\"accepted\":1,"));
     assert_non_null(strstr(answer, "{\"line\":1,\"reason\":\"the line is too long\"}"));
     assert_string_equal(f.last_id, "2");
 }
