@@ -68,7 +68,7 @@ struct writer {
     uint64_t puts;
     uint64_t waits[BUCKETS];
     struct long_put longest[LONG_MAX]; /* the longest first */
-    struct metric_point points[METRIC_SHARDS_MAX][BATCH];
+    struct sample points[METRIC_SHARDS_MAX][BATCH];
     size_t counts[METRIC_SHARDS_MAX];
     double values[OWN];
     uint64_t seeds[OWN];
@@ -199,8 +199,8 @@ static void note_long(struct writer *w, const struct long_put *put)
 static int put(struct writer *w, size_t shard)
 {
     struct metric_batch batch = { shard, w->points[shard], w->counts[shard],
-                                  METRIC_KEPT };
-    struct metric_taken taken = { 0 };
+                                  METRIC_STORED };
+    struct sample_counts taken = { 0 };
     struct rusage before, after;
     (void)getrusage(RUSAGE_THREAD, &before);
     int64_t cpu_ns = clock_cpu_ns(), begin_ns = clock_monotonic_ns();
@@ -236,7 +236,7 @@ static int put_step(struct writer *w)
         int64_t t_ns = day->t_ns + (int64_t)(i / METRICS % 10) * NS_PER_S;
         w->values[n] = next_value((unsigned)(i % METRICS), w->values[n], &w->seeds[n]);
         w->points[shard][w->counts[shard]++] =
-            (struct metric_point){ day->series[i], t_ns, w->values[n] };
+            (struct sample){ day->series[i], t_ns, w->values[n] };
         add_sample(&day->sums[i], t_ns, w->values[n]);
         if (w->counts[shard] == BATCH)
             rc = put(w, shard);

@@ -78,15 +78,15 @@ static int find_series(struct metric_store *store)
 static int put_step(struct metric_store *store, uint64_t step, int64_t *cpu_ns)
 {
     static int64_t walks[SERIES];
-    static struct metric_point points[METRIC_SHARDS_MAX][BATCH + METRICS];
+    static struct sample points[METRIC_SHARDS_MAX][BATCH + METRICS];
     size_t counts[METRIC_SHARDS_MAX] = { 0 };
-    struct metric_taken taken;
+    struct sample_counts taken;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i <= SERIES; i++) {
         for (size_t shard = 0; shard < metric_store_shard_count(store); shard++) {
             bool is_full = counts[shard] >= BATCH || (i == SERIES && counts[shard]);
             struct metric_batch batch = { shard, points[shard], counts[shard],
-                                          METRIC_KEPT };
+                                          METRIC_STORED };
             if (!is_full)
                 continue;
             int64_t begin_ns = clock_cpu_ns();
@@ -98,10 +98,10 @@ static int put_step(struct metric_store *store, uint64_t step, int64_t *cpu_ns)
             break;
         size_t shard = all[i]->level->shard;
         points[shard][counts[shard]++] =
-            (struct metric_point){ all[i],
-                                   BEGIN_NS + (int64_t)step * STEP_NS +
-                                       (int64_t)(i / METRICS % 10) * NS_PER_S,
-                                   next_value((unsigned)(i % METRICS), &walks[i]) };
+            (struct sample){ all[i],
+                             BEGIN_NS + (int64_t)step * STEP_NS +
+                                 (int64_t)(i / METRICS % 10) * NS_PER_S,
+                             next_value((unsigned)(i % METRICS), &walks[i]) };
     }
     return rc;
 }

@@ -87,12 +87,12 @@ static void make_series(struct bench *b)
     }
 }
 
-static void put(struct bench *b, struct metric_point *points, size_t count)
+static void put(struct bench *b, struct sample *points, size_t count)
 {
     struct err err = { 0 };
-    struct metric_taken taken;
+    struct sample_counts taken;
     const struct metric_batch batch = { points[0].series->level->shard, points, count,
-                                        METRIC_KEPT };
+                                        METRIC_STORED };
     if (metric_store_put(b->store, &batch, &taken) < 0)
         die("put", &err);
 }
@@ -100,16 +100,16 @@ static void put(struct bench *b, struct metric_point *points, size_t count)
 /* Host after host: what is measured comes later. */
 static void fill(struct bench *b)
 {
-    static struct metric_point points[BATCH];
+    static struct sample points[BATCH];
     uint64_t state = 88172645463325252u;
     for (unsigned i = 0; i < b->hosts * METRICS; i++) {
         double value = 50;
         size_t count = 0;
         for (unsigned step = 0; step < b->steps; step++) {
             value = next_value(i % METRICS, value, &state);
-            points[count++] = (struct metric_point){
-                b->series[i], (BEGIN_S + (int64_t)step * STEP_S) * NS_PER_S, value
-            };
+            points[count++] =
+                (struct sample){ b->series[i],
+                                 (BEGIN_S + (int64_t)step * STEP_S) * NS_PER_S, value };
             if (count < BATCH && step + 1 < b->steps)
                 continue;
             put(b, points, count);

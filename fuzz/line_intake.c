@@ -20,7 +20,7 @@ struct ear {
     uint64_t heard;
 };
 
-static int hear_series(void *arg, const struct sink_key *key, struct sink_series **ret,
+static int hear_series(void *arg, const struct sink_key *key, struct level_series **ret,
                        uint16_t *ret_shard)
 {
     struct ear *ear = arg;
@@ -36,13 +36,13 @@ static int hear_series(void *arg, const struct sink_key *key, struct sink_series
         return -ENOSPC;
     ear->names[i] = name;
     ear->count += i == ear->count;
-    *ret = (struct sink_series *)(void *)&ear->names[i];
+    *ret = (struct level_series *)(void *)&ear->names[i];
     *ret_shard = (uint16_t)(name % 2);
     return 0;
 }
 
 static int hear_put(void *arg, size_t shard, const struct sample *samples, size_t count,
-                    struct sink_taken *ret)
+                    struct sample_counts *ret)
 {
     struct ear *ear = arg;
     for (size_t i = 0; i < count; i++) {

@@ -15,7 +15,7 @@
 
 #include <limits.h>
 
-#define POINTS_MAX 1024
+#define SAMPLES_MAX 1024
 #define CLUSTER "barograph"
 
 struct barod_own {
@@ -25,7 +25,7 @@ struct barod_own {
     char host[HOST_NAME_MAX + 1];
     enum metric_kind kind; /* of the metric that is read */
     size_t shard, count;
-    struct metric_point points[POINTS_MAX];
+    struct sample samples[SAMPLES_MAX];
 };
 
 /* name{label="value"} taken apart; at most one label is looked at. */
@@ -69,11 +69,11 @@ static void take_line(struct barod_own *own, struct span line, int64_t t_ns)
     if (span_starts(line, "# TYPE"))
         own->kind = span_ends(line, " counter") ? METRIC_COUNTER : METRIC_GAUGE;
     if (line.size == 0 || line.data[0] == '#' || !span_cut(&value, ' ', &name) ||
-        number_parse_double(value, &number) < 0 || own->count == POINTS_MAX ||
+        number_parse_double(value, &number) < 0 || own->count == SAMPLES_MAX ||
         series_of(own, name, &series) < 0)
         return;
     own->shard = series->level->shard;
-    own->points[own->count++] = (struct metric_point){ series, t_ns, number };
+    own->samples[own->count++] = (struct sample){ series, t_ns, number };
 }
 
 /* All of one host stand in one shard. */
@@ -81,7 +81,7 @@ static void keep(struct barod_own *own, int64_t t_ns)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct metric_taken taken;
+    struct sample_counts taken;
     struct span rest, line;
     barod_metrics_print(own->rooms, &text);
     rest = strbuf_span(&text);
@@ -92,9 +92,9 @@ static void keep(struct barod_own *own, int64_t t_ns)
     }
     const struct metric_batch batch = {
         .shard = own->shard,
-        .points = own->points,
+        .samples = own->samples,
         .count = own->count,
-        .promise = METRIC_KEPT,
+        .promise = METRIC_STORED,
     };
     int rc = own->count ? metric_store_put(own->rooms->store, &batch, &taken) : 0;
     if (rc < 0)

@@ -141,7 +141,7 @@ static void report_unaddressed(void *arg, const char *sender, uint64_t lines)
                 sender, lines);
 }
 
-static int find_series(void *arg, const struct sink_key *key, struct sink_series **ret,
+static int find_series(void *arg, const struct sink_key *key, struct level_series **ret,
                        uint16_t *ret_shard)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
@@ -157,31 +157,22 @@ static int find_series(void *arg, const struct sink_key *key, struct sink_series
         report_refusal(key, rc);
     if (rc < 0)
         return rc;
-    *ret = (struct sink_series *)series;
+    *ret = series;
     *ret_shard = (uint16_t)metric_store_shard(write->store, key->path);
     return 0;
 }
 
 static int put(void *arg, size_t shard, const struct sample *samples, size_t count,
-               struct sink_taken *ret)
+               struct sample_counts *ret)
 {
     static struct log_limit limit = LOG_LIMIT_INIT, old_limit = LOG_LIMIT_INIT;
     const struct barod_write *write = arg;
-    struct metric_taken taken = { 0 };
-    AUTO_FREE struct metric_point *points = malloc(count * sizeof *points);
-    if (!points)
-        return -ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        points[i] = (struct metric_point){
-            .series = (struct level_series *)samples[i].series,
-            .t_ns = samples[i].t_ns,
-            .value = samples[i].value,
-        };
+    struct sample_counts taken = { 0 };
     const struct metric_batch batch = {
         .shard = shard,
-        .points = points,
+        .samples = samples,
         .count = count,
-        .promise = METRIC_KEPT,
+        .promise = METRIC_STORED,
     };
     int rc = metric_store_put(write->store, &batch, &taken);
     if (rc < 0) {
@@ -195,7 +186,7 @@ static int put(void *arg, size_t shard, const struct sample *samples, size_t cou
                     "store: %zu of %zu samples of a write are refused: they are older "
                     "than store.retention, or their time is none",
                     taken.too_old, count);
-    *ret = (struct sink_taken){ .accepted = taken.accepted, .too_old = taken.too_old };
+    *ret = taken;
     return 0;
 }
 

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#define POINTS_AT_ONCE 8192
+#define SAMPLES_AT_ONCE 8192
 
 struct waiting {
-    struct metric_point *points;
+    struct sample *samples;
     size_t count;
 };
 
@@ -25,7 +25,7 @@ static void directory_free(struct directory *d)
     if (!d)
         return;
     for (size_t i = 0; i < METRIC_SHARDS_MAX; i++)
-        free(d->shards[i].points);
+        free(d->shards[i].samples);
     metric_store_close(d->store);
     free(d);
 }
@@ -34,8 +34,8 @@ DEFINE_AUTO(struct directory, directory_free);
 static int flush(struct directory *d, size_t shard, struct err *err)
 {
     struct waiting *w = &d->shards[shard];
-    struct metric_taken taken = { 0 };
-    const struct metric_batch batch = { shard, w->points, w->count, METRIC_KEPT };
+    struct sample_counts taken = { 0 };
+    const struct metric_batch batch = { shard, w->samples, w->count, METRIC_STORED };
     if (w->count == 0)
         return 0;
     int rc = metric_store_put(d->store, &batch, &taken);
@@ -87,17 +87,16 @@ static int put(void *state, const struct import_series *s, const double *values,
                        strerror(-rc));
     size_t shard = metric_store_shard(d->store, s->path);
     struct waiting *w = &d->shards[shard];
-    if (!w->points)
-        w->points = calloc(POINTS_AT_ONCE, sizeof *w->points);
-    if (!w->points)
+    if (!w->samples)
+        w->samples = calloc(SAMPLES_AT_ONCE, sizeof *w->samples);
+    if (!w->samples)
         return err_set(err, ENOMEM, "out of memory");
     for (size_t i = 0; rc == 0 && i < count; i++) {
         if (isnan(values[i]))
             continue;
-        w->points[w->count++] =
-            (struct metric_point){ series, s->start_ns + (int64_t)i * s->step_ns,
-                                   values[i] };
-        rc = w->count == POINTS_AT_ONCE ? flush(d, shard, err) : 0;
+        w->samples[w->count++] =
+            (struct sample){ series, s->start_ns + (int64_t)i * s->step_ns, values[i] };
+        rc = w->count == SAMPLES_AT_ONCE ? flush(d, shard, err) : 0;
     }
     return rc;
 }

@@ -231,7 +231,7 @@ static int flush(struct line_intake *in, size_t shard)
 {
     const struct sink *sink = in->opts.sink;
     struct batch *batch = &in->batches[shard];
-    struct sink_taken taken = { 0 };
+    struct sample_counts taken = { 0 };
     if (batch->count == 0)
         return 0;
     int rc = sink->put(sink->arg, shard, batch->samples, batch->count, &taken);

@@ -11,7 +11,7 @@
 #define TWINS_FIRST 64
 
 struct line_twin {
-    const struct sink_series *series; /* NULL: empty */
+    const struct level_series *series; /* NULL: empty */
     int64_t t_ns;
     uint64_t line; /* of the last */
 };
@@ -28,7 +28,7 @@ size_t line_twins_bytes(const struct line_twins *twins)
 }
 
 static struct line_twin *find(struct line_twins *twins,
-                              const struct sink_series *series, int64_t t_ns)
+                              const struct level_series *series, int64_t t_ns)
 {
     const uint64_t key[] = { (uintptr_t)series, (uint64_t)t_ns };
     size_t mask = twins->capacity - 1;
@@ -60,7 +60,7 @@ static bool grow(struct line_twins *twins)
     return true;
 }
 
-bool line_twins_add(struct line_twins *twins, const struct sink_series *series,
+bool line_twins_add(struct line_twins *twins, const struct level_series *series,
                     int64_t t_ns, struct memo_key line)
 {
     if (2 * twins->count >= twins->capacity && !grow(twins))

@@ -21,7 +21,7 @@ struct line_twins {
 void line_twins_done(struct line_twins *twins);
 /* Note the sample of a line; true: another line had this series and time before.
  * Without memory nothing is noted. */
-bool line_twins_add(struct line_twins *twins, const struct sink_series *series,
+bool line_twins_add(struct line_twins *twins, const struct level_series *series,
                     int64_t t_ns, struct memo_key line);
 size_t line_twins_bytes(const struct line_twins *twins);
 

@@ -68,7 +68,7 @@ static int grow(struct intake *in)
     return 0;
 }
 
-static int append(struct intake *in, struct sink_series *series, uint16_t shard,
+static int append(struct intake *in, struct level_series *series, uint16_t shard,
                   int64_t t_ns, double value)
 {
     int rc = in->count == in->capacity ? grow(in) : 0;
@@ -83,7 +83,7 @@ static int append(struct intake *in, struct sink_series *series, uint16_t shard,
 static int put_shard(struct intake *in, uint16_t shard)
 {
     const struct sink *sink = in->opts->sink;
-    struct sink_taken taken = { 0 };
+    struct sample_counts taken = { 0 };
     size_t count = 0;
     for (size_t i = 0; i < in->count; i++)
         count += in->shards[i] == shard;
@@ -164,7 +164,7 @@ static int take_sample(struct intake *in, const struct prometheus_sample *sample
         memo_key_mix(in->context, series_memo_key(in->opts->memo, sample->key));
     struct memo_entry *entry = series_memo_find(in->opts->memo, key, in->before);
     if (entry) {
-        struct sink_series *series =
+        struct level_series *series =
             atomic_load_explicit(&entry->series, memory_order_acquire);
         in->before = entry;
         return append(in, series,
@@ -241,7 +241,7 @@ int scrape_intake_verdict(const struct scrape_intake_opts *opts, struct span hos
     component_print(&in->path, &component);
     rc = strbuf_error(&in->path);
     for (size_t i = 0; rc == 0 && i < COUNT_OF(values); i++) {
-        struct sink_series *series;
+        struct level_series *series;
         uint16_t shard;
         const struct sink_key name = {
             .path = strbuf_span(&in->path),

@@ -20,14 +20,14 @@ struct chunk {
 };
 
 /* Open addressing; at most half full. */
-struct table {
-    struct table *older; /* readers may still stand in it */
+struct memo_table {
+    struct memo_table *older; /* readers may still stand in it */
     size_t mask;
     _Atomic(struct memo_entry *) slots[];
 };
 
 struct series_memo {
-    _Atomic(struct table *) table;
+    _Atomic(struct memo_table *) table;
     size_t entries_max;
     pthread_mutex_t lock; /* of all that writes */
     struct chunk *chunks;
@@ -37,10 +37,11 @@ struct series_memo {
     unsigned char secret[SECRET_BYTES];
 };
 
-static struct table *table_new(struct series_memo *memo, size_t slots)
+static struct memo_table *table_new(struct series_memo *memo, size_t slots)
 {
-    size_t size = sizeof(struct table) + slots * sizeof(_Atomic(struct memo_entry *));
-    struct table *table = calloc(1, size);
+    size_t size =
+        sizeof(struct memo_table) + slots * sizeof(_Atomic(struct memo_entry *));
+    struct memo_table *table = calloc(1, size);
     if (!table)
         return NULL;
     table->mask = slots - 1;
@@ -55,7 +56,7 @@ int series_memo_new(size_t entries_max, struct series_memo **ret)
         return -ENOMEM;
     (void)pthread_mutex_init(&memo->lock, NULL);
     memo->entries_max = entries_max;
-    struct table *table = table_new(memo, SLOTS_FIRST);
+    struct memo_table *table = table_new(memo, SLOTS_FIRST);
     atomic_init(&memo->table, table);
     bool is_random = RAND_bytes(memo->secret, sizeof memo->secret) == 1;
     if (!table || !is_random) {
@@ -70,8 +71,8 @@ void series_memo_free(struct series_memo *memo)
 {
     if (!memo)
         return;
-    for (struct table *table = atomic_load(&memo->table); table;) {
-        struct table *older = table->older;
+    for (struct memo_table *table = atomic_load(&memo->table); table;) {
+        struct memo_table *older = table->older;
         free(table);
         table = older;
     }
@@ -96,7 +97,7 @@ static bool is_key(const struct memo_entry *entry, struct memo_key key)
     return entry->key.low == key.low && entry->key.high == key.high;
 }
 
-static struct memo_entry *table_find(struct table *table, struct memo_key key,
+static struct memo_entry *table_find(struct memo_table *table, struct memo_key key,
                                      size_t *ret_slot)
 {
     size_t slot = key.low & table->mask;
@@ -120,7 +121,7 @@ struct memo_entry *series_memo_find(struct series_memo *memo, struct memo_key ke
             return entry;
     }
     size_t slot;
-    struct table *table = atomic_load_explicit(&memo->table, memory_order_acquire);
+    struct memo_table *table = atomic_load_explicit(&memo->table, memory_order_acquire);
     entry = table_find(table, key, &slot);
     if (entry && before)
         atomic_store_explicit(&before->after, entry, memory_order_release);
@@ -143,9 +144,9 @@ static struct memo_entry *entry_new(struct series_memo *memo)
     return &chunk->entries[chunk->used++];
 }
 
-static struct table *table_grow(struct series_memo *memo, struct table *old)
+static struct memo_table *table_grow(struct series_memo *memo, struct memo_table *old)
 {
-    struct table *table = table_new(memo, (old->mask + 1) * 2);
+    struct memo_table *table = table_new(memo, (old->mask + 1) * 2);
     if (!table)
         return NULL;
     for (size_t i = 0; i <= old->mask; i++) {
@@ -170,7 +171,7 @@ static void set_meaning(struct memo_entry *entry, const struct memo_meaning *mea
     atomic_store_explicit(&entry->series, meaning->series, memory_order_release);
 }
 
-static struct memo_entry *add_entry(struct series_memo *memo, struct table *table,
+static struct memo_entry *add_entry(struct series_memo *memo, struct memo_table *table,
                                     struct memo_key key,
                                     const struct memo_meaning *meaning)
 {
@@ -192,8 +193,9 @@ static struct memo_entry *add_entry(struct series_memo *memo, struct table *tabl
     return entry;
 }
 
-static bool is_added(struct series_memo *memo, struct table *table, struct memo_key key,
-                     const struct memo_meaning *meaning, struct sender_account *account)
+static bool is_added(struct series_memo *memo, struct memo_table *table,
+                     struct memo_key key, const struct memo_meaning *meaning,
+                     struct sender_account *account)
 {
     if (account && !sender_account_take_key(account))
         return false;
@@ -208,7 +210,7 @@ void series_memo_put(struct series_memo *memo, struct memo_key key,
 {
     size_t slot;
     LOCKED(&memo->lock);
-    struct table *table = atomic_load(&memo->table);
+    struct memo_table *table = atomic_load(&memo->table);
     struct memo_entry *entry = table_find(table, key, &slot);
     if (entry)
         set_meaning(entry, meaning);

@@ -33,9 +33,9 @@ enum memo_flag {
 
 struct memo_entry {
     struct memo_key key;
-    _Atomic(struct sink_series *) series; /* NULL: the metric is not known ... */
-    _Atomic(struct memo_entry *) after;   /* what came after it the last time */
-    _Atomic uint32_t generation;          /* ... to this generation of the sink */
+    _Atomic(struct level_series *) series; /* NULL: the metric is not known ... */
+    _Atomic(struct memo_entry *) after;    /* what came after it the last time */
+    _Atomic uint32_t generation;           /* ... to this generation of the sink */
     _Atomic uint16_t shard;
     uint8_t flags;
     uint8_t line_bytes; /* see struct memo_meaning */
@@ -60,7 +60,7 @@ struct memo_entry *series_memo_find(struct series_memo *memo, struct memo_key ke
                                     struct memo_entry *before);
 /* series NULL: the metric is not known to the sink of this generation. */
 struct memo_meaning {
-    struct sink_series *series;
+    struct level_series *series;
     uint32_t generation;
     uint16_t shard;
     uint8_t flags;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sink - who takes samples: what ingest wants of a metric store.
+/* sink - where samples are stored: what ingest needs of a metric store.
  *
  *     path, metric ─▶ sink->series() ─▶ a series, and its shard; remembered
- *     samples of one shard ─▶ sink->put() ─▶ kept
+ *     samples of one shard ─▶ sink->put() ─▶ stored
  *
  * The program joins it, so that this room is tested with a sink of its own.
  * Threads  any, at the same time.
@@ -14,19 +14,12 @@
 #include "base/span.h"
 #include "base/strbuf.h"
 #include "ingest/sender_quota.h"
+#include "model/model.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #define SINK_SHARDS_MAX 64
-
-struct sink_series; /* the sink's own; stays where it is */
-
-struct sample {
-    struct sink_series *series;
-    int64_t t_ns;
-    double value;
-};
 
 struct sink_key {
     struct span path; /* as model/component prints it */
@@ -59,20 +52,15 @@ bool sink_refusal_at(const struct sink_refusals *refused, size_t index,
 /* Append "5 samples of new series beyond ..., 2 samples of ..." */
 void sink_refusals_print(const struct sink_refusals *refused, struct strbuf *out);
 
-struct sink_taken {
-    uint64_t accepted;
-    uint64_t too_old; /* before what is kept */
-};
-
 struct sink {
     /* Find or make.  Errors: -ENOENT (no such metric), -EINVAL (the path or the name),
      * -ENOSPC (too many series), what sender_account_charge() says, -ENOMEM. */
-    int (*series)(void *arg, const struct sink_key *key, struct sink_series **ret,
+    int (*series)(void *arg, const struct sink_key *key, struct level_series **ret,
                   uint16_t *ret_shard);
-    /* All of one shard.  0: they are kept.  Errors: -ENOSPC, -EIO and so on: none is
+    /* All of one shard.  0: they are stored.  Errors: -ENOSPC, -EIO and so on: none is
      * acknowledged. */
     int (*put)(void *arg, size_t shard, const struct sample *samples, size_t count,
-               struct sink_taken *ret);
+               struct sample_counts *ret);
     /* Whether there is such a metric.  NULL: it is not known before series() is. */
     bool (*has_metric)(void *arg, struct span name);
     /* Changes whenever a metric that was not known may be known now. */

@@ -14,6 +14,7 @@
 #include "model/jobrow.h"
 #include "model/observation.h"
 #include "model/op.h"
+#include "model/sample.h"
 #include "model/scalar.h"
 #include "model/series.h"
 #include "model/site.h"

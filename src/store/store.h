@@ -2,7 +2,7 @@
 /* store - the metric store: every recent sample in memory, kept on disk; the room's
  * door.
  *
- *     writer  metric_find() ─▶ metric_store_series() ─▶ points ─▶ metric_store_put()
+ *     writer  metric_find() ─▶ metric_store_series() ─▶ samples ─▶ metric_store_put()
  *     reader  metric_store_enter() ─▶ tree, series ─▶ metric_store_read() ─▶ _leave()
  *
  * What is under one host stands in one shard (metric_store_shard()), so that a request
@@ -25,9 +25,10 @@
 #include "store/verify.h"
 
 #include "base/err.h"
+#include "model/model.h"
 
 #define METRIC_SHARDS_MAX 64
-#define METRIC_BATCH_MAX 1000000 /* points */
+#define METRIC_BATCH_MAX 1000000 /* samples */
 
 struct metric_store;
 
@@ -93,35 +94,25 @@ int metric_store_series(struct metric_store *store, struct span path,
 /* Of all shards; what series_max counts. */
 size_t metric_store_series_count(const struct metric_store *store);
 
-struct metric_point {
-    struct level_series *series; /* of metric_store_series() */
-    int64_t t_ns;
-    double value;
-};
-
 enum metric_promise {
-    METRIC_KEPT,    /* survives the death of any process */
+    METRIC_STORED,  /* survives the death of any process */
     METRIC_DURABLE, /* survives loss of power: waits for the next sync, which it hurries
                      */
 };
 
 struct metric_batch {
-    size_t shard; /* of every point */
-    const struct metric_point *points;
+    size_t shard; /* of the series of every sample */
+    const struct sample *samples;
     size_t count; /* 1 .. METRIC_BATCH_MAX */
     enum metric_promise promise;
 };
 
-struct metric_taken {
-    size_t accepted;
-    size_t too_old; /* before what is kept in memory, or no time at all */
-};
-
-/* Log and apply one batch.  On failure none of it is acknowledged: send it again.
+/* Log and apply one batch.  It is only read, and is the caller's again afterwards.  On
+ * failure none of it is acknowledged: send it again.
  * Errors: -EINVAL (count), -ENOSPC, -EROFS (also of a store that is read only), -EIO
  * and what else a full or broken disk says, -ENOMEM. */
 int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
-                     struct metric_taken *ret);
+                     struct sample_counts *ret);
 /* Everything that was put before is durable.  Errors: what the disk says. */
 int metric_store_sync(struct metric_store *store);
 

@@ -66,29 +66,29 @@ static int number_series(struct metric_store *store, struct record *record,
 static void ask_for_series(const struct metric_batch *batch, size_t i)
 {
     if (i + 2 * SERIES_AHEAD < batch->count)
-        __builtin_prefetch(batch->points[i + 2 * SERIES_AHEAD].series);
+        __builtin_prefetch(batch->samples[i + 2 * SERIES_AHEAD].series);
     if (i + SERIES_AHEAD < batch->count)
-        series_ask_view(&batch->points[i + SERIES_AHEAD].series->series);
+        series_ask_view(&batch->samples[i + SERIES_AHEAD].series->series);
 }
 
 /* Before it is put: series and view are here since they were looked at. */
 static void ask_for_slot(const struct metric_batch *batch, size_t i)
 {
     if (i + 2 * SERIES_AHEAD < batch->count)
-        series_ask_head(&batch->points[i + 2 * SERIES_AHEAD].series->series);
+        series_ask_head(&batch->samples[i + 2 * SERIES_AHEAD].series->series);
     if (i + SERIES_AHEAD < batch->count)
-        series_ask_slot(&batch->points[i + SERIES_AHEAD].series->series);
+        series_ask_slot(&batch->samples[i + SERIES_AHEAD].series->series);
 }
 
 static int fill_record(struct metric_store *store, const struct metric_batch *batch,
-                       int64_t oldest_ns, struct metric_taken *taken)
+                       int64_t oldest_ns, struct sample_counts *taken)
 {
     struct record *record = journal_record(store->journals[batch->shard]);
     record->count = record->name_count = 0;
     int rc = record_reserve(record, 0, batch->count);
     unsigned reader = metric_store_enter(store);
     for (size_t i = 0; rc == 0 && i < batch->count; i++) {
-        const struct metric_point *p = &batch->points[i];
+        const struct sample *p = &batch->samples[i];
         ask_for_series(batch, i);
         /* What is refused is not logged: a replay takes all. */
         if (p->t_ns < oldest_ns || !series_takes(&p->series->series, p->t_ns)) {
@@ -113,13 +113,13 @@ static void forget_numbers(const struct metric_store *store,
     uint32_t first = record->name_count ? record->names[0].number : UINT32_MAX;
     for (size_t i = 0; i < batch->count; i++) {
         /* Others number series of other shards meanwhile, those are not here. */
-        if (batch->points[i].series->number >= first)
-            batch->points[i].series->number = 0;
+        if (batch->samples[i].series->number >= first)
+            batch->samples[i].series->number = 0;
     }
 }
 
 static int write_batch(struct metric_store *store, const struct metric_batch *batch,
-                       int64_t oldest_ns, struct metric_taken *taken)
+                       int64_t oldest_ns, struct sample_counts *taken)
 {
     struct journal *journal = store->journals[batch->shard];
     struct err err = { 0 };
@@ -138,7 +138,7 @@ static int write_batch(struct metric_store *store, const struct metric_batch *ba
 }
 
 static int apply(struct metric_store *store, const struct metric_batch *batch,
-                 int64_t now_ns, struct metric_taken *taken)
+                 int64_t now_ns, struct sample_counts *taken)
 {
     struct shard *shard = store->shards[batch->shard];
     struct journal *journal = store->journals[batch->shard];
@@ -146,7 +146,7 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
     size_t too_old = 0;
     shard_lock(shard);
     for (size_t i = 0; i < batch->count; i++) {
-        const struct metric_point *p = &batch->points[i];
+        const struct sample *p = &batch->samples[i];
         ask_for_slot(batch, i);
         int one = shard_put(shard, &p->series->series, now_ns, p->t_ns, p->value);
         taken->accepted += one == 0;
@@ -162,7 +162,7 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
 }
 
 static int put(struct metric_store *store, const struct metric_batch *batch,
-               struct metric_taken *taken, uint64_t *ret_sequence)
+               struct sample_counts *taken, uint64_t *ret_sequence)
 {
     struct journal *journal = store->journals[batch->shard];
     int64_t now_ns = clock_now_ns();
@@ -179,9 +179,9 @@ static int put(struct metric_store *store, const struct metric_batch *batch,
 }
 
 int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
-                     struct metric_taken *ret)
+                     struct sample_counts *ret)
 {
-    struct metric_taken taken = { 0 };
+    struct sample_counts taken = { 0 };
     if (batch->shard >= store->shard_count || batch->count == 0 ||
         batch->count > METRIC_BATCH_MAX)
         return -EINVAL;

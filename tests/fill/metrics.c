@@ -35,9 +35,10 @@ static int declare(struct metric_store *store, struct span line)
 static int put(struct metric_store *store, struct level_series *series, int64_t t_ns,
                double value)
 {
-    const struct metric_point point = { series, t_ns, value };
-    const struct metric_batch batch = { series->level->shard, &point, 1, METRIC_KEPT };
-    struct metric_taken taken;
+    const struct sample point = { series, t_ns, value };
+    const struct metric_batch batch = { series->level->shard, &point, 1,
+                                        METRIC_STORED };
+    struct sample_counts taken;
     return metric_store_put(store, &batch, &taken);
 }
 

@@ -36,7 +36,7 @@ struct column {
 };
 
 struct guess {
-    struct sample sample;
+    struct table_sample sample;
     struct column *columns;
     size_t count;
     size_t field_count; /* of them the table's own; those behind are metrics */
@@ -140,7 +140,7 @@ static const char *const time_formats[] = {
 static size_t times_count(const struct guess *g, size_t column,
                           const struct time_form *form)
 {
-    const struct sample *s = &g->sample;
+    const struct table_sample *s = &g->sample;
     size_t count = 0;
     size_t failed = 0;
     int64_t t_ns;
@@ -211,7 +211,7 @@ static const char *function_guess(const struct guess *g, size_t index, bool *ret
     } functions[] = { { "seconds", quantity_seconds },
                       { "bytes", quantity_bytes },
                       { "number", quantity_number } };
-    const struct sample *s = &g->sample;
+    const struct table_sample *s = &g->sample;
     for (size_t f = 0; f < COUNT_OF(functions); f++) {
         size_t there = 0;
         size_t read = 0;

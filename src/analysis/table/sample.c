@@ -100,7 +100,7 @@ static char comment_guess(struct span ahead)
     return sign;
 }
 
-static int raw_keep(struct sample *s, const struct span *fields, size_t count,
+static int raw_keep(struct table_sample *s, const struct span *fields, size_t count,
                     uint64_t line, struct raw *raw)
 {
     struct raw_row row = { .count = count, .line = line };
@@ -119,7 +119,7 @@ static int raw_keep(struct sample *s, const struct span *fields, size_t count,
 }
 
 /* Opened twice: the second time with what the first look told. */
-static int raw_read(struct sample *s, const char *path, struct raw *raw,
+static int raw_read(struct table_sample *s, const char *path, struct raw *raw,
                     struct err *err)
 {
     AUTO(csv_close) struct csv *csv = NULL;
@@ -209,7 +209,7 @@ static size_t names_find(const struct raw *raw, size_t count, size_t *ret_first)
     return numbers_count(row) * 3 > row->count ? SIZE_MAX : at;
 }
 
-static int names_take(struct sample *s, const struct raw_row *row, size_t count)
+static int names_take(struct table_sample *s, const struct raw_row *row, size_t count)
 {
     s->names = arena_alloc(&s->arena, (count + 1) * sizeof *s->names);
     s->column_count = count;
@@ -225,7 +225,7 @@ static int names_take(struct sample *s, const struct raw_row *row, size_t count)
 }
 
 /* The rows of data, each without an index in front that has no name. */
-static int rows_take(struct sample *s, const struct raw *raw, size_t first)
+static int rows_take(struct table_sample *s, const struct raw *raw, size_t first)
 {
     s->rows = arena_alloc(&s->arena, (raw->count + 1) * sizeof *s->rows);
     if (!s->rows)
@@ -239,7 +239,7 @@ static int rows_take(struct sample *s, const struct raw *raw, size_t first)
     return 0;
 }
 
-static int shape_guess(struct sample *s, const char *path, const struct raw *raw,
+static int shape_guess(struct table_sample *s, const char *path, const struct raw *raw,
                        struct err *err)
 {
     size_t first;
@@ -262,7 +262,8 @@ static int shape_guess(struct sample *s, const char *path, const struct raw *raw
 
 /* ---- how numbers are written ---- */
 
-static size_t cells_numeric(const struct sample *s, const struct number_form *form)
+static size_t cells_numeric(const struct table_sample *s,
+                            const struct number_form *form)
 {
     size_t count = 0;
     double number;
@@ -273,7 +274,7 @@ static size_t cells_numeric(const struct sample *s, const struct number_form *fo
     return count;
 }
 
-static void numbers_guess(struct sample *s)
+static void numbers_guess(struct table_sample *s)
 {
     static const struct number_form forms[] = {
         { '.', '\0' }, { '.', ',' }, { ',', '\0' },
@@ -289,7 +290,7 @@ static void numbers_guess(struct sample *s)
     }
 }
 
-static void missing_add(struct sample *s, struct span text)
+static void missing_add(struct table_sample *s, struct span text)
 {
     for (size_t i = 0; i < s->missing_count; i++)
         if (span_eq(text, s->missing[i]))
@@ -302,7 +303,7 @@ static void missing_add(struct sample *s, struct span text)
 }
 
 /* Texts among numbers; and -1, -9999 and the like where nothing else is below 0. */
-static void missing_guess(struct sample *s)
+static void missing_guess(struct table_sample *s)
 {
     static const double signs[] = { -1, -9, -99, -999, -9999, -99999 };
     for (size_t j = 0; j < s->column_count; j++) {
@@ -337,10 +338,10 @@ static void missing_guess(struct sample *s)
     }
 }
 
-int sample_read(const char *path, struct sample *ret, struct err *err)
+int sample_read(const char *path, struct table_sample *ret, struct err *err)
 {
     AUTO_FREE struct raw *raw = calloc(1, sizeof *raw);
-    AUTO(sample_done) struct sample s = { .sheet = sheet_default };
+    AUTO(sample_done) struct table_sample s = { .sheet = sheet_default };
     if (!raw)
         return err_set(err, ENOMEM, "out of memory");
     arena_init(&s.arena, SAMPLE_BYTES_MAX);
@@ -357,24 +358,24 @@ int sample_read(const char *path, struct sample *ret, struct err *err)
     numbers_guess(&s);
     missing_guess(&s);
     *ret = s;
-    s = (struct sample){ 0 };
+    s = (struct table_sample){ 0 };
     return 0;
 }
 
-void sample_done(struct sample *sample)
+void sample_done(struct table_sample *sample)
 {
     arena_done(&sample->arena);
-    *sample = (struct sample){ 0 };
+    *sample = (struct table_sample){ 0 };
 }
 
-struct value sample_value(const struct sample *s, size_t row, size_t column)
+struct value sample_value(const struct table_sample *s, size_t row, size_t column)
 {
     return sheet_value(&s->sheet, s->rows[row][column]);
 }
 
 /* ---- as a section ---- */
 
-static void names_print(const struct sample *s, struct strbuf *out)
+static void names_print(const struct table_sample *s, struct strbuf *out)
 {
     strbuf_adds(out, "# The first row is data: give the columns better names here.\n"
                      "names = ");
@@ -383,7 +384,7 @@ static void names_print(const struct sample *s, struct strbuf *out)
     strbuf_addc(out, '\n');
 }
 
-void sample_print(const struct sample *s, struct strbuf *out)
+void sample_print(const struct table_sample *s, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf keys = STRBUF_INIT;
     const struct number_form *number = &s->sheet.number;

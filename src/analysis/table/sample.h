@@ -19,7 +19,7 @@
 #define SAMPLE_BYTES_MAX ((size_t)64 << 20)
 #define SAMPLE_MISSING_MAX 8
 
-struct sample {
+struct table_sample {
     struct arena arena;
     struct sheet sheet; /* as guessed; its texts live in arena */
     struct span *names; /* of the columns; "c1", "c2" ... where there are none */
@@ -33,14 +33,14 @@ struct sample {
 };
 
 /* Errors: as csv_open_form() and csv_next(), -ENODATA (no row). */
-int sample_read(const char *path, struct sample *ret, struct err *err);
-void sample_done(struct sample *sample);
-DEFINE_AUTO_DONE(struct sample, sample_done);
+int sample_read(const char *path, struct table_sample *ret, struct err *err);
+void sample_done(struct table_sample *sample);
+DEFINE_AUTO_DONE(struct table_sample, sample_done);
 
 /* What stands there, as the sheet has it. */
-struct value sample_value(const struct sample *sample, size_t row, size_t column);
+struct value sample_value(const struct table_sample *sample, size_t row, size_t column);
 
 /* The section [table]; "" where nothing is unlike the default. */
-void sample_print(const struct sample *sample, struct strbuf *out);
+void sample_print(const struct table_sample *sample, struct strbuf *out);
 
 #endif

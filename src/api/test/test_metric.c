@@ -45,12 +45,12 @@ static const struct metric *declare(const char *name, enum aggregation how)
 static void put(const char *path, const char *metric, int64_t t_s, double value)
 {
     struct level_series *series = NULL;
-    struct metric_taken taken = { 0 };
+    struct sample_counts taken = { 0 };
     const struct metric *m =
         metric_find(metric_store_metrics(house.store), span_of(metric));
     assert_int_equal(metric_store_series(house.store, span_of(path), m, &series), 0);
-    struct metric_point point = { series, t_s * NS_PER_S, value };
-    struct metric_batch batch = { series->level->shard, &point, 1, METRIC_KEPT };
+    struct sample point = { series, t_s * NS_PER_S, value };
+    struct metric_batch batch = { series->level->shard, &point, 1, METRIC_STORED };
     assert_int_equal(metric_store_put(house.store, &batch, &taken), 0);
     assert_int_equal(taken.accepted, 1);
 }

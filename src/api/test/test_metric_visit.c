@@ -44,12 +44,12 @@ static void put_one(void)
     const struct metric load = { .name = SPAN("load"), .step_ns = 60 * NS_PER_S };
     const struct metric *metric = NULL;
     struct level_series *series = NULL;
-    struct metric_taken taken = { 0 };
+    struct sample_counts taken = { 0 };
     struct metric_table *metrics = metric_store_metrics(house.store);
     assert_int_equal(metric_declare(metrics, &load, &metric), 0);
     assert_int_equal(metric_store_series(house.store, SPAN("c/h"), metric, &series), 0);
-    struct metric_point point = { series, clock_now_ns(), 1 };
-    const struct metric_batch batch = { 0, &point, 1, METRIC_KEPT };
+    struct sample point = { series, clock_now_ns(), 1 };
+    const struct metric_batch batch = { 0, &point, 1, METRIC_STORED };
     assert_int_equal(metric_store_put(house.store, &batch, &taken), 0);
 }
 

@@ -22,7 +22,7 @@ struct gate {
     struct series_memo *memo;
 };
 
-static int gate_series(void *arg, const struct sink_key *key, struct sink_series **ret,
+static int gate_series(void *arg, const struct sink_key *key, struct level_series **ret,
                        uint16_t *ret_shard)
 {
     (void)key;
@@ -32,7 +32,7 @@ static int gate_series(void *arg, const struct sink_key *key, struct sink_series
 }
 
 static int gate_put(void *arg, size_t shard, const struct sample *samples, size_t count,
-                    struct sink_taken *ret)
+                    struct sample_counts *ret)
 {
     struct gate *gate = arg;
     (void)shard;

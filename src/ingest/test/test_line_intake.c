@@ -17,7 +17,7 @@ struct book {
     uint64_t unaddressed; /* lines reported */
 };
 
-static int book_series(void *arg, const struct sink_key *key, struct sink_series **ret,
+static int book_series(void *arg, const struct sink_key *key, struct level_series **ret,
                        uint16_t *ret_shard)
 {
     struct book *book = arg;
@@ -34,13 +34,13 @@ static int book_series(void *arg, const struct sink_key *key, struct sink_series
         return -ENOSPC;
     memcpy(book->names[i], name, sizeof name);
     book->count += i == book->count;
-    *ret = (struct sink_series *)(void *)book->names[i];
+    *ret = (struct level_series *)(void *)book->names[i];
     *ret_shard = (uint16_t)(i % 2);
     return 0;
 }
 
 static int book_put(void *arg, size_t shard, const struct sample *samples, size_t count,
-                    struct sink_taken *ret)
+                    struct sample_counts *ret)
 {
     struct book *book = arg;
     if (book->refusal)
@@ -524,7 +524,7 @@ static void a_memo_that_is_full_forgoes_and_grows_before(void **state)
     for (uint64_t i = 0; i < 10000; i++) {
         struct span bytes = { (const char *)&i, sizeof i };
         const struct memo_meaning meaning = {
-            .series = (struct sink_series *)memo,
+            .series = (struct level_series *)memo,
             .shard = (uint16_t)i,
         };
         series_memo_put(memo, series_memo_key(memo, bytes), &meaning, NULL);

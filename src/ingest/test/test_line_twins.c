@@ -5,9 +5,9 @@
 
 static const struct memo_key one = { 1, 0 }, other = { 2, 0 };
 
-static const struct sink_series *series(uintptr_t n)
+static const struct level_series *series(uintptr_t n)
 {
-    return (const struct sink_series *)(n * 64);
+    return (const struct level_series *)(n * 64);
 }
 
 static void another_line_with_series_and_time_is_a_twin(void **state)

@@ -21,7 +21,7 @@ struct book {
     struct sender_account *account;
 };
 
-static int book_series(void *arg, const struct sink_key *key, struct sink_series **ret,
+static int book_series(void *arg, const struct sink_key *key, struct level_series **ret,
                        uint16_t *ret_shard)
 {
     struct book *book = arg;
@@ -37,13 +37,13 @@ static int book_series(void *arg, const struct sink_key *key, struct sink_series
         return -ENOSPC;
     memcpy(book->names[i], name, sizeof name);
     book->count += i == book->count;
-    *ret = (struct sink_series *)(void *)book->names[i];
+    *ret = (struct level_series *)(void *)book->names[i];
     *ret_shard = (uint16_t)(i % 2);
     return 0;
 }
 
 static int book_put(void *arg, size_t shard, const struct sample *samples, size_t count,
-                    struct sink_taken *ret)
+                    struct sample_counts *ret)
 {
     struct book *book = arg;
     if (book->refusal)

@@ -65,9 +65,9 @@ static void close_house(struct house *h)
 
 static void put(struct house *h, int which, int64_t t_ns, double value)
 {
-    struct metric_taken taken;
-    const struct metric_point point = { h->series[which], t_ns, value };
-    const struct metric_batch batch = { 0, &point, 1, METRIC_KEPT };
+    struct sample_counts taken;
+    const struct sample point = { h->series[which], t_ns, value };
+    const struct metric_batch batch = { 0, &point, 1, METRIC_STORED };
     assert_int_equal(metric_store_put(h->store, &batch, &taken), 0);
 }
 

@@ -101,22 +101,20 @@ static int put_batch(struct metric_store *store, struct level_series *const *ser
     int rc = 0;
     for (size_t shard = 0; rc == 0 && shard < metric_store_shard_count(store);
          shard++) {
-        struct metric_point points[SERIES + 1];
-        struct metric_taken taken = { 0 };
+        struct sample points[SERIES + 1];
+        struct sample_counts taken = { 0 };
         size_t count = 0;
         for (uint64_t i = 0; i < SERIES; i++) {
             if (series[i]->level->shard == shard)
-                points[count++] =
-                    (struct metric_point){ series[i], time_of(batch),
-                                           bits_double(value_of(batch, i, 0)) };
+                points[count++] = (struct sample){ series[i], time_of(batch),
+                                                   bits_double(value_of(batch, i, 0)) };
         }
         uint64_t late = late_series(batch);
         if (batch >= LATE_BY && series[late]->level->shard == shard)
-            points[count++] =
-                (struct metric_point){ series[late], time_of(batch - LATE_BY),
-                                       bits_double(value_of(batch, late, 1)) };
+            points[count++] = (struct sample){ series[late], time_of(batch - LATE_BY),
+                                               bits_double(value_of(batch, late, 1)) };
         struct metric_batch b = { shard, points, count,
-                                  batch % 50 ? METRIC_KEPT : METRIC_DURABLE };
+                                  batch % 50 ? METRIC_STORED : METRIC_DURABLE };
         rc = count > 0 ? metric_store_put(store, &b, &taken) : 0;
         if (rc == 0 && taken.accepted != count)
             rc = -EDOM;

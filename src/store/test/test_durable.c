@@ -199,16 +199,15 @@ struct told {
 static void tell(struct pair *p, struct metric_store *store, const struct told *told)
 {
     for (size_t shard = 0; shard < 2; shard++) {
-        struct metric_point points[256];
-        struct metric_taken taken;
+        struct sample points[256];
+        struct sample_counts taken;
         size_t count = 0;
         for (size_t i = 0; i < told->count; i++) {
             struct level_series *s = series_of(p, store, told->series[i]);
             if (s->level->shard == shard)
-                points[count++] =
-                    (struct metric_point){ s, told->t_ns[i], told->value[i] };
+                points[count++] = (struct sample){ s, told->t_ns[i], told->value[i] };
         }
-        struct metric_batch batch = { shard, points, count, METRIC_KEPT };
+        struct metric_batch batch = { shard, points, count, METRIC_STORED };
         if (count > 0)
             assert_int_equal(metric_store_put(store, &batch, &taken), 0);
         if (count > 0)

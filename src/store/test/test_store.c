@@ -33,12 +33,12 @@ static int put(struct metric_store *store, const char *path, const struct metric
                int64_t t_ns, double value)
 {
     struct level_series *series = NULL;
-    struct metric_taken taken = { 0 };
+    struct sample_counts taken = { 0 };
     int rc = metric_store_series(store, span_of(path), m, &series);
     if (rc < 0)
         return rc;
-    struct metric_point point = { series, t_ns, value };
-    struct metric_batch batch = { series->level->shard, &point, 1, METRIC_KEPT };
+    struct sample point = { series, t_ns, value };
+    struct metric_batch batch = { series->level->shard, &point, 1, METRIC_STORED };
     rc = metric_store_put(store, &batch, &taken);
     return rc < 0 ? rc : (int)taken.accepted;
 }

@@ -107,9 +107,10 @@ static struct level_series *series_of(struct metric_store *store, int host)
 
 static int put(struct metric_store *store, int host, int64_t slot, double value)
 {
-    struct metric_point point = { series_of(store, host), BEGIN + slot * STEP, value };
-    struct metric_batch batch = { point.series->level->shard, &point, 1, METRIC_KEPT };
-    struct metric_taken taken = { 0 };
+    struct sample point = { series_of(store, host), BEGIN + slot * STEP, value };
+    struct metric_batch batch = { point.series->level->shard, &point, 1,
+                                  METRIC_STORED };
+    struct sample_counts taken = { 0 };
     int rc = metric_store_put(store, &batch, &taken);
     return rc < 0 ? rc : (int)taken.accepted;
 }
