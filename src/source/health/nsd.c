@@ -3,10 +3,11 @@
 #include "source/health/nsd.h"
 
 #include "base/number.h"
+#include "source/health/sample_private.h"
 
 #define WORDS_MAX 16
 
-static int refuse(struct nsd_reading *r, const char *reason)
+static int nsd_refuse(struct nsd_reading *r, const char *reason)
 {
     r->reason = reason;
     return -EINVAL;
@@ -49,18 +50,18 @@ static int disk_of(struct nsd_reading *r, struct span name, struct span fs,
 {
     int rc = health_sample_disk(r->sample, name, fs, ret);
     return rc == -E2BIG
-               ? refuse(r, "there are more targets or file systems than are taken in")
+               ? nsd_refuse(r, "there are more targets or file systems than are read")
                : rc;
 }
 
-/* ---- what is told of a disk, whatever the form ---- */
+/* ---- what is reported of a disk, whatever the form ---- */
 
 struct space {
     struct span size, blocks, fragments; /* KiB */
     struct span metadata, data;
 };
 
-static int space_take(struct nsd_reading *r, struct span name, const struct space *s)
+static int space_read(struct nsd_reading *r, struct span name, const struct space *s)
 {
     uint64_t total, blocks, fragments;
     struct health_target *t;
@@ -68,9 +69,9 @@ static int space_take(struct nsd_reading *r, struct span name, const struct spac
         number_parse_u64(s->blocks, &blocks) < 0 ||
         number_parse_u64(s->fragments, &fragments) < 0 || !is_yes_or_no(s->metadata) ||
         !is_yes_or_no(s->data))
-        return refuse(r, "a size is none, or columns are missing");
+        return nsd_refuse(r, "a size is not a number, or columns are missing");
     if (blocks > total || fragments > total - blocks)
-        return refuse(r, "more is free than there is");
+        return nsd_refuse(r, "more is free than there is");
     int rc = disk_of(r, name, r->fs, &t);
     if (rc < 0)
         return rc;
@@ -86,7 +87,7 @@ static int space_take(struct nsd_reading *r, struct span name, const struct spac
     return 0;
 }
 
-static int state_take(struct nsd_reading *r, struct span name, struct span data,
+static int state_read(struct nsd_reading *r, struct span name, struct span data,
                       struct span availability)
 {
     struct health_target *t;
@@ -100,7 +101,7 @@ static int state_take(struct nsd_reading *r, struct span name, struct span data,
 }
 
 /* is_seen: it serves the disk now; else it is the first that should. */
-static int server_take(struct nsd_reading *r, struct span name, struct span fs,
+static int server_read(struct nsd_reading *r, struct span name, struct span fs,
                        struct span server, bool is_seen)
 {
     struct health_target *t;
@@ -126,11 +127,11 @@ static int mmdf_row(struct nsd_reading *r, struct span line)
         if (words[i].data[0] != '(' && !span_ends(words[i], "%)"))
             kept[n++] = words[i];
     if (!r->is_kib)
-        return refuse(r, "sizes are not in KB (run mmdf without --block-size)");
+        return nsd_refuse(r, "sizes are not in KB (run mmdf without --block-size)");
     if (n < 7)
-        return refuse(r, "a size is none, or columns are missing");
+        return nsd_refuse(r, "a size is not a number, or columns are missing");
     const struct space space = { kept[1], kept[5], kept[6], kept[3], kept[4] };
-    return space_take(r, kept[0], &space);
+    return space_read(r, kept[0], &space);
 }
 
 /* "name driver sector group metadata data status availability pool"; a status may be of
@@ -142,12 +143,12 @@ static int mmlsdisk_row(struct nsd_reading *r, struct span line)
     struct span words[WORDS_MAX];
     size_t count = words_cut(line, words);
     if (count < 8 || !is_yes_or_no(words[4]) || !is_yes_or_no(words[5]))
-        return refuse(r, "it is no row of mmlsdisk");
+        return nsd_refuse(r, "it is no row of mmlsdisk");
     for (size_t i = 7; i < count; i++)
         for (size_t k = 0; k < COUNT_OF(availabilities); k++)
             if (span_is(words[i], availabilities[k]))
-                return state_take(r, words[0], words[5], words[i]);
-    return refuse(r, "a disk's availability is not told");
+                return state_read(r, words[0], words[5], words[i]);
+    return nsd_refuse(r, "a disk's availability is missing");
 }
 
 /* "name node device availability" */
@@ -155,11 +156,11 @@ static int nodes_row(struct nsd_reading *r, struct span line)
 {
     struct span words[WORDS_MAX];
     if (words_cut(line, words) < 3)
-        return refuse(r, "it is no row of mmlsdisk -m");
+        return nsd_refuse(r, "it is no row of mmlsdisk -m");
     struct span node = words[1];
     if (span_is(node, "-"))
         node.size = 0;
-    return server_take(r, words[0], r->fs, node, true);
+    return server_read(r, words[0], r->fs, node, true);
 }
 
 static struct span first_of_list(struct span list)
@@ -169,7 +170,7 @@ static struct span first_of_list(struct span list)
     return first;
 }
 
-/* "fs name server,server"; free disks are nobody's. */
+/* "fs name server,server"; free disks are of no file system. */
 static int mmlsnsd_row(struct nsd_reading *r, struct span line)
 {
     struct span words[WORDS_MAX];
@@ -177,11 +178,11 @@ static int mmlsnsd_row(struct nsd_reading *r, struct span line)
     if (count > 0 && words[0].data[0] == '(')
         return 0;
     if (count < 3)
-        return refuse(r, "it is no row of mmlsnsd");
+        return nsd_refuse(r, "it is no row of mmlsnsd");
     struct span server = first_of_list(words[2]);
     if (server.data[0] == '(') /* directly attached */
         server.size = 0;
-    return server_take(r, words[1], words[0], server, false);
+    return server_read(r, words[1], words[0], server, false);
 }
 
 static bool is_beside(struct span line)
@@ -242,8 +243,8 @@ static enum nsd_table header_table(struct span line)
 
 /* ---- the form for programs: "mmdf:nsd:HEADER:...", "mmdf:nsd:0:1:::..." ---- */
 
-static struct span field(const struct nsd_reading *r, struct span line,
-                         const char *name)
+static struct span nsd_field(const struct nsd_reading *r, struct span line,
+                             const char *name)
 {
     struct span value = { "", 0 };
     for (size_t i = 0; i < r->field_count; i++) {
@@ -254,7 +255,7 @@ static struct span field(const struct nsd_reading *r, struct span line,
     return (struct span){ "", 0 };
 }
 
-static void header_take(struct nsd_reading *r, struct span kind, struct span line)
+static void header_read(struct nsd_reading *r, struct span kind, struct span line)
 {
     r->kind = kind;
     r->field_count = 0;
@@ -265,24 +266,24 @@ static void header_take(struct nsd_reading *r, struct span kind, struct span lin
 static int program_row(struct nsd_reading *r, struct span line)
 {
     bool is_nsd = span_is(r->kind, "mmlsnsd:nsd");
-    struct span name = field(r, line, is_nsd ? "diskName" : "nsdName");
+    struct span name = nsd_field(r, line, is_nsd ? "diskName" : "nsdName");
     if (name.size == 0)
-        return refuse(r, "it names no disk");
+        return nsd_refuse(r, "it names no disk");
     if (is_nsd)
-        return server_take(r, name, field(r, line, "fileSystem"),
-                           first_of_list(field(r, line, "serverList")), false);
+        return server_read(r, name, nsd_field(r, line, "fileSystem"),
+                           first_of_list(nsd_field(r, line, "serverList")), false);
     if (span_is(r->kind, "mmdf:nsd")) {
         const struct space space = {
-            field(r, line, "diskSize"),      field(r, line, "freeBlocks"),
-            field(r, line, "freeFragments"), field(r, line, "metadata"),
-            field(r, line, "data"),
+            nsd_field(r, line, "diskSize"),      nsd_field(r, line, "freeBlocks"),
+            nsd_field(r, line, "freeFragments"), nsd_field(r, line, "metadata"),
+            nsd_field(r, line, "data"),
         };
-        return space_take(r, name, &space);
+        return space_read(r, name, &space);
     }
-    struct span availability = field(r, line, "availability");
+    struct span availability = nsd_field(r, line, "availability");
     if (availability.size == 0)
-        return refuse(r, "a disk's availability is not told");
-    return state_take(r, name, field(r, line, "data"), availability);
+        return nsd_refuse(r, "a disk's availability is missing");
+    return state_read(r, name, nsd_field(r, line, "data"), availability);
 }
 
 /* line has "command:section:" before it.  Sections of no disks are passed over. */
@@ -291,21 +292,21 @@ static int program_line(struct nsd_reading *r, struct span line)
     struct span rest = line, command, section, third;
     if (!span_cut(&rest, ':', &command) || !span_cut(&rest, ':', &section) ||
         !span_cut(&rest, ':', &third))
-        return refuse(r, "fields are missing");
+        return nsd_refuse(r, "fields are missing");
     struct span kind = { line.data, (size_t)(section.data + section.size - line.data) };
     if (!span_is(kind, "mmdf:nsd") && !span_is(kind, "mmlsdisk:") &&
         !span_is(kind, "mmlsnsd:nsd"))
         return 0;
     /* Fields are counted from the command on. */
     if (span_is(third, "HEADER")) {
-        header_take(r, kind, line);
+        header_read(r, kind, line);
         return 0;
     }
     return span_eq(kind, r->kind) ? program_row(r, line)
-                                  : refuse(r, "its header is not before it");
+                                  : nsd_refuse(r, "its header is not before it");
 }
 
-/* "mmdf fs1", as a person types it and a collector puts before the answer. */
+/* "mmdf fs1", as a person types it and a collector puts before the output. */
 static bool command_line(struct nsd_reading *r, struct span line)
 {
     struct span words[WORDS_MAX];

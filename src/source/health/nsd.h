@@ -3,14 +3,14 @@
  *
  * Its disks (NSDs) become targets: those with data OSTs, those with metadata alone
  * MDTs. They are known by their names, which are unique in a cluster: mmdf and mmlsdisk
- * do not tell their file system, mmlsnsd does.
+ * do not name their file system, mmlsnsd does.
  */
 #ifndef SOURCE_HEALTH_NSD_H
 #define SOURCE_HEALTH_NSD_H
 
 #include "source/health/sample.h"
 
-/* The table that lines are of, as its header told. */
+/* The table that lines are of, by their header. */
 enum nsd_table {
     NSD_NONE,
     NSD_MMDF,
@@ -34,12 +34,8 @@ struct nsd_reading {
     const char *reason;
 };
 
-/* Take one line.  1: it is none of GPFS's; 0: taken; -EINVAL with a reason, -ENOMEM. */
+/* Read one line.  Returns 0 (it was read, or says nothing of a disk), or 1 (it is a
+ * line of another command).  Errors: -EINVAL (reading->reason says why), -ENOMEM. */
 int nsd_line(struct nsd_reading *reading, struct span line);
-
-/* The disk called name, made when it is new; in sample.c.
- * Errors: -E2BIG, -ENOMEM. */
-int health_sample_disk(struct health_sample *sample, struct span name, struct span fs,
-                       struct health_target **ret);
 
 #endif

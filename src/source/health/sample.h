@@ -2,13 +2,8 @@
 /* sample - the targets of file systems: how full, active or not, served by whom.
  *
  * Read from what these commands print, any file system name, any number of file
- * systems:
- *
- *     lfs df         scratch-OST0000_UUID 90767651352 65387344040 24423870832 73%
- * /s[OST:0] scratch-OST0001_UUID : inactive device lctl dl -t     4 UP osc
- * scratch-OST0014-osc-ffff885f 8dbdc7f6-8f86 5 10.1.1.2@o2ib
- *
- * and of GPFS mmdf, mmlsdisk, mmlsdisk -m and mmlsnsd, for people and -Y.
+ * systems: of Lustre lfs df and lctl dl -t (lfs.h); of GPFS mmdf, mmlsdisk, mmlsdisk -m
+ * and mmlsnsd, for people and with -Y (nsd.h).
  *
  * They may come in one text or be added one after the other; what is said of one
  * target comes together in one struct.  Said twice, the first holds, except that an
@@ -23,7 +18,6 @@
 #include "base/cleanup.h"
 #include "base/hashmap.h"
 #include "model/model.h"
-#include "source/health/block.h"
 
 #define HEALTH_TARGETS_MAX 65536
 #define HEALTH_FILESYSTEMS_MAX 256
@@ -62,21 +56,11 @@ struct health_sample {
     uint64_t fault_count;       /* lines that could not be read, or are one too many */
 };
 
-/* text is the line; reason is static. */
-typedef void health_fault_fn(void *arg, uint64_t line, struct span text,
-                             const char *reason);
-
 void health_sample_init(struct health_sample *sample);
 void health_sample_done(struct health_sample *sample);
 DEFINE_AUTO_DONE(struct health_sample, health_sample_done);
 
-/* Read one block into sample.  Spans point into the block's text, which has to outlive
- * sample.  A line that cannot be read costs that line: on_fault, which may be NULL,
- * hears of it.  A last line without its line end is cut, and such a line.
- * Errors: -ENOMEM. */
-int health_sample_add(struct health_sample *sample, const struct health_block *block,
-                      health_fault_fn *on_fault, void *arg);
-
+/* NULL: no target has this name. */
 const struct health_target *health_sample_find(const struct health_sample *sample,
                                                struct span name);
 

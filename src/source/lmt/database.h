@@ -41,6 +41,15 @@ static inline void auto_statement(sqlite3_stmt *const *statement)
 }
 #define AUTO_STATEMENT __attribute__((cleanup(auto_statement))) sqlite3_stmt
 
+/* Open the file at path and read its times.  On success *ret is the caller's, to
+ * database_close().  Errors: -EBADMSG (SQLite cannot read it, a time is none, or fewer
+ * than two), -EFBIG (too many times), -EIO, -ENOMEM. */
+int database_open(const char *path, const struct lmt_opts *opts,
+                  struct lmt_database **ret, struct err *err);
+void database_close(struct lmt_database *d); /* NULL is fine */
+DEFINE_AUTO(struct lmt_database, database_close);
+
+/* -EBADMSG with SQLite's last message. */
 int database_refused(const struct lmt_database *d, struct err *err);
 int database_prepare(const struct lmt_database *d, const char *sql, sqlite3_stmt **ret,
                      struct err *err);

@@ -6,6 +6,7 @@
  * file is its own: this runs in a process of its own (hdf5_child).
  */
 #include "source/lmt/hdf5_child.h"
+#include "source/lmt/step.h"
 
 #include <hdf5.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "base/strbuf.h"
 #include "source/lmt/counter.h"
 #include "source/lmt/series_format.h"
+#include "source/lmt/step.h"
 
 #include <math.h>
 

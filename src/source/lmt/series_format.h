@@ -48,8 +48,4 @@ int lmt_database_open(const char *path, const struct lmt_opts *opts, void **ret_
 int lmt_series_new(const struct lmt_format *format, const char *name, void *state,
                    struct lmt_series **ret, struct err *err);
 
-/* The step that most neighbours have; 0: fewer than two times.  times is put in order.
- */
-int64_t lmt_step_of(int64_t *times, size_t count);
-
 #endif

@@ -8,7 +8,7 @@
 #ifndef SOURCE_SCHEDULER_JOB_CSV_H
 #define SOURCE_SCHEDULER_JOB_CSV_H
 
-#include "source/scheduler/job_text.h"
+#include "source/scheduler/job_form.h"
 
 #define JOB_CSV_COLUMNS_MAX 1024
 

@@ -14,8 +14,7 @@
 #define SOURCE_SCHEDULER_JOB_JSON_H
 
 #include "base/json_reader.h"
-#include "source/scheduler/job_fields.h"
-#include "source/scheduler/job_text.h"
+#include "source/scheduler/job_form.h"
 
 #define JOB_JSON_LEVELS 2 /* time.start */
 

@@ -11,7 +11,7 @@
 #ifndef SOURCE_SCHEDULER_PBS_LOG_H
 #define SOURCE_SCHEDULER_PBS_LOG_H
 
-#include "source/scheduler/job_text.h"
+#include "source/scheduler/job_form.h"
 
 /* Whether line is a record: "MM/DD/YYYY hh:mm:ss;X;". */
 bool pbs_log_is_record(struct span line);

@@ -14,7 +14,7 @@
 #ifndef SOURCE_SCHEDULER_SACCT_H
 #define SOURCE_SCHEDULER_SACCT_H
 
-#include "source/scheduler/job_text.h"
+#include "source/scheduler/job_form.h"
 
 #define SACCT_COLUMNS_MAX 256
 

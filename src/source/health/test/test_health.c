@@ -51,9 +51,9 @@ static void every_line_says_what_it_says(void **state)
           "s-OST0005_UUID 1.8T 1.0T 0.8T 50% /s[OST:5]\n"
           "s-OST0006_UUID 10 5 5 50% /s\n"
           "s-OST0007_UUID 10 5\n",
-          "! 2 no space is told\n! 3 it is of neither lfs df nor lctl dl\n"
+          "! 2 no space is reported\n! 3 it is of neither lfs df nor lctl dl\n"
           "! 4 more is used than there is\n"
-          "! 5 a number of KiB is none (lfs df -h cannot be read)\n"
+          "! 5 a size is not a number of KiB (lfs df -h cannot be read)\n"
           "! 6 the end of the line is not 'NN% MOUNT[OST:N]'\n"
           "! 7 columns are missing\ns-OST0001 4\n" },
         { "inodes are no space",

@@ -76,18 +76,6 @@ static void columns_of_several_files_meet_by_name(void **state)
     assert_int_equal(lmt_grid_shape(&grid, 10, 0, NULL), -EINVAL);
 }
 
-static void the_step_is_what_most_neighbours_have(void **state)
-{
-    (void)state;
-    /* Defect 13 of doc/tokio-defects.md: the first two times say nothing. */
-    int64_t hole_first[] = { 0, 20, 25, 30, 35 };
-    int64_t mixed[] = { 35, 5, 5, 30, 0, 25, 10 };
-    int64_t one[] = { 5 };
-    assert_int_equal(lmt_step_of(hole_first, 5), 5);
-    assert_int_equal(lmt_step_of(mixed, 7), 5);
-    assert_int_equal(lmt_step_of(one, 1), 0);
-}
-
 static void what_came_during_a_hole_makes_no_peak(void **state)
 {
     (void)state;
@@ -113,7 +101,6 @@ int main(void)
         cmocka_unit_test(rows_begin_with_the_step_the_window_begins_in),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(columns_of_several_files_meet_by_name),
-        cmocka_unit_test(the_step_is_what_most_neighbours_have),
         cmocka_unit_test(what_came_during_a_hole_makes_no_peak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
