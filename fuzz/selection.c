@@ -21,6 +21,30 @@ static void check_windows(const struct selection *sel)
     fuzz_check(selection_reach_ms(sel) <= sel->from_ms);
 }
 
+static void set_again(void *arg, const char *name, struct span value)
+{
+    struct err err = { 0 };
+    fuzz_check(selection_set(arg, span_of(name), value, &err) == 0);
+}
+
+static void add_line(void *arg, const char *name, struct span value)
+{
+    strbuf_addf(arg, "%s=" SPAN_FMT "\n", name, SPAN_ARG(value));
+}
+
+/* What is written as parameters is read as the same selection. */
+static void check_round_trip(const struct selection *sel)
+{
+    AUTO(selection_done) struct selection again;
+    AUTO(strbuf_done) struct strbuf written = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf rewritten = STRBUF_INIT;
+    selection_init(&again, NOW_MS);
+    fuzz_check(selection_params(sel, add_line, &written) == 0);
+    fuzz_check(selection_params(sel, set_again, &again) == 0);
+    fuzz_check(selection_params(&again, add_line, &rewritten) == 0);
+    fuzz_check(span_eq(strbuf_span(&written), strbuf_span(&rewritten)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct selection_defaults defaults = {
@@ -41,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (selection_set(&sel, name, line, &err) < 0)
             fuzz_check(err.text[0] != '\0');
     }
+    check_round_trip(&sel);
     if (selection_settle(&sel, &defaults, size & 1 ? NOW_MS - 7200000 : T_NONE, &err) <
         0) {
         fuzz_check(err.text[0] != '\0');

@@ -70,7 +70,7 @@ is "of an id that nobody knows it is said what was asked where, and what to do" 
 is "what is called as a log is one, also where it is not" \
     "$(baro job show --server "$server" ./4711 2>&1 | grep -c 'knows no job')" 0
 is "nobody at the address is said" \
-    "$(baro job show --server "unix:$SCRATCH/nobody" 4711 2>&1 | grep -c "'4711' is no file, and of a job of that id: no answer")" 1
+    "$(baro job show --server "unix:$SCRATCH/nobody" 4711 2>&1 | grep -c "'4711' is no file, and of a job of that id: no response")" 1
 
 # ---- summaries ----
 summarize() { baro job summarize --server "$server" --jobs barod -s day.sqlite3 logs "$@"; }
@@ -158,7 +158,7 @@ mv gone.sqlite3 day.sqlite3
 kill -9 "$barod"
 wait "$barod" 2>>out
 is "without a barod nothing is made in vain" \
-    "$(baro job summarize --server "$server" logs >out 2>&1; echo $?; grep -c 'no answer' out)" "1
+    "$(baro job summarize --server "$server" logs >out 2>&1; echo $?; grep -c 'no response' out)" "1
 1"
 start_barod
 at_exit "kill $barod; wait $barod"

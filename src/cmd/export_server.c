@@ -7,17 +7,14 @@
 #include "base/number.h"
 #include "base/timetext.h"
 #include "cmd/export_cc.h"
-#include "cmd/metric_ask.h"
 #include "cmd/store_export.h"
-#include "net/net.h"
 
 #define HALVES_MAX 40
 
 struct asked {
     const struct export_args *args;
     struct export_text *text;
-    struct net_client *client;
-    struct net_answer answer;
+    struct client_http *http;
     struct strbuf component, metric;
 };
 
@@ -39,16 +36,6 @@ static void take_field(struct span *rest, struct strbuf *out)
         strbuf_addc(out, c);
     }
     *rest = span_skip(*rest, i + (is_quoted ? 2 : 1));
-}
-
-static int ask(struct asked *a, struct metric_url *url, struct err *err)
-{
-    if (strbuf_error(&url->text) < 0)
-        return -ENOMEM;
-    int rc = net_client_get(a->client, strbuf_text(&url->text), &a->answer, err);
-    if (rc == -ENOTCONN)
-        return asking_no_answer(err, rc);
-    return rc < 0 ? rc : asking_answer_check(&a->answer, err);
 }
 
 /* A pattern that fits the text, and little else: what has a meaning in one becomes ?.
@@ -85,23 +72,24 @@ static int write_rows(struct asked *a, struct span rows)
 
 static int ask_range(struct asked *a, int64_t from_ns, int64_t to_ns, struct err *err)
 {
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     AUTO(strbuf_done) struct strbuf pattern = STRBUF_INIT;
     char time[TIMETEXT_SIZE];
-    metric_url_begin(&url, "/v1/query");
+    client_url_init(&url, "/v1/query");
     make_pattern(&a->component, &pattern);
-    metric_url_add(&url, "component", strbuf_text(&pattern));
+    client_url_add(&url, "component", strbuf_text(&pattern));
     make_pattern(&a->metric, &pattern);
-    metric_url_add(&url, "metric", strbuf_text(&pattern));
+    client_url_add(&url, "metric", strbuf_text(&pattern));
     (void)timetext_print(time, from_ns);
-    metric_url_add(&url, "from", time);
+    client_url_add(&url, "from", time);
     (void)timetext_print(time, to_ns);
-    metric_url_add(&url, "to", time);
-    metric_url_add(&url, "format", "csv");
+    client_url_add(&url, "to", time);
+    client_url_add(&url, "format", "csv");
+    struct span body;
     int rc = strbuf_error(&pattern);
     if (rc == 0)
-        rc = ask(a, &url, err);
-    return rc < 0 ? rc : write_rows(a, strbuf_span(&a->answer.body));
+        rc = client_http_get_url(a->http, &url, &body, err);
+    return rc < 0 ? rc : write_rows(a, body);
 }
 
 struct piece {
@@ -134,18 +122,19 @@ static int ask_one(struct asked *a, struct err *err)
 
 static int ask_all(struct asked *a, struct err *err)
 {
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf step = STRBUF_INIT;
     struct span line;
-    metric_url_begin(&url, "/v1/series");
-    metric_url_add(&url, "component",
+    client_url_init(&url, "/v1/series");
+    client_url_add(&url, "component",
                    a->args->component[0] ? a->args->component : NULL);
-    metric_url_add(&url, "format", "csv");
-    int rc = ask(a, &url, err);
+    client_url_add(&url, "format", "csv");
+    struct span body;
+    int rc = client_http_get_url(a->http, &url, &body, err);
     if (rc < 0)
         return rc;
-    strbuf_add_span(&list, strbuf_span(&a->answer.body));
+    strbuf_add_span(&list, body);
     rc = strbuf_error(&list);
     struct span rows = strbuf_span(&list);
     (void)span_cut(&rows, '\n', &line);
@@ -168,13 +157,12 @@ static int ask_all(struct asked *a, struct err *err)
 int export_server(const struct export_args *args, struct export_text *text,
                   struct err *err)
 {
-    AUTO(net_client_free) struct net_client *client = NULL;
+    AUTO(client_http_close) struct client_http *http = NULL;
     struct asked a = { .args = args, .text = text };
-    int rc = asking_client_new(&args->asking, &client, err);
-    a.client = client;
+    int rc = client_http_open(&args->client.endpoint, &http, err);
+    a.http = http;
     if (rc == 0)
         rc = ask_all(&a, err);
-    net_answer_done(&a.answer);
     strbuf_done(&a.component);
     strbuf_done(&a.metric);
     return rc;

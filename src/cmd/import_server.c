@@ -4,17 +4,11 @@
 #include "base/number.h"
 #include "cmd/export_text.h"
 #include "cmd/import_target.h"
-#include "net/net.h"
 
 #include <math.h>
-#include <unistd.h>
-
-#define TRIES 30
-#define WAIT_S_MAX 10
 
 struct server {
-    struct net_client *client;
-    struct net_answer answer;
+    struct client_http *http;
     struct export_text text;
     struct err err; /* why text could not be sent */
     uint64_t bodies_with_bad_lines;
@@ -24,8 +18,7 @@ static void server_free(struct server *s)
 {
     if (!s)
         return;
-    net_client_free(s->client);
-    net_answer_done(&s->answer);
+    client_http_close(s->http);
     export_text_done(&s->text);
     free(s);
 }
@@ -35,21 +28,10 @@ DEFINE_AUTO(struct server, server_free);
 static int send_lines(void *arg, struct span lines)
 {
     struct server *s = arg;
-    int rc = -EAGAIN;
-    for (unsigned i = 0; rc == -EAGAIN && i < TRIES; i++) {
-        if (i > 0) {
-            int64_t wait_s = s->answer.retry_after_s;
-            wait_s = wait_s < 1 ? 1 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
-            (void)sleep((unsigned)wait_s);
-        }
-        rc = net_client_post(s->client, "/api/write", "text/plain", NULL, lines,
-                             &s->answer, &s->err);
-        if (rc == -ENOTCONN)
-            return asking_no_answer(&s->err, rc);
-        if (rc == 0)
-            rc = asking_answer_check(&s->answer, &s->err);
-    }
-    s->bodies_with_bad_lines += rc == 0 && s->answer.body.size > 0;
+    struct span body;
+    int rc =
+        client_http_post(s->http, "/api/write", "text/plain", lines, &body, &s->err);
+    s->bodies_with_bad_lines += rc == 0 && body.size > 0;
     return rc;
 }
 
@@ -80,8 +62,8 @@ static int end(void *state, struct import_counts *counts, struct err *err)
     return rc < 0 ? err_set(err, -rc, "%s", s->err.text) : 0;
 }
 
-int import_into_server(const struct asking_args *args, struct import_target *ret,
-                       struct err *err)
+int import_into_server(const struct client_endpoint *endpoint,
+                       struct import_target *ret, struct err *err)
 {
     AUTO(server_free) struct server *s = calloc(1, sizeof *s);
     if (!s)
@@ -89,7 +71,7 @@ int import_into_server(const struct asking_args *args, struct import_target *ret
     s->text.form = EXPORT_LINE;
     s->text.write = send_lines;
     s->text.write_arg = s;
-    int rc = asking_client_new(args, &s->client, err);
+    int rc = client_http_open(endpoint, &s->http, err);
     if (rc == 0)
         *ret = (struct import_target){ .put = put, .end = end, .state = TAKE(s) };
     return rc;

@@ -3,7 +3,7 @@
 #ifndef CMD_IMPORT_TARGET_H
 #define CMD_IMPORT_TARGET_H
 
-#include "cmd/asking.h"
+#include "client/client.h"
 
 struct import_series {
     struct span path; /* of the component, escaped */
@@ -30,7 +30,7 @@ struct import_target {
 
 /* Errors: what opening says. */
 int import_into_directory(const char *dir, struct import_target *ret, struct err *err);
-int import_into_server(const struct asking_args *args, struct import_target *ret,
-                       struct err *err);
+int import_into_server(const struct client_endpoint *endpoint,
+                       struct import_target *ret, struct err *err);
 
 #endif

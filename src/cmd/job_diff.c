@@ -6,7 +6,7 @@
 #include "analysis/table/table.h"
 #include "base/number.h"
 #include "base/table.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/job_surroundings.h"
 #include "cmd/table_parts.h"
@@ -320,11 +320,11 @@ static int run_load(const struct job_surroundings_args *args, const char *operan
                     struct job_operand *job, struct profile *ret, struct err *err)
 {
     const struct series_way *way = &args->maker.way;
-    const struct asking_args asking = { .server = way->server,
-                                        .token_file = way->token_file,
-                                        .ca_file = way->ca_file };
+    const struct client_endpoint endpoint = { .server = way->server,
+                                              .token_file = way->token_file,
+                                              .ca_file = way->ca_file };
     struct err why = { 0 };
-    int rc = job_operand_find(&asking, args->maker.cluster, operand, job, err);
+    int rc = job_operand_find(&endpoint, args->maker.cluster, operand, job, err);
     if (rc < 0)
         return rc;
     if (!job->is_readable)
@@ -379,7 +379,7 @@ static const struct option options[] = {
     { "server", 's', OPTION_TEXT, offsetof(struct args, surroundings.maker.way.server),
       "URL",
       "The barod that knows the jobs by their ids; default: BARO_SERVER, "
-      "or " ASKING_SERVER_DEFAULT },
+      "or " CLIENT_SERVER_DEFAULT },
     SERIES_TOKEN_OPTIONS(struct args, surroundings.maker.way),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), json or csv." },

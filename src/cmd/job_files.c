@@ -89,23 +89,23 @@ int job_files_read(struct job_files *files, const char *path, struct job_list *l
 
 /* ---- of a barod ---- */
 
-static void time_add(struct metric_url *url, const char *name, int64_t t_ns)
+static void time_add(struct client_url *url, const char *name, int64_t t_ns)
 {
     char text[TIMETEXT_SIZE];
     if (t_ns == JOB_TIME_NONE || t_ns < 0)
         return;
     (void)timetext_print(text, t_ns);
-    metric_url_add(url, name, text);
+    client_url_add(url, name, text);
 }
 
-static void wish_print(const struct job_files_wish *wish, struct metric_url *url)
+static void wish_print(const struct job_files_wish *wish, struct client_url *url)
 {
-    metric_url_begin(url, "/v1/jobs");
-    metric_url_add(url, "format", "lines");
-    metric_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
-    metric_url_add(url, "id", wish->id);
-    metric_url_add(url, "cluster", wish->cluster);
-    metric_url_add(url, "node", wish->node);
+    client_url_init(url, "/v1/jobs");
+    client_url_add(url, "format", "lines");
+    client_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
+    client_url_add(url, "id", wish->id);
+    client_url_add(url, "cluster", wish->cluster);
+    client_url_add(url, "node", wish->node);
     time_add(url, "from", wish->from_ns);
     time_add(url, "to", wish->to_ns);
 }
@@ -128,17 +128,15 @@ static int lines_add(struct span lines, struct job_list *list, struct err *err)
 }
 
 int job_files_ask(struct job_files *files, const char *name,
-                  const struct asking_args *way, const struct job_files_wish *wish,
+                  const struct client_endpoint *way, const struct job_files_wish *wish,
                   struct job_list *list, struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
-    AUTO(metric_url_done) struct metric_url url = { 0 };
-    struct asking_args there = *way;
+    AUTO(client_url_done) struct client_url url = { 0 };
+    const struct client_endpoint there = client_endpoint_named(name, way);
     struct span lines;
     bool has_more = false;
     files->path = name;
-    if (strcmp(name, "barod") != 0)
-        there.server = name;
     wish_print(wish, &url);
     int rc = job_server_open(&there, &server, err);
     if (rc == 0)

@@ -31,7 +31,7 @@ int job_files_init(struct job_files *files, const struct job_files_args *args,
 int job_files_read(struct job_files *files, const char *path, struct job_list *list,
                    struct err *err);
 
-struct asking_args;
+struct client_endpoint;
 
 /* Which runs a barod is asked for; NULL and JOB_TIME_NONE: any. */
 struct job_files_wish {
@@ -39,10 +39,11 @@ struct job_files_wish {
     int64_t from_ns, to_ns;
 };
 
-/* The same of a barod, by the name that job_server_is_named() knows; way: what "barod"
- * means.  That it has more runs than it tells at once is said on standard error. */
+/* The same of a barod, by the name that client_endpoint_is_server() knows; way: what
+ * "barod" means.  That it has more runs than it tells at once is said on standard
+ * error. */
 int job_files_ask(struct job_files *files, const char *name,
-                  const struct asking_args *way, const struct job_files_wish *wish,
+                  const struct client_endpoint *way, const struct job_files_wish *wish,
                   struct job_list *list, struct err *err);
 
 #endif

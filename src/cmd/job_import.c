@@ -12,7 +12,7 @@
 #include <fcntl.h>
 
 struct args {
-    struct asking_args asking; /* first: --server and its like */
+    struct client_args client; /* first: --server and its like */
     struct job_files_args files;
     const char *into;
     int64_t keep_ns; /* 0: for ever */
@@ -48,7 +48,7 @@ static int tell_jobs(const struct args *args, const struct job_list *list,
 {
     AUTO(job_server_close) struct job_server *server = NULL;
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
-    int rc = job_server_open(&args->asking, &server, err);
+    int rc = job_server_open(&args->client.endpoint, &server, err);
     for (size_t i = 0; rc == 0 && i < list->count; i++) {
         if (!is_kept(&list->jobs[i], since_ns))
             continue;
@@ -103,7 +103,7 @@ static int import(const struct args *args, struct job_files *files, char **paths
     if (rc < 0)
         return rc;
     int64_t since_ns = args->keep_ns > 0 ? clock_now_ns() - args->keep_ns : INT64_MIN;
-    bool is_told = args->asking.server != NULL;
+    bool is_told = args->client.endpoint.server != NULL;
     if (!is_told)
         print_jobs(&list, since_ns, &out);
     if (strbuf_error(&out) < 0)
@@ -129,7 +129,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     const struct args *args = args_arg;
     struct job_files files;
     struct err err = { 0 };
-    bool is_misused = operand_count == 0 || (args->into && args->asking.server);
+    bool is_misused =
+        operand_count == 0 || (args->into && args->client.endpoint.server);
     if (is_misused)
         (void)err_set(&err, EINVAL,
                       "at least one FILE is wanted, and --into or "
@@ -155,12 +156,12 @@ static const struct option options[] = {
       "In JSON and CSV, what a field is called there; may be repeated." },
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, files.zone), "OFFSET",
       "Of times without one: +01:00; default: such rows are refused." },
-    { "server", 's', OPTION_TEXT, ASKING_FIELD(server), "URL",
+    { "server", 's', OPTION_TEXT, CLIENT_FIELD(endpoint.server), "URL",
       "Tell them to this barod, in place of printing them: they are in its database "
       "then." },
-    { "token-file", 0, OPTION_TEXT, ASKING_FIELD(token_file), "FILE",
+    { "token-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.token_file), "FILE",
       "The token to show; default: BARO_TOKEN_FILE, or none." },
-    { "ca-file", 0, OPTION_TEXT, ASKING_FIELD(ca_file), "FILE",
+    { "ca-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.ca_file), "FILE",
       "Who may have signed the server's certificate; default: the system's." },
 };
 

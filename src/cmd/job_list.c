@@ -16,7 +16,7 @@
 #define S_PER_H 3600
 
 struct args {
-    struct asking_args asking; /* first: --server and its like */
+    struct client_args client; /* first: --server and its like */
     const char *id;
     const char *cluster;
     const char *node;
@@ -127,8 +127,8 @@ static int list_read(const struct args *args, struct job_files *files, const cha
         .from_ns = args->from ? query->from_ns : JOB_TIME_NONE,
         .to_ns = args->to ? query->to_ns : JOB_TIME_NONE,
     };
-    return job_server_is_named(name)
-               ? job_files_ask(files, name, &args->asking, &wish, list, err)
+    return client_endpoint_is_server(name)
+               ? job_files_ask(files, name, &args->client.endpoint, &wish, list, err)
                : job_files_read(files, name, list, err);
 }
 
@@ -145,7 +145,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (fill_query(args, &query, &form) < 0)
         return EXIT_USAGE;
     const char *usual = getenv("BARO_SERVER");
-    bool has_server = args->asking.server || (usual && *usual);
+    bool has_server = args->client.endpoint.server || (usual && *usual);
     if (operand_count == 0 && !has_server)
         (void)err_set(&err, EINVAL, "at least one FILE is wanted, or --server");
     if ((operand_count == 0 && !has_server) ||
@@ -194,7 +194,7 @@ static const struct option options[] = {
       "Of times without one: +01:00; default: such rows are refused." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
       "table (default), json or csv." },
-    ASKING_SERVER_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
 };
 
 const struct command cmd_job_list = {

@@ -55,7 +55,7 @@ static void job_shift(struct job *job, int64_t offset_ns)
 /* A barod is asked later, for the time of each job. */
 static int jobs_read(struct job_maker *m, const char *name, struct err *err)
 {
-    bool is_server = job_server_is_named(name);
+    bool is_server = client_endpoint_is_server(name);
     if (is_server && m->opts->jobs.count > 1)
         return err_set(err, EINVAL, "--jobs: '%s' stands alone, without files", name);
     if (!is_server)
@@ -180,9 +180,9 @@ int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
 {
     struct job_maker *m = maker;
     const struct series_way *way = &m->opts->way;
-    const struct asking_args asking = { .server = way->server,
-                                        .token_file = way->token_file,
-                                        .ca_file = way->ca_file };
+    const struct client_endpoint endpoint = { .server = way->server,
+                                              .token_file = way->token_file,
+                                              .ca_file = way->ca_file };
     int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
     const struct job_files_wish wish = { .cluster = m->opts->cluster,
                                          .from_ns = from_ns - offset_ns,
@@ -192,8 +192,8 @@ int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
         return 0;
     job_list_done(&m->jobs_told);
     job_list_init(&m->jobs_told);
-    int rc = job_files_ask(&m->job_files, m->jobs_server, &asking, &wish, &m->jobs_told,
-                           err);
+    int rc = job_files_ask(&m->job_files, m->jobs_server, &endpoint, &wish,
+                           &m->jobs_told, err);
     for (size_t i = 0; rc == 0 && i < m->jobs_told.count; i++)
         job_shift(&m->jobs_told.jobs[i], offset_ns);
     return rc;

@@ -3,7 +3,7 @@
 #include "cmd/job_operand.h"
 
 #include "base/timetext.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/job_server.h"
 #include "model/model.h"
 
@@ -103,10 +103,10 @@ static int run_say(const struct job *run, const char *id, const char *url,
                    id, strbuf_text(&words), url);
 }
 
-static int nothing_say(const struct job *run, const struct asking_args *way,
+static int nothing_say(const struct job *run, const struct client_endpoint *way,
                        const char *cluster, const char *id, struct err *err)
 {
-    const char *where = job_server_url(way);
+    const char *where = client_endpoint_url(way);
     if (run->id.size > 0)
         return run_say(run, id, where, err);
     return err_set(err, ENOENT,
@@ -136,14 +136,14 @@ struct asked {
 static int ask(struct asked *asked, const char *path, const char *key, const char *id,
                struct err *err)
 {
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     struct span lines;
     bool has_more;
-    metric_url_begin(&url, path);
-    metric_url_add(&url, key, id);
-    metric_url_add(&url, "cluster", asked->cluster);
-    metric_url_add(&url, "limit", SUMMARIES_MAX);
-    metric_url_add(&url, "format", "lines");
+    client_url_init(&url, path);
+    client_url_add(&url, key, id);
+    client_url_add(&url, "cluster", asked->cluster);
+    client_url_add(&url, "limit", SUMMARIES_MAX);
+    client_url_add(&url, "format", "lines");
     int rc = job_server_get(asked->server, &url, &lines, &has_more, err);
     if (rc < 0)
         return rc;
@@ -183,7 +183,7 @@ static int raw_ask(struct asked *asked, const struct job *run, struct err *err)
     return rc;
 }
 
-static int stored_find(const struct asking_args *way, const char *cluster,
+static int stored_find(const struct client_endpoint *way, const char *cluster,
                        struct job_operand *o, struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
@@ -209,7 +209,7 @@ static int stored_find(const struct asking_args *way, const char *cluster,
     return asked.line.size > 0 ? summary_take(asked.line, o, err)
                                : nothing_say(&run, way, cluster, o->text, err);
 }
-int job_operand_find(const struct asking_args *way, const char *cluster,
+int job_operand_find(const struct client_endpoint *way, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err)
 {
     *ret = (struct job_operand){ .text = text, .cluster = STRBUF_INIT };

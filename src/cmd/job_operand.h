@@ -14,7 +14,7 @@
 #include "analysis/weather/weather.h"
 #include "base/zone.h"
 
-struct asking_args;
+struct client_endpoint;
 
 struct job_operand {
     const char *text;       /* the caller's */
@@ -33,8 +33,8 @@ bool job_operand_is_log(const char *text);
 
 /* A directory whose name has no '/' is taken for an id.  cluster: of the job; NULL:
  * any.  Errors: -ENOENT (nothing is known of it: err says what was asked where, and
- * what to do), what asking says. */
-int job_operand_find(const struct asking_args *way, const char *cluster,
+ * what to do), those of client/http.h. */
+int job_operand_find(const struct client_endpoint *way, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err);
 void job_operand_done(struct job_operand *operand);
 DEFINE_AUTO_DONE(struct job_operand, job_operand_done);

@@ -4,16 +4,11 @@
 
 #include "base/json_reader.h"
 #include "base/number.h"
-#include "cmd/series_server.h"
-#include "net/net.h"
 
-#define TRIES 30
-#define WAIT_S_MAX 10
 #define REASON_BYTES_MAX 256
 
 struct job_server {
-    struct net_client *client;
-    struct net_answer answer;
+    struct client_http *http;
     enum job_server_kind kind;
     struct strbuf body;
     uint64_t lines_sent; /* before this body */
@@ -25,13 +20,13 @@ static const char *const routes[] = {
     [JOB_SERVER_SUMMARIES] = "/v1/summaries",
 };
 
-int job_server_open(const struct asking_args *way, struct job_server **ret,
+int job_server_open(const struct client_endpoint *way, struct job_server **ret,
                     struct err *err)
 {
     AUTO(job_server_close) struct job_server *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(err, ENOMEM, "out of memory");
-    int rc = asking_client_new(way, &s->client, err);
+    int rc = client_http_open(way, &s->http, err);
     if (rc == 0)
         *ret = TAKE(s);
     return rc;
@@ -41,21 +36,9 @@ void job_server_close(struct job_server *server)
 {
     if (!server)
         return;
-    net_client_free(server->client);
-    net_answer_done(&server->answer);
+    client_http_close(server->http);
     strbuf_done(&server->body);
     free(server);
-}
-
-const char *job_server_url(const struct asking_args *way)
-{
-    const char *url = way->server ? way->server : getenv("BARO_SERVER");
-    return url && *url ? url : ASKING_SERVER_DEFAULT;
-}
-
-bool job_server_is_named(const char *name)
-{
-    return series_server_is(name);
 }
 
 /* ---- telling ---- */
@@ -103,25 +86,6 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     return 0;
 }
 
-static int body_post(struct job_server *s, struct err *err)
-{
-    int rc = -EAGAIN;
-    for (unsigned i = 0; rc == -EAGAIN && i < TRIES; i++) {
-        if (i > 0) {
-            int64_t wait_s = s->answer.retry_after_s;
-            wait_s = wait_s < 1 ? 1 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
-            (void)sleep((unsigned)wait_s);
-        }
-        rc = net_client_post(s->client, routes[s->kind], "application/x-ndjson", NULL,
-                             strbuf_span(&s->body), &s->answer, err);
-        if (rc == -ENOTCONN)
-            return asking_no_answer(err, rc);
-        if (rc == 0)
-            rc = asking_answer_check(&s->answer, err);
-    }
-    return rc;
-}
-
 int job_server_flush(struct job_server *server, struct err *err)
 {
     struct job_server *s = server;
@@ -130,8 +94,10 @@ int job_server_flush(struct job_server *server, struct err *err)
         return 0;
     if (strbuf_error(&s->body) < 0)
         return err_set(err, ENOMEM, "out of memory");
-    int rc = body_post(s, err);
-    if (rc == 0 && json_read(strbuf_span(&s->answer.body), on_event, &r, NULL) < 0)
+    struct span body;
+    int rc = client_http_post(s->http, routes[s->kind], "application/x-ndjson",
+                              strbuf_span(&s->body), &body, err);
+    if (rc == 0 && json_read(body, on_event, &r, NULL) < 0)
         rc = err_set(err, EBADMSG, "the server's answer cannot be understood");
     if (rc < 0)
         return rc;
@@ -162,20 +128,11 @@ const struct job_server_counts *job_server_counts(const struct job_server *serve
 
 /* ---- asking ---- */
 
-int job_server_get(struct job_server *server, const struct metric_url *url,
+int job_server_get(struct job_server *server, const struct client_url *url,
                    struct span *ret, bool *ret_has_more, struct err *err)
 {
-    if (strbuf_error(&url->text) < 0)
-        return err_set(err, ENOMEM, "out of memory");
-    int rc =
-        net_client_get(server->client, strbuf_text(&url->text), &server->answer, err);
-    if (rc == -ENOTCONN)
-        return asking_no_answer(err, rc);
+    int rc = client_http_get_url(server->http, url, ret, err);
     if (rc == 0)
-        rc = asking_answer_check(&server->answer, err);
-    if (rc < 0)
-        return rc;
-    *ret = strbuf_span(&server->answer.body);
-    *ret_has_more = server->answer.has_more;
-    return 0;
+        *ret_has_more = client_http_has_more(server->http);
+    return rc;
 }

@@ -12,8 +12,7 @@
 #ifndef CMD_JOB_SERVER_H
 #define CMD_JOB_SERVER_H
 
-#include "cmd/asking.h"
-#include "cmd/metric_ask.h"
+#include "client/client.h"
 
 #define JOB_SERVER_BODY_BYTES ((size_t)4 << 20)
 /* What one question asks for: the answer has 64 MiB at most. */
@@ -35,18 +34,14 @@ struct job_server_counts {
 struct job_server;
 
 /* way: --server, --token-file, --ca-file; its texts outlive *ret. */
-int job_server_open(const struct asking_args *way, struct job_server **ret,
+int job_server_open(const struct client_endpoint *way, struct job_server **ret,
                     struct err *err);
 void job_server_close(struct job_server *server);
 DEFINE_AUTO(struct job_server, job_server_close);
 
-/* Where it is, for messages. */
-const char *job_server_url(const struct asking_args *way);
-/* Whether a file's name means a barod: "barod", unix:..., http..., as of series. */
-bool job_server_is_named(const char *name);
-
 /* A line with its end, kept until a body is full.  What the server refuses is said on
- * standard error.  Errors: what asking says, -EAGAIN (it cannot keep anything now). */
+ * standard error.  Errors: those of client/http.h, -EAGAIN (it cannot keep anything
+ * now). */
 int job_server_tell(struct job_server *server, enum job_server_kind kind,
                     struct span line, struct err *err);
 /* What was not sent yet; all that was told is kept then. */
@@ -55,7 +50,7 @@ const struct job_server_counts *job_server_counts(const struct job_server *serve
 
 /* url: begun with the route; its parameters are added by the caller.  *ret is valid
  * until the next question; *ret_has_more: there is more than was asked for. */
-int job_server_get(struct job_server *server, const struct metric_url *url,
+int job_server_get(struct job_server *server, const struct client_url *url,
                    struct span *ret, bool *ret_has_more, struct err *err);
 
 #endif

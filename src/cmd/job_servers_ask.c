@@ -2,6 +2,7 @@
 /* job_servers_ask - barod, or its database, asked what the servers counted of a run. */
 #include "cmd/job_servers_ask.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/timetext.h"
 
@@ -12,32 +13,28 @@
 
 /* What all questions about one run share. */
 struct asked {
-    const struct asking_args *way;
+    const struct client_endpoint *endpoint;
     char job[NUMBER_DIGITS_MAX + 1];
     char fs[128];
     char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
 };
 
-static struct asking_args way_of(const struct asking_args *way)
-{
-    return (struct asking_args){ .server = way->server,
-                                 .token_file = way->token_file,
-                                 .ca_file = way->ca_file,
-                                 .records = way->records };
-}
-
 /* ---- when ---- */
 
-static int summary_ask(const struct asking_args *args, struct asked *a,
-                       struct job_servers *ret, struct err *err)
+static int summary_request(const struct client_args *args, struct asked *a,
+                           struct job_servers *ret, struct err *err)
 {
-    AUTO(asking_close) struct asking *asking = NULL;
+    AUTO(client_close) struct client *client = NULL;
+    AUTO(selection_done) struct selection sel;
     struct table parts[ASK_JOB_PART_COUNT];
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
         table_init(&parts[i]);
-    int rc = asking_open(args, &asking, err);
+    selection_init(&sel, clock_now_ms());
+    int rc = client_args_select(args, &sel, err);
     if (rc == 0)
-        rc = asking_job(asking, parts, err);
+        rc = client_open(a->endpoint, &client, err);
+    if (rc == 0)
+        rc = client_job(client, &sel, parts, err);
     const struct table *t = &parts[ASK_JOB_SUMMARY];
     int from = table_find_column(t, "from");
     int to = table_find_column(t, "to");
@@ -64,11 +61,11 @@ static int summary_ask(const struct asking_args *args, struct asked *a,
 static int window_find(struct asked *a, const struct profile *run,
                        struct job_servers *ret, struct err *err)
 {
-    struct asking_args args = way_of(a->way);
+    struct client_args args = { 0 };
     const int64_t start_ns = run->start_s * NS_PER_S;
     const int64_t end_ns = start_ns + (int64_t)(run->run_s * (double)NS_PER_S);
     args.job = a->job;
-    int rc = summary_ask(&args, a, ret, err);
+    int rc = summary_request(&args, a, ret, err);
     bool is_near = rc == 0 && ret->from_ms * NS_PER_MS >= start_ns - HOUR_NS &&
                    ret->to_ms * NS_PER_MS <= end_ns + HOUR_NS;
     if (rc == 0 && !is_near) {
@@ -76,7 +73,7 @@ static int window_find(struct asked *a, const struct profile *run,
         (void)timetext_print(a->to, end_ns + HOUR_NS / 6);
         args.from = a->from;
         args.to = a->to;
-        rc = summary_ask(&args, a, ret, err);
+        rc = summary_request(&args, a, ret, err);
     }
     if (rc < 0)
         return rc;
@@ -91,10 +88,11 @@ static int window_find(struct asked *a, const struct profile *run,
 static int top_ask(const struct asked *a, const char *job, const char *target,
                    struct table *ret, struct err *err)
 {
-    AUTO(asking_close) struct asking *asking = NULL;
+    AUTO(client_close) struct client *client = NULL;
+    AUTO(selection_done) struct selection sel;
     const char *by = target ? "job" : "target";
     const char *ops[8];
-    struct asking_args args = way_of(a->way);
+    struct client_args args = { 0 };
     for (size_t i = 0; i < job_servers_op_count; i++)
         ops[i] = job_servers_ops[i];
     args.fs = *a->fs ? a->fs : NULL;
@@ -105,8 +103,11 @@ static int top_ask(const struct asked *a, const char *job, const char *target,
     args.by = (struct option_list){ &by, 1 };
     args.ops = (struct option_list){ ops, job_servers_op_count };
     args.limit = ROWS_MAX;
-    int rc = asking_open(&args, &asking, err);
-    return rc < 0 ? rc : asking_table(asking, ASKING_TOP, ret, err);
+    selection_init(&sel, clock_now_ms());
+    int rc = client_args_select(&args, &sel, err);
+    if (rc == 0)
+        rc = client_open(a->endpoint, &client, err);
+    return rc < 0 ? rc : client_table(client, CLIENT_TOP, &sel, ret, err);
 }
 
 static int neighbours_ask(const struct asked *a, struct job_servers *servers,
@@ -136,14 +137,14 @@ static int texts_keep(struct job_servers *s, const struct asked *a,
     return *a->fs && !s->fs ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-int job_servers_ask(const struct asking_args *way, const struct profile *run,
+int job_servers_ask(const struct client_endpoint *way, const struct profile *run,
                     struct job_servers *ret, struct err *err)
 {
     AUTO(table_done) struct table own;
     AUTO(table_done) struct table all;
     AUTO(job_servers_done) struct job_servers s = { 0 };
     struct job_servers window = { 0 };
-    struct asked a = { .way = way };
+    struct asked a = { .endpoint = way };
     table_init(&own);
     table_init(&all);
     if (run->jobid <= 0)

@@ -5,14 +5,14 @@
 
 #include "analysis/job/job.h"
 #include "base/json_writer.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 
 /* Of so many targets, the most crowded first, it is asked who else was there. */
 #define JOB_SERVERS_ASKED 8
 
 /* way: --server, --records and their like; the rest of it is not looked at.
- * Errors: -ENOENT (nothing is known of this job), what asking says. */
-int job_servers_ask(const struct asking_args *way, const struct profile *run,
+ * Errors: -ENOENT (nothing is known of this job), those of client/http.h. */
+int job_servers_ask(const struct client_endpoint *way, const struct profile *run,
                     struct job_servers *ret, struct err *err);
 
 /* The part of the page that a person reads, and the members of an object. */

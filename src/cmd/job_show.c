@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 struct args {
-    struct asking_args asking; /* the servers' rows; also --output */
+    struct client_args client; /* the servers' rows; also --output */
     bool line;
     struct job_surroundings_args surroundings;
 };
@@ -33,7 +33,7 @@ static int page_print(const struct job_page *page, const struct job_operand *job
                       const struct args *args, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    const char *form = args->asking.output;
+    const char *form = args->client.output;
     const struct job_surroundings *around = &page->surroundings;
     bool is_json = form && strcmp(form, "json") == 0;
     if (form && !is_json && strcmp(form, "text") != 0)
@@ -64,10 +64,10 @@ static int servers_ask(const struct args *args, bool is_stored, struct job_page 
 {
     struct err why = { 0 };
     const char *usual = getenv("BARO_SERVER");
-    bool is_named = args->asking.server || args->asking.records;
+    bool is_named = args->client.endpoint.server || args->client.endpoint.records;
     if (!is_named && !is_stored && !(usual && *usual))
         return 0;
-    int rc = job_servers_ask(&args->asking, &page->run, &page->servers, &why);
+    int rc = job_servers_ask(&args->client.endpoint, &page->run, &page->servers, &why);
     page->has_servers = rc == 0;
     if (rc < 0 && is_named && rc != -ENOENT)
         return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
@@ -101,16 +101,16 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     AUTO(job_operand_done) struct job_operand job = { 0 };
     /* --series barod is the one that the rows are asked of, too. */
     struct job_surroundings_args around = args->surroundings;
-    around.maker.way.server = args->asking.server;
-    around.maker.way.token_file = args->asking.token_file;
-    around.maker.way.ca_file = args->asking.ca_file;
+    around.maker.way.server = args->client.endpoint.server;
+    around.maker.way.token_file = args->client.endpoint.token_file;
+    around.maker.way.ca_file = args->client.endpoint.ca_file;
     if (operand_count != 1) {
         fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID "
                         "(baro job show --help)\n");
         return EXIT_USAGE;
     }
-    int rc =
-        job_operand_find(&args->asking, around.maker.cluster, operands[0], &job, &err);
+    int rc = job_operand_find(&args->client.endpoint, around.maker.cluster, operands[0],
+                              &job, &err);
     if (rc == 0 && job.summaries_count > 1)
         fprintf(stderr, "baro job show: job %s has %zu logs; of the last: %s\n",
                 operands[0], job.summaries_count, job.log);
@@ -131,12 +131,12 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "line", 'l', OPTION_FLAG, offsetof(struct args, line), NULL,
       "One line, for the comment that an epilog writes to a job." },
-    ASKING_SERVER_OPTIONS,
-    { "records", 0, OPTION_TEXT, ASKING_FIELD(records), "DATABASE",
+    CLIENT_SERVER_OPTIONS,
+    { "records", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.records), "DATABASE",
       "Read a database without a daemon: SQLite's file, or PostgreSQL's connection "
       "string." },
     JOB_SURROUNDINGS_OPTIONS(struct args, surroundings),
-    { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORMAT",
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORMAT",
       "text (default) or json." },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_slice - baro job slice: what the servers did while a job ran, step by step. */
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/job_maker.h"
 #include "cmd/job_operand.h"
@@ -42,10 +42,10 @@ static int job_do(const struct args *args, const char *operand, struct err *err)
 {
     AUTO(job_operand_done) struct job_operand job = { 0 };
     const struct series_way *way = &args->made.way;
-    const struct asking_args asking = { .server = way->server,
-                                        .token_file = way->token_file,
-                                        .ca_file = way->ca_file };
-    int rc = job_operand_find(&asking, args->made.cluster, operand, &job, err);
+    const struct client_endpoint endpoint = { .server = way->server,
+                                              .token_file = way->token_file,
+                                              .ca_file = way->ca_file };
+    int rc = job_operand_find(&endpoint, args->made.cluster, operand, &job, err);
     if (rc < 0)
         return rc;
     if (job.is_stored && args->made.series.count == 0)
@@ -89,7 +89,7 @@ static const struct option options[] = {
       "What the servers measured, see baro series show; may be repeated." },
     { "server", 0, OPTION_TEXT, offsetof(struct args, made.way.server), "URL",
       "The barod that knows the job by its id; default: BARO_SERVER, "
-      "or " ASKING_SERVER_DEFAULT },
+      "or " CLIENT_SERVER_DEFAULT },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct args, made.cluster), "NAME",
       "Of the job; default: any." },
     SERIES_WAY_OPTIONS(struct args, made.way),

@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "base/pool.h"
 #include "base/terminal.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/job_maker.h"
 #include "cmd/job_operand.h"
@@ -323,15 +323,15 @@ static int logs_make_whole(struct log_list *logs, struct err *err)
 /* The logs that barod has a row of. */
 static int server_logs(struct summarizing *s, struct hashmap *ret, struct err *err)
 {
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     AUTO(table_done) struct table table;
     struct span text;
     bool has_more;
     table_init(&table);
-    metric_url_begin(&url, "/v1/summaries");
-    metric_url_add(&url, "cluster", s->args->made.cluster);
-    metric_url_add(&url, "limit", JOB_SERVER_JOBS_MAX);
-    metric_url_add(&url, "format", "table");
+    client_url_init(&url, "/v1/summaries");
+    client_url_add(&url, "cluster", s->args->made.cluster);
+    client_url_add(&url, "limit", JOB_SERVER_JOBS_MAX);
+    client_url_add(&url, "format", "table");
     int rc = job_server_get(s->server, &url, &text, &has_more, err);
     if (rc == 0)
         rc = table_from_json(text, &table, err);
@@ -367,10 +367,10 @@ static int stored_write(struct summarizing *s, const char *id, struct err *err)
     AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const struct series_way *way = &s->args->made.way;
-    const struct asking_args asking = { .server = way->server,
-                                        .token_file = way->token_file,
-                                        .ca_file = way->ca_file };
-    int rc = job_operand_find(&asking, s->args->made.cluster, id, &job, err);
+    const struct client_endpoint endpoint = { .server = way->server,
+                                              .token_file = way->token_file,
+                                              .ca_file = way->ca_file };
+    int rc = job_operand_find(&endpoint, s->args->made.cluster, id, &job, err);
     if (rc < 0)
         return rc;
     job_row_print_header(&job.row, &header);
@@ -449,11 +449,11 @@ static int run_all(struct summarizing *s, struct err *err)
 static int server_open(struct summarizing *s, struct err *err)
 {
     const struct series_way *way = &s->args->made.way;
-    const struct asking_args asking = { .server = way->server,
-                                        .token_file = way->token_file,
-                                        .ca_file = way->ca_file };
+    const struct client_endpoint endpoint = { .server = way->server,
+                                              .token_file = way->token_file,
+                                              .ca_file = way->ca_file };
     s->server_ns = clock_monotonic_ns();
-    return job_server_open(&asking, &s->server, err);
+    return job_server_open(&endpoint, &s->server, err);
 }
 
 /* Logs and directories from ids, each kind in its order. */

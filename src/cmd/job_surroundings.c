@@ -58,7 +58,7 @@ static int climate_find(const struct job_surroundings_args *args, bool is_stored
     *ret =
         (struct climate_names){ args->climate.items, args->climate.count, args->map };
     for (size_t i = 0; i < args->climate.count; i++)
-        is_served = is_served && job_server_is_named(args->climate.items[i]);
+        is_served = is_served && client_endpoint_is_server(args->climate.items[i]);
     if (args->climate.count == 0 && is_stored &&
         (args->map || access(RUNS_MAP_DEFAULT, R_OK) == 0))
         *ret = (struct climate_names){ barod, 1, args->map };
@@ -70,7 +70,7 @@ static int climate_find(const struct job_surroundings_args *args, bool is_stored
 }
 
 static int climate_make(const struct climate_names *names,
-                        const struct asking_args *way, struct job_surroundings *s,
+                        const struct client_endpoint *way, struct job_surroundings *s,
                         struct err *err)
 {
     AUTO(runs_files_done) struct runs_files files = { 0 };
@@ -151,9 +151,9 @@ int job_surroundings_make(const struct job_surroundings_args *args,
     struct job_surroundings *s = ret;
     struct climate_names climate;
     const struct series_way *way = &args->maker.way;
-    const struct asking_args asking = { .server = way->server,
-                                        .token_file = way->token_file,
-                                        .ca_file = way->ca_file };
+    const struct client_endpoint endpoint = { .server = way->server,
+                                              .token_file = way->token_file,
+                                              .ca_file = way->ca_file };
     bool is_stored = false;
     for (size_t i = 0; i < count; i++)
         is_stored |= jobs[i].is_stored;
@@ -168,7 +168,8 @@ int job_surroundings_make(const struct job_surroundings_args *args,
         rc = row_make(args, s, &jobs[i], err);
     if (rc == 0 && count == 1 && is_made(&args->maker))
         clock_guess(s, jobs[0].log);
-    return rc == 0 && climate.count > 0 ? climate_make(&climate, &asking, s, err) : rc;
+    return rc == 0 && climate.count > 0 ? climate_make(&climate, &endpoint, s, err)
+                                        : rc;
 }
 
 void job_surroundings_done(struct job_surroundings *s)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobstats_job - baro jobstats job: one job on one page. */
+#include "base/clock.h"
 #include "base/json_writer.h"
-#include "cmd/asking.h"
 #include "cmd/commands.h"
 #include "cmd/job_files.h"
 #include "cmd/job_rows.h"
+#include "cmd/request_run.h"
+#include "cmd/result_print.h"
 
 #include <stdio.h>
 
 struct args {
-    struct asking_args asking; /* first: the shared options lie in it */
+    struct client_args client; /* first: the shared options lie in it */
     struct option_list jobs;
     const char *cluster;
 };
@@ -44,12 +46,12 @@ static void print_json(const struct page *page, struct strbuf *out)
     strbuf_addc(out, '\n');
 }
 
-static void print_parts(const struct page *page, const struct asking_form *form,
+static void print_parts(const struct page *page, const struct result_form *form,
                         struct strbuf *out, struct strbuf *notes)
 {
     const struct table *parts = page->parts;
     if (page->has_batch) {
-        asking_print(&page->batch, form, out, notes);
+        result_print(&page->batch, form, out, notes);
         strbuf_addc(out, '\n');
     }
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++) {
@@ -57,7 +59,7 @@ static void print_parts(const struct page *page, const struct asking_form *form,
             strbuf_addf(out, "\n%s\n", ask_job_part_name((enum ask_job_part)i));
         else if (i > 0)
             strbuf_addc(out, '\n');
-        asking_print(&parts[i], form, out, notes);
+        result_print(&parts[i], form, out, notes);
     }
 }
 
@@ -75,29 +77,33 @@ static int batch_read(const struct args *args, struct page *page, struct err *er
     if (rc < 0 || args->jobs.count == 0)
         return rc;
     const struct job *job = job_list_find(
-        &list, span_of(args->cluster ? args->cluster : ""), span_of(args->asking.job));
+        &list, span_of(args->cluster ? args->cluster : ""), span_of(args->client.job));
     job_rows_columns(&page->batch);
     if (job)
         job_rows_add(&page->batch, job, &opts);
     else
         table_add_note(&page->batch, "the lists of jobs know no job %s",
-                       args->asking.job);
+                       args->client.job);
     page->has_batch = true;
     return table_error(&page->batch);
 }
 
 static int ask_page(const struct args *all, struct page *page, struct err *err)
 {
-    const struct asking_args *args = &all->asking;
-    AUTO(asking_close) struct asking *asking = NULL;
+    const struct client_args *args = &all->client;
+    AUTO(client_close) struct client *client = NULL;
+    AUTO(selection_done) struct selection sel;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    struct asking_form form;
-    int rc = asking_form_init(args, &form, err);
+    struct result_form form;
+    selection_init(&sel, clock_now_ms());
+    int rc = result_form_init(&form, args->output, args->raw, err);
     if (rc == 0)
-        rc = asking_open(args, &asking, err);
+        rc = client_args_select(args, &sel, err);
     if (rc == 0)
-        rc = asking_job(asking, page->parts, err);
+        rc = client_open(&args->endpoint, &client, err);
+    if (rc == 0)
+        rc = client_job(client, &sel, page->parts, err);
     if (rc == 0)
         rc = batch_read(all, page, err);
     if (rc < 0)
@@ -106,12 +112,7 @@ static int ask_page(const struct args *all, struct page *page, struct err *err)
         print_json(page, &out);
     else
         print_parts(page, &form, &out, &notes);
-    if (strbuf_error(&out))
-        return -ENOMEM;
-    if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout))
-        return err_set(err, errno, "write: %s", strerror(errno));
-    (void)fwrite(strbuf_text(&notes), 1, notes.size, stderr);
-    return 0;
+    return result_write_texts(&out, &notes, err);
 }
 
 static int run(void *arg, int operand_count, char **operands)
@@ -123,7 +124,7 @@ static int run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro jobstats job: one job's id is wanted\n");
         return EXIT_USAGE;
     }
-    args->asking.job = operands[0];
+    args->client.job = operands[0];
     table_init(&page.batch);
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
         table_init(&page.parts[i]);
@@ -131,25 +132,22 @@ static int run(void *arg, int operand_count, char **operands)
     for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
         table_done(&page.parts[i]);
     table_done(&page.batch);
-    if (rc == 0)
-        return EXIT_OK;
-    fprintf(stderr, "baro jobstats job: %s\n", err.text[0] ? err.text : strerror(-rc));
-    return err_exit_status(rc);
+    return rc < 0 ? request_failed("jobstats job", rc, &err) : EXIT_OK;
 }
 
 static const struct option options[] = {
-    { "fs", 0, OPTION_TEXT, ASKING_FIELD(fs), "NAME",
+    { "fs", 0, OPTION_TEXT, CLIENT_FIELD(fs), "NAME",
       "The job's file system, where several know its id." },
-    { "user", 'u', OPTION_TEXT, ASKING_FIELD(user), "ID", "The job of this user." },
-    { "from", 0, OPTION_TEXT, ASKING_FIELD(from), "TIME",
+    { "user", 'u', OPTION_TEXT, CLIENT_FIELD(user), "ID", "The job of this user." },
+    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",
       "Not the whole job: from here on." },
-    { "to", 0, OPTION_TEXT, ASKING_FIELD(to), "TIME",
+    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME",
       "Not the whole job: up to here." },
     { "jobs", 'j', OPTION_LIST, offsetof(struct args, jobs), "FILE",
       "What the batch system says of it, in any form that baro job list reads." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct args, cluster), "NAME",
       "The job of this cluster, in --jobs." },
-    ASKING_WAY_OPTIONS,
+    CLIENT_ENDPOINT_OPTIONS,
 };
 
 const struct command cmd_jobstats_job = {

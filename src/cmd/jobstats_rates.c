@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobstats_rates - baro jobstats rates: totals and rates by window and group. */
-#include "cmd/asking.h"
 #include "cmd/commands.h"
+#include "cmd/request_run.h"
 
 static int run(void *arg, int operand_count, char **operands)
 {
-    struct asking_args *args = arg;
+    struct client_args *args = arg;
     (void)operands;
     int status = EXIT_USAGE;
     if (operand_count)
         fprintf(stderr, "baro jobstats rates: takes no operands\n");
     else
-        status = asking_run(args, ASKING_RATES, "jobstats rates");
+        status = request_run(args, CLIENT_RATES, "jobstats rates");
     return status;
 }
 
 static const struct option options[] = {
-    ASKING_SUM_OPTIONS,
-    ASKING_WINDOW_OPTIONS,
-    { "step", 0, OPTION_TEXT, ASKING_FIELD(step), "DURATION",
+    CLIENT_SUM_OPTIONS,
+    CLIENT_WINDOW_OPTIONS,
+    { "step", 0, OPTION_TEXT, CLIENT_FIELD(step), "DURATION",
       "Cut the window in pieces of this length." },
-    { "density", 0, OPTION_FLAG, ASKING_FIELD(density), NULL,
+    { "density", 0, OPTION_FLAG, CLIENT_FIELD(density), NULL,
       "Count the groups by the decade of their rate instead of listing them." },
-    ASKING_FILTER_OPTIONS,
-    ASKING_WAY_OPTIONS,
+    CLIENT_FILTER_OPTIONS,
+    CLIENT_ENDPOINT_OPTIONS,
 };
 
 const struct command cmd_jobstats_rates = {
@@ -32,6 +32,6 @@ const struct command cmd_jobstats_rates = {
     .help = "Totals and rates of operations, by window and group.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct asking_args),
+    .args_size = sizeof(struct client_args),
     .run = run,
 };

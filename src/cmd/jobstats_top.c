@@ -3,27 +3,33 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/asking.h"
 #include "cmd/commands.h"
+#include "cmd/request_run.h"
+#include "cmd/result_print.h"
 #include "cmd/screen.h"
 
 #include <stdio.h>
 
 struct args {
-    struct asking_args asking; /* first: the shared options lie in it */
+    struct client_args client; /* first: the shared options lie in it */
     bool follow;
     int64_t every_ns;
 };
 
-static int ask(struct asking *asking, const struct asking_form *form,
-               struct strbuf *out, struct strbuf *notes, struct err *err)
+static int top_fetch(const struct args *args, struct client *client,
+                     const struct result_form *form, struct strbuf *out,
+                     struct strbuf *notes, struct err *err)
 {
     AUTO(table_done) struct table table;
+    AUTO(selection_done) struct selection sel;
     table_init(&table);
-    int rc = asking_table(asking, ASKING_TOP, &table, err);
+    selection_init(&sel, clock_now_ms());
+    int rc = client_args_select(&args->client, &sel, err);
+    if (rc == 0)
+        rc = client_table(client, CLIENT_TOP, &sel, &table, err);
     if (rc < 0)
         return rc;
-    asking_print(&table, form, out, notes);
+    result_print(&table, form, out, notes);
     return strbuf_error(out);
 }
 
@@ -37,8 +43,8 @@ static void add_heading(const struct args *args, struct strbuf *out)
 
 /* One picture.  What goes wrong later than at the start is shown, and tried again: a
  * daemon that is restarted ends nobody's watching. */
-static int draw(const struct args *args, struct asking *asking,
-                struct asking_form *form, struct screen *screen, struct err *err)
+static int top_draw(const struct args *args, struct client *client,
+                    struct result_form *form, struct screen *screen, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
@@ -46,7 +52,7 @@ static int draw(const struct args *args, struct asking *asking,
     form->print.width = screen->width;
     if (form->form == TABLE_FORM_TABLE)
         add_heading(args, &out);
-    int rc = ask(asking, form, &out, &notes, err);
+    int rc = top_fetch(args, client, form, &out, &notes, err);
     if (rc < 0 && rc != -EINVAL)
         strbuf_addf(&out, "# %s\n", err->text[0] ? err->text : strerror(-rc));
     else if (rc < 0)
@@ -54,31 +60,31 @@ static int draw(const struct args *args, struct asking *asking,
     return screen_draw(screen, &out);
 }
 
-static int follow(const struct args *args, struct asking *asking,
-                  struct asking_form *form, struct err *err)
+static int top_follow(const struct args *args, struct client *client,
+                      struct result_form *form, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf first = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    int rc = ask(asking, form, &first, &notes, err);
+    int rc = top_fetch(args, client, form, &first, &notes, err);
     if (rc < 0)
         return rc; /* said plainly, before the terminal is taken over */
     struct screen screen;
     screen_start(&screen);
     do
-        rc = draw(args, asking, form, &screen, err);
+        rc = top_draw(args, client, form, &screen, err);
     while (rc == 0 && screen_wait(args->every_ns / NS_PER_MS));
     screen_stop(&screen);
     return rc;
 }
 
-static int follow_or_fail(const struct args *args, struct err *err)
+static int top_follow_start(const struct args *args, struct err *err)
 {
-    AUTO(asking_close) struct asking *asking = NULL;
-    struct asking_form form;
-    int rc = asking_form_init(&args->asking, &form, err);
+    AUTO(client_close) struct client *client = NULL;
+    struct result_form form;
+    int rc = result_form_init(&form, args->client.output, args->client.raw, err);
     if (rc == 0)
-        rc = asking_open(&args->asking, &asking, err);
-    return rc < 0 ? rc : follow(args, asking, &form, err);
+        rc = client_open(&args->client.endpoint, &client, err);
+    return rc < 0 ? rc : top_follow(args, client, &form, err);
 }
 
 static int run(void *arg, int operand_count, char **operands)
@@ -93,27 +99,25 @@ static int run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro jobstats top: takes no operands; to filter: --job ID\n");
         status = EXIT_USAGE;
     } else if (!args->follow) {
-        status = asking_run(&args->asking, ASKING_TOP, "jobstats top");
+        status = request_run(&args->client, CLIENT_TOP, "jobstats top");
     } else {
-        int rc = follow_or_fail(args, &err);
+        int rc = top_follow_start(args, &err);
         if (rc < 0) {
-            fprintf(stderr, "baro jobstats top: %s\n",
-                    err.text[0] ? err.text : strerror(-rc));
-            status = err_exit_status(rc);
+            status = request_failed("jobstats top", rc, &err);
         }
     }
     return status;
 }
 
 static const struct option options[] = {
-    ASKING_SUM_OPTIONS,
-    ASKING_WINDOW_OPTIONS,
+    CLIENT_SUM_OPTIONS,
+    CLIENT_WINDOW_OPTIONS,
     { "follow", 'f', OPTION_FLAG, offsetof(struct args, follow), NULL,
       "Draw the table again and again, until Ctrl-C." },
     { "every", 0, OPTION_DURATION, offsetof(struct args, every_ns), "DURATION",
       "How often, with --follow; default 5s." },
-    ASKING_FILTER_OPTIONS,
-    ASKING_WAY_OPTIONS,
+    CLIENT_FILTER_OPTIONS,
+    CLIENT_ENDPOINT_OPTIONS,
 };
 
 const struct command cmd_jobstats_top = {

@@ -3,32 +3,34 @@
  * them. */
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/metric_ask.h"
+#include "cmd/metric_args.h"
+#include "cmd/request_run.h"
 
 #include <stdio.h>
 
 static int run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(metric_url_done) struct metric_url url;
+    AUTO(client_url_done) struct client_url url;
     char limit[NUMBER_DIGITS_MAX + 1] = "";
     if (operand_count > 2) {
         fprintf(stderr, "baro metric list: at most a component and a metric\n");
         return EXIT_USAGE;
     }
-    metric_url_begin(&url, operand_count ? "/v1/series" : "/v1/metrics");
-    metric_url_add(&url, "component", operand_count > 0 ? operands[0] : NULL);
-    metric_url_add(&url, "metric", operand_count > 1 ? operands[1] : NULL);
-    limit[number_print_u64(limit, args->asking.limit)] = '\0';
-    metric_url_add(&url, "limit", operand_count && args->asking.limit ? limit : NULL);
-    return metric_ask_run(args, &url, "metric list");
+    client_url_init(&url, operand_count ? "/v1/series" : "/v1/metrics");
+    client_url_add(&url, "component", operand_count > 0 ? operands[0] : NULL);
+    client_url_add(&url, "metric", operand_count > 1 ? operands[1] : NULL);
+    limit[number_print_u64(limit, args->client.limit)] = '\0';
+    client_url_add(&url, "limit", operand_count && args->client.limit ? limit : NULL);
+    client_url_add(&url, "format", "table");
+    return request_run_url(&args->client, &url, "metric list");
 }
 
 static const struct option options[] = {
-    { "limit", 'l', OPTION_LIMIT, ASKING_FIELD(limit), "COUNT",
+    { "limit", 'l', OPTION_LIMIT, CLIENT_FIELD(limit), "COUNT",
       "So many series at most." },
-    ASKING_SERVER_OPTIONS,
-    ASKING_FORM_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
+    CLIENT_FORM_OPTIONS,
 };
 
 const struct command cmd_metric_list = {

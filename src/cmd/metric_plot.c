@@ -2,8 +2,9 @@
 /* metric_plot - baro metric plot: lines on the terminal, or as SVG. */
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/metric_ask.h"
+#include "cmd/metric_args.h"
 #include "cmd/plot_line.h"
+#include "cmd/request_run.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -70,7 +71,7 @@ static int print(const struct metric_args *args, const struct picture *picture,
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const struct plot plot = { title, picture->lines, picture->line_count,
                                GAP_STEPS * picture->step_ms };
-    const char *form = args->asking.output ? args->asking.output : "braille";
+    const char *form = args->client.output ? args->client.output : "braille";
     struct winsize size = { .ws_col = 80, .ws_row = 24 };
     int rc;
     if (strcmp(form, "svg") == 0) {
@@ -94,13 +95,14 @@ static int print(const struct metric_args *args, const struct picture *picture,
 static void title_make(const struct metric_args *args, const char *metric,
                        struct strbuf *out)
 {
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     AUTO(table_done) struct table table;
     struct err err = { 0 };
     strbuf_adds(out, metric);
     table_init(&table);
-    metric_url_begin(&url, "/v1/metrics");
-    if (metric_ask_table(args, &url, &table, &err) < 0)
+    client_url_init(&url, "/v1/metrics");
+    client_url_add(&url, "format", "table");
+    if (client_http_fetch_table(&args->client.endpoint, &url, &table, &err) < 0)
         return;
     int name = table_find_column(&table, "metric");
     int unit = table_find_column(&table, "unit");
@@ -119,7 +121,7 @@ static void title_make(const struct metric_args *args, const char *metric,
 
 static int check(const struct metric_args *args, int operand_count, struct err *err)
 {
-    const char *form = args->asking.output;
+    const char *form = args->client.output;
     if (operand_count < 1 || operand_count > 2)
         return err_set(err, EINVAL,
                        "which metric, and of which components? see --help");
@@ -133,16 +135,17 @@ static int check(const struct metric_args *args, int operand_count, struct err *
 static int run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     AUTO(table_done) struct table table;
     struct picture picture = { 0 };
     struct err err = { 0 };
     table_init(&table);
     int rc = check(args, operand_count, &err);
     if (rc == 0) {
-        metric_url_begin(&url, "/v1/query");
-        metric_url_add_question(&url, args, operand_count, operands);
-        rc = metric_ask_table(args, &url, &table, &err);
+        client_url_init(&url, "/v1/query");
+        metric_args_add(&url, args, operand_count, operands);
+        client_url_add(&url, "format", "table");
+        rc = client_http_fetch_table(&args->client.endpoint, &url, &table, &err);
     }
     if (rc == 0 && table.column_count != COLUMN_COUNT)
         rc = err_set(&err, EBADMSG, "barod answered with other columns than these");
@@ -156,22 +159,22 @@ static int run(void *arg, int operand_count, char **operands)
     if (picture.left_out)
         fprintf(stderr, "%zu lines more: ask for fewer components\n", picture.left_out);
     free(picture.points);
-    return rc < 0 ? metric_ask_failed("metric plot", rc, &err) : EXIT_OK;
+    return rc < 0 ? request_failed("metric plot", rc, &err) : EXIT_OK;
 }
 
 static const struct option options[] = {
-    { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORM",
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",
       "braille (default), for a terminal, or svg." },
     { "width", 0, OPTION_COUNT, METRIC_FIELD(width), "COUNT",
       "Columns of the terminal, or pixels; default: what the terminal has, or 800." },
     { "height", 0, OPTION_COUNT, METRIC_FIELD(height), "COUNT",
       "Rows, or pixels; default: half of the terminal, or 300." },
     METRIC_RANGE_OPTIONS,
-    { "step", 0, OPTION_TEXT, ASKING_FIELD(step), "DURATION",
+    { "step", 0, OPTION_TEXT, CLIENT_FIELD(step), "DURATION",
       "Distance of points; default: as they are kept." },
     { "resample", 0, OPTION_TEXT, METRIC_FIELD(resample), "HOW",
       "average (default) or triangles: the shape of the line." },
-    ASKING_SERVER_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
 };
 
 const struct command cmd_metric_plot = {

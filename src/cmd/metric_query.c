@@ -3,7 +3,8 @@
  * largest. */
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/metric_ask.h"
+#include "cmd/metric_args.h"
+#include "cmd/request_run.h"
 
 #include <stdio.h>
 
@@ -21,40 +22,42 @@ static bool has_operands(const char *command, int count)
 static int run_query(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     if (!has_operands("metric query", operand_count))
         return EXIT_USAGE;
-    metric_url_begin(&url, "/v1/query");
-    metric_url_add_question(&url, args, operand_count, operands);
-    metric_url_add(&url, "statistics", args->statistics ? "only" : NULL);
-    return metric_ask_run(args, &url, "metric query");
+    client_url_init(&url, "/v1/query");
+    metric_args_add(&url, args, operand_count, operands);
+    client_url_add(&url, "statistics", args->statistics ? "only" : NULL);
+    client_url_add(&url, "format", "table");
+    return request_run_url(&args->client, &url, "metric query");
 }
 
 static int run_top(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(metric_url_done) struct metric_url url = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
     char limit[NUMBER_DIGITS_MAX + 1];
     if (!has_operands("metric top", operand_count))
         return EXIT_USAGE;
-    uint64_t top = args->asking.limit ? args->asking.limit : TOP_DEFAULT;
+    uint64_t top = args->client.limit ? args->client.limit : TOP_DEFAULT;
     limit[number_print_u64(limit, top)] = '\0';
-    metric_url_begin(&url, "/v1/query");
-    metric_url_add_question(&url, args, operand_count, operands);
-    metric_url_add(&url, "top", limit);
-    return metric_ask_run(args, &url, "metric top");
+    client_url_init(&url, "/v1/query");
+    metric_args_add(&url, args, operand_count, operands);
+    client_url_add(&url, "top", limit);
+    client_url_add(&url, "format", "table");
+    return request_run_url(&args->client, &url, "metric top");
 }
 
 static const struct option query_options[] = {
     METRIC_RANGE_OPTIONS,
-    { "step", 0, OPTION_TEXT, ASKING_FIELD(step), "DURATION",
+    { "step", 0, OPTION_TEXT, CLIENT_FIELD(step), "DURATION",
       "Distance of points; default: as they are kept." },
     { "resample", 0, OPTION_TEXT, METRIC_FIELD(resample), "HOW",
       "average (default) or triangles: the shape of the line." },
     { "statistics", 0, OPTION_FLAG, METRIC_FIELD(statistics), NULL,
       "Count, average, smallest, largest and sum instead of samples." },
-    ASKING_SERVER_OPTIONS,
-    ASKING_FORM_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
+    CLIENT_FORM_OPTIONS,
 };
 
 const struct command cmd_metric_query = {
@@ -72,11 +75,11 @@ const struct command cmd_metric_query = {
 static const struct option top_options[] = {
     { "by", 'b', OPTION_TEXT, METRIC_FIELD(by), "WHAT",
       "Largest what: avg (default), min, max or sum." },
-    { "limit", 'l', OPTION_LIMIT, ASKING_FIELD(limit), "COUNT",
+    { "limit", 'l', OPTION_LIMIT, CLIENT_FIELD(limit), "COUNT",
       "So many components; default: 10." },
     METRIC_RANGE_OPTIONS,
-    ASKING_SERVER_OPTIONS,
-    ASKING_FORM_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
+    CLIENT_FORM_OPTIONS,
 };
 
 const struct command cmd_metric_top = {

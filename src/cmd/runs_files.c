@@ -18,21 +18,20 @@ static int text_keep(struct span text, int *ret_fd, struct err *err)
     return 0;
 }
 
-static int server_ask(const char *name, const struct asking_args *way, int *ret_fd,
+static int server_ask(const char *name, const struct client_endpoint *way, int *ret_fd,
                       struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
-    AUTO(metric_url_done) struct metric_url url = { 0 };
-    struct asking_args there = { 0 };
+    AUTO(client_url_done) struct client_url url = { 0 };
+    struct client_endpoint there = { 0 };
     struct span csv;
     bool has_more = false;
     if (way)
         there = *way;
-    if (strcmp(name, "barod") != 0)
-        there.server = name;
-    metric_url_begin(&url, "/v1/summaries");
-    metric_url_add(&url, "format", "csv");
-    metric_url_add(&url, "limit", JOB_SERVER_SUMMARIES_MAX);
+    there = client_endpoint_named(name, &there);
+    client_url_init(&url, "/v1/summaries");
+    client_url_add(&url, "format", "csv");
+    client_url_add(&url, "limit", JOB_SERVER_SUMMARIES_MAX);
     int rc = job_server_open(&there, &server, err);
     if (rc == 0)
         rc = job_server_get(server, &url, &csv, &has_more, err);
@@ -47,12 +46,12 @@ static int server_ask(const char *name, const struct asking_args *way, int *ret_
 }
 
 static int path_make(struct runs_files *files, size_t i, const char *name,
-                     const struct asking_args *way, struct err *err)
+                     const struct client_endpoint *way, struct err *err)
 {
     char path[40];
     files->fds[i] = -1;
     files->count++;
-    if (!job_server_is_named(name)) {
+    if (!client_endpoint_is_server(name)) {
         files->paths[i] = span_dup(span_of(name));
         return files->paths[i] ? 0 : err_set(err, ENOMEM, "out of memory");
     }
@@ -65,7 +64,7 @@ static int path_make(struct runs_files *files, size_t i, const char *name,
 }
 
 int runs_files_open(const char *const *names, size_t count,
-                    const struct asking_args *way, struct runs_files *ret,
+                    const struct client_endpoint *way, struct runs_files *ret,
                     struct err *err)
 {
     struct runs_files *files = ret;

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-struct asking_args;
+struct client_endpoint;
 
 /* What formulas mean for what baro job summarize writes; as installed. */
 #define RUNS_MAP_DEFAULT BARO_DATADIR "/studies/jobs.conf"
@@ -22,10 +22,10 @@ struct runs_files {
 };
 
 /* way: what "barod" means; NULL: as the environment says.  That there are more runs
- * than the server tells at once is said on standard error.  Errors: what asking says,
- * what writing a file says; after one, too, *ret is to be done with. */
+ * than the server tells at once is said on standard error.  Errors: those of
+ * client/http.h, what writing a file says; after one, too, *ret is to be done with. */
 int runs_files_open(const char *const *names, size_t count,
-                    const struct asking_args *way, struct runs_files *ret,
+                    const struct client_endpoint *way, struct runs_files *ret,
                     struct err *err);
 void runs_files_done(struct runs_files *files);
 DEFINE_AUTO_DONE(struct runs_files, runs_files_done);

@@ -3,59 +3,28 @@
 #include "cmd/series_server.h"
 
 #include "base/hashmap.h"
-#include "cmd/asking.h"
-#include "net/net.h"
-
+#include "client/client.h"
 #include <stdio.h>
-#include <time.h>
 
-#define WORD "barod"
 #define NOTES_MAX 100
-#define TOO_MANY 429
-#define TRIES_MAX 30
-#define WAIT_S_MAX 10
 
 struct server {
     const char *name; /* the caller's */
-    struct net_client *client;
-    struct net_answer answer;
+    struct client_http *http;
 };
 
 bool series_server_is(const char *name)
 {
-    static const char *const prefixes[] = { "unix:", "http://", "https://" };
-    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
-        if (span_starts(span_of(name), prefixes[i]))
-            return true;
-    return strcmp(name, WORD) == 0;
-}
-
-/* One sender may ask so often a second; a long window asks more often than that. */
-static int get_patiently(struct server *s, const char *path, struct err *err)
-{
-    for (unsigned tries = 0;; tries++) {
-        int rc = net_client_get(s->client, path, &s->answer, err);
-        if (rc < 0 || s->answer.status != TOO_MANY || tries == TRIES_MAX)
-            return rc;
-        int64_t wait_s = s->answer.retry_after_s;
-        wait_s = wait_s < 1 ? 1 : wait_s > WAIT_S_MAX ? WAIT_S_MAX : wait_s;
-        const struct timespec wait = { .tv_sec = wait_s };
-        (void)nanosleep(&wait, NULL);
-    }
+    return client_endpoint_is_server(name);
 }
 
 static int get(void *arg, const char *path, struct span *ret, struct err *err)
 {
     struct server *s = arg;
     struct err why = { 0 };
-    int rc = get_patiently(s, path, &why);
-    if (rc == -ENOTCONN)
-        rc = asking_no_answer(&why, rc);
-    else if (rc == 0)
-        rc = asking_answer_check(&s->answer, &why);
+    int rc = client_http_get_paced(s->http, path, ret, &why);
     if (rc < 0)
         return err_set(err, -rc, "%s: %s", s->name, why.text);
-    *ret = strbuf_span(&s->answer.body);
     return 0;
 }
 
@@ -76,8 +45,7 @@ static void server_close(void *arg)
     struct server *s = arg;
     if (!s)
         return;
-    net_client_free(s->client);
-    net_answer_done(&s->answer);
+    client_http_close(s->http);
     free(s);
 }
 
@@ -97,17 +65,18 @@ int series_server_open(const char *name, const struct series_way *way,
         return err_set(err, ENOMEM, "out of memory");
     way = way ? way : &none;
     s->name = name;
-    const struct asking_args asking = {
-        .server = strcmp(name, WORD) == 0 ? way->server : name,
+    const struct client_endpoint endpoint = {
+        .server = way->server,
         .token_file = way->token_file,
         .ca_file = way->ca_file,
     };
+    const struct client_endpoint named = client_endpoint_named(name, &endpoint);
     const struct lmt_barod_opts barod = { .arg = s,
                                           .get = get,
                                           .note = note,
                                           .close = server_close,
                                           .clock_offset_s = opts->clock_offset_s };
-    int rc = asking_client_new(&asking, &s->client, err);
+    int rc = client_http_open(&named, &s->http, err);
     if (rc == 0)
         rc = lmt_barod_open(&barod, ret, err);
     if (rc == 0)

@@ -34,11 +34,11 @@ struct series_way {
       "Of a barod only this one, as Lustre calls it; default: all." }
 /* clang-format on */
 
-/* Whether a series of this name is a server's. */
+/* Whether a series of this name is a barod's. */
 bool series_server_is(const char *name);
 
 /* What a person should know of the answers is said on standard error, once.
- * Errors: as lmt_barod_open(), and what asking says. */
+ * Errors: as lmt_barod_open(), and those of client/http.h. */
 int series_server_open(const char *name, const struct series_way *way,
                        const struct lmt_opts *opts, struct lmt_series **ret,
                        struct err *err);

@@ -70,9 +70,9 @@ static int path_check(const char *path, struct err *err)
 
 static bool is_named(const char *path, const struct series_slice_way *way)
 {
-    const struct asking_args asking = { .server = way->series.server };
+    const struct client_endpoint endpoint = { .server = way->series.server };
     bool is_one =
-        strcmp(path, "barod") == 0 || strcmp(path, job_server_url(&asking)) == 0;
+        strcmp(path, "barod") == 0 || strcmp(path, client_endpoint_url(&endpoint)) == 0;
     for (size_t i = 0; i < way->named.count && !is_one; i++)
         is_one = strcmp(path, way->named.items[i]) == 0;
     return is_one;

@@ -2,9 +2,10 @@
 /* stats - baro stats: the daemon's own counters, for people. */
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
-#include "net/net.h"
+#include "cmd/request_run.h"
+#include "cmd/result_print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,46 +35,45 @@ static void read_metrics(struct span text, struct table *table)
     }
 }
 
-static int ask(const struct asking_args *args, struct table *table, struct err *err)
+static int ask(const struct client_args *args, struct table *table, struct err *err)
 {
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
-    int rc = asking_get(args, "/metrics", &answer, err);
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    int rc = client_http_fetch(&args->endpoint, "/metrics", &body, err);
     if (rc < 0)
         return rc;
     table_add_column(table, "metric", TABLE_TEXT, "");
     table_add_column(table, "value", TABLE_DOUBLE, "count");
     table_add_column(table, "meaning", TABLE_TEXT, "");
-    read_metrics(strbuf_span(&answer.body), table);
+    read_metrics(strbuf_span(&body), table);
     return table_error(table);
 }
 
 static int run(void *arg, int operand_count, char **operands)
 {
-    const struct asking_args *args = arg;
+    const struct client_args *args = arg;
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    struct asking_form form;
+    struct result_form form;
     struct err err = { 0 };
     table_init(&table);
     if (operand_count) {
         fprintf(stderr, "baro stats: '%s' is not wanted here\n", operands[0]);
         return EXIT_USAGE;
     }
-    int rc = asking_form_init(args, &form, &err);
+    int rc = result_form_init(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = ask(args, &table, &err);
     if (rc < 0) {
-        fprintf(stderr, "baro stats: %s\n", err.text[0] ? err.text : strerror(-rc));
-        return err_exit_status(rc);
+        return request_failed("stats", rc, &err);
     }
-    asking_print(&table, &form, &out, &notes);
+    result_print(&table, &form, &out, &notes);
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 static const struct option option_table[] = {
-    ASKING_SERVER_OPTIONS,
-    ASKING_FORM_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
+    CLIENT_FORM_OPTIONS,
 };
 
 const struct command cmd_stats = {
@@ -82,6 +82,6 @@ const struct command cmd_stats = {
     .help = "The daemon's own counters: what it took, refused, holds and waits for.",
     .options = option_table,
     .option_count = COUNT_OF(option_table),
-    .args_size = sizeof(struct asking_args),
+    .args_size = sizeof(struct client_args),
     .run = run,
 };

@@ -185,12 +185,12 @@ static int read_args(struct export_args *args, int operand_count, char **operand
         rc = choose("--times", args->times ? args->times : "auto", times, &unit, err);
     args->to_ns = TO_END;
     if (rc == 0)
-        rc = read_time("--from", args->asking.from, &args->from_ns, err);
+        rc = read_time("--from", args->client.from, &args->from_ns, err);
     if (rc == 0)
-        rc = read_time("--to", args->asking.to, &args->to_ns, err);
+        rc = read_time("--to", args->client.to, &args->to_ns, err);
     if (rc < 0)
         return rc;
-    if ((operand_count == 1) == (args->asking.server != NULL))
+    if ((operand_count == 1) == (args->client.endpoint.server != NULL))
         return err_set(err, EINVAL, "a DIRECTORY, or --server; see --help");
     args->dir = operand_count == 1 ? operands[0] : NULL;
     args->is_cc = form == 2;
@@ -249,15 +249,15 @@ static const struct option options[] = {
       "Only metrics that fit one of these: 'cpu_*,flops'." },
     { "component", 'c', OPTION_TEXT, FIELD(component), "PATTERN",
       "Only components that fit, level by level: 'alex/a09*/hwthread:*'." },
-    { "from", 0, OPTION_TEXT, FIELD(asking.from), "TIME",
+    { "from", 0, OPTION_TEXT, FIELD(client.from), "TIME",
       "Only samples from then on: 2026-11-21T06:00Z, -2h, @1669010520." },
-    { "to", 0, OPTION_TEXT, FIELD(asking.to), "TIME", "Only samples before." },
+    { "to", 0, OPTION_TEXT, FIELD(client.to), "TIME", "Only samples before." },
     { "times", 0, OPTION_TEXT, FIELD(times), "UNIT",
       "In line protocol: auto (default; seconds where they are whole, else ns), s, "
       "ns." },
     { "out", 'o', OPTION_TEXT, FIELD(out), "DIRECTORY",
       "Where checkpoints go, with --format cc." },
-    ASKING_SERVER_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
 };
 
 const struct command cmd_store_export = {

@@ -4,9 +4,9 @@
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
-#include "net/net.h"
+#include "cmd/request_run.h"
 
 #include <stdio.h>
 
@@ -27,30 +27,28 @@ static void add_selector(struct json_writer *w, const char *path)
     json_array_end(w);
 }
 
-static int ask(const struct asking_args *args, int64_t to_ns, struct span body,
-               struct err *err)
+static int free_post(const struct client_args *args, int64_t to_ns, struct span body,
+                     struct err *err)
 {
-    AUTO(net_client_free) struct net_client *client = NULL;
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
-    char path[64];
-    (void)snprintf(path, sizeof path, "/api/free?to=%lld",
-                   (long long)(to_ns / NS_PER_S));
-    int rc = asking_client_new(args, &client, err);
+    AUTO(client_http_close) struct client_http *http = NULL;
+    AUTO(client_url_done) struct client_url url;
+    struct span text;
+    char to[32];
+    (void)snprintf(to, sizeof to, "%lld", (long long)(to_ns / NS_PER_S));
+    client_url_init(&url, "/api/free");
+    client_url_add(&url, "to", to);
+    int rc = client_http_open(&args->endpoint, &http, err);
     if (rc == 0)
-        rc =
-            net_client_post(client, path, "application/json", NULL, body, &answer, err);
-    if (rc == -ENOTCONN)
-        return asking_no_answer(err, rc);
-    if (rc == 0)
-        rc = asking_answer_check(&answer, err);
-    if (rc == 0 && fputs(strbuf_text(&answer.body), stdout) < 0)
+        rc = client_http_post(http, strbuf_text(&url.text), "application/json", body,
+                              &text, err);
+    if (rc == 0 && fwrite(text.data, 1, text.size, stdout) != text.size)
         rc = err_set(err, EIO, "standard output: %s", strerror(errno));
     return rc;
 }
 
 static int run(void *arg, int operand_count, char **operands)
 {
-    const struct asking_args *args = arg;
+    const struct client_args *args = arg;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     struct json_writer w;
     struct err err = { 0 };
@@ -72,17 +70,14 @@ static int run(void *arg, int operand_count, char **operands)
     json_array_end(&w);
     int rc = strbuf_error(&body);
     if (rc == 0)
-        rc = ask(args, to_ns, strbuf_span(&body), &err);
-    if (rc == 0)
-        return EXIT_OK;
-    fprintf(stderr, "baro store free: %s\n", err.text[0] ? err.text : strerror(-rc));
-    return err_exit_status(rc);
+        rc = free_post(args, to_ns, strbuf_span(&body), &err);
+    return rc < 0 ? request_failed("store free", rc, &err) : EXIT_OK;
 }
 
 static const struct option options[] = {
-    { "to", 0, OPTION_TEXT, ASKING_FIELD(to), "TIME",
+    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME",
       "What is older: 2026-11-21T06:00Z, -2h, @1669010520." },
-    ASKING_SERVER_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
 };
 
 const struct command cmd_store_free = {
@@ -91,7 +86,7 @@ const struct command cmd_store_free = {
     .help = "Let go of memory that holds old samples; files keep them.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct asking_args),
+    .args_size = sizeof(struct client_args),
     .run = run,
     .prints_data = true,
     .details =

@@ -23,7 +23,7 @@
 #define VALUES_AT_ONCE 4096
 
 struct args {
-    struct asking_args asking; /* first: its options' offsets count from here */
+    struct client_args client; /* first: its options' offsets count from here */
     const char *into;
     bool quiet;
 };
@@ -292,8 +292,9 @@ static int import(struct import *im, const struct args *args, const char *from)
 {
     struct import_counts counts = { 0 };
     struct err why = { 0 };
-    int rc = args->into ? import_into_directory(args->into, &im->target, &im->err)
-                        : import_into_server(&args->asking, &im->target, &im->err);
+    int rc = args->into
+                 ? import_into_directory(args->into, &im->target, &im->err)
+                 : import_into_server(&args->client.endpoint, &im->target, &im->err);
     if (rc < 0)
         return rc;
     rc = each_directory(im, from, &im->cluster, read_cluster);
@@ -309,15 +310,15 @@ static int import(struct import *im, const struct args *args, const char *from)
     return rc;
 }
 
-static int read_times(struct import *im, const struct asking_args *asking)
+static int read_times(struct import *im, const struct client_args *client)
 {
     int64_t now_ns = clock_now_ns();
     im->to_ns = INT64_MAX;
-    if (asking->from &&
-        timetext_parse_user(span_of(asking->from), now_ns, &im->from_ns) < 0)
-        return err_set(&im->err, EINVAL, "--from: '%s' is no time", asking->from);
-    if (asking->to && timetext_parse_user(span_of(asking->to), now_ns, &im->to_ns) < 0)
-        return err_set(&im->err, EINVAL, "--to: '%s' is no time", asking->to);
+    if (client->from &&
+        timetext_parse_user(span_of(client->from), now_ns, &im->from_ns) < 0)
+        return err_set(&im->err, EINVAL, "--from: '%s' is no time", client->from);
+    if (client->to && timetext_parse_user(span_of(client->to), now_ns, &im->to_ns) < 0)
+        return err_set(&im->err, EINVAL, "--to: '%s' is no time", client->to);
     return 0;
 }
 
@@ -325,10 +326,10 @@ static int run(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
     AUTO(done) struct import im = { 0 };
-    int rc = read_times(&im, &args->asking);
+    int rc = read_times(&im, &args->client);
     if (rc == 0 && operand_count != 1)
         rc = err_set(&im.err, EINVAL, "which directory of checkpoints? see --help");
-    if (rc == 0 && args->into && args->asking.server)
+    if (rc == 0 && args->into && args->client.endpoint.server)
         rc = err_set(&im.err, EINVAL, "--into or --server, not both");
     if (rc < 0) {
         fprintf(stderr, "baro store import: %s\n", im.err.text);
@@ -347,12 +348,12 @@ static int run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "into", 0, OPTION_TEXT, offsetof(struct args, into), "DIRECTORY",
       "Straight into a store's directory, which no barod may have open." },
-    { "from", 0, OPTION_TEXT, ASKING_FIELD(from), "TIME",
+    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",
       "Only samples from then on: 2026-11-21T06:00Z, -2h, @1669010520." },
-    { "to", 0, OPTION_TEXT, ASKING_FIELD(to), "TIME", "Only samples before." },
+    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME", "Only samples before." },
     { "quiet", 'q', OPTION_FLAG, offsetof(struct args, quiet), NULL,
       "No progress on a terminal." },
-    ASKING_SERVER_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
 };
 
 const struct command cmd_store_import = {

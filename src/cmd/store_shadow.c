@@ -5,9 +5,10 @@
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/timetext.h"
+#include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/export_cc.h"
-#include "cmd/metric_ask.h"
+#include "cmd/result_print.h"
 #include "cmd/shadow.h"
 #include "model/model.h"
 #include "net/net.h"
@@ -23,7 +24,7 @@
 #define RELATIVE_DEFAULT 1e-6
 
 struct args {
-    struct asking_args asking; /* first: its options' offsets count from here */
+    struct client_args client; /* first: its options' offsets count from here */
     const char *peer_token_file, *tolerance, *metric, *component;
 };
 
@@ -44,8 +45,7 @@ struct listed {
 
 struct shadow {
     const struct args *args;
-    struct net_client *ours, *theirs;
-    struct net_answer answer;
+    struct client_http *ours, *theirs;
     struct shadow_answer our_answer, their_answer;
     struct strbuf body, scratch;
     struct table table;
@@ -58,9 +58,8 @@ struct shadow {
 
 static void done(struct shadow *s)
 {
-    net_client_free(s->ours);
-    net_client_free(s->theirs);
-    net_answer_done(&s->answer);
+    client_http_close(s->ours);
+    client_http_close(s->theirs);
     shadow_answer_done(&s->our_answer);
     shadow_answer_done(&s->their_answer);
     strbuf_done(&s->body);
@@ -137,15 +136,14 @@ static int make_question(struct shadow *s)
     return rc < 0 ? rc : strbuf_error(&s->body);
 }
 
-static int ask_one(struct shadow *s, struct net_client *client, const char *who,
+static int ask_one(struct shadow *s, struct client_http *http, const char *who,
                    struct shadow_answer *ret, struct err *err)
 {
-    int rc = net_client_get_with(client, "/api/query/", "application/json",
-                                 strbuf_span(&s->body), &s->answer, err);
+    struct span text;
+    int rc =
+        client_http_get_with(http, "/api/query/", strbuf_span(&s->body), &text, err);
     if (rc == 0)
-        rc = net_answer_check(&s->answer, err);
-    if (rc == 0)
-        rc = shadow_answer_parse(strbuf_span(&s->answer.body), ret, err);
+        rc = shadow_answer_parse(text, ret, err);
     if (rc == 0 && ret->item_count != s->count)
         rc = err_set(err, EBADMSG, "%zu answers to %zu queries", ret->item_count,
                      s->count);
@@ -250,12 +248,12 @@ static int take_series(struct shadow *s, struct span component, struct span metr
 static int ask_all(struct shadow *s, struct err *err)
 {
     AUTO(table_done) struct table list;
-    AUTO(metric_url_done) struct metric_url url = { 0 };
-    const struct metric_args ask = { .asking = s->args->asking };
+    AUTO(client_url_done) struct client_url url = { 0 };
     table_init(&list);
-    metric_url_begin(&url, "/v1/series");
-    metric_url_add(&url, "component", s->args->component);
-    int rc = metric_ask_table(&ask, &url, &list, err);
+    client_url_init(&url, "/v1/series");
+    client_url_add(&url, "component", s->args->component);
+    client_url_add(&url, "format", "table");
+    int rc = client_http_fetch_table(&s->args->client.endpoint, &url, &list, err);
     int component = table_find_column(&list, "component");
     int metric = table_find_column(&list, "metric");
     if (rc == 0 && (component < 0 || metric < 0))
@@ -273,17 +271,17 @@ static int ask_all(struct shadow *s, struct err *err)
 
 static int read_window(struct shadow *s, struct err *err)
 {
-    const struct asking_args *asking = &s->args->asking;
+    const struct client_args *client = &s->args->client;
     int64_t now_ns = clock_now_ns(), to_ns = now_ns - SETTLE_NS;
     int64_t last_ns = WINDOW_DEFAULT_NS;
-    if (asking->to && timetext_parse_user(span_of(asking->to), now_ns, &to_ns) < 0)
-        return err_set(err, EINVAL, "--to: '%s' is no time", asking->to);
-    if (asking->last && number_parse_duration(span_of(asking->last), &last_ns) < 0)
-        return err_set(err, EINVAL, "--last: '%s' is no duration", asking->last);
+    if (client->to && timetext_parse_user(span_of(client->to), now_ns, &to_ns) < 0)
+        return err_set(err, EINVAL, "--to: '%s' is no time", client->to);
+    if (client->last && number_parse_duration(span_of(client->last), &last_ns) < 0)
+        return err_set(err, EINVAL, "--last: '%s' is no duration", client->last);
     int64_t from_ns = to_ns > last_ns ? to_ns - last_ns : 0;
-    if (asking->from &&
-        timetext_parse_user(span_of(asking->from), now_ns, &from_ns) < 0)
-        return err_set(err, EINVAL, "--from: '%s' is no time", asking->from);
+    if (client->from &&
+        timetext_parse_user(span_of(client->from), now_ns, &from_ns) < 0)
+        return err_set(err, EINVAL, "--from: '%s' is no time", client->from);
     if (from_ns > to_ns)
         return err_set(err, EINVAL, "--from: is after --to");
     s->from_s = from_ns / NS_PER_S;
@@ -314,27 +312,27 @@ static void begin_table(struct table *table)
 
 static int run_shadow(struct shadow *s, const char *url, struct err *err)
 {
-    struct asking_args theirs = { .server = url,
-                                  .token_file = s->args->peer_token_file
-                                                    ? s->args->peer_token_file
-                                                    : "" };
+    const struct client_endpoint theirs = { .server = url,
+                                            .token_file = s->args->peer_token_file
+                                                              ? s->args->peer_token_file
+                                                              : "" };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    struct asking_form form;
-    int rc = asking_form_init(&s->args->asking, &form, err);
+    struct result_form form;
+    int rc = result_form_init(&form, s->args->client.output, s->args->client.raw, err);
     if (rc == 0)
         rc = read_window(s, err);
     if (rc < 0)
         return rc;
-    rc = asking_client_new(&s->args->asking, &s->ours, err);
+    rc = client_http_open(&s->args->client.endpoint, &s->ours, err);
     if (rc == 0)
-        rc = asking_client_new(&theirs, &s->theirs, err);
+        rc = client_http_open(&theirs, &s->theirs, err);
     if (rc == 0)
         rc = ask_all(s, err);
     if (rc < 0)
         return rc;
     if (s->table.row_count > 0 || form.form == TABLE_FORM_JSON)
-        asking_print(&s->table, &form, &out, &notes);
+        result_print(&s->table, &form, &out, &notes);
     if (fputs(strbuf_text(&out), stdout) < 0 || fflush(stdout))
         return err_set(err, EIO, "standard output: %s", strerror(errno));
     fprintf(stderr,
@@ -375,18 +373,18 @@ static const struct option options[] = {
       "Only metrics that fit one of these: 'cpu_*,flops'; default: all but baro_*." },
     { "component", 'c', OPTION_TEXT, FIELD(component), "PATTERN",
       "Only components that fit, level by level: 'alex/a09*'." },
-    { "from", 0, OPTION_TEXT, ASKING_FIELD(from), "TIME",
+    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",
       "The window's beginning: 2026-11-21T06:00Z, -2h, @1669010520." },
-    { "to", 0, OPTION_TEXT, ASKING_FIELD(to), "TIME",
+    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME",
       "Its end; default: two minutes ago, so that both have all." },
-    { "last", 0, OPTION_TEXT, ASKING_FIELD(last), "DURATION",
+    { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",
       "Its length up to its end, instead of a beginning; default: 1h." },
     { "tolerance", 0, OPTION_TEXT, FIELD(tolerance), "PART",
       "Values this part of them apart are the same; default: 1e-6." },
     { "peer-token-file", 0, OPTION_TEXT, FIELD(peer_token_file), "FILE",
       "The token to show to the other store; default: none." },
-    ASKING_SERVER_OPTIONS,
-    ASKING_FORM_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
+    CLIENT_FORM_OPTIONS,
 };
 
 const struct command cmd_store_shadow = {

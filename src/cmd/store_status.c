@@ -2,16 +2,17 @@
 /* store_status - baro store status: what the metric store holds, and what it did. */
 #include "base/json_reader.h"
 #include "base/number.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
-#include "net/net.h"
+#include "cmd/request_run.h"
+#include "cmd/result_print.h"
 
 #include <stdio.h>
 
 enum { COLUMN_NAME, COLUMN_VALUE };
 
 struct args {
-    struct asking_args asking;
+    struct client_args client;
     bool senders;
 };
 
@@ -42,61 +43,59 @@ static int take_event(void *arg, enum json_event event, struct span text,
     return 0;
 }
 
-static int ask(const struct asking_args *args, struct table *table, struct err *err)
+static int ask(const struct client_args *args, struct table *table, struct err *err)
 {
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     struct reading reading = { .table = table };
-    int rc = asking_get(args, "/v1/status", &answer, err);
+    int rc = client_http_fetch(&args->endpoint, "/v1/status", &body, err);
     if (rc < 0)
         return rc;
     table_add_column(table, "what", TABLE_TEXT, "");
     table_add_column(table, "value", TABLE_U64, "");
-    rc = json_read(strbuf_span(&answer.body), take_event, &reading, err);
+    rc = json_read(strbuf_span(&body), take_event, &reading, err);
     if (rc == 0 && table->row_count == 0)
         return err_set(err, ENOENT,
                        "this barod has no metric store: see barod.conf(5)");
     return rc < 0 ? rc : table_error(table);
 }
 
-static int ask_senders(const struct asking_args *args, struct table *table,
+static int ask_senders(const struct client_args *args, struct table *table,
                        struct err *err)
 {
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
-    int rc = asking_get(args, "/v1/store/senders", &answer, err);
-    return rc < 0 ? rc : table_from_json(strbuf_span(&answer.body), table, err);
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    int rc = client_http_fetch(&args->endpoint, "/v1/store/senders", &body, err);
+    return rc < 0 ? rc : table_from_json(strbuf_span(&body), table, err);
 }
 
 static int run(void *arg, int operand_count, char **operands)
 {
     const struct args *own = arg;
-    const struct asking_args *args = &own->asking;
+    const struct client_args *args = &own->client;
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    struct asking_form form;
+    struct result_form form;
     struct err err = { 0 };
     table_init(&table);
     if (operand_count) {
         fprintf(stderr, "baro store status: '%s' is not wanted here\n", operands[0]);
         return EXIT_USAGE;
     }
-    int rc = asking_form_init(args, &form, &err);
+    int rc = result_form_init(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = own->senders ? ask_senders(args, &table, &err) : ask(args, &table, &err);
     if (rc < 0) {
-        fprintf(stderr, "baro store status: %s\n",
-                err.text[0] ? err.text : strerror(-rc));
-        return err_exit_status(rc);
+        return request_failed("store status", rc, &err);
     }
-    asking_print(&table, &form, &out, &notes);
+    result_print(&table, &form, &out, &notes);
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 static const struct option options[] = {
     { "senders", 0, OPTION_FLAG, offsetof(struct args, senders), NULL,
       "Who has created how many series and metrics, and how many each may." },
-    ASKING_SERVER_OPTIONS,
-    ASKING_FORM_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
+    CLIENT_FORM_OPTIONS,
 };
 
 const struct command cmd_store_status = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_verify - baro store verify: a store's directory looked through. */
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/result_print.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -51,19 +52,19 @@ static void print_text(const char *dir, const struct store_verified *v)
         printf("all is well\n");
 }
 
-static int print_table(const struct asking_args *args, const struct store_verified *v,
+static int print_table(const struct client_args *args, const struct store_verified *v,
                        struct err *err)
 {
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    struct asking_form form;
+    struct result_form form;
     table_init(&table);
-    int rc = asking_form_init(args, &form, err);
+    int rc = result_form_init(&form, args->output, args->raw, err);
     if (rc < 0)
         return rc;
     fill(&table, v);
-    asking_print(&table, &form, &out, &notes);
+    result_print(&table, &form, &out, &notes);
     rc = table_error(&table) < 0 ? table_error(&table) : strbuf_error(&out);
     if (rc < 0)
         return rc;
@@ -72,15 +73,15 @@ static int print_table(const struct asking_args *args, const struct store_verifi
 
 static int run(void *arg, int operand_count, char **operands)
 {
-    const struct asking_args *args = arg;
+    const struct client_args *args = arg;
     AUTO(store_verified_done) struct store_verified v = { 0 };
     struct err err = { 0 };
     if (operand_count != 1) {
         fprintf(stderr, "baro store verify: which directory? see --help\n");
         return EXIT_USAGE;
     }
-    struct asking_form form;
-    int rc = asking_form_init(args, &form, &err);
+    struct result_form form;
+    int rc = result_form_init(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = store_verify(operands[0], &v, &err);
     if (rc == 0 && form.form == TABLE_FORM_TABLE)
@@ -96,7 +97,7 @@ static int run(void *arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
-    { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORM",
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",
       "table (default): a line for each finding, then the counts; json or csv." },
 };
 
@@ -106,7 +107,7 @@ const struct command cmd_store_verify = {
     .help = "Look through every file of a metric store, and change none.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct asking_args),
+    .args_size = sizeof(struct client_args),
     .run = run,
     .details = "A barod may have the store open.  The exit status is 1 when something "
                "is damaged.\n",

@@ -3,12 +3,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "cmd/asking.h"
+#include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/request_run.h"
+#include "cmd/result_print.h"
 #include "net/net.h"
 
 struct args {
-    struct asking_args asking;
+    struct client_args client;
     int64_t expiring_ns; /* 0: all */
 };
 
@@ -25,11 +27,11 @@ static int take_file(const char *path, struct table *table, struct err *err)
     return 0;
 }
 
-static int ask(const struct asking_args *args, struct table *table, struct err *err)
+static int ask(const struct client_args *args, struct table *table, struct err *err)
 {
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
-    int rc = asking_get(args, "/v1/tokens", &answer, err);
-    return rc < 0 ? rc : table_from_json(strbuf_span(&answer.body), table, err);
+    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
+    int rc = client_http_fetch(&args->endpoint, "/v1/tokens", &body, err);
+    return rc < 0 ? rc : table_from_json(strbuf_span(&body), table, err);
 }
 
 /* Rows that end later go; what has ended is of interest, too. */
@@ -55,31 +57,29 @@ static int run(void *arg, int operand_count, char **operands)
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    struct asking_form form;
+    struct result_form form;
     struct err err = { 0 };
     table_init(&table);
-    int rc = asking_form_init(&args->asking, &form, &err);
+    int rc = result_form_init(&form, args->client.output, args->client.raw, &err);
     if (operand_count)
         token_add_columns(&table);
     for (int i = 0; rc == 0 && i < operand_count; i++)
         rc = take_file(operands[i], &table, &err);
     if (rc == 0 && operand_count == 0)
-        rc = ask(&args->asking, &table, &err);
+        rc = ask(&args->client, &table, &err);
     if (rc < 0) {
-        fprintf(stderr, "baro token list: %s\n",
-                err.text[0] ? err.text : strerror(-rc));
-        return err_exit_status(rc);
+        return request_failed("token list", rc, &err);
     }
     leave_out(&table, args->expiring_ns);
-    asking_print(&table, &form, &out, &notes);
+    result_print(&table, &form, &out, &notes);
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 static const struct option options[] = {
     { "expiring", 'e', OPTION_DURATION, offsetof(struct args, expiring_ns), "DURATION",
       "Only tokens that end within this time, such as 30d, or have ended." },
-    ASKING_SERVER_OPTIONS,
-    ASKING_FORM_OPTIONS,
+    CLIENT_SERVER_OPTIONS,
+    CLIENT_FORM_OPTIONS,
 };
 
 const struct command cmd_token_list = {

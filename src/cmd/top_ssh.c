@@ -9,10 +9,10 @@
 #include "base/hashmap.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/asking.h"
-#include "cmd/asking_way.h"
+#include "client/client.h"
 #include "cmd/barod_config.h"
 #include "cmd/commands.h"
+#include "cmd/result_print.h"
 #include "cmd/screen.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #define LIVE_BYTES_MAX ((size_t)512 << 20)
 
 struct args {
-    struct asking_args asking; /* first: the shared options lie in it */
+    struct client_args client; /* first: the shared options lie in it */
     const char *hosts;
     const char *command;
     const char *config;
@@ -35,7 +35,7 @@ struct args {
 
 struct top {
     const struct args *args;
-    struct asking_form form;
+    struct result_form form;
     struct hostset *set;
     struct ssh_host *hosts[HOSTS_MAX];
     size_t host_count;
@@ -175,12 +175,7 @@ static int read_round(struct top *top)
 
 static int fill_selection(const struct top *top, struct selection *sel)
 {
-    struct asking_pairs pairs = { 0 };
-    int rc = asking_pairs_make(&top->args->asking, &pairs);
-    for (size_t i = 0; rc == 0 && i < pairs.count; i++)
-        rc = selection_set(sel, span_of(pairs.items[i].name), pairs.items[i].value,
-                           top->err);
-    asking_pairs_done(&pairs);
+    int rc = client_args_select(&top->args->client, sel, top->err);
     if (rc < 0)
         return rc;
     /* What was done before the first look is known for few: it would make rates of the
@@ -232,7 +227,7 @@ static int show(struct top *top, struct screen *screen)
         strbuf_addf(&out, "%.*s  Ctrl-C ends\n\n", (int)size, now);
         top->form.print.width = screen->width;
     }
-    asking_print(&table, &top->form, &out, &notes);
+    result_print(&table, &top->form, &out, &notes);
     if (strbuf_error(&out))
         return -ENOMEM;
     rc = screen_draw(screen, &out);
@@ -291,7 +286,8 @@ static int open_site(struct top *top)
 static int open_top(struct top *top)
 {
     const struct live_opts live = { .bytes_max = LIVE_BYTES_MAX, .is_alone = true };
-    int rc = asking_form_init(&top->args->asking, &top->form, top->err);
+    int rc = result_form_init(&top->form, top->args->client.output,
+                              top->args->client.raw, top->err);
     if (rc == 0)
         rc = hostset_parse(span_of(top->args->hosts), &top->set, top->err);
     if (rc == 0 && hostset_count(top->set) > HOSTS_MAX)
@@ -365,13 +361,13 @@ static const struct option options[] = {
       "A format of job identifiers (jobid_name); may be repeated, tried in order." },
     { "config", 'c', OPTION_TEXT, offsetof(struct args, config), "FILE",
       "Take file systems and their formats from this barod.conf." },
-    ASKING_SUM_OPTIONS,
-    { "last", 0, OPTION_TEXT, ASKING_FIELD(last), "DURATION",
+    CLIENT_SUM_OPTIONS,
+    { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",
       "Length of the window; default 10m, or since the first reading." },
-    ASKING_FILTER_OPTIONS,
-    { "output", 'o', OPTION_TEXT, ASKING_FIELD(output), "FORM",
+    CLIENT_FILTER_OPTIONS,
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",
       "table (default), json or csv." },
-    { "raw", 0, OPTION_FLAG, ASKING_FIELD(raw), NULL,
+    { "raw", 0, OPTION_FLAG, CLIENT_FIELD(raw), NULL,
       "Numbers in full in tables, not 1.2 GiB/s." },
 };
 

@@ -66,46 +66,9 @@ void selection_done(struct selection *sel)
     arena_done(&sel->arena);
 }
 
-static int keep_text(struct selection *sel, struct span value, struct span *ret)
-{
-    char *copy = arena_dup(&sel->arena, value);
-    if (!copy)
-        return -ENOMEM;
-    *ret = (struct span){ copy, value.size };
-    return 0;
-}
+/* ---- groups and operations ---- */
 
-static int set_target(struct selection *sel, struct span value)
-{
-    struct span kept;
-    int rc = keep_text(sel, value, &kept);
-    if (rc == 0)
-        sel->filter.target = kept.data;
-    return rc;
-}
-
-static int set_entry(struct selection *sel, struct span value, struct err *err)
-{
-    char *bytes = arena_alloc(&sel->arena, value.size + 1);
-    if (!bytes)
-        return -ENOMEM;
-    size_t size = 0;
-    if (entry_id_parse(value, bytes, &size) < 0)
-        return err_set(err, EINVAL, "entry: '" SPAN_FMT "': a backslash is \\x5C",
-                       SPAN_ARG(value));
-    sel->filter.entry_id = (struct span){ bytes, size };
-    return 0;
-}
-
-static int set_id(struct selection *sel, struct span value, struct err *err)
-{
-    if (uuid_parse(value, &sel->id) < 0)
-        return err_set(err, EINVAL, "id: '" SPAN_FMT "' is no UUID", SPAN_ARG(value));
-    sel->filter.id = &sel->id;
-    return 0;
-}
-
-static int set_by(struct selection *sel, struct span value, struct err *err)
+int selection_set_by(struct selection *sel, struct span value, struct err *err)
 {
     sel->by_count = 0;
     sel->by_op = false;
@@ -116,8 +79,9 @@ static int set_by(struct selection *sel, struct span value, struct err *err)
         enum dim dim;
         if (dim_parse(span_trim(word), &dim) < 0)
             return err_set(err, EINVAL,
-                           "by: '" SPAN_FMT "' is none of fs, target, server, job, "
-                           "user, group, node, executable, op",
+                           "by: invalid value '" SPAN_FMT
+                           "' (choose fs, target, server, "
+                           "job, user, group, node, executable, op)",
                            SPAN_ARG(word));
         if (dim == DIM_OP) {
             sel->by_op = true;
@@ -132,7 +96,7 @@ static int set_by(struct selection *sel, struct span value, struct err *err)
     return 0;
 }
 
-static int add_measure(struct selection *sel, const struct measure *measure,
+static int measure_add(struct selection *sel, const struct measure *measure,
                        struct err *err)
 {
     for (size_t i = 0; i < sel->measure_count; i++)
@@ -144,7 +108,7 @@ static int add_measure(struct selection *sel, const struct measure *measure,
     return 0;
 }
 
-static int set_ops(struct selection *sel, struct span value, struct err *err)
+int selection_set_ops(struct selection *sel, struct span value, struct err *err)
 {
     struct span word;
     int rc = 0;
@@ -154,117 +118,16 @@ static int set_ops(struct selection *sel, struct span value, struct err *err)
         word = span_trim(word);
         for (enum op op = 0; rc == 0 && span_is(word, "all") && op < OP_COUNT; op++) {
             measure_of_op(op, &measure);
-            rc = add_measure(sel, &measure, err);
+            rc = measure_add(sel, &measure, err);
         }
         if (span_is(word, "all"))
             continue;
         rc = measure_parse(word, &measure, err);
         if (rc < 0)
             return err_prefix(err, rc, "op");
-        rc = add_measure(sel, &measure, err);
+        rc = measure_add(sel, &measure, err);
     }
     sel->has_ops = sel->measure_count > 0;
-    return rc;
-}
-
-static int set_time(const struct selection *sel, struct span name, struct span value,
-                    int64_t *ret_ms, struct err *err)
-{
-    int64_t t_ns = 0;
-    if (timetext_parse_user(value, sel->now_ms * NS_PER_MS, &t_ns) < 0)
-        return err_set(err, EINVAL,
-                       SPAN_FMT ": '" SPAN_FMT "' is no time: use 2026-11-21T06:00Z, "
-                                "2026-11-21, -2h, @1669010520 or now",
-                       SPAN_ARG(name), SPAN_ARG(value));
-    *ret_ms = t_ns / NS_PER_MS;
-    return 0;
-}
-
-static int set_duration(struct span name, struct span value, int64_t *ret_ms,
-                        struct err *err)
-{
-    int64_t ns = 0;
-    if (number_parse_duration(value, &ns) < 0 || ns < NS_PER_MS || ns % NS_PER_MS)
-        return err_set(err, EINVAL,
-                       SPAN_FMT ": '" SPAN_FMT "' is no length of time: use 30s, 10m, "
-                                "2h, 7d",
-                       SPAN_ARG(name), SPAN_ARG(value));
-    *ret_ms = ns / NS_PER_MS;
-    return 0;
-}
-
-static int set_limit(struct selection *sel, struct span value, struct err *err)
-{
-    uint64_t limit = 0;
-    if (number_parse_u64(value, &limit) < 0 || limit == 0 ||
-        limit > SELECTION_LIMIT_MAX)
-        return err_set(err, EINVAL, "limit: '" SPAN_FMT "' is not in 1..%d",
-                       SPAN_ARG(value), SELECTION_LIMIT_MAX);
-    sel->limit = (size_t)limit;
-    return 0;
-}
-
-static struct span *filter_text(struct selection *sel, struct span name)
-{
-    struct {
-        const char *name;
-        struct span *text;
-    } const texts[] = {
-        { "fs", &sel->filter.fs },     { "job", &sel->filter.job },
-        { "user", &sel->filter.user }, { "group", &sel->filter.group },
-        { "node", &sel->filter.node }, { "executable", &sel->filter.executable },
-        { "server", &sel->server },
-    };
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        if (span_is(name, texts[i].name))
-            return texts[i].text;
-    return NULL;
-}
-
-static int set_window(struct selection *sel, struct span name, struct span value,
-                      struct err *err)
-{
-    if (span_is(name, "from"))
-        return set_time(sel, name, value, &sel->from_ms, err);
-    if (span_is(name, "to"))
-        return set_time(sel, name, value, &sel->to_ms, err);
-    if (span_is(name, "last"))
-        return set_duration(name, value, &sel->last_ms, err);
-    if (span_is(name, "step"))
-        return set_duration(name, value, &sel->step_ms, err);
-    return -ENOENT;
-}
-
-int selection_set(struct selection *sel, struct span name, struct span value,
-                  struct err *err)
-{
-    struct span *text = filter_text(sel, name);
-    if (value.size == 0 && !text && !span_is(name, "by"))
-        return err_set(err, EINVAL, SPAN_FMT ": a value is missing", SPAN_ARG(name));
-    if (text)
-        return keep_text(sel, value, text);
-    if (span_is(name, "target"))
-        return set_target(sel, value);
-    if (span_is(name, "entry"))
-        return set_entry(sel, value, err);
-    if (span_is(name, "id"))
-        return set_id(sel, value, err);
-    if (span_is(name, "by"))
-        return set_by(sel, value, err);
-    if (span_is(name, "op"))
-        return set_ops(sel, value, err);
-    if (span_is(name, "limit"))
-        return set_limit(sel, value, err);
-    if (span_is(name, "density")) {
-        sel->density = span_is(value, "yes");
-        if (!sel->density && !span_is(value, "no"))
-            return err_set(err, EINVAL, "density: yes or no");
-        return 0;
-    }
-    int rc = set_window(sel, name, value, err);
-    if (rc == -ENOENT)
-        return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter here",
-                       SPAN_ARG(name));
     return rc;
 }
 
@@ -305,11 +168,11 @@ int selection_settle(struct selection *sel, const struct selection_defaults *def
 {
     int rc = 0;
     if (sel->measure_count == 0) {
-        rc = set_ops(sel, span_of(defaults->ops), err);
+        rc = selection_set_ops(sel, span_of(defaults->ops), err);
         sel->has_ops = false;
     }
     if (rc == 0 && !sel->has_by)
-        rc = set_by(sel, span_of(defaults->by), err);
+        rc = selection_set_by(sel, span_of(defaults->by), err);
     bool is_relative = sel->from_ms == T_NONE;
     if (rc == 0)
         rc = settle_window(sel, defaults->last_ms, latest_ms, err);

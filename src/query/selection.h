@@ -52,10 +52,12 @@ struct selection {
     bool has_by; /* it was said, perhaps as nothing */
     struct measure measures[MEASURES_MAX];
     size_t measure_count;
-    bool has_ops;        /* they were asked for, not filled in */
-    int64_t now_ms;      /* what relative times are relative to */
-    int64_t from_ms;     /* T_NONE until given or settled */
-    int64_t to_ms;       /* likewise */
+    bool has_ops;          /* they were asked for, not filled in */
+    int64_t now_ms;        /* what relative times are relative to */
+    int64_t from_ms;       /* T_NONE until given or settled */
+    int64_t to_ms;         /* likewise */
+    bool from_is_relative; /* given as a distance to now_ms; likewise to */
+    bool to_is_relative;
     int64_t last_ms;     /* 0: not given */
     int64_t step_ms;     /* 0: one window */
     int64_t skew_ms;     /* how much shorter the first step is */
@@ -71,9 +73,22 @@ void selection_init(struct selection *sel, int64_t now_ms);
 void selection_done(struct selection *sel);
 DEFINE_AUTO_DONE(struct selection, selection_done);
 
-/* Errors: -EINVAL (an unknown name, or a value that does not fit), -ENOMEM. */
+/* Set one parameter from its text, as an URL or an option has it.  Texts are copied.
+ * Errors: -EINVAL (an unknown name, or a value that does not fit), -ENOMEM. */
 int selection_set(struct selection *sel, struct span name, struct span value,
                   struct err *err);
+/* "job,target": how it is grouped; "" is one group.  Errors: -EINVAL, -ENOMEM. */
+int selection_set_by(struct selection *sel, struct span value, struct err *err);
+/* "open,write_bytes": added to the operations there are.  Errors: -EINVAL, -ENOMEM. */
+int selection_set_ops(struct selection *sel, struct span value, struct err *err);
+
+/* name is constant; value is valid until fn returns, and ends in NUL. */
+typedef void selection_param_fn(void *arg, const char *name, struct span value);
+
+/* Give fn each parameter that was given before the selection was settled: set again
+ * they make the same selection.  A time relative to now stays relative, so that the
+ * clock of the reader counts.  Errors: -ENOMEM. */
+int selection_params(const struct selection *sel, selection_param_fn *fn, void *arg);
 
 /* What a command fills in where nothing was said. */
 struct selection_defaults {

@@ -41,8 +41,9 @@ static void what_cannot_be_asked_is_refused_by_name(void **state)
         { "id=", "id: a value is missing" },
         { "id=7", "id: '7' is no UUID" },
         { "entry=\\q", "entry: '\\q': a backslash is \\x5C" },
-        { "by=job,colour", "by: 'colour' is none of fs, target, server, job, user, "
-                           "group, node, executable, op" },
+        { "by=job,colour",
+          "by: invalid value 'colour' (choose fs, target, server, job, "
+          "user, group, node, executable, op)" },
         { "op=writes", "op: 'writes' is no operation" },
         { "from=then", "from: 'then' is no time" },
         { "to=then", "to: 'then' is no time" },

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* asking_print - answers for people: trends as blocks, since as a time of day. */
+/* result_print - a result's table for people: trends as blocks, since as a time of day.
+ */
+#include "cmd/result_print.h"
+
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/asking.h"
 
 #include <langinfo.h>
 #include <locale.h>
@@ -13,14 +15,16 @@
 #define DAY_MS INT64_C(86400000)
 #define NO_COLUMN (-1)
 
-int asking_form_init(const struct asking_args *args, struct asking_form *ret,
+int result_form_init(struct result_form *ret, const char *output, bool raw,
                      struct err *err)
 {
-    *ret = (struct asking_form){ .form = TABLE_FORM_TABLE };
-    if (args->output && table_form_parse(span_of(args->output), &ret->form) < 0)
-        return err_set(err, EINVAL, "--output: '%s' is none of table, json, csv",
-                       args->output);
-    ret->print.raw_units = args->raw;
+    struct result_form form = { .form = TABLE_FORM_TABLE };
+    if (output && table_form_parse(span_of(output), &form.form) < 0)
+        return err_set(err, EINVAL,
+                       "--output: invalid value '%s' (choose table, json, csv)",
+                       output);
+    *ret = form;
+    ret->print.raw_units = raw;
     (void)setlocale(LC_CTYPE, "");
     ret->has_blocks = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (isatty(STDOUT_FILENO)) {
@@ -152,7 +156,7 @@ static void add_shown_column(const struct shown *s, size_t column, struct table 
     table_add_column(out, name, is_text(s, column) ? TABLE_TEXT : c->type, c->unit);
 }
 
-static void make_shown(const struct table *table, const struct asking_form *form,
+static void make_shown(const struct table *table, const struct result_form *form,
                        struct table *out)
 {
     struct shown s = { .table = table,
@@ -177,7 +181,7 @@ static void make_shown(const struct table *table, const struct asking_form *form
         table_add_note(out, "%s", table->notes[i]);
 }
 
-void asking_print(const struct table *table, const struct asking_form *form,
+void result_print(const struct table *table, const struct result_form *form,
                   struct strbuf *out, struct strbuf *notes)
 {
     if (form->form != TABLE_FORM_TABLE) {
@@ -195,4 +199,24 @@ void asking_print(const struct table *table, const struct asking_form *form,
         out->error = table_error(&shown);
     else
         table_print(&shown, form->form, &form->print, out);
+}
+
+int result_write_texts(const struct strbuf *out, const struct strbuf *notes,
+                       struct err *err)
+{
+    if (strbuf_error(out) < 0 || strbuf_error(notes) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    if (fwrite(strbuf_text(out), 1, out->size, stdout) != out->size || fflush(stdout))
+        return err_set(err, errno, "write: %s", strerror(errno));
+    (void)fwrite(strbuf_text(notes), 1, notes->size, stderr);
+    return 0;
+}
+
+int result_write(const struct table *table, const struct result_form *form,
+                 struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    result_print(table, form, &out, &notes);
+    return result_write_texts(&out, &notes, err);
 }

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client - requests to a barod, a database or files, whoever sends them; the room's
+ * door.
+ *
+ *     options ─▶ selection ─┬▶ URL ─▶ barod (REST) ─▶ JSON ─┬▶ table
+ *                           └▶ a database, directly ────────┘
+ */
+#ifndef CLIENT_CLIENT_H
+#define CLIENT_CLIENT_H
+
+#include "client/args.h"
+#include "client/endpoint.h"
+#include "client/http.h"
+#include "client/request.h"
+#include "client/url.h"
+
+#endif

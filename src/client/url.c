@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* url - a path of barod's REST interface with its parameters, percent-encoded. */
+#include "client/url.h"
+
+#include "base/number.h"
+
+#include <string.h>
+
+void client_url_init(struct client_url *url, const char *path)
+{
+    *url = (struct client_url){ .separator = '?' };
+    strbuf_adds(&url->text, path);
+}
+
+void client_url_done(struct client_url *url)
+{
+    strbuf_done(&url->text);
+}
+
+/* The unreserved characters of RFC 3986. */
+static bool is_unreserved(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("-._~", c));
+}
+
+static void add_encoded(struct client_url *url, struct span text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (is_unreserved(text.data[i]))
+            strbuf_addc(&url->text, text.data[i]);
+        else
+            strbuf_addf(&url->text, "%%%02X", (unsigned)(unsigned char)text.data[i]);
+    }
+}
+
+void client_url_add_segment(struct client_url *url, struct span segment)
+{
+    strbuf_addc(&url->text, '/');
+    add_encoded(url, segment);
+}
+
+void client_url_add_span(struct client_url *url, const char *name, struct span value)
+{
+    if (!value.data)
+        return;
+    strbuf_addf(&url->text, "%c%s=", url->separator, name);
+    url->separator = '&';
+    add_encoded(url, value);
+}
+
+void client_url_add(struct client_url *url, const char *name, const char *value)
+{
+    client_url_add_span(url, name, span_of(value));
+}
+
+void client_url_add_u64(struct client_url *url, const char *name, uint64_t value)
+{
+    char digits[NUMBER_DIGITS_MAX];
+    size_t size = number_print_u64(digits, value);
+    client_url_add_span(url, name, (struct span){ digits, size });
+}

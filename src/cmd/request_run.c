@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request_run - the whole of a command that sends one request and prints one table. */
+#include "cmd/request_run.h"
+
+#include "base/clock.h"
+#include "cmd/result_print.h"
+
+#include <stdio.h>
+
+int request_failed(const char *command, int rc, const struct err *err)
+{
+    fprintf(stderr, "baro %s: %s\n", command, err->text[0] ? err->text : strerror(-rc));
+    return err_exit_status(rc);
+}
+
+static int jobstats_fetch(const struct client_args *args, enum client_request request,
+                          struct table *ret, struct err *err)
+{
+    AUTO(client_close) struct client *client = NULL;
+    AUTO(selection_done) struct selection sel;
+    selection_init(&sel, clock_now_ms());
+    int rc = client_args_select(args, &sel, err);
+    if (rc == 0)
+        rc = client_open(&args->endpoint, &client, err);
+    return rc < 0 ? rc : client_table(client, request, &sel, ret, err);
+}
+
+int request_run(const struct client_args *args, enum client_request request,
+                const char *command)
+{
+    AUTO(table_done) struct table table;
+    struct result_form form;
+    struct err err = { 0 };
+    table_init(&table);
+    int rc = result_form_init(&form, args->output, args->raw, &err);
+    if (rc == 0)
+        rc = jobstats_fetch(args, request, &table, &err);
+    if (rc == 0)
+        rc = result_write(&table, &form, &err);
+    return rc < 0 ? request_failed(command, rc, &err) : EXIT_OK;
+}
+
+int request_run_url(const struct client_args *args, const struct client_url *url,
+                    const char *command)
+{
+    AUTO(table_done) struct table table;
+    struct result_form form;
+    struct err err = { 0 };
+    table_init(&table);
+    int rc = result_form_init(&form, args->output, args->raw, &err);
+    if (rc == 0)
+        rc = client_http_fetch_table(&args->endpoint, url, &table, &err);
+    if (rc == 0)
+        rc = result_write(&table, &form, &err);
+    return rc < 0 ? request_failed(command, rc, &err) : EXIT_OK;
+}

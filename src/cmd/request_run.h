@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request_run - the whole of a command that sends one request and prints one table. */
+#ifndef CMD_REQUEST_RUN_H
+#define CMD_REQUEST_RUN_H
+
+#include "client/client.h"
+
+/* Print why a command failed on standard error; returns its exit status. */
+int request_failed(const char *command, int rc, const struct err *err);
+
+/* command names the command in messages.  Both return the exit status. */
+int request_run(const struct client_args *args, enum client_request request,
+                const char *command);
+/* A GET of url, which answers with a table where format=table is among its parameters.
+ */
+int request_run_url(const struct client_args *args, const struct client_url *url,
+                    const char *command);
+
+#endif
