@@ -2,16 +2,11 @@
 /* test_durable - two stores get the same batches, one of them in memory only; the other
  * is closed, killed, checkpointed and emptied of history at random.  Nobody can tell.
  */
-#include "base/file.h"
 #include "base/number.h"
-#include "base/test/testing.h"
+#include "base/test/directory.h"
 #include "store/store.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
 #define SECOND INT64_C(1000000000)
 #define BEGIN (INT64_C(1700000003) * SECOND)
@@ -43,40 +38,6 @@ static double draw_value(void)
     if (kind == 1)
         return bits_double(draw());
     return kind < 6 ? (double)(draw() % 100000) / 100 : (double)(draw() % 7);
-}
-
-static void remove_dir(const char *path)
-{
-    DIR *dir = opendir(path);
-    struct dirent *entry;
-    while (dir && (entry = readdir(dir)))
-        (void)unlinkat(dirfd(dir), entry->d_name, 0);
-    if (dir)
-        (void)closedir(dir);
-    (void)rmdir(path);
-}
-
-/* What the death of a process would leave: everything that was written. */
-static void copy_dir(const char *from, const char *to)
-{
-    assert_int_equal(mkdir(to, 0700), 0);
-    DIR *dir = opendir(from);
-    struct dirent *entry;
-    assert_non_null(dir);
-    while ((entry = readdir(dir))) {
-        char path[512];
-        AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
-        (void)snprintf(path, sizeof path, "%s/%s", from, entry->d_name);
-        if (entry->d_name[0] == '.' ||
-            file_read(path, (size_t)1 << 30, &bytes, NULL) < 0)
-            continue;
-        (void)snprintf(path, sizeof path, "%s/%s", to, entry->d_name);
-        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-        assert_true(fd >= 0);
-        assert_int_equal(file_write_all(fd, bytes.data, bytes.size), 0);
-        (void)close(fd);
-    }
-    (void)closedir(dir);
 }
 
 static void say(void *arg, enum metric_store_notice notice, const char *text)
@@ -155,7 +116,7 @@ static void pair_close(struct pair *p)
     metric_store_close(p->plain);
     metric_store_close(p->kept);
     assert_int_equal(p->failures, 0);
-    remove_dir(p->dir);
+    directory_remove(p->dir);
 }
 
 static struct level_series *series_of(struct pair *p, struct metric_store *store,
@@ -300,9 +261,9 @@ static void die_and_come_back(struct pair *p)
 {
     char next[80];
     (void)snprintf(next, sizeof next, "%.40s-%u", p->dir, ++p->generation);
-    copy_dir(p->dir, next);
+    directory_copy(p->dir, next);
     metric_store_close(p->kept);
-    remove_dir(p->dir);
+    directory_remove(p->dir);
     assert_int_equal(rename(next, p->dir), 0);
     p->kept = open_store(p->dir, &p->failures);
 }
