@@ -2,16 +2,16 @@
 /* config_sample - baro config sample: the sections of the daemon's file, with defaults.
  */
 #include "base/cleanup.h"
-#include "cmd/barod_config.h"
 #include "cmd/commands.h"
+#include "daemon/config/config.h"
 
-static int run(void *args, int operand_count, char **operands)
+static int config_sample_run(void *args, int operand_count, char **operands)
 {
     (void)args;
     (void)operand_count;
     (void)operands;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    barod_config_describe(&out);
+    daemon_config_describe(&out);
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
@@ -19,6 +19,6 @@ const struct command cmd_config_sample = {
     .name = "config sample",
     .operands = "",
     .help = "Print barod's configuration with every key, its default and its meaning.",
-    .run = run,
+    .run = config_sample_run,
     .prints_data = true,
 };

@@ -10,10 +10,10 @@
 #include "base/number.h"
 #include "base/timetext.h"
 #include "client/client.h"
-#include "cmd/barod_config.h"
 #include "cmd/commands.h"
 #include "cmd/result_print.h"
 #include "cmd/screen.h"
+#include "daemon/config/config.h"
 
 #include <stdio.h>
 
@@ -268,7 +268,7 @@ static int open_site(struct top *top)
 {
     const struct args *args = top->args;
     size_t count;
-    const struct config_section *sections = barod_config_sections(&count);
+    const struct config_section *sections = daemon_config_sections(&count);
     int rc = 0;
     if (args->config)
         rc = config_load(args->config, sections, count, &top->config, top->err);

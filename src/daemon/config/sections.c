@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sections - the sections of barod.conf, gathered from the rooms that own them. */
+#include "daemon/config/sections.h"
+
+#include "base/cleanup.h"
+#include "base/number.h"
+#include "base/secret.h"
+
+static const struct config_key own_keys[] = {
+    { "log_level", CONFIG_TEXT, offsetof(struct daemon_own_opts, log_level), "info", 0,
+      0, "What is logged: error, warn, notice, info or debug." },
+    { "queue_bytes_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, queue_bytes_max),
+      "128MiB", 1 << 20, INT64_C(1) << 40,
+      "Batches that wait for the database; beyond it senders are asked to wait." },
+    { "maintain_every", CONFIG_DURATION, offsetof(struct daemon_own_opts, maintain_ns),
+      "10m", NS_PER_S, 86400 * NS_PER_S,
+      "How often old rows are dropped and partitions made ahead." },
+    { "rollup_every", CONFIG_DURATION, offsetof(struct daemon_own_opts, rollup_ns),
+      "1m", NS_PER_S, 86400 * NS_PER_S,
+      "How often it is looked for hours that are over, to add up their rows." },
+    { "question_timeout", CONFIG_DURATION,
+      offsetof(struct daemon_own_opts, question_timeout_ns), "60s", NS_PER_MS,
+      86400 * NS_PER_S,
+      "How long a question may take, before it is cut off with 504." },
+    { "live", CONFIG_DURATION, offsetof(struct daemon_own_opts, live_ns), "75m",
+      60 * NS_PER_S, 86400 * NS_PER_S,
+      "How far back questions are answered from memory." },
+    { "live_bytes_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, live_bytes_max),
+      "256MiB", 1 << 20, INT64_C(1) << 40, "What that memory may take." },
+    { "question_budget", CONFIG_SIZE,
+      offsetof(struct daemon_own_opts, question_budget_bytes), "256MiB", 1 << 20,
+      INT64_C(1) << 40,
+      "Memory for what questions hold while they are worked on; beyond it: 503. Where "
+      "more than half is taken one sender may have a quarter, beyond it: 429." },
+    { "memory_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, memory_max_bytes),
+      "0B", 0, INT64_C(1) << 50,
+      "All the memory that barod may take: the other limits are parts of it, and the "
+      "store has what they leave. 0B: 4GiB, or what the parts that are set need; in a "
+      "smaller control group seven eighths of its limit. What is not set makes room." },
+};
+
+static const struct config_section own_section = {
+    "barod", false, own_keys, COUNT_OF(own_keys), "The daemon itself.",
+};
+
+const struct config_section *daemon_config_sections(size_t *ret_count)
+{
+    static struct config_section sections[10];
+    sections[0] = own_section;
+    sections[1] = net_config_section;
+    sections[2] = records_config_section;
+    sections[3] = site_config_section;
+    sections[4] = daemon_store_section;
+    sections[5] = daemon_metric_section;
+    sections[6] = write_config_section;
+    sections[7] = nats_config_section;
+    sections[8] = nats_subscription_config_section;
+    sections[9] = scrape_config_section;
+    *ret_count = COUNT_OF(sections);
+    return sections;
+}
+
+int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
+                       struct err *err)
+{
+    struct daemon_opts opts = { 0 };
+    int rc = config_fill(config, "barod", NULL, &opts.barod, err);
+    if (rc == 0)
+        rc = config_fill(config, "net", NULL, &opts.net, err);
+    if (rc == 0)
+        rc = config_fill(config, "records", NULL, &opts.records, err);
+    if (rc == 0)
+        rc = config_fill(config, "store", NULL, &opts.store, err);
+    if (rc == 0)
+        rc = config_fill(config, "write", NULL, &opts.write, err);
+    if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
+        rc =
+            err_set(err, EINVAL,
+                    "barod.log_level: '%s' is none of error, warn, notice, info, debug",
+                    opts.barod.log_level);
+    if (rc == 0)
+        *ret = opts;
+    return rc;
+}
+
+static bool has_secret_in(const struct config_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (secret_is_in(span_of(list->items[i])))
+            return true;
+    return false;
+}
+
+static bool is_secret_scraped(const struct config *config)
+{
+    size_t count = config_name_count(config, "scrape");
+    for (size_t i = 0; i < count; i++) {
+        struct scrape_opts opts;
+        const char *name = config_name(config, "scrape", i);
+        if (config_fill(config, "scrape", name, &opts, NULL) == 0 &&
+            has_secret_in(&opts.url))
+            return true;
+    }
+    return false;
+}
+
+int daemon_config_check_secrets(const char *path, const struct config *config,
+                                struct err *err)
+{
+    struct nats_opts nats;
+    struct records_opts records;
+    int rc = config_fill(config, "nats", NULL, &nats, err);
+    if (rc == 0)
+        rc = config_fill(config, "records", NULL, &records, err);
+    if (rc < 0)
+        return rc;
+    bool has_secret =
+        *nats.password || *nats.token ||
+        (records.connection && secret_is_in(span_of(records.connection))) ||
+        has_secret_in(&nats.address) || is_secret_scraped(config);
+    return has_secret ? secret_check(path, err) : 0;
+}
+
+void daemon_config_describe(struct strbuf *out)
+{
+    size_t count;
+    const struct config_section *sections = daemon_config_sections(&count);
+    config_describe(sections, count, out);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sections - the sections of barod.conf, gathered from the rooms that own them. */
+#ifndef DAEMON_CONFIG_SECTIONS_H
+#define DAEMON_CONFIG_SECTIONS_H
+
+#include "base/config.h"
+#include "base/log.h"
+#include "daemon/config/store_section.h"
+#include "ingest/ingest.h"
+#include "net/net.h"
+#include "records/records.h"
+
+/* [barod] */
+struct daemon_own_opts {
+    const char *log_level;
+    enum log_level level;
+    uint64_t queue_bytes_max;
+    int64_t maintain_ns;
+    int64_t rollup_ns;
+    int64_t question_timeout_ns;
+    int64_t live_ns;
+    uint64_t live_bytes_max;
+    uint64_t memory_max_bytes; /* 0: see memory.h */
+    uint64_t question_budget_bytes;
+};
+
+struct daemon_opts {
+    struct daemon_own_opts barod;
+    struct net_opts net;
+    struct records_opts records;
+    struct daemon_store_opts store;
+    struct write_opts write;
+};
+
+/* All sections that barod understands; *ret_count says how many. */
+const struct config_section *daemon_config_sections(size_t *ret_count);
+/* All but the file systems, which model/site reads itself. */
+int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
+                       struct err *err);
+/* A file with a password in it is refused where others may read it.
+ * Errors: -EACCES, as secret_check(). */
+int daemon_config_check_secrets(const char *path, const struct config *config,
+                                struct err *err);
+void daemon_config_describe(struct strbuf *out);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* nats - the joint between NATS and what takes lines in. */
+#include "daemon/nats.h"
+
+#include "base/cleanup.h"
+#include "base/log.h"
+
+static void tell(void *arg, unsigned notice, const char *text)
+{
+    static struct log_limit limits[] = {
+        [0 ... NATS_NOTICE_COUNT - 1] = LOG_LIMIT_INIT,
+    };
+    struct log_limit *limit = &limits[notice];
+    enum log_level level = LOG_LEVEL_WARN;
+    (void)arg;
+    if (notice == NATS_CONNECTED)
+        level = LOG_LEVEL_INFO;
+    else if (notice == NATS_FEED + LINE_FEED_LOST)
+        level = LOG_LEVEL_ERROR;
+    log_limited(limit, level, "nats: %s", text);
+}
+
+static void on_taken(void *arg, const struct line_result *result)
+{
+    write_routes_count(arg, result);
+}
+
+static int subscribe(const struct config *config, struct nats_source *source,
+                     struct err *err)
+{
+    size_t count = config_name_count(config, "nats_subscription");
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        const char *name = config_name(config, "nats_subscription", i);
+        struct nats_subscription_opts opts;
+        rc = config_fill(config, "nats_subscription", name, &opts, err);
+        if (rc == 0)
+            rc = nats_source_subscribe(source, name, &opts, err);
+    }
+    return rc;
+}
+
+int daemon_nats_new(const struct config *config, const struct write_opts *write,
+                    const struct sink *sink, struct write_routes *routes,
+                    struct nats_source **ret, struct err *err)
+{
+    static struct nats_opts nats; /* as long-lived as the configuration */
+    AUTO(nats_source_free) struct nats_source *source = NULL;
+    bool is_wanted = config_name_count(config, "nats_subscription") > 0;
+    int rc = config_fill(config, "nats", NULL, &nats, err);
+    if (rc < 0)
+        return rc;
+    if (is_wanted != (nats.address.count > 0))
+        return err_set(err, EINVAL, "nats: %s",
+                       is_wanted ? "there are subscriptions, but no address"
+                                 : "there is an address, but no [nats_subscription]");
+    if (!is_wanted)
+        return 0;
+    const struct nats_source_opts opts = {
+        .nats = &nats,
+        .intake = {
+            .sink = sink,
+            .memo = write_routes_memo(routes),
+            .names.cluster = span_of(write->cluster),
+            .is_open = span_is(span_of(write->metrics), "open"),
+        },
+        .say = tell,
+        .count = on_taken,
+        .arg = routes,
+    };
+    rc = nats_source_new(&opts, &source, err);
+    if (rc == 0)
+        rc = subscribe(config, source, err);
+    if (rc == 0)
+        *ret = TAKE(source);
+    return rc;
+}
+
+/* ---- counters ---- */
+
+static const struct {
+    const char *name, *kind, *help;
+    size_t offset;
+} counters[] = {
+    { "messages_total", "counter", "Messages taken in.",
+      offsetof(struct line_feed_stats, texts) },
+    { "bytes_total", "counter", "Bytes of them.",
+      offsetof(struct line_feed_stats, bytes) },
+    { "lines_total", "counter", "Lines of them.",
+      offsetof(struct line_feed_stats, lines) },
+    { "lines_bad_total", "counter", "Lines refused.",
+      offsetof(struct line_feed_stats, bad) },
+    { "samples_total", "counter", "Samples that are kept.",
+      offsetof(struct line_feed_stats, samples) },
+    { "samples_refused_total", "counter",
+      "Samples refused: a sender's share, a limit of the store, or a name.",
+      offsetof(struct line_feed_stats, refused) },
+    { "messages_dropped_total", "counter", "Messages dropped: the queue was full.",
+      offsetof(struct line_feed_stats, dropped) },
+    { "messages_lost_total", "counter",
+      "Messages that the store would not keep until barod stopped.",
+      offsetof(struct line_feed_stats, lost) },
+    { "retries_total", "counter", "Times that the store could not keep a message yet.",
+      offsetof(struct line_feed_stats, retries) },
+    { "queue_messages", "gauge", "Messages that wait for the store.",
+      offsetof(struct line_feed_stats, queue_texts) },
+    { "queue_bytes", "gauge", "What they take.",
+      offsetof(struct line_feed_stats, queue_bytes) },
+    { "queue_limit_messages", "gauge", "As many as may wait.",
+      offsetof(struct line_feed_stats, queue_texts_max) },
+    { "queue_limit_bytes", "gauge", "What they may take.",
+      offsetof(struct line_feed_stats, queue_bytes_max) },
+};
+
+static void add_head(struct strbuf *out, const char *name, const char *kind,
+                     const char *help)
+{
+    strbuf_addf(out, "# HELP baro_ingest_nats_%s %s\n# TYPE baro_ingest_nats_%s %s\n",
+                name, help, name, kind);
+}
+
+static void add_label(struct strbuf *out, const char *value)
+{
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            strbuf_addc(out, '\\');
+        strbuf_addc(out, *value);
+    }
+}
+
+static void add_connection(struct nats_source *source, struct strbuf *out)
+{
+    struct nats_source_stats s;
+    nats_source_stats(source, &s);
+    add_head(out, "connected", "gauge", "1 while there is a connection.");
+    strbuf_addf(out, "baro_ingest_nats_connected %d\n", s.is_connected);
+    add_head(out, "connections_total", "counter", "Connections that were made.");
+    strbuf_addf(out, "baro_ingest_nats_connections_total %llu\n",
+                (unsigned long long)s.connections);
+    add_head(out, "connections_failed_total", "counter", "Tries that made none.");
+    strbuf_addf(out, "baro_ingest_nats_connections_failed_total %llu\n",
+                (unsigned long long)s.failures);
+}
+
+void daemon_nats_print(struct nats_source *source, struct strbuf *out)
+{
+    add_connection(source, out);
+    for (size_t i = 0; i < COUNT_OF(counters); i++) {
+        add_head(out, counters[i].name, counters[i].kind, counters[i].help);
+        for (size_t f = 0; f < nats_source_feed_count(source); f++) {
+            struct line_feed_stats stats;
+            const char *name;
+            uint64_t value;
+            nats_source_feed_stats(source, f, &name, &stats);
+            memcpy(&value, (const char *)&stats + counters[i].offset, sizeof value);
+            strbuf_addf(out, "baro_ingest_nats_%s{subscription=\"", counters[i].name);
+            add_label(out, name);
+            strbuf_addf(out, "\"} %llu\n", (unsigned long long)value);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* parts - what barod is made of: the rooms that daemon joins. */
+#ifndef DAEMON_PARTS_H
+#define DAEMON_PARTS_H
+
+#include "api/api.h"
+#include "base/budget.h"
+#include "daemon/config/config.h"
+#include "daemon/rollup.h"
+#include "daemon/scrub.h"
+#include "daemon/senders.h"
+#include "daemon/store_sink.h"
+#include "ingest/ingest.h"
+#include "net/net.h"
+#include "query/query.h"
+#include "records/records.h"
+
+#include <uv.h>
+
+struct daemon_parts {
+    struct budget *budget; /* of memory: see memory.h */
+    const struct daemon_opts *opts;
+    struct site *site;
+    struct records *records;
+    struct metric_store *store; /* NULL: none is configured */
+    struct live *live;
+    struct daemon_scrub *scrub;
+    struct rollup_worker *roller; /* NULL: no roll-ups are wanted */
+    struct ingest_writer *writer;
+    struct net_server *server;
+    struct ingest *ingest;
+    struct told_routes *told;
+    struct store_sink *write;       /* NULL: there is no store */
+    struct write_routes *writing;   /* likewise */
+    struct daemon_senders *senders; /* NULL: their shares are not saved */
+    struct nats_source *nats;       /* NULL: there is no address */
+    struct scrape_source *scrape;   /* NULL: nothing is scraped */
+    struct api *api;
+    int64_t maintain_ms, maintained_ms;
+    bool is_unwell;            /* likewise: the last probe failed */
+    uint64_t database_changes; /* of the writer's thread: those that were dealt with */
+    struct daemon_waiting *waiting; /* NULL: the database was there at the start */
+};
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* steps - the rooms of barod in the order of their start. */
+#include "daemon/steps.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/number.h"
+#include "daemon/metrics_page.h"
+#include "daemon/nats.h"
+#include "daemon/records_sink.h"
+#include "daemon/scrape.h"
+#include "daemon/store.h"
+#include "daemon/submissions.h"
+#include "daemon/waiting.h"
+
+/* ---- the databases ---- */
+
+/* Without a loop (--check) barod does not wait for a database. */
+int daemon_start_records(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    parts->maintain_ms = d->setup.opts.barod.maintain_ns / NS_PER_MS;
+    d->setup.opts.records.is_exclusive = true;
+    int rc = site_new(d->setup.config, &parts->site, err);
+    if (rc == 0)
+        rc = records_new(&d->setup.opts.records, parts->site, &parts->records, err);
+    if (rc == 0)
+        rc = records_connect(parts->records, err);
+    if (records_may_come(rc) && d->has_loop)
+        return daemon_waiting_new(parts, &d->loop, err, &parts->waiting);
+    if (rc == 0)
+        log_info("records: %s", records_describe(parts->records));
+    return rc;
+}
+
+static void stop_records(struct daemon *d)
+{
+    records_close(d->parts.records);
+    site_free(d->parts.site);
+    daemon_waiting_free(d->parts.waiting);
+}
+
+static int start_store(struct daemon *d, struct err *err)
+{
+    return daemon_store_open(d->setup.config, &d->setup.opts.store, &d->parts.store,
+                             err);
+}
+
+static void stop_store(struct daemon *d)
+{
+    metric_store_close(d->parts.store);
+}
+
+static int start_live(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct live_opts opts = {
+        .keep_ms = d->setup.opts.barod.live_ns / NS_PER_MS,
+        .bytes_max = d->setup.opts.barod.live_bytes_max,
+    };
+    int rc = live_new(&opts, &parts->live);
+    if (rc < 0)
+        return err_set(err, -rc, "live: %s", strerror(-rc));
+    if (!parts->waiting)
+        daemon_warm(parts);
+    return 0;
+}
+
+static void stop_live(struct daemon *d)
+{
+    live_free(d->parts.live);
+}
+
+/* ---- threads of the database ---- */
+
+static int start_background(struct daemon *d, struct err *err)
+{
+    const struct rollup_worker_opts opts = {
+        .records = d->parts.records,
+        .every_ms = d->setup.opts.barod.rollup_ns / NS_PER_MS,
+        .retention_ms = d->setup.opts.records.rollups_retention_ns / NS_PER_MS,
+    };
+    int rc = daemon_scrub_start(d->parts.records, &d->parts.scrub, err);
+    if (rc < 0 || opts.retention_ms == 0)
+        return rc;
+    return rollup_worker_start(&opts, &d->parts.roller, err);
+}
+
+static void stop_background(struct daemon *d)
+{
+    rollup_worker_free(d->parts.roller);
+    daemon_scrub_free(d->parts.scrub);
+}
+
+static int start_writer(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct ingest_writer_opts opts = {
+        .put = records_sink_put,
+        .idle = records_sink_upkeep,
+        .idle_ns = parts->waiting ? NS_PER_S : 0,
+        .arg = parts,
+        .queue_bytes_max = d->setup.opts.barod.queue_bytes_max,
+    };
+    return ingest_writer_start(&opts, &parts->writer, err);
+}
+
+static void stop_writer(struct daemon *d)
+{
+    ingest_writer_free(d->parts.writer);
+}
+
+/* ---- the server, and what it accepts ---- */
+
+static int new_server(struct daemon *d, struct err *err)
+{
+    int rc = net_server_new(&d->setup.opts.net, &d->parts.server, err);
+    if (rc == 0 && net_server_warning(d->parts.server)[0])
+        log_warn("net: %s", net_server_warning(d->parts.server));
+    return rc;
+}
+
+/* While it waits for deferred requests, the writer still answers them. */
+static void stop_server(struct daemon *d)
+{
+    api_stop(d->parts.api);
+    net_server_free(d->parts.server);
+    d->parts.server = NULL;
+}
+
+/* The ways in for metrics; without a store there are none. */
+static int start_writing(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct net_opts *net = &d->setup.opts.net;
+    bool has_tokens = *net->key || *net->jwt_public_key;
+    enum metric_strictness strictness;
+    int rc = daemon_strictness(&d->setup.opts.store, &strictness, err);
+    if (rc < 0 || !parts->store)
+        return rc;
+    rc = store_sink_new(parts->store, d->setup.opts.store.series_max,
+                        &d->setup.opts.write, &parts->write, err);
+    if (rc == 0)
+        rc = write_routes_new(parts->server, &d->setup.opts.write,
+                              store_sink_get(parts->write), strictness == METRIC_STRICT,
+                              has_tokens, &parts->writing, err);
+    return rc;
+}
+
+static void stop_writing(struct daemon *d)
+{
+    write_routes_free(d->parts.writing);
+    store_sink_free(d->parts.write);
+}
+
+/* Metrics that are not sent by HTTP. */
+static int new_pullers(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    bool is_wanted = config_name_count(d->setup.config, "nats_subscription") > 0 ||
+                     config_name_count(d->setup.config, "scrape") > 0;
+    if (!parts->store)
+        return is_wanted ? err_set(err, EINVAL,
+                                   "there is no [store] for the metrics of "
+                                   "[nats_subscription] and [scrape]")
+                         : 0;
+    int rc = daemon_nats_new(d->setup.config, &d->setup.opts.write,
+                             store_sink_get(parts->write), parts->writing, &parts->nats,
+                             err);
+    if (rc == 0)
+        rc = daemon_scrape_new(d->setup.config, &d->setup.opts.write,
+                               store_sink_get(parts->write), parts->writing,
+                               &parts->scrape, err);
+    return rc;
+}
+
+static int start_pullers(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    int rc = parts->nats ? nats_source_start(parts->nats, err) : 0;
+    if (rc == 0 && parts->scrape)
+        rc = scrape_source_start(parts->scrape, err);
+    return rc;
+}
+
+/* Their threads write through the routes' lookup cache: they end before it. */
+static void stop_pullers(struct daemon *d)
+{
+    nats_source_free(d->parts.nats);
+    scrape_source_free(d->parts.scrape);
+}
+
+/* On any HTTP thread. */
+static void report_limited(void *arg, const char *sender, const char *reason,
+                           const char *outcome, const char *key)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    (void)arg;
+    LOCKED(&lock);
+    log_limited(&limit, LOG_LEVEL_WARN, "net: %s %s and %s; see %s", sender, reason,
+                outcome, key);
+}
+
+static int start_ingest(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    (void)err;
+    net_server_on_limited(parts->server, report_limited, NULL);
+    int rc = ingest_new(parts->server, parts->writer, parts->site, 0, &parts->ingest);
+    return rc < 0 ? rc : submissions_new(parts, &parts->told);
+}
+
+static void stop_ingest(struct daemon *d)
+{
+    ingest_free(d->parts.ingest);
+    told_routes_free(d->parts.told);
+}
+
+/* Before anything is taken in. */
+static int load_senders(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    if (!parts->write)
+        return 0;
+    int rc =
+        daemon_senders_load(d->setup.opts.store.directory,
+                            store_sink_get(parts->write)->quota, &parts->senders, err);
+    return rc < 0 ? rc : daemon_senders_start(parts->senders, &d->loop);
+}
+
+static void stop_senders(struct daemon *d)
+{
+    daemon_senders_stop(d->parts.senders);
+}
+
+static int start_metrics_page(struct daemon *d, struct err *err)
+{
+    (void)err;
+    return metrics_page_register(&d->parts);
+}
+
+static int start_api(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    struct api_opts opts = {
+        .records = parts->records,
+        .live = parts->live,
+        .store = parts->store,
+        .timeout_ns = d->setup.opts.barod.question_timeout_ns,
+        .questions = budget_find(&d->setup.budget, "questions"),
+    };
+    int rc = daemon_strictness(&d->setup.opts.store, &opts.strictness, err);
+    if (rc == 0)
+        rc = api_new(&opts, &parts->api, err);
+    return rc < 0 ? rc : api_register(parts->api, parts->server);
+}
+
+static void stop_api(struct daemon *d)
+{
+    api_free(d->parts.api);
+}
+
+static int start_signals(struct daemon *d, struct err *err)
+{
+    (void)err;
+    signals_start(&d->signals, &d->loop, d->parts.store);
+    return 0;
+}
+
+static int start_listening(struct daemon *d, struct err *err)
+{
+    return net_server_start(d->parts.server, err);
+}
+
+/* ---- the order ---- */
+
+/* A stop is called for a part that was not started, too, and then does nothing. */
+static const struct {
+    int (*start)(struct daemon *d, struct err *err);
+    void (*stop)(struct daemon *d);
+    bool is_checked; /* by --check, too: what a start refuses here, a check refuses */
+} steps[] = {
+    { daemon_start_records, stop_records, false },
+    { start_store, stop_store, false },
+    { start_live, stop_live, false },
+    { start_background, stop_background, false },
+    { start_writer, stop_writer, false },
+    { new_server, NULL, true },
+    { start_writing, stop_writing, true },
+    { new_pullers, NULL, true },
+    { start_ingest, stop_ingest, false },
+    { load_senders, stop_senders, false },
+    { start_metrics_page, NULL, false },
+    { start_api, stop_api, false },
+    { start_pullers, stop_pullers, false },
+    /* Before the server answers: who sees it up may stop it. */
+    { start_signals, NULL, false },
+    { start_listening, stop_server, false },
+};
+
+static void join_parts(struct daemon *d)
+{
+    d->parts.budget = &d->setup.budget;
+    d->parts.opts = &d->setup.opts;
+}
+
+int daemon_start(struct daemon *d, struct err *err)
+{
+    int rc = 0;
+    join_parts(d);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(steps); i++)
+        rc = steps[i].start(d, err);
+    return rc;
+}
+
+int daemon_start_checked(struct daemon *d, struct err *err)
+{
+    int rc = 0;
+    join_parts(d);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(steps); i++)
+        if (steps[i].is_checked)
+            rc = steps[i].start(d, err);
+    return rc;
+}
+
+void daemon_stop(struct daemon *d)
+{
+    for (size_t i = COUNT_OF(steps); i > 0; i--)
+        if (steps[i - 1].stop)
+            steps[i - 1].stop(d);
+    if (d->has_loop) {
+        signals_stop(&d->signals);
+        (void)uv_run(&d->loop, UV_RUN_DEFAULT);
+        (void)uv_loop_close(&d->loop);
+    }
+    daemon_setup_done(&d->setup);
+}
