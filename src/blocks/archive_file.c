@@ -2,44 +2,39 @@
 /* archive_file - blocks that are no longer in memory, packed. */
 #include "blocks/archive_file.h"
 
-#include "base/file.h"
 #include "blocks/bits.h"
 
-#include <fcntl.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 #include <zstd.h>
 
-#define ARCHIVE_MAGIC "baroarc\n"
-#define ARCHIVE_END_MAGIC "baroaend"
-#define ARCHIVE_VERSION 1
 #define LEVEL 3
-#define PLACE_BYTES 8
+#define PLACE_BYTES SEALED_UNIT_BYTES
 #define NAME_TEXT_MAX 4096
 
-struct archive_header {
-    char magic[8];
-    uint32_t version;
-    uint32_t header_size;
-    uint64_t checkpoint;
-    uint64_t checksum; /* XXH3 of what stands before */
+static const struct sealed_form form = {
+    .noun = "an archive file",
+    .magic = { 'b', 'a', 'r', 'o', 'a', 'r', 'c', '\n' },
+    .end_magic = { 'b', 'a', 'r', 'o', 'a', 'e', 'n', 'd' },
+    .version = 1,
+    .header_words = 1,
+    .footer_words = 6,
 };
 
-struct archive_footer {
-    uint64_t names_at, names_size;
-    uint64_t entry_count, frame_count;
-    int64_t min_ns, max_ns;
-    uint64_t
-        checksum; /* XXH3 of names, entries, frames, seeded with that of the above */
-    char magic[8];
+/* Words of the footer; that of the header is the checkpoint. */
+enum {
+    FOOTER_NAMES_AT, /* the directory: names, entries, frames */
+    FOOTER_NAMES_SIZE,
+    FOOTER_ENTRY_COUNT,
+    FOOTER_FRAME_COUNT,
+    FOOTER_MIN_NS,
+    FOOTER_MAX_NS,
 };
 
 struct archive_writer {
-    int fd;
-    char *path;
-    bool is_finished;
-    uint64_t written;
+    struct sealed_writer *file;
     struct strbuf frame, packed, names, entries, frames;
     int64_t min_ns, max_ns;
 };
@@ -47,41 +42,22 @@ struct archive_writer {
 int archive_writer_open(const char *path, uint64_t checkpoint,
                         struct archive_writer **ret, struct err *err)
 {
-    struct archive_header header = {
-        .magic = { 'b', 'a', 'r', 'o', 'a', 'r', 'c', '\n' },
-        .version = ARCHIVE_VERSION,
-        .header_size = sizeof header,
-        .checkpoint = checkpoint,
-    };
-    header.checksum = XXH3_64bits(&header, offsetof(struct archive_header, checksum));
     AUTO(archive_writer_close) struct archive_writer *w = calloc(1, sizeof *w);
     if (!w)
         return err_set(err, ENOMEM, "out of memory");
-    w->fd = -1;
     w->min_ns = INT64_MAX;
     w->max_ns = INT64_MIN;
-    w->path = strdup(path);
-    if (!w->path)
-        return err_set(err, ENOMEM, "out of memory");
-    w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    if (w->fd < 0)
-        return err_set(err, errno, "create '%s': %s", path, strerror(errno));
-    int rc = file_write_all(w->fd, &header, sizeof header);
-    if (rc < 0)
-        return err_set(err, -rc, "write '%s': %s", path, strerror(-rc));
-    w->written = sizeof header;
-    *ret = TAKE(w);
-    return 0;
+    int rc = sealed_writer_open(&form, path, &checkpoint, &w->file, err);
+    if (rc == 0)
+        *ret = TAKE(w);
+    return rc;
 }
 
 void archive_writer_close(struct archive_writer *w)
 {
     if (!w)
         return;
-    if (w->fd >= 0 && !w->is_finished)
-        (void)unlink(w->path);
-    auto_close(&w->fd);
-    free(w->path);
+    sealed_writer_close(w->file);
     strbuf_done(&w->frame);
     strbuf_done(&w->packed);
     strbuf_done(&w->names);
@@ -104,13 +80,12 @@ static int write_frame(struct archive_writer *w)
     if (ZSTD_isError(size))
         return -ENOMEM;
     struct archive_frame frame = {
-        .at = w->written,
+        .at = sealed_writer_size(w->file),
         .packed_size = (uint32_t)size,
         .size = (uint32_t)w->frame.size,
         .checksum = XXH3_64bits(w->packed.data, size),
     };
-    rc = file_write_all(w->fd, w->packed.data, size);
-    w->written += size;
+    rc = sealed_writer_add(w->file, w->packed.data, size);
     strbuf_add(&w->frames, &frame, sizeof frame);
     strbuf_clear(&w->frame);
     return rc;
@@ -166,125 +141,68 @@ int archive_writer_name(struct archive_writer *w, const struct record_name *name
     return 0;
 }
 
-static uint64_t footer_checksum(const struct archive_footer *footer, const void *data,
-                                size_t size)
-{
-    uint64_t seed = XXH3_64bits(footer, offsetof(struct archive_footer, checksum));
-    return XXH3_64bits_withSeed(data, size, seed);
-}
-
-/* Names, entries and frames in one piece, as they stand in the file. */
-static int write_end(struct archive_writer *w)
-{
-    struct archive_footer footer = {
-        .names_at = w->written,
-        .names_size = w->names.size,
-        .entry_count = w->entries.size / sizeof(struct archive_entry),
-        .frame_count = w->frames.size / sizeof(struct archive_frame),
-        .min_ns = w->min_ns,
-        .max_ns = w->max_ns,
-        .magic = { 'b', 'a', 'r', 'o', 'a', 'e', 'n', 'd' },
-    };
-    struct strbuf *all = &w->packed;
-    strbuf_clear(all);
-    strbuf_add_span(all, strbuf_span(&w->names));
-    pad(all);
-    strbuf_add_span(all, strbuf_span(&w->entries));
-    strbuf_add_span(all, strbuf_span(&w->frames));
-    if (strbuf_error(all) < 0)
-        return -ENOMEM;
-    footer.checksum = footer_checksum(&footer, all->data, all->size);
-    strbuf_add(all, &footer, sizeof footer);
-    if (strbuf_error(all) < 0)
-        return -ENOMEM;
-    return file_write_all(w->fd, all->data, all->size);
-}
-
 int archive_writer_finish(struct archive_writer *w, struct err *err)
 {
-    static const uint8_t zeros[PLACE_BYTES];
     int rc = write_frame(w);
-    size_t over = (PLACE_BYTES - w->written % PLACE_BYTES) % PLACE_BYTES;
-    if (rc == 0)
-        rc = file_write_all(w->fd, zeros, over);
-    w->written += over;
-    if (rc == 0)
-        rc = write_end(w);
-    if (rc == 0 && fdatasync(w->fd) < 0)
-        rc = -errno;
     if (rc < 0)
-        return err_set(err, -rc, "write '%s': %s", w->path, strerror(-rc));
-    w->is_finished = true;
-    return 0;
+        return err_set(err, -rc, "write blocks: %s", strerror(-rc));
+    const uint64_t footer[] = {
+        [FOOTER_NAMES_AT] = 0,
+        [FOOTER_NAMES_SIZE] = w->names.size,
+        [FOOTER_ENTRY_COUNT] = w->entries.size / sizeof(struct archive_entry),
+        [FOOTER_FRAME_COUNT] = w->frames.size / sizeof(struct archive_frame),
+        [FOOTER_MIN_NS] = (uint64_t)w->min_ns,
+        [FOOTER_MAX_NS] = (uint64_t)w->max_ns,
+    };
+    /* In one piece, as they stand in the file. */
+    struct strbuf *directory = &w->packed;
+    strbuf_clear(directory);
+    strbuf_add_span(directory, strbuf_span(&w->names));
+    pad(directory);
+    strbuf_add_span(directory, strbuf_span(&w->entries));
+    strbuf_add_span(directory, strbuf_span(&w->frames));
+    if (strbuf_error(directory) < 0 || strbuf_error(&w->frames) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    return sealed_writer_finish(w->file, strbuf_span(directory), footer, err);
 }
 
-static bool check_sizes(const struct archive_file *file, const struct archive_footer *f)
+/* Names, entries and frames in the directory.  False: they do not fill it. */
+static bool divide_directory(struct archive_file *file)
 {
-    uint64_t room = file->size - sizeof(struct archive_header) - sizeof *f;
-    if (memcmp(f->magic, ARCHIVE_END_MAGIC, sizeof f->magic) != 0 ||
-        f->names_at % PLACE_BYTES != 0 || f->names_at < sizeof(struct archive_header) ||
-        f->names_at > file->size || f->names_size > room ||
-        f->entry_count > room / sizeof(struct archive_entry) ||
-        f->frame_count > room / sizeof(struct archive_frame))
+    struct span all = file->sealed.directory;
+    const uint64_t *footer = file->sealed.footer;
+    uint64_t names_size = footer[FOOTER_NAMES_SIZE];
+    uint64_t entry_count = footer[FOOTER_ENTRY_COUNT];
+    uint64_t frame_count = footer[FOOTER_FRAME_COUNT];
+    if (names_size > all.size || entry_count > all.size / sizeof *file->entries ||
+        frame_count > all.size / sizeof *file->frames)
         return false;
-    uint64_t names = (f->names_size + PLACE_BYTES - 1) / PLACE_BYTES * PLACE_BYTES;
-    return f->names_at + names + f->entry_count * sizeof(struct archive_entry) +
-               f->frame_count * sizeof(struct archive_frame) + sizeof *f ==
-           file->size;
-}
-
-static int check_file(const char *path, struct archive_file *file, struct err *err)
-{
-    struct archive_header header;
-    struct archive_footer footer;
-    memcpy(&header, file->map, sizeof header);
-    if (memcmp(header.magic, ARCHIVE_MAGIC, sizeof header.magic) != 0)
-        return err_set(err, EBADMSG, "'%s' is not an archive file", path);
-    if (header.version != ARCHIVE_VERSION)
-        return err_set(err, EBADMSG, "'%s' is of version %u, this reads %d", path,
-                       header.version, ARCHIVE_VERSION);
-    if (header.checksum !=
-        XXH3_64bits(&header, offsetof(struct archive_header, checksum)))
-        return err_set(err, EBADMSG, "'%s': its header is damaged", path);
-    memcpy(&footer, file->map + file->size - sizeof footer, sizeof footer);
-    if (!check_sizes(file, &footer))
-        return err_set(err, EBADMSG, "'%s': its end is damaged or missing", path);
-    const uint8_t *end = file->map + footer.names_at;
-    if (footer.checksum !=
-        footer_checksum(&footer, end, file->size - sizeof footer - footer.names_at))
-        return err_set(err, EBADMSG, "'%s': its directory is damaged", path);
-    uint64_t names = (footer.names_size + PLACE_BYTES - 1) / PLACE_BYTES * PLACE_BYTES;
-    file->checkpoint = header.checkpoint;
-    file->names = (struct span){ (const char *)end, footer.names_size };
-    file->entries = (const void *)(end + names);
-    file->entry_count = footer.entry_count;
-    file->frames = (const void *)(file->entries + footer.entry_count);
-    file->frame_count = footer.frame_count;
-    file->min_ns = footer.min_ns;
-    file->max_ns = footer.max_ns;
-    return 0;
+    uint64_t names_end = (names_size + PLACE_BYTES - 1) / PLACE_BYTES * PLACE_BYTES;
+    if (names_end + entry_count * sizeof *file->entries +
+            frame_count * sizeof *file->frames !=
+        all.size)
+        return false;
+    file->names = (struct span){ all.data, names_size };
+    file->entries = (const void *)(all.data + names_end);
+    file->entry_count = entry_count;
+    file->frames = (const void *)(file->entries + entry_count);
+    file->frame_count = frame_count;
+    return true;
 }
 
 int archive_file_open(const char *path, struct archive_file **ret, struct err *err)
 {
-    AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0)
-        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
-    if ((size_t)st.st_size <
-        sizeof(struct archive_header) + sizeof(struct archive_footer))
-        return err_set(err, EBADMSG, "'%s' is not an archive file", path);
     AUTO(archive_file_close) struct archive_file *file = calloc(1, sizeof *file);
     if (!file)
         return err_set(err, ENOMEM, "out of memory");
-    file->size = (size_t)st.st_size;
-    void *map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (map == MAP_FAILED)
-        return err_set(err, errno, "map '%s': %s", path, strerror(errno));
-    file->map = map;
-    int rc = check_file(path, file, err);
+    int rc = sealed_file_open(&form, path, &file->sealed, err);
     if (rc < 0)
         return rc;
+    if (!divide_directory(file))
+        return err_set(err, EBADMSG, "'%s': its end is damaged or missing", path);
+    file->checkpoint = file->sealed.header[0];
+    file->min_ns = (int64_t)file->sealed.footer[FOOTER_MIN_NS];
+    file->max_ns = (int64_t)file->sealed.footer[FOOTER_MAX_NS];
     *ret = TAKE(file);
     return 0;
 }
@@ -293,32 +211,21 @@ void archive_file_close(struct archive_file *file)
 {
     if (!file)
         return;
-    if (file->map)
-        (void)munmap((void *)(uintptr_t)file->map, file->size);
+    sealed_file_close(&file->sealed);
     free(file);
 }
 
 void archive_file_forget(const struct archive_file *file)
 {
-    (void)madvise((void *)(uintptr_t)file->map, file->size, MADV_DONTNEED);
+    (void)madvise((void *)(uintptr_t)file->sealed.map, file->sealed.size,
+                  MADV_DONTNEED);
 }
 
 const struct archive_entry *archive_file_find(const struct archive_file *file,
                                               uint32_t number, size_t *ret_count)
 {
-    size_t low = 0, high = file->entry_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (file->entries[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    size_t end = low;
-    while (end < file->entry_count && file->entries[end].number == number)
-        end++;
-    *ret_count = end - low;
-    return file->entries + low;
+    return sealed_find(file->entries, file->entry_count, sizeof *file->entries, number,
+                       ret_count);
 }
 
 int archive_file_unpack(const struct archive_file *file, uint32_t frame, void **ret)
@@ -326,15 +233,16 @@ int archive_file_unpack(const struct archive_file *file, uint32_t frame, void **
     if (frame >= file->frame_count)
         return -EBADMSG;
     const struct archive_frame *f = &file->frames[frame];
-    if (f->size > ARCHIVE_FRAME_BYTES_MAX || f->at > file->size ||
-        f->packed_size > file->size - f->at ||
-        f->checksum != XXH3_64bits(file->map + f->at, f->packed_size))
+    const struct sealed_file *sealed = &file->sealed;
+    if (f->size > ARCHIVE_FRAME_BYTES_MAX || f->at > sealed->size ||
+        f->packed_size > sealed->size - f->at ||
+        f->checksum != XXH3_64bits(sealed->map + f->at, f->packed_size))
         return -EBADMSG;
     /* Behind the frame room for what a damaged block's sizes can say. */
     void *bytes = calloc(1, f->size + sizeof(struct block) + UINT16_MAX + INT16_MAX);
     if (!bytes)
         return -ENOMEM;
-    size_t size = ZSTD_decompress(bytes, f->size, file->map + f->at, f->packed_size);
+    size_t size = ZSTD_decompress(bytes, f->size, sealed->map + f->at, f->packed_size);
     if (ZSTD_isError(size) || size != f->size) {
         free(bytes);
         return -EBADMSG;

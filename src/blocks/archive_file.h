@@ -13,10 +13,9 @@
 #ifndef BLOCKS_ARCHIVE_FILE_H
 #define BLOCKS_ARCHIVE_FILE_H
 
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "blocks/block.h"
 #include "blocks/record.h"
+#include "blocks/sealed_file.h"
 
 #define ARCHIVE_FRAME_BYTES ((size_t)32 << 10)
 /* A frame ends with the block that makes it larger than that. */
@@ -56,9 +55,8 @@ struct archive_frame {
 };
 
 struct archive_file {
-    uint64_t checkpoint; /* the last before it was made: its number */
-    const uint8_t *map;
-    size_t size;
+    struct sealed_file sealed;
+    uint64_t checkpoint;                 /* the last before it was made: its number */
     struct span names;                   /* packed */
     const struct archive_entry *entries; /* by number, then time */
     size_t entry_count;

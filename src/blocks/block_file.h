@@ -14,9 +14,8 @@
 #ifndef BLOCKS_BLOCK_FILE_H
 #define BLOCKS_BLOCK_FILE_H
 
-#include "base/cleanup.h"
-#include "base/err.h"
 #include "blocks/block.h"
+#include "blocks/sealed_file.h"
 
 struct block_writer;
 
@@ -44,11 +43,9 @@ struct block_entry {
 };
 
 struct block_file {
+    struct sealed_file sealed; /* slack behind it: sizes in a damaged block end there */
     uint64_t checkpoint;
     unsigned shard;
-    const uint8_t *map;
-    size_t size;
-    size_t map_size; /* with room behind: sizes in a damaged block end in it */
     const struct block_entry *entries;
     size_t entry_count;
     int64_t min_ns, max_ns;     /* of the times in it; max < min: none */

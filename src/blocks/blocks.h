@@ -19,5 +19,6 @@
 #include "blocks/log.h"
 #include "blocks/manifest.h"
 #include "blocks/record.h"
+#include "blocks/sealed_file.h"
 
 #endif

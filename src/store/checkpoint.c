@@ -96,7 +96,8 @@ static int run_new(struct metric_store *store, struct run **ret)
     for (size_t i = 0; i < count; i++) {
         const struct block_file *file = run->old->blocks[i];
         run->ranges[i] =
-            (struct place_range){ file->map, file->map + file->size, (uint32_t)i };
+            (struct place_range){ file->sealed.map,
+                                  file->sealed.map + file->sealed.size, (uint32_t)i };
     }
     qsort(run->ranges, count, sizeof *run->ranges, compare_ranges);
     run->manifest = (struct manifest){

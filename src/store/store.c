@@ -409,9 +409,9 @@ static void add_files(struct metric_store *store, struct metric_store_status *re
     unsigned reader = metric_store_enter(store);
     const struct store_files *files = atomic_load(&store->files);
     for (size_t i = 0; i < files->block_count; i++)
-        ret->block_file_bytes += files->blocks[i]->size;
+        ret->block_file_bytes += files->blocks[i]->sealed.size;
     for (size_t i = 0; i < files->archive_count; i++)
-        ret->archive_bytes += files->archives[i]->size;
+        ret->archive_bytes += files->archives[i]->sealed.size;
     ret->block_files = files->block_count;
     ret->archives = files->archive_count;
     metric_store_leave(store, reader);
