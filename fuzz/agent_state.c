@@ -9,7 +9,8 @@
 
 #include <errno.h>
 
-static const struct observe_opts opts = { .interval_ms = 120000, .lives_max = 100 };
+static const struct observe_opts opts = { .interval_ms = 120000,
+                                          .generations_max = 100 };
 
 static int count_row(void *arg, const struct entry *entry,
                      const struct observation *seen)
@@ -62,7 +63,8 @@ static void check_again(const struct observe_target *target)
     fuzz_check(strbuf_error(&saved) == 0 && observe_new(&opts, &other) == 0);
     fuzz_check(observe_load_target(other, strbuf_span(&saved), NULL) == 0);
     const struct observe_target *copy = observe_target_at(other, 0);
-    fuzz_check(observe_target_lives(copy) == observe_target_lives(target));
+    fuzz_check(observe_target_generation_count(copy) ==
+               observe_target_generation_count(target));
     fuzz_check(observe_target_round_ms(copy) == observe_target_round_ms(target));
     observe_save_target(copy, &again);
     fuzz_check(again.size == saved.size);

@@ -37,10 +37,10 @@ static void put_observe(const struct agent *agent, struct strbuf *out)
     put_total(out, "observe_future_times_total", c->future_times);
     put_total(out, "observe_clock_steps_total", c->clock_steps);
     put_total(out, "observe_clock_restarts_total", c->clock_restarts);
-    put_total(out, "observe_lives_forgotten_total", c->lives_forgotten);
-    put_total(out, "observe_lives_refused_total", c->lives_refused);
+    put_total(out, "observe_generations_forgotten_total", c->generations_forgotten);
+    put_total(out, "observe_generations_refused_total", c->generations_refused);
     put_total(out, "observe_targets_gone_total", c->targets_gone);
-    put(out, "observe_lives", "gauge", observe_lives(agent->observe));
+    put(out, "observe_generations", "gauge", observe_generation_count(agent->observe));
 }
 
 static void put_agent(const struct agent *agent, struct strbuf *out)

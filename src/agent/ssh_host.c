@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-#define LIVES_MAX 1000000
+#define GENERATIONS_MAX 1000000
 #define PRELUDE_MAX ((size_t)1 << 20) /* lines of targets: about 60 bytes each */
 #define TARGETS_MAX 1024
 #define CHUNK_BYTES 65536
@@ -392,7 +392,7 @@ int ssh_host_new(const struct ssh_host_opts *opts, struct ssh_host **ret,
     host->opts = *opts;
     host->out = host->err = -1;
     const struct observe_opts observe = { .interval_ms = opts->interval_ms,
-                                          .lives_max = LIVES_MAX };
+                                          .generations_max = GENERATIONS_MAX };
     int rc = observe_new(&observe, &host->observe);
     if (rc == 0)
         rc = jobstats_parser_new(on_entry, NULL, host, &host->parser);

@@ -57,7 +57,7 @@ static int start(struct agent_folds *folds, struct err *err)
 {
     struct observe_opts opts = {
         .interval_ms = agent.opts.interval_ns / NS_PER_MS,
-        .lives_max = agent.opts.entries_max,
+        .generations_max = agent.opts.entries_max,
         .folds = folds->folds,
         .fold_count = folds->count,
     };

@@ -20,7 +20,7 @@
 #include <limits.h>
 #include <time.h>
 
-#define LIVES_MAX 10000000
+#define GENERATIONS_MAX 10000000
 
 struct args {
     const char *to, *token_file;
@@ -223,7 +223,7 @@ static int replay_host(struct replay *r, struct err *err)
         return errno == ENOTDIR ? 0 : err_set(err, errno, "'%s'", strbuf_text(&path));
     struct observe_opts opts = {
         .interval_ms = r->args->interval_ns / NS_PER_MS,
-        .lives_max = LIVES_MAX,
+        .generations_max = GENERATIONS_MAX,
     };
     int rc = observe_new(&opts, &r->observe);
     r->last_ms = T_NONE;

@@ -5,9 +5,9 @@
  *               sorted by column           one byte and two varints each, zeros left
  * out
  *
- * Kept in columns (model/op), not under printed names: "read" in bytes of Lustre 2.5 is
- * the read_bytes of 2.12.  An operation that no column takes keeps its name.  min, max,
- * sumsq and hist are not here: nothing is decided by them.
+ * Stored by column (model/op), not under printed names: "read" in bytes of Lustre 2.5
+ * is the read_bytes of 2.12.  An operation that no column takes keeps its name.  min,
+ * max, sumsq and hist are not here: nothing is decided by them.
  */
 #ifndef OBSERVE_COUNTERS_H
 #define OBSERVE_COUNTERS_H
@@ -38,7 +38,7 @@ size_t counters_pack(const struct counters *counters,
 /* Errors: -EBADMSG. */
 int counters_unpack(const uint8_t *packed, size_t size, struct counters *ret);
 
-/* Has samples or a sum of bytes gone backwards?  An operation missing from next says
+/* Has samples or a sum of bytes gone backwards?  An operation missing from next proves
  * nothing: its line may have been lost. */
 bool counters_decreased(const struct counters *before, const struct counters *next);
 /* Does any counter of next differ, up or down? */

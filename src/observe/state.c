@@ -7,7 +7,8 @@
  */
 #include "observe/target.h"
 
-/* 1 had no snapshot, moved and flags of a life: it is read, and they are not known. */
+/* 1 had no snapshot, moved and flags of a generation: it is read, and they are not
+ * known. */
 #define STATE_VERSION 2
 #define STATE_VERSION_MIN 1
 
@@ -60,25 +61,26 @@ static int64_t base_ms(const struct observe_target *target)
     return target->begun_ms == T_NONE ? 0 : target->begun_ms;
 }
 
-static void put_lives(struct strbuf *out, const struct observe_target *target,
-                      const struct lives *lives)
+static void put_generations(struct strbuf *out, const struct observe_target *target,
+                            const struct generations *generations)
 {
     int64_t base = base_ms(target);
-    put_u64(out, lives->count);
-    for (size_t i = 0; i < lives->capacity; i++) {
-        const struct life *life = lives->slots[i];
-        if (!life)
+    put_u64(out, generations->count);
+    for (size_t i = 0; i < generations->capacity; i++) {
+        const struct generation *generation = generations->slots[i];
+        if (!generation)
             continue;
-        put_span(out, life_id(life));
-        put_time(out, life->seen_ms, base);
-        put_time(out, life->row_ms, base);
-        put_time(out, life->start_ns, 0);
-        put_time(out, life->snapshot_ns, life->start_ns == T_NONE ? 0 : life->start_ns);
-        put_time(out, life->moved_ms, base);
-        put_u64(out, life->flags & LIFE_FLAGS_SAVED);
-        put_u64(out, life->seen_round);
-        put_span(out, (struct span){ (const char *)life_counters(life),
-                                     life->counters_size });
+        put_span(out, generation_id(generation));
+        put_time(out, generation->seen_ms, base);
+        put_time(out, generation->row_ms, base);
+        put_time(out, generation->start_ns, 0);
+        put_time(out, generation->snapshot_ns,
+                 generation->start_ns == T_NONE ? 0 : generation->start_ns);
+        put_time(out, generation->moved_ms, base);
+        put_u64(out, generation->flags & GENERATION_FLAGS_SAVED);
+        put_u64(out, generation->seen_round);
+        put_span(out, (struct span){ (const char *)generation_counters(generation),
+                                     generation->counters_size });
     }
 }
 
@@ -92,8 +94,8 @@ void observe_save_target(const struct observe_target *target, struct strbuf *out
     put_u64(out, (uint64_t)target->cleanup_ms);
     put_u64(out, target->rounds);
     put_u64(out, target->order);
-    put_lives(out, target, &target->lives);
-    put_lives(out, target, &target->totals);
+    put_generations(out, target, &target->generations);
+    put_generations(out, target, &target->totals);
 }
 
 /* ---- reading ---- */
@@ -215,8 +217,8 @@ int observe_load_list(struct observe *observe, struct span state, struct err *er
     return rc;
 }
 
-static int take_life(struct reader *r, struct lives *lives, int64_t base,
-                     struct counters *scratch)
+static int take_generation(struct reader *r, struct generations *generations,
+                           int64_t base, struct counters *scratch)
 {
     struct span id = take_span(r, ENTRY_ID_BYTES_MAX);
     int64_t seen_ms = take_time(r, base), row_ms = take_time(r, base);
@@ -230,12 +232,12 @@ static int take_life(struct reader *r, struct lives *lives, int64_t base,
     uint64_t seen_round = take_u64(r);
     struct span packed = take_span(r, COUNTERS_BYTES_MAX);
     if (r->is_bad || seen_ms == T_NONE || seen_round > UINT32_MAX ||
-        lives_find(lives, id) ||
+        generations_find(generations, id) ||
         counters_unpack((const uint8_t *)packed.data, packed.size, scratch) < 0) {
         r->is_bad = true;
         return 0;
     }
-    struct life **slot = lives_add(lives, id);
+    struct generation **slot = generations_add(generations, id);
     if (!slot)
         return -ENOMEM;
     (*slot)->seen_ms = seen_ms;
@@ -243,34 +245,34 @@ static int take_life(struct reader *r, struct lives *lives, int64_t base,
     (*slot)->start_ns = start_ns;
     (*slot)->snapshot_ns = snapshot_ns;
     (*slot)->moved_ms = moved_ms;
-    (*slot)->flags = flags & LIFE_FLAGS_SAVED;
+    (*slot)->flags = flags & GENERATION_FLAGS_SAVED;
     (*slot)->seen_round = (uint32_t)seen_round;
-    return life_set_counters(slot, (const uint8_t *)packed.data, packed.size);
+    return generation_set_counters(slot, (const uint8_t *)packed.data, packed.size);
 }
 
-static int take_lives(struct reader *r, struct lives *lives, int64_t base,
-                      struct counters *scratch)
+static int take_generations(struct reader *r, struct generations *generations,
+                            int64_t base, struct counters *scratch)
 {
     uint64_t count = take_u64(r);
     int rc = 0;
     for (uint64_t i = 0; i < count && rc == 0 && !r->is_bad; i++)
-        rc = take_life(r, lives, base, scratch);
+        rc = take_generation(r, generations, base, scratch);
     return rc;
 }
 
-/* Everything of a target that its own state holds, to be taken over as a whole. */
+/* Everything of a target that its own state holds, to replace it as a whole. */
 struct loaded {
     struct span name;
     enum target_kind kind;
     int64_t begun_ms, round_ms, cleanup_ms;
     uint32_t rounds, order;
-    struct lives lives, totals;
+    struct generations generations, totals;
 };
 
 static void loaded_done(struct loaded *l)
 {
-    lives_done(&l->lives);
-    lives_done(&l->totals);
+    generations_done(&l->generations);
+    generations_done(&l->totals);
 }
 DEFINE_AUTO_DONE(struct loaded, loaded_done);
 
@@ -287,9 +289,9 @@ static int load_target(struct reader *r, struct loaded *l, struct counters *scra
     l->cleanup_ms = (int64_t)cleanup_ms;
     l->rounds = (uint32_t)rounds;
     int64_t base = l->begun_ms == T_NONE ? 0 : l->begun_ms;
-    int rc = take_lives(r, &l->lives, base, scratch);
+    int rc = take_generations(r, &l->generations, base, scratch);
     if (rc == 0)
-        rc = take_lives(r, &l->totals, base, scratch);
+        rc = take_generations(r, &l->totals, base, scratch);
     return rc;
 }
 
@@ -315,9 +317,9 @@ int observe_load_target(struct observe *observe, struct span state, struct err *
     target->has_tails = true;
     target->rounds = l.rounds;
     target->order = l.order;
-    target->lives = l.lives;
+    target->generations = l.generations;
     target->totals = l.totals;
-    l.lives = l.totals = (struct lives){ 0 };
-    observe->life_count += target->lives.count;
+    l.generations = l.totals = (struct generations){ 0 };
+    observe->generation_count += target->generations.count;
     return 0;
 }

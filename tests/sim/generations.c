@@ -364,7 +364,7 @@ static int play(const struct args *args, uint64_t seed, struct figures *f,
                          .now_ms = BEGIN_MS };
     for (size_t i = 0; i < JOBS; i++)
         (void)snprintf(w->jobs[i].id, sizeof w->jobs[i].id, "job%zu", i);
-    struct observe_opts opts = { .interval_ms = INTERVAL_MS, .lives_max = 1000 };
+    struct observe_opts opts = { .interval_ms = INTERVAL_MS, .generations_max = 1000 };
     AUTO(observe_free) struct observe *observe = NULL;
     int rc = observe_new(&opts, &observe);
     int64_t at_ms = BEGIN_MS;

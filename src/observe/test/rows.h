@@ -74,7 +74,8 @@ static inline struct entry idle_entry(void)
 
 static inline struct observe *observe_of(int64_t interval_ms)
 {
-    struct observe_opts opts = { .interval_ms = interval_ms, .lives_max = 100000 };
+    struct observe_opts opts = { .interval_ms = interval_ms,
+                                 .generations_max = 100000 };
     struct observe *observe = NULL;
     assert_int_equal(observe_new(&opts, &observe), 0);
     return observe;

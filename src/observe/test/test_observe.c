@@ -22,7 +22,8 @@ static void a_start_time_gives_the_first_round_its_zero_record(void **state)
     round_of_one(target, T0, entry_of("a", S_NS(T0 - 5000) + 999999, 3, 30), &rows);
     assert_int_equal(rows.count, 2);
     assert_row(&rows.rows[0], T0 - 5000, T_NONE, T_NONE, true, true);
-    /* Not known whether rows of this life went out before this observer's time. */
+    /* Not known whether rows of this generation went out before this observer's time.
+     */
     assert_row(&rows.rows[1], T0, T0 - 5000, T0 - 5000, false, false);
 }
 
@@ -65,7 +66,7 @@ static void an_unmoved_snapshot_time_alone_proves_nothing(void **state)
     assert_int_equal(rows.count, 1);
 }
 
-static void an_entry_skipped_in_one_dump_is_the_same_life(void **state)
+static void an_entry_skipped_in_one_dump_is_the_same_generation(void **state)
 {
     (void)state;
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
@@ -80,7 +81,7 @@ static void an_entry_skipped_in_one_dump_is_the_same_life(void **state)
     assert_row(&rows.rows[0], T0 + 2 * MIN2, T0, T0, false, false);
 }
 
-static void a_new_life_is_known_by_start_time_else_by_a_fall(void **state)
+static void a_new_generation_is_known_by_start_time_else_by_a_fall(void **state)
 {
     (void)state;
     int64_t s1 = S_NS(T0 - 60000), s2 = S_NS(T0 + 60000) + 1;
@@ -118,7 +119,7 @@ static void a_new_life_is_known_by_start_time_else_by_a_fall(void **state)
     }
 }
 
-static void a_new_life_begins_at_its_start(void **state)
+static void a_new_generation_begins_at_its_start(void **state)
 {
     (void)state;
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
@@ -128,12 +129,13 @@ static void a_new_life_begins_at_its_start(void **state)
     round_of_one(target, T0, entry_of("a", S_NS(T0 - 9000), 3, 30), &rows);
     round_of_one(target, T0 + MIN2, entry_of("a", S_NS(born_ms), 1, 10), &rows);
     assert_int_equal(rows.count, 2);
-    /* It had not been idle for long: what the old life did at last was not seen. */
+    /* It had not been idle for long: what the old generation did at last was not seen.
+     */
     assert_row(&rows.rows[0], born_ms, T_NONE, T0 + 1, true, true);
     assert_row(&rows.rows[1], T0 + MIN2, born_ms, born_ms, true, false);
 }
 
-static void without_a_start_a_new_life_began_after_the_last_look(void **state)
+static void without_a_start_a_new_generation_began_after_the_last_look(void **state)
 {
     (void)state;
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
@@ -162,14 +164,14 @@ static void an_entry_made_while_it_was_printed_begins_before_its_row(void **stat
     assert_int_equal(observe_counts(o)->future_times, 0);
 }
 
-static void a_new_life_never_writes_among_the_rows_of_the_old(void **state)
+static void a_new_generation_never_writes_among_the_rows_of_the_old(void **state)
 {
     (void)state;
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
     struct observe_target *target = list_one(o, T0);
     struct rows rows = { 0 };
     round_of_one(target, T0, entry_of("a", S_NS(T0 - 9000), 3, 30), &rows);
-    /* The clock was set back meanwhile: the new life says it began before T0. */
+    /* The clock was set back meanwhile: the new generation says it began before T0. */
     round_of_one(target, T0 + MIN2, entry_of("a", S_NS(T0 - 5), 1, 10), &rows);
     assert_int_equal(rows.count, 1);
     assert_row(&rows.rows[0], T0 + MIN2, T0, T0 + 1, true, false);
@@ -197,11 +199,11 @@ static void an_entry_that_stands_twice_makes_one_row(void **state)
         uint64_t want_now; /* bytes of this round's row; 0: none */
         size_t want_deferred;
     } cases[] = {
-        { "old life unmoved, then the new one", entry_of("a", s1, 3, 30),
+        { "old generation unmoved, then the new one", entry_of("a", s1, 3, 30),
           entry_of("a", s2, 1, 10), 10, 0 },
-        { "new life, then the old one", entry_of("a", s2, 1, 10),
+        { "new generation, then the old one", entry_of("a", s2, 1, 10),
           entry_of("a", s1, 3, 30), 10, 0 },
-        { "old life moved: its end is kept, the new one waits",
+        { "old generation moved: its end is kept, the new one waits",
           entry_of("a", s1, 4, 40), entry_of("a", s2, 1, 10), 40, 1 },
         { "no start, the larger later", entry_of("a", T_NONE, 4, 40),
           entry_of("a", T_NONE, 5, 50), 40, 1 },
@@ -253,7 +255,8 @@ static void what_a_duplicate_deferred_is_in_the_next_round(void **state)
     assert_row(&rows.rows[1], T0 + 2 * MIN2, born_ms, born_ms, true, false);
 }
 
-static void a_life_is_remembered_beyond_the_cleanup_interval_and_no_longer(void **state)
+static void a_generation_is_remembered_beyond_the_cleanup_interval_and_no_longer(
+    void **state)
 {
     (void)state;
     /* 1.5 x 10 min + 2 x 2 min = 19 min after it was last seen. */
@@ -304,7 +307,7 @@ static void a_pause_of_the_observer_forgets_nobody(void **state)
 
 /* The one dump without it proves nothing, and nobody looked in the twenty minutes
  * behind it: counting all of it again would count twice. */
-static void an_entry_skipped_before_a_pause_is_the_same_life(void **state)
+static void an_entry_skipped_before_a_pause_is_the_same_generation(void **state)
 {
     (void)state;
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
@@ -329,8 +332,8 @@ static void what_was_forgotten_takes_no_memory(void **state)
     round_of_one(target, T0, entry_of("a", T_NONE, 3, 30), &rows);
     for (int k = 1; k < 12; k++)
         round_of(target, T0 + k * MIN2, NULL, 0, &rows);
-    assert_int_equal(observe_lives(o), 0);
-    assert_int_equal(observe_counts(o)->lives_forgotten, 1);
+    assert_int_equal(observe_generation_count(o), 0);
+    assert_int_equal(observe_counts(o)->generations_forgotten, 1);
 }
 
 static void a_cleanup_interval_of_zero_keeps_all(void **state)
@@ -344,7 +347,7 @@ static void a_cleanup_interval_of_zero_keeps_all(void **state)
     round_of(target, T0, both, 2, &rows);
     for (int k = 1; k < 100; k++)
         round_of(target, T0 + k * MIN2, both, 1, &rows);
-    assert_int_equal(observe_lives(o), 2);
+    assert_int_equal(observe_generation_count(o), 2);
 }
 
 static void a_target_mounted_in_between_has_only_new_entries(void **state)
@@ -446,7 +449,7 @@ static void times_grow_though_the_clock_steps_back(void **state)
     assert_int_equal(observe_counts(o)->clock_restarts, 1);
 }
 
-static void a_line_lost_once_is_no_new_life(void **state)
+static void a_line_lost_once_is_no_new_generation(void **state)
 {
     (void)state;
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
@@ -466,7 +469,7 @@ static void a_line_lost_once_is_no_new_life(void **state)
 static void more_entries_than_allowed_are_counted_and_left_out(void **state)
 {
     (void)state;
-    struct observe_opts opts = { .interval_ms = MIN2, .lives_max = 1 };
+    struct observe_opts opts = { .interval_ms = MIN2, .generations_max = 1 };
     AUTO(observe_free) struct observe *o = NULL;
     assert_int_equal(observe_new(&opts, &o), 0);
     struct observe_target *target = list_one(o, T0);
@@ -475,7 +478,7 @@ static void more_entries_than_allowed_are_counted_and_left_out(void **state)
                             entry_of("b", T_NONE, 1, 10) };
     round_of(target, T0, both, 2, &rows);
     assert_int_equal(rows.count, 1);
-    assert_int_equal(observe_counts(o)->lives_refused, 1);
+    assert_int_equal(observe_counts(o)->generations_refused, 1);
 }
 
 int main(void)
@@ -486,26 +489,26 @@ int main(void)
         cmocka_unit_test(a_new_identifier_begins_at_the_previous_round),
         cmocka_unit_test(unchanged_counters_make_no_row_but_count_as_looked_at),
         cmocka_unit_test(an_unmoved_snapshot_time_alone_proves_nothing),
-        cmocka_unit_test(an_entry_skipped_in_one_dump_is_the_same_life),
-        cmocka_unit_test(a_new_life_is_known_by_start_time_else_by_a_fall),
-        cmocka_unit_test(a_new_life_begins_at_its_start),
-        cmocka_unit_test(without_a_start_a_new_life_began_after_the_last_look),
+        cmocka_unit_test(an_entry_skipped_in_one_dump_is_the_same_generation),
+        cmocka_unit_test(a_new_generation_is_known_by_start_time_else_by_a_fall),
+        cmocka_unit_test(a_new_generation_begins_at_its_start),
+        cmocka_unit_test(without_a_start_a_new_generation_began_after_the_last_look),
         cmocka_unit_test(an_entry_made_while_it_was_printed_begins_before_its_row),
-        cmocka_unit_test(a_new_life_never_writes_among_the_rows_of_the_old),
+        cmocka_unit_test(a_new_generation_never_writes_among_the_rows_of_the_old),
         cmocka_unit_test(times_in_the_future_are_counted_and_ignored),
         cmocka_unit_test(an_entry_that_stands_twice_makes_one_row),
         cmocka_unit_test(what_a_duplicate_deferred_is_in_the_next_round),
         cmocka_unit_test(
-            a_life_is_remembered_beyond_the_cleanup_interval_and_no_longer),
+            a_generation_is_remembered_beyond_the_cleanup_interval_and_no_longer),
         cmocka_unit_test(a_pause_of_the_observer_forgets_nobody),
-        cmocka_unit_test(an_entry_skipped_before_a_pause_is_the_same_life),
+        cmocka_unit_test(an_entry_skipped_before_a_pause_is_the_same_generation),
         cmocka_unit_test(what_was_forgotten_takes_no_memory),
         cmocka_unit_test(a_cleanup_interval_of_zero_keeps_all),
         cmocka_unit_test(a_target_mounted_in_between_has_only_new_entries),
         cmocka_unit_test(a_target_that_left_and_came_back_begins_anew),
         cmocka_unit_test(half_a_dump_is_no_proof_of_absence),
         cmocka_unit_test(times_grow_though_the_clock_steps_back),
-        cmocka_unit_test(a_line_lost_once_is_no_new_life),
+        cmocka_unit_test(a_line_lost_once_is_no_new_generation),
         cmocka_unit_test(more_entries_than_allowed_are_counted_and_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

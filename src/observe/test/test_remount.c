@@ -20,7 +20,7 @@ static const struct got_row *row_of(const struct rows *rows, const char *id,
     return NULL;
 }
 
-enum want { GOES_ON, NEW_LIFE, NOBODY_KNOWS };
+enum want { GOES_ON, NEW_GENERATION, NOT_KNOWN };
 
 #define BESIDE 6
 
@@ -50,15 +50,15 @@ static void expect_of_a(const struct mount_case *c)
             dump[count++] = c->second[k];
     round_of(target, T0 + MIN2, dump, count, &rows);
     const struct got_row *a = row_of(&rows, "a", false);
-    if (!a || a->seen.reset != (c->want == NEW_LIFE) ||
-        a->seen.is_doubtful != (c->want == NOBODY_KNOWS))
+    if (!a || a->seen.reset != (c->want == NEW_GENERATION) ||
+        a->seen.is_doubtful != (c->want == NOT_KNOWN))
         fail_msg("%s: %s", c->name,
                  !a                    ? "no row"
-                 : a->seen.reset       ? "a new life"
+                 : a->seen.reset       ? "a new generation"
                  : a->seen.is_doubtful ? "doubtful"
                                        : "goes on");
-    /* What it follows was not seen: its old life may have moved at last. */
-    if (a->seen.previous_ms != (c->want == NEW_LIFE ? T0 + 1 : T0))
+    /* What it follows was not seen: its old generation may have moved at last. */
+    if (a->seen.previous_ms != (c->want == NEW_GENERATION ? T0 + 1 : T0))
         fail_msg("%s: previous", c->name);
 }
 
@@ -72,21 +72,21 @@ static void who_fell_or_is_gone_too_soon_tells_of_a_mount(void **state)
         { "one that moved just now is gone: it alone may have been cleared",
           { moved_at("b", T_NONE, 7, just) },
           { none },
-          NOBODY_KNOWS },
+          NOT_KNOWN },
         { "one that moved just now fell",
           { moved_at("b", T_NONE, 7, just) },
           { moved_at("b", T_NONE, 1, t1 - 9) },
-          NOBODY_KNOWS },
+          NOT_KNOWN },
         { "four are gone or fell",
           { moved_at("b", T_NONE, 7, just), moved_at("c", T_NONE, 7, just),
             moved_at("d", T_NONE, 7, just), moved_at("e", T_NONE, 7, just) },
           { moved_at("b", T_NONE, 1, t1 - 9), moved_at("c", T_NONE, 1, t1 - 9) },
-          NEW_LIFE },
+          NEW_GENERATION },
         { "three are gone",
           { moved_at("b", T_NONE, 7, just), moved_at("c", T_NONE, 7, just),
             moved_at("d", T_NONE, 7, just) },
           { none },
-          NOBODY_KNOWS },
+          NOT_KNOWN },
         { "four fell, and of those that grew there are too many",
           { moved_at("b", T_NONE, 7, just), moved_at("c", T_NONE, 7, just),
             moved_at("d", T_NONE, 7, just), moved_at("e", T_NONE, 7, just),
@@ -94,7 +94,7 @@ static void who_fell_or_is_gone_too_soon_tells_of_a_mount(void **state)
           { moved_at("b", T_NONE, 1, t1 - 9), moved_at("c", T_NONE, 1, t1 - 9),
             moved_at("d", T_NONE, 1, t1 - 9), moved_at("e", T_NONE, 1, t1 - 9),
             moved_at("f", T_NONE, 8, t1 - 9), moved_at("g", T_NONE, 8, t1 - 9) },
-          NOBODY_KNOWS },
+          NOT_KNOWN },
         { "one that was idle for long is gone",
           { moved_at("b", T_NONE, 7, long_ago) },
           { none },
@@ -110,15 +110,15 @@ static void who_fell_or_is_gone_too_soon_tells_of_a_mount(void **state)
         { "one is gone where another was removed: the dump may have left it out",
           { moved_at("b", T_NONE, 7, just), moved_at("c", T_NONE, 7, long_ago) },
           { none },
-          NOBODY_KNOWS },
+          NOT_KNOWN },
         { "one moved, and shows what it showed",
           { moved_at("b", T_NONE, 7, just) },
           { moved_at("b", T_NONE, 7, t1 - 9) },
-          NOBODY_KNOWS },
+          NOT_KNOWN },
         { "one has another start, too soon",
           { moved_at("b", s1, 7, just) },
           { moved_at("b", s2, 9, t1 - 9) },
-          NOBODY_KNOWS },
+          NOT_KNOWN },
         { "one has its start still",
           { moved_at("b", s1, 7, just) },
           { moved_at("b", s1, 9, t1 - 9) },
@@ -145,7 +145,7 @@ static void who_is_gone_with_a_mount_leaves_word_of_it(void **state)
         round_of(target, T0 + k * MIN2, NULL, 0, &rows);
         assert_int_equal(rows.count, 0);
     }
-    assert_int_equal(observe_lives(o), 0);
+    assert_int_equal(observe_generation_count(o), 0);
 }
 
 static void who_was_cleared_is_in_doubt_when_it_comes_back(void **state)
@@ -195,7 +195,7 @@ static void who_was_cleared_before_a_mount_is_told_of_with_it(void **state)
     round_of(target, T0 + 2 * MIN2, NULL, 0, &rows);
     assert_int_equal(observe_counts(o)->target_resets, 1);
     assert_row(row_of(&rows, "a", true), T0 + 2 * MIN2, T0, T0 + 1, true, true);
-    assert_int_equal(observe_lives(o), 0);
+    assert_int_equal(observe_generation_count(o), 0);
 }
 
 static void who_was_cleared_and_stays_away_is_told_of_when_it_is_forgotten(void **state)
@@ -213,7 +213,7 @@ static void who_was_cleared_and_stays_away_is_told_of_when_it_is_forgotten(void 
     round_of(target, T0 + 10 * MIN2, both, 1, &rows);
     assert_int_equal(rows.count, 1);
     assert_row(&rows.rows[0], T0 + 10 * MIN2, T0, T0 + 1, true, true);
-    assert_int_equal(observe_lives(o), 1);
+    assert_int_equal(observe_generation_count(o), 1);
 }
 
 static void a_line_that_was_not_understood_may_have_been_the_one_that_is_missing(
@@ -235,7 +235,7 @@ static void a_line_that_was_not_understood_may_have_been_the_one_that_is_missing
     assert_int_equal(rows.count, 1);
     assert_false(rows.rows[0].seen.reset);
     assert_true(rows.rows[0].seen.is_doubtful);
-    assert_int_equal(observe_lives(o), 2);
+    assert_int_equal(observe_generation_count(o), 2);
 }
 
 /* Of a dump in which fell_count of five fell, and which broke off before the last. */
@@ -262,15 +262,15 @@ static void half_a_dump(size_t fell_count, enum want want)
     round_of(target, T0 + 2 * MIN2, dump, COUNT_OF(ids), &rows);
     assert_false(row_of(&rows, "a", false)->seen.reset);
     const struct got_row *last = row_of(&rows, "e", false);
-    assert_int_equal(last->seen.reset, want == NEW_LIFE);
-    assert_int_equal(last->seen.is_doubtful, want == NOBODY_KNOWS);
+    assert_int_equal(last->seen.reset, want == NEW_GENERATION);
+    assert_int_equal(last->seen.is_doubtful, want == NOT_KNOWN);
 }
 
 static void half_a_dump_that_shows_a_mount_makes_the_rest_new(void **state)
 {
     (void)state;
-    half_a_dump(4, NEW_LIFE);
-    half_a_dump(1, NOBODY_KNOWS);
+    half_a_dump(4, NEW_GENERATION);
+    half_a_dump(1, NOT_KNOWN);
 }
 
 static void more_entries_than_may_wait_are_looked_at(void **state)

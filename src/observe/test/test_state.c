@@ -46,7 +46,8 @@ static void a_restart_changes_no_row(void **state)
                        b.rows[i].seen.is_zero);
         }
     }
-    assert_int_equal(observe_lives(through), observe_lives(stopped));
+    assert_int_equal(observe_generation_count(through),
+                     observe_generation_count(stopped));
 }
 
 static void a_list_is_remembered_for_the_targets_that_come_later(void **state)
@@ -85,7 +86,7 @@ static void a_broken_state_is_refused_and_changes_nothing(void **state)
         saved.data[at] ^= 0x55;
     }
     assert_int_equal(observe_load_target(o, strbuf_span(&saved), NULL), 0);
-    assert_int_equal(observe_target_lives(target), 2);
+    assert_int_equal(observe_target_generation_count(target), 2);
 }
 
 static void a_forgotten_target_is_as_never_observed(void **state)
@@ -113,7 +114,7 @@ static void put(struct strbuf *out, uint64_t value)
     strbuf_addc(out, (char)value);
 }
 
-/* What earlier versions wrote: lives without snapshot, moved and flags. */
+/* What earlier versions wrote: generations without snapshot, moved and flags. */
 static void a_state_of_version_1_is_read(void **state)
 {
     (void)state;
@@ -124,12 +125,13 @@ static void a_state_of_version_1_is_read(void **state)
     strbuf_adds(&old, "scratch-OST0001");
     const uint64_t head[] = { TARGET_OST, at_t0, at_t0, 600000, 1, 1, 1 };
     for (size_t i = 0; i < COUNT_OF(head); i++)
-        put(&old, head[i]); /* kind, begun, round, cleanup, rounds; one life: size */
+        put(&old,
+            head[i]); /* kind, begun, round, cleanup, rounds; one generation: size */
     strbuf_addc(&old, 'a');
     /* seen, row, start, seen round; counters: write_bytes, samples 3, sum 30; totals */
-    const uint64_t life[] = { 1, 1, 0, 1, 3 };
-    for (size_t i = 0; i < COUNT_OF(life); i++)
-        put(&old, life[i]);
+    const uint64_t generation[] = { 1, 1, 0, 1, 3 };
+    for (size_t i = 0; i < COUNT_OF(generation); i++)
+        put(&old, generation[i]);
     strbuf_addc(&old, (char)(OP_WRITE_BYTES | 0xe0));
     put(&old, 3);
     put(&old, 30);
@@ -137,7 +139,7 @@ static void a_state_of_version_1_is_read(void **state)
     AUTO(observe_free) struct observe *o = observe_of(MIN2);
     struct observe_target *target = list_one(o, T0);
     assert_int_equal(observe_load_target(o, strbuf_span(&old), NULL), 0);
-    assert_int_equal(observe_target_lives(target), 1);
+    assert_int_equal(observe_target_generation_count(target), 1);
     struct rows rows = { 0 };
     round_of_one(target, T0 + MIN2, entry_of("a", T_NONE, 4, 40), &rows);
     assert_int_equal(rows.count, 1);
@@ -177,7 +179,7 @@ static struct observe *folding(struct observe_fold *fold, struct entry_format **
         .user_count = 1,
     };
     struct observe_opts opts = {
-        .interval_ms = MIN2, .lives_max = 1000, .folds = fold, .fold_count = 1
+        .interval_ms = MIN2, .generations_max = 1000, .folds = fold, .fold_count = 1
     };
     struct observe *o = NULL;
     assert_int_equal(observe_new(&opts, &o), 0);
@@ -204,7 +206,7 @@ static void folded_entries_make_one_total_that_is_their_sum(void **state)
         idle_entry(),
         entry_of("node_exporter.5", T_NONE, 2, 1100), /* grew by 100 */
         entry_of("node_exporter.6", T_NONE, 1, 7),    /* new */
-        entry_of("bash.0", T_NONE, 1, 1),             /* a new life */
+        entry_of("bash.0", T_NONE, 1, 1),             /* a new generation */
         entry_of("cron.0", T_NONE, 4, 40),            /* new */
     };
     round_of(target, T0 + MIN2, second, COUNT_OF(second), &rows);

@@ -144,7 +144,7 @@ static void state_save(struct agent *a)
 static int observer_start(const struct world *w, struct agent *a, struct err *err)
 {
     const struct observe_opts opts = { .interval_ms = w->args->interval_ns / NS_PER_MS,
-                                       .lives_max = 10000000 };
+                                       .generations_max = 10000000 };
     observe_free(a->observe);
     a->observe = NULL;
     int rc = observe_new(&opts, &a->observe);
