@@ -69,13 +69,13 @@ static double ask(struct live *live, const char *by, const char *ops)
         struct err err = { 0 };
         AUTO(selection_done) struct selection sel;
         AUTO(table_done) struct table table;
-        const struct asker asker = { .live = live };
+        const struct query_ctx ctx = { .live = live };
         int64_t began = clock_cpu_ns();
         selection_init(&sel, now_ms);
         table_init(&table);
         if (selection_set(&sel, SPAN("by"), span_of(by), &err) < 0 ||
             (ops && selection_set(&sel, SPAN("op"), span_of(ops), &err) < 0) ||
-            ask_top(&asker, &sel, &table, &err) < 0) {
+            query_top(&ctx, &sel, &table, &err) < 0) {
             fprintf(stderr, "bench_live: %s\n", err.text);
             exit(EXIT_FAILED);
         }

@@ -170,7 +170,7 @@ static int tell_stopped(struct api *api, const struct call *call, struct err *er
     if (call->stopped == -ESHUTDOWN)
         return err_set(err, ESHUTDOWN, "barod is stopping: ask again");
     if (call->stopped == -ECANCELED)
-        return err_set(err, EAGAIN, "the asker has gone");
+        return err_set(err, EAGAIN, "the client has gone");
     return err_set(err, ETIMEDOUT,
                    "the question took over %lld s: ask for a shorter time (from, to, "
                    "last), or for less (fs, target, job, user, node); see "
@@ -186,9 +186,9 @@ static int ask(struct call *call, const struct readers *r, int opened,
         return opened < 0 ? opened
                           : route->tell(r->readers.rows, call->question, told, err);
     /* While the database is away, memory still knows who does what right now. */
-    const struct asker asker = { .history = opened < 0 ? NULL : &r->history,
-                                 .live = call->api->opts.live };
-    return route->run(call->api, &asker, &call->sel, told->body, err);
+    const struct query_ctx ctx = { .history = opened < 0 ? NULL : &r->history,
+                                   .live = call->api->opts.live };
+    return route->run(call->api, &ctx, &call->sel, told->body, err);
 }
 
 static int run_call(struct api *api, struct readers *r, struct call *call,
@@ -215,7 +215,7 @@ static int run_call(struct api *api, struct readers *r, struct call *call,
         *err = away;
         return opened;
     }
-    /* The asker may; it is we who may not. */
+    /* The client may; it is barod that may not. */
     if (rc == -EACCES)
         rc = -EAGAIN;
     /* A connection that failed is not used again. */
@@ -287,7 +287,7 @@ static void count_of(struct json_writer *w, const char *key, uint64_t value)
     json_u64(w, value);
 }
 
-static void write_records(struct api *api, const struct asker *asker,
+static void write_records(struct api *api, const struct query_ctx *ctx,
                           struct json_writer *w)
 {
     struct records_extent extent;
@@ -296,8 +296,7 @@ static void write_records(struct api *api, const struct asker *asker,
     json_object(w);
     json_key(w, "describe");
     json_text(w, records_describe(api->opts.records));
-    if (!asker->history ||
-        asker->history->extent(asker->history->arg, &extent, &err) < 0) {
+    if (!ctx->history || ctx->history->extent(ctx->history->arg, &extent, &err) < 0) {
         json_key(w, "error");
         json_text(w, err.text[0] ? err.text : "the database is away");
     } else {
@@ -327,7 +326,7 @@ static void write_live(struct live *live, struct json_writer *w)
     json_object_end(w);
 }
 
-void api_write_status(struct api *api, const struct asker *asker, struct strbuf *out)
+void api_write_status(struct api *api, const struct query_ctx *ctx, struct strbuf *out)
 {
     struct json_writer w;
     struct api_stats stats;
@@ -337,7 +336,7 @@ void api_write_status(struct api *api, const struct asker *asker, struct strbuf 
     json_key(&w, "version");
     json_text(&w, BARO_VERSION);
     time_or_null(&w, "now", clock_now_ms());
-    write_records(api, asker, &w);
+    write_records(api, ctx, &w);
     if (api->opts.live)
         write_live(api->opts.live, &w);
     if (api->metric.store)

@@ -96,15 +96,15 @@ const struct api_param api_params[] = {
 };
 const size_t api_param_count = COUNT_OF(api_params);
 
-typedef int question_fn(const struct asker *asker, struct selection *sel,
+typedef int question_fn(const struct query_ctx *ctx, struct selection *sel,
                         struct table *ret, struct err *err);
 
-static int answer_table(question_fn *question, const struct asker *asker,
+static int answer_table(question_fn *question, const struct query_ctx *ctx,
                         struct selection *sel, struct strbuf *out, struct err *err)
 {
     AUTO(table_done) struct table table;
     table_init(&table);
-    int rc = question(asker, sel, &table, err);
+    int rc = question(ctx, sel, &table, err);
     if (rc == 0)
         rc = budget_hold_add(sel->hold, table_bytes(&table));
     if (rc < 0)
@@ -113,54 +113,54 @@ static int answer_table(question_fn *question, const struct asker *asker,
     return strbuf_error(out);
 }
 
-static int run_top(struct api *api, const struct asker *asker, struct selection *sel,
+static int run_top(struct api *api, const struct query_ctx *ctx, struct selection *sel,
                    struct strbuf *out, struct err *err)
 {
     (void)api;
-    return answer_table(ask_top, asker, sel, out, err);
+    return answer_table(query_top, ctx, sel, out, err);
 }
 
-static int run_rates(struct api *api, const struct asker *asker, struct selection *sel,
-                     struct strbuf *out, struct err *err)
+static int run_rates(struct api *api, const struct query_ctx *ctx,
+                     struct selection *sel, struct strbuf *out, struct err *err)
 {
     (void)api;
-    return answer_table(ask_rates, asker, sel, out, err);
+    return answer_table(query_rates, ctx, sel, out, err);
 }
 
-static int run_series(struct api *api, const struct asker *asker, struct selection *sel,
-                      struct strbuf *out, struct err *err)
+static int run_series(struct api *api, const struct query_ctx *ctx,
+                      struct selection *sel, struct strbuf *out, struct err *err)
 {
     (void)api;
-    return answer_table(ask_series, asker, sel, out, err);
+    return answer_table(query_series, ctx, sel, out, err);
 }
 
-static int run_job(struct api *api, const struct asker *asker, struct selection *sel,
+static int run_job(struct api *api, const struct query_ctx *ctx, struct selection *sel,
                    struct strbuf *out, struct err *err)
 {
     (void)api;
-    struct table parts[ASK_JOB_PART_COUNT];
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    struct table parts[QUERY_JOB_PART_COUNT];
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&parts[i]);
-    int rc = ask_job(asker, sel, parts, err);
+    int rc = query_job(ctx, sel, parts, err);
     if (rc == 0)
-        ask_job_to_json(parts, out);
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+        query_job_to_json(parts, out);
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_done(&parts[i]);
     return rc < 0 ? rc : strbuf_error(out);
 }
 
-static int run_status(struct api *api, const struct asker *asker, struct selection *sel,
-                      struct strbuf *out, struct err *err)
+static int run_status(struct api *api, const struct query_ctx *ctx,
+                      struct selection *sel, struct strbuf *out, struct err *err)
 {
     (void)sel, (void)err;
-    api_write_status(api, asker, out);
+    api_write_status(api, ctx, out);
     return strbuf_error(out);
 }
 
-static int run_openapi(struct api *api, const struct asker *asker,
+static int run_openapi(struct api *api, const struct query_ctx *ctx,
                        struct selection *sel, struct strbuf *out, struct err *err)
 {
-    (void)api, (void)asker, (void)sel, (void)err;
+    (void)api, (void)ctx, (void)sel, (void)err;
     api_openapi(out);
     return strbuf_error(out);
 }

@@ -50,7 +50,7 @@ struct api_route {
     const char *path_param, *path_help;
     /* On a worker: fill *out with JSON.  NULL: another room serves it, it is here to be
      * described; or it needs no worker. */
-    int (*run)(struct api *api, const struct asker *asker, struct selection *sel,
+    int (*run)(struct api *api, const struct query_ctx *ctx, struct selection *sel,
                struct strbuf *out, struct err *err);
     /* Instead of run, for questions of another kind than a selection.  read, on an HTTP
      * thread: the parameters, all of which are the route's, to a question that free()
@@ -64,7 +64,7 @@ struct api_route {
 extern const struct api_route api_routes[];
 extern const size_t api_route_count;
 
-/* The status route wants more of the api than an asker. */
-void api_write_status(struct api *api, const struct asker *asker, struct strbuf *out);
+/* The status route wants more of the api than an ctx. */
+void api_write_status(struct api *api, const struct query_ctx *ctx, struct strbuf *out);
 
 #endif

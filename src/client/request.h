@@ -35,7 +35,7 @@ DEFINE_AUTO(struct client, client_close);
 int client_table(struct client *client, enum client_request request,
                  struct selection *sel, struct table *ret, struct err *err);
 
-/* What is known of the job that sel filters by: parts are ASK_JOB_PART_COUNT
+/* What is known of the job that sel filters by: parts are QUERY_JOB_PART_COUNT
  * initialised, empty tables.  Errors: -ENOENT (no such job), and as client_table(). */
 int client_job(struct client *client, struct selection *sel, struct table *parts,
                struct err *err);

@@ -59,7 +59,7 @@ static int http_job(void *state, struct selection *sel, struct table *parts,
     int rc = selection_params(sel, add_param, &writer);
     if (rc == 0)
         rc = client_http_get_url(state, &url, &body, err);
-    return rc < 0 ? rc : ask_job_from_json(body, parts, err);
+    return rc < 0 ? rc : query_job_from_json(body, parts, err);
 }
 
 const struct client_transport client_transport_http = {

@@ -54,14 +54,14 @@ static int direct_table(void *state, enum client_request request, struct selecti
                         struct table *ret, struct err *err)
 {
     struct direct *d = state;
-    const struct asker asker = { .history = &d->history };
+    const struct query_ctx ctx = { .history = &d->history };
     switch (request) {
     case CLIENT_TOP:
-        return ask_top(&asker, sel, ret, err);
+        return query_top(&ctx, sel, ret, err);
     case CLIENT_RATES:
-        return ask_rates(&asker, sel, ret, err);
+        return query_rates(&ctx, sel, ret, err);
     default:
-        return ask_series(&asker, sel, ret, err);
+        return query_series(&ctx, sel, ret, err);
     }
 }
 
@@ -69,8 +69,8 @@ static int direct_job(void *state, struct selection *sel, struct table *parts,
                       struct err *err)
 {
     struct direct *d = state;
-    const struct asker asker = { .history = &d->history };
-    return ask_job(&asker, sel, parts, err);
+    const struct query_ctx ctx = { .history = &d->history };
+    return query_job(&ctx, sel, parts, err);
 }
 
 const struct client_transport client_transport_records = {

@@ -26,8 +26,8 @@ static int summary_request(const struct client_args *args, struct asked *a,
 {
     AUTO(client_close) struct client *client = NULL;
     AUTO(selection_done) struct selection sel;
-    struct table parts[ASK_JOB_PART_COUNT];
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    struct table parts[QUERY_JOB_PART_COUNT];
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&parts[i]);
     selection_init(&sel, clock_now_ms());
     int rc = client_args_select(args, &sel, err);
@@ -35,7 +35,7 @@ static int summary_request(const struct client_args *args, struct asked *a,
         rc = client_open(a->endpoint, &client, err);
     if (rc == 0)
         rc = client_job(client, &sel, parts, err);
-    const struct table *t = &parts[ASK_JOB_SUMMARY];
+    const struct table *t = &parts[QUERY_JOB_SUMMARY];
     int from = table_find_column(t, "from");
     int to = table_find_column(t, "to");
     int fs = table_find_column(t, "fs");
@@ -51,7 +51,7 @@ static int summary_request(const struct client_args *args, struct asked *a,
         const struct table_cell *name = table_at(t, 0, (size_t)fs);
         (void)snprintf(a->fs, sizeof a->fs, "%s", name->is_null ? "" : name->text);
     }
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_done(&parts[i]);
     return rc;
 }

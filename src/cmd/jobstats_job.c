@@ -21,7 +21,7 @@ struct args {
 struct page {
     bool has_batch;
     struct table batch;
-    struct table parts[ASK_JOB_PART_COUNT];
+    struct table parts[QUERY_JOB_PART_COUNT];
 };
 
 static void print_json(const struct page *page, struct strbuf *out)
@@ -36,10 +36,10 @@ static void print_json(const struct page *page, struct strbuf *out)
         json_key(&w, "batch");
         json_raw(&w, span_trim(strbuf_span(&text)));
     }
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++) {
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++) {
         strbuf_clear(&text);
         table_print(&parts[i], TABLE_FORM_JSON, NULL, &text);
-        json_key(&w, ask_job_part_name((enum ask_job_part)i));
+        json_key(&w, query_job_part_name((enum query_job_part)i));
         json_raw(&w, span_trim(strbuf_span(&text)));
     }
     json_object_end(&w);
@@ -54,9 +54,9 @@ static void print_parts(const struct page *page, const struct result_form *form,
         result_print(&page->batch, form, out, notes);
         strbuf_addc(out, '\n');
     }
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++) {
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++) {
         if (form->form == TABLE_FORM_TABLE && i > 0)
-            strbuf_addf(out, "\n%s\n", ask_job_part_name((enum ask_job_part)i));
+            strbuf_addf(out, "\n%s\n", query_job_part_name((enum query_job_part)i));
         else if (i > 0)
             strbuf_addc(out, '\n');
         result_print(&parts[i], form, out, notes);
@@ -126,10 +126,10 @@ static int run(void *arg, int operand_count, char **operands)
     }
     args->client.job = operands[0];
     table_init(&page.batch);
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&page.parts[i]);
     int rc = ask_page(args, &page, &err);
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_done(&page.parts[i]);
     table_done(&page.batch);
     return rc < 0 ? request_failed("jobstats job", rc, &err) : EXIT_OK;

@@ -2,7 +2,7 @@
 /* top_ssh - baro top --ssh: who does most, with nothing installed on the servers and no
  * daemon.
  *
- *     hosts ──ssh_host──▶ rows ──▶ live (in memory) ──▶ ask_top ──▶ screen
+ *     hosts ──ssh_host──▶ rows ──▶ live (in memory) ──▶ query_top ──▶ screen
  */
 #include "agent/agent.h"
 #include "base/clock.h"
@@ -211,12 +211,12 @@ static int show(struct top *top, struct screen *screen)
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    const struct asker asker = { .live = top->live };
+    const struct query_ctx ctx = { .live = top->live };
     selection_init(&sel, clock_now_ms());
     table_init(&table);
     int rc = fill_selection(top, &sel);
     if (rc == 0)
-        rc = ask_top(&asker, &sel, &table, top->err);
+        rc = query_top(&ctx, &sel, &table, top->err);
     if (rc < 0)
         return rc;
     add_problems(top, &table);

@@ -1,27 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query - what was asked, answered; the room's door.
+/* query - typed results out of stored rows and samples; the room's door.
  *
- *     rows ──▶ increment ──▶ tally ──▶ answer (a table)
+ *     rows ──▶ increment ──▶ accumulator ──▶ result (a table)
  *      │                       ▲
- *      └──▶ live (kept) ───────┘
+ *      └──▶ live (in memory) ──┘
  */
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
 
-#include "query/answer.h"
-#include "query/ask.h"
-#include "query/history.h"
-#include "query/increment.h"
-#include "query/live.h"
-#include "query/measure.h"
-#include "query/metric_points.h"
-#include "query/metric_read.h"
-#include "query/metric_resample.h"
-#include "query/metric_select.h"
-#include "query/metric_window.h"
-#include "query/rollup.h"
-#include "query/rollup_check.h"
-#include "query/selection.h"
-#include "query/tally.h"
+#include "query/counters/counters.h"
+#include "query/hours/hours.h"
+#include "query/jobs/jobs.h"
+#include "query/live/live.h"
+#include "query/metric/metric.h"
 
 #endif

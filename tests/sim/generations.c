@@ -14,8 +14,8 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "observe/observe.h"
-#include "query/chain.h"
-#include "query/increment.h"
+#include "query/counters/chain.h"
+#include "query/counters/increment.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -218,18 +218,18 @@ static void series_are_listed(void **state)
 static void a_job_has_a_page(void **state)
 {
     (void)state;
-    struct table parts[ASK_JOB_PART_COUNT];
+    struct table parts[QUERY_JOB_PART_COUNT];
     struct err err = { 0 };
     get("/v1/jobstats/job/7", 200);
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&parts[i]);
-    if (ask_job_from_json(strbuf_span(&house.answer.body), parts, &err) < 0)
+    if (query_job_from_json(strbuf_span(&house.answer.body), parts, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(cell(&parts[ASK_JOB_SUMMARY], 0, "write_bytes"), 7200);
-    assert_int_equal(parts[ASK_JOB_OPERATIONS].row_count, 1);
-    assert_int_equal(parts[ASK_JOB_TARGETS].row_count, 1);
-    assert_int_equal(parts[ASK_JOB_NODES].row_count, 1);
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    assert_int_equal(cell(&parts[QUERY_JOB_SUMMARY], 0, "write_bytes"), 7200);
+    assert_int_equal(parts[QUERY_JOB_OPERATIONS].row_count, 1);
+    assert_int_equal(parts[QUERY_JOB_TARGETS].row_count, 1);
+    assert_int_equal(parts[QUERY_JOB_NODES].row_count, 1);
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_done(&parts[i]);
 }
 

@@ -85,13 +85,14 @@ static const struct selection_defaults defaults = {
     .limit = 100,
 };
 
-/* The answer as JSON; from memory when from_live.  Returns what live_tally says. */
+/* The answer as JSON; from memory when from_live.  Returns what live_accumulate says.
+ */
 static int ask(const char *by, int64_t from_ms, int64_t to_ms, struct live *from_live,
                struct strbuf *out)
 {
     struct err err = { 0 };
     AUTO(selection_done) struct selection sel;
-    AUTO(tally_free) struct tally *tally = NULL;
+    AUTO(accumulator_free) struct accumulator *accumulator = NULL;
     AUTO(table_done) struct table table;
     table_init(&table);
     selection_init(&sel, now_ms);
@@ -100,14 +101,14 @@ static int ask(const char *by, int64_t from_ms, int64_t to_ms, struct live *from
     sel.step_ms = (to_ms - from_ms + 9) / 10;
     assert_int_equal(selection_set(&sel, SPAN("by"), span_of(by), &err), 0);
     assert_int_equal(selection_settle(&sel, &defaults, T_NONE, &err), 0);
-    assert_int_equal(tally_new(&sel, &tally, &err), 0);
-    int rc = from_live ? live_tally(from_live, &history, &sel, tally, &err)
-                       : history_tally(&history, &sel, &tally, 1, &err);
+    assert_int_equal(accumulator_new(&sel, &accumulator, &err), 0);
+    int rc = from_live ? live_accumulate(from_live, &history, &sel, accumulator, &err)
+                       : history_accumulate(&history, &sel, &accumulator, 1, &err);
     if (rc < 0)
         return rc;
-    assert_int_equal(tally_finish(tally, &err), 0);
-    struct answer_extent extent = { T0, now_ms, false };
-    assert_int_equal(answer_top(tally, &extent, &table), 0);
+    assert_int_equal(accumulator_finish(accumulator, &err), 0);
+    struct result_extent extent = { T0, now_ms, false };
+    assert_int_equal(result_top(accumulator, &extent, &table), 0);
     strbuf_clear(out);
     table_to_json(&table, out);
     return 0;
@@ -403,20 +404,20 @@ static void rows_that_were_stored_unannounced_are_not_missed(void **state)
     assert_int_equal(ask("job", T0 + S(400), now_ms, live, &out), -ERANGE);
     struct err err = { 0 };
     AUTO(selection_done) struct selection sel;
-    AUTO(tally_free) struct tally *memory = NULL, *database = NULL;
+    AUTO(accumulator_free) struct accumulator *memory = NULL, *database = NULL;
     selection_init(&sel, now_ms);
     sel.from_ms = T0 + S(660);
     sel.to_ms = now_ms;
     const struct selection_defaults plain = { .ops = "write_bytes", .by = "job" };
     assert_int_equal(selection_settle(&sel, &plain, T_NONE, &err), 0);
-    assert_int_equal(tally_new(&sel, &memory, &err), 0);
-    assert_int_equal(live_tally(live, &history, &sel, memory, &err), 0);
-    assert_int_equal(tally_new(&sel, &database, &err), 0);
-    assert_int_equal(history_tally(&history, &sel, &database, 1, &err), 0);
+    assert_int_equal(accumulator_new(&sel, &memory, &err), 0);
+    assert_int_equal(live_accumulate(live, &history, &sel, memory, &err), 0);
+    assert_int_equal(accumulator_new(&sel, &database, &err), 0);
+    assert_int_equal(history_accumulate(&history, &sel, &database, 1, &err), 0);
     assert_int_equal(memory->group_count, 1);
     assert_int_equal(database->group_count, 1);
-    assert_true(tally_total(memory, memory->groups[0], 0) ==
-                tally_total(database, database->groups[0], 0));
+    assert_true(accumulator_total(memory, memory->groups[0], 0) ==
+                accumulator_total(database, database->groups[0], 0));
 }
 
 struct writing {

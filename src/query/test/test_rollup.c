@@ -2,7 +2,7 @@
 /* test_rollup - an answer is the same with cells and without. */
 #include "base/number.h"
 #include "base/test/testing.h"
-#include "query/chain.h"
+#include "query/query.h"
 #include "query/test/rows.h"
 
 #include <stdio.h>
@@ -311,7 +311,7 @@ static void ask(const struct question *question, int64_t from_ms, int64_t to_ms,
     struct err err = { 0 };
     AUTO(selection_done) struct selection sel;
     AUTO(table_done) struct table table;
-    struct asker asker = { .history = &history };
+    struct query_ctx ctx = { .history = &history };
     table_init(&table);
     selection_init(&sel, to_ms);
     sel.from_ms = from_ms;
@@ -323,8 +323,8 @@ static void ask(const struct question *question, int64_t from_ms, int64_t to_ms,
         if (selection_set(&sel, name, pair, &err) < 0)
             fail_msg("%s: %s", question->pairs, err.text);
     }
-    int rc = question->is_top ? ask_top(&asker, &sel, &table, &err)
-                              : ask_rates(&asker, &sel, &table, &err);
+    int rc = question->is_top ? query_top(&ctx, &sel, &table, &err)
+                              : query_rates(&ctx, &sel, &table, &err);
     if (rc < 0)
         fail_msg("%s: %s", question->pairs, err.text);
     strbuf_clear(out);
@@ -335,21 +335,21 @@ static void ask_page(int64_t from_ms, int64_t to_ms, struct strbuf *out)
 {
     struct err err = { 0 };
     AUTO(selection_done) struct selection sel;
-    struct table parts[ASK_JOB_PART_COUNT];
-    struct asker asker = { .history = &history };
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+    struct table parts[QUERY_JOB_PART_COUNT];
+    struct query_ctx ctx = { .history = &history };
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&parts[i]);
     selection_init(&sel, to_ms);
     if (from_ms)
         sel.from_ms = from_ms;
     assert_int_equal(selection_set(&sel, SPAN("job"), SPAN("7"), &err), 0);
-    int rc = ask_job(&asker, &sel, parts, &err);
+    int rc = query_job(&ctx, &sel, parts, &err);
     strbuf_clear(out);
     if (rc < 0)
         strbuf_adds(out, err.text);
     else
-        ask_job_to_json(parts, out);
-    for (int i = 0; i < ASK_JOB_PART_COUNT; i++)
+        query_job_to_json(parts, out);
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_done(&parts[i]);
 }
 

@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "base/test/testing.h"
 #include "query/query.h"
-#include "query/rollup.h"
 
 #include <stdio.h>
 #include <unistd.h>

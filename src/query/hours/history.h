@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history - the rows of the past, from a database or whatever stands in for one.
+ *
+ *     rows by (sid, t) ──▶ gathered with their series ──▶ fn(series, row)
+ *
+ * Series are looked up a few thousand rows at a time while rows stream by, so that
+ * memory does not grow with the length of what is read.
+ */
+#ifndef QUERY_HOURS_HISTORY_H
+#define QUERY_HOURS_HISTORY_H
+
+#include "query/counters/counters.h"
+#include "records/records.h"
+
+/* Where rows come from.  find_series is called while read_rows is at work. */
+struct history {
+    int (*find_series)(void *arg, const struct series_filter *filter,
+                       records_series_fn *fn, void *fn_arg, struct err *err);
+    int (*read_rows)(void *arg, const struct row_range *range, records_row_fn *fn,
+                     void *fn_arg, struct err *err);
+    int (*extent)(void *arg, struct records_extent *ret, struct err *err);
+    /* NULL: there are no roll-ups.  Between begin and end all rows, hours and cells are
+     * of one moment. */
+    int (*begin)(void *arg, struct err *err);
+    void (*end)(void *arg);
+    int (*read_hours)(void *arg, enum target_kind kind, int64_t from_ms, int64_t to_ms,
+                      records_hour_fn *fn, void *fn_arg, struct err *err);
+    int (*read_cells)(void *arg, const struct cell_range *range, records_cell_fn *fn,
+                      void *fn_arg, struct err *err);
+    void *arg;
+};
+
+/* Two readers of one database, because one streams while the other is asked. */
+struct history_readers {
+    struct records_reader *rows, *series;
+};
+void history_of_records(struct history_readers *readers, struct history *ret);
+
+/* row is valid during the call; series too.  Rows of one series come together in the
+ * order of time. */
+typedef int history_row_fn(void *arg, const struct series *series,
+                           const struct jobrow *row);
+
+/* Every row of range, with its series, as far as sel (NULL: all) has it. */
+int history_walk(const struct history *history, const struct row_range *range,
+                 const struct selection *sel, history_row_fn *fn, void *arg,
+                 struct err *err);
+
+/* Every cell of range, likewise, as the increment that it stands for. */
+typedef int history_cell_fn(void *arg, const struct series *series, struct span server,
+                            const struct increment *inc);
+int history_walk_cells(const struct history *history, const struct cell_range *range,
+                       const struct selection *sel, history_cell_fn *fn, void *arg,
+                       struct err *err);
+
+/* Add up what the settled selection asks for, in one reading for several accumulators:
+ * sel and the selections of all of them have the same filter and window.
+ *
+ * Where the window is long (query/plan) its whole hours are read as cells, as far as
+ * there are clean ones; the answer is the same.  Rows of after the window are found
+ * however far they reach back. */
+int history_accumulate(const struct history *history, const struct selection *sel,
+                       struct accumulator *const *accumulators, size_t count,
+                       struct err *err);
+
+#endif

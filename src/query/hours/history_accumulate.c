@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_accumulate - a window of the past, added up: rows, and cells where they will
+ * do.
+ */
+#include "query/counters/counters.h"
+#include "query/hours/history.h"
+#include "query/hours/plan.h"
+#include "query/hours/reaching.h"
+#include "query/hours/rollup.h"
+
+/* So many series at most are looked up before their rows are read. */
+#define SIDS_FIRST_MAX 200000
+/* Below this length of time all rows are read rather than all series. */
+#define SHORT_MS INT64_C(7200000)
+
+struct adding {
+    struct accumulator *const *accumulators;
+    size_t count;
+    bool is_entered;             /* chain_enter for each row */
+    int64_t from_ms, to_ms;      /* rows with from < t <= to are added */
+    const struct reaching *only; /* NULL: all; otherwise those of them */
+    size_t only_first, only_end;
+    int64_t sid;
+    struct chain chain;
+};
+
+static void add_increment(const struct adding *a, const struct series *series,
+                          struct span server, const struct increment *inc)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        accumulator_series(a->accumulators[i], series);
+        accumulator_add(a->accumulators[i], server, inc);
+    }
+}
+
+static int add_row(void *arg, const struct series *series, const struct jobrow *row)
+{
+    struct adding *a = arg;
+    struct increment inc;
+    if (series->sid != a->sid)
+        chain_clear(&a->chain);
+    a->sid = series->sid;
+    if (a->is_entered)
+        chain_enter(&a->chain, row);
+    bool is_wanted = row->t_ms > a->from_ms && row->t_ms <= a->to_ms;
+    if (is_wanted && a->only)
+        is_wanted =
+            reaching_has(a->only, a->only_first, a->only_end, series->sid, row->t_ms);
+    if (is_wanted) {
+        increment_between(chain_before(&a->chain, row), row, &inc);
+        add_increment(a, series, row->server, &inc);
+    }
+    chain_add(&a->chain, row);
+    return 0;
+}
+
+static int add_cell(void *arg, const struct series *series, struct span server,
+                    const struct increment *inc)
+{
+    add_increment(arg, series, server, inc);
+    return 0;
+}
+
+struct sid_list {
+    int64_t *sids[TARGET_KIND_COUNT];
+    size_t count[TARGET_KIND_COUNT];
+    size_t capacity[TARGET_KIND_COUNT];
+};
+
+static void sid_list_done(struct sid_list *list)
+{
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
+        free(list->sids[kind]);
+}
+DEFINE_AUTO_DONE(struct sid_list, sid_list_done);
+
+static int list_sid(void *arg, const struct series *series)
+{
+    struct sid_list *list = arg;
+    enum target_kind kind = series->kind;
+    if (list->count[0] + list->count[1] >= SIDS_FIRST_MAX)
+        return -E2BIG;
+    if (list->count[kind] == list->capacity[kind]) {
+        size_t capacity = list->capacity[kind] ? list->capacity[kind] * 2 : 256;
+        int64_t *grown = realloc(list->sids[kind], capacity * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        list->sids[kind] = grown;
+        list->capacity[kind] = capacity;
+    }
+    list->sids[kind][list->count[kind]++] = series->sid;
+    return 0;
+}
+
+static int compare_sids(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Would looking up the series first save reading rows? */
+static bool wants_series_first(const struct selection *sel)
+{
+    const struct series_filter *f = &sel->filter;
+    if (f->job.data || f->user.data || f->node.data || f->entry_id.data || f->id)
+        return true;
+    return !selection_is_open(sel) && sel->to_ms - sel->from_ms > SHORT_MS;
+}
+
+/* *ret_is_known stays false when there are too many to be worth it. */
+static int find_sids(const struct history *history, const struct selection *sel,
+                     struct sid_list *list, bool *ret_is_known, struct err *err)
+{
+    if (!wants_series_first(sel))
+        return 0;
+    struct series_filter filter = sel->filter;
+    filter.limit = SIDS_FIRST_MAX + 1;
+    int rc = history->find_series(history->arg, &filter, list_sid, list, err);
+    if (rc == -E2BIG)
+        return 0;
+    for (int kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++)
+        if (list->count[kind])
+            qsort(list->sids[kind], list->count[kind], sizeof *list->sids[kind],
+                  compare_sids);
+    *ret_is_known = rc >= 0;
+    return rc < 0 ? rc : 0;
+}
+
+static bool wants_kind(const struct selection *sel, enum target_kind kind)
+{
+    for (size_t i = 0; i < sel->measure_count; i++)
+        if (sel->measures[i].kinds >> kind & 1)
+            return true;
+    return false;
+}
+
+/* What is read of one kind. */
+struct reading {
+    const struct history *history;
+    const struct selection *sel;
+    enum target_kind kind;
+    const int64_t *sids; /* NULL: all */
+    size_t sid_count;
+    struct adding adding;
+    struct err *err;
+};
+
+static int read_range(struct reading *r, const struct row_range *range,
+                      const struct plan_part *part)
+{
+    r->adding.from_ms = part->from_ms;
+    r->adding.to_ms = part->to_ms;
+    r->adding.sid = -1;
+    return history_walk(r->history, range, r->sel, add_row, &r->adding, r->err);
+}
+
+static int read_rows(struct reading *r, const struct plan_part *part)
+{
+    /* A short window is read from its beginning, or for "now" far more is read than is
+     * answered. */
+    bool is_short =
+        !plan_is_long(r->sel) && part->from_ms == selection_reach_ms(r->sel);
+    struct row_range range = { .kind = r->kind,
+                               .from_ms = is_short ? part->from_ms
+                                                   : chain_from_ms(part->from_ms),
+                               .to_ms = part->to_ms,
+                               .sids = r->sids,
+                               .sid_count = r->sid_count,
+                               .with_before = true };
+    r->adding.is_entered = !is_short;
+    return read_range(r, &range, part);
+}
+
+/* Rows first .. end of one hour, with the rows before them. */
+static int read_reaching(struct reading *r, const struct reaching *reaching,
+                         size_t first, size_t end)
+{
+    AUTO_FREE int64_t *sids = calloc(end - first, sizeof *sids);
+    if (!sids)
+        return -ENOMEM;
+    size_t count = 0;
+    for (size_t i = first; i < end; i++)
+        if (count == 0 || sids[count - 1] != reaching->rows[i].sid)
+            sids[count++] = reaching->rows[i].sid;
+    int64_t hour_ms = rollup_hour_of(reaching->rows[first].t_ms);
+    struct plan_part part = { PLAN_ROWS, hour_ms, hour_ms + ROLLUP_HOUR_MS };
+    struct row_range range = { .kind = r->kind,
+                               .from_ms = chain_from_ms(hour_ms),
+                               .to_ms = part.to_ms,
+                               .sids = sids,
+                               .sid_count = count,
+                               .with_before = true };
+    r->adding.is_entered = true;
+    r->adding.only = reaching;
+    r->adding.only_first = first;
+    r->adding.only_end = end;
+    int rc = read_range(r, &range, &part);
+    r->adding.only = NULL;
+    return rc;
+}
+
+static int read_long_rows(struct reading *r, const struct plan_part *part)
+{
+    AUTO(reaching_done) struct reaching reaching = { 0 };
+    struct row_range range = { .kind = r->kind,
+                               .sids = r->sids,
+                               .sid_count = r->sid_count,
+                               /* A row is chained behind its `previous`, which may be
+                                * as much further back. */
+                               .reach_ms = r->sel->to_ms + RECORDS_LOOKBACK_MS };
+    int rc = reaching_find(r->history, &range, part->from_ms, part->to_ms, &reaching,
+                           r->err);
+    for (size_t i = 0, end; i < reaching.count && rc == 0; i = end) {
+        end = reaching_hour_end(&reaching, i);
+        rc = read_reaching(r, &reaching, i, end);
+    }
+    return rc;
+}
+
+static int read_cells(struct reading *r, const struct plan_part *part)
+{
+    struct cell_range range = { .kind = r->kind,
+                                .from_ms = part->from_ms,
+                                .to_ms = part->to_ms,
+                                .sids = r->sids,
+                                .sid_count = r->sid_count };
+    if (part->read == PLAN_LONG_CELLS)
+        range.reach_ms = r->sel->to_ms;
+    for (size_t i = 0; i < r->adding.count; i++) {
+        const struct selection *sel = r->adding.accumulators[i]->sel;
+        for (size_t m = 0; m < sel->measure_count; m++) {
+            range.samples |= sel->measures[m].samples;
+            range.sums |= sel->measures[m].sums;
+        }
+    }
+    return history_walk_cells(r->history, &range, r->sel, add_cell, &r->adding, r->err);
+}
+
+struct hours {
+    int64_t *clean;
+    size_t count, capacity;
+};
+
+static void hours_done(struct hours *hours)
+{
+    free(hours->clean);
+}
+DEFINE_AUTO_DONE(struct hours, hours_done);
+
+static int keep_hour(void *arg, int64_t hour_ms, bool is_clean)
+{
+    struct hours *hours = arg;
+    if (!is_clean)
+        return 0;
+    if (hours->count == hours->capacity) {
+        size_t capacity = hours->capacity ? hours->capacity * 2 : 256;
+        int64_t *grown = realloc(hours->clean, capacity * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        hours->clean = grown;
+        hours->capacity = capacity;
+    }
+    hours->clean[hours->count++] = hour_ms;
+    return 0;
+}
+
+static int read_kind(struct reading *r)
+{
+    AUTO(hours_done) struct hours hours = { 0 };
+    AUTO(plan_done) struct plan plan = { 0 };
+    const struct history *history = r->history;
+    int rc = 0;
+    if (history->read_hours)
+        rc = history->read_hours(history->arg, r->kind, r->sel->from_ms, PLAN_END_MS,
+                                 keep_hour, &hours, r->err);
+    if (rc == 0)
+        rc = plan_make(r->sel, r->adding.accumulators, r->adding.count, hours.clean,
+                       hours.count, &plan);
+    for (size_t i = 0; i < plan.count && rc == 0; i++) {
+        const struct plan_part *part = &plan.parts[i];
+        rc = part->read == PLAN_ROWS        ? read_rows(r, part)
+             : part->read == PLAN_LONG_ROWS ? read_long_rows(r, part)
+                                            : read_cells(r, part);
+    }
+    return rc;
+}
+
+static int read_kinds(struct reading *r, const struct sid_list *list, bool is_known)
+{
+    int rc = 0;
+    for (enum target_kind kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++) {
+        if (!wants_kind(r->sel, kind) || (is_known && list->count[kind] == 0))
+            continue;
+        r->kind = kind;
+        if (is_known) {
+            r->sids = list->sids[kind];
+            r->sid_count = list->count[kind];
+        }
+        rc = read_kind(r);
+    }
+    return rc < 0 ? rc : 0;
+}
+
+int history_accumulate(const struct history *history, const struct selection *sel,
+                       struct accumulator *const *accumulators, size_t count,
+                       struct err *err)
+{
+    AUTO(sid_list_done) struct sid_list list = { 0 };
+    AUTO_FREE struct reading *r = calloc(1, sizeof *r);
+    if (!r)
+        return -ENOMEM;
+    *r = (struct reading){ .history = history, .sel = sel, .err = err };
+    r->adding.accumulators = accumulators;
+    r->adding.count = count;
+    bool is_known = false;
+    int rc = find_sids(history, sel, &list, &is_known, err);
+    if (rc < 0)
+        return rc;
+    bool is_begun = history->begin != NULL;
+    if (is_begun)
+        rc = history->begin(history->arg, err);
+    if (rc < 0)
+        return rc;
+    rc = read_kinds(r, &list, is_known);
+    if (is_begun)
+        history->end(history->arg);
+    return rc;
+}

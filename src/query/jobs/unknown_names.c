@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unknown_names - a name that no series has, as a note: not to be taken for idleness.
+ */
+#include "query/jobs/unknown_names.h"
+
+/* Of how many series names are shown as examples, and how many of them. */
+enum { SERIES_READ_MAX = 200, NAMES_MAX = 5 };
+
+struct names {
+    enum dim dim;
+    struct arena arena;
+    struct span items[NAMES_MAX + 1]; /* one more tells that there are more */
+    size_t count;
+};
+
+static void names_done(struct names *names)
+{
+    arena_done(&names->arena);
+}
+DEFINE_AUTO_DONE(struct names, names_done);
+
+static int count_one(void *arg, const struct series *series)
+{
+    size_t *count = arg;
+    (void)series;
+    (*count)++;
+    return 0;
+}
+
+static int take_name(void *arg, const struct series *series)
+{
+    struct names *names = arg;
+    struct span name = dim_of_series(names->dim, series);
+    if (name.size == 0 || names->count > NAMES_MAX)
+        return 0;
+    for (size_t i = 0; i < names->count; i++)
+        if (span_eq(names->items[i], name))
+            return 0;
+    char *copy = arena_dup(&names->arena, name);
+    if (!copy)
+        return -ENOMEM;
+    names->items[names->count++] = (struct span){ copy, name.size };
+    return 0;
+}
+
+/* Is there no series at all?  On errors nothing is claimed. */
+static bool has_none(const struct history *history, const struct series_filter *filter)
+{
+    size_t count = 0;
+    struct series_filter first = *filter;
+    first.limit = 1;
+    return history->find_series(history->arg, &first, count_one, &count, NULL) == 0 &&
+           count == 0;
+}
+
+static void note_name(const struct history *history, enum dim dim, struct span name,
+                      struct table *table)
+{
+    AUTO(names_done) struct names names = { .dim = dim };
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    const struct series_filter any = { .limit = SERIES_READ_MAX };
+    arena_init(&names.arena, 1 << 20);
+    (void)history->find_series(history->arg, &any, take_name, &names, NULL);
+    for (size_t i = 0; i < names.count && i < NAMES_MAX; i++) {
+        strbuf_adds(&text, i ? ", " : "; there are ");
+        strbuf_add_span(&text, names.items[i]);
+    }
+    if (names.count > NAMES_MAX)
+        strbuf_adds(&text, ", ...");
+    table_add_note(table, "there is no series of %s '" SPAN_FMT "'%s", dim_name(dim),
+                   SPAN_ARG(name), strbuf_text(&text));
+}
+
+void unknown_names_note(const struct history *history, const struct selection *sel,
+                        struct table *ret)
+{
+    const struct series_filter *f = &sel->filter;
+    const struct {
+        enum dim dim;
+        struct span name;
+        struct series_filter alone;
+    } names[] = {
+        { DIM_USER, f->user, { .user = f->user } },
+        { DIM_JOB, f->job, { .job = f->job } },
+        { DIM_TARGET,
+          f->target ? span_of(f->target) : (struct span){ 0 },
+          { .target = f->target } },
+    };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (names[i].name.data && has_none(history, &names[i].alone))
+            note_name(history, names[i].dim, names[i].name, ret);
+}

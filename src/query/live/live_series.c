@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live_series - one series in memory: its last row and its increments, packed. */
+#include "query/live/live_series.h"
+
+#include "base/cleanup.h"
+
+static struct span *const *series_texts(struct series *s, struct span *out[10])
+{
+    struct span *texts[] = { &s->fs,  &s->target,    &s->entry_id, &s->format,
+                             &s->job, &s->user,      &s->group,    &s->node,
+                             &s->pid, &s->executable };
+    memcpy(out, texts, sizeof texts);
+    return out;
+}
+
+int live_series_init(struct live_series *s, const struct series *series)
+{
+    struct span *texts[10];
+    *s = (struct live_series){ .series = *series };
+    (void)series_texts(&s->series, texts);
+    size_t size = 1;
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        size += texts[i]->size;
+    s->texts = malloc(size);
+    if (!s->texts)
+        return -ENOMEM;
+    s->text_bytes = size;
+    char *at = s->texts;
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        if (!texts[i]->data)
+            continue;
+        if (texts[i]->size)
+            memcpy(at, texts[i]->data, texts[i]->size);
+        texts[i]->data = at;
+        at += texts[i]->size;
+    }
+    return 0;
+}
+
+void live_series_done(struct live_series *s)
+{
+    free(s->texts);
+    free(s->last);
+    free(s->data);
+    *s = (struct live_series){ 0 };
+}
+
+static size_t last_bytes(const struct live_last *last)
+{
+    if (!last)
+        return 0;
+    size_t values = (size_t)__builtin_popcount(last->has_samples) +
+                    (size_t)__builtin_popcount(last->has_sum);
+    return sizeof *last + values * sizeof last->values[0];
+}
+
+size_t live_series_bytes(const struct live_series *s)
+{
+    return sizeof *s + s->text_bytes + s->capacity + last_bytes(s->last);
+}
+
+void live_series_last(const struct live_series *s, struct jobrow *ret)
+{
+    const struct live_last *last = s->last;
+    const uint64_t *value = last->values;
+    *ret = (struct jobrow){ .t_ms = last->t_ms,
+                            .since_ms = T_NONE,
+                            .previous_ms = T_NONE,
+                            .snapshot_ns = last->snapshot_ns,
+                            .start_ns = last->start_ns,
+                            .has_samples = last->has_samples,
+                            .has_sum = last->has_sum };
+    for (uint32_t ops = last->has_samples; ops; ops &= ops - 1)
+        ret->samples[__builtin_ctz(ops)] = *value++;
+    for (uint32_t ops = last->has_sum; ops; ops &= ops - 1)
+        ret->sum[__builtin_ctz(ops)] = *value++;
+}
+
+int live_series_set_last(struct live_series *s, const struct jobrow *row,
+                         uint32_t server)
+{
+    struct live_last next = { .t_ms = row->t_ms,
+                              .snapshot_ns = row->snapshot_ns,
+                              .start_ns = row->start_ns,
+                              .has_samples = (uint32_t)row->has_samples,
+                              .has_sum = (uint32_t)row->has_sum,
+                              .server = server };
+    size_t size = last_bytes(&next);
+    struct live_last *last = s->last;
+    if (!last || last_bytes(last) != size) {
+        last = realloc(s->last, size);
+        if (!last)
+            return -ENOMEM;
+        s->last = last;
+    }
+    *last = next;
+    uint64_t *value = last->values;
+    for (uint32_t ops = next.has_samples; ops; ops &= ops - 1)
+        *value++ = row->samples[__builtin_ctz(ops)];
+    for (uint32_t ops = next.has_sum; ops; ops &= ops - 1)
+        *value++ = row->sum[__builtin_ctz(ops)];
+    return 0;
+}
+
+/* ---- increments ---- */
+
+static uint32_t not_zero(uint64_t has, const uint64_t *values)
+{
+    uint32_t mask = 0;
+    for (uint64_t ops = has; ops; ops &= ops - 1) {
+        int op = __builtin_ctzll(ops);
+        if (values[op])
+            mask |= UINT32_C(1) << op;
+    }
+    return mask;
+}
+
+static int make_room(struct live_series *s, size_t size)
+{
+    if (s->head && s->head == s->size)
+        s->head = s->size = 0;
+    if (s->capacity - s->size >= size)
+        return 0;
+    if (s->head >= s->size / 4 && s->capacity - (s->size - s->head) >= size) {
+        memmove(s->data, s->data + s->head, s->size - s->head);
+        s->size -= s->head;
+        s->head = 0;
+        return 0;
+    }
+    size_t capacity = s->size + size + s->size / 4;
+    uint8_t *grown = realloc(s->data, capacity);
+    if (!grown)
+        return -ENOMEM;
+    s->data = grown;
+    s->capacity = capacity;
+    return 0;
+}
+
+/* The fixed head of a packed increment. */
+struct packed {
+    uint16_t size; /* of all of it */
+    int64_t t_ms;
+};
+#define HEAD_BYTES (sizeof(uint16_t) + sizeof(int64_t))
+#define NUMBER_BYTES_MAX 10
+#define INCREMENT_BYTES_MAX (HEAD_BYTES + (7 + 2 * OP_COUNT) * NUMBER_BYTES_MAX)
+
+static uint8_t *put_number(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+static const uint8_t *get_number(const uint8_t *at, uint64_t *ret)
+{
+    uint64_t value = *at & 0x7f;
+    for (unsigned shift = 7; *at & 0x80; shift += 7)
+        value |= (uint64_t)(*++at & 0x7f) << shift;
+    *ret = value;
+    return at + 1;
+}
+
+static void get_head(const uint8_t *at, struct packed *ret)
+{
+    memcpy(&ret->size, at, sizeof ret->size);
+    memcpy(&ret->t_ms, at + sizeof ret->size, sizeof ret->t_ms);
+}
+
+static uint8_t *put_values(uint8_t *at, uint32_t ops, const uint64_t *values)
+{
+    for (; ops; ops &= ops - 1)
+        at = put_number(at, values[__builtin_ctz(ops)]);
+    return at;
+}
+
+static const uint8_t *get_values(const uint8_t *at, uint64_t ops, uint64_t *values)
+{
+    for (; ops; ops &= ops - 1)
+        at = get_number(at, &values[__builtin_ctzll(ops)]);
+    return at;
+}
+
+int live_series_push(struct live_series *s, const struct increment *inc,
+                     uint32_t server)
+{
+    uint32_t samples = not_zero(inc->has_samples, inc->samples);
+    uint32_t sums = not_zero(inc->has_sum, inc->sum);
+    const unsigned lossy = INCREMENT_LOST_TAIL | INCREMENT_MISSING;
+    if (!samples && !sums && !(inc->flags & lossy))
+        return 0;
+    if (make_room(s, INCREMENT_BYTES_MAX) < 0)
+        return -ENOMEM;
+    uint8_t *begin = s->data + s->size, *at = begin + HEAD_BYTES;
+    at = put_number(at, (uint64_t)inc->t_ms - (uint64_t)inc->since_ms);
+    at = put_number(at, inc->flags);
+    at = put_number(at, samples);
+    at = put_number(at, sums);
+    at = put_number(at, server);
+    if (inc->flags & INCREMENT_MISSING) {
+        at = put_number(at, inc->missing_samples);
+        at = put_number(at, inc->missing_sum);
+    }
+    at = put_values(at, samples, inc->samples);
+    at = put_values(at, sums, inc->sum);
+    struct packed head = { (uint16_t)(at - begin), inc->t_ms };
+    memcpy(begin, &head.size, sizeof head.size);
+    memcpy(begin + sizeof head.size, &head.t_ms, sizeof head.t_ms);
+    s->size += head.size;
+    return 0;
+}
+
+void live_series_prune(struct live_series *s, int64_t t_ms)
+{
+    while (s->head < s->size) {
+        struct packed head;
+        get_head(s->data + s->head, &head);
+        if (head.t_ms > t_ms)
+            return;
+        s->base_ms = head.t_ms;
+        s->head += head.size;
+    }
+    free(s->data);
+    s->data = NULL;
+    s->head = s->size = s->capacity = 0;
+}
+
+bool live_series_next(const struct live_series *s, size_t *at, int64_t from_ms,
+                      struct increment *ret, uint32_t *ret_server)
+{
+    struct packed head = { 0 };
+    for (; *at < s->size; *at += head.size) {
+        get_head(s->data + *at, &head);
+        if (head.t_ms > from_ms)
+            break;
+    }
+    if (*at >= s->size)
+        return false;
+    uint64_t length = 0, flags = 0, server = 0;
+    const uint8_t *data = get_number(s->data + *at + HEAD_BYTES, &length);
+    data = get_number(data, &flags);
+    data = get_number(data, &ret->has_samples);
+    data = get_number(data, &ret->has_sum);
+    data = get_number(data, &server);
+    ret->t_ms = head.t_ms;
+    ret->since_ms = head.t_ms - (int64_t)length;
+    ret->flags = (unsigned)flags;
+    ret->missing_samples = ret->missing_sum = 0;
+    if (flags & INCREMENT_MISSING) {
+        data = get_number(data, &ret->missing_samples);
+        data = get_number(data, &ret->missing_sum);
+    }
+    data = get_values(data, ret->has_samples, ret->samples);
+    (void)get_values(data, ret->has_sum, ret->sum);
+    *at += head.size;
+    *ret_server = (uint32_t)server;
+    return true;
+}

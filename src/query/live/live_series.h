@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live_series - one series in memory: its last row and its increments, packed.
+ *
+ *     data: [increment][increment] ... [increment]     oldest first
+ *           ^head                                 ^size
+ *     increment: size (2 bytes), t_ms (8), then as numbers of seven bits a byte:
+ *                t - since, flags, masks of operations that are not zero, server, their
+ *                values; about 60 bytes of a busy entry
+ *
+ * Private to live.c and its test.  Threads: the shard's lock.
+ */
+#ifndef QUERY_LIVE_LIVE_SERIES_H
+#define QUERY_LIVE_LIVE_SERIES_H
+
+#include "query/counters/counters.h"
+
+_Static_assert(OP_COUNT <= 32, "live masks have 32 bits");
+
+/* What the next row is compared with. */
+struct live_last {
+    int64_t t_ms, snapshot_ns, start_ns;
+    uint32_t has_samples, has_sum;
+    uint32_t server;
+    uint64_t values[]; /* samples, then sums, of the set bits */
+};
+
+struct live_series {
+    struct series series; /* its texts are in one block: texts */
+    char *texts;
+    size_t text_bytes;
+    struct live_last *last; /* NULL: no row yet */
+    uint8_t *data;
+    size_t head, size, capacity;
+    int64_t base_ms;  /* the earliest row that was seen, or is forgotten since */
+    bool is_marked;   /* must be read from the database */
+    uint64_t version; /* grows with each row */
+};
+
+/* Errors: -ENOMEM. */
+int live_series_init(struct live_series *s, const struct series *series);
+void live_series_done(struct live_series *s);
+size_t live_series_bytes(const struct live_series *s);
+
+/* The last row as a jobrow, without its server's text. */
+void live_series_last(const struct live_series *s, struct jobrow *ret);
+int live_series_set_last(struct live_series *s, const struct jobrow *row,
+                         uint32_t server);
+
+/* Add the newest increment; one that says nothing is not kept. */
+int live_series_push(struct live_series *s, const struct increment *inc,
+                     uint32_t server);
+/* Forget increments that end at or before t_ms. */
+void live_series_prune(struct live_series *s, int64_t t_ms);
+
+/* The increments in order: start with *at = s->head; false at the end.  Those that end
+ * at or before from_ms are passed over.  In has_samples and has_sum are only operations
+ * that are not zero. */
+bool live_series_next(const struct live_series *s, size_t *at, int64_t from_ms,
+                      struct increment *ret, uint32_t *ret_server);
+
+#endif
