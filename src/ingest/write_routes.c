@@ -141,7 +141,7 @@ static struct sender_account *account_of(const struct write_routes *routes,
         (void)snprintf(name, sizeof name, "token %s", token->id);
     else
         (void)snprintf(name, sizeof name, "%s%s", identity->is_local ? "" : "address ",
-                       net_request_place(request));
+                       net_request_origin(request));
     return sender_quota_account(routes->sink->quota, span_of(name), scope);
 }
 

@@ -2,12 +2,15 @@
 /* accept - the thread that takes connections and sweeps out the slow ones.
  *
  * libmicrohttpd knows idle connections only: a peer that sends a byte now and then
- * would keep its place for ever.  So each connection has a phase, a time since, and a
- * number of bytes; twice a second those that are behind are shut down.  place.c decides
- * which one makes room when places are short.
+ * would keep its slot for ever.  So each connection has a phase, a time since, and a
+ * number of bytes; twice a second those that are behind are shut down.  slot.c decides
+ * which one makes room when slots are short.
  */
+#include "net/accept.h"
+
 #include "base/clock.h"
-#include "net/place.h"
+#include "net/credentials.h"
+#include "net/slot.h"
 
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -19,71 +22,17 @@ enum {
     SWEEP_MS = 500,
     ACCEPT_AT_ONCE = 64,
     NO_DESCRIPTORS_WAIT_US = 20000,
-    ROOM_WAIT_US = 2000,
-    ROOM_WAITS_MAX = 250,
+    SLOT_WAIT_US = 2000,
+    SLOT_WAITS_MAX = 250,
     UNSENT_BYTES = 256 * 1024,
 };
 
 #define CATCH_UP_NS (2 * SWEEP_MS * INT64_C(1000000))
 
-void peer_enter(struct peer *peer, enum peer_phase phase)
-{
-    if (peer->phase == PEER_CLOSING)
-        return;
-    peer->since_ns = clock_monotonic_ns();
-    peer->bytes = 0;
-    peer->phase = phase;
-}
-
-void peer_continue(struct peer *peer, enum peer_phase phase)
-{
-    if (peer->phase != PEER_CLOSING)
-        peer->phase = phase;
-}
-
-static void peer_remove(struct net_server *server, struct peer *peer)
-{
-    if (peer->next)
-        peer->next->previous = peer->previous;
-    if (peer->previous)
-        peer->previous->next = peer->next;
-    else
-        server->peers = peer->next;
-}
-
-static struct peer *find_descriptor(const struct net_server *server, int fd)
-{
-    struct peer *peer = server->peers;
-    while (peer && peer->fd != fd)
-        peer = peer->next;
-    return peer;
-}
-
-static void peer_link(struct net_server *server, struct peer *peer)
-{
-    LOCKED(&server->peers_lock);
-    /* One that libmicrohttpd could not take over, and closed: it never started. */
-    struct peer *stale = find_descriptor(server, peer->fd);
-    if (stale) {
-        peer_remove(server, stale);
-        free(stale);
-    }
-    peer->next = server->peers;
-    if (peer->next)
-        peer->next->previous = peer;
-    server->peers = peer;
-}
-
-static void peer_unlink(struct net_server *server, struct peer *peer)
-{
-    LOCKED(&server->peers_lock);
-    peer_remove(server, peer);
-}
-
 /* Runs on the connection's HTTP thread; CLOSED comes before the descriptor is closed,
  * so that a started peer on the list always has a descriptor of its own. */
-void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
-                 enum MHD_ConnectionNotificationCode code)
+void accept_notify(void *arg, struct MHD_Connection *connection, void **socket_context,
+                   enum MHD_ConnectionNotificationCode code)
 {
     struct net_server *server = arg;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
@@ -91,7 +40,7 @@ void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_con
         if (!peer)
             return;
         *socket_context = NULL;
-        peer_unlink(server, peer);
+        peers_unlink(&server->peers, peer);
         free(peer);
         return;
     }
@@ -99,32 +48,10 @@ void peer_notify(void *arg, struct MHD_Connection *connection, void **socket_con
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (!info)
         return; /* its requests are refused: there is no context */
-    LOCKED(&server->peers_lock);
-    struct peer *peer = find_descriptor(server, info->connect_fd);
-    if (peer)
-        peer->is_started = true;
-    *socket_context = peer;
+    *socket_context = peers_start(&server->peers, info->connect_fd);
 }
 
 /* ---- sweeping ---- */
-
-static void shut_down(struct peer *peer)
-{
-    peer->phase = PEER_CLOSING;
-    (void)shutdown(peer->fd, SHUT_RDWR);
-}
-
-int peer_authenticate(struct net_server *server, struct peer *peer, uint64_t sender)
-{
-    struct peer *victim;
-    if (peer->is_local || (peer->is_known && peer->sender == sender))
-        return 0;
-    LOCKED(&server->peers_lock);
-    int rc = place_claim(server->opts, server->peers, peer, sender, &victim);
-    if (victim)
-        shut_down(victim);
-    return rc;
-}
 
 /* Is it fast enough, in what it sends or reads? */
 static bool keeps_pace(const struct net_opts *opts, struct peer *peer, int64_t now_ns,
@@ -149,7 +76,7 @@ static bool is_too_slow(const struct net_opts *opts, struct peer *peer, int64_t 
         return !keeps_pace(opts, peer, now_ns, PACE_THEIRS);
     case PEER_REFUSED:
         return spent_ns > DRAIN_NS;
-    case PEER_ANSWER:
+    case PEER_RESPONSE:
         return !keeps_pace(opts, peer, now_ns, PACE_THEIRS) ||
                (opts->response_time_ns && spent_ns > opts->response_time_ns);
     case PEER_WAITING: /* amid a response */
@@ -166,7 +93,7 @@ static bool is_too_slow(const struct net_opts *opts, struct peer *peer, int64_t 
 static bool waits_for_us(struct peer *peer, int64_t now_ns)
 {
     int unread = 0;
-    if (peer->phase == PEER_ANSWER || peer->phase == PEER_REFUSED ||
+    if (peer->phase == PEER_RESPONSE || peer->phase == PEER_REFUSED ||
         peer->phase == PEER_CLOSING)
         return false;
     if (ioctl(peer->fd, FIONREAD, &unread) == 0 && unread > 0)
@@ -177,8 +104,8 @@ static bool waits_for_us(struct peer *peer, int64_t now_ns)
 static void sweep(struct net_server *server)
 {
     int64_t now_ns = clock_monotonic_ns();
-    LOCKED(&server->peers_lock);
-    for (struct peer *peer = server->peers; peer; peer = peer->next) {
+    LOCKED(&server->peers.lock);
+    for (struct peer *peer = server->peers.first; peer; peer = peer->next) {
         if (!peer->is_started)
             continue;
         if (waits_for_us(peer, now_ns)) {
@@ -190,33 +117,33 @@ static void sweep(struct net_server *server)
         /* One that keeps quiet between requests did nothing wrong. */
         if (peer->phase != PEER_IDLE)
             server->stats.swept_slow++;
-        shut_down(peer);
+        peer_shut_down(peer);
     }
 }
 
 /* ---- accepting ---- */
 
-static enum place_verdict find_place(struct net_server *server,
-                                     const struct peer *newcomer)
+static enum slot_verdict find_slot(struct net_server *server,
+                                   const struct peer *newcomer)
 {
     struct peer *victim;
-    LOCKED(&server->peers_lock);
-    enum place_verdict verdict =
-        place_find(server->opts, server->peers, newcomer, &victim);
-    if (victim || verdict == PLACE_NONE)
+    LOCKED(&server->peers.lock);
+    enum slot_verdict verdict =
+        slot_find(server->opts, server->peers.first, newcomer, &victim);
+    if (victim || verdict == SLOT_NONE)
         server->stats.refused_full++;
     if (victim)
-        shut_down(victim);
+        peer_shut_down(victim);
     return verdict;
 }
 
-static enum place_verdict wait_for_place(struct net_server *server,
-                                         const struct peer *newcomer)
+static enum slot_verdict wait_for_slot(struct net_server *server,
+                                       const struct peer *newcomer)
 {
-    enum place_verdict verdict = find_place(server, newcomer);
-    for (int i = 0; verdict == PLACE_SOON && i < ROOM_WAITS_MAX; i++) {
-        (void)usleep(ROOM_WAIT_US);
-        verdict = find_place(server, newcomer);
+    enum slot_verdict verdict = find_slot(server, newcomer);
+    for (int i = 0; verdict == SLOT_SOON && i < SLOT_WAITS_MAX; i++) {
+        (void)usleep(SLOT_WAIT_US);
+        verdict = find_slot(server, newcomer);
     }
     return verdict;
 }
@@ -227,10 +154,10 @@ static void free_a_descriptor(struct net_server *server)
     const struct net_opts full = { .connections_max = 0 };
     const struct peer newcomer = { .is_known = true };
     struct peer *victim;
-    LOCKED(&server->peers_lock);
-    (void)place_find(&full, server->peers, &newcomer, &victim);
+    LOCKED(&server->peers.lock);
+    (void)slot_find(&full, server->peers.first, &newcomer, &victim);
     if (victim)
-        shut_down(victim);
+        peer_shut_down(victim);
 }
 
 static void send_full(int fd)
@@ -248,12 +175,12 @@ static void hand_over_peer(struct net_server *server, struct peer *peer,
 {
     struct MHD_Daemon *daemon =
         server->tls && !peer->is_local ? server->tls : server->plain;
-    peer_link(server, peer);
+    peers_link(&server->peers, peer);
     /* It closes the descriptor itself when it fails. */
     if (MHD_add_connection(daemon, peer->fd, (const struct sockaddr *)address, size) ==
         MHD_YES)
         return;
-    peer_unlink(server, peer);
+    peers_unlink(&server->peers, peer);
     free(peer);
 }
 
@@ -275,12 +202,12 @@ static bool accept_one(struct net_server *server, const struct listener *l)
     if (!peer)
         return true;
     peer->fd = fd;
-    identity_read_credentials(server, peer);
+    credentials_read(&server->groups, server->key || server->jwt_key, peer);
     peer_enter(peer, PEER_HEAD);
-    enum place_verdict verdict = wait_for_place(server, peer);
-    if (verdict != PLACE_NOW) {
+    enum slot_verdict verdict = wait_for_slot(server, peer);
+    if (verdict != SLOT_NOW) {
         send_full(fd);
-        return verdict == PLACE_NONE; /* no second wait before the other listeners */
+        return verdict == SLOT_NONE; /* no second wait before the other listeners */
     }
     /* What a peer does not read stays with us, where it is charged, instead of filling
      * the kernel's memory; what is on its way is not counted. */
@@ -314,7 +241,7 @@ static void *accept_run(void *arg)
             continue;
         swept_ns = clock_monotonic_ns();
         sweep(server);
-        if (revoked_refresh(server, NULL) < 0)
+        if (revoked_refresh(&server->revoked, NULL) < 0)
             server->stats.revoked_failures++;
     }
 }

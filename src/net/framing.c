@@ -5,7 +5,9 @@
  * requests in the same bytes (request smuggling).  libmicrohttpd lets all of this
  * through, so the headers are looked at as they came: RFC 9112, 3.2, 5.1 and 6.3.
  */
-#include "net/server_private.h"
+#include "net/framing.h"
+
+#include "base/span.h"
 
 #include <ctype.h>
 #include <strings.h>

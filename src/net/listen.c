@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* listen - addresses and the sockets on them. */
+#include "net/listen.h"
+
+#include "base/cleanup.h"
 #include "base/number.h"
-#include "net/server_private.h"
 
 #include <arpa/inet.h>
 #include <sys/stat.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reply - the answers to requests. */
+#include "net/reply.h"
+
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"
-#include "net/server_private.h"
+#include "net/share.h"
 
 #include <assert.h>
 #include <poll.h>
@@ -83,7 +85,7 @@ static void hand_over(struct net_request *r, struct MHD_Response *response,
     if (!r->is_deferred)
         return;
     MHD_resume_connection(connection);
-    request_ended(server);
+    active_end(&server->active);
 }
 
 void reply_hand_over(struct net_request *r, struct MHD_Response *response,
@@ -246,9 +248,20 @@ void net_reply_problem(struct net_request *r, unsigned status, const char *detai
     net_reply(r, status, "application/problem+json", &body);
 }
 
+void net_reply_over_budget(struct net_request *r, const char *account, int rc)
+{
+    struct share_refusal refusal = share_refuse(r, account, rc);
+    if (refusal.is_limited)
+        net_reply_header(r, "Retry-After", RETRY_AFTER_S);
+    net_reply_problem(r, refusal.status, refusal.detail);
+}
+
 void net_reply_error(struct net_request *r, int rc, const struct err *err)
 {
-    if (!share_reply_refused(r, rc))
+    int refused = share_refused(r, rc);
+    if (refused)
+        net_reply_over_budget(r, "requests", refused);
+    else
         net_reply_problem(r, (unsigned)err_http_status(rc), err ? err->text : NULL);
 }
 

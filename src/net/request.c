@@ -5,65 +5,37 @@
  * piece of the body, when the body has ended, and once more after a deferred request
  * was answered.
  */
+#include "net/request.h"
+
 #include "base/clock.h"
 #include "base/number.h"
-#include "net/server_private.h"
+#include "net/framing.h"
+#include "net/head.h"
+#include "net/identity.h"
+#include "net/reply.h"
+#include "net/route.h"
+#include "net/share.h"
 
-#include <assert.h>
 #include <stdio.h>
 
 /* An agent listens to no longer pause. */
 #define WAIT_MAX_S 3600
 
-/* ---- what a handler may ask ---- */
+/* ---- what a handler may use ---- */
 
 const struct net_identity *net_request_identity(const struct net_request *r)
 {
     return &r->identity;
 }
 
-const char *net_request_method(const struct net_request *r)
+uint64_t net_request_sender(const struct net_request *request)
 {
-    return r->method;
+    return request->rate_key;
 }
 
-struct span net_request_path(const struct net_request *r)
+const char *net_request_origin(const struct net_request *request)
 {
-    return r->path;
-}
-
-static struct span find_pair(const struct net_pair *pairs, size_t count,
-                             const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (span_is(pairs[i].name, name))
-            return pairs[i].value;
-    return (struct span){ 0 };
-}
-
-struct span net_request_var(const struct net_request *r, const char *name)
-{
-    return find_pair(r->vars, r->var_count, name);
-}
-
-struct span net_request_query(const struct net_request *r, const char *name)
-{
-    return find_pair(r->queries, r->query_count, name);
-}
-
-bool net_request_query_at(const struct net_request *r, size_t index,
-                          struct span *ret_name, struct span *ret_value)
-{
-    if (index >= r->query_count)
-        return false;
-    *ret_name = r->queries[index].name;
-    *ret_value = r->queries[index].value;
-    return true;
-}
-
-struct span net_request_header(const struct net_request *r, const char *name)
-{
-    return span_of(MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name));
+    return request->peer->origin;
 }
 
 void *net_request_state(const struct net_request *r)
@@ -121,77 +93,6 @@ static struct net_request *request_new(struct net_server *server,
     return r;
 }
 
-size_t request_unescape_nothing(void *arg, struct MHD_Connection *connection,
-                                char *text)
-{
-    (void)arg;
-    (void)connection;
-    return strlen(text);
-}
-
-struct query_list {
-    struct net_request *request;
-    size_t count;
-    int rc;
-};
-
-static enum MHD_Result count_query(void *arg, enum MHD_ValueKind kind, const char *key,
-                                   size_t key_size, const char *value,
-                                   size_t value_size)
-{
-    (void)kind;
-    struct query_list *list = arg;
-    struct net_request *r = list->request;
-    if (r->query_count == list->count)
-        return MHD_NO;
-    struct net_pair *pair = &r->queries[r->query_count];
-    list->rc =
-        route_decode(&r->arena, (struct span){ key, key_size }, true, &pair->name);
-    if (list->rc == 0)
-        list->rc =
-            route_decode(&r->arena, (struct span){ value ? value : "", value_size },
-                         true, &pair->value);
-    if (list->rc < 0)
-        return MHD_NO;
-    r->query_count++;
-    return MHD_YES;
-}
-
-static int read_queries(struct net_request *r)
-{
-    int count =
-        MHD_get_connection_values(r->connection, MHD_GET_ARGUMENT_KIND, NULL, NULL);
-    if (count <= 0)
-        return 0;
-    if (count > QUERIES_MAX)
-        return -EINVAL;
-    struct query_list list = { .request = r, .count = (size_t)count };
-    r->queries = arena_alloc(&r->arena, list.count * sizeof *r->queries);
-    if (!r->queries)
-        return -ENOMEM;
-    (void)MHD_get_connection_values_n(r->connection, MHD_GET_ARGUMENT_KIND, count_query,
-                                      &list);
-    return list.rc;
-}
-
-static int decode_head(struct net_request *r)
-{
-    int rc = route_decode(&r->arena, r->raw_path, false, &r->path);
-    for (size_t i = 0; rc == 0 && i < r->var_count; i++)
-        rc = route_decode(&r->arena, r->vars[i].value, false, &r->vars[i].value);
-    return rc < 0 ? rc : read_queries(r);
-}
-
-uint64_t net_request_sender(const struct net_request *request)
-{
-    return request->rate_key;
-}
-
-const char *net_request_place(const struct net_request *request)
-{
-    return request->peer->place;
-}
-
 static bool find_route(struct net_request *r, const char *method)
 {
     AUTO(strbuf_done) struct strbuf allow = STRBUF_INIT;
@@ -219,7 +120,7 @@ static void slow_down(struct net_request *r, int64_t wait_ns, const char *reason
     (void)snprintf(sends, sizeof sends, "sends too many %s", reason);
     (void)snprintf(key, sizeof key, "rate_%s in [net]", reason);
     r->server->stats.rate_refusals++;
-    net_request_limited(r, sends, key);
+    share_report_limited(r, sends, key);
     net_reply_header(r, "Retry-After", seconds);
     net_reply_problem(r, 429, detail);
 }
@@ -236,7 +137,7 @@ static bool is_within_rate(struct net_request *r, int *identity_rc, struct err *
     int64_t now_ns = clock_monotonic_ns();
     *identity_rc = identity_find(r, err);
     if (*identity_rc == -EUSERS) {
-        slow_down(r, rate_wait_ns(rate, r->peer->place_key, RATE_FAILURES, now_ns),
+        slow_down(r, rate_wait_ns(rate, r->peer->origin_key, RATE_FAILURES, now_ns),
                   "failures");
         return false;
     }
@@ -270,31 +171,6 @@ static bool may_pass(struct net_request *r, int rc, struct err *known)
     return rc == 0;
 }
 
-static bool is_content_type(const struct net_request *r)
-{
-    struct span got = net_request_header(r, "Content-Type");
-    struct span parameters = got;
-    (void)span_cut(&parameters, ';', &got);
-    got = span_trim(got);
-    const char *const *types = r->route->content_types;
-    for (size_t i = 0; types && types[i]; i++)
-        if (span_is(got, types[i]))
-            return true;
-    return types == NULL;
-}
-
-/* Content-Length, or UINT64_MAX where the end is not known; 0: no body. */
-static uint64_t body_length(const struct net_request *r)
-{
-    uint64_t length = 0;
-    if (net_request_header(r, "Transfer-Encoding").data)
-        return UINT64_MAX;
-    struct span text = net_request_header(r, "Content-Length");
-    if (text.data && number_parse_u64(span_trim(text), &length) < 0)
-        return UINT64_MAX;
-    return length;
-}
-
 static bool start_body(struct net_request *r, uint64_t length)
 {
     const struct net_opts *opts = r->server->opts;
@@ -306,7 +182,7 @@ static bool start_body(struct net_request *r, uint64_t length)
             net_reply_problem(r, 400, "this takes no body");
         return length == 0;
     }
-    if (!is_content_type(r))
+    if (!head_has_content_type(r))
         rc = err_set(&err, EPROTONOSUPPORT, "the content type is not taken here");
     else if (body_coding_parse(net_request_header(r, "Content-Encoding"), &coding) < 0)
         rc = err_set(&err, EPROTONOSUPPORT,
@@ -332,7 +208,7 @@ static enum MHD_Result send_answer(struct net_request *r)
         return MHD_NO; /* memory is out: close */
     _Atomic uint64_t *statuses = r->server->stats.status;
     statuses[r->status / 100 < 6 ? r->status / 100 : 0]++;
-    peer_enter(r->peer, PEER_ANSWER);
+    peer_enter(r->peer, PEER_RESPONSE);
     return MHD_queue_response(r->connection, r->status, r->response);
 }
 
@@ -351,12 +227,12 @@ static enum MHD_Result take_head(struct net_request *r, const char *method,
     const char *reason = framing_find(r->connection, version);
     if (reason)
         return refuse_framing(r, reason);
-    uint64_t length = body_length(r);
+    uint64_t length = head_body_length(r);
     struct err err = { 0 };
     int identity_rc;
     bool is_good = is_within_rate(r, &identity_rc, &err) && find_route(r, method) &&
                    may_pass(r, identity_rc, &err);
-    if (is_good && decode_head(r) < 0) {
+    if (is_good && head_decode(r) < 0) {
         net_reply_problem(r, 400, "a path or query that can't be decoded, or too long");
         is_good = false;
     }
@@ -411,20 +287,6 @@ static enum MHD_Result take_piece(struct net_request *r, const char *data, size_
     return MHD_YES;
 }
 
-bool request_may_begin(struct net_server *server)
-{
-    LOCKED(&server->active_lock);
-    server->active_count += !server->is_closed;
-    return !server->is_closed;
-}
-
-void request_ended(struct net_server *server)
-{
-    LOCKED(&server->active_lock);
-    if (--server->active_count == 0)
-        (void)pthread_cond_broadcast(&server->active_none);
-}
-
 /* The request is complete: the handler's turn. */
 static void handle(struct net_request *r)
 {
@@ -440,13 +302,13 @@ static void handle(struct net_request *r)
         body_free(TAKE(r->body));
         (void)charge(r);
     }
-    if (!request_may_begin(r->server)) {
+    if (!active_begin(&r->server->active)) {
         net_reply_problem(r, 503, "stopping");
         return;
     }
     r->route->handle(r->route->arg, r);
     if (!r->is_deferred)
-        request_ended(r->server);
+        active_end(&r->server->active);
 }
 
 enum MHD_Result request_access(void *arg, struct MHD_Connection *connection,

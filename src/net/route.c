@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* route - the table of what is served, and taking paths apart. */
-#include "net/server_private.h"
+#include "net/route.h"
 
 static int hex_digit(char c)
 {

@@ -4,8 +4,10 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/secret.h"
+#include "net/accept.h"
+#include "net/head.h"
 #include "net/jwt.h"
-#include "net/server_private.h"
+#include "net/request.h"
 #include "net/token_watch.h"
 
 #include <grp.h>
@@ -15,7 +17,7 @@ enum {
     THREADS_BY_ITSELF_MAX = 8,
     CONNECTION_MEMORY_BYTES = 64 * 1024,
     PEM_FILE_MAX = 1024 * 1024,
-    LAST_ANSWERS_MS = 2000,
+    LAST_RESPONSES_MS = 2000,
 };
 
 /* TLS 1.2 and newer. */
@@ -116,11 +118,11 @@ static bool find_group(const char *name, gid_t *ret)
 static int find_groups(struct net_server *server, struct err *err)
 {
     const char *admins = server->opts->socket_group;
-    server->has_admin_gid = find_group(admins, &server->admin_gid);
-    if (is_set(admins) && !server->has_admin_gid)
+    server->groups.has_admin = find_group(admins, &server->groups.admin);
+    if (is_set(admins) && !server->groups.has_admin)
         return err_set(err, EINVAL, "socket_group: there is no group '%s'", admins);
-    server->has_scheduler_gid =
-        find_group(server->opts->scheduler_group, &server->scheduler_gid);
+    server->groups.has_scheduler =
+        find_group(server->opts->scheduler_group, &server->groups.scheduler);
     return 0;
 }
 
@@ -204,10 +206,9 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
     server->opts = opts;
     server->wake_fd = -1;
     make_accounts(server);
-    (void)pthread_mutex_init(&server->revoked_lock, NULL);
-    (void)pthread_mutex_init(&server->peers_lock, NULL);
-    (void)pthread_mutex_init(&server->active_lock, NULL);
-    (void)pthread_cond_init(&server->active_none, NULL);
+    revoked_init(&server->revoked, opts->revoked);
+    peers_init(&server->peers);
+    active_init(&server->active);
     server->rate = make_rate(opts);
     if (!server->rate || token_watch_new(&server->tokens) < 0)
         return err_set(err, ENOMEM, "out of memory");
@@ -223,7 +224,7 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
     if (rc == 0 && is_set(opts->jwt_public_key))
         rc = load_jwt(server, err);
     if (rc == 0)
-        rc = revoked_refresh(server, err);
+        rc = revoked_refresh(&server->revoked, err);
     if (rc < 0)
         return rc;
     describe(server);
@@ -272,10 +273,10 @@ static struct MHD_Daemon *start_daemon(struct net_server *server, unsigned tls_f
         MHD_OPTION_CONNECTION_LIMIT, limit,                                  /**/
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY_BYTES, /**/
         MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)(opts->idle_timeout_ns / NS_PER_S + 1),             /**/
-        MHD_OPTION_UNESCAPE_CALLBACK, request_unescape_nothing, NULL, /**/
-        MHD_OPTION_NOTIFY_COMPLETED, request_completed, server,       /**/
-        MHD_OPTION_NOTIFY_CONNECTION, peer_notify, server,            /**/
+        (unsigned)(opts->idle_timeout_ns / NS_PER_S + 1),          /**/
+        MHD_OPTION_UNESCAPE_CALLBACK, head_unescape_nothing, NULL, /**/
+        MHD_OPTION_NOTIFY_COMPLETED, request_completed, server,    /**/
+        MHD_OPTION_NOTIFY_CONNECTION, accept_notify, server,       /**/
         MHD_OPTION_ARRAY, tls_flag ? tls_options : no_options, MHD_OPTION_END);
 }
 
@@ -298,24 +299,10 @@ int net_server_start(struct net_server *server, struct err *err)
 
 /* ---- stopping ---- */
 
-static bool is_busy(struct net_server *server)
+static void wait_for_responses(struct net_server *server)
 {
-    LOCKED(&server->peers_lock);
-    for (struct peer *peer = server->peers; peer; peer = peer->next)
-        if (peer->phase == PEER_WAITING || peer->phase == PEER_ANSWER)
-            return true;
-    return false;
-}
-
-static void wait_for_answers(struct net_server *server)
-{
-    {
-        LOCKED(&server->active_lock);
-        while (server->active_count)
-            (void)pthread_cond_wait(&server->active_none, &server->active_lock);
-        server->is_closed = true; /* a deferred one would outlive the threads */
-    }
-    for (int ms = 0; ms < LAST_ANSWERS_MS && is_busy(server); ms += 10)
+    active_close(&server->active);
+    for (int ms = 0; ms < LAST_RESPONSES_MS && peers_are_busy(&server->peers); ms += 10)
         (void)usleep(10000);
 }
 
@@ -326,7 +313,7 @@ void net_server_free(struct net_server *server)
     accept_stop(server);
     for (size_t i = 0; i < server->listener_count; i++)
         listener_close(&server->listeners[i]);
-    wait_for_answers(server);
+    wait_for_responses(server);
     if (server->plain)
         MHD_stop_daemon(server->plain);
     if (server->tls)
@@ -334,15 +321,13 @@ void net_server_free(struct net_server *server)
     token_key_free(server->key);
     token_key_free(server->jwt_key);
     rate_free(server->rate);
-    hashmap_done(&server->revoked);
+    revoked_done(&server->revoked);
     strbuf_done(&server->tls_certificate);
     token_watch_free(server->tokens);
     strbuf_done(&server->tls_key);
     strbuf_done(&server->description);
-    (void)pthread_mutex_destroy(&server->revoked_lock);
-    (void)pthread_mutex_destroy(&server->peers_lock);
-    (void)pthread_mutex_destroy(&server->active_lock);
-    (void)pthread_cond_destroy(&server->active_none);
+    peers_done(&server->peers);
+    active_done(&server->active);
     free(server);
 }
 
@@ -389,13 +374,11 @@ void net_server_stats(const struct net_server *server, struct net_stats *ret)
     };
     for (size_t i = 0; i < COUNT_OF(stats.status); i++)
         stats.status[i] = server->stats.status[i];
-    struct net_server *mutable = (struct net_server *)(uintptr_t)server;
-    LOCKED(&mutable->peers_lock);
-    for (const struct peer *peer = server->peers; peer; peer = peer->next) {
-        stats.connections += !peer->is_local;
-        stats.connections_unauthenticated += !peer->is_local && !peer->is_known;
-        stats.connections_socket += peer->is_local;
-    }
+    struct peer_counts peers;
+    peers_count((struct peers *)(uintptr_t)&server->peers, &peers);
+    stats.connections = peers.tcp;
+    stats.connections_unauthenticated = peers.tcp_unauthenticated;
+    stats.connections_socket = peers.local;
     struct rate_stats rate;
     rate_stats(server->rate, &rate);
     stats.rate_senders = rate.senders;

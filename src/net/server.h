@@ -269,7 +269,7 @@ void net_request_hold(const struct net_request *request, struct budget_account *
 /* For the log: its token's host, else its token's id, else where it comes from. */
 const char *net_request_name(const struct net_request *request);
 /* Where it comes from: "192.0.2.1", "2001:db8::/64", "uid 0". */
-const char *net_request_place(const struct net_request *request);
+const char *net_request_origin(const struct net_request *request);
 
 /* The answer comes later: from now on any one thread may use the request, until it
  * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* share - what one sender may hold of the memory of requests, responses, questions. */
-#include "net/server_private.h"
+#include "net/share.h"
 
 #include <stdio.h>
 
@@ -42,22 +42,22 @@ void net_request_hold(const struct net_request *r, struct budget_account *accoun
 
 const char *net_request_name(const struct net_request *r)
 {
-    if (!r->identity.token) /* not believed, or none */
-        return r->peer->place;
+    if (!r->identity.token) /* not valid, or none */
+        return r->peer->origin;
     return r->token.host[0] ? r->token.host : r->token.id;
 }
 
-static void tell_limited(const struct net_request *r, const char *reason,
-                         const char *outcome, const char *key)
+static void report_limited(const struct net_request *r, const char *reason,
+                           const char *outcome, const char *key)
 {
     const struct net_server *server = r->server;
     if (server->limited)
         server->limited(server->limited_arg, net_request_name(r), reason, outcome, key);
 }
 
-void net_request_limited(struct net_request *r, const char *reason, const char *key)
+void share_report_limited(struct net_request *r, const char *reason, const char *key)
 {
-    tell_limited(r, reason, "was asked to slow down (429)", key);
+    report_limited(r, reason, "was asked to slow down (429)", key);
 }
 
 /* Of each account: its name, the key that sizes it, what is said of it. */
@@ -101,32 +101,27 @@ static const struct account_text *find_text(const char *account)
     return a;
 }
 
-void net_reply_over_budget(struct net_request *r, const char *account, int rc)
+struct share_refusal share_refuse(struct net_request *r, const char *account, int rc)
 {
     const struct account_text *a = find_text(account);
-    if (rc == -EMSGSIZE) {
-        net_reply_problem(r, a->large_status, a->large);
-    } else if (rc == -EDQUOT) {
-        net_request_limited(r, a->reason, a->key);
-        net_reply_header(r, "Retry-After", RETRY_AFTER_S);
-        net_reply_problem(r, 429, a->share);
-    } else {
-        net_reply_problem(r, 503, a->full);
-    }
+    if (rc == -EMSGSIZE)
+        return (struct share_refusal){ a->large_status, false, a->large };
+    if (rc != -EDQUOT)
+        return (struct share_refusal){ 503, false, a->full };
+    share_report_limited(r, a->reason, a->key);
+    return (struct share_refusal){ 429, true, a->share };
 }
 
-void share_tell_cut(const struct net_request *r, int rc)
+void share_report_cut(const struct net_request *r, int rc)
 {
     const struct account_text *a = find_text("responses");
-    tell_limited(r, rc == -EDQUOT ? a->reason : "has a response that finds no memory",
-                 "had a response cut off", a->key);
+    report_limited(r, rc == -EDQUOT ? a->reason : "has a response that finds no memory",
+                   "had a response cut off", a->key);
 }
 
-bool share_reply_refused(struct net_request *r, int rc)
+int share_refused(const struct net_request *r, int rc)
 {
     int refused = r->hold.refused;
-    if (rc != -EAGAIN || (refused != -EDQUOT && refused != -EMSGSIZE))
-        return false;
-    net_reply_over_budget(r, "requests", refused);
-    return true;
+    bool is_own = rc == -EAGAIN && (refused == -EDQUOT || refused == -EMSGSIZE);
+    return is_own ? refused : 0;
 }

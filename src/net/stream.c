@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stream - answers made while they are sent, and their compression. */
-#include "net/server_private.h"
+/* stream - responses made while they are sent, and their compression. */
+#include "net/reply.h"
+#include "net/share.h"
 
 #include <zlib.h>
 #include <zstd.h>
@@ -104,7 +105,7 @@ static int charge(struct net_piece *s)
     bytes += s->coding == CODING_GZIP ? GZIP_MEMORY_BYTES : 0;
     int rc = budget_hold_set(&s->hold, bytes);
     if (rc < 0 && s->hold.is_begun)
-        share_tell_cut(s->request, rc);
+        share_report_cut(s->request, rc);
     return rc;
 }
 
@@ -145,13 +146,13 @@ void net_piece_make(struct net_piece *s)
             s->rc = charge(s);
     } while (s->rc == 0 && s->pending.size == 0 && !s->is_over);
     MHD_resume_connection(connection);
-    request_ended(server);
+    active_end(&server->active);
 }
 
 /* Nothing to be sent until another thread has made it. */
 static ssize_t submit_piece(struct net_piece *s)
 {
-    if (s->rc < 0 || !request_may_begin(s->server))
+    if (s->rc < 0 || !active_begin(&s->server->active))
         return MHD_CONTENT_READER_END_WITH_ERROR;
     peer_continue(s->peer, PEER_WAITING);
     MHD_suspend_connection(s->connection);
@@ -176,7 +177,7 @@ static ssize_t read_piece(void *arg, uint64_t position, char *to, size_t size)
     memcpy(to, s->pending.data + s->sent, size);
     s->sent += size;
     s->peer->bytes += size;
-    peer_continue(s->peer, PEER_ANSWER);
+    peer_continue(s->peer, PEER_RESPONSE);
     return (ssize_t)size;
 }
 

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* place - which connection may have a place, and which one makes room for it. */
-#include "net/place.h"
+#include "net/slot.h"
+
+#include "base/cleanup.h"
 
 #include <sys/ioctl.h>
 
 enum { RANK_NEVER = 100 };
 
-struct place_limits {
+struct slot_limits {
     uint64_t all, unauthenticated, address;
 };
 
 /* Those that count towards one limit. */
-enum place_scope {
+enum slot_scope {
     SCOPE_ADDRESS, /* unauthenticated, of the newcomer's address or user */
     SCOPE_UNAUTHENTICATED,
     SCOPE_ALL,
@@ -22,20 +24,20 @@ static uint64_t part_of(uint64_t places, uint64_t divisor)
     return places / divisor ? places / divisor : 1;
 }
 
-static struct place_limits limits_of(const struct net_opts *opts, bool is_local)
+static struct slot_limits limits_of(const struct net_opts *opts, bool is_local)
 {
     uint64_t all = is_local ? opts->socket_connections_max : opts->connections_max;
-    return (struct place_limits){ all, part_of(all, 2), part_of(all, 4) };
+    return (struct slot_limits){ all, part_of(all, 2), part_of(all, 4) };
 }
 
 static bool is_in_scope(const struct peer *peer, const struct peer *newcomer,
-                        enum place_scope scope)
+                        enum slot_scope scope)
 {
     if (peer->is_local != newcomer->is_local || peer->phase == PEER_CLOSING)
         return false;
     switch (scope) {
     case SCOPE_ADDRESS:
-        return !peer->is_known && peer->place_key == newcomer->place_key;
+        return !peer->is_known && peer->origin_key == newcomer->origin_key;
     case SCOPE_UNAUTHENTICATED:
         return !peer->is_known;
     case SCOPE_ALL:
@@ -45,7 +47,7 @@ static bool is_in_scope(const struct peer *peer, const struct peer *newcomer,
 }
 
 static uint64_t count_scope(struct peer *peers, const struct peer *newcomer,
-                            enum place_scope scope)
+                            enum slot_scope scope)
 {
     uint64_t count = 0;
     for (const struct peer *peer = peers; peer; peer = peer->next)
@@ -53,7 +55,7 @@ static uint64_t count_scope(struct peer *peers, const struct peer *newcomer,
     return count;
 }
 
-/* Its head lies in the socket: an HTTP thread is about to learn who it is. */
+/* Its head is in the socket: an HTTP thread is about to authenticate it. */
 static bool is_head_unread(const struct peer *peer)
 {
     int unread = 0;
@@ -77,7 +79,7 @@ static int rank_of(const struct peer *peer)
         if (peer->phase == PEER_HEAD)
             return peer->is_known ? 4 : 1;
         return peer->is_known ? 5 : 2;
-    case PEER_ANSWER:
+    case PEER_RESPONSE:
     case PEER_BODY:
         return peer->is_known ? RANK_NEVER : 3;
     case PEER_WAITING:
@@ -88,7 +90,7 @@ static int rank_of(const struct peer *peer)
 }
 
 static struct peer *find_victim(struct peer *peers, const struct peer *newcomer,
-                                enum place_scope scope)
+                                enum slot_scope scope)
 {
     struct peer *victim = NULL;
     int least = RANK_NEVER;
@@ -106,7 +108,7 @@ static struct peer *find_victim(struct peer *peers, const struct peer *newcomer,
 
 /* One that will soon be known, or refused. */
 static bool is_one_starting(struct peer *peers, const struct peer *newcomer,
-                            enum place_scope scope)
+                            enum slot_scope scope)
 {
     for (const struct peer *peer = peers; peer; peer = peer->next)
         if (peer->phase == PEER_HEAD && is_in_scope(peer, newcomer, scope))
@@ -116,21 +118,21 @@ static bool is_one_starting(struct peer *peers, const struct peer *newcomer,
 
 /* Peers that were shut down count no more, but twice the places is the end for them,
  * too. */
-static enum place_verdict wait_for_closing(struct peer *peers,
-                                           const struct peer *newcomer, uint64_t places)
+static enum slot_verdict wait_for_closing(struct peer *peers,
+                                          const struct peer *newcomer, uint64_t places)
 {
     uint64_t count = 0;
     for (const struct peer *peer = peers; peer; peer = peer->next)
         count += peer->is_local == newcomer->is_local;
-    return count < 2 * places ? PLACE_NOW : PLACE_SOON;
+    return count < 2 * places ? SLOT_NOW : SLOT_SOON;
 }
 
-enum place_verdict place_find(const struct net_opts *opts, struct peer *peers,
-                              const struct peer *newcomer, struct peer **ret_victim)
+enum slot_verdict slot_find(const struct net_opts *opts, struct peer *peers,
+                            const struct peer *newcomer, struct peer **ret_victim)
 {
-    const struct place_limits limits = limits_of(opts, newcomer->is_local);
+    const struct slot_limits limits = limits_of(opts, newcomer->is_local);
     const struct {
-        enum place_scope scope;
+        enum slot_scope scope;
         uint64_t limit;
     } scopes[] = {
         { SCOPE_ADDRESS, newcomer->is_known ? UINT64_MAX : limits.address },
@@ -144,15 +146,15 @@ enum place_verdict place_find(const struct net_opts *opts, struct peer *peers,
             continue;
         *ret_victim = find_victim(peers, newcomer, scopes[i].scope);
         if (!*ret_victim)
-            return is_one_starting(peers, newcomer, scopes[i].scope) ? PLACE_SOON
-                                                                     : PLACE_NONE;
+            return is_one_starting(peers, newcomer, scopes[i].scope) ? SLOT_SOON
+                                                                     : SLOT_NONE;
         break; /* it counts towards every wider limit, too */
     }
     return wait_for_closing(peers, newcomer, limits.all);
 }
 
-int place_claim(const struct net_opts *opts, struct peer *peers, struct peer *peer,
-                uint64_t sender, struct peer **ret_victim)
+int slot_claim(const struct net_opts *opts, struct peer *peers, struct peer *peer,
+               uint64_t sender, struct peer **ret_victim)
 {
     uint64_t count = 0;
     struct peer *victim = NULL;
@@ -176,4 +178,17 @@ int place_claim(const struct net_opts *opts, struct peer *peers, struct peer *pe
     peer->sender = sender;
     peer->is_known = true;
     return 0;
+}
+
+int slot_authenticate(const struct net_opts *opts, struct peers *peers,
+                      struct peer *peer, uint64_t sender)
+{
+    struct peer *victim;
+    if (peer->is_local || (peer->is_known && peer->sender == sender))
+        return 0;
+    LOCKED(&peers->lock);
+    int rc = slot_claim(opts, peers->first, peer, sender, &victim);
+    if (victim)
+        peer_shut_down(victim);
+    return rc;
 }

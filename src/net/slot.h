@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place - which connection may have a place, and which one makes room for it.
+/* slot - which connection may have a slot, and which one is closed for it.
  *
  *     TCP          connections_max ┬ unauthenticated: half at most,
  *                                  │   one address (an IPv6 /64): a quarter
@@ -13,30 +13,35 @@
  * worth having: one whose request was refused, one without a request.  So does a sender
  * over its half, among its own.
  *
- * Threads  everything is called with server->peers_lock held.
+ * Threads  find and claim are called with the lock of peers held.
  */
-#ifndef NET_PLACE_H
-#define NET_PLACE_H
+#ifndef NET_SLOT_H
+#define NET_SLOT_H
 
-#include "net/server_private.h"
+#include "net/peer.h"
+#include "net/server.h"
 
-enum place_verdict {
-    PLACE_NOW,  /* link it */
-    PLACE_SOON, /* others have not begun yet, or were shut down and not gone: ask again
-                 */
-    PLACE_NONE, /* every place is held by a request */
+enum slot_verdict {
+    SLOT_NOW,  /* link it */
+    SLOT_SOON, /* others have not begun yet, or were shut down and not gone: ask again
+                */
+    SLOT_NONE, /* every place is held by a request */
 };
 
 /* May the newcomer, which is not on the list, have a place?  *ret_victim: to be shut
  * down for it, or NULL. */
-enum place_verdict place_find(const struct net_opts *opts, struct peer *peers,
-                              const struct peer *newcomer, struct peer **ret_victim);
+enum slot_verdict slot_find(const struct net_opts *opts, struct peer *peers,
+                            const struct peer *newcomer, struct peer **ret_victim);
 
 /* The peer has shown a valid token of this sender: it counts as authenticated, unless
  * the sender has its share of the places, and a request on each of them.  *ret_victim:
  * a connection of its own without one, to be shut down for it, or NULL.
  * Errors: -EAGAIN. */
-int place_claim(const struct net_opts *opts, struct peer *peers, struct peer *peer,
-                uint64_t sender, struct peer **ret_victim);
+int slot_claim(const struct net_opts *opts, struct peer *peers, struct peer *peer,
+               uint64_t sender, struct peer **ret_victim);
+
+/* slot_claim() under the lock, and the victim is shut down.  Errors: -EAGAIN. */
+int slot_authenticate(const struct net_opts *opts, struct peers *peers,
+                      struct peer *peer, uint64_t sender);
 
 #endif

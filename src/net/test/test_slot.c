@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_place - who gets a place among connections, and who makes room. */
+/* test_slot - who gets a slot among connections, and who makes room. */
 #include "base/test/testing.h"
-#include "net/place.h"
+#include "net/slot.h"
 
 enum { PEERS_MAX = 64 };
 
@@ -24,7 +24,7 @@ static struct peer *make_peers(const struct group *groups, size_t group_count)
         for (size_t i = 0; i < groups[g].count; i++, n++) {
             peers[n].fd = -1;
             peers[n].phase = groups[g].phase;
-            peers[n].place_key = groups[g].address;
+            peers[n].origin_key = groups[g].address;
             peers[n].is_local = groups[g].is_local;
             peers[n].is_known = groups[g].is_known;
             peers[n].is_started = !groups[g].is_unstarted;
@@ -46,85 +46,85 @@ static const struct {
     const char *name;
     struct group groups[3];
     struct peer newcomer;
-    enum place_verdict want;
+    enum slot_verdict want;
     size_t victim;
 } cases[] = {
-    { "an empty server", { { 0 } }, { .place_key = 1 }, PLACE_NOW, NOBODY },
+    { "an empty server", { { 0 } }, { .origin_key = 1 }, SLOT_NOW, NOBODY },
     { "below every limit",
       { { .count = 3, .phase = PEER_REFUSED, .address = 1 } },
-      { .place_key = 1 },
-      PLACE_NOW,
+      { .origin_key = 1 },
+      SLOT_NOW,
       NOBODY },
     { "an address over its quarter replaces its own oldest",
       { { .count = 2, .phase = PEER_HEAD, .address = 2 },
         { .count = 4, .phase = PEER_HEAD, .address = 1 } },
-      { .place_key = 1 },
-      PLACE_NOW,
+      { .origin_key = 1 },
+      SLOT_NOW,
       2 },
     { "a refused one goes before an older one without a request",
       { { .count = 2, .phase = PEER_HEAD, .address = 1 },
         { .count = 2, .phase = PEER_REFUSED, .address = 1 } },
-      { .place_key = 1 },
-      PLACE_NOW,
+      { .origin_key = 1 },
+      SLOT_NOW,
       2 },
     { "the unauthenticated over their half replace one of them",
       { { .count = 3, .phase = PEER_IDLE, .address = 9, .is_known = true },
         { .count = 4, .phase = PEER_HEAD, .address = 2 },
         { .count = 4, .phase = PEER_HEAD, .address = 3 } },
-      { .place_key = 1 },
-      PLACE_NOW,
+      { .origin_key = 1 },
+      SLOT_NOW,
       3 },
     { "an unauthenticated response that is not read makes room",
-      { { .count = 4, .phase = PEER_ANSWER, .address = 1 } },
-      { .place_key = 1 },
-      PLACE_NOW,
+      { { .count = 4, .phase = PEER_RESPONSE, .address = 1 } },
+      { .origin_key = 1 },
+      SLOT_NOW,
       0 },
     { "a handler that runs does not",
       { { .count = 4, .phase = PEER_WAITING, .address = 1 } },
-      { .place_key = 1 },
-      PLACE_NONE,
+      { .origin_key = 1 },
+      SLOT_NONE,
       NOBODY },
     { "all places taken: an idle authenticated one goes",
       { { .count = 14, .phase = PEER_BODY, .address = 9, .is_known = true },
         { .count = 2, .phase = PEER_IDLE, .address = 8, .is_known = true } },
-      { .place_key = 1 },
-      PLACE_NOW,
+      { .origin_key = 1 },
+      SLOT_NOW,
       14 },
     { "but no authenticated request is cut off",
       { { .count = 16, .phase = PEER_BODY, .address = 9, .is_known = true } },
-      { .place_key = 1 },
-      PLACE_NONE,
+      { .origin_key = 1 },
+      SLOT_NONE,
       NOBODY },
     { "one that has not started is waited for",
       { { .count = 4, .phase = PEER_HEAD, .address = 1, .is_unstarted = true } },
-      { .place_key = 1 },
-      PLACE_SOON,
+      { .origin_key = 1 },
+      SLOT_SOON,
       NOBODY },
     { "full TCP leaves the unix socket free",
       { { .count = 16, .phase = PEER_BODY, .address = 9, .is_known = true } },
-      { .place_key = 1, .is_local = true, .is_known = true },
-      PLACE_NOW,
+      { .origin_key = 1, .is_local = true, .is_known = true },
+      SLOT_NOW,
       NOBODY },
     { "users leave half of the socket to its admins",
       { { .count = 1, .phase = PEER_BODY, .address = 1, .is_local = true },
         { .count = 1, .phase = PEER_HEAD, .address = 2, .is_local = true } },
-      { .place_key = 3, .is_local = true },
-      PLACE_NOW,
+      { .origin_key = 3, .is_local = true },
+      SLOT_NOW,
       1 },
     { "an admin has the other half",
       { { .count = 2, .phase = PEER_WAITING, .address = 1, .is_local = true } },
-      { .place_key = 0, .is_local = true, .is_known = true },
-      PLACE_NOW,
+      { .origin_key = 0, .is_local = true, .is_known = true },
+      SLOT_NOW,
       NOBODY },
     { "those that were shut down count no more",
       { { .count = 4, .phase = PEER_CLOSING, .address = 1 } },
-      { .place_key = 1 },
-      PLACE_NOW,
+      { .origin_key = 1 },
+      SLOT_NOW,
       NOBODY },
     { "until there are twice as many connections as places",
       { { .count = 32, .phase = PEER_CLOSING, .address = 1 } },
-      { .place_key = 1 },
-      PLACE_SOON,
+      { .origin_key = 1 },
+      SLOT_SOON,
       NOBODY },
 };
 
@@ -134,7 +134,7 @@ static void a_newcomer_over_a_limit_replaces_the_least_worthy_below_it(void **st
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct peer *list = make_peers(cases[i].groups, COUNT_OF(cases[i].groups));
         struct peer *victim;
-        enum place_verdict got = place_find(&opts, list, &cases[i].newcomer, &victim);
+        enum slot_verdict got = slot_find(&opts, list, &cases[i].newcomer, &victim);
         size_t index = victim ? (size_t)(victim - peers) : NOBODY;
         if (got != cases[i].want || index != cases[i].victim)
             fail_msg("%s: verdict %d, victim %zd; want %d, %zd", cases[i].name, got,
@@ -148,13 +148,13 @@ static void one_sender_has_half_of_the_connections(void **state)
     const struct group groups[] = { { .count = 16, .phase = PEER_HEAD, .address = 1 } };
     struct peer *list = make_peers(groups, COUNT_OF(groups)), *victim;
     for (size_t i = 0; i < 8; i++)
-        assert_int_equal(place_claim(&opts, list, &peers[i], 77, &victim), 0);
-    assert_int_equal(place_claim(&opts, list, &peers[8], 77, &victim), -EAGAIN);
+        assert_int_equal(slot_claim(&opts, list, &peers[i], 77, &victim), 0);
+    assert_int_equal(slot_claim(&opts, list, &peers[8], 77, &victim), -EAGAIN);
     assert_false(peers[8].is_known);
-    assert_int_equal(place_claim(&opts, list, &peers[8], 78, &victim), 0);
-    assert_int_equal(place_claim(&opts, list, &peers[3], 77, &victim), 0);
+    assert_int_equal(slot_claim(&opts, list, &peers[8], 78, &victim), 0);
+    assert_int_equal(slot_claim(&opts, list, &peers[3], 77, &victim), 0);
     peers[0].phase = PEER_CLOSING;
-    assert_int_equal(place_claim(&opts, list, &peers[9], 77, &victim), 0);
+    assert_int_equal(slot_claim(&opts, list, &peers[9], 77, &victim), 0);
     assert_null(victim);
 }
 
@@ -164,18 +164,18 @@ static void its_own_idle_connections_make_room_for_its_new_ones(void **state)
     const struct group groups[] = { { .count = 16, .phase = PEER_IDLE, .address = 1 } };
     struct peer *list = make_peers(groups, COUNT_OF(groups)), *victim;
     for (size_t i = 0; i < 8; i++)
-        assert_int_equal(place_claim(&opts, list, &peers[i], 77, &victim), 0);
+        assert_int_equal(slot_claim(&opts, list, &peers[i], 77, &victim), 0);
     peers[0].phase = PEER_BODY;
     peers[2].since_ns = -1;
-    assert_int_equal(place_claim(&opts, list, &peers[8], 77, &victim), 0);
+    assert_int_equal(slot_claim(&opts, list, &peers[8], 77, &victim), 0);
     assert_ptr_equal(victim, &peers[2]); /* the one that has been idle longest */
     victim->phase = PEER_CLOSING;
-    assert_int_equal(place_claim(&opts, list, &peers[9], 77, &victim), 0);
+    assert_int_equal(slot_claim(&opts, list, &peers[9], 77, &victim), 0);
     assert_ptr_equal(victim, &peers[1]);
     /* Those of others stay. */
     for (size_t i = 0; i < 10; i++)
         peers[i].phase = PEER_BODY;
-    assert_int_equal(place_claim(&opts, list, &peers[10], 77, &victim), -EAGAIN);
+    assert_int_equal(slot_claim(&opts, list, &peers[10], 77, &victim), -EAGAIN);
     assert_null(victim);
 }
 
