@@ -3,8 +3,8 @@
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "cmd/metric_args.h"
-#include "cmd/plot_line.h"
 #include "cmd/request_run.h"
+#include "draw/draw.h"
 
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -15,10 +15,10 @@ enum { COLUMN_COMPONENT, COLUMN_METRIC, COLUMN_TIME, COLUMN_VALUE, COLUMN_COUNT 
 #define GAP_STEPS 2
 
 struct picture {
-    struct plot_point *points;
-    struct plot_line lines[PLOT_LINES_MAX];
+    struct line_plot_point *points;
+    struct line_plot_line lines[LINE_PLOT_LINES_MAX];
     size_t line_count;
-    size_t left_out; /* lines beyond PLOT_LINES_MAX */
+    size_t left_out; /* lines beyond LINE_PLOT_LINES_MAX */
     int64_t step_ms; /* the shortest between two points */
 };
 
@@ -44,18 +44,20 @@ static int make_picture(const struct table *table, struct picture *ret)
     p->points = calloc(table->row_count + 1, sizeof *p->points);
     if (!p->points)
         return -ENOMEM;
-    struct plot_line *line = NULL;
+    struct line_plot_line *line = NULL;
     for (size_t row = 0; row < table->row_count; row++) {
-        p->points[row] = (struct plot_point){ table_at(table, row, COLUMN_TIME)->i64,
-                                              table_at(table, row, COLUMN_VALUE)->dbl };
+        p->points[row] =
+            (struct line_plot_point){ table_at(table, row, COLUMN_TIME)->i64,
+                                      table_at(table, row, COLUMN_VALUE)->dbl };
         bool is_new = row == 0 || !is_same(table, row - 1, row);
-        if (is_new && p->line_count == PLOT_LINES_MAX) {
+        if (is_new && p->line_count == LINE_PLOT_LINES_MAX) {
             p->left_out++;
             line = NULL;
         } else if (is_new) {
             line = &p->lines[p->line_count++];
-            *line = (struct plot_line){ table_at(table, row, COLUMN_COMPONENT)->text,
-                                        &p->points[row], 0 };
+            *line =
+                (struct line_plot_line){ table_at(table, row, COLUMN_COMPONENT)->text,
+                                         &p->points[row], 0 };
         } else {
             note_step(p, row);
         }
@@ -69,18 +71,18 @@ static int print(const struct metric_args *args, const struct picture *picture,
                  const char *title, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    const struct plot plot = { title, picture->lines, picture->line_count,
-                               GAP_STEPS * picture->step_ms };
+    const struct line_plot plot = { title, picture->lines, picture->line_count,
+                                    GAP_STEPS * picture->step_ms };
     const char *form = args->client.output ? args->client.output : "braille";
     struct winsize size = { .ws_col = 80, .ws_row = 24 };
     int rc;
     if (strcmp(form, "svg") == 0) {
-        rc = plot_svg(&plot, args->width ? args->width : 800,
-                      args->height ? args->height : 300, &out);
+        rc = line_plot_svg(&plot, args->width ? args->width : 800,
+                           args->height ? args->height : 300, &out);
     } else {
         (void)ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
-        rc = plot_braille(&plot, args->width ? args->width : size.ws_col,
-                          args->height ? args->height : size.ws_row / 2, &out);
+        rc = line_plot_braille(&plot, args->width ? args->width : size.ws_col,
+                               args->height ? args->height : size.ws_row / 2, &out);
     }
     if (rc == -ENODATA)
         return err_set(err, ENODATA, "there are no samples in this range");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* axis - round ticks for pictures: of values with a unit, and of times. */
-#ifndef ANALYSIS_AXIS_H
-#define ANALYSIS_AXIS_H
+#ifndef DRAW_AXIS_H
+#define DRAW_AXIS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static void escape(struct strbuf *out, const char *text)
+void svg_add_escaped(struct strbuf *out, const char *text)
 {
     bool is_text = utf8_is_valid(span_of(text));
     for (const char *c = text; *c; c++) {
@@ -38,7 +38,7 @@ void svg_begin(struct strbuf *out, double width, double height, const char *titl
                 "font-size='12'>\n"
                 "<title>",
                 width, height, width, height);
-    escape(out, title);
+    svg_add_escaped(out, title);
     strbuf_adds(out, "</title>\n<rect width='100%' height='100%' fill='#fff'/>\n");
 }
 
@@ -92,6 +92,6 @@ void svg_text(struct strbuf *out, double x, double y, const char *anchor,
 {
     strbuf_addf(out, "<text x='%.1f' y='%.1f' text-anchor='%s' %s>", x, y, anchor,
                 style);
-    escape(out, text);
+    svg_add_escaped(out, text);
     strbuf_adds(out, "</text>\n");
 }

@@ -5,11 +5,14 @@
  * ("fill='none' stroke='#333'") and comes from us, words may come from anywhere and are
  * escaped.
  */
-#ifndef ANALYSIS_SVG_H
-#define ANALYSIS_SVG_H
+#ifndef DRAW_SVG_H
+#define DRAW_SVG_H
 
 #include "base/strbuf.h"
 
+/* Text as XML has it; control bytes, and all bytes beyond ASCII of what is no UTF-8,
+ * become "?". */
+void svg_add_escaped(struct strbuf *out, const char *text);
 void svg_begin(struct strbuf *out, double width, double height, const char *title);
 void svg_end(struct strbuf *out);
 void svg_line(struct strbuf *out, double x1, double y1, double x2, double y2,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plot_line - lines over time as a picture. */
-#include "cmd/plot_line.h"
+/* line_plot - lines over time as a picture. */
+#include "draw/line_plot.h"
 
-#include "analysis/table/table.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "draw/draw.h"
+#include "draw/axis.h"
+#include "draw/svg.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,12 +23,12 @@ struct bounds {
     double low, high;
 };
 
-static int find_bounds(const struct plot *plot, struct bounds *ret)
+static int find_bounds(const struct line_plot *plot, struct bounds *ret)
 {
     struct bounds b = { INT64_MAX, INT64_MIN, INFINITY, -INFINITY };
     for (size_t i = 0; i < plot->line_count; i++) {
         for (size_t j = 0; j < plot->lines[i].count; j++) {
-            const struct plot_point *p = &plot->lines[i].points[j];
+            const struct line_plot_point *p = &plot->lines[i].points[j];
             b.from_ms = p->t_ms < b.from_ms ? p->t_ms : b.from_ms;
             b.to_ms = p->t_ms > b.to_ms ? p->t_ms : b.to_ms;
             b.low = fmin(b.low, p->value);
@@ -59,7 +59,8 @@ static double place_y(const struct bounds *b, double value, double height)
     return (b->high - value) / (b->high - b->low) * height;
 }
 
-static bool is_joined(const struct plot *plot, const struct plot_line *line, size_t i)
+static bool is_joined(const struct line_plot *plot, const struct line_plot_line *line,
+                      size_t i)
 {
     return i > 0 && (plot->gap_ms == 0 ||
                      line->points[i].t_ms - line->points[i - 1].t_ms <= plot->gap_ms);
@@ -91,13 +92,13 @@ static void draw_segment(struct canvas *c, const double from[2], const double to
     }
 }
 
-static void draw_line(struct canvas *c, const struct plot *plot,
-                      const struct bounds *bounds, const struct plot_line *line)
+static void draw_line(struct canvas *c, const struct line_plot *plot,
+                      const struct bounds *bounds, const struct line_plot_line *line)
 {
     double width = (double)(2 * c->columns - 1), height = (double)(4 * c->rows - 1);
     double last[2] = { 0, 0 };
     for (size_t i = 0; i < line->count; i++) {
-        const struct plot_point *p = &line->points[i];
+        const struct line_plot_point *p = &line->points[i];
         double at[2] = { place_x(bounds, p->t_ms, width),
                          place_y(bounds, p->value, height) };
         draw_segment(c, is_joined(plot, line, i) ? last : at, at);
@@ -141,8 +142,8 @@ static void add_times(struct strbuf *out, const struct bounds *b, size_t columns
                 (int)between, "", (int)to_size, to);
 }
 
-int plot_braille(const struct plot *plot, size_t width, size_t height,
-                 struct strbuf *out)
+int line_plot_braille(const struct line_plot *plot, size_t width, size_t height,
+                      struct strbuf *out)
 {
     struct bounds bounds;
     struct canvas canvas = { .columns = width > 30 ? width - LABEL_COLUMNS : 20,
@@ -189,30 +190,18 @@ static const char *dash_of(size_t line)
     return dashes[line % (sizeof dashes / sizeof dashes[0])];
 }
 
-static void add_xml(struct strbuf *out, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '<')
-            strbuf_adds(out, "&lt;");
-        else if (*text == '&')
-            strbuf_adds(out, "&amp;");
-        else
-            strbuf_addc(out, *text);
-    }
-}
-
 static void add_svg_text(struct strbuf *out, double x, double y, const char *anchor,
                          const char *text)
 {
     strbuf_addf(out, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"%s\">", x, y, anchor);
-    add_xml(out, text);
+    svg_add_escaped(out, text);
     strbuf_adds(out, "</text>\n");
 }
 
-static void add_svg_line(struct strbuf *out, const struct plot *plot,
+static void add_svg_line(struct strbuf *out, const struct line_plot *plot,
                          const struct bounds *b, size_t index, const double size[2])
 {
-    const struct plot_line *line = &plot->lines[index];
+    const struct line_plot_line *line = &plot->lines[index];
     strbuf_addf(out,
                 "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.6\" "
                 "stroke-dasharray=\"%s\" d=\"",
@@ -261,7 +250,8 @@ static void add_svg_axes(struct strbuf *out, const struct bounds *b,
     strbuf_adds(out, "</g>\n");
 }
 
-int plot_svg(const struct plot *plot, size_t width, size_t height, struct strbuf *out)
+int line_plot_svg(const struct line_plot *plot, size_t width, size_t height,
+                  struct strbuf *out)
 {
     struct bounds bounds;
     int rc = find_bounds(plot, &bounds);
