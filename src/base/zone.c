@@ -217,3 +217,14 @@ int64_t zone_utc_ns(const struct zone *zone, int64_t local_ns)
     }
     return local_ns - offset_at(zone, last);
 }
+
+int64_t zone_utc_second_ns(const struct zone *zone, int64_t local_ns)
+{
+    int64_t first_ns = zone_utc_ns(zone, local_ns);
+    size_t next = changes_until(zone, first_ns);
+    if (next == zone->change_count)
+        return first_ns;
+    int64_t second_ns = local_ns - offset_at(zone, next + 1);
+    return second_ns > first_ns && second_ns >= zone->changes[next].t_ns ? second_ns
+                                                                         : first_ns;
+}

@@ -5,8 +5,8 @@
  * ("Europe/Berlin"), whose files (TZif, RFC 8536) are read here, so that no zone of the
  * process is changed.
  */
-#ifndef ANALYSIS_ZONE_H
-#define ANALYSIS_ZONE_H
+#ifndef BASE_ZONE_H
+#define BASE_ZONE_H
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -35,5 +35,7 @@ int64_t zone_offset_ns(const struct zone *zone, int64_t t_ns);
  * autumn it is the first time; one that spring leaves out is as if the change had not
  * been yet. */
 int64_t zone_utc_ns(const struct zone *zone, int64_t local_ns);
+/* Of the hour that comes twice the second time; else as zone_utc_ns(). */
+int64_t zone_utc_second_ns(const struct zone *zone, int64_t local_ns);
 
 #endif

@@ -13,15 +13,16 @@ int series_files_open(struct series_files *files, const char **paths, size_t cou
                       const struct series_way *way, struct err *err)
 {
     const char *zone = way ? way->zone : NULL;
-    const struct lmt_opts opts = { .is_local = zone != NULL };
+    const struct lmt_opts opts = { .zone = zone ? &files->zone : NULL };
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
-    if (zone && setenv("TZ", zone, 1) < 0)
-        return err_set(err, errno, "--zone: %s", strerror(errno));
+    int rc = zone ? zone_load(zone, &files->zone, err) : 0;
+    if (rc < 0)
+        return err_prefix(err, rc, "--zone");
     files->series = calloc(count + 1, sizeof(void *));
     if (!files->series)
         return err_set(err, ENOMEM, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        int rc = series_open(paths[i], way, &opts, &files->series[i], err);
+        rc = series_open(paths[i], way, &opts, &files->series[i], err);
         if (rc < 0)
             return rc;
         files->count++;
@@ -38,6 +39,7 @@ void series_files_done(struct series_files *files)
         lmt_series_close(files->series[i]);
     free(files->series);
     free(files->names);
+    zone_done(&files->zone);
     *files = (struct series_files){ 0 };
 }
 

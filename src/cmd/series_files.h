@@ -9,11 +9,12 @@
 struct series_files {
     struct lmt_series **series;
     size_t count;
-    bool has_server; /* one of them is a barod */
-    char *names;     /* of the files, with a space between; NULL: none */
+    bool has_server;  /* one of them is a barod */
+    struct zone zone; /* of LMT databases */
+    char *names;      /* of the files, with a space between; NULL: none */
 };
 
-/* way: may be NULL.  Its zone becomes TZ of the process. */
+/* way: may be NULL.  Errors: -EINVAL (--zone), what opening a series says. */
 int series_files_open(struct series_files *files, const char **paths, size_t count,
                       const struct series_way *way, struct err *err);
 void series_files_done(struct series_files *files);

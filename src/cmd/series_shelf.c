@@ -14,8 +14,10 @@ static void put_back(struct series_shelf *shelf, struct shelf_file *file)
 static int file_open(const struct series_shelf *shelf, struct shelf_file *file,
                      struct err *err)
 {
-    struct lmt_opts opts = shelf->opts;
-    opts.clock_offset_s = file->clock_offset_s;
+    const struct lmt_opts opts = {
+        .zone = shelf->has_text_zone ? &shelf->text_zone : NULL,
+        .clock_offset_s = file->clock_offset_s,
+    };
     return series_open(file->path, shelf->way, &opts, &file->series, err);
 }
 
@@ -60,9 +62,11 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
                       struct err *err)
 {
     const char *zone = way ? way->zone : NULL;
-    *shelf = (struct series_shelf){ .opts = { .is_local = zone != NULL }, .way = way };
-    if (zone && setenv("TZ", zone, 1) < 0)
-        return err_set(err, errno, "--zone: %s", strerror(errno));
+    *shelf = (struct series_shelf){ .way = way };
+    int rc = zone ? zone_load(zone, &shelf->text_zone, err) : 0;
+    if (rc < 0)
+        return err_prefix(err, rc, "--zone");
+    shelf->has_text_zone = zone != NULL;
     shelf->files = calloc(count + 1, sizeof *shelf->files);
     shelf->taken = calloc(count + 1, sizeof(void *));
     if (!shelf->files || !shelf->taken)
@@ -74,7 +78,7 @@ int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t cou
         file->is_server = series_server_is(paths[i]);
         file->clock_offset_s =
             clocks ? clock_list_offset(clocks, "series", file->path) : 0;
-        int rc = reference_make(file, zone, err);
+        rc = reference_make(file, zone, err);
         if (rc == 0)
             rc = file_open(shelf, file, err);
         if (rc == 0)
@@ -97,6 +101,7 @@ void series_shelf_done(struct series_shelf *shelf)
     free(shelf->files);
     free(shelf->taken);
     zone_done(&shelf->zone);
+    zone_done(&shelf->text_zone);
     *shelf = (struct series_shelf){ 0 };
 }
 

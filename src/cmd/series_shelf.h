@@ -55,15 +55,15 @@ struct series_shelf {
     struct lmt_series **taken; /* room for all */
     size_t count, open_count;
     uint64_t uses;
-    uint64_t uses_before; /* the last taking */
-    struct lmt_opts opts;
+    uint64_t uses_before;  /* the last taking */
+    struct zone text_zone; /* of LMT databases; has_text_zone */
     const struct series_way *way;
     struct zone zone; /* of the site's hours */
-    bool has_zone;
+    bool has_text_zone, has_zone;
 };
 
 /* Each file is opened, asked for its times, and closed.  way: may be NULL, and
- * outlives the shelf; its zone becomes TZ of the process.  clocks: what to add to the
+ * outlives the shelf.  clocks: what to add to the
  * times of each; NULL: nothing.
  */
 int series_shelf_open(struct series_shelf *shelf, const char **paths, size_t count,

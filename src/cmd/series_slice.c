@@ -43,19 +43,6 @@ static int window_read(const struct job_row *summary, struct series_slice *slice
     return 0;
 }
 
-static int zone_set(const struct series_reference *reference, struct err *err)
-{
-    const char *zone = reference->files[0].zone;
-    for (size_t i = 1; i < reference->count; i++) {
-        const char *other = reference->files[i].zone;
-        if ((zone != NULL) != (other != NULL) || (zone && strcmp(zone, other) != 0))
-            return err_set(err, EBADMSG, "its series have several zones");
-    }
-    return zone && setenv("TZ", zone, 1) < 0
-               ? err_set(err, errno, "zone '%s': %s", zone, strerror(errno))
-               : 0;
-}
-
 /* A reference is somebody else's word: what it names is asked without the caller's
  * token, unless the caller named it, too; and what never ends is not waited for. */
 static int path_check(const char *path, struct err *err)
@@ -82,12 +69,15 @@ static int file_open(const struct series_reference_file *file,
                      const struct series_slice_way *slice_way, struct lmt_series **ret,
                      struct err *err)
 {
-    const struct lmt_opts opts = { .is_local = file->zone != NULL,
+    AUTO(zone_done) struct zone zone = { 0 };
+    const struct lmt_opts opts = { .zone = file->zone ? &zone : NULL,
                                    .clock_offset_s = file->offset_s };
     struct series_way way = slice_way->series;
     if (!is_named(file->path, slice_way))
         way.token_file = "";
     int rc = path_check(file->path, err);
+    if (rc == 0 && file->zone)
+        rc = zone_load(file->zone, &zone, err);
     if (rc == 0)
         rc = series_open(file->path, &way, &opts, ret, err);
     if (rc == 0 && file->fs)
@@ -108,8 +98,6 @@ int series_slice_open(const struct job_row *summary, const struct series_slice_w
         rc = series_reference_read(span_of(where), &s->reference, err);
     if (rc == 0 && s->reference.count == 0)
         rc = err_set(err, ENODATA, "its summary knows of no series");
-    if (rc == 0)
-        rc = zone_set(&s->reference, err);
     if (rc < 0)
         return rc;
     s->series = calloc(s->reference.count, sizeof(void *));

@@ -125,7 +125,7 @@ static bool row_time(struct reading *r, struct span text, int64_t *ret)
     if (!is_same) {
         int64_t t_s;
         if (text.size >= sizeof r->row_text ||
-            !lmt_stamp_parse(text, r->opts->is_local, r->row_s, &t_s))
+            !lmt_stamp_parse(text, r->opts->zone, r->row_s, &t_s))
             return false;
         r->row_s = t_s;
         memcpy(r->row_text, text.data, text.size);

@@ -34,7 +34,7 @@ static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
     while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
         struct database_stamp stamp = { .id = sqlite3_column_int64(statement, 0) };
         const char *text = (const char *)sqlite3_column_text(statement, 1);
-        if (!lmt_stamp_parse(span_of(text ? text : ""), opts->is_local, before_s,
+        if (!lmt_stamp_parse(span_of(text ? text : ""), opts->zone, before_s,
                              &stamp.t_s))
             return err_set(err, EBADMSG, "%s: '%.40s' is no time", d->path,
                            text ? text : "");

@@ -11,15 +11,17 @@
 #ifndef SOURCE_LMT_SERIES_H
 #define SOURCE_LMT_SERIES_H
 
+#include "base/zone.h"
 #include "source/lmt/grid.h"
 #include "source/lmt/measure.h"
 
 struct lmt_series;
 
 struct lmt_opts {
-    /* Texts of an LMT database are times of this process's zone (TZ), as MySQL gives
-     * them; else UTC.  An hour that comes twice is told apart by its order. */
-    bool is_local;
+    /* The place of the clock that texts of an LMT database are by, as MySQL gives
+     * them; NULL: UTC.  Read while the series is opened; an hour that comes twice is
+     * distinguished by its order. */
+    const struct zone *zone;
     int64_t clock_offset_s; /* added to every time of this file */
 };
 

@@ -2,9 +2,12 @@
 /* stamp - times of texts that tell no zone. */
 #include "source/lmt/stamp.h"
 
+#include "base/number.h"
+
 #include <time.h>
 
 #define STAMP_BYTES 19
+#define LOCAL_S_MAX (INT64_MAX / NS_PER_S - 2 * INT64_C(86400))
 
 static bool two_digits(const char *text, int *ret)
 {
@@ -18,7 +21,7 @@ static bool clock_parse(struct span s, struct tm *ret)
 {
     int century;
     const char *text = s.data;
-    *ret = (struct tm){ .tm_isdst = -1 };
+    *ret = (struct tm){ 0 };
     if (s.size < STAMP_BYTES || text[4] != '-' || text[7] != '-' || text[13] != ':' ||
         text[16] != ':' || !two_digits(text, &century) ||
         !two_digits(text + 2, &ret->tm_year) || !two_digits(text + 5, &ret->tm_mon) ||
@@ -32,28 +35,22 @@ static bool clock_parse(struct span s, struct tm *ret)
            ret->tm_sec <= 60;
 }
 
-bool lmt_stamp_parse(struct span text, bool is_local, int64_t before_s, int64_t *ret_s)
+bool lmt_stamp_parse(struct span text, const struct zone *zone, int64_t before_s,
+                     int64_t *ret_s)
 {
     struct tm tm;
     if (!clock_parse(text, &tm))
         return false;
-    struct tm winter = tm;
-    if (!is_local) {
-        *ret_s = timegm(&tm);
+    int64_t local_s = timegm(&tm);
+    if (!zone) {
+        *ret_s = local_s;
         return true;
     }
-    tm.tm_isdst = 1;
-    struct tm summer = tm;
-    int64_t first = mktime(&summer);
-    if (summer.tm_isdst <= 0) { /* no summer time then */
-        winter.tm_isdst = -1;
-        first = mktime(&winter);
-    } else if (first <= before_s) {
-        winter.tm_isdst = 0;
-        int64_t second = mktime(&winter);
-        if (winter.tm_isdst == 0)
-            first = second;
-    }
-    *ret_s = first;
+    if (local_s > LOCAL_S_MAX)
+        return false;
+    int64_t t_ns = zone_utc_ns(zone, local_s * NS_PER_S);
+    if (t_ns / NS_PER_S <= before_s)
+        t_ns = zone_utc_second_ns(zone, local_s * NS_PER_S);
+    *ret_s = t_ns / NS_PER_S;
     return true;
 }
