@@ -217,7 +217,7 @@ static int follow(struct answer *a)
 }
 
 /* rc: of the reading, which was ended where the answer was full.  *a is done with. */
-static int finish(struct answer *a, int rc, bool has_more, struct api_told *told)
+static int finish(struct answer *a, int rc, bool has_more, struct api_result *told)
 {
     AUTO(table_done) struct table table = a->table;
     if (rc < 0 && !(rc == -ECANCELED && a->is_cut))
@@ -309,8 +309,8 @@ static int add_job(void *arg, const struct job *job)
     return table_error(table);
 }
 
-int jobs_tell(struct records_reader *reader, const void *question, struct api_told *ret,
-              struct err *err)
+int jobs_fetch(struct records_reader *reader, const void *question,
+               struct api_result *ret, struct err *err)
 {
     const struct question *q = question;
     struct answer a = { .question = q, .out = ret->body, .meter = { ret->hold } };
@@ -408,8 +408,8 @@ static int add_summary(void *arg, const struct summary *summary)
     return strbuf_error(a->out) < 0 ? -ENOMEM : table_error(&a->table);
 }
 
-int summaries_tell(struct records_reader *reader, const void *question,
-                   struct api_told *ret, struct err *err)
+int summaries_fetch(struct records_reader *reader, const void *question,
+                    struct api_result *ret, struct err *err)
 {
     const struct question *q = question;
     struct answer a = { .question = q, .out = ret->body, .meter = { ret->hold } };

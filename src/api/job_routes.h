@@ -3,14 +3,14 @@
 #ifndef API_JOB_ROUTES_H
 #define API_JOB_ROUTES_H
 
-#include "api/routes.h"
+#include "api/api_private.h"
 
 /* Of struct api_route: see there. */
 int jobs_read(struct net_request *request, void **ret_question, struct err *err);
-int jobs_tell(struct records_reader *reader, const void *question, struct api_told *ret,
-              struct err *err);
+int jobs_fetch(struct records_reader *reader, const void *question,
+               struct api_result *ret, struct err *err);
 int summaries_read(struct net_request *request, void **ret_question, struct err *err);
-int summaries_tell(struct records_reader *reader, const void *question,
-                   struct api_told *ret, struct err *err);
+int summaries_fetch(struct records_reader *reader, const void *question,
+                    struct api_result *ret, struct err *err);
 
 #endif

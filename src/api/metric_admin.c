@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_admin - /api/free and /v1/store/spare. */
+#include "api/metric_body.h"
+#include "api/metric_error.h"
 #include "api/metric_request.h"
 #include "api/metric_routes.h"
 #include "base/clock.h"

@@ -2,6 +2,7 @@
 /* metric_call - a question to the metric store on its way. */
 #include "api/metric_call.h"
 
+#include "api/metric_error.h"
 #include "base/clock.h"
 #include "base/number.h"
 

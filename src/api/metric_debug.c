@@ -7,6 +7,7 @@
  * Hosts are written one by one while the answer is sent.
  */
 #include "api/metric_call.h"
+#include "api/metric_error.h"
 #include "api/metric_routes.h"
 #include "base/number.h"
 

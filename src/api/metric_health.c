@@ -6,6 +6,7 @@
  * others have; a metric of which there is no series, or none that is declared, is
  * missing.
  */
+#include "api/metric_body.h"
 #include "api/metric_call.h"
 #include "api/metric_request.h"
 #include "api/metric_routes.h"

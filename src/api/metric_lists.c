@@ -2,6 +2,8 @@
 /* metric_lists - /v1/metrics, /v1/series, the store's part of
  * /v1/status: what there is. */
 #include "api/metric_call.h"
+#include "api/metric_routes.h"
+#include "api/metric_text.h"
 #include "api/metric_v1.h"
 #include "api/metric_visit.h"
 #include "base/clock.h"
@@ -91,15 +93,15 @@ static void write_row(struct listing *l, const struct level *level,
     if (step_ns == 0)
         text = l->form == V1_CSV ? SPAN("") : SPAN("null");
     if (l->form == V1_CSV) {
-        v1_add_csv(out, path);
+        metric_text_csv(out, path);
         strbuf_addc(out, ',');
-        v1_add_csv(out, metric->name);
+        metric_text_csv(out, metric->name);
         strbuf_addf(out, "," SPAN_FMT "\n", SPAN_ARG(text));
     } else {
         strbuf_adds(out, l->rows ? ",\n[" : "\n[");
-        metric_add_text(out, path);
+        metric_text_json(out, path);
         strbuf_addc(out, ',');
-        metric_add_text(out, metric->name);
+        metric_text_json(out, metric->name);
         strbuf_addf(out, "," SPAN_FMT "]", SPAN_ARG(text));
     }
     l->rows++;

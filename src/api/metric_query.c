@@ -7,6 +7,7 @@
  * data has 3 decimals, statistics have 2, what is missing is null.  The peer's order of
  * work: read, resample, statistics, scale, pad, leave the data out.
  */
+#include "api/metric_body.h"
 #include "api/metric_call.h"
 #include "api/metric_request.h"
 #include "api/metric_routes.h"

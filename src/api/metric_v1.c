@@ -3,6 +3,7 @@
 #include "api/metric_v1.h"
 #include "api/metric_call.h"
 #include "api/metric_picks.h"
+#include "api/metric_routes.h"
 #include "api/metric_visit.h"
 
 #include "base/clock.h"

@@ -15,7 +15,7 @@
 #ifndef API_METRIC_V1_H
 #define API_METRIC_V1_H
 
-#include "api/metric_routes.h"
+#include "api/metric_api.h"
 
 enum v1_form {
     V1_JSON,
@@ -67,8 +67,5 @@ int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf
 void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char *text,
                     struct strbuf *out);
 void v1_write_end(struct v1_writer *w, struct strbuf *out);
-
-/* A field of CSV. */
-void v1_add_csv(struct strbuf *out, struct span text);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_v1_write - the forms of what /v1/query answers. */
 #include "api/metric_v1.h"
+
+#include "api/metric_text.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
 #include "base/timetext.h"
@@ -13,24 +15,6 @@
 const char *v1_content_type(enum v1_form form)
 {
     return form == V1_CSV ? "text/csv; charset=utf-8" : "application/json";
-}
-
-void v1_add_csv(struct strbuf *out, struct span text)
-{
-    bool is_quoted = false;
-    for (size_t i = 0; i < text.size; i++)
-        is_quoted |= strchr(",\"\r\n", text.data[i]) != NULL;
-    if (!is_quoted) {
-        strbuf_add_span(out, text);
-        return;
-    }
-    strbuf_addc(out, '"');
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '"')
-            strbuf_addc(out, '"');
-        strbuf_addc(out, text.data[i]);
-    }
-    strbuf_addc(out, '"');
 }
 
 /* ---- begin and end ---- */
@@ -95,7 +79,7 @@ static void add_note(struct v1_writer *w, const struct v1_item *item, const char
     }
     if (w->note_count > 1)
         strbuf_addc(&w->notes, ',');
-    metric_add_text(&w->notes, strbuf_span(&note));
+    metric_text_json(&w->notes, strbuf_span(&note));
 }
 
 /* ---- numbers ---- */
@@ -163,9 +147,9 @@ static void begin_object(struct v1_writer *w, const struct v1_item *item,
                          struct strbuf *out)
 {
     strbuf_adds(out, w->rows++ ? ",\n{\"component\":" : "\n{\"component\":");
-    metric_add_text(out, item->component);
+    metric_text_json(out, item->component);
     strbuf_adds(out, ",\"metric\":");
-    metric_add_text(out, item->metric->name);
+    metric_text_json(out, item->metric->name);
 }
 
 static void add_times(struct strbuf *out, const int64_t *times, size_t count)
@@ -188,9 +172,9 @@ static int write_object(struct v1_writer *w, const struct v1_item *item,
     int rc = 0;
     begin_object(w, item, out);
     strbuf_adds(out, ",\"unit\":");
-    metric_add_text(out, item->metric->unit);
+    metric_text_json(out, item->metric->unit);
     strbuf_adds(out, ",\"from\":");
-    metric_add_text(out, (struct span){ text, timetext_print(text, a->from_ns) });
+    metric_text_json(out, (struct span){ text, timetext_print(text, a->from_ns) });
     strbuf_adds(out, ",\"step\":");
     if (a->times || a->step_ns == 0)
         strbuf_adds(out, "null");
@@ -225,14 +209,14 @@ static void begin_row(struct v1_writer *w, const struct v1_item *item,
                       struct strbuf *out)
 {
     if (w->form == V1_CSV) {
-        v1_add_csv(out, item->component);
+        metric_text_csv(out, item->component);
         strbuf_addc(out, ',');
-        v1_add_csv(out, item->metric->name);
+        metric_text_csv(out, item->metric->name);
     } else {
         strbuf_adds(out, w->rows ? ",\n[" : "\n[");
-        metric_add_text(out, item->component);
+        metric_text_json(out, item->component);
         strbuf_addc(out, ',');
-        metric_add_text(out, item->metric->name);
+        metric_text_json(out, item->metric->name);
     }
     strbuf_addc(out, ',');
     w->rows++;
@@ -270,9 +254,9 @@ static void write_statistics_row(struct v1_writer *w, const struct v1_item *item
 {
     begin_row(w, item, out);
     if (w->form == V1_CSV)
-        v1_add_csv(out, item->metric->unit);
+        metric_text_csv(out, item->metric->unit);
     else
-        metric_add_text(out, item->metric->unit);
+        metric_text_json(out, item->metric->unit);
     strbuf_addc(out, ',');
     add_statistics(out, &item->answer->numbers, w->form);
     end_row(w, out);
@@ -298,6 +282,6 @@ void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char 
     }
     begin_object(w, item, out);
     strbuf_adds(out, ",\"error\":");
-    metric_add_text(out, span_of(text));
+    metric_text_json(out, span_of(text));
     strbuf_addc(out, '}');
 }

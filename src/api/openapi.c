@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* openapi - the description of the routes, out of their table. */
-#include "api/routes.h"
+#include "api/openapi.h"
+
+#include "api/params.h"
+#include "base/json_writer.h"
 
 static void member(struct json_writer *w, const char *key, const char *value)
 {
@@ -79,7 +82,7 @@ static void write_responses(struct json_writer *w, const struct api_route *route
     };
     json_key(w, "responses");
     json_object(w);
-    write_response(w, "200", "The answer.", "application/json", route->answer);
+    write_response(w, "200", "The answer.", "application/json", route->response);
     for (size_t i = 0; i < COUNT_OF(problems); i++)
         write_response(w, problems[i].status, problems[i].description,
                        "application/problem+json", "Problem");
@@ -121,17 +124,18 @@ static void write_method(struct json_writer *w, const struct api_route *route)
 }
 
 /* A path once, with all of its methods. */
-static void write_path(struct json_writer *w, size_t at)
+static void write_path(struct json_writer *w, const struct api_route *routes,
+                       size_t count, size_t at)
 {
-    const char *path = api_routes[at].path;
+    const char *path = routes[at].path;
     for (size_t i = 0; i < at; i++)
-        if (strcmp(api_routes[i].path, path) == 0)
+        if (strcmp(routes[i].path, path) == 0)
             return;
     json_key(w, path);
     json_object(w);
-    for (size_t i = at; i < api_route_count; i++)
-        if (strcmp(api_routes[i].path, path) == 0)
-            write_method(w, &api_routes[i]);
+    for (size_t i = at; i < count; i++)
+        if (strcmp(routes[i].path, path) == 0)
+            write_method(w, &routes[i]);
     json_object_end(w);
 }
 
@@ -193,7 +197,7 @@ static const char schemas[] =
     "\"type\":{\"type\":\"string\"},\"title\":{\"type\":\"string\"},"
     "\"status\":{\"type\":\"integer\"},\"detail\":{\"type\":\"string\"}}}}";
 
-void api_openapi(struct strbuf *out)
+void openapi_write(const struct api_route *routes, size_t count, struct strbuf *out)
 {
     struct json_writer w;
     json_writer_init(&w, out);
@@ -208,8 +212,8 @@ void api_openapi(struct strbuf *out)
     json_object_end(&w);
     json_key(&w, "paths");
     json_object(&w);
-    for (size_t i = 0; i < api_route_count; i++)
-        write_path(&w, i);
+    for (size_t i = 0; i < count; i++)
+        write_path(&w, routes, count, i);
     json_object_end(&w);
     json_key(&w, "components");
     json_object(&w);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api_private - what the files of the api share: its state, and the form of a route. */
+#ifndef API_API_PRIVATE_H
+#define API_API_PRIVATE_H
+
+#include "api/api.h"
+#include "api/metric_api.h"
+#include "api/workers.h"
+
+/* What a query that is no selection's results in. */
+struct api_result {
+    struct strbuf *body;
+    const char *content_type; /* NULL: JSON */
+    bool has_more;            /* Baro-More: yes */
+    struct budget_hold *hold; /* where what the question holds is charged */
+};
+
+struct api_route {
+    const char *method, *path;
+    unsigned roles;
+    const char *summary;
+    const char *response; /* "Table", "JobPage", "Status": a schema of the document */
+    const char *request;  /* a schema of the document; NULL: no body */
+    const char *request_type; /* NULL: application/json */
+    unsigned params;          /* PARAM_* */
+    const char *path_param, *path_help;
+    /* On a worker: fill *out with JSON.  NULL: another room serves it, it is here to be
+     * described; or it needs no worker. */
+    int (*run)(struct api *api, const struct query_ctx *ctx, struct selection *sel,
+               struct strbuf *out, struct err *err);
+    /* Instead of run, for questions of another kind than a selection.  read, on an HTTP
+     * thread: the parameters, all of which are the route's, to a question that free()
+     * frees.  fetch, on a worker, reads the database. */
+    int (*read)(struct net_request *request, void **ret_question, struct err *err);
+    int (*fetch)(struct records_reader *reader, const void *question,
+                 struct api_result *ret, struct err *err);
+    bool is_elsewhere;
+};
+
+struct api_binding {
+    struct api *api;
+    const struct api_route *route;
+};
+
+struct api {
+    struct api_opts opts;
+    _Atomic uint64_t stopped, failed;
+    _Atomic bool is_stopping;
+    struct workers *workers;      /* of the database's queries */
+    struct api_binding *bindings; /* one a route: handlers have one argument */
+    struct metric_api metric;
+};
+
+#endif

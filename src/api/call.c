@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* call - one request to the database on its way: checked, queued, run by a worker. */
+#include "api/call.h"
+
+#include "api/params.h"
+#include "base/clock.h"
+#include "base/number.h"
+
+#include <stdlib.h>
+
+/* One request on its way to a worker. */
+struct call {
+    struct work work; /* first: a work is its call */
+    struct net_request *request;
+    const struct api_route *route;
+    struct selection sel;
+    void *question; /* of a route that has its own kind */
+    struct api *api;
+    int64_t end_ns; /* monotonic; 0: none */
+    int stopped;    /* -errno: it was cut off */
+    struct budget_hold hold;
+};
+
+static void call_free(struct call *call)
+{
+    if (!call)
+        return;
+    selection_done(&call->sel);
+    budget_hold_done(&call->hold);
+    free(call->question);
+    free(call);
+}
+DEFINE_AUTO(struct call, call_free);
+
+/* ---- checking, on an HTTP thread ---- */
+
+static int read_params(const struct api_route *route, struct net_request *request,
+                       struct selection *sel, struct err *err)
+{
+    struct span name, value;
+    for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
+        if (!api_params_have(route->params, name))
+            return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of %s",
+                           SPAN_ARG(name), route->path);
+        int rc = route->read ? 0 : selection_set(sel, name, value, err);
+        if (rc < 0)
+            return rc;
+    }
+    if (!route->path_param)
+        return 0;
+    struct span id = net_request_var(request, route->path_param);
+    return selection_set(sel, SPAN("job"), id, err);
+}
+
+static int make_call(struct api *api, const struct api_route *route,
+                     struct net_request *request, struct call **ret, struct err *err)
+{
+    AUTO(call_free) struct call *call = calloc(1, sizeof *call);
+    if (!call)
+        return -ENOMEM;
+    call->request = request;
+    call->route = route;
+    call->api = api;
+    call->work.sender = net_request_sender(request);
+    if (api->opts.timeout_ns)
+        call->end_ns = clock_monotonic_ns() + api->opts.timeout_ns;
+    net_request_hold(request, api->opts.questions, &call->hold);
+    selection_init(&call->sel, clock_now_ms());
+    call->sel.hold = &call->hold;
+    int rc = read_params(route, request, &call->sel, err);
+    if (rc == 0 && route->read)
+        rc = route->read(request, &call->question, err);
+    if (rc == 0)
+        *ret = TAKE(call);
+    return rc;
+}
+
+void call_handle(void *arg, struct net_request *request)
+{
+    const struct api_binding *binding = arg;
+    struct err err = { 0 };
+    struct call *call = NULL;
+    int rc = make_call(binding->api, binding->route, request, &call, &err);
+    if (rc < 0) {
+        net_reply_error(request, rc, &err);
+        return;
+    }
+    rc = workers_reserve(binding->api->workers, &call->work, &err);
+    if (rc < 0) {
+        call_free(call);
+        net_reply_error(request, rc, &err);
+        return;
+    }
+    net_request_defer(request);
+    workers_submit(binding->api->workers, &call->work);
+}
+
+/* ---- running, on a worker ---- */
+
+struct readers {
+    struct history_readers readers;
+    struct history history;
+};
+
+static void readers_close(struct readers *r)
+{
+    records_reader_close(r->readers.rows);
+    records_reader_close(r->readers.series);
+    *r = (struct readers){ 0 };
+}
+
+static int readers_open(struct readers *r, struct records *records, struct err *err)
+{
+    if (r->readers.series)
+        return 0;
+    int rc = records_reader_open(records, &r->readers.rows, err);
+    if (rc == 0)
+        rc = records_reader_open(records, &r->readers.series, err);
+    if (rc < 0)
+        readers_close(r);
+    else
+        history_of_records(&r->readers, &r->history);
+    return rc;
+}
+
+/* Shall this question go on?  Asked by the readers while they work. */
+static int watch_call(void *arg)
+{
+    struct call *call = arg;
+    if (call->api->is_stopping)
+        call->stopped = -ESHUTDOWN;
+    else if (call->end_ns && clock_monotonic_ns() > call->end_ns)
+        call->stopped = -ETIMEDOUT;
+    else if (net_request_is_gone(call->request))
+        call->stopped = -ECANCELED;
+    return call->stopped;
+}
+
+static int tell_stopped(struct api *api, const struct call *call, struct err *err)
+{
+    api->stopped++;
+    if (call->stopped == -ESHUTDOWN)
+        return err_set(err, ESHUTDOWN, "barod is stopping: ask again");
+    if (call->stopped == -ECANCELED)
+        return err_set(err, EAGAIN, "the client has gone");
+    return err_set(err, ETIMEDOUT,
+                   "the question took over %lld s: ask for a shorter time (from, to, "
+                   "last), or for less (fs, target, job, user, node); see "
+                   "question_timeout in [barod]",
+                   (long long)(api->opts.timeout_ns / NS_PER_S));
+}
+
+static int run_query(struct call *call, const struct readers *r, int opened,
+                     struct api_result *result, struct err *err)
+{
+    const struct api_route *route = call->route;
+    if (route->fetch)
+        return opened < 0 ? opened
+                          : route->fetch(r->readers.rows, call->question, result, err);
+    /* While the database is away, memory still knows who does what right now. */
+    const struct query_ctx ctx = { .history = opened < 0 ? NULL : &r->history,
+                                   .live = call->api->opts.live };
+    return route->run(call->api, &ctx, &call->sel, result->body, err);
+}
+
+static int run_call(struct api *api, struct readers *r, struct call *call,
+                    struct api_result *result, struct err *err)
+{
+    struct err away = { 0 };
+    if (watch_call(call) < 0)
+        return tell_stopped(api, call, err);
+    int opened = readers_open(r, api->opts.records, &away);
+    if (opened == 0) {
+        records_reader_watch(r->readers.rows, watch_call, call);
+        records_reader_watch(r->readers.series, watch_call, call);
+    }
+    int rc = run_query(call, r, opened, result, err);
+    if (call->stopped < 0) { /* amid whatever it was: the readers are of no use */
+        readers_close(r);
+        return rc < 0 ? tell_stopped(api, call, err) : rc;
+    }
+    if (opened == 0) {
+        records_reader_watch(r->readers.rows, NULL, NULL);
+        records_reader_watch(r->readers.series, NULL, NULL);
+    }
+    if (opened < 0 && rc < 0) {
+        *err = away;
+        return opened;
+    }
+    /* The client may; it is barod that may not. */
+    if (rc == -EACCES)
+        rc = -EAGAIN;
+    /* A connection that failed is not used again. */
+    if (rc == -EIO || rc == -EAGAIN)
+        readers_close(r);
+    return rc;
+}
+
+static void reply_call(struct api *api, struct readers *r, struct call *call)
+{
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct err err = { 0 };
+    struct api_result result = { .body = &out, .hold = &call->hold };
+    int rc = run_call(api, r, call, &result, &err);
+    if (rc < 0) {
+        if (rc == call->hold.refused)
+            net_reply_over_budget(call->request, "questions", rc);
+        else
+            net_reply_error(call->request, rc, &err);
+        api->failed++;
+        return;
+    }
+    if (result.has_more)
+        net_reply_header(call->request, "Baro-More", "yes");
+    if (result.content_type)
+        net_reply(call->request, 200, result.content_type, &out);
+    else
+        net_reply_json(call->request, 200, &out);
+}
+
+static void *begin_worker(void *arg)
+{
+    (void)arg;
+    return calloc(1, sizeof(struct readers));
+}
+
+static void end_worker(void *state)
+{
+    if (state)
+        readers_close(state);
+    free(state);
+}
+
+static void run_work(void *arg, void *state, struct work *work)
+{
+    struct api *api = arg;
+    struct call *call = (struct call *)work;
+    if (state)
+        reply_call(api, state, call);
+    else
+        net_reply_problem(call->request, 503, "out of memory");
+    call_free(call);
+}
+
+struct workers_opts call_workers(struct api *api, size_t count, size_t queue_max)
+{
+    return (struct workers_opts){
+        .count = count,
+        .queue_max = queue_max,
+        .begin = begin_worker,
+        .run = run_work,
+        .end = end_worker,
+        .arg = api,
+    };
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_api - what every query of the metric store needs; private to api. */
+#ifndef API_METRIC_API_H
+#define API_METRIC_API_H
+
+#include "base/budget.h"
+#include "net/net.h"
+#include "query/query.h"
+#include "store/store.h"
+
+#include <stdatomic.h>
+
+struct metric_call;
+struct workers;
+
+struct metric_api {
+    struct metric_store *store;
+    enum metric_strictness strictness;
+    struct workers *workers;
+    int64_t timeout_ns;               /* of a question; 0: none */
+    struct budget_account *questions; /* NULL: no limit */
+    const _Atomic bool *is_stopping;  /* what is under way becomes 503 */
+    _Atomic uint64_t *stopped_count;  /* questions that were cut off */
+    struct metric_call *call;         /* a handler's own question */
+};
+
+#endif

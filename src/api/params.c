@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* params - the parameters of the routes. */
+#include "api/params.h"
+
+#include "base/cleanup.h"
+
+const struct api_param api_params[] = {
+    { "fs", "string", "Only this file system, by the name the site gives it.",
+      PARAM_FILTER | PARAM_JOB | PARAM_SUMMARIES },
+    { "target", "string", "Only targets that fit: a pattern with * ? [].",
+      PARAM_FILTER },
+    { "job", "string", "Only this job.", PARAM_FILTER | PARAM_SUMMARIES },
+    { "user", "string", "Only this user.",
+      PARAM_FILTER | PARAM_JOB | PARAM_JOBS | PARAM_SUMMARIES },
+    { "group", "string", "Only this group.", PARAM_FILTER },
+    { "node", "string", "Only this node.", PARAM_FILTER },
+    { "executable", "string", "Only this executable.", PARAM_FILTER },
+    { "entry", "string", "Only this identifier, in its text form (\\xHH).",
+      PARAM_FILTER },
+    { "id", "string", "Only this time series: its time_series_id.", PARAM_FILTER },
+    { "server", "string", "Only what this Lustre server observed.", PARAM_WINDOW },
+    { "from", "string",
+      "Beginning of the window, exclusive: RFC 3339, a date, -2h, @seconds or now.",
+      PARAM_WINDOW | PARAM_JOB },
+    { "to", "string", "End of the window, inclusive; default: the newest observation.",
+      PARAM_WINDOW | PARAM_JOB },
+    { "last", "string", "Length of the window instead of its beginning: 10m, 2h.",
+      PARAM_WINDOW },
+    { "op", "string",
+      "Comma-separated: write_bytes, read_bytes, metadata, iops, all, or operations of "
+      "Lustre, with _usecs for their time and _count for requests of bytes.",
+      PARAM_SUM },
+    { "by", "string",
+      "Comma-separated: fs, target, server, job, user, group, node, executable, "
+      "op (each operation a row).",
+      PARAM_SUM },
+    { "step", "string", "Cut the window in pieces of this length.", PARAM_STEP },
+    { "density", "string",
+      "yes: count the groups by the decade of their rate of the first op.",
+      PARAM_STEP },
+    { "limit", "integer", "So many groups, or series, at most.",
+      PARAM_LIMIT | PARAM_SERIES },
+    { "component", "string",
+      "Path of components, level by level, with * ? []: alex/a09*/hwthread:*.  Default "
+      "of a query: every host.",
+      PARAM_SAMPLES | PARAM_SERIES },
+    { "metric", "string", "Patterns of metrics, comma-separated; of series one.",
+      PARAM_SAMPLES | PARAM_SERIES },
+    { "from", "string", "Beginning: RFC 3339, a date, -2h, @seconds or now.",
+      PARAM_SAMPLES },
+    { "to", "string", "End, exclusive; default: now.", PARAM_SAMPLES },
+    { "last", "string", "Length of the range instead of its beginning; default: 1h.",
+      PARAM_SAMPLES },
+    { "step", "string", "Distance of points; default: as they are kept.",
+      PARAM_SAMPLES },
+    { "resample", "string", "average (default), or triangles: the shape of the line.",
+      PARAM_SAMPLES },
+    { "aggregate", "string", "sum or avg: one answer for all components.",
+      PARAM_SAMPLES },
+    { "top", "integer", "Only so many, those with the largest.", PARAM_SAMPLES },
+    { "by", "string", "Largest what: avg (default), min, max or sum.", PARAM_SAMPLES },
+    { "statistics", "string", "no (default), yes, or only: without values.",
+      PARAM_SAMPLES },
+    { "format", "string", "json (of a query), table or csv.",
+      PARAM_SAMPLES | PARAM_SERIES },
+    { "to", "integer", "Seconds since the epoch; required.", PARAM_FREE },
+    { "cluster", "string", "Whose hosts; required.", PARAM_SPARE },
+    { "hosts", "string", "A set of them: a[0901-0964],f0104; required.", PARAM_SPARE },
+    { "until", "string",
+      "RFC 3339 or @seconds, at most 31 days from now; now ends it; required.",
+      PARAM_SPARE },
+    { "cluster", "string", "Only this cluster; empty: those that tell none.",
+      PARAM_JOBS | PARAM_SUMMARIES },
+    { "id", "string", "Only this job, as people write it or as the system counts.",
+      PARAM_JOBS },
+    { "account", "string", "Only this account.", PARAM_JOBS },
+    { "state", "string", "Only in this state: the whole, or its first word.",
+      PARAM_JOBS },
+    { "node", "string", "Only those that ran on it; wants from, or id.", PARAM_JOBS },
+    { "app", "string", "Only this application.", PARAM_SUMMARIES },
+    { "from", "string",
+      "Only what ran at or after it: RFC 3339, a date, -2h, @seconds or now.",
+      PARAM_JOBS | PARAM_SUMMARIES },
+    { "to", "string", "Only what ran before it.", PARAM_JOBS | PARAM_SUMMARIES },
+    { "limit", "integer",
+      "So many at most, 1 to 100000, the newest start first; default: 1000.",
+      PARAM_JOBS | PARAM_SUMMARIES },
+    { "format", "string", "table (default), or lines: as they are posted.",
+      PARAM_JOBS },
+    { "format", "string",
+      "table (default) of some columns, lines as they are posted, or csv.",
+      PARAM_SUMMARIES },
+    { "selector", "string", "cluster:host:...; default: all.", PARAM_DEBUG },
+};
+const size_t api_param_count = COUNT_OF(api_params);
+
+bool api_params_have(unsigned groups, struct span name)
+{
+    for (size_t i = 0; i < api_param_count; i++)
+        if ((api_params[i].groups & groups) && span_is(name, api_params[i].name))
+            return true;
+    return false;
+}
