@@ -206,3 +206,15 @@ struct jobrow *jobbatch_add_row(struct jobbatch *batch)
     };
     return row;
 }
+
+int64_t jobrow_reach_ms(const struct jobrow *row)
+{
+    int64_t reach_ms = row->t_ms;
+    if (row->previous_ms != T_NONE && row->previous_ms < reach_ms)
+        reach_ms = row->previous_ms;
+    int64_t start_ms = row->start_ns == T_NONE ? T_NONE : row->start_ns / NS_PER_MS;
+    bool has_since = row->since_ms != T_NONE && row->reset == RESET_YES;
+    if (!has_since && start_ms != T_NONE && start_ms >= 0 && start_ms < reach_ms)
+        reach_ms = start_ms;
+    return reach_ms;
+}

@@ -56,6 +56,11 @@ int jobrow_set_more(struct jobrow *row, struct strbuf *more, struct arena *arena
 /* Are all counters (samples, sums, unknown ones too) equal? */
 bool jobrow_same_counters(const struct jobrow *a, const struct jobrow *b);
 
+/* How far back the row that row goes on from may lie, by what row says: at its
+ * previous_ms, or anywhere in its generation, unless it says that its base is zero;
+ * t_ms where it says nothing. */
+int64_t jobrow_reach_ms(const struct jobrow *row);
+
 #define JOBBATCH_ROWS_MAX 10000
 
 struct jobbatch {

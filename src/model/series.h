@@ -8,6 +8,7 @@
 #ifndef MODEL_SERIES_H
 #define MODEL_SERIES_H
 
+#include "base/arena.h"
 #include "base/uuid.h"
 #include "model/entry_id.h"
 #include "model/target.h"
@@ -29,5 +30,12 @@ struct series {
 /* Errors: -EIO (libcrypto), -EINVAL (target over TARGET_BYTES_MAX). */
 int series_id(const struct uuid *ns, struct span target, struct span entry_id,
               struct uuid *ret);
+
+/* Copy a series with its texts into arena.  Errors: -ENOMEM. */
+int series_copy(const struct series *series, struct arena *arena, struct series *ret);
+/* The same into memory of the caller: the size of all texts, and the copy, whose texts
+ * lie at text, which has room for that many bytes. */
+size_t series_text_size(const struct series *series);
+void series_copy_to(const struct series *series, struct series *ret, char *text);
 
 #endif

@@ -43,7 +43,7 @@ int clock_check(struct records *records, int64_t now_ms, struct err *err)
                    witness, now);
 }
 
-void clock_agrees(struct records *records, const struct put_row *rows, size_t count)
+void clock_agrees(struct records *records, const struct keyed_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (i == 0 || rows[i].row->t_ms > records->witness_ms)

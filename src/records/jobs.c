@@ -1,117 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs - runs of jobs as rows of a ledger. */
+/* jobs - runs of jobs: submitted, found. */
 #include "records/jobs.h"
 
 #include "records/told.h"
-
-enum column {
-    COLUMN_CLUSTER,
-    COLUMN_ID,
-    COLUMN_START, /* 0: not begun; a key is never missing */
-    COLUMN_RAW_ID,
-    COLUMN_NAME, /* in the text form of identifiers: it may be any bytes */
-    COLUMN_USER,
-    COLUMN_ACCOUNT,
-    COLUMN_PARTITION,
-    COLUMN_STATE,
-    COLUMN_NODES,
-    COLUMN_NODE_COUNT,
-    COLUMN_SUBMIT,
-    COLUMN_END,
-    COLUMN_TOLD,
-    COLUMN_COUNT,
-};
-
-static const struct scalar_column columns[COLUMN_COUNT] = {
-    [COLUMN_CLUSTER] = { "cluster", SCALAR_TEXT },
-    [COLUMN_ID] = { "id", SCALAR_TEXT },
-    [COLUMN_START] = { "start_ns", SCALAR_I64 },
-    [COLUMN_RAW_ID] = { "raw_id", SCALAR_TEXT },
-    [COLUMN_NAME] = { "name", SCALAR_TEXT },
-    [COLUMN_USER] = { "user", SCALAR_TEXT },
-    [COLUMN_ACCOUNT] = { "account", SCALAR_TEXT },
-    [COLUMN_PARTITION] = { "partition", SCALAR_TEXT },
-    [COLUMN_STATE] = { "state", SCALAR_TEXT },
-    [COLUMN_NODES] = { "nodes", SCALAR_TEXT },
-    [COLUMN_NODE_COUNT] = { "node_count", SCALAR_I64 },
-    [COLUMN_SUBMIT] = { "submit_ns", SCALAR_I64 },
-    [COLUMN_END] = { "end_ns", SCALAR_I64 },
-    [COLUMN_TOLD] = { "told_ms", SCALAR_I64 },
-};
-
-static bool keeps(const struct scalar *stored, const struct scalar *told)
-{
-    return stored[COLUMN_END].is_told && !told[COLUMN_END].is_told;
-}
-
-const struct ledger ledger_jobs = {
-    .table = "job_runs",
-    .columns = columns,
-    .column_count = COLUMN_COUNT,
-    .key_count = 3,
-    .keeps = keeps,
-    .prune = "t.start_ns = 0 AND EXISTS (SELECT 1 FROM job_runs r WHERE "
-             "r.cluster = t.cluster AND r.id = t.id AND r.start_ns > 0 AND "
-             "r.start_ns >= coalesce(t.submit_ns, 0))",
-    .prune_key_count = 2,
-    .indices = "CREATE INDEX job_runs_id ON job_runs (id);"
-               "CREATE INDEX job_runs_raw_id ON job_runs (raw_id);"
-               "CREATE INDEX job_runs_user ON job_runs (\"user\", start_ns);"
-               "CREATE INDEX job_runs_start ON job_runs (start_ns);"
-               "CREATE INDEX job_runs_end ON job_runs (" LEDGER_END ");",
-};
-
-/* ---- job -> row ---- */
-
-static struct scalar text_of(struct span text)
-{
-    return text.size > 0 ? scalar_text(text) : (struct scalar){ 0 };
-}
-
-static struct scalar time_of(int64_t t_ns)
-{
-    return t_ns != JOB_TIME_NONE ? scalar_i64(t_ns) : (struct scalar){ 0 };
-}
-
-static int name_of(const struct job *job, struct arena *arena, struct scalar *ret)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (job->name.size == 0)
-        return 0;
-    entry_id_print(&text, job->name);
-    const char *copy =
-        strbuf_error(&text) ? NULL : arena_dup(arena, strbuf_span(&text));
-    if (!copy)
-        return -ENOMEM;
-    *ret = scalar_text((struct span){ copy, text.size });
-    return 0;
-}
-
-static int row_of(const struct job *job, int64_t now_ms, struct arena *arena,
-                  const struct scalar **ret)
-{
-    struct scalar *row = arena_alloc(arena, COLUMN_COUNT * sizeof *row);
-    if (!row)
-        return -ENOMEM;
-    memset(row, 0, COLUMN_COUNT * sizeof *row);
-    row[COLUMN_CLUSTER] = scalar_text(job->cluster);
-    row[COLUMN_ID] = scalar_text(job->id);
-    row[COLUMN_START] = scalar_i64(job->start_ns == JOB_TIME_NONE ? 0 : job->start_ns);
-    if (!span_eq(job->raw_id, job->id))
-        row[COLUMN_RAW_ID] = text_of(job->raw_id);
-    row[COLUMN_USER] = text_of(job->user);
-    row[COLUMN_ACCOUNT] = text_of(job->account);
-    row[COLUMN_PARTITION] = text_of(job->partition);
-    row[COLUMN_STATE] = text_of(job->state);
-    row[COLUMN_NODES] = text_of(job->nodes);
-    if (job->node_count > 0)
-        row[COLUMN_NODE_COUNT] = scalar_i64((int64_t)job->node_count);
-    row[COLUMN_SUBMIT] = time_of(job->submit_ns);
-    row[COLUMN_END] = time_of(job->end_ns);
-    row[COLUMN_TOLD] = scalar_i64(now_ms);
-    *ret = row;
-    return name_of(job, arena, &row[COLUMN_NAME]);
-}
 
 /* As LEDGER_IS_OLD has it: what waits is as young as its telling. */
 static int64_t age_of(const struct job *job)
@@ -134,14 +25,14 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
             told_refuse(&put, i, reason);
             continue;
         }
-        rc = row_of(&jobs[i], now_ms, put.arena, &row);
+        rc = job_ledger_row(&jobs[i], now_ms, put.arena, &row);
         if (rc == 0)
             told_add(&put, row);
     }
     return rc < 0 ? rc : told_end(&put, ret, err);
 }
 
-/* ---- row -> job ---- */
+/* ---- finding ---- */
 
 struct jobs_find {
     const struct job_filter *filter;
@@ -151,55 +42,6 @@ struct jobs_find {
     bool has_more;
     struct strbuf name;
 };
-
-static struct span told_text(const struct scalar *scalar)
-{
-    return scalar->is_told ? scalar->text : SPAN("");
-}
-
-static int64_t told_time(const struct scalar *scalar)
-{
-    return scalar->is_told && scalar->i64 != 0 ? scalar->i64 : JOB_TIME_NONE;
-}
-
-static int name_out(const struct scalar *scalar, struct strbuf *name, struct span *ret)
-{
-    size_t size = 0;
-    if (!scalar->is_told)
-        return 0;
-    strbuf_clear(name);
-    if (strbuf_reserve(name, scalar->text.size + 1) < 0)
-        return -ENOMEM;
-    if (entry_id_parse(scalar->text, name->data, &size) < 0)
-        *ret = scalar->text; /* somebody else wrote it */
-    else
-        *ret = (struct span){ name->data, size };
-    return 0;
-}
-
-static int job_of(const struct scalar *row, struct strbuf *name, struct job *ret)
-{
-    struct job job = {
-        .cluster = told_text(&row[COLUMN_CLUSTER]),
-        .id = told_text(&row[COLUMN_ID]),
-        .raw_id = told_text(&row[COLUMN_RAW_ID]),
-        .name = SPAN(""),
-        .user = told_text(&row[COLUMN_USER]),
-        .account = told_text(&row[COLUMN_ACCOUNT]),
-        .partition = told_text(&row[COLUMN_PARTITION]),
-        .state = told_text(&row[COLUMN_STATE]),
-        .nodes = told_text(&row[COLUMN_NODES]),
-        .submit_ns = told_time(&row[COLUMN_SUBMIT]),
-        .start_ns = told_time(&row[COLUMN_START]),
-        .end_ns = told_time(&row[COLUMN_END]),
-    };
-    if (row[COLUMN_NODE_COUNT].is_told)
-        job.node_count = (uint64_t)row[COLUMN_NODE_COUNT].i64;
-    if (job.raw_id.size == 0)
-        job.raw_id = job.id;
-    *ret = job;
-    return name_out(&row[COLUMN_NAME], name, &ret->name);
-}
 
 static bool has_node(const struct job *job, struct span node)
 {
@@ -211,7 +53,7 @@ static int on_row(void *arg, const struct scalar *row)
 {
     struct jobs_find *find = arg;
     struct job job;
-    int rc = job_of(row, &find->name, &job);
+    int rc = job_ledger_job(row, &find->name, &job);
     if (rc < 0)
         return rc;
     if (find->filter->node.data && !has_node(&job, find->filter->node))
@@ -224,8 +66,6 @@ static int on_row(void *arg, const struct scalar *row)
     rc = find->fn(find->arg, &job);
     return rc < 0 ? rc : 0;
 }
-
-/* ---- what is asked ---- */
 
 int records_find_jobs(struct records_reader *reader, const struct job_filter *filter,
                       records_job_fn *fn, void *arg, bool *ret_has_more,

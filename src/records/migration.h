@@ -6,17 +6,7 @@
 #define RECORDS_MIGRATION_H
 
 #include "base/err.h"
-
-#include <stdint.h>
-
-struct records_opts;
-
-/* One step: what is done, which locks others wait for, and about how long it takes. */
-struct records_step {
-    const char *what, *locks;
-    int64_t seconds; /* an estimate; 0: less than one */
-};
-typedef void records_step_fn(void *arg, const struct records_step *step);
+#include "records/request/request.h"
 
 /* Tell fn every step that is needed, then do them all unless is_dry; no step: there is
  * nothing to do.  Each is a transaction or a part of one: what fails leaves the

@@ -44,7 +44,7 @@ struct put {
     const struct jobbatch *batch;
     int64_t now_ms;
     struct arena *arena;
-    struct put_row *rows; /* accepted; sorted by place() */
+    struct keyed_row *rows; /* accepted; sorted by place() */
     size_t row_count;
     const struct series **series; /* by index in the batch */
     struct series **missing;      /* not in the cache: sorted, each once */
@@ -122,7 +122,7 @@ static int rows_check(struct put *put)
             continue;
         }
         put->rows[put->row_count++] =
-            (struct put_row){ .row = &put->batch->rows[i], .index = (uint32_t)i };
+            (struct keyed_row){ .row = &put->batch->rows[i], .index = (uint32_t)i };
     }
     return 0;
 }
@@ -419,7 +419,7 @@ static int series_resolve(struct put *put, struct err *err)
 
 static int row_order(const void *a, const void *b)
 {
-    const struct put_row *x = a, *y = b;
+    const struct keyed_row *x = a, *y = b;
     if (x->row->kind != y->row->kind)
         return x->row->kind < y->row->kind ? -1 : 1;
     if (x->row->t_ms != y->row->t_ms)
@@ -435,7 +435,7 @@ static int rows_place(struct put *put, struct err *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < put->row_count; i++) {
-        struct put_row *row = &put->rows[i];
+        struct keyed_row *row = &put->rows[i];
         const struct series *s = put->series[row->index];
         if (s->kind != row->row->kind) {
             refuse(put, row->index, REFUSAL_KIND);
@@ -453,7 +453,7 @@ static int rows_place(struct put *put, struct err *err)
     qsort(put->rows, put->row_count, sizeof *put->rows, row_order);
     kept = 0;
     for (size_t i = 0; i < put->row_count; i++) {
-        const struct put_row *last = kept ? &put->rows[kept - 1] : NULL;
+        const struct keyed_row *last = kept ? &put->rows[kept - 1] : NULL;
         if (last && last->sid == put->rows[i].sid &&
             last->row->t_ms == put->rows[i].row->t_ms)
             put->answer.known++;

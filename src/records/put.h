@@ -3,8 +3,8 @@
 #ifndef RECORDS_PUT_H
 #define RECORDS_PUT_H
 
-#include "records/engine.h"
-#include "records/schema.h"
+#include "records/engine/engine.h"
+#include "records/records.h"
 #include "records/series_cache.h"
 
 #include <stdatomic.h>
@@ -97,11 +97,11 @@ int64_t reader_clamp(int64_t t_ms);
  * Errors: -EAGAIN (ours, by all that is known); else what reading says. */
 int clock_check(struct records *records, int64_t now_ms, struct err *err);
 /* A batch of rows in the range was stored. */
-void clock_agrees(struct records *records, const struct put_row *rows, size_t count);
+void clock_agrees(struct records *records, const struct keyed_row *rows, size_t count);
 
 /* Between begin and commit: rows of one kind are in, sorted by time; the hours whose
  * cells they make wrong are touched. */
 int rollup_rows_stored(struct records *records, enum target_kind kind,
-                       const struct put_row *rows, size_t count, struct err *err);
+                       const struct keyed_row *rows, size_t count, struct err *err);
 
 #endif

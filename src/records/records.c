@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/timetext.h"
-#include "records/engine.h"
+#include "records/engines.h"
 #include "records/health.h"
 #include "records/put.h"
 
@@ -48,16 +48,6 @@ const struct config_section records_config_section = {
     .key_count = COUNT_OF(records_keys),
     .help = "The database of rows: SQLite, or PostgreSQL with or without TimescaleDB.",
 };
-
-const struct records_engine *records_engine_find(const char *name)
-{
-    static const struct records_engine *const engines[] = { &records_sqlite,
-                                                            &records_postgres };
-    for (size_t i = 0; i < COUNT_OF(engines); i++)
-        if (span_is(span_of(name), engines[i]->name))
-            return engines[i];
-    return NULL;
-}
 
 void records_opts_place(struct records_opts *opts, const char *text)
 {
@@ -127,7 +117,7 @@ int records_new(const struct records_opts *opts, const struct site *site,
     records->witness_ms = T_NONE;
     records->retention_ms = opts->retention_ns / NS_PER_MS;
     records->has_rollups = opts->rollups_retention_ns > 0;
-    records->engine = records_engine_find(engine);
+    records->engine = engine_find(engine);
     if (!records->engine)
         return err_set(err, EINVAL,
                        "records: engine '%s' is not known; sqlite and postgres are",

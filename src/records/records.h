@@ -25,6 +25,7 @@
 #include "model/model.h"
 #include "records/jobs.h"
 #include "records/migration.h"
+#include "records/request/request.h"
 #include "records/rollup.h"
 #include "records/summaries.h"
 #include "records/verify.h"
@@ -32,37 +33,9 @@
 struct records;
 struct records_reader;
 
-/* Shall the reading go on?  0, or -errno. */
-typedef int records_watch_fn(void *arg);
-
 /* [records]: engine, path, connection, retention, retention_rollups, retention_jobs,
  * compress_after, timeout, series_cache, schema. */
 extern const struct config_section records_config_section;
-
-/* What a program may do to a database. */
-enum records_access {
-    RECORDS_WRITE, /* create and migrate it, put, upkeep: barod */
-    /* SELECT alone: nothing is made, migrated or set.  Schemas from
-     * SCHEMA_VERSION_READABLE on are read as they are. */
-    RECORDS_READ,
-};
-
-struct records_opts {
-    enum records_access access;
-    /* No second writer: PostgreSQL waits for it (-EAGAIN); beside SQLite's file a lock
-     * is held, before anything is written: -EBUSY. */
-    bool is_exclusive;
-    const char *engine;     /* "sqlite" or "postgres" */
-    const char *path;       /* SQLite's file */
-    const char *connection; /* libpq's connection string */
-    const char *schema; /* PostgreSQL: of our tables; NULL: the search path's first */
-    int64_t retention_ns;
-    int64_t rollups_retention_ns; /* 0: none are made */
-    int64_t retention_jobs_ns;    /* of jobs and summaries; 0: for ever */
-    int64_t compress_after_ns;    /* TimescaleDB community edition; 0: never */
-    int64_t timeout_ns;           /* PostgreSQL: how long it may be silent; 0: 60 s */
-    uint64_t series_cache_max; /* series kept in memory, about 400 B each; 0: 250,000 */
-};
 
 /* Engine and place of a database that a person names: a file of SQLite, or PostgreSQL's
  * connection string (it has a "=", or begins as a URI).  text must outlive opts. */
@@ -160,16 +133,6 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err);
 /* What the database does in the background for our tables (TimescaleDB, community
  * edition), as the last upkeep found it.  Any thread; why (what went wrong last; empty:
  * nothing) only on the writer's. */
-struct records_background {
-    uint64_t failed;         /* jobs whose last run failed: barod does their work */
-    uint64_t failures;       /* runs that failed, ever */
-    uint64_t compressed;     /* chunks that barod has compressed since it started */
-    uint64_t chunk_failures; /* attempts that failed: the chunk is passed over */
-    bool is_compressing;
-    /* Of the writer's thread. */
-    const char *why;       /* of the jobs */
-    const char *chunk_why; /* of the attempt that failed last; empty: none has */
-};
 void records_get_background(const struct records *records,
                             struct records_background *ret);
 
@@ -190,40 +153,11 @@ DEFINE_AUTO(struct records_reader, records_reader_close);
 void records_reader_watch(struct records_reader *reader, records_watch_fn *fn,
                           void *arg);
 
-struct series_filter {
-    struct span fs;     /* all: data NULL means any */
-    const char *target; /* pattern with * ? [] */
-    struct span job, user, group, node, executable;
-    struct span entry_id; /* bytes, exact */
-    const struct uuid *id;
-    const int64_t *sids; /* NULL: any */
-    size_t sid_count;
-    size_t limit; /* 0: none */
-};
-
 /* A negative return of a callback ends the reading and is returned.  A callback must
  * not use the reader that called it. */
-typedef int records_series_fn(void *arg, const struct series *series);
 int records_find_series(struct records_reader *reader,
                         const struct series_filter *filter, records_series_fn *fn,
                         void *arg, struct err *err);
-
-/* How far back a series' last row is looked for: see with_before. */
-#define RECORDS_LOOKBACK_MS (INT64_C(48) * 3600 * 1000)
-
-struct row_range {
-    enum target_kind kind;
-    int64_t from_ms; /* rows with from_ms < t_ms <= to_ms */
-    int64_t to_ms;
-    const int64_t *sids; /* sorted; NULL: every series with rows there */
-    size_t sid_count;
-    bool with_before; /* see below */
-    bool with_after;
-    int64_t reach_ms; /* with_after; 0: to_ms */
-    int64_t until_ms; /* with_after: no row behind it is looked at; 0: all are */
-    uint64_t ops;     /* mask: columns wanted; 0: all */
-    bool with_more;   /* fill jobrow.more */
-};
 
 /* Ordered by (sid, t_ms).  row's spans fs, target, entry_id are empty: sid tells.
  *
@@ -239,22 +173,9 @@ struct row_range {
  * row at or before from_ms; searched down to two days before from_ms, or before the
  * previous_ms of the series' first row where that is earlier.  Series without any row
  * in the range or after have no row before either: nothing of theirs happened there. */
-/* How far back the row that row goes on from may lie, by what row says: at its
- * previous_ms, or anywhere in its life, unless it says that its base is zero; t_ms
- * where it says nothing. */
-int64_t records_row_reach_ms(const struct jobrow *row);
-
-typedef int records_row_fn(void *arg, int64_t sid, const struct jobrow *row);
 int records_read_rows(struct records_reader *reader, const struct row_range *range,
                       records_row_fn *fn, void *arg, struct err *err);
 
-/* First and last t_ms kept, number of series and rows (estimated where counting is
- * dear), bytes on disk. */
-struct records_extent {
-    int64_t first_ms, last_ms; /* T_NONE while empty */
-    int64_t rollup_first_ms;   /* the first hour of roll-ups; T_NONE: there is none */
-    uint64_t series_count, row_count, size_bytes;
-};
 int records_extent(struct records_reader *reader, struct records_extent *ret,
                    struct err *err);
 

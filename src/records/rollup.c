@@ -51,15 +51,15 @@ static size_t unite(int64_t *hours, size_t count)
 }
 
 int rollup_rows_stored(struct records *records, enum target_kind kind,
-                       const struct put_row *rows, size_t count, struct err *err)
+                       const struct keyed_row *rows, size_t count, struct err *err)
 {
     const struct records_engine *engine = records->engine;
     struct touching touching = { 0 };
     int rc = engine->rollup_newest(records->backend, kind, &touching.newest_ms, err);
     if (rc < 0 || touching.newest_ms == T_NONE)
         return rc;
-    const struct put_row **late =
-        arena_alloc(&records->arena, count * sizeof(struct put_row *) + 1);
+    const struct keyed_row **late =
+        arena_alloc(&records->arena, count * sizeof(struct keyed_row *) + 1);
     int64_t *next_ms = arena_alloc(&records->arena, count * sizeof *next_ms + 1);
     touching.hours = arena_alloc(&records->arena, count * 4 * sizeof *next_ms + 1);
     if (!late || !next_ms || !touching.hours)

@@ -87,48 +87,6 @@ const struct series *series_cache_get(struct series_cache *cache, struct span fs
     return NULL;
 }
 
-static struct span text_put(char **at, struct span s)
-{
-    if (!s.data)
-        return s;
-    struct span copy = { *at, s.size };
-    if (s.size)
-        memcpy(*at, s.data, s.size);
-    *at += s.size;
-    return copy;
-}
-
-static size_t series_text_size(const struct series *s)
-{
-    return s->fs.size + s->target.size + s->entry_id.size + s->format.size +
-           s->job.size + s->user.size + s->group.size + s->node.size +
-           s->executable.size + s->pid.size;
-}
-
-static void series_copy_to(const struct series *from, struct series *to, char *at)
-{
-    *to = *from;
-    to->fs = text_put(&at, from->fs);
-    to->target = text_put(&at, from->target);
-    to->entry_id = text_put(&at, from->entry_id);
-    to->format = text_put(&at, from->format);
-    to->job = text_put(&at, from->job);
-    to->user = text_put(&at, from->user);
-    to->group = text_put(&at, from->group);
-    to->node = text_put(&at, from->node);
-    to->executable = text_put(&at, from->executable);
-    to->pid = text_put(&at, from->pid);
-}
-
-int series_copy(const struct series *series, struct arena *arena, struct series *ret)
-{
-    char *text = arena_alloc(arena, series_text_size(series) + 1);
-    if (!text)
-        return -ENOMEM;
-    series_copy_to(series, ret, text);
-    return 0;
-}
-
 static void bucket_remove(struct series_cache *cache, const struct cache_entry *gone)
 {
     struct cache_entry **at = &cache->buckets[gone->hash & (cache->bucket_count - 1)];

@@ -29,7 +29,4 @@ int series_cache_put(struct series_cache *cache, const struct series *key,
 void series_cache_clear(struct series_cache *cache);
 size_t series_cache_count(const struct series_cache *cache);
 
-/* Everything copied into an arena.  Errors: -ENOMEM. */
-int series_copy(const struct series *series, struct arena *arena, struct series *ret);
-
 #endif

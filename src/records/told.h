@@ -4,7 +4,7 @@
 #define RECORDS_TOLD_H
 
 #include "records/jobs.h"
-#include "records/ledger.h"
+#include "records/ledger_put.h"
 
 /* ---- putting ---- */
 

@@ -72,7 +72,7 @@ const struct jobrow *chain_before(const struct chain *chain, const struct jobrow
     if (before == &increment_before_unknown)
         return before;
     int64_t floor_ms = rollup_hour_of(row->t_ms) - ROLLUP_HOUR_MS;
-    int64_t reach_ms = records_row_reach_ms(row);
+    int64_t reach_ms = jobrow_reach_ms(row);
     if (reach_ms < floor_ms)
         floor_ms = reach_ms;
     return before && before->t_ms >= floor_ms - RECORDS_LOOKBACK_MS ? before : NULL;
@@ -134,7 +134,7 @@ void chain_enter(struct chain *chain, const struct jobrow *row)
         return;
     int64_t from_ms = hour_ms - ROLLUP_HOUR_MS;
     /* The last row at or before from_ms, and what the first one after it follows. */
-    int64_t edge_ms = chain->last_ms, reach_ms = records_row_reach_ms(row);
+    int64_t edge_ms = chain->last_ms, reach_ms = jobrow_reach_ms(row);
     if (chain->hour_ms == from_ms) {
         edge_ms = chain->edge_ms;
         reach_ms = chain->first_reach_ms;
@@ -145,7 +145,7 @@ void chain_enter(struct chain *chain, const struct jobrow *row)
     if (chain->last_ms != T_NONE)
         forget(chain, from_ms, edge_ms);
     chain->edge_ms = chain->last_ms;
-    chain->first_reach_ms = records_row_reach_ms(row);
+    chain->first_reach_ms = jobrow_reach_ms(row);
     chain->hour_ms = hour_ms;
 }
 

@@ -40,7 +40,7 @@ struct chain {
     int64_t hour_ms;        /* of the last row; T_NONE: there is none */
     int64_t last_ms;        /* the last row */
     int64_t edge_ms;        /* the last row before the hour; T_NONE: none */
-    int64_t first_reach_ms; /* of the hour's first row: records_row_reach_ms */
+    int64_t first_reach_ms; /* of the hour's first row: jobrow_reach_ms */
 };
 
 void chain_clear(struct chain *chain);

@@ -70,7 +70,7 @@ static int find_series(void *arg, const struct series_filter *f, records_series_
 static bool reaches_back(const struct jobrow *row, int64_t to_ms)
 {
     if ((row->since_ms != T_NONE && row->since_ms < to_ms) ||
-        records_row_reach_ms(row) < to_ms)
+        jobrow_reach_ms(row) < to_ms)
         return true;
     return row->since_ms == T_NONE && row->reset == RESET_UNKNOWN &&
            row->t_ms <= to_ms + INT64_C(3600000);
@@ -79,7 +79,7 @@ static bool reaches_back(const struct jobrow *row, int64_t to_ms)
 /* As records.h says of with_before: next is the first row of the series. */
 static int64_t before_floor_ms(const struct row_range *range, const struct jobrow *next)
 {
-    int64_t reach_ms = records_row_reach_ms(next);
+    int64_t reach_ms = jobrow_reach_ms(next);
     return (reach_ms < range->from_ms ? reach_ms : range->from_ms) -
            RECORDS_LOOKBACK_MS;
 }

@@ -5,7 +5,7 @@
  * With TimescaleDB the extension makes the chunks; the table jobstats_days is kept all
  * the same, for the spans.
  */
-#include "records/postgres/postgres.h"
+#include "records/postgres/backend.h"
 
 struct day_span *pg_days_find(struct pg_days *days, int32_t day)
 {
@@ -43,7 +43,7 @@ int pg_days_load(struct records_backend *b, struct err *err)
 
 static void day_text(char out[static 32], int64_t t_ms)
 {
-    int32_t day = schema_day(t_ms);
+    int32_t day = day_of(t_ms);
     (void)snprintf(out, 32, "%04d-%02d-%02d 00:00:00+00", day / 10000, day / 100 % 100,
                    day % 100);
 }
@@ -56,8 +56,8 @@ static int partition_make(struct records_backend *b, enum target_kind kind, int3
     const char *name = target_kind_name(kind);
     char table[48], from[32], to[32];
     (void)snprintf(table, sizeof table, "jobstats_%s_%d", name, day);
-    day_text(from, schema_day_start_ms(day));
-    day_text(to, schema_day_start_ms(day) + MS_PER_DAY);
+    day_text(from, day_start_ms(day));
+    day_text(to, day_start_ms(day) + MS_PER_DAY);
     AUTO_RESULT PGresult *result = NULL;
     struct pg_args args = { 0 };
     pg_add_span(&args, span_of(table));
@@ -107,12 +107,12 @@ int pg_day_make(struct records_backend *b, enum target_kind kind, int32_t day,
 }
 
 int pg_days_note(struct records_backend *b, enum target_kind kind,
-                 const struct put_row *rows, size_t count, struct err *err)
+                 const struct keyed_row *rows, size_t count, struct err *err)
 {
     for (size_t i = 0; i < count;) {
         struct day_span want;
-        (void)schema_days_of(rows + i, count - i, &want, 1);
-        int64_t end_ms = schema_day_start_ms(want.day) + MS_PER_DAY;
+        (void)day_spans(rows + i, count - i, &want, 1);
+        int64_t end_ms = day_start_ms(want.day) + MS_PER_DAY;
         while (i < count && rows[i].row->t_ms < end_ms)
             i++;
         struct day_span *have = pg_days_find(&b->days[kind], want.day);
@@ -167,7 +167,7 @@ int pg_days_drop(struct records_backend *b, int64_t oldest_ms, struct err *err)
             rc = pg_chunks_drop(&b->conn, (enum target_kind)kind, oldest_ms, err);
         for (size_t i = 0; i < b->days[kind].count && rc == 0; i++) {
             int32_t day = b->days[kind].days[i].day;
-            if (schema_day_start_ms(day) + MS_PER_DAY <= oldest_ms)
+            if (day_start_ms(day) + MS_PER_DAY <= oldest_ms)
                 rc = day_drop(b, (enum target_kind)kind, day, err);
         }
     }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine - PostgreSQL's writer: one session, every put one synced transaction. */
-#include "records/counter.h"
 #include "records/postgres/ledger.h"
 #include "records/postgres/place.h"
+#include "records/postgres/postgres.h"
+#include "records/tables/tables.h"
 
 static void backend_close(struct records_backend *b)
 {
@@ -408,13 +409,13 @@ static int namespace_names(struct records_backend *b, const struct uuid *ns,
 
 /* Partitions are made in transactions of their own, so that the locks they take are
  * not held while rows go in. */
-static int prepare_days(struct records_backend *b, const struct put_row *rows,
+static int prepare_days(struct records_backend *b, const struct keyed_row *rows,
                         size_t count, struct err *err)
 {
     int rc = connected(b, err);
     int32_t last = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
-        int32_t day = schema_day(rows[i].row->t_ms);
+        int32_t day = day_of(rows[i].row->t_ms);
         if (i > 0 && day == last && rows[i].row->kind == rows[i - 1].row->kind)
             continue;
         last = day;
@@ -429,7 +430,7 @@ static int maintain(struct records_backend *b, int64_t now_ms, int64_t oldest_ms
 {
     int rc = connected(b, err);
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++) {
-        int32_t tomorrow = schema_day(now_ms + MS_PER_DAY);
+        int32_t tomorrow = day_of(now_ms + MS_PER_DAY);
         if (!pg_days_find(&b->days[kind], tomorrow))
             rc = pg_day_make(b, (enum target_kind)kind, tomorrow, err);
     }

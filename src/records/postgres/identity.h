@@ -5,8 +5,8 @@
 #ifndef RECORDS_POSTGRES_IDENTITY_H
 #define RECORDS_POSTGRES_IDENTITY_H
 
-#include "records/identity.h"
 #include "records/postgres/conn.h"
+#include "records/tables/tables.h"
 
 /* Two small queries, however many batches there are; arrived_ms is T_NONE. */
 int pg_identity_read(struct pg_conn *c, struct database_identity *ret, struct err *err);

@@ -2,8 +2,8 @@
 /* migrate - baro records migrate on PostgreSQL: older schemas, and plain tables that
  * become hypertables because the extension came later.
  */
+#include "records/postgres/backend.h"
 #include "records/postgres/place.h"
-#include "records/postgres/postgres.h"
 
 #define CONVERT_WAIT_MS (24 * MS_PER_HOUR)
 #define CONVERT_BYTES_A_SECOND (8 * 1000 * 1000) /* of a table with two indices */
@@ -54,9 +54,10 @@ static int look(struct migration *m, struct err *err)
 static void tell(const struct migration *m, records_step_fn *fn, void *arg)
 {
     char what[256];
-    migration_tell(m->version, (uint64_t)m->series,
-                   "ACCESS EXCLUSIVE on series until the end: queries and batches wait",
-                   "ACCESS EXCLUSIVE on the views for a moment", fn, arg);
+    migration_report(
+        m->version, (uint64_t)m->series,
+        "ACCESS EXCLUSIVE on series until the end: queries and batches wait",
+        "ACCESS EXCLUSIVE on the views for a moment", fn, arg);
     if (!m->converts)
         return;
     (void)snprintf(

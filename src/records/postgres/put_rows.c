@@ -2,8 +2,8 @@
 /* put_rows - rows into PostgreSQL: COPY BINARY into a temporary table of the session,
  * then one INSERT ... SELECT ... ON CONFLICT DO NOTHING, which says what was new.
  */
-#include "records/counter.h"
 #include "records/postgres/ledger.h"
+#include "records/tables/tables.h"
 
 int pg_stage_make(struct records_backend *b, struct err *err)
 {
@@ -45,7 +45,7 @@ static void put_counter(struct strbuf *out, bool has, uint64_t value)
 
 /* The columns in the table's order: see rows_table() in schema_sql.c. */
 static void put_row_data(struct strbuf *out, enum target_kind kind, int column_count,
-                         const struct put_row *put)
+                         const struct keyed_row *put)
 {
     const struct jobrow *row = put->row;
     pg_put_i16(out, (int16_t)column_count);
@@ -71,7 +71,7 @@ static void put_row_data(struct strbuf *out, enum target_kind kind, int column_c
 }
 
 static int stage_fill(struct records_backend *b, enum target_kind kind,
-                      const struct put_row *rows, size_t count, struct err *err)
+                      const struct keyed_row *rows, size_t count, struct err *err)
 {
     int column_count = 9;
     for (int op = 0; op < OP_COUNT; op++)
@@ -91,19 +91,19 @@ static int stage_fill(struct records_backend *b, enum target_kind kind,
 
 static int key_order(const void *a, const void *b)
 {
-    const struct put_row *x = a, *y = b;
+    const struct keyed_row *x = a, *y = b;
     if (x->row->t_ms != y->row->t_ms)
         return x->row->t_ms < y->row->t_ms ? -1 : 1;
     return (x->sid > y->sid) - (x->sid < y->sid);
 }
 
 /* Rows come back as (timestamp, sid): the keys by which ours are sorted. */
-static void mark_new(const PGresult *result, struct put_row *rows, size_t count)
+static void mark_new(const PGresult *result, struct keyed_row *rows, size_t count)
 {
     for (int i = 0; i < PQntuples(result); i++) {
         struct jobrow row = { .t_ms = pg_time(result, i, 0) };
-        struct put_row key = { .row = &row, .sid = pg_i64(result, i, 1) };
-        struct put_row *at = bsearch(&key, rows, count, sizeof *rows, key_order);
+        struct keyed_row key = { .row = &row, .sid = pg_i64(result, i, 1) };
+        struct keyed_row *at = bsearch(&key, rows, count, sizeof *rows, key_order);
         if (at)
             at->is_new = true;
     }
@@ -124,8 +124,8 @@ static int stage_insert(struct records_backend *b, enum target_kind kind,
 /* Usually every row is new, and the count says so.  Only when it does not, the
  * insertion is taken back and done again with the keys returned, which costs a third
  * more. */
-int pg_put_rows(struct records_backend *b, enum target_kind kind, struct put_row *rows,
-                size_t count, struct err *err)
+int pg_put_rows(struct records_backend *b, enum target_kind kind,
+                struct keyed_row *rows, size_t count, struct err *err)
 {
     AUTO_RESULT PGresult *result = NULL, *again = NULL;
     int rc = pg_days_note(b, kind, rows, count, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reader - one reading session: series, rows, extent; answers are streamed. */
 #include "records/postgres/reader.h"
-#include "records/counter.h"
 #include "records/postgres/place.h"
+#include "records/tables/tables.h"
 
 void pg_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg)
 {

@@ -3,7 +3,7 @@
 #ifndef RECORDS_POSTGRES_READER_H
 #define RECORDS_POSTGRES_READER_H
 
-#include "records/postgres/postgres.h"
+#include "records/postgres/backend.h"
 
 struct server_name {
     int64_t server;

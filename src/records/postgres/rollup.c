@@ -5,10 +5,10 @@
  * exclusive one for a moment: so rows of a transaction that did not see the hour's
  * state are all committed before the hour is read.
  */
-#include "records/counter.h"
 #include "records/postgres/place.h"
 #include "records/postgres/reader.h"
 #include "records/postgres/schema_sql.h"
+#include "records/tables/tables.h"
 
 #define HOURS_LOCK "6512369773"
 /* The text of the index and that of the statement must be one. */
@@ -66,8 +66,8 @@ static void put_time(struct strbuf *out, int64_t t_ms)
 #define PG_OID_TIMESTAMPTZ_ARRAY 1185
 
 int pg_next_rows(struct records_backend *b, enum target_kind kind,
-                 const struct put_row *const *rows, size_t count, int64_t *ret_next_ms,
-                 struct err *err)
+                 const struct keyed_row *const *rows, size_t count,
+                 int64_t *ret_next_ms, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf sids = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf times = STRBUF_INIT;

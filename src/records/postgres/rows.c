@@ -6,8 +6,8 @@
  *     longer        pieces of some 100,000 rows, by sid: nothing that is sorted is
  * large
  */
-#include "records/counter.h"
 #include "records/postgres/reader.h"
+#include "records/tables/tables.h"
 
 /* From here on rows are read in pieces; the first is small, so that the first rows come
  * soon, and each is four times the one before, up to so many. */
@@ -134,7 +134,7 @@ static int after_end(struct engine_reader *r, const struct row_range *range,
     AUTO_RESULT PGresult *result = NULL;
     struct pg_args args = { 0 };
     pg_add_span(&args, span_of(target_kind_name(range->kind)));
-    pg_add_i64(&args, schema_day(range->to_ms));
+    pg_add_i64(&args, day_of(range->to_ms));
     int rc = pg_query(&r->conn,
                       "SELECT day, span_ms FROM jobstats_days "
                       "WHERE kind = $1 AND day >= $2",
@@ -143,7 +143,7 @@ static int after_end(struct engine_reader *r, const struct row_range *range,
         return rc;
     *ret_ms = range->to_ms;
     for (int i = 0; i < PQntuples(result); i++) {
-        int64_t start_ms = schema_day_start_ms((int32_t)pg_i64(result, i, 0));
+        int64_t start_ms = day_start_ms((int32_t)pg_i64(result, i, 0));
         int64_t end_ms = range->reach_ms + pg_i64(result, i, 1);
         if (end_ms < start_ms)
             continue; /* no row of that day reaches back so far */
@@ -206,7 +206,7 @@ static void rows_sql(struct rows_read *read)
             "jobstats_%s r WHERE r.sid = f.sid AND r.\"timestamp\" <= $1 AND "
             "r.\"timestamp\" >= least(f.reach - INTERVAL '%lld seconds', $5) "
             "ORDER BY r.\"timestamp\" DESC LIMIT 1) b",
-            strbuf_text(&columns), table, (long long)(SCHEMA_LOOKBACK_MS / MS_PER_S));
+            strbuf_text(&columns), table, (long long)(RECORDS_LOOKBACK_MS / MS_PER_S));
     strbuf_adds(&read->sql, " ORDER BY sid, \"timestamp\"");
     if (strbuf_error(&columns))
         read->sql.error = strbuf_error(&columns);
@@ -219,8 +219,8 @@ static int rows_stream(struct rows_read *read)
     pg_add_time(&args, range->from_ms);
     pg_add_time(&args, range->to_ms);
     pg_add_time(&args, read->after_ms);
-    pg_add_time(&args, range->reach_ms + SCHEMA_FLAT_SPAN_MS);
-    pg_add_time(&args, range->from_ms - SCHEMA_LOOKBACK_MS);
+    pg_add_time(&args, range->reach_ms + FLAT_SPAN_MS);
+    pg_add_time(&args, range->from_ms - RECORDS_LOOKBACK_MS);
     pg_add_time(&args, range->reach_ms);
     if (range->sids) {
         pg_add_binary(&args, PG_OID_INT8_ARRAY, strbuf_span(&read->sids));

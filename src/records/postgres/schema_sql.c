@@ -5,7 +5,7 @@
 
 #include "records/postgres/ledger.h"
 #include "records/postgres/place.h"
-#include "records/schema.h"
+#include "records/tables/tables.h"
 
 #define SCHEMA_LOCK "6512369771"
 #define MIGRATION_WAIT_MS (4 * MS_PER_HOUR)

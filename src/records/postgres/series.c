@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series - PostgreSQL's metadata rows: a whole batch is looked up or stored at once. */
-#include "records/postgres/postgres.h"
-#include "records/series_cache.h"
+#include "records/postgres/backend.h"
 
 /* One array parameter a column. */
 enum { FIND_ARRAYS = 3, ADD_ARRAYS = 15 };

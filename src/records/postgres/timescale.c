@@ -3,7 +3,7 @@
 #include "records/postgres/timescale.h"
 
 #include "base/timetext.h"
-#include "records/schema.h"
+#include "records/tables/tables.h"
 
 /* ---- statements ---- */
 
@@ -204,7 +204,7 @@ int pg_chunks_drop(struct pg_conn *c, enum target_kind kind, int64_t oldest_ms,
                    struct err *err)
 {
     char oldest[TIMETEXT_SIZE];
-    int64_t day_ms = schema_day_start_ms(schema_day(oldest_ms));
+    int64_t day_ms = day_start_ms(day_of(oldest_ms));
     (void)timetext_print_ms(oldest, day_ms);
     return pg_execf(c, err,
                     "SELECT drop_chunks('jobstats_%s', older_than => "

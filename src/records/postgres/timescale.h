@@ -9,7 +9,7 @@
 #ifndef RECORDS_POSTGRES_TIMESCALE_H
 #define RECORDS_POSTGRES_TIMESCALE_H
 
-#include "records/engine.h"
+#include "records/engine/engine.h"
 #include "records/postgres/conn.h"
 
 enum pg_edition {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verify - baro records verify on PostgreSQL: checksums, then our own tables. */
-#include "records/postgres/postgres.h"
+#include "records/postgres/backend.h"
 
 #define VERIFY_WAIT_MS (24 * MS_PER_HOUR)
 

@@ -3,9 +3,9 @@
 #include "records/sqlite/check.h"
 
 #include "base/clock.h"
-#include "records/schema.h"
 #include "records/sqlite/days.h"
 #include "records/sqlite/schema_sql.h"
+#include "records/tables/tables.h"
 
 #define CHECK_STEPS 20000 /* of SQLite's machine: some milliseconds */
 #define FINDINGS_MAX "100"
@@ -119,7 +119,7 @@ static int day_verify(sqlite3 *db, enum target_kind kind, const struct day_span 
                       struct verify *verify, struct err *err)
 {
     const char *name = target_kind_name(kind);
-    long long start_ms = schema_day_start_ms(day->day);
+    long long start_ms = day_start_ms(day->day);
     char label[96], sql[256];
     (void)snprintf(sql, sizeof sql,
                    "SELECT abs(count(*) - (SELECT row_count FROM jobstats_days WHERE "

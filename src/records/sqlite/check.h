@@ -5,7 +5,7 @@
 #ifndef RECORDS_SQLITE_CHECK_H
 #define RECORDS_SQLITE_CHECK_H
 
-#include "records/engine.h"
+#include "records/engine/engine.h"
 #include "records/sqlite/db.h"
 
 /* At the start: the header, the free list, and as much of the tables as can be read in

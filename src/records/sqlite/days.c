@@ -141,7 +141,7 @@ int days_drop(sqlite3 *db, enum target_kind kind, struct days *days, int64_t old
     const char *name = target_kind_name(kind);
     size_t gone = 0;
     while (gone < days->count &&
-           schema_day_start_ms(days->days[gone].day) + MS_PER_DAY <= oldest_ms)
+           day_start_ms(days->days[gone].day) + MS_PER_DAY <= oldest_ms)
         gone++;
     if (gone == 0)
         return 0;

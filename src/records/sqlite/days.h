@@ -8,8 +8,8 @@
 #ifndef RECORDS_SQLITE_DAYS_H
 #define RECORDS_SQLITE_DAYS_H
 
-#include "records/schema.h"
 #include "records/sqlite/db.h"
+#include "records/tables/tables.h"
 
 #define DAYS_VIEW_MAX 450 /* SQLite takes 500 parts of a compound SELECT */
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine - SQLite's writer: one connection, every put one synced transaction. */
 #include "base/lockfile.h"
-#include "records/counter.h"
-#include "records/series_cache.h"
 #include "records/sqlite/check.h"
 #include "records/sqlite/identity.h"
 #include "records/sqlite/ledger.h"
 #include "records/sqlite/rollup.h"
 #include "records/sqlite/schema_sql.h"
+#include "records/sqlite/series.h"
 #include "records/sqlite/sqlite.h"
+#include "records/tables/tables.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -573,7 +573,7 @@ static int namespace_names(struct records_backend *b, const struct uuid *ns,
 }
 
 /* Tables of new days are made inside the transaction of the rows. */
-static int prepare_days(struct records_backend *b, const struct put_row *rows,
+static int prepare_days(struct records_backend *b, const struct keyed_row *rows,
                         size_t count, struct err *err)
 {
     (void)b, (void)rows, (void)count, (void)err;
@@ -622,7 +622,7 @@ static void bind_counter(sqlite3_stmt *stmt, int index, bool has, uint64_t value
 }
 
 static void bind_row(sqlite3_stmt *stmt, enum target_kind kind,
-                     const struct put_row *put)
+                     const struct keyed_row *put)
 {
     const struct jobrow *row = put->row;
     (void)sqlite3_bind_int64(stmt, 1, row->t_ms);
@@ -645,12 +645,12 @@ static void bind_row(sqlite3_stmt *stmt, enum target_kind kind,
 }
 
 static int put_rows(struct records_backend *b, enum target_kind kind,
-                    struct put_row *rows, size_t count, struct err *err)
+                    struct keyed_row *rows, size_t count, struct err *err)
 {
     for (size_t i = 0; i < count;) {
         struct day_span day;
-        (void)schema_days_of(rows + i, count - i, &day, 1);
-        int64_t end_ms = schema_day_start_ms(day.day) + MS_PER_DAY;
+        (void)day_spans(rows + i, count - i, &day, 1);
+        int64_t end_ms = day_start_ms(day.day) + MS_PER_DAY;
         sqlite3_stmt *stmt = NULL;
         int rc = days_need(b->db, kind, &b->days[kind], &day, err);
         if (rc == 0)
@@ -749,7 +749,7 @@ static int rollup_newest(struct records_backend *b, enum target_kind kind,
 }
 
 static int next_rows(struct records_backend *b, enum target_kind kind,
-                     const struct put_row *const *rows, size_t count,
+                     const struct keyed_row *const *rows, size_t count,
                      int64_t *ret_next_ms, struct err *err)
 {
     return sqlite_next_rows(b->db, kind, &b->days[kind], rows, count, ret_next_ms, err);

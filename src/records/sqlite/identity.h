@@ -3,8 +3,8 @@
 #ifndef RECORDS_SQLITE_IDENTITY_H
 #define RECORDS_SQLITE_IDENTITY_H
 
-#include "records/identity.h"
 #include "records/sqlite/db.h"
+#include "records/tables/tables.h"
 
 /* One small page, however many batches there are; arrived_ms is T_NONE.
  * Errors: also -EAGAIN (the table is empty). */

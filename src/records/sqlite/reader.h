@@ -3,7 +3,7 @@
 #ifndef RECORDS_SQLITE_READER_H
 #define RECORDS_SQLITE_READER_H
 
-#include "records/sqlite/sqlite.h"
+#include "records/sqlite/series.h"
 
 struct server_name {
     int64_t server;

@@ -9,9 +9,9 @@
  */
 #include "records/sqlite/rollup.h"
 
-#include "records/counter.h"
 #include "records/sqlite/reader.h"
 #include "records/sqlite/schema_sql.h"
+#include "records/tables/tables.h"
 
 /* Up to so many series are looked up one by one. */
 #define PROBE_SIDS_MAX 2000
@@ -85,14 +85,14 @@ static int next_on_day(sqlite3 *db, enum target_kind kind, int32_t day,
 
 /* Day by day for all rows, so that one statement is open at a time. */
 int sqlite_next_rows(sqlite3 *db, enum target_kind kind, const struct days *days,
-                     const struct put_row *const *rows, size_t count,
+                     const struct keyed_row *const *rows, size_t count,
                      int64_t *ret_next_ms, struct err *err)
 {
     for (size_t i = 0; i < count; i++)
         ret_next_ms[i] = T_NONE;
     for (size_t d = 0; d < days->count; d++) {
         AUTO_STMT sqlite3_stmt *stmt = NULL;
-        int64_t end_ms = schema_day_start_ms(days->days[d].day) + MS_PER_DAY;
+        int64_t end_ms = day_start_ms(days->days[d].day) + MS_PER_DAY;
         for (size_t i = 0; i < count; i++) {
             if (ret_next_ms[i] != T_NONE || rows[i]->row->t_ms >= end_ms - 1)
                 continue;

@@ -3,7 +3,7 @@
 #ifndef RECORDS_SQLITE_ROLLUP_H
 #define RECORDS_SQLITE_ROLLUP_H
 
-#include "records/engine.h"
+#include "records/engine/engine.h"
 #include "records/sqlite/days.h"
 
 /* For the migration: the tables of version 3. */
@@ -13,7 +13,7 @@ void sqlite_rollup_tables(struct strbuf *sql);
 int sqlite_rollup_newest(sqlite3 *db, enum target_kind kind, int64_t *ret_hour_ms,
                          struct err *err);
 int sqlite_next_rows(sqlite3 *db, enum target_kind kind, const struct days *days,
-                     const struct put_row *const *rows, size_t count,
+                     const struct keyed_row *const *rows, size_t count,
                      int64_t *ret_next_ms, struct err *err);
 int sqlite_rollup_touch(sqlite3 *db, enum target_kind kind, const int64_t *hours,
                         size_t count, struct err *err);

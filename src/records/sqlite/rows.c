@@ -9,8 +9,8 @@
  * Either way memory does not grow with the answer: SQLite sorts in files, of a few
  * hours at most.
  */
-#include "records/counter.h"
 #include "records/sqlite/reader.h"
+#include "records/tables/tables.h"
 
 /* Looking up one series on one day costs as much as reading this many rows of a time
  * range, and a minute of a large site has this many. */
@@ -89,7 +89,7 @@ static int64_t reach_of(sqlite3_stmt *stmt)
 {
     struct jobrow row = { 0 };
     head_out(stmt, &row);
-    return records_row_reach_ms(&row);
+    return jobrow_reach_ms(&row);
 }
 
 static int row_emit(const struct rows_read *read, sqlite3_stmt *stmt)
@@ -137,9 +137,9 @@ static int before_emit(struct rows_read *read, int64_t sid, int64_t reach_ms)
 {
     int64_t from_ms = read->range->from_ms;
     int64_t floor_ms = reach_ms < from_ms ? reach_ms : from_ms;
-    floor_ms -= SCHEMA_LOOKBACK_MS;
+    floor_ms -= RECORDS_LOOKBACK_MS;
     for (size_t i = read->days.count; i > 0; i--) {
-        int64_t start_ms = schema_day_start_ms(read->days.days[i - 1].day);
+        int64_t start_ms = day_start_ms(read->days.days[i - 1].day);
         if (start_ms > from_ms)
             continue;
         if (start_ms + MS_PER_DAY <= floor_ms)
@@ -217,13 +217,13 @@ static int parts_make(struct rows_read *read)
     if (!read->parts || !read->before)
         return -ENOMEM;
     for (size_t i = 0; i < read->days.count; i++) {
-        int64_t start_ms = schema_day_start_ms(read->days.days[i].day);
+        int64_t start_ms = day_start_ms(read->days.days[i].day);
         (void)part_add(read, read->days.days[i].day,
                        max_ms(range->from_ms, start_ms - 1),
                        min_ms(range->to_ms, start_ms + MS_PER_DAY - 1), false);
     }
     for (size_t i = 0; i < read->days.count && range->with_after; i++) {
-        int64_t start_ms = schema_day_start_ms(read->days.days[i].day);
+        int64_t start_ms = day_start_ms(read->days.days[i].day);
         (void)part_add(read, read->days.days[i].day, max_ms(range->to_ms, start_ms - 1),
                        min_ms(min_ms(range->reach_ms + read->days.days[i].span_ms,
                                      range->until_ms),
@@ -253,7 +253,7 @@ static int part_bind(struct rows_read *read, struct day_part *part, const char *
     if (part->is_after) {
         int64_t reach_ms = read->range->reach_ms;
         (void)sqlite3_bind_int64(part->stmt, 4, reach_ms);
-        (void)sqlite3_bind_int64(part->stmt, 5, reach_ms + SCHEMA_FLAT_SPAN_MS);
+        (void)sqlite3_bind_int64(part->stmt, 5, reach_ms + FLAT_SPAN_MS);
         (void)sqlite3_bind_int64(part->stmt, 6, reach_ms * NS_PER_MS);
     }
     return 0;

@@ -248,10 +248,10 @@ static int steps_tell(sqlite3 *db, records_step_fn *fn, void *arg, struct err *e
     if (rc == 0)
         rc = db_number(db, "SELECT coalesce(max(sid), 0) FROM series", &series, err);
     if (rc == 0)
-        migration_tell(version, (uint64_t)series,
-                       "barod's batches wait; queries go on with what was there before",
-                       "barod's batches wait; queries go on with what was there before",
-                       fn, arg);
+        migration_report(
+            version, (uint64_t)series,
+            "barod's batches wait; queries go on with what was there before",
+            "barod's batches wait; queries go on with what was there before", fn, arg);
     return rc;
 }
 

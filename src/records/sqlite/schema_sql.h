@@ -3,7 +3,7 @@
 #ifndef RECORDS_SQLITE_SCHEMA_SQL_H
 #define RECORDS_SQLITE_SCHEMA_SQL_H
 
-#include "records/engine.h"
+#include "records/engine/engine.h"
 #include "records/sqlite/db.h"
 
 /* 0: there are no tables.  Errors: -EBADMSG (there are others). */

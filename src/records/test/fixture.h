@@ -5,7 +5,7 @@
 
 #include "base/test/testing.h"
 #include "records/records.h"
-#include "records/schema.h"
+#include "records/tables/tables.h"
 
 #define T0_MS INT64_C(1795219200000) /* 2026-11-21T00:00:00Z */
 #define MINUTE_MS INT64_C(60000)

@@ -10,8 +10,8 @@
  * which sid) is of the one it knew: a sid that is lost is given again, to another
  * series.  So the table is compared on each new connection and in each transaction.
  */
-#ifndef RECORDS_IDENTITY_H
-#define RECORDS_IDENTITY_H
+#ifndef RECORDS_TABLES_IDENTITY_H
+#define RECORDS_TABLES_IDENTITY_H
 
 #include "base/strbuf.h"
 #include "base/uuid.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* without_postgres - what a build without libpq says. */
-#include "records/engine.h"
+#include "records/postgres/postgres.h"
 
 static int missing(struct err *err)
 {

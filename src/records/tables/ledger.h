@@ -14,15 +14,13 @@
  *
  * Private to records; the doors are jobs.h and summaries.h.
  */
-#ifndef RECORDS_LEDGER_H
-#define RECORDS_LEDGER_H
+#ifndef RECORDS_TABLES_LEDGER_H
+#define RECORDS_TABLES_LEDGER_H
 
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "model/model.h"
-
-struct records;
 
 struct ledger {
     const char *table;
@@ -47,28 +45,11 @@ struct ledger {
     "coalesce(nullif(start_ns, 0), told_ms * 1000000) < @))"
 #define LEDGER_KEY_MAX 4
 
-extern const struct ledger ledger_jobs;
-/* Made once, by the first caller: its columns are those of model/summary.h. */
-const struct ledger *ledger_summaries(void);
-
 /* A row on its way in. */
 struct ledger_row {
     const struct scalar *told;
     const struct scalar *stored; /* set by find; NULL: the key is not there */
 };
-
-enum ledger_outcome {
-    LEDGER_TAKEN,
-    LEDGER_CHANGED,
-    LEDGER_KNOWN,
-};
-
-/* Put rows of told scalars, each with its told_ms, in one durable transaction, and say
- * of each what it was.  Of rows with the same key the last one that is not kept off
- * holds.  All memory is of the arena.  Errors: as records.h says. */
-int ledger_put(struct records *records, const struct ledger *ledger,
-               const struct scalar *const *told, size_t count, struct arena *arena,
-               enum ledger_outcome *ret_outcomes, struct err *err);
 
 /* ---- SQL that is the same for both engines ---- */
 

@@ -9,24 +9,17 @@
  * Threads  a backend belongs to the writer's thread; a reader to its own.
  * Errors   as records.h says: -EAGAIN, -ENOSPC, -EBADMSG, -EIO, with a line in err.
  */
-#ifndef RECORDS_ENGINE_H
-#define RECORDS_ENGINE_H
+#ifndef RECORDS_ENGINE_ENGINE_H
+#define RECORDS_ENGINE_ENGINE_H
 
-#include "records/ledger.h"
-#include "records/records.h"
+#include "records/engine/migration.h"
+#include "records/engine/verify.h"
+#include "records/request/request.h"
+#include "records/tables/tables.h"
 
 struct records_backend; /* each engine's own */
 struct engine_reader;   /* likewise */
 struct engine_roller;   /* likewise */
-
-/* A row on its way in, and where its series stands. */
-struct put_row {
-    const struct jobrow *row;
-    int64_t sid;
-    int32_t server_id; /* 0: not said */
-    uint32_t index;    /* in the batch */
-    bool is_new;       /* set by put_rows */
-};
 
 /* An answer as it is stored: reasons are numbers there. */
 struct stored_answer {
@@ -100,11 +93,11 @@ struct records_engine {
                          const struct uuid *ns, struct err *err);
 
     /* Make ready for rows on these days; outside of begin and commit. */
-    int (*prepare_days)(struct records_backend *b, const struct put_row *rows,
+    int (*prepare_days)(struct records_backend *b, const struct keyed_row *rows,
                         size_t count, struct err *err);
     /* Rows of one kind, sorted by (t_ms, sid), each key once. */
     int (*put_rows)(struct records_backend *b, enum target_kind kind,
-                    struct put_row *rows, size_t count, struct err *err);
+                    struct keyed_row *rows, size_t count, struct err *err);
 
     /* Drop rows whose whole day is before oldest_ms, and batches from before
      * batch_oldest_ms; outside of begin and commit. */
@@ -150,7 +143,7 @@ struct records_engine {
                          int64_t *ret_hour_ms, struct err *err);
     /* The time of the row that follows each of rows in its series; T_NONE: none. */
     int (*next_rows)(struct records_backend *b, enum target_kind kind,
-                     const struct put_row *const *rows, size_t count,
+                     const struct keyed_row *const *rows, size_t count,
                      int64_t *ret_next_ms, struct err *err);
     int (*rollup_touch)(struct records_backend *b, enum target_kind kind,
                         const int64_t *hours, size_t count, struct err *err);
@@ -175,13 +168,5 @@ struct records_engine {
     int (*reader_cells)(struct engine_reader *r, const struct cell_range *range,
                         records_cell_fn *fn, void *arg, struct err *err);
 };
-
-/* Tell every step from version on; series_count are indexed anew by some. */
-void migration_tell(int64_t version, uint64_t series_count, const char *index_locks,
-                    const char *locks, records_step_fn *fn, void *arg);
-
-const struct records_engine *records_engine_find(const char *name); /* NULL: none */
-extern const struct records_engine records_sqlite;
-extern const struct records_engine records_postgres;
 
 #endif

@@ -4,8 +4,8 @@
  * The only place that converts.  A counter of 2^63 and more looks negative in SQL; the
  * views say so, and every reader of ours gets the value back that was written.
  */
-#ifndef RECORDS_COUNTER_H
-#define RECORDS_COUNTER_H
+#ifndef RECORDS_TABLES_COUNTER_H
+#define RECORDS_TABLES_COUNTER_H
 
 #include <stdint.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* identity - is this the database that we wrote to, and as far as we wrote? */
-#include "records/identity.h"
+#include "records/tables/identity.h"
 
 #include "base/timetext.h"
 #include "model/model.h"

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* migration - the steps that bring a database to this program's schema. */
+#include "records/engine/migration.h"
+
+#include "records/tables/tables.h"
+
+#define SERIES_A_SECOND 300000 /* into an index, measured on a laptop's disk */
+
+void migration_report(int64_t version, uint64_t series_count, const char *index_locks,
+                      const char *locks, records_step_fn *fn, void *arg)
+{
+    static const char *const steps[SCHEMA_VERSION] = {
+        NULL, /* nothing is of version 0 */
+        "schema 1 to 2: the index of time_series_id is built again over all series",
+        "schema 2 to 3: tables of hourly roll-ups are made",
+        "schema 3 to 4: tables of jobs and of summaries are made",
+        "schema 4 to 5: the database gets an identity, to be known again by",
+    };
+    for (; version < SCHEMA_VERSION; version++) {
+        bool is_index = version == 1;
+        const struct records_step step = {
+            .what = steps[version],
+            .locks = is_index ? index_locks : locks,
+            .seconds = is_index ? (int64_t)(series_count / SERIES_A_SECOND) : 0,
+        };
+        fn(arg, &step);
+    }
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ledger_put - submitted rows into a ledger: which are new, which change anything.
+ *
+ *     rows ─▶ sorted by key ─▶ find ─▶ keeps()? ─▶ put those that change anything
+ *                              (one query)          (one statement) ─▶ prune
+ *
+ * One rule decides here for both engines, so that both store the same.
+ */
+#ifndef RECORDS_LEDGER_PUT_H
+#define RECORDS_LEDGER_PUT_H
+
+#include "records/tables/tables.h"
+
+struct records;
+
+enum ledger_outcome {
+    LEDGER_TAKEN,
+    LEDGER_CHANGED,
+    LEDGER_KNOWN,
+};
+
+/* Put rows of told scalars, each with its told_ms, in one durable transaction, and say
+ * of each what it was.  Of rows with the same key the last one that is not kept off
+ * holds.  All memory is of the arena.  Errors: as records.h says. */
+int ledger_put(struct records *records, const struct ledger *ledger,
+               const struct scalar *const *told, size_t count, struct arena *arena,
+               enum ledger_outcome *ret_outcomes, struct err *err);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tables - what the tables of the records are, for both engines: the room's door. */
+#ifndef RECORDS_TABLES_TABLES_H
+#define RECORDS_TABLES_TABLES_H
+
+#include "records/tables/counter.h"
+#include "records/tables/day.h"
+#include "records/tables/identity.h"
+#include "records/tables/job_ledger.h"
+#include "records/tables/keyed_row.h"
+#include "records/tables/ledger.h"
+#include "records/tables/schema.h"
+#include "records/tables/summary_ledger.h"
+
+#endif
