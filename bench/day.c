@@ -419,7 +419,7 @@ static int read_back(struct day *day)
 static void say(void *arg, enum metric_store_notice notice, const char *text)
 {
     (void)arg;
-    if (notice != STORE_SAYS)
+    if (notice != STORE_INFO)
         printf("store: %s\n", text);
 }
 
@@ -431,7 +431,7 @@ static int open_store(struct day *day, struct err *err)
         .checkpoint_interval_ns = (int64_t)day->checkpoint_s * NS_PER_S,
         .checkpoint_log_bytes = day->checkpoint_s > 3600 ? UINT64_MAX : 0,
         .archive_interval_ns = 3600 * NS_PER_S,
-        .say = say,
+        .report = say,
     };
     int rc = metric_store_open(&options, &day->store, err);
     return rc < 0 ? rc : find_series(day);

@@ -4,7 +4,7 @@
  * The input is records, each behind its size in two bytes.
  */
 #include "fuzz/fuzz.h"
-#include "store/index.h"
+#include "store/files/files.h"
 
 #include <errno.h>
 

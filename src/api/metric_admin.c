@@ -148,12 +148,12 @@ static int spare_hosts(struct metric_store *store, const struct spare_ask *ask,
         component_print(&path, &host);
         rc = strbuf_error(&path);
         if (rc == 0)
-            rc = metric_store_spare(store, strbuf_span(&path), ask->until_ns);
+            rc = metric_store_exempt(store, strbuf_span(&path), ask->until_ns);
         *ret_count += rc == 0;
     }
     if (rc == -ENOSPC)
         return err_set(err, EAGAIN, "%zu hosts are spared already: as many as can be",
-                       metric_store_spared_count(store));
+                       metric_store_exempt_count(store));
     return rc == -E2BIG ? -EINVAL : rc;
 }
 
@@ -177,7 +177,7 @@ void metric_spare_handle(void *arg, struct net_request *request)
     json_key(&w, "hosts");
     json_u64(&w, count);
     json_key(&w, "spared");
-    json_u64(&w, metric_store_spared_count(api->store));
+    json_u64(&w, metric_store_exempt_count(api->store));
     json_object_end(&w);
     net_reply_json(request, 200, &out);
 }

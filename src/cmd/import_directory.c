@@ -119,7 +119,7 @@ static int end(void *state, struct import_counts *counts, struct err *err)
 static void say(void *arg, enum metric_store_notice notice, const char *text)
 {
     (void)arg;
-    if (notice != STORE_SAYS)
+    if (notice != STORE_INFO)
         fprintf(stderr, "\nbaro store import: %s\n", text);
 }
 
@@ -128,7 +128,7 @@ int import_into_directory(const char *dir, struct import_target *ret, struct err
     AUTO(directory_free) struct directory *d = calloc(1, sizeof *d);
     /* No retention: whatever its age, history stays; barod's own lets it go from memory
      * later, and files keep it. */
-    const struct metric_store_options options = { .dir = dir, .say = say };
+    const struct metric_store_options options = { .dir = dir, .report = say };
     if (!d)
         return err_set(err, ENOMEM, "out of memory");
     int rc = metric_store_open(&options, &d->store, err);

@@ -17,7 +17,7 @@
 static void say(void *arg, enum metric_store_notice notice, const char *text)
 {
     (void)arg;
-    if (notice != STORE_SAYS)
+    if (notice != STORE_INFO)
         fprintf(stderr, "baro store export: %s\n", text);
 }
 
@@ -27,7 +27,7 @@ static int open_store(const char *dir, struct metric_store **ret, struct err *er
     const struct metric_store_options options = {
         .dir = dir,
         .is_read_only = true,
-        .say = say,
+        .report = say,
     };
     int rc = -EAGAIN;
     for (unsigned i = 0; rc == -EAGAIN && i < OPEN_TRIES; i++)

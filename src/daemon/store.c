@@ -22,9 +22,9 @@ static int declare_metric(const struct config *config, const char *name,
 static void log_notice_of(void *arg, enum metric_store_notice notice, const char *text)
 {
     (void)arg;
-    if (notice == STORE_SAYS)
+    if (notice == STORE_INFO)
         log_info("store: %s", text);
-    else if (notice == STORE_WARNS)
+    else if (notice == STORE_WARNING)
         log_warn("store: %s", text);
     else
         log_error("store: %s", text);
@@ -82,7 +82,7 @@ int daemon_store_open(const struct config *config, const struct daemon_store_opt
         .checkpoint_log_bytes = opts->checkpoint_log_bytes,
         .archive_interval_ns = opts->archive_ns,
         .is_archive_deleted = is_deleted,
-        .say = log_notice_of,
+        .report = log_notice_of,
     };
     rc = metric_store_open(&options, &store, err);
     for (size_t i = 0; rc == 0 && i < count; i++)

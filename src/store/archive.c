@@ -6,8 +6,7 @@
  * The files themselves go when two manifests no longer name them, so never before the
  * archive is on the disk and every block was read out of it again.
  */
-#include "store/old_blocks.h"
-#include "store/workers.h"
+#include "store/work.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -18,7 +17,7 @@
 
 struct work {
     struct metric_store *store;
-    struct store_files old;   /* the files that go; archives: none */
+    struct store_files *old;  /* the files that go; archives: none */
     struct store_files *left; /* those that stay, and the archive */
     uint32_t *numbers;        /* of the series in them, in order */
     size_t number_count;
@@ -29,13 +28,9 @@ struct work {
 
 static void work_done(struct work *work)
 {
-    free(work->old.blocks);
+    store_files_free(work->old);
+    store_files_free(work->left);
     free(work->numbers);
-    if (work->left) {
-        free(work->left->blocks);
-        free(work->left->archives);
-        free(work->left);
-    }
     archive_file_close(work->archive);
 }
 DEFINE_AUTO_DONE(struct work, work_done);
@@ -53,18 +48,14 @@ static int divide_files(struct work *work)
 {
     const struct store_files *files = atomic_load(&work->store->files);
     int64_t now_ns = clock_now_ns();
-    work->left = calloc(1, sizeof *work->left);
-    work->old.blocks = calloc(files->block_count + 1, sizeof(struct block_file *));
-    if (!work->left || !work->old.blocks)
-        return -ENOMEM;
-    work->left->blocks = calloc(files->block_count + 1, sizeof(struct block_file *));
-    work->left->archives =
-        calloc(files->archive_count + 1, sizeof(struct archive_file *));
-    if (!work->left->blocks || !work->left->archives)
-        return -ENOMEM;
+    int rc = store_files_new(files->block_count, 0, &work->old);
+    if (rc == 0)
+        rc = store_files_new(files->block_count, files->archive_count + 1, &work->left);
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < files->block_count; i++) {
         struct store_files *to =
-            is_old(work->store, files->blocks[i], now_ns) ? &work->old : work->left;
+            is_old(work->store, files->blocks[i], now_ns) ? work->old : work->left;
         to->blocks[to->block_count++] = files->blocks[i];
     }
     for (size_t i = 0; i < files->archive_count; i++)
@@ -81,14 +72,14 @@ static int compare_numbers(const void *a, const void *b)
 static int list_numbers(struct work *work)
 {
     size_t count = 0, unique = 0;
-    for (size_t i = 0; i < work->old.block_count; i++)
-        count += work->old.blocks[i]->entry_count;
+    for (size_t i = 0; i < work->old->block_count; i++)
+        count += work->old->blocks[i]->entry_count;
     work->numbers = calloc(count + 1, sizeof *work->numbers);
     if (!work->numbers)
         return -ENOMEM;
     size_t at = 0;
-    for (size_t i = 0; i < work->old.block_count; i++) {
-        const struct block_file *file = work->old.blocks[i];
+    for (size_t i = 0; i < work->old->block_count; i++) {
+        const struct block_file *file = work->old->blocks[i];
         for (size_t n = 0; n < file->entry_count; n++)
             work->numbers[at++] = file->entries[n].number;
     }
@@ -106,7 +97,7 @@ static int list_numbers(struct work *work)
 static int find_all(const struct work *work, uint32_t number, struct old_blocks *ret)
 {
     struct old_range all = { INT64_MIN, INT64_MAX, INT64_MAX };
-    return old_blocks_find(ret, &work->old, number, all);
+    return old_blocks_find(ret, work->old, number, all);
 }
 
 static int write_blocks(struct work *work, struct archive_writer *writer)
@@ -123,10 +114,10 @@ static int write_blocks(struct work *work, struct archive_writer *writer)
         work->blocks += found.count;
         (void)atomic_fetch_add(&work->store->damaged_blocks, found.unreadable);
         if (found.unreadable > 0)
-            store_say(work->store, STORE_FAILS,
-                      "archive %" PRIu64 ": %" PRIu64
-                      " blocks of series %u were damaged in their file",
-                      work->checkpoint, found.unreadable, number);
+            store_report(work->store, STORE_ERROR,
+                         "archive %" PRIu64 ": %" PRIu64
+                         " blocks of series %u were damaged in their file",
+                         work->checkpoint, found.unreadable, number);
     }
     return rc;
 }
@@ -192,8 +183,8 @@ static int write_archive(struct work *work, struct err *err)
 {
     char path[STORE_PATH_MAX];
     AUTO(archive_writer_close) struct archive_writer *writer = NULL;
-    (void)snprintf(path, sizeof path, "%s/archive-%08" PRIu64, work->store->dir,
-                   work->checkpoint);
+    store_manifest_path(path, work->store, STORE_FILE_ARCHIVE,
+                        (struct manifest_file){ work->checkpoint, 0 });
     int rc = archive_writer_open(path, work->checkpoint, &writer, err);
     if (rc < 0)
         return rc;
@@ -224,8 +215,8 @@ static int replace_files(struct work *work, struct err *err)
     if (work->archive)
         left->archives[left->archive_count++] = TAKE(work->archive);
     store_replace_files(work->store, left);
-    for (size_t i = 0; i < work->old.block_count; i++)
-        block_file_close(work->old.blocks[i]);
+    for (size_t i = 0; i < work->old->block_count; i++)
+        block_file_close(work->old->blocks[i]);
     uint64_t blocks = 0;
     return store_checkpoint(work->store, &blocks, err);
 }
@@ -236,7 +227,7 @@ int store_archive(struct metric_store *store, uint64_t *ret_done, struct err *er
     if (!store->dir || store->options.archive_interval_ns == 0)
         return 0;
     int rc = divide_files(&work);
-    if (rc == 0 && work.old.block_count == 0)
+    if (rc == 0 && work.old->block_count == 0)
         return 0;
     work.checkpoint = ++store->last_checkpoint;
     if (rc == 0 && !store->options.is_archive_deleted) {
@@ -248,6 +239,6 @@ int store_archive(struct metric_store *store, uint64_t *ret_done, struct err *er
     }
     if (rc < 0)
         return rc;
-    *ret_done = work.old.block_count;
+    *ret_done = work.old->block_count;
     return replace_files(&work, err);
 }

@@ -8,11 +8,11 @@
  * the pool.  Files of the checkpoint before last go, and logs from before the last:
  * should the newest index be damaged, the one before and its logs have everything.
  */
-#include "store/workers.h"
+#include "store/sweep.h"
+#include "store/work.h"
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "store/index.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -265,11 +265,11 @@ static int write_shard(struct run *run, size_t shard, struct err *err)
     struct shard_run *s = &run->shards[shard];
     struct manifest_file name = { run->checkpoint, (unsigned)shard };
     char path[STORE_PATH_MAX];
-    store_path(path, run->store, "index", name);
+    store_manifest_path(path, run->store, STORE_FILE_INDEX, name);
     int rc = log_create(path, LOG_INDEX, run->checkpoint, &s->index, err);
     if (rc < 0)
         return rc;
-    store_path(path, run->store, "blocks", name);
+    store_manifest_path(path, run->store, STORE_FILE_BLOCKS, name);
     rc = block_writer_open(path, run->checkpoint, (unsigned)shard, &s->writer, err);
     if (rc == 0)
         rc = put_series(run, shard, err);
@@ -307,19 +307,11 @@ static int write_manifest(struct run *run, struct err *err)
 static int publish_files(struct run *run)
 {
     struct metric_store *store = run->store;
-    struct store_files *files = calloc(1, sizeof *files);
-    size_t count = run->old->block_count + store->shard_count;
-    struct block_file **blocks = calloc(count, sizeof *blocks);
-    struct archive_file **archives =
-        calloc(run->old->archive_count + 1, sizeof *archives);
-    if (!files || !blocks || !archives) {
-        free(files);
-        free(blocks);
-        free(archives);
-        return -ENOMEM;
-    }
-    files->blocks = blocks;
-    files->archives = archives;
+    struct store_files *files = NULL;
+    int rc = store_files_new(run->old->block_count + store->shard_count,
+                             run->old->archive_count, &files);
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < run->old->archive_count; i++)
         files->archives[files->archive_count++] = run->old->archives[i];
     for (size_t i = 0; i < run->old->block_count; i++)
@@ -405,14 +397,14 @@ static void take_back(struct run *run)
     for (size_t i = 0; i < run->store->shard_count; i++) {
         char path[STORE_PATH_MAX];
         struct manifest_file name = { run->checkpoint, (unsigned)i };
-        store_path(path, run->store, "index", name);
+        store_manifest_path(path, run->store, STORE_FILE_INDEX, name);
         (void)unlink(path);
-        store_path(path, run->store, "blocks", name);
+        store_manifest_path(path, run->store, STORE_FILE_BLOCKS, name);
         (void)unlink(path);
     }
     char path[STORE_PATH_MAX];
-    (void)snprintf(path, sizeof path, "%s/manifest-%08" PRIu64, run->store->dir,
-                   run->checkpoint);
+    store_manifest_path(path, run->store, STORE_FILE_MANIFEST,
+                        (struct manifest_file){ run->checkpoint, 0 });
     (void)unlink(path);
 }
 
@@ -424,10 +416,11 @@ static int rotate(struct run *run, size_t shard, struct err *err)
         return rc;
     run->manifest.segments[shard] = rotation.segment;
     if (rotation.sync_rc < 0)
-        store_say(run->store, STORE_FAILS,
-                  "a sync of the log of shard %zu failed (%s): its segment is closed, "
-                  "checkpoint %" PRIu64 " has what was in it",
-                  shard, strerror(-rotation.sync_rc), run->checkpoint);
+        store_report(
+            run->store, STORE_ERROR,
+            "a sync of the log of shard %zu failed (%s): its segment is closed, "
+            "checkpoint %" PRIu64 " has what was in it",
+            shard, strerror(-rotation.sync_rc), run->checkpoint);
     return 0;
 }
 

@@ -7,23 +7,10 @@
  */
 #include "base/clock.h"
 #include "base/number.h"
-#include "store/workers.h"
-
-#include "store/series_view.h"
+#include "store/work.h"
 
 #define WARN_PER_CENT 80
 #define CALM_PER_CENT 70
-
-uint64_t store_used_bytes(struct metric_store *store)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < store->shard_count; i++) {
-        struct shard_status status;
-        shard_status(store->shards[i], &status);
-        bytes += status.used_bytes;
-    }
-    return bytes;
-}
 
 /* The time of the oldest sample in memory; INT64_MAX: there is none. */
 static int64_t oldest_ns(struct metric_store *store)
@@ -64,10 +51,10 @@ static void cut_history(struct metric_store *store, uint64_t *ret_done)
     while (first_ns < now_ns && quarter < 3 && store_used_bytes(store) > limit)
         *ret_done += release_quarter(store, first_ns, now_ns, ++quarter);
     if (quarter > 0)
-        store_say(store, STORE_FAILS,
-                  "memory is over its limit: the oldest %d quarters of history are "
-                  "let go, and there are no files that keep them",
-                  quarter);
+        store_report(store, STORE_ERROR,
+                     "memory is over its limit: the oldest %d quarters of history are "
+                     "let go, and there are no files that keep them",
+                     quarter);
 }
 
 static void warn(struct metric_store *store, uint64_t used)
@@ -82,10 +69,11 @@ static void warn(struct metric_store *store, uint64_t used)
     (void)atomic_fetch_add(&store->memory_warnings, 1);
     number_print_bytes(is, sizeof is, (double)used);
     number_print_bytes(limit, sizeof limit, (double)store->options.memory_bytes_max);
-    store_say(store, STORE_WARNS,
-              "memory of the store is %s of at most %s: raise its limit, shorten the "
-              "retention or send fewer series, before history is lost",
-              is, limit);
+    store_report(
+        store, STORE_WARNING,
+        "memory of the store is %s of at most %s: raise its limit, shorten the "
+        "retention or send fewer series, before history is lost",
+        is, limit);
 }
 
 int store_memory_cap(struct metric_store *store, uint64_t *ret_done, struct err *err)

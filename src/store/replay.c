@@ -3,7 +3,6 @@
 #include "store/replay.h"
 
 #include "base/file.h"
-#include "store/series_view.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -184,19 +183,19 @@ static void tell_damaged(const struct replay *replay, const char *path,
 {
     char kept[STORE_PATH_MAX];
     if (replay->store->options.is_read_only) {
-        store_say(replay->store, STORE_FAILS,
-                  "the log '%s' is damaged behind byte %" PRIu64
-                  " (%s): what follows in it is not read",
-                  path, good_bytes, why[0] ? why : "a checksum");
+        store_report(replay->store, STORE_ERROR,
+                     "the log '%s' is damaged behind byte %" PRIu64
+                     " (%s): what follows in it is not read",
+                     path, good_bytes, why[0] ? why : "a checksum");
         return;
     }
     int rc = keep_damaged(path, kept);
-    store_say(replay->store, STORE_FAILS,
-              "the log '%s' is damaged behind byte %" PRIu64
-              " (%s): what follows in it is lost; %s%s%s",
-              path, good_bytes, why[0] ? why : "a checksum",
-              rc < 0 ? "it could not be kept: " : "it is kept as '",
-              rc < 0 ? strerror(-rc) : kept, rc < 0 ? "" : "'");
+    store_report(replay->store, STORE_ERROR,
+                 "the log '%s' is damaged behind byte %" PRIu64
+                 " (%s): what follows in it is lost; %s%s%s",
+                 path, good_bytes, why[0] ? why : "a checksum",
+                 rc < 0 ? "it could not be kept: " : "it is kept as '",
+                 rc < 0 ? strerror(-rc) : kept, rc < 0 ? "" : "'");
 }
 
 /* What a crash left of a record and what damage left of a durable one can look alike:
@@ -242,23 +241,23 @@ static int end_torn(struct replay *replay, const char *path,
 {
     char kept[STORE_PATH_MAX];
     if (!read->has_left_data) {
-        store_say(replay->store, STORE_WARNS,
-                  "the log '%s' ends within a record, as after a crash: cut at byte "
-                  "%" PRIu64,
-                  path, read->good_bytes);
+        store_report(replay->store, STORE_WARNING,
+                     "the log '%s' ends within a record, as after a crash: cut at byte "
+                     "%" PRIu64,
+                     path, read->good_bytes);
         return cut_tail(path, read->good_bytes, err);
     }
     int rc = keep_tail(path, read->good_bytes, kept);
     if (rc < 0) {
-        store_say(replay->store, STORE_WARNS,
-                  "the log '%s' ends within a record, as after a crash: the last "
-                  "%" PRIu64 " bytes are not read; they could not be kept beside it "
-                  "(%s) and stay in it",
-                  path, read->left_bytes, strerror(-rc));
+        store_report(replay->store, STORE_WARNING,
+                     "the log '%s' ends within a record, as after a crash: the last "
+                     "%" PRIu64 " bytes are not read; they could not be kept beside it "
+                     "(%s) and stay in it",
+                     path, read->left_bytes, strerror(-rc));
         return 0;
     }
-    store_say(
-        replay->store, STORE_WARNS,
+    store_report(
+        replay->store, STORE_WARNING,
         "the log '%s' ends within a record, as after a crash: cut at byte %" PRIu64
         "; the %" PRIu64 " bytes behind are kept as '%s'",
         path, read->good_bytes, read->left_bytes, kept);
@@ -282,9 +281,9 @@ int replay_segment(struct replay *replay, const char *path, struct err *err)
     if (read.end != LOG_TORN || replay->store->options.is_read_only)
         return 0;
     if (read.good_bytes == 0) {
-        store_say(replay->store, STORE_SAYS,
-                  "the log '%s' was only begun, as before a crash: nothing was in it",
-                  path);
+        store_report(
+            replay->store, STORE_INFO,
+            "the log '%s' was only begun, as before a crash: nothing was in it", path);
         return 0;
     }
     return end_torn(replay, path, &read, err);

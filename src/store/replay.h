@@ -7,7 +7,7 @@
 #ifndef STORE_REPLAY_H
 #define STORE_REPLAY_H
 
-#include "store/store_parts.h"
+#include "store/metric_store.h"
 
 struct replay;
 

@@ -6,108 +6,23 @@
  * One thread a shard.  A damaged index is passed over for the manifest before; a
  * damaged block is left out, and said.
  */
+#include "store/restore.h"
+
 #include "base/file.h"
 #include "base/hashmap.h"
 #include "base/lockfile.h"
-#include "store/index.h"
 #include "store/replay.h"
-#include "store/sweep.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-#define DAMAGE_SAID_MAX 20
-#define SHARDS_ON_DISK_MAX MANIFEST_SHARDS_MAX
-
-struct segments {
-    uint64_t *numbers;
-    size_t count, capacity;
-};
-
-/* What is in the directory. */
-struct listing {
-    uint64_t *manifests;
-    size_t manifest_count, manifest_capacity;
-    struct segments logs[SHARDS_ON_DISK_MAX];
-    uint64_t last_checkpoint;
-    uint64_t last_segment;
-};
-
-static void listing_done(struct listing *l)
-{
-    free(l->manifests);
-    for (size_t i = 0; i < SHARDS_ON_DISK_MAX; i++)
-        free(l->logs[i].numbers);
-}
-DEFINE_AUTO_DONE(struct listing, listing_done);
-
-static int add_number(uint64_t **numbers, size_t *count, size_t *capacity,
-                      uint64_t number)
-{
-    if (*count == *capacity) {
-        size_t more = 2 * *capacity + 16;
-        uint64_t *grown = realloc(*numbers, more * sizeof *grown);
-        if (!grown)
-            return -ENOMEM;
-        *numbers = grown;
-        *capacity = more;
-    }
-    (*numbers)[(*count)++] = number;
-    return 0;
-}
-
-static int list_file(struct listing *l, const struct store_file *file)
-{
-    if (file->kind == STORE_FILE_LOG) {
-        struct segments *s = &l->logs[file->shard];
-        l->last_segment =
-            file->number > l->last_segment ? file->number : l->last_segment;
-        return add_number(&s->numbers, &s->count, &s->capacity, file->number);
-    }
-    if (file->number > l->last_checkpoint)
-        l->last_checkpoint = file->number;
-    if (file->kind == STORE_FILE_MANIFEST)
-        return add_number(&l->manifests, &l->manifest_count, &l->manifest_capacity,
-                          file->number);
-    return 0;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static int list_files(const char *path, struct listing *l, struct err *err)
-{
-    AUTO_CLOSEDIR DIR *dir = opendir(path);
-    const struct dirent *entry;
-    if (!dir)
-        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
-    while ((entry = readdir(dir))) {
-        struct store_file file;
-        if (!store_file_parse(entry->d_name, &file) || file.number >= UINT64_MAX / 2 ||
-            file.shard >= SHARDS_ON_DISK_MAX)
-            continue;
-        int rc = list_file(l, &file);
-        if (rc < 0)
-            return err_set(err, -rc, "out of memory");
-    }
-    if (l->manifest_count > 0)
-        qsort(l->manifests, l->manifest_count, sizeof *l->manifests, compare_numbers);
-    for (size_t i = 0; i < SHARDS_ON_DISK_MAX; i++) {
-        if (l->logs[i].count > 0)
-            qsort(l->logs[i].numbers, l->logs[i].count, sizeof *l->logs[i].numbers,
-                  compare_numbers);
-    }
-    return 0;
-}
+#define DAMAGE_REPORTS_MAX 20
 
 /* One index, and the logs that go on from it. */
 struct part {
     struct metric_store *store;
-    const struct listing *listing;
+    const struct store_listing *listing;
     unsigned shard; /* as the directory counts them */
     struct replay *replay;
     struct index_reader reader;
@@ -150,17 +65,18 @@ static int take_file(void *arg, uint32_t id, const struct index_file *file)
     return 0;
 }
 
-static void say_damaged(struct metric_store *store, const struct index_series *s,
-                        const struct index_place *place, const struct block_file *file)
+static void report_damaged(struct metric_store *store, const struct index_series *s,
+                           const struct index_place *place,
+                           const struct block_file *file)
 {
     uint64_t before = atomic_fetch_add(&store->damaged_blocks, 1);
-    if (before >= DAMAGE_SAID_MAX || !file)
+    if (before >= DAMAGE_REPORTS_MAX || !file)
         return;
-    store_say(store, STORE_FAILS,
-              "'%s/blocks-%08" PRIu64 "-%u': the block at byte %" PRIu64
-              " is damaged: up to %d samples of '" SPAN_FMT "' are lost",
-              store->dir, file->checkpoint, file->shard, (uint64_t)place->place * 8,
-              CODEC_VALUES_MAX, SPAN_ARG(s->path));
+    store_report(store, STORE_ERROR,
+                 "'%s/blocks-%08" PRIu64 "-%u': the block at byte %" PRIu64
+                 " is damaged: up to %d samples of '" SPAN_FMT "' are lost",
+                 store->dir, file->checkpoint, file->shard, (uint64_t)place->place * 8,
+                 CODEC_VALUES_MAX, SPAN_ARG(s->path));
 }
 
 /* The blocks of one series that are whole, in order. */
@@ -184,7 +100,7 @@ static int find_blocks(struct part *part, struct index_series *s, size_t *ret_co
             (void)atomic_fetch_add(&file->ref_count, 1);
             part->blocks[count++] = block;
         } else {
-            say_damaged(part->store, s, place, file);
+            report_damaged(part->store, s, place, file);
         }
     }
     *ret_count = count;
@@ -224,8 +140,9 @@ static int read_index(struct part *part, struct err *err)
 {
     char path[STORE_PATH_MAX];
     struct log_read read;
-    store_path(path, part->store, "index",
-               (struct manifest_file){ part->store->current.checkpoint, part->shard });
+    store_manifest_path(
+        path, part->store, STORE_FILE_INDEX,
+        (struct manifest_file){ part->store->current.checkpoint, part->shard });
     part->reader = (struct index_reader){
         .arg = part, .metric = take_metric, .file = take_file, .series = take_series
     };
@@ -242,8 +159,10 @@ static int read_logs(struct part *part, struct err *err)
     uint64_t first = part->shard < m->shard_count ? m->segments[part->shard] : 0;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < logs->count; i++) {
-        char path[JOURNAL_PATH_MAX];
-        journal_path(path, part->store->dir, part->shard, logs->numbers[i]);
+        char path[STORE_PATH_MAX];
+        const struct store_file file = { STORE_FILE_LOG, logs->numbers[i],
+                                         part->shard };
+        store_file_path(path, part->store->dir, &file);
         if (logs->numbers[i] >= first)
             rc = replay_segment(part->replay, path, err);
     }
@@ -260,7 +179,7 @@ static void *read_part(void *arg)
     return NULL;
 }
 
-static int part_new(struct metric_store *store, const struct listing *listing,
+static int part_new(struct metric_store *store, const struct store_listing *listing,
                     unsigned shard, struct part **ret)
 {
     AUTO(part_free) struct part *part = calloc(1, sizeof *part);
@@ -277,7 +196,7 @@ static int part_new(struct metric_store *store, const struct listing *listing,
 
 struct parts {
     size_t count;
-    struct part *of[SHARDS_ON_DISK_MAX];
+    struct part *of[MANIFEST_SHARDS_MAX];
 };
 
 static void parts_done(struct parts *parts)
@@ -297,8 +216,8 @@ static void read_in_turn(const struct parts *parts)
 
 static void read_at_once(const struct parts *parts)
 {
-    pthread_t threads[SHARDS_ON_DISK_MAX];
-    bool is_started[SHARDS_ON_DISK_MAX] = { false };
+    pthread_t threads[MANIFEST_SHARDS_MAX];
+    bool is_started[MANIFEST_SHARDS_MAX] = { false };
     for (size_t i = 1; i < parts->count; i++)
         is_started[i] = pthread_create(&threads[i], NULL, read_part, parts->of[i]) == 0;
     for (size_t i = 0; i < parts->count; i++) {
@@ -326,7 +245,8 @@ static int check_indexes(const struct metric_store *store, const struct manifest
     for (unsigned i = 0; rc == 0 && i < m->shard_count; i++) {
         char path[STORE_PATH_MAX];
         struct log_read read;
-        store_path(path, store, "index", (struct manifest_file){ m->checkpoint, i });
+        store_manifest_path(path, store, STORE_FILE_INDEX,
+                            (struct manifest_file){ m->checkpoint, i });
         rc = log_read(path, skip_record, NULL, &read, err);
         if (rc == 0 && (read.end != LOG_WHOLE || read.kind != LOG_INDEX ||
                         read.number != m->checkpoint))
@@ -343,7 +263,7 @@ static bool is_damage(int rc)
 
 /* The newest manifest that is whole.  None at all is a new store; some, and none whole,
  * is for a person to decide. */
-static int choose_manifest(struct metric_store *store, const struct listing *l,
+static int choose_manifest(struct metric_store *store, const struct store_listing *l,
                            struct err *err)
 {
     int rc = 0;
@@ -359,33 +279,18 @@ static int choose_manifest(struct metric_store *store, const struct listing *l,
         manifest_done(&m);
         if (!is_damage(rc))
             return rc;
-        store_say(store, STORE_FAILS, "checkpoint %" PRIu64 " is passed over: %s",
-                  l->manifests[left - 1], err ? err->text : "");
+        store_report(store, STORE_ERROR, "checkpoint %" PRIu64 " is passed over: %s",
+                     l->manifests[left - 1], err ? err->text : "");
     }
     return rc;
-}
-
-static struct store_files *files_new(const struct manifest *m)
-{
-    struct store_files *files = calloc(1, sizeof *files);
-    if (!files)
-        return NULL;
-    files->blocks = calloc(m->block_count + 1, sizeof(struct block_file *));
-    files->archives = calloc(m->archive_count + 1, sizeof(struct archive_file *));
-    if (files->blocks && files->archives)
-        return files;
-    free(files->blocks);
-    free(files->archives);
-    free(files);
-    return NULL;
 }
 
 /* A file that is damaged as a whole costs what is in it. */
 static int open_files(struct metric_store *store, struct err *err)
 {
     const struct manifest *m = &store->current;
-    struct store_files *files = files_new(m);
-    if (!files)
+    struct store_files *files = NULL;
+    if (store_files_new(m->block_count, m->archive_count, &files) < 0)
         return err_set(err, ENOMEM, "out of memory");
     atomic_store(&store->files, files);
     for (size_t i = 0; i < m->block_count + m->archive_count; i++) {
@@ -393,28 +298,28 @@ static int open_files(struct metric_store *store, struct err *err)
         struct err why = { 0 };
         int rc;
         if (i < m->block_count) {
-            store_path(path, store, "blocks", m->blocks[i]);
+            store_manifest_path(path, store, STORE_FILE_BLOCKS, m->blocks[i]);
             rc = block_file_open(path, &files->blocks[files->block_count], &why);
             files->block_count += rc == 0;
         } else {
-            (void)snprintf(path, sizeof path, "%s/archive-%08" PRIu64, store->dir,
-                           m->archives[i - m->block_count].checkpoint);
+            store_manifest_path(path, store, STORE_FILE_ARCHIVE,
+                                m->archives[i - m->block_count]);
             rc = archive_file_open(path, &files->archives[files->archive_count], &why);
             files->archive_count += rc == 0;
         }
         if (rc < 0 && !is_damage(rc))
             return err_set(err, -rc, "%s", why.text);
         if (rc < 0)
-            store_say(store, STORE_FAILS, "what is in it is lost: %s", why.text);
+            store_report(store, STORE_ERROR, "what is in it is lost: %s", why.text);
     }
     return 0;
 }
 
-static int read_parts(struct metric_store *store, const struct listing *l,
+static int read_parts(struct metric_store *store, const struct store_listing *l,
                       struct parts *parts)
 {
     size_t count = store->current.shard_count;
-    for (size_t i = count; i < SHARDS_ON_DISK_MAX; i++)
+    for (size_t i = count; i < MANIFEST_SHARDS_MAX; i++)
         count = l->logs[i].count > 0 ? i + 1 : count;
     for (; parts->count < count; parts->count++) {
         int rc = part_new(store, l, (unsigned)parts->count, &parts->of[parts->count]);
@@ -428,7 +333,7 @@ static int read_parts(struct metric_store *store, const struct listing *l,
     return 0;
 }
 
-static int begin_logs(struct metric_store *store, const struct listing *l,
+static int begin_logs(struct metric_store *store, const struct store_listing *l,
                       const struct parts *parts, struct err *err)
 {
     uint64_t last_sequence = 0;
@@ -452,10 +357,11 @@ static int begin_logs(struct metric_store *store, const struct listing *l,
         if (rc == 0)
             journal_status(store->journals[i], &status);
         if (rc == 0 && status.segment < options.segment)
-            store_say(store, STORE_FAILS,
-                      "the disk of '%s' is full: what is there is answered, shard %zu "
-                      "takes nothing until there is room",
-                      store->dir, i);
+            store_report(
+                store, STORE_ERROR,
+                "the disk of '%s' is full: what is there is answered, shard %zu "
+                "takes nothing until there is room",
+                store->dir, i);
     }
     return rc;
 }
@@ -479,16 +385,17 @@ static int settle(struct metric_store *store, const struct parts *parts,
     atomic_store(&store->next_number, next);
     atomic_store(&store->lost_samples, lost);
     if (lost > 0)
-        store_say(store, STORE_FAILS,
-                  "%" PRIu64 " samples of the log belong to series that nothing names: "
-                  "they are lost",
-                  lost);
+        store_report(store, STORE_ERROR,
+                     "%" PRIu64
+                     " samples of the log belong to series that nothing names: "
+                     "they are lost",
+                     lost);
     return 0;
 }
 
 /* Another process may have it open, and make a checkpoint while this one reads: then
  * files go that the manifest that was chosen names. */
-static int check_read(const struct metric_store *store, const struct listing *l,
+static int check_read(const struct metric_store *store, const struct store_listing *l,
                       struct err *err)
 {
     if (l->last_checkpoint == 0 && l->last_segment == 0)
@@ -514,11 +421,11 @@ static int lock_directory(struct metric_store *store, struct err *err)
 
 int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *err)
 {
-    AUTO(listing_done) struct listing listing = { 0 };
+    AUTO(listing_done) struct store_listing listing = { 0 };
     AUTO(parts_done) struct parts parts = { 0 };
     int rc = lock_directory(store, err);
     if (rc == 0)
-        rc = list_files(store->dir, &listing, err);
+        rc = listing_read(store->dir, &listing, err);
     if (rc == 0)
         rc = choose_manifest(store, &listing, err);
     if (rc < 0 && store->options.is_read_only &&

@@ -3,10 +3,10 @@
  *
  * Blocks go as soon as their last sample is older than the retention, so memory holds
  * at most one block more than it.  Blocks that no checkpoint has stay until one does.
- * Hosts that the site wants spared, such as those with running jobs, keep theirs.
+ * Hosts that are exempt, such as those with running jobs, keep theirs.
  */
 #include "base/clock.h"
-#include "store/workers.h"
+#include "store/work.h"
 
 int store_retention(struct metric_store *store, uint64_t *ret_done, struct err *err)
 {

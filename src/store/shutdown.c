@@ -5,7 +5,7 @@
  * After it the process may be killed, or stopped and continued; what comes in meanwhile
  * is in the log as ever.
  */
-#include "store/workers.h"
+#include "store/work.h"
 
 int store_shutdown(struct metric_store *store, uint64_t *ret_done, struct err *err)
 {

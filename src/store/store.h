@@ -16,13 +16,9 @@
 #define STORE_STORE_H
 
 #include "blocks/blocks.h"
-#include "store/aggregate.h"
-#include "store/level.h"
-#include "store/memory.h"
-#include "store/metric.h"
-#include "store/series.h"
-#include "store/shard.h"
-#include "store/verify.h"
+#include "store/files/files.h"
+#include "store/series/series.h"
+#include "store/tree/tree.h"
 
 #include "base/err.h"
 #include "model/model.h"
@@ -33,20 +29,20 @@
 struct metric_store;
 
 enum metric_store_notice {
-    STORE_SAYS,  /* for the log: what was done */
-    STORE_WARNS, /* wants a person soon */
-    STORE_FAILS, /* something is lost, or cannot be kept now */
+    STORE_INFO,    /* for the log: what was done */
+    STORE_WARNING, /* wants a person soon */
+    STORE_ERROR,   /* something is lost, or cannot be kept now */
 };
 
-/* A line for a person.  Called by any thread that works for the store, without locks of
- * the store that a caller could wait for. */
-typedef void metric_store_say_fn(void *arg, enum metric_store_notice notice,
-                                 const char *text);
+/* One line for the log.  Called by any thread that works for the store, without locks
+ * of the store that a caller could wait for. */
+typedef void metric_store_report_fn(void *arg, enum metric_store_notice notice,
+                                    const char *text);
 
 /* Whether a host ("cluster/host") keeps its history beyond the retention, because a job
  * that runs there began before.  Called by the retention's thread, under a shard's
  * lock: it looks something up, and does not wait. */
-typedef bool metric_store_spare_fn(void *arg, struct span host);
+typedef bool metric_store_is_exempt_fn(void *arg, struct span host);
 
 struct metric_store_options {
     const char *dir;    /* NULL: in memory only */
@@ -62,10 +58,10 @@ struct metric_store_options {
     int64_t archive_interval_ns;    /* files older than this and the retention go to the
                                        archive; 0: never */
     bool is_archive_deleted;        /* ... and are deleted in its place */
-    metric_store_spare_fn *spare;   /* may be NULL */
-    void *spare_arg;
-    metric_store_say_fn *say; /* may be NULL */
-    void *say_arg;
+    metric_store_is_exempt_fn *is_exempt; /* may be NULL */
+    void *is_exempt_arg;
+    metric_store_report_fn *report; /* may be NULL */
+    void *report_arg;
 };
 
 /* Read what dir holds, begin a log, start the workers.
@@ -163,12 +159,12 @@ int metric_store_aggregate(struct metric_store *store, struct span path,
 size_t metric_store_release(struct metric_store *store, struct span path, int64_t t_ns);
 
 /* Keep the history of a host ("cluster/host") in memory beyond the retention until
- * then, whatever options.spare says; a time that is not to come ends that.  Any thread.
- * Errors: -ENOSPC (METRIC_SPARED_MAX), -ENOMEM. */
-#define METRIC_SPARED_MAX 200000
-int metric_store_spare(struct metric_store *store, struct span host, int64_t until_ns);
-/* How many are spared now. */
-size_t metric_store_spared_count(struct metric_store *store);
+ * then, whatever options.is_exempt says; a time that is not to come ends that.  Any
+ * thread. Errors: -ENOSPC (METRIC_EXEMPT_MAX), -ENOMEM. */
+#define METRIC_EXEMPT_MAX 200000
+int metric_store_exempt(struct metric_store *store, struct span host, int64_t until_ns);
+/* How many hosts are exempt now. */
+size_t metric_store_exempt_count(struct metric_store *store);
 
 /* Do now what the workers do in their time; each waits until it is done. */
 int metric_store_checkpoint(struct metric_store *store, struct err *err);

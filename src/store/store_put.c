@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_put - a batch into the log and into memory, in this order. */
 #include "base/clock.h"
-#include "store/series_view.h"
-#include "store/store_parts.h"
+#include "store/metric_store.h"
 
 #define NAMES_AT_ONCE 10000
 

@@ -8,9 +8,7 @@
  * Nothing in memory is before its first part, but for late samples that files cannot
  * have: what memory let go of takes none any more.
  */
-#include "store/old_blocks.h"
-#include "store/series_view.h"
-#include "store/store_parts.h"
+#include "store/metric_store.h"
 
 #include <math.h>
 

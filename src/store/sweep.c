@@ -1,64 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep - the files of a store's directory: their names, and which have to go. */
-#include "store/store_parts.h"
-
-#include "base/number.h"
+/* sweep - the files of a store's directory that no manifest names any more. */
 #include "store/sweep.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-
-static const char *const kinds[STORE_FILE_KIND_COUNT] = {
-    [STORE_FILE_MANIFEST] = "manifest", [STORE_FILE_INDEX] = "index",
-    [STORE_FILE_BLOCKS] = "blocks",     [STORE_FILE_ARCHIVE] = "archive",
-    [STORE_FILE_LOG] = "log",
-};
-
-void store_path(char out[static STORE_PATH_MAX], const struct metric_store *store,
-                const char *kind, struct manifest_file file)
-{
-    (void)snprintf(out, STORE_PATH_MAX, "%s/%s-%08" PRIu64 "-%u", store->dir, kind,
-                   file.checkpoint, file.shard);
-}
-
-bool store_file_parse(const char *text, struct store_file *ret)
-{
-    struct span rest = span_of(text), word, first;
-    struct store_file file = { .kind = 0 };
-    uint64_t shard = 0;
-    (void)span_cut(&rest, '-', &word);
-    while (file.kind < STORE_FILE_KIND_COUNT && !span_is(word, kinds[file.kind]))
-        file.kind++;
-    if (file.kind == STORE_FILE_KIND_COUNT)
-        return false;
-    bool has_two = span_cut(&rest, '-', &first);
-    bool is_single =
-        file.kind == STORE_FILE_MANIFEST || file.kind == STORE_FILE_ARCHIVE;
-    if (has_two == is_single)
-        return false;
-    struct span number = file.kind == STORE_FILE_LOG ? rest : first;
-    struct span of_shard = file.kind == STORE_FILE_LOG ? first : rest;
-    if (number_parse_u64(number, &file.number) < 0 ||
-        (has_two && number_parse_u64(of_shard, &shard) < 0) || shard > UINT32_MAX)
-        return false;
-    file.shard = (unsigned)shard;
-    *ret = file;
-    return true;
-}
-
-uint64_t store_newest_manifest(const char *path)
-{
-    AUTO_CLOSEDIR DIR *dir = opendir(path);
-    const struct dirent *entry;
-    uint64_t newest = 0;
-    while (dir && (entry = readdir(dir))) {
-        struct store_file file;
-        if (store_file_parse(entry->d_name, &file) &&
-            file.kind == STORE_FILE_MANIFEST && file.number > newest)
-            newest = file.number;
-    }
-    return newest;
-}
 
 static bool names_file(const struct manifest_file *files, size_t count,
                        const struct store_file *file)

@@ -1,34 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sweep - the names of the files in a store's directory.
- *
- *     manifest-00000017  index-00000017-0  blocks-00000017-0  log-0-00000021
- *     archive-00000012
- */
+/* sweep - the files of a store's directory that no manifest names any more. */
 #ifndef STORE_SWEEP_H
 #define STORE_SWEEP_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "store/metric_store.h"
 
-enum store_file_kind {
-    STORE_FILE_MANIFEST,
-    STORE_FILE_INDEX,
-    STORE_FILE_BLOCKS,
-    STORE_FILE_ARCHIVE,
-    STORE_FILE_LOG,
-    STORE_FILE_KIND_COUNT,
-};
-
-struct store_file {
-    enum store_file_kind kind;
-    uint64_t number; /* of the checkpoint, or of the segment */
-    unsigned shard;  /* 0 where there is none */
-};
-
-/* False: a name that no file of a store has. */
-bool store_file_parse(const char *text, struct store_file *ret);
-
-/* The number of the newest manifest by its name; 0: there is none. */
-uint64_t store_newest_manifest(const char *dir);
+/* Remove the files of the store that neither of its two manifests names. */
+void store_sweep(struct metric_store *store);
 
 #endif

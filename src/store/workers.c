@@ -2,10 +2,10 @@
 /* workers - what a store does by itself: when, and how it went. */
 #include "store/workers.h"
 
+#include "store/work.h"
+
 #include "base/clock.h"
 #include "base/number.h"
-
-#include <time.h>
 
 #define TICK_MS 200
 #define TICK_PLAYED_MS 20
@@ -73,19 +73,6 @@ int store_work(struct metric_store *store, enum metric_worker worker,
     return rc;
 }
 
-bool store_workers_wait(struct metric_store *store, int64_t ms)
-{
-    int64_t until_ns = clock_monotonic_ns() + ms * NS_PER_MS;
-    struct timespec until = { .tv_sec = until_ns / NS_PER_S,
-                              .tv_nsec = until_ns % NS_PER_S };
-    LOCKED(&store->stop_lock);
-    while (!store->is_stopping &&
-           pthread_cond_timedwait(&store->stop_cond, &store->stop_lock, &until) !=
-               ETIMEDOUT)
-        ;
-    return store->is_stopping;
-}
-
 static bool has_much_log(struct metric_store *store)
 {
     uint64_t bytes = 0;
@@ -129,7 +116,7 @@ static void work_when_due(struct metric_store *store, enum metric_worker worker)
     store->next_ns[worker] = now_ns + interval_of(store, worker);
     if (rc == 0)
         return;
-    store_say(store, STORE_FAILS, "%s: %s", workers[worker].name, err.text);
+    store_report(store, STORE_ERROR, "%s: %s", workers[worker].name, err.text);
     if (is_checkpoint) {
         store->retry_ns = now_ns + RETRY_NS;
         atomic_store(&store->is_checkpoint_wanted, true);
@@ -139,7 +126,7 @@ static void work_when_due(struct metric_store *store, enum metric_worker worker)
 static void *run_workers(void *arg)
 {
     struct metric_store *store = arg;
-    while (!store_workers_wait(store, clock_is_played() ? TICK_PLAYED_MS : TICK_MS)) {
+    while (!store_wait(store, clock_is_played() ? TICK_PLAYED_MS : TICK_MS)) {
         for (int i = 0; i < METRIC_WORKER_COUNT; i++)
             work_when_due(store, (enum metric_worker)i);
     }
@@ -161,10 +148,7 @@ int store_workers_start(struct metric_store *store)
 
 void store_workers_stop(struct metric_store *store)
 {
-    (void)pthread_mutex_lock(&store->stop_lock);
-    store->is_stopping = true;
-    (void)pthread_cond_broadcast(&store->stop_cond);
-    (void)pthread_mutex_unlock(&store->stop_lock);
+    store_stop_waiting(store);
     if (store->has_work_thread)
         (void)pthread_join(store->work_thread, NULL);
     if (store->has_sync_thread)

@@ -70,7 +70,7 @@ static int open_store(const char *dir, struct metric_store **ret)
         .checkpoint_interval_ns = 40 * NS_PER_MS,
         .archive_interval_ns = 1,
         .sync_interval_ns = 10 * NS_PER_MS,
-        .say = say,
+        .report = say,
     };
     int rc = metric_store_open(&options, ret, &err);
     if (rc < 0)

@@ -43,8 +43,8 @@ static double draw_value(void)
 static void say(void *arg, enum metric_store_notice notice, const char *text)
 {
     int *failures = arg;
-    *failures += notice == STORE_FAILS;
-    if (notice == STORE_FAILS)
+    *failures += notice == STORE_ERROR;
+    if (notice == STORE_ERROR)
         print_message("# %s\n", text);
 }
 
@@ -69,8 +69,8 @@ static struct metric_store *open_store(const char *dir, int *failures)
     struct metric_store_options options = {
         .dir = dir,
         .shard_count = 2,
-        .say = say,
-        .say_arg = failures,
+        .report = say,
+        .report_arg = failures,
         .archive_interval_ns = 3600 * SECOND,
     };
     struct metric_store *store = NULL;

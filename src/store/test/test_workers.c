@@ -27,8 +27,8 @@ struct heard {
 static void hear(void *arg, enum metric_store_notice notice, const char *text)
 {
     struct heard *heard = arg;
-    heard->warnings += notice == STORE_WARNS;
-    heard->failures += notice == STORE_FAILS;
+    heard->warnings += notice == STORE_WARNING;
+    heard->failures += notice == STORE_ERROR;
     LOCKED(&heard->lock);
     (void)snprintf(heard->last, sizeof heard->last, "%s", text);
 }
@@ -170,8 +170,8 @@ static void history_outlives_memory(void **state)
     struct metric_store_options options = { .dir = dir,
                                             .shard_count = 2,
                                             .archive_interval_ns = 3600 * NS_PER_S,
-                                            .say = hear,
-                                            .say_arg = &heard };
+                                            .report = hear,
+                                            .report_arg = &heard };
     AUTO(metric_store_close) struct metric_store *store = open_store(options);
     fill(store, 0, 2000);
     /* Nothing is in a file yet, so nothing goes. */
@@ -227,9 +227,10 @@ static void memory_is_heard_before_it_costs_history(void **state)
 {
     (void)state;
     struct heard heard = { .lock = PTHREAD_MUTEX_INITIALIZER };
-    struct metric_store_options options = {
-        .shard_count = 1, .memory_bytes_max = 100000, .say = hear, .say_arg = &heard
-    };
+    struct metric_store_options options = { .shard_count = 1,
+                                            .memory_bytes_max = 100000,
+                                            .report = hear,
+                                            .report_arg = &heard };
     AUTO(metric_store_close) struct metric_store *store = open_store(options);
     struct metric_read read = { 0 };
     int64_t slot = 0;
@@ -260,7 +261,7 @@ static void hosts_with_jobs_are_spared(void **state)
     (void)state;
     struct metric_store_options options = { .shard_count = 2,
                                             .retention_ns = 1000 * STEP,
-                                            .spare = spare_h3 };
+                                            .is_exempt = spare_h3 };
     AUTO(metric_store_close) struct metric_store *store = open_store(options);
     struct metric_read read = { 0 };
     play_clock(BEGIN + 900 * STEP);
@@ -312,7 +313,7 @@ static void a_flipped_bit_costs_one_block_and_is_named(void **state)
     (void)state;
     struct heard heard = { .lock = PTHREAD_MUTEX_INITIALIZER };
     struct metric_store_options options = {
-        .dir = dir, .shard_count = 1, .say = hear, .say_arg = &heard
+        .dir = dir, .shard_count = 1, .report = hear, .report_arg = &heard
     };
     struct metric_store *store = open_store(options);
     fill(store, 0, 2000);
@@ -337,7 +338,7 @@ static void a_damaged_index_costs_nothing(void **state)
     struct heard heard = { .lock = PTHREAD_MUTEX_INITIALIZER };
     struct err err = { 0 };
     struct metric_store_options options = {
-        .dir = dir, .shard_count = 1, .say = hear, .say_arg = &heard
+        .dir = dir, .shard_count = 1, .report = hear, .report_arg = &heard
     };
     struct metric_store *store = open_store(options);
     fill(store, 0, 1000);
@@ -418,8 +419,8 @@ static void all_at_once(void **state)
                                             .shard_count = 2,
                                             .sync_interval_ns = 1000000,
                                             .archive_interval_ns = 1,
-                                            .say = hear,
-                                            .say_arg = &heard };
+                                            .report = hear,
+                                            .report_arg = &heard };
     AUTO(metric_store_close) struct metric_store *store = open_store(options);
     struct shared s[2] = { { .store = store }, { .store = store, .first_host = 1 } };
     pthread_t writers[2], reader;
