@@ -139,9 +139,9 @@ is "a precision that is none is refused" \
     "$(send '/write?precision=fortnight' -d 'x,host=a v=1' | sed 's/.*\(400\)$/\1/' | tail -n 1)" 400
 is "an empty body is no failure" "$(send /api/write -X POST)" 200
 
-before=$(counter ingest_memo_keys)
+before=$(counter ingest_lookup_cache_keys)
 send /api/write --data-binary "@$SCRATCH/lines" >/dev/null
-is "what was seen is remembered" "$(counter ingest_memo_keys)" "$before"
+is "what was seen is remembered" "$(counter ingest_lookup_cache_keys)" "$before"
 kill -9 $pid
 wait $pid 2>/dev/null
 ok "after kill -9 barod starts again" start_barod

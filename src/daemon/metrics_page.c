@@ -107,16 +107,16 @@ static void add_tokens(struct net_server *server, struct strbuf *out)
 
 static void add_ingest(const struct daemon_parts *parts, struct strbuf *out)
 {
-    struct ingest_stats s;
-    ingest_stats(parts->ingest, &s);
+    struct jobstats_stats s;
+    jobstats_routes_stats(parts->jobstats, &s);
     add_counter(out, "ingest_batches_total", "Batches answered with 200.", s.batches);
     add_counter(out, "ingest_batches_replayed_total", "Of these, known already.",
                 s.replayed);
     add_counter(out, "ingest_batches_failed_total", "Batches answered with an error.",
                 s.failed);
-    add_counter(out, "ingest_rows_accepted_total", "Rows that were new.", s.taken);
+    add_counter(out, "ingest_rows_accepted_total", "Rows that were new.", s.accepted);
     add_counter(out, "ingest_rows_duplicate_total", "Rows whose key was there.",
-                s.known);
+                s.duplicate);
     add_counter(out, "ingest_rows_refused_total", "Rows out of the accepted times.",
                 s.refused);
     add_counter(out, "ingest_entries_bad_total", "Entries that were not understood.",
@@ -134,20 +134,21 @@ static void add_ingest(const struct daemon_parts *parts, struct strbuf *out)
                 w.full_count);
 }
 
-static void add_told(const struct told_routes *told, enum told_kind kind,
-                     const char *what, struct strbuf *out)
+static void add_submissions(const struct submission_routes *submissions,
+                            enum submission_kind kind, const char *what,
+                            struct strbuf *out)
 {
-    struct told_stats s;
-    told_routes_stats(told, kind, &s);
+    struct submission_stats s;
+    submission_routes_stats(submissions, kind, &s);
     const struct {
         const char *name, *help;
         uint64_t value;
     } counters[] = {
         { "bodies", "Bodies answered with 200.", s.bodies },
         { "failed", "Bodies answered with an error.", s.failed },
-        { "accepted", "Lines that were new.", s.taken },
+        { "accepted", "Lines that were new.", s.accepted },
         { "changed", "Lines that took the place of earlier ones.", s.changed },
-        { "duplicate", "Lines that said nothing new.", s.known },
+        { "duplicate", "Lines that changed nothing.", s.duplicate },
         { "refused", "Lines that are not kept.", s.refused },
     };
     for (size_t i = 0; i < COUNT_OF(counters); i++) {
@@ -199,12 +200,13 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
                 s.collapsed);
     add_counter(out, "ingest_metric_strings_total", "Texts, which are left out.",
                 s.strings);
-    add_gauge(out, "ingest_memo_keys", "Beginnings of lines that are remembered.",
-              s.memo.entries);
-    add_gauge(out, "ingest_memo_bytes", "What they take.", s.memo.bytes);
-    add_counter(out, "ingest_memo_forgone_total",
-                "Lines that took the long way because the memo is full.",
-                s.memo.forgone);
+    add_gauge(out, "ingest_lookup_cache_keys", "Lines whose series is cached.",
+              s.cache.entries);
+    add_gauge(out, "ingest_lookup_cache_bytes", "Memory that they occupy.",
+              s.cache.bytes);
+    add_counter(out, "ingest_lookup_cache_forgone_total",
+                "Lines whose series was looked up because the cache is full.",
+                s.cache.forgone);
 }
 
 static void add_records(const struct records *records, struct strbuf *out)
@@ -248,7 +250,7 @@ static void add_live(struct live *live, struct strbuf *out)
                 "Times that the memory was out and the time kept became shorter.",
                 s.shortened);
     add_gauge(out, "query_live_series", "Series in memory.", s.series);
-    add_gauge(out, "query_live_bytes", "What they take.", s.bytes);
+    add_gauge(out, "query_live_bytes", "Memory that they occupy.", s.bytes);
 }
 
 static void add_rollups(const struct rollup_worker *roller, struct strbuf *out)
@@ -302,8 +304,8 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
     add_net(parts->server, out);
     add_tokens(parts->server, out);
     add_ingest(parts, out);
-    add_told(parts->told, TOLD_JOBS, "jobs", out);
-    add_told(parts->told, TOLD_SUMMARIES, "summaries", out);
+    add_submissions(parts->submissions, SUBMISSION_JOBS, "jobs", out);
+    add_submissions(parts->submissions, SUBMISSION_SUMMARIES, "summaries", out);
     if (parts->writing)
         add_writing(parts->writing, out);
     if (parts->nats)

@@ -58,9 +58,9 @@ int daemon_nats_new(const struct config *config, const struct write_opts *write,
         return 0;
     const struct nats_source_opts opts = {
         .nats = &nats,
-        .intake = {
+        .receiver = {
             .sink = sink,
-            .memo = write_routes_memo(routes),
+            .cache = write_routes_cache(routes),
             .names.cluster = span_of(write->cluster),
             .is_open = span_is(span_of(write->metrics), "open"),
         },

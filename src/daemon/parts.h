@@ -28,8 +28,8 @@ struct daemon_parts {
     struct rollup_worker *roller; /* NULL: no roll-ups are wanted */
     struct ingest_writer *writer;
     struct net_server *server;
-    struct ingest *ingest;
-    struct told_routes *told;
+    struct jobstats_routes *jobstats;
+    struct submission_routes *submissions;
     struct store_sink *write;       /* NULL: there is no store */
     struct write_routes *writing;   /* likewise */
     struct daemon_senders *senders; /* NULL: their shares are not saved */

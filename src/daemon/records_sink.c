@@ -53,7 +53,7 @@ static void report_clock(const struct err *err)
 }
 
 /* On the writer thread. */
-int records_sink_put(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
+int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_result *ret,
                      struct err *err)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
@@ -86,16 +86,16 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct ingest_answ
             rc = err_set(err, EAGAIN, "the database is damaged: see barod's log");
         return rc;
     }
-    *ret = (struct ingest_answer){
-        .taken = answer.taken,
-        .known = answer.known,
+    *ret = (struct batch_result){
+        .accepted = answer.taken,
+        .duplicate = answer.known,
         .refused = answer.refused,
         .replayed = answer.replayed,
     };
-    _Static_assert((int)RECORDS_REFUSALS_MAX <= (int)INGEST_REFUSALS_MAX,
+    _Static_assert((int)RECORDS_REFUSALS_MAX <= (int)BATCH_REFUSALS_MAX,
                    "every refusal that records name fits the answer");
     for (size_t i = 0; i < answer.refusal_count; i++)
-        ret->refusals[ret->refusal_count++] = (struct ingest_refusal){
+        ret->refusals[ret->refusal_count++] = (struct batch_refusal){
             answer.refusals[i].row,
             answer.refusals[i].reason,
         };

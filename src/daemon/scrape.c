@@ -28,7 +28,7 @@ int daemon_scrape_new(const struct config *config, const struct write_opts *writ
     size_t count = config_name_count(config, "scrape");
     const struct scrape_source_opts opts = {
         .sink = sink,
-        .memo = write_routes_memo(routes),
+        .cache = write_routes_cache(routes),
         .cluster = write->cluster,
         .say = tell,
     };

@@ -207,14 +207,15 @@ static int start_ingest(struct daemon *d, struct err *err)
     struct daemon_parts *parts = &d->parts;
     (void)err;
     net_server_on_limited(parts->server, report_limited, NULL);
-    int rc = ingest_new(parts->server, parts->writer, parts->site, 0, &parts->ingest);
-    return rc < 0 ? rc : submissions_new(parts, &parts->told);
+    int rc = jobstats_routes_new(parts->server, parts->writer, parts->site, 0,
+                                 &parts->jobstats);
+    return rc < 0 ? rc : submissions_new(parts, &parts->submissions);
 }
 
 static void stop_ingest(struct daemon *d)
 {
-    ingest_free(d->parts.ingest);
-    told_routes_free(d->parts.told);
+    jobstats_routes_free(d->parts.jobstats);
+    submission_routes_free(d->parts.submissions);
 }
 
 /* Before anything is taken in. */

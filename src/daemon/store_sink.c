@@ -232,7 +232,7 @@ static struct sender_quota_opts quota_opts(struct store_sink *write,
     struct sender_limits shared = {
         .series = percent_of(series_max, opts->series_share),
         .metrics = METRICS_MAX * opts->metrics_share / 100,
-        .keys = opts->memo_max / 100 * opts->series_share,
+        .keys = opts->lookup_cache_max / 100 * opts->series_share,
         .metrics_first = opts->metrics_first,
     };
     struct sender_limits host = shared, single = shared;
@@ -240,7 +240,7 @@ static struct sender_quota_opts quota_opts(struct store_sink *write,
     host.metrics_first = single.metrics_first = 0;
     if (opts->exporter_share < opts->series_share) {
         single.series = percent_of(series_max, opts->exporter_share);
-        single.keys = opts->memo_max / 100 * opts->exporter_share;
+        single.keys = opts->lookup_cache_max / 100 * opts->exporter_share;
     }
     if (host.series > opts->host_series_max)
         host.series = opts->host_series_max;

@@ -6,6 +6,6 @@
 #include "daemon/parts.h"
 
 /* Registers the ways in; rooms must outlive them.  Errors: -ENOMEM. */
-int submissions_new(struct daemon_parts *parts, struct told_routes **ret);
+int submissions_new(struct daemon_parts *parts, struct submission_routes **ret);
 
 #endif

@@ -83,16 +83,16 @@ static bool is_too_late(struct line_feed *feed)
 static int take_in(struct line_feed *feed, const struct waiting *w,
                    struct line_result *ret)
 {
-    AUTO(line_intake_free) struct line_intake *intake = NULL;
-    struct line_intake_opts opts = feed->opts.intake;
+    AUTO(line_receiver_free) struct line_receiver *receiver = NULL;
+    struct line_receiver_opts opts = feed->opts.receiver;
     opts.now_ns = w->t_ns;
-    int rc = line_intake_new(&opts, &intake);
+    int rc = line_receiver_new(&opts, &receiver);
     if (rc == 0)
-        rc = line_intake_feed(intake, w->text);
+        rc = line_receiver_feed(receiver, w->text);
     if (rc == 0)
-        rc = line_intake_finish(intake);
+        rc = line_receiver_finish(receiver);
     if (rc == 0)
-        *ret = *line_intake_result(intake);
+        *ret = *line_receiver_result(receiver);
     return rc;
 }
 

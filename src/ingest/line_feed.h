@@ -2,7 +2,7 @@
 /* line_feed - texts of line protocol that nobody waits for: a bounded queue and the one
  * thread that takes them in.
  *
- *     line_feed_push() ─▶ queue ─▶ line_intake ─▶ sink
+ *     line_feed_push() ─▶ queue ─▶ line_receiver ─▶ sink
  *          └ full: dropped             └ cannot be kept now: tried again until it can
  *
  * Who sends by a message bus hears no answer, so that all that is lost is counted here,
@@ -14,7 +14,7 @@
 #ifndef INGEST_LINE_FEED_H
 #define INGEST_LINE_FEED_H
 
-#include "ingest/line_intake.h"
+#include "ingest/line_receiver.h"
 
 enum line_feed_notice {
     LINE_FEED_BAD,     /* a text has bad lines */
@@ -31,8 +31,8 @@ typedef void line_feed_say_fn(void *arg, enum line_feed_notice notice,
 typedef void line_feed_count_fn(void *arg, const struct line_result *result);
 
 struct line_feed_opts {
-    struct line_intake_opts intake; /* what it points at outlives the feed; now_ns is
-                                     * the time of each push */
+    struct line_receiver_opts receiver; /* what it points at outlives the feed; now_ns
+                                         * is the time of each push */
     size_t texts_max;
     size_t bytes_max;
     int64_t retry_ns; /* between two tries of a text that cannot be kept; 0: 1 s */

@@ -362,7 +362,7 @@ static int subscription_fill(struct subscription *s,
     struct span form = span_of(opts->form);
     const struct nats_source_opts *all = &s->source->opts;
     struct line_feed_opts feed = {
-        .intake = all->intake,
+        .receiver = all->receiver,
         .texts_max = all->nats->queue_messages_max,
         .bytes_max = all->nats->queue_bytes_max,
         .say = on_feed_says,
@@ -379,16 +379,16 @@ static int subscription_fill(struct subscription *s,
                        "nats_subscription %s: form: '%s' is neither "
                        "clustercockpit nor influx",
                        s->name, opts->form);
-    feed.intake.names.form =
+    feed.receiver.names.form =
         span_is(form, "influx") ? LINE_INFLUX : LINE_CLUSTERCOCKPIT;
-    feed.intake.is_open |= feed.intake.names.form == LINE_INFLUX;
+    feed.receiver.is_open |= feed.receiver.names.form == LINE_INFLUX;
     if (*opts->cluster_tag)
-        feed.intake.names.cluster = span_of(opts->cluster_tag);
-    if (feed.intake.sink->quota) {
+        feed.receiver.names.cluster = span_of(opts->cluster_tag);
+    if (feed.receiver.sink->quota) {
         char name[SENDER_NAME_MAX];
         (void)snprintf(name, sizeof name, "nats %s", s->name);
-        feed.intake.account =
-            sender_quota_account(feed.intake.sink->quota, span_of(name), SENDER_SHARED);
+        feed.receiver.account = sender_quota_account(feed.receiver.sink->quota,
+                                                     span_of(name), SENDER_SHARED);
     }
     int rc = line_feed_new(&feed, &s->feed);
     return rc < 0 ? err_set(err, -rc, "nats: %s", strerror(-rc)) : 0;

@@ -57,7 +57,7 @@ struct nats_source_opts {
     const struct nats_opts *nats;
     /* Of all feeds; form, cluster and is_open are each subscription's.  Its cluster is
      * that of subscriptions without one. */
-    struct line_intake_opts intake;
+    struct line_receiver_opts receiver;
     nats_say_fn *say;
     line_feed_count_fn *count;
     void *arg;

@@ -26,7 +26,7 @@
 struct section {
     const char *name;
     struct scrape_opts opts;
-    struct scrape_intake_opts intake;
+    struct scrape_receiver_opts receiver;
     struct strbuf token;
     struct scrape_stats stats; /* under the source's lock */
 };
@@ -163,7 +163,7 @@ static int take_in(struct scrape_source *source, struct target *target,
     struct scrape_result result = { 0 };
     const struct scrape_text text = { span_of(target->host), strbuf_span(&catch->text),
                                       catch->t_ns, target->account };
-    int rc = scrape_intake(&target->section->intake, &text, &result);
+    int rc = scrape_receive(&target->section->receiver, &text, &result);
     if (rc < 0) {
         say(source, SCRAPE_UNKEPT, target, "samples cannot be kept: %s; they are lost",
             strerror(-rc));
@@ -228,8 +228,8 @@ static void scrape(struct scrape_source *source, struct target *target, int64_t 
     verdict.is_up = rc == 0;
     settle(source, target, rc, &err);
     /* When this cannot be kept either, that has been said. */
-    (void)scrape_intake_verdict(&target->section->intake, span_of(target->host), t_ns,
-                                &verdict);
+    (void)scrape_receive_verdict(&target->section->receiver, span_of(target->host),
+                                 t_ns, &verdict);
 }
 
 /* ---- when ---- */
@@ -474,9 +474,9 @@ static int section_fill(struct scrape_source *source, struct section *section,
 {
     const struct scrape_opts *opts = &section->opts;
     const char *cluster = *opts->cluster ? opts->cluster : source->opts.cluster;
-    section->intake = (struct scrape_intake_opts){
+    section->receiver = (struct scrape_receiver_opts){
         .sink = source->opts.sink,
-        .memo = source->opts.memo,
+        .cache = source->opts.cache,
         .names = { .cluster = span_of(cluster),
                    .host_label = opts->host_label,
                    .map = opts->map,
@@ -495,7 +495,7 @@ static int section_fill(struct scrape_source *source, struct section *section,
     if (opts->timeout_ns > opts->interval_ns)
         return err_set(err, EINVAL, "scrape %s: timeout is longer than interval",
                        section->name);
-    int rc = scrape_names_check(&section->intake.names, err);
+    int rc = scrape_names_check(&section->receiver.names, err);
     if (rc == 0 && *opts->token_file)
         rc = secret_read(opts->token_file, TOKEN_BYTES_MAX, &section->token, err);
     return rc < 0 ? err_prefix(err, rc, "scrape %s", section->name) : 0;

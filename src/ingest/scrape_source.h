@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scrape_source - exporters that wait to be asked: node_exporter, dcgm-exporter, boxes.
  *
- *     every interval: target ─GET or read─▶ text ─▶ scrape_intake ─▶ sink
+ *     every interval: target ─GET or read─▶ text ─▶ scrape_receiver ─▶ sink
  *         └ too slow, too long, not 200, no such text: failed, said, scrape_up 0
  *
  * Targets are asked each at a moment of its own within the interval, by a few threads
@@ -14,7 +14,7 @@
 #ifndef INGEST_SCRAPE_SOURCE_H
 #define INGEST_SCRAPE_SOURCE_H
 
-#include "ingest/scrape_intake.h"
+#include "ingest/scrape_receiver.h"
 
 /* [scrape NAME] */
 struct scrape_opts {
@@ -47,7 +47,7 @@ typedef void scrape_say_fn(void *arg, enum scrape_notice notice, const char *tex
 
 struct scrape_source_opts {
     const struct sink *sink;
-    struct series_memo *memo;
+    struct lookup_cache *cache;
     const char *cluster; /* of sections that name none */
     scrape_say_fn *say;
     void *arg;

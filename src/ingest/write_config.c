@@ -15,8 +15,9 @@ static const struct config_key keys[] = {
       "first samples of each series have it; \"none\": each keeps its own time." },
     { "anybody", CONFIG_BOOL, offsetof(struct write_opts, anybody), "no", 0, 0,
       "Whoever may read may write metrics too: for senders without a token." },
-    { "memo_max", CONFIG_COUNT, offsetof(struct write_opts, memo_max), "20000000", 1000,
-      INT64_C(1) << 32, "Beginnings of lines that are remembered, at 70 bytes each." },
+    { "lookup_cache_max", CONFIG_COUNT, offsetof(struct write_opts, lookup_cache_max),
+      "20000000", 1000, INT64_C(1) << 32,
+      "Lines whose series is remembered, at 70 bytes each." },
     { "series_share", CONFIG_COUNT, offsetof(struct write_opts, series_share), "90", 1,
       100,
       "Percent of store.series_max that one sender may create; beyond it, 400. The "

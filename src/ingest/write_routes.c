@@ -6,7 +6,7 @@
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "ingest/sender_routes.h"
-#include "ingest/write_answer.h"
+#include "ingest/write_response.h"
 
 #include <stdatomic.h>
 
@@ -15,7 +15,7 @@ enum { COUNTS = 13 };
 struct write_routes {
     const struct write_opts *opts;
     const struct sink *sink;
-    struct series_memo *memo;
+    struct lookup_cache *cache;
     bool is_open, is_strict, has_tokens;
     _Atomic uint64_t requests, failed;
     _Atomic uint64_t counts[COUNTS]; /* as write_routes_count() has them */
@@ -32,14 +32,14 @@ struct writing {
     struct write_routes *routes;
     enum write_dialect dialect;
     bool is_durable; /* the answer waits for the disk */
-    struct line_intake *intake;
+    struct line_receiver *receiver;
     struct sender_account *account; /* NULL: there are no shares */
 };
 
 static void writing_free(void *arg)
 {
     struct writing *writing = arg;
-    line_intake_free(writing->intake);
+    line_receiver_free(writing->receiver);
     free(writing);
 }
 
@@ -151,9 +151,9 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
     const struct entrance *entrance = arg;
     struct write_routes *routes = entrance->routes;
     bool is_clustercockpit = entrance->dialect == WRITE_CLUSTERCOCKPIT;
-    struct line_intake_opts opts = {
+    struct line_receiver_opts opts = {
         .sink = routes->sink,
-        .memo = routes->memo,
+        .cache = routes->cache,
         .names.form = is_clustercockpit ? LINE_CLUSTERCOCKPIT : LINE_INFLUX,
         .names.cluster = cluster_of(routes, request, entrance->dialect),
         .names.only_host = host_of(request),
@@ -170,7 +170,7 @@ static int begin(void *arg, struct net_request *request, void **ret_state,
     if (rc < 0)
         return rc;
     struct writing *writing = calloc(1, sizeof *writing);
-    rc = writing ? line_intake_new(&opts, &writing->intake) : -ENOMEM;
+    rc = writing ? line_receiver_new(&opts, &writing->receiver) : -ENOMEM;
     if (rc < 0) {
         free(writing);
         return err_set(err, -rc, "out of memory");
@@ -202,13 +202,13 @@ static int take_data(void *state, struct net_request *request, const void *data,
 {
     struct writing *writing = state;
     struct span piece = { data, size };
-    int rc = line_intake_feed(writing->intake, piece);
+    int rc = line_receiver_feed(writing->receiver, piece);
     if (rc < 0) {
         atomic_fetch_add(&writing->routes->failed, 1);
         (void)explain(rc, err);
         return as_unavailable(rc);
     }
-    if (net_request_charge(request, line_intake_bytes(writing->intake)) < 0)
+    if (net_request_charge(request, line_receiver_bytes(writing->receiver)) < 0)
         return err_set(err, EAGAIN, "too much at once: try again");
     return 0;
 }
@@ -234,20 +234,20 @@ static void handle(void *arg, struct net_request *request)
     struct writing *writing = net_request_state(request);
     struct write_routes *routes = entrance->routes;
     struct err err = { 0 };
-    int rc = line_intake_finish(writing->intake);
+    int rc = line_receiver_finish(writing->receiver);
     if (rc == 0 && writing->is_durable && routes->sink->sync)
         rc = routes->sink->sync(routes->sink->arg);
-    const struct line_result *result = line_intake_result(writing->intake);
+    const struct line_result *result = line_receiver_result(writing->receiver);
     write_routes_count(routes, result);
     atomic_fetch_add(&routes->requests, 1);
     if (rc < 0) {
         atomic_fetch_add(&routes->failed, 1);
         (void)explain(rc, &err);
-        write_answer_failed(request, entrance->dialect, as_unavailable(rc), &err);
+        write_response_failed(request, entrance->dialect, as_unavailable(rc), &err);
         return;
     }
-    write_answer(request, entrance->dialect, result,
-                 result->refused.rate ? retry_after_s(writing->account) : 0);
+    write_response(request, entrance->dialect, result,
+                   result->refused.rate ? retry_after_s(writing->account) : 0);
 }
 
 void write_routes_count(struct write_routes *routes, const struct line_result *result)
@@ -399,7 +399,7 @@ int write_routes_new(struct net_server *server, const struct write_opts *opts,
     for (int i = 0; i < WRITE_DIALECT_COUNT; i++)
         *entrance_of(routes, (enum write_dialect)i) =
             (struct entrance){ routes, (enum write_dialect)i };
-    int rc = series_memo_new((size_t)opts->memo_max, &routes->memo);
+    int rc = lookup_cache_new((size_t)opts->lookup_cache_max, &routes->cache);
     if (rc == 0)
         rc = add_writing(routes, server);
     if (rc == 0)
@@ -416,13 +416,13 @@ void write_routes_free(struct write_routes *routes)
 {
     if (!routes)
         return;
-    series_memo_free(routes->memo);
+    lookup_cache_free(routes->cache);
     free(routes);
 }
 
-struct series_memo *write_routes_memo(struct write_routes *routes)
+struct lookup_cache *write_routes_cache(struct write_routes *routes)
 {
-    return routes->memo;
+    return routes->cache;
 }
 
 void write_routes_stats(struct write_routes *routes, struct write_stats *ret)
@@ -444,6 +444,6 @@ void write_routes_stats(struct write_routes *routes, struct write_stats *ret)
         .collapsed = atomic_load(&routes->counts[11]),
         .unaddressed = atomic_load(&routes->counts[12]),
     };
-    series_memo_stats(routes->memo, &stats.memo);
+    lookup_cache_stats(routes->cache, &stats.cache);
     *ret = stats;
 }

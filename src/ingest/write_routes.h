@@ -15,7 +15,7 @@
 #define INGEST_WRITE_ROUTES_H
 
 #include "base/config.h"
-#include "ingest/line_intake.h"
+#include "ingest/line_receiver.h"
 #include "net/net.h"
 
 struct write_opts {
@@ -23,7 +23,7 @@ struct write_opts {
     const char *metrics; /* "declared" or "open" */
     const char *step;    /* of metrics that are declared by a line: "none" or a time */
     bool anybody;        /* readers may write too */
-    uint64_t memo_max;   /* keys remembered */
+    uint64_t lookup_cache_max; /* keys remembered */
     /* What one sender may create; percent, and counts for a token of one host. */
     uint64_t series_share, exporter_share, metrics_share;
     uint64_t host_series_max, host_metrics_max;
@@ -40,7 +40,7 @@ struct write_stats {
     uint64_t lines, accepted, too_old, bad, unaddressed;
     uint64_t unknown_metric, unknown_tag, collapsed, strings;
     struct sink_refusals refused;
-    struct series_memo_stats memo;
+    struct lookup_cache_stats cache;
 };
 
 /* Registers the routes on server, before it starts.  opts and sink outlive them.
@@ -53,8 +53,8 @@ int write_routes_new(struct net_server *server, const struct write_opts *opts,
 void write_routes_free(struct write_routes *routes);
 DEFINE_AUTO(struct write_routes, write_routes_free);
 
-/* For other ways in, which share its memo and its counters. */
-struct series_memo *write_routes_memo(struct write_routes *routes);
+/* For other ways in, which share its cache and its counters. */
+struct lookup_cache *write_routes_cache(struct write_routes *routes);
 void write_routes_count(struct write_routes *routes, const struct line_result *result);
 void write_routes_stats(struct write_routes *routes, struct write_stats *ret);
 

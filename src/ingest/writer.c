@@ -52,7 +52,7 @@ static struct queued *take_first(struct ingest_writer *w, int64_t deadline_ns,
 
 static void put(struct ingest_writer *w, struct queued *q)
 {
-    struct ingest_answer answer = { 0 };
+    struct batch_result answer = { 0 };
     struct err err = { 0 };
     int rc = q->batch ? w->opts.put(w->opts.arg, q->batch, &answer, &err)
                       : q->task.run(q->task.arg, &err);

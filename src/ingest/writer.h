@@ -10,28 +10,28 @@
 #include "base/err.h"
 #include "model/model.h"
 
-enum { INGEST_REFUSALS_MAX = 10 };
+enum { BATCH_REFUSALS_MAX = 10 };
 
-struct ingest_refusal {
+struct batch_refusal {
     size_t row; /* index in the batch */
     const char *reason;
 };
 
-struct ingest_answer {
-    uint64_t taken, known, refused; /* rows */
-    bool replayed;                  /* the batch was known: the first answer again */
-    struct ingest_refusal refusals[INGEST_REFUSALS_MAX];
+struct batch_result {
+    uint64_t accepted, duplicate, refused; /* rows */
+    bool replayed; /* the batch was known: the first result again */
+    struct batch_refusal refusals[BATCH_REFUSALS_MAX];
     size_t refusal_count;
 };
 
 /* Put all of batch or nothing.  Errors: -EAGAIN, -ENOSPC ... : the sender keeps it. */
 typedef int ingest_put_fn(void *arg, const struct jobbatch *batch,
-                          struct ingest_answer *ret, struct err *err);
+                          struct batch_result *ret, struct err *err);
 /* Called when there was nothing to put for idle_ns: upkeep of the database. */
 typedef void ingest_idle_fn(void *arg);
 
-/* rc and err are put's; answer counts when rc is 0. */
-typedef void ingest_done_fn(void *arg, int rc, const struct ingest_answer *answer,
+/* rc and err are put's; result counts when rc is 0. */
+typedef void ingest_done_fn(void *arg, int rc, const struct batch_result *result,
                             const struct err *err);
 
 struct ingest_writer_opts {

@@ -11,12 +11,12 @@
 #include <signal.h>
 #include <stdio.h>
 
-static int put(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
+static int put(void *arg, const struct jobbatch *batch, struct batch_result *ret,
                struct err *err)
 {
     (void)arg;
     (void)err;
-    *ret = (struct ingest_answer){ .taken = batch->row_count };
+    *ret = (struct batch_result){ .accepted = batch->row_count };
     (void)usleep((useconds_t)(batch->row_count * 2));
     return 0;
 }
@@ -48,14 +48,14 @@ static int serve(const char *path, struct err *err)
                                       .pattern = "/healthz",
                                       .handle = answer_health };
     struct ingest_writer *writer = NULL;
-    struct ingest *ingest = NULL;
+    struct jobstats_routes *ingest = NULL;
     int rc = ingest_writer_start(&writer_opts, &writer, err);
     if (rc == 0)
         rc = net_server_new(&opts, &server, err);
     if (rc == 0)
         rc = net_server_add_route(server, &health);
     if (rc == 0)
-        rc = ingest_new(server, writer, NULL, 0, &ingest);
+        rc = jobstats_routes_new(server, writer, NULL, 0, &ingest);
     if (rc == 0)
         rc = net_server_start(server, err);
     if (rc == 0) {
@@ -69,7 +69,7 @@ static int serve(const char *path, struct err *err)
         (void)sigwait(&signals, &which);
         net_server_free(TAKE(server));
     }
-    ingest_free(ingest);
+    jobstats_routes_free(ingest);
     ingest_writer_free(writer);
     return rc;
 }

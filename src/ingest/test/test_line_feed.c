@@ -19,7 +19,7 @@ struct gate {
     char words[256];
     unsigned released;
     struct sink sink;
-    struct series_memo *memo;
+    struct lookup_cache *cache;
 };
 
 static int gate_series(void *arg, const struct sink_key *key, struct level_series **ret,
@@ -106,7 +106,7 @@ static int setup(void **state)
                                 .generation = gate_generation,
                                 .arg = gate,
                                 .shard_count = 1 };
-    assert_int_equal(series_memo_new(1000, &gate->memo), 0);
+    assert_int_equal(lookup_cache_new(1000, &gate->cache), 0);
     *state = gate;
     return 0;
 }
@@ -114,7 +114,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct gate *gate = *state;
-    series_memo_free(gate->memo);
+    lookup_cache_free(gate->cache);
     (void)pthread_cond_destroy(&gate->changed);
     (void)pthread_mutex_destroy(&gate->lock);
     free(gate);
@@ -125,9 +125,9 @@ static struct line_feed *feed_of(struct gate *gate, size_t texts_max, size_t byt
 {
     struct line_feed *feed = NULL;
     const struct line_feed_opts opts = {
-        .intake = { .sink = &gate->sink,
-                    .memo = gate->memo,
-                    .names.cluster = SPAN("c") },
+        .receiver = { .sink = &gate->sink,
+                      .cache = gate->cache,
+                      .names.cluster = SPAN("c") },
         .texts_max = texts_max,
         .bytes_max = bytes_max,
         .retry_ns = NS_PER_MS,

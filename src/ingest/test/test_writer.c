@@ -16,7 +16,7 @@ struct fixture {
     const struct jobbatch *order[BATCHES];
 };
 
-static int put(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
+static int put(void *arg, const struct jobbatch *batch, struct batch_result *ret,
                struct err *err)
 {
     struct fixture *f = arg;
@@ -24,7 +24,7 @@ static int put(void *arg, const struct jobbatch *batch, struct ingest_answer *re
     f->order[f->put_count] = batch;
     if (batch->sequence == 3)
         return err_set(err, EAGAIN, "the database is away");
-    ret->taken = ++f->put_count;
+    ret->accepted = ++f->put_count;
     return 0;
 }
 
@@ -45,11 +45,11 @@ static bool comes(sem_t *what)
     return false;
 }
 
-static void done(void *arg, int rc, const struct ingest_answer *answer,
+static void done(void *arg, int rc, const struct batch_result *result,
                  const struct err *err)
 {
     struct fixture *f = arg;
-    assert_true(rc < 0 ? err->text[0] != '\0' : answer->taken > 0);
+    assert_true(rc < 0 ? err->text[0] != '\0' : result->accepted > 0);
     f->rcs[f->done_count++] = rc;
     (void)sem_post(&f->was_done);
 }
@@ -132,12 +132,11 @@ static void idle_comes_without_batches_and_between_them(void **state)
     AUTO(ingest_writer_free) struct ingest_writer *writer = NULL;
     setup(&f);
     const struct ingest_writer_opts opts = {
-        .put = put, .idle = idle, .idle_ns = 1000000, .arg = &f
+        .put = put, .idle = idle, .idle_ns = 1, .arg = &f
     };
     assert_int_equal(ingest_writer_start(&opts, &writer, NULL), 0);
     assert_int_equal(ingest_writer_submit(writer, &f.batches[0], done, &f), 0);
     assert_int_equal(ingest_writer_submit(writer, &f.batches[1], done, &f), 0);
-    (void)usleep(5000);
     (void)sem_post(&f.may_put);
     assert_true(comes(&f.was_done));
     /* The second batch has to wait for may_put, so it came before that. */

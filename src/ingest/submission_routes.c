@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* told_routes - POST /v1/jobs and /v1/summaries: a line of JSON each, kept at once. */
-#include "ingest/told_routes.h"
+/* submission_routes - POST /v1/jobs and /v1/summaries: a line of JSON each, kept at
+ * once. */
+#include "ingest/submission_routes.h"
 
 #include "base/json_writer.h"
+#include "ingest/post.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,8 +21,8 @@ struct kind {
     size_t item_count_max;
     struct span *(*cluster_of)(void *item);
     int (*read)(struct span line, struct arena *arena, void *item, struct err *err);
-    int (*put)(const struct told_sink *sink, const void *items, size_t count,
-               struct told_answer *ret, struct err *err);
+    int (*put)(const struct submission_sink *sink, const void *items, size_t count,
+               struct submission_result *ret, struct err *err);
 };
 
 static int read_job(struct span line, struct arena *arena, void *item, struct err *err)
@@ -44,39 +46,39 @@ static struct span *cluster_of_summary(void *item)
     return &((struct summary *)item)->cluster;
 }
 
-static int put_jobs(const struct told_sink *sink, const void *items, size_t count,
-                    struct told_answer *ret, struct err *err)
+static int put_jobs(const struct submission_sink *sink, const void *items, size_t count,
+                    struct submission_result *ret, struct err *err)
 {
     return sink->put_jobs(sink->arg, items, count, ret, err);
 }
 
-static int put_summaries(const struct told_sink *sink, const void *items, size_t count,
-                         struct told_answer *ret, struct err *err)
+static int put_summaries(const struct submission_sink *sink, const void *items,
+                         size_t count, struct submission_result *ret, struct err *err)
 {
     return sink->put_summaries(sink->arg, items, count, ret, err);
 }
 
-static const struct kind kinds[TOLD_KIND_COUNT] = {
-    [TOLD_JOBS] = { "/v1/jobs", JOB_LINE_BYTES_MAX, sizeof(struct job), LINES_MAX,
-                    cluster_of_job, read_job, put_jobs },
-    [TOLD_SUMMARIES] = { "/v1/summaries", SUMMARY_LINE_BYTES_MAX,
-                         sizeof(struct summary), 20000, cluster_of_summary,
-                         read_summary, put_summaries },
+static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
+    [SUBMISSION_JOBS] = { "/v1/jobs", JOB_LINE_BYTES_MAX, sizeof(struct job), LINES_MAX,
+                          cluster_of_job, read_job, put_jobs },
+    [SUBMISSION_SUMMARIES] = { "/v1/summaries", SUMMARY_LINE_BYTES_MAX,
+                               sizeof(struct summary), 20000, cluster_of_summary,
+                               read_summary, put_summaries },
 };
 
-struct told_route {
-    struct told_routes *routes;
+struct submission_route {
+    struct submission_routes *routes;
     const struct kind *kind;
     struct {
-        _Atomic uint64_t bodies, failed, taken, changed, known, refused;
+        _Atomic uint64_t bodies, failed, accepted, changed, duplicate, refused;
     } stats;
 };
 
-struct told_routes {
+struct submission_routes {
     struct ingest_writer *writer;
-    struct told_sink sink;
+    struct submission_sink sink;
     size_t body_bytes_max;
-    struct told_route of[TOLD_KIND_COUNT];
+    struct submission_route of[SUBMISSION_KIND_COUNT];
 };
 
 struct refusal {
@@ -84,10 +86,10 @@ struct refusal {
     char reason[REASON_MAX];
 };
 
-/* One body, from its first byte to its answer. */
-struct intake {
-    struct told_route *route;
-    struct net_request *request;
+/* One body, from its first byte to its result. */
+struct submission {
+    struct submission_route *route;
+    struct post post;
     struct arena arena;    /* texts of the items */
     struct strbuf partial; /* a line that goes on in the next piece */
     bool is_skipping;      /* the rest of a line that is too long */
@@ -96,14 +98,14 @@ struct intake {
     uint32_t *line_of; /* of each item */
     size_t item_count, item_capacity;
     uint64_t bad_count;
-    struct refusal refusals[TOLD_REFUSALS_MAX];
+    struct refusal refusals[SUBMISSION_REFUSALS_MAX];
     size_t refusal_count;
-    struct told_answer answer; /* the sink's */
+    struct submission_result result; /* the sink's */
 };
 
-static void intake_free(void *arg)
+static void submission_free(void *arg)
 {
-    struct intake *in = arg;
+    struct submission *in = arg;
     if (!in)
         return;
     arena_done(&in->arena);
@@ -116,21 +118,21 @@ static void intake_free(void *arg)
 static int begin(void *arg, struct net_request *request, void **ret_state,
                  struct err *err)
 {
-    struct told_route *route = arg;
-    struct intake *in = calloc(1, sizeof *in);
+    struct submission_route *route = arg;
+    struct submission *in = calloc(1, sizeof *in);
     if (!in)
         return err_set(err, ENOMEM, "out of memory");
     in->route = route;
-    in->request = request;
+    in->post = (struct post){ request, &route->stats.failed };
     in->line = 1;
     arena_init(&in->arena, route->routes->body_bytes_max);
     *ret_state = in;
     return 0;
 }
 
-static void refuse(struct intake *in, uint64_t line, const char *reason)
+static void refuse(struct submission *in, uint64_t line, const char *reason)
 {
-    if (in->refusal_count == TOLD_REFUSALS_MAX)
+    if (in->refusal_count == SUBMISSION_REFUSALS_MAX)
         return;
     struct refusal *refusal = &in->refusals[in->refusal_count++];
     refusal->line = line;
@@ -139,13 +141,13 @@ static void refuse(struct intake *in, uint64_t line, const char *reason)
 
 /* ---- lines ---- */
 
-static size_t intake_bytes(const struct intake *in)
+static size_t submission_bytes(const struct submission *in)
 {
     return in->arena.used_bytes + in->partial.size +
            in->item_capacity * (in->route->kind->item_size + sizeof *in->line_of);
 }
 
-static int items_grow(struct intake *in)
+static int items_grow(struct submission *in)
 {
     if (in->item_count < in->item_capacity)
         return 0;
@@ -162,7 +164,7 @@ static int items_grow(struct intake *in)
     return 0;
 }
 
-static int too_much(const struct intake *in, struct err *err)
+static int too_much(const struct submission *in, struct err *err)
 {
     return err_set(err, EMSGSIZE,
                    "at line %llu the body is more than is taken at once: send it in "
@@ -171,9 +173,9 @@ static int too_much(const struct intake *in, struct err *err)
 }
 
 /* What names no cluster is of its token's. */
-static int check_cluster(const struct intake *in, void *item, struct err *why)
+static int check_cluster(const struct submission *in, void *item, struct err *why)
 {
-    const struct token *token = net_request_identity(in->request)->token;
+    const struct token *token = net_request_identity(in->post.request)->token;
     struct span *cluster = in->route->kind->cluster_of(item);
     if (!token)
         return 0;
@@ -184,14 +186,14 @@ static int check_cluster(const struct intake *in, void *item, struct err *why)
     return err_set(why, EACCES, "the token is for the cluster %s", token->cluster);
 }
 
-static int take_line(struct intake *in, struct span line, struct err *err)
+static int take_line(struct submission *in, struct span line, struct err *err)
 {
     const struct kind *kind = in->route->kind;
     struct err why = { 0 };
     if (span_trim(line).size == 0)
         return 0;
     if (in->item_count == kind->item_count_max ||
-        intake_bytes(in) > in->route->routes->body_bytes_max)
+        submission_bytes(in) > in->route->routes->body_bytes_max)
         return too_much(in, err);
     if (items_grow(in) < 0)
         return err_set(err, ENOMEM, "out of memory");
@@ -211,7 +213,7 @@ static int take_line(struct intake *in, struct span line, struct err *err)
 }
 
 /* The line has ended, with rest as its last piece. */
-static int end_line(struct intake *in, struct span rest, struct err *err)
+static int end_line(struct submission *in, struct span rest, struct err *err)
 {
     size_t size_max = in->route->kind->line_bytes_max;
     int rc = 0;
@@ -232,7 +234,7 @@ static int end_line(struct intake *in, struct span rest, struct err *err)
     return rc;
 }
 
-static int keep_part(struct intake *in, struct span part, struct err *err)
+static int keep_part(struct submission *in, struct span part, struct err *err)
 {
     if (in->is_skipping ||
         in->partial.size + part.size > in->route->kind->line_bytes_max)
@@ -244,24 +246,11 @@ static int keep_part(struct intake *in, struct span part, struct err *err)
     return strbuf_error(&in->partial) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-static int failed(struct intake *in, int rc)
-{
-    in->route->stats.failed++;
-    return rc;
-}
-
-static int charge(struct intake *in, struct err *err)
-{
-    if (net_request_charge(in->request, intake_bytes(in)) < 0)
-        return err_set(err, EAGAIN, "too much at once: try again");
-    return 0;
-}
-
 static int take_data(void *state, struct net_request *request, const void *data,
                      size_t size, struct err *err)
 {
     (void)request;
-    struct intake *in = state;
+    struct submission *in = state;
     struct span rest = { data, size };
     int rc = 0;
     while (rc == 0 && rest.size > 0) {
@@ -275,19 +264,19 @@ static int take_data(void *state, struct net_request *request, const void *data,
         rest = span_skip(rest, line_size + 1);
     }
     if (rc == 0)
-        rc = charge(in, err);
-    return rc < 0 ? failed(in, rc) : 0;
+        rc = post_charge(&in->post, submission_bytes(in), err);
+    return rc < 0 ? post_failed(&in->post, rc) : 0;
 }
 
 static const struct net_body body = {
     .begin = begin,
     .data = take_data,
-    .free = intake_free,
+    .free = submission_free,
 };
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
-static void print_refusals(const struct intake *in, struct json_writer *w)
+static void print_refusals(const struct submission *in, struct json_writer *w)
 {
     json_key(w, "refusals");
     json_array(w);
@@ -302,16 +291,16 @@ static void print_refusals(const struct intake *in, struct json_writer *w)
     json_array_end(w);
 }
 
-static void reply(struct intake *in)
+static void reply(struct submission *in)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const struct {
         const char *key;
         uint64_t count;
-    } counts[] = { { "accepted", in->answer.taken },
-                   { "changed", in->answer.changed },
-                   { "duplicate", in->answer.known },
-                   { "refused", in->answer.refused + in->bad_count } };
+    } counts[] = { { "accepted", in->result.accepted },
+                   { "changed", in->result.changed },
+                   { "duplicate", in->result.duplicate },
+                   { "refused", in->result.refused + in->bad_count } };
     struct json_writer w;
     json_writer_init(&w, &text);
     json_object(&w);
@@ -322,37 +311,37 @@ static void reply(struct intake *in)
     print_refusals(in, &w);
     json_object_end(&w);
     strbuf_addc(&text, '\n');
-    net_reply_json(in->request, 200, &text);
+    net_reply_json(in->post.request, 200, &text);
 }
 
-static void count(struct intake *in)
+static void count(struct submission *in)
 {
-    struct told_route *route = in->route;
+    struct submission_route *route = in->route;
     route->stats.bodies++;
-    route->stats.taken += in->answer.taken;
-    route->stats.changed += in->answer.changed;
-    route->stats.known += in->answer.known;
-    route->stats.refused += in->answer.refused + in->bad_count;
+    route->stats.accepted += in->result.accepted;
+    route->stats.changed += in->result.changed;
+    route->stats.duplicate += in->result.duplicate;
+    route->stats.refused += in->result.refused + in->bad_count;
 }
 
 /* On the writer's thread. */
 static int run(void *arg, struct err *err)
 {
-    struct intake *in = arg;
+    struct submission *in = arg;
     return in->route->kind->put(&in->route->routes->sink, in->items, in->item_count,
-                                &in->answer, err);
+                                &in->result, err);
 }
 
 /* On the writer's thread; the request, and in with it, is gone after the reply. */
 static void done(void *arg, int rc, const struct err *err)
 {
-    struct intake *in = arg;
+    struct submission *in = arg;
     if (rc < 0) {
-        net_reply_error(in->request, failed(in, rc), err);
+        post_reply_error(&in->post, rc, err);
         return;
     }
-    for (size_t i = 0; i < in->answer.refusal_count; i++) {
-        const struct told_refusal *refusal = &in->answer.refusals[i];
+    for (size_t i = 0; i < in->result.refusal_count; i++) {
+        const struct submission_refusal *refusal = &in->result.refusals[i];
         if (refusal->index < in->item_count)
             refuse(in, in->line_of[refusal->index], refusal->reason);
     }
@@ -362,44 +351,38 @@ static void done(void *arg, int rc, const struct err *err)
 
 static void handle(void *arg, struct net_request *request)
 {
-    struct told_route *route = arg;
-    struct intake *in = net_request_state(request);
+    struct submission_route *route = arg;
+    struct submission *in = net_request_state(request);
     struct err err = { 0 };
     int rc = in->partial.size > 0 || in->is_skipping
                  ? end_line(in, (struct span){ 0 }, &err)
                  : 0;
     if (rc < 0) {
-        net_reply_error(request, failed(in, rc), &err);
+        post_reply_error(&in->post, rc, &err);
         return;
     }
     const struct ingest_task task = {
-        .bytes = intake_bytes(in), .run = run, .done = done, .arg = in
+        .bytes = submission_bytes(in), .run = run, .done = done, .arg = in
     };
-    /* The writer may answer at once, so the request is its own before it has it. */
-    net_request_defer(request);
-    rc = ingest_writer_submit_task(route->routes->writer, &task);
-    if (rc < 0) {
-        (void)err_set(&err, rc,
-                      rc == -ESHUTDOWN ? "stopping" : "the queue is full: try again");
-        net_reply_error(request, failed(in, rc), &err);
-    }
+    post_submit(&in->post, route->routes->writer, &task);
 }
 
 /* ---- the door ---- */
 
-int told_routes_new(struct net_server *server, struct ingest_writer *writer,
-                    const struct told_sink *sink, size_t body_bytes_max,
-                    struct told_routes **ret)
+int submission_routes_new(struct net_server *server, struct ingest_writer *writer,
+                          const struct submission_sink *sink, size_t body_bytes_max,
+                          struct submission_routes **ret)
 {
     static const char *const types[] = { "application/x-ndjson", "application/jsonl",
                                          NULL };
-    AUTO(told_routes_free) struct told_routes *routes = calloc(1, sizeof *routes);
+    AUTO(submission_routes_free)
+    struct submission_routes *routes = calloc(1, sizeof *routes);
     if (!routes)
         return -ENOMEM;
     routes->writer = writer;
     routes->sink = *sink;
     routes->body_bytes_max = body_bytes_max ? body_bytes_max : BODY_BYTES_MAX;
-    for (size_t i = 0; i < TOLD_KIND_COUNT; i++) {
+    for (size_t i = 0; i < SUBMISSION_KIND_COUNT; i++) {
         routes->of[i].routes = routes;
         routes->of[i].kind = &kinds[i];
         const struct net_route route = {
@@ -419,21 +402,21 @@ int told_routes_new(struct net_server *server, struct ingest_writer *writer,
     return 0;
 }
 
-void told_routes_free(struct told_routes *routes)
+void submission_routes_free(struct submission_routes *routes)
 {
     free(routes);
 }
 
-void told_routes_stats(const struct told_routes *routes, enum told_kind kind,
-                       struct told_stats *ret)
+void submission_routes_stats(const struct submission_routes *routes,
+                             enum submission_kind kind, struct submission_stats *ret)
 {
-    const struct told_route *route = &routes->of[kind];
-    *ret = (struct told_stats){
+    const struct submission_route *route = &routes->of[kind];
+    *ret = (struct submission_stats){
         .bodies = route->stats.bodies,
         .failed = route->stats.failed,
-        .taken = route->stats.taken,
+        .accepted = route->stats.accepted,
         .changed = route->stats.changed,
-        .known = route->stats.known,
+        .duplicate = route->stats.duplicate,
         .refused = route->stats.refused,
     };
 }

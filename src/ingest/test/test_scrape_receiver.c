@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_scrape_intake - texts of exporters on their way into a sink that writes down
+/* test_scrape_receiver - texts of exporters on their way into a sink that writes down
  * what it gets. */
 #include "base/cleanup.h"
 #include "base/test/testing.h"
@@ -16,8 +16,8 @@ struct book {
     struct strbuf put; /* "name@s=value;" */
     int refusal;       /* of the next puts */
     struct sink sink;
-    struct series_memo *memo;
-    struct scrape_intake_opts opts;
+    struct lookup_cache *cache;
+    struct scrape_receiver_opts opts;
     struct sender_account *account;
 };
 
@@ -74,10 +74,10 @@ static int setup(void **state)
                                 .generation = book_generation,
                                 .arg = book,
                                 .shard_count = 2 };
-    assert_int_equal(series_memo_new(1000, &book->memo), 0);
-    book->opts = (struct scrape_intake_opts){
+    assert_int_equal(lookup_cache_new(1000, &book->cache), 0);
+    book->opts = (struct scrape_receiver_opts){
         .sink = &book->sink,
-        .memo = book->memo,
+        .cache = book->cache,
         .names = { .cluster = SPAN("c"), .host_label = "" },
         .step_ns = STEP_NS,
         .section = "boxes",
@@ -89,7 +89,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct book *book = *state;
-    series_memo_free(book->memo);
+    lookup_cache_free(book->cache);
     strbuf_done(&book->put);
     free(book);
     return 0;
@@ -100,7 +100,7 @@ static const char *take(struct book *book, const char *text, struct scrape_resul
     const struct scrape_text one = { SPAN("h"), span_of(text), INT64_C(7000000000),
                                      book->account };
     strbuf_clear(&book->put);
-    assert_int_equal(scrape_intake(&book->opts, &one, ret), 0);
+    assert_int_equal(scrape_receive(&book->opts, &one, ret), 0);
     return strbuf_text(&book->put);
 }
 
@@ -214,7 +214,7 @@ static void what_the_sink_refuses_is_an_error(void **state)
     struct scrape_result result;
     book->refusal = -ENOSPC;
     const struct scrape_text one = { SPAN("h"), SPAN("a 1\n"), 1, NULL };
-    assert_int_equal(scrape_intake(&book->opts, &one, &result), -ENOSPC);
+    assert_int_equal(scrape_receive(&book->opts, &one, &result), -ENOSPC);
 }
 
 static void a_verdict_is_a_sample_too(void **state)
@@ -222,7 +222,7 @@ static void a_verdict_is_a_sample_too(void **state)
     struct book *book = *state;
     const struct scrape_verdict verdict = { true, 0.5, 3 };
     assert_int_equal(
-        scrape_intake_verdict(&book->opts, SPAN("h"), INT64_C(7000000000), &verdict),
+        scrape_receive_verdict(&book->opts, SPAN("h"), INT64_C(7000000000), &verdict),
         0);
     assert_string_equal(strbuf_text(&book->put),
                         "c/h/scrape:boxes scrape_up@7=1;"

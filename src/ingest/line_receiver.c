@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_intake - a text of line protocol on its way into a sink, piece by piece. */
-#include "ingest/line_intake.h"
+/* line_receiver - a text of line protocol on its way into a sink, piece by piece. */
+#include "ingest/line_receiver.h"
 #include "ingest/line_peer.h"
-#include "ingest/line_twins.h"
+#include "ingest/line_repeats.h"
 
 #include "base/number.h"
 
@@ -16,24 +16,24 @@ struct batch {
     size_t count, capacity;
 };
 
-struct line_intake {
-    struct line_intake_opts opts;
-    struct memo_key context;
-    struct memo_entry *before; /* of the line before */
-    struct memo_entry *known;  /* of this line, when its key was known at once */
+struct line_receiver {
+    struct line_receiver_opts opts;
+    struct lookup_key context;
+    struct lookup_entry *before; /* of the line before */
+    struct lookup_entry *known;  /* of this line, when its key was known at once */
     uint32_t generation;
     struct batch batches[SINK_SHARDS_MAX];
     struct strbuf rest; /* the beginning of a line whose end is not there yet */
     size_t retry_bytes; /* it is looked at again when it is so long */
     struct line_names names;
-    struct line_twins twins;
+    struct line_repeats repeats;
     struct line_result result;
     struct line_reader reader;
 };
 
-static struct memo_key key_of_line(const struct line_intake *in, struct span key)
+static struct lookup_key key_of_line(const struct line_receiver *in, struct span key)
 {
-    return memo_key_mix(in->context, series_memo_key(in->opts.memo, key));
+    return lookup_key_mix(in->context, lookup_cache_key(in->opts.cache, key));
 }
 
 /* Senders send the same lines in the same order: mostly the next key is the one that
@@ -41,14 +41,14 @@ static struct memo_key key_of_line(const struct line_intake *in, struct span key
  * blank follows, and they are the same by their hash, it ends there as well. */
 static size_t find_known(void *arg, struct span text)
 {
-    struct line_intake *in = arg;
-    const struct memo_entry *before = in->before;
+    struct line_receiver *in = arg;
+    const struct lookup_entry *before = in->before;
     in->known =
         before ? atomic_load_explicit(&before->after, memory_order_acquire) : NULL;
     size_t size = in->known ? in->known->line_bytes : 0;
     if (size == 0 || size >= text.size || text.data[size] != ' ')
         return 0;
-    struct memo_key key = key_of_line(in, (struct span){ text.data, size });
+    struct lookup_key key = key_of_line(in, (struct span){ text.data, size });
     bool is_same = key.low == in->known->key.low && key.high == in->known->key.high;
     /* Of a metric that is declared now the tags are wanted. */
     return is_same && atomic_load_explicit(&in->known->series, memory_order_acquire)
@@ -57,7 +57,7 @@ static size_t find_known(void *arg, struct span text)
 }
 
 /* All that decides what a line's bytes mean, besides them. */
-static int make_context(struct line_intake *in)
+static int make_context(struct line_receiver *in)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const struct line_names_opts *names = &in->opts.names;
@@ -66,17 +66,17 @@ static int make_context(struct line_intake *in)
     strbuf_add_span(&text, names->cluster);
     strbuf_add_span(&text, names->only_host);
     strbuf_add_span(&text, names->only_cluster);
-    in->context = series_memo_key(in->opts.memo, strbuf_span(&text));
+    in->context = lookup_cache_key(in->opts.cache, strbuf_span(&text));
     return strbuf_error(&text);
 }
 
-int line_intake_new(const struct line_intake_opts *opts, struct line_intake **ret)
+int line_receiver_new(const struct line_receiver_opts *opts, struct line_receiver **ret)
 {
-    AUTO(line_intake_free) struct line_intake *in = malloc(sizeof *in);
+    AUTO(line_receiver_free) struct line_receiver *in = malloc(sizeof *in);
     if (!in)
         return -ENOMEM;
     /* The reader is the largest part and needs no zeros. */
-    memset(in, 0, offsetof(struct line_intake, reader));
+    memset(in, 0, offsetof(struct line_receiver, reader));
     in->opts = *opts;
     in->result.is_strict = opts->is_strict;
     in->generation = opts->sink->generation(opts->sink->arg);
@@ -93,7 +93,7 @@ int line_intake_new(const struct line_intake_opts *opts, struct line_intake **re
     return rc;
 }
 
-void line_intake_free(struct line_intake *in)
+void line_receiver_free(struct line_receiver *in)
 {
     if (!in)
         return;
@@ -101,26 +101,27 @@ void line_intake_free(struct line_intake *in)
         free(in->batches[i].samples);
     strbuf_done(&in->rest);
     line_names_done(&in->names);
-    line_twins_done(&in->twins);
+    line_repeats_done(&in->repeats);
     free(in);
 }
 
-size_t line_intake_bytes(const struct line_intake *in)
+size_t line_receiver_bytes(const struct line_receiver *in)
 {
-    size_t bytes = sizeof *in + in->rest.capacity + line_twins_bytes(&in->twins);
+    size_t bytes = sizeof *in + in->rest.capacity + line_repeats_bytes(&in->repeats);
     for (size_t i = 0; i < in->opts.sink->shard_count; i++)
         bytes += in->batches[i].capacity * sizeof(struct sample);
     return bytes;
 }
 
-const struct line_result *line_intake_result(const struct line_intake *in)
+const struct line_result *line_receiver_result(const struct line_receiver *in)
 {
     return &in->result;
 }
 
 /* ---- what is bad about a line ---- */
 
-static struct line_problem *tell(struct line_intake *in, uint64_t line, uint64_t column)
+static struct line_problem *tell(struct line_receiver *in, uint64_t line,
+                                 uint64_t column)
 {
     struct line_result *result = &in->result;
     result->bad++;
@@ -132,7 +133,7 @@ static struct line_problem *tell(struct line_intake *in, uint64_t line, uint64_t
     return problem;
 }
 
-static void refuse(struct line_intake *in, const struct line_point *point,
+static void refuse(struct line_receiver *in, const struct line_point *point,
                    const char *at, const char *reason)
 {
     struct line_problem *problem =
@@ -142,7 +143,7 @@ static void refuse(struct line_intake *in, const struct line_point *point,
 }
 
 /* Strict: nothing after this is taken.  The words are the peer's. */
-static void stop(struct line_intake *in, uint64_t line, const char *words)
+static void stop(struct line_receiver *in, uint64_t line, const char *words)
 {
     struct line_problem *problem = &in->result.problems[0];
     in->result.problem_count = 0;
@@ -152,7 +153,7 @@ static void stop(struct line_intake *in, uint64_t line, const char *words)
 }
 
 /* The name of a metric, without its escapes, that the sink has not. */
-static bool is_unknown(struct line_intake *in, struct span name)
+static bool is_unknown(struct line_receiver *in, struct span name)
 {
     const struct sink *sink = in->opts.sink;
     struct strbuf *scratch = &in->names.scratch;
@@ -163,7 +164,7 @@ static bool is_unknown(struct line_intake *in, struct span name)
     return !sink->has_metric(sink->arg, plain);
 }
 
-static void refuse_reader_fault(struct line_intake *in)
+static void refuse_reader_fault(struct line_receiver *in)
 {
     const struct line_fault *fault = &in->reader.fault;
     struct line_problem *problem = tell(in, fault->line, fault->column);
@@ -172,7 +173,7 @@ static void refuse_reader_fault(struct line_intake *in)
 }
 
 /* A line that the reader refuses may be none that the peer does. */
-static void refuse_strictly(struct line_intake *in)
+static void refuse_strictly(struct line_receiver *in)
 {
     AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
     const struct line_fault *fault = &in->reader.fault;
@@ -185,7 +186,7 @@ static void refuse_strictly(struct line_intake *in)
         refuse_reader_fault(in);
 }
 
-static void refuse_fault(struct line_intake *in)
+static void refuse_fault(struct line_receiver *in)
 {
     if (in->opts.is_strict)
         refuse_strictly(in);
@@ -204,7 +205,7 @@ static struct span host_of(const struct line_point *point)
     return (struct span){ 0 };
 }
 
-static void refuse_as_peer(struct line_intake *in, const struct line_point *point,
+static void refuse_as_peer(struct line_receiver *in, const struct line_point *point,
                            const struct line_field *field)
 {
     char words[sizeof in->result.problems[0].reason];
@@ -227,7 +228,7 @@ static void refuse_as_peer(struct line_intake *in, const struct line_point *poin
 
 /* ---- from a line to samples ---- */
 
-static int flush(struct line_intake *in, size_t shard)
+static int flush(struct line_receiver *in, size_t shard)
 {
     const struct sink *sink = in->opts.sink;
     struct batch *batch = &in->batches[shard];
@@ -254,7 +255,7 @@ static int grow(struct batch *batch)
     return 0;
 }
 
-static inline int append(struct line_intake *in, const struct sample *sample,
+static inline int append(struct line_receiver *in, const struct sample *sample,
                          size_t shard)
 {
     struct batch *batch = &in->batches[shard];
@@ -276,16 +277,16 @@ static bool leads_elsewhere(struct span name)
             memmem(name.data, name.size, "..", 2));
 }
 
-static bool is_skipped_there(const struct line_intake *in)
+static bool is_skipped_there(const struct line_receiver *in)
 {
     return in->opts.names.form == LINE_CLUSTERCOCKPIT &&
            (leads_elsewhere(in->names.cluster) || leads_elsewhere(in->names.host));
 }
 
 /* The long way: once for each series.  *ret NULL: there is nothing to put. */
-static int resolve(struct line_intake *in, const struct line_point *point,
-                   const struct line_field *field, struct memo_key key,
-                   struct memo_meaning *ret)
+static int resolve(struct line_receiver *in, const struct line_point *point,
+                   const struct line_field *field, struct lookup_key key,
+                   struct lookup_meaning *ret)
 {
     const struct sink *sink = in->opts.sink;
     const char *reason;
@@ -325,34 +326,35 @@ static int resolve(struct line_intake *in, const struct line_point *point,
         return rc;
     in->result.unknown_metric += rc == -ENOENT;
     ret->generation = generation;
-    ret->flags = in->names.has_unknown_tag ? MEMO_HAS_UNKNOWN_TAG : 0;
+    ret->flags = in->names.has_unknown_tag ? LOOKUP_HAS_UNKNOWN_TAG : 0;
     in->result.unknown_tag += in->names.has_unknown_tag;
     bool is_of_line = in->opts.names.form == LINE_CLUSTERCOCKPIT;
     if (is_of_line && point->key.size <= UINT8_MAX)
         ret->line_bytes = (uint8_t)point->key.size;
-    series_memo_put(in->opts.memo, key, ret, in->opts.account);
+    lookup_cache_put(in->opts.cache, key, ret, in->opts.account);
     return 0;
 }
 
 /* A sample of a series that is known. */
-static inline int take_known(struct line_intake *in, struct memo_entry *entry,
+static inline int take_known(struct line_receiver *in, struct lookup_entry *entry,
                              struct sample *sample)
 {
     in->before = entry;
-    if (entry->flags & MEMO_HAS_UNKNOWN_TAG) {
+    if (entry->flags & LOOKUP_HAS_UNKNOWN_TAG) {
         in->result.unknown_tag++;
         in->result.collapsed +=
-            line_twins_add(&in->twins, sample->series, sample->t_ns, entry->key);
+            line_repeats_add(&in->repeats, sample->series, sample->t_ns, entry->key);
     }
     return append(in, sample,
                   atomic_load_explicit(&entry->shard, memory_order_relaxed));
 }
 
-static int take_field(struct line_intake *in, const struct line_point *point,
-                      const struct line_field *field, double value, struct memo_key key)
+static int take_field(struct line_receiver *in, const struct line_point *point,
+                      const struct line_field *field, double value,
+                      struct lookup_key key)
 {
     struct sample sample = { .t_ns = point->t_ns, .value = value };
-    struct memo_entry *entry = series_memo_find(in->opts.memo, key, in->before);
+    struct lookup_entry *entry = lookup_cache_find(in->opts.cache, key, in->before);
     if (entry) {
         sample.series = atomic_load_explicit(&entry->series, memory_order_acquire);
         if (sample.series)
@@ -364,17 +366,18 @@ static int take_field(struct line_intake *in, const struct line_point *point,
             return 0;
         }
     }
-    struct memo_meaning meaning = { 0 };
+    struct lookup_meaning meaning = { 0 };
     int rc = resolve(in, point, field, key, &meaning);
     sample.series = meaning.series;
-    if (rc == 0 && meaning.series && (meaning.flags & MEMO_HAS_UNKNOWN_TAG))
+    if (rc == 0 && meaning.series && (meaning.flags & LOOKUP_HAS_UNKNOWN_TAG))
         in->result.collapsed +=
-            line_twins_add(&in->twins, meaning.series, sample.t_ns, key);
+            line_repeats_add(&in->repeats, meaning.series, sample.t_ns, key);
     return rc < 0 || !meaning.series ? rc : append(in, &sample, meaning.shard);
 }
 
 /* Field by field, as the peer goes over them.  True: the line is done with. */
-static bool is_refused_strictly(struct line_intake *in, const struct line_point *point)
+static bool is_refused_strictly(struct line_receiver *in,
+                                const struct line_point *point)
 {
     if (is_unknown(in, point->name)) {
         in->result.unknown_metric++;
@@ -397,7 +400,7 @@ static double rounded(const struct line_field *field)
     return field->type == LINE_INT ? (double)field->integer : (double)field->uinteger;
 }
 
-static int take_clustercockpit(struct line_intake *in, const struct line_point *point)
+static int take_clustercockpit(struct line_receiver *in, const struct line_point *point)
 {
     const struct line_field *field = &point->fields[0];
     double value = 0;
@@ -434,7 +437,7 @@ static int take_clustercockpit(struct line_intake *in, const struct line_point *
     return take_known(in, in->known, &sample);
 }
 
-static int take_influx(struct line_intake *in, const struct line_point *point)
+static int take_influx(struct line_receiver *in, const struct line_point *point)
 {
     double values[LINE_FIELDS_MAX];
     for (size_t i = 0; i < point->field_count; i++) {
@@ -444,7 +447,7 @@ static int take_influx(struct line_intake *in, const struct line_point *point)
                "an integer that no double can hold");
         return 0;
     }
-    struct memo_key line_key = key_of_line(in, point->key);
+    struct lookup_key line_key = key_of_line(in, point->key);
     uint64_t bad = in->result.bad;
     int rc = 0;
     /* What is wrong with the line's names is said once. */
@@ -455,14 +458,14 @@ static int take_influx(struct line_intake *in, const struct line_point *point)
             in->result.strings++;
             continue;
         }
-        struct memo_key key = series_memo_key(in->opts.memo, field->key);
-        rc = take_field(in, point, field, values[i], memo_key_mix(key, line_key));
+        struct lookup_key key = lookup_cache_key(in->opts.cache, field->key);
+        rc = take_field(in, point, field, values[i], lookup_key_mix(key, line_key));
     }
     return rc;
 }
 
 /* All lines that the reader has whole. */
-static int take_lines(struct line_intake *in)
+static int take_lines(struct line_receiver *in)
 {
     struct line_point point;
     enum line_outcome outcome;
@@ -484,7 +487,7 @@ static int take_lines(struct line_intake *in)
 /* ---- pieces ---- */
 
 /* What the reader has left goes to the front of rest. */
-static int keep_rest(struct line_intake *in)
+static int keep_rest(struct line_receiver *in)
 {
     size_t size = (size_t)(in->reader.end - in->reader.next);
     if (in->rest.size > 0 && in->reader.next >= in->rest.data &&
@@ -498,7 +501,7 @@ static int keep_rest(struct line_intake *in)
     return strbuf_error(&in->rest);
 }
 
-static int take_piece(struct line_intake *in, struct span text)
+static int take_piece(struct line_receiver *in, struct span text)
 {
     line_reader_refill(&in->reader, text);
     in->reader.has_more = true;
@@ -509,7 +512,7 @@ static int take_piece(struct line_intake *in, struct span text)
 /* A line that began in the piece before is completed first; the others are read where
  * they are.  One that is still not whole has to double before it is looked at again, or
  * a string of line ends would be read once for each of them. */
-int line_intake_feed(struct line_intake *in, struct span piece)
+int line_receiver_feed(struct line_receiver *in, struct span piece)
 {
     while (in->rest.size > 0 && piece.size > 0 && !in->result.is_stopped) {
         const char *newline = memchr(piece.data, '\n', piece.size);
@@ -530,7 +533,7 @@ int line_intake_feed(struct line_intake *in, struct span piece)
     return take_piece(in, piece);
 }
 
-int line_intake_finish(struct line_intake *in)
+int line_receiver_finish(struct line_receiver *in)
 {
     int rc = 0;
     if (!in->result.is_stopped) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scrape_intake - one text of an exporter on its way into a sink. */
-#include "ingest/scrape_intake.h"
+/* scrape_receiver - one text of an exporter on its way into a sink. */
+#include "ingest/scrape_receiver.h"
 
 #include "model/model.h"
 
 enum { SAMPLES_FIRST = 1024 };
 
 /* All samples of one text: its length bounds them. */
-struct intake {
-    const struct scrape_intake_opts *opts;
+struct receiver {
+    const struct scrape_receiver_opts *opts;
     struct span host;
     struct sender_account *account;
-    struct memo_key context;
-    struct memo_entry *before; /* of the sample before */
+    struct lookup_key context;
+    struct lookup_entry *before; /* of the sample before */
     struct sample *samples;
     uint16_t *shards; /* of each sample */
     size_t count, capacity;
@@ -21,7 +21,7 @@ struct intake {
     struct prometheus_reader reader;
 };
 
-static void intake_free(struct intake *in)
+static void receiver_free(struct receiver *in)
 {
     if (!in)
         return;
@@ -30,13 +30,13 @@ static void intake_free(struct intake *in)
     strbuf_done(&in->path);
     free(in);
 }
-DEFINE_AUTO(struct intake, intake_free);
+DEFINE_AUTO(struct receiver, receiver_free);
 
-static int intake_new(const struct scrape_intake_opts *opts, struct span host,
-                      struct intake **ret)
+static int receiver_new(const struct scrape_receiver_opts *opts, struct span host,
+                        struct receiver **ret)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    AUTO(intake_free) struct intake *in = calloc(1, sizeof *in);
+    AUTO(receiver_free) struct receiver *in = calloc(1, sizeof *in);
     if (!in)
         return -ENOMEM;
     in->opts = opts;
@@ -44,7 +44,7 @@ static int intake_new(const struct scrape_intake_opts *opts, struct span host,
     /* All that decides what a key means, besides its bytes. */
     strbuf_addf(&text, "scrape %s %zu ", opts->section, host.size);
     strbuf_add_span(&text, host);
-    in->context = series_memo_key(opts->memo, strbuf_span(&text));
+    in->context = lookup_cache_key(opts->cache, strbuf_span(&text));
     int rc = strbuf_error(&text);
     if (rc == 0)
         *ret = TAKE(in);
@@ -53,7 +53,7 @@ static int intake_new(const struct scrape_intake_opts *opts, struct span host,
 
 /* ---- into the sink ---- */
 
-static int grow(struct intake *in)
+static int grow(struct receiver *in)
 {
     size_t capacity = in->capacity ? in->capacity * 2 : SAMPLES_FIRST;
     struct sample *samples = realloc(in->samples, capacity * sizeof *samples);
@@ -68,7 +68,7 @@ static int grow(struct intake *in)
     return 0;
 }
 
-static int append(struct intake *in, struct level_series *series, uint16_t shard,
+static int append(struct receiver *in, struct level_series *series, uint16_t shard,
                   int64_t t_ns, double value)
 {
     int rc = in->count == in->capacity ? grow(in) : 0;
@@ -80,7 +80,7 @@ static int append(struct intake *in, struct level_series *series, uint16_t shard
 }
 
 /* All of one host are mostly one shard, so that the samples stay where they are. */
-static int put_shard(struct intake *in, uint16_t shard)
+static int put_shard(struct receiver *in, uint16_t shard)
 {
     const struct sink *sink = in->opts->sink;
     struct sample_counts taken = { 0 };
@@ -102,7 +102,7 @@ static int put_shard(struct intake *in, uint16_t shard)
     return rc;
 }
 
-static int put_all(struct intake *in)
+static int put_all(struct receiver *in)
 {
     bool has[SINK_SHARDS_MAX] = { false };
     int rc = 0;
@@ -124,15 +124,15 @@ static bool is_one_of(struct span name, const struct config_list *patterns)
     return false;
 }
 
-static bool is_wanted(const struct scrape_intake_opts *opts, struct span name)
+static bool is_wanted(const struct scrape_receiver_opts *opts, struct span name)
 {
     return (opts->keep.count == 0 || is_one_of(name, &opts->keep)) &&
            !is_one_of(name, &opts->leave);
 }
 
 /* *ret->series NULL: there is no room for it, which is counted. */
-static int resolve(struct intake *in, const struct prometheus_sample *sample,
-                   struct memo_key key, struct memo_meaning *ret)
+static int resolve(struct receiver *in, const struct prometheus_sample *sample,
+                   struct lookup_key key, struct lookup_meaning *ret)
 {
     const struct sink *sink = in->opts->sink;
     strbuf_clear(&in->path);
@@ -154,15 +154,15 @@ static int resolve(struct intake *in, const struct prometheus_sample *sample,
     if (rc == -EINVAL || rc == -ENOENT || sink_count_refusal(&in->result.refused, rc))
         return 0;
     if (rc == 0)
-        series_memo_put(in->opts->memo, key, ret, in->account);
+        lookup_cache_put(in->opts->cache, key, ret, in->account);
     return rc;
 }
 
-static int take_sample(struct intake *in, const struct prometheus_sample *sample)
+static int take_sample(struct receiver *in, const struct prometheus_sample *sample)
 {
-    struct memo_key key =
-        memo_key_mix(in->context, series_memo_key(in->opts->memo, sample->key));
-    struct memo_entry *entry = series_memo_find(in->opts->memo, key, in->before);
+    struct lookup_key key =
+        lookup_key_mix(in->context, lookup_cache_key(in->opts->cache, sample->key));
+    struct lookup_entry *entry = lookup_cache_find(in->opts->cache, key, in->before);
     if (entry) {
         struct level_series *series =
             atomic_load_explicit(&entry->series, memory_order_acquire);
@@ -171,14 +171,14 @@ static int take_sample(struct intake *in, const struct prometheus_sample *sample
                       atomic_load_explicit(&entry->shard, memory_order_relaxed),
                       sample->t_ns, sample->value);
     }
-    struct memo_meaning meaning = { 0 };
+    struct lookup_meaning meaning = { 0 };
     int rc = resolve(in, sample, key, &meaning);
     if (rc < 0 || !meaning.series)
         return rc;
     return append(in, meaning.series, meaning.shard, sample->t_ns, sample->value);
 }
 
-static int take_text(struct intake *in, struct span text, int64_t t_ns)
+static int take_text(struct receiver *in, struct span text, int64_t t_ns)
 {
     struct prometheus_sample sample;
     enum prometheus_outcome outcome;
@@ -200,11 +200,11 @@ static int take_text(struct intake *in, struct span text, int64_t t_ns)
 
 /* ---- the door ---- */
 
-int scrape_intake(const struct scrape_intake_opts *opts, const struct scrape_text *text,
-                  struct scrape_result *ret)
+int scrape_receive(const struct scrape_receiver_opts *opts,
+                   const struct scrape_text *text, struct scrape_result *ret)
 {
-    AUTO(intake_free) struct intake *in = NULL;
-    int rc = intake_new(opts, text->host, &in);
+    AUTO(receiver_free) struct receiver *in = NULL;
+    int rc = receiver_new(opts, text->host, &in);
     if (rc < 0)
         return rc;
     in->account = text->account;
@@ -216,8 +216,8 @@ int scrape_intake(const struct scrape_intake_opts *opts, const struct scrape_tex
     return rc;
 }
 
-int scrape_intake_verdict(const struct scrape_intake_opts *opts, struct span host,
-                          int64_t t_ns, const struct scrape_verdict *verdict)
+int scrape_receive_verdict(const struct scrape_receiver_opts *opts, struct span host,
+                           int64_t t_ns, const struct scrape_verdict *verdict)
 {
     const struct {
         struct span metric;
@@ -234,8 +234,8 @@ int scrape_intake_verdict(const struct scrape_intake_opts *opts, struct span hos
         .type = SPAN("scrape"),
         .id = span_of(opts->section),
     };
-    AUTO(intake_free) struct intake *in = NULL;
-    int rc = intake_new(opts, host, &in);
+    AUTO(receiver_free) struct receiver *in = NULL;
+    int rc = receiver_new(opts, host, &in);
     if (rc < 0)
         return rc;
     component_print(&in->path, &component);

@@ -16,14 +16,14 @@ struct fixture {
     struct token_key *key;
     struct net_server *server;
     struct ingest_writer *writer;
-    struct ingest *ingest;
+    struct jobstats_routes *ingest;
     int put_rc;
     size_t put_rows;
     char put_server[64];
 };
 
 /* Stands in for records: row 1 is always refused, a sequence of 9 is known. */
-static int put(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
+static int put(void *arg, const struct jobbatch *batch, struct batch_result *ret,
                struct err *err)
 {
     struct fixture *f = arg;
@@ -32,13 +32,13 @@ static int put(void *arg, const struct jobbatch *batch, struct ingest_answer *re
                    SPAN_ARG(batch->row_count ? batch->rows[0].server : batch->server));
     if (f->put_rc < 0)
         return err_set(err, f->put_rc, "the database is away");
-    *ret = (struct ingest_answer){ .taken = batch->row_count,
-                                   .replayed = batch->sequence == 9 };
+    *ret = (struct batch_result){ .accepted = batch->row_count,
+                                  .replayed = batch->sequence == 9 };
     if (batch->row_count > 1) {
-        ret->taken--;
+        ret->accepted--;
         ret->refused = 1;
         ret->refusals[ret->refusal_count++] =
-            (struct ingest_refusal){ .row = 1, .reason = "too old" };
+            (struct batch_refusal){ .row = 1, .reason = "too old" };
     }
     return 0;
 }
@@ -65,7 +65,8 @@ static void start(struct fixture *f)
     struct err err = { 0 };
     assert_int_equal(ingest_writer_start(&writer, &f->writer, &err), 0);
     assert_int_equal(net_server_new(&f->opts, &f->server, &err), 0);
-    assert_int_equal(ingest_new(f->server, f->writer, NULL, 1 << 20, &f->ingest), 0);
+    assert_int_equal(
+        jobstats_routes_new(f->server, f->writer, NULL, 1 << 20, &f->ingest), 0);
     assert_int_equal(net_server_start(f->server, &err), 0);
     (void)snprintf(f->tcp_url, sizeof f->tcp_url, "http://127.0.0.1:%u",
                    net_server_port(f->server, 0));
@@ -74,7 +75,7 @@ static void start(struct fixture *f)
 static void stop(struct fixture *f)
 {
     net_server_free(f->server);
-    ingest_free(f->ingest);
+    jobstats_routes_free(f->ingest);
     ingest_writer_free(f->writer);
     token_key_free(f->key);
     (void)unlink(f->key_file);
@@ -143,8 +144,8 @@ static void the_answer_says_what_became_of_each_entry(void **state)
         if (status != cases[i].status || !strstr(answer, cases[i].answer))
             fail_msg("case %zu: %u %s", i, status, answer);
     }
-    struct ingest_stats stats;
-    ingest_stats(f.ingest, &stats);
+    struct jobstats_stats stats;
+    jobstats_routes_stats(f.ingest, &stats);
     assert_true(stats.batches == 5 && stats.failed == 3 && stats.bad == 1);
 }
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scrape_intake - one text of an exporter on its way into a sink.
+/* scrape_receiver - one text of an exporter on its way into a sink.
  *
- *     text ─▶ samples ─▶ keep, leave ─▶ memo ─▶ a batch for each shard ─▶ sink->put()
+ *     text ─▶ samples ─▶ keep, leave ─▶ cache ─▶ a batch for each shard ─▶ sink->put()
  *                                        └ scrape_names ─▶ sink->series(), the first
  * time
  *
- * Threads  none inside; any number share one memo and one sink.
+ * Threads  none inside; any number share one cache and one sink.
  */
-#ifndef INGEST_SCRAPE_INTAKE_H
-#define INGEST_SCRAPE_INTAKE_H
+#ifndef INGEST_SCRAPE_RECEIVER_H
+#define INGEST_SCRAPE_RECEIVER_H
 
+#include "ingest/lookup_cache.h"
 #include "ingest/scrape_names.h"
-#include "ingest/series_memo.h"
 
-struct scrape_intake_opts {
+struct scrape_receiver_opts {
     const struct sink *sink;
-    struct series_memo *memo;
+    struct lookup_cache *cache;
     struct scrape_names_opts names;
     struct config_list keep;  /* patterns of metrics; none: all */
     struct config_list leave; /* patterns of metrics that are left out all the same */
@@ -40,8 +40,8 @@ struct scrape_text {
     int64_t t_ns;
     struct sender_account *account; /* the target's; NULL: it may create all */
 };
-int scrape_intake(const struct scrape_intake_opts *opts, const struct scrape_text *text,
-                  struct scrape_result *ret);
+int scrape_receive(const struct scrape_receiver_opts *opts,
+                   const struct scrape_text *text, struct scrape_result *ret);
 
 /* What is known of a scrape itself: scrape_up (1 or 0), scrape_seconds, scrape_samples
  * of cluster/host/scrape:NAME.  Errors: likewise. */
@@ -50,7 +50,7 @@ struct scrape_verdict {
     double seconds;
     uint64_t samples;
 };
-int scrape_intake_verdict(const struct scrape_intake_opts *opts, struct span host,
-                          int64_t t_ns, const struct scrape_verdict *verdict);
+int scrape_receive_verdict(const struct scrape_receiver_opts *opts, struct span host,
+                           int64_t t_ns, const struct scrape_verdict *verdict);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_line_intake - what arrives in the sink does not depend on how a text was cut,
- * nor on what the memo knows already.
+/* fuzz_line_receiver - what arrives in the sink does not depend on how a text was cut,
+ * nor on what the cache knows already.
  *
  * The first byte says how long the pieces are and in which form lines are read.
  */
@@ -67,31 +67,31 @@ static uint32_t generation(void *arg)
     return 1;
 }
 
-static uint64_t take(struct ear *ear, struct series_memo *memo, enum line_form form,
+static uint64_t take(struct ear *ear, struct lookup_cache *cache, enum line_form form,
                      struct span text, size_t piece)
 {
-    AUTO(line_intake_free) struct line_intake *intake = NULL;
+    AUTO(line_receiver_free) struct line_receiver *receiver = NULL;
     const struct sink sink = { .series = hear_series,
                                .put = hear_put,
                                .generation = generation,
                                .arg = ear,
                                .shard_count = 2 };
-    const struct line_intake_opts opts = {
+    const struct line_receiver_opts opts = {
         .sink = &sink,
-        .memo = memo,
+        .cache = cache,
         .names = { .form = form, .cluster = SPAN("c") },
         .now_ns = 1,
         .is_open = form == LINE_INFLUX,
     };
     ear->heard = 0;
-    fuzz_check(line_intake_new(&opts, &intake) == 0);
+    fuzz_check(line_receiver_new(&opts, &receiver) == 0);
     while (text.size > 0) {
         size_t size = piece < text.size ? piece : text.size;
-        fuzz_check(line_intake_feed(intake, (struct span){ text.data, size }) == 0);
+        fuzz_check(line_receiver_feed(receiver, (struct span){ text.data, size }) == 0);
         text = span_skip(text, size);
     }
-    fuzz_check(line_intake_finish(intake) == 0);
-    const struct line_result *result = line_intake_result(intake);
+    fuzz_check(line_receiver_finish(receiver) == 0);
+    const struct line_result *result = line_receiver_result(receiver);
     fuzz_check(result->bad <= result->lines);
     const uint64_t counts[] = { result->lines, result->accepted, result->bad,
                                 result->unknown_metric, result->strings };
@@ -101,14 +101,14 @@ static uint64_t take(struct ear *ear, struct series_memo *memo, enum line_form f
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct ear ear;
-    AUTO(series_memo_free) struct series_memo *memo = NULL;
+    AUTO(lookup_cache_free) struct lookup_cache *cache = NULL;
     if (size == 0 || size > TEXT_MAX)
         return 0;
     struct span text = { (const char *)data + 1, size - 1 };
     enum line_form form = data[0] & 1 ? LINE_INFLUX : LINE_CLUSTERCOCKPIT;
     ear.count = 0;
-    fuzz_check(series_memo_new(64, &memo) == 0);
-    uint64_t whole = take(&ear, memo, form, text, TEXT_MAX);
-    fuzz_check(take(&ear, memo, form, text, 1 + data[0] / 2) == whole);
+    fuzz_check(lookup_cache_new(64, &cache) == 0);
+    uint64_t whole = take(&ear, cache, form, text, TEXT_MAX);
+    fuzz_check(take(&ear, cache, form, text, 1 + data[0] / 2) == whole);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_intake - a text of line protocol on its way into a sink, piece by piece.
+/* line_receiver - a text of line protocol on its way into a sink, piece by piece.
  *
- *     pieces ─▶ lines ─▶ memo ─▶ a batch for each shard ─▶ sink->put()
+ *     pieces ─▶ lines ─▶ cache ─▶ a batch for each shard ─▶ sink->put()
  *                          └ names ─▶ sink->series(), the first time
  *
  * A bad line costs that line; the first ten are told.  A batch goes to the sink when it
@@ -14,23 +14,23 @@
  * host or a cluster is refused without a word to its sender, whose server would have
  * none either: the sink hears of it, for the log.
  *
- * Threads  none inside; any number of intakes share one memo and one sink.
+ * Threads  none inside; any number of receivers share one cache and one sink.
  */
-#ifndef INGEST_LINE_INTAKE_H
-#define INGEST_LINE_INTAKE_H
+#ifndef INGEST_LINE_RECEIVER_H
+#define INGEST_LINE_RECEIVER_H
 
 #include "ingest/line_names.h"
-#include "ingest/series_memo.h"
+#include "ingest/lookup_cache.h"
 
 #define LINE_PROBLEMS_MAX 10
 #define LINE_BATCH_SAMPLES 65536
 
-struct line_intake;
+struct line_receiver;
 
-struct line_intake_opts {
+struct line_receiver_opts {
     const struct sink *sink;
-    struct series_memo *memo;
-    struct line_names_opts names;   /* the texts outlive the intake */
+    struct lookup_cache *cache;
+    struct line_names_opts names;   /* the texts outlive the receiver */
     int64_t unit_ns;                /* of times; LINE_UNIT_AUTO: told by their size */
     int64_t now_ns;                 /* the time of lines that have none */
     bool is_open;                   /* metrics that nobody declared are declared */
@@ -62,16 +62,17 @@ struct line_result {
 };
 
 /* Errors: -ENOMEM. */
-int line_intake_new(const struct line_intake_opts *opts, struct line_intake **ret);
-void line_intake_free(struct line_intake *intake);
-DEFINE_AUTO(struct line_intake, line_intake_free);
+int line_receiver_new(const struct line_receiver_opts *opts,
+                      struct line_receiver **ret);
+void line_receiver_free(struct line_receiver *receiver);
+DEFINE_AUTO(struct line_receiver, line_receiver_free);
 
 /* Errors: -ENOMEM, -EINVAL (an uncommonly long line), what sink->put() says. */
-int line_intake_feed(struct line_intake *intake, struct span piece);
+int line_receiver_feed(struct line_receiver *receiver, struct span piece);
 /* The text is over; the rest goes to the sink.  Errors: the same. */
-int line_intake_finish(struct line_intake *intake);
+int line_receiver_finish(struct line_receiver *receiver);
 /* What it holds in memory. */
-size_t line_intake_bytes(const struct line_intake *intake);
-const struct line_result *line_intake_result(const struct line_intake *intake);
+size_t line_receiver_bytes(const struct line_receiver *receiver);
+const struct line_result *line_receiver_result(const struct line_receiver *receiver);
 
 #endif

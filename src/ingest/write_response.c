@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write_answer - what a sender of metrics hears, in its own server's words. */
-#include "ingest/write_answer.h"
+/* write_response - what a sender of metrics hears, in its own server's words. */
+#include "ingest/write_response.h"
 
 #include "base/json_writer.h"
 
@@ -188,8 +188,8 @@ static void answer_refused(struct net_request *request, enum write_dialect diale
     net_reply_json(request, status, &out);
 }
 
-void write_answer(struct net_request *request, enum write_dialect dialect,
-                  const struct line_result *result, unsigned retry_after_s)
+void write_response(struct net_request *request, enum write_dialect dialect,
+                    const struct line_result *result, unsigned retry_after_s)
 {
     if (sink_refused(&result->refused) > 0)
         answer_refused(request, dialect, result, retry_after_s);
@@ -201,8 +201,8 @@ void write_answer(struct net_request *request, enum write_dialect dialect,
         answer_influx(request, dialect, result);
 }
 
-void write_answer_failed(struct net_request *request, enum write_dialect dialect,
-                         int rc, const struct err *err)
+void write_response_failed(struct net_request *request, enum write_dialect dialect,
+                           int rc, const struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct json_writer w;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_told_routes - what POST /v1/jobs and /v1/summaries answer to which lines. */
+/* test_submission_routes - what POST /v1/jobs and /v1/summaries answer to which lines.
+ */
 #include "base/test/testing.h"
 #include "ingest/ingest.h"
 
@@ -11,27 +12,29 @@ struct fixture {
     struct net_opts opts;
     struct net_server *server;
     struct ingest_writer *writer;
-    struct told_routes *routes;
+    struct submission_routes *routes;
     int put_rc;
     size_t put_count;
     char last_id[32];
 };
 
 /* Stands in for records: the second of each put is refused. */
-static int answer_of(struct fixture *f, size_t count, struct told_answer *ret,
+static int answer_of(struct fixture *f, size_t count, struct submission_result *ret,
                      struct err *err)
 {
     f->put_count = count;
     if (f->put_rc < 0)
         return err_set(err, f->put_rc, "the database is away");
-    *ret = (struct told_answer){ .taken = count - (count > 1), .refused = count > 1 };
+    *ret = (struct submission_result){ .accepted = count - (count > 1),
+                                       .refused = count > 1 };
     if (count > 1)
-        ret->refusals[ret->refusal_count++] = (struct told_refusal){ 1, "too old" };
+        ret->refusals[ret->refusal_count++] =
+            (struct submission_refusal){ 1, "too old" };
     return 0;
 }
 
 static int put_jobs(void *arg, const struct job *jobs, size_t count,
-                    struct told_answer *ret, struct err *err)
+                    struct submission_result *ret, struct err *err)
 {
     struct fixture *f = arg;
     if (count > 0)
@@ -41,7 +44,7 @@ static int put_jobs(void *arg, const struct job *jobs, size_t count,
 }
 
 static int put_summaries(void *arg, const struct summary *summaries, size_t count,
-                         struct told_answer *ret, struct err *err)
+                         struct submission_result *ret, struct err *err)
 {
     struct fixture *f = arg;
     if (count > 0)
@@ -50,7 +53,7 @@ static int put_summaries(void *arg, const struct summary *summaries, size_t coun
     return answer_of(f, count, ret, err);
 }
 
-static int put_batch(void *arg, const struct jobbatch *batch, struct ingest_answer *ret,
+static int put_batch(void *arg, const struct jobbatch *batch, struct batch_result *ret,
                      struct err *err)
 {
     (void)arg, (void)batch, (void)ret, (void)err;
@@ -70,20 +73,21 @@ static void start(struct fixture *f, size_t body_bytes_max)
     f->opts.socket = f->socket;
     f->opts.threads = 2;
     const struct ingest_writer_opts writer = { .put = put_batch, .arg = f };
-    const struct told_sink sink = { put_jobs, put_summaries, f };
+    const struct submission_sink sink = { put_jobs, put_summaries, f };
     struct err err = { 0 };
     assert_int_equal(ingest_writer_start(&writer, &f->writer, &err), 0);
     if (net_server_new(&f->opts, &f->server, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(
-        told_routes_new(f->server, f->writer, &sink, body_bytes_max, &f->routes), 0);
+        submission_routes_new(f->server, f->writer, &sink, body_bytes_max, &f->routes),
+        0);
     assert_int_equal(net_server_start(f->server, &err), 0);
 }
 
 static void stop(struct fixture *f)
 {
     net_server_free(f->server);
-    told_routes_free(f->routes);
+    submission_routes_free(f->routes);
     ingest_writer_free(f->writer);
     (void)rmdir(f->dir);
 }
@@ -143,10 +147,10 @@ static void the_answer_says_what_became_of_each_line(void **state)
                           sizeof answer),
                      200);
     assert_non_null(strstr(answer, "{\"line\":3,\"reason\":\"too old\"}"));
-    struct told_stats stats;
-    told_routes_stats(f.routes, TOLD_JOBS, &stats);
+    struct submission_stats stats;
+    submission_routes_stats(f.routes, SUBMISSION_JOBS, &stats);
     assert_int_equal(stats.bodies, 5);
-    assert_int_equal(stats.taken, 3);
+    assert_int_equal(stats.accepted, 3);
     assert_int_equal(stats.refused, 5);
 }
 
@@ -211,8 +215,8 @@ static void what_cannot_be_kept_is_refused_as_a_whole(void **state)
         post(&f, "/v1/jobs", NDJSON, strbuf_span(&body), answer, sizeof answer), 413);
     assert_non_null(strstr(answer, "send it in parts"));
     assert_int_equal(f.put_count, 0);
-    struct told_stats stats;
-    told_routes_stats(f.routes, TOLD_JOBS, &stats);
+    struct submission_stats stats;
+    submission_routes_stats(f.routes, SUBMISSION_JOBS, &stats);
     assert_int_equal(stats.bodies, 0);
     assert_int_equal(stats.failed, 2);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_line_intake - lines on their way into a sink that writes down what it gets. */
+/* test_line_receiver - lines on their way into a sink that writes down what it gets. */
 #include "base/cleanup.h"
 #include "base/test/testing.h"
 #include "ingest/ingest.h"
@@ -78,8 +78,8 @@ static void book_report_unaddressed(void *arg, const char *sender, uint64_t line
 struct bench {
     struct book book;
     struct sink sink;
-    struct series_memo *memo;
-    struct line_intake_opts opts;
+    struct lookup_cache *cache;
+    struct line_receiver_opts opts;
 };
 
 static int setup(void **state)
@@ -96,10 +96,10 @@ static int setup(void **state)
         .arg = &bench->book,
         .shard_count = 2,
     };
-    assert_int_equal(series_memo_new(1000, &bench->memo), 0);
-    bench->opts = (struct line_intake_opts){
+    assert_int_equal(lookup_cache_new(1000, &bench->cache), 0);
+    bench->opts = (struct line_receiver_opts){
         .sink = &bench->sink,
-        .memo = bench->memo,
+        .cache = bench->cache,
         .names.cluster = SPAN("c"),
     };
     *state = bench;
@@ -109,7 +109,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     struct bench *bench = *state;
-    series_memo_free(bench->memo);
+    lookup_cache_free(bench->cache);
     strbuf_done(&bench->book.put);
     free(bench);
     return 0;
@@ -119,18 +119,18 @@ static int teardown(void **state)
 static int take(struct bench *bench, struct span text, size_t size,
                 struct line_result *ret)
 {
-    AUTO(line_intake_free) struct line_intake *intake = NULL;
+    AUTO(line_receiver_free) struct line_receiver *receiver = NULL;
     strbuf_clear(&bench->book.put);
-    int rc = line_intake_new(&bench->opts, &intake);
+    int rc = line_receiver_new(&bench->opts, &receiver);
     assert_int_equal(rc, 0);
     while (rc == 0 && text.size > 0) {
         struct span piece = { text.data, text.size < size ? text.size : size };
-        rc = line_intake_feed(intake, piece);
+        rc = line_receiver_feed(receiver, piece);
         text = span_skip(text, size);
     }
     if (rc == 0)
-        rc = line_intake_finish(intake);
-    *ret = *line_intake_result(intake);
+        rc = line_receiver_finish(receiver);
+    *ret = *line_receiver_result(receiver);
     return rc;
 }
 
@@ -179,7 +179,7 @@ static void lines_become_samples_of_the_right_series(void **state)
         struct line_result result;
         bench->opts.names.form = cases[i].form;
         bench->opts.is_open = cases[i].form == LINE_INFLUX;
-        /* The second time it comes out of the memo. */
+        /* The second time it comes out of the cache. */
         for (int round = 0; round < 2; round++) {
             int rc = take(bench, span_of(cases[i].text), 1 << 20, &result);
             size_t size = strlen(cases[i].want);
@@ -200,9 +200,9 @@ static void lines_become_samples_of_the_right_series(void **state)
 
 static void forget(struct bench *bench)
 {
-    series_memo_free(bench->memo);
-    assert_int_equal(series_memo_new(1000, &bench->memo), 0);
-    bench->opts.memo = bench->memo;
+    lookup_cache_free(bench->cache);
+    assert_int_equal(lookup_cache_new(1000, &bench->cache), 0);
+    bench->opts.cache = bench->cache;
 }
 
 /* What came after a line the last time is looked for without reading it: it must mean
@@ -296,7 +296,7 @@ static void a_token_of_a_host_writes_its_host_only(void **state)
     struct line_result result;
     static const char text[] = "m,hostname=n1 value=1 5\nm,hostname=n2 value=1 5\n"
                                "m,hostname=n1.x.org value=1 5\n";
-    /* Somebody who may write all was here before: the memo must not let others in. */
+    /* Somebody who may write all was here before: the cache must not let others in. */
     assert_int_equal(take(bench, SPAN(text), 1000, &result), 0);
     assert_int_equal(result.accepted, 3);
     bench->opts.names.only_host = SPAN("n1.x.org");
@@ -444,7 +444,7 @@ static void a_key_is_charged_once(void **state)
         .series_open = 100,
     };
     struct bench *bench = *state;
-    struct series_memo_stats stats;
+    struct lookup_cache_stats stats;
     struct line_result result;
     AUTO(sender_quota_free) struct sender_quota *quota = NULL;
     assert_int_equal(sender_quota_new(&opts, &quota), 0);
@@ -459,7 +459,7 @@ static void a_key_is_charged_once(void **state)
                           100, &result),
                      0);
     assert_int_equal(result.accepted, 3);
-    series_memo_stats(bench->memo, &stats);
+    lookup_cache_stats(bench->cache, &stats);
     assert_int_equal(stats.entries, 3);
     assert_int_equal(stats.forgone, 1);
 }
@@ -468,20 +468,20 @@ static void a_key_is_charged_once(void **state)
 static void a_key_that_is_not_remembered_is_not_charged(void **state)
 {
     static const struct sender_quota_opts opts = { .shared = { .keys = 1 } };
-    const struct memo_meaning meaning = { .shard = 1 };
+    const struct lookup_meaning meaning = { .shard = 1 };
     (void)state;
     AUTO(sender_quota_free) struct sender_quota *quota = NULL;
-    AUTO(series_memo_free) struct series_memo *full = NULL, *memo = NULL;
+    AUTO(lookup_cache_free) struct lookup_cache *full = NULL, *cache = NULL;
     assert_int_equal(sender_quota_new(&opts, &quota), 0);
-    assert_int_equal(series_memo_new(0, &full), 0);
-    assert_int_equal(series_memo_new(10, &memo), 0);
+    assert_int_equal(lookup_cache_new(0, &full), 0);
+    assert_int_equal(lookup_cache_new(10, &cache), 0);
     struct sender_account *account =
         sender_quota_account(quota, SPAN("token g"), SENDER_SHARED);
-    struct memo_key key = series_memo_key(full, SPAN("m,hostname=a"));
-    series_memo_put(full, key, &meaning, account);
-    series_memo_put(memo, key, &meaning, account);
-    assert_null(series_memo_find(full, key, NULL));
-    assert_non_null(series_memo_find(memo, key, NULL));
+    struct lookup_key key = lookup_cache_key(full, SPAN("m,hostname=a"));
+    lookup_cache_put(full, key, &meaning, account);
+    lookup_cache_put(cache, key, &meaning, account);
+    assert_null(lookup_cache_find(full, key, NULL));
+    assert_non_null(lookup_cache_find(cache, key, NULL));
 }
 
 static void strict_carries_a_time_to_lines_without_one(void **state)
@@ -515,29 +515,29 @@ static void a_line_has_up_to_255_tags(void **state)
     }
 }
 
-static void a_memo_that_is_full_forgoes_and_grows_before(void **state)
+static void a_cache_that_is_full_forgoes_and_grows_before(void **state)
 {
     (void)state;
-    AUTO(series_memo_free) struct series_memo *memo = NULL;
-    struct series_memo_stats stats;
-    assert_int_equal(series_memo_new(9000, &memo), 0);
+    AUTO(lookup_cache_free) struct lookup_cache *cache = NULL;
+    struct lookup_cache_stats stats;
+    assert_int_equal(lookup_cache_new(9000, &cache), 0);
     for (uint64_t i = 0; i < 10000; i++) {
         struct span bytes = { (const char *)&i, sizeof i };
-        const struct memo_meaning meaning = {
-            .series = (struct level_series *)memo,
+        const struct lookup_meaning meaning = {
+            .series = (struct level_series *)cache,
             .shard = (uint16_t)i,
         };
-        series_memo_put(memo, series_memo_key(memo, bytes), &meaning, NULL);
+        lookup_cache_put(cache, lookup_cache_key(cache, bytes), &meaning, NULL);
     }
-    series_memo_stats(memo, &stats);
+    lookup_cache_stats(cache, &stats);
     assert_int_equal(stats.entries, 9000);
     assert_int_equal(stats.forgone, 1000);
     assert_true(stats.bytes / stats.entries < 100);
-    struct memo_entry *before = NULL;
+    struct lookup_entry *before = NULL;
     for (uint64_t i = 0; i < 10000; i++) {
         struct span bytes = { (const char *)&i, sizeof i };
-        struct memo_entry *entry =
-            series_memo_find(memo, series_memo_key(memo, bytes), before);
+        struct lookup_entry *entry =
+            lookup_cache_find(cache, lookup_cache_key(cache, bytes), before);
         assert_int_equal(entry != NULL, i < 9000);
         if (entry)
             assert_int_equal(entry->shard, (uint16_t)i);
@@ -566,7 +566,7 @@ int main(void)
         WITH_BENCH(a_key_is_charged_once),
         cmocka_unit_test(a_key_that_is_not_remembered_is_not_charged),
         WITH_BENCH(a_line_has_up_to_255_tags),
-        cmocka_unit_test(a_memo_that_is_full_forgoes_and_grows_before),
+        cmocka_unit_test(a_cache_that_is_full_forgoes_and_grows_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

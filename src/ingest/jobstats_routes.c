@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ingest - POST /v1/jobstats: decoded, checked, handed on, answered. */
-#include "ingest/ingest.h"
+/* jobstats_routes - POST /v1/jobstats: decoded, checked, handed to the writer. */
+#include "ingest/jobstats_routes.h"
+
+#include "ingest/post.h"
 
 #include "wire/wire.h"
 
@@ -9,19 +11,20 @@
 
 #define BATCH_BYTES_MAX ((size_t)64 << 20)
 
-struct ingest {
+struct jobstats_routes {
     struct ingest_writer *writer;
     const struct site *site;
     size_t batch_bytes_max;
     struct {
-        _Atomic uint64_t batches, replayed, taken, known, bad, foreign, refused, failed;
+        _Atomic uint64_t batches, replayed, accepted, duplicate, bad, foreign, refused,
+            failed;
     } stats;
 };
 
-/* One batch, from the first byte of its body to its answer. */
-struct intake {
-    struct ingest *ingest;
-    struct net_request *request;
+/* One batch, from the first byte of its body to its result. */
+struct jobstats_post {
+    struct jobstats_routes *routes;
+    struct post post;
     struct jobbatch batch;
     struct jobstats_decoder *decoder;
     uint64_t foreign_count;
@@ -29,9 +32,9 @@ struct intake {
     uint32_t *entry_of; /* of the rows that are left, when some were dropped */
 };
 
-static void intake_free(void *arg)
+static void jobstats_post_free(void *arg)
 {
-    struct intake *in = arg;
+    struct jobstats_post *in = arg;
     if (!in)
         return;
     jobstats_decoder_free(in->decoder);
@@ -40,7 +43,7 @@ static void intake_free(void *arg)
     free(in);
 }
 
-static void add_error(struct intake *in, uint64_t entry, const char *reason)
+static void add_error(struct jobstats_post *in, uint64_t entry, const char *reason)
 {
     struct batch_response *response = &in->response;
     if (response->error_count == BATCH_RESPONSE_ERRORS_MAX)
@@ -55,31 +58,18 @@ static void add_error(struct intake *in, uint64_t entry, const char *reason)
 static int begin(void *arg, struct net_request *request, void **ret_state,
                  struct err *err)
 {
-    struct ingest *ingest = arg;
-    struct intake *in = calloc(1, sizeof *in);
+    struct jobstats_routes *routes = arg;
+    struct jobstats_post *in = calloc(1, sizeof *in);
     if (!in)
         return err_set(err, ENOMEM, "out of memory");
-    in->ingest = ingest;
-    in->request = request;
-    jobbatch_init(&in->batch, ingest->batch_bytes_max);
+    in->routes = routes;
+    in->post = (struct post){ request, &routes->stats.failed };
+    jobbatch_init(&in->batch, routes->batch_bytes_max);
     if (jobstats_decoder_new(&in->batch, &in->decoder) < 0) {
-        intake_free(in);
+        jobstats_post_free(in);
         return err_set(err, ENOMEM, "out of memory");
     }
     *ret_state = in;
-    return 0;
-}
-
-static int failed(struct intake *in, int rc)
-{
-    in->ingest->stats.failed++;
-    return rc;
-}
-
-static int charge(struct intake *in, struct err *err)
-{
-    if (net_request_charge(in->request, in->batch.arena.used_bytes) < 0)
-        return err_set(err, EAGAIN, "too many batches at once: try again");
     return 0;
 }
 
@@ -87,25 +77,25 @@ static int take_data(void *state, struct net_request *request, const void *data,
                      size_t size, struct err *err)
 {
     (void)request;
-    struct intake *in = state;
+    struct jobstats_post *in = state;
     int rc = jobstats_decoder_feed(in->decoder, data, size, err);
     if (rc == 0)
-        rc = charge(in, err);
-    return rc < 0 ? failed(in, rc) : 0;
+        rc = post_charge(&in->post, in->batch.arena.used_bytes, err);
+    return rc < 0 ? post_failed(&in->post, rc) : 0;
 }
 
 static const struct net_body body = {
     .begin = begin,
     .data = take_data,
-    .free = intake_free,
+    .free = jobstats_post_free,
 };
 
 /* ---- may this sender? ---- */
 
 /* An agent speaks for its own host; who observed is always set. */
-static int check_server(struct intake *in, struct err *err)
+static int check_server(struct jobstats_post *in, struct err *err)
 {
-    const struct net_identity *identity = net_request_identity(in->request);
+    const struct net_identity *identity = net_request_identity(in->post.request);
     const struct token *token = identity->token;
     if (identity->role & NET_ROLE_ADMIN)
         return 0;
@@ -134,7 +124,7 @@ static int check_server(struct intake *in, struct err *err)
 
 /* An agent chooses the ids of its batches itself, so that they are known by the host
  * its token names as well: whatever one sends, it can only meet batches of its own. */
-static int bind_id(struct intake *in, struct err *err)
+static int bind_id(struct jobstats_post *in, struct err *err)
 {
     struct jobbatch *batch = &in->batch;
     struct uuid bound;
@@ -148,9 +138,9 @@ static int bind_id(struct intake *in, struct err *err)
 }
 
 /* Drop the rows of targets that the sender has no business with. */
-static int drop_foreign(struct intake *in)
+static int drop_foreign(struct jobstats_post *in)
 {
-    const struct token *token = net_request_identity(in->request)->token;
+    const struct token *token = net_request_identity(in->post.request)->token;
     struct jobbatch *batch = &in->batch;
     size_t kept = 0;
     in->entry_of = malloc((batch->row_count + 1) * sizeof *in->entry_of);
@@ -178,9 +168,9 @@ static int drop_foreign(struct intake *in)
     return 0;
 }
 
-static void set_fs(struct intake *in)
+static void set_fs(struct jobstats_post *in)
 {
-    const struct site *site = in->ingest->site;
+    const struct site *site = in->routes->site;
     struct jobbatch *batch = &in->batch;
     for (size_t i = 0; site && i < batch->row_count; i++) {
         struct jobrow *row = &batch->rows[i];
@@ -189,54 +179,54 @@ static void set_fs(struct intake *in)
     }
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
-static void reply(struct intake *in, const struct ingest_answer *answer)
+static void reply(struct jobstats_post *in, const struct batch_result *result)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     struct batch_response *response = &in->response;
     uint64_t bad = jobstats_decoder_bad_count(in->decoder);
-    response->accepted = answer->taken;
-    response->duplicate = answer->known;
-    response->refused = answer->refused + bad + in->foreign_count;
-    response->replayed = answer->replayed;
+    response->accepted = result->accepted;
+    response->duplicate = result->duplicate;
+    response->refused = result->refused + bad + in->foreign_count;
+    response->replayed = result->replayed;
     batch_response_print(response, &text);
-    net_reply_json(in->request, 200, &text);
+    net_reply_json(in->post.request, 200, &text);
 }
 
-static void count(struct intake *in, const struct ingest_answer *answer)
+static void count(struct jobstats_post *in, const struct batch_result *result)
 {
-    struct ingest *ingest = in->ingest;
-    ingest->stats.batches++;
-    ingest->stats.replayed += answer->replayed;
-    ingest->stats.bad += jobstats_decoder_bad_count(in->decoder);
-    ingest->stats.foreign += in->foreign_count;
-    if (answer->replayed)
+    struct jobstats_routes *routes = in->routes;
+    routes->stats.batches++;
+    routes->stats.replayed += result->replayed;
+    routes->stats.bad += jobstats_decoder_bad_count(in->decoder);
+    routes->stats.foreign += in->foreign_count;
+    if (result->replayed)
         return; /* counted the first time */
-    ingest->stats.taken += answer->taken;
-    ingest->stats.known += answer->known;
-    ingest->stats.refused += answer->refused;
+    routes->stats.accepted += result->accepted;
+    routes->stats.duplicate += result->duplicate;
+    routes->stats.refused += result->refused;
 }
 
 /* On the writer's thread; the request, and in with it, is gone after the reply. */
-static void done(void *arg, int rc, const struct ingest_answer *answer,
+static void done(void *arg, int rc, const struct batch_result *result,
                  const struct err *err)
 {
-    struct intake *in = arg;
+    struct jobstats_post *in = arg;
     if (rc < 0) {
-        net_reply_error(in->request, failed(in, rc), err);
+        post_reply_error(&in->post, rc, err);
         return;
     }
-    for (size_t i = 0; i < answer->refusal_count; i++) {
-        size_t row = answer->refusals[i].row;
+    for (size_t i = 0; i < result->refusal_count; i++) {
+        size_t row = result->refusals[i].row;
         if (row < in->batch.row_count)
-            add_error(in, in->entry_of[row], answer->refusals[i].reason);
+            add_error(in, in->entry_of[row], result->refusals[i].reason);
     }
-    count(in, answer);
-    reply(in, answer);
+    count(in, result);
+    reply(in, result);
 }
 
-static void tell_bad(struct intake *in)
+static void tell_bad(struct jobstats_post *in)
 {
     uint64_t bad = jobstats_decoder_bad_count(in->decoder);
     for (size_t i = 0; i < bad && i < JOBSTATS_BAD_MAX; i++) {
@@ -245,7 +235,7 @@ static void tell_bad(struct intake *in)
     }
 }
 
-static int complete(struct intake *in, struct err *err)
+static int complete(struct jobstats_post *in, struct err *err)
 {
     int rc = jobstats_decoder_finish(in->decoder, err);
     if (rc == 0)
@@ -259,41 +249,35 @@ static int complete(struct intake *in, struct err *err)
     if (rc < 0)
         return err_set(err, rc, "out of memory");
     set_fs(in);
-    return charge(in, err);
+    return post_charge(&in->post, in->batch.arena.used_bytes, err);
 }
 
 static void handle(void *arg, struct net_request *request)
 {
-    struct ingest *ingest = arg;
-    struct intake *in = net_request_state(request);
+    struct jobstats_routes *routes = arg;
+    struct jobstats_post *in = net_request_state(request);
     struct err err = { 0 };
     int rc = complete(in, &err);
     if (rc < 0) {
-        net_reply_error(request, failed(in, rc), &err);
+        post_reply_error(&in->post, rc, &err);
         return;
     }
-    /* The writer may answer at once, so the request is its own before it has it. */
-    net_request_defer(request);
-    rc = ingest_writer_submit(ingest->writer, &in->batch, done, in);
-    if (rc < 0) {
-        (void)err_set(&err, rc,
-                      rc == -ESHUTDOWN ? "stopping" : "the queue is full: try again");
-        net_reply_error(request, failed(in, rc), &err);
-    }
+    post_submit_batch(&in->post, routes->writer, &in->batch, done, in);
 }
 
 /* ---- the door ---- */
 
-int ingest_new(struct net_server *server, struct ingest_writer *writer,
-               const struct site *site, size_t batch_bytes_max, struct ingest **ret)
+int jobstats_routes_new(struct net_server *server, struct ingest_writer *writer,
+                        const struct site *site, size_t batch_bytes_max,
+                        struct jobstats_routes **ret)
 {
     static const char *const types[] = { "application/json", NULL };
-    struct ingest *ingest = calloc(1, sizeof *ingest);
-    if (!ingest)
+    struct jobstats_routes *routes = calloc(1, sizeof *routes);
+    if (!routes)
         return -ENOMEM;
-    ingest->writer = writer;
-    ingest->site = site;
-    ingest->batch_bytes_max = batch_bytes_max ? batch_bytes_max : BATCH_BYTES_MAX;
+    routes->writer = writer;
+    routes->site = site;
+    routes->batch_bytes_max = batch_bytes_max ? batch_bytes_max : BATCH_BYTES_MAX;
     const struct net_route route = {
         .method = "POST",
         .pattern = "/v1/jobstats",
@@ -301,32 +285,33 @@ int ingest_new(struct net_server *server, struct ingest_writer *writer,
         .handle = handle,
         .body = &body,
         .content_types = types,
-        .arg = ingest,
+        .arg = routes,
     };
     int rc = net_server_add_route(server, &route);
     if (rc < 0) {
-        free(ingest);
+        free(routes);
         return rc;
     }
-    *ret = ingest;
+    *ret = routes;
     return 0;
 }
 
-void ingest_free(struct ingest *ingest)
+void jobstats_routes_free(struct jobstats_routes *routes)
 {
-    free(ingest);
+    free(routes);
 }
 
-void ingest_stats(const struct ingest *ingest, struct ingest_stats *ret)
+void jobstats_routes_stats(const struct jobstats_routes *routes,
+                           struct jobstats_stats *ret)
 {
-    *ret = (struct ingest_stats){
-        .batches = ingest->stats.batches,
-        .replayed = ingest->stats.replayed,
-        .taken = ingest->stats.taken,
-        .known = ingest->stats.known,
-        .bad = ingest->stats.bad,
-        .foreign = ingest->stats.foreign,
-        .refused = ingest->stats.refused,
-        .failed = ingest->stats.failed,
+    *ret = (struct jobstats_stats){
+        .batches = routes->stats.batches,
+        .replayed = routes->stats.replayed,
+        .accepted = routes->stats.accepted,
+        .duplicate = routes->stats.duplicate,
+        .bad = routes->stats.bad,
+        .foreign = routes->stats.foreign,
+        .refused = routes->stats.refused,
+        .failed = routes->stats.failed,
     };
 }
