@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summary - one job's log summarised as one row of scalars.
  *
- * The columns are those of doc/formats/job-summary.md, in the order in which they are
- * printed; analysis makes the rows, and its test holds them against this table.  New
- * columns come last: databases grow by them when a program opens them.  A summary is
+ * The columns are those of model/summary_columns.h and doc/formats/job-summary.md, in
+ * the order in which they are printed; analysis/job makes the values.  A summary is
  * known by (cluster, _jobid, _log).
  *
  * Its line, for machines, is an object with what is told, and the cluster where there
@@ -16,8 +15,8 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "model/scalar.h"
+#include "model/summary_columns.h"
 
-#define SUMMARY_COLUMN_COUNT 237
 #define SUMMARY_LINE_BYTES_MAX ((size_t)256 << 10)
 #define SUMMARY_WORD_BYTES_MAX ((size_t)255)   /* of cluster and job */
 #define SUMMARY_LOG_BYTES_MAX ((size_t)1024)   /* darshan_app, jobsdb_user, too */
