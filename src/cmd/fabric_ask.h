@@ -19,8 +19,4 @@ int fabric_ask(struct series_shelf *shelf, const struct site_file *site,
 int fabric_ask_own(struct series_shelf *shelf, const struct site_filesystem *of,
                    int64_t from_s, int64_t to_s, struct fabric *ret, struct err *err);
 
-/* "mira-fs0 shares the fabric qdr-san and moved 3 TiB meanwhile, 3 times its usual
- * bytes, ..."; a line of a job's row, nothing where nothing is known. */
-void fabric_tell(const struct job_row *row, struct strbuf *out);
-
 #endif

@@ -8,8 +8,9 @@
 #include "base/table.h"
 #include "client/client.h"
 #include "cmd/commands.h"
-#include "cmd/job_surroundings.h"
+#include "cmd/job_gather.h"
 #include "cmd/table_parts.h"
+#include "report/report.h"
 
 #include <math.h>
 
@@ -19,7 +20,7 @@ struct args {
     uint64_t floor_percent;
     struct option_list alike;
     const char *output;
-    struct job_surroundings_args surroundings;
+    struct job_gather_args around;
 };
 
 /* What the two runs are held against. */
@@ -56,7 +57,7 @@ static int measure_ground(const struct args *args, struct ground *ret, struct er
 
 /* The floor of the second run's class, where the climate has alike runs of it, or of
  * all classes. */
-static int climate_ground(const struct job_surroundings *around, struct ground *ret,
+static int climate_ground(const struct job_comparison *around, struct ground *ret,
                           struct err *err)
 {
     AUTO(floors_done) struct floors floors = { 0 };
@@ -156,8 +157,8 @@ static void looked_at_print(const struct contrast *all, struct strbuf *out)
 
 /* With a climate a column says which: what the runs did, or what was around them. */
 static void text_print(const struct profile *runs, const struct contrast *all,
-                       const struct ground *ground,
-                       const struct job_surroundings *around, struct strbuf *out)
+                       const struct ground *ground, const struct job_comparison *around,
+                       struct strbuf *out)
 {
     for (int i = 0; i < 2; i++)
         strbuf_addf(out, "%c: job %lld, %s\n", 'A' + i, (long long)runs[i].jobid,
@@ -167,7 +168,7 @@ static void text_print(const struct profile *runs, const struct contrast *all,
     if (ground->set)
         strbuf_addf(out, "The floor is that of %zu pairs of alike runs of %s.\n",
                     ground->pairs, ground->set);
-    bool has_climate = job_pair_begin(around, out);
+    bool has_climate = job_pair_print_class(around, out);
     strbuf_addc(out, '\n');
     conclusion_print(all, ground->floors, out);
     for (size_t i = 0; i < all->count; i++) {
@@ -187,7 +188,7 @@ static void text_print(const struct profile *runs, const struct contrast *all,
             strbuf_addf(out,
                         "The log of %c is not whole: what is missing is not seen.\n",
                         'A' + i);
-    job_pair_end(around, out);
+    job_pair_print_around(around, out);
 }
 
 static void set_number(struct table *table, size_t column, double value)
@@ -243,7 +244,7 @@ static void around_row(struct table *table, const struct contrast_item *item)
 }
 
 static void rows_print(const struct profile *runs, const struct contrast *all,
-                       const struct job_surroundings *around, enum table_form form,
+                       const struct job_comparison *around, enum table_form form,
                        struct strbuf *out)
 {
     static const char *const texts[] = { "measure", "family", "unit",
@@ -272,7 +273,7 @@ static void rows_print(const struct profile *runs, const struct contrast *all,
 
 /* {"differences":[...],"climate":{...}}: with a climate it is no mere list. */
 static void objects_print(const struct profile *runs, const struct contrast *all,
-                          const struct job_surroundings *around, struct strbuf *out)
+                          const struct job_comparison *around, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
     struct json_writer w;
@@ -281,20 +282,20 @@ static void objects_print(const struct profile *runs, const struct contrast *all
     json_object(&w);
     json_key(&w, "differences");
     json_raw(&w, strbuf_span(&rows));
-    job_surroundings_json(around, &w);
+    job_comparison_json(around, &w);
     json_object_end(&w);
     strbuf_addc(out, '\n');
 }
 
 /* Of a climate with so few others nothing is told. */
-static const struct job_climate *climate_of(const struct job_surroundings *around)
+static const struct job_climate *climate_of(const struct job_comparison *around)
 {
     const struct job_climate *c = &around->climate;
     return around->has_climate && c->set && c->others >= STANDING_OTHERS_MIN ? c : NULL;
 }
 
 static int print(const struct args *args, const struct profile *runs,
-                 const struct ground *ground, const struct job_surroundings *around,
+                 const struct ground *ground, const struct job_comparison *around,
                  struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
@@ -316,7 +317,7 @@ static int print(const struct args *args, const struct profile *runs,
 }
 
 /* Differences are of what the logs say: both have to be here. */
-static int run_load(const struct job_surroundings_args *args, const char *operand,
+static int run_load(const struct job_gather_args *args, const char *operand,
                     struct job_operand *job, struct profile *ret, struct err *err)
 {
     const struct series_way *way = &args->maker.way;
@@ -343,7 +344,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     struct profile runs[2];
     struct job_operand jobs[2] = { 0 };
     struct ground ground = { 0 };
-    AUTO(job_surroundings_done) struct job_surroundings around = { 0 };
+    AUTO(job_gather_done) struct job_gather gather = { 0 };
+    AUTO(job_comparison_done) struct job_comparison around = { 0 };
     bool is_floor_given = args->floor_percent > 0 || args->alike.count > 0;
     int rc = 0;
     if (operand_count != 2) {
@@ -353,11 +355,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (args->floor_percent == 0)
         args->floor_percent = (uint64_t)(DIFFERENCE_FLOOR_DEFAULT * 100);
     for (int i = 0; i < 2 && rc == 0; i++)
-        rc = run_load(&args->surroundings, operands[i], &jobs[i], &runs[i], &err);
+        rc = run_load(&args->around, operands[i], &jobs[i], &runs[i], &err);
     if (rc == 0)
         rc = measure_ground(args, &ground, &err);
     if (rc == 0)
-        rc = job_surroundings_make(&args->surroundings, jobs, 2, &around, &err);
+        rc = job_gather(&args->around, jobs, 2, &gather, &around, &err);
     if (rc == 0 && !is_floor_given)
         rc = climate_ground(&around, &ground, &err);
     if (rc == 0)
@@ -375,12 +377,11 @@ static const struct option options[] = {
       "How much slower a run may be that is alike (default 140); not with --alike." },
     { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
       "The log of an alike run; three or more of them measure the floor." },
-    JOB_SURROUNDINGS_OPTIONS(struct args, surroundings),
-    { "server", 's', OPTION_TEXT, offsetof(struct args, surroundings.maker.way.server),
-      "URL",
+    JOB_GATHER_OPTIONS(struct args, around),
+    { "server", 's', OPTION_TEXT, offsetof(struct args, around.maker.way.server), "URL",
       "The barod that knows the jobs by their ids; default: BARO_SERVER, "
       "or " CLIENT_SERVER_DEFAULT },
-    SERIES_TOKEN_OPTIONS(struct args, surroundings.maker.way),
+    SERIES_TOKEN_OPTIONS(struct args, around.maker.way),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), json or csv." },
 };

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_maker - a job's log, and what surrounded the job, as a row. */
+/* job_maker - a job's log, and what surrounded the job, as its context. */
 #include "cmd/job_maker.h"
 
 #include "base/number.h"
 #include "cmd/fabric_ask.h"
 #include "cmd/input.h"
 #include "cmd/job_server.h"
+#include "cmd/runs_files.h"
 
 #include <math.h>
 #include <sys/stat.h>
 
 #define TEXT_BYTES_MAX ((size_t)1 << 30)
-#define AGE_MAX_NS (3600 * NS_PER_S)
 
 /* ---- what is read once for all ---- */
 
@@ -64,74 +64,39 @@ static int jobs_read(struct job_maker *m, const char *name, struct err *err)
     return 0;
 }
 
-int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
-                   struct err *err)
+/* ---- what analysis asks for ---- */
+
+static const struct site_filesystem *filesystem_at(const struct job_maker *m,
+                                                   const char *mount)
 {
-    struct job_maker *m = ret;
-    *m = (struct job_maker){ .opts = opts };
-    job_list_init(&m->jobs);
-    job_list_init(&m->jobs_told);
-    node_map_init(&m->nodes);
-    m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
-    m->health_dirs = calloc(opts->health.count + 1, sizeof *m->health_dirs);
-    m->health_spans =
-        calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *m->health_spans);
-    int rc = m->health_texts && m->health_dirs && m->health_spans ? 0 : -ENOMEM;
-    const struct job_files_args job_args = { 0 };
-    if (rc == 0)
-        rc = job_files_init(&m->job_files, &job_args, err);
-    if (rc == 0 && opts->site)
-        rc = site_file_open(opts->site, &m->site, err);
-    if (rc == 0)
-        rc = clock_list_join(m->site, &opts->clocks, &m->clocks, err);
-    if (rc == 0)
-        rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
-                               &opts->way, &m->clocks.all, err);
-    if (rc == 0 && m->site)
-        rc = series_shelf_share(&m->shelf, m->site, err);
-    for (size_t i = 0; i < opts->health.count && rc == 0; i++)
-        rc = health_open(m, i, err);
-    for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
-        rc = jobs_read(m, opts->jobs.items[i], err);
-    for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
-        rc = topology_read(m, opts->topology.items[i], err);
-    int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
-    for (size_t i = 0; rc == 0 && i < m->jobs.count; i++)
-        job_shift(&m->jobs.jobs[i], offset_ns);
-    return rc;
+    return m->site && mount ? site_file_at(m->site, mount) : NULL;
 }
 
-void job_maker_done(struct job_maker *maker)
+static void input_site(void *arg, const char *mount, struct job_input_site *ret)
 {
-    for (size_t i = 0; maker->health_spans && i < maker->opts->health.count; i++) {
-        strbuf_done(&maker->health_texts[i]);
-        health_dir_close(maker->health_dirs[i]);
-    }
-    free(maker->health_texts);
-    free(maker->health_dirs);
-    free(maker->health_spans);
-    job_list_done(&maker->jobs);
-    job_list_done(&maker->jobs_told);
-    strbuf_done(&maker->cluster);
-    node_map_done(&maker->nodes);
-    series_shelf_done(&maker->shelf);
-    clock_list_done(&maker->clocks);
-    site_file_close(maker->site);
+    const struct site_filesystem *fs = filesystem_at(arg, mount);
+    if (fs)
+        *ret = (struct job_input_site){
+            .name = fs->name,
+            .fsname = fs->fsname,
+            .peak_bytes_per_s = (double)fs->peak_bytes_per_s,
+            .servers = fs->servers,
+            .targets = fs->targets,
+            .io_nodes = fs->io_nodes,
+            .has_fabric = fs->fabrics.count > 0,
+        };
 }
 
-/* ---- one job ---- */
-
-/* fs: the job's; NULL: the site's file does not tell of it. */
-static int weather_take(struct job_maker *m, const struct site_filesystem *fs,
-                        struct job_summary *summary, struct strbuf *names,
-                        struct strbuf *reference, struct err *err)
+static int input_series(void *arg, const struct job_window *window,
+                        struct job_input_series *ret, struct err *err)
 {
-    const struct job_facts *facts = summary->facts;
-    const char *mount = job_summary_mount(facts);
+    struct job_maker *m = arg;
+    const struct site_filesystem *fs = filesystem_at(m, window->mount);
+    const char *mount = window->mount;
     const char *slash = mount ? strrchr(mount, '/') : NULL;
     const struct shelf_wish wish = {
-        .from_s = facts->start_s,
-        .to_s = facts->end_s,
+        .from_s = window->from_s,
+        .to_s = window->to_s,
         .whose = SHELF_OWN,
         .owner = fs,
         .fs_guess = fs      ? NULL
@@ -139,24 +104,32 @@ static int weather_take(struct job_maker *m, const struct site_filesystem *fs,
                             : mount,
     };
     struct lmt_series **series = NULL;
-    size_t count = 0;
-    int rc = series_shelf_take(&m->shelf, &wish, &series, &count, names, err);
-    if (rc == 0)
-        series_shelf_refer(&m->shelf, reference);
-    if (rc == 0)
-        rc = job_weather_read(series, count, facts->start_s, facts->end_s,
-                              &summary->weather, err);
-    if (rc == 0 && fs && fs->fabrics.count > 0)
-        rc = fabric_ask(&m->shelf, m->site, fs, facts->start_s, facts->end_s,
-                        &summary->fabric, err);
-    return rc;
+    strbuf_clear(&m->names);
+    strbuf_clear(&m->reference);
+    int rc = series_shelf_take(&m->shelf, &wish, &series, &ret->count, &m->names, err);
+    if (rc < 0)
+        return rc;
+    series_shelf_refer(&m->shelf, &m->reference);
+    ret->series = series;
+    ret->names = strbuf_text(&m->names);
+    ret->reference = strbuf_text(&m->reference);
+    return 0;
+}
+
+static int input_fabric(void *arg, const struct job_window *window, struct fabric *ret,
+                        struct err *err)
+{
+    struct job_maker *m = arg;
+    return fabric_ask(&m->shelf, m->site, filesystem_at(m, window->mount),
+                      window->from_s, window->to_s, ret, err);
 }
 
 /* The texts that may hold the samples of t_ns.  Where a directory has none, an empty
  * text says so. */
-static int health_texts_of(const struct job_maker *m, int64_t t_ns, size_t *ret_count,
-                           struct err *err)
+static int input_health(void *arg, int64_t t_ns, const struct span **ret,
+                        size_t *ret_count, struct err *err)
 {
+    const struct job_maker *m = arg;
     size_t count = 0;
     for (size_t i = 0; i < m->opts->health.count; i++) {
         if (!m->health_dirs[i])
@@ -171,6 +144,7 @@ static int health_texts_of(const struct job_maker *m, int64_t t_ns, size_t *ret_
                 *span = SPAN("");
         }
     }
+    *ret = m->health_spans;
     *ret_count = count;
     return 0;
 }
@@ -199,66 +173,79 @@ int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
     return rc;
 }
 
-static void cluster_find(struct job_maker *m, const struct job_list *jobs,
-                         const struct job_facts *facts)
+static int input_jobs(void *arg, int64_t from_ns, int64_t to_ns,
+                      const struct job_list **ret, struct err *err)
 {
-    char id[24];
-    strbuf_clear(&m->cluster);
-    if (m->opts->cluster) {
-        strbuf_adds(&m->cluster, m->opts->cluster);
-        return;
-    }
-    (void)snprintf(id, sizeof id, "%lld", (long long)facts->jobid);
-    const struct job *job = job_list_find(jobs, SPAN(""), span_of(id));
-    if (job)
-        strbuf_add_span(&m->cluster, job->cluster);
+    struct job_maker *m = arg;
+    if (m->opts->jobs.count + m->opts->topology.count == 0)
+        return 0;
+    return job_maker_jobs(m, from_ns, to_ns, ret, err);
 }
 
-static int surroundings_read(struct job_maker *m, const struct job_facts *facts,
-                             const char *file_system, struct job_summary *summary,
-                             struct err *err)
+static int input_topology(void *arg, const struct node_map **ret, struct err *err)
 {
-    const struct job_maker_opts *opts = m->opts;
-    const struct job_list *jobs = &m->jobs;
-    size_t count = 0;
-    int64_t health_s =
-        facts->start_s - clock_list_offset(&m->clocks.all, "health", NULL);
-    int rc = health_texts_of(m, health_s * NS_PER_S, &count, err);
-    if (rc == 0 && count > 0)
-        rc = job_health_read(m->health_spans, count, file_system, health_s,
-                             opts->health_age_max_ns ? opts->health_age_max_ns
-                                                     : AGE_MAX_NS,
-                             &summary->health);
-    /* Its end is of whole seconds: the last one counts. */
+    const struct job_maker *m = arg;
+    (void)err;
+    if (m->opts->topology.count > 0)
+        *ret = &m->nodes;
+    return 0;
+}
+
+static int rows_fill(const struct job_context *const *jobs, size_t count,
+                     struct job_row *rows, struct runs_wanted *wanted, struct err *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        rc = job_context_row(jobs[i], &rows[i]);
+        wanted->jobs[wanted->count++] = &rows[i];
+    }
+    return rc < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+static int input_climate(void *arg, const struct job_context *const *jobs, size_t count,
+                         struct mapping *ret_mapping, struct runs *ret_runs,
+                         struct err *err)
+{
+    const struct job_maker *m = arg;
+    const struct series_way *way = &m->opts->way;
+    const struct client_endpoint endpoint = { .server = way->server,
+                                              .token_file = way->token_file,
+                                              .ca_file = way->ca_file };
+    AUTO(runs_files_done) struct runs_files files = { 0 };
+    struct job_row rows[RUNS_WANTED_MAX];
+    struct runs_wanted wanted = { 0 };
+    for (size_t i = 0; i < RUNS_WANTED_MAX; i++)
+        job_row_init(&rows[i]);
+    int rc = rows_fill(jobs, count, rows, &wanted, err);
     if (rc == 0)
-        rc = job_maker_jobs(m, facts->start_s * NS_PER_S, (facts->end_s + 1) * NS_PER_S,
-                            &jobs, err);
+        rc = runs_files_open(m->climate->tables, m->climate->count, &endpoint, &files,
+                             err);
     if (rc == 0)
-        cluster_find(m, jobs, facts);
-    if (rc == 0 && opts->jobs.count > 0)
-        job_neighbours_read(jobs, span_of(opts->cluster ? opts->cluster : ""),
-                            facts->jobid, facts->start_s, facts->end_s + 1,
-                            &summary->neighbours);
-    if (rc == 0 && opts->topology.count > 0)
-        rc = job_topology_read(
-            &m->nodes, jobs, span_of(opts->cluster ? opts->cluster : ""), facts->jobid,
-            facts->start_s, facts->end_s + 1, &summary->topology);
+        rc = mapping_load(m->climate->map, ret_mapping, err);
+    if (rc == 0)
+        rc = runs_load_wanted(ret_mapping, files.paths, files.count, &wanted, ret_runs,
+                              err);
+    for (size_t i = 0; i < RUNS_WANTED_MAX; i++)
+        job_row_done(&rows[i]);
     return rc;
 }
 
-/* What the job's file system is called in readings of health: as Lustre calls it, where
- * the site file says so, else by its mount. */
-static const char *site_read(const struct site_filesystem *fs, const char *mount,
-                             struct job_site *ret)
+static void inputs_fill(struct job_maker *m)
 {
-    if (!fs)
-        return mount;
-    *ret = (struct job_site){ .name = fs->name,
-                              .peak_bytes_per_s = (double)fs->peak_bytes_per_s,
-                              .servers = fs->servers,
-                              .targets = fs->targets,
-                              .io_nodes = fs->io_nodes };
-    return fs->fsname ? fs->fsname : mount;
+    clock_list_tell(&m->clocks, &m->clock_words);
+    m->inputs = (struct job_inputs){
+        .arg = m,
+        .cluster = m->opts->cluster,
+        .clocks = m->clock_words.size > 0 ? strbuf_text(&m->clock_words) : NULL,
+        .health_offset_s = clock_list_offset(&m->clocks.all, "health", NULL),
+        .health_age_max_ns = m->opts->health_age_max_ns,
+        .site = input_site,
+        .series = input_series,
+        .fabric = input_fabric,
+        .health = input_health,
+        .jobs = input_jobs,
+        .topology = input_topology,
+    };
 }
 
 /* ---- a window ---- */
@@ -316,31 +303,69 @@ int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
     return 0;
 }
 
-int job_maker_make(struct job_maker *maker, const char *path, struct job_row *row,
-                   struct strbuf *faults, struct err *err)
+/* ---- all together ---- */
+
+int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
+                   struct err *err)
 {
-    AUTO(job_facts_done) struct job_facts facts = { 0 };
-    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf reference = STRBUF_INIT;
-    int rc = job_facts_read(path, &facts, faults, err);
-    if (rc < 0)
-        return rc;
-    struct job_summary summary = { .log = path, .facts = &facts };
-    const char *mount = job_summary_mount(&facts);
-    AUTO(strbuf_done) struct strbuf clocks = STRBUF_INIT;
-    clock_list_tell(&maker->clocks, &clocks);
-    summary.clocks = clocks.size > 0 ? strbuf_text(&clocks) : NULL;
-    const struct site_filesystem *fs =
-        maker->site && mount ? site_file_at(maker->site, mount) : NULL;
-    rc = weather_take(maker, fs, &summary, &names, &reference, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "%s", path);
-    summary.fs_source = strbuf_text(&names);
-    summary.fs_series = strbuf_text(&reference);
-    const char *file_system = site_read(fs, mount, &summary.site);
-    rc = surroundings_read(maker, &facts, file_system, &summary, err);
+    struct job_maker *m = ret;
+    *m = (struct job_maker){ .opts = opts };
+    job_list_init(&m->jobs);
+    job_list_init(&m->jobs_told);
+    node_map_init(&m->nodes);
+    m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
+    m->health_dirs = calloc(opts->health.count + 1, sizeof *m->health_dirs);
+    m->health_spans =
+        calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *m->health_spans);
+    int rc = m->health_texts && m->health_dirs && m->health_spans ? 0 : -ENOMEM;
+    const struct job_files_args job_args = { 0 };
     if (rc == 0)
-        job_summary_put(&summary, row);
-    fabric_done(&summary.fabric);
-    return rc < 0 ? err_prefix(err, rc, "%s", path) : job_row_error(row);
+        rc = job_files_init(&m->job_files, &job_args, err);
+    if (rc == 0 && opts->site)
+        rc = site_file_open(opts->site, &m->site, err);
+    if (rc == 0)
+        rc = clock_list_join(m->site, &opts->clocks, &m->clocks, err);
+    if (rc == 0)
+        rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
+                               &opts->way, &m->clocks.all, err);
+    if (rc == 0 && m->site)
+        rc = series_shelf_share(&m->shelf, m->site, err);
+    for (size_t i = 0; i < opts->health.count && rc == 0; i++)
+        rc = health_open(m, i, err);
+    for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
+        rc = jobs_read(m, opts->jobs.items[i], err);
+    for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
+        rc = topology_read(m, opts->topology.items[i], err);
+    int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
+    for (size_t i = 0; rc == 0 && i < m->jobs.count; i++)
+        job_shift(&m->jobs.jobs[i], offset_ns);
+    if (rc == 0)
+        inputs_fill(m);
+    return rc;
+}
+
+void job_maker_compare(struct job_maker *maker, const struct job_climate_names *names)
+{
+    maker->climate = names;
+    maker->inputs.climate = input_climate;
+}
+
+void job_maker_done(struct job_maker *maker)
+{
+    for (size_t i = 0; maker->health_spans && i < maker->opts->health.count; i++) {
+        strbuf_done(&maker->health_texts[i]);
+        health_dir_close(maker->health_dirs[i]);
+    }
+    free(maker->health_texts);
+    free(maker->health_dirs);
+    free(maker->health_spans);
+    job_list_done(&maker->jobs);
+    job_list_done(&maker->jobs_told);
+    strbuf_done(&maker->clock_words);
+    strbuf_done(&maker->names);
+    strbuf_done(&maker->reference);
+    node_map_done(&maker->nodes);
+    series_shelf_done(&maker->shelf);
+    clock_list_done(&maker->clocks);
+    site_file_close(maker->site);
 }

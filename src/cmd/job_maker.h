@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_maker - a job's log, and what surrounded the job, as a row.
+/* job_maker - a job's log, and what surrounded the job, as its context.
  *
  *     log ──▶ facts ─┐
  *     series ────────┤ of the job's seconds
- *     health ────────┼──▶ row
+ *     health ────────┼──▶ context
  *     jobs ──────────┤
  *     topology ──────┘
  *
@@ -15,7 +15,6 @@
 
 #include "analysis/climate/climate.h"
 #include "analysis/job/job.h"
-#include "analysis/table/table.h"
 #include "analysis/weather/weather.h"
 #include "base/options.h"
 #include "base/zone.h"
@@ -37,8 +36,16 @@ struct job_maker_opts {
     int64_t health_age_max_ns; /* 0: an hour */
 };
 
+/* Tables of runs to compare with, and what their columns mean. */
+struct job_climate_names {
+    const char *const *tables;
+    size_t count;
+    const char *map;
+};
+
 struct job_maker {
     const struct job_maker_opts *opts;
+    const struct job_climate_names *climate; /* NULL: none */
     struct series_shelf shelf;
     struct strbuf *health_texts;     /* one for each of opts->health */
     struct health_dir **health_dirs; /* NULL: it is a file, and in health_texts */
@@ -46,11 +53,13 @@ struct job_maker {
     struct job_list jobs;
     struct job_list jobs_told; /* by a barod, of the time of the job made last */
     const char *jobs_server;   /* one of opts->jobs; NULL: all are files */
-    struct strbuf cluster;     /* of the job made last; empty: not known */
     struct node_map nodes;
     struct job_files job_files;
     struct site_file *site;   /* NULL: none is given */
     struct clock_list clocks; /* the site's and those that were given */
+    struct strbuf clock_words;
+    struct strbuf names, reference; /* of the series given last */
+    struct job_inputs inputs;       /* filled by all of this */
 };
 
 /* opts must outlive *ret.  Bad lines of lists of jobs and topologies are said on
@@ -59,6 +68,9 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
                    struct err *err);
 void job_maker_done(struct job_maker *maker);
 DEFINE_AUTO_DONE(struct job_maker, job_maker_done);
+
+/* Let inputs have runs to compare with; names outlive the maker. */
+void job_maker_compare(struct job_maker *maker, const struct job_climate_names *names);
 
 /* The texts of health that may hold readings of a window: job_maker_health_max() of
  * them in ret, and as much room for those of directories, which is empty and the
@@ -71,10 +83,5 @@ int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
  * the next call. */
 int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
                    const struct job_list **ret, struct err *err);
-
-/* row is initialised.  What is wrong with the log but does not stop it is put into
- * faults, a line each. */
-int job_maker_make(struct job_maker *maker, const char *path, struct job_row *row,
-                   struct strbuf *faults, struct err *err);
 
 #endif

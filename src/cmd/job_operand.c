@@ -26,35 +26,6 @@ static bool is_directory_of_id(const char *text)
            S_ISDIR(st.st_mode);
 }
 
-/* ---- a summary as a row ---- */
-
-static int text_cell(struct job_row *row, const char *name, struct span text)
-{
-    AUTO_FREE char *copy = span_dup(text);
-    if (!copy)
-        return -ENOMEM;
-    job_row_text(row, name, copy);
-    return 0;
-}
-
-static int row_fill(const struct summary *summary, struct job_row *row)
-{
-    int rc = 0;
-    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT && rc == 0; i++) {
-        const struct scalar_column *column = &summary_columns[i];
-        const struct scalar *scalar = &summary->scalars[i];
-        if (!scalar->is_told)
-            job_row_missing(row, column->name);
-        else if (column->type == SCALAR_TEXT)
-            rc = text_cell(row, column->name, scalar->text);
-        else if (column->type == SCALAR_I64)
-            job_row_i64(row, column->name, scalar->i64);
-        else
-            job_row_double(row, column->name, scalar->dbl);
-    }
-    return rc < 0 ? rc : job_row_error(row);
-}
-
 static int summary_take(struct span line, struct job_operand *o, struct err *err)
 {
     AUTO(arena_done) struct arena arena = { 0 };
@@ -63,10 +34,9 @@ static int summary_take(struct span line, struct job_operand *o, struct err *err
     int rc = summary_read_line(line, &arena, &summary, err);
     if (rc < 0)
         return err_prefix(err, rc, "the server's answer");
-    rc = row_fill(&summary, &o->row);
-    strbuf_add_span(&o->cluster, summary.cluster);
-    o->log = job_row_words(&o->row, "_log");
-    if (rc < 0 || strbuf_error(&o->cluster) < 0)
+    rc = job_context_from_summary(&summary, &o->stored);
+    o->log = o->stored.identity.log;
+    if (rc < 0)
         return err_set(err, ENOMEM, "out of memory");
     o->is_stored = true;
     o->is_readable = o->log && access(o->log, R_OK) == 0;
@@ -212,8 +182,8 @@ static int stored_find(const struct client_endpoint *way, const char *cluster,
 int job_operand_find(const struct client_endpoint *way, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err)
 {
-    *ret = (struct job_operand){ .text = text, .cluster = STRBUF_INIT };
-    job_row_init(&ret->row);
+    *ret = (struct job_operand){ .text = text };
+    job_context_init(&ret->stored);
     if (!job_operand_is_log(text) || is_directory_of_id(text))
         return stored_find(way, cluster, ret, err);
     ret->log = text;
@@ -223,6 +193,5 @@ int job_operand_find(const struct client_endpoint *way, const char *cluster,
 
 void job_operand_done(struct job_operand *operand)
 {
-    job_row_done(&operand->row);
-    strbuf_done(&operand->cluster);
+    job_context_done(&operand->stored);
 }

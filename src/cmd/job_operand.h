@@ -8,23 +8,18 @@
 #ifndef CMD_JOB_OPERAND_H
 #define CMD_JOB_OPERAND_H
 
-#include "analysis/climate/climate.h"
 #include "analysis/job/job.h"
-#include "analysis/table/table.h"
-#include "analysis/weather/weather.h"
-#include "base/zone.h"
 
 struct client_endpoint;
 
 struct job_operand {
-    const char *text;       /* the caller's */
-    const char *log;        /* text, or what the summary names; NULL: not told */
-    bool is_stored;         /* found by its id: row is there */
-    bool is_readable;       /* the log is, here */
-    int unreadable_errno;   /* why not */
-    struct job_row row;     /* all columns of model/summary.h */
-    struct strbuf cluster;  /* of the summary; empty: not told */
-    size_t summaries_count; /* of this id; the one that began last is taken */
+    const char *text;          /* the caller's */
+    const char *log;           /* text, or what the summary names; NULL: not told */
+    bool is_stored;            /* found by its id: the summary is there */
+    bool is_readable;          /* the log is, here */
+    int unreadable_errno;      /* why not */
+    struct job_context stored; /* the summary */
+    size_t summaries_count;    /* of this id; the one that began last is taken */
 };
 
 /* What has a '/' or ends in .darshan is a log even where there is no such file, as is

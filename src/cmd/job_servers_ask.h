@@ -15,13 +15,4 @@
 int job_servers_ask(const struct client_endpoint *way, const struct profile *run,
                     struct job_servers *ret, struct err *err);
 
-/* The part of the page that a person reads, and the members of an object. */
-void job_servers_print_text(const struct job_servers *servers,
-                            const struct profile *run, struct strbuf *out);
-void job_servers_print_json(const struct job_servers *servers,
-                            const struct profile *run, struct json_writer *w);
-/* Lines about those of its targets that were crowded. */
-void job_servers_print_crowds(const struct job_servers *servers,
-                              const struct profile *run, struct strbuf *out);
-
 #endif

@@ -2,65 +2,64 @@
 /* job_show - baro job show: one page about one run, for a person. */
 #include "base/wrap.h"
 #include "cmd/commands.h"
-#include "cmd/job_page.h"
+#include "cmd/job_gather.h"
 #include "cmd/job_servers_ask.h"
-#include "cmd/job_stored.h"
+#include "cmd/table_parts.h"
+#include "report/report.h"
 
 #include <sys/stat.h>
 
 struct args {
     struct client_args client; /* the servers' rows; also --output */
     bool line;
-    struct job_surroundings_args surroundings;
+    struct job_gather_args around;
 };
 
 /* A page for a person, as wide as it is read. */
-static void text_print(const struct job_page *page, const struct job_operand *job,
+static void text_print(const struct job_assessment *page, const struct job_stored *job,
                        struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (job->is_readable)
+    if (page->has_run)
         job_page_print_text(page, &text);
     else
-        job_stored_print_text(job, &page->surroundings, &text);
+        job_stored_print_text(job, page, &text);
     wrap_lines(strbuf_span(&text), wrap_columns(STDOUT_FILENO), out);
     if (strbuf_error(&text) < 0)
         out->error = -ENOMEM;
 }
 
 /* Of a log that is not here its summary speaks. */
-static int page_print(const struct job_page *page, const struct job_operand *job,
-                      const struct args *args, struct err *err)
+static int page_print(const struct job_assessment *page,
+                      const struct job_operand *operand, const struct args *args,
+                      struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const char *form = args->client.output;
-    const struct job_surroundings *around = &page->surroundings;
+    const struct job_stored job = { operand->text, &operand->stored,
+                                    operand->unreadable_errno };
     bool is_json = form && strcmp(form, "json") == 0;
     if (form && !is_json && strcmp(form, "text") != 0)
         return err_set(err, EINVAL, "--output: '%s' is neither text nor json", form);
-    if (is_json && job->is_readable)
+    if (is_json && page->has_run)
         job_page_print_json(page, &out);
     else if (is_json)
-        job_stored_print_json(job, around, &out);
-    else if (args->line && job->is_readable)
+        job_stored_print_json(&job, page, &out);
+    else if (args->line && page->has_run)
         job_page_print_line(page, &out);
     else if (args->line)
-        job_stored_print_line(job, around, &out);
+        job_stored_print_line(&job, page, &out);
     else
-        text_print(page, job, &out);
-    if (strbuf_error(&out) < 0)
-        return err_set(err, ENOMEM, "out of memory");
-    if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
-        fflush(stdout) != 0)
-        return err_set(err, EIO, "standard output: %s", strerror(errno));
-    return 0;
+        text_print(page, &job, &out);
+    return strbuf_error(&out) < 0 ? err_set(err, ENOMEM, "out of memory")
+                                  : output_print(&out, err);
 }
 
 /* The servers' rows, where somebody is named who has them.  Nothing known of a job is
  * no failure: its file system may be another one.  Nor is it one that nobody answers at
  * the environment's address: the page was asked for, not the servers. */
-static int servers_ask(const struct args *args, bool is_stored, struct job_page *page,
-                       struct err *err)
+static int servers_ask(const struct args *args, bool is_stored,
+                       struct job_assessment *page, struct err *err)
 {
     struct err why = { 0 };
     const char *usual = getenv("BARO_SERVER");
@@ -78,7 +77,7 @@ static int servers_ask(const struct args *args, bool is_stored, struct job_page 
 }
 
 static int run_load(const struct args *args, const struct job_operand *job,
-                    struct job_page *page, struct err *err)
+                    struct job_assessment *page, struct err *err)
 {
     struct err why = { 0 };
     struct stat st;
@@ -88,6 +87,7 @@ static int run_load(const struct args *args, const struct job_operand *job,
                        job->log);
     int rc = profile_load(job->log, &page->run, &why);
     bool is_named = span_starts(span_of(why.text), job->log);
+    page->has_run = rc == 0;
     return rc < 0 ? err_set(err, -rc, "%s%s%s", is_named ? "" : job->log,
                             is_named ? "" : ": ", why.text)
                   : servers_ask(args, job->is_stored, page, err);
@@ -97,10 +97,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
     struct err err = { 0 };
-    AUTO(job_page_done) struct job_page page = { 0 };
     AUTO(job_operand_done) struct job_operand job = { 0 };
+    AUTO(job_gather_done) struct job_gather gather = { 0 };
+    AUTO(job_assessment_done) struct job_assessment page = { 0 };
     /* --series barod is the one that the rows are asked of, too. */
-    struct job_surroundings_args around = args->surroundings;
+    struct job_gather_args around = args->around;
     around.maker.way.server = args->client.endpoint.server;
     around.maker.way.token_file = args->client.endpoint.token_file;
     around.maker.way.ca_file = args->client.endpoint.ca_file;
@@ -117,9 +118,9 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (rc == 0 && job.is_readable)
         rc = run_load(args, &job, &page, &err);
     if (rc == 0)
-        rc = job_surroundings_make(&around, &job, 1, &page.surroundings, &err);
-    if (rc == 0 && job.is_readable)
-        job_page_find(&page);
+        rc = job_gather(&around, &job, 1, &gather, &page.comparison, &err);
+    if (rc == 0)
+        job_assess(&page);
     if (rc == 0)
         rc = page_print(&page, &job, args, &err);
     if (rc == 0)
@@ -135,7 +136,7 @@ static const struct option options[] = {
     { "records", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.records), "DATABASE",
       "Read a database without a daemon: SQLite's file, or PostgreSQL's connection "
       "string." },
-    JOB_SURROUNDINGS_OPTIONS(struct args, surroundings),
+    JOB_GATHER_OPTIONS(struct args, around),
     { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORMAT",
       "text (default) or json." },
 };

@@ -14,12 +14,12 @@ struct args {
     const char *into;
 };
 
-static int slice_write(const struct args *args, const struct job_row *summary,
+static int slice_write(const struct args *args, const struct job_weather *weather,
                        struct err *err)
 {
     AUTO(series_slice_done) struct series_slice slice = { 0 };
     const struct series_slice_way way = { args->made.way, args->made.series };
-    int rc = series_slice_open(summary, &way, &slice, err);
+    int rc = series_slice_open(weather, &way, &slice, err);
     if (rc < 0)
         return rc;
     return args->into ? series_slice_archive(&slice, args->into, err)
@@ -29,12 +29,12 @@ static int slice_write(const struct args *args, const struct job_row *summary,
 static int log_do(const struct args *args, const char *log, struct err *err)
 {
     AUTO(job_maker_done) struct job_maker maker = { .opts = &args->made };
-    AUTO(job_row_done) struct job_row row;
-    job_row_init(&row);
+    AUTO(job_context_done) struct job_context context;
+    job_context_init(&context);
     int rc = job_maker_open(&args->made, &maker, err);
     if (rc == 0)
-        rc = job_maker_make(&maker, log, &row, NULL, err);
-    return rc == 0 ? slice_write(args, &row, err) : rc;
+        rc = job_build(&maker.inputs, log, &context, NULL, err);
+    return rc == 0 ? slice_write(args, &context.weather, err) : rc;
 }
 
 /* Its summary as it is stored, unless other series are named. */
@@ -49,7 +49,7 @@ static int job_do(const struct args *args, const char *operand, struct err *err)
     if (rc < 0)
         return rc;
     if (job.is_stored && args->made.series.count == 0)
-        return slice_write(args, &job.row, err);
+        return slice_write(args, &job.stored.weather, err);
     return job.log ? log_do(args, job.log, err)
                    : err_set(err, ENOENT, "its summary names no log");
 }

@@ -14,10 +14,10 @@
 #include "cmd/job_maker.h"
 #include "cmd/job_operand.h"
 #include "cmd/job_server.h"
-#include "cmd/job_sheet.h"
 #include "cmd/job_table.h"
 #include "cmd/log_list.h"
 #include "cmd/table_parts.h"
+#include "report/report.h"
 
 #define LOG_TIME_MAX_NS (300 * NS_PER_S)
 #define PROGRESS_NS (NS_PER_S / 4)
@@ -101,63 +101,42 @@ static int answer_take(struct span bytes, struct answer *ret)
     return 0;
 }
 
-static void row_form(enum form form, const struct job_row *row, struct strbuf *out)
+static void row_form(enum form form, const struct job_context *context,
+                     struct strbuf *out)
 {
     if (form == FORM_JSON || form == FORM_XLSX)
-        job_row_print_json(row, out);
+        job_context_print_json(context, out);
     else if (form == FORM_CSV)
-        job_row_print_csv(row, out);
+        job_context_print_csv(context, out);
     else if (form == FORM_TABLE)
-        job_row_print_lines(row, out);
-}
-
-/* {"_cluster":"alex",...} */
-static void line_print(const struct job_row *row, const struct strbuf *cluster,
-                       struct strbuf *out)
-{
-    AUTO(strbuf_done) struct strbuf object = STRBUF_INIT;
-    struct json_writer w;
-    job_row_print_json(row, &object);
-    if (cluster->size == 0) {
-        strbuf_add_span(out, strbuf_span(&object));
-    } else {
-        json_writer_init(&w, out);
-        json_object(&w);
-        json_key(&w, "_cluster");
-        json_span(&w, strbuf_span(cluster));
-        strbuf_addc(out, ',');
-        strbuf_add_span(out, span_skip(strbuf_span(&object), 1));
-    }
-    strbuf_addc(out, '\n');
-    if (strbuf_error(&object) < 0)
-        out->error = -ENOMEM;
+        job_context_print_lines(context, out);
 }
 
 static void log_do(void *arg, size_t task, struct strbuf *ret)
 {
     struct summarizing *s = arg;
     const char *log = s->logs.paths[task];
-    AUTO(job_row_done) struct job_row row = { 0 };
+    AUTO(job_context_done) struct job_context context;
     AUTO(strbuf_done) struct strbuf faults = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     struct err err = { 0 };
-    job_row_init(&row);
-    int rc = job_maker_make(&s->maker, log, &row, &faults, &err);
+    job_context_init(&context);
+    int rc = job_build(&s->maker.inputs, log, &context, &faults, &err);
     if (faults.size > 0)
         strbuf_addf(&words, "baro: %s: %s", log, strbuf_text(&faults));
     if (rc < 0)
         strbuf_addf(&words, "baro: %s\n", err.text[0] ? err.text : strerror(-rc));
     else
-        row_form(s->form, &row, &text);
+        row_form(s->form, &context, &text);
     if (rc == 0 && s->server)
-        line_print(&row, &s->maker.cluster, &line);
+        job_context_print_line(&context, &line);
     /* Again with an earlier task, which is taken before that one. */
     bool has_header = s->form == FORM_CSV || s->form == FORM_XLSX;
     if (rc == 0 && has_header && task < s->header_task) {
-        job_row_print_header(&row, &header);
+        summary_print_csv_header(&header);
         s->header_task = task;
     }
     const struct answer answer = { strbuf_span(&header), strbuf_span(&text),
@@ -190,18 +169,11 @@ static void progress(struct summarizing *s, size_t done)
 
 static int sheet_write(struct summarizing *s, struct span text, struct err *err)
 {
-    static const char *const times[] = { "_datetime_start",
-                                         "_datetime_end",
-                                         "darshan_start_time",
-                                         "darshan_end_time",
-                                         "fs_window_start",
-                                         "fs_window_end",
-                                         NULL };
     AUTO(job_row_done) struct job_row row;
     job_row_init(&row);
     int rc = job_row_read_json(&row, text, err);
     if (rc == 0 && s->rows == 0)
-        rc = job_sheet_header(s->sheet, strbuf_span(&s->header), times, err);
+        rc = job_sheet_header(s->sheet, err);
     return rc == 0 ? job_sheet_add(s->sheet, &row, err) : rc;
 }
 
@@ -373,8 +345,8 @@ static int stored_write(struct summarizing *s, const char *id, struct err *err)
     int rc = job_operand_find(&endpoint, s->args->made.cluster, id, &job, err);
     if (rc < 0)
         return rc;
-    job_row_print_header(&job.row, &header);
-    row_form(s->form == FORM_NONE ? FORM_TABLE : s->form, &job.row, &text);
+    summary_print_csv_header(&header);
+    row_form(s->form == FORM_NONE ? FORM_TABLE : s->form, &job.stored, &text);
     if (strbuf_error(&header) < 0 || strbuf_error(&text) < 0)
         return err_set(err, ENOMEM, "out of memory");
     if (s->form == FORM_NONE)

@@ -17,23 +17,15 @@
 
 /* ---- opening ---- */
 
-static int whole_of(const struct job_row *row, const char *name, int64_t *ret)
-{
-    const struct job_cell *cell = job_row_find(row, name);
-    if (!cell || cell->type != JOB_CELL_I64)
-        return -ENOENT;
-    *ret = cell->i64;
-    return 0;
-}
-
 /* What a slice begins and ends with has to be a time that somebody lives in. */
-static int window_read(const struct job_row *summary, struct series_slice *slice,
+static int window_read(const struct job_weather *weather, struct series_slice *slice,
                        struct err *err)
 {
-    int64_t step_s = 0;
-    if (whole_of(summary, "fs_window_start", &slice->from_s) < 0 ||
-        whole_of(summary, "fs_window_end", &slice->to_s) < 0 ||
-        whole_of(summary, "fs_timestep", &step_s) < 0)
+    int64_t step_s = weather->step_s;
+    slice->from_s = weather->from_s;
+    slice->to_s = weather->to_s;
+    if (slice->from_s == JOB_I64_NONE || slice->to_s == JOB_I64_NONE ||
+        step_s == JOB_I64_NONE)
         return err_set(err, ENODATA, "its summary knows of no series");
     if (slice->from_s < 0 || slice->to_s <= slice->from_s || step_s <= 0 ||
         step_s > LMT_STEP_S_MAX || slice->to_s > INT64_MAX / NS_PER_S)
@@ -85,15 +77,16 @@ static int file_open(const struct series_reference_file *file,
     return rc;
 }
 
-int series_slice_open(const struct job_row *summary, const struct series_slice_way *way,
-                      struct series_slice *ret, struct err *err)
+int series_slice_open(const struct job_weather *weather,
+                      const struct series_slice_way *way, struct series_slice *ret,
+                      struct err *err)
 {
     struct series_slice *s = ret;
     *s = (struct series_slice){ 0 };
-    const char *where = job_row_words(summary, "fs_series");
+    const char *where = weather->series;
     if (!where)
         return err_set(err, ENODATA, "its summary knows of no series");
-    int rc = window_read(summary, s, err);
+    int rc = window_read(weather, s, err);
     if (rc == 0)
         rc = series_reference_read(span_of(where), &s->reference, err);
     if (rc == 0 && s->reference.count == 0)

@@ -9,7 +9,6 @@
 
 #include "analysis/climate/climate.h"
 #include "analysis/job/job.h"
-#include "analysis/table/table.h"
 #include "analysis/weather/weather.h"
 #include "base/options.h"
 #include "base/zone.h"
@@ -32,8 +31,9 @@ struct series_slice {
 /* Other servers than those of way are asked without a token.  Errors: -ENODATA (the
  * summary knows of no series), -EBADMSG (it is damaged), what opening says; after a
  * failure, too, *ret is to be done with. */
-int series_slice_open(const struct job_row *summary, const struct series_slice_way *way,
-                      struct series_slice *ret, struct err *err);
+int series_slice_open(const struct job_weather *weather,
+                      const struct series_slice_way *way, struct series_slice *ret,
+                      struct err *err);
 void series_slice_done(struct series_slice *slice);
 DEFINE_AUTO_DONE(struct series_slice, series_slice_done);
 

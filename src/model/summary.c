@@ -105,7 +105,7 @@ static bool is_whole(double value)
     return fabs(value) < 9e15 && value == floor(value);
 }
 
-void summary_print_line(const struct summary *summary, struct strbuf *out)
+void summary_print_object(const struct summary *summary, struct strbuf *out)
 {
     struct json_writer w;
     json_writer_init(&w, out);
@@ -129,7 +129,26 @@ void summary_print_line(const struct summary *summary, struct strbuf *out)
             json_double(&w, scalar->dbl);
     }
     json_object_end(&w);
+}
+
+void summary_print_line(const struct summary *summary, struct strbuf *out)
+{
+    summary_print_object(summary, out);
     strbuf_addc(out, '\n');
+}
+
+void summary_print_scalar(enum scalar_type type, const struct scalar *scalar,
+                          struct strbuf *out)
+{
+    char text[DECIMAL_TEXT_MAX];
+    if (type == SCALAR_TEXT)
+        strbuf_add_span(out, scalar->text);
+    else if (type == SCALAR_I64)
+        strbuf_add_i64(out, scalar->i64);
+    else if (is_whole(scalar->dbl))
+        strbuf_add_i64(out, (int64_t)scalar->dbl);
+    else
+        strbuf_add(out, text, decimal_print_shortest(text, scalar->dbl));
 }
 
 static void csv_text(struct span text, struct strbuf *out)
@@ -159,7 +178,6 @@ void summary_print_csv_header(struct strbuf *out)
 
 void summary_print_csv(const struct summary *summary, struct strbuf *out)
 {
-    char text[DECIMAL_TEXT_MAX];
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++) {
         const struct scalar *scalar = &summary->scalars[i];
         enum scalar_type type = summary_columns[i].type;
@@ -169,12 +187,8 @@ void summary_print_csv(const struct summary *summary, struct strbuf *out)
             continue;
         if (type == SCALAR_TEXT)
             csv_text(scalar->text, out);
-        else if (type == SCALAR_I64)
-            strbuf_add_i64(out, scalar->i64);
-        else if (is_whole(scalar->dbl))
-            strbuf_add_i64(out, (int64_t)scalar->dbl);
         else
-            strbuf_add(out, text, decimal_print_shortest(text, scalar->dbl));
+            summary_print_scalar(type, scalar, out);
     }
     strbuf_addc(out, '\n');
 }

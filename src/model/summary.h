@@ -54,7 +54,12 @@ const char *summary_check(const struct summary *summary);
 /* Seconds of a column of times as nanoseconds; INT64_MIN: not told. */
 int64_t summary_time_ns(const struct summary *summary, enum summary_place place);
 
+/* An object of what there is; a line is one with its line end. */
+void summary_print_object(const struct summary *summary, struct strbuf *out);
 void summary_print_line(const struct summary *summary, struct strbuf *out);
+/* A value that is there: a text as it is, a double that is whole without a point. */
+void summary_print_scalar(enum scalar_type type, const struct scalar *scalar,
+                          struct strbuf *out);
 /* A line of CSV (RFC 4180); what is missing is empty.  The cluster is no column. */
 void summary_print_csv_header(struct strbuf *out);
 void summary_print_csv(const struct summary *summary, struct strbuf *out);

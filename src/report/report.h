@@ -4,6 +4,12 @@
 #define REPORT_REPORT_H
 
 #include "report/finding_text.h"
+#include "report/job_around_text.h"
+#include "report/job_comparison_json.h"
+#include "report/job_page.h"
+#include "report/job_servers_page.h"
+#include "report/job_sheet.h"
+#include "report/job_stored_page.h"
 #include "report/study_page.h"
 
 #endif

@@ -201,29 +201,3 @@ double fabric_chance(size_t as_much, size_t days)
         return NAN;
     return (1 + (double)as_much) / (1 + (double)days);
 }
-
-void fabric_put(const struct fabric *f, struct job_row *row)
-{
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {
-        { "fabric_tot_bytes_read", f->read },
-        { "fabric_tot_bytes_written", f->written },
-        { "fabric_ave_bytes_per_sec", f->rate },
-        { "fabric_usual_bytes_per_sec", f->usual },
-        { "fabric_times_usual", f->times },
-        { "fabric_frac_missing", f->missing },
-    };
-    job_row_text(row, "site_fabric", f->fabrics);
-    job_row_text(row, "fabric_file_systems", f->names);
-    for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        job_row_double(row, numbers[i].name, f->is_known ? numbers[i].value : NAN);
-    if (f->is_known) {
-        job_row_i64(row, "fabric_other_days", (int64_t)f->days);
-        job_row_i64(row, "fabric_other_days_as_much", (int64_t)f->as_much);
-    } else {
-        job_row_missing(row, "fabric_other_days");
-        job_row_missing(row, "fabric_other_days_as_much");
-    }
-}

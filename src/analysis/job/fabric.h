@@ -16,7 +16,6 @@
 #ifndef ANALYSIS_JOB_FABRIC_H
 #define ANALYSIS_JOB_FABRIC_H
 
-#include "analysis/table/table.h"
 #include "analysis/weather/weather.h"
 
 #define FABRIC_DAYS_MAX 14
@@ -53,8 +52,5 @@ DEFINE_AUTO_DONE(struct fabric, fabric_done);
 /* The chance that a day as good as any other has as much: (1 + as_much) / (1 + days);
  * NaN of fewer than STANDING_OTHERS_MIN days. */
 double fabric_chance(size_t as_much, size_t days);
-
-/* The columns site_fabric and fabric_*. */
-void fabric_put(const struct fabric *fabric, struct job_row *row);
 
 #endif

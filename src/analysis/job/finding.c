@@ -3,6 +3,7 @@
 #include "analysis/job/finding.h"
 
 #include "analysis/job/fabric.h"
+#include "analysis/job/job_columns.h"
 #include "analysis/stats/stats.h"
 #include "model/model.h"
 
@@ -205,46 +206,51 @@ static struct finding finding_of(const struct around_rule *rule, double value)
                              .which = -1 };
 }
 
-static double column_of(const struct job_row *row, const char *name)
+static double column_of(const struct job_context *context, const char *name)
 {
-    return row ? job_row_number(row, name) : NAN;
+    const struct job_column *column = context ? job_column_find(name) : NULL;
+    struct scalar value =
+        column ? job_column_get(column, context) : (struct scalar){ 0 };
+    if (!value.is_told)
+        return NAN;
+    return column->type == SCALAR_I64 ? (double)value.i64 : value.dbl;
 }
 
-/* How many steps the servers' series have in the job's window. */
-static double steps_of(const struct job_row *row)
+static const char *text_of(const struct job_context *context, const char *name)
 {
-    return (column_of(row, "fs_window_end") - column_of(row, "fs_window_start")) /
-           column_of(row, "fs_timestep");
+    const struct job_column *column = context && name ? job_column_find(name) : NULL;
+    struct scalar value =
+        column ? job_column_get(column, context) : (struct scalar){ 0 };
+    return value.is_told ? value.text.data : NULL;
 }
 
-static const char *text_of(const struct job_row *row, const char *name)
+static uint64_t n_of(const struct job_context *context, const struct around_rule *rule)
 {
-    return row && name ? job_row_words(row, name) : NULL;
-}
-
-static uint64_t n_of(const struct job_row *row, const struct around_rule *rule)
-{
+    if (!context)
+        return 0;
     bool is_steps = strcmp(rule->n_column, "fs_steps") == 0;
-    double n = is_steps ? steps_of(row) : column_of(row, rule->n_column);
+    double n =
+        is_steps ? job_context_steps(context) : column_of(context, rule->n_column);
     return n > 0 && n < 1e15 ? (uint64_t)n : 0;
 }
 
 /* A coverage of more than everything says that the monitoring is broken, not that
  * nobody else was there: nothing is told of it. */
-static size_t around_by_threshold(const struct job_row *row, struct finding *ret)
+static size_t around_by_threshold(const struct job_context *context,
+                                  struct finding *ret)
 {
     size_t count = 0;
     for (size_t i = 0; i < COUNT_OF(around_rules); i++) {
         const struct around_rule *rule = &around_rules[i];
-        double value = rule->scale * column_of(row, rule->column) + rule->offset;
+        double value = rule->scale * column_of(context, rule->column) + rule->offset;
         if (!(value > rule->threshold))
             continue;
         struct finding f = finding_of(rule, value);
-        f.n = n_of(row, rule);
-        f.who = text_of(row, rule->who_column);
+        f.n = n_of(context, rule);
+        f.who = text_of(context, rule->who_column);
         if (rule->as_much_column) {
             f.others = f.n;
-            double as_much = column_of(row, rule->as_much_column);
+            double as_much = column_of(context, rule->as_much_column);
             f.p = as_much >= 0 ? fabric_chance((size_t)as_much, f.n) : NAN;
             if (!(f.p <= FINDING_CHANCE_MAX))
                 continue;
@@ -301,16 +307,16 @@ static size_t around_ask(const struct finding_climate *c, struct finding *ret,
 }
 
 /* What it is made of, where the row knows it. */
-static void n_fill(const struct job_row *row, struct finding *f)
+static void n_fill(const struct job_context *context, struct finding *f)
 {
     for (size_t i = 0; i < COUNT_OF(around_rules); i++)
         if (around_rules[i].name == f->name) {
-            f->n = n_of(row, &around_rules[i]);
-            f->who = text_of(row, around_rules[i].who_column);
+            f->n = n_of(context, &around_rules[i]);
+            f->who = text_of(context, around_rules[i].who_column);
         }
 }
 
-size_t findings_make_around(const struct job_row *row,
+size_t findings_make_around(const struct job_context *context,
                             const struct finding_climate *climate, struct finding *ret)
 {
     struct finding asked[COUNT_OF(around_rules)];
@@ -318,13 +324,13 @@ size_t findings_make_around(const struct job_row *row,
     size_t asked_count = climate ? around_ask(climate, asked, &is_able) : 0;
     size_t count = 0;
     if (!is_able)
-        return around_by_threshold(row, ret);
+        return around_by_threshold(context, ret);
     if (!is_slow(climate))
         return 0;
     for (size_t i = 0; i < asked_count; i++)
         if (asked[i].p * (double)asked_count <= FINDING_CHANCE_MAX) {
             ret[count] = asked[i];
-            n_fill(row, &ret[count++]);
+            n_fill(context, &ret[count++]);
         }
     if (count > 0)
         qsort(ret, count, sizeof *ret, by_chance);

@@ -2,7 +2,7 @@
 /* finding - what may have cost a run its speed, in plain words, with its evidence.
  *
  *     profile ──▶ how it did its I/O: beyond a threshold
- *     row ──────▶ what was around it: neighbours, servers, targets
+ *     context ──▶ what was around it: neighbours, servers, targets
  *     climate ──▶ how unusual that is for a run of its class: p
  *
  * The thresholds are rules of thumb: a share of accesses counts only where there are
@@ -22,9 +22,9 @@
 
 #include "analysis/climate/climate.h"
 #include "analysis/job/cost.h"
+#include "analysis/job/job_context.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/profile.h"
-#include "analysis/table/table.h"
 
 #define FINDING_ACCESSES_MIN 1000
 #define FINDING_IO_S_MIN 1.0
@@ -63,7 +63,7 @@ struct finding {
     const char *evidence; /* its name: a measure of profiles or of mappings */
     const char *unit;     /* "%" of percent, "" of a share and of a count */
     const char *n_word;   /* what n counts: "accesses" */
-    const char *who;      /* whose doing it is, of the row; NULL: not told */
+    const char *who;      /* whose doing it is, of the context; NULL: not told */
     double p;             /* one-sided, of as much or more among others; NaN: unknown */
     uint64_t others;      /* that p is made of; 0: deals of the files to targets */
     struct cost cost;
@@ -86,9 +86,9 @@ void findings_compare(const struct finding_climate *climate, struct finding *fin
                       size_t count);
 
 /* What was around a run: by its climate where one is given and the class has so many
- * others that anything could be told, else by thresholds out of the columns of its row
- * (job_summary; NULL: none).  The least p, or the worst, first. */
-size_t findings_make_around(const struct job_row *row,
+ * others that anything could be told, else by thresholds out of its context (NULL:
+ * none). The least p, or the worst, first. */
+size_t findings_make_around(const struct job_context *context,
                             const struct finding_climate *climate, struct finding *ret);
 
 /* The most crowded target of the run, where one is crowded: 0 or 1. */

@@ -2,31 +2,28 @@
 /* job_facts - what a Darshan log says of its job: who, when, how much, how fast. */
 #include "analysis/job/job_facts.h"
 
+#include "analysis/job/job_value.h"
 #include "base/hashmap.h"
 #include "source/darshan/darshan.h"
 
 #include <math.h>
 
 #define FILES_MAX ((size_t)4 << 20) /* told apart by interface and direction */
-#define GIB ((double)(INT64_C(1) << 30))
 
-static const struct {
-    const char *word;
-    const char *counter;
-} posix_counters[JOB_COUNTERS] = {
-    { "bytes_read", "POSIX_BYTES_READ" },
-    { "bytes_written", "POSIX_BYTES_WRITTEN" },
-    { "f_meta_time", "POSIX_F_META_TIME" },
-    { "f_read_time", "POSIX_F_READ_TIME" },
-    { "f_write_time", "POSIX_F_WRITE_TIME" },
-    { "file_not_aligned", "POSIX_FILE_NOT_ALIGNED" },
-    { "mem_not_aligned", "POSIX_MEM_NOT_ALIGNED" },
-    { "opens", "POSIX_OPENS" },
-    { "reads", "POSIX_READS" },
-    { "seq_reads", "POSIX_SEQ_READS" },
-    { "seq_writes", "POSIX_SEQ_WRITES" },
-    { "stats", "POSIX_STATS" },
-    { "writes", "POSIX_WRITES" },
+static const char *const posix_names[JOB_POSIX_COUNTERS] = {
+    [JOB_POSIX_BYTES_READ] = "POSIX_BYTES_READ",
+    [JOB_POSIX_BYTES_WRITTEN] = "POSIX_BYTES_WRITTEN",
+    [JOB_POSIX_F_META_TIME] = "POSIX_F_META_TIME",
+    [JOB_POSIX_F_READ_TIME] = "POSIX_F_READ_TIME",
+    [JOB_POSIX_F_WRITE_TIME] = "POSIX_F_WRITE_TIME",
+    [JOB_POSIX_FILE_NOT_ALIGNED] = "POSIX_FILE_NOT_ALIGNED",
+    [JOB_POSIX_MEM_NOT_ALIGNED] = "POSIX_MEM_NOT_ALIGNED",
+    [JOB_POSIX_OPENS] = "POSIX_OPENS",
+    [JOB_POSIX_READS] = "POSIX_READS",
+    [JOB_POSIX_SEQ_READS] = "POSIX_SEQ_READS",
+    [JOB_POSIX_SEQ_WRITES] = "POSIX_SEQ_WRITES",
+    [JOB_POSIX_STATS] = "POSIX_STATS",
+    [JOB_POSIX_WRITES] = "POSIX_WRITES",
 };
 
 static const struct {
@@ -56,13 +53,15 @@ struct flow {
 
 struct reading {
     struct darshan_log *log;
+    struct arena *arena; /* of the texts */
     struct job_facts *facts;
+    int64_t posix_records;
     struct strbuf *faults;
     struct flow flows[DIRECTIONS];
     size_t place_count; /* mounts and the unknown one */
     enum job_api api;   /* being read */
     int columns[DIRECTIONS];
-    int counters[JOB_COUNTERS]; /* of POSIX: among the integers, or the floats */
+    int counters[JOB_POSIX_COUNTERS]; /* of POSIX: among the integers, or the floats */
     struct darshan_totals *totals;
 };
 
@@ -71,31 +70,32 @@ static void on_fault(void *arg, enum darshan_fault fault, const char *what)
     struct reading *r = arg;
     if (fault != DARSHAN_FAULT_DAMAGED)
         return; /* modules that we do not read are no matter here */
-    r->facts->is_damaged = true;
+    r->facts->is_damaged = 1;
     if (r->faults)
         strbuf_addf(r->faults, "%s\n", what);
 }
 
 static bool is_float(size_t counter)
 {
-    return posix_counters[counter].word[1] == '_';
+    return counter >= JOB_POSIX_F_META_TIME && counter <= JOB_POSIX_F_WRITE_TIME;
 }
 
 /* Counters that a version does not know are -1: nothing is added for them. */
 static void posix_add(struct reading *r, const struct darshan_record *record)
 {
     struct job_facts *facts = r->facts;
-    for (size_t i = 0; i < JOB_COUNTERS; i++) {
+    for (size_t i = 0; i < JOB_POSIX_COUNTERS; i++) {
         struct job_counter *c = &facts->posix[i];
         double value = is_float(i) ? record->f_counters[r->counters[i]]
                                    : (double)record->counters[r->counters[i]];
         if (!isfinite(value) || value < 0)
             value = 0;
-        c->total += value;
-        c->min = facts->posix_records == 0 || value < c->min ? value : c->min;
-        c->max = facts->posix_records == 0 || value > c->max ? value : c->max;
+        bool is_first = r->posix_records == 0;
+        c->total = is_first ? value : c->total + value;
+        c->min = is_first || value < c->min ? value : c->min;
+        c->max = is_first || value > c->max ? value : c->max;
     }
-    facts->posix_records++;
+    r->posix_records++;
 }
 
 static size_t place_of(const struct reading *r, const struct darshan_record *record)
@@ -143,6 +143,15 @@ static int on_record(void *arg, const struct darshan_record *record)
     return r->totals ? darshan_totals_add(r->totals, record) : 0;
 }
 
+static void counters_end(struct reading *r)
+{
+    for (size_t i = 0; r->posix_records > 0 && i < JOB_POSIX_COUNTERS; i++) {
+        struct job_counter *c = &r->facts->posix[i];
+        c->records = r->posix_records;
+        c->mean = c->total / (double)r->posix_records;
+    }
+}
+
 static int api_read(struct reading *r, unsigned slot)
 {
     const struct darshan_visitor visitor = { on_record, NULL, r };
@@ -152,18 +161,17 @@ static int api_read(struct reading *r, unsigned slot)
     r->columns[WRITE] = darshan_counter_find(module, apis[r->api].written);
     if (r->api == JOB_API_POSIX && darshan_totals_new(module, 0, &totals) < 0)
         return -ENOMEM;
-    for (size_t i = 0; totals && i < JOB_COUNTERS; i++)
-        r->counters[i] = is_float(i)
-                             ? darshan_f_counter_find(module, posix_counters[i].counter)
-                             : darshan_counter_find(module, posix_counters[i].counter);
+    for (size_t i = 0; totals && i < JOB_POSIX_COUNTERS; i++)
+        r->counters[i] = is_float(i) ? darshan_f_counter_find(module, posix_names[i])
+                                     : darshan_counter_find(module, posix_names[i]);
     r->totals = totals;
     int rc = darshan_log_read(r->log, slot, &visitor);
     r->totals = NULL;
     if (rc == 0 && totals) {
         struct darshan_summary summary;
         darshan_totals_summary(totals, &summary);
-        r->facts->has_posix = r->facts->posix_records > 0;
-        r->facts->posix_bytes = summary.bytes;
+        counters_end(r);
+        r->facts->posix_bytes = r->posix_records > 0 ? (double)summary.bytes : NAN;
         r->facts->posix_io_s = summary.io_s;
         r->facts->posix_mib_per_s = summary.io_s > 0 ? summary.mib_per_s : NAN;
     }
@@ -208,7 +216,8 @@ static int biggest_find(const struct reading *r, const struct flow *flow,
     ret->api_bytes = flow->api_bytes[api];
     ret->api_files = (int64_t)flow->files[api].count;
     ret->fs_bytes = bytes[place];
-    ret->fs = span_dup(span_of(is_known ? job->mounts[place].path : "_unknown"));
+    ret->fs =
+        is_known ? arena_dup(r->arena, span_of(job->mounts[place].path)) : "_unknown";
     return ret->fs ? 0 : -ENOMEM;
 }
 
@@ -239,21 +248,38 @@ static int job_read(struct reading *r)
     const struct darshan_job *job = darshan_log_job(r->log);
     struct job_facts *facts = r->facts;
     size_t app_size = strcspn(job->exe, " ");
-    facts->app = span_dup((struct span){ job->exe, app_size });
-    facts->jobid = job->jobid;
+    char id[24];
+    (void)snprintf(id, sizeof id, "%lld", (long long)job->jobid);
+    facts->app = arena_dup(r->arena, (struct span){ job->exe, app_size });
+    facts->jobid = arena_dup(r->arena, span_of(id));
     facts->nprocs = job->nprocs;
     facts->start_s = job->start_s;
     facts->end_s = job->end_s;
     facts->walltime_s = darshan_job_seconds(job);
-    return facts->app ? 0 : -ENOMEM;
+    return facts->app && facts->jobid ? 0 : -ENOMEM;
 }
 
-int job_facts_read(const char *path, struct job_facts *ret, struct strbuf *faults,
-                   struct err *err)
+static struct job_facts facts_missing(void)
+{
+    const struct job_counter counter = { NAN, NAN, NAN, NAN, JOB_I64_NONE };
+    const struct job_biggest biggest = { NULL, JOB_I64_NONE, JOB_I64_NONE, NULL,
+                                         JOB_I64_NONE };
+    struct job_facts facts = { .posix_bytes = NAN,
+                               .posix_mib_per_s = NAN,
+                               .posix_io_s = NAN,
+                               .read = biggest,
+                               .write = biggest };
+    for (size_t i = 0; i < JOB_POSIX_COUNTERS; i++)
+        facts.posix[i] = counter;
+    return facts;
+}
+
+int job_facts_read(const char *path, struct arena *arena, struct job_facts *ret,
+                   struct strbuf *faults, struct err *err)
 {
     AUTO(darshan_log_close) struct darshan_log *log = NULL;
-    struct job_facts facts = { .posix_mib_per_s = NAN, .posix_io_s = NAN };
-    struct reading r = { .facts = &facts, .faults = faults };
+    struct job_facts facts = facts_missing();
+    struct reading r = { .arena = arena, .facts = &facts, .faults = faults };
     const struct darshan_opts opts = { .on_fault = on_fault, .arg = &r };
     int rc = darshan_log_open(path, &opts, &log, err);
     if (rc < 0)
@@ -269,96 +295,17 @@ int job_facts_read(const char *path, struct job_facts *ret, struct strbuf *fault
     if (rc == 0)
         rc = biggest_find(&r, &r.flows[WRITE], &facts.write);
     flows_done(&r);
-    if (rc < 0) {
-        job_facts_done(&facts);
+    if (rc < 0)
         return err_set(err, -rc, "%s: %s", path, strerror(-rc));
-    }
     *ret = facts;
     return 0;
 }
 
-void job_facts_done(struct job_facts *facts)
+const char *job_facts_mount(const struct job_facts *facts)
 {
-    free(facts->app);
-    free(facts->read.fs);
-    free(facts->write.fs);
-    *facts = (struct job_facts){ 0 };
-}
-
-double job_facts_total(const struct job_facts *facts, const char *word)
-{
-    for (size_t i = 0; facts->has_posix && i < JOB_COUNTERS; i++)
-        if (strcmp(posix_counters[i].word, word) == 0)
-            return facts->posix[i].total;
-    return NAN;
-}
-
-static void number_put(struct job_row *row, const char *what, size_t counter,
-                       double value)
-{
-    char name[80];
-    (void)snprintf(name, sizeof name, "darshan_%s_%s_posix", what,
-                   posix_counters[counter].word);
-    if (!is_float(counter) && fabs(value) < 9e15 && value == floor(value))
-        job_row_i64(row, name, (int64_t)value);
-    else
-        job_row_double(row, name, value);
-}
-
-static void counters_put(const struct job_facts *facts, struct job_row *row)
-{
-    char name[80];
-    for (size_t i = 0; i < JOB_COUNTERS; i++) {
-        const struct job_counter *c = &facts->posix[i];
-        double records = (double)facts->posix_records;
-        number_put(row, "tot", i, facts->has_posix ? c->total : NAN);
-        number_put(row, "ave", i, facts->has_posix ? c->total / records : NAN);
-        number_put(row, "min", i, facts->has_posix ? c->min : NAN);
-        number_put(row, "max", i, facts->has_posix ? c->max : NAN);
-        (void)snprintf(name, sizeof name, "darshan_num_%s_posix",
-                       posix_counters[i].word);
-        if (facts->has_posix)
-            job_row_i64(row, name, facts->posix_records);
-        else
-            job_row_missing(row, name);
-    }
-}
-
-static void biggest_put(const struct job_biggest *b, const char *direction,
-                        struct job_row *row)
-{
-    const char *const words[] = { "api_bytes", "api_files", "fs_bytes" };
-    const int64_t values[] = { b->api_bytes, b->api_files, b->fs_bytes };
-    char name[80];
-    (void)snprintf(name, sizeof name, "darshan_biggest_%s_api", direction);
-    job_row_text(row, name, b->api);
-    (void)snprintf(name, sizeof name, "darshan_biggest_%s_fs", direction);
-    job_row_text(row, name, b->fs);
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
-        (void)snprintf(name, sizeof name, "darshan_biggest_%s_%s", direction, words[i]);
-        if (b->api)
-            job_row_i64(row, name, values[i]);
-        else
-            job_row_missing(row, name);
-    }
-}
-
-void job_facts_put(const struct job_facts *facts, struct job_row *row)
-{
-    char jobid[24];
-    (void)snprintf(jobid, sizeof jobid, "%lld", (long long)facts->jobid);
-    job_row_text(row, "darshan_app", facts->app);
-    job_row_text(row, "darshan_jobid", jobid);
-    job_row_i64(row, "darshan_nprocs", facts->nprocs);
-    job_row_i64(row, "darshan_start_time", facts->start_s);
-    job_row_i64(row, "darshan_end_time", facts->end_s);
-    job_row_double(row, "darshan_walltime", facts->walltime_s);
-    job_row_double(row, "darshan_agg_perf_by_slowest_posix", facts->posix_mib_per_s);
-    job_row_double(row, "darshan_io_time", facts->posix_io_s);
-    job_row_double(row, "darshan_total_gibs_posix",
-                   facts->has_posix ? (double)facts->posix_bytes / GIB : NAN);
-    counters_put(facts, row);
-    biggest_put(&facts->read, "read", row);
-    biggest_put(&facts->write, "write", row);
-    job_row_i64(row, "darshan_is_damaged", facts->is_damaged);
+    const struct job_biggest *more =
+        facts->write.fs_bytes >= facts->read.fs_bytes ? &facts->write : &facts->read;
+    if (!more->fs || strcmp(more->fs, "_unknown") == 0)
+        return NULL;
+    return more->fs;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_facts - what a Darshan log says of its job: who, when, how much, how fast. */
+/* job_facts - what a Darshan log says of its job: who, when, how much, how fast.
+ *
+ * What the log does not have is missing (job_value.h).
+ */
 #ifndef ANALYSIS_JOB_JOB_FACTS_H
 #define ANALYSIS_JOB_JOB_FACTS_H
 
-#include "analysis/table/table.h"
+#include "base/arena.h"
 #include "base/err.h"
-
-#include <stdbool.h>
+#include "base/strbuf.h"
 
 enum job_api {
     JOB_API_POSIX,
@@ -16,52 +18,66 @@ enum job_api {
 };
 
 /* The counters of POSIX that become columns, in the order of their names. */
-#define JOB_COUNTERS 13
-
-struct job_counter {
-    double total;
-    double min;
-    double max;
+enum job_posix_counter {
+    JOB_POSIX_BYTES_READ,
+    JOB_POSIX_BYTES_WRITTEN,
+    JOB_POSIX_F_META_TIME, /* seconds, as each F_ */
+    JOB_POSIX_F_READ_TIME,
+    JOB_POSIX_F_WRITE_TIME,
+    JOB_POSIX_FILE_NOT_ALIGNED,
+    JOB_POSIX_MEM_NOT_ALIGNED,
+    JOB_POSIX_OPENS,
+    JOB_POSIX_READS,
+    JOB_POSIX_SEQ_READS,
+    JOB_POSIX_SEQ_WRITES,
+    JOB_POSIX_STATS,
+    JOB_POSIX_WRITES,
+    JOB_POSIX_COUNTERS,
 };
 
-/* The interface, or the place, that most bytes of one direction went through. */
+/* Over the records of all files; missing where the log has none. */
+struct job_counter {
+    double total;
+    double mean;
+    double min;
+    double max;
+    int64_t records;
+};
+
+/* The interface, or the mount, that most bytes of one direction went through. */
 struct job_biggest {
     const char *api; /* "posix"; NULL: the log has none */
     int64_t api_bytes;
     int64_t api_files; /* with at least one byte of that direction */
-    char *fs;          /* where it was mounted; "_unknown": nowhere that is known */
+    const char *fs;    /* where it was mounted; "_unknown": nowhere that is known */
     int64_t fs_bytes;
 };
 
 struct job_facts {
-    char *app;
-    int64_t jobid;
+    const char *app;   /* the program's path */
+    const char *jobid; /* decimal digits */
     int64_t nprocs;
     int64_t start_s; /* Unix time */
     int64_t end_s;
     double walltime_s;
-    bool has_posix;
-    int64_t posix_records;
-    struct job_counter posix[JOB_COUNTERS];
-    int64_t posix_bytes;
-    double posix_mib_per_s; /* NaN: no time was spent, or no POSIX */
+    struct job_counter posix[JOB_POSIX_COUNTERS];
+    double posix_bytes;
+    double
+        posix_mib_per_s; /* by the slowest process; NaN also where no time was spent */
     double posix_io_s;
     struct job_biggest read;
     struct job_biggest write;
-    bool is_damaged; /* something is missing that the log should have */
+    int64_t is_damaged; /* 1: something is missing that the log should have */
 };
 
-void job_facts_done(struct job_facts *facts);
-DEFINE_AUTO_DONE(struct job_facts, job_facts_done);
+/* Read the log at path.  Texts are put into arena.  *faults, which may be NULL, gets a
+ * line for each thing that was wrong but not fatal.
+ * Errors: as darshan_log_open(); -ENOMEM; then *ret is untouched. */
+int job_facts_read(const char *path, struct arena *arena, struct job_facts *ret,
+                   struct strbuf *faults, struct err *err);
 
-/* Errors: as darshan_log_open(); -ENOMEM.  What was wrong but not fatal is a line each
- * in *faults, which may be NULL. */
-int job_facts_read(const char *path, struct job_facts *ret, struct strbuf *faults,
-                   struct err *err);
-
-/* The total of a counter by its column's word ("opens"); NaN: no POSIX. */
-double job_facts_total(const struct job_facts *facts, const char *word);
-/* The columns darshan_*. */
-void job_facts_put(const struct job_facts *facts, struct job_row *row);
+/* The mount point that most bytes of the direction with more of them went through;
+ * NULL: none that is known. */
+const char *job_facts_mount(const struct job_facts *facts);
 
 #endif

@@ -2,60 +2,107 @@
 /* job_health - how a file system was when a job began: full, or served by too few. */
 #include "analysis/job/job_health.h"
 
+#include "analysis/job/job_value.h"
 #include "base/number.h"
 #include "source/health/health.h"
 
-#include <inttypes.h>
 #include <math.h>
 
-static void refuse(struct job_health *h, const char *why)
+/* The first reason is the one that is reported. */
+static int refuse(struct job_health *h, struct arena *arena, const char *why)
 {
-    if (h->refused[0] == '\0')
-        (void)snprintf(h->refused, sizeof h->refused, "%s", why);
+    if (!h->refused)
+        h->refused = arena_dup(arena, span_of(why));
+    return h->refused ? 0 : -ENOMEM;
 }
 
-static struct job_health_target target_of(const struct health_target *t)
+static int target_read(const struct health_target *t, struct arena *arena,
+                       struct job_health_target *ret)
 {
-    struct job_health_target ret = { .index = t->parts.index, .used_kib = t->used_kib };
+    char name[64]; /* longer names of disks are cut */
     if (t->has & HEALTH_DISK)
-        (void)snprintf(ret.name, sizeof ret.name, SPAN_FMT, SPAN_ARG(t->name));
+        (void)snprintf(name, sizeof name, SPAN_FMT, SPAN_ARG(t->name));
     else
-        (void)snprintf(ret.name, sizeof ret.name, "OST%04x", t->parts.index);
-    ret.pct = 100.0 * (double)t->used_kib / (double)t->total_kib;
-    return ret;
+        (void)snprintf(name, sizeof name, "OST%04x", t->parts.index);
+    *ret = (struct job_health_target){
+        .name = arena_dup(arena, span_of(name)),
+        .index = t->parts.index,
+        .used_kib = (int64_t)t->used_kib,
+        .pct = 100.0 * (double)t->used_kib / (double)t->total_kib,
+    };
+    return ret->name ? 0 : -ENOMEM;
 }
 
-static int take(const struct health_sample *sample, struct span fs,
-                struct job_health *h)
+static int fullness_read(const struct health_fullness *full, struct arena *arena,
+                         struct job_health *h)
+{
+    h->actual_s = full->t_ns / NS_PER_S;
+    h->fullness_lead_s = (double)(h->requested_s - h->actual_s);
+    h->ost_count = (int64_t)full->count;
+    h->mean_kib = (int64_t)full->mean_used_kib;
+    h->mean_pct = full->mean_pct;
+    int rc = target_read(full->fullest, arena, &h->fullest);
+    return rc < 0 ? rc : target_read(full->emptiest, arena, &h->emptiest);
+}
+
+static void servers_read(const struct health_failover *servers, struct job_health *h)
+{
+    int64_t servers_s = servers->t_ns / NS_PER_S;
+    if (h->actual_s == JOB_I64_NONE)
+        h->actual_s = servers_s;
+    h->servers_lead_s = (double)(h->requested_s - servers_s);
+    h->overloaded_servers = (int64_t)servers->above_servers;
+    h->overloaded_targets = (int64_t)servers->above_targets;
+    if (servers->target_count > 0)
+        h->overloaded_pct =
+            100.0 * (double)servers->above_targets / (double)servers->target_count;
+    h->targets_per_server = servers->above_mean;
+    h->overload_factor = servers->overload_factor;
+}
+
+static int sample_read(const struct health_sample *sample, struct span fs,
+                       int64_t start_s, struct arena *arena, struct job_health *h)
 {
     AUTO(health_failover_done) struct health_failover servers = { 0 };
     struct health_fullness full;
-    if (health_fullness(sample, fs, TARGET_OST, &full) == 0) {
-        h->has_fullness = true;
-        h->fullness_s = full.t_ns / NS_PER_S;
-        h->ost_count = full.count;
-        h->mean_kib = full.mean_used_kib;
-        h->mean_pct = full.mean_pct;
-        h->fullest = target_of(full.fullest);
-        h->emptiest = target_of(full.emptiest);
-    }
-    int rc = health_failover(sample, fs, &servers);
-    if (rc < 0)
-        return rc == -ENOENT ? 0 : rc;
-    h->has_servers = true;
-    h->servers_s = servers.t_ns / NS_PER_S;
-    h->overloaded_servers = servers.above_servers;
-    h->overloaded_targets = servers.above_targets;
-    h->mapped_targets = servers.target_count;
-    h->targets_per_overloaded = servers.above_mean;
-    h->overload_factor = servers.overload_factor;
-    return 0;
+    bool has_fullness = health_fullness(sample, fs, TARGET_OST, &full) == 0;
+    int has_servers = health_failover(sample, fs, &servers);
+    if (has_servers < 0 && has_servers != -ENOENT)
+        return has_servers;
+    if (has_fullness || has_servers == 0)
+        h->requested_s = start_s;
+    int rc = has_fullness ? fullness_read(&full, arena, h) : 0;
+    if (has_servers == 0)
+        servers_read(&servers, h);
+    return rc;
+}
+
+static struct job_health health_missing(void)
+{
+    const struct job_health_target target = { NULL, JOB_I64_NONE, JOB_I64_NONE, NAN };
+    return (struct job_health){
+        .requested_s = JOB_I64_NONE,
+        .actual_s = JOB_I64_NONE,
+        .fullness_lead_s = NAN,
+        .ost_count = JOB_I64_NONE,
+        .mean_kib = JOB_I64_NONE,
+        .mean_pct = NAN,
+        .fullest = target,
+        .emptiest = target,
+        .servers_lead_s = NAN,
+        .overloaded_servers = JOB_I64_NONE,
+        .overloaded_targets = JOB_I64_NONE,
+        .overloaded_pct = NAN,
+        .targets_per_server = NAN,
+        .overload_factor = NAN,
+    };
 }
 
 int job_health_read(const struct span *texts, size_t count, const char *file_system,
-                    int64_t start_s, int64_t age_max_ns, struct job_health *ret)
+                    int64_t start_s, int64_t age_max_ns, struct arena *arena,
+                    struct job_health *ret)
 {
-    struct job_health h = { .start_s = start_s };
+    struct job_health h = health_missing();
     AUTO(health_sample_done) struct health_sample sample;
     struct span fs;
     int rc = 0;
@@ -65,81 +112,18 @@ int job_health_read(const struct span *texts, size_t count, const char *file_sys
         struct err err = { 0 };
         if (health_block_at(texts[i], start_s * NS_PER_S, age_max_ns, &block, NULL,
                             &err) < 0)
-            refuse(&h, err.text);
+            rc = refuse(&h, arena, err.text);
         else
             rc = health_sample_add(&sample, &block, NULL, NULL);
     }
     if (rc < 0)
         return rc;
     if (file_system && health_sample_fs(&sample, span_of(file_system), &fs) == 0)
-        rc = take(&sample, fs, &h);
+        rc = sample_read(&sample, fs, start_s, arena, &h);
     else if (sample.count > 0)
-        refuse(&h, "the job's file system is not in the readings of health");
+        rc =
+            refuse(&h, arena, "the job's file system is not in the readings of health");
     if (rc == 0)
         *ret = h;
     return rc;
-}
-
-/* ---- the columns ---- */
-
-static void put_target(struct job_row *row, const char *which, bool is_known,
-                       const struct job_health_target *t)
-{
-    char name[64];
-    (void)snprintf(name, sizeof name, "fshealth_ost_%s_id", which);
-    if (is_known)
-        job_row_i64(row, name, t->index);
-    else
-        job_row_missing(row, name);
-    (void)snprintf(name, sizeof name, "fshealth_ost_%s_kib", which);
-    if (is_known)
-        job_row_i64(row, name, (int64_t)t->used_kib);
-    else
-        job_row_missing(row, name);
-    (void)snprintf(name, sizeof name, "fshealth_ost_%s_name", which);
-    job_row_text(row, name, is_known ? t->name : NULL);
-    (void)snprintf(name, sizeof name, "fshealth_ost_%s_pct", which);
-    job_row_double(row, name, is_known ? t->pct : NAN);
-}
-
-static void put_i64(struct job_row *row, const char *name, bool is_known, int64_t value)
-{
-    if (is_known)
-        job_row_i64(row, name, value);
-    else
-        job_row_missing(row, name);
-}
-
-static void put_double(struct job_row *row, const char *name, bool is_known,
-                       double value)
-{
-    job_row_double(row, name, is_known ? value : NAN);
-}
-
-void job_health_put(const struct job_health *h, struct job_row *row)
-{
-    bool full = h->has_fullness, servers = h->has_servers;
-    put_i64(row, "fshealth_ost_requested_timestamp", full || servers, h->start_s);
-    put_i64(row, "fshealth_ost_actual_timestamp", full || servers,
-            full ? h->fullness_s : h->servers_s);
-    put_double(row, "fshealth_ost_fullness_lead_secs", full,
-               (double)(h->start_s - h->fullness_s));
-    put_i64(row, "fshealth_ost_count", full, (int64_t)h->ost_count);
-    put_i64(row, "fshealth_ost_avg_full_kib", full, (int64_t)h->mean_kib);
-    put_double(row, "fshealth_ost_avg_full_pct", full, h->mean_pct);
-    put_target(row, "most_full", full, &h->fullest);
-    put_target(row, "least_full", full, &h->emptiest);
-    put_double(row, "fshealth_ost_failures_lead_secs", servers,
-               (double)(h->start_s - h->servers_s));
-    put_i64(row, "fshealth_ost_overloaded_oss_count", servers,
-            (int64_t)h->overloaded_servers);
-    put_i64(row, "fshealth_ost_overloaded_ost_count", servers,
-            (int64_t)h->overloaded_targets);
-    put_double(row, "fshealth_ost_overloaded_pct", servers && h->mapped_targets > 0,
-               100.0 * (double)h->overloaded_targets / (double)h->mapped_targets);
-    put_double(row, "fshealth_ost_avg_overloaded_ost_per_oss", servers,
-               h->targets_per_overloaded);
-    put_double(row, "fshealth_ost_avg_overloaded_overload_factor", servers,
-               h->overload_factor);
-    job_row_text(row, "fshealth_refused", h->refused[0] ? h->refused : NULL);
 }

@@ -8,38 +8,41 @@
 #ifndef ANALYSIS_JOB_JOB_HEALTH_H
 #define ANALYSIS_JOB_JOB_HEALTH_H
 
-#include "analysis/table/table.h"
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/span.h"
 
-/* What is kept of one target: names outlive the texts. */
+/* One target at that time; missing (job_value.h) where fullness is not known. */
 struct job_health_target {
-    char name[64]; /* "OST000e"; of GPFS the disk's, cut off */
-    uint32_t index;
-    uint64_t used_kib;
+    const char *name; /* "OST000e"; of GPFS the disk's */
+    int64_t index;
+    int64_t used_kib;
     double pct;
 };
 
+/* All is missing where no reading fits; refused then says why where there were any. */
 struct job_health {
-    bool has_fullness, has_servers;
-    int64_t start_s;    /* asked for */
-    int64_t fullness_s; /* when it was read */
-    int64_t servers_s;
-    uint64_t ost_count;
-    double mean_kib, mean_pct;
+    int64_t requested_s;    /* Unix time */
+    int64_t actual_s;       /* of the reading */
+    double fullness_lead_s; /* how old the reading of fullness was */
+    int64_t ost_count;
+    int64_t mean_kib;
+    double mean_pct;
     struct job_health_target fullest, emptiest;
-    uint64_t overloaded_servers, overloaded_targets, mapped_targets;
-    double targets_per_overloaded, overload_factor;
-    char refused[512]; /* why a text has no part in it; "" */
+    double servers_lead_s;
+    int64_t overloaded_servers; /* with targets of others */
+    int64_t overloaded_targets;
+    double overloaded_pct;
+    double targets_per_server; /* of those */
+    double overload_factor;
+    const char *refused; /* NULL: nothing is */
 };
 
 /* texts: whole files.  file_system: a mount point or its last part, or the name in
- * Lustre.  A text without a reading that fits is named in refused.
- * Errors: -ENOMEM. */
+ * Lustre.  A text without a reading that fits is named in refused.  Texts of *ret are
+ * put into arena.  Errors: -ENOMEM; then *ret is untouched. */
 int job_health_read(const struct span *texts, size_t count, const char *file_system,
-                    int64_t start_s, int64_t age_max_ns, struct job_health *ret);
-
-/* The columns fshealth_*. */
-void job_health_put(const struct job_health *health, struct job_row *row);
+                    int64_t start_s, int64_t age_max_ns, struct arena *arena,
+                    struct job_health *ret);
 
 #endif

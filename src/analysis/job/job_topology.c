@@ -4,10 +4,16 @@
  */
 #include "analysis/job/job_topology.h"
 
+#include "analysis/job/job_neighbours.h"
+#include "analysis/job/job_value.h"
 #include "base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
+
+/* How many gateways and jobs are shared. */
+struct sharing {
+    size_t gateways, jobs, unplaced_jobs;
+};
 
 enum {
     MARK_OURS = 1,
@@ -34,7 +40,7 @@ static size_t share(const struct node_map *map, const struct hostset *nodes,
 
 static int share_all(const struct node_map *map, const struct job_list *list,
                      const struct job *own, const struct job_query *query,
-                     uint8_t *used, struct job_topology *t)
+                     uint8_t *used, struct sharing *ret)
 {
     const struct job *job;
     size_t cursor = 0;
@@ -46,80 +52,93 @@ static int share_all(const struct node_map *map, const struct job_list *list,
         if (rc == -ENOMEM)
             return rc;
         if (rc < 0)
-            t->unplaced_jobs++;
+            ret->unplaced_jobs++;
         else
-            t->sharing_jobs += share(map, nodes, used) > 0;
+            ret->jobs += share(map, nodes, used) > 0;
     }
     for (size_t g = 0; g < map->gateway_count; g++)
-        t->shared_gateways += (used[g] & MARK_SHARED) != 0;
+        ret->gateways += (used[g] & MARK_SHARED) != 0;
     return 0;
 }
 
-static int refuse(struct job_topology *ret, const char *why)
+static struct job_topology topology_missing(const char *why)
 {
-    *ret = (struct job_topology){ 0 };
-    (void)snprintf(ret->refused, sizeof ret->refused, "%s", why);
+    return (struct job_topology){ .radius_mean = NAN,
+                                  .radius_max = NAN,
+                                  .radius_min = NAN,
+                                  .nodes = JOB_I64_NONE,
+                                  .unplaced_nodes = JOB_I64_NONE,
+                                  .gateways = JOB_I64_NONE,
+                                  .unrouted_nodes = JOB_I64_NONE,
+                                  .shared_fraction = NAN,
+                                  .sharing_jobs = JOB_I64_NONE,
+                                  .unplaced_jobs = JOB_I64_NONE,
+                                  .refused = why };
+}
+
+static void spread_fill(const struct node_spread *spread, struct job_topology *t)
+{
+    t->nodes = (int64_t)spread->nodes;
+    if (spread->placed == 0)
+        return;
+    t->radius_mean = spread->radius_mean;
+    t->radius_max = spread->radius_max;
+    t->radius_min = spread->radius_min;
+    t->unplaced_nodes = (int64_t)(spread->nodes - spread->placed);
+}
+
+static void sharing_fill(const struct node_spread *spread, size_t gateways,
+                         const struct sharing *sharing, struct job_topology *t)
+{
+    t->gateways = (int64_t)gateways;
+    t->unrouted_nodes = (int64_t)(spread->nodes - spread->routed);
+    t->shared_fraction = (double)sharing->gateways / (double)gateways;
+    t->sharing_jobs = (int64_t)sharing->jobs;
+    t->unplaced_jobs = (int64_t)sharing->unplaced_jobs;
+}
+
+static int nodes_read(const struct node_map *map, const struct job_list *list,
+                      const struct job *job, const struct hostset *nodes,
+                      const struct job_query *query, struct job_topology *ret)
+{
+    struct job_topology t = topology_missing(NULL);
+    struct node_spread spread = { 0 };
+    struct sharing sharing = { 0 };
+    AUTO_FREE uint8_t *used = calloc(map->gateway_count + 1, 1);
+    if (!used)
+        return -ENOMEM;
+    int rc = node_spread(map, nodes, &spread);
+    size_t gateways = node_gateways(map, nodes, MARK_OURS, used);
+    if (rc == 0 && gateways > 0)
+        rc = share_all(map, list, job, query, used, &sharing);
+    if (rc < 0)
+        return rc;
+    spread_fill(&spread, &t);
+    if (gateways > 0)
+        sharing_fill(&spread, gateways, &sharing, &t);
+    *ret = t;
     return 0;
 }
 
 int job_topology_read(const struct node_map *map, const struct job_list *list,
-                      struct span cluster, int64_t jobid, int64_t start_s,
+                      struct span cluster, const char *jobid, int64_t start_s,
                       int64_t end_s, struct job_topology *ret)
 {
     AUTO(hostset_free) struct hostset *nodes = NULL;
-    struct job_topology t = { .is_known = true };
-    char id[24];
-    int size = snprintf(id, sizeof id, "%" PRId64, jobid);
-    const struct job *job =
-        job_list_find(list, cluster, (struct span){ id, (size_t)size });
-    if (!job)
-        return refuse(ret, "the list of jobs does not know the job");
+    const struct job *job = job_record_find(list, cluster, jobid);
+    if (!job) {
+        *ret = topology_missing("the list of jobs does not know the job");
+        return 0;
+    }
     int rc = job_nodes(job, &nodes, NULL);
     if (rc == -ENOMEM)
         return rc;
-    if (rc < 0)
-        return refuse(ret, "the list of jobs does not tell the job's nodes");
-    AUTO_FREE uint8_t *used = calloc(map->gateway_count + 1, 1);
-    if (!used)
-        return -ENOMEM;
+    if (rc < 0) {
+        *ret = topology_missing("the list of jobs does not tell the job's nodes");
+        return 0;
+    }
     const struct job_query query = { .cluster = cluster.size ? cluster : job->cluster,
                                      .from_ns = start_s * NS_PER_S,
                                      .to_ns = end_s * NS_PER_S };
-    rc = node_spread(map, nodes, &t.spread);
-    t.gateways = node_gateways(map, nodes, MARK_OURS, used);
-    if (rc == 0 && t.gateways > 0)
-        rc = share_all(map, list, job, &query, used, &t);
-    if (rc == 0)
-        *ret = t;
-    return rc;
-}
-
-static void put_count(struct job_row *row, const char *name, bool is_known,
-                      size_t count)
-{
-    if (is_known)
-        job_row_i64(row, name, (int64_t)count);
-    else
-        job_row_missing(row, name);
-}
-
-void job_topology_put(const struct job_topology *t, struct job_row *row)
-{
-    bool routed = t->is_known && t->gateways > 0;
-    bool placed = t->is_known && t->spread.placed > 0;
-    job_row_double(row, "topology_job_avg_radius",
-                   placed ? t->spread.radius_mean : NAN);
-    job_row_double(row, "topology_job_max_radius", placed ? t->spread.radius_max : NAN);
-    job_row_double(row, "topology_job_min_radius", placed ? t->spread.radius_min : NAN);
-    put_count(row, "topology_job_nodes", t->is_known, t->spread.nodes);
-    put_count(row, "topology_job_unplaced_nodes", placed,
-              t->spread.nodes - t->spread.placed);
-    put_count(row, "topology_job_io_nodes", routed, t->gateways);
-    put_count(row, "topology_job_unrouted_nodes", routed,
-              t->spread.nodes - t->spread.routed);
-    job_row_double(row, "topology_job_io_nodes_shared",
-                   routed ? (double)t->shared_gateways / (double)t->gateways : NAN);
-    put_count(row, "topology_job_io_nodes_jobs", routed, t->sharing_jobs);
-    put_count(row, "topology_job_io_nodes_unknown_jobs", routed, t->unplaced_jobs);
-    job_row_text(row, "topology_refused", t->refused[0] ? t->refused : NULL);
+    return nodes_read(map, list, job, nodes, &query, ret);
 }

@@ -8,26 +8,27 @@
 #ifndef ANALYSIS_JOB_JOB_TOPOLOGY_H
 #define ANALYSIS_JOB_JOB_TOPOLOGY_H
 
-#include "analysis/table/table.h"
 #include "source/scheduler/scheduler.h"
 #include "source/topology/topology.h"
 
+/* Missing (job_value.h): radii of a job none of whose nodes has a place, gateways of
+ * one whose nodes have none, all of one whose nodes are not known. */
 struct job_topology {
-    bool is_known; /* the job's nodes are */
-    struct node_spread spread;
-    size_t gateways;        /* that its nodes have */
-    size_t shared_gateways; /* of these, how many nodes of other jobs had meanwhile */
-    size_t sharing_jobs;    /* which these jobs were */
-    size_t unplaced_jobs;   /* others of its time whose nodes are not told */
-    char refused[128];      /* why nothing is known; "" */
+    double radius_mean, radius_max, radius_min; /* in the unit of the coordinates */
+    int64_t nodes;
+    int64_t unplaced_nodes;
+    int64_t gateways; /* that its nodes have */
+    int64_t unrouted_nodes;
+    double shared_fraction; /* of these gateways those that other jobs' nodes had */
+    int64_t sharing_jobs;   /* which these jobs were */
+    int64_t unplaced_jobs;  /* others of its time whose nodes are not told */
+    const char *refused;    /* why nothing is known; NULL */
 };
 
-/* cluster as for job_neighbours_read().  Errors: -ENOMEM. */
+/* cluster as for job_neighbours_read(); refused is a constant.
+ * Errors: -ENOMEM; then *ret is untouched. */
 int job_topology_read(const struct node_map *map, const struct job_list *list,
-                      struct span cluster, int64_t jobid, int64_t start_s,
+                      struct span cluster, const char *jobid, int64_t start_s,
                       int64_t end_s, struct job_topology *ret);
-
-/* The columns topology_*. */
-void job_topology_put(const struct job_topology *topology, struct job_row *row);
 
 #endif

@@ -2,9 +2,10 @@
 /* job_weather - what a file system's servers did while a job ran. */
 #include "analysis/job/job_weather.h"
 
+#include "analysis/job/job_value.h"
+
 #include <math.h>
 
-#define GIB ((double)(INT64_C(1) << 30))
 #define STEP_S_GUESS 5 /* of LMT, until the series say theirs */
 
 static void flow_sum(const struct lmt_grid *grid, struct weather_flow *flow)
@@ -12,7 +13,7 @@ static void flow_sum(const struct lmt_grid *grid, struct weather_flow *flow)
     size_t steps = 0;
     size_t cells = 0;
     size_t zeros = 0;
-    *flow = (struct weather_flow){ true, 0, NAN, NAN, NAN, NAN, 1 };
+    *flow = (struct weather_flow){ 0, NAN, NAN, NAN, NAN, 1 };
     for (size_t row = 0; row < grid->row_count; row++) {
         double sum = 0;
         size_t known = 0;
@@ -47,7 +48,7 @@ static void load_sum(const struct lmt_grid *grid, struct weather_load *load)
 {
     size_t known = 0;
     double sum = 0;
-    *load = (struct weather_load){ true, NAN, NAN };
+    *load = (struct weather_load){ NAN, NAN };
     for (size_t i = 0; i < grid->row_count * grid->column_count; i++) {
         double value = grid->values[i];
         if (isnan(value))
@@ -89,6 +90,7 @@ static int64_t step_find(struct lmt_series *const *series, size_t count)
     return STEP_S_GUESS;
 }
 
+/* Returns 1 when the measure is known. */
 static int measure_read(struct lmt_series *const *series, size_t count,
                         enum lmt_measure measure, struct job_weather *w,
                         struct err *err)
@@ -98,42 +100,69 @@ static int measure_read(struct lmt_series *const *series, size_t count,
     int rc = grid_read(series, count, measure, &grid, err);
     if (rc <= 0)
         return rc;
-    w->is_known = true;
     if (lmt_measure_info(measure)->kind == LMT_COUNT)
         flow_sum(&grid, &w->flows[measure]);
     else if (measure == LMT_OSS_CPU)
         load_sum(&grid, &w->oss_cpu);
     else
         load_sum(&grid, &w->mds_cpu);
-    return 0;
+    return 1;
+}
+
+int64_t job_weather_end(struct lmt_series *const *series, size_t count, int64_t end_s)
+{
+    return end_s + step_find(series, count);
+}
+
+static struct job_weather weather_missing(void)
+{
+    struct job_weather w = { .from_s = JOB_I64_NONE,
+                             .to_s = JOB_I64_NONE,
+                             .step_s = JOB_I64_NONE,
+                             .oss_cpu = { NAN, NAN },
+                             .mds_cpu = { NAN, NAN },
+                             .missing_fraction = NAN };
+    for (size_t i = 0; i < LMT_MEASURES; i++)
+        w.flows[i] = (struct weather_flow){ NAN, NAN, NAN, NAN, NAN, NAN };
+    return w;
+}
+
+/* The mean of both directions; of one where the other is not known. */
+static double missing_of(const struct job_weather *w)
+{
+    double read = w->flows[LMT_READ_BYTES].missing_fraction;
+    double write = w->flows[LMT_WRITE_BYTES].missing_fraction;
+    if (isnan(read) || isnan(write))
+        return isnan(read) ? write : read;
+    return (read + write) / 2;
 }
 
 int job_weather_read(struct lmt_series *const *series, size_t count, int64_t start_s,
                      int64_t end_s, struct job_weather *ret, struct err *err)
 {
-    struct job_weather w = { .from_s = start_s, .missing_fraction = NAN };
+    struct job_weather w = weather_missing();
+    bool is_known = false;
+    int rc = 0;
     if (end_s < start_s)
         return err_set(err, EINVAL, "the job ends before it starts");
-    int rc = 0;
+    w.from_s = start_s;
     w.step_s = step_find(series, count);
     w.to_s = end_s + w.step_s;
-    for (unsigned m = 0; rc == 0 && m < LMT_MEASURES; m++) {
+    for (unsigned m = 0; rc >= 0 && m < LMT_MEASURES; m++) {
         bool is_load = m == LMT_OSS_CPU || m == LMT_MDS_CPU;
-        if (lmt_measure_info(m)->kind == LMT_COUNT || is_load)
-            rc = measure_read(series, count, m, &w, err);
+        if (lmt_measure_info(m)->kind != LMT_COUNT && !is_load)
+            continue;
+        rc = measure_read(series, count, m, &w, err);
+        is_known |= rc > 0;
     }
     if (rc < 0)
         return rc;
-    const struct weather_flow *read = &w.flows[LMT_READ_BYTES];
-    const struct weather_flow *write = &w.flows[LMT_WRITE_BYTES];
-    if (read->is_known && write->is_known)
-        w.missing_fraction = (read->missing_fraction + write->missing_fraction) / 2;
-    else if (read->is_known || write->is_known)
-        w.missing_fraction =
-            read->is_known ? read->missing_fraction : write->missing_fraction;
-    *ret = w;
+    w.missing_fraction = missing_of(&w);
+    *ret = is_known ? w : weather_missing();
     return 0;
 }
+
+/* ---- the job's part ---- */
 
 /* A part of nothing is no number. */
 static double part(double of_job, double of_all)
@@ -141,123 +170,57 @@ static double part(double of_job, double of_all)
     return of_all > 0 ? of_job / of_all : NAN;
 }
 
-static double total(const struct job_weather *w, enum lmt_measure measure)
+/* A client gathers many small accesses into one request: of these a job does more than
+ * its servers see, and nothing is broken. */
+static int broken_find(struct job_coverage *c, struct arena *arena)
 {
-    return w->flows[measure].is_known ? w->flows[measure].total : NAN;
+    const struct {
+        const char *word;
+        double value;
+    } factors[] = {
+        { "read_bw", c->read_bw }, { "write_bw", c->write_bw },
+        { "bw", c->bw },           { "opens", c->opens },
+        { "stats", c->stats },     { "nodehrs", c->nodehrs },
+    };
+    char broken[128] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < COUNT_OF(factors); i++)
+        if (factors[i].value > COVERAGE_MAX)
+            size += (size_t)snprintf(broken + size, sizeof broken - size, "%s%s",
+                                     size ? " " : "", factors[i].word);
+    if (size == 0)
+        return 0;
+    c->broken = arena_dup(arena, span_of(broken));
+    return c->broken ? 0 : -ENOMEM;
 }
 
-void coverage_make(const struct job_facts *facts, const struct job_weather *weather,
-                   double nodehrs, double concurrent_nodehrs, struct coverage *ret)
+int job_coverage_make(const struct job_facts *facts, const struct job_weather *weather,
+                      double nodehrs, double concurrent_nodehrs, struct arena *arena,
+                      struct job_coverage *ret)
 {
-    double read = job_facts_total(facts, "bytes_read");
-    double written = job_facts_total(facts, "bytes_written");
-    double reads = job_facts_total(facts, "reads");
-    double writes = job_facts_total(facts, "writes");
-    double fs_read = total(weather, LMT_READ_BYTES);
-    double fs_written = total(weather, LMT_WRITE_BYTES);
-    double fs_reads = total(weather, LMT_READ_OPS);
-    double fs_writes = total(weather, LMT_WRITE_OPS);
-    *ret = (struct coverage){
+    const struct job_counter *posix = facts->posix;
+    const struct weather_flow *flows = weather->flows;
+    double read = posix[JOB_POSIX_BYTES_READ].total;
+    double written = posix[JOB_POSIX_BYTES_WRITTEN].total;
+    double reads = posix[JOB_POSIX_READS].total;
+    double writes = posix[JOB_POSIX_WRITES].total;
+    double fs_read = flows[LMT_READ_BYTES].total;
+    double fs_written = flows[LMT_WRITE_BYTES].total;
+    double fs_reads = flows[LMT_READ_OPS].total;
+    double fs_writes = flows[LMT_WRITE_OPS].total;
+    struct job_coverage c = {
         .read_bw = part(read, fs_read),
         .write_bw = part(written, fs_written),
         .bw = part(read + written, fs_read + fs_written),
-        .opens = part(job_facts_total(facts, "opens"), total(weather, LMT_OPENS)),
-        .stats = part(job_facts_total(facts, "stats"), total(weather, LMT_GETATTRS)),
+        .opens = part(posix[JOB_POSIX_OPENS].total, flows[LMT_OPENS].total),
+        .stats = part(posix[JOB_POSIX_STATS].total, flows[LMT_GETATTRS].total),
         .read_ops = part(reads, fs_reads),
         .write_ops = part(writes, fs_writes),
         .ops = part(reads + writes, fs_reads + fs_writes),
         .nodehrs = part(nodehrs, concurrent_nodehrs),
     };
-}
-
-static void named(struct job_row *row, const char *form, const char *what,
-                  const char *word, double value)
-{
-    char name[80];
-    (void)snprintf(name, sizeof name, "fs_%s_%s%s", what, word, form);
-    job_row_double(row, name, value);
-}
-
-/* Four numbers of a flow, in a unit of scale each. */
-static void flow_put(const struct weather_flow *flow, const char *word, double scale,
-                     struct job_row *row)
-{
-    bool is = flow->is_known;
-    named(row, "", "tot", word, is ? flow->total / scale : NAN);
-    named(row, "_per_sec", "ave", word, is ? flow->average / scale : NAN);
-    named(row, "_per_sec", "max", word, is ? flow->max / scale : NAN);
-    named(row, "_per_sec", "min", word, is ? flow->min / scale : NAN);
-}
-
-static void load_put(const struct weather_load *load, const char *word,
-                     struct job_row *row)
-{
-    named(row, "", "ave", word, load->is_known ? load->average : NAN);
-    named(row, "", "max", word, load->is_known ? load->max : NAN);
-}
-
-void job_weather_put(const struct job_weather *weather, struct job_row *row)
-{
-    const struct weather_flow *read = &weather->flows[LMT_READ_BYTES];
-    const struct weather_flow *write = &weather->flows[LMT_WRITE_BYTES];
-    char word[32];
-    flow_put(read, "bytes_read", 1, row);
-    flow_put(read, "gibs_read", GIB, row);
-    flow_put(write, "bytes_written", 1, row);
-    flow_put(write, "gibs_written", GIB, row);
-    job_row_double(row, "fs_frac_zero_read",
-                   read->is_known ? read->zero_fraction : NAN);
-    job_row_double(row, "fs_frac_zero_written",
-                   write->is_known ? write->zero_fraction : NAN);
-    job_row_double(row, "fs_frac_missing",
-                   weather->is_known ? weather->missing_fraction : NAN);
-    load_put(&weather->oss_cpu, "oss_cpu", row);
-    load_put(&weather->mds_cpu, "mds_cpu", row);
-    for (unsigned m = LMT_OP_FIRST; m <= LMT_OP_LAST; m++) {
-        (void)snprintf(word, sizeof word, "%s_ops", lmt_measure_info(m)->op);
-        flow_put(&weather->flows[m], word, 1, row);
-    }
-    flow_put(&weather->flows[LMT_READ_OPS], "read_ops", 1, row);
-    flow_put(&weather->flows[LMT_WRITE_OPS], "write_ops", 1, row);
-    if (weather->is_known) {
-        job_row_i64(row, "fs_window_start", weather->from_s);
-        job_row_i64(row, "fs_window_end", weather->to_s);
-        job_row_i64(row, "fs_timestep", weather->step_s);
-    } else {
-        job_row_missing(row, "fs_window_start");
-        job_row_missing(row, "fs_window_end");
-        job_row_missing(row, "fs_timestep");
-    }
-}
-
-void coverage_put(const struct coverage *coverage, struct job_row *row)
-{
-    /* A client gathers many small accesses into one request: of these a job does more
-     * than its servers see, and nothing is broken. */
-    const struct {
-        const char *word;
-        double value;
-        bool is_gathered;
-    } factors[] = {
-        { "read_bw", coverage->read_bw, false },
-        { "write_bw", coverage->write_bw, false },
-        { "bw", coverage->bw, false },
-        { "opens", coverage->opens, false },
-        { "stats", coverage->stats, false },
-        { "read_ops", coverage->read_ops, true },
-        { "write_ops", coverage->write_ops, true },
-        { "ops", coverage->ops, true },
-        { "nodehrs", coverage->nodehrs, false },
-    };
-    char broken[128] = "";
-    char name[48];
-    size_t size = 0;
-    for (size_t i = 0; i < COUNT_OF(factors); i++) {
-        (void)snprintf(name, sizeof name, "coverage_factor_%s", factors[i].word);
-        job_row_double(row, name, factors[i].value);
-        if (factors[i].value > COVERAGE_MAX && !factors[i].is_gathered)
-            size += (size_t)snprintf(broken + size, sizeof broken - size, "%s%s",
-                                     size ? " " : "", factors[i].word);
-    }
-    job_row_text(row, "coverage_broken", broken[0] ? broken : NULL);
+    int rc = broken_find(&c, arena);
+    if (rc == 0)
+        *ret = c;
+    return rc;
 }

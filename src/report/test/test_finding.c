@@ -147,11 +147,15 @@ static void without_a_climate_thresholds_tell(void **state)
         { "fshealth_ost_overloaded_oss_count", 1, NULL },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        AUTO(job_row_done) struct job_row row = { 0 };
+        AUTO(job_context_done) struct job_context context;
         struct finding found[FINDINGS_MAX];
-        job_row_init(&row);
-        job_row_double(&row, cases[i].column, cases[i].value);
-        size_t count = findings_make_around(&row, NULL, found);
+        const struct job_column *column = job_column_find(cases[i].column);
+        job_context_init(&context);
+        job_column_set(column,
+                       column->type == SCALAR_I64 ? scalar_i64((int64_t)cases[i].value)
+                                                  : scalar_double(cases[i].value),
+                       &context);
+        size_t count = findings_make_around(&context, NULL, found);
         if (count != (cases[i].want != NULL) ||
             (count > 0 && strcmp(found[0].name, cases[i].want) != 0))
             fail_msg("%s = %g: %zu findings", cases[i].column, cases[i].value, count);
@@ -185,15 +189,15 @@ static void evidence_of_the_log_has_its_place_in_the_climate(void **state)
 static void a_finding_is_said_with_all_its_evidence(void **state)
 {
     (void)state;
-    AUTO(job_row_done) struct job_row row = { 0 };
+    AUTO(job_context_done) struct job_context context;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct finding found[FINDINGS_MAX];
-    job_row_init(&row);
-    job_row_double(&row, "coverage_factor_bw", 0.29);
-    job_row_i64(&row, "fs_window_start", 1500000000);
-    job_row_i64(&row, "fs_window_end", 1500000065);
-    job_row_i64(&row, "fs_timestep", 5);
-    assert_int_equal(findings_make_around(&row, NULL, found), 1);
+    job_context_init(&context);
+    context.coverage.bw = 0.29;
+    context.weather.from_s = 1500000000;
+    context.weather.to_s = 1500000065;
+    context.weather.step_s = 5;
+    assert_int_equal(findings_make_around(&context, NULL, found), 1);
     finding_print(&found[0], 60, &out);
     assert_string_equal(
         strbuf_text(&out),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_fabric - what others on a fabric moved: without series, and in words of columns.
+/* test_fabric - what others on a fabric moved: without series.
  */
 #include "analysis/job/fabric.h"
 #include "base/test/testing.h"
@@ -69,42 +69,12 @@ static void a_chance_wants_days(void **state)
     }
 }
 
-static void every_row_has_the_same_columns(void **state)
-{
-    (void)state;
-    const struct fabric known = { .is_known = true,
-                                  .fabrics = (char *)(uintptr_t) "san",
-                                  .names = (char *)(uintptr_t) "fs0",
-                                  .count = 1,
-                                  .read = 5,
-                                  .written = NAN,
-                                  .days = 6 };
-    const struct fabric cases[] = { { 0 }, known };
-    struct job_row rows[2];
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        job_row_init(&rows[i]);
-        fabric_put(&cases[i], &rows[i]);
-        assert_int_equal(job_row_error(&rows[i]), 0);
-    }
-    assert_int_equal(rows[0].count, rows[1].count);
-    for (size_t i = 0; i < rows[0].count; i++) {
-        assert_string_equal(rows[0].cells[i].name, rows[1].cells[i].name);
-        assert_int_equal(rows[0].cells[i].type, JOB_CELL_MISSING);
-    }
-    assert_int_equal(job_row_find(&rows[1], "fabric_other_days")->i64, 6);
-    assert_int_equal(job_row_find(&rows[1], "fabric_tot_bytes_written")->type,
-                     JOB_CELL_MISSING);
-    job_row_done(&rows[0]);
-    job_row_done(&rows[1]);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_nobody_measured_is_not_known),
         cmocka_unit_test(failures_leave_the_answer_alone),
         cmocka_unit_test(a_chance_wants_days),
-        cmocka_unit_test(every_row_has_the_same_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,14 +12,12 @@
  * A spreadsheet has doubles with 16 digits: whole numbers that do not fit are texts,
  * the 17th digit of a fraction is lost.
  */
-#ifndef CMD_JOB_SHEET_H
-#define CMD_JOB_SHEET_H
+#ifndef REPORT_JOB_SHEET_H
+#define REPORT_JOB_SHEET_H
 
-#include "analysis/climate/climate.h"
-#include "analysis/job/job.h"
-#include "analysis/stats/stats.h"
 #include "analysis/table/table.h"
-#include "base/unpack.h"
+#include "base/cleanup.h"
+#include "base/err.h"
 
 struct job_sheet;
 
@@ -29,11 +27,9 @@ int job_sheet_new(const char *path, struct job_sheet **ret, struct err *err);
 void job_sheet_free(struct job_sheet *sheet);
 DEFINE_AUTO(struct job_sheet, job_sheet_free);
 
-/* Once, before the rows: the columns, as job_row_print_header() prints them; names that
- * are put into times (ended by NULL) hold seconds since 1970.  Errors: -EFBIG, -ENOMEM.
- */
-int job_sheet_header(struct job_sheet *sheet, struct span header,
-                     const char *const *times, struct err *err);
+/* Once, before the rows: the columns of summaries (analysis/job/job_columns.h), each of
+ * times with one beside it that shows it as a date.  Errors: -ENOMEM, -EIO. */
+int job_sheet_header(struct job_sheet *sheet, struct err *err);
 /* The cells of row that are columns of the sheet, in that order.  Errors: -EFBIG (a
  * sheet has so many rows), -EIO. */
 int job_sheet_add(struct job_sheet *sheet, const struct job_row *row, struct err *err);

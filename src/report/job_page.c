@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_page - what is said of a run on one page: the answer first, then its grounds. */
-#include "cmd/job_page.h"
+/* job_page - one run on one page: the result first, then its evidence. */
+#include "report/job_page.h"
 
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/job_servers_ask.h"
 #include "model/model.h"
-#include "report/report.h"
+#include "report/finding_text.h"
+#include "report/job_around_text.h"
+#include "report/job_comparison_json.h"
+#include "report/job_servers_page.h"
 
 #include <math.h>
 
@@ -16,42 +18,9 @@
 #define IO_INTERVAL_MIN 0.02            /* a narrower one is no matter */
 #define START_S_MAX INT64_C(9000000000) /* later ones are no times in nanoseconds */
 
-/* ---- making ---- */
-
-/* The job is the first of those that the climate was asked about. */
-void job_page_find(struct job_page *page)
-{
-    const struct job_surroundings *s = &page->surroundings;
-    struct finding_climate climate = { &s->mapping, &s->runs, NULL };
-    struct finding *end = page->findings;
-    page->excess = cost_unknown;
-    for (size_t i = 0; s->has_climate && i < s->runs.count; i++)
-        if (s->runs.runs[i].wanted == 1)
-            climate.run = &s->runs.runs[i];
-    end += findings_make(&page->run, end);
-    if (climate.run)
-        findings_compare(&climate, page->findings, (size_t)(end - page->findings));
-    if (page->has_servers)
-        end += findings_make_crowded(&page->servers, &page->run, end);
-    if (s->count > 0)
-        end += findings_make_around(&s->rows[0], climate.run ? &climate : NULL, end);
-    page->count = (size_t)(end - page->findings);
-    if (climate.run) {
-        page->excess = finding_excess(&climate, &page->run);
-        findings_weigh(&climate, &page->run, page->findings, page->count);
-    }
-    findings_order(page->findings, page->count);
-}
-
-void job_page_done(struct job_page *page)
-{
-    job_servers_done(&page->servers);
-    job_surroundings_done(&page->surroundings);
-}
-
 /* ---- a line ---- */
 
-void job_page_print_line(const struct job_page *page, struct strbuf *out)
+void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
 {
     const struct profile *p = &page->run;
     char bytes[32];
@@ -124,7 +93,7 @@ static bool is_little(const struct profile *p)
 }
 
 /* How much of the run was I/O, and how fast that was. */
-static void io_print(const struct job_page *page, struct strbuf *out)
+static void io_print(const struct job_assessment *page, struct strbuf *out)
 {
     const struct profile *p = &page->run;
     char bytes[32];
@@ -148,7 +117,7 @@ static void io_print(const struct job_page *page, struct strbuf *out)
 }
 
 /* Against its class, where there is one. */
-static void class_print(const struct job_page *page, struct strbuf *out)
+static void class_print(const struct job_assessment *page, struct strbuf *out)
 {
     if (!cost_is_known(&page->excess))
         return;
@@ -164,7 +133,7 @@ static void class_print(const struct job_page *page, struct strbuf *out)
 }
 
 /* What stands out in a run that did little I/O cost little. */
-static void little_print(const struct job_page *page, struct strbuf *out)
+static void little_print(const struct job_assessment *page, struct strbuf *out)
 {
     strbuf_adds(out, "What stands out in that cost no more: ");
     for (size_t i = 0; i < page->count; i++)
@@ -173,7 +142,7 @@ static void little_print(const struct job_page *page, struct strbuf *out)
 }
 
 /* Others that may have cost as much. */
-static void equals_print(const struct job_page *page, struct strbuf *out)
+static void equals_print(const struct job_assessment *page, struct strbuf *out)
 {
     const char *before = "; as much may be for ";
     double most = cost_middle(&page->findings[0].cost);
@@ -187,10 +156,10 @@ static void equals_print(const struct job_page *page, struct strbuf *out)
 }
 
 /* What cost it the most: in one sentence, no surer than the data. */
-static void answer_print(const struct job_page *page, struct strbuf *out)
+static void result_print(const struct job_assessment *page, struct strbuf *out)
 {
     const struct finding *f = &page->findings[0];
-    bool is_asked = page->has_servers || page->surroundings.count > 0;
+    bool is_asked = page->has_servers || page->comparison.count > 0;
     if (page->count == 0) {
         strbuf_addf(out, "Nothing stands out in %s\n",
                     is_asked ? "its I/O and in what was around it."
@@ -216,7 +185,7 @@ static void answer_print(const struct job_page *page, struct strbuf *out)
 }
 
 /* Why a cost is no single number: each reason once, with the findings it is of. */
-static void reasons_print(const struct job_page *page, struct strbuf *out)
+static void reasons_print(const struct job_assessment *page, struct strbuf *out)
 {
     for (enum cost_reason reason = COST_EXACT; reason < COST_REASONS; reason++) {
         const char *between = "  ";
@@ -234,7 +203,7 @@ static void reasons_print(const struct job_page *page, struct strbuf *out)
     }
 }
 
-static void findings_print(const struct job_page *page, struct strbuf *out)
+static void findings_print(const struct job_assessment *page, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf reasons = STRBUF_INIT;
     if (page->count > 0)
@@ -302,18 +271,18 @@ static void work_print(const struct profile *p, struct strbuf *out)
         strbuf_adds(out, "The log is not whole: what is missing is not seen.\n");
 }
 
-void job_page_print_text(const struct job_page *page, struct strbuf *out)
+void job_page_print_text(const struct job_assessment *page, struct strbuf *out)
 {
     who_print(&page->run, out);
     io_print(page, out);
     class_print(page, out);
-    answer_print(page, out);
+    result_print(page, out);
     findings_print(page, out);
     work_print(&page->run, out);
     if (page->has_servers)
         job_servers_print_text(&page->servers, &page->run, out);
-    job_weather_tell(&page->surroundings, out);
-    job_climate_tell(&page->surroundings, out);
+    job_around_print(&page->comparison, out);
+    job_class_print(&page->comparison, out);
 }
 
 /* ---- for programs ---- */
@@ -389,7 +358,7 @@ static void put_run(struct json_writer *w, const struct profile *p)
     put_cost(w, "io", &p->io);
 }
 
-void job_page_print_json(const struct job_page *page, struct strbuf *out)
+void job_page_print_json(const struct job_assessment *page, struct strbuf *out)
 {
     struct json_writer w;
     json_writer_init(&w, out);
@@ -403,7 +372,7 @@ void job_page_print_json(const struct job_page *page, struct strbuf *out)
     json_array_end(&w);
     if (page->has_servers)
         job_servers_print_json(&page->servers, &page->run, &w);
-    job_surroundings_json(&page->surroundings, &w);
+    job_comparison_json(&page->comparison, &w);
     json_object_end(&w);
     strbuf_addc(out, '\n');
 }

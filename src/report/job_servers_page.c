@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_servers_print - what the servers counted of a run, and of others meanwhile. */
+/* job_servers_page - what the servers counted of a run, and of others meanwhile. */
+#include "report/job_servers_page.h"
+
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/job_servers_ask.h"
-#include "report/report.h"
+#include "model/model.h"
+#include "report/finding_text.h"
 
 #include <math.h>
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_sheet - rows of jobs as a workbook of one sheet (xlsx), by libxlsxwriter. */
-#include "cmd/job_sheet.h"
+#include "report/job_sheet.h"
 
+#include "analysis/job/job.h"
 #include "base/utf8.h"
 #include "model/model.h"
 
 #include <xlsxwriter.h>
 
-#define COLUMNS_MAX 8192 /* a sheet has 16384: each may be a time */
 #define TEXT_BYTES_MAX ((size_t)32000)
 #define WHOLE_MAX (INT64_C(1) << 53)    /* beyond it doubles leave whole numbers out */
 #define EPOCH_DAYS 25569.0              /* of 1970-01-01, from the sheet's day 0 */
@@ -17,7 +17,7 @@
 #define TIME_WIDTH 20.0
 
 struct job_sheet_column {
-    char *name;
+    const char *name;
     lxw_col_t at;
     bool is_time;
 };
@@ -29,8 +29,7 @@ struct job_sheet {
     lxw_worksheet *page;
     lxw_format *bold;
     lxw_format *date;
-    struct job_sheet_column *columns;
-    size_t column_count;
+    struct job_sheet_column columns[SUMMARY_COLUMN_COUNT];
     lxw_row_t rows;
     size_t cut;
     struct strbuf text; /* of the cell at hand */
@@ -66,23 +65,12 @@ void job_sheet_free(struct job_sheet *sheet)
         return;
     if (sheet->book)
         lxw_workbook_free(sheet->book);
-    for (size_t i = 0; i < sheet->column_count; i++)
-        free(sheet->columns[i].name);
-    free(sheet->columns);
     strbuf_done(&sheet->beside);
     strbuf_done(&sheet->text);
     free(sheet);
 }
 
 /* ---- columns ---- */
-
-static bool is_among(const char *const *names, const char *name)
-{
-    for (; *names; names++)
-        if (strcmp(*names, name) == 0)
-            return true;
-    return false;
-}
 
 static int title_put(struct job_sheet *s, lxw_col_t at, const char *title, double width)
 {
@@ -95,39 +83,25 @@ static int title_put(struct job_sheet *s, lxw_col_t at, const char *title, doubl
                : 0;
 }
 
-static int column_add(struct job_sheet *s, struct span name, const char *const *times,
-                      lxw_col_t *at)
+static int column_add(struct job_sheet *s, size_t i, lxw_col_t *at)
 {
-    struct job_sheet_column *column = &s->columns[s->column_count];
+    struct job_sheet_column *column = &s->columns[i];
     char title[256];
-    column->name = span_dup(name);
-    if (!column->name)
-        return -ENOMEM;
-    s->column_count++;
-    column->at = (*at)++;
-    column->is_time = is_among(times, column->name);
+    *column = (struct job_sheet_column){ .name = job_columns[i].name,
+                                         .at = (*at)++,
+                                         .is_time =
+                                             strcmp(job_columns[i].unit, "time") == 0 };
     int rc = title_put(s, column->at, column->name, NAME_WIDTH_MIN);
     (void)snprintf(title, sizeof title, "%s UTC", column->name);
     return rc == 0 && column->is_time ? title_put(s, (*at)++, title, TIME_WIDTH) : rc;
 }
 
-int job_sheet_header(struct job_sheet *sheet, struct span header,
-                     const char *const *times, struct err *err)
+int job_sheet_header(struct job_sheet *sheet, struct err *err)
 {
     lxw_col_t at = 0;
     int rc = 0;
-    header = span_trim(header);
-    sheet->columns = calloc(COLUMNS_MAX, sizeof *sheet->columns);
-    if (!sheet->columns)
-        return err_set(err, ENOMEM, "out of memory");
-    while (rc == 0 && header.size > 0) {
-        struct span name;
-        if (sheet->column_count == COLUMNS_MAX)
-            return err_set(err, EFBIG, "%s: more columns than a sheet has",
-                           sheet->path);
-        (void)span_cut(&header, ',', &name);
-        rc = column_add(sheet, name, times, &at);
-    }
+    for (size_t i = 0; rc == 0 && i < SUMMARY_COLUMN_COUNT; i++)
+        rc = column_add(sheet, i, &at);
     if (rc < 0)
         return err_set(err, -rc, "%s: %s", sheet->path, strerror(-rc));
     worksheet_freeze_panes(sheet->page, 1, 1);
@@ -214,7 +188,7 @@ int job_sheet_add(struct job_sheet *sheet, const struct job_row *row, struct err
     if (sheet->rows == LXW_ROW_MAX)
         return err_set(err, EFBIG, "%s: a sheet has no more rows: take csv",
                        sheet->path);
-    for (size_t i = 0; i < sheet->column_count && at < row->count && rc == 0; i++)
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT && at < row->count && rc == 0; i++)
         if (strcmp(row->cells[at].name, sheet->columns[i].name) == 0)
             rc = cell_put(sheet, &sheet->columns[i], &row->cells[at++]);
     if (rc == 0 && at < row->count)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_assessment - what stands out of one run: all findings, in order, with their cost.
+ *
+ *     profile of its log ───────┐
+ *     what its servers counted ─┼▶ findings ─▶ cost by its class ─▶ in order
+ *     comparison ───────────────┘
+ *
+ * Of a job whose log is not here, its stored summary alone: what was around it.
+ */
+#ifndef ANALYSIS_JOB_JOB_ASSESSMENT_H
+#define ANALYSIS_JOB_JOB_ASSESSMENT_H
+
+#include "analysis/job/finding.h"
+#include "analysis/job/job_comparison.h"
+
+struct job_assessment {
+    bool has_run;       /* the log was read */
+    struct profile run; /* of it */
+    bool has_servers;
+    struct job_servers servers;
+    struct job_comparison comparison;
+    struct finding findings[FINDINGS_ALL_MAX]; /* in order */
+    size_t count;
+    struct cost excess; /* longer than its class; unknown without a climate */
+};
+
+/* An empty one is all zero. */
+void job_assessment_done(struct job_assessment *assessment);
+DEFINE_AUTO_DONE(struct job_assessment, job_assessment_done);
+
+/* Fill findings and excess out of the rest. */
+void job_assess(struct job_assessment *assessment);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_context - all that is known of one job, typed: who and when, what its log says,
+ * and what was around it.
+ *
+ *     identity    cluster, id, user, window      scheduler, log, site
+ *     facts       what the log says              source/darshan
+ *     weather     what the servers did           source/lmt
+ *     coverage    the job's part of that         facts / weather
+ *     health      fullness, failovers            source/health
+ *     neighbours  co-scheduled jobs              source/scheduler
+ *     topology    distance, shared gateways      source/topology
+ *     site        peak, servers                  the site's file
+ *     fabric      what others moved on it        source/lmt
+ *     nodes       metrics of the job's nodes     the metric store
+ *
+ * A value that was not observed is missing (job_value.h), and a part of which nothing
+ * was observed says why where that is known.  job_columns.h is the table of all values
+ * as columns.
+ *
+ * Memory   texts lie in the context's arena, or outlive it.  Threads  none inside.
+ */
+#ifndef ANALYSIS_JOB_JOB_CONTEXT_H
+#define ANALYSIS_JOB_JOB_CONTEXT_H
+
+#include "analysis/job/fabric.h"
+#include "analysis/job/job_facts.h"
+#include "analysis/job/job_health.h"
+#include "analysis/job/job_neighbours.h"
+#include "analysis/job/job_topology.h"
+#include "analysis/job/job_weather.h"
+#include "base/arena.h"
+
+struct job_identity {
+    const char *cluster; /* NULL: not known, as each text */
+    const char *id;      /* as its log and the scheduler number it */
+    const char *step;
+    const char *user;
+    const char *account;
+    const char *partition;
+    const char *state;
+    const char *nodes; /* a set: "nid[00010-00013]" */
+    int64_t submit_ns; /* JOB_TIME_NONE: not known, as each of these */
+    int64_t start_ns;
+    int64_t end_ns;
+    const char *file_system; /* as the site calls it, else the mount's last part */
+    const char *log;         /* where facts come from */
+    int64_t from_s;          /* Unix time: the window of all that is around the job */
+    int64_t to_s;            /* its end is one step of the servers' series later */
+    const char *clocks;      /* which were corrected by what */
+};
+
+/* What the site's file says of the job's file system. */
+struct job_site {
+    double peak_bytes_per_s;
+    double fraction_of_peak; /* over 1: it was cached, or the peak is a guess */
+    int64_t servers, targets, io_nodes;
+};
+
+/* What other file systems on the fabric of the job's one moved (fabric.h). */
+struct job_fabric {
+    const char *fabrics; /* "qdr-san edr"; NULL: the site's file names none */
+    const char *names;   /* of the file systems that were measured; NULL: none was */
+    double read, written;
+    double rate;  /* bytes a second */
+    double usual; /* of the same hours of other days */
+    double times; /* rate / usual */
+    double missing;
+    int64_t days; /* other days that count */
+    int64_t as_much;
+};
+
+/* Metrics of the job's nodes over its time. */
+struct job_nodes {
+    bool is_known; /* false: nothing reads them yet */
+};
+
+struct job_context {
+    struct arena arena;
+    int error; /* -ENOMEM: a text is lost; remembered like strbuf's */
+    struct job_identity identity;
+    struct job_facts facts;
+    struct job_weather weather;
+    struct job_coverage coverage;
+    struct job_health health;
+    struct job_neighbours neighbours;
+    struct job_topology topology;
+    struct job_site site;
+    struct job_fabric fabric;
+    struct job_nodes nodes;
+};
+
+enum job_part {
+    JOB_PART_IDENTITY,
+    JOB_PART_FACTS,
+    JOB_PART_WEATHER,
+    JOB_PART_COVERAGE,
+    JOB_PART_HEALTH,
+    JOB_PART_NEIGHBOURS,
+    JOB_PART_TOPOLOGY,
+    JOB_PART_SITE,
+    JOB_PART_FABRIC,
+    JOB_PART_NODES,
+    JOB_PART_COUNT,
+};
+
+/* All missing. */
+void job_context_init(struct job_context *context);
+void job_context_done(struct job_context *context);
+DEFINE_AUTO_DONE(struct job_context, job_context_done);
+
+/* A copy in the context's arena; NULL of NULL, and when memory is out (then
+ * context->error says so). */
+const char *job_context_text(struct job_context *context, const char *text);
+const char *job_context_span(struct job_context *context, struct span text);
+/* *to is initialised.  Errors: -ENOMEM. */
+int job_context_copy(const struct job_context *from, struct job_context *to);
+
+/* Fill the part, and the texts that it has. */
+void job_context_set_fabric(struct job_context *context, const struct fabric *fabric);
+/* What the scheduler's record has of who and when; what is empty stays as it is. */
+void job_context_set_record(struct job_context *context, const struct job *record);
+
+/* "health" */
+const char *job_part_name(enum job_part part);
+/* Whether any value of the part was observed.  *ret_reason, which may be NULL, becomes
+ * why not, or NULL where that is not known. */
+bool job_context_has(const struct job_context *context, enum job_part part,
+                     const char **ret_reason);
+
+/* ---- values that more than one reader wants; NaN: not observed ---- */
+
+/* By POSIX: read and written. */
+double job_context_bytes(const struct job_context *context);
+/* How many steps the servers' series have in the window. */
+double job_context_steps(const struct job_context *context);
+
+#endif

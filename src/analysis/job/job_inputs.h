@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_inputs - where what is known of a job comes from: one interface, whoever fills
+ * it.
+ *
+ *     command line   client fills it: files, a barod over HTTP
+ *     barod          api fills it: its own store and records     ─▶ job_builder,
+ * findings tests          a struct of constants
+ *
+ * Each reader may be NULL, and may give nothing (a count of 0, NULL): then that part is
+ * not observed.  What a reader gives is its own and valid until the next call
+ * of any reader, unless it says otherwise.  Times are Unix time in the job's clock: a
+ * filler whose sources have other clocks corrects for them.
+ *
+ * Errors   what the reader's source says; err gets the reason.
+ * Threads  none inside.
+ */
+#ifndef ANALYSIS_JOB_JOB_INPUTS_H
+#define ANALYSIS_JOB_JOB_INPUTS_H
+
+#include "analysis/climate/climate.h"
+#include "analysis/job/fabric.h"
+#include "analysis/job/job_servers.h"
+#include "analysis/job/job_weather.h"
+#include "source/scheduler/scheduler.h"
+#include "source/topology/topology.h"
+
+struct job_context;
+
+/* The time of a job, and where it put its files. */
+struct job_window {
+    const char *mount; /* "/global/cscratch1"; NULL: not known */
+    int64_t from_s;
+    int64_t to_s;
+};
+
+/* What the site says of the file system at a mount. */
+struct job_input_site {
+    const char *name;        /* NULL: it says nothing, and no reader need be asked */
+    const char *fsname;      /* as its servers call it; NULL: as it is mounted */
+    double peak_bytes_per_s; /* 0: not known, as each count */
+    uint64_t servers, targets, io_nodes;
+    bool has_fabric;
+};
+
+struct job_input_series {
+    struct lmt_series *const *series;
+    size_t count;
+    const char *names;     /* for people */
+    const char *reference; /* so that they can be found again */
+};
+
+struct job_inputs {
+    void *arg;
+    const char *cluster;       /* whose jobs are meant; NULL: the job's own */
+    const char *clocks;        /* which were corrected by what; NULL: none */
+    int64_t health_offset_s;   /* by how much the clock of health's readings is ahead */
+    int64_t health_age_max_ns; /* 0: an hour */
+    void (*site)(void *arg, const char *mount, struct job_input_site *ret);
+    /* What the servers of the file system measured. */
+    int (*series)(void *arg, const struct job_window *window,
+                  struct job_input_series *ret, struct err *err);
+    /* Of other file systems on its fabric; *ret is to be done with. */
+    int (*fabric)(void *arg, const struct job_window *window, struct fabric *ret,
+                  struct err *err);
+    /* Whole texts with the samples that may be the last before t_ns. */
+    int (*health)(void *arg, int64_t t_ns, const struct span **ret, size_t *ret_count,
+                  struct err *err);
+    /* The scheduler's records of all jobs that ran in the window; NULL: none is known.
+     */
+    int (*jobs)(void *arg, int64_t from_ns, int64_t to_ns, const struct job_list **ret,
+                struct err *err);
+    int (*topology)(void *arg, const struct node_map **ret, struct err *err);
+    /* What the servers counted of the run by its job id; *ret is to be done with. */
+    int (*servers)(void *arg, const struct profile *run, struct job_servers *ret,
+                   struct err *err);
+    /* Runs to compare with, and what their columns mean: with the jobs among them, as
+     * wanted 1, 2.  Both are to be done with. */
+    int (*climate)(void *arg, const struct job_context *const *jobs, size_t count,
+                   struct mapping *ret_mapping, struct runs *ret_runs, struct err *err);
+    /* The summary that is stored of a job; ret is initialised. */
+    int (*stored)(void *arg, const char *id, struct job_context *ret, struct err *err);
+};
+
+#endif

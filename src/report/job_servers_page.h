@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_servers_page - what the servers counted of a run, and of others meanwhile. */
+#ifndef REPORT_JOB_SERVERS_PAGE_H
+#define REPORT_JOB_SERVERS_PAGE_H
+
+#include "analysis/job/job.h"
+#include "base/json_writer.h"
+
+/* The part of the page that a person reads, and the members of an object. */
+void job_servers_print_text(const struct job_servers *servers,
+                            const struct profile *run, struct strbuf *out);
+void job_servers_print_json(const struct job_servers *servers,
+                            const struct profile *run, struct json_writer *w);
+/* Lines about those of its targets that were crowded. */
+void job_servers_print_crowds(const struct job_servers *servers,
+                              const struct profile *run, struct strbuf *out);
+
+#endif
