@@ -8,7 +8,7 @@
 #include "analysis/table/table.h"
 #include "analysis/weather/weather.h"
 #include "base/zone.h"
-#include "cmd/table_parts.h"
+#include "cmd/output.h"
 
 /* Options that have the same words everywhere. */
 #define CLIMATE_OPTION_MAP(args)                                      \

@@ -5,8 +5,8 @@
 #include "analysis/table/table.h"
 #include "base/decimal_text.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/runs_files.h"
-#include "cmd/table_parts.h"
 #include "report/report.h"
 
 struct args {

@@ -3,9 +3,9 @@
 #include "cmd/health_dir.h"
 
 #include "base/file.h"
+#include "base/input.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/input.h"
 #include "source/health/health.h"
 
 #include <dirent.h>

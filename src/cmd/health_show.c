@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* health_show - baro health show: how full file systems were, and who served them. */
 #include "base/clock.h"
+#include "base/input.h"
 #include "base/number.h"
 #include "base/table.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
 #include "cmd/health_dir.h"
-#include "cmd/input.h"
 #include "source/health/health.h"
 
 #include <inttypes.h>

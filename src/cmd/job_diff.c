@@ -9,7 +9,7 @@
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/job_gather.h"
-#include "cmd/table_parts.h"
+#include "cmd/output.h"
 #include "report/report.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
 /* job_files - lists of jobs out of files, of whichever batch system. */
 #include "cmd/job_files.h"
 
+#include "base/input.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/input.h"
 #include "cmd/job_server.h"
 
 #include <inttypes.h>

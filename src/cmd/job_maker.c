@@ -2,9 +2,9 @@
 /* job_maker - a job's log, and what surrounded the job, as its context. */
 #include "cmd/job_maker.h"
 
+#include "base/input.h"
 #include "base/number.h"
 #include "cmd/fabric_ask.h"
-#include "cmd/input.h"
 #include "cmd/job_server.h"
 #include "cmd/runs_files.h"
 

@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "cmd/job_gather.h"
 #include "cmd/job_servers_ask.h"
-#include "cmd/table_parts.h"
+#include "cmd/output.h"
 #include "report/report.h"
 
 #include <sys/stat.h>

@@ -16,7 +16,7 @@
 #include "cmd/job_server.h"
 #include "cmd/job_table.h"
 #include "cmd/log_list.h"
-#include "cmd/table_parts.h"
+#include "cmd/output.h"
 #include "report/report.h"
 
 #define LOG_TIME_MAX_NS (300 * NS_PER_S)

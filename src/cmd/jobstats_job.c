@@ -5,8 +5,8 @@
 #include "cmd/commands.h"
 #include "cmd/job_files.h"
 #include "cmd/job_rows.h"
+#include "cmd/output.h"
 #include "cmd/request_run.h"
-#include "cmd/result_print.h"
 
 #include <stdio.h>
 
@@ -97,7 +97,7 @@ static int ask_page(const struct args *all, struct page *page, struct err *err)
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
     struct result_form form;
     selection_init(&sel, clock_now_ms());
-    int rc = result_form_init(&form, args->output, args->raw, err);
+    int rc = output_form(&form, args->output, args->raw, err);
     if (rc == 0)
         rc = client_args_select(args, &sel, err);
     if (rc == 0)
@@ -112,7 +112,7 @@ static int ask_page(const struct args *all, struct page *page, struct err *err)
         print_json(page, &out);
     else
         print_parts(page, &form, &out, &notes);
-    return result_write_texts(&out, &notes, err);
+    return output_print_notes(&out, &notes, err);
 }
 
 static int run(void *arg, int operand_count, char **operands)

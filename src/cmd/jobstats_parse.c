@@ -3,10 +3,10 @@
  * of it.
  */
 #include "base/clock.h"
+#include "base/input.h"
 #include "base/number.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
-#include "cmd/input.h"
 #include "cmd/jobstats_print.h"
 #include "source/lustre/lustre.h"
 

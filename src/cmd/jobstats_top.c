@@ -2,13 +2,14 @@
 /* jobstats_top - baro jobstats top: who does most, right now. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/screen.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/request_run.h"
-#include "cmd/result_print.h"
-#include "cmd/screen.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 struct args {
     struct client_args client; /* first: the shared options lie in it */
@@ -69,6 +70,7 @@ static int top_follow(const struct args *args, struct client *client,
     if (rc < 0)
         return rc; /* said plainly, before the terminal is taken over */
     struct screen screen;
+    screen_init(&screen, stdout, STDOUT_FILENO);
     screen_start(&screen);
     do
         rc = top_draw(args, client, form, &screen, err);
@@ -81,7 +83,7 @@ static int top_follow_start(const struct args *args, struct err *err)
 {
     AUTO(client_close) struct client *client = NULL;
     struct result_form form;
-    int rc = result_form_init(&form, args->client.output, args->client.raw, err);
+    int rc = output_form(&form, args->client.output, args->client.raw, err);
     if (rc == 0)
         rc = client_open(&args->client.endpoint, &client, err);
     return rc < 0 ? rc : top_follow(args, client, &form, err);

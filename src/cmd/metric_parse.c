@@ -3,10 +3,10 @@
  * error a line.
  */
 #include "base/clock.h"
+#include "base/input.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/input.h"
 #include "wire/wire.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
 #include "cmd/request_run.h"
 
 #include "base/clock.h"
-#include "cmd/result_print.h"
+#include "cmd/output.h"
 
 #include <stdio.h>
 
@@ -32,11 +32,11 @@ int request_run(const struct client_args *args, enum client_request request,
     struct result_form form;
     struct err err = { 0 };
     table_init(&table);
-    int rc = result_form_init(&form, args->output, args->raw, &err);
+    int rc = output_form(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = jobstats_fetch(args, request, &table, &err);
     if (rc == 0)
-        rc = result_write(&table, &form, &err);
+        rc = output_table(&table, &form, &err);
     return rc < 0 ? request_failed(command, rc, &err) : EXIT_OK;
 }
 
@@ -47,10 +47,10 @@ int request_run_url(const struct client_args *args, const struct client_url *url
     struct result_form form;
     struct err err = { 0 };
     table_init(&table);
-    int rc = result_form_init(&form, args->output, args->raw, &err);
+    int rc = output_form(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = client_http_fetch_table(&args->endpoint, url, &table, &err);
     if (rc == 0)
-        rc = result_write(&table, &form, &err);
+        rc = output_table(&table, &form, &err);
     return rc < 0 ? request_failed(command, rc, &err) : EXIT_OK;
 }

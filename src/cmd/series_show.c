@@ -7,8 +7,8 @@
 #include "base/table.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/series_files.h"
-#include "cmd/table_parts.h"
 #include "draw/draw.h"
 
 #include <math.h>

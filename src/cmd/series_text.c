@@ -3,7 +3,7 @@
 #include "cmd/series_text.h"
 
 #include "base/hashmap.h"
-#include "cmd/input.h"
+#include "base/input.h"
 #include "cmd/series_table.h"
 #include "model/model.h"
 #include "source/gpfs/gpfs.h"

@@ -4,8 +4,8 @@
 #include "base/number.h"
 #include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/request_run.h"
-#include "cmd/result_print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static int run(void *arg, int operand_count, char **operands)
         fprintf(stderr, "baro stats: '%s' is not wanted here\n", operands[0]);
         return EXIT_USAGE;
     }
-    int rc = result_form_init(&form, args->output, args->raw, &err);
+    int rc = output_form(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = ask(args, &table, &err);
     if (rc < 0) {

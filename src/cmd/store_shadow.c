@@ -8,7 +8,7 @@
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/export_cc.h"
-#include "cmd/result_print.h"
+#include "cmd/output.h"
 #include "cmd/shadow.h"
 #include "model/model.h"
 #include "net/net.h"
@@ -319,7 +319,7 @@ static int run_shadow(struct shadow *s, const char *url, struct err *err)
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
     struct result_form form;
-    int rc = result_form_init(&form, s->args->client.output, s->args->client.raw, err);
+    int rc = output_form(&form, s->args->client.output, s->args->client.raw, err);
     if (rc == 0)
         rc = read_window(s, err);
     if (rc < 0)

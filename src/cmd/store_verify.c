@@ -2,7 +2,7 @@
 /* store_verify - baro store verify: a store's directory looked through. */
 #include "client/client.h"
 #include "cmd/commands.h"
-#include "cmd/result_print.h"
+#include "cmd/output.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -60,7 +60,7 @@ static int print_table(const struct client_args *args, const struct store_verifi
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
     struct result_form form;
     table_init(&table);
-    int rc = result_form_init(&form, args->output, args->raw, err);
+    int rc = output_form(&form, args->output, args->raw, err);
     if (rc < 0)
         return rc;
     fill(&table, v);
@@ -81,7 +81,7 @@ static int run(void *arg, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     struct result_form form;
-    int rc = result_form_init(&form, args->output, args->raw, &err);
+    int rc = output_form(&form, args->output, args->raw, &err);
     if (rc == 0)
         rc = store_verify(operands[0], &v, &err);
     if (rc == 0 && form.form == TABLE_FORM_TABLE)

@@ -5,8 +5,8 @@
 #include "base/number.h"
 #include "client/client.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/request_run.h"
-#include "cmd/result_print.h"
 #include "net/net.h"
 
 struct args {
@@ -60,7 +60,7 @@ static int run(void *arg, int operand_count, char **operands)
     struct result_form form;
     struct err err = { 0 };
     table_init(&table);
-    int rc = result_form_init(&form, args->client.output, args->client.raw, &err);
+    int rc = output_form(&form, args->client.output, args->client.raw, &err);
     if (operand_count)
         token_add_columns(&table);
     for (int i = 0; rc == 0 && i < operand_count; i++)

@@ -8,14 +8,15 @@
 #include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/number.h"
+#include "base/screen.h"
 #include "base/timetext.h"
 #include "client/client.h"
 #include "cmd/commands.h"
-#include "cmd/result_print.h"
-#include "cmd/screen.h"
+#include "cmd/output.h"
 #include "daemon/config/config.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 /* A child that has closed its pipes is looked for so often. */
 #define CLOSED_WAIT_MS 10
@@ -286,8 +287,8 @@ static int open_site(struct top *top)
 static int open_top(struct top *top)
 {
     const struct live_opts live = { .bytes_max = LIVE_BYTES_MAX, .is_alone = true };
-    int rc = result_form_init(&top->form, top->args->client.output,
-                              top->args->client.raw, top->err);
+    int rc = output_form(&top->form, top->args->client.output, top->args->client.raw,
+                         top->err);
     if (rc == 0)
         rc = hostset_parse(span_of(top->args->hosts), &top->set, top->err);
     if (rc == 0 && hostset_count(top->set) > HOSTS_MAX)
@@ -318,6 +319,7 @@ static int run_top(const struct args *args, struct err *err)
     if (rc < 0)
         return rc;
     struct screen screen;
+    screen_init(&screen, stdout, STDOUT_FILENO);
     screen_start(&screen);
     rc = watch(&top, &screen);
     screen_stop(&screen);

@@ -4,7 +4,7 @@
 #define CMD_WEATHER_REPORT_H
 
 #include "cmd/job_maker.h"
-#include "cmd/table_parts.h"
+#include "cmd/output.h"
 
 enum weather_part {
     WEATHER_FLOWS,

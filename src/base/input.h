@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* input - a file that is read from front to back, whether compressed or not.
  *
- * gzip and Zstandard are told by their first bytes; anything else is read as it is.
- * Memory: two buffers, whatever the size of the file.
+ * What packed it is recognized by its first bytes (base/unpack.h); anything else is
+ * read as it is.
+ *
+ * Memory   a buffer of 128 KiB and what unpacking takes, whatever the size of the file.
+ * Threads  none inside.
  */
-#ifndef CMD_INPUT_H
-#define CMD_INPUT_H
+#ifndef BASE_INPUT_H
+#define BASE_INPUT_H
 
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -15,7 +18,8 @@
 
 struct input;
 
-/* path "-" is standard input.  Errors: what open says (err names the path), -ENOMEM. */
+/* path "-" is standard input; it must outlive *ret.  Errors: what open says (err names
+ * the path), -EBADMSG (it is no text: ZIP, SQLite, Parquet ...), -ENOMEM. */
 int input_open(const char *path, struct input **ret, struct err *err);
 void input_close(struct input *input);
 DEFINE_AUTO(struct input, input_close);

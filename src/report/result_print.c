@@ -1,38 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* result_print - a result's table for people: trends as blocks, since as a time of day.
  */
-#include "cmd/result_print.h"
+#include "report/result_print.h"
 
 #include "base/number.h"
 #include "base/timetext.h"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <string.h>
 
 #define DAY_MS INT64_C(86400000)
 #define NO_COLUMN (-1)
 
 int result_form_init(struct result_form *ret, const char *output, bool raw,
-                     struct err *err)
+                     const struct screen *screen, struct err *err)
 {
-    struct result_form form = { .form = TABLE_FORM_TABLE };
-    if (output && table_form_parse(span_of(output), &form.form) < 0)
+    enum table_form form = TABLE_FORM_TABLE;
+    if (output && table_form_parse(span_of(output), &form) < 0)
         return err_set(err, EINVAL,
                        "--output: invalid value '%s' (choose table, json, csv)",
                        output);
-    *ret = form;
-    ret->print.raw_units = raw;
-    (void)setlocale(LC_CTYPE, "");
-    ret->has_blocks = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    if (isatty(STDOUT_FILENO)) {
-        struct winsize size = { 0 };
-        ret->print.colour = true;
-        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-            ret->print.width = size.ws_col;
-    }
+    *ret = (struct result_form){ .form = form,
+                                 .print = { .raw_units = raw,
+                                            .colour = screen->is_terminal,
+                                            .width = screen->width },
+                                 .has_blocks = screen->has_utf8 };
     return 0;
 }
 
@@ -199,24 +191,4 @@ void result_print(const struct table *table, const struct result_form *form,
         out->error = table_error(&shown);
     else
         table_print(&shown, form->form, &form->print, out);
-}
-
-int result_write_texts(const struct strbuf *out, const struct strbuf *notes,
-                       struct err *err)
-{
-    if (strbuf_error(out) < 0 || strbuf_error(notes) < 0)
-        return err_set(err, ENOMEM, "out of memory");
-    if (fwrite(strbuf_text(out), 1, out->size, stdout) != out->size || fflush(stdout))
-        return err_set(err, errno, "write: %s", strerror(errno));
-    (void)fwrite(strbuf_text(notes), 1, notes->size, stderr);
-    return 0;
-}
-
-int result_write(const struct table *table, const struct result_form *form,
-                 struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    result_print(table, form, &out, &notes);
-    return result_write_texts(&out, &notes, err);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* screen - a table that is drawn again and again, until Ctrl-C. */
-#include "cmd/screen.h"
+/* screen - the terminal that a program prints to: its size, and pictures on it. */
+#include "base/screen.h"
 
 #include "base/terminal.h"
 
 #include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ static void on_resize(int signal)
     (void)signal; /* it ends the sleep, that is all */
 }
 
-static void take_signals(void)
+static void signals_take_over(void)
 {
     struct sigaction end = { .sa_handler = on_end };
     struct sigaction resize = { .sa_handler = on_resize };
@@ -34,10 +35,20 @@ static void take_signals(void)
     (void)sigaction(SIGWINCH, &resize, NULL);
 }
 
+void screen_init(struct screen *screen, FILE *out, int fd)
+{
+    (void)setlocale(LC_CTYPE, "");
+    *screen = (struct screen){ .out = out,
+                               .fd = fd,
+                               .is_terminal = fd >= 0 && isatty(fd),
+                               .has_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 };
+    screen_measure(screen);
+}
+
 void screen_measure(struct screen *screen)
 {
     struct winsize size = { 0 };
-    if (!screen->is_terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
+    if (!screen->is_terminal || ioctl(screen->fd, TIOCGWINSZ, &size) < 0)
         return;
     screen->width = size.ws_col;
     screen->height = size.ws_row;
@@ -45,39 +56,38 @@ void screen_measure(struct screen *screen)
 
 void screen_start(struct screen *screen)
 {
-    *screen = (struct screen){ .is_terminal = isatty(STDOUT_FILENO) };
-    take_signals();
+    signals_take_over();
     screen_measure(screen);
     if (!screen->is_terminal)
         return;
-    (void)fputs(terminal_order(TERMINAL_ALTERNATE), stdout);
-    (void)fflush(stdout);
+    (void)fputs(terminal_order(TERMINAL_ALTERNATE), screen->out);
+    (void)fflush(screen->out);
 }
 
 void screen_stop(struct screen *screen)
 {
     if (!screen->is_terminal)
         return;
-    (void)fputs(terminal_order(TERMINAL_NORMAL), stdout);
-    (void)fflush(stdout);
+    (void)fputs(terminal_order(TERMINAL_NORMAL), screen->out);
+    (void)fflush(screen->out);
 }
 
 int screen_draw(const struct screen *screen, const struct strbuf *text)
 {
     struct span rest = strbuf_span(text), line;
     if (!screen->is_terminal) {
-        (void)fwrite(rest.data, 1, rest.size, stdout);
-        (void)fputc('\n', stdout);
-        return fflush(stdout) ? -EIO : 0;
+        (void)fwrite(rest.data, 1, rest.size, screen->out);
+        (void)fputc('\n', screen->out);
+        return fflush(screen->out) ? -EIO : 0;
     }
-    (void)fputs(terminal_order(TERMINAL_HOME), stdout);
+    (void)fputs(terminal_order(TERMINAL_HOME), screen->out);
     for (unsigned row = 1; rest.size && row < screen->height; row++) {
         (void)span_cut(&rest, '\n', &line);
-        (void)fwrite(line.data, 1, line.size, stdout);
-        (void)fprintf(stdout, "%s\n", terminal_order(TERMINAL_CLEAR_LINE));
+        (void)fwrite(line.data, 1, line.size, screen->out);
+        (void)fprintf(screen->out, "%s\n", terminal_order(TERMINAL_CLEAR_LINE));
     }
-    (void)fputs(terminal_order(TERMINAL_CLEAR_REST), stdout);
-    return fflush(stdout) ? -EIO : 0;
+    (void)fputs(terminal_order(TERMINAL_CLEAR_REST), screen->out);
+    return fflush(screen->out) ? -EIO : 0;
 }
 
 bool screen_wait(int64_t wait_ms)
