@@ -49,7 +49,7 @@ ok "and ends nothing" kill -0 $daemon
 # ---- directories removed under the running agent ----
 minute=-49
 stored() {
-    grep -c 'read of .*: kept' "$LOG"
+    grep -c 'read of .*: stored' "$LOG"
 }
 rm -rf "$SCRATCH/state"
 before=$(stored)

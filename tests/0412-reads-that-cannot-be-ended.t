@@ -49,7 +49,7 @@ metric() {
     awk -v name="baro_agent_$1" '$1 == name { print $2 }' "$SCRATCH/metrics" 2>/dev/null
 }
 reads_of() { # TARGET COUNT: so many of its reads were stored
-    [ "$(grep -c "read of $1 at .*: kept" "$LOG")" -ge "$2" ]
+    [ "$(grep -c "read of $1 at .*: stored" "$LOG")" -ge "$2" ]
 }
 # The clock goes on until a condition holds.
 minute=1
@@ -66,7 +66,7 @@ ten_hang() {
     [ "$(metric reads_hanging)" = 10 ]
 }
 ok "all ten hang in the end, and are told by a metric" until_true ten_hang
-done_a=$(grep -c "read of scratch-OST000a at .*: kept" "$LOG")
+done_a=$(grep -c "read of scratch-OST000a at .*: stored" "$LOG")
 ok "a target of another controller is read, round after round" \
     until_true reads_of scratch-OST000a $((done_a + 3))
 ok "and so is the next" until_true reads_of scratch-OST000b 3

@@ -79,7 +79,7 @@ is "and all of each" "$(grep -c '^- job_id:' "$SCRATCH/out")" \
 sandbox -- /srv/sbin/baro-agent --config /srv/agent.conf --once >"$LOG" 2>&1
 is "the agent reads three targets through it" "$(count agent_reads_total)" 3
 is "none fails" "$(count agent_reads_failed_total)" 0
-is "and each is kept in its spool" "$(count agent_reads_not_kept_total)" 0
+is "and each is kept in its spool" "$(count agent_reads_not_stored_total)" 0
 
 # ---- and would not be with other lines: this test can fail ----
 is "with ProtectKernelTunables the target in debugfs could not be read" \

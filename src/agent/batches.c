@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* batches - the rows of one read, as compressed batches. */
-#include "agent/agent.h"
+#include "agent/batches.h"
+
+#include "agent/packed.h"
 #include "wire/wire.h"
-
-#include <zstd.h>
-
-#define ZSTD_LEVEL 3
 
 struct agent_batches {
     struct uuid uuid;
@@ -42,26 +40,6 @@ void agent_batches_free(struct agent_batches *batches)
     free(batches);
 }
 
-static int compress(const struct strbuf *json, struct strbuf *out)
-{
-    size_t room = ZSTD_compressBound(json->size);
-    int rc = strbuf_reserve(out, room);
-    if (rc < 0)
-        return rc;
-    size_t size = ZSTD_compress(out->data, room, json->data, json->size, ZSTD_LEVEL);
-    if (ZSTD_isError(size))
-        return -ENOMEM;
-    out->size = size;
-    /* The bound is far above what is used; many of these may wait for a slow read. */
-    char *fitted = realloc(out->data, size + 1);
-    if (fitted) {
-        out->data = fitted;
-        out->capacity = size + 1;
-    }
-    out->data[size] = '\0';
-    return 0;
-}
-
 static int close_batch(struct agent_batches *b)
 {
     b->is_open = false;
@@ -77,11 +55,12 @@ static int close_batch(struct agent_batches *b)
         .entries = (uint32_t)b->encoder.entry_count,
         .number = *b->number,
     };
-    rc = compress(&b->json, &batch->data);
+    rc = packed_write(strbuf_span(&b->json), &batch->data);
     if (rc < 0) {
         strbuf_done(&batch->data);
         return rc;
     }
+    packed_fit(&batch->data); /* many of these may wait for a slow read */
     b->count++;
     return 0;
 }

@@ -5,23 +5,26 @@
  * at exec.  The agent itself takes it out of its effective set: it can be handed on,
  * and is not used.
  */
-#include "agent/agent.h"
-#include "base/log.h"
+#include "agent/privilege.h"
 
 #include <linux/capability.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
-void agent_drop_privilege(void)
+int agent_drop_privilege(struct err *err)
 {
     struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
     struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
     if (geteuid() == 0)
-        return; /* root by the administrator's own choice */
+        return 0; /* root by the administrator's own choice */
     if (syscall(SYS_capget, &header, data) < 0)
-        return;
+        return 0; /* a kernel without them */
     if (!data[0].effective && !data[1].effective)
-        return;
+        return 0;
     data[0].effective = data[1].effective = 0;
     if (syscall(SYS_capset, &header, data) < 0)
-        log_warn("capabilities cannot be put aside: %s", strerror(errno));
+        return err_set(err, errno, "capabilities cannot be set aside: %s",
+                       strerror(errno));
+    return 0;
 }

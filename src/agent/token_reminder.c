@@ -1,85 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* token_reminder - the end of the agent's own token, and the one that replaces it. */
-#include "agent/agent.h"
+#include "agent/token_reminder.h"
+
 #include "base/clock.h"
-#include "base/log.h"
 #include "base/number.h"
-#include "net/net.h"
+#include "model/model.h"
 
 #define DAY_S 86400
-#define LOOK_MS 10000
+#define REFRESH_MS 10000
 
-static uv_timer_t timer; /* as long-lived as the process */
-static struct token_file *file;
-static struct token token;
-static int64_t reminded_ns = T_NONE;
-static struct log_limit unreadable_limit = LOG_LIMIT_INIT;
-
-static void remind(void)
+static void remind(const struct token_reminder *r)
 {
     char left[TOKEN_LEFT_TEXT_MAX];
-    int64_t left_s = token.expires_s - clock_now_ns() / NS_PER_S;
+    int64_t left_s = r->token.expires_s - clock_now_ns() / NS_PER_S;
     if (left_s > TOKEN_REMIND_DAYS * DAY_S)
         return;
     if (left_s <= 0) {
-        log_error("token_file: the token %s has expired: batches wait in the spool "
-                  "until there is a new one (baro token new)",
-                  token.id);
+        agent_report(r->report, LOG_LEVEL_ERROR, AGENT_EVENT_ONCE,
+                     "token_file: the token %s has expired: batches wait in the spool "
+                     "until there is a new one (baro token new)",
+                     r->token.id);
         return;
     }
-    token_left_print(left, &token, left_s);
-    log_warn("token_file: the token %s %s: put a new one in its place (baro token new)",
-             token.id, left);
+    token_left_print(left, &r->token, left_s);
+    agent_report(r->report, LOG_LEVEL_WARN, AGENT_EVENT_ONCE,
+                 "token_file: the token %s %s: put a new one in its place (baro token "
+                 "new)",
+                 r->token.id, left);
 }
 
-static void remind_daily(void)
+static void remind_daily(struct token_reminder *r)
 {
     int64_t now_ns = clock_steady_ns();
-    if (reminded_ns != T_NONE && now_ns - reminded_ns < DAY_S * NS_PER_S)
+    if (r->reminded_ns != T_NONE && now_ns - r->reminded_ns < DAY_S * NS_PER_S)
         return;
-    reminded_ns = now_ns;
-    remind();
+    r->reminded_ns = now_ns;
+    remind(r);
 }
 
-/* Another program's token says nothing to us. */
-static void parse(struct agent *agent)
+/* Another program's token has no end that we could read. */
+static void parse_token(struct token_reminder *r)
 {
-    token = (struct token){ .expires_s = 0 };
-    agent->token_expires_s = 0;
-    if (token_parse(token_file_text(file), &token, NULL) == 0)
-        agent->token_expires_s = token.expires_s;
+    r->token = (struct token){ .expires_s = 0 };
+    r->expires_s = 0;
+    if (token_parse(token_file_text(r->file), &r->token, NULL) == 0)
+        r->expires_s = r->token.expires_s;
 }
 
-/* The senders look of their own, before each request; this is what is said of it. */
-static void on_timer(uv_timer_t *handle)
+static void on_token_timer(uv_timer_t *handle)
 {
-    struct agent *agent = handle->data;
+    struct token_reminder *r = handle->data;
     struct err err = { 0 };
-    int rc = token_file_refresh(file, &err);
+    int rc = token_file_refresh(r->file, &err);
     if (rc < 0)
-        log_limited(&unreadable_limit, LOG_LEVEL_ERROR,
-                    "token_file: %s: the token that was read before is used", err.text);
+        agent_report(r->report, LOG_LEVEL_ERROR, AGENT_EVENT_TOKEN_UNREADABLE,
+                     "token_file: %s: the token that was read before is used",
+                     err.text);
     if (rc == 1) {
-        parse(agent);
-        reminded_ns = T_NONE;
-        log_notice("token_file: another token is there and is used from now on%s%s",
-                   agent->token_expires_s ? ": " : "",
-                   agent->token_expires_s ? token.id : "");
+        parse_token(r);
+        r->reminded_ns = T_NONE;
+        agent_report(r->report, LOG_LEVEL_NOTICE, AGENT_EVENT_ONCE,
+                     "token_file: another token is there and is used from now on%s%s",
+                     r->expires_s ? ": " : "", r->expires_s ? r->token.id : "");
     }
-    if (agent->token_expires_s)
-        remind_daily();
+    if (r->expires_s)
+        remind_daily(r);
 }
 
-void agent_token_start(struct agent *agent)
+void token_reminder_start(struct token_reminder *r, const char *path, uv_loop_t *loop,
+                          const struct agent_report *report)
 {
-    const char *path = agent->opts.token_file;
-    if (!path || !*path || token_file_open(path, &file, NULL) < 0)
+    *r = (struct token_reminder){ .report = report, .reminded_ns = T_NONE };
+    if (!path || !*path || token_file_open(path, &r->file, NULL) < 0)
         return;
-    parse(agent);
-    if (agent->token_expires_s)
-        remind_daily();
-    (void)uv_timer_init(&agent->loop, &timer);
-    timer.data = agent;
-    (void)uv_timer_start(&timer, on_timer, LOOK_MS, LOOK_MS);
-    uv_unref((uv_handle_t *)&timer);
+    parse_token(r);
+    if (r->expires_s)
+        remind_daily(r);
+    (void)uv_timer_init(loop, &r->timer);
+    r->timer.data = r;
+    (void)uv_timer_start(&r->timer, on_token_timer, REFRESH_MS, REFRESH_MS);
+    uv_unref((uv_handle_t *)&r->timer);
 }

@@ -16,92 +16,17 @@ struct args {
     bool check, once, print_config, foreground;
 };
 
-/* For the life of the process; what still runs when it ends is found through here. */
-static struct agent agent;
-static uv_signal_t on_term, on_int, on_usr1, on_hup;
-
-static void log_stats(void)
+/* Each kind of event is limited for itself, but for those that cannot come often. */
+static void report_event(void *arg, enum log_level level, enum agent_event event,
+                         const char *text)
 {
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    agent_stats_print(&agent, &text);
-    struct span rest = strbuf_span(&text), line;
-    while (rest.size) {
-        (void)span_cut(&rest, '\n', &line);
-        if (line.size && line.data[0] != '#')
-            log_info(SPAN_FMT, SPAN_ARG(line));
-    }
-}
-
-static void on_signal(uv_signal_t *handle, int signal)
-{
-    (void)handle;
-    if (signal == SIGUSR1) {
-        log_stats();
-        return;
-    }
-    if (signal == SIGHUP) {
-        log_notice(
-            "SIGHUP changes nothing: the configuration is read at start; restart "
-            "baro-agent to have it read anew (token_file needs none)");
-        return;
-    }
-    uv_stop(&agent.loop);
-}
-
-static void finished(struct agent *a)
-{
-    uv_stop(&a->loop);
-}
-
-static int start(struct agent_folds *folds, struct err *err)
-{
-    struct observe_opts opts = {
-        .interval_ms = agent.opts.interval_ns / NS_PER_MS,
-        .generations_max = agent.opts.entries_max,
-        .folds = folds->folds,
-        .fold_count = folds->count,
-    };
-    int rc = observe_new(&opts, &agent.observe);
-    if (rc == 0)
-        rc = agent_keep_open(&agent, err);
-    if (rc == 0)
-        rc = agent_send_start(&agent, err);
-    if (rc == 0)
-        agent_token_start(&agent);
-    return rc;
-}
-
-static int run_rounds(const struct args *args)
-{
-    (void)uv_signal_init(&agent.loop, &on_term);
-    (void)uv_signal_init(&agent.loop, &on_int);
-    (void)uv_signal_init(&agent.loop, &on_usr1);
-    (void)uv_signal_init(&agent.loop, &on_hup);
-    (void)uv_signal_start(&on_term, on_signal, SIGTERM);
-    (void)uv_signal_start(&on_int, on_signal, SIGINT);
-    (void)uv_signal_start(&on_usr1, on_signal, SIGUSR1);
-    (void)uv_signal_start(&on_hup, on_signal, SIGHUP);
-    int rc = agent_round_start(
-        &agent, args->once ? AGENT_ROUNDS_ONE : AGENT_ROUNDS_FOREVER, finished);
-    struct err err = { 0 };
-    if (rc == 0 && !args->once)
-        rc = agent_totals_start(&agent, &agent.totals, &err);
-    if (rc < 0) {
-        log_error("%s", err.text[0] ? err.text : strerror(-rc));
-        return EXIT_FAILED;
-    }
-    (void)uv_run(&agent.loop, UV_RUN_DEFAULT);
-    agent_round_stop(&agent);
-    agent_totals_stop(agent.totals);
-    int status = EXIT_OK;
-    if (args->once) {
-        bool has_failed = agent.counts.reads_failed || agent.counts.reads_not_kept ||
-                          agent.counts.lists_failed;
-        status = has_failed || agent_send_drain(&agent) < 0 ? EXIT_FAILED : EXIT_OK;
-        log_stats();
-    }
-    agent_send_stop(&agent);
-    return status;
+    static struct log_limit limits[AGENT_EVENT_COUNT] = { [0 ... AGENT_EVENT_COUNT -
+                                                           1] = LOG_LIMIT_INIT };
+    (void)arg;
+    if (event == AGENT_EVENT_ONCE)
+        log_line(level, "%s", text);
+    else
+        log_limited(&limits[event], level, "%s", text);
 }
 
 static int print_config(void)
@@ -113,9 +38,34 @@ static int print_config(void)
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-static int run(void *opts, int operand_count, char **operands)
+static int run_service(const struct agent_opts *opts, const struct agent_folds *folds,
+                       enum service_mode mode)
 {
-    const struct args *args = opts;
+    static const struct agent_report report = { report_event, NULL };
+    struct agent_service *service = NULL; /* as long as the process */
+    struct err err = { 0 };
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (agent_drop_privilege(&err) < 0)
+        log_warn("%s", err.text);
+    int rc = agent_service_new(opts, folds, &report, &service, &err);
+    if (rc < 0) {
+        log_error("%s", err.text[0] ? err.text : "out of memory");
+        return EXIT_FAILED;
+    }
+    if (clock_is_played())
+        log_warn("BARO_CLOCK is set: time is played, and nothing recorded is real");
+    log_notice("observing '%s' every %lld s, sending to %s", opts->host,
+               (long long)(opts->interval_ns / NS_PER_S), opts->server);
+    rc = agent_service_run(service, mode, &err);
+    if (rc < 0 && err.text[0])
+        log_error("%s", err.text);
+    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+static int agent_main(void *arg, int operand_count, char **operands)
+{
+    const struct args *args = arg;
+    static struct agent_opts opts;
     struct err err = { 0 };
     static struct config *config;
     static struct agent_folds folds;
@@ -127,32 +77,22 @@ static int run(void *opts, int operand_count, char **operands)
     }
     if (args->print_config)
         return print_config();
-    int rc = agent_config_load(args->config, set.items, set.count, &config, &agent.opts,
+    int rc = agent_config_load(args->config, set.items, set.count, &config, &opts,
                                &folds, &err);
     if (rc < 0) {
         fprintf(stderr, "baro-agent: %s\n", err.text);
         return EXIT_USAGE;
     }
     enum log_level level = LOG_LEVEL_INFO;
-    if (log_level_parse(agent.opts.log_level, &level) < 0) {
+    if (log_level_parse(opts.log_level, &level) < 0) {
         fprintf(stderr, "baro-agent: agent.log_level: '%s' is no level\n",
-                agent.opts.log_level);
+                opts.log_level);
         return EXIT_USAGE;
     }
     log_set_level(level);
     if (args->check)
-        return agent_check_as(args->user, &agent.opts, stdout);
-    (void)signal(SIGPIPE, SIG_IGN);
-    agent_drop_privilege();
-    if (uv_loop_init(&agent.loop) < 0 || start(&folds, &err) < 0) {
-        log_error("%s", err.text[0] ? err.text : "out of memory");
-        return EXIT_FAILED;
-    }
-    if (clock_is_played())
-        log_warn("BARO_CLOCK is set: time is played, and nothing recorded is real");
-    log_notice("observing '%s' every %lld s, sending to %s", agent.opts.host,
-               (long long)(agent.opts.interval_ns / NS_PER_S), agent.opts.server);
-    return run_rounds(args);
+        return agent_check_as(args->user, &opts, stdout);
+    return run_service(&opts, &folds, args->once ? SERVICE_ONCE : SERVICE_FOREVER);
 }
 
 int main(int argc, char **argv)
@@ -181,7 +121,7 @@ int main(int argc, char **argv)
         .options = options,
         .option_count = COUNT_OF(options),
         .args_size = sizeof(struct args),
-        .run = run,
+        .run = agent_main,
         .details = "SIGUSR1 writes the agent's own counters to the log.",
     };
     struct err err = { 0 };

@@ -3,11 +3,10 @@
 #ifndef WIRE_WIRE_H
 #define WIRE_WIRE_H
 
+#include "wire/batch_parts.h"
 #include "wire/batch_response.h"
 #include "wire/jobstats_json.h"
-#include "wire/jobstats_split.h"
 #include "wire/line_protocol.h"
 #include "wire/prometheus_text.h"
-#include "wire/split_progress.h"
 
 #endif

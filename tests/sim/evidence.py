@@ -122,7 +122,7 @@ class Evidence:
             out.append(line)
         for key, said in told.items():
             for t_ms, what in said[index.get(key, -1) + 1:]:
-                if what == "kept":
+                if what == "stored":
                     complain(f"{key[0]} {key[2]}: what was read at {t_ms} ms is said to"
                              " be kept, but nothing was served")
         return out
@@ -134,24 +134,24 @@ class Evidence:
         for run in self.runs:
             reads, told[run.server, run.pid, "list"] = run.told()
             for target, t_ms in run.begun.items():
-                known = [t for t, what in reads.get(target, []) if what == "kept"]
+                known = [t for t, what in reads.get(target, []) if what == "stored"]
                 before = committed.get((run.server, target), -1)
                 # Committed, and killed before it could be said.
                 if t_ms is not None and t_ms > max(known + [before]):
-                    reads.setdefault(target, []).append((t_ms, "kept"))
+                    reads.setdefault(target, []).append((t_ms, "stored"))
                     known.append(t_ms)
                 committed[run.server, target] = max(known + [before])
             for target, said in reads.items():
                 # Of what failed there was no dump.
                 told[run.server, run.pid, target] = [
-                    s for s in said if s[1] != "kept in part"]
+                    s for s in said if s[1] != "stored in part"]
         return told
 
     def judge_one(self, f, t_ms, what, small_disk, complain):
         look = " ".join(["look"] + f[1:4]) + "\n"
         if f[0] == "list":
-            return " ".join(f) + "\n" if what == "kept" else look
-        if what == "kept":
+            return " ".join(f) + "\n" if what == "stored" else look
+        if what == "stored":
             late_ms = int(f[1]) // MS - t_ms
             self.late_ms.append(late_ms)
             # Rounds of one target are a millisecond apart at least (observe.h), also

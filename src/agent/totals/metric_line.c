@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_line - one value as a line of line protocol. */
+#include "agent/totals/metric_line.h"
+
+#include "base/decimal_text.h"
+#include "model/model.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add_tag_value(struct strbuf *out, struct span text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        if (strchr(", =", text.data[i]))
+            strbuf_addc(out, '\\');
+        strbuf_addc(out, text.data[i]);
+    }
+}
+
+bool metric_line_is_name(struct span name)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        unsigned char c = (unsigned char)name.data[i];
+        if (c <= 0x20 || c == 0x7F || c == '\\')
+            return false;
+    }
+    return name.size > 0 && name.size <= TARGET_BYTES_MAX;
+}
+
+void metric_line_add(const struct metric_line *line, const char *const metric[3],
+                     const struct metric_of *of, double value)
+{
+    struct strbuf *out = line->out;
+    char text[DECIMAL_TEXT_MAX];
+    strbuf_addf(out, "%s%s%s,cluster=", metric[0], metric[1], metric[2]);
+    add_tag_value(out, span_of(line->cluster));
+    strbuf_adds(out, ",hostname=");
+    add_tag_value(out, span_of(line->host));
+    if (of->target.size > 0) {
+        strbuf_addf(out, ",type=%s,type-id=", of->type);
+        add_tag_value(out, of->target);
+    }
+    if (of->user.size > 0) {
+        strbuf_adds(out, ",stype=changelog,stype-id=");
+        add_tag_value(out, of->user);
+    }
+    /* As a double: no integer is refused because it is too large for one. */
+    strbuf_adds(out, " value=");
+    strbuf_add(out, text, decimal_print_shortest(text, value));
+    strbuf_addf(out, " %" PRId64 "\n", line->t_ns);
+}

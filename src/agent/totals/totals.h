@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* totals - the server's totals, read and sent as metrics.
+ *
+ *     every totals_interval   lctl or baro-lustre-read ─▶ total_lines, server_lines ─▶
+ *     ring; a thread of its own   ring ─▶ POST /api/write
+ *
+ * Totals are reported again by the next reading, so nothing of them is stored on disk:
+ * while barod is away a short ring holds the newest, what leaves it is counted.  A
+ * barod without a metric store is tried again now and then; until then nothing is read.
+ * Threads  the loop's.
+ */
+#ifndef AGENT_TOTALS_TOTALS_H
+#define AGENT_TOTALS_TOTALS_H
+
+#include "agent/totals/total_ring.h"
+
+#include <uv.h>
+
+struct agent_totals;
+
+struct agent_totals_counts {
+    uint64_t readings, readings_failed;
+    uint64_t readings_waiting; /* the last one had not returned */
+    struct total_ring_counts ring;
+};
+
+/* *ret stays NULL where totals_interval is 0.  opts, loop and report must outlive the
+ * totals.  Errors: -EINVAL (the interval), as total_ring_new, -ENOMEM. */
+int agent_totals_start(const struct agent_opts *opts, uv_loop_t *loop,
+                       const struct agent_report *report, struct agent_totals **ret,
+                       struct err *err);
+void agent_totals_stop(struct agent_totals *totals);
+/* Zeros for NULL. */
+void agent_totals_count(struct agent_totals *totals, struct agent_totals_counts *ret);
+
+#endif
