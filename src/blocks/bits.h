@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bits - numbers of few bits side by side, and numbers of a variable count of bytes.
  *
- * Writers need room for what they write.  Readers trust nothing: a bits_reader that was
- * asked for more than is there remembers it, gives zeros, and is_bad says so once.
+ * Writers need capacity for what they write.  Readers trust nothing: is_bad of a
+ * bits_reader that was asked for more than is there becomes true and stays; whatever it
+ * returns from then on means nothing, and no byte behind the end is read.
  */
 #ifndef BLOCKS_BITS_H
 #define BLOCKS_BITS_H
