@@ -55,7 +55,7 @@ echo text >text
 is "what is no series is said" "$(baro series show text 2>&1; echo $?)" "baro: text: neither HDF5 nor SQLite
 1"
 is "a measure that is none is said" \
-    "$(baro series show -m speed day.hdf5 2>&1; echo $?)" "baro: --measure: 'speed' is none
+    "$(baro series show -m speed day.hdf5 2>&1; echo $?)" "baro: --measure: there is no measure 'speed'
 2"
 
 if [ -z "$SHARED" ]; then

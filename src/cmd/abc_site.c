@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "cmd/site_file.h"
+#include "source/site/site.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze_clock - baro analyze clock: by how much servers' clocks differ from jobs'. */
 #include "base/number.h"
+#include "client/series/series.h"
 #include "cmd/climate_ask.h"
-#include "cmd/clock_guess.h"
 #include "cmd/commands.h"
+#include "cmd/warning.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,13 +20,13 @@ struct args {
 };
 
 struct asking {
-    struct series_shelf shelf;
+    struct series_set shelf;
     struct clock_estimate estimate;
     struct table table;
 };
 
 /* Of all series together. */
-static const struct shelf_wish all_series = { .whose = SHELF_ALL };
+static const struct series_request all_series = { .scope = SERIES_SCOPE_ALL };
 
 static int answer_put(struct asking *a, struct err *err)
 {
@@ -69,8 +70,8 @@ static int answer_put(struct asking *a, struct err *err)
 static int ask(struct asking *a, const struct args *args, int count, char **logs,
                struct err *err)
 {
-    int rc = series_shelf_open(&a->shelf, args->series.items, args->series.count,
-                               &args->way, NULL, err);
+    int rc = series_set_open(&a->shelf, args->series.items, args->series.count,
+                             &args->way, NULL, err);
     if (rc < 0)
         return rc;
     int64_t reach_ns = args->reach_ns ? args->reach_ns : REACH_DEFAULT_NS;
@@ -88,9 +89,10 @@ static int ask(struct asking *a, const struct args *args, int count, char **logs
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     struct asking a = { 0 };
     struct err err = { 0 };
+    args->way.log = warning_print;
     if (operand_count == 0 || args->series.count == 0) {
         fprintf(stderr, WHO ": wants --series FILE and at least one LOG\n");
         return EXIT_USAGE;
@@ -106,7 +108,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     }
     table_done(&a.table);
     clock_estimate_done(&a.estimate);
-    series_shelf_done(&a.shelf);
+    series_set_done(&a.shelf);
     return climate_ask_end(WHO, rc, &err);
 }
 

@@ -10,7 +10,7 @@
 
 /* The files of one file system. */
 struct part {
-    struct series_shelf *shelf;
+    struct series_set *shelf;
     const struct site_filesystem *of;
 };
 
@@ -18,10 +18,10 @@ static int part_take(void *arg, int64_t from_s, int64_t to_s, struct lmt_series 
                      size_t *ret_count, struct err *err)
 {
     const struct part *part = arg;
-    const struct shelf_wish wish = {
-        .from_s = from_s, .to_s = to_s, .whose = SHELF_ONLY, .owner = part->of
+    const struct series_request wish = {
+        .from_s = from_s, .to_s = to_s, .scope = SERIES_SCOPE_ONLY, .owner = part->of
     };
-    return series_shelf_take(part->shelf, &wish, ret, ret_count, NULL, err);
+    return series_set_get(part->shelf, &wish, ret, ret_count, NULL, err);
 }
 
 /* False: it has no series.  *step_s becomes the longest of its steps, if longer. */
@@ -31,10 +31,10 @@ static bool part_open(struct part *part, int64_t *step_s, struct fabric_member *
     *ret = (struct fabric_member){
         .name = part->of->name,
         .source = { part_take, part, INT64_MAX, INT64_MIN,
-                    series_shelf_zone(part->shelf) },
+                    series_set_zone(part->shelf) },
     };
     for (size_t i = 0; i < part->shelf->count; i++) {
-        const struct shelf_file *file = &part->shelf->files[i];
+        const struct series_set_file *file = &part->shelf->files[i];
         if (file->owner != part->of)
             continue;
         has_any = true;
@@ -53,7 +53,7 @@ static void fabrics_name(const struct site_filesystem *of, struct strbuf *out)
         strbuf_addf(out, "%s%s", i > 0 ? " " : "", of->fabrics.items[i]);
 }
 
-int fabric_ask(struct series_shelf *shelf, const struct site_file *site,
+int fabric_ask(struct series_set *shelf, const struct site_file *site,
                const struct site_filesystem *of, int64_t from_s, int64_t to_s,
                struct fabric *ret, struct err *err)
 {
@@ -77,7 +77,7 @@ int fabric_ask(struct series_shelf *shelf, const struct site_file *site,
                        ret, err);
 }
 
-int fabric_ask_own(struct series_shelf *shelf, const struct site_filesystem *of,
+int fabric_ask_own(struct series_set *shelf, const struct site_filesystem *of,
                    int64_t from_s, int64_t to_s, struct fabric *ret, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf fabrics = STRBUF_INIT;

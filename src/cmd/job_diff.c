@@ -10,6 +10,7 @@
 #include "cmd/commands.h"
 #include "cmd/job_gather.h"
 #include "cmd/output.h"
+#include "cmd/warning.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -348,6 +349,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     AUTO(job_comparison_done) struct job_comparison around = { 0 };
     bool is_floor_given = args->floor_percent > 0 || args->alike.count > 0;
     int rc = 0;
+    args->around.maker.way.log = warning_print;
     if (operand_count != 2) {
         fprintf(stderr, "baro job diff: two jobs are wanted, each a LOG or JOBID\n");
         return EXIT_USAGE;

@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "client/client.h"
-#include "cmd/clock_guess.h"
+#include "client/series/series.h"
 #include "cmd/runs_files.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static int climate_find(const struct job_gather_args *args, bool is_stored,
  * shape of its own: an offset is reported only where most of what the servers moved
  * there may have been the job's. */
 static bool is_its_own(struct job_maker *maker, const struct job_comparison *c,
-                       struct shelf_wish whose)
+                       struct series_request whose)
 {
     const struct job_facts *facts = &c->jobs[0].facts;
     double bytes = job_context_bytes(&c->jobs[0]);
@@ -66,7 +66,7 @@ static void clock_compare(struct job_maker *maker, const char *log,
 {
     AUTO(clock_estimate_done) struct clock_estimate estimate = { 0 };
     const char *name = c->jobs[0].identity.file_system;
-    struct shelf_wish whose = { .whose = SHELF_OWN };
+    struct series_request whose = { .scope = SERIES_SCOPE_OWN };
     if (maker->site && name)
         whose.owner = site_file_named(maker->site, name);
     if (!whose.owner)

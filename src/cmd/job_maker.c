@@ -94,10 +94,10 @@ static int input_series(void *arg, const struct job_window *window,
     const struct site_filesystem *fs = filesystem_at(m, window->mount);
     const char *mount = window->mount;
     const char *slash = mount ? strrchr(mount, '/') : NULL;
-    const struct shelf_wish wish = {
+    const struct series_request wish = {
         .from_s = window->from_s,
         .to_s = window->to_s,
-        .whose = SHELF_OWN,
+        .scope = SERIES_SCOPE_OWN,
         .owner = fs,
         .fs_guess = fs      ? NULL
                     : slash ? slash + 1
@@ -106,10 +106,10 @@ static int input_series(void *arg, const struct job_window *window,
     struct lmt_series **series = NULL;
     strbuf_clear(&m->names);
     strbuf_clear(&m->reference);
-    int rc = series_shelf_take(&m->shelf, &wish, &series, &ret->count, &m->names, err);
+    int rc = series_set_get(&m->shelf, &wish, &series, &ret->count, &m->names, err);
     if (rc < 0)
         return rc;
-    series_shelf_refer(&m->shelf, &m->reference);
+    series_set_reference_print(&m->shelf, &m->reference);
     ret->series = series;
     ret->names = strbuf_text(&m->names);
     ret->reference = strbuf_text(&m->reference);
@@ -326,10 +326,10 @@ int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
     if (rc == 0)
         rc = clock_list_join(m->site, &opts->clocks, &m->clocks, err);
     if (rc == 0)
-        rc = series_shelf_open(&m->shelf, opts->series.items, opts->series.count,
-                               &opts->way, &m->clocks.all, err);
+        rc = series_set_open(&m->shelf, opts->series.items, opts->series.count,
+                             &opts->way, &m->clocks.all, err);
     if (rc == 0 && m->site)
-        rc = series_shelf_share(&m->shelf, m->site, err);
+        rc = series_set_assign(&m->shelf, m->site, err);
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)
         rc = health_open(m, i, err);
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
@@ -365,7 +365,7 @@ void job_maker_done(struct job_maker *maker)
     strbuf_done(&maker->names);
     strbuf_done(&maker->reference);
     node_map_done(&maker->nodes);
-    series_shelf_done(&maker->shelf);
+    series_set_done(&maker->shelf);
     clock_list_done(&maker->clocks);
     site_file_close(maker->site);
 }

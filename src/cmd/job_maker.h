@@ -18,11 +18,10 @@
 #include "analysis/weather/weather.h"
 #include "base/options.h"
 #include "base/zone.h"
-#include "cmd/clock_list.h"
+#include "client/series/series.h"
 #include "cmd/health_dir.h"
 #include "cmd/job_files.h"
-#include "cmd/series_shelf.h"
-#include "cmd/site_file.h"
+#include "source/site/site.h"
 
 struct job_maker_opts {
     struct option_list series;
@@ -46,7 +45,7 @@ struct job_climate_names {
 struct job_maker {
     const struct job_maker_opts *opts;
     const struct job_climate_names *climate; /* NULL: none */
-    struct series_shelf shelf;
+    struct series_set shelf;
     struct strbuf *health_texts;     /* one for each of opts->health */
     struct health_dir **health_dirs; /* NULL: it is a file, and in health_texts */
     struct span *health_spans;       /* of one job */

@@ -5,6 +5,7 @@
 #include "cmd/job_gather.h"
 #include "cmd/job_servers_ask.h"
 #include "cmd/output.h"
+#include "cmd/warning.h"
 #include "report/report.h"
 
 #include <sys/stat.h>
@@ -105,6 +106,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     around.maker.way.server = args->client.endpoint.server;
     around.maker.way.token_file = args->client.endpoint.token_file;
     around.maker.way.ca_file = args->client.endpoint.ca_file;
+    around.maker.way.log = warning_print;
     if (operand_count != 1) {
         fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID "
                         "(baro job show --help)\n");

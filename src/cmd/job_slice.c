@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_slice - baro job slice: what the servers did while a job ran, step by step. */
 #include "client/client.h"
+#include "client/series/series.h"
 #include "cmd/commands.h"
 #include "cmd/job_maker.h"
 #include "cmd/job_operand.h"
-#include "cmd/series_slice.h"
+#include "cmd/warning.h"
 
 #define WHO "baro job slice"
 
@@ -13,6 +14,13 @@ struct args {
     const char *output;
     const char *into;
 };
+
+static int on_piece(void *arg, struct span piece)
+{
+    (void)arg;
+    bool is_written = fwrite(piece.data, 1, piece.size, stdout) == piece.size;
+    return is_written && fflush(stdout) == 0 ? 0 : -EIO;
+}
 
 static int slice_write(const struct args *args, const struct job_weather *weather,
                        struct err *err)
@@ -23,7 +31,7 @@ static int slice_write(const struct args *args, const struct job_weather *weathe
     if (rc < 0)
         return rc;
     return args->into ? series_slice_archive(&slice, args->into, err)
-                      : series_slice_print(&slice, err);
+                      : series_slice_print(&slice, on_piece, NULL, err);
 }
 
 static int log_do(const struct args *args, const char *log, struct err *err)
@@ -72,8 +80,9 @@ static bool args_check(const struct args *args, int operand_count)
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     struct err err = { 0 };
+    args->made.way.log = warning_print;
     if (!args_check(args, operand_count))
         return EXIT_USAGE;
     int rc = job_do(args, operands[0], &err);

@@ -17,6 +17,7 @@
 #include "cmd/job_table.h"
 #include "cmd/log_list.h"
 #include "cmd/output.h"
+#include "cmd/warning.h"
 #include "report/report.h"
 
 #define LOG_TIME_MAX_NS (300 * NS_PER_S)
@@ -484,12 +485,13 @@ static bool args_check(const struct args *args, int operand_count, enum form *re
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     struct summarizing s = { .args = args,
                              .table = { .fd = -1 },
                              .header_task = SIZE_MAX };
     struct err err = { 0 };
     size_t unread = 0;
+    args->made.way.log = warning_print;
     if (!args_check(args, operand_count, &s.form))
         return EXIT_USAGE;
     s.maker.opts = &args->made; /* to be done with, whatever happens */

@@ -2,8 +2,9 @@
 /* series_archive - baro series archive: keep what servers measured as HDF5. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "client/series/series.h"
 #include "cmd/commands.h"
-#include "cmd/series_files.h"
+#include "cmd/warning.h"
 
 struct args {
     const char *from;
@@ -28,11 +29,12 @@ static int window_find(const struct series_files *files, const struct args *args
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     AUTO(series_files_done) struct series_files files = { 0 };
     struct err err = { 0 };
     int64_t from_s = 0;
     int64_t to_s = 0;
+    args->way.log = warning_print;
     if (operand_count != 1 || !args->output) {
         fprintf(stderr, "baro: series archive wants one FILE or URL, and --output\n");
         return EXIT_USAGE;

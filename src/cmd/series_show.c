@@ -6,9 +6,10 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "base/timetext.h"
+#include "client/series/series.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
-#include "cmd/series_files.h"
+#include "cmd/warning.h"
 #include "draw/draw.h"
 
 #include <math.h>
@@ -66,6 +67,13 @@ static int heatmap_print(const struct lmt_grid *grid, enum lmt_measure measure,
     return file_replace(path, out.data, out.size, 0644, err);
 }
 
+static int rows_flush(struct strbuf *out)
+{
+    int rc = output_print(out, NULL);
+    strbuf_clear(out);
+    return rc;
+}
+
 static int row_print(const struct lmt_grid *grid, size_t row, struct strbuf *out)
 {
     char text[DECIMAL_TEXT_MAX];
@@ -77,7 +85,7 @@ static int row_print(const struct lmt_grid *grid, size_t row, struct strbuf *out
             strbuf_add(out, text, decimal_print_shortest(text, value));
     }
     strbuf_addc(out, '\n');
-    return out->size < OUT_BYTES ? 0 : series_flush(out);
+    return out->size < OUT_BYTES ? 0 : rows_flush(out);
 }
 
 static int measure_print(const struct series_files *files, const struct args *args,
@@ -85,15 +93,10 @@ static int measure_print(const struct series_files *files, const struct args *ar
 {
     AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    enum lmt_measure measure = LMT_MEASURES;
-    for (unsigned m = 0; m < LMT_MEASURES; m++) {
-        char name[64];
-        series_measure_name(m, name);
-        if (strcmp(name, args->measure) == 0)
-            measure = m;
-    }
-    if (measure == LMT_MEASURES)
-        return err_set(err, EINVAL, "--measure: '%s' is none", args->measure);
+    enum lmt_measure measure;
+    if (series_measure_find(args->measure, &measure) < 0)
+        return err_set(err, EINVAL, "--measure: there is no measure '%s'",
+                       args->measure);
     int rc = grid_read(files, args, measure, &grid, err);
     if (rc == -ENOENT)
         return err_set(err, ENOENT, "there is no %s", args->measure);
@@ -105,7 +108,7 @@ static int measure_print(const struct series_files *files, const struct args *ar
     strbuf_addc(&out, '\n');
     for (size_t row = 0; rc == 0 && row < grid.row_count; row++)
         rc = row_print(&grid, row, &out);
-    rc = rc == 0 ? series_flush(&out) : rc;
+    rc = rc == 0 ? rows_flush(&out) : rc;
     return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
 }
 
@@ -159,15 +162,16 @@ static int list_print(const struct series_files *files, const struct args *args,
     table_print(&table, form, &opts, &out);
     if (table_error(&table) < 0 || strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "out of memory");
-    int rc = series_flush(&out);
+    int rc = rows_flush(&out);
     return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     AUTO(series_files_done) struct series_files files = { 0 };
     struct err err = { 0 };
+    args->way.log = warning_print;
     if (operand_count == 0) {
         fprintf(stderr, "baro: series show wants at least one FILE or URL\n");
         return EXIT_USAGE;

@@ -9,6 +9,7 @@
 #include "cmd/climate_ask.h"
 #include "cmd/commands.h"
 #include "cmd/fabric_ask.h"
+#include "cmd/warning.h"
 #include "cmd/weather_report.h"
 #include "draw/draw.h"
 
@@ -38,27 +39,27 @@ static int series_take(void *arg, int64_t from_s, int64_t to_s,
                        struct lmt_series ***ret, size_t *ret_count, struct err *err)
 {
     struct asking *a = arg;
-    const struct shelf_wish wish = {
+    const struct series_request wish = {
         .from_s = from_s,
         .to_s = to_s,
-        .whose = a->of ? SHELF_OWN : SHELF_ALL,
+        .scope = a->of ? SERIES_SCOPE_OWN : SERIES_SCOPE_ALL,
         .owner = a->of,
         .fs = a->of ? NULL : a->args->filesystem,
     };
-    return series_shelf_take(&a->maker.shelf, &wish, ret, ret_count, NULL, err);
+    return series_set_get(&a->maker.shelf, &wish, ret, ret_count, NULL, err);
 }
 
 static int series_read(struct asking *a, struct err *err)
 {
-    const struct series_shelf *shelf = &a->maker.shelf;
+    const struct series_set *shelf = &a->maker.shelf;
     struct weather_report *r = &a->report;
     struct weather_source source = { .take = series_take,
                                      .arg = a,
                                      .first_s = INT64_MAX,
                                      .end_s = INT64_MIN,
-                                     .zone = series_shelf_zone(shelf) };
+                                     .zone = series_set_zone(shelf) };
     for (size_t i = 0; i < shelf->count; i++) {
-        const struct shelf_file *file = &shelf->files[i];
+        const struct series_set_file *file = &shelf->files[i];
         source.first_s = file->from_s < source.first_s ? file->from_s : source.first_s;
         source.end_s = file->to_s > source.end_s ? file->to_s : source.end_s;
     }
@@ -96,7 +97,7 @@ static int fabrics_read(struct asking *a, struct err *err)
     return 0;
 }
 
-static bool series_has_server(const struct series_shelf *shelf)
+static bool series_has_server(const struct series_set *shelf)
 {
     for (size_t i = 0; i < shelf->count; i++)
         if (shelf->files[i].is_server)
@@ -263,8 +264,10 @@ static int report_print(struct asking *a, struct err *err)
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    struct asking a = { .args = args_arg };
+    struct args *args = args_arg;
+    struct asking a = { .args = args };
     struct err err = { 0 };
+    args->maker.way.log = warning_print;
     if (operand_count != 2) {
         fprintf(stderr, WHO ": wants FROM and TO, as -2h now\n");
         return EXIT_USAGE;

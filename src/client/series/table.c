@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_table - series out of anybody's table, by a mapping file. */
-#include "cmd/series_table.h"
+/* table - series out of a table of any layout, by a mapping file. */
+#include "client/series/table.h"
 
 #include "analysis/table/table.h"
 #include "base/number.h"
-#include "cmd/series_files.h"
+#include "client/series/measure.h"
 #include "source/table/table.h"
 
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 struct reading {
     const struct table_mapping *mapping;
     const struct lmt_opts *opts;
+    const struct series_way *way;
     const char *source;
     struct lmt_points *points;
     enum lmt_measure measures[TABLE_MEASURES_MAX];
@@ -26,19 +27,6 @@ static const enum lmt_point_kind kinds[][2] = {
     [TABLE_RATE] = { LMT_POINT_RATE, LMT_POINT_RATE_END },
     [TABLE_COUNTER] = { LMT_POINT_COUNTER, LMT_POINT_COUNTER },
 };
-
-static int measure_find(const char *name, enum lmt_measure *ret, struct err *err)
-{
-    for (unsigned m = 0; m < LMT_MEASURES; m++) {
-        char known[64];
-        series_measure_name(m, known);
-        if (strcmp(known, name) == 0) {
-            *ret = m;
-            return 0;
-        }
-    }
-    return err_set(err, EINVAL, "[measure %s]: no series is called so", name);
-}
 
 static int on_value(void *arg, const struct table_value *value)
 {
@@ -54,7 +42,7 @@ static void on_fault(void *arg, uint64_t row, const char *reason)
 {
     const struct reading *r = arg;
     if (r->rows.fault_count == 1)
-        fprintf(stderr, "baro: %s: row %" PRIu64 ": %s\n", r->source, row, reason);
+        series_log(r->way, "%s: row %" PRIu64 ": %s", r->source, row, reason);
 }
 
 static int on_names(void *arg, const struct span *names, size_t count, struct err *err)
@@ -115,21 +103,25 @@ static int source_read(struct reading *r, struct err *err)
 static int points_read(struct reading *r, struct err *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < r->mapping->measure_count; i++)
-        rc = measure_find(r->mapping->measures[i].name, &r->measures[i], err);
+    for (size_t i = 0; rc == 0 && i < r->mapping->measure_count; i++) {
+        const char *name = r->mapping->measures[i].name;
+        if (series_measure_find(name, &r->measures[i]) < 0)
+            rc = err_set(err, EINVAL, "[measure %s]: no series has this name", name);
+    }
     if (rc == 0)
         rc = source_read(r, err);
     if (r->rows.fault_count > 1)
-        fprintf(stderr, "baro: %s: %" PRIu64 " rows could not be read\n", r->source,
-                r->rows.fault_count);
+        series_log(r->way, "%s: %" PRIu64 " rows could not be read", r->source,
+                   r->rows.fault_count);
     table_rows_done(&r->rows);
     if (rc == 0 && lmt_points_count(r->points) == 0)
         rc = err_set(err, EBADMSG, "%s: nothing of it is a series", r->source);
     return rc;
 }
 
-int series_table_open(const char *what, const struct lmt_opts *opts,
-                      struct lmt_series **ret, struct err *err)
+int series_table_open(const char *what, const struct series_way *way,
+                      const struct lmt_opts *opts, struct lmt_series **ret,
+                      struct err *err)
 {
     AUTO(table_mapping_done) struct table_mapping mapping = { 0 };
     AUTO(lmt_points_free) struct lmt_points *points = NULL;
@@ -147,6 +139,7 @@ int series_table_open(const char *what, const struct lmt_opts *opts,
     int rc = table_mapping_load(path, &mapping, err);
     struct reading r = { .mapping = &mapping,
                          .opts = opts,
+                         .way = way,
                          .source = source.data,
                          .points = points,
                          .err = err };

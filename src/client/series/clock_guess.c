@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock_guess - by how much servers' clocks seem to differ from those of jobs. */
-#include "cmd/clock_guess.h"
+#include "client/series/clock_guess.h"
 
 #include <math.h>
 
-int64_t clock_guess_step(const struct series_shelf *shelf,
-                         const struct shelf_wish *whose)
+int64_t clock_guess_step(const struct series_set *set,
+                         const struct series_request *request)
 {
     int64_t step_s = 0;
-    for (size_t i = 0; i < shelf->count; i++) {
-        const struct shelf_file *file = &shelf->files[i];
-        if (series_shelf_is_whose(file, whose) && file->step_s > step_s)
+    for (size_t i = 0; i < set->count; i++) {
+        const struct series_set_file *file = &set->files[i];
+        if (series_set_is_of(file, request) && file->step_s > step_s)
             step_s = file->step_s;
     }
     return step_s;
 }
 
-/* What all servers moved in each step, read and written; NaN: nobody measured. */
+/* What all servers moved in each step, read and written; NaN: nothing was measured. */
 struct server_sums {
-    double *values; /* NULL: nothing is known */
+    double *values; /* NULL: unknown */
     size_t count;
     int64_t start_s, step_s;
 };
@@ -47,16 +47,16 @@ static int sums_add(struct server_sums *sums, const struct lmt_grid *grid,
     return 0;
 }
 
-static int servers_read(struct series_shelf *shelf, const struct shelf_wish *wish,
+static int servers_read(struct series_set *set, const struct series_request *request,
                         struct server_sums *sums, struct err *err)
 {
     static const enum lmt_measure measures[] = { LMT_READ_BYTES, LMT_WRITE_BYTES };
     struct lmt_series **series = NULL;
     size_t count = 0;
-    int rc = series_shelf_take(shelf, wish, &series, &count, NULL, err);
+    int rc = series_set_get(set, request, &series, &count, NULL, err);
     for (size_t m = 0; rc == 0 && m < COUNT_OF(measures); m++) {
         AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
-        lmt_grid_init(&grid, wish->from_s, wish->to_s);
+        lmt_grid_init(&grid, request->from_s, request->to_s);
         for (size_t i = 0; i < count && rc == 0; i++) {
             rc = lmt_series_read(series[i], measures[m], &grid, err);
             rc = rc == -ENOENT ? 0 : rc;
@@ -67,18 +67,19 @@ static int servers_read(struct series_shelf *shelf, const struct shelf_wish *wis
     return rc;
 }
 
-int clock_guess_add(struct clock_estimate *estimate, struct series_shelf *shelf,
-                    const struct shelf_wish *whose, const char *log, struct err *err)
+int clock_guess_add(struct clock_estimate *estimate, struct series_set *set,
+                    const struct series_request *request, const char *log,
+                    struct err *err)
 {
     AUTO(job_traffic_done) struct job_traffic job = { 0 };
     struct server_sums sums = { 0 };
-    struct shelf_wish wish = *whose;
+    struct series_request window = *request;
     size_t before = estimate->jobs;
     int rc = job_traffic_read(log, &job, err);
     if (rc < 0)
         return rc;
-    clock_estimate_window(estimate, &job, &wish.from_s, &wish.to_s);
-    rc = servers_read(shelf, &wish, &sums, err);
+    clock_estimate_window(estimate, &job, &window.from_s, &window.to_s);
+    rc = servers_read(set, &window, &sums, err);
     if (rc == 0 && sums.values) {
         rc = clock_estimate_add(estimate, &job, sums.start_s, sums.values, sums.count);
         if (rc < 0)
@@ -90,12 +91,12 @@ int clock_guess_add(struct clock_estimate *estimate, struct series_shelf *shelf,
     return rc;
 }
 
-double clock_guess_part(struct series_shelf *shelf, const struct shelf_wish *wish,
+double clock_guess_part(struct series_set *set, const struct series_request *request,
                         double bytes)
 {
     struct server_sums sums = { 0 };
     double all = 0;
-    int rc = servers_read(shelf, wish, &sums, NULL);
+    int rc = servers_read(set, request, &sums, NULL);
     for (size_t i = 0; i < sums.count; i++)
         all += isnan(sums.values[i]) ? 0 : sums.values[i];
     free(sums.values);

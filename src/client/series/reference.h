@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_reference - where the series of a job lie: column fs_series of its summary.
+/* reference - where the series of a job lie: column fs_series of its summary.
  *
  *     [{"files":["/lmt/2017-03-20.hdf5","/lmt/2017-03-21.hdf5"],
  *       "has":{"datatargets":["readbytes","writebytes"]}},
@@ -12,8 +12,8 @@
  * datasets of the TOKIO layout it gives.  The window stands beside it: fs_window_start
  * and fs_window_end.
  */
-#ifndef CMD_SERIES_REFERENCE_H
-#define CMD_SERIES_REFERENCE_H
+#ifndef CLIENT_SERIES_REFERENCE_H
+#define CLIENT_SERIES_REFERENCE_H
 
 #include "base/arena.h"
 #include "base/strbuf.h"

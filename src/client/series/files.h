@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_files - files of servers' measures that a command was given. */
-#ifndef CMD_SERIES_FILES_H
-#define CMD_SERIES_FILES_H
+/* files - files of servers' measures that a command was given. */
+#ifndef CLIENT_SERIES_FILES_H
+#define CLIENT_SERIES_FILES_H
 
 #include "base/strbuf.h"
-#include "cmd/series_server.h"
+#include "client/series/server.h"
 
 struct series_files {
     struct lmt_series **series;
@@ -31,11 +31,5 @@ int series_files_choose(const struct series_files *files, const char *fs,
 int series_files_window(const struct series_files *files, enum lmt_measure measure,
                         const char *from, const char *to, int64_t *ret_from_s,
                         int64_t *ret_to_s, struct err *err);
-
-/* "datatargets/readbytes" */
-void series_measure_name(enum lmt_measure measure, char out[static 64]);
-
-/* To standard output, and empty it. */
-int series_flush(struct strbuf *out);
 
 #endif

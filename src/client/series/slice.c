@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_slice - the series of a job, out of where its summary says that they lie. */
-#include "cmd/series_slice.h"
+/* slice - the series of a job, out of where its summary says that they lie. */
+#include "client/series/slice.h"
 
 #include "base/clock.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
-#include "cmd/job_server.h"
-#include "cmd/series_files.h"
-#include "cmd/series_text.h"
+#include "client/client.h"
+#include "client/series/measure.h"
+#include "client/series/open.h"
+#include "client/series/server.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -130,46 +131,66 @@ static void name_print(const char *name, struct strbuf *out)
     strbuf_addc(out, '"');
 }
 
+struct output {
+    struct strbuf text; /* not written yet */
+    series_write_fn *write;
+    void *arg;
+};
+
+static int output_flush(struct output *out)
+{
+    int rc = strbuf_error(&out->text);
+    if (rc == 0 && out->text.size > 0)
+        rc = out->write(out->arg, strbuf_span(&out->text));
+    strbuf_clear(&out->text);
+    return rc;
+}
+
 static int grid_print(const struct lmt_grid *grid, enum lmt_measure measure,
-                      struct strbuf *out)
+                      struct output *out)
 {
     char text[DECIMAL_TEXT_MAX];
-    char name[64];
+    char name[SERIES_MEASURE_NAME_SIZE];
     int rc = 0;
     series_measure_name(measure, name);
     for (size_t row = 0; row < grid->row_count && rc == 0; row++) {
         int64_t t_s = grid->start_s + (int64_t)row * grid->step_s;
         for (size_t column = 0; column < grid->column_count; column++) {
             double value = *lmt_grid_at(grid, row, column);
-            strbuf_add_i64(out, t_s);
-            strbuf_addf(out, ",%s,%s,", name, lmt_measure_info(measure)->unit);
-            name_print(grid->columns[column], out);
-            strbuf_addc(out, ',');
+            strbuf_add_i64(&out->text, t_s);
+            strbuf_addf(&out->text, ",%s,%s,", name, lmt_measure_info(measure)->unit);
+            name_print(grid->columns[column], &out->text);
+            strbuf_addc(&out->text, ',');
             if (!isnan(value))
-                strbuf_add(out, text, decimal_print_shortest(text, value));
-            strbuf_addc(out, '\n');
+                strbuf_add(&out->text, text, decimal_print_shortest(text, value));
+            strbuf_addc(&out->text, '\n');
         }
-        rc = out->size < OUT_BYTES ? 0 : series_flush(out);
+        rc = out->text.size < OUT_BYTES ? 0 : output_flush(out);
     }
     return rc;
 }
 
-int series_slice_print(const struct series_slice *slice, struct err *err)
+int series_slice_print(const struct series_slice *slice, series_write_fn *write,
+                       void *arg, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    strbuf_adds(&out, "time,measure,unit,component,value\n");
+    struct output out = { STRBUF_INIT, write, arg };
+    strbuf_adds(&out.text, "time,measure,unit,component,value\n");
     int rc = 0;
     for (unsigned m = 0; m < LMT_MEASURES && rc == 0; m++) {
         AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
+        struct err why = { 0 };
         lmt_grid_init(&grid, slice->from_s, slice->to_s);
-        rc = lmt_series_read(slice->all, m, &grid, err);
-        if (rc < 0 && rc != -ENOENT)
-            return rc;
+        rc = lmt_series_read(slice->all, m, &grid, &why);
+        if (rc < 0 && rc != -ENOENT) {
+            strbuf_done(&out.text);
+            return err_set(err, -rc, "%s", why.text);
+        }
         rc = rc == 0 ? grid_print(&grid, m, &out) : 0;
     }
     if (rc == 0)
-        rc = series_flush(&out);
-    return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
+        rc = output_flush(&out);
+    strbuf_done(&out.text);
+    return rc == 0 ? 0 : err_set(err, -rc, "output: %s", strerror(-rc));
 }
 
 int series_slice_archive(const struct series_slice *slice, const char *path,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_reference - where the series of a job lie: column fs_series of its summary. */
-#include "cmd/series_reference.h"
+/* reference - where the series of a job lie: column fs_series of its summary. */
+#include "client/series/reference.h"
 
 #include "base/json_reader.h"
 #include "base/json_writer.h"

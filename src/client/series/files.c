@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_files - files of servers' measures that a command was given. */
-#include "cmd/series_files.h"
+/* files - files of servers' measures that a command was given. */
+#include "client/series/files.h"
 
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/series_text.h"
+#include "client/series/open.h"
 
 #define SERVER_LAST_S 3600
 
@@ -95,20 +95,4 @@ int series_files_window(const struct series_files *files, enum lmt_measure measu
         *ret_to_s = to_s;
     }
     return found;
-}
-
-void series_measure_name(enum lmt_measure measure, char out[static 64])
-{
-    const struct lmt_measure_info *info = lmt_measure_info(measure);
-    (void)snprintf(out, 64, "%s/%s", info->group, info->name);
-}
-
-int series_flush(struct strbuf *out)
-{
-    if (strbuf_error(out) < 0)
-        return strbuf_error(out);
-    if (out->size > 0 && fwrite(out->data, 1, out->size, stdout) != out->size)
-        return -EIO;
-    strbuf_clear(out);
-    return fflush(stdout) == 0 ? 0 : -EIO;
 }

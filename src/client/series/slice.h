@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_slice - the series of a job, out of where its summary says that they lie.
+/* slice - the series of a job, out of where its summary says that they lie.
  *
  *     fs_series, fs_window_start, fs_window_end ──▶ series of that window ─┬▶ CSV
  *                                                                          └▶ HDF5
  */
-#ifndef CMD_SERIES_SLICE_H
-#define CMD_SERIES_SLICE_H
+#ifndef CLIENT_SERIES_SLICE_H
+#define CLIENT_SERIES_SLICE_H
 
-#include "analysis/climate/climate.h"
 #include "analysis/job/job.h"
-#include "analysis/weather/weather.h"
 #include "base/options.h"
-#include "base/zone.h"
-#include "cmd/series_reference.h"
-#include "cmd/series_server.h"
+#include "client/series/opts.h"
+#include "client/series/reference.h"
 
 struct series_slice_way {
     struct series_way series; /* its zone is not looked at */
@@ -37,10 +34,13 @@ int series_slice_open(const struct job_weather *weather,
 void series_slice_done(struct series_slice *slice);
 DEFINE_AUTO_DONE(struct series_slice, series_slice_done);
 
-/* Lines "time,measure,unit,component,value" to standard output, measure by measure in
- * the order of time; value is empty where nobody measured.  Errors: as reading, -EIO.
- */
-int series_slice_print(const struct series_slice *slice, struct err *err);
+/* A piece of text to write.  Errors are the caller's: the rest is not printed. */
+typedef int series_write_fn(void *arg, struct span piece);
+
+/* Lines "time,measure,unit,component,value", measure by measure in the order of time;
+ * value is empty where nothing was measured.  Errors: as reading, and of write. */
+int series_slice_print(const struct series_slice *slice, series_write_fn *write,
+                       void *arg, struct err *err);
 /* A file of HDF5 in the TOKIO layout.  Errors: as lmt_archive(). */
 int series_slice_archive(const struct series_slice *slice, const char *path,
                          struct err *err);

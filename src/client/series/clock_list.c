@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock_list - what is to be added to the times of each source. */
-#include "cmd/clock_list.h"
+#include "client/series/clock_list.h"
 
 #include "base/number.h"
 

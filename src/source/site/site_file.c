@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* site_file - the site's file systems: names, places, peaks. */
-#include "cmd/site_file.h"
+#include "source/site/site_file.h"
 
 #include "base/number.h"
 

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_server - a running barod as a series of what servers measured. */
-#include "cmd/series_server.h"
+/* server - a running barod as a series of what servers measured. */
+#include "client/series/server.h"
 
 #include "base/hashmap.h"
 #include "client/client.h"
+
 #include <stdio.h>
 
 #define NOTES_MAX 100
 
 struct server {
     const char *name; /* the caller's */
+    struct series_way way;
     struct client_http *http;
 };
 
@@ -28,16 +30,16 @@ static int get(void *arg, const char *path, struct span *ret, struct err *err)
     return 0;
 }
 
-/* A series is opened again and again, and would say it each time. */
+/* A series is opened again and again, and would log it each time. */
 static void note(void *arg, const char *text)
 {
-    static struct hashmap told;
+    static struct hashmap logged;
     const struct server *s = arg;
     bool is_new = false;
-    if (told.count >= NOTES_MAX || !hashmap_put(&told, span_of(text), &is_new))
+    if (logged.count >= NOTES_MAX || !hashmap_put(&logged, span_of(text), &is_new))
         return;
     if (is_new)
-        fprintf(stderr, "baro: %s: %s\n", s->name, text);
+        series_log(&s->way, "%s: %s", s->name, text);
 }
 
 static void server_close(void *arg)
@@ -65,6 +67,7 @@ int series_server_open(const char *name, const struct series_way *way,
         return err_set(err, ENOMEM, "out of memory");
     way = way ? way : &none;
     s->name = name;
+    s->way = *way;
     const struct client_endpoint endpoint = {
         .server = way->server,
         .token_file = way->token_file,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* site_file - the site's file systems: names, places, peaks (doc/formats/site.md). */
-#ifndef CMD_SITE_FILE_H
-#define CMD_SITE_FILE_H
+#ifndef SOURCE_SITE_SITE_FILE_H
+#define SOURCE_SITE_SITE_FILE_H
 
 #include "base/cleanup.h"
 #include "base/config.h"

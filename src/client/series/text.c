@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* series_text - series out of what monitors print: mmperfmon, mmpmon, LMT's strings. */
-#include "cmd/series_text.h"
+/* text - series out of what monitors print: mmperfmon, mmpmon, LMT's strings. */
+#include "client/series/text.h"
 
 #include "base/hashmap.h"
 #include "base/input.h"
-#include "cmd/series_table.h"
 #include "model/model.h"
 #include "source/gpfs/gpfs.h"
 
@@ -33,6 +32,7 @@ struct reading {
     enum text_kind kind; /* of the files so far */
     const char *path;    /* for messages */
     const struct lmt_opts *opts;
+    const struct series_way *way;
     uint64_t fault_count; /* of the file being read */
     struct strbuf name;   /* of a component */
     struct err *err;
@@ -55,7 +55,7 @@ static enum text_kind kind_of(struct span text)
     return mmpmon_is(text) ? TEXT_MMPMON : TEXT_UNKNOWN;
 }
 
-static bool is_text(const char *path)
+bool series_text_is(const char *path)
 {
     AUTO(input_close) struct input *input = NULL;
     struct stat st;
@@ -76,8 +76,8 @@ static void on_fault(void *arg, uint64_t line, struct span text, const char *rea
         return;
     text.size = text.size > 120 ? 120 : text.size;
     entry_id_print(&shown, text);
-    fprintf(stderr, "baro: %s:%" PRIu64 ": %s: %s\n", r->path, line, reason,
-            strbuf_text(&shown));
+    series_log(r->way, "%s:%" PRIu64 ": %s: %s", r->path, line, reason,
+               strbuf_text(&shown));
 }
 
 static int add(struct reading *r, enum lmt_measure measure, enum lmt_point_kind kind,
@@ -223,8 +223,8 @@ static int text_read(struct reading *r, struct span text, enum text_kind kind)
     if (rc == -ENOMEM && r->err->text[0] == '\0')
         rc = err_set(r->err, ENOMEM, "out of memory");
     if (rc == 0 && r->fault_count > 1)
-        fprintf(stderr, "baro: %s: %" PRIu64 " lines could not be read\n", r->path,
-                r->fault_count);
+        series_log(r->way, "%s: %" PRIu64 " lines could not be read", r->path,
+                   r->fault_count);
     return rc;
 }
 
@@ -242,7 +242,7 @@ static int tar_read(struct reading *r, struct span tar)
         strbuf_addf(&path, "%s:" SPAN_FMT, outer, SPAN_ARG(name));
         r->path = strbuf_text(&path);
         if (kind == TEXT_UNKNOWN || kind == TEXT_TAR)
-            fprintf(stderr, "baro: %s: passed over: of no known kind\n", r->path);
+            series_log(r->way, "%s: skipped: unknown kind of text", r->path);
         else if (text_read(r, text, kind) < 0)
             rc = -EINVAL;
     }
@@ -263,7 +263,7 @@ static int file_read_in(struct reading *r, const char *path)
     if (kind == TEXT_TAR)
         return tar_read(r, strbuf_span(&text));
     if (kind == TEXT_UNKNOWN) {
-        fprintf(stderr, "baro: %s: passed over: of no known kind\n", path);
+        series_log(r->way, "%s: skipped: unknown kind of text", path);
         return 0;
     }
     return text_read(r, strbuf_span(&text), kind);
@@ -297,8 +297,9 @@ static int folder_read(struct reading *r, const char *path, int depth, size_t *f
     return rc;
 }
 
-static int text_open(const char *path, const struct lmt_opts *opts,
-                     struct lmt_series **ret, struct err *err)
+int series_text_open(const char *path, const struct series_way *way,
+                     const struct lmt_opts *opts, struct lmt_series **ret,
+                     struct err *err)
 {
     AUTO(lmt_points_free) struct lmt_points *points = NULL;
     struct err local = { 0 };
@@ -306,9 +307,11 @@ static int text_open(const char *path, const struct lmt_opts *opts,
     size_t files = 0;
     if (lmt_points_new(&points) < 0)
         return err_set(err, ENOMEM, "out of memory");
-    struct reading r = {
-        .points = points, .path = path, .opts = opts, .err = err ? err : &local
-    };
+    struct reading r = { .points = points,
+                         .path = path,
+                         .opts = opts,
+                         .way = way,
+                         .err = err ? err : &local };
     int rc = stat(path, &st) == 0 && S_ISDIR(st.st_mode)
                  ? folder_read(&r, path, 0, &files)
                  : file_read_in(&r, path);
@@ -320,16 +323,4 @@ static int text_open(const char *path, const struct lmt_opts *opts,
     if (rc == 0)
         points = NULL; /* the series owns them */
     return rc;
-}
-
-int series_open(const char *path, const struct series_way *way,
-                const struct lmt_opts *opts, struct lmt_series **ret, struct err *err)
-{
-    if (series_server_is(path))
-        return series_server_open(path, way, opts, ret, err);
-    struct span text = span_of(path);
-    if (span_starts(text, SERIES_TABLE_PREFIX))
-        return series_table_open(path + strlen(SERIES_TABLE_PREFIX), opts, ret, err);
-    return is_text(path) ? text_open(path, opts, ret, err)
-                         : lmt_series_open(path, opts, ret, err);
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock_list - what is to be added to the times of each source: --clock SOURCE=OFFSET.
  */
-#ifndef CMD_CLOCK_LIST_H
-#define CMD_CLOCK_LIST_H
+#ifndef CLIENT_SERIES_CLOCK_LIST_H
+#define CLIENT_SERIES_CLOCK_LIST_H
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/options.h"
-#include "cmd/site_file.h"
+#include "base/strbuf.h"
+#include "source/site/site.h"
 
 #include <stdint.h>
 
@@ -34,6 +36,7 @@ struct clock_list {
 int clock_list_join(const struct site_file *site, const struct option_list *given,
                     struct clock_list *ret, struct err *err);
 void clock_list_done(struct clock_list *list);
+DEFINE_AUTO_DONE(struct clock_list, clock_list_done);
 
 /* "series=-30s, jobs=2m"; nothing of none. */
 void clock_list_tell(const struct clock_list *list, struct strbuf *out);
