@@ -99,7 +99,7 @@ void metric_free_handle(void *arg, struct net_request *request)
     if (rc == 0 && to_s > 0)
         rc = free_selectors(api->store, &wanted, seconds_ns(to_s), &released);
     if (rc < 0) {
-        reply_text(request, rc == -ENOMEM ? 503 : 400, err.text);
+        reply_text(request, metric_error_status(rc), err.text);
         return;
     }
     /* The peer counts buffers; here a block is one. */

@@ -6,33 +6,22 @@
 
 #include <string.h>
 
-static const char *status_text(int status)
+/* cc-metric-store knows no other 4xx, and no 500 but of its own parsing. */
+unsigned metric_error_status(int rc)
 {
-    switch (status) {
-    case 400:
-        return "Bad Request";
-    case 503:
-        return "Service Unavailable";
-    case 504:
-        return "Gateway Timeout";
-    default:
-        return "Internal Server Error";
-    }
+    int status = err_http_status(rc);
+    return status > 500 ? (unsigned)status : 400;
 }
 
 void metric_reply_error(struct net_request *request, int rc, const struct err *err)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    int status = 400; /* whatever the client did wrong */
-    if (rc == -ENOMEM || rc == -EAGAIN || rc == -ESHUTDOWN)
-        status = 503;
-    else if (rc == -ETIMEDOUT)
-        status = 504;
+    unsigned status = metric_error_status(rc);
     const char *text = err && err->text[0] ? err->text : strerror(-rc);
     if (status == 503)
         net_reply_header(request, "Retry-After", "5");
-    strbuf_addf(&body, "{\"status\":\"%s\",\"error\":", status_text(status));
+    strbuf_addf(&body, "{\"status\":\"%s\",\"error\":", status_reason(status));
     json_add_html_safe(&body, span_of(text));
     strbuf_adds(&body, "}\n");
-    net_reply_json(request, (unsigned)status, &body);
+    net_reply_json(request, status, &body);
 }

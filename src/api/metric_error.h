@@ -5,9 +5,9 @@
 
 #include "net/net.h"
 
-/* {"status":"Bad Request","error":...}: 503 where a second try may succeed (-ENOMEM,
- * -EAGAIN, -ESHUTDOWN), 504 after -ETIMEDOUT, else 400.  err without a text: that of
- * errno. */
+/* 503 and 504 where err_http_status() has them, else 400. */
+unsigned metric_error_status(int rc);
+/* {"status":"Bad Request","error":...}.  err without a text: that of errno. */
 void metric_reply_error(struct net_request *request, int rc, const struct err *err);
 
 #endif

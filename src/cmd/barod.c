@@ -35,7 +35,7 @@ static int enter_service_user(const struct barod_args *args, int *ret_status,
 static int report_failure(int rc, const struct err *err)
 {
     log_error("%s", err->text[0] ? err->text : strerror(-rc));
-    return rc == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+    return err_exit_status(rc);
 }
 
 static int barod_check(const struct barod_args *args, const struct daemon_args *how)

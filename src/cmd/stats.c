@@ -35,7 +35,8 @@ static void read_metrics(struct span text, struct table *table)
     }
 }
 
-static int ask(const struct client_args *args, struct table *table, struct err *err)
+static int fetch_stats(const struct client_args *args, struct table *table,
+                       struct err *err)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     int rc = client_http_fetch(&args->endpoint, "/metrics", &body, err);
@@ -48,7 +49,7 @@ static int ask(const struct client_args *args, struct table *table, struct err *
     return table_error(table);
 }
 
-static int run(void *arg, int operand_count, char **operands)
+static int stats_run(void *arg, int operand_count, char **operands)
 {
     const struct client_args *args = arg;
     AUTO(table_done) struct table table;
@@ -58,12 +59,12 @@ static int run(void *arg, int operand_count, char **operands)
     struct err err = { 0 };
     table_init(&table);
     if (operand_count) {
-        fprintf(stderr, "baro stats: '%s' is not wanted here\n", operands[0]);
+        fprintf(stderr, "baro stats: unexpected operand '%s'\n", operands[0]);
         return EXIT_USAGE;
     }
     int rc = output_form(&form, args->output, args->raw, &err);
     if (rc == 0)
-        rc = ask(args, &table, &err);
+        rc = fetch_stats(args, &table, &err);
     if (rc < 0) {
         return request_failed("stats", rc, &err);
     }
@@ -71,7 +72,7 @@ static int run(void *arg, int operand_count, char **operands)
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-static const struct option option_table[] = {
+static const struct option stats_options[] = {
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
 };
@@ -79,9 +80,10 @@ static const struct option option_table[] = {
 const struct command cmd_stats = {
     .name = "stats",
     .operands = "",
-    .help = "The daemon's own counters: what it took, refused, holds and waits for.",
-    .options = option_table,
-    .option_count = COUNT_OF(option_table),
+    .help =
+        "The daemon's own counters: what it accepted, refused, stores and waits for.",
+    .options = stats_options,
+    .option_count = COUNT_OF(stats_options),
     .args_size = sizeof(struct client_args),
-    .run = run,
+    .run = stats_run,
 };

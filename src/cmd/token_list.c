@@ -9,12 +9,12 @@
 #include "cmd/request_run.h"
 #include "net/net.h"
 
-struct args {
+struct token_list_args {
     struct client_args client;
     int64_t expiring_ns; /* 0: all */
 };
 
-static int take_file(const char *path, struct table *table, struct err *err)
+static int add_token_file(const char *path, struct table *table, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     struct token token;
@@ -27,33 +27,17 @@ static int take_file(const char *path, struct table *table, struct err *err)
     return 0;
 }
 
-static int ask(const struct client_args *args, struct table *table, struct err *err)
+static int fetch_tokens(const struct client_args *args, struct table *table,
+                        struct err *err)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     int rc = client_http_fetch(&args->endpoint, "/v1/tokens", &body, err);
     return rc < 0 ? rc : table_from_json(strbuf_span(&body), table, err);
 }
 
-/* Rows that end later go; what has ended is of interest, too. */
-static void leave_out(struct table *table, int64_t expiring_ns)
+static int token_list_run(void *arg, int operand_count, char **operands)
 {
-    int64_t until_ms = clock_now_ms() + expiring_ns / NS_PER_MS;
-    size_t kept = 0;
-    for (size_t i = 0; expiring_ns && i < table->row_count; i++) {
-        if (table_at(table, i, 0)->i64 > until_ms)
-            continue;
-        memmove(table->cells + kept * table->column_count,
-                table->cells + i * table->column_count,
-                table->column_count * sizeof *table->cells);
-        kept++;
-    }
-    if (expiring_ns)
-        table->row_count = kept;
-}
-
-static int run(void *arg, int operand_count, char **operands)
-{
-    const struct args *args = arg;
+    const struct token_list_args *args = arg;
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
@@ -64,19 +48,21 @@ static int run(void *arg, int operand_count, char **operands)
     if (operand_count)
         token_add_columns(&table);
     for (int i = 0; rc == 0 && i < operand_count; i++)
-        rc = take_file(operands[i], &table, &err);
+        rc = add_token_file(operands[i], &table, &err);
     if (rc == 0 && operand_count == 0)
-        rc = ask(&args->client, &table, &err);
+        rc = fetch_tokens(&args->client, &table, &err);
     if (rc < 0) {
         return request_failed("token list", rc, &err);
     }
-    leave_out(&table, args->expiring_ns);
+    if (args->expiring_ns)
+        token_report_expiring(&table, clock_now_ms() + args->expiring_ns / NS_PER_MS);
     result_print(&table, &form, &out, &notes);
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-static const struct option options[] = {
-    { "expiring", 'e', OPTION_DURATION, offsetof(struct args, expiring_ns), "DURATION",
+static const struct option token_list_options[] = {
+    { "expiring", 'e', OPTION_DURATION, offsetof(struct token_list_args, expiring_ns),
+      "DURATION",
       "Only tokens that end within this time, such as 30d, or have ended." },
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
@@ -86,8 +72,8 @@ const struct command cmd_token_list = {
     .name = "token list",
     .operands = "[FILE]...",
     .help = "When tokens end: those in files, or those that barod saw lately.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct args),
-    .run = run,
+    .options = token_list_options,
+    .option_count = COUNT_OF(token_list_options),
+    .args_size = sizeof(struct token_list_args),
+    .run = token_list_run,
 };

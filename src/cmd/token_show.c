@@ -1,48 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token_show - baro token show: what a token says, and whether it holds. */
+/* token_show - baro token show: what a token states, and whether it is valid. */
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/json_writer.h"
 #include "base/number.h"
 #include "cmd/commands.h"
 #include "net/net.h"
 
-struct args {
+struct token_show_args {
     const char *key;
 };
 
-static const struct option options[] = {
-    { "key", 'k', OPTION_TEXT, offsetof(struct args, key), "FILE",
+static const struct option token_show_options[] = {
+    { "key", 'k', OPTION_TEXT, offsetof(struct token_show_args, key), "FILE",
       "Check the token with this key, private or public." },
 };
 
-static void print(const struct token *token, struct strbuf *out)
-{
-    struct json_writer w;
-    json_writer_init(&w, out);
-    json_object(&w);
-    json_key(&w, "role");
-    json_text(&w, net_role_name(token->role));
-    json_key(&w, "id");
-    json_text(&w, token->id);
-    json_key(&w, "host");
-    json_text(&w, token->host[0] ? token->host : NULL);
-    json_key(&w, "cluster");
-    json_text(&w, token->cluster[0] ? token->cluster : NULL);
-    json_key(&w, "targets");
-    json_array(&w);
-    for (size_t i = 0; i < token->target_count; i++)
-        json_text(&w, token->targets[i]);
-    json_array_end(&w);
-    json_key(&w, "issued");
-    json_time_ms(&w, token->issued_s * MS_PER_S);
-    json_key(&w, "expires");
-    json_time_ms(&w, token->expires_s * MS_PER_S);
-    json_object_end(&w);
-}
-
-static int show(const struct args *args, struct span text, struct strbuf *out,
-                struct err *err)
+static int token_show(const struct token_show_args *args, struct span text,
+                      struct strbuf *out, struct err *err)
 {
     AUTO(token_key_free) struct token_key *key = NULL;
     struct token token;
@@ -52,11 +26,11 @@ static int show(const struct args *args, struct span text, struct strbuf *out,
     if (rc == 0 && key)
         rc = token_verify(key, text, clock_now_ns() / NS_PER_S, &token, err);
     if (rc == 0)
-        print(&token, out);
+        token_print_json(&token, out);
     return rc < 0 ? rc : strbuf_error(out);
 }
 
-static int run(void *arg, int operand_count, char **operands)
+static int token_show_run(void *arg, int operand_count, char **operands)
 {
     struct err err = { 0 };
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
@@ -73,10 +47,10 @@ static int run(void *arg, int operand_count, char **operands)
     if (rc < 0)
         (void)err_set(&err, rc, "reading the token: %s", strerror(-rc));
     else
-        rc = show(arg, span_trim(strbuf_span(&text)), &out, &err);
+        rc = token_show(arg, span_trim(strbuf_span(&text)), &out, &err);
     if (rc < 0) {
         fprintf(stderr, "baro token show: %s\n", err.text);
-        return EXIT_FAILED;
+        return err_exit_status(rc);
     }
     return puts(strbuf_text(&out)) < 0 ? EXIT_FAILED : EXIT_OK;
 }
@@ -84,10 +58,10 @@ static int run(void *arg, int operand_count, char **operands)
 const struct command cmd_token_show = {
     .name = "token show",
     .operands = "TOKEN|-",
-    .help = "Print what a token says; with --key, whether it holds.",
-    .options = options,
-    .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct args),
-    .run = run,
+    .help = "Print what a token states; with --key, whether it is valid.",
+    .options = token_show_options,
+    .option_count = COUNT_OF(token_show_options),
+    .args_size = sizeof(struct token_show_args),
+    .run = token_show_run,
     .prints_data = true,
 };

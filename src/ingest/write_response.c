@@ -6,26 +6,12 @@
 
 #include <inttypes.h>
 
-static const char *status_text(unsigned status)
-{
-    switch (status) {
-    case 400:
-        return "Bad Request";
-    case 413:
-        return "Request Entity Too Large";
-    case 503:
-        return "Service Unavailable";
-    default:
-        return "Internal Server Error";
-    }
-}
-
 static void add_error(struct json_writer *w, enum write_dialect dialect,
                       unsigned status, struct span text)
 {
     if (dialect == WRITE_CLUSTERCOCKPIT) {
         json_key(w, "status");
-        json_text(w, status_text(status));
+        json_text(w, status_reason(status));
     } else if (dialect == WRITE_INFLUX_2) {
         json_key(w, "code");
         json_text(w, status < 500 ? "invalid" : "unavailable");

@@ -6,39 +6,12 @@
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "net/share.h"
+#include "net/status.h"
 
 #include <assert.h>
 #include <poll.h>
 
 #define HALF_CLOSED_NS (5 * NS_PER_S)
-
-static const char *title_of(unsigned status)
-{
-    static const struct {
-        unsigned status;
-        const char *title;
-    } titles[] = {
-        { 400, "Bad request" },
-        { 401, "Who are you?" },
-        { 403, "Not allowed" },
-        { 404, "Not found" },
-        { 405, "Not with this method" },
-        { 408, "Too slow" },
-        { 409, "Conflict" },
-        { 413, "Too large" },
-        { 415, "Not in this form" },
-        { 414, "Too long" },
-        { 422, "Out of range" },
-        { 429, "Too often" },
-        { 431, "Too long" },
-        { 503, "Not now" },
-        { 504, "Took too long" },
-    };
-    for (size_t i = 0; i < COUNT_OF(titles); i++)
-        if (titles[i].status == status)
-            return titles[i].title;
-    return status >= 500 ? "Failed" : "Refused";
-}
 
 void net_reply_header(struct net_request *r, const char *name, const char *value)
 {
@@ -236,7 +209,7 @@ void net_reply_problem(struct net_request *r, unsigned status, const char *detai
     json_key(&w, "type");
     json_text(&w, "about:blank");
     json_key(&w, "title");
-    json_text(&w, title_of(status));
+    json_text(&w, status_title(status));
     json_key(&w, "status");
     json_u64(&w, status);
     if (detail && detail[0]) {

@@ -3,7 +3,7 @@
 #include "net/token_watch.h"
 
 #include "base/number.h"
-#include "base/timetext.h"
+#include "net/token_report.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -112,32 +112,6 @@ void token_watch_remind(struct token_watch *watch, int64_t now_s, token_remind_f
     }
 }
 
-/* ---- tables ---- */
-
-void token_add_columns(struct table *ret)
-{
-    table_add_column(ret, "expires", TABLE_TIME, "");
-    table_add_column(ret, "role", TABLE_TEXT, "");
-    table_add_column(ret, "host", TABLE_TEXT, "");
-    table_add_column(ret, "cluster", TABLE_TEXT, "");
-    table_add_column(ret, "id", TABLE_TEXT, "");
-    table_add_column(ret, "seen", TABLE_TIME, "");
-}
-
-void token_add_row(struct table *ret, const struct token *token, int64_t seen_s)
-{
-    table_add_row(ret);
-    table_set_i64(ret, 0, token->expires_s * MS_PER_S);
-    table_set_text(ret, 1, span_of(net_role_name(token->role)));
-    if (token->host[0])
-        table_set_text(ret, 2, span_of(token->host));
-    if (token->cluster[0])
-        table_set_text(ret, 3, span_of(token->cluster));
-    table_set_text(ret, 4, span_of(token->id));
-    if (seen_s)
-        table_set_i64(ret, 5, seen_s * MS_PER_S);
-}
-
 static int compare_ends(const void *a, const void *b)
 {
     const struct seen *x = *(struct seen *const *)a, *y = *(struct seen *const *)b;
@@ -162,17 +136,4 @@ void token_watch_report(struct token_watch *watch, int64_t now_s, struct table *
     qsort(sorted, count, sizeof(struct seen *), compare_ends);
     for (size_t i = 0; i < count; i++)
         token_add_row(ret, &sorted[i]->token, sorted[i]->seen_s);
-}
-
-void token_left_print(char out[static TOKEN_LEFT_TEXT_MAX], const struct token *token,
-                      int64_t left_s)
-{
-    char at[TIMETEXT_SIZE];
-    size_t size = timetext_print_ms(at, token->expires_s * MS_PER_S);
-    if (left_s >= 2 * DAY_S)
-        (void)snprintf(out, TOKEN_LEFT_TEXT_MAX, "expires in %lld days, at %.*s",
-                       (long long)(left_s / DAY_S), (int)size, at);
-    else
-        (void)snprintf(out, TOKEN_LEFT_TEXT_MAX, "expires in %lld hours, at %.*s",
-                       (long long)(left_s / 3600), (int)size, at);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* token_watch - the tokens that were used, and when each of them ends.
  *
- * A server knows no list of the tokens that were made: only those that are shown to it.
- * Tokens that nobody has shown for TOKEN_WATCH_DAYS are forgotten, so that one that was
- * replaced is not told of until it ends.
+ * A server knows no list of the tokens that were made: only those that clients show it.
+ * Tokens that no client has shown for TOKEN_WATCH_DAYS are forgotten, so that one that
+ * was replaced is not reported until it ends.
  *
  * Units    seconds since the Unix epoch.
  * Threads  any.
@@ -25,7 +25,7 @@ int token_watch_new(struct token_watch **ret);
 void token_watch_free(struct token_watch *watch);
 DEFINE_AUTO(struct token_watch, token_watch_free);
 
-/* token was shown, and believed. */
+/* token was shown, and is valid. */
 void token_watch_see(struct token_watch *watch, const struct token *token,
                      int64_t now_s);
 /* What is left of the one that ends first; false: none is known. */
@@ -37,13 +37,4 @@ void token_watch_remind(struct token_watch *watch, int64_t now_s, token_remind_f
                         void *arg);
 /* A row a token, the one that ends first first; the table is initialised and empty. */
 void token_watch_report(struct token_watch *watch, int64_t now_s, struct table *ret);
-/* The columns of such a table, and a row of it; seen_s 0: not seen. */
-void token_add_columns(struct table *ret);
-void token_add_row(struct table *ret, const struct token *token, int64_t seen_s);
-
-/* "expires in 29 days, at 2027-01-01T00:00:00Z": for logs. */
-#define TOKEN_LEFT_TEXT_MAX 96
-void token_left_print(char out[static TOKEN_LEFT_TEXT_MAX], const struct token *token,
-                      int64_t left_s);
-
 #endif

@@ -54,6 +54,8 @@ static void each_errno_has_one_status(void **state)
     assert_int_equal(err_http_status(EINVAL), 400);
     assert_int_equal(err_exit_status(-EINVAL), EXIT_USAGE);
     assert_int_equal(err_http_status(-EAGAIN), 503);
+    assert_int_equal(err_http_status(-ENOMEM), 503);
+    assert_int_equal(err_http_status(-EDQUOT), 429);
     assert_int_equal(err_exit_status(0), EXIT_OK);
     /* Of what no table speaks is our own failure. */
     assert_int_equal(err_http_status(-EXDEV), 500);
