@@ -21,7 +21,7 @@ static int submission_error(int rc, const char *what, struct err *err)
     return rc;
 }
 
-static void fill_result(const struct records_told *put, const char *what,
+static void fill_result(const struct records_submission *put, const char *what,
                         struct submission_result *ret)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
@@ -29,7 +29,7 @@ static void fill_result(const struct records_told *put, const char *what,
                                        .changed = put->changed,
                                        .duplicate = put->known,
                                        .refused = put->refused };
-    _Static_assert((int)RECORDS_TOLD_REFUSALS_MAX <= (int)SUBMISSION_REFUSALS_MAX,
+    _Static_assert((int)RECORDS_SUBMISSION_REFUSALS_MAX <= (int)SUBMISSION_REFUSALS_MAX,
                    "every refusal that records names fits the answer");
     for (size_t i = 0; i < put->refusal_count; i++)
         ret->refusals[ret->refusal_count++] = (struct submission_refusal){
@@ -46,7 +46,7 @@ static int put_jobs(void *arg, const struct job *jobs, size_t count,
                     struct submission_result *ret, struct err *err)
 {
     struct daemon_parts *parts = arg;
-    struct records_told put = { 0 };
+    struct records_submission put = { 0 };
     int rc = records_put_jobs(parts->records, jobs, count, clock_now_ms(), &put, err);
     if (rc < 0)
         return submission_error(rc, "jobs", err);
@@ -58,7 +58,7 @@ static int put_summaries(void *arg, const struct summary *summaries, size_t coun
                          struct submission_result *ret, struct err *err)
 {
     struct daemon_parts *parts = arg;
-    struct records_told put = { 0 };
+    struct records_submission put = { 0 };
     int rc = records_put_summaries(parts->records, summaries, count, clock_now_ms(),
                                    &put, err);
     if (rc < 0)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock_doubt - a batch that is wholly out of time: is its clock wrong, or ours? */
-#include "base/number.h"
+#include "records/clock_doubt.h"
+
 #include "base/timetext.h"
-#include "records/put.h"
+#include "records/reader.h"
 
 static bool is_in_range(const struct records *records, int64_t t_ms, int64_t now_ms)
 {
     return t_ms >= now_ms - records->retention_ms && t_ms <= now_ms + RECORDS_FUTURE_MS;
 }
 
-static int newest_kept(struct records *records, int64_t *ret_ms, struct err *err)
+static int newest_stored(struct records *records, int64_t *ret_ms, struct err *err)
 {
     AUTO(records_reader_close) struct records_reader *reader = NULL;
     struct records_extent extent = { .last_ms = T_NONE };
@@ -21,15 +22,15 @@ static int newest_kept(struct records *records, int64_t *ret_ms, struct err *err
     return rc;
 }
 
-/* What was taken last was in the range then.  Where it is not any more, time has leapt,
- * or nothing has come for as long as rows are kept.  One sender whose clock is wrong
- * among others never finds that: theirs were taken. */
-int clock_check(struct records *records, int64_t now_ms, struct err *err)
+/* What was accepted last was in the range then.  Where it is not any more, time has
+ * leapt, or nothing has come for as long as rows are kept.  One sender whose clock is
+ * wrong among others never finds that: theirs were accepted. */
+int clock_doubt_check(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t witness_ms = records->witness_ms;
     int rc = 0;
     if (witness_ms == T_NONE)
-        rc = newest_kept(records, &witness_ms, err);
+        rc = newest_stored(records, &witness_ms, err);
     if (rc < 0 || witness_ms == T_NONE || is_in_range(records, witness_ms, now_ms))
         return rc;
     char witness[TIMETEXT_SIZE], now[TIMETEXT_SIZE];
@@ -43,7 +44,8 @@ int clock_check(struct records *records, int64_t now_ms, struct err *err)
                    witness, now);
 }
 
-void clock_agrees(struct records *records, const struct keyed_row *rows, size_t count)
+void clock_doubt_note(struct records *records, const struct keyed_row *rows,
+                      size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (i == 0 || rows[i].row->t_ms > records->witness_ms)

@@ -2,7 +2,7 @@
 /* jobs - runs of jobs: submitted, found. */
 #include "records/jobs.h"
 
-#include "records/told.h"
+#include "records/submitted.h"
 
 /* As LEDGER_IS_OLD has it: what waits is as young as its telling. */
 static int64_t age_of(const struct job *job)
@@ -11,25 +11,25 @@ static int64_t age_of(const struct job *job)
 }
 
 int records_put_jobs(struct records *records, const struct job *jobs, size_t count,
-                     int64_t now_ms, struct records_told *ret, struct err *err)
+                     int64_t now_ms, struct records_submission *ret, struct err *err)
 {
-    struct told_put put;
-    int rc =
-        told_begin(&put, records, &ledger_jobs, count, RECORDS_JOBS_MAX, now_ms, err);
+    struct submission put;
+    int rc = submission_begin(&put, records, &ledger_jobs, count, RECORDS_JOBS_MAX,
+                              now_ms, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
         const struct scalar *row = NULL;
         const char *reason = job_check(&jobs[i]);
         if (!reason)
-            reason = told_age_check(&put, age_of(&jobs[i]));
+            reason = submission_check_age(&put, age_of(&jobs[i]));
         if (reason) {
-            told_refuse(&put, i, reason);
+            submission_refuse(&put, i, reason);
             continue;
         }
         rc = job_ledger_row(&jobs[i], now_ms, put.arena, &row);
         if (rc == 0)
-            told_add(&put, row);
+            submission_add(&put, row);
     }
-    return rc < 0 ? rc : told_end(&put, ret, err);
+    return rc < 0 ? rc : submission_end(&put, ret, err);
 }
 
 /* ---- finding ---- */
@@ -71,19 +71,19 @@ int records_find_jobs(struct records_reader *reader, const struct job_filter *fi
                       records_job_fn *fn, void *arg, bool *ret_has_more,
                       struct err *err)
 {
-    struct told_terms terms = { 0 };
+    struct ledger_terms terms = { 0 };
     struct jobs_find find = { .filter = filter, .fn = fn, .arg = arg };
-    told_want_text(&terms, "cluster = @", filter->cluster);
-    told_want_text(&terms, "(id = @ OR raw_id = @)", filter->id);
-    told_want_text(&terms, "\"user\" = @", filter->user);
-    told_want_text(&terms, "account = @", filter->account);
-    told_want_text(&terms, "(state = @ OR substr(state, 1, length(@) + 1) = @ || ' ')",
+    terms_add_text(&terms, "cluster = @", filter->cluster);
+    terms_add_text(&terms, "(id = @ OR raw_id = @)", filter->id);
+    terms_add_text(&terms, "\"user\" = @", filter->user);
+    terms_add_text(&terms, "account = @", filter->account);
+    terms_add_text(&terms, "(state = @ OR substr(state, 1, length(@) + 1) = @ || ' ')",
                    filter->state);
     /* The expression is that of an index: what runs still ends last. */
     if (filter->from_ns != JOB_TIME_NONE)
-        told_want_i64(&terms, LEDGER_END " > @", filter->from_ns);
+        terms_add_i64(&terms, LEDGER_END " > @", filter->from_ns);
     if (filter->from_ns != JOB_TIME_NONE || filter->to_ns != JOB_TIME_NONE)
-        told_want_i64(&terms, "start_ns > 0 AND start_ns < @",
+        terms_add_i64(&terms, "start_ns > 0 AND start_ns < @",
                       filter->to_ns != JOB_TIME_NONE ? filter->to_ns : INT64_MAX);
     /* One more says that there are more; nodes are looked at row by row. */
     bool is_bounded = filter->limit > 0 && !filter->node.data;
@@ -92,7 +92,7 @@ int records_find_jobs(struct records_reader *reader, const struct job_filter *fi
                                         .term_count = terms.count,
                                         .order = "start_ns DESC, cluster, id",
                                         .limit = is_bounded ? filter->limit + 1 : 0 };
-    int rc = told_read(reader, &query, on_row, &find, err);
+    int rc = ledger_read(reader, &query, on_row, &find, err);
     strbuf_done(&find.name);
     if (rc == 0 && ret_has_more)
         *ret_has_more = find.has_more;

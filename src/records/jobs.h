@@ -14,20 +14,20 @@
 struct records;
 struct records_reader;
 
-enum { RECORDS_TOLD_REFUSALS_MAX = 10 };
+enum { RECORDS_SUBMISSION_REFUSALS_MAX = 10 };
 
-struct records_told_refusal {
+struct records_submission_refusal {
     size_t index;       /* in what was put */
     const char *reason; /* static text */
 };
 
 /* What became of jobs or summaries that were put. */
-struct records_told {
+struct records_submission {
     uint64_t taken;   /* new */
     uint64_t changed; /* took the place of earlier ones */
     uint64_t known;   /* said nothing new */
     uint64_t refused; /* cannot be kept, or older than retention_jobs */
-    struct records_told_refusal refusals[RECORDS_TOLD_REFUSALS_MAX];
+    struct records_submission_refusal refusals[RECORDS_SUBMISSION_REFUSALS_MAX];
     size_t refusal_count;
 };
 
@@ -36,7 +36,7 @@ struct records_told {
  * else as records.h says. */
 #define RECORDS_JOBS_MAX ((size_t)1000000)
 int records_put_jobs(struct records *records, const struct job *jobs, size_t count,
-                     int64_t now_ms, struct records_told *ret, struct err *err);
+                     int64_t now_ms, struct records_submission *ret, struct err *err);
 
 /* Spans with data NULL: any. */
 struct job_filter {

@@ -2,7 +2,7 @@
 /* ledger_put - submitted rows into a ledger: which are new, which change anything. */
 #include "records/ledger_put.h"
 
-#include "records/put.h"
+#include "records/transaction.h"
 
 struct ledger_put {
     struct records *records;
@@ -150,20 +150,20 @@ int ledger_put(struct records *records, const struct ledger *ledger,
                               .count = count,
                               .arena = arena,
                               .outcomes = ret_outcomes };
-    int rc = records_check_writable(records, err);
+    int rc = check_writable(records, err);
     if (rc < 0 || count == 0)
         return rc;
     if (keys_unite(&put) < 0)
         return -ENOMEM;
-    rc = records_begin(records, err);
+    rc = transaction_begin(records, err);
     if (rc < 0)
         return rc;
     rc = put_in(&put, err);
     if (rc == 0) {
-        rc = records_commit(records, err);
+        rc = transaction_commit(records, err);
     } else {
-        records_health_note(records, rc, err);
-        records_rollback(records);
+        transaction_failed(records, rc, err);
+        transaction_rollback(records);
     }
     return rc == -EEXIST ? -EAGAIN : rc;
 }

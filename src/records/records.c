@@ -5,8 +5,9 @@
 #include "base/clock.h"
 #include "base/timetext.h"
 #include "records/engines.h"
-#include "records/health.h"
-#include "records/put.h"
+#include "records/names.h"
+#include "records/records_private.h"
+#include "records/transaction.h"
 
 static const struct config_key records_keys[] = {
     { "engine", CONFIG_TEXT, offsetof(struct records_opts, engine), "sqlite", 0, 0,
@@ -72,37 +73,6 @@ void records_close(struct records *records)
     free(records);
 }
 
-/* Every configured namespace is noted, so that none can be given to two file systems,
- * not even in two configurations one after the other. */
-static int namespaces_note(struct records *records, struct err *err)
-{
-    size_t cursor = 0;
-    struct span fs, format;
-    struct uuid ns;
-    while (site_next_namespace(records->site, &cursor, &fs, &format, &ns)) {
-        struct uuid stored;
-        bool found = false;
-        int rc = records->engine->find_namespace(records->backend, fs, format, &found,
-                                                 &stored, err);
-        if (rc < 0)
-            return rc;
-        if (found && memcmp(&stored, &ns, sizeof ns) == 0)
-            continue;
-        rc = records->engine->set_namespace(records->backend, fs, format, &ns, err);
-        if (rc == -EEXIST) {
-            char text[UUID_TEXT_SIZE];
-            uuid_print(text, &ns);
-            return err_set(err, EINVAL,
-                           "filesystem " SPAN_FMT ": namespace %s belongs to another "
-                           "file system or format in the records; draw a new one",
-                           SPAN_ARG(fs), text);
-        }
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
-}
-
 int records_new(const struct records_opts *opts, const struct site *site,
                 struct records **ret, struct err *err)
 {
@@ -133,80 +103,14 @@ int records_new(const struct records_opts *opts, const struct site *site,
     return 0;
 }
 
-/* ---- a transaction ---- */
-
-/* Where nothing was known before, nothing is forgotten. */
-static int database_look(struct records *records, struct err *err)
-{
-    const char *news = "";
-    uint64_t generation = records->engine->generation
-                              ? records->engine->generation(records->backend, &news)
-                              : 0;
-    if (generation == records->generation)
-        return 0;
-    series_cache_clear(records->cache);
-    names_forget(records);
-    records->witness_ms = T_NONE;
-    int rc = namespaces_note(records, err);
-    if (rc < 0)
-        return rc;
-    records->generation = generation;
-    records_health_set_news(records->health, generation, news);
-    return 0;
-}
-
-int records_begin(struct records *records, struct err *err)
-{
-    struct err why = { 0 };
-    if (records_health_is_damaged(records->health))
-        return records_health_check(records->health, err);
-    int rc = records->engine->begin(records->backend, &why);
-    if (rc == 0) {
-        rc = database_look(records, &why);
-        if (rc < 0)
-            records_rollback(records);
-    }
-    records_health_set_begin(records->health, rc, why.text);
-    if (rc < 0)
-        return err_set(err, -rc, "%s", why.text);
-    records->begun_ns = clock_monotonic_ns();
-    return 0;
-}
-
-int records_commit(struct records *records, struct err *err)
-{
-    struct err why = { 0 };
-    int rc = records->engine->commit(records->backend, &why);
-    if (rc == 0) {
-        records_health_set_write(records->health, 0, "");
-        return 0;
-    }
-    records_health_note(records, rc, &why);
-    records_rollback(records);
-    return err_set(err, -rc, "%s", why.text);
-}
-
-/* The transaction may have been the one that stored what is remembered. */
-void records_rollback(struct records *records)
-{
-    records->engine->rollback(records->backend);
-    names_forget(records);
-}
-
-void records_health_note(struct records *records, int rc, const struct err *err)
-{
-    if (rc == -EIO || rc == -ENOSPC || rc == -EACCES || rc == -EUCLEAN)
-        records_health_set_write(records->health, rc, err ? err->text : "");
-}
-
 int records_probe(struct records *records, struct err *err)
 {
-    int rc = records_check_writable(records, err);
+    int rc = check_writable(records, err);
     if (rc < 0 || clock_monotonic_ns() - records->begun_ns < RECORDS_PROBE_S * NS_PER_S)
         return rc;
-    rc = records_begin(records, err);
+    rc = transaction_begin(records, err);
     if (rc == 0)
-        records_rollback(records);
+        transaction_rollback(records);
     return rc;
 }
 
@@ -216,7 +120,7 @@ int records_connect(struct records *records, struct err *err)
     if (!records->backend)
         rc = records->engine->open(&records->opts, &records->backend, err);
     if (rc == 0 && records->opts.access == RECORDS_WRITE)
-        rc = namespaces_note(records, err);
+        rc = names_note_configured(records, err);
     if (rc == 0)
         atomic_store(&records->is_connected, true);
     return rc;
@@ -244,23 +148,9 @@ bool records_is_connected(const struct records *records)
     return atomic_load(&records->is_connected);
 }
 
-int records_check_connected(const struct records *records, struct err *err)
-{
-    return records_is_connected(records)
-               ? 0
-               : err_set(err, EAGAIN, "the database is not there yet: try again");
-}
-
-int records_check_writable(const struct records *records, struct err *err)
-{
-    if (records->opts.access != RECORDS_WRITE)
-        return err_set(err, EACCES, "records: the database was opened to be read only");
-    return records_check_connected(records, err);
-}
-
 int records_check_health(const struct records *records, struct err *err)
 {
-    int rc = records_check_connected(records, err);
+    int rc = check_connected(records, err);
     return rc < 0 ? rc : records_health_check(records->health, err);
 }
 
@@ -268,7 +158,7 @@ int records_check_whole(struct records *records, records_watch_fn *watch, void *
                         struct err *err)
 {
     struct err why = { 0 };
-    int rc = records_check_connected(records, err);
+    int rc = check_connected(records, err);
     if (rc < 0 || !records->engine->check_whole)
         return rc;
     rc = records->engine->check_whole(records->backend, watch, arg, &why);
@@ -335,7 +225,7 @@ static int drop_old_jobs(struct records *records, int64_t now_ms, struct err *er
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
-    int rc = records_check_writable(records, err);
+    int rc = check_writable(records, err);
     if (rc == 0)
         rc = check_clock(records, now_ms, oldest_ms, err);
     if (rc < 0)
@@ -350,98 +240,4 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
     rc = records->engine->maintain(records->backend, now_ms, oldest_ms, batch_oldest_ms,
                                    err);
     return rc < 0 ? rc : drop_old_jobs(records, now_ms, err);
-}
-
-/* ---- reading ---- */
-
-static int watched(void *arg)
-{
-    struct records_reader *reader = arg;
-    if (reader->stopped == 0 && reader->watch)
-        reader->stopped = reader->watch(reader->watch_arg);
-    return reader->stopped;
-}
-
-void records_reader_watch(struct records_reader *reader, records_watch_fn *fn,
-                          void *arg)
-{
-    reader->watch = fn;
-    reader->watch_arg = arg;
-    reader->stopped = 0;
-    reader->engine->reader_watch(reader->reader, fn ? watched : NULL, reader);
-}
-
-/* Engines call it a failure; it was our own will. */
-int reader_told(const struct records_reader *reader, int rc, struct err *err)
-{
-    if (rc < 0 && reader->stopped < 0)
-        return err_set(err, reader->stopped, "records: the reading was stopped");
-    if (rc == -EUCLEAN)
-        records_health_set_damage(reader->health, err ? err->text : "damage was read");
-    return rc;
-}
-
-int records_reader_open(struct records *records, struct records_reader **ret,
-                        struct err *err)
-{
-    AUTO(records_reader_close)
-    struct records_reader *reader = calloc(1, sizeof *reader);
-    if (!reader)
-        return -ENOMEM;
-    reader->engine = records->engine;
-    reader->health = records->health;
-    int rc = records_check_connected(records, err);
-    if (rc == 0)
-        rc = records->engine->reader_open(records->backend, &reader->reader, err);
-    if (rc < 0)
-        return rc;
-    *ret = TAKE(reader);
-    return 0;
-}
-
-void records_reader_close(struct records_reader *reader)
-{
-    if (!reader)
-        return;
-    if (reader->reader)
-        reader->engine->reader_close(reader->reader);
-    free(reader);
-}
-
-int records_find_series(struct records_reader *reader,
-                        const struct series_filter *filter, records_series_fn *fn,
-                        void *arg, struct err *err)
-{
-    return reader_told(
-        reader, reader->engine->reader_series(reader->reader, filter, fn, arg, err),
-        err);
-}
-
-/* Times far off either end would overflow when something is added to them. */
-int64_t reader_clamp(int64_t t_ms)
-{
-    const int64_t end_ms = INT64_C(4102444800000); /* the year 2100 */
-    return t_ms < 0 ? -1 : t_ms > end_ms ? end_ms : t_ms;
-}
-
-int records_read_rows(struct records_reader *reader, const struct row_range *range,
-                      records_row_fn *fn, void *arg, struct err *err)
-{
-    struct row_range clamped = *range;
-    clamped.from_ms = reader_clamp(range->from_ms);
-    clamped.to_ms = reader_clamp(range->to_ms);
-    clamped.reach_ms = range->reach_ms ? reader_clamp(range->reach_ms) : clamped.to_ms;
-    clamped.until_ms = reader_clamp(range->until_ms ? range->until_ms : INT64_MAX);
-    if (clamped.from_ms > clamped.to_ms)
-        return err_set(err, EINVAL, "records: the range ends before it begins");
-    return reader_told(
-        reader, reader->engine->reader_rows(reader->reader, &clamped, fn, arg, err),
-        err);
-}
-
-int records_extent(struct records_reader *reader, struct records_extent *ret,
-                   struct err *err)
-{
-    return reader_told(reader, reader->engine->reader_extent(reader->reader, ret, err),
-                       err);
 }

@@ -106,11 +106,11 @@ typedef void records_taken_fn(void *arg, const struct series *series,
                               const struct jobrow *row);
 
 /* All rows, new series, the batch id and the answer in one durable transaction.  now_ms
- * decides which times are accepted: now - retention .. now + 1 h.  A row without fs
- * gets the one that site tells.  taken_fn may be NULL and must not call records; a
- * batch that was known tells nothing.
- * Errors: -EAGAIN also where every row is out of the accepted range and the database
- * says that it is our clock that is wrong (doc/decisions/0221); nothing is stored. */
+ * decides which times are accepted: now - retention .. now + 1 h.  A row without
+ * fs is refused: where a row enters, its file system is set.  taken_fn may be NULL and
+ * must not call records; a batch that was known tells nothing. Errors: -EAGAIN also
+ * where every row is out of the accepted range and the database says that it is our
+ * clock that is wrong (doc/decisions/0221); nothing is stored. */
 int records_put(struct records *records, const struct jobbatch *batch, int64_t now_ms,
                 struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
                 struct err *err);

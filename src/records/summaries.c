@@ -2,7 +2,7 @@
 /* summaries - summaries of the logs of jobs: submitted, found. */
 #include "records/summaries.h"
 
-#include "records/told.h"
+#include "records/submitted.h"
 
 static int64_t age_of(const struct summary *summary)
 {
@@ -11,27 +11,27 @@ static int64_t age_of(const struct summary *summary)
 }
 
 int records_put_summaries(struct records *records, const struct summary *summaries,
-                          size_t count, int64_t now_ms, struct records_told *ret,
+                          size_t count, int64_t now_ms, struct records_submission *ret,
                           struct err *err)
 {
-    struct told_put put;
-    int rc = told_begin(&put, records, ledger_summaries(), count, RECORDS_SUMMARIES_MAX,
-                        now_ms, err);
+    struct submission put;
+    int rc = submission_begin(&put, records, ledger_summaries(), count,
+                              RECORDS_SUMMARIES_MAX, now_ms, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
         const char *reason = summary_check(&summaries[i]);
         if (!reason)
-            reason = told_age_check(&put, age_of(&summaries[i]));
+            reason = submission_check_age(&put, age_of(&summaries[i]));
         if (reason) {
-            told_refuse(&put, i, reason);
+            submission_refuse(&put, i, reason);
             continue;
         }
         const struct scalar *row = summary_ledger_row(&summaries[i], now_ms, put.arena);
         if (row)
-            told_add(&put, row);
+            submission_add(&put, row);
         else
             rc = -ENOMEM;
     }
-    return rc < 0 ? rc : told_end(&put, ret, err);
+    return rc < 0 ? rc : submission_end(&put, ret, err);
 }
 
 /* ---- reading ---- */
@@ -63,17 +63,17 @@ int records_find_summaries(struct records_reader *reader,
                            const struct summary_filter *filter, records_summary_fn *fn,
                            void *arg, bool *ret_has_more, struct err *err)
 {
-    struct told_terms terms = { 0 };
+    struct ledger_terms terms = { 0 };
     struct summaries_find find = { .filter = filter, .fn = fn, .arg = arg };
-    told_want_text(&terms, "cluster = @", filter->cluster);
-    told_want_text(&terms, "job = @", filter->job);
-    told_want_text(&terms, "jobsdb_user = @", filter->user);
-    told_want_text(&terms, "darshan_app = @", filter->app);
-    told_want_text(&terms, "_file_system = @", filter->fs);
+    terms_add_text(&terms, "cluster = @", filter->cluster);
+    terms_add_text(&terms, "job = @", filter->job);
+    terms_add_text(&terms, "jobsdb_user = @", filter->user);
+    terms_add_text(&terms, "darshan_app = @", filter->app);
+    terms_add_text(&terms, "_file_system = @", filter->fs);
     if (filter->from_ns != JOB_TIME_NONE)
-        told_want_i64(&terms, LEDGER_END " > @", filter->from_ns);
+        terms_add_i64(&terms, LEDGER_END " > @", filter->from_ns);
     if (filter->to_ns != JOB_TIME_NONE)
-        told_want_i64(&terms, "start_ns < @", filter->to_ns);
+        terms_add_i64(&terms, "start_ns < @", filter->to_ns);
     const struct ledger_query query = {
         .ledger = ledger_summaries(),
         .terms = terms.terms,
@@ -81,7 +81,7 @@ int records_find_summaries(struct records_reader *reader,
         .order = "coalesce(start_ns, 0) DESC, cluster, job, log",
         .limit = filter->limit ? filter->limit + 1 : 0,
     };
-    int rc = told_read(reader, &query, on_row, &find, err);
+    int rc = ledger_read(reader, &query, on_row, &find, err);
     if (rc == 0 && ret_has_more)
         *ret_has_more = find.has_more;
     return rc;

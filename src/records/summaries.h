@@ -13,7 +13,7 @@
  * RECORDS_SUMMARIES_MAX), else as records.h says. */
 #define RECORDS_SUMMARIES_MAX ((size_t)20000)
 int records_put_summaries(struct records *records, const struct summary *summaries,
-                          size_t count, int64_t now_ms, struct records_told *ret,
+                          size_t count, int64_t now_ms, struct records_submission *ret,
                           struct err *err);
 
 /* Spans with data NULL: any. */

@@ -126,7 +126,8 @@ static void put_some(struct database *db, size_t from, size_t to)
         const struct sent *s = &sent[i];
         struct jobrow *row = jobbatch_add_row(&batch);
         assert_non_null(row);
-        *row = (struct jobrow){ .server = span_of(servers[s->server]),
+        *row = (struct jobrow){ .fs = SPAN("scratch"),
+                                .server = span_of(servers[s->server]),
                                 .target = span_of(targets[s->target]),
                                 .kind = TARGET_OST,
                                 .entry_id = span_of(jobs[s->job]),

@@ -67,6 +67,72 @@ int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
     return 0;
 }
 
+int pg_reader_begin(struct engine_reader *r, struct err *err)
+{
+    int rc = pg_reader_connected(r, err);
+    if (rc == 0)
+        rc = pg_exec(&r->conn, "BEGIN ISOLATION LEVEL REPEATABLE READ", err);
+    r->in_snapshot = rc == 0;
+    return rc;
+}
+
+void pg_reader_end(struct engine_reader *r)
+{
+    r->in_snapshot = false;
+    if (r->conn.pg && pg_exec(&r->conn, "ROLLBACK", NULL) < 0)
+        pg_close(&r->conn);
+}
+
+/* ---- servers ---- */
+
+struct span pg_server_name(const struct engine_reader *r, int64_t server)
+{
+    for (size_t i = 0; server && i < r->server_count; i++)
+        if (r->servers[i].server == server)
+            return r->servers[i].name;
+    return (struct span){ 0 };
+}
+
+/* Names only ever get more, but in a database that was restored under us. */
+static bool is_servers(const struct engine_reader *r, const PGresult *result)
+{
+    size_t count = (size_t)PQntuples(result);
+    if (count != r->server_count)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (r->servers[i].server != pg_i64(result, (int)i, 0) ||
+            !span_eq(r->servers[i].name, pg_span(result, (int)i, 1)))
+            return false;
+    return true;
+}
+
+int pg_servers_load(struct engine_reader *r, struct err *err)
+{
+    AUTO_RESULT PGresult *result = NULL;
+    int rc = pg_query(&r->conn, "SELECT server, name FROM servers ORDER BY server",
+                      NULL, &result, err);
+    if (rc < 0)
+        return rc;
+    size_t count = (size_t)PQntuples(result);
+    if (is_servers(r, result))
+        return 0;
+    r->server_count = 0;
+    arena_reset(&r->names);
+    r->servers = arena_alloc(&r->names, count * sizeof *r->servers);
+    if (!r->servers)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        struct span name = pg_span(result, (int)i, 1);
+        char *copy = arena_dup(&r->names, name);
+        if (!copy)
+            return -ENOMEM;
+        r->servers[r->server_count++] =
+            (struct server_name){ .server = pg_i64(result, (int)i, 0),
+                                  .name = { copy, name.size } };
+    }
+    return 0;
+}
+
 void pg_put_sids(struct strbuf *out, const int64_t *sids, size_t count)
 {
     pg_put_array(out, PG_OID_INT8, count);

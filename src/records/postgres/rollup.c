@@ -445,22 +445,6 @@ int pg_roller_drop(struct engine_roller *r, enum target_kind kind, int64_t oldes
 
 /* ---- reading ---- */
 
-int pg_reader_begin(struct engine_reader *r, struct err *err)
-{
-    int rc = pg_reader_connected(r, err);
-    if (rc == 0)
-        rc = pg_exec(&r->conn, "BEGIN ISOLATION LEVEL REPEATABLE READ", err);
-    r->in_snapshot = rc == 0;
-    return rc;
-}
-
-void pg_reader_end(struct engine_reader *r)
-{
-    r->in_snapshot = false;
-    if (r->conn.pg && pg_exec(&r->conn, "ROLLBACK", NULL) < 0)
-        pg_close(&r->conn);
-}
-
 struct hours_read {
     records_hour_fn *fn;
     void *arg;

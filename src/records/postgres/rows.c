@@ -35,54 +35,6 @@ static void rows_read_done(struct rows_read *read)
 }
 DEFINE_AUTO_DONE(struct rows_read, rows_read_done);
 
-struct span pg_server_name(const struct engine_reader *r, int64_t server)
-{
-    for (size_t i = 0; server && i < r->server_count; i++)
-        if (r->servers[i].server == server)
-            return r->servers[i].name;
-    return (struct span){ 0 };
-}
-
-/* Names only ever get more, but in a database that was restored under us. */
-static bool is_servers(const struct engine_reader *r, const PGresult *result)
-{
-    size_t count = (size_t)PQntuples(result);
-    if (count != r->server_count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (r->servers[i].server != pg_i64(result, (int)i, 0) ||
-            !span_eq(r->servers[i].name, pg_span(result, (int)i, 1)))
-            return false;
-    return true;
-}
-
-int pg_servers_load(struct engine_reader *r, struct err *err)
-{
-    AUTO_RESULT PGresult *result = NULL;
-    int rc = pg_query(&r->conn, "SELECT server, name FROM servers ORDER BY server",
-                      NULL, &result, err);
-    if (rc < 0)
-        return rc;
-    size_t count = (size_t)PQntuples(result);
-    if (is_servers(r, result))
-        return 0;
-    r->server_count = 0;
-    arena_reset(&r->names);
-    r->servers = arena_alloc(&r->names, count * sizeof *r->servers);
-    if (!r->servers)
-        return -ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        struct span name = pg_span(result, (int)i, 1);
-        char *copy = arena_dup(&r->names, name);
-        if (!copy)
-            return -ENOMEM;
-        r->servers[r->server_count++] =
-            (struct server_name){ .server = pg_i64(result, (int)i, 0),
-                                  .name = { copy, name.size } };
-    }
-    return 0;
-}
-
 static uint64_t range_ops(const struct row_range *range)
 {
     return range->ops ? range->ops : UINT64_MAX;

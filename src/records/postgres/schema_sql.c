@@ -7,7 +7,6 @@
 #include "records/postgres/place.h"
 #include "records/tables/tables.h"
 
-#define SCHEMA_LOCK "6512369771"
 #define MIGRATION_WAIT_MS (4 * MS_PER_HOUR)
 
 static const char version_1[] =
@@ -172,22 +171,6 @@ int pg_views_make(struct pg_conn *c, struct err *err)
     return strbuf_error(&sql) ? strbuf_error(&sql) : pg_exec(c, strbuf_text(&sql), err);
 }
 
-int pg_version_read(struct pg_conn *c, int64_t *ret, struct err *err)
-{
-    struct pg_place place;
-    int rc = pg_place_look(c, &place, err);
-    if (rc < 0)
-        return rc;
-    *ret = 0;
-    if (!place.is_ours)
-        return *place.others ? pg_place_refuse(&place, err) : 0;
-    AUTO_RESULT PGresult *version = NULL;
-    rc = pg_query(c, "SELECT max(version) FROM schema_version", NULL, &version, err);
-    if (rc == 0)
-        *ret = pg_i64(version, 0, 0);
-    return rc;
-}
-
 /* What is wrong with the version, or whether there is anything to do. */
 static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                         struct err *err)
@@ -233,15 +216,6 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     return rc;
 }
 
-int pg_schema_check(struct pg_conn *c, struct err *err)
-{
-    AUTO_RESULT PGresult *result = NULL;
-    int rc = pg_exec(c, "SELECT pg_advisory_xact_lock_shared(" SCHEMA_LOCK ")", err);
-    if (rc == 0)
-        rc = pg_query(c, "SELECT max(version) FROM schema_version", NULL, &result, err);
-    return rc < 0 ? rc : schema_version_check(pg_i64(result, 0, 0), err);
-}
-
 /* The tables stay what they were made as, until baro records migrate makes others. */
 int pg_tables_look(struct pg_conn *c, struct pg_schema *schema, struct err *err)
 {
@@ -278,17 +252,6 @@ static int migrate(struct pg_conn *c, const struct pg_schema *schema, struct err
     if (rc < 0)
         (void)(c->pg && pg_exec(c, "ROLLBACK", NULL));
     (void)(c->pg && pg_exec(c, "SELECT pg_advisory_unlock(" SCHEMA_LOCK ")", NULL));
-    return rc;
-}
-
-int pg_schema_look(struct pg_conn *c, int64_t *ret_version, struct err *err)
-{
-    int64_t version = 0;
-    int rc = pg_version_read(c, &version, err);
-    if (rc == 0)
-        rc = schema_version_check_readable(version, err);
-    if (rc == 0)
-        *ret_version = version;
     return rc;
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "records/sqlite/days.h"
-#include "records/sqlite/schema_sql.h"
+#include "records/sqlite/version.h"
 #include "records/tables/tables.h"
 
 #define CHECK_STEPS 20000 /* of SQLite's machine: some milliseconds */

@@ -1,63 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine - SQLite's writer: one connection, every put one synced transaction. */
+#include "records/sqlite/sqlite.h"
+
 #include "base/lockfile.h"
+#include "records/sqlite/backend.h"
 #include "records/sqlite/check.h"
-#include "records/sqlite/identity.h"
 #include "records/sqlite/ledger.h"
+#include "records/sqlite/names.h"
+#include "records/sqlite/put_rows.h"
 #include "records/sqlite/rollup.h"
 #include "records/sqlite/schema_sql.h"
 #include "records/sqlite/series.h"
-#include "records/sqlite/sqlite.h"
-#include "records/tables/tables.h"
+#include "records/sqlite/version.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-
-#define INSERTS_MAX 4 /* prepared INSERTs kept: today and yesterday, two kinds */
-
-struct row_insert {
-    enum target_kind kind;
-    int32_t day; /* 0: free */
-    sqlite3_stmt *stmt;
-};
-
-struct records_backend {
-    sqlite3 *db;
-    char *path;
-    bool is_exclusive;
-    int lock_fd;  /* of the file beside it; -1: it is not wanted */
-    dev_t device; /* of the file that is open */
-    ino_t inode;
-    char description[160];
-    struct uuid writer_id;
-    struct database_identity identity; /* as we left it */
-    int64_t pending_epoch;             /* of the transaction that is open */
-    struct timespec file_time;         /* of the file without its log, when looked at */
-    int64_t file_epoch;                /* what it had then; 0: not known */
-    uint64_t generation;
-    struct strbuf news;   /* what was found, when generation grew last */
-    bool days_loaded;     /* the lists below are what the file says */
-    int64_t data_version; /* changes when another process has written */
-    struct days days[TARGET_KIND_COUNT];
-    struct row_insert inserts[INSERTS_MAX];
-    size_t insert_next;
-    sqlite3_stmt *series_find;
-    sqlite3_stmt *series_add;
-};
-
-static void inserts_drop(struct records_backend *b)
-{
-    for (size_t i = 0; i < INSERTS_MAX; i++) {
-        (void)sqlite3_finalize(b->inserts[i].stmt);
-        b->inserts[i] = (struct row_insert){ 0 };
-    }
-}
 
 static void backend_close(struct records_backend *b)
 {
     if (!b)
         return;
-    inserts_drop(b);
+    sqlite_inserts_drop(b);
     (void)sqlite3_finalize(b->series_find);
     (void)sqlite3_finalize(b->series_add);
     (void)sqlite3_close_v2(b->db);
@@ -69,23 +31,6 @@ static void backend_close(struct records_backend *b)
     free(b);
 }
 DEFINE_AUTO(struct records_backend, backend_close);
-
-static int backend_prepare(struct records_backend *b, struct err *err)
-{
-    int rc = db_prepare(b->db,
-                        "SELECT " SQLITE_SERIES_COLUMNS
-                        " FROM series WHERE fs = ?1 AND target = ?2 AND entry_id = ?3",
-                        &b->series_find, err);
-    if (rc < 0)
-        return rc;
-    return db_prepare(b->db,
-                      "INSERT INTO series (time_series_id, fs, target, kind, entry_id, "
-                      "entry_bytes, format, job_id, user_id, group_id, nodename, "
-                      "executable, pid, flags, is_login) VALUES "
-                      "(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15) "
-                      "ON CONFLICT DO NOTHING RETURNING sid",
-                      &b->series_add, err);
-}
 
 /* Rows say what people did: only the owner and the group read a file that we make (its
  * log inherits the mode).  Never opened when it is there: closing it would take away
@@ -115,7 +60,7 @@ static int open_to_read(struct records_backend *b, struct err *err)
 }
 
 /* A second barod would write beside the first: each has its own memory of sids. */
-static int lock_take(struct records_backend *b, struct err *err)
+static int lock_file(struct records_backend *b, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     strbuf_addf(&path, "%s.lock", b->path);
@@ -130,7 +75,7 @@ static int lock_take(struct records_backend *b, struct err *err)
 static int open_to_write(struct records_backend *b, struct err *err)
 {
     struct stat st = { 0 };
-    int rc = b->is_exclusive ? lock_take(b, err) : 0;
+    int rc = b->is_exclusive ? lock_file(b, err) : 0;
     if (rc < 0)
         return rc;
     file_make(b->path);
@@ -154,7 +99,7 @@ static int open_to_write(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = sqlite_identity_read(b->db, &b->identity, err);
     if (rc == 0)
-        rc = backend_prepare(b, err);
+        rc = sqlite_series_prepare(b, err);
     if (rc == 0)
         rc = uuid_new(&b->writer_id);
     if (rc == 0)
@@ -211,7 +156,7 @@ static int open_again(struct records_backend *b, struct err *err)
 {
     b->generation++; /* also where it fails: it is tried again, and is other */
     b->file_epoch = 0;
-    inserts_drop(b);
+    sqlite_inserts_drop(b);
     int rc = b->is_exclusive ? sqlite_check_start(b->db, err) : 0;
     if (rc == 0)
         rc = sqlite_migrate_in(b->db, err);
@@ -342,337 +287,11 @@ static uint64_t generation(const struct records_backend *b, const char **ret_new
     return b->generation;
 }
 
-static int find_batch(struct records_backend *b, const struct uuid *agent,
-                      uint64_t sequence, struct arena *arena, bool *ret_found,
-                      struct stored_answer *ret, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(b->db,
-                        "SELECT taken, known, refused, refusals FROM batches "
-                        "WHERE agent = ?1 AND sequence = ?2",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_uuid(stmt, 1, agent);
-    (void)sqlite3_bind_int64(stmt, 2, counter_to_db(sequence));
-    rc = db_step(stmt, err);
-    if (rc < 0)
-        return rc;
-    *ret_found = rc > 0;
-    if (rc == 0)
-        return 0;
-    ret->taken = (uint64_t)sqlite3_column_int64(stmt, 0);
-    ret->known = (uint64_t)sqlite3_column_int64(stmt, 1);
-    ret->refused = (uint64_t)sqlite3_column_int64(stmt, 2);
-    ret->refusals = arena_dup(arena, db_span(stmt, 3));
-    return ret->refusals ? 0 : -ENOMEM;
-}
-
-static int add_batch(struct records_backend *b, const struct uuid *agent,
-                     uint64_t sequence, int64_t now_ms,
-                     const struct stored_answer *answer, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(b->db, "INSERT INTO batches VALUES (?1,?2,?3,?4,?5,?6,?7)",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_uuid(stmt, 1, agent);
-    (void)sqlite3_bind_int64(stmt, 2, counter_to_db(sequence));
-    (void)sqlite3_bind_int64(stmt, 3, now_ms);
-    (void)sqlite3_bind_int64(stmt, 4, (int64_t)answer->taken);
-    (void)sqlite3_bind_int64(stmt, 5, (int64_t)answer->known);
-    (void)sqlite3_bind_int64(stmt, 6, (int64_t)answer->refused);
-    db_bind_span(stmt, 7, span_of(answer->refusals));
-    rc = db_run(stmt, err);
-    if (rc == 0)
-        b->identity.arrived_ms = now_ms;
-    return rc;
-}
-
-int sqlite_series_out(sqlite3_stmt *stmt, struct series *ret)
-{
-    struct series s = { .sid = sqlite3_column_int64(stmt, 0) };
-    if (db_uuid(stmt, 1, &s.id) < 0)
-        return -EIO;
-    s.fs = db_span(stmt, 2);
-    s.target = db_span(stmt, 3);
-    s.kind = span_is(db_span(stmt, 4), "mdt") ? TARGET_MDT : TARGET_OST;
-    s.entry_id = db_span(stmt, 6);
-    if (!s.entry_id.data)
-        s.entry_id = db_span(stmt, 5);
-    s.format = db_span(stmt, 7);
-    s.job = db_span(stmt, 8);
-    s.user = db_span(stmt, 9);
-    s.group = db_span(stmt, 10);
-    s.node = db_span(stmt, 11);
-    s.executable = db_span(stmt, 12);
-    s.pid = db_span(stmt, 13);
-    s.flags = (unsigned)sqlite3_column_int(stmt, 14);
-    s.is_login = sqlite3_column_int(stmt, 15) != 0;
-    *ret = s;
-    return 0;
-}
-
-static int find_series(struct records_backend *b, struct series **series, size_t count,
-                       struct arena *arena, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    for (size_t i = 0; i < count; i++) {
-        struct series stored;
-        strbuf_clear(&text);
-        entry_id_print(&text, series[i]->entry_id);
-        if (strbuf_error(&text))
-            return -ENOMEM;
-        db_bind_span(b->series_find, 1, series[i]->fs);
-        db_bind_span(b->series_find, 2, series[i]->target);
-        db_bind_span(b->series_find, 3, strbuf_span(&text));
-        int rc = db_step(b->series_find, err);
-        if (rc > 0) {
-            rc = sqlite_series_out(b->series_find, &stored);
-            if (rc == 0)
-                rc = series_copy(&stored, arena, series[i]);
-        }
-        (void)sqlite3_reset(b->series_find);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
-}
-
-static int series_add_one(struct records_backend *b, struct series *s,
-                          struct strbuf *text, struct err *err)
-{
-    strbuf_clear(text);
-    entry_id_print(text, s->entry_id);
-    if (strbuf_error(text))
-        return -ENOMEM;
-    bool same = span_eq(strbuf_span(text), s->entry_id);
-    sqlite3_stmt *stmt = b->series_add;
-    db_bind_uuid(stmt, 1, &s->id);
-    db_bind_span(stmt, 2, s->fs);
-    db_bind_span(stmt, 3, s->target);
-    db_bind_span(stmt, 4, span_of(target_kind_name(s->kind)));
-    db_bind_span(stmt, 5, strbuf_span(text));
-    db_bind_blob(stmt, 6, same ? (struct span){ 0 } : s->entry_id);
-    const struct span texts[] = { s->format, s->job,        s->user, s->group,
-                                  s->node,   s->executable, s->pid };
-    for (int i = 0; i < (int)COUNT_OF(texts); i++)
-        db_bind_span(stmt, 7 + i, texts[i]);
-    (void)sqlite3_bind_int64(stmt, 14, s->flags);
-    (void)sqlite3_bind_int64(stmt, 15, s->is_login);
-    int rc = db_step(stmt, err);
-    if (rc > 0)
-        s->sid = sqlite3_column_int64(stmt, 0);
-    (void)sqlite3_reset(stmt);
-    return rc < 0 ? rc : 0;
-}
-
-static int add_series(struct records_backend *b, struct series **series, size_t count,
-                      struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    for (size_t i = 0; i < count; i++) {
-        int rc = series_add_one(b, series[i], &text, err);
-        if (rc < 0)
-            return rc;
-    }
-    return 0;
-}
-
-static int server_id(struct records_backend *b, struct span server, int32_t *ret,
-                     struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(b->db,
-                        "INSERT INTO servers (name) VALUES (?1) ON CONFLICT (name) "
-                        "DO UPDATE SET name = name RETURNING server",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, server);
-    rc = db_step(stmt, err);
-    if (rc > 0)
-        *ret = sqlite3_column_int(stmt, 0);
-    return rc < 0 ? rc : 0;
-}
-
-static int find_namespace(struct records_backend *b, struct span fs, struct span format,
-                          bool *ret_found, struct uuid *ret, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(
-        b->db, "SELECT namespace FROM namespaces WHERE fs = ?1 AND format = ?2", &stmt,
-        err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, fs);
-    db_bind_span(stmt, 2, format.data ? format : SPAN(""));
-    rc = db_step(stmt, err);
-    if (rc < 0)
-        return rc;
-    *ret_found = rc > 0;
-    return rc > 0 ? db_uuid(stmt, 0, ret) : 0;
-}
-
-static int namespace_run(struct records_backend *b, const char *sql, struct span fs,
-                         struct span format, const struct uuid *ns, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(b->db, sql, &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, fs);
-    db_bind_span(stmt, 2, format.data ? format : SPAN(""));
-    db_bind_uuid(stmt, 3, ns);
-    return db_run(stmt, err);
-}
-
-#define NAMESPACE_INSERT \
-    "INSERT INTO namespaces VALUES (?1, ?2, ?3) ON CONFLICT (fs, format) "
-
-static int add_namespace(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err)
-{
-    return namespace_run(b, NAMESPACE_INSERT "DO NOTHING", fs, format, ns, err);
-}
-
-static int set_namespace(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err)
-{
-    return namespace_run(
-        b, NAMESPACE_INSERT "DO UPDATE SET namespace = excluded.namespace", fs, format,
-        ns, err);
-}
-
-static int namespace_names(struct records_backend *b, const struct uuid *ns,
-                           struct span fs, engine_name_fn *fn, void *arg,
-                           struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *add = NULL;
-    AUTO_STMT sqlite3_stmt *find = NULL;
-    int rc = db_prepare(b->db,
-                        "INSERT INTO namespace_names VALUES (?1, ?2) "
-                        "ON CONFLICT DO NOTHING",
-                        &add, err);
-    if (rc == 0)
-        rc = db_prepare(b->db,
-                        "SELECT fs FROM namespace_names WHERE namespace = ?1 "
-                        "AND fs <> ?2",
-                        &find, err);
-    if (rc < 0)
-        return rc;
-    db_bind_uuid(add, 1, ns);
-    db_bind_span(add, 2, fs);
-    db_bind_uuid(find, 1, ns);
-    db_bind_span(find, 2, fs);
-    rc = db_run(add, err);
-    while (rc == 0 && (rc = db_step(find, err)) > 0)
-        rc = fn(arg, db_span(find, 0));
-    return rc;
-}
-
 /* Tables of new days are made inside the transaction of the rows. */
 static int prepare_days(struct records_backend *b, const struct keyed_row *rows,
                         size_t count, struct err *err)
 {
     (void)b, (void)rows, (void)count, (void)err;
-    return 0;
-}
-
-static int insert_for(struct records_backend *b, enum target_kind kind, int32_t day,
-                      sqlite3_stmt **ret, struct err *err)
-{
-    for (size_t i = 0; i < INSERTS_MAX; i++) {
-        if (b->inserts[i].day != day || b->inserts[i].kind != kind)
-            continue;
-        *ret = b->inserts[i].stmt;
-        return 0;
-    }
-    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    strbuf_addf(&sql,
-                "INSERT INTO jobstats_%s_%d (timestamp, sid, since, previous, reset, "
-                "server, snapshot_time, start_time, more",
-                target_kind_name(kind), day);
-    schema_add_ops(&sql, kind, UINT64_MAX, "");
-    strbuf_adds(&sql, ") VALUES (?,?,?,?,?,?,?,?,?");
-    for (int op = 0; op < OP_COUNT; op++)
-        if (op_is_on((enum op)op, kind))
-            strbuf_adds(&sql, ",?,?");
-    strbuf_adds(&sql, ") ON CONFLICT DO NOTHING");
-    if (strbuf_error(&sql))
-        return strbuf_error(&sql);
-    sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(b->db, strbuf_text(&sql), &stmt, err);
-    if (rc < 0)
-        return rc;
-    struct row_insert *place = &b->inserts[b->insert_next++ % INSERTS_MAX];
-    (void)sqlite3_finalize(place->stmt);
-    *place = (struct row_insert){ .kind = kind, .day = day, .stmt = stmt };
-    *ret = stmt;
-    return 0;
-}
-
-static void bind_counter(sqlite3_stmt *stmt, int index, bool has, uint64_t value)
-{
-    if (has)
-        (void)sqlite3_bind_int64(stmt, index, counter_to_db(value));
-    else
-        (void)sqlite3_bind_null(stmt, index);
-}
-
-static void bind_row(sqlite3_stmt *stmt, enum target_kind kind,
-                     const struct keyed_row *put)
-{
-    const struct jobrow *row = put->row;
-    (void)sqlite3_bind_int64(stmt, 1, row->t_ms);
-    (void)sqlite3_bind_int64(stmt, 2, put->sid);
-    db_bind_time(stmt, 3, row->since_ms);
-    db_bind_time(stmt, 4, row->previous_ms);
-    db_bind_time(stmt, 5,
-                 row->reset == RESET_UNKNOWN ? T_NONE : row->reset == RESET_YES);
-    db_bind_time(stmt, 6, put->server_id ? put->server_id : T_NONE);
-    db_bind_time(stmt, 7, row->snapshot_ns);
-    db_bind_time(stmt, 8, row->start_ns);
-    db_bind_span(stmt, 9, row->more.size ? row->more : (struct span){ 0 });
-    int at = 10;
-    for (int op = 0; op < OP_COUNT; op++) {
-        if (!op_is_on((enum op)op, kind))
-            continue;
-        bind_counter(stmt, at++, row->has_samples >> op & 1, row->samples[op]);
-        bind_counter(stmt, at++, row->has_sum >> op & 1, row->sum[op]);
-    }
-}
-
-static int put_rows(struct records_backend *b, enum target_kind kind,
-                    struct keyed_row *rows, size_t count, struct err *err)
-{
-    for (size_t i = 0; i < count;) {
-        struct day_span day;
-        (void)day_spans(rows + i, count - i, &day, 1);
-        int64_t end_ms = day_start_ms(day.day) + MS_PER_DAY;
-        sqlite3_stmt *stmt = NULL;
-        int rc = days_need(b->db, kind, &b->days[kind], &day, err);
-        if (rc == 0)
-            rc = insert_for(b, kind, day.day, &stmt, err);
-        if (rc < 0)
-            return rc;
-        uint64_t new_count = 0;
-        for (; i < count && rows[i].row->t_ms < end_ms; i++) {
-            bind_row(stmt, kind, &rows[i]);
-            rc = db_run(stmt, err);
-            if (rc < 0)
-                return rc;
-            rows[i].is_new = sqlite3_changes(b->db) > 0;
-            new_count += rows[i].is_new;
-        }
-        rc = db_execf(b->db, err,
-                      "UPDATE jobstats_days SET row_count = row_count + %llu "
-                      "WHERE kind = '%s' AND day = %d",
-                      (unsigned long long)new_count, target_kind_name(kind), day.day);
-        if (rc < 0)
-            return rc;
-    }
     return 0;
 }
 
@@ -692,7 +311,7 @@ static int maintain(struct records_backend *b, int64_t now_ms, int64_t oldest_ms
                     int64_t batch_oldest_ms, struct err *err)
 {
     (void)now_ms;
-    inserts_drop(b); /* an open statement would lock the table it names */
+    sqlite_inserts_drop(b); /* an open statement would lock the table it names */
     int rc = begin(b, err);
     if (rc == 0)
         rc = maintain_in(b, oldest_ms, batch_oldest_ms, err);
@@ -785,17 +404,17 @@ const struct records_engine records_sqlite = {
     .begin = begin,
     .commit = commit,
     .rollback = rollback,
-    .find_batch = find_batch,
-    .add_batch = add_batch,
-    .find_series = find_series,
-    .add_series = add_series,
-    .server_id = server_id,
-    .find_namespace = find_namespace,
-    .add_namespace = add_namespace,
-    .set_namespace = set_namespace,
-    .namespace_names = namespace_names,
+    .find_batch = sqlite_find_batch,
+    .add_batch = sqlite_add_batch,
+    .find_series = sqlite_find_series,
+    .add_series = sqlite_add_series,
+    .server_id = sqlite_server_id,
+    .find_namespace = sqlite_find_namespace,
+    .add_namespace = sqlite_add_namespace,
+    .set_namespace = sqlite_set_namespace,
+    .namespace_names = sqlite_namespace_names,
     .prepare_days = prepare_days,
-    .put_rows = put_rows,
+    .put_rows = sqlite_put_rows,
     .maintain = maintain,
     .ledger_find = ledger_find,
     .ledger_put = ledger_put_rows,

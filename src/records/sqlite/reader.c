@@ -2,6 +2,8 @@
 /* reader - one reading connection to the SQLite file; rows.c reads the rows. */
 #include "records/sqlite/reader.h"
 
+#include "records/sqlite/series.h"
+
 #include <sys/stat.h>
 
 void sqlite_reader_close(struct engine_reader *r)

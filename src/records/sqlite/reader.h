@@ -3,7 +3,8 @@
 #ifndef RECORDS_SQLITE_READER_H
 #define RECORDS_SQLITE_READER_H
 
-#include "records/sqlite/series.h"
+#include "records/engine/engine.h"
+#include "records/sqlite/days.h"
 
 struct server_name {
     int64_t server;
@@ -17,6 +18,17 @@ struct engine_reader {
     struct server_name *servers;
     size_t server_count;
 };
+
+/* As engine.h says. */
+int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err *err);
+void sqlite_reader_close(struct engine_reader *r);
+void sqlite_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg);
+int sqlite_reader_series(struct engine_reader *r, const struct series_filter *filter,
+                         records_series_fn *fn, void *arg, struct err *err);
+int sqlite_reader_rows(struct engine_reader *r, const struct row_range *range,
+                       records_row_fn *fn, void *arg, struct err *err);
+int sqlite_reader_extent(struct engine_reader *r, struct records_extent *ret,
+                         struct err *err);
 
 /* A snapshot for several statements: callbacks may read with the same reader, then the
  * outer reading's snapshot goes on. */

@@ -10,7 +10,7 @@
 #include "records/sqlite/rollup.h"
 
 #include "records/sqlite/reader.h"
-#include "records/sqlite/schema_sql.h"
+#include "records/sqlite/version.h"
 #include "records/tables/tables.h"
 
 /* Up to so many series are looked up one by one. */

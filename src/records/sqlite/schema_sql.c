@@ -5,6 +5,7 @@
 #include "records/sqlite/days.h"
 #include "records/sqlite/ledger.h"
 #include "records/sqlite/rollup.h"
+#include "records/sqlite/version.h"
 
 #define APPLICATION_ID 0x6261726f /* "baro" */
 
@@ -155,25 +156,6 @@ static int make_views(sqlite3 *db, struct err *err)
     return db_exec(db, strbuf_text(&sql), err);
 }
 
-int sqlite_version_read(sqlite3 *db, int64_t *ret, struct err *err)
-{
-    int64_t tables = 0, ours = 0;
-    int rc = db_number(db, "SELECT count(*) FROM sqlite_master", &tables, err);
-    if (rc < 0)
-        return rc;
-    rc = db_number(db,
-                   "SELECT count(*) FROM sqlite_master WHERE name = 'schema_version'",
-                   &ours, err);
-    if (rc < 0)
-        return rc;
-    if (!ours && tables)
-        return err_set(err, EBADMSG,
-                       "sqlite: the file holds other tables than barograph's; "
-                       "give records another path");
-    *ret = 0;
-    return ours ? db_number(db, "SELECT version FROM schema_version", ret, err) : 0;
-}
-
 int sqlite_migrate_in(sqlite3 *db, struct err *err)
 {
     int64_t version = 0;
@@ -199,25 +181,7 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
     return rc < 0 ? rc : make_views(db, err);
 }
 
-int sqlite_schema_check(sqlite3 *db, struct err *err)
-{
-    int64_t version = 0;
-    int rc = db_number(db, "SELECT version FROM schema_version", &version, err);
-    return rc < 0 ? rc : schema_version_check(version, err);
-}
-
-int sqlite_schema_look(sqlite3 *db, int64_t *ret_version, struct err *err)
-{
-    int64_t version = 0;
-    int rc = sqlite_version_read(db, &version, err);
-    if (rc == 0)
-        rc = schema_version_check_readable(version, err);
-    if (rc == 0)
-        *ret_version = version;
-    return rc;
-}
-
-/* A full disk keeps nobody from what is there: where the tables are this version's,
+/* A full disk keeps no reader from what is there: where the tables are this version's,
  * what could not be written says the same again. */
 static bool is_current(sqlite3 *db)
 {

@@ -6,11 +6,6 @@
 #include "records/engine/engine.h"
 #include "records/sqlite/db.h"
 
-/* 0: there are no tables.  Errors: -EBADMSG (there are others). */
-int sqlite_version_read(sqlite3 *db, int64_t *ret, struct err *err);
-/* The version of a database that is only read.  Errors: as
- * schema_version_check_readable, -EBADMSG also for a file of other tables. */
-int sqlite_schema_look(sqlite3 *db, int64_t *ret_version, struct err *err);
 /* Bring the file to SCHEMA_VERSION, in one transaction.
  * Errors: -EBADMSG (it is newer than this program, or no file of ours). */
 int sqlite_migrate(sqlite3 *db, struct err *err);
@@ -19,9 +14,4 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err);
 /* See records/migration.h. */
 int sqlite_engine_migrate(const struct records_opts *opts, bool is_dry,
                           records_step_fn *fn, void *arg, struct err *err);
-/* In a transaction that writes: has a newer program brought it further since?  What it
- * relies on (hours that late rows touch) an older one would not do.
- * Errors: -EBADMSG. */
-int sqlite_schema_check(sqlite3 *db, struct err *err);
-
 #endif

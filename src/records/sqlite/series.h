@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sqlite - the embedded engine: one file, one writer's connection, WAL, synced. */
+/* series - series in SQLite: found by name, added, and out of a row. */
 #ifndef RECORDS_SQLITE_SERIES_H
 #define RECORDS_SQLITE_SERIES_H
 
-#include "records/engine/engine.h"
-#include "records/sqlite/days.h"
+#include "records/sqlite/backend.h"
 
-int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err *err);
-void sqlite_reader_close(struct engine_reader *r);
-void sqlite_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg);
-int sqlite_reader_series(struct engine_reader *r, const struct series_filter *filter,
-                         records_series_fn *fn, void *arg, struct err *err);
-int sqlite_reader_rows(struct engine_reader *r, const struct row_range *range,
-                       records_row_fn *fn, void *arg, struct err *err);
-int sqlite_reader_extent(struct engine_reader *r, struct records_extent *ret,
-                         struct err *err);
+/* Once a connection: the statements of the two below. */
+int sqlite_series_prepare(struct records_backend *b, struct err *err);
+/* As engine.h says. */
+int sqlite_find_series(struct records_backend *b, struct series **series, size_t count,
+                       struct arena *arena, struct err *err);
+int sqlite_add_series(struct records_backend *b, struct series **series, size_t count,
+                      struct err *err);
 
 /* The columns of a stored series, and its way out of a row of them; spans are valid
  * until the next step.  Errors: -EIO (not what we wrote). */

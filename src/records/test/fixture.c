@@ -178,11 +178,21 @@ void fixture_count(struct jobrow *row, enum op op, uint64_t samples)
     row->samples[op] = samples;
 }
 
+void fixture_fs(struct fixture *f, const struct jobbatch *batch)
+{
+    for (size_t i = 0; i < batch->row_count; i++) {
+        struct jobrow *row = &batch->rows[i];
+        if (row->fs.size == 0)
+            row->fs = site_fs(f->site, row->server, row->target);
+    }
+}
+
 struct records_answer fixture_put(struct fixture *f, const struct jobbatch *batch,
                                   int64_t now_ms)
 {
     struct records_answer answer = { 0 };
     struct err err = { 0 };
+    fixture_fs(f, batch);
     if (records_put(f->records, batch, now_ms, &answer, NULL, NULL, &err) < 0)
         fail_msg("%s: put: %s", f->engine, err.text);
     return answer;

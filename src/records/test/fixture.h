@@ -43,6 +43,8 @@ int64_t fixture_number(struct fixture *f, const char *sql);
 struct jobrow *fixture_row(struct jobbatch *batch, const char *target, const char *id,
                            int64_t t_ms);
 void fixture_count(struct jobrow *row, enum op op, uint64_t samples);
+/* Give rows without one the file system that the site has for them, as ingest does. */
+void fixture_fs(struct fixture *f, const struct jobbatch *batch);
 struct records_answer fixture_put(struct fixture *f, const struct jobbatch *batch,
                                   int64_t now_ms);
 

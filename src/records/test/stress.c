@@ -46,6 +46,7 @@ static int batch_fill(struct jobbatch *batch, uint64_t sequence, uint64_t rows)
                        i == 0 ? 100000 + sequence : i);
         row->entry_id =
             (struct span){ arena_dup(&batch->arena, span_of(text)), strlen(text) };
+        row->fs = SPAN("scratch");
         row->kind = TARGET_OST;
         row->server = SPAN("oss01");
         row->t_ms = BEGIN_MS + (int64_t)sequence * 1000;

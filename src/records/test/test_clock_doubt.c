@@ -2,7 +2,7 @@
 /* test_clock_doubt - is the clock of a batch wrong, or that of the server? */
 #include "base/cleanup.h"
 #include "base/test/testing.h"
-#include "records/put.h"
+#include "records/clock_doubt.h"
 
 static void the_newest_row_of_a_batch_tells_the_time(void **state)
 {
@@ -16,7 +16,7 @@ static void the_newest_row_of_a_batch_tells_the_time(void **state)
             told[k].t_ms = batches[i][k];
             rows[k].row = &told[k];
         }
-        clock_agrees(&records, rows, 3);
+        clock_doubt_note(&records, rows, 3);
         assert_int_equal(records.witness_ms, 9);
     }
 }

@@ -36,11 +36,11 @@ static void put_times(struct strbuf *out, const char *lines)
 #define LINES_MAX 64
 #define T(n) ((NOW_S - 100000 + (n)) * NS_PER_S) /* what @n stands for */
 
-static struct records_told put_jobs(struct fixture *f, const char *lines)
+static struct records_submission put_jobs(struct fixture *f, const char *lines)
 {
     AUTO(arena_done) struct arena arena;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct records_told told = { 0 };
+    struct records_submission told = { 0 };
     struct job jobs[LINES_MAX];
     struct err err = { 0 };
     struct span rest, line;
@@ -58,7 +58,7 @@ static struct records_told put_jobs(struct fixture *f, const char *lines)
     return told;
 }
 
-static void check_told(struct records_told told, uint64_t taken, uint64_t changed,
+static void check_told(struct records_submission told, uint64_t taken, uint64_t changed,
                        uint64_t known)
 {
     assert_int_equal(told.taken, taken);
@@ -127,7 +127,7 @@ static void a_name_may_be_any_bytes(void **state)
     (void)state;
     EACH_ENGINE(f)
     {
-        struct records_told told;
+        struct records_submission told;
         AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
         struct job job = { .id = SPAN("1"),
                            .raw_id = SPAN("1"),
@@ -307,7 +307,7 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
     EACH_ENGINE(f)
     {
         struct job jobs[14];
-        struct records_told told = { 0 };
+        struct records_submission told = { 0 };
         for (size_t i = 0; i < COUNT_OF(jobs); i++)
             jobs[i] = (struct job){ .id = SPAN("1"),
                                     .submit_ns = JOB_TIME_NONE,
@@ -329,7 +329,7 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
             records_put_jobs(f.records, jobs, COUNT_OF(jobs), T0_MS, &told, NULL), 0);
         assert_int_equal(told.taken, 1);
         assert_int_equal(told.refused, COUNT_OF(jobs) - 1);
-        assert_int_equal(told.refusal_count, RECORDS_TOLD_REFUSALS_MAX);
+        assert_int_equal(told.refusal_count, RECORDS_SUBMISSION_REFUSALS_MAX);
         static const char *const reasons[] = {
             "a text of it is not UTF-8",
             "a text of it is not UTF-8",
@@ -347,11 +347,11 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
 
 /* ---- summaries ---- */
 
-static struct records_told put_summaries(struct fixture *f, const char *lines)
+static struct records_submission put_summaries(struct fixture *f, const char *lines)
 {
     AUTO(arena_done) struct arena arena;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct records_told told = { 0 };
+    struct records_submission told = { 0 };
     struct summary summaries[LINES_MAX];
     struct err err = { 0 };
     struct span rest, line;
@@ -542,7 +542,7 @@ static void many_at_once_are_one_put(void **state)
     static char ids[MANY][8];
     EACH_ENGINE(f)
     {
-        struct records_told told = { 0 };
+        struct records_submission told = { 0 };
         for (int i = 0; i < MANY; i++) {
             (void)snprintf(ids[i], sizeof ids[i], "%d", i * 7919 % MANY);
             jobs[i] = (struct job){ .id = span_of(ids[i]),

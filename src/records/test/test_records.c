@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/hashmap.h"
-#include "records/put.h"
+#include "records/records_private.h"
 
 #define SEED_CONFIG           \
     "[filesystem scratch]\n"  \
@@ -187,6 +187,7 @@ static void a_commit_that_was_not_answered_is_in_doubt_and_never_twice(void **st
         batch.has_id = true;
         assert_int_equal(uuid_new(&batch.agent), 0);
         (void)fixture_row(&batch, OST1, JOB_A, T0_MS + 5);
+        fixture_fs(&f, &batch);
         whole_engine = f.records->engine;
         struct records_engine torn = *whole_engine;
         torn.commit = commit_unheard;
@@ -250,6 +251,7 @@ static int put_one(struct fixture *f, int64_t t_ms, int64_t at_ms,
     struct err err = { 0 };
     jobbatch_init(&batch, 0);
     (void)fixture_row(&batch, OST1, JOB_A, t_ms);
+    fixture_fs(f, &batch);
     return records_put(f->records, &batch, at_ms, ret, NULL, NULL, &err);
 }
 
@@ -584,6 +586,7 @@ static void new_rows_are_told_in_the_batchs_order(void **state)
         jobbatch_init(&batch, 0);
         (void)fixture_row(&batch, OST1, JOB_B, T0_MS + 9);
         (void)fixture_row(&batch, OST1, JOB_A, T0_MS + 8);
+        fixture_fs(&f, &batch);
         assert_int_equal(
             records_put(f.records, &batch, now_ms, &answer, taken_out, &told, NULL), 0);
         assert_int_equal(told.count, 2);
@@ -593,6 +596,7 @@ static void new_rows_are_told_in_the_batchs_order(void **state)
 
         told = (struct told){ 0 };
         (void)fixture_row(&batch, OST1, JOB_A, T0_MS + 9);
+        fixture_fs(&f, &batch);
         assert_int_equal(
             records_put(f.records, &batch, now_ms, &answer, taken_out, &told, NULL), 0);
         assert_int_equal(told.count, 1);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* put - a batch on its way into the database; the inside of struct records. */
-#ifndef RECORDS_PUT_H
-#define RECORDS_PUT_H
+/* records_private - the inside of struct records; for this room alone. */
+#ifndef RECORDS_RECORDS_PRIVATE_H
+#define RECORDS_RECORDS_PRIVATE_H
 
 #include "records/engine/engine.h"
+#include "records/health.h"
 #include "records/records.h"
 #include "records/series_cache.h"
 
 #include <stdatomic.h>
 
-#define NAMES_MAX                                                      \
-    256 /* servers and namespaces remembered; more are asked for again \
+#define NAMES_MAX                                                       \
+    256 /* servers and namespaces in memory; others are looked up again \
          */
 
 struct server_known {
@@ -70,38 +71,6 @@ struct records_reader {
     int stopped; /* what watch said, when it said no */
 };
 
-/* Begin a transaction.  Where it is another database than before, everything that is
- * remembered is forgotten first. */
-int records_begin(struct records *records, struct err *err);
-/* Commit; on failure, and after any failure since begin, roll back and forget names. */
-int records_commit(struct records *records, struct err *err);
-void records_rollback(struct records *records);
-/* A call of the writer has ended like this: what is wrong with the database, if it is
- * the database that is wrong. */
-void records_health_note(struct records *records, int rc, const struct err *err);
-void names_forget(struct records *records);
-
-/* -EAGAIN with a reason, until records_connect() has succeeded. */
-int records_check_connected(const struct records *records, struct err *err);
-/* The same, and -EACCES for a reader. */
-int records_check_writable(const struct records *records, struct err *err);
-
-/* For records.c and rollup.c: what an engine's rc means to a watched reader; times that
- * can be added to. */
-int reader_told(const struct records_reader *reader, int rc, struct err *err);
-int64_t reader_clamp(int64_t t_ms);
-
 #define RECORDS_FUTURE_MS INT64_C(3600000) /* how far ahead of now a row may be */
-
-/* Not one time of a batch is in the accepted range: whose clock is wrong?
- * Errors: -EAGAIN (ours, by all that is known); else what reading says. */
-int clock_check(struct records *records, int64_t now_ms, struct err *err);
-/* A batch of rows in the range was stored. */
-void clock_agrees(struct records *records, const struct keyed_row *rows, size_t count);
-
-/* Between begin and commit: rows of one kind are in, sorted by time; the hours whose
- * cells they make wrong are touched. */
-int rollup_rows_stored(struct records *records, enum target_kind kind,
-                       const struct keyed_row *rows, size_t count, struct err *err);
 
 #endif

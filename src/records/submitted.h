@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* submitted - what jobs.c and summaries.c share on the way to a ledger and back;
+ * private. */
+#ifndef RECORDS_SUBMITTED_H
+#define RECORDS_SUBMITTED_H
+
+#include "records/jobs.h"
+#include "records/ledger_put.h"
+
+/* ---- putting ---- */
+
+struct submission {
+    struct records *records;
+    const struct ledger *ledger;
+    struct arena *arena; /* of the writer: until the next put */
+    int64_t now_ms, oldest_ns;
+    const struct scalar **rows;
+    size_t row_count;
+    struct records_submission told;
+};
+
+int submission_begin(struct submission *put, struct records *records,
+                     const struct ledger *ledger, size_t count, size_t count_max,
+                     int64_t now_ms, struct err *err);
+/* Why something of that age is not kept, or NULL; INT64_MIN: not told. */
+const char *submission_check_age(const struct submission *put, int64_t t_ns);
+void submission_refuse(struct submission *put, size_t index, const char *reason);
+void submission_add(struct submission *put, const struct scalar *row);
+int submission_end(struct submission *put, struct records_submission *ret,
+                   struct err *err);
+
+/* ---- reading ---- */
+
+#define LEDGER_TERMS_MAX 10
+
+struct ledger_terms {
+    struct ledger_term terms[LEDGER_TERMS_MAX];
+    size_t count;
+};
+
+/* value with data NULL: nothing is wanted of it. */
+void terms_add_text(struct ledger_terms *terms, const char *sql, struct span value);
+void terms_add_i64(struct ledger_terms *terms, const char *sql, int64_t value);
+int ledger_read(struct records_reader *reader, const struct ledger_query *query,
+                ledger_row_fn *fn, void *arg, struct err *err);
+
+#endif
