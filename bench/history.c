@@ -138,12 +138,12 @@ static int put_rows(struct fill *fill, uint64_t first, uint64_t count, struct er
         if (rc < 0)
             return rc;
     }
-    struct records_answer answer = { 0 };
+    struct records_response answer = { 0 };
     int rc =
         records_put(fill->records, &batch, clock_now_ms(), &answer, NULL, NULL, err);
-    if (rc == 0 && answer.taken != count)
+    if (rc == 0 && answer.accepted != count)
         rc = err_set(err, EIO, "of %" PRIu64 " rows %" PRIu64 " were taken", count,
-                     answer.taken);
+                     answer.accepted);
     return rc;
 }
 

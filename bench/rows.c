@@ -90,11 +90,11 @@ static int put_batch(struct records *records, const struct args *args,
         row->start_ns = start_ms * NS_PER_MS - 99 * NS_PER_S;
         add_counters(&batch, row, tick + 1, args->all_statistics);
     }
-    struct records_answer answer;
+    struct records_response answer;
     int rc = records_put(records, &batch, clock_now_ms(), &answer, NULL, NULL, err);
-    if (rc == 0 && answer.taken != count)
+    if (rc == 0 && answer.accepted != count)
         rc = err_set(err, EIO, "of %" PRIu64 " rows %" PRIu64 " were taken", count,
-                     answer.taken);
+                     answer.accepted);
     return rc;
 }
 

@@ -58,7 +58,7 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct daemon_parts *parts = arg;
-    struct records_answer answer = { 0 };
+    struct records_response answer = { 0 };
     uint64_t doubts = records_doubts(parts->records);
     uint64_t clock_doubts = records_clock_doubts(parts->records);
     int64_t now_ms = clock_now_ms();
@@ -87,8 +87,8 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
         return rc;
     }
     *ret = (struct batch_result){
-        .accepted = answer.taken,
-        .duplicate = answer.known,
+        .accepted = answer.accepted,
+        .duplicate = answer.duplicate,
         .refused = answer.refused,
         .replayed = answer.replayed,
     };

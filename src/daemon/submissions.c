@@ -25,9 +25,9 @@ static void fill_result(const struct records_submission *put, const char *what,
                         struct submission_result *ret)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
-    *ret = (struct submission_result){ .accepted = put->taken,
+    *ret = (struct submission_result){ .accepted = put->accepted,
                                        .changed = put->changed,
-                                       .duplicate = put->known,
+                                       .duplicate = put->duplicate,
                                        .refused = put->refused };
     _Static_assert((int)RECORDS_SUBMISSION_REFUSALS_MAX <= (int)SUBMISSION_REFUSALS_MAX,
                    "every refusal that records names fits the answer");

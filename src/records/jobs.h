@@ -23,10 +23,10 @@ struct records_submission_refusal {
 
 /* What became of jobs or summaries that were put. */
 struct records_submission {
-    uint64_t taken;   /* new */
-    uint64_t changed; /* took the place of earlier ones */
-    uint64_t known;   /* said nothing new */
-    uint64_t refused; /* cannot be kept, or older than retention_jobs */
+    uint64_t accepted;  /* new */
+    uint64_t changed;   /* replaced earlier ones */
+    uint64_t duplicate; /* the same as what is stored, or less */
+    uint64_t refused;   /* cannot be stored, or older than retention_jobs */
     struct records_submission_refusal refusals[RECORDS_SUBMISSION_REFUSALS_MAX];
     size_t refusal_count;
 };

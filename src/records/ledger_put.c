@@ -91,8 +91,8 @@ static void row_decide(struct ledger_put *put, const struct ledger_row *row, siz
             break;
         bool stays = holds && ((ledger->keeps && ledger->keeps(holds, told)) ||
                                is_same(ledger, holds, told));
-        put->outcomes[index] = !holds  ? LEDGER_TAKEN
-                               : stays ? LEDGER_KNOWN
+        put->outcomes[index] = !holds  ? LEDGER_ACCEPTED
+                               : stays ? LEDGER_DUPLICATE
                                        : LEDGER_CHANGED;
         if (!stays)
             holds = told;
@@ -117,7 +117,7 @@ static void on_pruned(void *arg, const struct scalar *key)
     for (; low < put->count; low++) {
         if (key_order(put->ledger, put->told[put->order[low]], key) != 0)
             return;
-        put->outcomes[put->order[low]] = LEDGER_KNOWN;
+        put->outcomes[put->order[low]] = LEDGER_DUPLICATE;
     }
 }
 

@@ -14,9 +14,9 @@
 struct records;
 
 enum ledger_outcome {
-    LEDGER_TAKEN,
+    LEDGER_ACCEPTED,
     LEDGER_CHANGED,
-    LEDGER_KNOWN,
+    LEDGER_DUPLICATE,
 };
 
 /* Put rows of told scalars, each with its told_ms, in one durable transaction, and say

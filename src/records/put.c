@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* put - a batch on its way into the database: check, find series, store, answer.
+/* put - a batch on its way into the database: check, find series, store, respond.
  *
- *     rows ─▶ checked ─▶ series: cache ─▶ one question to the database ─▶ described
+ *     rows ─▶ checked ─▶ series: cache ─▶ one query ─▶ described
  *          ─▶ sorted by (kind, time, sid), each key once ─▶ stored ─▶ COMMIT ─▶
- * taken_fn
+ * stored_fn
  */
 #include "records/batch_series.h"
 #include "records/clock_doubt.h"
@@ -23,17 +23,17 @@ struct put {
     size_t off_count; /* refused for their time alone */
     bool *is_new;     /* by index in the batch */
     enum refusal reasons[RECORDS_REFUSALS_MAX];
-    struct records_answer answer;
+    struct records_response response;
 };
 
 static void refuse(struct put *put, size_t index, enum refusal reason)
 {
-    struct records_answer *answer = &put->answer;
-    answer->refused++;
-    if (answer->refusal_count == RECORDS_REFUSALS_MAX)
+    struct records_response *response = &put->response;
+    response->refused++;
+    if (response->refusal_count == RECORDS_REFUSALS_MAX)
         return;
-    put->reasons[answer->refusal_count] = reason;
-    answer->refusals[answer->refusal_count++] =
+    put->reasons[response->refusal_count] = reason;
+    response->refusals[response->refusal_count++] =
         (struct records_refusal){ .row = index, .reason = refusal_text(reason) };
 }
 
@@ -103,7 +103,7 @@ static int rows_sort(struct put *put, struct err *err)
         const struct keyed_row *last = kept ? &put->rows[kept - 1] : NULL;
         if (last && last->sid == put->rows[i].sid &&
             last->row->t_ms == put->rows[i].row->t_ms)
-            put->answer.known++;
+            put->response.duplicate++;
         else
             put->rows[kept++] = put->rows[i];
     }
@@ -130,38 +130,39 @@ static int rows_store(struct put *put, struct err *err)
     for (size_t i = 0; i < put->row_count; i++) {
         put->is_new[put->rows[i].index] = put->rows[i].is_new;
         if (put->rows[i].is_new)
-            put->answer.taken++;
+            put->response.accepted++;
         else
-            put->answer.known++;
+            put->response.duplicate++;
     }
     return 0;
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
-static int answer_store(struct put *put, struct err *err)
+static int response_store(struct put *put, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf refusals = STRBUF_INIT;
-    const struct records_answer *answer = &put->answer;
-    refusals_print(&refusals, answer->refusals, put->reasons, answer->refusal_count);
+    const struct records_response *response = &put->response;
+    refusals_print(&refusals, response->refusals, put->reasons,
+                   response->refusal_count);
     if (strbuf_error(&refusals))
         return -ENOMEM;
-    struct stored_answer stored = { .taken = answer->taken,
-                                    .known = answer->known,
-                                    .refused = answer->refused,
-                                    .refusals = strbuf_text(&refusals) };
+    struct stored_response stored = { .accepted = response->accepted,
+                                      .duplicate = response->duplicate,
+                                      .refused = response->refused,
+                                      .refusals = strbuf_text(&refusals) };
     return put->records->engine->add_batch(put->records->backend, &put->batch->agent,
                                            put->batch->sequence, put->now_ms, &stored,
                                            err);
 }
 
-static void answer_restore(const struct stored_answer *stored,
-                           struct records_answer *ret)
+static void response_restore(const struct stored_response *stored,
+                             struct records_response *ret)
 {
-    *ret = (struct records_answer){ .taken = stored->taken,
-                                    .known = stored->known,
-                                    .refused = stored->refused,
-                                    .replayed = true };
+    *ret = (struct records_response){ .accepted = stored->accepted,
+                                      .duplicate = stored->duplicate,
+                                      .refused = stored->refused,
+                                      .replayed = true };
     ret->refusal_count =
         refusals_parse(span_of(stored->refusals), ret->refusals, RECORDS_REFUSALS_MAX);
 }
@@ -171,7 +172,7 @@ static int put_in(struct put *put, struct err *err)
 {
     struct records *records = put->records;
     if (put->batch->has_id) {
-        struct stored_answer stored = { 0 };
+        struct stored_response stored = { 0 };
         bool found = false;
         int rc = records->engine->find_batch(records->backend, &put->batch->agent,
                                              put->batch->sequence, put->arena, &found,
@@ -179,7 +180,7 @@ static int put_in(struct put *put, struct err *err)
         if (rc < 0)
             return rc;
         if (found) {
-            answer_restore(&stored, &put->answer);
+            response_restore(&stored, &put->response);
             return 1;
         }
     }
@@ -193,23 +194,23 @@ static int put_in(struct put *put, struct err *err)
     if (rc == 0)
         rc = rows_store(put, err);
     if (rc == 0 && put->batch->has_id)
-        rc = answer_store(put, err);
+        rc = response_store(put, err);
     return rc;
 }
 
 /* After COMMIT: nothing here can fail the batch any more. */
-static void put_report(struct put *put, records_taken_fn *taken_fn, void *arg)
+static void put_report(struct put *put, records_stored_fn *stored_fn, void *arg)
 {
     const struct jobbatch *batch = put->batch;
-    for (size_t i = 0; taken_fn && i < batch->row_count; i++)
+    for (size_t i = 0; stored_fn && i < batch->row_count; i++)
         if (put->is_new[i])
-            taken_fn(arg, put->series.series[i], &batch->rows[i]);
+            stored_fn(arg, put->series.series[i], &batch->rows[i]);
     clock_doubt_note(put->records, put->rows, put->row_count);
     batch_series_cache(&put->series); /* last: it may evict one of those above */
 }
 
 int records_put(struct records *records, const struct jobbatch *batch, int64_t now_ms,
-                struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
+                struct records_response *ret, records_stored_fn *stored_fn, void *arg,
                 struct err *err)
 {
     if (batch->row_count > JOBBATCH_ROWS_MAX)
@@ -240,8 +241,8 @@ int records_put(struct records *records, const struct jobbatch *batch, int64_t n
         return rc == -EEXIST ? -EAGAIN
                              : rc; /* another writer was quicker: look again */
     if (rc == 0)
-        put_report(&put, taken_fn, arg);
-    *ret = put.answer;
+        put_report(&put, stored_fn, arg);
+    *ret = put.response;
     return 0;
 }
 

@@ -91,32 +91,37 @@ struct records_refusal {
     const char *reason; /* static text */
 };
 
-struct records_answer {
-    uint64_t taken;   /* rows that are new */
-    uint64_t known;   /* rows whose key was there: the first write wins */
-    uint64_t refused; /* rows out of the accepted time range, or no rows at all */
-    bool replayed;    /* the batch id was known: this is the first answer, again */
+struct records_response {
+    uint64_t accepted;  /* rows that are new */
+    uint64_t duplicate; /* rows whose key was there: the first write wins */
+    uint64_t refused;   /* rows out of the accepted time range, or no rows at all */
+    bool replayed;      /* the batch id was known: this is the first response, again */
     struct records_refusal refusals[RECORDS_REFUSALS_MAX];
     size_t refusal_count;
 };
 
 /* Called for every row that was new, after COMMIT, in the batch's order, with its
  * series: what query/live is fed by. */
-typedef void records_taken_fn(void *arg, const struct series *series,
-                              const struct jobrow *row);
+typedef void records_stored_fn(void *arg, const struct series *series,
+                               const struct jobrow *row);
 
-/* All rows, new series, the batch id and the answer in one durable transaction.  now_ms
- * decides which times are accepted: now - retention .. now + 1 h.  A row without
- * fs is refused: where a row enters, its file system is set.  taken_fn may be NULL and
- * must not call records; a batch that was known tells nothing. Errors: -EAGAIN also
- * where every row is out of the accepted range and the database says that it is our
- * clock that is wrong (doc/decisions/0221); nothing is stored. */
+/* All rows, new series, the batch id and the response in one durable transaction.
+ * now_ms decides which times are accepted: now - retention .. now + 1 h.  A row without
+ * fs is refused: ingest sets it, by the configuration, where the row enters.  stored_fn
+ * may be NULL and must not call records; of a batch that was known it hears nothing.
+ * Owns     nothing: batch is the caller's.
+ * Threads  the writer's.
+ * Errors   -EMSGSIZE (over JOBBATCH_ROWS_MAX), and as above; -EAGAIN also where every
+ *          row is out of the accepted range and the database shows that it is our clock
+ *          that is wrong (doc/decisions/0221); nothing is stored.
+ */
 int records_put(struct records *records, const struct jobbatch *batch, int64_t now_ms,
-                struct records_answer *ret, records_taken_fn *taken_fn, void *arg,
+                struct records_response *ret, records_stored_fn *stored_fn, void *arg,
                 struct err *err);
 
-/* How many calls of records_put failed in their COMMIT: its answer may be all that was
- * lost.  The batch comes again and is known then, so that its rows are never told. */
+/* How many calls of records_put failed in their COMMIT: its response may be all that
+ * was lost.  The batch comes again and is known then, so that its rows are never
+ * reported. */
 uint64_t records_doubts(const struct records *records);
 
 /* How many batches were kept off because our clock is in doubt.  Any thread. */

@@ -63,9 +63,9 @@ int submission_end(struct submission *put, struct records_submission *ret,
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < put->row_count; i++) {
-        put->told.taken += outcomes[i] == LEDGER_TAKEN;
+        put->told.accepted += outcomes[i] == LEDGER_ACCEPTED;
         put->told.changed += outcomes[i] == LEDGER_CHANGED;
-        put->told.known += outcomes[i] == LEDGER_KNOWN;
+        put->told.duplicate += outcomes[i] == LEDGER_DUPLICATE;
     }
     *ret = put->told;
     return 0;

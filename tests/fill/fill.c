@@ -44,7 +44,7 @@ static int fill(const char *path, struct err *err)
     AUTO(site_free) struct site *site = NULL;
     AUTO(records_close) struct records *records = NULL;
     AUTO(jobbatch_done) struct jobbatch batch;
-    struct records_answer answer = { 0 };
+    struct records_response answer = { 0 };
     jobbatch_init(&batch, 0);
     int rc = decode(&batch, err);
     if (rc == 0)
@@ -57,7 +57,8 @@ static int fill(const char *path, struct err *err)
     rc = records_put(records, &batch, clock_now_ms(), &answer, NULL, NULL, err);
     if (rc == 0)
         printf("taken %llu, known %llu, refused %llu\n",
-               (unsigned long long)answer.taken, (unsigned long long)answer.known,
+               (unsigned long long)answer.accepted,
+               (unsigned long long)answer.duplicate,
                (unsigned long long)answer.refused);
     return rc;
 }

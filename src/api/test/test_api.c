@@ -52,7 +52,7 @@ static void add_row(struct jobbatch *batch, const char *target, const char *id,
 static void put_rows(struct house *h)
 {
     AUTO(jobbatch_done) struct jobbatch batch;
-    struct records_answer answer;
+    struct records_response answer;
     struct err err = { 0 };
     jobbatch_init(&batch, 0);
     add_row(&batch, "scratch-OST0001", "7:1000:n1", now_ms - 2 * MINUTE_MS, 1200);
@@ -60,7 +60,7 @@ static void put_rows(struct house *h)
     add_row(&batch, "scratch-OST0002", "8:1001:n1", now_ms, 600);
     if (records_put(h->records, &batch, now_ms, &answer, live_taken, h->live, &err) < 0)
         fail_msg("%s", err.text);
-    assert_int_equal(answer.taken, 3);
+    assert_int_equal(answer.accepted, 3);
 }
 
 static void open_records(struct house *h)

@@ -43,7 +43,7 @@ static void database_make(void)
                                  .retention_ns = INT64_C(86400000000000) };
     struct site *site = NULL;
     struct records *records = NULL;
-    struct records_answer result;
+    struct records_response result;
     struct err err = { 0 };
     if (site_new(NULL, &site, &err) < 0 ||
         records_open(&opts, site, &records, &err) < 0)

@@ -33,7 +33,7 @@ int live_new(const struct live_opts *opts, struct live **ret);
 void live_free(struct live *live);
 DEFINE_AUTO(struct live, live_free);
 
-/* A records_taken_fn; arg is the live. */
+/* A records_stored_fn; arg is the live. */
 void live_taken(void *arg, const struct series *series, const struct jobrow *row);
 
 /* Read the last keep_ms from the database: once, before the first row is taken; until

@@ -120,7 +120,7 @@ static void database_stop(struct database *db)
 static void put_some(struct database *db, size_t from, size_t to)
 {
     AUTO(jobbatch_done) struct jobbatch batch;
-    struct records_answer answer;
+    struct records_response answer;
     jobbatch_init(&batch, 0);
     for (size_t i = from; i < to; i++) {
         const struct sent *s = &sent[i];

@@ -21,9 +21,9 @@ struct records_backend; /* each engine's own */
 struct engine_reader;   /* likewise */
 struct engine_roller;   /* likewise */
 
-/* An answer as it is stored: reasons are numbers there. */
-struct stored_answer {
-    uint64_t taken, known, refused;
+/* The response to a batch as it is stored: reasons are numbers there. */
+struct stored_response {
+    uint64_t accepted, duplicate, refused;
     const char *refusals; /* "row:reason,row:reason" */
 };
 
@@ -60,10 +60,10 @@ struct records_engine {
     /* *ret_found says whether the batch was there; the text lies in the arena. */
     int (*find_batch)(struct records_backend *b, const struct uuid *agent,
                       uint64_t sequence, struct arena *arena, bool *ret_found,
-                      struct stored_answer *ret, struct err *err);
+                      struct stored_response *ret, struct err *err);
     int (*add_batch)(struct records_backend *b, const struct uuid *agent,
                      uint64_t sequence, int64_t now_ms,
-                     const struct stored_answer *answer, struct err *err);
+                     const struct stored_response *response, struct err *err);
 
     /* Look up many by (fs, target, entry_id), given sorted by these: those that are
      * stored get everything else, sid too, with texts in the arena. */

@@ -277,7 +277,7 @@ static uint64_t generation(const struct records_backend *b, const char **ret_new
 
 static int find_batch(struct records_backend *b, const struct uuid *agent,
                       uint64_t sequence, struct arena *arena, bool *ret_found,
-                      struct stored_answer *ret, struct err *err)
+                      struct stored_response *ret, struct err *err)
 {
     struct pg_args args = { 0 };
     AUTO_RESULT PGresult *result = NULL;
@@ -292,8 +292,8 @@ static int find_batch(struct records_backend *b, const struct uuid *agent,
     *ret_found = PQntuples(result) > 0;
     if (!*ret_found)
         return 0;
-    ret->taken = (uint64_t)pg_i64(result, 0, 0);
-    ret->known = (uint64_t)pg_i64(result, 0, 1);
+    ret->accepted = (uint64_t)pg_i64(result, 0, 0);
+    ret->duplicate = (uint64_t)pg_i64(result, 0, 1);
     ret->refused = (uint64_t)pg_i64(result, 0, 2);
     ret->refusals = arena_dup(arena, pg_span(result, 0, 3));
     return ret->refusals ? 0 : -ENOMEM;
@@ -301,16 +301,16 @@ static int find_batch(struct records_backend *b, const struct uuid *agent,
 
 static int add_batch(struct records_backend *b, const struct uuid *agent,
                      uint64_t sequence, int64_t now_ms,
-                     const struct stored_answer *answer, struct err *err)
+                     const struct stored_response *response, struct err *err)
 {
     struct pg_args args = { 0 };
     pg_add_uuid(&args, agent);
     pg_add_i64(&args, counter_to_db(sequence));
     pg_add_time(&args, now_ms);
-    pg_add_i64(&args, (int64_t)answer->taken);
-    pg_add_i64(&args, (int64_t)answer->known);
-    pg_add_i64(&args, (int64_t)answer->refused);
-    pg_add_span(&args, span_of(answer->refusals));
+    pg_add_i64(&args, (int64_t)response->accepted);
+    pg_add_i64(&args, (int64_t)response->duplicate);
+    pg_add_i64(&args, (int64_t)response->refused);
+    pg_add_span(&args, span_of(response->refusals));
     int rc =
         pg_query(&b->conn, "INSERT INTO batches VALUES ($1, $2, $3, $4, $5, $6, $7)",
                  &args, NULL, err);

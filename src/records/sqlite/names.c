@@ -6,7 +6,7 @@
 
 int sqlite_find_batch(struct records_backend *b, const struct uuid *agent,
                       uint64_t sequence, struct arena *arena, bool *ret_found,
-                      struct stored_answer *ret, struct err *err)
+                      struct stored_response *ret, struct err *err)
 {
     AUTO_STMT sqlite3_stmt *stmt = NULL;
     int rc = db_prepare(b->db,
@@ -23,8 +23,8 @@ int sqlite_find_batch(struct records_backend *b, const struct uuid *agent,
     *ret_found = rc > 0;
     if (rc == 0)
         return 0;
-    ret->taken = (uint64_t)sqlite3_column_int64(stmt, 0);
-    ret->known = (uint64_t)sqlite3_column_int64(stmt, 1);
+    ret->accepted = (uint64_t)sqlite3_column_int64(stmt, 0);
+    ret->duplicate = (uint64_t)sqlite3_column_int64(stmt, 1);
     ret->refused = (uint64_t)sqlite3_column_int64(stmt, 2);
     ret->refusals = arena_dup(arena, db_span(stmt, 3));
     return ret->refusals ? 0 : -ENOMEM;
@@ -32,7 +32,7 @@ int sqlite_find_batch(struct records_backend *b, const struct uuid *agent,
 
 int sqlite_add_batch(struct records_backend *b, const struct uuid *agent,
                      uint64_t sequence, int64_t now_ms,
-                     const struct stored_answer *answer, struct err *err)
+                     const struct stored_response *response, struct err *err)
 {
     AUTO_STMT sqlite3_stmt *stmt = NULL;
     int rc = db_prepare(b->db, "INSERT INTO batches VALUES (?1,?2,?3,?4,?5,?6,?7)",
@@ -42,10 +42,10 @@ int sqlite_add_batch(struct records_backend *b, const struct uuid *agent,
     db_bind_uuid(stmt, 1, agent);
     (void)sqlite3_bind_int64(stmt, 2, counter_to_db(sequence));
     (void)sqlite3_bind_int64(stmt, 3, now_ms);
-    (void)sqlite3_bind_int64(stmt, 4, (int64_t)answer->taken);
-    (void)sqlite3_bind_int64(stmt, 5, (int64_t)answer->known);
-    (void)sqlite3_bind_int64(stmt, 6, (int64_t)answer->refused);
-    db_bind_span(stmt, 7, span_of(answer->refusals));
+    (void)sqlite3_bind_int64(stmt, 4, (int64_t)response->accepted);
+    (void)sqlite3_bind_int64(stmt, 5, (int64_t)response->duplicate);
+    (void)sqlite3_bind_int64(stmt, 6, (int64_t)response->refused);
+    db_bind_span(stmt, 7, span_of(response->refusals));
     rc = db_run(stmt, err);
     if (rc == 0)
         b->identity.arrived_ms = now_ms;

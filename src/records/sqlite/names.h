@@ -7,10 +7,10 @@
 
 int sqlite_find_batch(struct records_backend *b, const struct uuid *agent,
                       uint64_t sequence, struct arena *arena, bool *ret_found,
-                      struct stored_answer *ret, struct err *err);
+                      struct stored_response *ret, struct err *err);
 int sqlite_add_batch(struct records_backend *b, const struct uuid *agent,
                      uint64_t sequence, int64_t now_ms,
-                     const struct stored_answer *answer, struct err *err);
+                     const struct stored_response *response, struct err *err);
 int sqlite_server_id(struct records_backend *b, struct span server, int32_t *ret,
                      struct err *err);
 int sqlite_find_namespace(struct records_backend *b, struct span fs, struct span format,

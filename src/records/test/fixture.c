@@ -187,10 +187,10 @@ void fixture_fs(struct fixture *f, const struct jobbatch *batch)
     }
 }
 
-struct records_answer fixture_put(struct fixture *f, const struct jobbatch *batch,
-                                  int64_t now_ms)
+struct records_response fixture_put(struct fixture *f, const struct jobbatch *batch,
+                                    int64_t now_ms)
 {
-    struct records_answer answer = { 0 };
+    struct records_response answer = { 0 };
     struct err err = { 0 };
     fixture_fs(f, batch);
     if (records_put(f->records, batch, now_ms, &answer, NULL, NULL, &err) < 0)

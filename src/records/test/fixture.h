@@ -45,8 +45,8 @@ struct jobrow *fixture_row(struct jobbatch *batch, const char *target, const cha
 void fixture_count(struct jobrow *row, enum op op, uint64_t samples);
 /* Give rows without one the file system that the site has for them, as ingest does. */
 void fixture_fs(struct fixture *f, const struct jobbatch *batch);
-struct records_answer fixture_put(struct fixture *f, const struct jobbatch *batch,
-                                  int64_t now_ms);
+struct records_response fixture_put(struct fixture *f, const struct jobbatch *batch,
+                                    int64_t now_ms);
 
 /* Everything that a reading gives, one line a row. */
 void fixture_read(struct fixture *f, const struct row_range *range, struct strbuf *out);

@@ -62,13 +62,13 @@ static int put_until_taken(struct records *records, uint64_t sequence, uint64_t 
     jobbatch_init(&batch, 0);
     int rc = batch_fill(&batch, sequence, rows);
     for (int i = 0; rc == 0 && i < TRIES_MAX; i++) {
-        struct records_answer answer;
+        struct records_response answer;
         struct err err = { 0 };
         rc =
             records_put(records, &batch, BEGIN_MS + 3600000, &answer, NULL, NULL, &err);
         if (rc == 0) {
             printf("ack %" PRIu64 " taken=%" PRIu64 " known=%" PRIu64 " replayed=%d\n",
-                   sequence, answer.taken, answer.known, answer.replayed);
+                   sequence, answer.accepted, answer.duplicate, answer.replayed);
             return fflush(stdout) == 0 ? 0 : -EIO;
         }
         printf("again %s\n", err.text);

@@ -61,9 +61,9 @@ static struct records_submission put_jobs(struct fixture *f, const char *lines)
 static void check_told(struct records_submission told, uint64_t taken, uint64_t changed,
                        uint64_t known)
 {
-    assert_int_equal(told.taken, taken);
+    assert_int_equal(told.accepted, taken);
     assert_int_equal(told.changed, changed);
-    assert_int_equal(told.known, known);
+    assert_int_equal(told.duplicate, known);
     assert_int_equal(told.refused, 0);
 }
 
@@ -327,7 +327,7 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
         fixture_reopen(&f);
         assert_int_equal(
             records_put_jobs(f.records, jobs, COUNT_OF(jobs), T0_MS, &told, NULL), 0);
-        assert_int_equal(told.taken, 1);
+        assert_int_equal(told.accepted, 1);
         assert_int_equal(told.refused, COUNT_OF(jobs) - 1);
         assert_int_equal(told.refusal_count, RECORDS_SUBMISSION_REFUSALS_MAX);
         static const char *const reasons[] = {
@@ -552,13 +552,13 @@ static void many_at_once_are_one_put(void **state)
         }
         assert_int_equal(records_put_jobs(f.records, jobs, MANY, T0_MS, &told, NULL),
                          0);
-        assert_int_equal(told.taken, MANY);
+        assert_int_equal(told.accepted, MANY);
         for (int i = 0; i < MANY; i += 2)
             jobs[i].end_ns += NS_PER_S;
         assert_int_equal(records_put_jobs(f.records, jobs, MANY, T0_MS, &told, NULL),
                          0);
         assert_int_equal(told.changed, MANY / 2);
-        assert_int_equal(told.known, MANY / 2);
+        assert_int_equal(told.duplicate, MANY / 2);
         assert_int_equal(
             records_put_jobs(f.records, jobs, RECORDS_JOBS_MAX + 1, T0_MS, &told, NULL),
             -EMSGSIZE);

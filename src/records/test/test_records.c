@@ -62,9 +62,9 @@ static void rows_come_back_as_they_were_written(void **state)
         row->reset = RESET_UNKNOWN;
         row->server = (struct span){ 0 };
         fixture_count(row, OP_OPEN, 0);
-        struct records_answer answer = fixture_put(&f, &batch, now_ms);
-        assert_int_equal(answer.taken, 2);
-        assert_int_equal(answer.known + answer.refused, 0);
+        struct records_response answer = fixture_put(&f, &batch, now_ms);
+        assert_int_equal(answer.accepted, 2);
+        assert_int_equal(answer.duplicate + answer.refused, 0);
 
         struct row_range range = range_of(TARGET_MDT, T0_MS, T0_MS + 10);
         fixture_read(&f, &range, &text);
@@ -105,15 +105,15 @@ static void the_first_write_of_a_key_wins(void **state)
         AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
         jobbatch_init(&first, 0);
         fixture_count(fixture_row(&first, OST1, JOB_A, T0_MS + 5), OP_WRITE, 1);
-        assert_int_equal(fixture_put(&f, &first, now_ms).taken, 1);
+        assert_int_equal(fixture_put(&f, &first, now_ms).accepted, 1);
 
         jobbatch_init(&second, 0);
         fixture_count(fixture_row(&second, OST1, JOB_A, T0_MS + 6), OP_WRITE, 3);
         fixture_count(fixture_row(&second, OST1, JOB_A, T0_MS + 5), OP_WRITE, 2);
         fixture_count(fixture_row(&second, OST1, JOB_A, T0_MS + 6), OP_WRITE, 4);
-        struct records_answer answer = fixture_put(&f, &second, now_ms);
-        assert_int_equal(answer.taken, 1);
-        assert_int_equal(answer.known, 2);
+        struct records_response answer = fixture_put(&f, &second, now_ms);
+        assert_int_equal(answer.accepted, 1);
+        assert_int_equal(answer.duplicate, 2);
         assert_int_equal(answer.refused, 0);
 
         struct row_range range = range_of(TARGET_OST, T0_MS, T0_MS + 10);
@@ -139,8 +139,8 @@ static void a_known_batch_gets_its_first_answer_again(void **state)
         (void)fixture_row(&batch, OST1, JOB_A, T0_MS + 5);
         (void)fixture_row(&batch, OST1, JOB_A, now_ms + MS_PER_DAY);
         (void)fixture_row(&batch, OST1, JOB_A, T0_MS - 400 * MS_PER_DAY);
-        struct records_answer first = fixture_put(&f, &batch, now_ms);
-        assert_int_equal(first.taken, 1);
+        struct records_response first = fixture_put(&f, &batch, now_ms);
+        assert_int_equal(first.accepted, 1);
         assert_int_equal(first.refused, 2);
         assert_false(first.replayed);
 
@@ -150,10 +150,10 @@ static void a_known_batch_gets_its_first_answer_again(void **state)
         other.sequence = UINT64_MAX;
         other.agent = batch.agent;
         (void)fixture_row(&other, OST1, JOB_B, T0_MS + 7);
-        struct records_answer again = fixture_put(&f, &other, now_ms + 1);
+        struct records_response again = fixture_put(&f, &other, now_ms + 1);
         assert_true(again.replayed);
-        assert_int_equal(again.taken, 1);
-        assert_int_equal(again.known, 0);
+        assert_int_equal(again.accepted, 1);
+        assert_int_equal(again.duplicate, 0);
         assert_int_equal(again.refused, 2);
         assert_int_equal(again.refusal_count, 2);
         for (size_t i = 0; i < 2; i++) {
@@ -163,7 +163,7 @@ static void a_known_batch_gets_its_first_answer_again(void **state)
         assert_int_equal(fixture_sid(&f, OST1, JOB_B), 0);
 
         other.sequence = 7;
-        assert_int_equal(fixture_put(&f, &other, now_ms).taken, 1);
+        assert_int_equal(fixture_put(&f, &other, now_ms).accepted, 1);
     }
 }
 
@@ -181,7 +181,7 @@ static void a_commit_that_was_not_answered_is_in_doubt_and_never_twice(void **st
     EACH_ENGINE(f, SEED_CONFIG)
     {
         AUTO(jobbatch_done) struct jobbatch batch;
-        struct records_answer answer;
+        struct records_response answer;
         struct err err = { 0 };
         jobbatch_init(&batch, 0);
         batch.has_id = true;
@@ -198,7 +198,7 @@ static void a_commit_that_was_not_answered_is_in_doubt_and_never_twice(void **st
         assert_int_equal(records_doubts(f.records), 1);
         answer = fixture_put(&f, &batch, now_ms);
         assert_true(answer.replayed);
-        assert_int_equal(answer.taken, 1);
+        assert_int_equal(answer.accepted, 1);
         assert_int_equal(records_doubts(f.records), 1);
     }
 }
@@ -224,8 +224,8 @@ static void what_cannot_be_a_row_is_refused_with_its_reason(void **state)
         fixture_row(&batch, OST1, JOB_A, T0_MS)->server = SPAN("oss\n01");
         fixture_row(&batch, OST1, JOB_A, T0_MS)->more = SPAN("{\"\xff\":1}");
         fixture_row(&batch, OST1, JOB_A, T0_MS)->kind = TARGET_MDT;
-        struct records_answer answer = fixture_put(&f, &batch, now_ms);
-        assert_int_equal(answer.taken, 2);
+        struct records_response answer = fixture_put(&f, &batch, now_ms);
+        assert_int_equal(answer.accepted, 2);
         assert_int_equal(answer.refused, 10);
         static const struct {
             size_t row;
@@ -245,7 +245,7 @@ static void what_cannot_be_a_row_is_refused_with_its_reason(void **state)
 }
 
 static int put_one(struct fixture *f, int64_t t_ms, int64_t at_ms,
-                   struct records_answer *ret)
+                   struct records_response *ret)
 {
     AUTO(jobbatch_done) struct jobbatch batch;
     struct err err = { 0 };
@@ -281,9 +281,9 @@ static void a_batch_wholly_out_of_time_asks_whose_clock_is_wrong(void **state)
         EACH_ENGINE(f, SEED_CONFIG)
         {
             for (size_t i = 0; i < COUNT_OF(steps); i++) {
-                struct records_answer answer = { 0 };
+                struct records_response answer = { 0 };
                 int rc = put_one(&f, steps[i].t_ms, steps[i].at_ms, &answer);
-                int got = rc == -EAGAIN ? KEPT_OFF : answer.taken ? TAKEN : REFUSED;
+                int got = rc == -EAGAIN ? KEPT_OFF : answer.accepted ? TAKEN : REFUSED;
                 if ((rc < 0 && rc != -EAGAIN) || got != steps[i].want)
                     fail_msg("%s: %s: rc %d, got %d", f.engine, steps[i].name, rc, got);
                 if (is_reopened)
@@ -315,7 +315,7 @@ static void series_are_found_by_what_is_known_of_them(void **state)
         (void)fixture_row(&batch, OST1, "rsync.1000", T0_MS);
         (void)fixture_row(&batch, OST1, "a\xff\x01.7", T0_MS);
         (void)fixture_row(&batch, "home-OST0000", JOB_B, T0_MS);
-        assert_int_equal(fixture_put(&f, &batch, now_ms).taken, 7);
+        assert_int_equal(fixture_put(&f, &batch, now_ms).accepted, 7);
         struct uuid seed;
         assert_int_equal(
             uuid_parse(SPAN("af854063-c381-585f-b551-ce0b6c4440a3"), &seed), 0);
@@ -401,7 +401,7 @@ static void an_id_once_stored_stays(void **state)
         assert_int_equal(site_new(f.config, &f.site, NULL), 0);
         fixture_reopen(&f);
         batch.rows[0].t_ms++;
-        assert_int_equal(fixture_put(&f, &batch, now_ms).taken, 1);
+        assert_int_equal(fixture_put(&f, &batch, now_ms).accepted, 1);
         assert_int_equal(records_find_series(f.reader, &filter, first_id, &after, NULL),
                          0);
         assert_memory_equal(&before, &after, sizeof before);
@@ -471,13 +471,13 @@ static void a_renamed_file_system_goes_on_with_its_series(void **state)
         AUTO(jobbatch_done) struct jobbatch batch;
         jobbatch_init(&batch, 0);
         (void)fixture_row(&batch, OST1, JOB_A, T0_MS);
-        assert_int_equal(fixture_put(&f, &batch, T0_MS).taken, 1);
+        assert_int_equal(fixture_put(&f, &batch, T0_MS).accepted, 1);
         fixture_sql(&f, "UPDATE namespaces SET fs = 'work' WHERE format <> ''");
         config_take(&f, "[filesystem work]\njobid_name = %j:%u:%H\n" RENAMED_NAMESPACE);
         batch.rows[0].fs = SPAN("work");
         batch.rows[0].t_ms += MINUTE_MS;
         fixture_row(&batch, OST1, JOB_B, T0_MS)->fs = SPAN("work");
-        assert_int_equal(fixture_put(&f, &batch, T0_MS).taken, 2);
+        assert_int_equal(fixture_put(&f, &batch, T0_MS).accepted, 2);
         assert_int_equal(fixture_number(&f, "SELECT count(*) FROM series"), 2);
         assert_int_equal(fixture_number(&f, "SELECT count(DISTINCT sid) FROM "
                                             "jobstats_ost"),
@@ -499,7 +499,7 @@ static void days_that_were_emptied_are_no_edge(void **state)
         for (int day = -2; day <= 0; day++)
             (void)fixture_row(&batch, OST1, JOB_A,
                               T0_MS + MINUTE_MS + day * MS_PER_DAY);
-        assert_int_equal(fixture_put(&f, &batch, T0_MS).taken, 3);
+        assert_int_equal(fixture_put(&f, &batch, T0_MS).accepted, 3);
         fixture_sql(&f, "DELETE FROM jobstats_ost_20261119");
         fixture_sql(&f, "DELETE FROM jobstats_ost_20261121");
         assert_int_equal(records_extent(f.reader, &extent, NULL), 0);
@@ -539,9 +539,9 @@ static void check_migration(struct fixture *f, int version)
     jobbatch_init(&batch, 0);
     (void)fixture_row(&batch, OST1, JOB_A, T0_MS);
     (void)fixture_row(&batch, OST1, JOB_A, T0_MS + MINUTE_MS);
-    struct records_answer answer = fixture_put(f, &batch, T0_MS);
-    assert_int_equal(answer.known, 1);
-    assert_int_equal(answer.taken, 1);
+    struct records_response answer = fixture_put(f, &batch, T0_MS);
+    assert_int_equal(answer.duplicate, 1);
+    assert_int_equal(answer.accepted, 1);
     assert_int_equal(fixture_number(f, "SELECT count(*) FROM series"), 2);
 }
 
@@ -581,7 +581,7 @@ static void new_rows_are_told_in_the_batchs_order(void **state)
     EACH_ENGINE(f, "")
     {
         AUTO(jobbatch_done) struct jobbatch batch;
-        struct records_answer answer;
+        struct records_response answer;
         struct told told = { 0 };
         jobbatch_init(&batch, 0);
         (void)fixture_row(&batch, OST1, JOB_B, T0_MS + 9);
@@ -619,7 +619,7 @@ static void fill_nights(struct fixture *f)
                 fixture_row(&batch, OST1, JOB_B, T0_MS + i * 2 * MINUTE_MS + 1),
                 OP_WRITE, (uint64_t)(200 + i));
     }
-    assert_int_equal(fixture_put(f, &batch, now_ms).taken, 88);
+    assert_int_equal(fixture_put(f, &batch, now_ms).accepted, 88);
 }
 
 static int times_out(void *arg, int64_t sid, const struct jobrow *row)
@@ -766,7 +766,7 @@ static void whole_days_go_with_the_retention(void **state)
         AUTO(jobbatch_done) struct jobbatch batch;
         jobbatch_init(&batch, 0);
         (void)fixture_row(&batch, OST1, JOB_A, later_ms);
-        assert_int_equal(fixture_put(&f, &batch, later_ms).taken, 1);
+        assert_int_equal(fixture_put(&f, &batch, later_ms).accepted, 1);
     }
 }
 

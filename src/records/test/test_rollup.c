@@ -24,7 +24,7 @@ static void put_row(struct fixture *f, const char *id, int64_t t_ms)
     AUTO(jobbatch_done) struct jobbatch batch;
     jobbatch_init(&batch, 0);
     fixture_count(fixture_row(&batch, OST1, id, t_ms), OP_WRITE, 1);
-    assert_int_equal(fixture_put(f, &batch, now_ms).taken, 1);
+    assert_int_equal(fixture_put(f, &batch, now_ms).accepted, 1);
 }
 
 static int print_hour(void *arg, int64_t hour_ms, bool is_clean)
@@ -259,7 +259,7 @@ static void a_row_that_comes_while_an_hour_is_made_is_not_missed(void **state)
         AUTO(jobbatch_done) struct jobbatch batch;
         jobbatch_init(&batch, 0);
         fixture_count(fixture_row(&batch, OST1, JOB_A, hour(3) + 5), OP_WRITE, 1);
-        assert_int_equal(fixture_put(&f, &batch, now_ms).known, 1);
+        assert_int_equal(fixture_put(&f, &batch, now_ms).duplicate, 1);
         expect_hours(&f, " 3");
     }
 }

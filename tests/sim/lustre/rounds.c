@@ -174,7 +174,7 @@ static int put_text(struct world *w, const struct strbuf *text, struct err *err)
         return rc;
     for (size_t i = 0; i < batch.row_count; i++)
         batch.rows[i].fs = SPAN("scratch");
-    struct records_answer answer = { 0 };
+    struct records_response answer = { 0 };
     rc = records_put(w->records, &batch, w->now_ns / NS_PER_MS, &answer, NULL, NULL,
                      err);
     if (rc == 0 && answer.refused)
