@@ -5,6 +5,7 @@
 # come under another, health says what is wrong, and barod goes on when it is right.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib-postgres.sh"
+. "$(dirname "$0")/lib-batches.sh"
 requires curl jq psql
 pg_available || skip_all "no PostgreSQL server programs are installed"
 # What a standby needs; the test's server has no other use for it.
@@ -38,27 +39,6 @@ sql() {
 }
 ask() {
     curl -s --unix-socket "$socket" "$@"
-}
-# post SEQUENCE JOB: one row of the job, its counter being the sequence; prints the status.
-# A sequence has one time, whenever it is sent.
-began=$(($(date +%s) - 600))
-post() {
-    t=$((began + $1))
-    printf '{"format":"baro-jobstats-1","agent":"c0ffee00-0000-4000-8000-000000000001",
-        "sequence":%d,"server":"oss-%s","targets":[{"target":"scratch-OST0000","kind":"ost",
-        "timestamp":"%s","entries":[{"entry_id":"%s:2:a","exact":true,"since":null,
-        "previous":null,"reset":true,"snapshot_time":%d,"start_time":null,"ops":{
-        "write_bytes":{"samples":1,"unit":"bytes","min":1,"max":1,"sum":%d}}}]}]}' \
-        "$1" "$2" "$(date -u -d "@$t" +%Y-%m-%dT%H:%M:%SZ)" "$2" "$t" "$1" |
-        ask -o "$SCRATCH/answer" -w '%{http_code}' -H 'Content-Type: application/json' \
-            --data-binary @- http://x/v1/jobstats
-}
-# posted SEQUENCE JOB: it is stored, be it after some tries.
-posted() {
-    wait_for 60 is_posted "$1" "$2"
-}
-is_posted() {
-    [ "$(post "$1" "$2")" = 200 ]
 }
 health() {
     ask -o "$SCRATCH/health" -w '%{http_code}' http://x/healthz

@@ -4,6 +4,7 @@
 # job's bytes come under another, the log says what is lost, and a file without tables is
 # not filled.  The form of PostgreSQL is 0206.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-batches.sh"
 requires curl jq sqlite3
 
 socket=$SCRATCH/barod.sock
@@ -23,25 +24,6 @@ sql() {
 }
 request() {
     curl -s --unix-socket "$socket" "$@"
-}
-# post SEQUENCE JOB: one row of the job, its counter being the sequence; prints the status.
-began=$(($(date +%s) - 600))
-post() {
-    t=$((began + $1))
-    printf '{"format":"baro-jobstats-1","agent":"c0ffee00-0000-4000-8000-000000000001",
-        "sequence":%d,"server":"oss-%s","targets":[{"target":"scratch-OST0000","kind":"ost",
-        "timestamp":"%s","entries":[{"entry_id":"%s:2:a","exact":true,"since":null,
-        "previous":null,"reset":true,"snapshot_time":%d,"start_time":null,"ops":{
-        "write_bytes":{"samples":1,"unit":"bytes","min":1,"max":1,"sum":%d}}}]}]}' \
-        "$1" "$2" "$(date -u -d "@$t" +%Y-%m-%dT%H:%M:%SZ)" "$2" "$t" "$1" |
-        request -o "$SCRATCH/answer" -w '%{http_code}' \
-            -H 'Content-Type: application/json' --data-binary @- http://x/v1/jobstats
-}
-is_posted() {
-    [ "$(post "$1" "$2")" = 200 ]
-}
-posted() {
-    wait_for 60 is_posted "$1" "$2"
 }
 health() {
     request -o "$SCRATCH/health" -w '%{http_code}' http://x/healthz

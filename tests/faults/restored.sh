@@ -109,20 +109,10 @@ sqlite_restore() { sqlite3 -batch "$file" ".timeout 20000" ".restore '$SCRATCH/c
 
 # ---- what is the same ----
 
-begin=$(($(date +%s) - 7200))
-# post SEQUENCE JOB: the counter of the job's row says which batch and whose it was.
-post() {
-    printf '{"format":"baro-jobstats-1","agent":"c0ffee00-0000-4000-8000-000000000001",
-        "sequence":%d,"server":"oss-%s","targets":[{"target":"scratch-OST0000","kind":"ost",
-        "timestamp":"%s","entries":[{"entry_id":"%s:2:a","exact":true,"since":null,
-        "previous":null,"reset":true,"snapshot_time":%d,"start_time":null,"ops":{
-        "write_bytes":{"samples":%d,"unit":"bytes","min":1,"max":1,"sum":%d}}}]}]}' \
-        "$1" "$2" "$(date -u -d "@$((begin + $1))" +%Y-%m-%dT%H:%M:%SZ)" "$2" "$begin" \
-        "$2" "$1" |
-        curl -s -o "$SCRATCH/answer" -w '%{http_code}' --unix-socket "$socket" \
-            -H 'Content-Type: application/json' --data-binary @- http://x/v1/jobstats
-}
-is_posted() { [ "$(post "$1" "$2")" = 200 ]; }
+began=$(($(date +%s) - 7200))
+. "$TOP/tests/lib-batches.sh"
+# The samples of a job's row say whose it was, its counter which batch.
+is_submitted() { is_posted "$1" "$2" "$2"; }
 
 play() { # ENGINE
     rm -f "$socket"
@@ -138,7 +128,7 @@ CONF
     barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
     pid=$!
     at_exit "kill -9 $pid"
-    wait_for 30 is_posted 0 9 || return 1
+    wait_for 30 is_submitted 0 9 || return 1
     sequence=0 lost=0
     : >"$SCRATCH/kept"
     for round in $(seq "$ROUNDS"); do
@@ -147,7 +137,7 @@ CONF
             sequence=$((sequence + 1))
             # Half of the jobs come again, half are new.
             job=$((i % 2 ? sequence + 1000 : (round * 7 + i) % 13 + 1))
-            wait_for 60 is_posted $sequence $job || {
+            wait_for 60 is_submitted $sequence $job || {
                 echo "$1, round $round: batch $sequence was not stored"
                 cat "$SCRATCH/answer"
                 return 1
@@ -163,7 +153,7 @@ CONF
         "$1_restore" || return 1
     done
     sequence=$((sequence + 1))
-    wait_for 60 is_posted $sequence 5 || return 1
+    wait_for 60 is_submitted $sequence 5 || return 1
     echo $sequence >>"$SCRATCH/kept"
     judge "$1"
 }
