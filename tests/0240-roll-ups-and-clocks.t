@@ -4,6 +4,7 @@
 # that have not been: what comes afterwards is counted.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq sqlite3 awk
 
 clock=$SCRATCH/clock
@@ -20,16 +21,10 @@ hour=3600
 set_clock() {
     (unset BARO_CLOCK && baro-sim clock --clock "$clock" --set "@$1" >/dev/null)
 }
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 30 curl -sf --unix-socket "$socket" http://x/healthz
-}
 stop_barod() {
     kill -TERM "$pid"
     wait "$pid"
 }
-at_exit 'kill -9 $pid'
 
 # post SEQUENCE FROM TO: rows of one job every ten minutes of the hours FROM .. TO.
 post() {

@@ -2,6 +2,7 @@
 # One sender's token cannot use up the series and metrics of all: it is refused and hears
 # of it, while what other senders send is taken and can be read.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq
 
 key=$SCRATCH/site.key
@@ -12,9 +13,10 @@ done
 baro token new --role reader --key "$key" >"$SCRATCH/gateway"
 port=$(free_port)
 # A store that one request could fill.
+socket=$SCRATCH/sock
 cat >"$SCRATCH/barod.conf" <<CONF
 [net]
-socket = $SCRATCH/sock
+socket = $socket
 listen = 127.0.0.1:$port
 key = $key.pub
 [records]
@@ -37,12 +39,6 @@ deny = secret_*
 [metric cpu]
 step = 60s
 CONF
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$SCRATCH/sock" http://x/healthz
-}
-at_exit 'kill -9 $pid'
 # send SENDER PATH FILE: the status; headers and body in $SCRATCH.
 send() {
     curl -s -o "$SCRATCH/body" -D "$SCRATCH/head" -w '%{http_code}' \
@@ -56,12 +52,12 @@ names() { # HOST COUNT PREFIX: so many metrics
     seq "$2" | sed "s/.*/$3_&,hostname=$1 value=1 $t/"
 }
 last() {
-    curl -s --unix-socket "$SCRATCH/sock" -X GET http://x/api/query \
+    curl -s --unix-socket "$socket" -X GET http://x/api/query \
         -d '{"cluster":"c","from":'$t',"to":'$((t + 60))',"queries":[{"metric":"cpu","host":"'$1'"}]}' |
         jq -c '.results[0][0].data[0]'
 }
 counter() {
-    curl -s --unix-socket "$SCRATCH/sock" http://x/metrics | sed -n "s/^baro_$1 //p"
+    curl -s --unix-socket "$socket" http://x/metrics | sed -n "s/^baro_$1 //p"
 }
 now=$(date +%s)
 t=$((now - now % 60 - 600))
@@ -107,7 +103,7 @@ is "what is left is others'" "$(send b1 /api/write "$SCRATCH/few")" 200
 
 ok "refusals are counted by reason" test "$(counter ingest_metric_samples_refused_share_total)" -gt 1900
 ok "and logged with the sender" grep -q 'host a1' "$SCRATCH/barod.log"
-baro store status --server "unix:$SCRATCH/sock" --senders --output json >"$SCRATCH/senders"
+baro store status --server "unix:$socket" --senders --output json >"$SCRATCH/senders"
 is "the administrator sees who created what" \
     "$(jq -c '.[] | select(.sender == "host a1") | [.series,.series_max,.metrics]' "$SCRATCH/senders")" \
     "[100,100,0]"
@@ -123,7 +119,7 @@ is "a restart gives the flooder no second share" "$(send a1 /api/write "$SCRATCH
 # The administrator's own writes are counted, not refused.
 seq 300 | sed "s/.*/cpu,hostname=z1,type=x,type-id=& value=1 $t/" >"$SCRATCH/own"
 is "an administrator has no share" \
-    "$(curl -s -o "$SCRATCH/body" -w '%{http_code}' --unix-socket "$SCRATCH/sock" \
+    "$(curl -s -o "$SCRATCH/body" -w '%{http_code}' --unix-socket "$socket" \
         --data-binary "@$SCRATCH/own" http://x/api/write)" 200
 # Another user of this host has no token, and is no gateway where there are tokens.
 if [ "$(id -u)" = 0 ]; then
@@ -131,7 +127,7 @@ if [ "$(id -u)" = 0 ]; then
     is "a local user without a token has the share of an exporter" \
         "$(sed s/hostname=z1/hostname=z2/ "$SCRATCH/own" |
             setpriv --reuid=65534 --regid=65534 --clear-groups \
-                curl -s --unix-socket "$SCRATCH/sock" --data-binary @- http://x/api/write |
+                curl -s --unix-socket "$socket" --data-binary @- http://x/api/write |
             jq -c '[.samples_written,.samples_refused]')" '[50,{"share":250}]'
 else
     skip "a local user without a token has the share of an exporter" "wants a second user: run as root"

@@ -3,6 +3,7 @@
 # summaries to its token's cluster and role; a gateway has rates for many hosts; and one
 # database has one barod.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq
 
 key=$SCRATCH/site.key
@@ -26,9 +27,10 @@ is "baro token show names the cluster" \
     "$(baro token show - <"$SCRATCH/gateway" | jq -r '.cluster + " " + (.host | tostring)')" "alex null"
 
 port=$(free_port)
+socket=$SCRATCH/sock
 cat >"$SCRATCH/barod.conf" <<CONF
 [net]
-socket = $SCRATCH/sock
+socket = $socket
 listen = 127.0.0.1:$port
 key = $key.pub
 rate_requests = 1
@@ -42,12 +44,6 @@ directory = $SCRATCH/store
 [write]
 metrics = open
 CONF
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$SCRATCH/sock" http://x/healthz
-}
-at_exit 'kill -9 $pid'
 # post TOKEN PATH TYPE: standard input; the status, the response in $SCRATCH/body.
 post() {
     curl -s -o "$SCRATCH/body" -w '%{http_code}' -H "Authorization: Bearer $(cat "$SCRATCH/$1")" \
@@ -77,7 +73,7 @@ write() { # TOKEN LINE
     echo "$2" | post "$1" /api/write text/plain
 }
 components() {
-    curl -s --unix-socket "$SCRATCH/sock" 'http://x/v1/series?metric=cpu' | jq -r '.rows[][0]' | sort
+    curl -s --unix-socket "$socket" 'http://x/v1/series?metric=cpu' | jq -r '.rows[][0]' | sort
 }
 is "a gateway writes what many hosts of its cluster sent" \
     "$(write gateway "cpu,hostname=n1,cluster=alex value=1 $t

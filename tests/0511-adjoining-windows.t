@@ -4,6 +4,7 @@
 # first readings with a start time, rows lost for a day; from memory, SQLite, PostgreSQL,
 # from rows and from roll-ups; against a model of fractions.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 . "$(dirname "$0")/lib-postgres.sh"
 requires curl jq sqlite3 python3
 
@@ -12,16 +13,10 @@ now=$(date +%s)
 oracle() {
     python3 "$TOP/tests/windows/oracle.py" "$@"
 }
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 30 curl -sf --unix-socket "$socket" http://x/healthz
-}
 stop_barod() {
     kill -TERM $pid
     wait $pid
 }
-at_exit 'kill -9 $pid'
 metric() {
     curl -s --unix-socket "$socket" http://x/metrics | awk -v name="baro_$1" '$1 == name { print $2 }'
 }

@@ -3,6 +3,7 @@
 # Roll-ups: barod makes them of hours that are over, an answer is the same with them and
 # without, late rows and kill -9 leave none that is wrong; SQLite and PostgreSQL.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 . "$(dirname "$0")/lib-postgres.sh"
 requires curl jq sqlite3 awk
 
@@ -52,16 +53,10 @@ batch() {
     }'
 }
 
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 30 curl -sf --unix-socket "$socket" http://x/healthz
-}
 stop_barod() {
     kill -TERM $pid
     wait $pid
 }
-at_exit 'kill -9 $pid'
 post() {
     curl -s --unix-socket "$socket" -H 'Content-Type: application/json' \
         http://x/v1/jobstats --data-binary "@$1" | jq -c '[.accepted,.duplicate,.refused]'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Metrics come in as cc-metric-collector and Telegraf send them, and are answered.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq
 
 socket=$SCRATCH/barod.sock
@@ -19,16 +20,10 @@ aggregation = avg
 step = 60s
 aggregation = sum
 CONF
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" "$@" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
-}
 stop_barod() {
     kill -TERM $pid
     wait $pid
 }
-at_exit 'kill -9 $pid'
 send() {
     send_path=$1
     shift

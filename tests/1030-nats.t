@@ -1,6 +1,7 @@
 #!/bin/sh
 # Metrics come by NATS: two subscriptions, a server that is late, restarts, and refuses.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq python3 nats-server
 
 socket=$SCRATCH/barod.sock
@@ -32,11 +33,6 @@ cluster_tag = office
 form = influx
 CONF
 chmod 600 "$SCRATCH/barod.conf"
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" "$@" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
-}
 start_nats() {
     cat >"$SCRATCH/nats.conf" <<CONF
 listen: "127.0.0.1:$port"

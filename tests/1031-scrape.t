@@ -1,6 +1,7 @@
 #!/bin/sh
 # Exporters are asked: a good one, one for many hosts, and all that a bad one can do.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq python3
 
 socket=$SCRATCH/barod.sock
@@ -48,11 +49,6 @@ host = rack1
 interval = 1s
 timeout = 1s"
 } >"$SCRATCH/barod.conf"
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" "$@" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
-}
 start_exporter() {
     python3 "$TOP/tests/sim/exporter.py" "$port" 20 2>>"$SCRATCH/exporter.log" &
     exporter_pid=$!

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Metrics that nobody declared: their step is found, or they keep their times; questions.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq
 
 socket=$SCRATCH/barod.sock
@@ -17,12 +18,6 @@ metrics = open
 [metric declared]
 step = found
 CONF
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
-}
-at_exit 'kill -9 $pid'
 send() {
     curl -s -o /dev/null -w '%{http_code}' --unix-socket "$socket" "http://x$1" --data-binary @-
 }

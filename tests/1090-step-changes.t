@@ -2,6 +2,7 @@
 # A collector that changes how often it sends: its step is sought anew, what is lost is
 # counted, and after kill -9 everything is as it was.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq
 
 socket=$SCRATCH/barod.sock
@@ -22,12 +23,6 @@ step = 10s
 step = found
 aggregation = sum
 CONF
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" -o "$SCRATCH/out" http://x/healthz
-}
-at_exit 'kill -9 $pid'
 post() {
     curl -s -o /dev/null -w '%{http_code}\n' --unix-socket "$socket" \
         http://x/api/write --data-binary @-

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A url names a set of hosts: many targets, of which some hang, and a real node_exporter.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq python3
 
 socket=$SCRATCH/barod.sock
@@ -35,12 +36,6 @@ host = real
 leave = go_*
 CONF
 }
-start_barod() {
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" -o "$SCRATCH/out" http://x/healthz
-}
-at_exit 'kill -9 $pid'
 counter() { # name section
     curl -s --unix-socket "$socket" http://x/metrics |
         sed -n "s/^baro_ingest_scrape_$1{scrape=\"$2\"} //p"

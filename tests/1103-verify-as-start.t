@@ -4,6 +4,7 @@
 # one: whenever less is read of the store than was in it, baro store verify says so.  Only
 # a log that is cut exactly between two records cannot be told from one that ends there.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl python3
 socket=$SCRATCH/barod.sock
 store=$SCRATCH/store
@@ -19,13 +20,6 @@ retention = 3650d
 [metric m]
 step = 1s
 CONF
-start_barod() {
-    rm -f "$socket"
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
-}
-at_exit 'kill -9 $pid'
 lines() { # HOST FROM COUNT
     awk -v h="$1" -v t="$2" -v n="$3" 'BEGIN { for (i = 0; i < n; i++)
         printf "m,cluster=c,hostname=%s value=%d %d\n", h, i % 77, t + i }'

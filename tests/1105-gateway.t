@@ -3,6 +3,7 @@
 # One gateway carries a whole site, all of whose series and metrics are new at its first
 # write: nothing of it is refused.  A part of the store stays for senders with few.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl jq
 
 key=$SCRATCH/site.key
@@ -12,9 +13,10 @@ for name in gateway second; do
     baro token new --role agent --cluster c --key "$key" >"$SCRATCH/$name"
 done
 port=$(free_port)
+socket=$SCRATCH/sock
 cat >"$SCRATCH/barod.conf" <<CONF
 [net]
-socket = $SCRATCH/sock
+socket = $socket
 listen = 127.0.0.1:$port
 key = $key.pub
 [records]
@@ -27,10 +29,7 @@ own_metrics = 0s
 metrics = open
 host_series_max = 100
 CONF
-barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-pid=$!
-at_exit 'kill -9 $pid'
-ok "barod starts" wait_for 20 curl -sf --unix-socket "$SCRATCH/sock" http://x/healthz
+ok "barod starts" start_barod
 send() { # TOKEN FILE: the status, and the body where there is one
     curl -s -w '%{http_code}' -H "Authorization: Bearer $(cat "$SCRATCH/$1")" \
         --data-binary "@$2" "http://127.0.0.1:$port/api/write"
@@ -56,20 +55,16 @@ series a1 1 90 >"$SCRATCH/lines"
 is "a token of one host finds room" "$(send a1 "$SCRATCH/lines")" 200
 series n2 1 3500 >"$SCRATCH/lines"
 is "what exists goes on" "$(send gateway "$SCRATCH/lines")" 200
-kill -TERM $pid
-wait $pid
+end_barod
 
 # Series of before there were accounts: the reserve is the last tenth of the store, not of
 # what is accounted for.
 rm "$SCRATCH/store/senders"
-barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-pid=$!
-ok "barod starts without accounts" wait_for 20 curl -sf --unix-socket "$SCRATCH/sock" http://x/healthz
+ok "barod starts without accounts" start_barod
 series n4 1 300 >"$SCRATCH/lines"
 is "and what is left of the store is a reserve as before" \
     "$(send gateway "$SCRATCH/lines" | jq -c 'objects | .samples_refused')" '{"share":200}'
-kill -TERM $pid
-wait $pid
+end_barod
 
 # An exporter is no gateway: its host says what it has.
 seq 1100 | sed 's/.*/requests{id="&"} 1/' >"$SCRATCH/churn.prom"
@@ -83,11 +78,11 @@ host = e1
 interval = 1s
 timeout = 1s
 CONF
-barod --config "$SCRATCH/exporter.conf" >>"$SCRATCH/barod.log" 2>&1 &
-pid=$!
+mv "$SCRATCH/exporter.conf" "$SCRATCH/barod.conf"
+ok "barod starts with an exporter" start_barod
 # Of what it says at once all is taken, or refused.
 created() {
-    baro store status --server "unix:$SCRATCH/sock" --senders --output json |
+    baro store status --server "unix:$socket" --senders --output json |
         jq -c '.[] | select(.sender | startswith("scrape")) | select(.refused > 0) |
             [.series, .series_max]'
 }

@@ -4,6 +4,7 @@
 # like what a crash leaves, and is cut off at the start, but kept beside the log.  Zeros
 # alone are cut without a copy; what cannot be kept is not cut.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires curl python3
 socket=$SCRATCH/barod.sock
 store=$SCRATCH/store
@@ -20,13 +21,6 @@ own_metrics = 0s
 [metric m]
 step = 1s
 CONF
-start_barod() {
-    rm -f "$socket"
-    barod --config "$SCRATCH/barod.conf" >>"$SCRATCH/barod.log" 2>&1 &
-    pid=$!
-    wait_for 20 curl -sf --unix-socket "$socket" http://x/healthz
-}
-at_exit 'kill -9 $pid'
 put() { # HOST FIRST COUNT: one durable record of samples
     awk -v h="$1" -v t="$2" -v n="$3" 'BEGIN { srand(t); for (i = 0; i < n; i++)
         printf "m,cluster=c,hostname=%s value=%s %d\n", h, 1 + rand(), t + i }' |
