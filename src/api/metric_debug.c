@@ -102,7 +102,8 @@ static int write_below(struct dump *d, struct strbuf *out, const struct level *l
         atomic_load_explicit(&level->child, memory_order_acquire);
     for (; rc == 0 && child; child = child->next) {
         struct span name;
-        rc = metric_level_name(child, &d->text, &name);
+        rc = component_last_name((struct span){ child->path, child->path_size },
+                                 &d->text, &name);
         if (rc < 0)
             break;
         write_key(d, out, name);
@@ -121,7 +122,8 @@ static int begin_cluster(struct dump *d, struct strbuf *out)
     struct span path = { cluster->path, cluster->path_size }, name;
     int rc = metric_children(d->store, path, &d->hosts);
     if (rc == 0)
-        rc = metric_level_name(cluster, &d->text, &name);
+        rc = component_last_name((struct span){ cluster->path, cluster->path_size },
+                                 &d->text, &name);
     if (rc < 0)
         return rc;
     if (d->is_whole) {
@@ -144,7 +146,8 @@ static int write_hosts(struct dump *d, struct strbuf *out)
     while (rc == 0 && d->host < d->hosts.count && out->size < DUMP_PIECE_BYTES) {
         const struct level *host = d->hosts.items[d->host++];
         struct span name;
-        rc = metric_level_name(host, &d->text, &name);
+        rc = component_last_name((struct span){ host->path, host->path_size }, &d->text,
+                                 &name);
         if (rc < 0)
             break;
         write_key(d, out, name);

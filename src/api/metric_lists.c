@@ -114,8 +114,8 @@ static void write_level(struct listing *l, const struct level *level,
     const struct metric_table *metrics = metric_store_metrics(l->api->store);
     const struct level_series *s =
         atomic_load_explicit(&level->series, memory_order_acquire);
-    if (s && !metric_path_fits((struct span){ level->path, level->path_size },
-                               span_of(l->component)))
+    if (s && !component_path_matches((struct span){ level->path, level->path_size },
+                                     span_of(l->component)))
         return;
     for (; s && l->left > 0; s = s->next) {
         const struct metric *metric = metric_at(metrics, s->metric);

@@ -2,6 +2,10 @@
 /* component - the path of a thing that is watched. */
 #include "model/component.h"
 
+#include <errno.h>
+
+#define PATTERN_BYTES_MAX 1024 /* of one level */
+
 static void print_escaped(struct strbuf *out, struct span name, const char *reserved)
 {
     size_t plain = 0; /* from here on nothing was written yet */
@@ -94,4 +98,46 @@ size_t component_unescape(struct span part, char *out)
         i += is_escape ? 3 : 0;
     }
     return size;
+}
+
+int component_last_name(struct span path, struct strbuf *text, struct span *ret)
+{
+    struct component c;
+    component_parse(path, &c);
+    strbuf_clear(text);
+    if (strbuf_reserve(text, path.size + 1) < 0)
+        return -ENOMEM;
+    struct span type = c.cluster, id = { 0 };
+    if (c.host.size > 0)
+        type = c.host;
+    if (c.type.size > 0) {
+        type = c.type;
+        id = c.id;
+    }
+    if (c.subtype.size > 0) {
+        type = c.subtype;
+        id = c.sub_id;
+    }
+    size_t size = component_unescape(type, text->data);
+    size += component_unescape(id, text->data + size);
+    *ret = (struct span){ text->data, size };
+    return 0;
+}
+
+bool component_path_matches(struct span path, struct span pattern)
+{
+    bool is_all = pattern.size == 0;
+    while (!is_all && (path.size > 0 || pattern.size > 0)) {
+        char text[PATTERN_BYTES_MAX + 1];
+        struct span name, part;
+        (void)span_cut(&path, '/', &name);
+        (void)span_cut(&pattern, '/', &part);
+        if (name.size == 0 || part.size == 0 || part.size > PATTERN_BYTES_MAX)
+            return false;
+        memcpy(text, part.data, part.size);
+        text[part.size] = '\0';
+        if (!span_glob(name, text))
+            return false;
+    }
+    return true;
 }

@@ -33,5 +33,12 @@ void component_parse(struct span path, struct component *ret);
 /* The bytes of a part, into out, which has room for part.size; returns how many.  A
  * backslash that begins no \xHH stands for itself. */
 size_t component_unescape(struct span part, char *out);
+/* What cc-metric-store calls the last level of a path: the type and the id without the
+ * colon, unescaped.  Valid until text is changed.  Errors: -ENOMEM. */
+int component_last_name(struct span path, struct strbuf *text, struct span *ret);
+
+/* Whether a path has as many levels as a pattern, and each level matches (*, ?, [a-z]);
+ * an empty pattern matches all. */
+bool component_path_matches(struct span path, struct span pattern);
 
 #endif

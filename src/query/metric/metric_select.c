@@ -124,30 +124,6 @@ int metric_children(const struct metric_store *store, struct span path,
     return 0;
 }
 
-int metric_level_name(const struct level *level, struct strbuf *text, struct span *ret)
-{
-    struct component c;
-    component_parse((struct span){ level->path, level->path_size }, &c);
-    strbuf_clear(text);
-    if (strbuf_reserve(text, level->path_size + (size_t)1) < 0)
-        return -ENOMEM;
-    struct span type = c.cluster, id = { 0 };
-    if (c.host.size > 0)
-        type = c.host;
-    if (c.type.size > 0) {
-        type = c.type;
-        id = c.id;
-    }
-    if (c.subtype.size > 0) {
-        type = c.subtype;
-        id = c.sub_id;
-    }
-    size_t size = component_unescape(type, text->data);
-    size += component_unescape(id, text->data + size);
-    *ret = (struct span){ text->data, size };
-    return 0;
-}
-
 /* Whether rest is name, or begins with it before a colon. */
 static bool begins(struct span rest, struct span name)
 {
@@ -165,7 +141,9 @@ int metric_find_child(const struct metric_store *store, struct span path,
     int rc = metric_children(store, path, &children);
     for (size_t i = 0; rc == 0 && i < children.count; i++) {
         struct span name;
-        rc = metric_level_name(children.items[i], &text, &name);
+        rc = component_last_name(
+            (struct span){ children.items[i]->path, children.items[i]->path_size },
+            &text, &name);
         /* Of names that begin alike the longest. */
         if (rc == 0 && begins(*rest, name) && (!found || name.size > found_size)) {
             found = children.items[i];
@@ -181,24 +159,6 @@ int metric_find_child(const struct metric_store *store, struct span path,
     return 0;
 }
 
-bool metric_path_fits(struct span path, struct span pattern)
-{
-    bool is_all = pattern.size == 0;
-    while (!is_all && (path.size > 0 || pattern.size > 0)) {
-        char text[LEVEL_PATH_MAX + 1];
-        struct span name, part;
-        (void)span_cut(&path, '/', &name);
-        (void)span_cut(&pattern, '/', &part);
-        if (name.size == 0 || part.size == 0 || part.size > LEVEL_PATH_MAX)
-            return false;
-        memcpy(text, part.data, part.size);
-        text[part.size] = '\0';
-        if (!span_glob(name, text))
-            return false;
-    }
-    return true;
-}
-
 int metric_match(const struct metric_store *store, struct span pattern,
                  struct metric_levels *ret)
 {
@@ -209,7 +169,7 @@ int metric_match(const struct metric_store *store, struct span pattern,
         for (struct level *level = root; rc == 0 && level;
              level = level_next(level, root)) {
             struct span path = { level->path, level->path_size };
-            if (path.size > 0 && metric_path_fits(path, pattern))
+            if (path.size > 0 && component_path_matches(path, pattern))
                 rc = metric_levels_add(ret, level);
         }
     }

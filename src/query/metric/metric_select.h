@@ -46,10 +46,6 @@ int metric_select(const struct metric_store *store,
                   const struct metric_selection *selection, size_t index,
                   struct metric_levels *ret);
 
-/* What cc-metric-store calls a level: the type and the id without the colon.  Valid
- * until text is changed.  Errors: -ENOMEM. */
-int metric_level_name(const struct level *level, struct strbuf *text, struct span *ret);
-
 /* The level right below a path whose name rest is, or begins with before a colon (names
  * have colons themselves); rest then loses it.  Errors: -ENOENT, -ENOMEM. */
 int metric_find_child(const struct metric_store *store, struct span path,
@@ -59,10 +55,8 @@ int metric_find_child(const struct metric_store *store, struct span path,
 int metric_children(const struct metric_store *store, struct span path,
                     struct metric_levels *ret);
 
-/* Whether a path has as many levels as a pattern, and each fits (*, ?, [a-z]); an empty
- * pattern fits all. */
-bool metric_path_fits(struct span path, struct span pattern);
-/* All levels whose path fits, in their order.  Errors: -ENOMEM. */
+/* All levels whose path matches (component_path_matches()), in their order.  Errors:
+ * -ENOMEM. */
 int metric_match(const struct metric_store *store, struct span pattern,
                  struct metric_levels *ret);
 
