@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_print - a table for people: aligned columns, scaled units; and as CSV. */
+#include "base/csv_field.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
 #include "base/table.h"
@@ -243,31 +244,13 @@ static void print_for_people(const struct table *table,
         strbuf_addf(out, "# %s\n", table->notes[i]);
 }
 
-static void add_csv_text(struct span text, struct strbuf *out)
-{
-    bool needs_quotes = text.size == 0;
-    for (size_t i = 0; i < text.size; i++)
-        needs_quotes |= strchr(",\"\r\n", text.data[i]) != NULL;
-    if (!needs_quotes) {
-        strbuf_add_span(out, text);
-        return;
-    }
-    strbuf_addc(out, '"');
-    for (size_t i = 0; i < text.size; i++) {
-        if (text.data[i] == '"')
-            strbuf_addc(out, '"');
-        strbuf_addc(out, text.data[i]);
-    }
-    strbuf_addc(out, '"');
-}
-
 /* RFC 4180, but with bare newlines; a missing value is empty, an empty text is "". */
 static void print_csv(const struct table *table, const struct table_print_opts *opts,
                       struct strbuf *out)
 {
     for (size_t c = 0; c < table->column_count && !opts->no_header; c++) {
         strbuf_adds(out, c ? "," : "");
-        add_csv_text(span_of(table->columns[c].name), out);
+        csv_field_add(out, span_of(table->columns[c].name));
     }
     strbuf_adds(out, opts->no_header ? "" : "\n");
     for (size_t r = 0; r < table->row_count; r++) {
@@ -277,7 +260,7 @@ static void print_csv(const struct table *table, const struct table_print_opts *
             if (cell->is_null)
                 continue;
             if (table->columns[c].type == TABLE_TEXT)
-                add_csv_text(span_of(cell->text), out);
+                csv_field_add(out, span_of(cell->text));
             else
                 add_exact(&table->columns[c], cell, out);
         }
