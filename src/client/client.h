@@ -12,6 +12,5 @@
 #include "client/endpoint.h"
 #include "client/http.h"
 #include "client/request.h"
-#include "client/url.h"
 
 #endif

@@ -104,7 +104,7 @@ int client_http_get(struct client_http *http, const char *path, struct span *ret
     return response_check(http, rc, ret, err);
 }
 
-int client_http_get_url(struct client_http *http, const struct client_url *url,
+int client_http_get_url(struct client_http *http, const struct net_url *url,
                         struct span *ret, struct err *err)
 {
     if (strbuf_error(&url->text) < 0)
@@ -172,7 +172,7 @@ int client_http_fetch(const struct client_endpoint *endpoint, const char *path,
 }
 
 int client_http_fetch_table(const struct client_endpoint *endpoint,
-                            const struct client_url *url, struct table *ret,
+                            const struct net_url *url, struct table *ret,
                             struct err *err)
 {
     AUTO(client_http_close) struct client_http *http = NULL;

@@ -16,7 +16,7 @@
 
 #include "base/table.h"
 #include "client/endpoint.h"
-#include "client/url.h"
+#include "net/net.h"
 
 struct client_http;
 
@@ -30,7 +30,7 @@ DEFINE_AUTO(struct client_http, client_http_close);
 /* *ret is the body; it is valid until the next request of this connection. */
 int client_http_get(struct client_http *http, const char *path, struct span *ret,
                     struct err *err);
-int client_http_get_url(struct client_http *http, const struct client_url *url,
+int client_http_get_url(struct client_http *http, const struct net_url *url,
                         struct span *ret, struct err *err);
 /* The same, waiting as long as the server asks for where its limit of requests per
  * second is reached: for those that send many. */
@@ -57,7 +57,7 @@ int client_http_fetch(const struct client_endpoint *endpoint, const char *path,
 /* Read the response's JSON into ret, an initialised, empty table.
  * Errors: as above, -EBADMSG (no table). */
 int client_http_fetch_table(const struct client_endpoint *endpoint,
-                            const struct client_url *url, struct table *ret,
+                            const struct net_url *url, struct table *ret,
                             struct err *err);
 
 #endif

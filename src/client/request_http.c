@@ -19,7 +19,7 @@ static void http_close(void *state)
 }
 
 struct writer {
-    struct client_url *url;
+    struct net_url *url;
     const char *left_out; /* a parameter that the path has; NULL: none */
 };
 
@@ -27,7 +27,7 @@ static void add_param(void *arg, const char *name, struct span value)
 {
     const struct writer *w = arg;
     if (!w->left_out || strcmp(name, w->left_out) != 0)
-        client_url_add_span(w->url, name, value);
+        net_url_add_span(w->url, name, value);
 }
 
 static int http_table(void *state, enum client_request request, struct selection *sel,
@@ -38,10 +38,10 @@ static int http_table(void *state, enum client_request request, struct selection
         [CLIENT_RATES] = "/v1/jobstats/rates",
         [CLIENT_SERIES] = "/v1/jobstats/series",
     };
-    AUTO(client_url_done) struct client_url url;
+    AUTO(net_url_done) struct net_url url;
     struct writer writer = { &url, NULL };
     struct span body;
-    client_url_init(&url, paths[request]);
+    net_url_init(&url, paths[request]);
     int rc = selection_params(sel, add_param, &writer);
     if (rc == 0)
         rc = client_http_get_url(state, &url, &body, err);
@@ -51,11 +51,11 @@ static int http_table(void *state, enum client_request request, struct selection
 static int http_job(void *state, struct selection *sel, struct table *parts,
                     struct err *err)
 {
-    AUTO(client_url_done) struct client_url url;
+    AUTO(net_url_done) struct net_url url;
     struct writer writer = { &url, "job" };
     struct span body;
-    client_url_init(&url, "/v1/jobstats/job");
-    client_url_add_segment(&url, sel->filter.job);
+    net_url_init(&url, "/v1/jobstats/job");
+    net_url_add_segment(&url, sel->filter.job);
     int rc = selection_params(sel, add_param, &writer);
     if (rc == 0)
         rc = client_http_get_url(state, &url, &body, err);

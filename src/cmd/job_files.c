@@ -89,23 +89,23 @@ int job_files_read(struct job_files *files, const char *path, struct job_list *l
 
 /* ---- of a barod ---- */
 
-static void time_add(struct client_url *url, const char *name, int64_t t_ns)
+static void time_add(struct net_url *url, const char *name, int64_t t_ns)
 {
     char text[TIMETEXT_SIZE];
     if (t_ns == JOB_TIME_NONE || t_ns < 0)
         return;
     (void)timetext_print(text, t_ns);
-    client_url_add(url, name, text);
+    net_url_add(url, name, text);
 }
 
-static void wish_print(const struct job_files_wish *wish, struct client_url *url)
+static void wish_print(const struct job_files_wish *wish, struct net_url *url)
 {
-    client_url_init(url, "/v1/jobs");
-    client_url_add(url, "format", "lines");
-    client_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
-    client_url_add(url, "id", wish->id);
-    client_url_add(url, "cluster", wish->cluster);
-    client_url_add(url, "node", wish->node);
+    net_url_init(url, "/v1/jobs");
+    net_url_add(url, "format", "lines");
+    net_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
+    net_url_add(url, "id", wish->id);
+    net_url_add(url, "cluster", wish->cluster);
+    net_url_add(url, "node", wish->node);
     time_add(url, "from", wish->from_ns);
     time_add(url, "to", wish->to_ns);
 }
@@ -132,7 +132,7 @@ int job_files_ask(struct job_files *files, const char *name,
                   struct job_list *list, struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     const struct client_endpoint there = client_endpoint_named(name, way);
     struct span lines;
     bool has_more = false;

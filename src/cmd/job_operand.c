@@ -106,14 +106,14 @@ struct asked {
 static int ask(struct asked *asked, const char *path, const char *key, const char *id,
                struct err *err)
 {
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     struct span lines;
     bool has_more;
-    client_url_init(&url, path);
-    client_url_add(&url, key, id);
-    client_url_add(&url, "cluster", asked->cluster);
-    client_url_add(&url, "limit", SUMMARIES_MAX);
-    client_url_add(&url, "format", "lines");
+    net_url_init(&url, path);
+    net_url_add(&url, key, id);
+    net_url_add(&url, "cluster", asked->cluster);
+    net_url_add(&url, "limit", SUMMARIES_MAX);
+    net_url_add(&url, "format", "lines");
     int rc = job_server_get(asked->server, &url, &lines, &has_more, err);
     if (rc < 0)
         return rc;

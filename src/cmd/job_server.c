@@ -128,7 +128,7 @@ const struct job_server_counts *job_server_counts(const struct job_server *serve
 
 /* ---- asking ---- */
 
-int job_server_get(struct job_server *server, const struct client_url *url,
+int job_server_get(struct job_server *server, const struct net_url *url,
                    struct span *ret, bool *ret_has_more, struct err *err)
 {
     int rc = client_http_get_url(server->http, url, ret, err);

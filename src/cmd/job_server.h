@@ -50,7 +50,7 @@ const struct job_server_counts *job_server_counts(const struct job_server *serve
 
 /* url: begun with the route; its parameters are added by the caller.  *ret is valid
  * until the next question; *ret_has_more: there is more than was asked for. */
-int job_server_get(struct job_server *server, const struct client_url *url,
+int job_server_get(struct job_server *server, const struct net_url *url,
                    struct span *ret, bool *ret_has_more, struct err *err);
 
 #endif

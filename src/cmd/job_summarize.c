@@ -296,15 +296,15 @@ static int logs_make_whole(struct log_list *logs, struct err *err)
 /* The logs that barod has a row of. */
 static int server_logs(struct summarizing *s, struct hashmap *ret, struct err *err)
 {
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     AUTO(table_done) struct table table;
     struct span text;
     bool has_more;
     table_init(&table);
-    client_url_init(&url, "/v1/summaries");
-    client_url_add(&url, "cluster", s->args->made.cluster);
-    client_url_add(&url, "limit", JOB_SERVER_JOBS_MAX);
-    client_url_add(&url, "format", "table");
+    net_url_init(&url, "/v1/summaries");
+    net_url_add(&url, "cluster", s->args->made.cluster);
+    net_url_add(&url, "limit", JOB_SERVER_JOBS_MAX);
+    net_url_add(&url, "format", "table");
     int rc = job_server_get(s->server, &url, &text, &has_more, err);
     if (rc == 0)
         rc = table_from_json(text, &table, err);

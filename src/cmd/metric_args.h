@@ -27,7 +27,7 @@ struct metric_args {
 /* clang-format on */
 
 /* Add the parameters of METRIC_RANGE_OPTIONS, and the operands: METRIC [COMPONENT]. */
-void metric_args_add(struct client_url *url, const struct metric_args *args,
+void metric_args_add(struct net_url *url, const struct metric_args *args,
                      int operand_count, char **operands);
 
 #endif

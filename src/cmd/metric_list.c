@@ -11,18 +11,18 @@
 static int run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(client_url_done) struct client_url url;
+    AUTO(net_url_done) struct net_url url;
     char limit[NUMBER_DIGITS_MAX + 1] = "";
     if (operand_count > 2) {
         fprintf(stderr, "baro metric list: at most a component and a metric\n");
         return EXIT_USAGE;
     }
-    client_url_init(&url, operand_count ? "/v1/series" : "/v1/metrics");
-    client_url_add(&url, "component", operand_count > 0 ? operands[0] : NULL);
-    client_url_add(&url, "metric", operand_count > 1 ? operands[1] : NULL);
+    net_url_init(&url, operand_count ? "/v1/series" : "/v1/metrics");
+    net_url_add(&url, "component", operand_count > 0 ? operands[0] : NULL);
+    net_url_add(&url, "metric", operand_count > 1 ? operands[1] : NULL);
     limit[number_print_u64(limit, args->client.limit)] = '\0';
-    client_url_add(&url, "limit", operand_count && args->client.limit ? limit : NULL);
-    client_url_add(&url, "format", "table");
+    net_url_add(&url, "limit", operand_count && args->client.limit ? limit : NULL);
+    net_url_add(&url, "format", "table");
     return request_run_url(&args->client, &url, "metric list");
 }
 

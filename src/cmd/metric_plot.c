@@ -97,13 +97,13 @@ static int print(const struct metric_args *args, const struct picture *picture,
 static void title_make(const struct metric_args *args, const char *metric,
                        struct strbuf *out)
 {
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     AUTO(table_done) struct table table;
     struct err err = { 0 };
     strbuf_adds(out, metric);
     table_init(&table);
-    client_url_init(&url, "/v1/metrics");
-    client_url_add(&url, "format", "table");
+    net_url_init(&url, "/v1/metrics");
+    net_url_add(&url, "format", "table");
     if (client_http_fetch_table(&args->client.endpoint, &url, &table, &err) < 0)
         return;
     int name = table_find_column(&table, "metric");
@@ -137,16 +137,16 @@ static int check(const struct metric_args *args, int operand_count, struct err *
 static int run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     AUTO(table_done) struct table table;
     struct picture picture = { 0 };
     struct err err = { 0 };
     table_init(&table);
     int rc = check(args, operand_count, &err);
     if (rc == 0) {
-        client_url_init(&url, "/v1/query");
+        net_url_init(&url, "/v1/query");
         metric_args_add(&url, args, operand_count, operands);
-        client_url_add(&url, "format", "table");
+        net_url_add(&url, "format", "table");
         rc = client_http_fetch_table(&args->client.endpoint, &url, &table, &err);
     }
     if (rc == 0 && table.column_count != COLUMN_COUNT)

@@ -22,29 +22,29 @@ static bool has_operands(const char *command, int count)
 static int run_query(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     if (!has_operands("metric query", operand_count))
         return EXIT_USAGE;
-    client_url_init(&url, "/v1/query");
+    net_url_init(&url, "/v1/query");
     metric_args_add(&url, args, operand_count, operands);
-    client_url_add(&url, "statistics", args->statistics ? "only" : NULL);
-    client_url_add(&url, "format", "table");
+    net_url_add(&url, "statistics", args->statistics ? "only" : NULL);
+    net_url_add(&url, "format", "table");
     return request_run_url(&args->client, &url, "metric query");
 }
 
 static int run_top(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     char limit[NUMBER_DIGITS_MAX + 1];
     if (!has_operands("metric top", operand_count))
         return EXIT_USAGE;
     uint64_t top = args->client.limit ? args->client.limit : TOP_DEFAULT;
     limit[number_print_u64(limit, top)] = '\0';
-    client_url_init(&url, "/v1/query");
+    net_url_init(&url, "/v1/query");
     metric_args_add(&url, args, operand_count, operands);
-    client_url_add(&url, "top", limit);
-    client_url_add(&url, "format", "table");
+    net_url_add(&url, "top", limit);
+    net_url_add(&url, "format", "table");
     return request_run_url(&args->client, &url, "metric top");
 }
 

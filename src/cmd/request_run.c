@@ -40,7 +40,7 @@ int request_run(const struct client_args *args, enum client_request request,
     return rc < 0 ? request_failed(command, rc, &err) : EXIT_OK;
 }
 
-int request_run_url(const struct client_args *args, const struct client_url *url,
+int request_run_url(const struct client_args *args, const struct net_url *url,
                     const char *command)
 {
     AUTO(table_done) struct table table;

@@ -13,7 +13,7 @@ int request_run(const struct client_args *args, enum client_request request,
                 const char *command);
 /* A GET of url, which answers with a table where format=table is among its parameters.
  */
-int request_run_url(const struct client_args *args, const struct client_url *url,
+int request_run_url(const struct client_args *args, const struct net_url *url,
                     const char *command);
 
 #endif

@@ -22,16 +22,16 @@ static int server_ask(const char *name, const struct client_endpoint *way, int *
                       struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
-    AUTO(client_url_done) struct client_url url = { 0 };
+    AUTO(net_url_done) struct net_url url = { 0 };
     struct client_endpoint there = { 0 };
     struct span csv;
     bool has_more = false;
     if (way)
         there = *way;
     there = client_endpoint_named(name, &there);
-    client_url_init(&url, "/v1/summaries");
-    client_url_add(&url, "format", "csv");
-    client_url_add(&url, "limit", JOB_SERVER_SUMMARIES_MAX);
+    net_url_init(&url, "/v1/summaries");
+    net_url_add(&url, "format", "csv");
+    net_url_add(&url, "limit", JOB_SERVER_SUMMARIES_MAX);
     int rc = job_server_open(&there, &server, err);
     if (rc == 0)
         rc = job_server_get(server, &url, &csv, &has_more, err);

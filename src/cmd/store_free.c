@@ -31,12 +31,12 @@ static int free_post(const struct client_args *args, int64_t to_ns, struct span 
                      struct err *err)
 {
     AUTO(client_http_close) struct client_http *http = NULL;
-    AUTO(client_url_done) struct client_url url;
+    AUTO(net_url_done) struct net_url url;
     struct span text;
     char to[32];
     (void)snprintf(to, sizeof to, "%lld", (long long)(to_ns / NS_PER_S));
-    client_url_init(&url, "/api/free");
-    client_url_add(&url, "to", to);
+    net_url_init(&url, "/api/free");
+    net_url_add(&url, "to", to);
     int rc = client_http_open(&args->endpoint, &http, err);
     if (rc == 0)
         rc = client_http_post(http, strbuf_text(&url.text), "application/json", body,

@@ -20,5 +20,6 @@
 #include "net/token_report.h"
 #include "net/token_request.h"
 #include "net/token_watch.h"
+#include "net/url.h"
 
 #endif

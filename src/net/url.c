@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* url - a path of barod's REST interface with its parameters, percent-encoded. */
-#include "client/url.h"
+/* url - a path of a server with its parameters, percent-encoded. */
+#include "net/url.h"
 
 #include "base/number.h"
 
 #include <string.h>
 
-void client_url_init(struct client_url *url, const char *path)
+void net_url_init(struct net_url *url, const char *path)
 {
-    *url = (struct client_url){ .separator = '?' };
+    *url = (struct net_url){ .separator = '?' };
     strbuf_adds(&url->text, path);
 }
 
-void client_url_done(struct client_url *url)
+void net_url_done(struct net_url *url)
 {
     strbuf_done(&url->text);
 }
@@ -24,7 +24,7 @@ static bool is_unreserved(char c)
            (c && strchr("-._~", c));
 }
 
-static void add_encoded(struct client_url *url, struct span text)
+static void add_encoded(struct net_url *url, struct span text)
 {
     for (size_t i = 0; i < text.size; i++) {
         if (is_unreserved(text.data[i]))
@@ -34,13 +34,13 @@ static void add_encoded(struct client_url *url, struct span text)
     }
 }
 
-void client_url_add_segment(struct client_url *url, struct span segment)
+void net_url_add_segment(struct net_url *url, struct span segment)
 {
     strbuf_addc(&url->text, '/');
     add_encoded(url, segment);
 }
 
-void client_url_add_span(struct client_url *url, const char *name, struct span value)
+void net_url_add_span(struct net_url *url, const char *name, struct span value)
 {
     if (!value.data)
         return;
@@ -49,14 +49,14 @@ void client_url_add_span(struct client_url *url, const char *name, struct span v
     add_encoded(url, value);
 }
 
-void client_url_add(struct client_url *url, const char *name, const char *value)
+void net_url_add(struct net_url *url, const char *name, const char *value)
 {
-    client_url_add_span(url, name, span_of(value));
+    net_url_add_span(url, name, span_of(value));
 }
 
-void client_url_add_u64(struct client_url *url, const char *name, uint64_t value)
+void net_url_add_u64(struct net_url *url, const char *name, uint64_t value)
 {
     char digits[NUMBER_DIGITS_MAX];
     size_t size = number_print_u64(digits, value);
-    client_url_add_span(url, name, (struct span){ digits, size });
+    net_url_add_span(url, name, (struct span){ digits, size });
 }

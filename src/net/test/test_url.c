@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_url - paths with parameters, percent-encoded. */
 #include "base/test/testing.h"
-#include "client/client.h"
+#include "net/url.h"
 
 static void parameters_are_encoded_as_rfc_3986_wants(void **state)
 {
@@ -19,22 +19,22 @@ static void parameters_are_encoded_as_rfc_3986_wants(void **state)
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        AUTO(client_url_done) struct client_url url;
-        client_url_init(&url, "/v1/x");
-        client_url_add(&url, cases[i].name, cases[i].value);
+        AUTO(net_url_done) struct net_url url;
+        net_url_init(&url, "/v1/x");
+        net_url_add(&url, cases[i].name, cases[i].value);
         assert_string_equal(strbuf_text(&url.text), cases[i].want);
     }
 }
 
 static void the_first_parameter_follows_a_question_mark(void **state)
 {
-    AUTO(client_url_done) struct client_url url;
+    AUTO(net_url_done) struct net_url url;
     (void)state;
-    client_url_init(&url, "/v1/jobstats/job");
-    client_url_add_segment(&url, SPAN("a/b 7"));
-    client_url_add(&url, "absent", NULL);
-    client_url_add_span(&url, "from", (struct span){ "-2hours", 3 });
-    client_url_add_u64(&url, "limit", UINT64_MAX);
+    net_url_init(&url, "/v1/jobstats/job");
+    net_url_add_segment(&url, SPAN("a/b 7"));
+    net_url_add(&url, "absent", NULL);
+    net_url_add_span(&url, "from", (struct span){ "-2hours", 3 });
+    net_url_add_u64(&url, "limit", UINT64_MAX);
     assert_string_equal(
         strbuf_text(&url.text),
         "/v1/jobstats/job/a%2Fb%207?from=-2h&limit=18446744073709551615");
@@ -42,10 +42,10 @@ static void the_first_parameter_follows_a_question_mark(void **state)
 
 static void a_nul_byte_is_encoded_like_any_other(void **state)
 {
-    AUTO(client_url_done) struct client_url url;
+    AUTO(net_url_done) struct net_url url;
     (void)state;
-    client_url_init(&url, "/");
-    client_url_add_span(&url, "x", (struct span){ "a\0b", 3 });
+    net_url_init(&url, "/");
+    net_url_add_span(&url, "x", (struct span){ "a\0b", 3 });
     assert_string_equal(strbuf_text(&url.text), "/?x=a%00b");
 }
 
