@@ -52,17 +52,17 @@ aggregation = avg"
 ok "the rates that one sender has here are named" \
     grep -q '^# rate_requests = 200$' "$SCRATCH/new.conf"
 ok "and what a gateway may" grep -q '^# rate_gateway = 20$' "$SCRATCH/new.conf"
-is "what cannot be said is named, with its reason, but for secrets" \
-    "$(sed -n '/^# Not said/,$p' "$SCRATCH/new.conf")" "# Not said above:
-# main/user = cc: the service file's User= says it
-# main/backend-url = http://x: whoever knows the jobs says whose history is spared: POST /v1/store/spare
+is "keys without a counterpart are comments with a reason, without secrets" \
+    "$(sed -n '/^# Not converted/,$p' "$SCRATCH/new.conf")" "# Not converted:
+# main/user = cc: set User= in the service file
+# main/backend-url = http://x: hosts of running jobs are exempt from retention by POST /v1/store/spare
 # metric-store/checkpoints/file-format = wal: barod's files have their own format
 # metric-store/checkpoint-interval = 12h: none is needed: every sample is in the log at once
-# nats/password: write it into [nats] yourself
-# something/0 = 1: barod has nothing like it
-# something/1/new = true: barod has nothing like it"
+# nats/password: set password in [nats]
+# something/0 = 1: barod has no counterpart
+# something/1/new = true: barod has no counterpart"
 is "and counted" "$(cat "$SCRATCH/err")" \
-    "baro store config-import: 7 keys could not be said; they stand as comments at the end"
+    "baro store config-import: 7 keys have no counterpart in barod.conf; they are comments at the end"
 ok "how history comes along is said" grep -q "^#   baro store import './var/checkpoints' --into" "$SCRATCH/new.conf"
 
 cat >"$SCRATCH/old.json" <<END
@@ -95,7 +95,7 @@ cluster_tag = fritz
 [metric mem_bw]
 step = 15s
 aggregation = sum"
-is "of two NATS clusters one is said" "$(grep '^# nats' "$SCRATCH/old.conf")" \
+is "of two NATS clusters one is configured" "$(grep '^# nats' "$SCRATCH/old.conf")" \
     "# nats/1/address = nats://other:4222: barod is a client of one NATS cluster"
 # The files of credentials are on the machine that the configuration came from.
 : >"$SCRATCH/creds"

@@ -190,11 +190,11 @@ static void a_table_is_read_from_json(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const struct server_response response = { 200, cases[i].body, NULL, false };
-        AUTO(client_url_done) struct client_url url;
+        AUTO(net_url_done) struct net_url url;
         AUTO(table_done) struct table table;
         struct err err = { 0 };
-        client_url_init(&url, "/v1/table");
-        client_url_add(&url, "format", "table");
+        net_url_init(&url, "/v1/table");
+        net_url_add(&url, "format", "table");
         table_init(&table);
         server_script(&server, &response, 1);
         int rc = client_http_fetch_table(&endpoint, &url, &table, &err);

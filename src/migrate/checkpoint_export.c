@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export_cc - JSON checkpoints as cc-metric-store loads them: the way back. */
-#include "cmd/export_cc.h"
+/* checkpoint_export - JSON checkpoints as cc-metric-store loads them: the way back. */
+#include "migrate/checkpoint_export.h"
 
 #include "base/decimal_text.h"
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "migrate/name_patterns.h"
 #include "model/model.h"
-#include "query/query.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 
 /* One series of one file. */
 struct grid {
-    struct export_cc *cc;
+    struct checkpoint_export_counts *counts;
     int64_t step_s;
     int64_t first_s; /* of slot 0 */
     double values[WINDOW_S + 1];
@@ -30,31 +30,17 @@ struct grid {
 
 struct host {
     struct metric_store *store;
-    struct export_cc *cc;
+    const struct export_selection *selection;
+    const char *dir;
+    struct checkpoint_export_counts *counts;
     struct grid *grid;
     struct strbuf text, name;
     int64_t from_s, to_s; /* of the file */
     bool has_data;        /* something was written into the file */
 };
 
-bool export_fits(struct span name, const char *patterns)
-{
-    struct span rest = span_of(patterns), one;
-    while (rest.size > 0) {
-        char pattern[METRIC_NAME_MAX + 1];
-        (void)span_cut(&rest, ',', &one);
-        if (one.size > METRIC_NAME_MAX)
-            continue;
-        memcpy(pattern, one.data, one.size);
-        pattern[one.size] = '\0';
-        if (span_glob(name, pattern))
-            return true;
-    }
-    return false;
-}
-
-static int take_samples(void *arg, const int64_t *times, const double *values,
-                        size_t count)
+static int place_samples(void *arg, const int64_t *times, const double *values,
+                         size_t count)
 {
     struct grid *g = arg;
     for (size_t i = 0; i < count; i++) {
@@ -70,31 +56,31 @@ static int take_samples(void *arg, const int64_t *times, const double *values,
             g->is_set[g->count] = false;
             g->values[g->count] = NAN;
         }
-        g->cc->overwritten += g->is_set[slot];
+        g->counts->overwritten += g->is_set[slot];
         g->is_set[slot] = true;
         g->values[slot] = values[i];
-        g->cc->samples++;
+        g->counts->samples++;
     }
     return 0;
 }
 
-static int64_t clamp(int64_t t_ns, int64_t low_ns, int64_t high_ns)
+static int64_t clamp_time(int64_t t_ns, int64_t low_ns, int64_t high_ns)
 {
     return t_ns < low_ns ? low_ns : t_ns > high_ns ? high_ns : t_ns;
 }
 
 static int read_grid(struct host *h, const struct level_series *s)
 {
-    const struct export_cc *cc = h->cc;
+    const struct time_window *window = &h->selection->window;
     struct grid *g = h->grid;
     struct metric_read read;
     const struct metric_range range = {
-        .from_ns = clamp(h->from_s * NS_PER_S, cc->from_ns, cc->to_ns),
-        .to_ns = clamp(h->to_s * NS_PER_S, cc->from_ns, cc->to_ns),
-        .fn = take_samples,
+        .from_ns = clamp_time(h->from_s * NS_PER_S, window->from_ns, window->to_ns),
+        .to_ns = clamp_time(h->to_s * NS_PER_S, window->from_ns, window->to_ns),
+        .fn = place_samples,
         .arg = g,
     };
-    g->cc = h->cc;
+    g->counts = h->counts;
     g->count = 0;
     g->step_s = series_grid_ns(&s->series) / NS_PER_S;
     return metric_store_read(h->store, s, &range, &read);
@@ -126,9 +112,9 @@ static void write_grid(struct host *h, struct json_writer *w, struct span metric
 static bool is_wanted(const struct host *h, const struct level *level,
                       const struct metric *metric)
 {
-    return metric_path_fits((struct span){ level->path, level->path_size },
-                            h->cc->component) &&
-           export_fits(metric->name, h->cc->metric);
+    return component_path_matches((struct span){ level->path, level->path_size },
+                                  span_of(h->selection->component)) &&
+           name_patterns_match(metric->name, h->selection->metric);
 }
 
 static bool has_grid(const struct level_series *s)
@@ -168,7 +154,8 @@ static int write_level(struct host *h, struct json_writer *w, struct level *leve
     struct level *child = atomic_load_explicit(&level->child, memory_order_acquire);
     for (; rc == 0 && child; child = child->next) {
         struct span name;
-        rc = metric_level_name(child, &h->name, &name);
+        rc = component_last_name((struct span){ child->path, child->path_size },
+                                 &h->name, &name);
         if (rc < 0)
             break;
         json_key_span(w, name);
@@ -215,7 +202,7 @@ static int write_file(struct host *h, struct level *level, const char *dir,
         rc = strbuf_error(&h->text);
     if (rc < 0 || !h->has_data)
         return rc;
-    h->cc->files++;
+    h->counts->files++;
     return write_text(h, dir, err);
 }
 
@@ -225,8 +212,8 @@ struct reach {
     int64_t first_ns, last_ns;
 };
 
-static int take_reach(void *arg, const int64_t *times, const double *values,
-                      size_t count)
+static int extend_reach(void *arg, const int64_t *times, const double *values,
+                        size_t count)
 {
     struct reach *r = arg;
     (void)values;
@@ -240,7 +227,8 @@ static int take_reach(void *arg, const int64_t *times, const double *values,
 static int find_reach(const struct host *h, struct level *top, struct reach *reach)
 {
     const struct metric_table *metrics = metric_store_metrics(h->store);
-    const struct metric_range range = { h->cc->from_ns, h->cc->to_ns, take_reach,
+    const struct metric_range range = { h->selection->window.from_ns,
+                                        h->selection->window.to_ns, extend_reach,
                                         reach };
     int rc = 0;
     for (struct level *level = top; rc == 0 && level; level = level_next(level, top)) {
@@ -251,8 +239,8 @@ static int find_reach(const struct host *h, struct level *top, struct reach *rea
             const struct metric *metric = metric_at(metrics, s->metric);
             if (!metric || !is_wanted(h, level, metric))
                 continue;
-            h->cc->series += has_grid(s);
-            h->cc->unsaid_series += !has_grid(s);
+            h->counts->series += has_grid(s);
+            h->counts->skipped_series += !has_grid(s);
             if (has_grid(s))
                 rc = metric_store_read(h->store, s, &range, &read);
         }
@@ -272,15 +260,18 @@ static int host_dir(struct host *h, const struct level *level,
 {
     AUTO(strbuf_done) struct strbuf cluster = STRBUF_INIT;
     struct span host, name;
-    int rc = metric_level_name(level->parent, &cluster, &name);
+    int rc = component_last_name(
+        (struct span){ level->parent->path, level->parent->path_size }, &cluster,
+        &name);
     if (rc == 0)
-        rc = metric_level_name(level, &h->name, &host);
+        rc = component_last_name((struct span){ level->path, level->path_size },
+                                 &h->name, &host);
     if (rc < 0)
         return rc;
     if (!is_file_name(name) || !is_file_name(host))
         return -EINVAL;
-    int n = snprintf(dir, PATH_MAX, "%s/" SPAN_FMT "/" SPAN_FMT, h->cc->dir,
-                     SPAN_ARG(name), SPAN_ARG(host));
+    int n = snprintf(dir, PATH_MAX, "%s/" SPAN_FMT "/" SPAN_FMT, h->dir, SPAN_ARG(name),
+                     SPAN_ARG(host));
     return n > 0 && n < PATH_MAX ? 0 : -EINVAL;
 }
 
@@ -288,14 +279,14 @@ static int write_host(struct host *h, struct level *level, struct err *err)
 {
     char dir[PATH_MAX];
     struct reach reach = { INT64_MAX, INT64_MIN };
-    uint64_t before = h->cc->series;
+    uint64_t before = h->counts->series;
     int rc = find_reach(h, level, &reach);
     if (rc < 0 || reach.first_ns > reach.last_ns)
         return rc;
     rc = host_dir(h, level, dir);
     if (rc == -EINVAL) {
-        h->cc->unsaid_series += h->cc->series - before;
-        h->cc->series = before;
+        h->counts->skipped_series += h->counts->series - before;
+        h->counts->series = before;
         return 0;
     }
     int64_t first_s = reach.first_ns / NS_PER_S / WINDOW_S * WINDOW_S;
@@ -317,22 +308,30 @@ static int write_hosts(struct host *h, size_t shard, struct err *err)
             atomic_load_explicit(&cluster->child, memory_order_acquire);
         const struct level_series *s =
             atomic_load_explicit(&cluster->series, memory_order_acquire);
-        /* It keeps nothing that is a cluster's own. */
+        /* It stores nothing that is a cluster's own. */
         for (; s; s = s->next)
-            h->cc->unsaid_series++;
+            h->counts->skipped_series++;
         for (; rc == 0 && level; level = level->next)
             rc = write_host(h, level, err);
     }
     return rc;
 }
 
-int export_cc(struct metric_store *store, struct export_cc *cc, struct err *err)
+int checkpoint_export(struct metric_store *store,
+                      const struct export_selection *selection, const char *dir,
+                      struct checkpoint_export_counts *ret, struct err *err)
 {
-    struct host h = { .store = store, .cc = cc };
+    struct host h = {
+        .store = store, .selection = selection, .dir = dir, .counts = ret
+    };
+    *ret = (struct checkpoint_export_counts){ 0 };
     h.grid = calloc(1, sizeof *h.grid);
-    int rc = h.grid ? 0 : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < metric_store_shard_count(store); i++)
+    int rc = h.grid ? 0 : err_set(err, ENOMEM, "out of memory");
+    for (size_t i = 0; rc == 0 && i < metric_store_shard_count(store); i++) {
+        unsigned reader = metric_store_enter(store);
         rc = write_hosts(&h, i, err);
+        metric_store_leave(store, reader);
+    }
     free(h.grid);
     strbuf_done(&h.text);
     strbuf_done(&h.name);

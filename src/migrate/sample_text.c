@@ -1,47 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export_text - samples as line protocol or CSV, onto standard output or elsewhere. */
-#include "cmd/export_text.h"
+/* sample_text - samples as line protocol or CSV, handed on in whole lines. */
+#include "migrate/sample_text.h"
 
+#include "base/csv_field.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
 #include "base/timetext.h"
 #include "model/model.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define FLUSH_BYTES ((size_t)256 << 10)
 
-void export_text_begin(struct export_text *text)
+void sample_text_begin(struct sample_text *text)
 {
-    if (text->form == EXPORT_CSV)
+    if (text->form == SAMPLE_TEXT_CSV)
         strbuf_adds(&text->out, "component,metric,time,value\n");
 }
 
-void export_text_done(struct export_text *text)
+void sample_text_done(struct sample_text *text)
 {
     strbuf_done(&text->out);
     strbuf_done(&text->head);
 }
 
-static void add_csv(struct strbuf *out, struct span s)
-{
-    bool is_quoted = false;
-    for (size_t i = 0; i < s.size; i++)
-        is_quoted |= strchr(",\"\r\n", s.data[i]) != NULL;
-    if (is_quoted)
-        strbuf_addc(out, '"');
-    for (size_t i = 0; i < s.size; i++) {
-        if (s.data[i] == '"')
-            strbuf_addc(out, '"');
-        strbuf_addc(out, s.data[i]);
-    }
-    if (is_quoted)
-        strbuf_addc(out, '"');
-}
-
-/* A line's end within a name, or a backslash before what ends it, cannot be written. */
-static int add_word(struct strbuf *out, struct span s, const char *reserved)
+/* A control byte within a name, or a backslash at its end, cannot be written. */
+static int add_escaped(struct strbuf *out, struct span s, const char *reserved)
 {
     if (s.size == 0 || s.data[s.size - 1] == '\\')
         return -EINVAL;
@@ -63,7 +47,7 @@ static int add_tag(struct strbuf *out, const char *key, struct span part)
         return -ENOMEM;
     struct span value = { plain, component_unescape(part, plain) };
     strbuf_addf(out, ",%s=", key);
-    return add_word(out, value, ",= ");
+    return add_escaped(out, value, ",= ");
 }
 
 static int add_line_head(struct strbuf *out, struct span path, struct span metric)
@@ -83,26 +67,26 @@ static int add_line_head(struct strbuf *out, struct span path, struct span metri
         { "stype-id", c.sub_id, c.sub_id.size > 0 },
     };
     int rc = metric.size > 0 && metric.data[0] == '#' ? -EINVAL
-                                                      : add_word(out, metric, ", ");
+                                                      : add_escaped(out, metric, ", ");
     for (size_t i = 0; rc == 0 && i < COUNT_OF(tags); i++)
         rc = tags[i].is_wanted ? add_tag(out, tags[i].key, tags[i].value) : 0;
     strbuf_adds(out, " value=");
     return rc;
 }
 
-int export_text_series(struct export_text *text, struct span path, struct span metric)
+int sample_text_series(struct sample_text *text, struct span path, struct span metric)
 {
     int rc = 0;
     strbuf_clear(&text->head);
-    if (text->form == EXPORT_CSV) {
-        add_csv(&text->head, path);
+    if (text->form == SAMPLE_TEXT_CSV) {
+        csv_field_add(&text->head, path);
         strbuf_addc(&text->head, ',');
-        add_csv(&text->head, metric);
+        csv_field_add(&text->head, metric);
         strbuf_addc(&text->head, ',');
     } else {
         rc = add_line_head(&text->head, path, metric);
     }
-    text->unsaid_series += rc == -EINVAL;
+    text->skipped_series += rc == -EINVAL;
     text->series += rc == 0;
     return rc < 0 ? rc : strbuf_error(&text->head);
 }
@@ -116,44 +100,39 @@ static void add_number(struct strbuf *out, double value)
         strbuf_add(out, digits, decimal_print_shortest(digits, value));
 }
 
-static void add_line_time(struct export_text *text, int64_t t_ns)
+static void add_line_time(struct sample_text *text, int64_t t_ns)
 {
     bool is_whole = t_ns % NS_PER_S == 0;
-    if (text->times == EXPORT_TIMES_S || (text->times == EXPORT_TIMES_AUTO && is_whole))
+    if (text->times == SAMPLE_TEXT_TIMES_S ||
+        (text->times == SAMPLE_TEXT_TIMES_AUTO && is_whole))
         strbuf_add_i64(&text->out, t_ns / NS_PER_S);
     else
         strbuf_add_i64(&text->out, t_ns);
 }
 
-static int flush(struct export_text *text)
+static int flush_lines(struct sample_text *text, struct err *err)
 {
     if (strbuf_error(&text->out) < 0)
-        return strbuf_error(&text->out);
-    if (text->write) {
-        int rc = text->out.size > 0
-                     ? text->write(text->write_arg, strbuf_span(&text->out))
-                     : 0;
-        strbuf_clear(&text->out);
-        return rc;
-    }
-    errno = EIO;
-    if (fwrite(strbuf_text(&text->out), 1, text->out.size, stdout) != text->out.size)
-        return -errno;
+        return err_set(err, ENOMEM, "out of memory");
+    if (text->out.size == 0)
+        return 0;
+    int rc = text->write(text->write_arg, strbuf_span(&text->out), err);
     strbuf_clear(&text->out);
-    return 0;
+    return rc;
 }
 
-int export_text_sample(struct export_text *text, int64_t t_ns, double value)
+int sample_text_add(struct sample_text *text, int64_t t_ns, double value,
+                    struct err *err)
 {
     char time[TIMETEXT_SIZE];
     if (isnan(value))
         return 0;
-    if (isinf(value) && text->form == EXPORT_LINE) {
-        text->unsaid_values++;
+    if (isinf(value) && text->form == SAMPLE_TEXT_LINE) {
+        text->skipped_values++;
         return 0;
     }
     strbuf_add_span(&text->out, strbuf_span(&text->head));
-    if (text->form == EXPORT_CSV) {
+    if (text->form == SAMPLE_TEXT_CSV) {
         strbuf_add(&text->out, time, timetext_print(time, t_ns));
         strbuf_addc(&text->out, ',');
         add_number(&text->out, value);
@@ -164,15 +143,10 @@ int export_text_sample(struct export_text *text, int64_t t_ns, double value)
     }
     strbuf_addc(&text->out, '\n');
     text->samples++;
-    return text->out.size >= FLUSH_BYTES ? flush(text) : 0;
+    return text->out.size >= FLUSH_BYTES ? flush_lines(text, err) : 0;
 }
 
-int export_text_end(struct export_text *text, struct err *err)
+int sample_text_end(struct sample_text *text, struct err *err)
 {
-    int rc = flush(text);
-    if (text->write)
-        return rc;
-    if (rc == 0 && fflush(stdout) != 0)
-        rc = -errno;
-    return rc < 0 ? err_set(err, -rc, "standard output: %s", strerror(-rc)) : 0;
+    return flush_lines(text, err);
 }
