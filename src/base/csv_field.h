@@ -5,12 +5,12 @@
 
 #include "base/strbuf.h"
 
-/* Append a field, in quotes where it holds a comma, a quote or a line end, and where it is
- * empty: nothing between two commas is a missing value. */
+/* Append a field, in quotes where it holds a comma, a quote or a line end, and where it
+ * is empty: nothing between two commas is a missing value. */
 void csv_field_add(struct strbuf *out, struct span field);
 
-/* Cut the first field and what ends it (a comma, a line end) off *rest, and write it into
- * out, without its quotes.  Memory that is missing is remembered by out. */
+/* Cut the first field and what ends it (a comma, a line end) off *rest, and write it
+ * into out, without its quotes.  Memory that is missing is remembered by out. */
 void csv_field_cut(struct span *rest, struct strbuf *out);
 
 #endif

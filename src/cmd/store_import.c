@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_import - baro store import: what cc-metric-store stored on disk. */
-#include "base/number.h"
 #include "base/clock.h"
 #include "base/terminal.h"
 #include "cmd/commands.h"

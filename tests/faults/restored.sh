@@ -109,7 +109,8 @@ sqlite_restore() { sqlite3 -batch "$file" ".timeout 20000" ".restore '$SCRATCH/c
 
 # ---- what is the same ----
 
-began=$(($(date +%s) - 7200))
+# What lib-batches counts from.
+export began=$(($(date +%s) - 7200))
 . "$TOP/tests/lib-batches.sh"
 # The samples of a job's row say whose it was, its counter which batch.
 is_submitted() { is_posted "$1" "$2" "$2"; }
