@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_import - baro store import: what cc-metric-store stored on disk. */
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/terminal.h"
 #include "cmd/commands.h"
 #include "cmd/migrate_peer.h"
