@@ -55,7 +55,7 @@ static int values_make(uint64_t logs, float *values)
             struct profile p;
             struct err err = { 0 };
             planted_make((enum planted)kind, 700000 + 10000 * (uint64_t)kind + i, &log);
-            int rc = profile_load_memory(log.data, log.size, &p, &err);
+            int rc = job_log_profile_memory(log.data, log.size, &p, &err);
             if (rc < 0)
                 return rc;
             for (size_t m = 0; m < PROFILE_MEASURE_COUNT; m++)
@@ -124,7 +124,7 @@ static int profile_make(enum planted kind, uint64_t seed, struct profile *ret)
     AUTO(strbuf_done) struct strbuf log = STRBUF_INIT;
     struct err err = { 0 };
     planted_make(kind, seed, &log);
-    return profile_load_memory(log.data, log.size, ret, &err);
+    return job_log_profile_memory(log.data, log.size, ret, &err);
 }
 
 /* The same numbers are drawn for both logs of a pair: they differ in one thing alone.

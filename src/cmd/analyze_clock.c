@@ -81,7 +81,11 @@ static int ask(struct asking *a, const struct args *args, int count, char **logs
         return err_set(err, -rc, "--max: too many steps of the series, or none");
     for (int i = 0; i < count; i++) {
         struct err why = { 0 };
-        if (clock_guess_add(&a->estimate, &a->shelf, &all_series, logs[i], &why) < 0)
+        AUTO(job_log_close) struct job_log *log = NULL;
+        int added = job_log_open(logs[i], &log, &why);
+        if (added == 0)
+            added = clock_guess_add(&a->estimate, &a->shelf, &all_series, log, &why);
+        if (added < 0)
             table_add_note(&a->table, "%s: %s", logs[i], why.text);
     }
     return answer_put(a, err);

@@ -45,7 +45,7 @@ static int measure_ground(const struct args *args, struct ground *ret, struct er
     int rc = alike ? 0 : err_set(err, ENOMEM, "out of memory");
     for (size_t i = 0; i < count && rc == 0; i++) {
         struct err why = { 0 };
-        rc = profile_load(args->alike.items[i], &alike[i], &why);
+        rc = job_log_profile(args->alike.items[i], &alike[i], &why);
         if (rc < 0)
             (void)err_set(err, -rc, "%s: %s", args->alike.items[i], why.text);
     }
@@ -325,7 +325,6 @@ static int run_load(const struct job_gather_args *args, const char *operand,
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
-    struct err why = { 0 };
     int rc = job_operand_find(&endpoint, args->maker.cluster, operand, job, err);
     if (rc < 0)
         return rc;
@@ -334,8 +333,10 @@ static int run_load(const struct job_gather_args *args, const char *operand,
                        "job %s: its log %s cannot be read here, and a summary does not "
                        "tell how it did its I/O ('baro job show %s' shows the summary)",
                        operand, job->log ? job->log : "(unknown)", operand);
-    rc = profile_load(job->log, ret, &why);
-    return rc < 0 ? err_set(err, -rc, "%s: %s", job->log, why.text) : 0;
+    rc = job_operand_read(job, err);
+    if (rc == 0)
+        *ret = job->run;
+    return rc;
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)

@@ -61,7 +61,7 @@ static bool is_its_own(struct job_maker *maker, const struct job_comparison *c,
 
 /* An estimate is reported, never used (doc/decisions/0153): what is in the way of it is
  * no failure. */
-static void clock_compare(struct job_maker *maker, const char *log,
+static void clock_compare(struct job_maker *maker, struct job_log *log,
                           struct job_comparison *c)
 {
     AUTO(clock_estimate_done) struct clock_estimate estimate = { 0 };
@@ -96,7 +96,11 @@ static int context_read(const struct job_gather_args *args, struct job_maker *ma
     if (!job->is_readable)
         return err_set(err, ENOENT, "the log %s cannot be read here",
                        job->log ? job->log : "of it");
-    return job_build(&maker->inputs, job->log, context, NULL, err);
+    int rc = job_context_copy(&job->of_log, context);
+    if (rc < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    return err_prefix(err, job_build_around(&maker->inputs, context, err), "%s",
+                      job->log);
 }
 
 int job_gather(const struct job_gather_args *args, const struct job_operand *jobs,
@@ -120,7 +124,7 @@ int job_gather(const struct job_gather_args *args, const struct job_operand *job
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = context_read(args, maker, &jobs[i], ret, err);
     if (rc == 0 && count == 1 && is_built(&args->maker))
-        clock_compare(maker, jobs[0].log, ret);
+        clock_compare(maker, jobs[0].file, ret);
     return rc == 0 ? job_comparison_climate(ret, &maker->inputs, err) : rc;
 }
 

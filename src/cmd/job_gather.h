@@ -46,12 +46,13 @@ struct job_gather {
     struct job_climate_names climate;
 };
 
-/* One job, or two to compare with each other.  Of one that was found by its id the
- * stored summary is used, unless something is named that a context is built from; then
- * the climate is that of the same barod, unless another is named.  Where nothing is
- * named *ret stays empty.  gather and *ret are all zero before, and to be done with
- * after a failure, too: *ret first. Errors: -EINVAL (--climate without --map), -ENOENT
- * (a log that cannot be read here), what a source says. */
+/* One job, or two to compare with each other, each read where its log is readable.  Of
+ * one that was found by its id the stored summary is used, unless something is named
+ * that a context is built from; then the climate is that of the same barod, unless
+ * another is named.  Where nothing is named *ret stays empty.  gather and *ret are all
+ * zero before, and to be done with after a failure, too: *ret first. Errors: -EINVAL
+ * (--climate without --map), -ENOENT (a log that cannot be read here), what a source
+ * says. */
 int job_gather(const struct job_gather_args *args, const struct job_operand *jobs,
                size_t count, struct job_gather *gather, struct job_comparison *ret,
                struct err *err);

@@ -184,6 +184,7 @@ int job_operand_find(const struct client_endpoint *way, const char *cluster,
 {
     *ret = (struct job_operand){ .text = text };
     job_context_init(&ret->stored);
+    job_context_init(&ret->of_log);
     if (!job_operand_is_log(text) || is_directory_of_id(text))
         return stored_find(way, cluster, ret, err);
     ret->log = text;
@@ -191,7 +192,24 @@ int job_operand_find(const struct client_endpoint *way, const char *cluster,
     return 0;
 }
 
+int job_operand_read(struct job_operand *operand, struct err *err)
+{
+    struct job_operand *o = operand;
+    struct job_context *c = &o->of_log;
+    struct err why = { 0 };
+    int rc = job_log_open(o->log, &o->file, &why);
+    if (rc == 0)
+        rc = job_log_read(o->file, &c->arena, &c->facts, &o->run, &why);
+    c->identity.log = o->log;
+    bool is_named = span_starts(span_of(why.text), o->log);
+    return rc < 0 ? err_set(err, -rc, "%s%s%s", is_named ? "" : o->log,
+                            is_named ? "" : ": ", why.text)
+                  : 0;
+}
+
 void job_operand_done(struct job_operand *operand)
 {
+    job_log_close(operand->file);
+    job_context_done(&operand->of_log);
     job_context_done(&operand->stored);
 }

@@ -19,6 +19,9 @@ struct job_operand {
     bool is_readable;          /* the log is, here */
     int unreadable_errno;      /* why not */
     struct job_context stored; /* the summary */
+    struct job_log *file;      /* the log, open once it was read; else NULL */
+    struct job_context of_log; /* what it says: its facts */
+    struct profile run;        /* likewise */
     size_t summaries_count;    /* of this id; the one that began last is taken */
 };
 
@@ -31,6 +34,9 @@ bool job_operand_is_log(const char *text);
  * what to do), those of client/http.h. */
 int job_operand_find(const struct client_endpoint *way, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err);
+/* Read its log, which is readable, in one pass; it stays open.  Errors: as
+ * job_log_open() and job_log_read(); err names the log. */
+int job_operand_read(struct job_operand *operand, struct err *err);
 void job_operand_done(struct job_operand *operand);
 DEFINE_AUTO_DONE(struct job_operand, job_operand_done);
 

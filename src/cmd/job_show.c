@@ -77,21 +77,20 @@ static int servers_ask(const struct args *args, bool is_stored,
     return 0;
 }
 
-static int run_load(const struct args *args, const struct job_operand *job,
+static int run_load(const struct args *args, struct job_operand *job,
                     struct job_assessment *page, struct err *err)
 {
-    struct err why = { 0 };
     struct stat st;
     if (stat(job->log, &st) == 0 && S_ISDIR(st.st_mode))
         return err_set(err, EISDIR,
                        "%s is a directory: 'baro job summarize' reads all logs in it",
                        job->log);
-    int rc = profile_load(job->log, &page->run, &why);
-    bool is_named = span_starts(span_of(why.text), job->log);
-    page->has_run = rc == 0;
-    return rc < 0 ? err_set(err, -rc, "%s%s%s", is_named ? "" : job->log,
-                            is_named ? "" : ": ", why.text)
-                  : servers_ask(args, job->is_stored, page, err);
+    int rc = job_operand_read(job, err);
+    if (rc < 0)
+        return rc;
+    page->run = job->run;
+    page->has_run = true;
+    return servers_ask(args, job->is_stored, page, err);
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)

@@ -18,6 +18,7 @@
 #include "analysis/job/job_comparison.h"
 #include "analysis/job/job_context.h"
 #include "analysis/job/job_inputs.h"
+#include "analysis/job/job_log.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_traffic.h"
 #include "analysis/job/job_value.h"

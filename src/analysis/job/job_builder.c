@@ -2,6 +2,7 @@
 /* job_builder - a job's context out of its log and of what is known around it. */
 #include "analysis/job/job_builder.h"
 
+#include "analysis/job/job_log.h"
 #include "analysis/job/job_value.h"
 #include "base/number.h"
 
@@ -153,10 +154,15 @@ int job_build_around(const struct job_inputs *inputs, struct job_context *contex
 int job_build(const struct job_inputs *inputs, const char *path,
               struct job_context *context, struct strbuf *faults, struct err *err)
 {
-    int rc = job_facts_read(path, &context->arena, &context->facts, faults, err);
+    AUTO(job_log_close) struct job_log *log = NULL;
+    int rc = job_log_open(path, &log, err);
     if (rc < 0)
         return rc;
+    rc = job_log_read(log, &context->arena, &context->facts, NULL, err);
+    if (faults)
+        strbuf_adds(faults, job_log_faults(log));
     context->identity.log = job_context_text(context, path);
-    rc = job_build_around(inputs, context, err);
+    if (rc == 0)
+        rc = job_build_around(inputs, context, err);
     return rc < 0 ? err_prefix(err, rc, "%s", path) : 0;
 }

@@ -16,7 +16,8 @@
 /* Everything that is known of the job whose Darshan log is at path.  context is
  * initialised; after a failure it is to be done with, too.  *faults, which may be NULL,
  * gets a line for each thing that is wrong with the log but does not stop the reading.
- * Errors: as job_facts_read(); what a reader of inputs says; err names the log. */
+ * Errors: as job_log_open() and job_log_read(); what a reader of inputs says; err names
+ * the log. */
 int job_build(const struct job_inputs *inputs, const char *path,
               struct job_context *context, struct strbuf *faults, struct err *err);
 

@@ -51,29 +51,17 @@ struct flow {
     struct hashmap files[JOB_APIS];
 };
 
-struct reading {
-    struct darshan_log *log;
+struct job_facts_reader {
+    const struct darshan_log *log;
     struct arena *arena; /* of the texts */
-    struct job_facts *facts;
+    struct job_facts facts;
     int64_t posix_records;
-    struct strbuf *faults;
     struct flow flows[DIRECTIONS];
     size_t place_count; /* mounts and the unknown one */
     enum job_api api;   /* being read */
     int columns[DIRECTIONS];
     int counters[JOB_POSIX_COUNTERS]; /* of POSIX: among the integers, or the floats */
-    struct darshan_totals *totals;
 };
-
-static void on_fault(void *arg, enum darshan_fault fault, const char *what)
-{
-    struct reading *r = arg;
-    if (fault != DARSHAN_FAULT_DAMAGED)
-        return; /* modules that we do not read are no matter here */
-    r->facts->is_damaged = 1;
-    if (r->faults)
-        strbuf_addf(r->faults, "%s\n", what);
-}
 
 static bool is_float(size_t counter)
 {
@@ -81,9 +69,9 @@ static bool is_float(size_t counter)
 }
 
 /* Counters that a version does not know are -1: nothing is added for them. */
-static void posix_add(struct reading *r, const struct darshan_record *record)
+static void posix_add(struct job_facts_reader *r, const struct darshan_record *record)
 {
-    struct job_facts *facts = r->facts;
+    struct job_facts *facts = &r->facts;
     for (size_t i = 0; i < JOB_POSIX_COUNTERS; i++) {
         struct job_counter *c = &facts->posix[i];
         double value = is_float(i) ? record->f_counters[r->counters[i]]
@@ -98,7 +86,8 @@ static void posix_add(struct reading *r, const struct darshan_record *record)
     r->posix_records++;
 }
 
-static size_t place_of(const struct reading *r, const struct darshan_record *record)
+static size_t place_of(const struct job_facts_reader *r,
+                       const struct darshan_record *record)
 {
     const struct darshan_job *job = darshan_log_job(r->log);
     const char *name = darshan_log_name(r->log, record->id);
@@ -106,7 +95,7 @@ static size_t place_of(const struct reading *r, const struct darshan_record *rec
     return mount ? (size_t)(mount - job->mounts) : job->mount_count;
 }
 
-static int flow_add(struct reading *r, int direction,
+static int flow_add(struct job_facts_reader *r, int direction,
                     const struct darshan_record *record, int64_t bytes)
 {
     struct flow *flow = &r->flows[direction];
@@ -129,74 +118,45 @@ static int flow_add(struct reading *r, int direction,
     return 0;
 }
 
-static int on_record(void *arg, const struct darshan_record *record)
+int job_facts_reader_add(struct job_facts_reader *reader,
+                         const struct darshan_record *record)
 {
-    struct reading *r = arg;
+    struct job_facts_reader *r = reader;
+    int rc = 0;
     if (r->api == JOB_API_POSIX)
         posix_add(r, record);
-    for (int direction = 0; direction < DIRECTIONS; direction++) {
-        int rc =
-            flow_add(r, direction, record, record->counters[r->columns[direction]]);
-        if (rc < 0)
-            return rc;
-    }
-    return r->totals ? darshan_totals_add(r->totals, record) : 0;
+    for (int direction = 0; rc == 0 && direction < DIRECTIONS; direction++)
+        rc = flow_add(r, direction, record, record->counters[r->columns[direction]]);
+    return rc;
 }
 
-static void counters_end(struct reading *r)
+void job_facts_reader_module(struct job_facts_reader *reader, enum darshan_module_id id)
+{
+    struct job_facts_reader *r = reader;
+    const struct darshan_module *module = darshan_module(id);
+    unsigned api = 0;
+    while (api + 1 < JOB_APIS && apis[api].id != id)
+        api++;
+    r->api = api;
+    r->columns[READ] = darshan_counter_find(module, apis[api].read);
+    r->columns[WRITE] = darshan_counter_find(module, apis[api].written);
+    for (size_t i = 0; api == JOB_API_POSIX && i < JOB_POSIX_COUNTERS; i++)
+        r->counters[i] = is_float(i) ? darshan_f_counter_find(module, posix_names[i])
+                                     : darshan_counter_find(module, posix_names[i]);
+}
+
+static void counters_end(struct job_facts_reader *r)
 {
     for (size_t i = 0; r->posix_records > 0 && i < JOB_POSIX_COUNTERS; i++) {
-        struct job_counter *c = &r->facts->posix[i];
+        struct job_counter *c = &r->facts.posix[i];
         c->records = r->posix_records;
         c->mean = c->total / (double)r->posix_records;
     }
 }
 
-static int api_read(struct reading *r, unsigned slot)
-{
-    const struct darshan_visitor visitor = { on_record, NULL, r };
-    const struct darshan_module *module = darshan_module(apis[r->api].id);
-    AUTO(darshan_totals_free) struct darshan_totals *totals = NULL;
-    r->columns[READ] = darshan_counter_find(module, apis[r->api].read);
-    r->columns[WRITE] = darshan_counter_find(module, apis[r->api].written);
-    if (r->api == JOB_API_POSIX && darshan_totals_new(module, 0, &totals) < 0)
-        return -ENOMEM;
-    for (size_t i = 0; totals && i < JOB_POSIX_COUNTERS; i++)
-        r->counters[i] = is_float(i) ? darshan_f_counter_find(module, posix_names[i])
-                                     : darshan_counter_find(module, posix_names[i]);
-    r->totals = totals;
-    int rc = darshan_log_read(r->log, slot, &visitor);
-    r->totals = NULL;
-    if (rc == 0 && totals) {
-        struct darshan_summary summary;
-        darshan_totals_summary(totals, &summary);
-        counters_end(r);
-        r->facts->posix_bytes = r->posix_records > 0 ? (double)summary.bytes : NAN;
-        r->facts->posix_io_s = summary.io_s;
-        r->facts->posix_mib_per_s = summary.io_s > 0 ? summary.mib_per_s : NAN;
-    }
-    return rc;
-}
-
-static int apis_read(struct reading *r)
-{
-    const struct darshan_header *header = darshan_log_header(r->log);
-    for (unsigned slot = 0; slot < header->slot_count; slot++)
-        for (unsigned api = 0; api < JOB_APIS; api++) {
-            if (header->slots[slot].id != apis[api].id ||
-                !darshan_log_is_readable(r->log, slot))
-                continue;
-            r->api = api;
-            int rc = api_read(r, slot);
-            if (rc < 0)
-                return rc;
-        }
-    return 0;
-}
-
 /* The place is the biggest of the interface that is the biggest: bytes of a file are
  * seen by MPI-IO and again by the POSIX below it, and must not be added. */
-static int biggest_find(const struct reading *r, const struct flow *flow,
+static int biggest_find(const struct job_facts_reader *r, const struct flow *flow,
                         struct job_biggest *ret)
 {
     const struct darshan_job *job = darshan_log_job(r->log);
@@ -221,7 +181,7 @@ static int biggest_find(const struct reading *r, const struct flow *flow,
     return ret->fs ? 0 : -ENOMEM;
 }
 
-static int flows_new(struct reading *r)
+static int flows_new(struct job_facts_reader *r)
 {
     r->place_count = darshan_log_job(r->log)->mount_count + 1;
     for (int direction = 0; direction < DIRECTIONS; direction++)
@@ -234,7 +194,7 @@ static int flows_new(struct reading *r)
     return 0;
 }
 
-static void flows_done(struct reading *r)
+static void flows_done(struct job_facts_reader *r)
 {
     for (int direction = 0; direction < DIRECTIONS; direction++)
         for (int api = 0; api < JOB_APIS; api++) {
@@ -243,10 +203,10 @@ static void flows_done(struct reading *r)
         }
 }
 
-static int job_read(struct reading *r)
+static int job_read(struct job_facts_reader *r)
 {
     const struct darshan_job *job = darshan_log_job(r->log);
-    struct job_facts *facts = r->facts;
+    struct job_facts *facts = &r->facts;
     size_t app_size = strcspn(job->exe, " ");
     char id[24];
     (void)snprintf(id, sizeof id, "%lld", (long long)job->jobid);
@@ -274,31 +234,50 @@ static struct job_facts facts_missing(void)
     return facts;
 }
 
-int job_facts_read(const char *path, struct arena *arena, struct job_facts *ret,
-                   struct strbuf *faults, struct err *err)
+int job_facts_reader_new(const struct darshan_log *log, struct arena *arena,
+                         struct job_facts_reader **ret)
 {
-    AUTO(darshan_log_close) struct darshan_log *log = NULL;
-    struct job_facts facts = facts_missing();
-    struct reading r = { .arena = arena, .facts = &facts, .faults = faults };
-    const struct darshan_opts opts = { .on_fault = on_fault, .arg = &r };
-    int rc = darshan_log_open(path, &opts, &log, err);
-    if (rc < 0)
-        return rc;
-    r.log = log;
-    rc = job_read(&r);
+    AUTO(job_facts_reader_free) struct job_facts_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return -ENOMEM;
+    r->log = log;
+    r->arena = arena;
+    r->facts = facts_missing();
+    int rc = job_read(r);
     if (rc == 0)
-        rc = flows_new(&r);
+        rc = flows_new(r);
     if (rc == 0)
-        rc = apis_read(&r);
+        *ret = TAKE(r);
+    return rc;
+}
+
+void job_facts_reader_free(struct job_facts_reader *reader)
+{
+    if (!reader)
+        return;
+    flows_done(reader);
+    free(reader);
+}
+
+int job_facts_reader_end(struct job_facts_reader *reader,
+                         const struct darshan_summary *posix, bool is_damaged,
+                         struct job_facts *ret)
+{
+    struct job_facts_reader *r = reader;
+    struct job_facts *facts = &r->facts;
+    facts->is_damaged = is_damaged;
+    counters_end(r);
+    if (r->posix_records > 0) {
+        facts->posix_bytes = (double)posix->bytes;
+        facts->posix_io_s = posix->io_s;
+        facts->posix_mib_per_s = posix->io_s > 0 ? posix->mib_per_s : NAN;
+    }
+    int rc = biggest_find(r, &r->flows[READ], &facts->read);
     if (rc == 0)
-        rc = biggest_find(&r, &r.flows[READ], &facts.read);
+        rc = biggest_find(r, &r->flows[WRITE], &facts->write);
     if (rc == 0)
-        rc = biggest_find(&r, &r.flows[WRITE], &facts.write);
-    flows_done(&r);
-    if (rc < 0)
-        return err_set(err, -rc, "%s: %s", path, strerror(-rc));
-    *ret = facts;
-    return 0;
+        *ret = *facts;
+    return rc;
 }
 
 const char *job_facts_mount(const struct job_facts *facts)

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/strbuf.h"
+#include "source/darshan/darshan.h"
 
 enum job_api {
     JOB_API_POSIX,
@@ -70,11 +70,26 @@ struct job_facts {
     int64_t is_damaged; /* 1: something is missing that the log should have */
 };
 
-/* Read the log at path.  Texts are put into arena.  *faults, which may be NULL, gets a
- * line for each thing that was wrong but not fatal.
- * Errors: as darshan_log_open(); -ENOMEM; then *ret is untouched. */
-int job_facts_read(const char *path, struct arena *arena, struct job_facts *ret,
-                   struct strbuf *faults, struct err *err);
+/* Facts on their way: fed by job_log with the records of each module in turn. */
+struct job_facts_reader;
+
+/* log and arena outlive *ret, which is the caller's.  Errors: -ENOMEM. */
+int job_facts_reader_new(const struct darshan_log *log, struct arena *arena,
+                         struct job_facts_reader **ret);
+void job_facts_reader_free(struct job_facts_reader *reader);
+DEFINE_AUTO(struct job_facts_reader, job_facts_reader_free);
+
+/* The module of the records that come next: POSIX, MPI-IO or STDIO. */
+void job_facts_reader_module(struct job_facts_reader *reader,
+                             enum darshan_module_id id);
+/* Errors: -ENOMEM. */
+int job_facts_reader_add(struct job_facts_reader *reader,
+                         const struct darshan_record *record);
+/* posix: the summary of its records, all zero where there are none.
+ * Errors: -ENOMEM; then *ret is untouched. */
+int job_facts_reader_end(struct job_facts_reader *reader,
+                         const struct darshan_summary *posix, bool is_damaged,
+                         struct job_facts *ret);
 
 /* The mount point that most bytes of the direction with more of them went through;
  * NULL: none that is known. */

@@ -155,14 +155,10 @@ static int traffic_read(struct reading *r, struct err *err)
     return 0;
 }
 
-int job_traffic_read(const char *path, struct job_traffic *ret, struct err *err)
+int job_traffic_read(struct darshan_log *log, struct job_traffic *ret, struct err *err)
 {
-    AUTO(darshan_log_close) struct darshan_log *log = NULL;
     AUTO(job_traffic_done) struct job_traffic t = { 0 };
     AUTO_FREE double *slopes = NULL;
-    int rc = darshan_log_open(path, NULL, &log, err);
-    if (rc < 0)
-        return rc;
     const struct darshan_job *job = darshan_log_job(log);
     double seconds = darshan_job_seconds(job);
     if (!(seconds < (double)JOB_TRAFFIC_SECONDS_MAX))
@@ -174,7 +170,7 @@ int job_traffic_read(const char *path, struct job_traffic *ret, struct err *err)
     if (!t.bytes || !slopes)
         return err_set(err, ENOMEM, "out of memory");
     struct reading r = { .log = log, .t = &t, .slopes = slopes };
-    rc = traffic_read(&r, err);
+    int rc = traffic_read(&r, err);
     if (rc < 0)
         return rc;
     *ret = t;

@@ -24,10 +24,12 @@ struct job_traffic {
     const char *source; /* "heat map", "traces", "times of files" */
 };
 
+struct darshan_log;
+
 /* What a log says of accesses outside of the job's time counts at its ends.
- * Errors: as darshan_log_open(); -ENODATA (the log tells of no bytes and times),
- * -EFBIG (over JOB_TRAFFIC_SECONDS_MAX), -ENOMEM. */
-int job_traffic_read(const char *path, struct job_traffic *ret, struct err *err);
+ * Errors: -ENODATA (the log tells of no bytes and times), -EFBIG (over
+ * JOB_TRAFFIC_SECONDS_MAX), -ENOMEM; then *ret is untouched. */
+int job_traffic_read(struct darshan_log *log, struct job_traffic *ret, struct err *err);
 void job_traffic_done(struct job_traffic *traffic);
 DEFINE_AUTO_DONE(struct job_traffic, job_traffic_done);
 

@@ -3,7 +3,6 @@
 #include "analysis/job/profile.h"
 
 #include "base/hashmap.h"
-#include "source/darshan/darshan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,18 +69,15 @@ const struct profile_term *profile_term(enum profile_measure measure)
     return &terms[measure];
 }
 
-/* A log on its way to a profile. */
-struct making {
+struct profile_reader {
     struct hashmap targets_of; /* file id -> 1 + OST, of files that lie on one */
     struct target_file *files; /* of one process and one target each */
     size_t file_count, file_capacity;
     struct io_time time;
     double stripe_sum;
     uint64_t layouts;
-    uint64_t faults;
-    struct darshan_totals *totals; /* of the module being read */
-    struct places at;              /* of its counters */
-    bool is_timed;                 /* it is not one on top of another: MPI-IO is */
+    struct places at; /* of the counters of the module being read */
+    bool is_timed;    /* it is not one on top of another: MPI-IO is */
 };
 
 static double known(double value)
@@ -101,17 +97,11 @@ static double share(double a, double b)
     return r > 1 ? 1 : r < 0 ? 0 : r;
 }
 
-static void on_fault(void *arg, enum darshan_fault fault, const char *what)
+int profile_reader_layout(struct profile_reader *reader,
+                          const struct darshan_record *record)
 {
-    struct making *m = arg;
-    (void)what;
-    if (fault == DARSHAN_FAULT_DAMAGED)
-        m->faults++;
-}
-
-static int on_layout(void *arg, const struct darshan_record *r)
-{
-    struct making *m = arg;
+    struct profile_reader *m = reader;
+    const struct darshan_record *r = record;
     struct span key = { (const char *)&r->id, sizeof r->id };
     if (r->stripe_count > 0) {
         m->stripe_sum += (double)r->stripe_count;
@@ -130,7 +120,7 @@ static int on_layout(void *arg, const struct darshan_record *r)
     return 0;
 }
 
-static int add_target(struct making *m, const struct darshan_record *r,
+static int add_target(struct profile_reader *m, const struct darshan_record *r,
                       uint32_t process)
 {
     struct span key = { (const char *)&r->id, sizeof r->id };
@@ -174,7 +164,7 @@ static double small_of(const struct darshan_record *r, const struct places *at)
     return sum;
 }
 
-static int add_time(struct making *m, const struct darshan_record *r)
+static int add_time(struct profile_reader *m, const struct darshan_record *r)
 {
     const struct places *at = &m->at;
     double accesses = value_of(r, at->reads) + value_of(r, at->writes);
@@ -197,20 +187,10 @@ static int add_time(struct making *m, const struct darshan_record *r)
     return rc < 0 || process == UINT32_MAX ? rc : add_target(m, r, process);
 }
 
-static int on_record(void *arg, const struct darshan_record *r)
+int profile_reader_add(struct profile_reader *reader,
+                       const struct darshan_record *record)
 {
-    struct making *m = arg;
-    int rc = m->is_timed ? add_time(m, r) : 0;
-    return rc == 0 && darshan_totals_add(m->totals, r) < 0 ? -ENOMEM : rc;
-}
-
-static int find_slot(const struct darshan_log *log, enum darshan_module_id id)
-{
-    const struct darshan_header *header = darshan_log_header(log);
-    for (unsigned i = 0; i < header->slot_count; i++)
-        if (header->slots[i].id == id && darshan_log_is_readable(log, i))
-            return (int)i;
-    return -1;
+    return reader->is_timed ? add_time(reader, record) : 0;
 }
 
 /* Where a counter of a module with totals stands: its name behind the prefix. */
@@ -242,28 +222,10 @@ static struct places places_of(const struct darshan_module *module)
     };
 }
 
-/* 1 where the module has records, 0 where it has none; then *ret is zeroed. */
-static int add_up(struct making *m, struct darshan_log *log, enum darshan_module_id id,
-                  struct darshan_summary *ret)
+void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id)
 {
-    const struct darshan_module *module = darshan_module(id);
-    const struct darshan_visitor visitor = { on_record, NULL, m };
-    AUTO(darshan_totals_free) struct darshan_totals *totals = NULL;
-    int slot = find_slot(log, id);
-    memset(ret, 0, sizeof *ret);
-    if (slot < 0)
-        return 0;
-    if (darshan_totals_new(module, 0, &totals) < 0)
-        return -ENOMEM;
-    m->totals = totals;
-    m->is_timed = id != DARSHAN_MPIIO;
-    m->at = places_of(module);
-    int rc = darshan_log_read(log, (unsigned)slot, &visitor);
-    m->totals = NULL;
-    if (rc < 0)
-        return rc;
-    darshan_totals_summary(totals, ret);
-    return ret->records > 0;
+    reader->is_timed = id != DARSHAN_MPIIO;
+    reader->at = places_of(darshan_module(id));
 }
 
 /* A counter of a summary; NaN: the module or the log does not have it. */
@@ -302,7 +264,7 @@ static double needed_meta(const struct profile *p)
 }
 
 /* What it all cost, once the values are known. */
-static int fill_costs(struct making *m, struct profile *p)
+static int fill_costs(struct profile_reader *m, struct profile *p)
 {
     const struct io_run run = { p->values[PROFILE_PROCESSES], p->run_s,
                                 needed_meta(p) };
@@ -420,65 +382,47 @@ static void fill_job(struct profile *p, const struct darshan_job *job)
     p->values[PROFILE_PROCESSES] = job->nprocs > 0 ? (double)job->nprocs : NAN;
 }
 
-static int make(struct making *m, struct darshan_log *log, struct profile *p,
-                struct err *err)
+int profile_reader_new(struct profile_reader **ret)
 {
-    struct darshan_summary posix, stdio, mpiio;
-    const struct darshan_visitor layouts = { on_layout, NULL, m };
-    int slot = find_slot(log, DARSHAN_LUSTRE);
-    int rc = slot >= 0 ? darshan_log_read(log, (unsigned)slot, &layouts) : 0;
-    int has_posix = rc < 0 ? rc : add_up(m, log, DARSHAN_POSIX, &posix);
-    int has_stdio = has_posix < 0 ? has_posix : add_up(m, log, DARSHAN_STDIO, &stdio);
-    rc = has_stdio < 0 ? has_stdio : add_up(m, log, DARSHAN_MPIIO, &mpiio);
-    if (rc < 0)
-        return err_set(err, -rc, "%s", strerror(-rc));
-    if (!has_posix && !has_stdio)
-        return err_set(err, ENODATA, "the log has no records of POSIX or STDIO");
-    bool is_posix = has_posix && (posix.bytes >= stdio.bytes || !has_stdio);
-    const struct darshan_summary *main = is_posix ? &posix : &stdio;
-    enum darshan_module_id id = is_posix ? DARSHAN_POSIX : DARSHAN_STDIO;
-    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
-        p->values[i] = NAN;
-    fill_job(p, darshan_log_job(log));
-    fill_work(p, main, id);
-    fill_times(p, main, id);
-    fill_interfaces(p, &posix, &stdio, &mpiio);
-    if (is_posix)
-        fill_accesses(p, main);
-    p->values[PROFILE_STRIPES] = ratio(m->stripe_sum, (double)m->layouts);
-    p->fault_count = m->faults + (main->files_left_out > 0);
-    rc = fill_costs(m, p);
-    return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
+    *ret = calloc(1, sizeof **ret);
+    return *ret ? 0 : -ENOMEM;
 }
 
-/* Open by path, or out of memory where path is NULL. */
-static int load(const char *path, const void *data, size_t size, struct profile *ret,
-                struct err *err)
+void profile_reader_free(struct profile_reader *reader)
 {
-    AUTO(darshan_log_close) struct darshan_log *log = NULL;
-    struct making m = { 0 };
+    if (!reader)
+        return;
+    io_time_done(&reader->time);
+    hashmap_done(&reader->targets_of);
+    free(reader->files);
+    free(reader);
+}
+
+int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
+                       const struct profile_summaries *sums, uint64_t fault_count,
+                       struct profile *ret)
+{
+    const struct darshan_summary *posix = &sums->posix;
+    const struct darshan_summary *stdio = &sums->stdio;
+    if (posix->records == 0 && stdio->records == 0)
+        return -ENODATA;
+    bool is_posix =
+        posix->records > 0 && (posix->bytes >= stdio->bytes || stdio->records == 0);
+    const struct darshan_summary *main = is_posix ? posix : stdio;
+    enum darshan_module_id id = is_posix ? DARSHAN_POSIX : DARSHAN_STDIO;
     struct profile p = { 0 };
-    const struct darshan_opts opts = { .on_fault = on_fault, .arg = &m };
-    int rc = path ? darshan_log_open(path, &opts, &log, err)
-                  : darshan_log_open_memory(data, size, &opts, &log, err);
-    if (rc < 0)
-        return rc;
-    rc = make(&m, log, &p, err);
-    io_time_done(&m.time);
-    hashmap_done(&m.targets_of);
-    free(m.files);
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        p.values[i] = NAN;
+    fill_job(&p, job);
+    fill_work(&p, main, id);
+    fill_times(&p, main, id);
+    fill_interfaces(&p, posix, stdio, &sums->mpiio);
+    if (is_posix)
+        fill_accesses(&p, main);
+    p.values[PROFILE_STRIPES] = ratio(reader->stripe_sum, (double)reader->layouts);
+    p.fault_count = fault_count + (main->files_left_out > 0);
+    int rc = fill_costs(reader, &p);
     if (rc == 0)
         *ret = p;
     return rc;
-}
-
-int profile_load(const char *path, struct profile *ret, struct err *err)
-{
-    return load(path, NULL, 0, ret, err);
-}
-
-int profile_load_memory(const void *data, size_t size, struct profile *ret,
-                        struct err *err)
-{
-    return load(NULL, data, size, ret, err);
 }

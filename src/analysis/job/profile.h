@@ -16,6 +16,7 @@
 
 #include "analysis/job/io_time.h"
 #include "base/err.h"
+#include "source/darshan/darshan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,11 +85,31 @@ struct profile {
 
 const struct profile_term *profile_term(enum profile_measure measure);
 
-/* A log that is damaged is read as far as it goes, and fault_count says so.
- * Errors: as darshan_log_open(); -ENODATA (no POSIX and no STDIO records). */
-int profile_load(const char *path, struct profile *ret, struct err *err);
-/* The same out of memory, which is only looked at during the call. */
-int profile_load_memory(const void *data, size_t size, struct profile *ret,
-                        struct err *err);
+/* A profile on its way: fed by job_log, with layouts first. */
+struct profile_reader;
+
+/* What each module's records sum up to; all zero where the log does not have it. */
+struct profile_summaries {
+    struct darshan_summary posix, stdio, mpiio;
+};
+
+/* *ret is the caller's.  Errors: -ENOMEM. */
+int profile_reader_new(struct profile_reader **ret);
+void profile_reader_free(struct profile_reader *reader);
+DEFINE_AUTO(struct profile_reader, profile_reader_free);
+
+/* A record of LUSTRE.  Errors: -ENOMEM. */
+int profile_reader_layout(struct profile_reader *reader,
+                          const struct darshan_record *record);
+/* The module of the records that come next: POSIX, STDIO or MPI-IO. */
+void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id);
+/* Errors: -ENOMEM. */
+int profile_reader_add(struct profile_reader *reader,
+                       const struct darshan_record *record);
+/* fault_count: parts of the log that are missing or damaged.
+ * Errors: -ENODATA (no POSIX and no STDIO records), -ENOMEM; then *ret is untouched. */
+int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
+                       const struct profile_summaries *sums, uint64_t fault_count,
+                       struct profile *ret);
 
 #endif

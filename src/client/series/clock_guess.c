@@ -68,14 +68,14 @@ static int servers_read(struct series_set *set, const struct series_request *req
 }
 
 int clock_guess_add(struct clock_estimate *estimate, struct series_set *set,
-                    const struct series_request *request, const char *log,
+                    const struct series_request *request, struct job_log *log,
                     struct err *err)
 {
     AUTO(job_traffic_done) struct job_traffic job = { 0 };
     struct server_sums sums = { 0 };
     struct series_request window = *request;
     size_t before = estimate->jobs;
-    int rc = job_traffic_read(log, &job, err);
+    int rc = job_log_traffic(log, &job, err);
     if (rc < 0)
         return rc;
     clock_estimate_window(estimate, &job, &window.from_s, &window.to_s);

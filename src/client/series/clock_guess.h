@@ -19,7 +19,7 @@ int64_t clock_guess_step(const struct series_set *set,
  * Errors: what the log or a series says; -ENODATA (no series has enough of its time),
  * -EINVAL (series of several steps), -ENOMEM. */
 int clock_guess_add(struct clock_estimate *estimate, struct series_set *set,
-                    const struct series_request *request, const char *log,
+                    const struct series_request *request, struct job_log *log,
                     struct err *err);
 
 /* Which part bytes are of what the servers moved in the request's window; NaN:

@@ -22,7 +22,7 @@ static void load(enum planted kind, uint64_t seed, struct profile *ret)
     AUTO(strbuf_done) struct strbuf log = STRBUF_INIT;
     struct err err = { 0 };
     planted_make(kind, seed, &log);
-    if (profile_load_memory(log.data, log.size, ret, &err) < 0)
+    if (job_log_profile_memory(log.data, log.size, ret, &err) < 0)
         fail_msg("%s", err.text);
 }
 
@@ -134,7 +134,7 @@ static void a_log_that_is_cut_is_read_as_far_as_it_goes(void **state)
     planted_make(PLANTED_NOTHING, 1, &log);
     for (size_t size = 0; size < log.size; size += 97) {
         struct err err = { 0 };
-        if (profile_load_memory(log.data, size, &p, &err) == 0)
+        if (job_log_profile_memory(log.data, size, &p, &err) == 0)
             assert_true(p.fault_count > 0);
         else
             assert_true(err.text[0] != 0);

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_log - a job's Darshan log, opened once and read in one pass for all who need it.
+ */
+#include "analysis/job/job_log.h"
+
+#include "source/darshan/darshan.h"
+
+#include <string.h>
+
+struct job_log {
+    struct darshan_log *darshan;
+    struct strbuf faults; /* a line each */
+    uint64_t fault_count; /* parts that are missing or damaged */
+};
+
+/* Who gets each record of the pass; NULL: not wanted. */
+struct pass {
+    struct job_facts_reader *facts;
+    struct profile_reader *profile;
+    struct darshan_totals *totals; /* of the module being read */
+};
+
+static void log_on_fault(void *arg, enum darshan_fault fault, const char *what)
+{
+    struct job_log *log = arg;
+    if (fault != DARSHAN_FAULT_DAMAGED)
+        return; /* modules that are not read are no matter here */
+    log->fault_count++;
+    strbuf_addf(&log->faults, "%s\n", what);
+}
+
+static int log_open(const char *path, const void *data, size_t size,
+                    struct job_log **ret, struct err *err)
+{
+    AUTO(job_log_close) struct job_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return err_set(err, ENOMEM, "out of memory");
+    const struct darshan_opts opts = { .on_fault = log_on_fault, .arg = log };
+    int rc = path ? darshan_log_open(path, &opts, &log->darshan, err)
+                  : darshan_log_open_memory(data, size, &opts, &log->darshan, err);
+    if (rc == 0)
+        *ret = TAKE(log);
+    return rc;
+}
+
+int job_log_open(const char *path, struct job_log **ret, struct err *err)
+{
+    return log_open(path, NULL, 0, ret, err);
+}
+
+int job_log_open_memory(const void *data, size_t size, struct job_log **ret,
+                        struct err *err)
+{
+    return log_open(NULL, data, size, ret, err);
+}
+
+void job_log_close(struct job_log *log)
+{
+    if (!log)
+        return;
+    darshan_log_close(log->darshan);
+    strbuf_done(&log->faults);
+    free(log);
+}
+
+const char *job_log_faults(const struct job_log *log)
+{
+    return strbuf_text(&log->faults);
+}
+
+int job_log_traffic(struct job_log *log, struct job_traffic *ret, struct err *err)
+{
+    return job_traffic_read(log->darshan, ret, err);
+}
+
+/* ---- the pass ---- */
+
+static int layout_record(void *arg, const struct darshan_record *record)
+{
+    struct pass *pass = arg;
+    return profile_reader_layout(pass->profile, record);
+}
+
+static int module_record(void *arg, const struct darshan_record *record)
+{
+    struct pass *pass = arg;
+    int rc = pass->profile ? profile_reader_add(pass->profile, record) : 0;
+    if (rc == 0 && pass->facts)
+        rc = job_facts_reader_add(pass->facts, record);
+    return rc == 0 && pass->totals ? darshan_totals_add(pass->totals, record) : rc;
+}
+
+static int slot_find(const struct darshan_log *log, enum darshan_module_id id)
+{
+    const struct darshan_header *header = darshan_log_header(log);
+    for (unsigned i = 0; i < header->slot_count; i++)
+        if (header->slots[i].id == id && darshan_log_is_readable(log, i))
+            return (int)i;
+    return -1;
+}
+
+/* *ret is all zero where the log does not have the module. */
+static int module_read(struct pass *pass, struct darshan_log *log,
+                       enum darshan_module_id id, struct darshan_summary *ret)
+{
+    const struct darshan_visitor visitor = { module_record, NULL, pass };
+    AUTO(darshan_totals_free) struct darshan_totals *totals = NULL;
+    int slot = slot_find(log, id);
+    memset(ret, 0, sizeof *ret);
+    if (slot < 0)
+        return 0;
+    if (pass->facts)
+        job_facts_reader_module(pass->facts, id);
+    if (pass->profile)
+        profile_reader_module(pass->profile, id);
+    bool has_totals = pass->profile || id == DARSHAN_POSIX;
+    if (has_totals && darshan_totals_new(darshan_module(id), 0, &totals) < 0)
+        return -ENOMEM;
+    pass->totals = totals;
+    int rc = darshan_log_read(log, (unsigned)slot, &visitor);
+    pass->totals = NULL;
+    if (rc == 0 && totals)
+        darshan_totals_summary(totals, ret);
+    return rc;
+}
+
+static int pass_read(struct pass *pass, struct job_log *log,
+                     struct profile_summaries *sums, uint64_t *ret_layout_faults)
+{
+    const struct darshan_visitor layouts = { layout_record, NULL, pass };
+    uint64_t before = log->fault_count;
+    int slot = pass->profile ? slot_find(log->darshan, DARSHAN_LUSTRE) : -1;
+    int rc = slot >= 0 ? darshan_log_read(log->darshan, (unsigned)slot, &layouts) : 0;
+    *ret_layout_faults = log->fault_count - before;
+    if (rc == 0)
+        rc = module_read(pass, log->darshan, DARSHAN_POSIX, &sums->posix);
+    if (rc == 0)
+        rc = module_read(pass, log->darshan, DARSHAN_STDIO, &sums->stdio);
+    if (rc == 0)
+        rc = module_read(pass, log->darshan, DARSHAN_MPIIO, &sums->mpiio);
+    return rc;
+}
+
+/* Facts do not know layouts: what is wrong with these is no damage to them. */
+int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret_facts,
+                 struct profile *ret_profile, struct err *err)
+{
+    AUTO(job_facts_reader_free) struct job_facts_reader *facts = NULL;
+    AUTO(profile_reader_free) struct profile_reader *profile = NULL;
+    struct profile_summaries sums;
+    struct job_facts read_facts;
+    struct profile read_profile;
+    uint64_t layout_faults = 0;
+    int rc = ret_facts ? job_facts_reader_new(log->darshan, arena, &facts) : 0;
+    if (rc == 0 && ret_profile)
+        rc = profile_reader_new(&profile);
+    struct pass pass = { facts, profile, NULL };
+    if (rc == 0)
+        rc = pass_read(&pass, log, &sums, &layout_faults);
+    if (rc == 0 && facts)
+        rc = job_facts_reader_end(facts, &sums.posix, log->fault_count > layout_faults,
+                                  &read_facts);
+    if (rc == 0 && profile)
+        rc = profile_reader_end(profile, darshan_log_job(log->darshan), &sums,
+                                log->fault_count, &read_profile);
+    if (rc < 0)
+        return rc == -ENODATA
+                   ? err_set(err, ENODATA, "the log has no records of POSIX or STDIO")
+                   : err_set(err, -rc, "%s", strerror(-rc));
+    if (ret_facts)
+        *ret_facts = read_facts;
+    if (ret_profile)
+        *ret_profile = read_profile;
+    return 0;
+}
+
+static int profile_of(const char *path, const void *data, size_t size,
+                      struct profile *ret, struct err *err)
+{
+    AUTO(job_log_close) struct job_log *log = NULL;
+    int rc = log_open(path, data, size, &log, err);
+    return rc < 0 ? rc : job_log_read(log, NULL, NULL, ret, err);
+}
+
+int job_log_profile(const char *path, struct profile *ret, struct err *err)
+{
+    return profile_of(path, NULL, 0, ret, err);
+}
+
+int job_log_profile_memory(const void *data, size_t size, struct profile *ret,
+                           struct err *err)
+{
+    return profile_of(NULL, data, size, ret, err);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_job_log - one pass over a log: facts, profile, traffic, and what is missing. */
+#include "analysis/job/job.h"
+#include "base/test/testing.h"
+#include "source/darshan/test/log_maker.h"
+
+#include <math.h>
+
+#define MIB (UINT64_C(1) << 20)
+
+/* Counters of a record by their names behind the prefix; all others are 0. */
+struct named {
+    const char *name;
+    double value;
+};
+
+static double value_of(const struct named *named, const char *whole)
+{
+    const char *name = strchr(whole, '_') + 1;
+    for (; named->name; named++)
+        if (strcmp(named->name, name) == 0)
+            return named->value;
+    return 0;
+}
+
+static void record_put(struct log_maker *m, enum darshan_module_id id, uint64_t file,
+                       uint64_t rank, const struct named *named)
+{
+    const struct darshan_module *module = darshan_module(id);
+    struct strbuf *to = &m->slots[log_slot(m, id)];
+    log_u64(m, to, file);
+    log_u64(m, to, rank);
+    for (size_t i = 0; i < module->counter_count; i++)
+        log_u64(m, to, (uint64_t)value_of(named, module->counter_names[i]));
+    for (size_t i = 0; i < module->f_counter_count; i++)
+        log_double(m, to, value_of(named, module->f_counter_names[i]));
+}
+
+static void layout_put(struct log_maker *m, uint64_t file, uint64_t ost)
+{
+    const uint64_t words[] = { file, 0, 4, 1, 0, MIB, 1, ost };
+    unsigned slot = log_slot(m, DARSHAN_LUSTRE);
+    m->versions[slot] = 1;
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        log_u64(m, &m->slots[slot], words[i]);
+}
+
+/* Two files of one rank each, written to scratch and read from home; one by STDIO. */
+static void log_fill(struct log_maker *m)
+{
+    static const struct named written[] = {
+        { "OPENS", 2 },
+        { "WRITES", 4 },
+        { "BYTES_WRITTEN", 4 * MIB },
+        { "F_WRITE_TIME", 2 },
+        { "F_META_TIME", 0.5 },
+        { "SEQ_WRITES", 3 },
+        { "F_WRITE_START_TIMESTAMP", 10 },
+        { "F_WRITE_END_TIMESTAMP", 12 },
+        { NULL, 0 },
+    };
+    static const struct named read[] = {
+        { "OPENS", 1 },         { "READS", 2 }, { "BYTES_READ", 1 * MIB },
+        { "F_READ_TIME", 0.5 }, { "STATS", 1 }, { NULL, 0 },
+    };
+    static const struct named streamed[] = {
+        { "OPENS", 1 },
+        { "WRITES", 8 },
+        { "BYTES_WRITTEN", 100 },
+        { NULL, 0 },
+    };
+    log_job(m, "lib_ver=3.5.0\n", "./app -n 4\next4\t/\nlustre\t/scratch\n");
+    log_name(m, 11, "/scratch/out");
+    log_name(m, 12, "/home/in");
+    log_name(m, 13, "/scratch/log");
+    m->versions[DARSHAN_POSIX] = 4;
+    record_put(m, DARSHAN_POSIX, 11, 0, written);
+    record_put(m, DARSHAN_POSIX, 12, 1, read);
+    m->versions[log_slot(m, DARSHAN_STDIO)] = 2;
+    record_put(m, DARSHAN_STDIO, 13, 0, streamed);
+    layout_put(m, 11, 7);
+}
+
+static struct job_log *log_of(const struct strbuf *bytes)
+{
+    struct job_log *log = NULL;
+    struct err err = { 0 };
+    if (job_log_open_memory(bytes->data, bytes->size, &log, &err) < 0)
+        fail_msg("%s", err.text);
+    return log;
+}
+
+static void facts_are_what_the_records_sum_up_to(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    AUTO(arena_done) struct arena arena;
+    struct job_facts f;
+    arena_init(&arena, 0);
+    log_fill(&m);
+    log_make(&m, &bytes);
+    AUTO(job_log_close) struct job_log *log = log_of(&bytes);
+    assert_int_equal(job_log_read(log, &arena, &f, NULL, NULL), 0);
+    assert_string_equal(f.app, "./app"); /* without its arguments */
+    assert_string_equal(f.jobid, "4711");
+    assert_int_equal(f.nprocs, 4);
+    assert_int_equal(f.start_s, 1500000000);
+    assert_int_equal(f.end_s, 1500000060);
+    static const struct {
+        enum job_posix_counter counter;
+        double total, mean, min, max;
+    } cases[] = {
+        { JOB_POSIX_BYTES_WRITTEN, 4 * MIB, 2 * MIB, 0, 4 * MIB },
+        { JOB_POSIX_BYTES_READ, MIB, MIB / 2.0, 0, MIB },
+        { JOB_POSIX_OPENS, 3, 1.5, 1, 2 },
+        { JOB_POSIX_F_WRITE_TIME, 2, 1, 0, 2 },
+        { JOB_POSIX_STATS, 1, 0.5, 0, 1 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const struct job_counter *c = &f.posix[cases[i].counter];
+        if (c->total != cases[i].total || c->mean != cases[i].mean ||
+            c->min != cases[i].min || c->max != cases[i].max || c->records != 2)
+            fail_msg("%zu: %g, %g, %g .. %g of %lld", i, c->total, c->mean, c->min,
+                     c->max, (long long)c->records);
+    }
+    assert_true(f.posix_bytes == 5 * MIB);
+    assert_string_equal(f.write.api, "posix");
+    assert_string_equal(f.write.fs, "/scratch");
+    assert_int_equal(f.write.api_files, 1);
+    assert_string_equal(f.read.fs, "/");
+    assert_string_equal(job_facts_mount(&f), "/scratch");
+    assert_int_equal(f.is_damaged, 0);
+    assert_string_equal(job_log_faults(log), "");
+}
+
+static void a_profile_is_of_what_posix_did(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    struct profile p;
+    log_fill(&m);
+    log_make(&m, &bytes);
+    assert_int_equal(job_log_profile_memory(bytes.data, bytes.size, &p, NULL), 0);
+    assert_string_equal(p.exe, "./app -n 4");
+    assert_string_equal(p.program, "app");
+    assert_int_equal(p.jobid, 4711);
+    assert_true(p.values[PROFILE_PROCESSES] == 4);
+    assert_true(p.values[PROFILE_BYTES] == 5 * MIB);
+    assert_true(fabs(p.values[PROFILE_READ_SHARE] - 0.2) < 1e-12);
+    assert_true(p.values[PROFILE_FILES] == 2);
+    assert_true(p.values[PROFILE_STRIPES] == 1);
+    assert_true(p.values[PROFILE_STDIO_SHARE] > 0 &&
+                p.values[PROFILE_STDIO_SHARE] < 1e-4);
+    assert_int_equal(p.accesses, 6);
+    assert_true(p.read_s == 0.5 && p.write_s == 2 && p.meta_s == 0.5);
+    assert_int_equal(p.target_count, 1);
+    assert_int_equal(p.targets[0].ost, 7);
+    assert_int_equal(p.fault_count, 0);
+}
+
+static void both_in_one_pass_are_each_alone(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341, .is_big = true };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    AUTO(job_context_done) struct job_context alone;
+    AUTO(job_context_done) struct job_context both;
+    AUTO(strbuf_done) struct strbuf want = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf got = STRBUF_INIT;
+    struct profile p, q;
+    job_context_init(&alone);
+    job_context_init(&both);
+    log_fill(&m);
+    log_make(&m, &bytes);
+    AUTO(job_log_close) struct job_log *log = log_of(&bytes);
+    assert_int_equal(job_log_read(log, &alone.arena, &alone.facts, NULL, NULL), 0);
+    assert_int_equal(job_log_read(log, NULL, NULL, &p, NULL), 0);
+    assert_int_equal(job_log_read(log, &both.arena, &both.facts, &q, NULL), 0);
+    job_context_print_csv(&alone, &want);
+    job_context_print_csv(&both, &got);
+    assert_string_equal(strbuf_text(&got), strbuf_text(&want));
+    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
+        if (!(p.values[i] == q.values[i] || (isnan(p.values[i]) && isnan(q.values[i]))))
+            fail_msg("%s: %g, %g", profile_term((enum profile_measure)i)->name,
+                     p.values[i], q.values[i]);
+}
+
+static void without_records_there_are_facts_and_no_profile(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    AUTO(arena_done) struct arena arena;
+    struct job_facts f;
+    struct profile p = { .accesses = 77 };
+    struct err err = { 0 };
+    arena_init(&arena, 0);
+    log_job(&m, "lib_ver=3.5.0\n", "./app\next4\t/\n");
+    log_make(&m, &bytes);
+    AUTO(job_log_close) struct job_log *log = log_of(&bytes);
+    assert_int_equal(job_log_read(log, &arena, &f, NULL, NULL), 0);
+    assert_true(isnan(f.posix_bytes) && isnan(f.posix[JOB_POSIX_OPENS].total));
+    assert_true(f.posix[JOB_POSIX_OPENS].records == JOB_I64_NONE);
+    assert_null(f.read.api);
+    assert_null(job_facts_mount(&f));
+    f.nprocs = 99;
+    assert_int_equal(job_log_read(log, &arena, &f, &p, &err), -ENODATA);
+    assert_non_null(strstr(err.text, "POSIX or STDIO"));
+    assert_int_equal(p.accesses, 77);
+    assert_int_equal(f.nprocs, 99); /* untouched, too */
+}
+
+static void a_cut_log_is_damaged_and_read_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done)
+    struct log_maker m = { .number = 341, .compression = DARSHAN_PLAIN };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    AUTO(arena_done) struct arena arena;
+    struct job_facts f;
+    struct profile p;
+    arena_init(&arena, 0);
+    log_fill(&m);
+    m.slots[DARSHAN_POSIX].size -= 40; /* of the second record */
+    log_make(&m, &bytes);
+    AUTO(job_log_close) struct job_log *log = log_of(&bytes);
+    assert_int_equal(job_log_read(log, &arena, &f, &p, NULL), 0);
+    assert_int_equal(f.is_damaged, 1);
+    assert_true(p.fault_count > 0);
+    assert_int_equal(f.posix[JOB_POSIX_OPENS].records, 1);
+    assert_non_null(strstr(job_log_faults(log), "POSIX"));
+}
+
+static void traffic_lies_where_files_were_written(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    AUTO(job_traffic_done) struct job_traffic t = { 0 };
+    log_fill(&m);
+    log_make(&m, &bytes);
+    AUTO(job_log_close) struct job_log *log = log_of(&bytes);
+    assert_int_equal(job_log_traffic(log, &t, NULL), 0);
+    assert_string_equal(t.source, "times of files");
+    assert_int_equal(t.start_s, 1500000000);
+    assert_true(t.bytes[9] == 0 && t.bytes[13] == 0);
+    assert_true(fabs(t.bytes[10] - 2 * MIB) < 1 && fabs(t.bytes[11] - 2 * MIB) < 1);
+    assert_true(fabs(t.total - 4 * MIB) < 1);
+}
+
+static void traffic_without_times_is_none(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    struct job_traffic t = { .count = 77 };
+    struct err err = { 0 };
+    log_job(&m, "lib_ver=3.5.0\n", "./app\next4\t/\n");
+    log_make(&m, &bytes);
+    AUTO(job_log_close) struct job_log *log = log_of(&bytes);
+    assert_int_equal(job_log_traffic(log, &t, &err), -ENODATA);
+    assert_int_equal(t.count, 77);
+}
+
+static void what_is_no_log_is_refused(void **state)
+{
+    (void)state;
+    struct job_log *log = NULL;
+    struct profile p;
+    assert_true(job_log_open_memory("no log", 6, &log, NULL) < 0);
+    assert_null(log);
+    assert_int_equal(job_log_profile("/no/such.darshan", &p, NULL), -ENOENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_are_what_the_records_sum_up_to),
+        cmocka_unit_test(a_profile_is_of_what_posix_did),
+        cmocka_unit_test(both_in_one_pass_are_each_alone),
+        cmocka_unit_test(without_records_there_are_facts_and_no_profile),
+        cmocka_unit_test(a_cut_log_is_damaged_and_read_as_far_as_it_goes),
+        cmocka_unit_test(traffic_lies_where_files_were_written),
+        cmocka_unit_test(traffic_without_times_is_none),
+        cmocka_unit_test(what_is_no_log_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
