@@ -10,6 +10,7 @@
 
 #include "client/args.h"
 #include "client/endpoint.h"
+#include "client/entry_texts.h"
 #include "client/http.h"
 #include "client/request.h"
 
