@@ -5,13 +5,13 @@
 #include "agent/child.h"
 #include "agent/param.h"
 
-struct asking {
-    struct agent_answer answer;
+struct waiting_read {
+    struct param_result answer;
     uv_loop_t loop;
     bool is_over;
 };
 
-void agent_answer_done(struct agent_answer *answer)
+void param_result_done(struct param_result *answer)
 {
     strbuf_done(&answer->text);
     strbuf_done(&answer->complaint);
@@ -19,14 +19,14 @@ void agent_answer_done(struct agent_answer *answer)
 
 static int on_piece(void *arg, struct span piece)
 {
-    struct asking *a = arg;
+    struct waiting_read *a = arg;
     strbuf_add_span(&a->answer.text, piece);
     return strbuf_error(&a->answer.text);
 }
 
 static void on_done(void *arg, const struct agent_child_result *result)
 {
-    struct asking *a = arg;
+    struct waiting_read *a = arg;
     a->answer.error = result->error;
     a->answer.status = result->status;
     strbuf_add_span(&a->answer.complaint, result->complaint);
@@ -36,15 +36,15 @@ static void on_done(void *arg, const struct agent_child_result *result)
 
 static void on_gone(void *arg)
 {
-    struct asking *a = arg;
+    struct waiting_read *a = arg;
     a->answer.is_gone = true;
 }
 
-int agent_ask(const struct agent_opts *opts, const char *flag, const char *one,
-              const char *two, struct agent_answer *ret)
+int get_param_wait(const struct agent_opts *opts, const char *flag, const char *one,
+                   const char *two, struct param_result *ret)
 {
     char *argv[AGENT_ARGV_MAX];
-    struct asking *a = calloc(1, sizeof *a);
+    struct waiting_read *a = calloc(1, sizeof *a);
     if (!a || uv_loop_init(&a->loop) < 0) {
         free(a);
         return -ENOMEM;

@@ -6,18 +6,18 @@
 #include "agent/config.h"
 #include "base/strbuf.h"
 
-struct agent_answer {
+struct param_result {
     struct strbuf text, complaint;
     int error, status; /* as in agent_child_result */
     bool is_gone;
 };
 
-void agent_answer_done(struct agent_answer *answer);
-DEFINE_AUTO_DONE(struct agent_answer, agent_answer_done);
+void param_result_done(struct param_result *answer);
+DEFINE_AUTO_DONE(struct param_result, param_result_done);
 
 /* Returns when the process is gone, or, when it hangs in the kernel, at the deadline:
  * then it is left to itself.  Errors: what starting it says; *ret is empty before. */
-int agent_ask(const struct agent_opts *opts, const char *flag, const char *one,
-              const char *two, struct agent_answer *ret);
+int get_param_wait(const struct agent_opts *opts, const char *flag, const char *one,
+                   const char *two, struct param_result *ret);
 
 #endif

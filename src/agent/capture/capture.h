@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capture - raw dumps of one or more servers in a directory, to be observed again.
- *
- *     DIR/uuid                                     who sends them when they are
- * replayed DIR/<host>/<t_ms>-list.zst                   what was mounted, cleanup
- * intervals DIR/<host>/<t_ms>-obdfilter.<target>.zst     job_stats of one target, as
- * printed DIR/<host>/<t_ms>-mdt.<target>.zst
- *
- * t_ms is the instant before the read began, as the agent has it.
- */
+/* capture - raw dumps of servers in a directory: recorded, and observed again; the
+ * folder's door. */
 #ifndef AGENT_CAPTURE_CAPTURE_H
 #define AGENT_CAPTURE_CAPTURE_H
 
-#include "base/err.h"
-#include "base/strbuf.h"
-#include "base/uuid.h"
-
-/* One file of a capture, by its name. */
-struct capture_file {
-    int64_t t_ms;
-    struct span param; /* "list", or "obdfilter.scratch-OST0001" */
-};
-
-/* Errors: -EINVAL. */
-int capture_parse_name(struct span name, struct capture_file *ret);
-int capture_write(const char *dir, const char *host, int64_t t_ms, struct span param,
-                  struct span text, struct err *err);
-int capture_read(const char *path, struct strbuf *text, struct err *err);
-/* The capture's own UUID, drawn when it is new. */
-int capture_uuid(const char *dir, struct uuid *ret, struct err *err);
-
-/* Names for people: all letters and digits of identifiers by others of their kind, the
- * same for the same word under one key, so that form and length stay.  Lines other than
- * those of an identifier stay as they are. */
-void capture_anonymize(struct span text, uint64_t key, struct strbuf *out);
+#include "agent/capture/recorder.h"
+#include "agent/capture/replay.h"
 
 #endif

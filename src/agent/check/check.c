@@ -55,14 +55,14 @@ static void check_target(struct check *check, struct span param)
     enum target_kind kind;
     if (agent_parse_param(param, "job_stats", &name, &kind) < 0)
         return;
-    AUTO(agent_answer_done) struct agent_answer answer = { 0 };
+    AUTO(param_result_done) struct param_result answer = { 0 };
     AUTO_FREE char *text = span_dup(param);
     AUTO(jobstats_parser_free) struct jobstats_parser *parser = NULL;
     if (!text || jobstats_parser_new(count_entry, NULL, NULL, &parser) < 0)
         return;
     check->targets++;
     fprintf(check->out, "  " SPAN_FMT ": ", SPAN_ARG(name));
-    (void)agent_ask(check->opts, "-n", text, NULL, &answer);
+    (void)get_param_wait(check->opts, "-n", text, NULL, &answer);
     if (answer.error || answer.status) {
         check->broken++;
         fprintf(check->out, "cannot be read: %s " SPAN_FMT "\n",
@@ -85,19 +85,20 @@ static void check_target(struct check *check, struct span param)
 static int check_targets(struct check *check)
 {
     const struct agent_opts *opts = check->opts;
-    AUTO(agent_answer_done) struct agent_answer list = { 0 };
-    AUTO(agent_answer_done) struct agent_answer cleanup = { 0 };
+    AUTO(param_result_done) struct param_result list = { 0 };
+    AUTO(param_result_done) struct param_result cleanup = { 0 };
     bool is_lctl = strcmp(opts->source, "lctl") == 0;
     const char *program = is_lctl ? opts->lctl : opts->reader;
-    if (agent_ask(opts, "-N", "obdfilter.*.job_stats", "mdt.*.job_stats", &list) < 0) {
+    if (get_param_wait(opts, "-N", "obdfilter.*.job_stats", "mdt.*.job_stats", &list) <
+        0) {
         fprintf(check->out,
                 "  '%s' cannot be started: %s\n  is this a Lustre server? where the "
                 "program lies elsewhere, set agent.%s\n",
                 program, strerror(-list.error), is_lctl ? "lctl" : "reader");
         return EXIT_FAILED;
     }
-    (void)agent_ask(opts, NULL, "obdfilter.*.job_cleanup_interval",
-                    "mdt.*.job_cleanup_interval", &cleanup);
+    (void)get_param_wait(opts, NULL, "obdfilter.*.job_cleanup_interval",
+                         "mdt.*.job_cleanup_interval", &cleanup);
     check->cleanup = cleanup.text;
     cleanup.text = (struct strbuf)STRBUF_INIT;
     struct span rest = strbuf_span(&list.text), line;

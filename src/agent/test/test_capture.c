@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_capture - files of a capture: their names, their contents, and other words. */
-#include "agent/capture/capture.h"
+#include "agent/capture/anonymize.h"
+#include "agent/capture/capture_file.h"
 #include "base/file.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
