@@ -39,15 +39,24 @@ int target_list_parse(struct span text, const struct config_list *filesystems,
     return 0;
 }
 
+int target_cleanup_name(struct span line, struct observe_listed *ret)
+{
+    struct span param, rest = line;
+    if (!span_cut(&rest, '=', &param))
+        return -EINVAL;
+    return agent_parse_param(span_trim(param), "job_cleanup_interval", &ret->name,
+                             &ret->kind);
+}
+
 int target_cleanup_parse(struct span line, struct target_cleanup *ret)
 {
     struct span param, value = line;
     struct observe_listed target;
     uint64_t cleanup_s = 0;
-    if (!span_cut(&value, '=', &param) ||
-        agent_parse_param(span_trim(param), "job_cleanup_interval", &target.name,
-                          &target.kind) < 0 ||
-        number_parse_u64(span_trim(value), &cleanup_s) < 0 || cleanup_s > UINT32_MAX)
+    if (target_cleanup_name(line, &target) < 0)
+        return -EINVAL;
+    (void)span_cut(&value, '=', &param);
+    if (number_parse_u64(span_trim(value), &cleanup_s) < 0 || cleanup_s > UINT32_MAX)
         return -EINVAL;
     *ret = (struct target_cleanup){ target, (int64_t)cleanup_s * MS_PER_S };
     return 0;

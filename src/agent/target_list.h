@@ -23,6 +23,9 @@ struct target_cleanup {
     struct observe_listed target; /* its name points into the line */
     int64_t cleanup_ms;
 };
+/* The target of one line of cleanup intervals, whatever the interval is; its name
+ * points into the line.  Errors: -EINVAL. */
+int target_cleanup_name(struct span line, struct observe_listed *ret);
 /* One line of cleanup intervals.  Errors: -EINVAL. */
 int target_cleanup_parse(struct span line, struct target_cleanup *ret);
 /* All lines of text into the targets that observe knows; fn (may be NULL) is

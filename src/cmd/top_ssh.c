@@ -18,9 +18,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* A child that has closed its pipes is looked for so often. */
-#define CLOSED_WAIT_MS 10
-#define HOSTS_MAX 256
 #define EVERY_NS (30 * NS_PER_S)
 #define LIVE_BYTES_MAX ((size_t)512 << 20)
 
@@ -37,9 +34,7 @@ struct args {
 struct top {
     const struct args *args;
     struct result_form form;
-    struct hostset *set;
-    struct ssh_host *hosts[HOSTS_MAX];
-    size_t host_count;
+    struct ssh_group *group;
     struct config *config;
     struct site *site;
     struct live *live;
@@ -51,9 +46,7 @@ struct top {
 
 static void top_done(struct top *top)
 {
-    for (size_t i = 0; i < top->host_count; i++)
-        ssh_host_free(top->hosts[i]);
-    hostset_free(top->set);
+    ssh_group_free(top->group);
     live_free(top->live);
     site_free(top->site);
     config_free(top->config);
@@ -129,47 +122,19 @@ static int on_row(void *arg, struct span server, const struct entry *entry,
 
 /* ---- a round ---- */
 
-static void poll_hosts(struct top *top, int64_t deadline_ns)
+static bool is_interrupted(void *arg)
 {
-    struct pollfd fds[HOSTS_MAX * 2];
-    for (;;) {
-        size_t count = 0;
-        bool is_busy = false, is_closed = false;
-        for (size_t i = 0; i < top->host_count; i++) {
-            size_t open = ssh_host_poll(top->hosts[i], fds + count);
-            is_busy |= ssh_host_is_busy(top->hosts[i]);
-            is_closed |= ssh_host_is_busy(top->hosts[i]) && open == 0;
-            count += open;
-        }
-        int64_t left_ms = (deadline_ns - clock_monotonic_ns()) / NS_PER_MS;
-        int64_t wait_ms = is_closed ? CLOSED_WAIT_MS : 1000;
-        if (!is_busy || left_ms <= 0)
-            return;
-        int ready =
-            poll(fds, (nfds_t)count, (int)(left_ms > wait_ms ? wait_ms : left_ms));
-        if (ready < 0 && !screen_wait(0))
-            return; /* Ctrl-C */
-        for (size_t i = 0; i < top->host_count; i++)
-            if (ssh_host_is_busy(top->hosts[i]))
-                ssh_host_read(top->hosts[i]);
-    }
+    (void)arg;
+    return !screen_wait(0); /* Ctrl-C */
 }
 
 static int read_round(struct top *top)
 {
     int64_t t_ms = clock_now_ms();
-    int64_t deadline_ns = clock_monotonic_ns() + top->args->timeout_ns;
-    for (size_t i = 0; i < top->host_count; i++) {
-        int rc = ssh_host_start(top->hosts[i], t_ms, top->err);
-        if (rc < 0)
-            return rc;
-    }
-    poll_hosts(top, deadline_ns);
-    for (size_t i = 0; i < top->host_count; i++)
-        ssh_host_give_up(top->hosts[i]);
-    if (top->first_ms == 0)
+    int rc = ssh_group_round(top->group, t_ms, top->err);
+    if (rc == 0 && top->first_ms == 0)
         top->first_ms = t_ms;
-    return 0;
+    return rc;
 }
 
 /* ---- showing ---- */
@@ -194,16 +159,17 @@ static int fill_selection(const struct top *top, struct selection *sel)
 
 static void add_problems(const struct top *top, struct table *table)
 {
-    size_t targets = 0, answered = 0;
-    for (size_t i = 0; i < top->host_count; i++) {
-        const char *problem = ssh_host_problem(top->hosts[i]);
-        targets += ssh_host_target_count(top->hosts[i]);
+    size_t targets = 0, answered = 0, count = ssh_group_count(top->group);
+    for (size_t i = 0; i < count; i++) {
+        const struct ssh_host *host = ssh_group_at(top->group, i);
+        const char *problem = ssh_host_problem(host);
+        targets += ssh_host_target_count(host);
         answered += !*problem;
         if (*problem)
             table_add_note(table, "%s", problem);
     }
     table_add_note(table, "%zu targets of %zu servers, of which %zu answered", targets,
-                   top->host_count, answered);
+                   count, answered);
 }
 
 static int show(struct top *top, struct screen *screen)
@@ -290,24 +256,20 @@ static int open_top(struct top *top)
     int rc = output_form(&top->form, top->args->client.output, top->args->client.raw,
                          top->err);
     if (rc == 0)
-        rc = hostset_parse(span_of(top->args->hosts), &top->set, top->err);
-    if (rc == 0 && hostset_count(top->set) > HOSTS_MAX)
-        rc = err_set(top->err, EINVAL, "--ssh: more than %d hosts", HOSTS_MAX);
-    if (rc == 0)
         rc = open_site(top);
     if (rc == 0)
         rc = live_new(&live, &top->live);
-    for (size_t i = 0; rc == 0 && i < hostset_count(top->set); i++) {
-        const struct ssh_host_opts opts = {
-            .name = hostset_at(top->set, i),
-            .command = top->args->command,
-            .interval_ms = top->args->every_ns / NS_PER_MS,
-            .fn = on_row,
-            .arg = top,
-        };
-        rc = ssh_host_new(&opts, &top->hosts[i], top->err);
-        top->host_count += rc == 0;
-    }
+    const struct ssh_group_opts group = {
+        .hosts = top->args->hosts,
+        .command = top->args->command,
+        .interval_ms = top->args->every_ns / NS_PER_MS,
+        .timeout_ns = top->args->timeout_ns,
+        .fn = on_row,
+        .is_ended_fn = is_interrupted,
+        .arg = top,
+    };
+    if (rc == 0)
+        rc = ssh_group_new(&group, &top->group, top->err);
     return rc;
 }
 

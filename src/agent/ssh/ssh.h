@@ -3,6 +3,6 @@
 #ifndef AGENT_SSH_SSH_H
 #define AGENT_SSH_SSH_H
 
-#include "agent/ssh/ssh_host.h"
+#include "agent/ssh/ssh_group.h"
 
 #endif

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ssh_host - one Lustre server that is read through ssh, round after round.
  *
- *     ssh HOST baro-ssh-read ──pipe──▶ list of targets, job_stats ──▶ observe ──▶ fn
+ *     ssh HOST baro-ssh-read ──pipe──▶ list of targets, job_stats ──▶ ssh_reader ──▶ fn
  *
- * One child a round; its text is read as it comes, so that memory does not depend on
- * its length.  What the observer knows is kept in memory from round to round.
+ * One child a round.
+ * Threads  one at a time.
  */
 #ifndef AGENT_SSH_SSH_HOST_H
 #define AGENT_SSH_SSH_HOST_H
 
-#include "base/cleanup.h"
-#include "base/strbuf.h"
-#include "model/model.h"
+#include "agent/ssh/ssh_reader.h"
+#include "base/err.h"
 
 #include <poll.h>
 #include <sys/types.h>
-
-/* Entry and observation are valid during the call. */
-typedef int ssh_row_fn(void *arg, struct span server, const struct entry *entry,
-                       const struct observation *seen);
 
 struct ssh_host;
 
@@ -30,6 +25,9 @@ struct ssh_host_opts {
     void *arg;
 };
 
+/* opts is copied, its texts must outlive the host.  Errors: -EINVAL (the name),
+ * -ENOMEM.
+ */
 int ssh_host_new(const struct ssh_host_opts *opts, struct ssh_host **ret,
                  struct err *err);
 void ssh_host_free(struct ssh_host *host);
@@ -41,9 +39,9 @@ int ssh_host_start(struct ssh_host *host, int64_t t_ms, struct err *err);
 bool ssh_host_is_busy(const struct ssh_host *host);
 /* What to poll for: up to two descriptors into fds; how many. */
 size_t ssh_host_poll(const struct ssh_host *host, struct pollfd fds[static 2]);
-/* Take what there is; the round ends with the text. */
+/* Read what there is; the round ends with the text. */
 void ssh_host_read(struct ssh_host *host);
-/* It takes too long: end the child, keep what was whole. */
+/* It takes too long: end the child, what was whole stays. */
 void ssh_host_give_up(struct ssh_host *host);
 
 const char *ssh_host_name(const struct ssh_host *host);
