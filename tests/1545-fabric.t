@@ -46,7 +46,7 @@ show >page
 is "the page says who shares the fabric, and what they moved" "$(grep '^mira-fs0' page)" \
     "mira-fs0 shares the fabric qdr-san and moved 3 times its usual bytes meanwhile: 119.7 MiB, more than in all 12 other days at these hours."
 is "as a finding, with threshold, n and p" "$(grep -A 1 '^contention-fabric' page | tr -s ' \n' ' ')" \
-    "contention-fabric others on its fabric moved more than is usual for them: mira-fs0 3.0 x (said above 2.0 x; n = 12 other days; p = 0.077 among 12 others) "
+    "contention-fabric others on its fabric moved more than is usual for them: mira-fs0 3.0 x (reported above 2.0 x; n = 12 other days; p = 0.077 among 12 others) "
 is "and for programs" "$(show -o json | jq -c '.findings[] | select(.name == "contention-fabric") | [.who, (.value * 1000 | round), .threshold, .n, .others]')" \
     '["mira-fs0",3000,2,12,12]'
 is "and in the line for an epilog" "$(show --line | grep -o 'contention-fabric.*')" "contention-fabric 3.0 x"

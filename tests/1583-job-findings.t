@@ -19,7 +19,7 @@ is "by thresholds: others moved most of the bytes, of so many steps" \
     "$(baro job show --series day.sqlite3 -o json job.darshan | around)" '[["contention",13,0]]'
 is "in words, with evidence, threshold and n" \
     "$(baro job show --series day.sqlite3 job.darshan | grep -A 1 '^contention' | tr -s ' \n' ' ')" \
-    "contention others moved much of what the file system moved meanwhile 87 % (said above 50 %; n = 13 steps) "
+    "contention others moved much of what the file system moved meanwhile 87 % (reported above 50 %; n = 13 steps) "
 is "and in the line for an epilog" \
     "$(baro job show --line --series day.sqlite3 job.darshan | grep -o 'contention.*')" "contention 87 %"
 

@@ -49,27 +49,27 @@ done
 
 is "own: small and unaligned records are the finding" \
     "$(page own '[.findings[].name] | join(" ")')" "small unaligned"
-is "both: they and the crowd are, which comes first" \
-    "$(page both '[.findings[].name] | join(" ")')" "crowded-target small unaligned"
+is "both: they and the contention are, which comes first" \
+    "$(page both '[.findings[].name] | join(" ")')" "contended-target small unaligned"
 is "both: either may have cost all the time of I/O" \
     "$(page both '[.findings[].cost | [.low_s, .high_s]] | unique | length')" 1
 is "both: the answer names both" \
     "$(baro job show --records both.db both.darshan | sed -n 3p | grep -o 'stands out: [a-z-]*\|may be for .*')" \
-    "stands out: crowded-target
+    "stands out: contended-target
 may be for small."
-is "neighbour: the crowd is what cost it most, and the rest follows" \
+is "neighbour: contention is what cost it most, and the rest follows" \
     "$(page neighbour '[.findings[] | "\(.name) \(.because)"] | join(", ")')" \
-    "crowded-target null, slow-target crowded-target, imbalanced slow-target"
+    "contended-target null, slow-target contended-target, imbalanced slow-target"
 is "neighbour: so many seconds, no more than its I/O took" \
     "$(page neighbour '.findings[0].cost as $c | $c.low_s > 0.5 * .io.high_s and
         $c.low_s <= $c.high_s and $c.high_s < .io.high_s')" true
 is "neighbour: the third line says so" \
     "$(baro job show --records neighbour.db neighbour.darshan | sed -n 3p | sed 's/, .*//')" \
-    "What cost it most: crowded-target"
-is "own: nobody crowds its target" \
-    "$(page own '[.servers.targets[] | select(.is_crowded)] | length')" 0
+    "What cost it most: contended-target"
+is "own: no other contends for its target" \
+    "$(page own '[.servers.targets[] | select(.is_contended)] | length')" 0
 is "own: the page says so" \
-    "$(baro job show --records own.db own.darshan | grep -c '^No target that it used was crowded')" 1
+    "$(baro job show --records own.db own.darshan | grep -c '^No target that it used was contended')" 1
 is "neighbour: its accesses are not the finding" \
     "$(page neighbour '[.findings[].name] | map(select(. == "small" or . == "unaligned")) | length')" 0
 is "neighbour: a slow target is, the hammered one" \
@@ -78,8 +78,8 @@ is "neighbour: a slow target is, the hammered one" \
 
 for story in neighbour both; do
     target=$(sed -n 's/^neighbour 900002 on //p' $story.planted)
-    is "$story: the one crowded target is the hammered one" \
-        "$(page $story '[.servers.targets[] | select(.is_crowded) | .target] | join(" ")')" \
+    is "$story: the one contended target is the hammered one" \
+        "$(page $story '[.servers.targets[] | select(.is_contended) | .target] | join(" ")')" \
         "$target"
     is "$story: the planted neighbour is named first" \
         "$(page $story '.servers.targets[0].neighbours[0] | "\(.job) of \(.user)"')" \
@@ -89,10 +89,10 @@ for story in neighbour both; do
             "\(.write_bytes) in \(.iops)"')" "$(truth 900002 "$target" $story)"
     is "$story: the one-line form names both" \
         "$(baro job show --line --records $story.db $story.darshan |
-            sed 's/.*crowded-target //; s/, most by/ by/; s/ (.*//; s/,.*//')" \
+            sed 's/.*contended-target //; s/, most by/ by/; s/ (.*//; s/,.*//')" \
         "$target by job 900002 of user 17600002"
 done
-is "neighbour: it is told that the crowded target is the slow one" \
+is "neighbour: it is told that the contended target is the slow one" \
     "$(baro job show --records neighbour.db neighbour.darshan |
         grep -c 'this is the target on which its own files were slowest')" 1
 

@@ -7,7 +7,7 @@
 #include "base/json_writer.h"
 #include "client/client.h"
 
-/* Of so many targets, the most crowded first, it is asked who else was there. */
+/* Of so many targets, the most contended first, it is asked who else was there. */
 #define JOB_SERVERS_ASKED 8
 
 /* way: --server, --records and their like; the rest of it is not looked at.

@@ -10,7 +10,7 @@ void finding_print_value(const struct finding *f, double value, struct strbuf *o
 {
     bool is_of_log = f->kind == FINDING_OF_LOG;
     bool is_ratio = is_of_log ? profile_term(f->measure)->scale != PROFILE_SHARE
-                              : f->kind == FINDING_CROWDED;
+                              : f->kind == FINDING_CONTENDED;
     if (isinf(value))
         strbuf_adds(out, "and nothing elsewhere");
     else if (is_ratio)
@@ -37,7 +37,7 @@ void finding_print_neighbour(const struct server_neighbour *n, struct strbuf *ou
     }
 }
 
-void finding_print_crowd(const struct server_target *t, struct strbuf *out)
+void finding_print_contention(const struct server_target *t, struct strbuf *out)
 {
     entry_id_print(out, span_of(t->name));
     if (t->neighbour_count == 0)
@@ -46,16 +46,16 @@ void finding_print_crowd(const struct server_target *t, struct strbuf *out)
     finding_print_neighbour(&t->neighbours[0], out);
 }
 
-void finding_print_words(const struct finding *f, struct strbuf *out)
+void finding_print_text(const struct finding *f, struct strbuf *out)
 {
-    strbuf_adds(out, f->words);
+    strbuf_adds(out, f->text);
     if (f->who) {
         strbuf_adds(out, ": ");
         entry_id_print(out, span_of(f->who));
     }
-    if (f->crowded) {
+    if (f->contended) {
         strbuf_adds(out, ": ");
-        finding_print_crowd(f->crowded, out);
+        finding_print_contention(f->contended, out);
     }
     if (f->kind != FINDING_OF_LOG || f->which < 0)
         return;
@@ -72,7 +72,7 @@ static void evidence_print(const struct finding *f, struct strbuf *out)
     finding_print_value(f, f->value, out);
     strbuf_adds(out, " (");
     if (!isnan(f->threshold)) {
-        strbuf_adds(out, "said above ");
+        strbuf_adds(out, "reported above ");
         finding_print_value(f, f->threshold, out);
         between = "; ";
     }
@@ -90,7 +90,7 @@ static void evidence_print(const struct finding *f, struct strbuf *out)
 
 void finding_print(const struct finding *f, double run_s, struct strbuf *out)
 {
-    strbuf_addf(out, "%-15s ", f->name);
+    strbuf_addf(out, "%-16s ", f->name);
     if (f->because) {
         strbuf_addf(out, "follows from %s: ", f->because);
     } else if (cost_is_known(&f->cost)) {
@@ -99,7 +99,7 @@ void finding_print(const struct finding *f, double run_s, struct strbuf *out)
         cost_print_seconds(run_s, out);
         strbuf_adds(out, ": ");
     }
-    finding_print_words(f, out);
-    strbuf_addf(out, "\n%-15s ", "");
+    finding_print_text(f, out);
+    strbuf_addf(out, "\n%-16s ", "");
     evidence_print(f, out);
 }

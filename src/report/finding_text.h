@@ -11,9 +11,9 @@
 void finding_print_value(const struct finding *finding, double value,
                          struct strbuf *out);
 /* "all files on one target were slow: OST 14 (OST000e)", "...: rank 0" */
-void finding_print_words(const struct finding *finding, struct strbuf *out);
-/* "scratch-OST0003, most by job 4711 of user 17600012", of crowded-target. */
-void finding_print_crowd(const struct server_target *target, struct strbuf *out);
+void finding_print_text(const struct finding *finding, struct strbuf *out);
+/* "scratch-OST0003, most by job 4711 of user 17600012", of contended-target. */
+void finding_print_contention(const struct server_target *target, struct strbuf *out);
 /* "job 4711 of user 17600012", without bytes that a terminal might obey. */
 void finding_print_neighbour(const struct server_neighbour *n, struct strbuf *out);
 /* Two lines: name, cost and words; then evidence, threshold, n and p, without its end.

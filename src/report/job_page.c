@@ -37,8 +37,8 @@ void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
     for (size_t i = 0; i < page->count; i++) {
         const struct finding *f = &page->findings[i];
         strbuf_addf(out, "%s %s ", i > 0 ? "," : ";", f->name);
-        if (f->kind == FINDING_CROWDED)
-            finding_print_crowd(f->crowded, out);
+        if (f->kind == FINDING_CONTENDED)
+            finding_print_contention(f->contended, out);
         else
             finding_print_value(f, f->value, out);
         if (cost_is_known(&f->cost) && !f->because) {
@@ -178,7 +178,7 @@ static void result_print(const struct job_assessment *page, struct strbuf *out)
     else
         strbuf_adds(out, "at a cost that is not known");
     strbuf_adds(out, " (");
-    finding_print_words(f, out);
+    finding_print_text(f, out);
     strbuf_addc(out, ')');
     equals_print(page, out);
     strbuf_adds(out, ".\n");
@@ -211,8 +211,8 @@ static void findings_print(const struct job_assessment *page, struct strbuf *out
     for (size_t i = 0; i < page->count; i++) {
         finding_print(&page->findings[i], page->run.run_s, out);
         strbuf_addc(out, '\n');
-        if (page->findings[i].kind == FINDING_CROWDED)
-            job_servers_print_crowds(&page->servers, &page->run, out);
+        if (page->findings[i].kind == FINDING_CONTENDED)
+            job_servers_print_contention(&page->servers, &page->run, out);
     }
     reasons_print(page, &reasons);
     if (reasons.size > 0)
@@ -318,7 +318,7 @@ static void put_finding(struct json_writer *w, const struct finding *f)
 {
     json_object(w);
     put_text(w, "name", f->name);
-    put_text(w, "words", f->words);
+    put_text(w, "text", f->text);
     if (f->who)
         put_text(w, "who", f->who);
     put_text(w, "measure", f->evidence);

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define SHOWN 4 /* crowded targets, and lines of the table */
+#define SHOWN 4 /* contended targets, and lines of the table */
 #define TEXT 48
 
 /* "12.3 GiB", "4.56 k requests". */
@@ -79,23 +79,24 @@ static void part_print(const struct job_servers *s, struct strbuf *out)
     strbuf_adds(out, is_any ? ".\n" : "");
 }
 
-static void crowd_print(const struct job_servers *s, const struct server_target *t,
-                        const struct profile *run, struct strbuf *out)
+static void contention_print(const struct job_servers *s, const struct server_target *t,
+                             const struct profile *run, struct strbuf *out)
 {
     char others[TEXT], own[TEXT], median[TEXT], one[TEXT];
     double usual = s->median[t->is_mdt][t->measure];
-    strbuf_addf(out, "%-15s on ", "");
+    strbuf_addf(out, "%-16s on ", "");
     entry_id_print(out, span_of(t->name));
     strbuf_addf(out, " others did %s, ", flow_size(others, &t->others, t->measure));
-    if (isinf(t->crowd))
+    if (isinf(t->contention))
         strbuf_adds(out, "and nothing");
     else
-        strbuf_addf(out, "%.1f x the %s", t->crowd, size_of(median, usual, t->measure));
+        strbuf_addf(out, "%.1f x the %s", t->contention,
+                    size_of(median, usual, t->measure));
     strbuf_addf(out, " of the median target, where this job did %s\n",
                 flow_size(own, &t->own, t->measure));
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];
-        strbuf_addf(out, "%-15s most of it by ", "");
+        strbuf_addf(out, "%-16s most of it by ", "");
         finding_print_neighbour(n, out);
         strbuf_addf(out, ": %s, %.0f %% of what others did there\n",
                     flow_size(one, &n->flow, t->measure),
@@ -103,27 +104,28 @@ static void crowd_print(const struct job_servers *s, const struct server_target 
     }
     if (!t->is_mdt && t->index >= 0 && t->index == run->target.ost)
         strbuf_addf(out,
-                    "%-15s this is the target on which its own files were slowest: "
+                    "%-16s this is the target on which its own files were slowest: "
                     "%.1f x the time of the median one\n",
                     "", run->values[PROFILE_SLOW_TARGET]);
 }
 
-static size_t crowded_count(const struct job_servers *s)
+static size_t contended_count(const struct job_servers *s)
 {
-    size_t crowded = 0;
-    while (crowded < s->target_count && s->targets[crowded].is_crowded)
-        crowded++;
-    return crowded;
+    size_t contended = 0;
+    while (contended < s->target_count && s->targets[contended].is_contended)
+        contended++;
+    return contended;
 }
 
-void job_servers_print_crowds(const struct job_servers *s, const struct profile *run,
-                              struct strbuf *out)
+void job_servers_print_contention(const struct job_servers *s,
+                                  const struct profile *run, struct strbuf *out)
 {
-    size_t crowded = crowded_count(s);
-    for (size_t i = 0; i < crowded && i < SHOWN; i++)
-        crowd_print(s, &s->targets[i], run, out);
-    if (crowded > SHOWN)
-        strbuf_addf(out, "%-15s and %zu crowded targets more\n", "", crowded - SHOWN);
+    size_t contended = contended_count(s);
+    for (size_t i = 0; i < contended && i < SHOWN; i++)
+        contention_print(s, &s->targets[i], run, out);
+    if (contended > SHOWN)
+        strbuf_addf(out, "%-16s and %zu contended targets more\n", "",
+                    contended - SHOWN);
 }
 
 static void targets_print(const struct job_servers *s, struct strbuf *out)
@@ -133,32 +135,32 @@ static void targets_print(const struct job_servers *s, struct strbuf *out)
     for (size_t i = 0; i < s->target_count && i < SHOWN; i++) {
         const struct server_target *t = &s->targets[i];
         AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
-        char own[TEXT], others[TEXT], crowd[TEXT] = "-";
+        char own[TEXT], others[TEXT], contention[TEXT] = "-";
         entry_id_print(&name, span_of(t->name));
-        if (isinf(t->crowd))
-            (void)snprintf(crowd, sizeof crowd, "(nothing)");
-        else if (!isnan(t->crowd))
-            (void)snprintf(crowd, sizeof crowd, "%.1f x", t->crowd);
+        if (isinf(t->contention))
+            (void)snprintf(contention, sizeof contention, "(nothing)");
+        else if (!isnan(t->contention))
+            (void)snprintf(contention, sizeof contention, "%.1f x", t->contention);
         strbuf_addf(out, "%-18s %-16s %-18s %-10s ", strbuf_text(&name),
                     flow_size(own, &t->own, t->measure),
-                    flow_size(others, &t->others, t->measure), crowd);
+                    flow_size(others, &t->others, t->measure), contention);
         if (t->neighbour_count > 0)
             finding_print_neighbour(&t->neighbours[0], out);
         strbuf_addc(out, '\n');
     }
     if (s->target_count > SHOWN)
-        strbuf_addf(out, "(the %d most crowded of the %zu that it used)\n", SHOWN,
+        strbuf_addf(out, "(the %d most contended of the %zu that it used)\n", SHOWN,
                     s->target_count);
 }
 
-/* Nothing was crowded: that is also an answer, with its evidence. */
+/* Nothing was contended: that is also an answer, with its evidence. */
 static void quiet_print(const struct job_servers *s, struct strbuf *out)
 {
     double most = NAN;
     for (size_t i = 0; i < s->target_count; i++)
-        if (isnan(most) || s->targets[i].crowd > most)
-            most = s->targets[i].crowd;
-    strbuf_adds(out, "No target that it used was crowded");
+        if (isnan(most) || s->targets[i].contention > most)
+            most = s->targets[i].contention;
+    strbuf_adds(out, "No target that it used was contended");
     if (!isnan(most) && !isinf(most))
         strbuf_addf(out, ": others did at most %.1f x what they did on the median one",
                     most);
@@ -175,7 +177,7 @@ void job_servers_print_text(const struct job_servers *s, const struct profile *r
                 s->fs ? " of " : "", s->fs ? s->fs : "", from, to);
     coverage_print(s, run, out);
     part_print(s, out);
-    if (crowded_count(s) == 0)
+    if (contended_count(s) == 0)
         quiet_print(s, out);
     targets_print(s, out);
 }
@@ -232,11 +234,11 @@ static void put_target(struct json_writer *w, const struct job_servers *s,
     put_flow(w, "others", &t->others);
     put_text(w, "measure", measures[t->measure]);
     put_number(w, "median_of_others", s->median[t->is_mdt][t->measure]);
-    put_number(w, "times_median", t->crowd);
+    put_number(w, "times_median", t->contention);
     json_key(w, "n");
     json_u64(w, s->kind_count[t->is_mdt]);
-    json_key(w, "is_crowded");
-    json_bool(w, t->is_crowded);
+    json_key(w, "is_contended");
+    json_bool(w, t->is_contended);
     json_key(w, "neighbours");
     json_array(w);
     for (size_t i = 0; i < t->neighbour_count; i++) {

@@ -11,8 +11,8 @@ void job_servers_print_text(const struct job_servers *servers,
                             const struct profile *run, struct strbuf *out);
 void job_servers_print_json(const struct job_servers *servers,
                             const struct profile *run, struct json_writer *w);
-/* Lines about those of its targets that were crowded. */
-void job_servers_print_crowds(const struct job_servers *servers,
-                              const struct profile *run, struct strbuf *out);
+/* Lines about those of its targets that were contended. */
+void job_servers_print_contention(const struct job_servers *servers,
+                                  const struct profile *run, struct strbuf *out);
 
 #endif

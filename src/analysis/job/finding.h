@@ -22,6 +22,7 @@
 
 #include "analysis/climate/climate.h"
 #include "analysis/job/cost.h"
+#include "analysis/job/finding_rule.h"
 #include "analysis/job/job_context.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/profile.h"
@@ -35,8 +36,7 @@
 #define FINDING_UNALIGNED_ACCESS_MAX (16 * 1048576.0)
 /* A run that spent less of its time in I/O was not slow for its I/O. */
 #define FINDING_IO_SHARE_MIN 0.05
-#define FINDINGS_MAX 9 /* of one kind */
-#define FINDINGS_ALL_MAX (2 * FINDINGS_MAX + 1)
+#define FINDINGS_MAX 24 /* of one run: as many as there are rules, at most */
 
 /* As measured; a test holds it against doc/measured/findings.md. */
 #define FINDING_RATES                                                              \
@@ -46,18 +46,13 @@
     "the climate, 15.2 % (14.2 to 16.2 %) one by thresholds; of 500 made logs\n"   \
     "without fault 0.0 % (0.0 to 0.8 %) had one of the log."
 
-enum finding_kind {
-    FINDING_OF_LOG,  /* measure is what it is of */
-    FINDING_AROUND,  /* what was around the run */
-    FINDING_CROWDED, /* others on a target of it */
-};
-
 struct finding {
-    const char *name; /* "small": for programs */
-    const char *words;
+    const struct finding_rule *rule; /* which it is of; all texts below are its */
+    const char *name;                /* "small": for programs */
+    const char *text;
     enum profile_measure measure; /* the evidence, of the log's */
     double value;
-    double threshold; /* NaN: told by its p */
+    double threshold; /* NaN: reported by its p */
     uint64_t n;       /* accesses, processes, steps, targets: what value is made of */
     enum finding_kind kind;
     const char *evidence; /* its name: a measure of profiles or of mappings */
@@ -68,7 +63,7 @@ struct finding {
     uint64_t others;      /* that p is made of; 0: deals of the files to targets */
     struct cost cost;
     int64_t which; /* the OST of slow-target, the rank of imbalanced; -1: unknown */
-    const struct server_target *crowded; /* of crowded-target; NULL: another one */
+    const struct server_target *contended; /* of contended-target; NULL: another one */
     const char *because; /* the finding that explains this one; NULL: none */
 };
 
@@ -91,9 +86,9 @@ void findings_compare(const struct finding_climate *climate, struct finding *fin
 size_t findings_make_around(const struct job_context *context,
                             const struct finding_climate *climate, struct finding *ret);
 
-/* The most crowded target of the run, where one is crowded: 0 or 1. */
-size_t findings_make_crowded(const struct job_servers *servers, const struct profile *p,
-                             struct finding *ret);
+/* The target of the run with the most contention, where one is contended: 0 or 1. */
+size_t findings_make_contended(const struct job_servers *servers,
+                               const struct profile *p, struct finding *ret);
 
 /* By how much longer its I/O took than in the middle half of its class; unknown where
  * the class has fewer than STANDING_OTHERS_MIN others, COST_EXACT 0 where it was not

@@ -10,6 +10,7 @@
 #include "analysis/job/difference.h"
 #include "analysis/job/fabric.h"
 #include "analysis/job/finding.h"
+#include "analysis/job/finding_rule.h"
 #include "analysis/job/io_time.h"
 #include "analysis/job/job_assessment.h"
 #include "analysis/job/job_builder.h"

@@ -16,7 +16,7 @@ static struct finding *of_log_find(struct job_assessment *a,
     if (climate->run)
         findings_compare(climate, a->findings, (size_t)(end - a->findings));
     if (a->has_servers)
-        end += findings_make_crowded(&a->servers, &a->run, end);
+        end += findings_make_contended(&a->servers, &a->run, end);
     return end;
 }
 

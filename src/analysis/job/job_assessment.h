@@ -19,7 +19,7 @@ struct job_assessment {
     bool has_servers;
     struct job_servers servers;
     struct job_comparison comparison;
-    struct finding findings[FINDINGS_ALL_MAX]; /* in order */
+    struct finding findings[FINDINGS_MAX]; /* in order */
     size_t count;
     struct cost excess; /* longer than its class; unknown without a climate */
 };

@@ -151,42 +151,42 @@ static int medians_find(struct job_servers *s, const struct server_target *all,
     return 0;
 }
 
-/* By the measure that counts on such a target and shows the greatest crowd. */
-static void crowd_find(const struct job_servers *s, const struct profile *run,
-                       struct server_target *t)
+/* By the measure that counts on such a target and shows the most contention. */
+static void contention_find(const struct job_servers *s, const struct profile *run,
+                            struct server_target *t)
 {
     double metadata = run->values[PROFILE_META_SHARE];
     bool is_felt = !t->is_mdt || metadata >= JOB_SERVERS_METADATA_MIN;
     enum server_measure first = t->is_mdt ? SERVER_METADATA : SERVER_BYTES;
     enum server_measure last = t->is_mdt ? SERVER_METADATA : SERVER_REQUESTS;
-    t->crowd = NAN;
+    t->contention = NAN;
     t->measure = first;
     for (enum server_measure m = first; m <= last; m++) {
         double median = s->median[t->is_mdt][m];
         uint64_t others = server_flow_of(&t->others, m);
         uint64_t own = server_flow_of(&t->own, m);
         double weight = (double)own / (double)server_flow_of(&s->own, m);
-        double crowd = (double)others / median;
-        bool is_crowded = is_felt && crowd >= JOB_SERVERS_CROWDED_MIN &&
-                          others >= own && weight >= JOB_SERVERS_WEIGHT_MIN;
-        bool is_more = isnan(t->crowd) || crowd > t->crowd;
-        if (isnan(crowd) || is_crowded < t->is_crowded ||
-            (is_crowded == t->is_crowded && !is_more))
+        double contention = (double)others / median;
+        bool is_contended = is_felt && contention >= JOB_SERVERS_CONTENDED_MIN &&
+                            others >= own && weight >= JOB_SERVERS_WEIGHT_MIN;
+        bool is_more = isnan(t->contention) || contention > t->contention;
+        if (isnan(contention) || is_contended < t->is_contended ||
+            (is_contended == t->is_contended && !is_more))
             continue;
-        t->crowd = crowd;
+        t->contention = contention;
         t->measure = m;
-        t->is_crowded = is_crowded;
+        t->is_contended = is_contended;
     }
 }
 
-static int by_crowd(const void *a, const void *b)
+static int by_contention(const void *a, const void *b)
 {
     const struct server_target *x = a;
     const struct server_target *y = b;
-    if (x->is_crowded != y->is_crowded)
-        return x->is_crowded ? -1 : 1;
-    double left = isnan(x->crowd) ? -1 : x->crowd;
-    double right = isnan(y->crowd) ? -1 : y->crowd;
+    if (x->is_contended != y->is_contended)
+        return x->is_contended ? -1 : 1;
+    double left = isnan(x->contention) ? -1 : x->contention;
+    double right = isnan(y->contention) ? -1 : y->contention;
     if (left != right)
         return left > right ? -1 : 1;
     return strcmp(x->name, y->name);
@@ -271,8 +271,8 @@ int job_servers_make(const struct profile *run, const struct table *own,
     if (rc < 0)
         return err_set(err, -rc, "out of memory");
     for (size_t i = 0; i < s.target_count; i++)
-        crowd_find(&s, run, &s.targets[i]);
-    qsort(s.targets, s.target_count, sizeof *s.targets, by_crowd);
+        contention_find(&s, run, &s.targets[i]);
+    qsort(s.targets, s.target_count, sizeof *s.targets, by_contention);
     *ret = s;
     s = (struct job_servers){ 0 };
     return 0;

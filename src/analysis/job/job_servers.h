@@ -2,13 +2,13 @@
 /* job_servers - what the servers counted of a job, and of everybody else meanwhile.
  *
  *     rows of the job, by target ──┐
- *     rows of all, by target ──────┼─▶ targets of the job, the most crowded first
+ *     rows of all, by target ──────┼─▶ targets of the job, the most contended first
  *     rows of a target, by job ────┘       who else was there, and how much
  *
  * The tables are answers to query's question "top", over one window: from the first
  * reading before the job's first row to its last row, so that no row is divided.  A
- * target is crowded where others did at least JOB_SERVERS_CROWDED_MIN times as much as
- * on the median target of its kind, and at least as much as the job itself: bytes or
+ * target is contended where others did at least JOB_SERVERS_CONTENDED_MIN times as much
+ * as on the median target of its kind, and at least as much as the job itself: bytes or
  * requests on an OST, requests on an MDT.  An MDT matters only to a run that spent some
  * of its I/O time in metadata.
  *
@@ -21,12 +21,13 @@
 #include "base/arena.h"
 #include "base/table.h"
 
-#define JOB_SERVERS_CROWDED_MIN 3.0
+#define JOB_SERVERS_CONTENDED_MIN 3.0
 /* Fewer targets of a kind than this have no median that means anything. */
 #define JOB_SERVERS_TARGETS_MIN 4
 /* What the job did on a target is of no weight below this part of all it did. */
 #define JOB_SERVERS_WEIGHT_MIN 0.01
-/* Nor is an MDT's crowd of weight to a run below this share of time in metadata. */
+/* Nor is contention for an MDT of weight to a run below this share of time in metadata.
+ */
 #define JOB_SERVERS_METADATA_MIN 0.1
 #define JOB_SERVERS_NEIGHBOURS 3
 
@@ -60,10 +61,10 @@ struct server_target {
     int index; /* of "scratch-OST001f": 31; -1: the name says none */
     struct server_flow own;
     struct server_flow others;
-    enum server_measure measure; /* by which it is the most crowded */
-    double crowd; /* others here, against others on the median target; NaN: no median,
-                   * or others did nothing there */
-    bool is_crowded;
+    enum server_measure measure; /* by which it has the most contention */
+    double contention; /* others here, against others on the median target; NaN: no
+                        * median, or others did nothing there */
+    bool is_contended;
     struct server_neighbour neighbours[JOB_SERVERS_NEIGHBOURS]; /* the biggest first */
     size_t neighbour_count;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_job_servers - which target is crowded, and by whom. */
+/* test_job_servers - which target is contended, and by whom. */
 #include "analysis/job/job.h"
 #include "base/number.h"
 #include "base/test/testing.h"
@@ -57,7 +57,7 @@ static const struct row quiet[] = {
     { .key = NULL },
 };
 
-static void a_crowd_is_told_by_the_measure_that_shows_it(void **state)
+static void contention_is_of_the_measure_that_shows_it(void **state)
 {
     (void)state;
     static const struct {
@@ -65,7 +65,7 @@ static void a_crowd_is_told_by_the_measure_that_shows_it(void **state)
         struct row own; /* on one target */
         struct row all; /* there, instead of what quiet says */
         double meta_share;
-        bool is_crowded;
+        bool is_contended;
         enum server_measure measure;
     } cases[] = {
         { "bytes",
@@ -122,9 +122,9 @@ static void a_crowd_is_told_by_the_measure_that_shows_it(void **state)
         make(own, all, cases[i].meta_share, &s);
         assert_int_equal(s.target_count, 1);
         const struct server_target *t = &s.targets[0];
-        if (t->is_crowded != cases[i].is_crowded || t->measure != cases[i].measure)
-            fail_msg("%s: crowded %d by %d, %.2f x", cases[i].name, t->is_crowded,
-                     t->measure, t->crowd);
+        if (t->is_contended != cases[i].is_contended || t->measure != cases[i].measure)
+            fail_msg("%s: contended %d by %d, %.2f x", cases[i].name, t->is_contended,
+                     t->measure, t->contention);
     }
 }
 
@@ -156,11 +156,11 @@ static void few_targets_have_no_median(void **state)
                                       { "f-OST0002", NULL, 1, 0, 1, 0 },
                                       { .key = NULL } };
     make(own, all, 0, &s);
-    assert_true(isnan(s.targets[0].crowd));
-    assert_false(s.targets[0].is_crowded);
+    assert_true(isnan(s.targets[0].contention));
+    assert_false(s.targets[0].is_contended);
 }
 
-static void where_others_did_nothing_one_neighbour_is_a_crowd(void **state)
+static void where_others_did_nothing_one_neighbour_is_contention(void **state)
 {
     (void)state;
     AUTO(job_servers_done) struct job_servers s = { 0 };
@@ -172,8 +172,8 @@ static void where_others_did_nothing_one_neighbour_is_a_crowd(void **state)
         { "odd name", NULL, 77, 77, 77, 77 }, { .key = NULL },
     };
     make(own, all, 0, &s);
-    assert_true(isinf(s.targets[0].crowd));
-    assert_true(s.targets[0].is_crowded);
+    assert_true(isinf(s.targets[0].contention));
+    assert_true(s.targets[0].is_contended);
 }
 
 static void neighbours_are_the_biggest_and_not_the_job(void **state)
@@ -224,10 +224,10 @@ static void another_answer_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_crowd_is_told_by_the_measure_that_shows_it),
+        cmocka_unit_test(contention_is_of_the_measure_that_shows_it),
         cmocka_unit_test(what_others_did_is_without_the_job),
         cmocka_unit_test(few_targets_have_no_median),
-        cmocka_unit_test(where_others_did_nothing_one_neighbour_is_a_crowd),
+        cmocka_unit_test(where_others_did_nothing_one_neighbour_is_contention),
         cmocka_unit_test(neighbours_are_the_biggest_and_not_the_job),
         cmocka_unit_test(another_answer_is_refused),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_finding - what is told of a log and of what was around it, and what is not. */
-#include "report/report.h"
+
+#include "analysis/job/job.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -186,39 +187,11 @@ static void evidence_of_the_log_has_its_place_in_the_climate(void **state)
     free(t);
 }
 
-static void a_finding_is_said_with_all_its_evidence(void **state)
-{
-    (void)state;
-    AUTO(job_context_done) struct job_context context;
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    struct finding found[FINDINGS_MAX];
-    job_context_init(&context);
-    context.coverage.bw = 0.29;
-    context.weather.from_s = 1500000000;
-    context.weather.to_s = 1500000065;
-    context.weather.step_s = 5;
-    assert_int_equal(findings_make_around(&context, NULL, found), 1);
-    finding_print(&found[0], 60, &out);
-    assert_string_equal(
-        strbuf_text(&out),
-        "contention      others moved much of what the file system moved meanwhile\n"
-        "                71 % (said above 50 %; n = 13 steps)");
-    struct class_of_runs *t = table_new(5);
-    t->values[3][5] = 97.4;
-    assert_true(around(t, 3, found) >= 1);
-    strbuf_clear(&out);
-    finding_print(&found[0], 60, &out);
-    assert_string_equal(strbuf_text(&out),
-                        "full-target     a target was nearly full when the job began\n"
-                        "                97 % (p = 0.0025 among 399 others)");
-    free(t);
-}
-
 static struct finding made(const char *name, enum finding_kind kind, double low,
                            double high)
 {
     return (struct finding){ .name = name,
-                             .words = "",
+                             .text = "",
                              .kind = kind,
                              .unit = "",
                              .cost = cost_between(low, high, COST_SHARED),
@@ -254,19 +227,19 @@ static void what_follows_stands_behind_its_cause(void **state)
         made("unaligned", FINDING_OF_LOG, 0, 30),
         made("small", FINDING_OF_LOG, 0, 30),
         made("slow-target", FINDING_OF_LOG, 19, 20),
-        made("crowded-target", FINDING_CROWDED, 19, 20),
+        made("contended-target", FINDING_CONTENDED, 19, 20),
     };
     found[3].which = 4;
-    found[4].which = 5; /* another target: the crowd did not slow this one */
+    found[4].which = 5; /* another target: the contention did not slow this one */
     findings_order(found, COUNT_OF(found));
     is_order(found, COUNT_OF(found),
-             "crowded-target slow-target imbalanced small unaligned");
+             "contended-target slow-target imbalanced small unaligned");
     assert_null(found[1].because);
     assert_string_equal(found[2].because, "slow-target");
     assert_string_equal(found[4].because, "small");
     found[0].which = 4;
     findings_order(found, COUNT_OF(found));
-    assert_string_equal(found[1].because, "crowded-target");
+    assert_string_equal(found[1].because, "contended-target");
 }
 
 static void a_class_says_what_is_longer_than_usual(void **state)
@@ -299,7 +272,7 @@ static void a_class_says_what_is_longer_than_usual(void **state)
     free(t);
 }
 
-static void a_crowd_costs_what_the_slow_target_did_or_at_most_the_time_there(
+static void contention_costs_what_the_slow_target_did_or_at_most_the_time_there(
     void **state)
 {
     (void)state;
@@ -308,7 +281,7 @@ static void a_crowd_costs_what_the_slow_target_did_or_at_most_the_time_there(
                          .targets = { { 2, 18 }, { 3, 6 } },
                          .target_count = 2 };
     struct server_target t = {
-        .name = "scratch-OST0002", .index = 2, .crowd = 9, .is_crowded = true
+        .name = "scratch-OST0002", .index = 2, .contention = 9, .is_contended = true
     };
     struct job_servers servers = { .targets = &t, .target_count = 1 };
     struct finding found;
@@ -316,19 +289,19 @@ static void a_crowd_costs_what_the_slow_target_did_or_at_most_the_time_there(
         p.costs[i] = cost_unknown;
     p.costs[PROFILE_SLOW_TARGET] = cost_between(14, 15, COST_FILES);
     p.costs[PROFILE_META_SHARE] = cost_between(1, 4, COST_WAITS);
-    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
     assert_true(found.cost.low_s == 14 && found.cost.high_s == 15);
     t.index = 3;
-    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
     assert_true(found.cost.low_s == 0 && found.cost.high_s == 6);
     t.index = 7; /* no file is known to lie there alone */
-    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
     assert_false(cost_is_known(&found.cost));
     t.is_mdt = true;
-    assert_int_equal(findings_make_crowded(&servers, &p, &found), 1);
+    assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
     assert_true(found.cost.low_s == 0 && found.cost.high_s == 4);
-    t.is_crowded = false;
-    assert_int_equal(findings_make_crowded(&servers, &p, &found), 0);
+    t.is_contended = false;
+    assert_int_equal(findings_make_contended(&servers, &p, &found), 0);
 }
 
 /* Just beyond its threshold a measure is told, with its own words; at it it is not. */
@@ -378,6 +351,73 @@ static void each_rule_of_the_log_has_its_threshold(void **state)
     }
 }
 
+static void each_rule_is_found_by_its_name_and_names_its_cause(void **state)
+{
+    (void)state;
+    size_t kinds[FINDING_KIND_COUNT] = { 0 };
+    for (size_t i = 0; i < finding_rule_count; i++) {
+        const struct finding_rule *rule = &finding_rules[i];
+        assert_ptr_equal(finding_rule_find(rule->name), rule);
+        kinds[rule->kind]++;
+        if (rule->because && !finding_rule_find(rule->because))
+            fail_msg("%s: because of no finding", rule->name);
+        if (rule->kind == FINDING_AROUND &&
+            !(rule->evidence && rule->value && rule->n && rule->n_word && rule->unit))
+            fail_msg("%s: an entry is missing", rule->name);
+    }
+    assert_int_equal(kinds[FINDING_CONTENDED], 1);
+    assert_true(finding_rule_count <= FINDINGS_MAX);
+    assert_null(finding_rule_find("no-such"));
+}
+
+static void an_empty_context_gives_no_value_to_any_rule(void **state)
+{
+    (void)state;
+    AUTO(job_context_done) struct job_context context;
+    job_context_init(&context);
+    for (size_t i = 0; i < finding_rule_count; i++) {
+        const struct finding_rule *rule = &finding_rules[i];
+        if (rule->kind != FINDING_AROUND)
+            continue;
+        if (!isnan(rule->value(&context)) || !isnan(rule->n(&context)) ||
+            (rule->as_much && !isnan(rule->as_much(&context))) ||
+            (rule->who && rule->who(&context)))
+            fail_msg("%s: a value out of nothing", rule->name);
+    }
+}
+
+static void others_on_the_fabric_count_where_their_day_is_rare(void **state)
+{
+    (void)state;
+    static const struct {
+        double times;
+        int64_t days, as_much;
+        size_t want;
+    } cases[] = {
+        { 3, 9, 0, 1 },
+        { 3, 9, 1, 0 },
+        { 3, 8, 0, 0 },
+        { 2, 9, 0, 0 },
+        { 3, JOB_I64_NONE, 0, 0 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(job_context_done) struct job_context context;
+        struct finding found[FINDINGS_MAX];
+        job_context_init(&context);
+        context.fabric.times = cases[i].times;
+        context.fabric.days = cases[i].days;
+        context.fabric.as_much = cases[i].as_much;
+        context.fabric.names = "fs1 fs2";
+        size_t count = findings_make_around(&context, NULL, found);
+        if (count != cases[i].want)
+            fail_msg("%zu: %zu findings", i, count);
+        if (count > 0) {
+            assert_string_equal(found[0].who, "fs1 fs2");
+            assert_true(found[0].p == 0.1 && found[0].others == 9);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,7 +426,7 @@ int main(void)
         cmocka_unit_test(what_follows_stands_behind_its_cause),
         cmocka_unit_test(a_class_says_what_is_longer_than_usual),
         cmocka_unit_test(
-            a_crowd_costs_what_the_slow_target_did_or_at_most_the_time_there),
+            contention_costs_what_the_slow_target_did_or_at_most_the_time_there),
         cmocka_unit_test(a_slow_run_with_the_most_of_something_is_told_so),
         cmocka_unit_test(a_run_that_is_not_slow_is_told_nothing),
         cmocka_unit_test(among_few_runs_nothing_is_unusual_enough),
@@ -394,7 +434,9 @@ int main(void)
         cmocka_unit_test(by_chance_few_slow_runs_are_told),
         cmocka_unit_test(without_a_climate_thresholds_tell),
         cmocka_unit_test(evidence_of_the_log_has_its_place_in_the_climate),
-        cmocka_unit_test(a_finding_is_said_with_all_its_evidence),
+        cmocka_unit_test(each_rule_is_found_by_its_name_and_names_its_cause),
+        cmocka_unit_test(an_empty_context_gives_no_value_to_any_rule),
+        cmocka_unit_test(others_on_the_fabric_count_where_their_day_is_rare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finding_rule - the one table of what may be found of a run. */
+#include "analysis/job/finding_rule.h"
+
+#include "analysis/job/finding.h"
+#include "analysis/job/job_value.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- values of a context ---- */
+
+static double others_bytes(const struct job_context *c)
+{
+    return 1 - c->coverage.bw;
+}
+
+static double others_requests(const struct job_context *c)
+{
+    return 1 - c->coverage.ops;
+}
+
+static double others_opens(const struct job_context *c)
+{
+    return 1 - c->coverage.opens;
+}
+
+static double others_stats(const struct job_context *c)
+{
+    return 1 - c->coverage.stats;
+}
+
+static double oss_cpu(const struct job_context *c)
+{
+    return c->weather.oss_cpu.average;
+}
+
+static double mds_cpu(const struct job_context *c)
+{
+    return c->weather.mds_cpu.average;
+}
+
+static double fullest_pct(const struct job_context *c)
+{
+    return c->health.fullest.pct;
+}
+
+static double overloaded_servers(const struct job_context *c)
+{
+    return job_i64_number(c->health.overloaded_servers);
+}
+
+static double targets(const struct job_context *c)
+{
+    return job_i64_number(c->health.ost_count);
+}
+
+static double fabric_times(const struct job_context *c)
+{
+    return c->fabric.times;
+}
+
+static double fabric_days(const struct job_context *c)
+{
+    return job_i64_number(c->fabric.days);
+}
+
+static double fabric_as_much(const struct job_context *c)
+{
+    return job_i64_number(c->fabric.as_much);
+}
+
+static const char *fabric_names(const struct job_context *c)
+{
+    return c->fabric.names;
+}
+
+/* ---- which finding explains which ---- */
+
+/* A slow target makes its processes slow, where it cost as much as they. */
+static bool is_its_cost(const struct finding *cause, const struct finding *effect)
+{
+    return cost_middle(&cause->cost) >= cost_middle(&effect->cost) / 2;
+}
+
+/* Contention makes its own target slow. */
+static bool is_its_target(const struct finding *cause, const struct finding *effect)
+{
+    return cause->which >= 0 && cause->which == effect->which;
+}
+
+/* ---- the table ---- */
+
+const struct finding_rule finding_rules[] = {
+    { .name = "small",
+      .text = "many reads and writes are below 1 MiB",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_SMALL_SHARE,
+      .threshold = 0.5 },
+    { .name = "unaligned",
+      .text = "many accesses begin or end inside a block of the file system",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_UNALIGNED_SHARE,
+      .threshold = 0.4,
+      .because = "small" }, /* small accesses end inside blocks */
+    { .name = "random",
+      .text = "many accesses go back in the file",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_RANDOM_SHARE,
+      .threshold = 0.2 },
+    { .name = "imbalanced",
+      .text = "the slowest process took much longer than the mean",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_IMBALANCE,
+      .threshold = IO_TIME_SLOW_MIN,
+      .because = "slow-target",
+      .is_explained = is_its_cost },
+    { .name = "metadata-heavy",
+      .text = "much of the time went into opening, closing and looking up",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_META_SHARE,
+      .threshold = 0.1 },
+    { .name = "slow-target",
+      .text = "all files on one target were slow",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_SLOW_TARGET,
+      .threshold = 3,
+      .because = "contended-target",
+      .is_explained = is_its_target },
+    { .name = "stdio",
+      .text = "much went through buffered streams (fopen, fwrite)",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_STDIO_SHARE,
+      .threshold = 0.5 },
+    { .name = "contention",
+      .text = "others moved much of what the file system moved meanwhile",
+      .kind = FINDING_AROUND,
+      .evidence = "contention_bw",
+      .unit = "",
+      .value = others_bytes,
+      .threshold = 0.5,
+      .n = job_context_steps,
+      .n_word = "steps" },
+    { .name = "contention-requests",
+      .text = "others made most of the file system's requests",
+      .kind = FINDING_AROUND,
+      .evidence = "contention_ops",
+      .unit = "",
+      .value = others_requests,
+      .threshold = NAN,
+      .n = job_context_steps,
+      .n_word = "steps" },
+    { .name = "contention-opens",
+      .text = "others opened most of the files that were opened",
+      .kind = FINDING_AROUND,
+      .evidence = "contention_opens",
+      .unit = "",
+      .value = others_opens,
+      .threshold = NAN,
+      .n = job_context_steps,
+      .n_word = "steps" },
+    { .name = "contention-stats",
+      .text = "others looked up most of what was looked up",
+      .kind = FINDING_AROUND,
+      .evidence = "contention_stats",
+      .unit = "",
+      .value = others_stats,
+      .threshold = NAN,
+      .n = job_context_steps,
+      .n_word = "steps" },
+    { .name = "busy-servers",
+      .text = "the data servers were busy",
+      .kind = FINDING_AROUND,
+      .evidence = "fs_ave_oss_cpu",
+      .unit = "%",
+      .value = oss_cpu,
+      .threshold = 70,
+      .n = job_context_steps,
+      .n_word = "steps" },
+    { .name = "busy-metadata",
+      .text = "the metadata servers were busy",
+      .kind = FINDING_AROUND,
+      .evidence = "fs_ave_mds_cpu",
+      .unit = "%",
+      .value = mds_cpu,
+      .threshold = 70,
+      .n = job_context_steps,
+      .n_word = "steps" },
+    { .name = "full-target",
+      .text = "a target was nearly full when the job began",
+      .kind = FINDING_AROUND,
+      .evidence = "fshealth_ost_most_full_pct",
+      .unit = "%",
+      .value = fullest_pct,
+      .threshold = 90,
+      .n = targets,
+      .n_word = "targets" },
+    { .name = "overloaded-server",
+      .text = "servers had targets of others when the job began",
+      .kind = FINDING_AROUND,
+      .evidence = "fshealth_ost_overloaded_oss_count",
+      .unit = "",
+      .value = overloaded_servers,
+      .threshold = 1,
+      .n = targets,
+      .n_word = "targets" },
+    { .name = "contention-fabric",
+      .text = "others on its fabric moved more than is usual for them",
+      .kind = FINDING_AROUND,
+      .evidence = "fabric_times_usual",
+      .unit = "x",
+      .value = fabric_times,
+      .threshold = 2,
+      .n = fabric_days,
+      .n_word = "other days",
+      .as_much = fabric_as_much,
+      .who = fabric_names },
+    { .name = "contended-target",
+      .text = "others contended for one of its targets",
+      .kind = FINDING_CONTENDED,
+      .evidence = "times_median",
+      .unit = "",
+      .threshold = JOB_SERVERS_CONTENDED_MIN },
+};
+
+const size_t finding_rule_count = COUNT_OF(finding_rules);
+
+_Static_assert(COUNT_OF(finding_rules) <= FINDINGS_MAX, "room for every rule");
+
+const struct finding_rule *finding_rule_find(const char *name)
+{
+    for (size_t i = 0; i < finding_rule_count; i++)
+        if (strcmp(finding_rules[i].name, name) == 0)
+            return &finding_rules[i];
+    return NULL;
+}
