@@ -92,15 +92,27 @@ static bool is_slow(const struct runs *runs, const struct run *run)
     return (double)slower < FINDING_SLOW_SHARE * (double)(set->count - 1);
 }
 
-static void row_fill(const struct mapping *mapping, const struct run *run,
-                     struct job_row *row)
+static void column_fill(const char *name, double value, struct job_context *context)
+{
+    const struct job_column *column = job_column_find(name);
+    if (isnan(value))
+        return;
+    job_column_set(column,
+                   column->type == SCALAR_I64 ? scalar_i64((int64_t)value)
+                                              : scalar_double(value),
+                   context);
+}
+
+static void context_fill(const struct mapping *mapping, const struct run *run,
+                         struct job_context *context)
 {
     for (size_t m = 0; m < mapping->measures.count; m++)
         for (size_t c = 0; c < COUNT_OF(columns); c++)
             if (strcmp(mapping->measures.items[m].name, columns[c].measure) == 0)
-                job_row_double(row, columns[c].column,
-                               columns[c].is_rest ? 1 - run->measures[m]
-                                                  : run->measures[m]);
+                column_fill(columns[c].column,
+                            columns[c].is_rest ? 1 - run->measures[m]
+                                               : run->measures[m],
+                            context);
 }
 
 static size_t findings_of(enum way way, const struct mapping *mapping,
@@ -108,12 +120,12 @@ static size_t findings_of(enum way way, const struct mapping *mapping,
                           struct finding *found)
 {
     const struct finding_climate climate = { mapping, runs, run };
-    AUTO(job_row_done) struct job_row row = { 0 };
+    AUTO(job_context_done) struct job_context context = { 0 };
     if (way == BY_CLIMATE)
         return findings_make_around(NULL, &climate, found);
-    job_row_init(&row);
-    row_fill(mapping, run, &row);
-    return findings_make_around(&row, NULL, found);
+    job_context_init(&context);
+    context_fill(mapping, run, &context);
+    return findings_make_around(&context, NULL, found);
 }
 
 static struct count findings_count(enum way way, const struct mapping *mapping,
