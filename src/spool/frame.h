@@ -18,7 +18,7 @@
 
 #define FRAME_HEADER_BYTES 40
 #define FRAME_RECORD_BYTES 40
-/* Nobody counts so far; beyond it a number is damage, whatever its hash says, so that
+/* No spool counts so far; beyond it a number is damage, whatever its hash says, so that
  * those after it cannot wrap. */
 #define FRAME_SEQUENCE_MAX (UINT64_MAX / 2)
 
@@ -42,17 +42,17 @@ struct frame_record {
     uint64_t sequence;
     uint64_t hash; /* of the payload */
     uint32_t
-        mark; /* how many entries were appended before it, see below; 0: not told */
+        mark; /* how many entries were appended before it, see below; 0: not recorded */
 };
 
 /* A mark counts entries around: 1 .. 2^32 - 1, and then 1 again.  The difference of two
- * tells how many entries lay between, be they there or lost. */
+ * shows how many entries lay between, be they there or lost. */
 #define FRAME_MARK_FIRST UINT32_C(1)
 static inline uint32_t frame_mark_add(uint32_t mark, uint64_t entries)
 {
     return mark ? (uint32_t)((mark - 1 + entries) % UINT32_MAX) + 1 : 0;
 }
-/* 0 where one of them was not told. */
+/* 0 where one of them was not recorded. */
 static inline uint64_t frame_mark_between(uint32_t from, uint32_t to)
 {
     return from && to ? ((uint64_t)to + UINT32_MAX - from) % UINT32_MAX : 0;

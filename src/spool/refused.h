@@ -25,7 +25,8 @@ void refused_free(struct refused *refused);
 DEFINE_AUTO(struct refused, refused_free);
 
 /* Store the payload; *path is replaced by the file's.  Errors: -ENOMEM, what making the
- * directory and writing say; then nothing was stored, and the next has its number. */
+ * directory and writing return; then nothing was stored, and the next has its number.
+ */
 int refused_store(struct refused *refused, struct span payload, struct strbuf *path,
                   struct err *err);
 

@@ -92,7 +92,7 @@ static ssize_t read_at(int fd, void *out, size_t size, uint64_t offset)
     return (ssize_t)done;
 }
 
-static int head_at(int fd, uint64_t offset, struct segment_place *ret)
+static int head_at(int fd, uint64_t offset, struct segment_position *ret)
 {
     uint8_t head[FRAME_RECORD_BYTES];
     ssize_t n = read_at(fd, head, sizeof head, offset);
@@ -103,12 +103,12 @@ static int head_at(int fd, uint64_t offset, struct segment_place *ret)
         return n == 0 ? -ENOENT : -EBADMSG;
     if (frame_read_record(head, &record) < 0)
         return -EBADMSG;
-    *ret = (struct segment_place){ offset, record };
+    *ret = (struct segment_position){ offset, record };
     return 0;
 }
 
 /* Look for a head behind damage, byte by byte: only a head has its own right hash. */
-static int resync(int fd, uint64_t offset, struct segment_place *ret)
+static int resync(int fd, uint64_t offset, struct segment_position *ret)
 {
     AUTO_FREE uint8_t *window = malloc(RESYNC_BYTES);
     if (!window)
@@ -124,48 +124,49 @@ static int resync(int fd, uint64_t offset, struct segment_place *ret)
             struct frame_record record;
             if (frame_read_record(window + i, &record) < 0)
                 continue;
-            *ret = (struct segment_place){ offset + i, record };
+            *ret = (struct segment_position){ offset + i, record };
             return 0;
         }
         offset += tries;
     }
 }
 
-int segment_next(int fd, uint64_t offset, struct segment_place *ret)
+int segment_next(int fd, uint64_t offset, struct segment_position *ret)
 {
     int rc = head_at(fd, offset, ret);
     return rc == -EBADMSG ? resync(fd, offset + 1, ret) : rc;
 }
 
-int segment_payload(int fd, const struct segment_place *place, struct strbuf *payload)
+int segment_payload(int fd, const struct segment_position *position,
+                    struct strbuf *payload)
 {
     strbuf_clear(payload);
-    if (place->record.length > SPOOL_RECORD_BYTES_MAX)
+    if (position->record.length > SPOOL_RECORD_BYTES_MAX)
         return -EBADMSG;
-    int rc = strbuf_reserve(payload, place->record.length + 1);
+    int rc = strbuf_reserve(payload, position->record.length + 1);
     if (rc < 0)
         return rc;
-    ssize_t n = read_at(fd, payload->data, place->record.length,
-                        place->offset + FRAME_RECORD_BYTES);
+    ssize_t n = read_at(fd, payload->data, position->record.length,
+                        position->offset + FRAME_RECORD_BYTES);
     if (n < 0)
         return (int)n;
     payload->size = (size_t)n;
     payload->data[n] = '\0';
-    return frame_check_payload(&place->record, strbuf_span(payload));
+    return frame_check_payload(&position->record, strbuf_span(payload));
 }
 
-/* A last record that is not whole has not been kept: whoever appended it was not told
- * that it was. */
-static bool is_whole(int fd, const struct segment_place *place, uint64_t size_bytes,
-                     enum segment_scan how)
+/* A last record that is not whole is not stored: who appended it had no success
+ * returned that it was. */
+static bool is_whole(int fd, const struct segment_position *position,
+                     uint64_t size_bytes, enum segment_scan how)
 {
-    uint64_t end = place->offset + FRAME_RECORD_BYTES + place->record.length;
+    uint64_t end = position->offset + FRAME_RECORD_BYTES + position->record.length;
     if (end > size_bytes)
         return false;
     if (how == SEGMENT_HEADS || end < size_bytes)
         return true;
     AUTO(strbuf_done) struct strbuf payload = STRBUF_INIT;
-    return segment_payload(fd, place, &payload) != -EBADMSG;
+    return segment_payload(fd, position, &payload) != -EBADMSG;
 }
 
 int segment_scan(int fd, uint64_t first, uint64_t before, enum segment_scan how,
@@ -179,20 +180,21 @@ int segment_scan(int fd, uint64_t first, uint64_t before, enum segment_scan how,
         .last = first - 1,
         .size_bytes = FRAME_HEADER_BYTES,
     };
-    struct segment_place place;
+    struct segment_position position;
     uint64_t offset = FRAME_HEADER_BYTES;
     int rc;
-    while ((rc = segment_next(fd, offset, &place)) == 0) {
-        offset = place.offset + FRAME_RECORD_BYTES + place.record.length;
-        if (!is_whole(fd, &place, (uint64_t)st.st_size, how))
+    while ((rc = segment_next(fd, offset, &position)) == 0) {
+        offset = position.offset + FRAME_RECORD_BYTES + position.record.length;
+        if (!is_whole(fd, &position, (uint64_t)st.st_size, how))
             break;
-        if (place.record.sequence <= segment.last || place.record.sequence >= before)
+        if (position.record.sequence <= segment.last ||
+            position.record.sequence >= before)
             continue;
-        segment.last = place.record.sequence;
+        segment.last = position.record.sequence;
         segment.records++;
-        segment.entries += place.record.count;
+        segment.entries += position.record.count;
         segment.size_bytes = offset;
-        segment.mark = frame_mark_add(place.record.mark, place.record.count);
+        segment.mark = frame_mark_add(position.record.mark, position.record.count);
     }
     if (rc < 0 && rc != -ENOENT)
         return rc;

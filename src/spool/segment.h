@@ -13,11 +13,11 @@
 #define SEGMENT_VERSION 1
 
 struct segment {
-    uint64_t first; /* the sequence its name tells */
+    uint64_t first; /* the sequence in its name */
     uint64_t last;  /* of its last record; first - 1 while there is none */
     uint64_t records, entries;
     uint64_t size_bytes; /* up to the end of its last whole record */
-    uint32_t mark;       /* behind its last record (frame.h); 0: not told */
+    uint32_t mark;       /* behind its last record (frame.h); 0: not recorded */
 };
 
 /* dir/<first>.spool */
@@ -29,16 +29,16 @@ int segment_create(const char *dir, uint64_t first, struct segment *ret, int *re
 int segment_open(const char *dir, uint64_t first, int flags, int *ret_fd,
                  struct err *err);
 
-/* Write the header anew.  Errors: what write says. */
+/* Write the header anew.  Errors: what write returns. */
 int segment_mend_header(int fd, uint64_t first);
 
 /* The next record whose head is whole, at or after offset; the bytes passed over are
  * damage.  Errors: -ENOENT (no more), -EIO. */
-struct segment_place {
+struct segment_position {
     uint64_t offset; /* of the head */
     struct frame_record record;
 };
-int segment_next(int fd, uint64_t offset, struct segment_place *ret);
+int segment_next(int fd, uint64_t offset, struct segment_position *ret);
 
 /* Read all heads, and with SEGMENT_AND_TAIL the last payload too.  A record whose
  * number is not below `before`, where the next segment begins, is damage and does not
@@ -48,6 +48,7 @@ int segment_scan(int fd, uint64_t first, uint64_t before, enum segment_scan how,
                  struct segment *ret);
 
 /* Errors: -EBADMSG (damaged), -EIO, -ENOMEM. */
-int segment_payload(int fd, const struct segment_place *place, struct strbuf *payload);
+int segment_payload(int fd, const struct segment_position *position,
+                    struct strbuf *payload);
 
 #endif

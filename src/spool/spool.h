@@ -5,7 +5,7 @@
  *         00000000000000000417.spool   [header][record][re             grows
  *         acknowledged                 how far the reader has come, and what was lost
  *
- * A record is kept when spool_append() has returned: it survives the death of any
+ * A record is stored when spool_append() has returned: it survives the death of any
  * process, and with opts.sync loss of power.  Records are read in order and forgotten
  * when acknowledged.  When the queue is full its oldest segment goes first; what went
  * with it is counted.  A torn tail is cut off, a damaged record is counted and passed
@@ -31,7 +31,7 @@
 struct spool;
 
 struct spool_opts {
-    const char *dir;        /* made when it is not there; nobody else's */
+    const char *dir;        /* made when it is not there; no other process's */
     uint64_t bytes_max;     /* of all segments, at least 64 KiB */
     uint64_t segment_bytes; /* 0: a sixteenth of bytes_max, at most 8 MiB */
     bool sync;              /* fdatasync every record */
@@ -44,21 +44,21 @@ struct spool_counts {
     /* Since the directory was made: */
     uint64_t lost_records;    /* went with the oldest segment, or a removed directory */
     uint64_t damaged_records; /* could not be read back, counted when passed */
-    uint64_t lost_entries;    /* of both, as far as records tell */
+    uint64_t lost_entries;    /* of both, as far as records show */
     uint64_t torn_bytes;      /* cut off at opening, since open */
 };
 
 /* Open or create.  A segment without a readable header has it written anew; one in
  * which no record is found either is renamed to *.damaged.  Errors: -EPROTONOSUPPORT (a
  * file of another version: err names it), -EBUSY (another process has it), -EINVAL,
- * what open says. */
+ * what open returns. */
 int spool_open(const struct spool_opts *opts, struct spool **ret, struct err *err);
 void spool_close(struct spool *spool);
 DEFINE_AUTO(struct spool, spool_close);
 
 /* The sequence number that the next record gets: from 1, never given twice. */
 uint64_t spool_next_sequence(struct spool *spool);
-/* The mark behind the last record (frame.h): with the next number, what tells later how
+/* The mark behind the last record (frame.h): with the next number, what shows later how
  * many entries are missing. */
 uint32_t spool_mark(struct spool *spool);
 /* The numbers up to sequence were given once: the next is at least that, and mark (0:
