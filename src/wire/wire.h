@@ -6,6 +6,7 @@
 #include "wire/batch_parts.h"
 #include "wire/batch_response.h"
 #include "wire/jobstats_json.h"
+#include "wire/line_json.h"
 #include "wire/line_protocol.h"
 #include "wire/prometheus_text.h"
 

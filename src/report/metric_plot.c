@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_plot - a table of samples, as /v1/query gives it, as lines of a picture. */
+#include "report/metric_plot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GAP_STEPS 2
+
+enum { COLUMN_COMPONENT, COLUMN_METRIC, COLUMN_TIME, COLUMN_VALUE, _COLUMN_COUNT };
+
+void metric_plot_done(struct metric_plot *plot)
+{
+    free(plot->points);
+    plot->points = NULL;
+}
+
+static bool has_columns(const struct table *table)
+{
+    static const enum table_type types[] = { TABLE_TEXT, TABLE_TEXT, TABLE_TIME,
+                                             TABLE_DOUBLE };
+    bool has_all = table->column_count == _COLUMN_COUNT;
+    for (size_t i = 0; has_all && i < _COLUMN_COUNT; i++)
+        has_all = table->columns[i].type == types[i];
+    return has_all;
+}
+
+static bool is_same_line(const struct table *table, size_t row, size_t other)
+{
+    static const size_t columns[] = { COLUMN_COMPONENT, COLUMN_METRIC };
+    bool is_same = true;
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        const struct table_cell *a = table_at(table, row, columns[i]);
+        const struct table_cell *b = table_at(table, other, columns[i]);
+        is_same = is_same && a->is_null == b->is_null &&
+                  (a->is_null || strcmp(a->text, b->text) == 0);
+    }
+    return is_same;
+}
+
+static void step_note(struct metric_plot *p, size_t row)
+{
+    int64_t step_ms = p->points[row].t_ms - p->points[row - 1].t_ms;
+    if (step_ms > 0 && (p->step_ms == 0 || step_ms < p->step_ms))
+        p->step_ms = step_ms;
+}
+
+static void lines_make(const struct table *table, struct metric_plot *p)
+{
+    struct line_plot_line *line = NULL;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const struct table_cell *name = table_at(table, row, COLUMN_COMPONENT);
+        p->points[row] =
+            (struct line_plot_point){ table_at(table, row, COLUMN_TIME)->i64,
+                                      table_at(table, row, COLUMN_VALUE)->dbl };
+        bool is_new = row == 0 || !is_same_line(table, row - 1, row);
+        if (is_new && p->line_count == LINE_PLOT_LINES_MAX) {
+            p->left_out++;
+            line = NULL;
+        } else if (is_new) {
+            line = &p->lines[p->line_count++];
+            *line = (struct line_plot_line){ name->is_null ? "" : name->text,
+                                             &p->points[row], 0 };
+        } else {
+            step_note(p, row);
+        }
+        if (line)
+            line->count++;
+    }
+}
+
+int metric_plot_make(const struct table *table, struct metric_plot *ret,
+                     struct err *err)
+{
+    struct metric_plot plot = { 0 };
+    if (!has_columns(table))
+        return err_set(err, EBADMSG, "the result has other columns than samples have");
+    plot.points = calloc(table->row_count + 1, sizeof *plot.points);
+    if (!plot.points)
+        return err_set(err, ENOMEM, "out of memory");
+    lines_make(table, &plot);
+    *ret = plot;
+    return 0;
+}
+
+void metric_plot_title(const char *metric, const struct table *metrics,
+                       struct strbuf *out)
+{
+    int name = table_find_column(metrics, "metric");
+    int unit = table_find_column(metrics, "unit");
+    strbuf_adds(out, metric);
+    if (name < 0 || unit < 0 || metrics->columns[name].type != TABLE_TEXT ||
+        metrics->columns[unit].type != TABLE_TEXT)
+        return;
+    for (size_t row = 0; row < metrics->row_count; row++) {
+        const struct table_cell *cell = table_at(metrics, row, (size_t)unit);
+        const struct table_cell *key = table_at(metrics, row, (size_t)name);
+        if (key->is_null || cell->is_null || !*cell->text ||
+            strcmp(key->text, metric) != 0)
+            continue;
+        strbuf_addf(out, ", in %s", cell->text);
+    }
+}
+
+int metric_plot_draw(const struct metric_plot *plot, const char *title,
+                     enum metric_plot_form form, size_t width, size_t height,
+                     struct strbuf *out, struct err *err)
+{
+    const struct line_plot picture = { title, plot->lines, plot->line_count,
+                                       GAP_STEPS * plot->step_ms };
+    int rc = plot->line_count == 0 ? -ENODATA
+             : form == METRIC_PLOT_SVG
+                 ? line_plot_svg(&picture, width, height, out)
+                 : line_plot_braille(&picture, width, height, out);
+    if (rc == -ENODATA)
+        return err_set(err, ENODATA, "there are no samples in this range");
+    return rc < 0 ? err_set(err, -rc, "out of memory") : 0;
+}

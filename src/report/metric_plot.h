@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* metric_plot - a table of samples, as /v1/query gives it, as lines of a picture. */
+#ifndef REPORT_METRIC_PLOT_H
+#define REPORT_METRIC_PLOT_H
+
+#include "base/table.h"
+#include "draw/draw.h"
+
+struct metric_plot {
+    struct line_plot_point *points;
+    struct line_plot_line lines[LINE_PLOT_LINES_MAX];
+    size_t line_count;
+    size_t left_out; /* lines beyond LINE_PLOT_LINES_MAX */
+    int64_t step_ms; /* the shortest distance of two points of a line; 0: none */
+};
+
+/* table: component, metric, time, value; the rows of one line stand together.  It must
+ * outlive *ret, which is the caller's, to metric_plot_done().
+ * Errors: -EBADMSG (other columns), -ENOMEM. */
+int metric_plot_make(const struct table *table, struct metric_plot *ret,
+                     struct err *err);
+void metric_plot_done(struct metric_plot *plot);
+DEFINE_AUTO_DONE(struct metric_plot, metric_plot_done);
+
+/* Append "cpu_load, in load": the metric, and its unit where metrics, the table of
+ * /v1/metrics, names one. */
+void metric_plot_title(const char *metric, const struct table *metrics,
+                       struct strbuf *out);
+
+enum metric_plot_form {
+    METRIC_PLOT_BRAILLE, /* width and height are in characters */
+    METRIC_PLOT_SVG,     /* ... in pixels */
+};
+
+/* Append the picture; points further apart than two steps are not joined.
+ * Errors: -ENODATA (there is no sample), -ENOMEM. */
+int metric_plot_draw(const struct metric_plot *plot, const char *title,
+                     enum metric_plot_form form, size_t width, size_t height,
+                     struct strbuf *out, struct err *err);
+
+#endif

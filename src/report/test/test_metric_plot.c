@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_metric_plot - a table of samples as lines of a picture. */
+#include "base/test/testing.h"
+#include "report/report.h"
+
+#include <stdio.h>
+
+static void samples_begin(struct table *table)
+{
+    table_init(table);
+    table_add_column(table, "component", TABLE_TEXT, "");
+    table_add_column(table, "metric", TABLE_TEXT, "");
+    table_add_column(table, "time", TABLE_TIME, "");
+    table_add_column(table, "value", TABLE_DOUBLE, "");
+}
+
+static void sample_add(struct table *table, const char *component, const char *metric,
+                       int64_t t_ms, double value)
+{
+    table_add_row(table);
+    table_set_text(table, 0, span_of(component));
+    table_set_text(table, 1, span_of(metric));
+    table_set_i64(table, 2, t_ms);
+    table_set_double(table, 3, value);
+}
+
+static void each_series_is_a_line(void **state)
+{
+    AUTO(table_done) struct table table;
+    AUTO(metric_plot_done) struct metric_plot plot = { 0 };
+    struct err err = { 0 };
+    (void)state;
+    samples_begin(&table);
+    sample_add(&table, "a/n1", "load", 0, 1);
+    sample_add(&table, "a/n1", "load", 60000, 2);
+    sample_add(&table, "a/n1", "load", 70000, 3);
+    sample_add(&table, "a/n1", "mem", 0, 4); /* another metric of the same one */
+    sample_add(&table, "a/n2", "mem", 5000, 5);
+    assert_int_equal(metric_plot_make(&table, &plot, &err), 0);
+    assert_int_equal(plot.line_count, 3);
+    assert_int_equal(plot.lines[0].count, 3);
+    assert_int_equal(plot.lines[1].count, 1);
+    assert_string_equal(plot.lines[2].name, "a/n2");
+    assert_true(plot.lines[0].points[2].value == 3 &&
+                plot.lines[0].points[2].t_ms == 70000);
+    assert_int_equal(plot.step_ms, 10000); /* within a line, not from one to the next */
+    assert_int_equal(plot.left_out, 0);
+}
+
+static void lines_beyond_the_most_are_counted(void **state)
+{
+    AUTO(table_done) struct table table;
+    AUTO(metric_plot_done) struct metric_plot plot = { 0 };
+    struct err err = { 0 };
+    (void)state;
+    samples_begin(&table);
+    for (int i = 0; i < LINE_PLOT_LINES_MAX + 3; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "a/n%d", i);
+        sample_add(&table, name, "load", 0, i);
+        sample_add(&table, name, "load", 1000, i);
+    }
+    assert_int_equal(metric_plot_make(&table, &plot, &err), 0);
+    assert_int_equal(plot.line_count, LINE_PLOT_LINES_MAX);
+    assert_int_equal(plot.lines[LINE_PLOT_LINES_MAX - 1].count, 2);
+    assert_int_equal(plot.left_out, 3);
+}
+
+static void another_table_is_refused(void **state)
+{
+    AUTO(table_done) struct table table, swapped;
+    struct metric_plot plot = { .step_ms = 7 };
+    struct err err = { 0 };
+    (void)state;
+    table_init(&table);
+    assert_int_equal(metric_plot_make(&table, &plot, &err), -EBADMSG);
+    samples_begin(&swapped);
+    swapped.columns[3].type = TABLE_TEXT;
+    assert_int_equal(metric_plot_make(&swapped, &plot, &err), -EBADMSG);
+    assert_int_equal(plot.step_ms, 7);
+}
+
+static void a_title_has_the_unit_where_it_is_known(void **state)
+{
+    static const struct {
+        const char *metric, *want;
+    } cases[] = {
+        { "load", "load, in load1" },
+        { "mem", "mem" }, /* its unit is empty */
+        { "other", "other" },
+    };
+    AUTO(table_done) struct table metrics, none;
+    (void)state;
+    table_init(&none);
+    table_init(&metrics);
+    table_add_column(&metrics, "metric", TABLE_TEXT, "");
+    table_add_column(&metrics, "unit", TABLE_TEXT, "");
+    table_add_row(&metrics);
+    table_set_text(&metrics, 0, SPAN("load"));
+    table_set_text(&metrics, 1, SPAN("load1"));
+    table_add_row(&metrics);
+    table_set_text(&metrics, 0, SPAN("mem"));
+    table_set_text(&metrics, 1, SPAN(""));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf title = STRBUF_INIT;
+        AUTO(strbuf_done) struct strbuf bare = STRBUF_INIT;
+        metric_plot_title(cases[i].metric, &metrics, &title);
+        metric_plot_title(cases[i].metric, &none, &bare);
+        assert_string_equal(strbuf_text(&title), cases[i].want);
+        assert_string_equal(strbuf_text(&bare), cases[i].metric);
+    }
+}
+
+static void a_picture_is_drawn_or_there_is_no_sample(void **state)
+{
+    AUTO(table_done) struct table table, none;
+    AUTO(metric_plot_done) struct metric_plot plot = { 0 }, empty = { 0 };
+    AUTO(strbuf_done) struct strbuf svg = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct err err = { 0 };
+    (void)state;
+    samples_begin(&table);
+    samples_begin(&none);
+    sample_add(&table, "a/n1", "load", 0, 1);
+    sample_add(&table, "a/n1", "load", 60000, 2);
+    assert_int_equal(metric_plot_make(&table, &plot, &err), 0);
+    assert_int_equal(
+        metric_plot_draw(&plot, "load", METRIC_PLOT_SVG, 100, 50, &svg, &err), 0);
+    assert_non_null(strstr(strbuf_text(&svg), "</svg>"));
+    assert_int_equal(
+        metric_plot_draw(&plot, "load", METRIC_PLOT_BRAILLE, 40, 10, &text, &err), 0);
+    assert_non_null(strstr(strbuf_text(&text), "a/n1"));
+    assert_int_equal(metric_plot_make(&none, &empty, &err), 0);
+    assert_int_equal(
+        metric_plot_draw(&empty, "load", METRIC_PLOT_SVG, 100, 50, &svg, &err),
+        -ENODATA);
+    assert_string_equal(err.text, "there are no samples in this range");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_series_is_a_line),
+        cmocka_unit_test(lines_beyond_the_most_are_counted),
+        cmocka_unit_test(another_table_is_refused),
+        cmocka_unit_test(a_title_has_the_unit_where_it_is_known),
+        cmocka_unit_test(a_picture_is_drawn_or_there_is_no_sample),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
