@@ -55,7 +55,7 @@ ok "and what a gateway may" grep -q '^# rate_gateway = 20$' "$SCRATCH/new.conf"
 is "keys without a counterpart are comments with a reason, without secrets" \
     "$(sed -n '/^# Not converted/,$p' "$SCRATCH/new.conf")" "# Not converted:
 # main/user = cc: set User= in the service file
-# main/backend-url = http://x: hosts of running jobs are exempt from retention by POST /v1/store/spare
+# main/backend-url = http://x: hosts of running jobs are exempt from retention by POST /v1/store/exempt
 # metric-store/checkpoints/file-format = wal: barod's files have their own format
 # metric-store/checkpoint-interval = 12h: none is needed: every sample is in the log at once
 # nats/password: set password in [nats]

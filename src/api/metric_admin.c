@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_admin - /api/free and /v1/store/spare. */
+/* metric_admin - /api/free and /v1/store/exempt. */
 #include "api/metric_body.h"
 #include "api/metric_error.h"
 #include "api/metric_request.h"
@@ -109,65 +109,65 @@ void metric_free_handle(void *arg, struct net_request *request)
     reply_text(request, 200, text);
 }
 
-/* ---- /v1/store/spare ---- */
+/* ---- /v1/store/exempt ---- */
 
 /* Longer is forgotten rather than meant. */
-#define SPARE_LONGEST_NS (31 * 86400 * NS_PER_S)
+#define EXEMPT_LONGEST_NS (31 * 86400 * NS_PER_S)
 
-struct spare_ask {
+struct exempt_request {
     struct span cluster, hosts;
     int64_t until_ns;
 };
 
-static int spare_parse(struct net_request *request, int64_t now_ns,
-                       struct spare_ask *ret, struct err *err)
+static int exempt_parse(struct net_request *request, int64_t now_ns,
+                        struct exempt_request *ret, struct err *err)
 {
     struct span until = net_request_query(request, "until");
-    *ret = (struct spare_ask){ .cluster = net_request_query(request, "cluster"),
-                               .hosts = net_request_query(request, "hosts") };
+    *ret = (struct exempt_request){ .cluster = net_request_query(request, "cluster"),
+                                    .hosts = net_request_query(request, "hosts") };
     if (ret->cluster.size == 0 || ret->hosts.size == 0 || until.size == 0)
         return err_set(err, EINVAL, "cluster, hosts and until are wanted");
     if (timetext_parse_user(until, now_ns, &ret->until_ns) < 0)
         return err_set(err, EINVAL, "until: '" SPAN_FMT "' is not understood",
                        SPAN_ARG(until));
-    if (ret->until_ns > now_ns + SPARE_LONGEST_NS)
+    if (ret->until_ns > now_ns + EXEMPT_LONGEST_NS)
         return err_set(err, EINVAL, "until: more than 31 days from now");
     return 0;
 }
 
-static int spare_hosts(struct metric_store *store, const struct spare_ask *ask,
-                       size_t *ret_count, struct err *err)
+static int exempt_hosts(struct metric_store *store, const struct exempt_request *query,
+                        size_t *ret_count, struct err *err)
 {
     AUTO(hostset_free) struct hostset *hosts = NULL;
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    int rc = hostset_parse(ask->hosts, &hosts, err);
+    int rc = hostset_parse(query->hosts, &hosts, err);
     for (size_t i = 0; rc == 0 && i < hostset_count(hosts); i++) {
-        const struct component host = { .cluster = ask->cluster,
+        const struct component host = { .cluster = query->cluster,
                                         .host = span_of(hostset_at(hosts, i)) };
         strbuf_clear(&path);
         component_print(&path, &host);
         rc = strbuf_error(&path);
         if (rc == 0)
-            rc = metric_store_exempt(store, strbuf_span(&path), ask->until_ns);
+            rc = metric_store_exempt(store, strbuf_span(&path), query->until_ns);
         *ret_count += rc == 0;
     }
     if (rc == -ENOSPC)
-        return err_set(err, EAGAIN, "%zu hosts are spared already: as many as can be",
+        return err_set(err, EAGAIN, "%zu hosts are exempt already: as many as can be",
                        metric_store_exempt_count(store));
     return rc == -E2BIG ? -EINVAL : rc;
 }
 
-void metric_spare_handle(void *arg, struct net_request *request)
+void metric_exempt_handle(void *arg, struct net_request *request)
 {
     const struct metric_api *api = arg;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct json_writer w;
-    struct spare_ask ask;
+    struct exempt_request query;
     struct err err = { 0 };
     size_t count = 0;
-    int rc = spare_parse(request, clock_now_ns(), &ask, &err);
+    int rc = exempt_parse(request, clock_now_ns(), &query, &err);
     if (rc == 0)
-        rc = spare_hosts(api->store, &ask, &count, &err);
+        rc = exempt_hosts(api->store, &query, &count, &err);
     if (rc < 0) {
         net_reply_error(request, rc, &err);
         return;
@@ -176,7 +176,7 @@ void metric_spare_handle(void *arg, struct net_request *request)
     json_object(&w);
     json_key(&w, "hosts");
     json_u64(&w, count);
-    json_key(&w, "spared");
+    json_key(&w, "exempt");
     json_u64(&w, metric_store_exempt_count(api->store));
     json_object_end(&w);
     net_reply_json(request, 200, &out);

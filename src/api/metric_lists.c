@@ -264,7 +264,7 @@ void metric_write_status(struct metric_store *store, struct json_writer *w)
     } members[] = {
         { "shards", s.shard_count },
         { "metrics", s.metric_count },
-        { "hosts_spared", metric_store_exempt_count(store) },
+        { "hosts_exempt", metric_store_exempt_count(store) },
         { "series", s.memory.series_count },
         { "levels", s.memory.level_count },
         { "used_bytes", s.memory.used_bytes },

@@ -2,7 +2,7 @@
 /* metric_routes - the routes of the metric store; private to api.
  *
  *     metric_query.c   /api/query: responses of any length, made while they are sent
- *     metric_admin.c   /api/free, /v1/store/spare
+ *     metric_admin.c   /api/free, /v1/store/exempt
  *     metric_debug.c   /api/debug
  *     metric_health.c  /api/healthcheck
  *     metric_v1.c      /v1/metrics, /v1/series, /v1/query
@@ -21,7 +21,7 @@ int metric_routes_register(struct metric_api *metric, struct net_server *server)
 /* Handlers; arg is a struct metric_api of the query's own. */
 void metric_query_handle(void *arg, struct net_request *request);
 void metric_free_handle(void *arg, struct net_request *request);
-void metric_spare_handle(void *arg, struct net_request *request);
+void metric_exempt_handle(void *arg, struct net_request *request);
 void metric_debug_handle(void *arg, struct net_request *request);
 void metric_health_handle(void *arg, struct net_request *request);
 void metric_list_handle(void *arg, struct net_request *request);

@@ -16,7 +16,7 @@ enum {
     PARAM_SERIES = 1 << 7,  /* which series, and in which form */
     PARAM_FREE = 1 << 8,
     PARAM_DEBUG = 1 << 9,
-    PARAM_SPARE = 1 << 10,
+    PARAM_EXEMPT = 1 << 10,
     PARAM_JOBS = 1 << 11,      /* of /v1/jobs alone */
     PARAM_SUMMARIES = 1 << 12, /* of /v1/summaries alone */
 };

@@ -280,7 +280,7 @@ static const char *reason_for(const char *path)
         { "archive/directory", "archives lie in store.directory" },
         { "metric-store/num-workers", "none is needed: see store.shards" },
         { "main/backend-url",
-          "hosts of running jobs are exempt from retention by POST /v1/store/spare" },
+          "hosts of running jobs are exempt from retention by POST /v1/store/exempt" },
         { "main/user", "set User= in the service file" },
         { "main/group", "set Group= in the service file" },
         { "main/debug", "see baro store status and /metrics" },

@@ -28,8 +28,8 @@ barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
 pid=$!
 at_exit 'kill -9 $pid'
 ok "barod starts" wait_for 20 curl -sf --unix-socket "$socket" -o "$SCRATCH/out" http://x/healthz
-spare() { # hosts until
-    curl -s -X POST --unix-socket "$socket" "http://x/v1/store/spare?cluster=alex&hosts=$1&until=$2" -g |
+exempt() { # hosts until
+    curl -s -X POST --unix-socket "$socket" "http://x/v1/store/exempt?cluster=alex&hosts=$1&until=$2" -g |
         jq -c "${3:-.}"
 }
 send() { # hosts first last, in steps of 10 s
@@ -38,23 +38,23 @@ send() { # hosts first last, in steps of 10 s
             '{ printf "load,cluster=alex,hostname=%s value=%d %d\n", h, $1, e + 10 * $1 }'
     done | curl -s --unix-socket "$socket" http://x/api/write --data-binary @-
 }
-spared() {
-    curl -s --unix-socket "$socket" http://x/v1/status | jq .store.hosts_spared
+exempt_count() {
+    curl -s --unix-socket "$socket" http://x/v1/status | jq .store.hosts_exempt
 }
 # A block has 256 samples; of each host the first two are older and older.
 has_released() { # slots
     [ "$(curl -s --unix-socket "$socket" http://x/v1/status | jq .store.slots_released)" = "$1" ]
 }
 
-is "hosts are spared" "$(spare "a[1-2]" "@$((epoch + 20000))")" '{"hosts":2,"spared":2}'
-is "more of them" "$(spare "b[001-100],c1" "@$((epoch + 7500))")" '{"hosts":101,"spared":103}'
-is "now ends it" "$(spare "b[001-100]" now)" '{"hosts":100,"spared":3}'
-is "the status counts them" "$(spared)" 3
-is "a time too far away is refused" "$(spare a1 "@$((epoch + 3000000))" .status)" 400
-is "no time too" "$(spare a1 soon .status)" 400
-is "hosts that are no set are refused" "$(spare "a[1" "@$((epoch + 1000))" .status)" 400
-is "whoever may only read spares nobody" \
-    "$(curl -s -X POST --unix-socket "$socket" 'http://x/v1/store/spare?cluster=alex' | jq .status)" 400
+is "hosts are exempt" "$(exempt "a[1-2]" "@$((epoch + 20000))")" '{"hosts":2,"exempt":2}'
+is "more of them" "$(exempt "b[001-100],c1" "@$((epoch + 7500))")" '{"hosts":101,"exempt":103}'
+is "now ends it" "$(exempt "b[001-100]" now)" '{"hosts":100,"exempt":3}'
+is "the status counts them" "$(exempt_count)" 3
+is "a time too far away is refused" "$(exempt a1 "@$((epoch + 3000000))" .status)" 400
+is "no time too" "$(exempt a1 soon .status)" 400
+is "hosts that are no set are refused" "$(exempt "a[1" "@$((epoch + 1000))" .status)" 400
+is "a client that may only read exempts no host" \
+    "$(curl -s -X POST --unix-socket "$socket" 'http://x/v1/store/exempt?cluster=alex' | jq .status)" 400
 
 send "a1 c1 d1" 0 700
 at 700
@@ -63,12 +63,12 @@ has_checkpoint() {
 }
 ok "a checkpoint has it" wait_for 60 has_checkpoint
 at 7000
-ok "what nobody spares goes when it is older than the retention" wait_for 60 has_released 256
+ok "what is not exempt goes when it is older than the retention" wait_for 60 has_released 256
 at 7600
-ok "what was spared until now goes too" wait_for 60 has_released 512
-is "and is forgotten" "$(spared)" 2
+ok "what was exempt until now goes too" wait_for 60 has_released 512
+is "and is forgotten" "$(exempt_count)" 2
 at 9000
-ok "what is spared stays" wait_for 60 has_released 1024
+ok "what is exempt stays" wait_for 60 has_released 1024
 at 20100
 ok "until its time" wait_for 60 has_released 1536
 is "files have what went" "$(curl -s -X GET --unix-socket "$socket" http://x/api/query \
