@@ -85,7 +85,7 @@ failed=$(curl -s --cacert "$SCRATCH/tls.crt" -H "Authorization: Bearer $(cat "$S
 ok "baro-agent --check says that it may send" \
     agent_says "answers, and lets us send" --set "agent.token_file=$SCRATCH/agent" \
     --set agent.host=oss01
-ok "and until when the token holds" grep -q "the token holds until 20" "$SCRATCH/said"
+ok "and until when the token holds" grep -q "the token is valid until 20" "$SCRATCH/said"
 ok "that it may not for another host" \
     agent_says "would refuse us: the token is for the host 'oss01', this one reports as 'oss09'" \
     --set "agent.token_file=$SCRATCH/agent" --set agent.host=oss09
@@ -95,7 +95,7 @@ is "asking who one is counts as no failed batch" "$(curl -s --cacert "$SCRATCH/t
 ok "that it may not without a token, and what to set" \
     agent_says "the server answers 401: .*see token_file"
 ok "nor with a reader's" \
-    agent_says "answers, and lets us ask but not send: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
+    agent_says "answers, and lets us query but not send: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
 baro token show - <"$SCRATCH/agent" | jq -r .id >"$SCRATCH/revoked"
 is_revoked() { [ "$(post "$SCRATCH/agent" "$batch")" = 401 ]; }
 ok "a revoked token holds no more" wait_for 20 is_revoked

@@ -151,12 +151,12 @@ static const struct config_key fold_keys[] = {
     { .name = "executable",
       .type = CONFIG_LIST,
       .offset = offsetof(struct fold_opts, executables),
-      .help =
-          "Pattern of executables of which only one total each is kept; repeatable." },
+      .help = "Pattern of executables of which only one total each is stored; "
+              "repeatable." },
     { .name = "user",
       .type = CONFIG_LIST,
       .offset = offsetof(struct fold_opts, users),
-      .help = "Number of a user of whom only one total is kept; may be repeated." },
+      .help = "Number of a user of whom only one total is stored; may be repeated." },
 };
 
 const struct config_section *agent_config_sections(size_t *ret_count)
@@ -166,7 +166,7 @@ const struct config_section *agent_config_sections(size_t *ret_count)
           .keys = agent_keys,
           .key_count = COUNT_OF(agent_keys),
           .help = "The program that reads this server's counters and sends them." },
-        { .kind = "keep-totals",
+        { .kind = "fold",
           .is_named = true,
           .keys = fold_keys,
           .key_count = COUNT_OF(fold_keys),
@@ -188,20 +188,20 @@ void agent_folds_done(struct agent_folds *folds)
 static int load_folds(const struct config *config, struct agent_folds *ret,
                       struct err *err)
 {
-    size_t count = config_name_count(config, "keep-totals");
+    size_t count = config_name_count(config, "fold");
     AUTO(agent_folds_done) struct agent_folds folds = { 0 };
     folds.folds = calloc(count + 1, sizeof folds.folds[0]);
     folds.formats = calloc(count + 1, sizeof folds.formats[0]);
     if (!folds.folds || !folds.formats)
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
-        const char *name = config_name(config, "keep-totals", i);
+        const char *name = config_name(config, "fold", i);
         struct fold_opts opts = { 0 };
-        int rc = config_fill(config, "keep-totals", name, &opts, err);
+        int rc = config_fill(config, "fold", name, &opts, err);
         if (rc == 0)
             rc = entry_format_new(opts.jobid_name, &folds.formats[i], err);
         if (rc < 0)
-            return err_prefix(err, rc, "[keep-totals %s]", name);
+            return err_prefix(err, rc, "[fold %s]", name);
         folds.folds[folds.count++] = (struct observe_fold){
             .name = name,
             .format = folds.formats[i],

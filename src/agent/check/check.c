@@ -4,141 +4,130 @@
 
 #include "agent/get_param.h"
 #include "agent/param.h"
-#include "base/file.h"
+#include "agent/target_list.h"
 #include "base/number.h"
-#include "base/table.h"
 #include "source/lustre/lustre.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct check {
-    const struct agent_opts *opts;
-    FILE *out;
-    struct strbuf cleanup;
-    size_t targets, broken;
-};
+/* ---- sources ---- */
 
-static int count_entry(void *arg, const struct entry *entry)
+static void check_place(const char *root, const char *below, struct check_place *ret)
+{
+    struct stat st;
+    (void)snprintf(ret->path, sizeof ret->path, "%s%s%s", root,
+                   strcmp(root, "/") == 0 ? "" : "/", below);
+    /* Opened, since access(2) leaves out what the agent's capability allows. */
+    int fd = open(ret->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        (void)close(fd);
+    else
+        ret->error = errno == EACCES || stat(ret->path, &st) < 0 ? errno : EIO;
+}
+
+static int ignore_entry(void *arg, const struct entry *entry)
 {
     (void)arg;
     (void)entry;
     return 0;
 }
 
-static void print_cleanup(struct check *check, struct span param)
+static int64_t cleanup_of(struct span cleanups, struct span name)
 {
-    struct span rest = strbuf_span(&check->cleanup), line, name;
-    param.size -= strlen("job_stats");
+    struct span rest = cleanups, line;
     while (rest.size) {
+        struct target_cleanup cleanup;
         (void)span_cut(&rest, '\n', &line);
-        uint64_t cleanup_s = 0;
-        if (!span_cut(&line, '=', &name) || name.size < param.size ||
-            memcmp(name.data, param.data, param.size) != 0 ||
-            number_parse_u64(span_trim(line), &cleanup_s) < 0)
-            continue;
-        fprintf(check->out, ", job_cleanup_interval %llu s",
-                (unsigned long long)cleanup_s);
-        if (cleanup_s &&
-            (uint64_t)(check->opts->interval_ns / NS_PER_S) * 2 > cleanup_s)
-            fprintf(check->out, "\n    warning: the interval is more than half of it: "
-                                "resets may go unseen");
-        return;
+        if (target_cleanup_parse(line, &cleanup) == 0 &&
+            span_eq(cleanup.target.name, name))
+            return cleanup.cleanup_ms / MS_PER_S;
     }
-    fprintf(check->out, ", job_cleanup_interval cannot be read (600 s is assumed)");
+    return -1;
 }
 
-static void check_target(struct check *check, struct span param)
+/* What one target prints.  Errors: -ENOMEM. */
+static int check_target(const struct agent_opts *opts, struct span param,
+                        struct span cleanups, struct check_target *ret)
 {
+    AUTO(param_result_done) struct param_result result = { 0 };
+    AUTO(jobstats_parser_free) struct jobstats_parser *parser = NULL;
+    AUTO_FREE char *text = span_dup(param);
     struct span name;
     enum target_kind kind;
-    if (agent_parse_param(param, "job_stats", &name, &kind) < 0)
-        return;
-    AUTO(param_result_done) struct param_result answer = { 0 };
-    AUTO_FREE char *text = span_dup(param);
-    AUTO(jobstats_parser_free) struct jobstats_parser *parser = NULL;
-    if (!text || jobstats_parser_new(count_entry, NULL, NULL, &parser) < 0)
-        return;
-    check->targets++;
-    fprintf(check->out, "  " SPAN_FMT ": ", SPAN_ARG(name));
-    (void)get_param_wait(check->opts, "-n", text, NULL, &answer);
-    if (answer.error || answer.status) {
-        check->broken++;
-        fprintf(check->out, "cannot be read: %s " SPAN_FMT "\n",
-                answer.error ? strerror(-answer.error) : "",
-                SPAN_ARG(strbuf_span(&answer.complaint)));
-        return;
-    }
+    (void)agent_parse_param(param, "job_stats", &name, &kind);
+    (void)snprintf(ret->name, sizeof ret->name, SPAN_FMT, SPAN_ARG(name));
+    if (!text || jobstats_parser_new(ignore_entry, NULL, NULL, &parser) < 0)
+        return -ENOMEM;
+    (void)get_param_wait(opts, "-n", text, NULL, &result);
+    ret->is_read = !result.error && !result.status;
+    struct span complaint = strbuf_span(&result.complaint);
+    (void)snprintf(ret->complaint, sizeof ret->complaint, "%s " SPAN_FMT,
+                   result.error ? strerror(-result.error) : "", SPAN_ARG(complaint));
+    if (!ret->is_read)
+        return 0;
     jobstats_parser_begin(parser, name, kind);
-    (void)jobstats_parser_feed(parser, strbuf_text(&answer.text), answer.text.size);
+    (void)jobstats_parser_feed(parser, strbuf_text(&result.text), result.text.size);
     (void)jobstats_parser_finish(parser);
     const struct jobstats_counts *counts = jobstats_parser_counts(parser);
-    fprintf(check->out, "%llu entries, %zu bytes", (unsigned long long)counts->entries,
-            answer.text.size);
-    if (counts->boot_time)
-        fprintf(check->out, ", times count from boot");
-    print_cleanup(check, param);
-    fprintf(check->out, "\n");
+    ret->entries = counts->entries;
+    ret->size_bytes = result.text.size;
+    ret->counts_from_boot = counts->boot_time;
+    ret->cleanup_s = cleanup_of(cleanups, name);
+    return 0;
 }
 
-static int check_targets(struct check *check)
+static int check_listed(const struct agent_opts *opts, struct span list,
+                        struct span cleanups, struct check_sources *ret)
 {
-    const struct agent_opts *opts = check->opts;
+    struct span rest = list, line, name;
+    enum target_kind kind;
+    int rc = 0;
+    while (rc == 0 && rest.size) {
+        (void)span_cut(&rest, '\n', &line);
+        line = span_trim(line);
+        if (agent_parse_param(line, "job_stats", &name, &kind) < 0)
+            continue;
+        struct check_target *grown =
+            realloc(ret->targets, (ret->target_count + 1) * sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        ret->targets = grown;
+        struct check_target *target = &grown[ret->target_count++];
+        *target = (struct check_target){ .cleanup_s = -1 };
+        rc = check_target(opts, line, cleanups, target);
+    }
+    return rc;
+}
+
+static int check_sources(const struct agent_opts *opts, struct check_sources *ret)
+{
+    static const char *const places[] = { "proc/fs/lustre", "sys/fs/lustre",
+                                          "sys/kernel/debug/lustre" };
     AUTO(param_result_done) struct param_result list = { 0 };
     AUTO(param_result_done) struct param_result cleanup = { 0 };
-    bool is_lctl = strcmp(opts->source, "lctl") == 0;
-    const char *program = is_lctl ? opts->lctl : opts->reader;
+    _Static_assert(COUNT_OF(places) == COUNT_OF(ret->places), "a result each");
+    if (strcmp(opts->source, "files") == 0)
+        for (; ret->place_count < COUNT_OF(places); ret->place_count++)
+            check_place(opts->root, places[ret->place_count],
+                        &ret->places[ret->place_count]);
     if (get_param_wait(opts, "-N", "obdfilter.*.job_stats", "mdt.*.job_stats", &list) <
         0) {
-        fprintf(check->out,
-                "  '%s' cannot be started: %s\n  is this a Lustre server? where the "
-                "program lies elsewhere, set agent.%s\n",
-                program, strerror(-list.error), is_lctl ? "lctl" : "reader");
-        return EXIT_FAILED;
+        ret->error = list.error;
+        return 0;
     }
+    struct span complaint = strbuf_span(&list.complaint);
+    (void)snprintf(ret->complaint, sizeof ret->complaint, SPAN_FMT,
+                   SPAN_ARG(complaint));
     (void)get_param_wait(opts, NULL, "obdfilter.*.job_cleanup_interval",
                          "mdt.*.job_cleanup_interval", &cleanup);
-    check->cleanup = cleanup.text;
-    cleanup.text = (struct strbuf)STRBUF_INIT;
-    struct span rest = strbuf_span(&list.text), line;
-    while (rest.size) {
-        (void)span_cut(&rest, '\n', &line);
-        check_target(check, span_trim(line));
-    }
-    strbuf_done(&check->cleanup);
-    if (check->targets == 0)
-        fprintf(check->out,
-                "  no target is found: is this a Lustre server, and are its targets "
-                "mounted?\n  " SPAN_FMT "\n",
-                SPAN_ARG(strbuf_span(&list.complaint)));
-    return check->targets == 0 || check->broken ? EXIT_FAILED : EXIT_OK;
+    return check_listed(opts, strbuf_span(&list.text), strbuf_span(&cleanup.text), ret);
 }
 
-/* A directory below root and what its files need. */
-static void check_place(const struct agent_opts *opts, const char *place, FILE *out)
-{
-    char path[LUSTRE_PATH_MAX];
-    (void)snprintf(path, sizeof path, "%s%s%s", opts->root,
-                   strcmp(opts->root, "/") == 0 ? "" : "/", place);
-    struct stat st;
-    /* Opened, since access(2) leaves out what the agent's capability allows. */
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0) {
-        (void)close(fd);
-        fprintf(out, "  %s: can be read\n", path);
-    } else if (errno == EACCES) {
-        fprintf(out,
-                "  %s: needs root or CAP_DAC_READ_SEARCH (job_stats does not lie "
-                "there; server totals of 2.12 and later do)\n",
-                path);
-    } else {
-        fprintf(out, "  %s: %s\n", path,
-                stat(path, &st) < 0 ? strerror(errno) : "cannot be read");
-    }
-}
+/* ---- directories ---- */
 
-/* Cut path to the nearest directory above it that is there. */
+/* The nearest directory above path that is there; path is changed. */
 static void nearest_there(char *path)
 {
     for (;;) {
@@ -153,50 +142,64 @@ static void nearest_there(char *path)
     }
 }
 
-/* A check makes nothing: what it would make would be the wrong user's. */
-static int check_dir(const char *what, const char *path, FILE *out)
+struct check_dir check_dir(const char *what, const char *path)
 {
-    const int need = R_OK | W_OK | X_OK;
+    struct check_dir dir = { .what = what, .path = path };
     struct stat st;
-    int rc = access(path, need) < 0 ? -errno : 0;
-    fprintf(out, "%s '%s': ", what, path);
+    int rc = access(path, R_OK | W_OK | X_OK) < 0 ? -errno : 0;
     if (rc == 0 && stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
         rc = -ENOTDIR;
     if (rc != -ENOENT) {
-        fprintf(out, "%s\n", rc < 0 ? strerror(-rc) : "can be written");
-        return rc < 0 ? EXIT_FAILED : EXIT_OK;
+        dir.state = rc < 0 ? CHECK_DIR_BARRED : CHECK_DIR_WRITABLE;
+        dir.error = -rc;
+        return dir;
     }
-    AUTO_FREE char *above = strdup(path);
-    if (!above)
-        return EXIT_FAILED;
-    nearest_there(above);
-    if (access(above, W_OK | X_OK) == 0) {
-        fprintf(out, "is not there yet, and can be made in '%s'\n", above);
-        return EXIT_OK;
+    (void)snprintf(dir.above, sizeof dir.above, "%s", path);
+    nearest_there(dir.above);
+    dir.state = CHECK_DIR_TO_BE_MADE;
+    if (access(dir.above, W_OK | X_OK) < 0) {
+        dir.state = CHECK_DIR_CANNOT_MAKE;
+        dir.error = errno;
+        dir.is_units = strncmp(path, "/var/lib/barograph/", 19) == 0;
     }
-    bool is_units = strncmp(path, "/var/lib/barograph/", 19) == 0;
-    fprintf(out, "is not there, and cannot be made in '%s': %s; %s\n", above,
-            strerror(errno),
-            is_units ? "the unit makes it at its first start (StateDirectory)"
-                     : "make it, and give it to the service's user");
-    return is_units ? EXIT_OK : EXIT_FAILED;
+    return dir;
 }
 
-int agent_check(const struct agent_opts *opts, FILE *out)
+/* ---- all of it ---- */
+
+int agent_check(const struct agent_opts *opts, struct check_result *ret)
 {
-    struct check check = { .opts = opts, .out = out };
-    fprintf(out, "this server reports as '%s' to %s\n", opts->host, opts->server);
-    fprintf(out, "source %s:\n", opts->source);
-    if (strcmp(opts->source, "files") == 0) {
-        check_place(opts, "proc/fs/lustre", out);
-        check_place(opts, "sys/fs/lustre", out);
-        check_place(opts, "sys/kernel/debug/lustre", out);
-    }
-    int status = check_targets(&check);
-    int one = agent_check_server(opts, out);
-    status = one ? one : status;
-    one = check_dir("state", opts->state, out);
-    status = one ? one : status;
-    one = check_dir("spool", opts->spool, out);
-    return one ? one : status;
+    AUTO(check_result_done) struct check_result result = { .opts = opts };
+    int rc = check_sources(opts, &result.sources);
+    if (rc < 0)
+        return rc;
+    check_server(opts, &result.server);
+    result.dirs[0] = check_dir("state", opts->state);
+    result.dirs[1] = check_dir("spool", opts->spool);
+    *ret = result;
+    result.sources = (struct check_sources){ .error = 0 };
+    result.server.targets = (struct strbuf)STRBUF_INIT;
+    return 0;
+}
+
+void check_result_done(struct check_result *result)
+{
+    free(result->sources.targets);
+    strbuf_done(&result->server.targets);
+}
+
+static bool is_dir_good(const struct check_dir *dir)
+{
+    return dir->state == CHECK_DIR_WRITABLE || dir->state == CHECK_DIR_TO_BE_MADE ||
+           (dir->state == CHECK_DIR_CANNOT_MAKE && dir->is_units);
+}
+
+bool check_is_good(const struct check_result *result)
+{
+    const struct check_sources *sources = &result->sources;
+    bool is_good = sources->error == 0 && sources->target_count > 0;
+    for (size_t i = 0; i < sources->target_count; i++)
+        is_good &= sources->targets[i].is_read;
+    return is_good && check_server_is_good(&result->server) &&
+           is_dir_good(&result->dirs[0]) && is_dir_good(&result->dirs[1]);
 }

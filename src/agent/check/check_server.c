@@ -1,61 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_server - baro-agent --check: whether the server would take our batches.
- */
-#include "agent/check/check.h"
+/* check_server - baro-agent --check: whether the server would accept our batches. */
+#include "agent/check/check_server.h"
+
 #include "base/clock.h"
 #include "base/json_reader.h"
 #include "base/number.h"
 #include "base/secret.h"
 #include "base/timetext.h"
-#include "net/net.h"
 
 #define SERVER_TIMEOUT_NS (5 * NS_PER_S)
 #define TOKEN_BYTES_MAX 8192
-#define CLOCK_WARN_NS (10 * NS_PER_S)
-#define EXPIRY_WARN_NS (14 * 86400 * NS_PER_S)
 
-/* What GET /v1/whoami says; times are T_NONE where it says nothing. */
-struct believed {
+/* What GET /v1/whoami reports; times are T_NONE where it reports none. */
+struct whoami_parser {
     enum { OTHER, ROLES, HOST, TARGETS, EXPIRES, NOW } key;
     unsigned roles;
-    char host[TOKEN_HOST_MAX + 1];
-    struct strbuf targets;
-    int64_t expires_ns, now_ns;
+    struct check_server *ret;
 };
 
-static int take_value(struct believed *b, struct span text)
+static int on_whoami_text(struct whoami_parser *p, struct span text)
 {
     enum net_role role;
-    switch (b->key) {
+    switch (p->key) {
     case ROLES:
         /* A role that is not known here is one that a later server has. */
         if (net_role_parse(text, &role) == 0)
-            b->roles |= role;
+            p->roles |= role;
         return 0;
     case HOST:
-        (void)snprintf(b->host, sizeof b->host, SPAN_FMT, SPAN_ARG(text));
+        (void)snprintf(p->ret->host, sizeof p->ret->host, SPAN_FMT, SPAN_ARG(text));
         return 0;
     case TARGETS:
-        strbuf_addf(&b->targets, "%s" SPAN_FMT, b->targets.size ? ", " : "",
+        strbuf_addf(&p->ret->targets, "%s" SPAN_FMT, p->ret->targets.size ? ", " : "",
                     SPAN_ARG(text));
         return 0;
     case EXPIRES:
-        return timetext_parse(text, &b->expires_ns);
+        return timetext_parse(text, &p->ret->expires_ns);
     case NOW:
-        return timetext_parse(text, &b->now_ns);
+        return timetext_parse(text, &p->ret->server_now_ns);
     default:
         return 0;
     }
 }
 
-static int on_json(void *arg, enum json_event event, struct span text, unsigned depth)
+static int on_whoami(void *arg, enum json_event event, struct span text, unsigned depth)
 {
-    struct believed *b = arg;
+    struct whoami_parser *p = arg;
     if (event == JSON_STRING)
-        return take_value(b, text);
+        return on_whoami_text(p, text);
     if (event != JSON_KEY)
         return 0;
-    b->key = depth                      ? OTHER
+    p->key = depth                      ? OTHER
              : span_is(text, "roles")   ? ROLES
              : span_is(text, "host")    ? HOST
              : span_is(text, "targets") ? TARGETS
@@ -65,85 +60,52 @@ static int on_json(void *arg, enum json_event event, struct span text, unsigned 
     return 0;
 }
 
-static void print_clock(const struct believed *b, int64_t middle_ns, FILE *out)
+static enum check_server_state judge_token(const struct agent_opts *opts,
+                                           const struct whoami_parser *p)
 {
-    int64_t ahead_ns = middle_ns - b->now_ns;
-    if (ahead_ns < CLOCK_WARN_NS && ahead_ns > -CLOCK_WARN_NS)
-        return;
-    fprintf(out,
-            "  warning: this clock is %lld s %s the server's: rows more than an hour "
-            "ahead are refused\n",
-            (long long)((ahead_ns < 0 ? -ahead_ns : ahead_ns) / NS_PER_S),
-            ahead_ns < 0 ? "behind" : "ahead of");
+    if (p->roles & NET_ROLE_ADMIN)
+        return CHECK_SERVER_ACCEPTS;
+    if (!(p->roles & NET_ROLE_AGENT))
+        return CHECK_SERVER_QUERIES_ONLY;
+    return strcmp(p->ret->host, opts->host) == 0 ? CHECK_SERVER_ACCEPTS
+                                                 : CHECK_SERVER_OTHER_HOST;
 }
 
-static void print_expiry(const struct believed *b, FILE *out)
-{
-    char text[TIMETEXT_SIZE];
-    if (b->expires_ns == T_NONE)
-        return;
-    (void)timetext_print(text, b->expires_ns);
-    fprintf(out, "  %sthe token holds until %s\n",
-            b->expires_ns - b->now_ns < EXPIRY_WARN_NS ? "warning: " : "", text);
-}
-
-static int judge(const struct agent_opts *opts, const struct believed *b, FILE *out)
-{
-    if (b->roles & NET_ROLE_ADMIN) {
-        fprintf(out, "server: answers, and lets us send\n");
-        return EXIT_OK;
-    }
-    if (!(b->roles & NET_ROLE_AGENT)) {
-        fprintf(out, "server: answers, and lets us ask but not send: that wants a "
-                     "token of an agent; see token_file\n");
-        return EXIT_FAILED;
-    }
-    if (strcmp(b->host, opts->host) != 0) {
-        fprintf(out,
-                "server: would refuse us: the token is for the host '%s', this one "
-                "reports as '%s'; see token_file and host\n",
-                b->host, opts->host);
-        return EXIT_FAILED;
-    }
-    fprintf(out, "server: answers, and lets us send%s%s\n",
-            b->targets.size ? "; of the targets " : "", strbuf_text(&b->targets));
-    return EXIT_OK;
-}
-
-static int read_answer(const struct agent_opts *opts, const struct net_answer *answer,
-                       int64_t middle_ns, FILE *out)
+static void judge_failure(const struct net_answer *answer, struct check_server *ret)
 {
     struct err err = { 0 };
-    struct believed believed = { .expires_ns = T_NONE, .now_ns = T_NONE };
-    int status = EXIT_FAILED;
-    if (json_read(strbuf_span(&answer->body), on_json, &believed, &err) < 0 ||
-        believed.now_ns == T_NONE) {
-        fprintf(out, "server: what answers there is not barod; see server\n");
-    } else {
-        status = judge(opts, &believed, out);
-        print_expiry(&believed, out);
-        print_clock(&believed, middle_ns, out);
-    }
-    strbuf_done(&believed.targets);
-    return status;
-}
-
-static int read_refusal(struct net_answer *answer, FILE *out)
-{
-    struct err err = { 0 };
-    if (answer->status == 503) {
-        (void)net_answer_check(answer, &err);
-        fprintf(out, "server: %s; batches would wait in the spool\n", err.text);
-        return EXIT_OK;
-    }
     if (net_answer_check(answer, &err) == 0)
         (void)err_set(&err, EPROTO, "what answers %u there is not barod",
                       answer->status);
-    bool is_about_us = answer->status == 401 || answer->status == 403;
-    fprintf(out, "server: %s%s\n", err.text,
-            is_about_us ? "; see token_file" : "; see server");
-    return EXIT_FAILED;
+    ret->state = answer->status == 503                            ? CHECK_SERVER_BUSY
+                 : answer->status == 401 || answer->status == 403 ? CHECK_SERVER_REFUSES
+                                                                  : CHECK_SERVER_FAILS;
+    (void)snprintf(ret->reason, sizeof ret->reason, "%s", err.text);
 }
+
+void check_server_judge(const struct agent_opts *opts, const struct net_answer *answer,
+                        int64_t middle_ns, struct check_server *ret)
+{
+    struct whoami_parser parser = { .ret = ret };
+    struct err err = { 0 };
+    ret->expires_ns = ret->server_now_ns = T_NONE;
+    if (answer->status != 200) {
+        judge_failure(answer, ret);
+        return;
+    }
+    if (json_read(strbuf_span(&answer->body), on_whoami, &parser, &err) < 0 ||
+        ret->server_now_ns == T_NONE) {
+        ret->state = CHECK_SERVER_NOT_BAROD;
+        return;
+    }
+    ret->state = judge_token(opts, &parser);
+    /* All targets are an admin's. */
+    if (parser.roles & NET_ROLE_ADMIN)
+        strbuf_clear(&ret->targets);
+    ret->ahead_ns = middle_ns - ret->server_now_ns;
+}
+
+/* ---- asking ---- */
 
 /* A file with one token, or no path: then the token is empty. */
 static int load_token(const char *path, struct strbuf *token, struct err *err)
@@ -159,18 +121,26 @@ static int load_token(const char *path, struct strbuf *token, struct err *err)
     return 0;
 }
 
-int agent_check_server(const struct agent_opts *opts, FILE *out)
+static void set_state(struct check_server *ret, enum check_server_state state,
+                      const struct err *err)
+{
+    ret->state = state;
+    (void)snprintf(ret->reason, sizeof ret->reason, "%s", err->text);
+}
+
+void check_server(const struct agent_opts *opts, struct check_server *ret)
 {
     AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
     AUTO(net_client_free) struct net_client *client = NULL;
     AUTO(net_answer_done) struct net_answer answer = { 0 };
     struct err err = { 0 };
+    *ret = (struct check_server){ .expires_ns = T_NONE, .server_now_ns = T_NONE };
     int rc = load_token(opts->token_file, &token, &err);
     if (rc < 0) {
-        fprintf(out, "token_file: %s\n", err.text);
-        return EXIT_FAILED;
+        set_state(ret, CHECK_SERVER_NO_TOKEN, &err);
+        return;
     }
-    struct net_client_opts client_opts = {
+    const struct net_client_opts client_opts = {
         .url = opts->server,
         .token = strbuf_text(&token),
         .ca_file = opts->ca_file,
@@ -181,17 +151,18 @@ int agent_check_server(const struct agent_opts *opts, FILE *out)
     int64_t asked_ns = clock_now_ns();
     if (rc == 0)
         rc = net_client_get(client, "/v1/whoami", &answer, &err);
-    if (rc == -EINVAL || rc == -EACCES) {
-        fprintf(out, "server: %s\n", err.text);
-        return EXIT_FAILED;
-    }
-    if (rc < 0) {
-        fprintf(out, "server: does not answer: %s; batches would wait in the spool\n",
-                err.text);
-        return EXIT_OK;
-    }
-    if (answer.status != 200)
-        return read_refusal(&answer, out);
     int64_t middle_ns = asked_ns + (clock_now_ns() - asked_ns) / 2;
-    return read_answer(opts, &answer, middle_ns, out);
+    if (rc < 0)
+        set_state(ret,
+                  rc == -EINVAL || rc == -EACCES ? CHECK_SERVER_INVALID
+                                                 : CHECK_SERVER_AWAY,
+                  &err);
+    else
+        check_server_judge(opts, &answer, middle_ns, ret);
+}
+
+bool check_server_is_good(const struct check_server *server)
+{
+    return server->state == CHECK_SERVER_ACCEPTS ||
+           server->state == CHECK_SERVER_BUSY || server->state == CHECK_SERVER_AWAY;
 }

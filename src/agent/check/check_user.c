@@ -38,9 +38,22 @@ static int become(const struct passwd *user)
         setresgid(user->pw_gid, user->pw_gid, user->pw_gid) < 0 ||
         setresuid(user->pw_uid, user->pw_uid, user->pw_uid) < 0)
         return -errno;
-    /* Without it the check is stricter than the service, and says what it misses. */
+    /* Without it the check is stricter than the service, and reports what it misses. */
     (void)keep_capability();
     return 0;
+}
+
+/* Check, print.  Returns an exit status. */
+static int check_here(const struct agent_opts *opts, FILE *out)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(check_result_done) struct check_result result = { .opts = opts };
+    if (agent_check(opts, &result) < 0)
+        return EXIT_FAILED;
+    check_print(&result, &text);
+    if (strbuf_error(&text) || fputs(strbuf_text(&text), out) < 0 || fflush(out))
+        return EXIT_FAILED;
+    return check_is_good(&result) ? EXIT_OK : EXIT_FAILED;
 }
 
 static int check_in_child(const struct passwd *user, const struct agent_opts *opts,
@@ -54,11 +67,9 @@ static int check_in_child(const struct passwd *user, const struct agent_opts *op
     }
     if (pid == 0) {
         int rc = become(user);
-        int status = EXIT_FAILED;
         if (rc < 0)
             fprintf(out, "cannot become user '%s': %s\n", user->pw_name, strerror(-rc));
-        else
-            status = agent_check(opts, out);
+        int status = rc < 0 ? EXIT_FAILED : check_here(opts, out);
         (void)fflush(out);
         _exit(status);
     }
@@ -82,14 +93,14 @@ int agent_check_as(const char *name, const struct agent_opts *opts, FILE *out)
             fprintf(out, "--user %s: only root can judge as another user\n", name);
             return EXIT_USAGE;
         }
-        fprintf(out, "judged as user id %u, which is who asks\n", (unsigned)geteuid());
-        return agent_check(opts, out);
+        fprintf(out, "judged as user id %u, who runs the check\n", (unsigned)geteuid());
+        return check_here(opts, out);
     }
     if (!user) {
         fprintf(out, "judged as root: there is no user '" SERVICE_USER
                      "' yet; what the service may do is not known (--user)\n");
-        return agent_check(opts, out);
+        return check_here(opts, out);
     }
     fprintf(out, "judged as user '%s'\n", user->pw_name);
-    return user->pw_uid == 0 ? agent_check(opts, out) : check_in_child(user, opts, out);
+    return user->pw_uid == 0 ? check_here(opts, out) : check_in_child(user, opts, out);
 }
