@@ -7,6 +7,7 @@
 #include "report/job_around_text.h"
 #include "report/job_comparison_json.h"
 #include "report/job_page.h"
+#include "report/job_pair_page.h"
 #include "report/job_servers_page.h"
 #include "report/job_sheet.h"
 #include "report/job_stored_page.h"
