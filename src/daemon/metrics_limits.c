@@ -4,6 +4,7 @@
 #include "daemon/metrics_limits.h"
 
 #include "base/cleanup.h"
+#include "daemon/metrics_text.h"
 
 /* Owners that hold to their share by themselves state what they use now; what is in no
  * other account is the process's own. */
@@ -64,28 +65,24 @@ static void add_budget(const struct budget *budget, struct strbuf *out)
         const char *name, *kind, *help;
         uint64_t (*value)(const struct budget_account *account);
     } kinds[] = {
-        { "limit_bytes", "gauge", "Share of [barod] memory_max.", limit_of },
-        { "used_bytes", "gauge", "What of it is used.", used_of },
-        { "peak_bytes", "gauge", "The most that was used at a time.", peak_of },
-        { "refusals_total", "counter",
+        { "budget_limit_bytes", "gauge", "Share of [barod] memory_max.", limit_of },
+        { "budget_used_bytes", "gauge", "What of it is used.", used_of },
+        { "budget_peak_bytes", "gauge", "The most that was used at a time.", peak_of },
+        { "budget_refusals_total", "counter",
           "Requests refused because it was full, or its sender had its share.",
           refusals_of },
-        { "share_refusals_total", "counter",
+        { "budget_share_refusals_total", "counter",
           "Requests refused because their sender had its share.", share_refusals_of },
     };
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {
-        strbuf_addf(out, "# HELP baro_budget_%s %s\n# TYPE baro_budget_%s %s\n",
-                    kinds[k].name, kinds[k].help, kinds[k].name, kinds[k].kind);
+        metrics_add_head(out, kinds[k].name, kinds[k].kind, kinds[k].help);
         for (size_t i = 0; i < budget->count; i++)
-            strbuf_addf(out, "baro_budget_%s{account=\"%s\"} %llu\n", kinds[k].name,
-                        budget->accounts[i].name,
-                        (unsigned long long)kinds[k].value(&budget->accounts[i]));
+            metrics_add_labelled(out, kinds[k].name, "account",
+                                 budget->accounts[i].name,
+                                 kinds[k].value(&budget->accounts[i]));
     }
-    strbuf_addf(out,
-                "# HELP baro_budget_memory_max_bytes All shares together.\n"
-                "# TYPE baro_budget_memory_max_bytes gauge\n"
-                "baro_budget_memory_max_bytes %llu\n",
-                (unsigned long long)budget->limit_bytes);
+    metrics_add_count(out, "budget_memory_max_bytes", "gauge", "All shares together.",
+                      budget->limit_bytes);
 }
 
 static void add_limits(const struct daemon_parts *parts, struct strbuf *out)
@@ -119,9 +116,8 @@ static void add_limits(const struct daemon_parts *parts, struct strbuf *out)
     };
     for (size_t i = 0; i < COUNT_OF(limits); i++)
         if (parts->store || !limits[i].is_of_store)
-            strbuf_addf(out, "# HELP baro_%s %s\n# TYPE baro_%s gauge\nbaro_%s %llu\n",
-                        limits[i].name, limits[i].help, limits[i].name, limits[i].name,
-                        (unsigned long long)limits[i].value);
+            metrics_add_count(out, limits[i].name, "gauge", limits[i].help,
+                              limits[i].value);
 }
 
 void metrics_add_limits(const struct daemon_parts *parts, uint64_t resident_bytes,

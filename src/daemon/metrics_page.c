@@ -5,10 +5,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/decimal_text.h"
 #include "base/number.h"
 #include "daemon/metrics_limits.h"
 #include "daemon/metrics_store.h"
+#include "daemon/metrics_text.h"
 #include "daemon/nats.h"
 #include "daemon/scrape.h"
 
@@ -16,40 +16,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void add_head(struct strbuf *out, const char *name, const char *kind,
-                     const char *help)
-{
-    strbuf_addf(out, "# HELP baro_%s %s\n# TYPE baro_%s %s\nbaro_%s ", name, help, name,
-                kind, name);
-}
-
-static void add_metric(struct strbuf *out, const char *name, const char *kind,
-                       const char *help, double value)
-{
-    add_head(out, name, kind, help);
-    decimal_add_shortest(out, value);
-    strbuf_addc(out, '\n');
-}
-
-/* Exactly: a double would round what is over 2^53. */
-static void add_count(struct strbuf *out, const char *name, const char *kind,
-                      const char *help, uint64_t value)
-{
-    add_head(out, name, kind, help);
-    strbuf_add_u64(out, value);
-    strbuf_addc(out, '\n');
-}
-
 static void add_counter(struct strbuf *out, const char *name, const char *help,
                         uint64_t value)
 {
-    add_count(out, name, "counter", help, value);
+    metrics_add_count(out, name, "counter", help, value);
 }
 
 static void add_gauge(struct strbuf *out, const char *name, const char *help,
                       uint64_t value)
 {
-    add_count(out, name, "gauge", help, value);
+    metrics_add_count(out, name, "gauge", help, value);
 }
 
 static void add_net(const struct net_server *server, struct strbuf *out)
@@ -66,10 +42,10 @@ static void add_net(const struct net_server *server, struct strbuf *out)
     add_gauge(out, "net_socket_connections_limit", "As many as may be.",
               s.connections_socket_max);
     add_counter(out, "net_requests_total", "Requests since start.", s.requests);
-    strbuf_adds(out, "# HELP baro_net_answers_total Answers by class of status.\n"
-                     "# TYPE baro_net_answers_total counter\n");
+    metrics_add_head(out, "net_responses_total", "counter",
+                     "Responses by class of status.");
     for (unsigned class = 2; class < COUNT_OF(s.status); class ++)
-        strbuf_addf(out, "baro_net_answers_total{class=\"%uxx\"} %llu\n", class,
+        strbuf_addf(out, "baro_net_responses_total{class=\"%uxx\"} %llu\n", class,
                     (unsigned long long)s.status[class]);
     add_counter(out, "net_refused_full_total",
                 "Connections refused because there were too many.", s.refused_full);
@@ -268,8 +244,8 @@ static void add_rollups(const struct rollup_worker *roller, struct strbuf *out)
                 s.dropped);
     add_gauge(out, "records_rollup_backlog_hours",
               "Hours that are over and not added up.", s.backlog);
-    add_metric(out, "records_rollup_cpu_seconds_total", "counter",
-               "Processor time of it.", (double)s.busy_ms / 1000);
+    metrics_add_double(out, "records_rollup_cpu_seconds_total", "counter",
+                       "Processor time of it.", (double)s.busy_ms / 1000);
 }
 
 static uint64_t resident_bytes(void)
@@ -293,10 +269,11 @@ static void add_process(uint64_t resident, struct strbuf *out)
         add_gauge(out, "process_resident_bytes", "Memory of this process.", resident);
     struct rusage used;
     if (getrusage(RUSAGE_SELF, &used) == 0)
-        add_metric(out, "process_cpu_seconds_total", "counter",
-                   "Processor time of this process.",
-                   (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6);
+        metrics_add_double(out, "process_cpu_seconds_total", "counter",
+                           "Processor time of this process.",
+                           (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                               (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) /
+                                   1e6);
 }
 
 void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)

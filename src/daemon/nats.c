@@ -4,8 +4,9 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "daemon/metrics_text.h"
 
-static void tell(void *arg, unsigned notice, const char *text)
+static void report_nats(void *arg, unsigned notice, const char *text)
 {
     static struct log_limit limits[] = {
         [0 ... NATS_NOTICE_COUNT - 1] = LOG_LIMIT_INIT,
@@ -20,7 +21,7 @@ static void tell(void *arg, unsigned notice, const char *text)
     log_limited(limit, level, "nats: %s", text);
 }
 
-static void on_taken(void *arg, const struct line_result *result)
+static void count_lines(void *arg, const struct line_result *result)
 {
     write_routes_count(arg, result);
 }
@@ -64,8 +65,8 @@ int daemon_nats_new(const struct config *config, const struct write_opts *write,
             .names.cluster = span_of(write->cluster),
             .is_open = span_is(span_of(write->metrics), "open"),
         },
-        .say = tell,
-        .count = on_taken,
+        .say = report_nats,
+        .count = count_lines,
         .arg = routes,
     };
     rc = nats_source_new(&opts, &source, err);
@@ -82,80 +83,62 @@ static const struct {
     const char *name, *kind, *help;
     size_t offset;
 } counters[] = {
-    { "messages_total", "counter", "Messages taken in.",
+    { "ingest_nats_messages_total", "counter", "Messages received.",
       offsetof(struct line_feed_stats, texts) },
-    { "bytes_total", "counter", "Bytes of them.",
+    { "ingest_nats_bytes_total", "counter", "Bytes of them.",
       offsetof(struct line_feed_stats, bytes) },
-    { "lines_total", "counter", "Lines of them.",
+    { "ingest_nats_lines_total", "counter", "Lines of them.",
       offsetof(struct line_feed_stats, lines) },
-    { "lines_bad_total", "counter", "Lines refused.",
+    { "ingest_nats_lines_bad_total", "counter", "Lines refused.",
       offsetof(struct line_feed_stats, bad) },
-    { "samples_total", "counter", "Samples that are kept.",
+    { "ingest_nats_samples_total", "counter", "Samples that are stored.",
       offsetof(struct line_feed_stats, samples) },
-    { "samples_refused_total", "counter",
+    { "ingest_nats_samples_refused_total", "counter",
       "Samples refused: a sender's share, a limit of the store, or a name.",
       offsetof(struct line_feed_stats, refused) },
-    { "messages_dropped_total", "counter", "Messages dropped: the queue was full.",
+    { "ingest_nats_messages_dropped_total", "counter",
+      "Messages dropped: the queue was full.",
       offsetof(struct line_feed_stats, dropped) },
-    { "messages_lost_total", "counter",
-      "Messages that the store would not keep until barod stopped.",
+    { "ingest_nats_messages_lost_total", "counter",
+      "Messages that the store could not store until barod stopped.",
       offsetof(struct line_feed_stats, lost) },
-    { "retries_total", "counter", "Times that the store could not keep a message yet.",
+    { "ingest_nats_retries_total", "counter",
+      "Times that the store could not store a message yet.",
       offsetof(struct line_feed_stats, retries) },
-    { "queue_messages", "gauge", "Messages that wait for the store.",
+    { "ingest_nats_queue_messages", "gauge", "Messages that wait for the store.",
       offsetof(struct line_feed_stats, queue_texts) },
-    { "queue_bytes", "gauge", "What they take.",
+    { "ingest_nats_queue_bytes", "gauge", "Memory that they occupy.",
       offsetof(struct line_feed_stats, queue_bytes) },
-    { "queue_limit_messages", "gauge", "As many as may wait.",
+    { "ingest_nats_queue_limit_messages", "gauge", "Limit of those that wait.",
       offsetof(struct line_feed_stats, queue_texts_max) },
-    { "queue_limit_bytes", "gauge", "What they may take.",
+    { "ingest_nats_queue_limit_bytes", "gauge", "Limit of that memory.",
       offsetof(struct line_feed_stats, queue_bytes_max) },
 };
-
-static void add_head(struct strbuf *out, const char *name, const char *kind,
-                     const char *help)
-{
-    strbuf_addf(out, "# HELP baro_ingest_nats_%s %s\n# TYPE baro_ingest_nats_%s %s\n",
-                name, help, name, kind);
-}
-
-static void add_label(struct strbuf *out, const char *value)
-{
-    for (; *value; value++) {
-        if (*value == '"' || *value == '\\')
-            strbuf_addc(out, '\\');
-        strbuf_addc(out, *value);
-    }
-}
 
 static void add_connection(struct nats_source *source, struct strbuf *out)
 {
     struct nats_source_stats s;
     nats_source_stats(source, &s);
-    add_head(out, "connected", "gauge", "1 while there is a connection.");
-    strbuf_addf(out, "baro_ingest_nats_connected %d\n", s.is_connected);
-    add_head(out, "connections_total", "counter", "Connections that were made.");
-    strbuf_addf(out, "baro_ingest_nats_connections_total %llu\n",
-                (unsigned long long)s.connections);
-    add_head(out, "connections_failed_total", "counter", "Tries that made none.");
-    strbuf_addf(out, "baro_ingest_nats_connections_failed_total %llu\n",
-                (unsigned long long)s.failures);
+    metrics_add_count(out, "ingest_nats_connected", "gauge",
+                      "1 while there is a connection.", s.is_connected);
+    metrics_add_count(out, "ingest_nats_connections_total", "counter",
+                      "Connections that were made.", s.connections);
+    metrics_add_count(out, "ingest_nats_connections_failed_total", "counter",
+                      "Attempts that failed.", s.failures);
 }
 
 void daemon_nats_print(struct nats_source *source, struct strbuf *out)
 {
     add_connection(source, out);
     for (size_t i = 0; i < COUNT_OF(counters); i++) {
-        add_head(out, counters[i].name, counters[i].kind, counters[i].help);
+        metrics_add_head(out, counters[i].name, counters[i].kind, counters[i].help);
         for (size_t f = 0; f < nats_source_feed_count(source); f++) {
             struct line_feed_stats stats;
             const char *name;
             uint64_t value;
             nats_source_feed_stats(source, f, &name, &stats);
             memcpy(&value, (const char *)&stats + counters[i].offset, sizeof value);
-            strbuf_addf(out, "baro_ingest_nats_%s{subscription=\"", counters[i].name);
-            add_label(out, name);
-            strbuf_addf(out, "\"} %llu\n", (unsigned long long)value);
+            metrics_add_labelled(out, counters[i].name, "subscription", name, value);
         }
     }
 }

@@ -3,7 +3,7 @@
  *
  *     # TYPE baro_net_requests_total counter          barograph/HOST
  *     baro_net_requests_total 17
- *     baro_net_answers_total{class="2xx"} 17           barograph/HOST/class:2xx
+ *     baro_net_responses_total{class="2xx"} 17           barograph/HOST/class:2xx
  *
  * What /metrics says is the one list of them: it is printed, and read again.
  */
@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "daemon/metrics_page.h"
+#include "daemon/own_line.h"
 #include "model/model.h"
 
 #include <limits.h>
@@ -30,21 +31,8 @@ struct own_metrics {
     struct sample samples[SAMPLES_MAX];
 };
 
-/* name{label="value"} taken apart; at most one label is looked at. */
-static void split_labels(struct span name, struct span *ret_name, struct component *c)
-{
-    struct span rest = name, head, label, value;
-    *ret_name = name;
-    if (!span_cut(&rest, '{', &head) || !span_cut(&rest, '"', &label) ||
-        !span_cut(&rest, '"', &value) || !span_ends(label, "="))
-        return;
-    *ret_name = head;
-    c->type = (struct span){ label.data, label.size - 1 };
-    c->id = value;
-}
-
-static int series_of(const struct own_metrics *own, struct span name,
-                     struct level_series **ret)
+static int find_series(const struct own_metrics *own, const struct own_line *line,
+                       struct level_series **ret)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     struct metric_store *store = own->parts->store;
@@ -52,7 +40,9 @@ static int series_of(const struct own_metrics *own, struct span name,
     struct metric metric = { .step_ns = own->interval_ns,
                              .kind = own->kind,
                              .aggregation = AGGREGATE_SUM };
-    split_labels(name, &metric.name, &c);
+    metric.name = line->name;
+    c.type = line->label;
+    c.id = line->label_value;
     component_print(&path, &c);
     const struct metric *declared =
         metric_find(metric_store_metrics(store), metric.name);
@@ -62,24 +52,20 @@ static int series_of(const struct own_metrics *own, struct span name,
     return rc < 0 ? rc : metric_store_series(store, strbuf_span(&path), declared, ret);
 }
 
-/* What cannot be kept is left out: it is no reason to disturb the daemon. */
-static void take_line(struct own_metrics *own, struct span line, int64_t t_ns)
+/* What cannot be stored is left out: it is no reason to disturb the daemon. */
+static void add_line(struct own_metrics *own, struct span text, int64_t t_ns)
 {
     struct level_series *series;
-    struct span value = line, name;
-    double number;
-    if (span_starts(line, "# TYPE"))
-        own->kind = span_ends(line, " counter") ? METRIC_COUNTER : METRIC_GAUGE;
-    if (line.size == 0 || line.data[0] == '#' || !span_cut(&value, ' ', &name) ||
-        number_parse_double(value, &number) < 0 || own->count == SAMPLES_MAX ||
-        series_of(own, name, &series) < 0)
+    struct own_line line;
+    if (!own_line_parse(text, &own->kind, &line) || own->count == SAMPLES_MAX ||
+        find_series(own, &line, &series) < 0)
         return;
     own->shard = series->level->shard;
-    own->samples[own->count++] = (struct sample){ series, t_ns, number };
+    own->samples[own->count++] = (struct sample){ series, t_ns, line.value };
 }
 
 /* All of one host stand in one shard. */
-static void keep(struct own_metrics *own, int64_t t_ns)
+static void store_all(struct own_metrics *own, int64_t t_ns)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
@@ -90,7 +76,7 @@ static void keep(struct own_metrics *own, int64_t t_ns)
     own->count = 0;
     while (rest.size > 0) {
         (void)span_cut(&rest, '\n', &line);
-        take_line(own, line, t_ns);
+        add_line(own, line, t_ns);
     }
     const struct metric_batch batch = {
         .shard = own->shard,
@@ -100,7 +86,7 @@ static void keep(struct own_metrics *own, int64_t t_ns)
     };
     int rc = own->count ? metric_store_put(own->parts->store, &batch, &taken) : 0;
     if (rc < 0)
-        log_limited(&limit, LOG_LEVEL_WARN, "own metrics are not kept: %s",
+        log_limited(&limit, LOG_LEVEL_WARN, "own metrics are not stored: %s",
                     strerror(-rc));
 }
 
@@ -118,7 +104,7 @@ static void on_timer(uv_timer_t *timer)
     int64_t now_ns = clock_now_ns(), t_ns = now_ns - now_ns % own->interval_ns;
     /* Also when the clock was set back. */
     if (now_ns >= own->next_ns || now_ns < own->next_ns - own->interval_ns) {
-        keep(own, t_ns);
+        store_all(own, t_ns);
         own->next_ns = t_ns + own->interval_ns;
     }
     arm(own);

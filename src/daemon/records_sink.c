@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "daemon/database_error.h"
 #include "daemon/waiting.h"
 
 /* On the writer thread.  What memory has of the last hour is of a database that is no
@@ -76,15 +77,7 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
                     rc == -EACCES ? ": give barod's role what is missing (GRANT), or "
                                     "the file to its user"
                                   : "");
-        /* The sender may do it; it is we who may not. */
-        if (rc == -EACCES)
-            rc = err_set(err, EAGAIN, "the database does not let barod write");
-        /* A newer program has been at it: ours is the one to be upgraded. */
-        if (rc == -EBADMSG)
-            rc = err_set(err, EAGAIN, "the database is newer than this barod");
-        if (rc == -EUCLEAN)
-            rc = err_set(err, EAGAIN, "the database is damaged: see barod's log");
-        return rc;
+        return database_error(rc, err);
     }
     *ret = (struct batch_result){
         .accepted = answer.accepted,

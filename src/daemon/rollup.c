@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "daemon/rollup_schedule.h"
 #include "query/query.h"
 
 #include <pthread.h>
@@ -13,11 +14,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* Rows of an hour are waited for so long: a round, its sending, and some patience. */
-#define DELAY_MS INT64_C(600000)
-/* Hours next to each other are made of one reading: each reading begins an hour before
- * the first. */
-#define HOURS_AT_ONCE 6
 #define CELLS_A_PUT 500
 #define NICENESS 10
 
@@ -164,33 +160,13 @@ static int on_state(void *arg, int64_t hour_ms, bool is_clean)
     return 0;
 }
 
-/* From which hour on cells can be made of rows.  Where rows from before have been
- * dropped, the first ones kept do not know any more what they go on from: their hours
- * have been made, and stay. */
-static int64_t first_hour(const struct records_extent *extent)
-{
-    int64_t first_ms = rollup_hour_of(extent->first_ms);
-    if (extent->rollup_first_ms != T_NONE && extent->rollup_first_ms < first_ms)
-        first_ms += RECORDS_LOOKBACK_MS + 2 * ROLLUP_HOUR_MS;
-    return first_ms;
-}
-
 /* All hours of w->kind that are over and not clean, the newest first.  1: hours were
  * given up, look again at once; 0: all is done. */
 static int kind_make(struct rollup_worker *w, const struct records_extent *extent,
                      int64_t now_ms, struct err *err)
 {
-    int64_t from_ms = first_hour(extent);
-    int64_t to_ms = rollup_hour_of(now_ms - DELAY_MS); /* the hour that is not over */
-    /* Hours that no row has reached are left alone: by a clock that is ahead they would
-     * be years, and every row that comes when it is right would be a late one. */
-    int64_t end_ms = rollup_hour_of(extent->last_ms) + ROLLUP_HOUR_MS;
-    if (to_ms > end_ms)
-        to_ms = end_ms;
-    int64_t keep_ms = rollup_hour_of(now_ms - w->opts.retention_ms) + ROLLUP_HOUR_MS;
-    if (from_ms < keep_ms)
-        from_ms = keep_ms;
-    if (from_ms >= to_ms)
+    int64_t from_ms, to_ms;
+    if (!rollup_schedule_range(extent, now_ms, w->opts.retention_ms, &from_ms, &to_ms))
         return 0;
     struct states states = { .from_ms = from_ms,
                              .count = (size_t)((to_ms - from_ms) / ROLLUP_HOUR_MS) };
@@ -203,17 +179,11 @@ static int kind_make(struct rollup_worker *w, const struct records_extent *exten
     for (size_t i = 0; i < states.count; i++)
         left += !clean[i];
     w->backlog += left;
-    for (size_t end = states.count; end > 0 && rc == 0;) {
-        size_t begin = end;
-        while (begin > 0 && !clean[begin - 1] && end - begin < HOURS_AT_ONCE)
-            begin--;
-        if (begin == end) {
-            end--;
-            continue;
-        }
-        rc = hours_make(w, from_ms + (int64_t)begin * ROLLUP_HOUR_MS, end - begin, err);
-        w->backlog -= end - begin;
-        end = begin;
+    struct rollup_run run = { .begin = states.count };
+    while (rc == 0 && rollup_schedule_next(clean, &run)) {
+        size_t count = run.end - run.begin;
+        rc = hours_make(w, from_ms + (int64_t)run.begin * ROLLUP_HOUR_MS, count, err);
+        w->backlog -= count;
     }
     return rc;
 }
@@ -302,7 +272,7 @@ int rollup_worker_start(const struct rollup_worker_opts *opts,
     pthread_condattr_t attr;
     struct rollup_worker *w = calloc(1, sizeof *w);
     if (w)
-        w->hours = calloc(HOURS_AT_ONCE, sizeof *w->hours);
+        w->hours = calloc(ROLLUP_HOURS_AT_ONCE, sizeof *w->hours);
     if (!w || !w->hours) {
         free(w);
         return -ENOMEM;

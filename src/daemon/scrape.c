@@ -4,8 +4,9 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "daemon/metrics_text.h"
 
-static void tell(void *arg, enum scrape_notice notice, const char *text)
+static void report_scrape(void *arg, enum scrape_notice notice, const char *text)
 {
     static struct log_limit limits[] = {
         [0 ... SCRAPE_NOTICE_COUNT - 1] = LOG_LIMIT_INIT,
@@ -30,7 +31,7 @@ int daemon_scrape_new(const struct config *config, const struct write_opts *writ
         .sink = sink,
         .cache = write_routes_cache(routes),
         .cluster = write->cluster,
-        .say = tell,
+        .say = report_scrape,
     };
     if (count == 0)
         return 0;
@@ -57,32 +58,26 @@ static const struct {
     const char *name, *kind, *help;
     size_t offset;
 } counters[] = {
-    { "targets", "gauge", "Urls and files that are asked.", FIELD(targets) },
-    { "targets_up", "gauge", "Of these, the last answer was good.", FIELD(targets_up) },
-    { "scrapes_total", "counter", "Times that one was asked.", FIELD(scrapes) },
-    { "failed_total", "counter", "Of these, without a good answer.", FIELD(failed) },
-    { "late_total", "counter", "Times that one was not asked: others were too slow.",
-      FIELD(late) },
-    { "bytes_total", "counter", "Bytes of answers.", FIELD(bytes) },
-    { "samples_total", "counter", "Samples that are kept.", FIELD(samples) },
-    { "samples_left_total", "counter", "Samples that keep and leave left out.",
-      FIELD(left) },
-    { "lines_bad_total", "counter", "Lines refused.", FIELD(bad) },
-    { "samples_refused_total", "counter",
+    { "ingest_scrape_targets", "gauge", "URLs and files that are scraped.",
+      FIELD(targets) },
+    { "ingest_scrape_targets_up", "gauge", "Of these, the last scrape succeeded.",
+      FIELD(targets_up) },
+    { "ingest_scrape_scrapes_total", "counter", "Scrapes of one.", FIELD(scrapes) },
+    { "ingest_scrape_failed_total", "counter", "Of these, failed.", FIELD(failed) },
+    { "ingest_scrape_late_total", "counter",
+      "Scrapes left out because others were too slow.", FIELD(late) },
+    { "ingest_scrape_bytes_total", "counter", "Bytes of responses.", FIELD(bytes) },
+    { "ingest_scrape_samples_total", "counter", "Samples that are stored.",
+      FIELD(samples) },
+    { "ingest_scrape_samples_left_total", "counter",
+      "Samples that keep and leave left out.", FIELD(left) },
+    { "ingest_scrape_lines_bad_total", "counter", "Lines refused.", FIELD(bad) },
+    { "ingest_scrape_samples_refused_total", "counter",
       "Samples refused: a sender's share, a limit of the store, or a name.",
       FIELD(refused) },
-    { "unkept_total", "counter", "Answers that the store did not keep.",
-      FIELD(unkept) },
+    { "ingest_scrape_unstored_total", "counter",
+      "Scrapes that the store did not store.", FIELD(unkept) },
 };
-
-static void add_label(struct strbuf *out, const char *value)
-{
-    for (; *value; value++) {
-        if (*value == '"' || *value == '\\')
-            strbuf_addc(out, '\\');
-        strbuf_addc(out, *value);
-    }
-}
 
 static void add_load(struct scrape_source *source, struct strbuf *out)
 {
@@ -92,17 +87,16 @@ static void add_load(struct scrape_source *source, struct strbuf *out)
         const char *name, *help;
         uint64_t value;
     } gauges[] = {
-        { "waiting", "Targets that are due and wait for a thread.", load.waiting },
-        { "waiting_limit", "All targets.", load.targets },
-        { "threads_busy", "Threads that ask a target.", load.threads_busy },
-        { "threads_limit", "Threads that may.", load.threads },
+        { "ingest_scrape_waiting", "Targets that are due and wait for a thread.",
+          load.waiting },
+        { "ingest_scrape_waiting_limit", "All targets.", load.targets },
+        { "ingest_scrape_threads_busy", "Threads that scrape a target.",
+          load.threads_busy },
+        { "ingest_scrape_threads_limit", "Limit of these threads.", load.threads },
     };
     for (size_t i = 0; i < COUNT_OF(gauges); i++)
-        strbuf_addf(out,
-                    "# HELP baro_ingest_scrape_%s %s\n"
-                    "# TYPE baro_ingest_scrape_%s gauge\nbaro_ingest_scrape_%s %llu\n",
-                    gauges[i].name, gauges[i].help, gauges[i].name, gauges[i].name,
-                    (unsigned long long)gauges[i].value);
+        metrics_add_count(out, gauges[i].name, "gauge", gauges[i].help,
+                          gauges[i].value);
 }
 
 void daemon_scrape_print(struct scrape_source *source, struct strbuf *out)
@@ -110,18 +104,14 @@ void daemon_scrape_print(struct scrape_source *source, struct strbuf *out)
     add_load(source, out);
     for (size_t i = 0; i < COUNT_OF(counters); i++) {
         const char *name = counters[i].name;
-        strbuf_addf(
-            out, "# HELP baro_ingest_scrape_%s %s\n# TYPE baro_ingest_scrape_%s %s\n",
-            name, counters[i].help, name, counters[i].kind);
+        metrics_add_head(out, name, counters[i].kind, counters[i].help);
         for (size_t s = 0; s < scrape_source_count(source); s++) {
             struct scrape_stats stats;
             const char *section;
             uint64_t value;
             scrape_source_stats(source, s, &section, &stats);
             memcpy(&value, (const char *)&stats + counters[i].offset, sizeof value);
-            strbuf_addf(out, "baro_ingest_scrape_%s{scrape=\"", name);
-            add_label(out, section);
-            strbuf_addf(out, "\"} %llu\n", (unsigned long long)value);
+            metrics_add_labelled(out, name, "scrape", section, value);
         }
     }
 }

@@ -4,21 +4,15 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "daemon/database_error.h"
 
-/* The sender may do it; it is we who may not, or whose program is too old. */
 static int submission_error(int rc, const char *what, struct err *err)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     if (rc < 0)
         log_limited(&limit, LOG_LEVEL_WARN,
                     "records: %s; the %s stay with their sender", err->text, what);
-    if (rc == -EACCES)
-        return err_set(err, EAGAIN, "the database does not let barod write");
-    if (rc == -EUCLEAN)
-        return err_set(err, EAGAIN, "the database is damaged: see barod's log");
-    if (rc == -EBADMSG)
-        return err_set(err, EAGAIN, "the database is newer than this barod");
-    return rc;
+    return database_error(rc, err);
 }
 
 static void fill_result(const struct records_submission *put, const char *what,

@@ -130,11 +130,12 @@ int daemon_metric_read(const struct config *config, const char *name,
     int aggregation = 0, kind = 0;
     int rc = config_fill(config, "metric", name, &opts, err);
     if (rc == 0)
-        rc = find_choice(opts.aggregation, aggregations, name, &aggregation, err);
+        rc = find_choice(opts.aggregation, aggregations, "aggregation", &aggregation,
+                         err);
     if (rc == 0)
-        rc = find_choice(opts.kind, kinds, name, &kind, err);
+        rc = find_choice(opts.kind, kinds, "kind", &kind, err);
     if (rc < 0)
-        return rc;
+        return err_prefix(err, rc, "metric %s", name);
     if (daemon_step_parse(span_of(opts.step), &metric.step_ns) < 0)
         return err_set(err, EINVAL, "metric %s: step: '%s' is " DAEMON_STEP_TEXT, name,
                        opts.step);
