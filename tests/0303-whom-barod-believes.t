@@ -93,7 +93,7 @@ is "asking who one is counts as no failed batch" "$(curl -s --cacert "$SCRATCH/t
     -H "Authorization: Bearer $(cat "$SCRATCH/reader")" "$url/metrics" |
     grep '^baro_ingest_batches_failed_total')" "$failed"
 ok "that it may not without a token, and what to set" \
-    agent_says "the server answers 401: .*see token_file"
+    agent_says "the server responds with 401: .*see token_file"
 ok "nor with a reader's" \
     agent_says "answers, and lets us query but not send: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
 baro token show - <"$SCRATCH/agent" | jq -r .id >"$SCRATCH/revoked"

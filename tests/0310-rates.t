@@ -27,7 +27,7 @@ ok "barod starts with a narrow limit" start_barod --set net.rate_bytes=1B \
     --set net.rate_bytes_burst=1B
 sed -i "s|^server = .*|server = unix:$SCRATCH/sock|" "$CONF"
 ok "an agent over it does not get everything away" not agent --once
-ok "and says so" grep -q 'the server answers 429; batches wait' "$LOG"
+ok "and says so" grep -q 'the server responds with 429; batches wait' "$LOG"
 ok "barod's log says who it was" grep -q 'uid [0-9]* sends too many bytes' "$SCRATCH/barod.log"
 status=$(curl -s -D "$SCRATCH/head" -o "$SCRATCH/answer" -w '%{http_code}' \
     --unix-socket "$SCRATCH/sock" http://localhost/healthz)

@@ -28,7 +28,7 @@ own_metrics = 0s
 [write]
 cluster = c
 metrics = open
-anybody = yes
+readers_may_write = yes
 host_series_max = 100
 host_metrics_max = 50
 series_share = 25

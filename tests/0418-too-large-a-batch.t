@@ -222,6 +222,6 @@ before=$(find "$SCRATCH/spool/refused" -name '*.zst' 2>/dev/null | wc -l)
 ok "where a proxy refuses every size the agent does not send" not agent --once
 is "and sets nothing aside for its words" \
     "$(find "$SCRATCH/spool/refused" -name '*.zst' 2>/dev/null | wc -l)" "$before"
-ok "but says who refused" grep -q 'the server answers 413: our batches are not accepted' "$LOG"
+ok "but says who refused" grep -q 'the server responds with 413: our batches are not accepted' "$LOG"
 
 finish

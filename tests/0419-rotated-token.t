@@ -40,10 +40,10 @@ meanwhile() {
     at $minute
     "$@"
 }
-ok "a token of another key is not accepted (401)" wait_for 20 meanwhile grep -q 'the server answers 401' "$LOG"
+ok "a token of another key is not accepted (401)" wait_for 20 meanwhile grep -q 'the server responds with 401' "$LOG"
 mv "$SCRATCH/wrong_host" "$SCRATCH/token"
 ok "one of another host, put in its place, is used (403)" \
-    wait_for 20 meanwhile grep -q 'answers 403' "$LOG"
+    wait_for 20 meanwhile grep -q 'responds with 403' "$LOG"
 is "nothing was stored" "$(metric ingest_rows_accepted_total)" "0"
 rm "$SCRATCH/token"
 ok "a token that is gone is logged" wait_for 20 meanwhile grep -q 'token_file: .*the token that was read before is used' "$LOG"

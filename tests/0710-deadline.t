@@ -40,9 +40,9 @@ ok "barod starts" start_barod
 is "a question has its answer" "$(ask)" 200
 kill "$pid"
 wait "$pid"
-ok "barod starts with little patience" start_barod --set barod.question_timeout=1ms
+ok "barod starts with little patience" start_barod --set barod.query_timeout=1ms
 is "the same question takes too long" "$(ask)" 504
-ok "and says how to ask for less" grep -q 'ask for a shorter time' "$SCRATCH/answer"
+ok "and says how to ask for less" grep -q 'query a shorter time' "$SCRATCH/answer"
 is "a short one is answered" "$(curl -s -o "$SCRATCH/answer" -w '%{http_code}' \
     --unix-socket "$SCRATCH/sock" http://localhost/healthz)" 200
 is "the next is cut off as well: the readers were opened again" "$(ask)" 504

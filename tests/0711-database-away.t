@@ -67,7 +67,7 @@ is_listening() {
 
 ok "it listens without its database" wait_for 20 is_listening
 is "and is not well" "$(jq -c .status "$SCRATCH/out")" 503
-ok "with the reason" grep -q "waits for its database; metrics are taken" "$SCRATCH/out"
+ok "with the reason" grep -q "waits for its database; metrics are accepted" "$SCRATCH/out"
 is "metrics are taken" "$(write_metric $((second - 100)) 1.5)" 200
 is "and answered" "$(values $((second - 100)))" "[1.5]"
 is "its own counters say what is away" \
@@ -83,7 +83,7 @@ ok "the log says what it waits for" grep -q "records: .*tried again in" "$SCRATC
 ok "and systemd hears that it has started, and why it does not serve" \
     wait_for 20 eval 'grep -q "^STATUS=waits for its database: ." "$SCRATCH/notified" &&
         grep -q "^READY=1\$" "$SCRATCH/notified"'
-ok "but not that it serves" not grep -q "takes in" "$SCRATCH/notified"
+ok "but not that it serves" not grep -q "accepts data" "$SCRATCH/notified"
 ok "it runs all the same" kill -0 "$pid"
 pg_start
 ok "when the database comes, it is well" \

@@ -133,7 +133,7 @@ site/rack1/scrape:box 1"
 is "all samples of an answer are of one moment, in step" \
     "$(curl -s -G --unix-socket "$socket" http://x/v1/query -d metric=scrape_samples -d from=-1h -d to=now -d format=csv \
         -d step=1s --data-urlencode 'component=site/n9/*' | sed 1d | cut -d, -f3 | sort | uniq -d)" ""
-ok "why one fails is said" said '[a-z]*' '\(too long\|answers 404\|no line of it is Prometheus text\|imed out\)'
+ok "why one fails is said" said '[a-z]*' '\(too long\|responds with 404\|no line of it is Prometheus text\|imed out\)'
 is "but not each time" "$(test "$(grep -c 'warn: scrape: slow' "$SCRATCH/barod.log")" -le 1 && echo once)" once
 is "requests are answered meanwhile" \
     "$(curl -s -m 2 -o /dev/null -w '%{http_code}' --unix-socket "$socket" http://x/healthz)" 200

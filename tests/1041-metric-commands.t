@@ -71,7 +71,7 @@ PYTHON
 is "nothing to draw is said" "$(baro metric plot cpu_load --from 2000-01-01 --to 2000-01-02 2>&1)" \
     "baro metric plot: there are no samples in this range"
 is "an unknown metric is said" "$(baro metric query nope 2>&1)" \
-    "baro metric query: the server answers 404: metric: there is no nope"
+    "baro metric query: the server responds with 404: metric: there is no nope"
 is "status: how many series" "$(baro store status -o csv | grep '^series,')" "series,4"
 
 url="http://x/v1/query?metric=*&from=@$n"

@@ -16,7 +16,7 @@ path = $SCRATCH/records.db
 [store]
 directory = $SCRATCH/store
 [write]
-anybody = yes
+readers_may_write = yes
 cluster = alex
 CONF
 barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &

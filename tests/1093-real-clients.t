@@ -16,7 +16,7 @@ path = $SCRATCH/records.db
 directory = $SCRATCH/store
 own_metrics = 0s
 [write]
-anybody = yes
+readers_may_write = yes
 cluster = site
 metrics = open
 [scrape collectd]

@@ -140,13 +140,13 @@ static int tell_stopped(struct api *api, const struct call *call, struct err *er
 {
     api->stopped++;
     if (call->stopped == -ESHUTDOWN)
-        return err_set(err, ESHUTDOWN, "barod is stopping: ask again");
+        return err_set(err, ESHUTDOWN, "barod is stopping: try again");
     if (call->stopped == -ECANCELED)
         return err_set(err, EAGAIN, "the client has gone");
     return err_set(err, ETIMEDOUT,
-                   "the question took over %lld s: ask for a shorter time (from, to, "
+                   "the query took over %lld s: query a shorter time (from, to, "
                    "last), or for less (fs, target, job, user, node); see "
-                   "question_timeout in [barod]",
+                   "query_timeout in [barod]",
                    (long long)(api->opts.timeout_ns / NS_PER_S));
 }
 
@@ -204,7 +204,7 @@ static void reply_call(struct api *api, struct readers *r, struct call *call)
     int rc = run_call(api, r, call, &result, &err);
     if (rc < 0) {
         if (rc == call->hold.refused)
-            net_reply_over_budget(call->request, "questions", rc);
+            net_reply_over_budget(call->request, "queries", rc);
         else
             net_reply_error(call->request, rc, &err);
         api->failed++;

@@ -146,8 +146,7 @@ static int read_question(struct net_request *request, enum form last, void **ret
     q->limit = LIMIT_DEFAULT;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         if (is_repeated(request, i, name))
-            return err_set(err, EINVAL, SPAN_FMT ": it is asked for twice",
-                           SPAN_ARG(name));
+            return err_set(err, EINVAL, SPAN_FMT ": it is given twice", SPAN_ARG(name));
         int rc = read_one(q, last, name, value, err);
         if (rc < 0)
             return rc;
@@ -228,9 +227,9 @@ static int finish(struct answer *a, int rc, bool has_more, struct api_result *to
     if (a->question->form != FORM_TABLE)
         return 0;
     if (a->is_cut)
-        table_add_note(&table, "there are more than a response may hold: ask for less");
+        table_add_note(&table, "there are more than a response may hold: query less");
     else if (has_more)
-        table_add_note(&table, "there are more: ask with a higher limit, or for less");
+        table_add_note(&table, "there are more: query with a higher limit, or less");
     table_to_json(&table, a->out);
     return 0;
 }

@@ -71,11 +71,10 @@ static int tell_stopped(const struct metric_api *metric, int stopped, struct err
         return err_set(err, ESHUTDOWN, "barod is stopping: try again");
     if (stopped == -ECANCELED)
         return err_set(err, EAGAIN, "the client has gone");
-    return err_set(
-        err, ETIMEDOUT,
-        "the question took over %lld s: ask for a shorter time, or for fewer "
-        "components and metrics; see question_timeout in [barod]",
-        (long long)(metric->timeout_ns / NS_PER_S));
+    return err_set(err, ETIMEDOUT,
+                   "the query took over %lld s: query a shorter time, or for fewer "
+                   "components and metrics; see query_timeout in [barod]",
+                   (long long)(metric->timeout_ns / NS_PER_S));
 }
 
 void metric_call_error(struct metric_api *api, struct net_request *request, int rc,
@@ -84,7 +83,7 @@ void metric_call_error(struct metric_api *api, struct net_request *request, int 
     struct err stopped = { 0 };
     int refused = api->call ? metric_call_hold(api->call)->refused : 0;
     if (refused < 0 && rc == refused) {
-        net_reply_over_budget(request, "questions", refused);
+        net_reply_over_budget(request, "queries", refused);
         return;
     }
     if (rc == -ESHUTDOWN || rc == -ECANCELED || rc == -ETIMEDOUT) {

@@ -9,7 +9,7 @@
  * writes, health or each other's bodies.  A handler is given a struct metric_api of its
  * own, whose call is this one.
  *
- * Deadline  question_timeout from a question's arrival to its first piece; of what
+ * Deadline  query_timeout from a question's arrival to its first piece; of what
  *           follows, so much time of workers, since a slow client is none of theirs.
  */
 #ifndef API_METRIC_CALL_H

@@ -69,7 +69,7 @@ static void add_note(struct v1_writer *w, const struct v1_item *item, const char
     strbuf_addf(&note, " " SPAN_FMT ": %s", SPAN_ARG(item->metric->name), text);
     if (w->note_count++ == NOTES_MAX) {
         strbuf_clear(&note);
-        strbuf_adds(&note, "and more that could not be answered");
+        strbuf_adds(&note, "and more that failed");
     }
     if (w->form == V1_CSV) {
         strbuf_adds(&w->notes, "# ");

@@ -72,7 +72,7 @@ static void write_responses(struct json_writer *w, const struct api_route *route
     static const struct {
         const char *status, *description;
     } problems[] = {
-        { "400", "A parameter or the body is not understood; detail says which." },
+        { "400", "A parameter or the body is not understood; detail names it." },
         { "401", "A token is needed, or the one shown is not valid." },
         { "403", "The sender's role may not do this." },
         { "404", "There is no such thing." },
@@ -82,7 +82,7 @@ static void write_responses(struct json_writer *w, const struct api_route *route
     };
     json_key(w, "responses");
     json_object(w);
-    write_response(w, "200", "The answer.", "application/json", route->response);
+    write_response(w, "200", "The response.", "application/json", route->response);
     for (size_t i = 0; i < COUNT_OF(problems); i++)
         write_response(w, problems[i].status, problems[i].description,
                        "application/problem+json", "Problem");
@@ -167,8 +167,8 @@ static const char schemas[] =
     "\"from\":{\"type\":\"string\"},\"step\":{\"type\":\"number\",\"nullable\":true},"
     "\"times\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "\"values\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}}}}}},"
-    "\"CompatQuery\":{\"description\":\"As cc-metric-store takes it.\"},"
-    "\"CompatAnswer\":{\"description\":\"As cc-metric-store answers it; "
+    "\"CompatQuery\":{\"description\":\"As cc-metric-store accepts it.\"},"
+    "\"CompatResponse\":{\"description\":\"As cc-metric-store returns it; "
     "doc/compat.md says where not.\"},"
     "\"Selectors\":{\"type\":\"array\",\"items\":{\"type\":\"array\","
     "\"items\":{\"type\":\"string\"}}},"

@@ -37,9 +37,9 @@ int workers_reserve(struct workers *w, struct work *work, struct err *err)
         own += other->sender == work->sender;
     const char *reason = NULL;
     if (w->is_over || w->waiting >= w->opts.queue_max)
-        reason = "too many questions at once: try again";
+        reason = "too many queries at once: try again";
     else if (own && own >= w->opts.queue_max / 2)
-        reason = "too many questions of one sender at once: wait for their answers";
+        reason = "too many queries of one sender at once: wait for their responses";
     if (reason) {
         w->stats.refused++;
         return err_set(err, EAGAIN, "%s", reason);

@@ -84,7 +84,7 @@ static const struct option barod_options[] = {
     { "config", 'c', OPTION_TEXT, offsetof(struct barod_args, config), "FILE",
       "Read FILE instead of " DAEMON_CONFIG_DEFAULT "." },
     { "set", 0, OPTION_LIST, offsetof(struct barod_args, set), "SECTION.KEY=VALUE",
-      "Set one key over what the file says; may be repeated." },
+      "Set one key, overriding the file; may be repeated." },
     { "check", 0, OPTION_FLAG, offsetof(struct barod_args, is_check), NULL,
       "Check configuration, database and listeners, then end." },
     { "user", 0, OPTION_TEXT, offsetof(struct barod_args, user), "USER",

@@ -37,7 +37,7 @@ static const struct part_text {
                            UINT64_MAX },
     [PART_REQUESTS] = { "requests", "net", "body_budget", 64 * MIB, 0 },
     [PART_RESPONSES] = { "responses", "net", "response_budget", 64 * MIB, 16 * MIB },
-    [PART_QUESTIONS] = { "questions", "barod", "question_budget", 32 * MIB, 8 * MIB },
+    [PART_QUESTIONS] = { "queries", "barod", "query_budget", 32 * MIB, 8 * MIB },
     [PART_QUEUE] = { "queue", "barod", "queue_bytes_max", 64 * MIB, 32 * MIB },
     [PART_LIVE] = { "caches", "barod", "live_bytes_max", 64 * MIB, 16 * MIB },
     [PART_SERIES] = { "caches", "records", "series_cache", 16 * MIB, 4 * MIB },
@@ -55,7 +55,7 @@ static void get_wanted(const struct daemon_opts *opts, enum daemon_store_use use
             (net->connections_max + net->socket_connections_max) * NET_CONNECTION_BYTES,
         [PART_REQUESTS] = net->body_budget_bytes,
         [PART_RESPONSES] = net->response_budget_bytes,
-        [PART_QUESTIONS] = opts->barod.question_budget_bytes,
+        [PART_QUESTIONS] = opts->barod.query_budget_bytes,
         [PART_QUEUE] = opts->barod.queue_bytes_max,
         [PART_LIVE] = opts->barod.live_bytes_max,
         [PART_SERIES] = opts->records.series_cache_max * CACHED_SERIES_BYTES,
@@ -70,7 +70,7 @@ static void set_given(struct daemon_opts *opts, const struct portion parts[PARTS
 {
     opts->net.body_budget_bytes = parts[PART_REQUESTS].bytes;
     opts->net.response_budget_bytes = parts[PART_RESPONSES].bytes;
-    opts->barod.question_budget_bytes = parts[PART_QUESTIONS].bytes;
+    opts->barod.query_budget_bytes = parts[PART_QUESTIONS].bytes;
     opts->barod.queue_bytes_max = parts[PART_QUEUE].bytes;
     opts->barod.live_bytes_max = parts[PART_LIVE].bytes;
     opts->records.series_cache_max = parts[PART_SERIES].bytes / CACHED_SERIES_BYTES;

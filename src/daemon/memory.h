@@ -4,7 +4,7 @@
  *     process      code, threads, the database's own caches: PROCESS_BYTES
  *     connections  64 KiB each, and as much for a small response
  *     requests     [net] body_budget        responses  [net] response_budget
- *     questions    [barod] question_budget  queue      [barod] queue_bytes_max
+ *     questions    [barod] query_budget  queue      [barod] queue_bytes_max
  *     caches       [barod] live_bytes_max and [records] series_cache
  *     store        [store] memory_max, or what the others leave
  *

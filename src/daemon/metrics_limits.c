@@ -96,13 +96,13 @@ static void add_limits(const struct daemon_parts *parts, struct strbuf *out)
         uint64_t value;
         bool is_of_store;
     } limits[] = {
-        { "api_questions_waiting", "Questions that wait for a worker of the database.",
+        { "api_queries_waiting", "Questions that wait for a worker of the database.",
           api.waiting, false },
-        { "api_questions_limit", "As many as may wait.", api.waiting_max, false },
-        { "api_metric_questions_waiting",
+        { "api_queries_limit", "As many as may wait.", api.waiting_max, false },
+        { "api_metric_queries_waiting",
           "Questions that wait for a worker of the metric store.", api.metrics_waiting,
           true },
-        { "api_metric_questions_limit", "As many as may wait.", api.metrics_waiting_max,
+        { "api_metric_queries_limit", "As many as may wait.", api.metrics_waiting_max,
           true },
         { "ingest_queue_limit_bytes", "What baro_ingest_queue_bytes may be.",
           opts->barod.queue_bytes_max, false },

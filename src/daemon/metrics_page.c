@@ -58,10 +58,11 @@ static void add_net(const struct net_server *server, struct strbuf *out)
     add_gauge(out, "net_response_bytes", "Memory of responses that are not read yet.",
               s.response_bytes);
     add_counter(out, "net_response_refusals_total",
-                "Responses that became 503 because these took too much.",
+                "Responses that became 503 because these needed too much.",
                 s.response_refusals);
     add_counter(out, "net_rate_refusals_total",
-                "Requests of senders that were asked to slow down.", s.rate_refusals);
+                "Requests of senders that were told to slow down (429).",
+                s.rate_refusals);
     add_gauge(out, "net_rate_senders", "Senders whose rates are known.",
               s.rate_senders);
     add_gauge(out, "net_rate_senders_limit", "As many as may be.", s.rate_senders_max);
@@ -85,11 +86,12 @@ static void add_ingest(const struct daemon_parts *parts, struct strbuf *out)
 {
     struct jobstats_stats s;
     jobstats_routes_stats(parts->jobstats, &s);
-    add_counter(out, "ingest_batches_total", "Batches answered with 200.", s.batches);
+    add_counter(out, "ingest_batches_total", "Batches with the response 200.",
+                s.batches);
     add_counter(out, "ingest_batches_replayed_total", "Of these, known already.",
                 s.replayed);
-    add_counter(out, "ingest_batches_failed_total", "Batches answered with an error.",
-                s.failed);
+    add_counter(out, "ingest_batches_failed_total",
+                "Batches with an error as response.", s.failed);
     add_counter(out, "ingest_rows_accepted_total", "Rows that were new.", s.accepted);
     add_counter(out, "ingest_rows_duplicate_total", "Rows whose key was there.",
                 s.duplicate);
@@ -120,12 +122,12 @@ static void add_submissions(const struct submission_routes *submissions,
         const char *name, *help;
         uint64_t value;
     } counters[] = {
-        { "bodies", "Bodies answered with 200.", s.bodies },
-        { "failed", "Bodies answered with an error.", s.failed },
+        { "bodies", "Bodies with the response 200.", s.bodies },
+        { "failed", "Bodies with an error as response.", s.failed },
         { "accepted", "Lines that were new.", s.accepted },
-        { "changed", "Lines that took the place of earlier ones.", s.changed },
+        { "changed", "Lines that replaced earlier ones.", s.changed },
         { "duplicate", "Lines that changed nothing.", s.duplicate },
-        { "refused", "Lines that are not kept.", s.refused },
+        { "refused", "Lines that are not stored.", s.refused },
     };
     for (size_t i = 0; i < COUNT_OF(counters); i++) {
         char name[64];
@@ -161,12 +163,12 @@ static void add_writing(struct write_routes *writing, struct strbuf *out)
     add_counter(out, "ingest_metric_lines_bad_total", "Lines refused.", s.bad);
     add_counter(out, "ingest_metric_lines_unaddressed_total",
                 "Lines refused that name no host or no cluster.", s.unaddressed);
-    add_counter(out, "ingest_metric_samples_total", "Samples that are kept.",
+    add_counter(out, "ingest_metric_samples_total", "Samples that are stored.",
                 s.accepted);
     add_counter(out, "ingest_metric_samples_too_old_total",
-                "Samples from before what is kept.", s.too_old);
+                "Samples older than the retention.", s.too_old);
     add_counter(out, "ingest_metric_samples_unknown_total",
-                "Samples of metrics that nobody declared.", s.unknown_metric);
+                "Samples of metrics that are not declared.", s.unknown_metric);
     add_refusals(&s.refused, out);
     add_counter(out, "ingest_metric_unknown_tags_total",
                 "Lines with tags that were not looked at.", s.unknown_tag);
@@ -210,7 +212,7 @@ static void add_records(const struct records *records, struct strbuf *out)
                 "restored, failed over, replaced.",
                 records_changes(records, NULL));
     add_gauge(out, "records_connected",
-              "1 once the database was there; what came before was refused.",
+              "1 once the database was there; batches before were refused.",
               records_is_connected(records));
 }
 
@@ -218,12 +220,12 @@ static void add_live(struct live *live, struct strbuf *out)
 {
     struct live_stats s;
     live_get_stats(live, &s);
-    add_counter(out, "query_live_rows_total", "Rows taken into memory.", s.rows);
+    add_counter(out, "query_live_rows_total", "Rows accepted into memory.", s.rows);
     add_counter(out, "query_live_rows_lost_total",
-                "Rows not kept in memory for lack of it; the database has them.",
+                "Rows not in memory for lack of it; the database has them.",
                 s.lost_rows);
     add_counter(out, "query_live_shortened_total",
-                "Times that the memory was out and the time kept became shorter.",
+                "Times that memory was out and its time range became shorter.",
                 s.shortened);
     add_gauge(out, "query_live_series", "Series in memory.", s.series);
     add_gauge(out, "query_live_bytes", "Memory that they occupy.", s.bytes);
@@ -316,7 +318,7 @@ static void handle_health(void *arg, struct net_request *request)
     if (!records_is_connected(parts->records)) {
         net_reply_problem(request, 503,
                           parts->store ? "barod waits for its database; metrics are "
-                                         "taken and answered meanwhile"
+                                         "accepted and queried meanwhile"
                                        : "barod waits for its database");
         return;
     }

@@ -49,7 +49,7 @@ static void report_clock(const struct err *err)
     static struct log_limit limit = LOG_LIMIT_INIT;
     log_limited(&limit, LOG_LEVEL_ERROR,
                 "records: %s; batches stay with their senders until it is set right; "
-                "if it is right, a longer retention in [records] takes them",
+                "if it is right, a longer retention in [records] accepts them",
                 err->text);
 }
 

@@ -248,8 +248,8 @@ static int start_api(struct daemon *d, struct err *err)
         .records = parts->records,
         .live = parts->live,
         .store = parts->store,
-        .timeout_ns = d->setup.opts.barod.question_timeout_ns,
-        .questions = budget_find(&d->setup.budget, "questions"),
+        .timeout_ns = d->setup.opts.barod.query_timeout_ns,
+        .questions = budget_find(&d->setup.budget, "queries"),
     };
     int rc = daemon_strictness(&d->setup.opts.store, &opts.strictness, err);
     if (rc == 0)

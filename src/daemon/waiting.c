@@ -41,7 +41,7 @@ void daemon_warm(struct daemon_parts *parts)
         rc = live_warm(parts->live, &history, clock_now_ms(), &err);
     }
     if (rc < 0)
-        log_warn("live: %s; the database answers for it", err.text);
+        log_warn("live: %s; the database is queried instead", err.text);
 }
 
 static void arrive(struct daemon_waiting *w)
@@ -112,7 +112,8 @@ int daemon_waiting_new(struct daemon_parts *parts, uv_loop_t *loop, struct err *
     w->given_up.data = w;
     put_off(w, err);
     log_notice("barod %s has no database yet: %s", BARO_VERSION,
-               "job counters are asked for again, metrics are taken and answered");
+               "batches of job counters are refused until then, metrics are accepted "
+               "and queried");
     (void)sd_notifyf(0, "STATUS=waits for its database: %s", err->text);
     *ret = w;
     return 0;

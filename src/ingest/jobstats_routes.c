@@ -102,7 +102,7 @@ static int check_server(struct jobstats_post *in, struct err *err)
     if (!token)
         return err_set(err, EACCES,
                        "job counters want a token of a host: a token of another "
-                       "program says nothing of whose they are");
+                       "program does not name their host");
     struct span host = span_of(token->host);
     if (host.size == 0)
         return err_set(err, EACCES,

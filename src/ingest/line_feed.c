@@ -124,7 +124,7 @@ static void report_refusals(struct line_feed *feed, const struct line_result *re
 static void tell_unkept(struct line_feed *feed, enum line_feed_notice notice, int rc)
 {
     char text[256];
-    (void)snprintf(text, sizeof text, "samples cannot be kept: %s; %s", strerror(-rc),
+    (void)snprintf(text, sizeof text, "samples cannot be stored: %s; %s", strerror(-rc),
                    notice == LINE_FEED_LOST ? "they are lost" : "they wait");
     feed->opts.say(feed->opts.arg, notice, text);
 }
@@ -264,7 +264,7 @@ int line_feed_push(struct line_feed *feed, struct span text, void *owner,
         free(w);
     if (rc == -ENOBUFS)
         feed->opts.say(feed->opts.arg, LINE_FEED_FULL,
-                       "more comes in than can be kept; messages are dropped");
+                       "more messages arrive than can be stored; messages are dropped");
     return rc;
 }
 

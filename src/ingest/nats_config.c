@@ -9,11 +9,11 @@ static const struct config_key nats_keys[] = {
       "A server, nats://HOST:PORT or tls://HOST:PORT; may be repeated for those of one "
       "NATS cluster. Without one there is no NATS." },
     { "username", CONFIG_TEXT, offsetof(struct nats_opts, username), "", 0, 0,
-      "Who we are there." },
+      "The user name there." },
     { "password", CONFIG_TEXT, offsetof(struct nats_opts, password), "", 0, 0,
       "And the password; this file then is to be read by barod's user only." },
     { "token", CONFIG_TEXT, offsetof(struct nats_opts, token), "", 0, 0,
-      "A token, in the place of the two, where the server asks for one; likewise." },
+      "A token instead of the two, where the server requires one; likewise." },
     { "credentials_file", CONFIG_TEXT, offsetof(struct nats_opts, credentials_file), "",
       0, 0, "File with a user's JWT and NKey seed, in the place of the two." },
     { "tls_ca", CONFIG_TEXT, offsetof(struct nats_opts, tls_ca), "", 0, 0,

@@ -7,14 +7,16 @@
 
 static const struct config_key keys[] = {
     { "url", CONFIG_LIST, FIELD(url), NULL, 0, 0,
-      "What is asked: http://n1:9100/metrics, or http://n[01-64]:9100/metrics; may be "
+      "What is scraped: http://n1:9100/metrics, or http://n[01-64]:9100/metrics; may "
+      "be "
       "repeated, for different hosts." },
     { "file", CONFIG_LIST, FIELD(file), NULL, 0, 0,
       "A file that is read in its place; its samples are of the time it was changed." },
     { "interval", CONFIG_DURATION, FIELD(interval_ns), "60s", NS_PER_S,
       86400 * NS_PER_S, "How often; also the step of metrics without a section." },
     { "timeout", CONFIG_DURATION, FIELD(timeout_ns), "5s", 10 * NS_PER_MS,
-      60 * NS_PER_S, "How long one answer may take, from the first byte to the last." },
+      60 * NS_PER_S,
+      "How long one response may take, from the first byte to the last." },
     { "cluster", CONFIG_TEXT, FIELD(cluster), "", 0, 0,
       "The cluster of all of it; empty: the one of [write]." },
     { "host", CONFIG_TEXT, FIELD(host), "", 0, 0,
@@ -29,11 +31,11 @@ static const struct config_key keys[] = {
       "part "
       "of the component." },
     { "keep", CONFIG_LIST, FIELD(keep), NULL, 0, 0,
-      "A pattern of metrics that are taken: node_*; may be repeated. Default: all." },
+      "A pattern of metrics that are stored: node_*; may be repeated. Default: all." },
     { "leave", CONFIG_LIST, FIELD(leave), NULL, 0, 0,
-      "A pattern of metrics that are not, whatever keep says." },
+      "A pattern of metrics that are not, even where keep fits them." },
     { "body_max", CONFIG_SIZE, FIELD(body_max), "16MiB", 1024, INT64_C(1) << 30,
-      "One answer; a longer one is not taken." },
+      "Limit of one response; a longer one is refused." },
     { "token_file", CONFIG_TEXT, FIELD(token_file), "", 0, 0,
       "File of the bearer token that is shown." },
     { "ca_file", CONFIG_TEXT, FIELD(ca_file), "", 0, 0,
@@ -45,5 +47,5 @@ const struct config_section scrape_config_section = {
     true,
     keys,
     COUNT_OF(keys),
-    "Exporters that are asked in the form of Prometheus.",
+    "Exporters that are scraped in the format of Prometheus.",
 };

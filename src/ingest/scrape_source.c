@@ -106,7 +106,7 @@ static int read_url(struct target *target, struct catch *catch, struct err *err)
     if (rc < 0)
         return rc;
     if (answer.status != 200)
-        return err_set(err, EIO, "it answers %u", answer.status);
+        return err_set(err, EIO, "it responds with %u", answer.status);
     catch->text = answer.body;
     answer.body = (struct strbuf)STRBUF_INIT;
     return 0;
@@ -165,8 +165,8 @@ static int take_in(struct scrape_source *source, struct target *target,
                                       catch->t_ns, target->account };
     int rc = scrape_receive(&target->section->receiver, &text, &result);
     if (rc < 0) {
-        say(source, SCRAPE_UNKEPT, target, "samples cannot be kept: %s; they are lost",
-            strerror(-rc));
+        say(source, SCRAPE_UNKEPT, target,
+            "samples cannot be stored: %s; they are lost", strerror(-rc));
         LOCKED(&source->lock);
         target->section->stats.unkept++;
         return 0;
@@ -207,7 +207,7 @@ static void settle(struct scrape_source *source, struct target *target, int rc,
     if (now == before)
         return;
     if (now == TARGET_UP)
-        say(source, SCRAPE_WORKS, target, "it answers");
+        say(source, SCRAPE_WORKS, target, "it responds");
     else
         say(source, SCRAPE_FAILS, target, "%s", err->text);
 }
@@ -318,7 +318,7 @@ static void *run(void *arg)
     while ((target = take_due(source, &t_ns, &missed))) {
         if (missed > 0)
             say(source, SCRAPE_LATE, target,
-                "not asked %llu times, others were too slow",
+                "not scraped %llu times, others were too slow",
                 (unsigned long long)missed);
         scrape(source, target, t_ns);
         LOCKED(&source->lock);

@@ -167,7 +167,7 @@ static int items_grow(struct submission *in)
 static int too_much(const struct submission *in, struct err *err)
 {
     return err_set(err, EMSGSIZE,
-                   "at line %llu the body is more than is taken at once: send it in "
+                   "at line %llu the body is more than is accepted at once: send it in "
                    "parts",
                    (unsigned long long)in->line);
 }

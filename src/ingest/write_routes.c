@@ -187,7 +187,7 @@ static int explain(int rc, struct err *err)
 {
     if (rc == -ENOSPC)
         return err_set(err, ENOSPC, "the disk is full: send again later");
-    return err_set(err, -rc, "the samples cannot be kept now: %s", strerror(-rc));
+    return err_set(err, -rc, "the samples cannot be stored now: %s", strerror(-rc));
 }
 
 /* A write that cannot be kept is to be sent again, whatever the disk's reason is; not
@@ -350,7 +350,8 @@ static int add_writing(struct write_routes *routes, struct net_server *server)
         const struct net_route route = {
             .method = "POST",
             .pattern = ways[i].pattern,
-            .roles = NET_ROLE_AGENT | (routes->opts->anybody ? NET_ROLE_READER : 0),
+            .roles = NET_ROLE_AGENT |
+                     (routes->opts->readers_may_write ? NET_ROLE_READER : 0),
             .handle = handle,
             .body = &body,
             .arg = entrance_of(routes, ways[i].dialect),

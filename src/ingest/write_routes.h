@@ -22,7 +22,7 @@ struct write_opts {
     const char *cluster; /* of lines that name none; "": they must */
     const char *metrics; /* "declared" or "open" */
     const char *step;    /* of metrics that are declared by a line: "none" or a time */
-    bool anybody;        /* readers may write too */
+    bool readers_may_write;    /* readers may write too */
     uint64_t lookup_cache_max; /* keys remembered */
     /* What one sender may create; percent, and counts for a token of one host. */
     uint64_t series_share, exporter_share, metrics_share;

@@ -270,21 +270,21 @@ static int errnum_of(const struct net_client *c, CURLcode code)
 static const char *reason_of(const struct net_client *c, CURLcode code)
 {
     if (c->is_too_long)
-        return "the answer is too long";
+        return "the response is too long";
     long system_errno = 0;
     (void)curl_easy_getinfo(c->curl, CURLINFO_OS_ERRNO, &system_errno);
     if (code == CURLE_SSL_CONNECT_ERROR && strstr(c->reason, "wrong version number"))
-        return "what listens there speaks no TLS: say http:// instead of https://, or "
+        return "the server there speaks no TLS: write http:// instead of https://, or "
                "give it a certificate";
     if (code == CURLE_COULDNT_CONNECT && system_errno == ECONNREFUSED)
-        return "nobody listens there";
+        return "no server listens there";
     if (code == CURLE_COULDNT_CONNECT && span_starts(span_of(c->place), UNIX_PREFIX)) {
         if (system_errno == ENOENT)
             return "there is no such socket";
         if (system_errno == EACCES)
             return "permission denied: the socket, or a directory above it, is closed "
                    "to this user";
-        return system_errno ? strerror((int)system_errno) : "nobody listens there";
+        return system_errno ? strerror((int)system_errno) : "no server listens there";
     }
     return c->reason[0] ? c->reason : curl_easy_strerror(code);
 }
@@ -426,6 +426,6 @@ int net_answer_check(const struct net_answer *answer, struct err *err)
     for (size_t i = 0; i < COUNT_OF(statuses); i++)
         if (statuses[i].status == answer->status)
             errnum = statuses[i].errnum;
-    return err_set(err, errnum, "the server answers %u%s%s", answer->status,
+    return err_set(err, errnum, "the server responds with %u%s%s", answer->status,
                    detail.text[0] ? ": " : "", detail.text);
 }

@@ -46,8 +46,8 @@ DEFINE_AUTO(struct net_client, net_client_free);
 
 /* Any answer, whatever its status, is a success: *ret is filled (its old body's memory
  * is used again).  Errors: -ENOTCONN (nobody there, or it went away), -ETIMEDOUT,
- * -EMSGSIZE (the answer is too long), -EACCES (TLS: the peer is not who it should be),
- * -EIO. */
+ * -EMSGSIZE (the response is too long), -EACCES (TLS: the peer is not who it should
+ * be), -EIO. */
 int net_client_get(struct net_client *client, const char *path, struct net_answer *ret,
                    struct err *err);
 /* A GET with a body, as cc-metric-store's /api/query wants it. */

@@ -115,7 +115,8 @@ int jwt_verify(const struct token_key *key, struct span text, int64_t now_s,
         return err_set(err, EPERM, "the token was not signed by jwt_public_key");
     if (read_claims(parts.header, &header) < 0 || !header.is_eddsa ||
         header.is_critical || read_claims(parts.payload, &claims) < 0)
-        return err_set(err, EPERM, "the token says what this version does not know");
+        return err_set(err, EPERM,
+                       "the token has a field that this version does not know");
     if (claims.not_before_s > (double)now_s)
         return err_set(err, EPERM, "the token is not valid yet: check the clocks");
     if (claims.expires_s <= (double)now_s)

@@ -179,11 +179,11 @@ static bool start_body(struct net_request *r, uint64_t length)
     int rc = 0;
     if (!r->route->body) {
         if (length)
-            net_reply_problem(r, 400, "this takes no body");
+            net_reply_problem(r, 400, "this route accepts no body");
         return length == 0;
     }
     if (!head_has_content_type(r))
-        rc = err_set(&err, EPROTONOSUPPORT, "the content type is not taken here");
+        rc = err_set(&err, EPROTONOSUPPORT, "the content type is not accepted here");
     else if (body_coding_parse(net_request_header(r, "Content-Encoding"), &coding) < 0)
         rc = err_set(&err, EPROTONOSUPPORT,
                      "the content encoding is none of identity, gzip, zstd");

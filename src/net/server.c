@@ -71,10 +71,11 @@ static int add_tcp(struct net_server *server, const char *text, struct err *err)
         return rc;
     const struct net_opts *opts = server->opts;
     if (!l->is_loopback && !is_set(opts->key) && !is_set(opts->jwt_public_key))
-        return err_set(err, EINVAL,
-                       "listen: %s would be open to everybody: set \"key\" (baro token "
-                       "key new makes one), or listen on loopback",
-                       text);
+        return err_set(
+            err, EINVAL,
+            "listen: %s would be open without authentication: set \"key\" (baro token "
+            "key new makes one), or listen on loopback",
+            text);
     if (!l->is_loopback && !server->has_tls && !opts->plaintext)
         return err_set(err, EINVAL,
                        "listen: %s would show tokens on the wire: set "
@@ -136,7 +137,7 @@ static int check_use(const struct net_server *server, struct err *err)
     if (server->requests->limit_bytes < opts->body_bytes_max)
         return err_set(err, EINVAL,
                        "body_budget: less than body_max, so that a body of that size "
-                       "would never be taken: raise it, or lower body_max");
+                       "would never be accepted: raise it, or lower body_max");
     return 0;
 }
 
@@ -177,8 +178,8 @@ static void describe(struct net_server *server)
             strbuf_adds(out, " (TLS)");
     }
     strbuf_adds(out, server->key || server->jwt_key
-                         ? "; tokens are asked for"
-                         : "; no tokens: everybody on loopback may read");
+                         ? "; tokens are required"
+                         : "; no tokens: every client on loopback may read");
 }
 
 static int load_jwt(struct net_server *server, struct err *err)

@@ -97,7 +97,7 @@ int net_server_start(struct net_server *server, struct err *err);
 void net_server_free(struct net_server *server);
 /* Be told of every sender that comes over a limit, on an HTTP thread or a worker: so fn
  * must not wait.  reason: what it does ("sends too many requests"); outcome: what came
- * of it ("was asked to slow down (429)", "had a response cut off"); key: the setting
+ * of it ("was told to slow down (429)", "had a response cut off"); key: the setting
  * that limits it ("rate_requests in [net]").  Before net_server_start. */
 typedef void net_limited_fn(void *arg, const char *sender, const char *reason,
                             const char *outcome, const char *key);
@@ -222,7 +222,7 @@ void net_reply_error(struct net_request *request, int rc, const struct err *err)
 void net_reply_problem(struct net_request *request, unsigned status,
                        const char *detail);
 
-/* The account "requests", "responses" or "questions" refused a hold with rc: 429 to a
+/* The account "requests", "responses" or "queries" refused a hold with rc: 429 to a
  * sender that has its share (net_limited_fn is called), 400 or 413 to what never fits,
  * 503 where the account is full. */
 void net_reply_over_budget(struct net_request *request, const char *account, int rc);

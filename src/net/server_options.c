@@ -27,13 +27,13 @@ static const struct config_key keys[] = {
       "jobs and summaries. A group that does not exist has no members." },
     { "key", CONFIG_TEXT, offsetof(struct net_opts, key), "", 0, 0,
       "File of the public key that signed the tokens (baro token key new). Without it "
-      "only loopback is served, and everybody there may read." },
+      "only loopback is served, and every client there may read." },
     { "jwt_public_key", CONFIG_TEXT, offsetof(struct net_opts, jwt_public_key), "", 0,
       0,
       "Public key of ClusterCockpit's tokens, base64 of its 32 bytes as there: these "
-      "are believed too." },
+      "are accepted too." },
     { "jwt_role", CONFIG_LIST, offsetof(struct net_opts, jwt_roles), NULL, 0, 0,
-      "What who shows such a token may do: reader, agent, scheduler, admin; may be "
+      "Permissions granted by such a token: reader, agent, scheduler, admin; may be "
       "repeated. Default: reader and agent." },
     { "revoked", CONFIG_TEXT, offsetof(struct net_opts, revoked), "", 0, 0,
       "File of the ids of revoked tokens, one a line; read again when it changes." },
@@ -58,13 +58,13 @@ static const struct config_key keys[] = {
     { "body_budget", CONFIG_SIZE, offsetof(struct net_opts, body_budget_bytes),
       "256MiB", 1024, INT64_C(1) << 50,
       "Memory for the bodies of all requests together; beyond it: 503. Where more than "
-      "half is taken one sender may have a quarter, or one body_max, beyond it: 429; "
+      "half is used one sender may have a quarter, or one body_max, beyond it: 429; "
       "an "
       "eighth is reserved for bodies up to 64KiB (less where body_max needs it)." },
     { "response_budget", CONFIG_SIZE, offsetof(struct net_opts, response_budget_bytes),
       "256MiB", 1024, INT64_C(1) << 50,
       "Memory for all responses that clients have not read yet; beyond it: 503. Where "
-      "more than half is taken one sender may have a quarter, beyond it: 429." },
+      "more than half is used one sender may have a quarter, beyond it: 429." },
     { "ratio_max", CONFIG_COUNT, offsetof(struct net_opts, ratio_max), "200", 1,
       1000000,
       "A body over 1 MiB may be so many times its compressed size, not more." },
@@ -73,19 +73,18 @@ static const struct config_key keys[] = {
       "From the beginning of a connection to a complete request head." },
     { "idle_timeout", CONFIG_DURATION, offsetof(struct net_opts, idle_timeout_ns),
       "60s", NS_PER_MS, 86400 * NS_PER_S,
-      "How long a connection is kept between two requests." },
+      "How long a connection may be idle between two requests." },
     { "body_grace", CONFIG_DURATION, offsetof(struct net_opts, body_grace_ns), "20s",
       NS_PER_MS, 3600 * NS_PER_S,
       "A body may fall behind body_rate_min by so long; then its connection is "
       "closed." },
     { "body_rate_min", CONFIG_SIZE, offsetof(struct net_opts, body_rate_min), "16KiB",
       1, INT64_C(1) << 40,
-      "So many bytes a second must who sends a body send, and who reads a response "
-      "read "
-      "(it may fall behind by idle_timeout). What went fast before earns nothing." },
+      "Bytes a second that a client must send of a body, or read of a response (it may "
+      "fall behind by idle_timeout). What was faster before earns nothing." },
     { "response_time", CONFIG_DURATION, offsetof(struct net_opts, response_time_ns),
       "2h", 0, 86400 * NS_PER_S,
-      "So long may a response take to be sent and read, however fast. 0s: no limit." },
+      "Time limit of a response, however fast it is read. 0s: no limit." },
     { "rate_requests", CONFIG_COUNT, offsetof(struct net_opts, rate_requests), "200", 0,
       1000000,
       "Requests that one sender (a token's host, else an address or a local user) may "
@@ -102,19 +101,19 @@ static const struct config_key keys[] = {
       "Bytes that it may send at once, after a quiet time." },
     { "rate_gateway", CONFIG_COUNT, offsetof(struct net_opts, rate_gateway), "20", 1,
       10000,
-      "How many times that a sender may have that carries many hosts: one whose token "
+      "Multiple of these rates for a sender that carries many hosts: one whose token "
       "names no host, and this host's loopback where no key is configured." },
     { "rate_failures", CONFIG_COUNT, offsetof(struct net_opts, rate_failures), "60", 0,
       1000000,
-      "Tokens from one address that are not believed, in a minute; beyond it only "
-      "tokens seen before are looked at. 0: no limit." },
+      "Invalid tokens from one address, in a minute; beyond it only "
+      "tokens seen before are checked. 0: no limit." },
 };
 
 const struct config_section net_config_section = {
     .kind = "net",
     .keys = keys,
     .key_count = COUNT_OF(keys),
-    .help = "Where barod listens, whom it believes, and what it takes at most.",
+    .help = "Where barod listens, authentication, and limits.",
 };
 
 void net_opts_default(struct net_opts *opts)

@@ -57,7 +57,7 @@ static void report_limited(const struct net_request *r, const char *reason,
 
 void share_report_limited(struct net_request *r, const char *reason, const char *key)
 {
-    report_limited(r, reason, "was asked to slow down (429)", key);
+    report_limited(r, reason, "was told to slow down (429)", key);
 }
 
 /* Of each account: its name, the key that sizes it, what is said of it. */
@@ -71,7 +71,7 @@ static const struct account_text {
       "requests of this sender hold their share of the memory: send fewer or smaller "
       "ones at a time, and wait for their responses",
       413,
-      "the body takes more memory than one request may have (body_budget in [net]): "
+      "the body needs more memory than one request may have (body_budget in [net]): "
       "send it in parts",
       "too many bodies at once: try again" },
     { "responses", "response_budget in [net]",
@@ -82,13 +82,12 @@ static const struct account_text {
       "the response is larger than one may be (response_budget in [net]): query a "
       "shorter time or less",
       "too many responses wait until they are read: try again, or query less" },
-    { "questions", "question_budget in [barod]",
-      "has its share of the memory for queries",
+    { "queries", "query_budget in [barod]", "has its share of the memory for queries",
       "queries of this sender hold their share of the memory: wait for their "
       "responses, "
       "or query less at a time",
       400,
-      "the query takes more memory than one may have (question_budget in [barod]): "
+      "the query needs more memory than one may have (query_budget in [barod]): "
       "query fewer components, fewer metrics or a shorter time",
       "too many queries at once: try again, or query less" },
 };

@@ -442,7 +442,8 @@ int token_verify(const struct token_key *key, struct span text, int64_t now_s,
     if (!is_signed(key, payload, signature))
         return err_set(err, EPERM, "the token was not signed by this site's key");
     if (read_payload(payload, &token) < 0)
-        return err_set(err, EPERM, "the token says what this version does not know");
+        return err_set(err, EPERM,
+                       "the token has a field that this version does not know");
     if (token.issued_s > now_s + CLOCK_SKEW_S)
         return err_set(err, EPERM,
                        "the token was issued in the future: check the clocks");

@@ -4,7 +4,7 @@
 
     query_budget.py [--hosts N] [--metrics N]
 
-A barod with the smallest question_budget has many series: one /v1/query selects more of
+A barod with the smallest query_budget has many series: one /v1/query selects more of
 them than the budget has bytes.  A query that never fits is refused as such.  A client
 that has shut down its sending side is waited for.
 """
@@ -21,7 +21,7 @@ import served  # noqa: E402
 
 
 RESPONSES = 'baro_budget_used_bytes{account="responses"}'
-HELD = 'baro_budget_used_bytes{account="questions"}'
+HELD = 'baro_budget_used_bytes{account="queries"}'
 
 
 class Tap:
@@ -163,7 +163,7 @@ def main():
                            "queries": [{"metric": "m000", "host": "h0000"}] * 20000})
         status, text = barod.local("/api/query", body=many, method="POST")
         tap.ok("a query that never fits is refused as such",
-               status == 400 and b"question_budget" in text, (status, text))
+               status == 400 and b"query_budget" in text, (status, text))
         query_jobs(barod, tap, now)
         statuses = [half_closed(barod, "/v1/query?component=c/h0000&metric=m000")
                     for _ in range(20)]

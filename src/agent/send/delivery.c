@@ -147,7 +147,7 @@ static enum delivery_outcome post_message(struct delivery *d,
         report_away(d, NULL);
         break;
     case VERDICT_AWAY:
-        (void)snprintf(status, sizeof status, "the server answers %u",
+        (void)snprintf(status, sizeof status, "the server responds with %u",
                        d->answer.status);
         report_away(d, status);
         break;

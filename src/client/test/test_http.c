@@ -50,15 +50,15 @@ static void a_status_becomes_an_error_with_the_servers_reason(void **state)
         const char *text;
     } cases[] = {
         { 200, 0, "" },
-        { 400, -EBADMSG, "the server answers 400: why" },
-        { 401, -EPERM, "the server answers 401: why; see --token-file" },
-        { 403, -EACCES, "the server answers 403: why" },
-        { 404, -ENOENT, "the server answers 404: why" },
-        { 413, -EMSGSIZE, "the server answers 413: why" },
-        { 422, -ERANGE, "the server answers 422: why" },
-        { 429, -EAGAIN, "the server answers 429: why" },
-        { 503, -EAGAIN, "the server answers 503: why" },
-        { 500, -EIO, "the server answers 500: why" },
+        { 400, -EBADMSG, "the server responds with 400: why" },
+        { 401, -EPERM, "the server responds with 401: why; see --token-file" },
+        { 403, -EACCES, "the server responds with 403: why" },
+        { 404, -ENOENT, "the server responds with 404: why" },
+        { 413, -EMSGSIZE, "the server responds with 413: why" },
+        { 422, -ERANGE, "the server responds with 422: why" },
+        { 429, -EAGAIN, "the server responds with 429: why" },
+        { 503, -EAGAIN, "the server responds with 503: why" },
+        { 500, -EIO, "the server responds with 500: why" },
     };
     AUTO(client_http_close) struct client_http *http = http_new();
     (void)state;

@@ -17,11 +17,11 @@ struct daemon_own_opts {
     uint64_t queue_bytes_max;
     int64_t maintain_ns;
     int64_t rollup_ns;
-    int64_t question_timeout_ns;
+    int64_t query_timeout_ns;
     int64_t live_ns;
     uint64_t live_bytes_max;
     uint64_t memory_max_bytes; /* 0: see memory.h */
-    uint64_t question_budget_bytes;
+    uint64_t query_budget_bytes;
 };
 
 struct daemon_opts {

@@ -9,10 +9,10 @@
 static const struct config_key store_keys[] = {
     { "directory", CONFIG_TEXT, offsetof(struct daemon_store_opts, directory),
       "/var/lib/barograph/store", 0, 0,
-      "Where samples are kept; \"none\": in memory only." },
+      "Where samples are stored; \"none\": in memory only." },
     { "retention", CONFIG_DURATION, offsetof(struct daemon_store_opts, retention_ns),
       "2d", 60 * NS_PER_S, 3650 * DAY,
-      "How long samples stay in memory; files keep them longer." },
+      "How long samples stay in memory; files have them longer." },
     { "memory_max", CONFIG_SIZE, offsetof(struct daemon_store_opts, memory_bytes_max),
       "0B", 0, INT64_C(1) << 50,
       "What samples in memory may take; 0B: what the other parts of [barod] memory_max "
@@ -23,7 +23,7 @@ static const struct config_key store_keys[] = {
     { "shards", CONFIG_COUNT, offsetof(struct daemon_store_opts, shards), "0", 0,
       METRIC_SHARDS_MAX, "Parts that are written side by side; 0: one a core." },
     { "sync", CONFIG_DURATION, offsetof(struct daemon_store_opts, sync_ns), "100ms",
-      NS_PER_MS, 60 * NS_PER_S, "How long the disk may take to hear of a sample." },
+      NS_PER_MS, 60 * NS_PER_S, "How long until a sample is on disk." },
     { "checkpoint", CONFIG_DURATION, offsetof(struct daemon_store_opts, checkpoint_ns),
       "5m", NS_PER_S, DAY, "How often the log becomes files of blocks." },
     { "checkpoint_log", CONFIG_SIZE,
@@ -36,17 +36,17 @@ static const struct config_key store_keys[] = {
       "What becomes of them: keep (compressed) or delete." },
     { "own_metrics", CONFIG_DURATION, offsetof(struct daemon_store_opts, own_ns), "10s",
       0, 3600 * NS_PER_S,
-      "How often barod's own metrics are kept as samples; 0s: never." },
+      "How often barod's own metrics are stored as samples; 0s: never." },
     { "compat", CONFIG_TEXT, offsetof(struct daemon_store_opts, compat), "better", 0, 0,
       "\"strict\": the routes below /api/ do as cc-metric-store does, errors and all; "
-      "\"better\": where doc/compat.md says so, better." },
+      "\"better\": better where doc/compat.md documents it." },
 };
 
 const struct config_section daemon_store_section = {
     .kind = "store",
     .keys = store_keys,
     .key_count = COUNT_OF(store_keys),
-    .help = "The metric store: samples in memory, kept on disk.",
+    .help = "The metric store: samples in memory and on disk.",
 };
 
 struct metric_opts {
@@ -55,7 +55,7 @@ struct metric_opts {
 
 static const struct config_key metric_keys[] = {
     { "step", CONFIG_TEXT, offsetof(struct metric_opts, step), "60s", 0, 0,
-      "The time between two samples; \"none\": each keeps its own time; \"found\": as "
+      "The time between two samples; \"none\": each has its own time; \"found\": as "
       "the first samples of each series have it." },
     { "unit", CONFIG_TEXT, offsetof(struct metric_opts, unit), "", 0, 0,
       "Its unit, for people: B/s, W, Flops." },
@@ -70,7 +70,7 @@ const struct config_section daemon_metric_section = {
     .is_named = true,
     .keys = metric_keys,
     .key_count = COUNT_OF(metric_keys),
-    .help = "A metric that is taken in.",
+    .help = "A metric that is accepted.",
 };
 
 static int find_choice(const char *text, const char *const *names, const char *where,
