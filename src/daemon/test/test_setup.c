@@ -69,7 +69,7 @@ static void mistakes_end_the_load_with_their_line(void **state)
         struct option_list set;
         const char *error;
     } cases[] = {
-        { "a key", "[net]\nlisten = none\nsoket = x\n", { 0 }, ":3: soket" },
+        { "a key", "[net]\nlisten = none\nsockett = x\n", { 0 }, ":3: sockett" },
         { "an option", "", { .items = bad_set, .count = 1 }, "live" },
         { "too little memory", "[barod]\nmemory_max = 1MiB\n", { 0 }, "memory_max" },
     };
