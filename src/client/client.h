@@ -13,5 +13,6 @@
 #include "client/entry_texts.h"
 #include "client/http.h"
 #include "client/request.h"
+#include "client/store_status.h"
 
 #endif

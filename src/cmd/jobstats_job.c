@@ -88,7 +88,7 @@ static int batch_read(const struct args *args, struct page *page, struct err *er
     return table_error(&page->batch);
 }
 
-static int ask_page(const struct args *all, struct page *page, struct err *err)
+static int page_print(const struct args *all, struct page *page, struct err *err)
 {
     const struct client_args *args = &all->client;
     AUTO(client_close) struct client *client = NULL;
@@ -115,7 +115,7 @@ static int ask_page(const struct args *all, struct page *page, struct err *err)
     return output_print_notes(&out, &notes, err);
 }
 
-static int run(void *arg, int operand_count, char **operands)
+static int jobstats_job_run(void *arg, int operand_count, char **operands)
 {
     struct args *args = arg;
     struct err err = { 0 };
@@ -128,7 +128,7 @@ static int run(void *arg, int operand_count, char **operands)
     table_init(&page.batch);
     for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&page.parts[i]);
-    int rc = ask_page(args, &page, &err);
+    int rc = page_print(args, &page, &err);
     for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_done(&page.parts[i]);
     table_done(&page.batch);
@@ -157,5 +157,5 @@ const struct command cmd_jobstats_job = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = jobstats_job_run,
 };

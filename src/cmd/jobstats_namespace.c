@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static int run(void *args, int operand_count, char **operands)
+static int jobstats_namespace_run(void *args, int operand_count, char **operands)
 {
     (void)args;
     (void)operands;
@@ -28,6 +28,6 @@ const struct command cmd_jobstats_namespace_new = {
     .name = "jobstats namespace new",
     .operands = "",
     .help = "Print a new random namespace for one file system and format.",
-    .run = run,
+    .run = jobstats_namespace_run,
     .prints_data = true,
 };

@@ -3,7 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/request_run.h"
 
-static int run(void *arg, int operand_count, char **operands)
+static int jobstats_rates_run(void *arg, int operand_count, char **operands)
 {
     struct client_args *args = arg;
     (void)operands;
@@ -33,5 +33,5 @@ const struct command cmd_jobstats_rates = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct client_args),
-    .run = run,
+    .run = jobstats_rates_run,
 };

@@ -14,7 +14,7 @@ static const struct option options[] = {
       "The namespace of the file system and format." },
 };
 
-static int run(void *arg, int operand_count, char **operands)
+static int jobstats_series_id_run(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
     struct uuid ns, id;
@@ -40,6 +40,6 @@ const struct command cmd_jobstats_series_id = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = jobstats_series_id_run,
     .prints_data = true,
 };

@@ -89,7 +89,7 @@ static int top_follow_start(const struct args *args, struct err *err)
     return rc < 0 ? rc : top_follow(args, client, &form, err);
 }
 
-static int run(void *arg, int operand_count, char **operands)
+static int jobstats_top_run(void *arg, int operand_count, char **operands)
 {
     struct args *args = arg;
     struct err err = { 0 };
@@ -129,7 +129,7 @@ const struct command cmd_jobstats_top = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = jobstats_top_run,
     .details =
         "share is the greatest of the group's shares of the operations shown, of "
         "all that\nthe filter lets through.  since is when its activity began, by "

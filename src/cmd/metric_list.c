@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-static int run(void *arg, int operand_count, char **operands)
+static int metric_list_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
     AUTO(net_url_done) struct net_url url;
@@ -40,5 +40,5 @@ const struct command cmd_metric_list = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct metric_args),
-    .run = run,
+    .run = metric_list_run,
 };

@@ -19,7 +19,7 @@ static bool has_operands(const char *command, int count)
     return false;
 }
 
-static int run_query(void *arg, int operand_count, char **operands)
+static int metric_query_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
     AUTO(net_url_done) struct net_url url = { 0 };
@@ -32,7 +32,7 @@ static int run_query(void *arg, int operand_count, char **operands)
     return request_run_url(&args->client, &url, "metric query");
 }
 
-static int run_top(void *arg, int operand_count, char **operands)
+static int metric_top_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
     AUTO(net_url_done) struct net_url url = { 0 };
@@ -67,7 +67,7 @@ const struct command cmd_metric_query = {
     .options = query_options,
     .option_count = COUNT_OF(query_options),
     .args_size = sizeof(struct metric_args),
-    .run = run_query,
+    .run = metric_query_run,
     .details = "METRIC is a list of patterns, COMPONENT a pattern of a path, such as "
                "'alex/a09*/hwthread:*';\ndefault: every host.\n",
 };
@@ -89,5 +89,5 @@ const struct command cmd_metric_top = {
     .options = top_options,
     .option_count = COUNT_OF(top_options),
     .args_size = sizeof(struct metric_args),
-    .run = run_top,
+    .run = metric_top_run,
 };

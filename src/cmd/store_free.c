@@ -46,7 +46,7 @@ static int free_post(const struct client_args *args, int64_t to_ns, struct span 
     return rc;
 }
 
-static int run(void *arg, int operand_count, char **operands)
+static int store_free_run(void *arg, int operand_count, char **operands)
 {
     const struct client_args *args = arg;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
@@ -87,7 +87,7 @@ const struct command cmd_store_free = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct client_args),
-    .run = run,
+    .run = store_free_run,
     .prints_data = true,
     .details =
         "Of these components and all below, or of all.  Answers stay the same.\n",

@@ -4,7 +4,7 @@
 
 #include "base/hashmap.h"
 
-#define TALLY_CELLS_MAX ((size_t)1 << 20)
+#define ACCUMULATOR_CELLS_MAX ((size_t)1 << 20)
 
 struct accumulator_builder {
     struct arena arena;
@@ -71,7 +71,7 @@ static uint32_t text_number(struct accumulator_builder *m, struct span text)
 
 struct span accumulator_text(const struct accumulator *accumulator, uint32_t text)
 {
-    return accumulator->maker->text_list[text];
+    return accumulator->builder->text_list[text];
 }
 
 /* ---- groups ---- */
@@ -79,7 +79,7 @@ struct span accumulator_text(const struct accumulator *accumulator, uint32_t tex
 static struct accumulator_group *group_new(struct accumulator *accumulator,
                                            const uint32_t *key)
 {
-    struct accumulator_builder *m = accumulator->maker;
+    struct accumulator_builder *m = accumulator->builder;
     size_t measures = accumulator->sel->measure_count;
     if (accumulator->group_count == m->group_capacity) {
         size_t capacity = m->group_capacity ? m->group_capacity * 2 : 64;
@@ -110,7 +110,7 @@ static struct accumulator_group *group_new(struct accumulator *accumulator,
 /* Count a text that this group has not had before in this dimension. */
 static void group_count_dim(struct accumulator *accumulator, size_t index, enum dim dim)
 {
-    struct accumulator_builder *m = accumulator->maker;
+    struct accumulator_builder *m = accumulator->builder;
     uint32_t key[3] = { (uint32_t)index, dim, m->dims[dim] };
     if (key[2] == 0)
         return;
@@ -131,7 +131,7 @@ static void group_count_dim(struct accumulator *accumulator, size_t index, enum 
 
 static struct accumulator_group *group_of(struct accumulator *accumulator)
 {
-    struct accumulator_builder *m = accumulator->maker;
+    struct accumulator_builder *m = accumulator->builder;
     if (m->group)
         return m->group;
     uint32_t key[DIM_TEXT_COUNT] = { 0 };
@@ -156,9 +156,9 @@ static void group_count_dims(struct accumulator *accumulator)
 {
     uint32_t key[DIM_TEXT_COUNT] = { 0 };
     for (size_t i = 0; i < accumulator->sel->by_count; i++)
-        key[i] = accumulator->maker->dims[accumulator->sel->by[i]];
+        key[i] = accumulator->builder->dims[accumulator->sel->by[i]];
     struct span bytes = { (const char *)key, sizeof key };
-    const uintptr_t *index = hashmap_get(&accumulator->maker->groups, bytes);
+    const uintptr_t *index = hashmap_get(&accumulator->builder->groups, bytes);
     for (enum dim d = 0; index && d < DIM_TEXT_COUNT; d++)
         group_count_dim(accumulator, *index - 1, d);
 }
@@ -167,7 +167,7 @@ static void group_count_dims(struct accumulator *accumulator)
 
 static void span_keep(struct accumulator *accumulator)
 {
-    struct accumulator_builder *m = accumulator->maker;
+    struct accumulator_builder *m = accumulator->builder;
     struct accumulator_group *group = m->group;
     if (m->active.t_ms == T_NONE || !group)
         return;
@@ -175,10 +175,10 @@ static void span_keep(struct accumulator *accumulator)
         size_t capacity = group->span_capacity ? group->span_capacity * 2 : 4;
         m->span_bytes += (capacity - group->span_capacity) * sizeof *group->spans;
         struct accumulator_span *grown = NULL;
-        if (m->span_bytes <= TALLY_BYTES_MAX)
+        if (m->span_bytes <= ACCUMULATOR_BYTES_MAX)
             grown = realloc(group->spans, capacity * sizeof *grown);
         if (!grown) {
-            m->error = m->span_bytes <= TALLY_BYTES_MAX ? -ENOMEM : -E2BIG;
+            m->error = m->span_bytes <= ACCUMULATOR_BYTES_MAX ? -ENOMEM : -E2BIG;
             return;
         }
         group->spans = grown;
@@ -191,8 +191,9 @@ static void span_keep(struct accumulator *accumulator)
 
 static void span_add(struct accumulator *accumulator, const struct increment *inc)
 {
-    struct accumulator_builder *m = accumulator->maker;
-    if (m->active.t_ms != T_NONE && inc->since_ms - m->active.t_ms <= TALLY_GAP_MS) {
+    struct accumulator_builder *m = accumulator->builder;
+    if (m->active.t_ms != T_NONE &&
+        inc->since_ms - m->active.t_ms <= ACCUMULATOR_GAP_MS) {
         m->active.t_ms = inc->t_ms;
         return;
     }
@@ -217,13 +218,13 @@ int64_t accumulator_active_since(const struct accumulator *accumulator,
     qsort(group->spans, group->span_count, sizeof *group->spans, compare_spans);
     int64_t since = group->spans[0].since_ms;
     for (size_t i = 1; i < group->span_count; i++) {
-        if (since - group->spans[i].t_ms > TALLY_GAP_MS)
+        if (since - group->spans[i].t_ms > ACCUMULATOR_GAP_MS)
             break;
         if (group->spans[i].since_ms < since)
             since = group->spans[i].since_ms;
     }
     int64_t follow_ms = selection_follow_ms(accumulator->sel);
-    *ret_is_cut = since - follow_ms <= TALLY_GAP_MS;
+    *ret_is_cut = since - follow_ms <= ACCUMULATOR_GAP_MS;
     return since;
 }
 
@@ -231,7 +232,7 @@ int64_t accumulator_active_since(const struct accumulator *accumulator,
 
 void accumulator_series(struct accumulator *accumulator, const struct series *series)
 {
-    struct accumulator_builder *m = accumulator->maker;
+    struct accumulator_builder *m = accumulator->builder;
     if (m->sid != 0 && m->sid == series->sid)
         return;
     span_keep(accumulator);
@@ -246,7 +247,7 @@ void accumulator_series(struct accumulator *accumulator, const struct series *se
 
 static void use_server(struct accumulator *accumulator, struct span server)
 {
-    struct accumulator_builder *m = accumulator->maker;
+    struct accumulator_builder *m = accumulator->builder;
     if (server.size == 0)
         server.data = NULL;
     uint32_t number = text_number(m, server);
@@ -293,7 +294,7 @@ static bool is_active(const struct accumulator *accumulator,
 {
     for (size_t i = 0; i < accumulator->sel->measure_count; i++) {
         const struct measure *measure = &accumulator->sel->measures[i];
-        if ((measure->kinds >> accumulator->maker->kind & 1) &&
+        if ((measure->kinds >> accumulator->builder->kind & 1) &&
             (any_of(measure->samples & inc->has_samples, inc->samples) ||
              any_of(measure->sums & inc->has_sum, inc->sum)))
             return true;
@@ -314,7 +315,7 @@ static void add_parts(struct accumulator *accumulator, struct accumulator_group 
             break;
         int64_t to_ms = selection_step_to(sel, step);
         for (size_t i = 0; i < sel->measure_count; i++)
-            if (sel->measures[i].kinds >> accumulator->maker->kind & 1)
+            if (sel->measures[i].kinds >> accumulator->builder->kind & 1)
                 add_measure(inc, &sel->measures[i], from_ms, to_ms,
                             &group->sums[step * sel->measure_count + i]);
     }
@@ -327,7 +328,7 @@ static void add_unknown(struct accumulator *accumulator,
     struct increment all = *inc;
     all.since_ms = all.t_ms;
     for (size_t i = 0; i < sel->measure_count; i++)
-        if (sel->measures[i].kinds >> accumulator->maker->kind & 1)
+        if (sel->measures[i].kinds >> accumulator->builder->kind & 1)
             add_measure(&all, &sel->measures[i], all.t_ms - 1, all.t_ms,
                         &group->unknown[i]);
 }
@@ -335,7 +336,7 @@ static void add_unknown(struct accumulator *accumulator,
 /* Does the answer depend on how the increment lay in a time longer than rounds are? */
 static bool is_spread(const struct selection *sel, const struct increment *inc)
 {
-    if (inc->t_ms - inc->since_ms <= TALLY_GAP_MS ||
+    if (inc->t_ms - inc->since_ms <= ACCUMULATOR_GAP_MS ||
         (inc->flags & (INCREMENT_UNKNOWN | INCREMENT_INTERPOLATED)))
         return false; /* or it has its own note */
     return inc->since_ms < sel->from_ms || inc->t_ms > sel->to_ms ||
@@ -354,11 +355,11 @@ static void count_notes(struct accumulator *accumulator, const struct increment 
         notes->last_ms = inc->t_ms;
     for (int i = 0; i < INCREMENT_FLAG_COUNT; i++)
         accumulator->notes.flags[i] += inc->flags >> i & 1;
-    if (!accumulator->maker->is_counted) {
+    if (!accumulator->builder->is_counted) {
         accumulator->notes.series++;
         group_count_dims(accumulator);
     }
-    accumulator->maker->is_counted = true;
+    accumulator->builder->is_counted = true;
 }
 
 static bool lacks_counters(const struct accumulator *accumulator,
@@ -390,7 +391,7 @@ void accumulator_add(struct accumulator *accumulator, struct span server,
                      const struct increment *inc)
 {
     const struct selection *sel = accumulator->sel;
-    if (accumulator->maker->error ||
+    if (accumulator->builder->error ||
         (sel->server.data && !span_eq(server, sel->server)))
         return;
     use_server(accumulator, server);
@@ -430,27 +431,28 @@ int accumulator_new(const struct selection *sel, struct accumulator **ret,
                     struct err *err)
 {
     size_t steps = selection_steps(sel);
-    if (steps * sel->measure_count > TALLY_CELLS_MAX)
+    if (steps * sel->measure_count > ACCUMULATOR_CELLS_MAX)
         return err_set(err, E2BIG, "too many steps for %zu operations",
                        sel->measure_count);
     AUTO(accumulator_free)
     struct accumulator *accumulator = calloc(1, sizeof *accumulator);
     if (!accumulator)
         return -ENOMEM;
-    accumulator->maker = calloc(1, sizeof *accumulator->maker);
-    if (!accumulator->maker)
+    accumulator->builder = calloc(1, sizeof *accumulator->builder);
+    if (!accumulator->builder)
         return -ENOMEM;
     accumulator->notes.first_ms = accumulator->notes.last_ms = T_NONE;
     accumulator->sel = sel;
     accumulator->step_count = steps;
-    arena_init(&accumulator->maker->arena, TALLY_BYTES_MAX);
-    accumulator->maker->meter.hold = sel->hold;
-    accumulator->maker->active.t_ms = T_NONE;
-    accumulator->maker->text_list = calloc(256, sizeof *accumulator->maker->text_list);
-    if (!accumulator->maker->text_list)
+    arena_init(&accumulator->builder->arena, ACCUMULATOR_BYTES_MAX);
+    accumulator->builder->meter.hold = sel->hold;
+    accumulator->builder->active.t_ms = T_NONE;
+    accumulator->builder->text_list =
+        calloc(256, sizeof *accumulator->builder->text_list);
+    if (!accumulator->builder->text_list)
         return -ENOMEM;
-    accumulator->maker->text_capacity = 256;
-    accumulator->maker->text_count = 1;
+    accumulator->builder->text_capacity = 256;
+    accumulator->builder->text_count = 1;
     *ret = TAKE(accumulator);
     return 0;
 }
@@ -462,23 +464,23 @@ void accumulator_free(struct accumulator *accumulator)
     for (size_t i = 0; i < accumulator->group_count; i++)
         free(accumulator->groups[i]->spans);
     free(accumulator->groups);
-    if (accumulator->maker) {
-        budget_meter_done(&accumulator->maker->meter);
-        hashmap_done(&accumulator->maker->texts);
-        hashmap_done(&accumulator->maker->groups);
-        hashmap_done(&accumulator->maker->distinct);
-        free(accumulator->maker->text_list);
-        arena_done(&accumulator->maker->arena);
+    if (accumulator->builder) {
+        budget_meter_done(&accumulator->builder->meter);
+        hashmap_done(&accumulator->builder->texts);
+        hashmap_done(&accumulator->builder->groups);
+        hashmap_done(&accumulator->builder->distinct);
+        free(accumulator->builder->text_list);
+        arena_done(&accumulator->builder->arena);
     }
-    free(accumulator->maker);
+    free(accumulator->builder);
     free(accumulator);
 }
 
 int accumulator_finish(struct accumulator *accumulator, struct err *err)
 {
     span_keep(accumulator);
-    if (accumulator->maker->error == -E2BIG)
+    if (accumulator->builder->error == -E2BIG)
         return err_set(err, E2BIG,
                        "too many groups: narrow the selection, or take fewer steps");
-    return accumulator->maker->error;
+    return accumulator->builder->error;
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accumulator - increments added up by group and window, in integers.
  *
- *     accumulator_series(A)  accumulator_add ... accumulator_add     one series after
- * the other, accumulator_series(B)  accumulator_add ...               each in the order
- * of time
+ *     accumulator_series(A)  accumulator_add ... accumulator_add
+ *     accumulator_series(B)  accumulator_add ...
+ *
+ * Series come one after the other, the increments of each in the order of time.
  *
  *     group (job 7)   step 0: write_bytes 12, metadata 3   step 1: ...
  *
  * Sums have 128 bits and no division but the apportioning of increments, so that the
- * answer does not depend on where the rows came from or in which order series come.
+ * result does not depend on where the rows came from or in which order series come.
  */
 #ifndef QUERY_COUNTERS_ACCUMULATOR_H
 #define QUERY_COUNTERS_ACCUMULATOR_H
@@ -16,11 +17,11 @@
 #include "query/counters/increment.h"
 #include "query/counters/selection.h"
 
-#define TALLY_BYTES_MAX ((size_t)512 << 20)
+#define ACCUMULATOR_BYTES_MAX ((size_t)512 << 20)
 
 /* Activity with gaps of at most this long is unbroken: two rounds of two minutes, and
  * the time that they may be late. */
-#define TALLY_GAP_MS INT64_C(300000)
+#define ACCUMULATOR_GAP_MS INT64_C(300000)
 
 typedef unsigned __int128 accumulator_sum;
 
@@ -33,7 +34,7 @@ struct accumulator_group {
         key[DIM_TEXT_COUNT];  /* of selection.by, in its order; see accumulator_text */
     accumulator_sum *sums;    /* [step * measure_count + measure] */
     accumulator_sum *unknown; /* [measure]: at most so much more */
-    bool is_unbounded;        /* more is missing, nobody knows how much */
+    bool is_unbounded;        /* more is missing, how much is not known */
     uint32_t distinct[DIM_TEXT_COUNT]; /* how many different ones */
     uint32_t sample[DIM_TEXT_COUNT];   /* one of them */
     struct accumulator_span *spans;    /* when it was active, unordered */
@@ -44,8 +45,8 @@ struct accumulator_notes {
     uint64_t series; /* with anything in the window */
     uint64_t increments;
     uint64_t flags[INCREMENT_FLAG_COUNT]; /* increments in the window with each flag */
-    uint64_t
-        spread; /* longer than TALLY_GAP_MS, over an edge of the window or a step */
+    uint64_t spread; /* longer than ACCUMULATOR_GAP_MS, over an edge of the window or a
+                        step */
     int64_t first_ms, last_ms; /* of what accrued in the window; T_NONE: nothing */
 };
 
@@ -55,7 +56,7 @@ struct accumulator {
     struct accumulator_group **groups;
     size_t group_count;
     struct accumulator_notes notes;
-    struct accumulator_builder *maker;
+    struct accumulator_builder *builder;
 };
 
 /* sel is settled and, with its hold, outlives the accumulator.  Errors: -ENOMEM, -E2BIG
@@ -78,9 +79,9 @@ int accumulator_finish(struct accumulator *accumulator, struct err *err);
 /* The text behind a number in key or sample; data NULL: none. */
 struct span accumulator_text(const struct accumulator *accumulator, uint32_t text);
 
-/* Since when the group is active without a break longer than TALLY_GAP_MS, up to its
- * last activity; T_NONE: not at all, or lookback was not asked for.  *ret_is_cut: it
- * reaches back to where the looking ended. */
+/* Since when the group is active without a break longer than ACCUMULATOR_GAP_MS, up to
+ * its last activity; T_NONE: not at all, or lookback was not asked for.  *ret_is_cut:
+ * it reaches back to where the looking ended. */
 int64_t accumulator_active_since(const struct accumulator *accumulator,
                                  struct accumulator_group *group, bool *ret_is_cut);
 

@@ -188,5 +188,3 @@ int result_top(const struct accumulator *accumulator,
     result_note_cut(&r, shown, ret);
     return table_error(ret);
 }
-
-/* ---- rates ---- */

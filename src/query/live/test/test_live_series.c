@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_live_series - one series in memory: what is pushed comes out, packed or not. */
+#include "base/test/testing.h"
+#include "query/live/live_series.h"
+
+#include <stdlib.h>
+
+static struct increment increment_of(int64_t since_ms, int64_t t_ms, uint64_t value)
+{
+    struct increment inc = { .since_ms = since_ms, .t_ms = t_ms };
+    inc.has_samples = inc.has_sum = UINT64_C(1) << OP_WRITE_BYTES | UINT64_C(1)
+                                                                        << OP_OPEN;
+    inc.sum[OP_WRITE_BYTES] = value;
+    inc.samples[OP_OPEN] = value / 2;
+    return inc;
+}
+
+static void series_begin(struct live_series *s)
+{
+    const struct series series = { .sid = 7,
+                                   .target = SPAN("scratch-OST0001"),
+                                   .job = SPAN("4711") };
+    assert_int_equal(live_series_init(s, &series), 0);
+}
+
+static void what_is_pushed_comes_out(void **state)
+{
+    static const uint64_t values[] = { 2, 127, 128, 300, UINT32_MAX, UINT64_MAX };
+    struct live_series s;
+    struct increment got;
+    uint32_t server = 0;
+    (void)state;
+    series_begin(&s);
+    assert_true(span_is(s.series.job, "4711"));
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        struct increment inc =
+            increment_of((int64_t)i * 1000, (int64_t)(i + 1) * 1000, values[i]);
+        inc.flags = i == 3 ? INCREMENT_DECREASED : 0;
+        assert_int_equal(live_series_push(&s, &inc, (uint32_t)i), 0);
+    }
+    size_t at = s.head;
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        assert_true(live_series_next(&s, &at, INT64_MIN, &got, &server));
+        assert_true(got.since_ms == (int64_t)i * 1000 &&
+                    got.t_ms == (int64_t)(i + 1) * 1000);
+        assert_true(got.sum[OP_WRITE_BYTES] == values[i]);
+        assert_true(got.samples[OP_OPEN] == values[i] / 2);
+        assert_int_equal(got.flags, i == 3 ? INCREMENT_DECREASED : 0);
+        assert_int_equal(server, i);
+    }
+    assert_false(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    live_series_done(&s);
+}
+
+static void old_increments_are_passed_over_and_pruned(void **state)
+{
+    struct live_series s;
+    struct increment got;
+    uint32_t server = 0;
+    (void)state;
+    series_begin(&s);
+    for (int64_t i = 0; i < 1000; i++) {
+        struct increment inc = increment_of(i * 1000, (i + 1) * 1000, (uint64_t)i + 1);
+        assert_int_equal(live_series_push(&s, &inc, 0), 0);
+    }
+    size_t at = s.head;
+    assert_true(live_series_next(&s, &at, 500000, &got, &server));
+    assert_int_equal(got.t_ms, 501000); /* what ends at 500 s is over */
+    size_t before = live_series_bytes(&s);
+    live_series_prune(&s, 999000);
+    at = s.head;
+    assert_true(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    assert_int_equal(got.t_ms, 1000000);
+    assert_false(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    assert_true(live_series_bytes(&s) <= before);
+    live_series_done(&s);
+}
+
+static void an_increment_of_nothing_takes_no_place(void **state)
+{
+    struct live_series s;
+    struct increment got;
+    uint32_t server = 0;
+    struct increment nothing = increment_of(0, 1000, 0);
+    (void)state;
+    series_begin(&s);
+    assert_int_equal(live_series_push(&s, &nothing, 0), 0);
+    size_t at = s.head;
+    assert_false(live_series_next(&s, &at, INT64_MIN, &got, &server));
+    live_series_done(&s);
+}
+
+static void the_last_row_is_what_was_set(void **state)
+{
+    struct live_series s;
+    struct jobrow row = { .t_ms = 5000, .snapshot_ns = 7, .start_ns = 3 }, got = { 0 };
+    (void)state;
+    row.has_sum = UINT64_C(1) << OP_WRITE_BYTES;
+    row.has_samples = UINT64_C(1) << OP_OPEN | UINT64_C(1) << OP_CLOSE;
+    row.sum[OP_WRITE_BYTES] = UINT64_MAX;
+    row.samples[OP_OPEN] = 1;
+    row.samples[OP_CLOSE] = 9;
+    series_begin(&s);
+    assert_int_equal(live_series_set_last(&s, &row, 4), 0);
+    live_series_last(&s, &got);
+    assert_true(got.t_ms == 5000 && got.snapshot_ns == 7 && got.start_ns == 3);
+    assert_true(got.has_sum == row.has_sum && got.has_samples == row.has_samples);
+    assert_true(got.sum[OP_WRITE_BYTES] == UINT64_MAX);
+    assert_true(got.samples[OP_OPEN] == 1 && got.samples[OP_CLOSE] == 9);
+    assert_int_equal(s.last->server, 4);
+    live_series_done(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_pushed_comes_out),
+        cmocka_unit_test(old_increments_are_passed_over_and_pruned),
+        cmocka_unit_test(an_increment_of_nothing_takes_no_place),
+        cmocka_unit_test(the_last_row_is_what_was_set),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
