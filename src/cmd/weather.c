@@ -9,9 +9,11 @@
 #include "cmd/climate_ask.h"
 #include "cmd/commands.h"
 #include "cmd/fabric_ask.h"
+#include "cmd/job_maker.h"
+#include "cmd/output.h"
 #include "cmd/warning.h"
-#include "cmd/weather_report.h"
 #include "draw/draw.h"
+#include "report/report.h"
 
 #define WHO "baro weather"
 #define TOP_DEFAULT 10
@@ -27,18 +29,19 @@ struct args {
     struct table_parts_args parts;
 };
 
-struct asking {
+struct weather_command {
     const struct args *args;
     struct job_maker maker;
     const struct site_filesystem *of; /* NULL: of all together */
     struct climate_ask climate;
+    struct strbuf clocks; /* of the report */
     struct weather_report report;
 };
 
 static int series_take(void *arg, int64_t from_s, int64_t to_s,
                        struct lmt_series ***ret, size_t *ret_count, struct err *err)
 {
-    struct asking *a = arg;
+    struct weather_command *a = arg;
     const struct series_request wish = {
         .from_s = from_s,
         .to_s = to_s,
@@ -49,7 +52,7 @@ static int series_take(void *arg, int64_t from_s, int64_t to_s,
     return series_set_get(&a->maker.shelf, &wish, ret, ret_count, NULL, err);
 }
 
-static int series_read(struct asking *a, struct err *err)
+static int series_read(struct weather_command *a, struct err *err)
 {
     const struct series_set *shelf = &a->maker.shelf;
     struct weather_report *r = &a->report;
@@ -71,7 +74,7 @@ static int series_read(struct asking *a, struct err *err)
 }
 
 /* Those that share a fabric with another: of all, or with the one asked about. */
-static int fabrics_read(struct asking *a, struct err *err)
+static int fabrics_read(struct weather_command *a, struct err *err)
 {
     struct weather_report *r = &a->report;
     size_t count = 0;
@@ -106,7 +109,7 @@ static bool series_has_server(const struct series_set *shelf)
 }
 
 /* Without a site file it is what Lustre calls it, and the shelf's to find. */
-static int filesystem_find(struct asking *a, struct err *err)
+static int filesystem_find(struct weather_command *a, struct err *err)
 {
     const char *name = a->args->filesystem;
     if (!name)
@@ -121,7 +124,7 @@ static int filesystem_find(struct asking *a, struct err *err)
                : err_set(err, EINVAL, "--filesystem: the site file has no '%s'", name);
 }
 
-static int health_read(struct asking *a, struct err *err)
+static int health_read(struct weather_command *a, struct err *err)
 {
     const struct args *args = a->args;
     struct weather_report *r = &a->report;
@@ -150,7 +153,7 @@ static int health_read(struct asking *a, struct err *err)
     return rc;
 }
 
-static int climate_read(struct asking *a, struct err *err)
+static int climate_read(struct weather_command *a, struct err *err)
 {
     const struct args *args = a->args;
     AUTO_FREE char **paths = calloc(args->climate.count + 1, sizeof *paths);
@@ -164,10 +167,11 @@ static int climate_read(struct asking *a, struct err *err)
         paths[i] = (char *)(uintptr_t)args->climate.items[i];
     int rc =
         climate_ask_load(args->map, paths, (int)args->climate.count, &a->climate, err);
+    if (rc == 0)
+        rc = window_runs_make(&a->climate.runs, a->report.from_ns, a->report.to_ns,
+                              &a->report.runs);
     a->report.has_runs = rc == 0;
-    a->report.mapping = &a->climate.mapping;
-    a->report.runs = &a->climate.runs;
-    return rc;
+    return rc == -ENOMEM ? err_set(err, ENOMEM, "out of memory") : rc;
 }
 
 static int window_parse(char **operands, struct weather_report *r, struct err *err)
@@ -184,7 +188,24 @@ static int window_parse(char **operands, struct weather_report *r, struct err *e
     return 0;
 }
 
-static int ask(struct asking *a, char **operands, struct err *err)
+static int jobs_read(struct weather_command *a, struct err *err)
+{
+    const struct job_maker_opts *opts = &a->args->maker;
+    struct weather_report *r = &a->report;
+    const struct job_list *jobs = NULL;
+    const struct job_query query = {
+        .cluster = span_of(opts->cluster ? opts->cluster : ""),
+        .from_ns = r->from_ns,
+        .to_ns = r->to_ns,
+    };
+    r->has_jobs = opts->jobs.count > 0;
+    int rc = job_maker_jobs(&a->maker, r->from_ns, r->to_ns, &jobs, err);
+    if (rc == 0 && r->has_jobs && window_jobs_make(jobs, &query, &r->jobs) < 0)
+        rc = err_set(err, ENOMEM, "out of memory");
+    return rc;
+}
+
+static int weather_gather(struct weather_command *a, char **operands, struct err *err)
 {
     const struct args *args = a->args;
     struct weather_report *r = &a->report;
@@ -203,16 +224,11 @@ static int ask(struct asking *a, char **operands, struct err *err)
         rc = climate_read(a, err);
     if (rc < 0)
         return rc;
-    r->has_jobs = args->maker.jobs.count > 0;
-    rc = job_maker_jobs(&a->maker, r->from_ns, r->to_ns, &r->jobs, err);
+    rc = jobs_read(a, err);
     if (rc < 0)
         return rc;
-    r->clocks = &a->maker.clocks;
-    r->query = (struct job_query){
-        .cluster = span_of(args->maker.cluster ? args->maker.cluster : ""),
-        .from_ns = r->from_ns,
-        .to_ns = r->to_ns,
-    };
+    clock_list_tell(&a->maker.clocks, &a->clocks);
+    r->clocks = a->clocks.size > 0 ? strbuf_text(&a->clocks) : NULL;
     rc = health_read(a, err);
     if (rc < 0)
         return rc;
@@ -220,7 +236,7 @@ static int ask(struct asking *a, char **operands, struct err *err)
     return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
 }
 
-static int svg_write(struct asking *a, struct err *err)
+static int svg_write(struct weather_command *a, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct lmt_series **series = NULL;
@@ -241,7 +257,7 @@ static int svg_write(struct asking *a, struct err *err)
     return output_print(&out, err);
 }
 
-static int report_print(struct asking *a, struct err *err)
+static int weather_print(struct weather_command *a, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const struct args *args = a->args;
@@ -258,14 +274,14 @@ static int report_print(struct asking *a, struct err *err)
                                             &a->report.tables[i] };
         return table_parts_print(WHO, parts, WEATHER_PARTS, &args->parts, err);
     }
-    weather_report_tell(&a->report, &out);
+    weather_text_print(&a->report, &out);
     return output_print(&out, err);
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int weather_run(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
-    struct asking a = { .args = args };
+    struct weather_command a = { .args = args, .clocks = STRBUF_INIT };
     struct err err = { 0 };
     args->maker.way.log = warning_print;
     if (operand_count != 2) {
@@ -273,10 +289,11 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     a.maker.opts = &a.args->maker;
-    int rc = ask(&a, operands, &err);
+    int rc = weather_gather(&a, operands, &err);
     if (rc == 0)
-        rc = report_print(&a, &err);
+        rc = weather_print(&a, &err);
     weather_report_done(&a.report);
+    strbuf_done(&a.clocks);
     climate_ask_done(&a.climate);
     job_maker_done(&a.maker);
     return climate_ask_end(WHO, rc, &err);
@@ -327,7 +344,7 @@ const struct command cmd_weather = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = weather_run,
     .details =
         "Bytes, operations and loads with their peaks, what was quiet and what was "
         "not\n"

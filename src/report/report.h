@@ -15,5 +15,6 @@
 #include "report/result_print.h"
 #include "report/study_page.h"
 #include "report/table_parts.h"
+#include "report/weather_report.h"
 
 #endif

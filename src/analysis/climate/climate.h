@@ -16,5 +16,6 @@
 #include "analysis/climate/study.h"
 #include "analysis/climate/tally.h"
 #include "analysis/climate/umami.h"
+#include "analysis/climate/window_runs.h"
 
 #endif

@@ -311,3 +311,16 @@ void weather_done(struct weather *weather)
     arena_done(&weather->arena);
     *weather = (struct weather){ 0 };
 }
+
+struct standing weather_line_standing(const struct weather_line *line)
+{
+    return standing_of(line->days, line->day_count, line->mean);
+}
+
+double weather_bytes(const struct weather *weather)
+{
+    double all = 0;
+    for (size_t i = 0; i < weather->target_count; i++)
+        all += weather->targets[i].read + weather->targets[i].written;
+    return all;
+}

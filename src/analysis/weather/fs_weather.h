@@ -71,6 +71,10 @@ int64_t weather_shift_s(const struct zone *zone, int64_t from_s, int64_t days);
 /* Errors: as lmt_series_read() but -ENOENT; what take says. */
 int weather_read(const struct weather_source *source, int64_t from_s, int64_t to_s,
                  struct weather *ret, struct err *err);
+/* Where the window is among the same hours of the other days, by its mean. */
+struct standing weather_line_standing(const struct weather_line *line);
+/* What all targets read and wrote, in bytes. */
+double weather_bytes(const struct weather *weather);
 void weather_done(struct weather *weather);
 DEFINE_AUTO_DONE(struct weather, weather_done);
 

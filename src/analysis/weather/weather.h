@@ -5,5 +5,6 @@
 
 #include "analysis/weather/fs_weather.h"
 #include "analysis/weather/health_history.h"
+#include "analysis/weather/window_jobs.h"
 
 #endif

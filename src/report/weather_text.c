@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weather_words - the weather of a window on one page, for a person. */
-#include "cmd/weather_report.h"
+/* weather_text - the weather of a window on one page, for a person. */
+#include "report/weather_report.h"
 
 #include "base/number.h"
 #include "base/timetext.h"
@@ -10,22 +10,22 @@
 #define SHOWN 5     /* of the busiest, the fullest, the largest */
 #define FULL_PCT 90 /* above it a target is named as full */
 
-static void clock_print(char out[static TIMETEXT_SIZE], int64_t t_ns)
+static void time_print(char out[static TIMETEXT_SIZE], int64_t t_ns)
 {
     (void)timetext_print(out, t_ns);
 }
 
 /* ", more than on 12 of 14 other days" */
-static void days_tell(const struct weather_line *line, struct strbuf *out)
+static void days_print(const struct weather_line *line, struct strbuf *out)
 {
-    struct standing s = standing_of(line->days, line->day_count, line->mean);
+    struct standing s = weather_line_standing(line);
     if (s.count == 0)
         return;
     strbuf_adds(out, "; ");
     standing_print(&s, "other days at these hours", out);
 }
 
-static void bytes_tell(const struct weather_report *r, enum lmt_measure measure,
+static void bytes_print(const struct weather_report *r, enum lmt_measure measure,
                        const char *word, struct strbuf *out)
 {
     const struct weather_line *line = &r->weather.lines[measure];
@@ -35,10 +35,10 @@ static void bytes_tell(const struct weather_report *r, enum lmt_measure measure,
     number_print_bytes(total, sizeof total, line->total);
     climate_value_print(mean, sizeof mean, "bytes/s", line->mean);
     climate_value_print(peak, sizeof peak, "bytes/s", line->peak);
-    clock_print(when, line->peak_s * NS_PER_S);
-    strbuf_addf(out, "%-9s %s, %s in the mean, %s at most (%s)", word, total, mean,
+    time_print(when, line->peak_s * NS_PER_S);
+    strbuf_addf(out, "%-9s %s, %s on average, %s at most (%s)", word, total, mean,
                 peak, when);
-    days_tell(line, out);
+    days_print(line, out);
     strbuf_addc(out, '\n');
 }
 
@@ -49,7 +49,7 @@ static bool is_op(const struct weather_report *r, enum lmt_measure m)
            line->total > 0 && m != LMT_READ_BYTES && m != LMT_WRITE_BYTES;
 }
 
-static void op_tell(const struct weather_report *r, enum lmt_measure m,
+static void op_print(const struct weather_report *r, enum lmt_measure m,
                     struct strbuf *out)
 {
     const struct weather_line *line = &r->weather.lines[m];
@@ -57,36 +57,36 @@ static void op_tell(const struct weather_report *r, enum lmt_measure m,
     number_print_count(total, sizeof total, line->total);
     number_print_count(mean, sizeof mean, line->mean);
     number_print_count(peak, sizeof peak, line->peak);
-    clock_print(when, line->peak_s * NS_PER_S);
-    strbuf_addf(out, "%-9s %s, %s/s in the mean, %s/s at most (%s)",
+    time_print(when, line->peak_s * NS_PER_S);
+    strbuf_addf(out, "%-9s %s, %s/s on average, %s/s at most (%s)",
                 lmt_measure_info(m)->name, total, mean, peak, when);
-    days_tell(line, out);
+    days_print(line, out);
     strbuf_addc(out, '\n');
 }
 
 /* The most frequent ones. */
-static void ops_tell(const struct weather_report *r, struct strbuf *out)
+static void ops_print(const struct weather_report *r, struct strbuf *out)
 {
-    bool is_told[LMT_MEASURES] = { false };
-    for (size_t told = 0; told < SHOWN; told++) {
+    bool is_printed[LMT_MEASURES] = { false };
+    for (size_t n = 0; n < SHOWN; n++) {
         unsigned most = LMT_MEASURES;
         for (unsigned m = 0; m < LMT_MEASURES; m++)
-            if (is_op(r, m) && !is_told[m] &&
+            if (is_op(r, m) && !is_printed[m] &&
                 (most == LMT_MEASURES ||
                  r->weather.lines[m].total > r->weather.lines[most].total))
                 most = m;
         if (most == LMT_MEASURES)
             return;
-        is_told[most] = true;
-        op_tell(r, most, out);
+        is_printed[most] = true;
+        op_print(r, most, out);
     }
 }
 
-static void loads_tell(const struct weather_report *r, struct strbuf *out)
+static void loads_print(const struct weather_report *r, struct strbuf *out)
 {
     static const struct {
         enum lmt_measure measure;
-        const char *words;
+        const char *text;
     } loads[] = { { LMT_OSS_CPU, "Data servers" },
                   { LMT_MDS_CPU, "Metadata servers" } };
     for (size_t i = 0; i < COUNT_OF(loads); i++) {
@@ -94,15 +94,15 @@ static void loads_tell(const struct weather_report *r, struct strbuf *out)
         char when[TIMETEXT_SIZE];
         if (!line->is_known)
             continue;
-        clock_print(when, line->peak_s * NS_PER_S);
-        strbuf_addf(out, "%s were busy to %.0f %% in the mean, %s to %.0f %% (%s)",
-                    loads[i].words, line->mean, line->peak_component, line->peak, when);
-        days_tell(line, out);
+        time_print(when, line->peak_s * NS_PER_S);
+        strbuf_addf(out, "%s were busy to %.0f %% on average, %s to %.0f %% (%s)",
+                    loads[i].text, line->mean, line->peak_component, line->peak, when);
+        days_print(line, out);
         strbuf_addc(out, '\n');
     }
 }
 
-static void quiet_tell(const struct weather_report *r, struct strbuf *out)
+static void quiet_print(const struct weather_report *r, struct strbuf *out)
 {
     const struct weather_line *read = &r->weather.lines[LMT_READ_BYTES];
     const struct weather_line *write = &r->weather.lines[LMT_WRITE_BYTES];
@@ -124,7 +124,7 @@ static void quiet_tell(const struct weather_report *r, struct strbuf *out)
 }
 
 /* "name (3 %), name (2 %)" out of two columns of the first rows of a table. */
-static void first_tell(const struct table *t, size_t name, size_t share, double scale,
+static void first_print(const struct table *t, size_t name, size_t share, double scale,
                        struct strbuf *out)
 {
     for (size_t i = 0; i < t->row_count && i < SHOWN; i++) {
@@ -136,24 +136,24 @@ static void first_tell(const struct table *t, size_t name, size_t share, double 
     strbuf_addc(out, '\n');
 }
 
-static void series_tell(const struct weather_report *r, struct strbuf *out)
+static void series_print(const struct weather_report *r, struct strbuf *out)
 {
     if (r->weather.step_s == 0) {
         strbuf_adds(out, "No series has anything of this time.\n");
         return;
     }
-    bytes_tell(r, LMT_READ_BYTES, "read", out);
-    bytes_tell(r, LMT_WRITE_BYTES, "written", out);
-    ops_tell(r, out);
-    loads_tell(r, out);
-    quiet_tell(r, out);
+    bytes_print(r, LMT_READ_BYTES, "read", out);
+    bytes_print(r, LMT_WRITE_BYTES, "written", out);
+    ops_print(r, out);
+    loads_print(r, out);
+    quiet_print(r, out);
     if (r->tables[WEATHER_TARGETS].row_count > 0) {
         strbuf_adds(out, "The busiest targets: ");
-        first_tell(&r->tables[WEATHER_TARGETS], 0, 3, 100, out);
+        first_print(&r->tables[WEATHER_TARGETS], 0, 3, 100, out);
     }
 }
 
-static void fabrics_tell(const struct weather_report *r, struct strbuf *out)
+static void fabrics_print(const struct weather_report *r, struct strbuf *out)
 {
     for (size_t i = 0; i < r->fabric_count; i++) {
         const struct fabric *f = &r->fabrics[i].traffic;
@@ -174,7 +174,7 @@ static void fabrics_tell(const struct weather_report *r, struct strbuf *out)
     }
 }
 
-static void health_tell(const struct weather_report *r, struct strbuf *out)
+static void health_print(const struct weather_report *r, struct strbuf *out)
 {
     const struct health_history *h = &r->health;
     size_t full = 0;
@@ -186,13 +186,13 @@ static void health_tell(const struct weather_report *r, struct strbuf *out)
         full += h->full[i].pct >= FULL_PCT;
     if (h->full_count > 0) {
         strbuf_adds(out, "The fullest targets: ");
-        first_tell(&r->tables[WEATHER_FULLNESS], 0, 1, 1, out);
+        first_print(&r->tables[WEATHER_FULLNESS], 0, 1, 1, out);
         strbuf_addf(out, "%zu of %zu targets are above %d %%.\n", full, h->full_count,
                     FULL_PCT);
     }
     for (size_t i = 0; i < h->move_count && i < SHOWN; i++) {
         char when[TIMETEXT_SIZE];
-        clock_print(when, h->moves[i].t_ns);
+        time_print(when, h->moves[i].t_ns);
         strbuf_addf(out, "%s: %s went from %s to %s.\n", when, h->moves[i].target,
                     h->moves[i].from, h->moves[i].to);
     }
@@ -214,12 +214,11 @@ static const char *cell_text(const struct table *t, size_t row, size_t column)
     return cell->is_null ? "?" : cell->text;
 }
 
-static void jobs_tell(const struct weather_report *r, struct strbuf *out)
+static void jobs_print(const struct weather_report *r, struct strbuf *out)
 {
     const struct table *t = &r->tables[WEATHER_JOBS];
-    struct job_load load = job_list_load(r->jobs, &r->query);
-    strbuf_addf(out, "%zu jobs ran, with %.4g node-hours in this time", load.jobs,
-                load.node_seconds / 3600);
+    strbuf_addf(out, "%zu jobs ran, with %.4g node-hours in this time", r->jobs.count,
+                r->jobs.node_hours);
     for (size_t i = 0; i < t->row_count && i < SHOWN; i++) {
         const struct table_cell *nodes = table_at(t, i, 6);
         strbuf_addf(out, "%s%s of %s", i == 0 ? "; the largest: " : ", ",
@@ -230,55 +229,41 @@ static void jobs_tell(const struct weather_report *r, struct strbuf *out)
     strbuf_adds(out, ".\n");
 }
 
-static void runs_tell(const struct weather_report *r, struct strbuf *out)
+static void runs_print(const struct weather_report *r, struct strbuf *out)
 {
-    const struct table *t = &r->tables[WEATHER_RUNS];
-    size_t judged = 0;
-    size_t slow = 0;
-    size_t fast = 0;
-    for (size_t i = 0; i < t->row_count; i++) {
-        const struct table_cell *share = table_at(t, i, 6);
-        if (share->is_null || table_at(t, i, 5)->u64 < STANDING_OTHERS_MIN)
-            continue;
-        judged++;
-        slow += share->dbl < 0.25;
-        fast += share->dbl > 0.75;
-    }
+    const struct window_runs *runs = &r->runs;
     strbuf_addf(out, "%zu runs of the climate's tables began in this time",
-                t->row_count);
-    if (judged > 0)
+                runs->count);
+    if (runs->judged > 0)
         strbuf_addf(out,
                     ": of %zu with others of their class %zu were in the slowest "
                     "quarter, %zu in the fastest",
-                    judged, slow, fast);
+                    runs->judged, runs->slow, runs->fast);
     strbuf_adds(out, ".\n");
 }
 
-void weather_report_tell(const struct weather_report *report, struct strbuf *out)
+void weather_text_print(const struct weather_report *report, struct strbuf *out)
 {
     char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
-    clock_print(from, report->from_ns);
-    clock_print(to, report->to_ns);
+    time_print(from, report->from_ns);
+    time_print(to, report->to_ns);
     strbuf_addf(out, "The weather from %s to %s\n", from, to);
     const struct {
         bool is_there;
-        void (*tell)(const struct weather_report *r, struct strbuf *out);
+        void (*print)(const struct weather_report *r, struct strbuf *out);
     } parts[] = {
-        { report->has_series, series_tell },
-        { report->tables[WEATHER_FABRICS].row_count > 0, fabrics_tell },
-        { report->has_health, health_tell },
-        { report->has_jobs, jobs_tell },
-        { report->has_runs, runs_tell },
+        { report->has_series, series_print },
+        { report->tables[WEATHER_FABRICS].row_count > 0, fabrics_print },
+        { report->has_health, health_print },
+        { report->has_jobs, jobs_print },
+        { report->has_runs, runs_print },
     };
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
         if (!parts[i].is_there)
             continue;
         strbuf_addc(out, '\n');
-        parts[i].tell(report, out);
+        parts[i].print(report, out);
     }
-    if (report->clocks->all.count > 0) {
-        strbuf_adds(out, "\nClocks were corrected: ");
-        clock_list_tell(report->clocks, out);
-        strbuf_adds(out, ".\n");
-    }
+    if (report->clocks)
+        strbuf_addf(out, "\nClocks were corrected: %s.\n", report->clocks);
 }

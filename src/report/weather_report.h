@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* weather_report - the weather of a window: tables, and a page in words. */
-#ifndef CMD_WEATHER_REPORT_H
-#define CMD_WEATHER_REPORT_H
+/* weather_report - the weather of a window: tables, and a page of text.
+ *
+ *     typed results of analysis ─▶ tables (for programs) ─▶ page (for people)
+ *
+ * Where the data came from is the caller's business.
+ */
+#ifndef REPORT_WEATHER_REPORT_H
+#define REPORT_WEATHER_REPORT_H
 
-#include "cmd/job_maker.h"
-#include "cmd/output.h"
+#include "analysis/climate/climate.h"
+#include "analysis/job/job.h"
+#include "analysis/weather/weather.h"
+#include "base/table.h"
 
 enum weather_part {
     WEATHER_FLOWS,
@@ -24,7 +31,7 @@ struct weather_fabric {
     struct fabric traffic;
 };
 
-/* What is known of the window. */
+/* What is known of the window.  Texts are those of the inputs, which outlive it. */
 struct weather_report {
     int64_t from_ns, to_ns;
     size_t top; /* rows of targets, fullness, jobs */
@@ -33,22 +40,22 @@ struct weather_report {
     struct weather_fabric *fabrics; /* in the order of the site file */
     size_t fabric_count;
     struct health_history health;
-    const struct clock_list *clocks;
-    const struct job_list *jobs;
-    struct job_query query;
-    const struct mapping *mapping;
-    const struct runs *runs;
+    const char *clocks; /* corrections, "series=-30s"; NULL: none */
+    struct window_jobs jobs;
+    struct window_runs runs;
     struct table tables[WEATHER_PARTS];
 };
 
+/* "flows", "targets" ... */
 const char *weather_part_name(enum weather_part part);
 
-/* The tables out of the rest.  Errors: -ENOMEM. */
+/* Fill the tables out of the rest.  Errors: -ENOMEM. */
 int weather_report_make(struct weather_report *report);
+/* Also one that is filled in part, of zeros else. */
 void weather_report_done(struct weather_report *report);
 DEFINE_AUTO_DONE(struct weather_report, weather_report_done);
 
-/* One page for a person; the tables are made. */
-void weather_report_tell(const struct weather_report *report, struct strbuf *out);
+/* Append one page for a person, once the tables are filled. */
+void weather_text_print(const struct weather_report *report, struct strbuf *out);
 
 #endif

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weather_report - the weather of a window: tables. */
-#include "cmd/weather_report.h"
+#include "report/weather_report.h"
 
 #include "base/number.h"
 
 #include <math.h>
-
-#define S_PER_H 3600.0
 
 static const char *const part_names[WEATHER_PARTS] = {
     [WEATHER_FLOWS] = "flows",     [WEATHER_TARGETS] = "targets",
@@ -49,7 +47,7 @@ static void flow_row(struct table *t, enum lmt_measure measure,
                      const struct weather_line *line)
 {
     const struct lmt_measure_info *info = lmt_measure_info(measure);
-    struct standing among = standing_of(line->days, line->day_count, line->mean);
+    struct standing among = weather_line_standing(line);
     char name[64];
     (void)snprintf(name, sizeof name, "%s/%s", info->group, info->name);
     table_add_row(t);
@@ -93,10 +91,8 @@ static void targets_make(struct weather_report *r)
                                              { "missing", TABLE_DOUBLE, "" } };
     const struct weather *w = &r->weather;
     struct table *t = &r->tables[WEATHER_TARGETS];
-    double all = 0;
+    double all = weather_bytes(w);
     columns_add(t, columns, COUNT_OF(columns));
-    for (size_t i = 0; i < w->target_count; i++)
-        all += w->targets[i].read + w->targets[i].written;
     for (size_t i = 0; i < least(w->target_count, r->top); i++) {
         const struct weather_target *target = &w->targets[i];
         table_add_row(t);
@@ -187,23 +183,9 @@ static void health_make(struct weather_report *r)
 
 /* ---- jobs ---- */
 
-struct ranked_job {
-    const struct job *job;
-    double node_seconds;
-};
-
-static int ranked_order(const void *a, const void *b)
+static void job_row_add(struct table *t, const struct window_job *of)
 {
-    const struct ranked_job *x = a;
-    const struct ranked_job *y = b;
-    if (x->node_seconds != y->node_seconds)
-        return x->node_seconds > y->node_seconds ? -1 : 1;
-    return (x->job > y->job) - (x->job < y->job);
-}
-
-static void job_row_add(struct table *t, const struct ranked_job *ranked)
-{
-    const struct job *job = ranked->job;
+    const struct job *job = of->job;
     table_add_row(t);
     cell_set_bytes(t, 0, job->cluster);
     cell_set_bytes(t, 1, job->id);
@@ -214,11 +196,11 @@ static void job_row_add(struct table *t, const struct ranked_job *ranked)
         table_set_i64(t, 5, job->end_ns / NS_PER_MS);
     if (job->node_count > 0) {
         table_set_u64(t, 6, job->node_count);
-        table_set_double(t, 7, ranked->node_seconds / S_PER_H);
+        table_set_double(t, 7, of->node_hours);
     }
 }
 
-static int jobs_make(struct weather_report *r)
+static void jobs_make(struct weather_report *r)
 {
     static const struct column columns[] = {
         { "cluster", TABLE_TEXT, "" }, { "job", TABLE_TEXT, "" },
@@ -229,60 +211,16 @@ static int jobs_make(struct weather_report *r)
     struct table *t = &r->tables[WEATHER_JOBS];
     columns_add(t, columns, COUNT_OF(columns));
     if (!r->has_jobs)
-        return 0;
-    struct job_load load = job_list_load(r->jobs, &r->query);
-    AUTO_FREE struct ranked_job *ranked = calloc(load.jobs + 1, sizeof *ranked);
-    const struct job *job;
-    size_t cursor = 0;
-    size_t count = 0;
-    if (!ranked)
-        return -ENOMEM;
-    while (count < load.jobs && (job = job_list_next(r->jobs, &r->query, &cursor)))
-        ranked[count++] =
-            (struct ranked_job){ job, job_node_seconds(job, r->query.from_ns,
-                                                       r->query.to_ns) };
-    if (count > 1)
-        qsort(ranked, count, sizeof *ranked, ranked_order);
-    for (size_t i = 0; i < least(count, r->top); i++)
-        job_row_add(t, &ranked[i]);
+        return;
+    for (size_t i = 0; i < least(r->jobs.count, r->top); i++)
+        job_row_add(t, &r->jobs.jobs[i]);
     table_add_note(t, "%zu jobs in all, %.4g node-hours of them in the window",
-                   load.jobs, load.node_seconds / S_PER_H);
-    return 0;
+                   r->jobs.count, r->jobs.node_hours);
 }
 
 /* ---- runs of the climate's tables ---- */
 
-static int set_rows(struct weather_report *r, const struct run_set *set)
-{
-    const struct run *runs = &r->runs->runs[set->first];
-    AUTO_FREE double *others = reallocarray(NULL, set->count, sizeof *others);
-    struct table *t = &r->tables[WEATHER_RUNS];
-    size_t count = 0;
-    if (!others)
-        return -ENOMEM;
-    for (size_t i = 0; i < set->count; i++)
-        if (runs[i].t_ns < r->from_ns || runs[i].t_ns >= r->to_ns)
-            others[count++] = runs[i].fraction;
-    if (count == set->count)
-        return 0; /* none of it is of the window */
-    count = numbers_sort(others, count);
-    for (size_t i = 0; i < set->count; i++) {
-        if (runs[i].t_ns < r->from_ns || runs[i].t_ns >= r->to_ns)
-            continue;
-        struct standing s = standing_of(others, count, runs[i].fraction);
-        table_add_row(t);
-        table_set_text(t, 0, span_of(set->name));
-        table_set_text(t, 1, span_of(runs[i].id));
-        table_set_i64(t, 2, runs[i].t_ns / NS_PER_MS);
-        table_set_double(t, 3, runs[i].raw);
-        table_set_double(t, 4, runs[i].fraction);
-        table_set_u64(t, 5, s.count);
-        set_double(t, 6, standing_share(&s));
-    }
-    return 0;
-}
-
-static int runs_make(struct weather_report *r)
+static void runs_make(struct weather_report *r)
 {
     static const struct column columns[] = {
         { "class", TABLE_TEXT, "" },         { "run", TABLE_TEXT, "" },
@@ -290,11 +228,19 @@ static int runs_make(struct weather_report *r)
         { "fraction", TABLE_DOUBLE, "" },    { "others", TABLE_U64, "" },
         { "slower_share", TABLE_DOUBLE, "" }
     };
-    int rc = 0;
-    columns_add(&r->tables[WEATHER_RUNS], columns, COUNT_OF(columns));
-    for (size_t i = 0; r->has_runs && rc == 0 && i < r->runs->set_count; i++)
-        rc = set_rows(r, &r->runs->sets[i]);
-    return rc;
+    struct table *t = &r->tables[WEATHER_RUNS];
+    columns_add(t, columns, COUNT_OF(columns));
+    for (size_t i = 0; i < r->runs.count; i++) {
+        const struct window_run *w = &r->runs.runs[i];
+        table_add_row(t);
+        table_set_text(t, 0, span_of(w->set_name));
+        table_set_text(t, 1, span_of(w->run->id));
+        table_set_i64(t, 2, w->run->t_ns / NS_PER_MS);
+        table_set_double(t, 3, w->run->raw);
+        table_set_double(t, 4, w->run->fraction);
+        table_set_u64(t, 5, w->among.count);
+        set_double(t, 6, standing_share(&w->among));
+    }
 }
 
 int weather_report_make(struct weather_report *report)
@@ -305,9 +251,9 @@ int weather_report_make(struct weather_report *report)
     targets_make(report);
     fabrics_make(report);
     health_make(report);
-    int rc = jobs_make(report);
-    if (rc == 0)
-        rc = runs_make(report);
+    jobs_make(report);
+    runs_make(report);
+    int rc = 0;
     for (size_t i = 0; rc == 0 && i < WEATHER_PARTS; i++)
         rc = table_error(&report->tables[i]);
     return rc;
@@ -322,4 +268,6 @@ void weather_report_done(struct weather_report *report)
         fabric_done(&report->fabrics[i].traffic);
     free(report->fabrics);
     health_history_done(&report->health);
+    window_jobs_done(&report->jobs);
+    window_runs_done(&report->runs);
 }
