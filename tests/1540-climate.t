@@ -104,7 +104,7 @@ is "CSV is one table" "$(baro climate correlate -m waves.conf -o csv waves.csv 2
     "class,measure,n,r,p,p_many,rho,p_rho,p_rho_many
 baro climate correlate: 2 tests: p_many is p times as many (Bonferroni), the chance that the least of them is as small"
 is "a pool that is none is told" "$(baro climate correlate -m waves.conf --pool x waves.csv 2>&1; echo $?)" \
-    "baro climate correlate: --pool: 'x' is none of class, group, all
+    "baro climate correlate: --pool: 'x' is not valid (choose class, group, all)
 2"
 
 # ---- scoreboard ----

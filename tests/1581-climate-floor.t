@@ -44,7 +44,7 @@ map >default.conf
 is "without counters of ours in the table nothing is alike, and that is said" \
     "$(baro climate floor -m default.conf -o csv runs.csv 2>err | tail -n 1 | cut -d, -f1-6; cat err)" \
     "all,0,0,0,11,0
-baro climate floor: no two runs of a class are alike in all counters"
+baro climate floor: no two runs of a class are equal in all counters"
 is "a class that is not there is told" \
     "$(baro climate floor -m runs.conf -c nobody runs.csv 2>&1; echo $?)" \
     "baro climate floor: of 3 classes none is called 'nobody'

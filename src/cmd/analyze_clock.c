@@ -2,7 +2,7 @@
 /* analyze_clock - baro analyze clock: by how much servers' clocks differ from jobs'. */
 #include "base/number.h"
 #include "client/series/series.h"
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
 #include "cmd/warning.h"
 
@@ -113,7 +113,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     table_done(&a.table);
     clock_estimate_done(&a.estimate);
     series_set_done(&a.shelf);
-    return climate_ask_end(WHO, rc, &err);
+    return climate_args_end(WHO, rc, &err);
 }
 
 static const struct option options[] = {

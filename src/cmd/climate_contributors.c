@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_contributors - baro climate contributors: what was at its worst when a run
  * was. */
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate contributors"
 
-static int tell(const struct climate_pool_args *args, const struct climate_ask *ask,
-                struct run_selection *selection, struct err *err)
+static int contributors_print(const struct climate_pool_args *args,
+                              const struct climate_runs *climate,
+                              struct run_selection *selection, struct err *err)
 {
     AUTO(divergence_done) struct divergence found = { 0 };
-    int rc = divergence_make(&ask->mapping, &ask->runs, selection, &found, err);
+    int rc = divergence_make(&climate->mapping, &climate->runs, selection, &found, err);
     if (rc < 0)
         return rc;
     const struct table_part parts[] = { { "measures", &found.measures },
                                         { "anomalies", &found.anomalies } };
-    climate_ask_note(ask, &found.measures);
+    runs_notes_add(&climate->mapping, &climate->runs, &found.measures);
     return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
 }
 
-static int run_command(void *args, int operand_count, char **operands)
+static int climate_contributors_run(void *args, int operand_count, char **operands)
 {
-    return climate_ask_pooled(WHO, args, operands, operand_count, tell);
+    return climate_args_pooled(WHO, args, operands, operand_count, contributors_print);
 }
 
 static const struct option options[] = {
@@ -41,7 +42,7 @@ const struct command cmd_climate_contributors = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct climate_pool_args),
-    .run = run_command,
+    .run = climate_contributors_run,
     .details =
         "A measure contributed to the slowest run of a region when it had the worst\n"
         "value of the region there, and few of its values are as bad (p, below\n"

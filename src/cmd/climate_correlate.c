@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_correlate - baro climate correlate: what goes with the speed of runs. */
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate correlate"
 
-static int tell(const struct climate_pool_args *args, const struct climate_ask *ask,
-                struct run_selection *selection, struct err *err)
+static int correlate_print(const struct climate_pool_args *args,
+                           const struct climate_runs *climate,
+                           struct run_selection *selection, struct err *err)
 {
     AUTO(table_done) struct table table = { 0 };
-    int rc = correlations_make(&ask->mapping, &ask->runs, selection, &table, err);
+    int rc =
+        correlations_make(&climate->mapping, &climate->runs, selection, &table, err);
     if (rc < 0)
         return rc;
     const struct table_part part = { "correlations", &table };
-    climate_ask_note(ask, &table);
+    runs_notes_add(&climate->mapping, &climate->runs, &table);
     return table_parts_print(WHO, &part, 1, &args->parts, err);
 }
 
-static int run_command(void *args, int operand_count, char **operands)
+static int climate_correlate_run(void *args, int operand_count, char **operands)
 {
-    return climate_ask_pooled(WHO, args, operands, operand_count, tell);
+    return climate_args_pooled(WHO, args, operands, operand_count, correlate_print);
 }
 
 static const struct option options[] = {
@@ -36,7 +38,7 @@ const struct command cmd_climate_correlate = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct climate_pool_args),
-    .run = run_command,
+    .run = climate_correlate_run,
     .details =
         "A row a class and measure, against the fraction of peak. p is that of the "
         "one\n"

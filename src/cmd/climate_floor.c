@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_floor - baro climate floor: how far apart runs are that are alike. */
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
-
-#include <fnmatch.h>
-#include <math.h>
 
 #define WHO "baro climate floor"
 
@@ -14,83 +11,31 @@ struct args {
     struct table_parts_args parts;
 };
 
-static void spread_set(struct table *table, size_t column,
-                       const struct floor_spread *spread)
-{
-    const double values[] = { spread->median, spread->q90, spread->q95, spread->q99 };
-    table_set_u64(table, column, spread->pairs);
-    for (size_t i = 0; i < COUNT_OF(values); i++)
-        if (!isnan(values[i]))
-            table_set_double(table, column + 1 + i, values[i]);
-}
-
-static void row_add(struct table *table, const struct floor *floor)
-{
-    table_add_row(table);
-    table_set_text(table, 0, span_of(floor->name ? floor->name : "all"));
-    table_set_u64(table, 1, floor->groups);
-    table_set_u64(table, 2, floor->runs);
-    table_set_u64(table, 3, floor->single_runs);
-    table_set_u64(table, 4, floor->unknown_runs);
-    spread_set(table, 5, &floor->any);
-    spread_set(table, 10, &floor->next);
-}
-
-static void columns_add(struct table *table)
-{
-    static const char *const counts[] = { "groups", "runs", "single", "unknown" };
-    static const char *const factors[] = { "q50", "q90", "q95", "q99" };
-    static const char *const kinds[] = { "", "next_" };
-    char name[32];
-    table_add_column(table, "class", TABLE_TEXT, "");
-    for (size_t i = 0; i < COUNT_OF(counts); i++)
-        table_add_column(table, counts[i], TABLE_U64, "");
-    for (size_t k = 0; k < COUNT_OF(kinds); k++) {
-        (void)snprintf(name, sizeof name, "%spairs", kinds[k]);
-        table_add_column(table, name, TABLE_U64, "");
-        for (size_t i = 0; i < COUNT_OF(factors); i++) {
-            (void)snprintf(name, sizeof name, "%s%s", kinds[k], factors[i]);
-            table_add_column(table, name, TABLE_DOUBLE, "");
-        }
-    }
-}
-
-static int show(const struct args *args, const struct climate_ask *ask, struct err *err)
+static int show(const struct args *args, const struct climate_runs *climate,
+                struct err *err)
 {
     AUTO(floors_done) struct floors floors = { 0 };
     AUTO(table_done) struct table table = { 0 };
-    size_t told = 0;
-    if (floors_make(&ask->runs, &floors) < 0)
+    if (floors_make(&climate->runs, &floors) < 0)
         return err_set(err, ENOMEM, "out of memory");
     table_init(&table);
-    columns_add(&table);
-    for (size_t i = 0; i < floors.count; i++) {
-        if (args->set && fnmatch(args->set, floors.sets[i].name, 0) != 0)
-            continue;
-        row_add(&table, &floors.sets[i]);
-        told++;
-    }
-    if (told == 0 && args->set)
-        return err_set(err, ENOENT, "of %zu classes none is called '%s'", floors.count,
-                       args->set);
-    if (!args->set)
-        row_add(&table, &floors.all);
-    if (floors.all.any.pairs == 0)
-        table_add_note(&table, "no two runs of a class are alike in all counters");
-    climate_ask_note(ask, &table);
+    int rc = floor_table_make(&floors, args->set, &table, err);
+    if (rc < 0)
+        return rc;
+    runs_notes_add(&climate->mapping, &climate->runs, &table);
     const struct table_part parts[] = { { "floor", &table } };
     return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int climate_floor_run(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
-    AUTO(climate_ask_done) struct climate_ask ask = { 0 };
+    AUTO(climate_runs_done) struct climate_runs climate = { 0 };
     struct err err = { 0 };
-    int rc = climate_ask_load(args->map, operands, operand_count, &ask, &err);
+    int rc = climate_args_load(args->map, operands, operand_count, &climate, &err);
     if (rc == 0)
-        rc = show(args, &ask, &err);
-    return climate_ask_end(WHO, rc, &err);
+        rc = show(args, &climate, &err);
+    return climate_args_end(WHO, rc, &err);
 }
 
 static const struct option options[] = {
@@ -106,7 +51,7 @@ const struct command cmd_climate_floor = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = climate_floor_run,
     .details =
         "Runs of a class are alike when the counters are equal that the mapping names\n"
         "with 'alike', or without it those that baro job summarize writes. q50 .. q99 "

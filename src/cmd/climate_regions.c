@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_regions - baro climate regions: when runs parted from their season. */
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate regions"
 
-static int tell(const struct climate_pool_args *args, const struct climate_ask *ask,
-                struct run_selection *selection, struct err *err)
+static int regions_print(const struct climate_pool_args *args,
+                         const struct climate_runs *climate,
+                         struct run_selection *selection, struct err *err)
 {
     AUTO(divergence_done) struct divergence found = { 0 };
-    int rc = divergence_make(&ask->mapping, &ask->runs, selection, &found, err);
+    int rc = divergence_make(&climate->mapping, &climate->runs, selection, &found, err);
     if (rc < 0)
         return rc;
     const struct table_part parts[] = { { "regions", &found.regions },
                                         { "correlations", &found.correlations } };
-    climate_ask_note(ask, &found.regions);
+    runs_notes_add(&climate->mapping, &climate->runs, &found.regions);
     return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
 }
 
-static int run_command(void *args, int operand_count, char **operands)
+static int climate_regions_run(void *args, int operand_count, char **operands)
 {
-    return climate_ask_pooled(WHO, args, operands, operand_count, tell);
+    return climate_args_pooled(WHO, args, operands, operand_count, regions_print);
 }
 
 static const struct option options[] = {
@@ -39,7 +40,7 @@ const struct command cmd_climate_regions = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct climate_pool_args),
-    .run = run_command,
+    .run = climate_regions_run,
     .details =
         "A region lies between two crossings of a short and a long moving average of\n"
         "the fraction of peak. Correlations are those of a region's runs whose p is\n"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_scoreboard - baro climate scoreboard: who makes how much of all I/O. */
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
-#include "cmd/runs_files.h"
 
 #define WHO "baro climate scoreboard"
 #define TOP_DEFAULT 10
@@ -95,7 +94,7 @@ static int opts_make(const struct args *args, struct arena *arena,
     return 0;
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int climate_scoreboard_run(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
     AUTO(mapping_done) struct mapping mapping = { 0 };
@@ -114,6 +113,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (rc == 0)
         rc = runs_files_open((const char *const *)operands, (size_t)operand_count, NULL,
                              &files, &err);
+    if (files.truncated)
+        climate_args_truncated(files.truncated);
     if (rc == 0)
         rc = tally_make(&opts, files.paths, files.count, &table, &err);
     if (rc == 0 && table.row_count == 0 && args->boards.count == 0)
@@ -125,7 +126,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         const struct table_part part = { "scoreboard", &table };
         rc = table_parts_print(WHO, &part, 1, &args->parts, &err);
     }
-    return climate_ask_end(WHO, rc, &err);
+    return climate_args_end(WHO, rc, &err);
 }
 
 static const struct option options[] = {
@@ -150,7 +151,7 @@ const struct command cmd_climate_scoreboard = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = climate_scoreboard_run,
     .details =
         "Adds up the rows of tables. The defaults are for what baro job summarize\n"
         "writes (users and node-hours with its --jobs); other tables want --by and\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_show - baro climate show: what is normal here, and how the last runs were. */
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate show"
@@ -16,36 +16,37 @@ struct args {
     struct table_parts_args parts;
 };
 
-static int show(const struct args *args, const struct climate_ask *ask, struct err *err)
+static int show(const struct args *args, const struct climate_runs *climate,
+                struct err *err)
 {
     AUTO(normal_done) struct normal normal = { 0 };
     const struct normal_opts opts = {
         .set = args->set,
         .last_count = args->last ? args->last : LAST_DEFAULT,
-        .window_ns = args->window_ns ? args->window_ns : ask->mapping.long_ns,
+        .window_ns = args->window_ns ? args->window_ns : climate->mapping.long_ns,
         .window_runs = args->window_runs ? args->window_runs : WINDOW_RUNS_DEFAULT,
     };
     if (opts.window_runs > ROLLING_CAPACITY_MAX)
         return err_set(err, EINVAL, "--window-runs: %llu is over %zu",
                        (unsigned long long)opts.window_runs, ROLLING_CAPACITY_MAX);
-    int rc = normal_make(&ask->mapping, &ask->runs, &opts, &normal, err);
+    int rc = normal_make(&climate->mapping, &climate->runs, &opts, &normal, err);
     if (rc < 0)
         return rc;
-    climate_ask_note(ask, &normal.classes);
+    runs_notes_add(&climate->mapping, &climate->runs, &normal.classes);
     const struct table_part parts[] = { { "classes", &normal.classes },
                                         { "last", &normal.last } };
     return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int climate_show_run(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
-    AUTO(climate_ask_done) struct climate_ask ask = { 0 };
+    AUTO(climate_runs_done) struct climate_runs climate = { 0 };
     struct err err = { 0 };
-    int rc = climate_ask_load(args->map, operands, operand_count, &ask, &err);
+    int rc = climate_args_load(args->map, operands, operand_count, &climate, &err);
     if (rc == 0)
-        rc = show(args, &ask, &err);
-    return climate_ask_end(WHO, rc, &err);
+        rc = show(args, &climate, &err);
+    return climate_args_end(WHO, rc, &err);
 }
 
 static const struct option options[] = {
@@ -69,7 +70,7 @@ const struct command cmd_climate_show = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = climate_show_run,
     .details =
         "For each class and measure: quantiles of all runs, and of the late ones. "
         "Each\n"

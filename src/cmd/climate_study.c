@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_study - baro climate study: a year of runs, and what went with the bad ones.
  */
-#include "analysis/climate/climate.h"
-#include "analysis/table/table.h"
 #include "base/decimal_text.h"
+#include "client/climate/climate.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
-#include "cmd/runs_files.h"
 #include "report/report.h"
 
 struct args {
@@ -56,7 +55,7 @@ static int keys_print(void)
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int climate_study_run(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
     struct err err = { 0 };
@@ -77,6 +76,8 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (rc == 0)
         rc = runs_files_open((const char *const *)operands, (size_t)operand_count, NULL,
                              &files, &err);
+    if (files.truncated)
+        climate_args_truncated(files.truncated);
     if (rc == 0)
         rc = runs_load(&mapping, files.paths, files.count, &runs, &err);
     if (rc == 0)
@@ -114,7 +115,7 @@ const struct command cmd_climate_study = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = climate_study_run,
     .details =
         "Reads tables of runs, a row each, and a mapping that says what their columns\n"
         "mean. Gives quantiles of the fraction of peak for each set of alike runs, "

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* climate_umami - baro climate umami: one run among its like, as a picture. */
-#include "analysis/climate/climate.h"
-#include "analysis/table/table.h"
+/* climate_umami - baro climate umami: one run among comparable runs, as a picture. */
 #include "base/table.h"
+#include "client/climate/climate.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
-#include "cmd/runs_files.h"
 #include "draw/draw.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <sys/ioctl.h>
@@ -20,33 +20,6 @@ struct args {
     uint64_t history;
 };
 
-/* The rows as a table, for programs. */
-static void rows_print(const struct umami *u, enum table_form form, struct strbuf *out)
-{
-    static const char *const numbers[] = { "value", "q05", "q25", "q50", "q75", "q95" };
-    AUTO(table_done) struct table table;
-    const struct table_print_opts opts = { .raw_units = true };
-    table_init(&table);
-    table_add_column(&table, "measure", TABLE_TEXT, "");
-    table_add_column(&table, "quarter", TABLE_TEXT, "");
-    table_add_column(&table, "others", TABLE_U64, "");
-    for (size_t n = 0; n < COUNT_OF(numbers); n++)
-        table_add_column(&table, numbers[n], TABLE_DOUBLE, "");
-    for (size_t i = 0; i < u->row_count; i++) {
-        const struct umami_row *row = &u->rows[i];
-        const double values[] = { row->value, row->q05, row->q25,
-                                  row->q50,   row->q75, row->q95 };
-        table_add_row(&table);
-        table_set_text(&table, 0, span_of(row->name));
-        table_set_text(&table, 1, span_of(umami_quarter_name(row->quarter)));
-        table_set_u64(&table, 2, row->other_count);
-        for (size_t n = 0; n < COUNT_OF(values); n++)
-            if (!isnan(values[n]))
-                table_set_double(&table, 3 + n, values[n]);
-    }
-    table_print(&table, form, &opts, out);
-}
-
 static int umami_print(const struct umami *u, const struct args *args, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
@@ -59,9 +32,10 @@ static int umami_print(const struct umami *u, const struct args *args, struct er
     } else if (strcmp(args->output, "svg") == 0) {
         umami_print_svg(u, &out);
     } else if (table_form_parse(span_of(args->output), &form) == 0) {
-        rows_print(u, form, &out);
+        umami_table_print(u, form, &out);
     } else {
-        return err_set(err, EINVAL, "--output: '%s' is none of text, svg, json, csv",
+        return err_set(err, EINVAL,
+                       "--output: '%s' is not valid (choose text, svg, json, csv)",
                        args->output);
     }
     if (strbuf_error(&out) < 0)
@@ -72,7 +46,7 @@ static int umami_print(const struct umami *u, const struct args *args, struct er
     return 0;
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int climate_umami_run(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
     struct err err = { 0 };
@@ -85,15 +59,17 @@ static int run_command(void *args_arg, int operand_count, char **operands)
                         "one table of runs\n");
         return EXIT_USAGE;
     }
-    const struct umami_ask ask = { args->id, args->set, args->history };
+    const struct umami_request request = { args->id, args->set, args->history };
     int rc = mapping_load(args->map, &mapping, &err);
     if (rc == 0)
         rc = runs_files_open((const char *const *)operands, (size_t)operand_count, NULL,
                              &files, &err);
+    if (files.truncated)
+        climate_args_truncated(files.truncated);
     if (rc == 0)
         rc = runs_load(&mapping, files.paths, files.count, &runs, &err);
     if (rc == 0)
-        rc = umami_make(&mapping, &runs, &ask, &umami, &err);
+        rc = umami_make(&mapping, &runs, &request, &umami, &err);
     if (rc == 0)
         rc = umami_print(&umami, args, &err);
     if (rc == 0)
@@ -118,11 +94,12 @@ static const struct option options[] = {
 const struct command cmd_climate_umami = {
     .name = "climate umami",
     .operands = "RUNS.csv|barod...",
-    .help = "One run among its like: each measure's history, and where the run stands.",
+    .help = "One run among comparable runs: each measure's history, and the rank of "
+            "the run.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = climate_umami_run,
     .details = "A row a measure: its history before the run, and the distribution of "
                "the other\n"
                "values with the run beside it, in words and in colours by the quarter "

@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/health_dir.h"
 #include "source/health/health.h"
 
 #include <inttypes.h>

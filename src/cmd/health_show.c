@@ -6,7 +6,6 @@
 #include "base/table.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
-#include "cmd/health_dir.h"
 #include "source/health/health.h"
 
 #include <inttypes.h>

@@ -4,8 +4,8 @@
 
 #include "base/number.h"
 #include "client/client.h"
+#include "client/climate/climate.h"
 #include "client/series/series.h"
-#include "cmd/runs_files.h"
 
 #include <math.h>
 

@@ -4,9 +4,8 @@
 
 #include "base/input.h"
 #include "base/number.h"
-#include "cmd/fabric_ask.h"
+#include "client/climate/climate.h"
 #include "cmd/job_server.h"
-#include "cmd/runs_files.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -120,8 +119,8 @@ static int input_fabric(void *arg, const struct job_window *window, struct fabri
                         struct err *err)
 {
     struct job_maker *m = arg;
-    return fabric_ask(&m->shelf, m->site, filesystem_at(m, window->mount),
-                      window->from_s, window->to_s, ret, err);
+    return fabric_series_read(&m->shelf, m->site, filesystem_at(m, window->mount),
+                              window->from_s, window->to_s, ret, err);
 }
 
 /* The texts that may hold the samples of t_ns.  Where a directory has none, an empty

@@ -19,8 +19,8 @@
 #include "base/options.h"
 #include "base/zone.h"
 #include "client/series/series.h"
-#include "cmd/health_dir.h"
 #include "cmd/job_files.h"
+#include "source/health/health.h"
 #include "source/site/site.h"
 
 struct job_maker_opts {

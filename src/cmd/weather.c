@@ -6,9 +6,8 @@
 #include "base/number.h"
 #include "base/terminal.h"
 #include "base/timetext.h"
-#include "cmd/climate_ask.h"
+#include "cmd/climate_args.h"
 #include "cmd/commands.h"
-#include "cmd/fabric_ask.h"
 #include "cmd/job_maker.h"
 #include "cmd/output.h"
 #include "cmd/warning.h"
@@ -33,7 +32,7 @@ struct weather_command {
     const struct args *args;
     struct job_maker maker;
     const struct site_filesystem *of; /* NULL: of all together */
-    struct climate_ask climate;
+    struct climate_runs climate;
     struct strbuf clocks; /* of the report */
     struct weather_report report;
 };
@@ -90,8 +89,9 @@ static int fabrics_read(struct weather_command *a, struct err *err)
             is_wanted |= k != i && site_file_fabric(&all[i], &all[k]);
         if (!is_wanted)
             continue;
-        int rc = fabric_ask_own(&a->maker.shelf, &all[i], r->from_ns / NS_PER_S,
-                                (r->to_ns + NS_PER_S - 1) / NS_PER_S, &f->traffic, err);
+        int rc = fabric_series_read_own(&a->maker.shelf, &all[i], r->from_ns / NS_PER_S,
+                                        (r->to_ns + NS_PER_S - 1) / NS_PER_S,
+                                        &f->traffic, err);
         if (rc < 0)
             return rc;
         f->name = all[i].name;
@@ -166,7 +166,7 @@ static int climate_read(struct weather_command *a, struct err *err)
     for (size_t i = 0; i < args->climate.count; i++)
         paths[i] = (char *)(uintptr_t)args->climate.items[i];
     int rc =
-        climate_ask_load(args->map, paths, (int)args->climate.count, &a->climate, err);
+        climate_args_load(args->map, paths, (int)args->climate.count, &a->climate, err);
     if (rc == 0)
         rc = window_runs_make(&a->climate.runs, a->report.from_ns, a->report.to_ns,
                               &a->report.runs);
@@ -294,9 +294,9 @@ static int weather_run(void *args_arg, int operand_count, char **operands)
         rc = weather_print(&a, &err);
     weather_report_done(&a.report);
     strbuf_done(&a.clocks);
-    climate_ask_done(&a.climate);
+    climate_runs_done(&a.climate);
     job_maker_done(&a.maker);
-    return climate_ask_end(WHO, rc, &err);
+    return climate_args_end(WHO, rc, &err);
 }
 
 static const struct option options[] = {

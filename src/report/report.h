@@ -4,6 +4,7 @@
 #define REPORT_REPORT_H
 
 #include "report/finding_text.h"
+#include "report/floor_table.h"
 #include "report/job_around_text.h"
 #include "report/job_comparison_json.h"
 #include "report/job_page.h"
@@ -15,6 +16,7 @@
 #include "report/result_print.h"
 #include "report/study_page.h"
 #include "report/table_parts.h"
+#include "report/umami_table.h"
 #include "report/weather_report.h"
 
 #endif

@@ -26,7 +26,7 @@ static void days_print(const struct weather_line *line, struct strbuf *out)
 }
 
 static void bytes_print(const struct weather_report *r, enum lmt_measure measure,
-                       const char *word, struct strbuf *out)
+                        const char *word, struct strbuf *out)
 {
     const struct weather_line *line = &r->weather.lines[measure];
     char total[32], mean[40], peak[40], when[TIMETEXT_SIZE];
@@ -36,8 +36,8 @@ static void bytes_print(const struct weather_report *r, enum lmt_measure measure
     climate_value_print(mean, sizeof mean, "bytes/s", line->mean);
     climate_value_print(peak, sizeof peak, "bytes/s", line->peak);
     time_print(when, line->peak_s * NS_PER_S);
-    strbuf_addf(out, "%-9s %s, %s on average, %s at most (%s)", word, total, mean,
-                peak, when);
+    strbuf_addf(out, "%-9s %s, %s on average, %s at most (%s)", word, total, mean, peak,
+                when);
     days_print(line, out);
     strbuf_addc(out, '\n');
 }
@@ -50,7 +50,7 @@ static bool is_op(const struct weather_report *r, enum lmt_measure m)
 }
 
 static void op_print(const struct weather_report *r, enum lmt_measure m,
-                    struct strbuf *out)
+                     struct strbuf *out)
 {
     const struct weather_line *line = &r->weather.lines[m];
     char total[32], mean[32], peak[32], when[TIMETEXT_SIZE];
@@ -125,7 +125,7 @@ static void quiet_print(const struct weather_report *r, struct strbuf *out)
 
 /* "name (3 %), name (2 %)" out of two columns of the first rows of a table. */
 static void first_print(const struct table *t, size_t name, size_t share, double scale,
-                       struct strbuf *out)
+                        struct strbuf *out)
 {
     for (size_t i = 0; i < t->row_count && i < SHOWN; i++) {
         const struct table_cell *value = table_at(t, i, share);

@@ -12,7 +12,7 @@
 #include "analysis/climate/region.h"
 #include "analysis/climate/run_series.h"
 #include "analysis/climate/runs.h"
-#include "analysis/climate/runs_words.h"
+#include "analysis/climate/runs_notes.h"
 #include "analysis/climate/study.h"
 #include "analysis/climate/tally.h"
 #include "analysis/climate/umami.h"

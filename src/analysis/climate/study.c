@@ -3,7 +3,7 @@
 #include "analysis/climate/study.h"
 
 #include "analysis/climate/anomaly.h"
-#include "analysis/climate/runs_words.h"
+#include "analysis/climate/runs_notes.h"
 #include "analysis/stats/stats.h"
 #include "base/number.h"
 
@@ -299,7 +299,7 @@ static int summary_make(struct study *s, const struct anomaly_tally *a, uint64_t
     };
     for (size_t i = 0; rc == 0 && i < COUNT_OF(rows); i++)
         rc = summary_row(s, rows[i].name, rows[i].what, rows[i].value);
-    runs_words(s->mapping, runs, t);
+    runs_notes_add(s->mapping, runs, t);
     return rc;
 }
 

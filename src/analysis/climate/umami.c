@@ -19,8 +19,8 @@ const char *umami_quarter_name(enum umami_quarter quarter)
     return names[quarter];
 }
 
-static int run_find(const struct runs *runs, const struct umami_ask *ask, size_t *ret,
-                    struct err *err)
+static int run_find(const struct runs *runs, const struct umami_request *ask,
+                    size_t *ret, struct err *err)
 {
     size_t found = runs->count;
     const char *id = ask->id;
@@ -122,7 +122,7 @@ static int rows_make(struct umami *u, const struct mapping *m, const struct run 
 }
 
 int umami_make(const struct mapping *mapping, const struct runs *runs,
-               const struct umami_ask *ask, struct umami *ret, struct err *err)
+               const struct umami_request *ask, struct umami *ret, struct err *err)
 {
     size_t last = 0;
     int rc = run_find(runs, ask, &last, err);

@@ -39,7 +39,7 @@ struct umami_row {
     enum umami_quarter quarter;
 };
 
-struct umami_ask {
+struct umami_request {
     const char *id;
     const char *set;    /* a pattern; NULL: any */
     size_t history_max; /* 0: all */
@@ -62,7 +62,7 @@ struct umami {
  * -ENOMEM.
  */
 int umami_make(const struct mapping *mapping, const struct runs *runs,
-               const struct umami_ask *ask, struct umami *ret, struct err *err);
+               const struct umami_request *ask, struct umami *ret, struct err *err);
 void umami_done(struct umami *umami);
 DEFINE_AUTO_DONE(struct umami, umami_done);
 

@@ -5,6 +5,7 @@
 
 #include "client/series/clock_guess.h"
 #include "client/series/clock_list.h"
+#include "client/series/fabric_series.h"
 #include "client/series/files.h"
 #include "client/series/measure.h"
 #include "client/series/open.h"

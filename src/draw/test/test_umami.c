@@ -55,7 +55,7 @@ static int unload(void **state)
 
 static int make(const char *id, size_t history_max, struct umami *ret, struct err *err)
 {
-    const struct umami_ask ask = { .id = id, .history_max = history_max };
+    const struct umami_request ask = { .id = id, .history_max = history_max };
     return umami_make(&mapping, &runs, &ask, ret, err);
 }
 
@@ -113,7 +113,7 @@ static void unknown_and_doubtful_runs_are_told(void **state)
     assert_non_null(strstr(err.text, "nobody"));
     assert_int_equal(make("twice", 0, &u, &err), -EEXIST);
     assert_non_null(strstr(err.text, "'a' and in 'b'"));
-    const struct umami_ask ask = { .id = "twice", .set = "[b-c]" };
+    const struct umami_request ask = { .id = "twice", .set = "[b-c]" };
     assert_int_equal(umami_make(&mapping, &runs, &ask, &u, &err), 0);
     assert_string_equal(u.set, "b");
     umami_done(&u);

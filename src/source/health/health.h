@@ -11,6 +11,7 @@
 #include "source/health/block_read.h"
 #include "source/health/failover.h"
 #include "source/health/fullness.h"
+#include "source/health/health_dir.h"
 #include "source/health/sample.h"
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runs_words - what a person must hear of rows that did not become runs. */
-#include "analysis/climate/runs_words.h"
+/* runs_notes - what the user must know of rows that did not become runs. */
+#include "analysis/climate/runs_notes.h"
 
-static void measure_word(const struct mapping_item *item, const struct runs_measure *m,
+static void measure_note(const struct mapping_item *item, const struct runs_measure *m,
                          struct table *table)
 {
     if (m->numbers == 0 && m->texts == 0)
@@ -21,8 +21,8 @@ static void measure_word(const struct mapping_item *item, const struct runs_meas
                        item->name, (unsigned long long)m->texts, m->text);
 }
 
-void runs_words(const struct mapping *mapping, const struct runs *runs,
-                struct table *table)
+void runs_notes_add(const struct mapping *mapping, const struct runs *runs,
+                    struct table *table)
 {
     bool has_runs = runs->count > 0;
     for (size_t i = 0; i < runs->fault_count; i++)
@@ -34,10 +34,11 @@ void runs_words(const struct mapping *mapping, const struct runs *runs,
         table_add_note(table, "none of %llu rows is a run",
                        (unsigned long long)runs->rows);
     for (size_t i = 0; has_runs && i < mapping->measures.count; i++)
-        measure_word(&mapping->measures.items[i], &runs->measures[i], table);
+        measure_note(&mapping->measures.items[i], &runs->measures[i], table);
     if (runs->double_values > 0)
-        table_add_note(table,
-                       "%llu values of a long table were told of their run before, and "
-                       "passed over: does 'long_by' name a run?",
-                       (unsigned long long)runs->double_values);
+        table_add_note(
+            table,
+            "%llu values of a long table were given for their run before, and "
+            "skipped: does 'long_by' name a run?",
+            (unsigned long long)runs->double_values);
 }

@@ -10,8 +10,8 @@
  * and no reader here sees it.  The state is also the lock of those who take samples,
  * and a command that hangs goes on holding it.
  */
-#ifndef CMD_HEALTH_DIR_H
-#define CMD_HEALTH_DIR_H
+#ifndef SOURCE_HEALTH_HEALTH_DIR_H
+#define SOURCE_HEALTH_HEALTH_DIR_H
 
 #include "base/cleanup.h"
 #include "base/err.h"

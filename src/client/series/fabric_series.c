@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fabric_ask - what others on a file system's fabric did: from the shelf, by the site's
- * file.
- */
-#include "cmd/fabric_ask.h"
-
-#include "base/number.h"
-
-#include <math.h>
+/* fabric_series - what others on a file system's fabric did, out of a set of series. */
+#include "client/series/fabric_series.h"
 
 /* The files of one file system. */
 struct part {
-    struct series_set *shelf;
+    struct series_set *set;
     const struct site_filesystem *of;
 };
 
@@ -18,10 +12,10 @@ static int part_take(void *arg, int64_t from_s, int64_t to_s, struct lmt_series 
                      size_t *ret_count, struct err *err)
 {
     const struct part *part = arg;
-    const struct series_request wish = {
+    const struct series_request request = {
         .from_s = from_s, .to_s = to_s, .scope = SERIES_SCOPE_ONLY, .owner = part->of
     };
-    return series_set_get(part->shelf, &wish, ret, ret_count, NULL, err);
+    return series_set_get(part->set, &request, ret, ret_count, NULL, err);
 }
 
 /* False: it has no series.  *step_s becomes the longest of its steps, if longer. */
@@ -30,11 +24,10 @@ static bool part_open(struct part *part, int64_t *step_s, struct fabric_member *
     bool has_any = false;
     *ret = (struct fabric_member){
         .name = part->of->name,
-        .source = { part_take, part, INT64_MAX, INT64_MIN,
-                    series_set_zone(part->shelf) },
+        .source = { part_take, part, INT64_MAX, INT64_MIN, series_set_zone(part->set) },
     };
-    for (size_t i = 0; i < part->shelf->count; i++) {
-        const struct series_set_file *file = &part->shelf->files[i];
+    for (size_t i = 0; i < part->set->count; i++) {
+        const struct series_set_file *file = &part->set->files[i];
         if (file->owner != part->of)
             continue;
         has_any = true;
@@ -53,9 +46,9 @@ static void fabrics_name(const struct site_filesystem *of, struct strbuf *out)
         strbuf_addf(out, "%s%s", i > 0 ? " " : "", of->fabrics.items[i]);
 }
 
-int fabric_ask(struct series_set *shelf, const struct site_file *site,
-               const struct site_filesystem *of, int64_t from_s, int64_t to_s,
-               struct fabric *ret, struct err *err)
+int fabric_series_read(struct series_set *set, const struct site_file *site,
+                       const struct site_filesystem *of, int64_t from_s, int64_t to_s,
+                       struct fabric *ret, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf fabrics = STRBUF_INIT;
     int64_t step_s = 0;
@@ -70,18 +63,19 @@ int fabric_ask(struct series_set *shelf, const struct site_file *site,
     for (size_t i = 0; i < all; i++) {
         if (&others[i] == of || !site_file_fabric(&others[i], of))
             continue;
-        parts[count] = (struct part){ shelf, &others[i] };
+        parts[count] = (struct part){ set, &others[i] };
         count += part_open(&parts[count], &step_s, &members[count]);
     }
     return fabric_read(members, count, strbuf_text(&fabrics), from_s, to_s + step_s,
                        ret, err);
 }
 
-int fabric_ask_own(struct series_set *shelf, const struct site_filesystem *of,
-                   int64_t from_s, int64_t to_s, struct fabric *ret, struct err *err)
+int fabric_series_read_own(struct series_set *set, const struct site_filesystem *of,
+                           int64_t from_s, int64_t to_s, struct fabric *ret,
+                           struct err *err)
 {
     AUTO(strbuf_done) struct strbuf fabrics = STRBUF_INIT;
-    struct part part = { shelf, of };
+    struct part part = { set, of };
     struct fabric_member member;
     int64_t step_s = 0;
     fabrics_name(of, &fabrics);

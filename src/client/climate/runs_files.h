@@ -4,28 +4,32 @@
  *     jobs.csv           stays what it is
  *     barod, unix:...    its summaries, as CSV in a file without a name
  */
-#ifndef CMD_RUNS_FILES_H
-#define CMD_RUNS_FILES_H
+#ifndef CLIENT_CLIMATE_RUNS_FILES_H
+#define CLIENT_CLIMATE_RUNS_FILES_H
 
 #include "base/cleanup.h"
 #include "base/err.h"
 
 struct client_endpoint;
 
+/* The most runs that are requested of a barod: the newest. */
+#define RUNS_FILES_SERVER_MAX 20000
+
 /* What formulas mean for what baro job summarize writes; as installed. */
 #define RUNS_MAP_DEFAULT BARO_DATADIR "/studies/jobs.conf"
 
 struct runs_files {
     char **paths; /* to be read; those of a barod as /proc/self/fd/N */
-    int *fds;     /* -1: a file of somebody's */
+    int *fds;     /* -1: a file of its own name */
     size_t count;
+    const char *truncated; /* the name of a barod that has more runs; NULL: none */
 };
 
-/* way: what "barod" means; NULL: as the environment says.  That there are more runs
- * than the server tells at once is said on standard error.  Errors: those of
- * client/http.h, what writing a file says; after one, too, *ret is to be done with. */
+/* names outlive *ret.  endpoint: what "barod" means; NULL: as the environment says.
+ * After a failure, too, *ret is to be done with.
+ * Errors: those of client/http.h, what writing a file says, -ENOMEM. */
 int runs_files_open(const char *const *names, size_t count,
-                    const struct client_endpoint *way, struct runs_files *ret,
+                    const struct client_endpoint *endpoint, struct runs_files *ret,
                     struct err *err);
 void runs_files_done(struct runs_files *files);
 DEFINE_AUTO_DONE(struct runs_files, runs_files_done);

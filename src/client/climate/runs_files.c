@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runs_files - tables of runs that a command was given: files, or a barod. */
-#include "cmd/runs_files.h"
+#include "client/climate/runs_files.h"
 
 #include "base/file.h"
-#include "cmd/job_server.h"
+#include "client/client.h"
 
 #include <sys/mman.h>
 
 /* A file without a name: it goes with the process. */
-static int text_keep(struct span text, int *ret_fd, struct err *err)
+static int text_store(struct span text, int *ret_fd, struct err *err)
 {
     AUTO_CLOSE int fd = memfd_create("runs", MFD_CLOEXEC);
     int rc = fd < 0 ? -errno : file_write_all(fd, text.data, text.size);
@@ -18,35 +18,31 @@ static int text_keep(struct span text, int *ret_fd, struct err *err)
     return 0;
 }
 
-static int server_ask(const char *name, const struct client_endpoint *way, int *ret_fd,
-                      struct err *err)
+static int server_read(struct runs_files *files, const char *name,
+                       const struct client_endpoint *endpoint, int *ret_fd,
+                       struct err *err)
 {
-    AUTO(job_server_close) struct job_server *server = NULL;
+    AUTO(client_http_close) struct client_http *http = NULL;
     AUTO(net_url_done) struct net_url url = { 0 };
-    struct client_endpoint there = { 0 };
+    const struct client_endpoint none = { 0 };
+    const struct client_endpoint named =
+        client_endpoint_named(name, endpoint ? endpoint : &none);
     struct span csv;
-    bool has_more = false;
-    if (way)
-        there = *way;
-    there = client_endpoint_named(name, &there);
     net_url_init(&url, "/v1/summaries");
     net_url_add(&url, "format", "csv");
-    net_url_add(&url, "limit", JOB_SERVER_SUMMARIES_MAX);
-    int rc = job_server_open(&there, &server, err);
+    net_url_add_u64(&url, "limit", RUNS_FILES_SERVER_MAX);
+    int rc = client_http_open(&named, &http, err);
     if (rc == 0)
-        rc = job_server_get(server, &url, &csv, &has_more, err);
+        rc = client_http_get_url(http, &url, &csv, err);
     if (rc < 0)
         return err_prefix(err, rc, "the runs of %s", name);
-    if (has_more)
-        fprintf(stderr,
-                "baro: %s has more runs than it tells: the newest %s are looked "
-                "at\n",
-                name, JOB_SERVER_SUMMARIES_MAX);
-    return text_keep(csv, ret_fd, err);
+    if (client_http_has_more(http))
+        files->truncated = name;
+    return text_store(csv, ret_fd, err);
 }
 
 static int path_make(struct runs_files *files, size_t i, const char *name,
-                     const struct client_endpoint *way, struct err *err)
+                     const struct client_endpoint *endpoint, struct err *err)
 {
     char path[40];
     files->fds[i] = -1;
@@ -55,7 +51,7 @@ static int path_make(struct runs_files *files, size_t i, const char *name,
         files->paths[i] = span_dup(span_of(name));
         return files->paths[i] ? 0 : err_set(err, ENOMEM, "out of memory");
     }
-    int rc = server_ask(name, way, &files->fds[i], err);
+    int rc = server_read(files, name, endpoint, &files->fds[i], err);
     if (rc < 0)
         return rc;
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", files->fds[i]);
@@ -64,7 +60,7 @@ static int path_make(struct runs_files *files, size_t i, const char *name,
 }
 
 int runs_files_open(const char *const *names, size_t count,
-                    const struct client_endpoint *way, struct runs_files *ret,
+                    const struct client_endpoint *endpoint, struct runs_files *ret,
                     struct err *err)
 {
     struct runs_files *files = ret;
@@ -75,7 +71,7 @@ int runs_files_open(const char *const *names, size_t count,
         return err_set(err, ENOMEM, "out of memory");
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++)
-        rc = path_make(files, i, names[i], way, err);
+        rc = path_make(files, i, names[i], endpoint, err);
     return rc;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* health_dir - the directory that samples of file systems' health are kept in. */
-#include "cmd/health_dir.h"
+#include "source/health/health_dir.h"
 
 #include "base/file.h"
 #include "base/input.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "source/health/health.h"
+#include "source/health/block.h"
+#include "source/health/block_read.h"
 
 #include <dirent.h>
 #include <fcntl.h>
