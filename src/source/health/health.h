@@ -12,6 +12,7 @@
 #include "source/health/failover.h"
 #include "source/health/fullness.h"
 #include "source/health/health_dir.h"
+#include "source/health/health_input.h"
 #include "source/health/sample.h"
 
 #endif
