@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_blocks_archive - a good archive, into which the input is written.
  *
- * The input is changes: place in two bytes, value in one.  Without any, all is there.
+ * The input is changes: offset in two bytes, value in one.  Without any, all is there.
  * With a byte left over the checksums are made right again, as by somebody who means
  * it: then only the bounds keep us.
  */
@@ -95,7 +95,7 @@ static void put_checksum(uint8_t *at, uint64_t sum)
 static void repair(uint8_t *bytes, size_t size)
 {
     uint8_t *footer = bytes + size - FOOTER_BYTES;
-    uint64_t numbers[4]; /* place and size of names, count of entries, of frames */
+    uint64_t numbers[4]; /* offset and size of names, count of entries, of frames */
     put_checksum(bytes + HEADER_CHECKED, XXH3_64bits(bytes, HEADER_CHECKED));
     memcpy(numbers, footer, sizeof numbers);
     size_t room = size - FOOTER_BYTES;

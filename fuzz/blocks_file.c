@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_blocks_file - a good file of blocks, into which the input is written.
  *
- * The input is changes: place in two bytes, value in one.  Without any, all is there.
+ * The input is changes: offset in two bytes, value in one.  Without any, all is there.
  */
 #include "blocks/block_file.h"
 #include "fuzz/fuzz.h"
@@ -25,7 +25,7 @@ static void make_good(void)
     for (uint32_t i = 0; i < BLOCKS; i++) {
         int64_t times[100];
         double values[100];
-        uint32_t place;
+        uint32_t offset;
         for (int n = 0; n < 100; n++) {
             times[n] = 1000000 + i * 1000000 + n * (i % 2 ? 1000 : 1001);
             values[n] = (double)(n * i) / 10;
@@ -33,7 +33,7 @@ static void make_good(void)
         struct block_buffer buffer;
         const struct block *block =
             block_encode(&buffer, i % 2 ? 1000 : 0, times, values, 100);
-        fuzz_check(block_writer_add(writer, i % 4 + 1, block, &place) == 0);
+        fuzz_check(block_writer_add(writer, i % 4 + 1, block, &offset) == 0);
     }
     fuzz_check(block_writer_finish(writer, NULL) == 0);
     AUTO_FCLOSE FILE *f = fopen(path, "re");
@@ -53,7 +53,7 @@ static size_t count_whole(const struct block_file *file)
         for (size_t i = 0; i < count; i++) {
             struct samples samples;
             const struct block *block =
-                block_file_at(file, entries[i].place, entries[i].number);
+                block_file_at(file, entries[i].offset, entries[i].number);
             whole += block && block_decode(block, &samples) == 0;
         }
     }

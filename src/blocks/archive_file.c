@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #define LEVEL 3
-#define PLACE_BYTES SEALED_UNIT_BYTES
+#define OFFSET_BYTES SEALED_UNIT_BYTES
 #define NAME_TEXT_MAX 4096
 
 static const struct sealed_form form = {
@@ -93,8 +93,9 @@ static int write_frame(struct archive_writer *w)
 
 static void pad(struct strbuf *bytes)
 {
-    static const uint8_t zeros[PLACE_BYTES];
-    strbuf_add(bytes, zeros, (PLACE_BYTES - bytes->size % PLACE_BYTES) % PLACE_BYTES);
+    static const uint8_t zeros[OFFSET_BYTES];
+    strbuf_add(bytes, zeros,
+               (OFFSET_BYTES - bytes->size % OFFSET_BYTES) % OFFSET_BYTES);
 }
 
 int archive_writer_add(struct archive_writer *w, uint32_t number, uint32_t checkpoint,
@@ -111,7 +112,7 @@ int archive_writer_add(struct archive_writer *w, uint32_t number, uint32_t check
     struct archive_entry entry = {
         .number = number,
         .frame = (uint32_t)frame,
-        .place = (uint32_t)(w->frame.size / PLACE_BYTES),
+        .offset = (uint32_t)(w->frame.size / OFFSET_BYTES),
         .checkpoint = checkpoint,
         .start_ns = block->start_ns,
         .end_ns = block->end_ns,
@@ -177,7 +178,7 @@ static bool divide_directory(struct archive_file *file)
     if (names_size > all.size || entry_count > all.size / sizeof *file->entries ||
         frame_count > all.size / sizeof *file->frames)
         return false;
-    uint64_t names_end = (names_size + PLACE_BYTES - 1) / PLACE_BYTES * PLACE_BYTES;
+    uint64_t names_end = (names_size + OFFSET_BYTES - 1) / OFFSET_BYTES * OFFSET_BYTES;
     if (names_end + entry_count * sizeof *file->entries +
             frame_count * sizeof *file->frames !=
         all.size)
@@ -256,7 +257,7 @@ const struct block *archive_file_at(const struct archive_file *file,
                                     const void *frame)
 {
     const struct archive_frame *f = &file->frames[entry->frame];
-    uint64_t at = (uint64_t)entry->place * PLACE_BYTES;
+    uint64_t at = (uint64_t)entry->offset * OFFSET_BYTES;
     if (at < sizeof(struct block_prefix) || at + sizeof(struct block) > f->size)
         return NULL;
     const struct block *block = (const void *)((const uint8_t *)frame + at);
@@ -266,11 +267,11 @@ const struct block *archive_file_at(const struct archive_file *file,
     return is_good ? block : NULL;
 }
 
-static struct span take_text(struct bits_reader *r)
+static struct span read_text(struct bits_reader *r)
 {
-    uint64_t size = bits_take_varint(r);
+    uint64_t size = bits_read_varint(r);
     r->is_bad |= size > NAME_TEXT_MAX;
-    const uint8_t *data = r->is_bad ? NULL : bits_take(r, size);
+    const uint8_t *data = r->is_bad ? NULL : bits_read(r, size);
     return (struct span){ (const char *)data, data ? size : 0 };
 }
 
@@ -280,10 +281,10 @@ int archive_file_names(const struct archive_file *file, archive_name_fn *fn, voi
                              .size = file->names.size };
     int rc = 0;
     while (rc == 0 && r.at < r.size) {
-        uint64_t number = bits_take_varint(&r);
-        uint64_t step_ns = bits_take_varint(&r);
-        struct record_name name = { .path = take_text(&r) };
-        name.metric = take_text(&r);
+        uint64_t number = bits_read_varint(&r);
+        uint64_t step_ns = bits_read_varint(&r);
+        struct record_name name = { .path = read_text(&r) };
+        name.metric = read_text(&r);
         if (r.is_bad || number == 0 || number > SERIES_NUMBER_MAX ||
             step_ns > INT64_MAX / 4)
             return -EBADMSG;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* archive_file - blocks that are no longer in memory, packed; it stands for itself.
  *
- *     header | frame | frame | ... | names | entries | frames' places | footer
+ *     header | frame | frame | ... | names | entries | frames | footer
  *
  * A frame is some hundred KiB of blocks as they lie in files of blocks, compressed by
  * zstd; those of one series stand together.  Names say what series the numbers stand
@@ -24,7 +24,7 @@
 struct archive_entry {
     uint32_t number;
     uint32_t frame;
-    uint32_t place; /* in the unpacked frame, in eight bytes */
+    uint32_t offset; /* in the unpacked frame, counted in eight bytes */
     uint32_t checkpoint;
     int64_t start_ns, end_ns;
 };

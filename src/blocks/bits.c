@@ -47,7 +47,7 @@ void bits_pack(struct bits_writer *w, const uint64_t *values, size_t count,
         bits_put_u8(w, (uint8_t)(held >> done));
 }
 
-const uint8_t *bits_take(struct bits_reader *r, size_t size)
+const uint8_t *bits_read(struct bits_reader *r, size_t size)
 {
     if (r->is_bad || size > r->size - r->at) {
         r->is_bad = true;
@@ -57,26 +57,26 @@ const uint8_t *bits_take(struct bits_reader *r, size_t size)
     return r->data + r->at - size;
 }
 
-unsigned bits_take_u8(struct bits_reader *r)
+unsigned bits_read_u8(struct bits_reader *r)
 {
-    const uint8_t *p = bits_take(r, 1);
+    const uint8_t *p = bits_read(r, 1);
     return p ? *p : 0;
 }
 
-uint64_t bits_take_u64(struct bits_reader *r)
+uint64_t bits_read_u64(struct bits_reader *r)
 {
-    const uint8_t *p = bits_take(r, 8);
+    const uint8_t *p = bits_read(r, 8);
     uint64_t value = 0;
     if (p)
         memcpy(&value, p, sizeof value);
     return le64toh(value);
 }
 
-uint64_t bits_take_varint(struct bits_reader *r)
+uint64_t bits_read_varint(struct bits_reader *r)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        unsigned byte = bits_take_u8(r);
+        unsigned byte = bits_read_u8(r);
         value |= (uint64_t)(byte & 0x7F) << shift;
         if (!(byte & 0x80))
             return value;
@@ -97,7 +97,7 @@ static uint64_t load_slow(const uint8_t *p, size_t size, unsigned shift)
 void bits_unpack(struct bits_reader *r, uint64_t *ret, size_t count, unsigned width)
 {
     size_t size = bits_packed_size(count, width);
-    const uint8_t *p = bits_take(r, size);
+    const uint8_t *p = bits_read(r, size);
     uint64_t mask = width >= 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
     if (!p || width == 0) {
         memset(ret, 0, count * sizeof *ret);

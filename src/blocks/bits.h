@@ -58,10 +58,10 @@ void bits_put_varint(struct bits_writer *w, uint64_t value);
 void bits_pack(struct bits_writer *w, const uint64_t *values, size_t count,
                unsigned width);
 
-const uint8_t *bits_take(struct bits_reader *r, size_t size); /* NULL: not there */
-unsigned bits_take_u8(struct bits_reader *r);
-uint64_t bits_take_u64(struct bits_reader *r);
-uint64_t bits_take_varint(struct bits_reader *r);
+const uint8_t *bits_read(struct bits_reader *r, size_t size); /* NULL: not there */
+unsigned bits_read_u8(struct bits_reader *r);
+uint64_t bits_read_u64(struct bits_reader *r);
+uint64_t bits_read_varint(struct bits_reader *r);
 void bits_unpack(struct bits_reader *r, uint64_t *ret, size_t count, unsigned width);
 
 #endif

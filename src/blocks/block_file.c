@@ -7,7 +7,7 @@
 
 /* The longest that the sizes in a block's head can say. */
 #define SLACK_BYTES ((size_t)128 << 10)
-#define PLACE_BYTES SEALED_UNIT_BYTES
+#define OFFSET_BYTES SEALED_UNIT_BYTES
 
 _Static_assert(sizeof(struct block) == 56, "the layout of a block is that of its file");
 
@@ -59,7 +59,7 @@ static void append(struct block_writer *w, const void *data, size_t size)
 {
     memcpy(w->buffer + w->used, data, size);
     w->used += size;
-    while (w->used % PLACE_BYTES != 0)
+    while (w->used % OFFSET_BYTES != 0)
         w->buffer[w->used++] = 0;
 }
 
@@ -91,16 +91,16 @@ void block_writer_close(struct block_writer *w)
 }
 
 int block_writer_add(struct block_writer *w, uint32_t number, const struct block *block,
-                     uint32_t *ret_place)
+                     uint32_t *ret_offset)
 {
     size_t size = block_size(block);
-    uint64_t place =
+    uint64_t offset =
         (sealed_writer_size(w->file) + w->used + sizeof(struct block_prefix)) /
-        PLACE_BYTES;
-    int rc = reserve(w, sizeof(struct block_prefix) + size + PLACE_BYTES);
+        OFFSET_BYTES;
+    int rc = reserve(w, sizeof(struct block_prefix) + size + OFFSET_BYTES);
     if (rc < 0)
         return rc;
-    if (place > UINT32_MAX)
+    if (offset > UINT32_MAX)
         return -EFBIG;
     struct block_prefix prefix = { .number = number };
     append(w, &prefix, sizeof prefix);
@@ -112,10 +112,10 @@ int block_writer_add(struct block_writer *w, uint32_t number, const struct block
     memcpy(at, &head, sizeof head);
     prefix.checksum = block_checksum((const struct block *)(const void *)at, number);
     memcpy(at - sizeof prefix, &prefix, sizeof prefix);
-    w->entries[w->entry_count++] = (struct block_entry){ number, (uint32_t)place };
+    w->entries[w->entry_count++] = (struct block_entry){ number, (uint32_t)offset };
     w->min_ns = block->start_ns < w->min_ns ? block->start_ns : w->min_ns;
     w->max_ns = block->end_ns > w->max_ns ? block->end_ns : w->max_ns;
-    *ret_place = (uint32_t)place;
+    *ret_offset = (uint32_t)offset;
     return 0;
 }
 
@@ -142,7 +142,7 @@ static int compare_entries(const void *a, const void *b)
     const struct block_entry *x = a, *y = b;
     if (x->number != y->number)
         return x->number < y->number ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 int block_writer_finish(struct block_writer *w, struct err *err)
@@ -193,11 +193,11 @@ void block_file_close(struct block_file *file)
     free(file);
 }
 
-struct block *block_file_at(const struct block_file *file, uint32_t place,
+struct block *block_file_at(const struct block_file *file, uint32_t offset,
                             uint32_t number)
 {
     const struct sealed_file *sealed = &file->sealed;
-    uint64_t at = (uint64_t)place * PLACE_BYTES;
+    uint64_t at = (uint64_t)offset * OFFSET_BYTES;
     if (at < sealed_file_begin(&form) + sizeof(struct block_prefix) ||
         at + sizeof(struct block) > sealed->size)
         return NULL;
@@ -208,12 +208,12 @@ struct block *block_file_at(const struct block_file *file, uint32_t place,
 }
 
 bool block_file_has(const struct block_file *file, const struct block *block,
-                    uint32_t *ret_place)
+                    uint32_t *ret_offset)
 {
     const uint8_t *at = (const uint8_t *)block, *begin = file->sealed.map;
     if (at < begin || at >= begin + file->sealed.size)
         return false;
-    *ret_place = (uint32_t)((size_t)(at - begin) / PLACE_BYTES);
+    *ret_offset = (uint32_t)((size_t)(at - begin) / OFFSET_BYTES);
     return true;
 }
 

@@ -8,7 +8,7 @@
  * number, then time: what memory has let go of is found there.
  * doc/formats/store-files.md has the bytes.
  *
- * Units    places are counted in eight bytes from the file's beginning.
+ * Units    offsets are counted in eight bytes from the file's beginning.
  * Threads  a writer belongs to one; what is open changes no more.
  */
 #ifndef BLOCKS_BLOCK_FILE_H
@@ -27,9 +27,9 @@ void block_writer_close(struct block_writer *writer);
 DEFINE_AUTO(struct block_writer, block_writer_close);
 
 /* Copy a block into the writer's buffer; no I/O.  Blocks of a series come in order of
- * time.  Errors: -ENOMEM, -EFBIG (places are 32 bits). */
+ * time.  Errors: -ENOMEM, -EFBIG (offsets are 32 bits). */
 int block_writer_add(struct block_writer *writer, uint32_t number,
-                     const struct block *block, uint32_t *ret_place);
+                     const struct block *block, uint32_t *ret_offset);
 /* Write what is buffered.  Errors: what write says. */
 int block_writer_flush(struct block_writer *writer);
 size_t block_writer_buffered(const struct block_writer *writer);
@@ -39,7 +39,7 @@ int block_writer_finish(struct block_writer *writer, struct err *err);
 
 struct block_entry {
     uint32_t number;
-    uint32_t place;
+    uint32_t offset;
 };
 
 struct block_file {
@@ -58,12 +58,12 @@ int block_file_open(const char *path, struct block_file **ret, struct err *err);
 void block_file_close(struct block_file *file);
 DEFINE_AUTO(struct block_file, block_file_close);
 
-/* The block of a series at a place; NULL: it is damaged, or another's. */
-struct block *block_file_at(const struct block_file *file, uint32_t place,
+/* The block of a series at an offset; NULL: it is damaged, or another's. */
+struct block *block_file_at(const struct block_file *file, uint32_t offset,
                             uint32_t number);
 /* Whether a block lies in this file, and where. */
 bool block_file_has(const struct block_file *file, const struct block *block,
-                    uint32_t *ret_place);
+                    uint32_t *ret_offset);
 
 /* The entries of a series: *ret_count of them, in order of time. */
 const struct block_entry *block_file_find(const struct block_file *file,

@@ -117,19 +117,19 @@ static void plan_best_ints(const int64_t *values, size_t count, struct ints_plan
 static void read_ints(struct bits_reader *r, int64_t *ret, size_t count)
 {
     uint64_t residuals[CODEC_VALUES_MAX];
-    unsigned flags = bits_take_u8(r);
-    unsigned width = bits_take_u8(r);
-    uint64_t wide_count = bits_take_varint(r);
-    uint64_t base = (uint64_t)unzigzag(bits_take_varint(r));
+    unsigned flags = bits_read_u8(r);
+    unsigned width = bits_read_u8(r);
+    uint64_t wide_count = bits_read_varint(r);
+    uint64_t base = (uint64_t)unzigzag(bits_read_varint(r));
     uint64_t last = 0;
     if (flags & INTS_DELTA)
-        last = (uint64_t)unzigzag(bits_take_varint(r)) - base;
+        last = (uint64_t)unzigzag(bits_read_varint(r)) - base;
     if (flags > INTS_DELTA || width > 64 || wide_count > count)
         r->is_bad = true;
     bits_unpack(r, residuals, count, width <= 64 ? width : 0);
     for (uint64_t i = 0; i < wide_count && !r->is_bad; i++) {
-        unsigned at = bits_take_u8(r);
-        uint64_t value = bits_take_varint(r);
+        unsigned at = bits_read_u8(r);
+        uint64_t value = bits_read_varint(r);
         if (at >= count)
             r->is_bad = true;
         else
@@ -223,8 +223,8 @@ static void write_decimal(struct bits_writer *w, const double *values, size_t co
 static void read_decimal(struct bits_reader *r, double *ret, size_t count)
 {
     int64_t integers[CODEC_VALUES_MAX];
-    unsigned decimals = bits_take_u8(r);
-    uint64_t raw_count = bits_take_varint(r);
+    unsigned decimals = bits_read_u8(r);
+    uint64_t raw_count = bits_read_varint(r);
     if (decimals > DECIMALS_MAX || raw_count > count)
         r->is_bad = true;
     read_ints(r, integers, count);
@@ -234,8 +234,8 @@ static void read_decimal(struct bits_reader *r, double *ret, size_t count)
     for (size_t i = 0; i < count; i++)
         ret[i] = (double)integers[i] / power;
     for (uint64_t i = 0; i < raw_count && !r->is_bad; i++) {
-        unsigned at = bits_take_u8(r);
-        uint64_t bits = bits_take_u64(r);
+        unsigned at = bits_read_u8(r);
+        uint64_t bits = bits_read_u64(r);
         if (at >= count)
             r->is_bad = true;
         else
@@ -322,16 +322,16 @@ static void write_split(struct bits_writer *w, const double *values, size_t coun
 
 static uint64_t take_u16(struct bits_reader *r)
 {
-    unsigned low = bits_take_u8(r);
-    return low | bits_take_u8(r) << 8;
+    unsigned low = bits_read_u8(r);
+    return low | bits_read_u8(r) << 8;
 }
 
 static void read_split(struct bits_reader *r, double *ret, size_t count)
 {
     uint64_t codes[CODEC_VALUES_MAX], lower[CODEC_VALUES_MAX];
     uint64_t entries[DICTIONARY_MAX] = { 0 };
-    unsigned lower_bits = bits_take_u8(r);
-    unsigned entry_count = bits_take_u8(r);
+    unsigned lower_bits = bits_read_u8(r);
+    unsigned entry_count = bits_read_u8(r);
     if (lower_bits < SPLIT_MIN || lower_bits > SPLIT_MAX || entry_count == 0 ||
         entry_count > DICTIONARY_MAX) {
         r->is_bad = true;
@@ -339,7 +339,7 @@ static void read_split(struct bits_reader *r, double *ret, size_t count)
     }
     for (unsigned i = 0; i < entry_count; i++)
         entries[i] = take_u16(r);
-    uint64_t odd_count = bits_take_varint(r);
+    uint64_t odd_count = bits_read_varint(r);
     bits_unpack(r, codes, count, bits_needed(entry_count - 1));
     bits_unpack(r, lower, count, lower_bits);
     r->is_bad |= odd_count > count;
@@ -348,7 +348,7 @@ static void read_split(struct bits_reader *r, double *ret, size_t count)
     for (size_t i = 0; i < count; i++)
         ret[i] = bits_double(entries[codes[i]] << lower_bits | lower[i]);
     for (uint64_t i = 0; i < odd_count; i++) {
-        unsigned at = bits_take_u8(r);
+        unsigned at = bits_read_u8(r);
         uint64_t upper = take_u16(r);
         if (at >= count || r->is_bad) {
             r->is_bad = true;
@@ -434,7 +434,7 @@ static void read_body(struct bits_reader *r, unsigned kind, double *ret, size_t 
     uint64_t bits;
     switch (kind) {
     case CODEC_CONSTANT:
-        bits = bits_take_u64(r);
+        bits = bits_read_u64(r);
         for (size_t i = 0; i < count; i++)
             ret[i] = bits_double(bits);
         break;
@@ -446,7 +446,7 @@ static void read_body(struct bits_reader *r, unsigned kind, double *ret, size_t 
         break;
     case CODEC_RAW:
         for (size_t i = 0; i < count; i++)
-            ret[i] = bits_double(bits_take_u64(r));
+            ret[i] = bits_double(bits_read_u64(r));
         break;
     default:
         r->is_bad = true;
@@ -473,7 +473,7 @@ static size_t count_present(const uint8_t *presence, size_t count)
 int codec_decode(const uint8_t *data, size_t size, double *ret, size_t count)
 {
     struct bits_reader r = { .data = data, .size = size };
-    unsigned kind = bits_take_u8(&r);
+    unsigned kind = bits_read_u8(&r);
     const uint8_t *presence = NULL;
     size_t present = count;
     if (count == 0 || count > CODEC_VALUES_MAX)
@@ -484,7 +484,7 @@ int codec_decode(const uint8_t *data, size_t size, double *ret, size_t count)
         return 0;
     }
     if (kind & HAS_GAPS) {
-        presence = bits_take(&r, (count + 7) / 8);
+        presence = bits_read(&r, (count + 7) / 8);
         present = presence ? count_present(presence, count) : 0;
         if (present == 0)
             return -EBADMSG;
@@ -521,7 +521,7 @@ int codec_decode_times(const uint8_t *data, size_t size, int64_t *ret, size_t co
 {
     static const int64_t units[] = { 1000000000, 1000000, 1000, 1 };
     struct bits_reader r = { .data = data, .size = size };
-    unsigned unit = bits_take_u8(&r);
+    unsigned unit = bits_read_u8(&r);
     if (count == 0 || count > CODEC_VALUES_MAX || unit > 3)
         return -EBADMSG;
     read_ints(&r, ret, count);

@@ -26,7 +26,7 @@ struct log_header {
     uint64_t checksum; /* XXH3 of what stands before */
 };
 
-/* The checksum covers size and payload, and is seeded with the segment and the place,
+/* The checksum covers size and payload, and is seeded with the segment and the offset,
  * so that neither an old segment's record nor one moved is taken for one of these. */
 struct record_header {
     uint32_t size;

@@ -72,7 +72,7 @@ int manifest_write(const struct manifest *m, const char *dir, struct err *err)
 }
 
 /* The numbers behind the word of a line; -1: they are none, or too many. */
-static int take_numbers(struct span rest, uint64_t numbers[static WORDS_MAX])
+static int read_numbers(struct span rest, uint64_t numbers[static WORDS_MAX])
 {
     int count = 0;
     while (rest.size > 0) {
@@ -123,7 +123,7 @@ static int read_lines(struct span text, struct manifest *m, const char *path,
         number++;
         (void)span_cut(&rest, '\n', &line);
         (void)span_cut(&line, ' ', &word);
-        int rc = read_line(m, word, take_numbers(line, numbers), numbers);
+        int rc = read_line(m, word, read_numbers(line, numbers), numbers);
         if (rc < 0)
             return err_set(err, -rc, "%s:%u: '" SPAN_FMT "' is not understood", path,
                            number, SPAN_ARG(word));

@@ -162,26 +162,26 @@ int record_encode(const struct record *record, struct strbuf *out)
     return 0;
 }
 
-static struct span take_text(struct bits_reader *r)
+static struct span read_text(struct bits_reader *r)
 {
-    uint64_t size = bits_take_varint(r);
+    uint64_t size = bits_read_varint(r);
     r->is_bad |= size > TEXT_MAX;
-    const uint8_t *data = r->is_bad ? NULL : bits_take(r, size);
+    const uint8_t *data = r->is_bad ? NULL : bits_read(r, size);
     return (struct span){ (const char *)data, data ? size : 0 };
 }
 
-static int take_names(struct bits_reader *r, struct record *record)
+static int read_names(struct bits_reader *r, struct record *record)
 {
-    uint64_t count = bits_take_varint(r);
+    uint64_t count = bits_read_varint(r);
     /* A name takes four bytes and more. */
     if (r->is_bad || count > (r->size - r->at) / 4)
         return -EBADMSG;
     int rc = record_reserve(record, count, 0);
     for (size_t i = 0; rc == 0 && i < count; i++) {
-        uint64_t number = bits_take_varint(r);
-        uint64_t step_ns = bits_take_varint(r);
-        struct span path = take_text(r);
-        struct span metric = take_text(r);
+        uint64_t number = bits_read_varint(r);
+        uint64_t step_ns = bits_read_varint(r);
+        struct span path = read_text(r);
+        struct span metric = read_text(r);
         if (r->is_bad || number == 0 || number > SERIES_NUMBER_MAX ||
             step_ns > INT64_MAX / 4)
             return -EBADMSG;
@@ -192,12 +192,12 @@ static int take_names(struct bits_reader *r, struct record *record)
     return rc;
 }
 
-static int take_numbers(struct bits_reader *r, struct record *record)
+static int read_numbers(struct bits_reader *r, struct record *record)
 {
     int64_t expected = 0;
     for (size_t i = 0; i < record->count;) {
-        int64_t delta = unzigzag(bits_take_varint(r));
-        uint64_t run = bits_take_varint(r);
+        int64_t delta = unzigzag(bits_read_varint(r));
+        uint64_t run = bits_read_varint(r);
         if (r->is_bad || run == 0 || run > record->count - i ||
             delta > SERIES_NUMBER_MAX || delta < -(int64_t)SERIES_NUMBER_MAX)
             return -EBADMSG;
@@ -211,15 +211,15 @@ static int take_numbers(struct bits_reader *r, struct record *record)
     return 0;
 }
 
-static int take_times(struct bits_reader *r, struct record *record)
+static int read_times(struct bits_reader *r, struct record *record)
 {
     int64_t t_ns = 0;
-    unsigned unit = bits_take_u8(r);
+    unsigned unit = bits_read_u8(r);
     if (r->is_bad || unit >= COUNT_OF(units))
         return -EBADMSG;
     for (size_t i = 0; i < record->count;) {
-        int64_t delta = unzigzag(bits_take_varint(r));
-        uint64_t run = bits_take_varint(r);
+        int64_t delta = unzigzag(bits_read_varint(r));
+        uint64_t run = bits_read_varint(r);
         if (r->is_bad || run == 0 || run > record->count - i ||
             __builtin_mul_overflow(delta, units[unit], &delta) ||
             __builtin_add_overflow(t_ns, delta, &t_ns))
@@ -230,10 +230,10 @@ static int take_times(struct bits_reader *r, struct record *record)
     return 0;
 }
 
-static int take_values(struct bits_reader *r, struct record *record)
+static int read_values(struct bits_reader *r, struct record *record)
 {
     for (size_t i = 0; i < record->count; i++) {
-        uint64_t code = bits_take_varint(r);
+        uint64_t code = bits_read_varint(r);
         unsigned tag = code & ((1U << TAG_BITS) - 1);
         int64_t integer = unzigzag(code >> TAG_BITS);
         if (tag <= EXPONENT_MAX)
@@ -242,7 +242,7 @@ static int take_values(struct bits_reader *r, struct record *record)
         else if (code == CODE_MISSING)
             record->values[i] = bits_double(MISSING_BITS);
         else if (code == CODE_RAW)
-            record->values[i] = bits_double(bits_take_u64(r));
+            record->values[i] = bits_double(bits_read_u64(r));
         else
             return -EBADMSG;
     }
@@ -254,9 +254,9 @@ int record_decode(struct span payload, struct record *record)
     struct bits_reader r = { .data = (const uint8_t *)payload.data,
                              .size = payload.size };
     record->count = 0;
-    record->sequence = bits_take_varint(&r);
-    int rc = take_names(&r, record);
-    uint64_t count = rc == 0 ? bits_take_varint(&r) : 0;
+    record->sequence = bits_read_varint(&r);
+    int rc = read_names(&r, record);
+    uint64_t count = rc == 0 ? bits_read_varint(&r) : 0;
     /* A sample takes a byte and more for its value. */
     if (rc == 0 && (r.is_bad || count > RECORD_SAMPLES_MAX || count > r.size - r.at))
         rc = -EBADMSG;
@@ -265,10 +265,10 @@ int record_decode(struct span payload, struct record *record)
     if (rc < 0)
         return rc;
     record->count = count;
-    rc = take_numbers(&r, record);
+    rc = read_numbers(&r, record);
     if (rc == 0)
-        rc = take_times(&r, record);
+        rc = read_times(&r, record);
     if (rc == 0)
-        rc = take_values(&r, record);
+        rc = read_values(&r, record);
     return rc == 0 && r.at != r.size ? -EBADMSG : rc;
 }

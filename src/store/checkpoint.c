@@ -22,7 +22,7 @@
 #define FLUSH_BYTES ((size_t)4 << 20)
 
 /* Where a file of blocks lies in memory. */
-struct place_range {
+struct map_range {
     const uint8_t *begin, *end;
     uint32_t id; /* in the list of files */
 };
@@ -30,7 +30,7 @@ struct place_range {
 /* A block that is now in the new file as well. */
 struct adoption {
     struct level_series *series;
-    uint32_t place;
+    uint32_t offset;
 };
 
 struct shard_run {
@@ -46,11 +46,11 @@ struct run {
     uint64_t checkpoint;
     struct manifest manifest;
     const struct store_files *old;
-    struct place_range *ranges; /* by address */
-    uint64_t *ref_counts;       /* by id */
+    struct map_range *ranges; /* by address */
+    uint64_t *ref_counts;     /* by id */
     struct shard_run shards[METRIC_SHARDS_MAX];
     struct index_series series; /* used again for each */
-    size_t place_capacity;
+    size_t location_capacity;
     struct strbuf record;
 };
 
@@ -68,7 +68,7 @@ static void run_free(struct run *run)
     manifest_done(&run->manifest);
     free(run->ranges);
     free(run->ref_counts);
-    free(run->series.places);
+    free(run->series.locations);
     strbuf_done(&run->record);
     free(run);
 }
@@ -76,7 +76,7 @@ DEFINE_AUTO(struct run, run_free);
 
 static int compare_ranges(const void *a, const void *b)
 {
-    const struct place_range *x = a, *y = b;
+    const struct map_range *x = a, *y = b;
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
@@ -96,8 +96,8 @@ static int run_new(struct metric_store *store, struct run **ret)
     for (size_t i = 0; i < count; i++) {
         const struct block_file *file = run->old->blocks[i];
         run->ranges[i] =
-            (struct place_range){ file->sealed.map,
-                                  file->sealed.map + file->sealed.size, (uint32_t)i };
+            (struct map_range){ file->sealed.map, file->sealed.map + file->sealed.size,
+                                (uint32_t)i };
     }
     qsort(run->ranges, count, sizeof *run->ranges, compare_ranges);
     run->manifest = (struct manifest){
@@ -112,7 +112,7 @@ static int run_new(struct metric_store *store, struct run **ret)
 
 /* The file a block lies in; the old one that has it must be there. */
 static void locate(const struct run *run, const struct block *block,
-                   struct index_place *ret)
+                   struct block_location *ret)
 {
     const uint8_t *at = (const uint8_t *)block;
     size_t low = 0, high = run->old->block_count;
@@ -124,11 +124,11 @@ static void locate(const struct run *run, const struct block *block,
             high = middle;
     }
     ret->file = run->ranges[low].id;
-    (void)block_file_has(run->old->blocks[ret->file], block, &ret->place);
+    (void)block_file_has(run->old->blocks[ret->file], block, &ret->offset);
 }
 
 static int add_adoption(struct shard_run *s, struct level_series *series,
-                        uint32_t place)
+                        uint32_t offset)
 {
     if (s->adoption_count == s->adoption_capacity) {
         size_t capacity = 2 * s->adoption_capacity + 256;
@@ -138,7 +138,7 @@ static int add_adoption(struct shard_run *s, struct level_series *series,
         s->adoptions = grown;
         s->adoption_capacity = capacity;
     }
-    s->adoptions[s->adoption_count++] = (struct adoption){ series, place };
+    s->adoptions[s->adoption_count++] = (struct adoption){ series, offset };
     return 0;
 }
 
@@ -146,26 +146,27 @@ static int put_blocks(struct run *run, struct shard_run *s, struct level_series 
 {
     struct index_series *out = &run->series;
     size_t count = out->state.block_count;
-    if (count > run->place_capacity) {
-        struct index_place *places = realloc(out->places, 2 * count * sizeof *places);
-        if (!places)
+    if (count > run->location_capacity) {
+        struct block_location *locations =
+            realloc(out->locations, 2 * count * sizeof *locations);
+        if (!locations)
             return -ENOMEM;
-        out->places = places;
-        run->place_capacity = 2 * count;
+        out->locations = locations;
+        run->location_capacity = 2 * count;
     }
-    out->place_count = count;
+    out->location_count = count;
     for (size_t i = 0; i < count; i++) {
         struct block *block = out->state.blocks[i];
-        struct index_place *place = &out->places[i];
+        struct block_location *location = &out->locations[i];
         if (block->is_filed) {
-            locate(run, block, place);
-            run->ref_counts[place->file]++;
+            locate(run, block, location);
+            run->ref_counts[location->file]++;
             continue;
         }
-        place->file = (uint32_t)run->old->block_count;
-        int rc = block_writer_add(s->writer, series->number, block, &place->place);
+        location->file = (uint32_t)run->old->block_count;
+        int rc = block_writer_add(s->writer, series->number, block, &location->offset);
         if (rc == 0)
-            rc = add_adoption(s, series, place->place);
+            rc = add_adoption(s, series, location->offset);
         if (rc < 0)
             return rc;
     }
@@ -335,7 +336,7 @@ static int adopt_series(struct run *run, size_t shard, size_t from, size_t count
         return -ENOMEM;
     for (size_t i = 0; i < count; i++) {
         struct block *block =
-            block_file_at(s->file, s->adoptions[from + i].place, series->number);
+            block_file_at(s->file, s->adoptions[from + i].offset, series->number);
         if (block)
             blocks[found++] = block;
     }
@@ -367,7 +368,7 @@ static void adopt(struct run *run, size_t shard)
 }
 
 /* From here on the checkpoint is there, whatever fails. */
-static int take_effect(struct run *run)
+static int commit_checkpoint(struct run *run)
 {
     struct metric_store *store = run->store;
     manifest_done(&store->previous);
@@ -392,7 +393,7 @@ static int take_effect(struct run *run)
 }
 
 /* What a checkpoint that failed has made. */
-static void take_back(struct run *run)
+static void undo_checkpoint(struct run *run)
 {
     for (size_t i = 0; i < run->store->shard_count; i++) {
         char path[STORE_PATH_MAX];
@@ -437,12 +438,12 @@ int store_checkpoint(struct metric_store *store, uint64_t *ret_done, struct err 
     if (rc == 0)
         rc = write_manifest(run, err);
     if (rc < 0) {
-        take_back(run);
+        undo_checkpoint(run);
         return err_prefix(err, rc, "checkpoint %" PRIu64, run->checkpoint);
     }
     for (size_t i = 0; i < store->shard_count; i++)
         *ret_done += run->shards[i].adoption_count;
-    rc = take_effect(run);
+    rc = commit_checkpoint(run);
     /* What was written lay in buffers of some MiB, and malloc would keep their room. */
     run_free(TAKE(run));
     (void)malloc_trim(0);

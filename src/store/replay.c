@@ -116,12 +116,12 @@ static const struct level_series *series_at(const struct replay *replay, size_t 
 
 /* Before sample i is put.  Nothing of a series is looked at without its shard's lock.
  */
-static void ask_ahead(const struct replay *replay, size_t i)
+static void prefetch_ahead(const struct replay *replay, size_t i)
 {
     static void (*const ask[])(const struct metric_series *series) = {
-        series_ask_slot,
-        series_ask_head,
-        series_ask_view,
+        series_prefetch_slot,
+        series_prefetch_head,
+        series_prefetch_view,
     };
     __builtin_prefetch(series_at(replay, i + 4 * SERIES_AHEAD));
     for (size_t n = 0; n < COUNT_OF(ask); n++) {
@@ -135,7 +135,7 @@ static int apply_samples(struct replay *replay)
 {
     const struct record *record = &replay->record;
     for (size_t i = 0; i < record->count; i++) {
-        ask_ahead(replay, i);
+        prefetch_ahead(replay, i);
         const struct bound *bound = find_bound(replay, record->numbers[i]);
         struct level_series *series = bound ? bound->series : NULL;
         if (!series) {
@@ -170,7 +170,7 @@ static int take_record(void *arg, struct span payload)
 }
 
 /* Beside the segment, under a name that is nobody's, for a person to look at. */
-static int keep_damaged(const char *path, char kept[static STORE_PATH_MAX])
+static int save_damaged(const char *path, char kept[static STORE_PATH_MAX])
 {
     int n = snprintf(kept, STORE_PATH_MAX, "%s.damaged", path);
     if (n < 0 || n >= STORE_PATH_MAX)
@@ -178,8 +178,8 @@ static int keep_damaged(const char *path, char kept[static STORE_PATH_MAX])
     return link(path, kept) < 0 && errno != EEXIST ? -errno : 0;
 }
 
-static void tell_damaged(const struct replay *replay, const char *path,
-                         uint64_t good_bytes, const char *why)
+static void report_damaged_log(const struct replay *replay, const char *path,
+                               uint64_t good_bytes, const char *why)
 {
     char kept[STORE_PATH_MAX];
     if (replay->store->options.is_read_only) {
@@ -189,7 +189,7 @@ static void tell_damaged(const struct replay *replay, const char *path,
                      path, good_bytes, why[0] ? why : "a checksum");
         return;
     }
-    int rc = keep_damaged(path, kept);
+    int rc = save_damaged(path, kept);
     store_report(replay->store, STORE_ERROR,
                  "the log '%s' is damaged behind byte %" PRIu64
                  " (%s): what follows in it is lost; %s%s%s",
@@ -200,7 +200,7 @@ static void tell_damaged(const struct replay *replay, const char *path,
 
 /* What a crash left of a record and what damage left of a durable one can look alike:
  * nothing goes that is not kept beside it. */
-static int keep_tail(const char *path, uint64_t offset,
+static int save_tail(const char *path, uint64_t offset,
                      char kept[static STORE_PATH_MAX])
 {
     char bytes[64 << 10];
@@ -247,7 +247,7 @@ static int end_torn(struct replay *replay, const char *path,
                      path, read->good_bytes);
         return cut_tail(path, read->good_bytes, err);
     }
-    int rc = keep_tail(path, read->good_bytes, kept);
+    int rc = save_tail(path, read->good_bytes, kept);
     if (rc < 0) {
         store_report(replay->store, STORE_WARNING,
                      "the log '%s' ends within a record, as after a crash: the last "
@@ -271,7 +271,7 @@ int replay_segment(struct replay *replay, const char *path, struct err *err)
     int rc = log_read(path, take_record, replay, &read, &why);
     lock_shard(replay, NULL);
     if (rc == -EBADMSG || (rc == 0 && read.end == LOG_DAMAGED)) {
-        tell_damaged(replay, path, read.good_bytes, why.text);
+        report_damaged_log(replay, path, read.good_bytes, why.text);
         replay->result.is_damaged = true;
         return 0;
     }

@@ -66,7 +66,7 @@ static int take_file(void *arg, uint32_t id, const struct index_file *file)
 }
 
 static void report_damaged(struct metric_store *store, const struct index_series *s,
-                           const struct index_place *place,
+                           const struct block_location *location,
                            const struct block_file *file)
 {
     uint64_t before = atomic_fetch_add(&store->damaged_blocks, 1);
@@ -75,32 +75,32 @@ static void report_damaged(struct metric_store *store, const struct index_series
     store_report(store, STORE_ERROR,
                  "'%s/blocks-%08" PRIu64 "-%u': the block at byte %" PRIu64
                  " is damaged: up to %d samples of '" SPAN_FMT "' are lost",
-                 store->dir, file->checkpoint, file->shard, (uint64_t)place->place * 8,
-                 CODEC_VALUES_MAX, SPAN_ARG(s->path));
+                 store->dir, file->checkpoint, file->shard,
+                 (uint64_t)location->offset * 8, CODEC_VALUES_MAX, SPAN_ARG(s->path));
 }
 
 /* The blocks of one series that are whole, in order. */
 static int find_blocks(struct part *part, struct index_series *s, size_t *ret_count)
 {
-    if (s->place_count > part->block_capacity) {
+    if (s->location_count > part->block_capacity) {
         struct block **blocks =
-            realloc(part->blocks, 2 * s->place_count * sizeof *blocks);
+            realloc(part->blocks, 2 * s->location_count * sizeof *blocks);
         if (!blocks)
             return -ENOMEM;
         part->blocks = blocks;
-        part->block_capacity = 2 * s->place_count;
+        part->block_capacity = 2 * s->location_count;
     }
     size_t count = 0;
-    for (size_t i = 0; i < s->place_count; i++) {
-        const struct index_place *place = &s->places[i];
-        struct block_file *file = part->files[place->file];
+    for (size_t i = 0; i < s->location_count; i++) {
+        const struct block_location *location = &s->locations[i];
+        struct block_file *file = part->files[location->file];
         struct block *block =
-            file ? block_file_at(file, place->place, s->number) : NULL;
+            file ? block_file_at(file, location->offset, s->number) : NULL;
         if (block) {
             (void)atomic_fetch_add(&file->ref_count, 1);
             part->blocks[count++] = block;
         } else {
-            report_damaged(part->store, s, place, file);
+            report_damaged(part->store, s, location, file);
         }
     }
     *ret_count = count;

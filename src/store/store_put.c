@@ -67,16 +67,16 @@ static void ask_for_series(const struct metric_batch *batch, size_t i)
     if (i + 2 * SERIES_AHEAD < batch->count)
         __builtin_prefetch(batch->samples[i + 2 * SERIES_AHEAD].series);
     if (i + SERIES_AHEAD < batch->count)
-        series_ask_view(&batch->samples[i + SERIES_AHEAD].series->series);
+        series_prefetch_view(&batch->samples[i + SERIES_AHEAD].series->series);
 }
 
 /* Before it is put: series and view are here since they were looked at. */
-static void ask_for_slot(const struct metric_batch *batch, size_t i)
+static void prefetch_slots(const struct metric_batch *batch, size_t i)
 {
     if (i + 2 * SERIES_AHEAD < batch->count)
-        series_ask_head(&batch->samples[i + 2 * SERIES_AHEAD].series->series);
+        series_prefetch_head(&batch->samples[i + 2 * SERIES_AHEAD].series->series);
     if (i + SERIES_AHEAD < batch->count)
-        series_ask_slot(&batch->samples[i + SERIES_AHEAD].series->series);
+        series_prefetch_slot(&batch->samples[i + SERIES_AHEAD].series->series);
 }
 
 static int fill_record(struct metric_store *store, const struct metric_batch *batch,
@@ -90,7 +90,7 @@ static int fill_record(struct metric_store *store, const struct metric_batch *ba
         const struct sample *p = &batch->samples[i];
         ask_for_series(batch, i);
         /* What is refused is not logged: a replay takes all. */
-        if (p->t_ns < oldest_ns || !series_takes(&p->series->series, p->t_ns)) {
+        if (p->t_ns < oldest_ns || !series_accepts(&p->series->series, p->t_ns)) {
             taken->too_old++;
             continue;
         }
@@ -146,7 +146,7 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
     shard_lock(shard);
     for (size_t i = 0; i < batch->count; i++) {
         const struct sample *p = &batch->samples[i];
-        ask_for_slot(batch, i);
+        prefetch_slots(batch, i);
         int one = shard_put(shard, &p->series->series, now_ns, p->t_ns, p->value);
         taken->accepted += one == 0;
         too_old += one == -ERANGE;

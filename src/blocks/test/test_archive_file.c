@@ -165,8 +165,8 @@ static void an_entry_of_another_block_finds_none(void **state)
     bad[0].number++;
     bad[1].start_ns++;
     bad[2].end_ns++;
-    bad[3].place = 0;
-    bad[4].place = UINT32_MAX;
+    bad[3].offset = 0;
+    bad[4].offset = UINT32_MAX;
     assert_non_null(archive_file_at(file, &good, frame));
     for (size_t i = 0; i < COUNT_OF(bad); i++)
         if (archive_file_at(file, &bad[i], frame))

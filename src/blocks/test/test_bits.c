@@ -26,7 +26,7 @@ static void varints_come_back_in_the_bytes_they_need(void **state)
         assert_int_equal(w.size, cases[i].size);
         assert_int_equal(bits_varint_size(cases[i].value), cases[i].size);
         struct bits_reader r = { .data = bytes, .size = w.size };
-        assert_true(bits_take_varint(&r) == cases[i].value);
+        assert_true(bits_read_varint(&r) == cases[i].value);
         assert_false(r.is_bad);
         assert_int_equal(r.at, w.size);
     }
@@ -82,9 +82,9 @@ static void bytes_and_words_stand_one_after_the_other(void **state)
     bits_put_u64(&w, UINT64_C(0x0123456789ABCDEF));
     bits_put(&w, "end", 3);
     struct bits_reader r = { .data = bytes, .size = w.size };
-    assert_int_equal(bits_take_u8(&r), 0xAB);
-    assert_true(bits_take_u64(&r) == UINT64_C(0x0123456789ABCDEF));
-    const uint8_t *end = bits_take(&r, 3);
+    assert_int_equal(bits_read_u8(&r), 0xAB);
+    assert_true(bits_read_u64(&r) == UINT64_C(0x0123456789ABCDEF));
+    const uint8_t *end = bits_read(&r, 3);
     assert_non_null(end);
     assert_memory_equal(end, "end", 3);
     assert_false(r.is_bad);
@@ -99,17 +99,17 @@ static void a_reader_of_too_few_bytes_is_bad(void **state)
     struct bits_reader too_long = { .data = endless, .size = sizeof endless };
     struct bits_reader empty = { .data = endless, .size = 0 };
     uint64_t values[4] = { 1, 2, 3, 4 };
-    (void)bits_take_varint(&cut);
+    (void)bits_read_varint(&cut);
     assert_true(cut.is_bad);
-    assert_true(bits_take_varint(&too_long) == 0);
+    assert_true(bits_read_varint(&too_long) == 0);
     assert_true(too_long.is_bad);
-    assert_int_equal(bits_take_u8(&empty), 0);
+    assert_int_equal(bits_read_u8(&empty), 0);
     assert_true(empty.is_bad);
     empty.is_bad = false;
-    assert_true(bits_take_u64(&empty) == 0);
+    assert_true(bits_read_u64(&empty) == 0);
     assert_true(empty.is_bad);
     empty.is_bad = false;
-    assert_null(bits_take(&empty, SIZE_MAX));
+    assert_null(bits_read(&empty, SIZE_MAX));
     assert_true(empty.is_bad);
     empty.is_bad = false;
     bits_unpack(&empty, values, COUNT_OF(values), 64);

@@ -77,8 +77,8 @@ static void blocks_are_found_by_series_in_order_of_time(void **state)
         for (unsigned round = 0; round < ROUNDS; round++) {
             struct samples samples;
             uint32_t offset = 0;
-            assert_int_equal(e[round].place, offsets[round][s]);
-            const struct block *block = block_file_at(file, e[round].place, s + 1);
+            assert_int_equal(e[round].offset, offsets[round][s]);
+            const struct block *block = block_file_at(file, e[round].offset, s + 1);
             assert_non_null(block);
             assert_true(block_file_has(file, block, &offset));
             assert_int_equal(offset, offsets[round][s]);

@@ -369,7 +369,7 @@ int metric_grid_stats(const struct metric_grid *grid, const struct level_series 
     struct series_stats stats;
     int rc =
         metric_store_stats(grid->store, series, low_ns(grid), high_ns(grid), &stats);
-    if (rc < 0 || stats.crowded > 0)
+    if (rc < 0 || stats.contention > 0)
         return rc;
     *ret = stats;
     return METRIC_IS_THERE;

@@ -23,9 +23,9 @@ struct index_file {
     unsigned shard;
 };
 
-struct index_place {
+struct block_location {
     uint32_t file; /* of the head's files */
-    uint32_t place;
+    uint32_t offset;
 };
 
 struct index_series {
@@ -34,8 +34,8 @@ struct index_series {
     uint32_t metric; /* of the head's metrics */
     int64_t step_ns;
     struct series_state state; /* without blocks */
-    size_t place_count;
-    struct index_place *places;
+    size_t location_count;
+    struct block_location *locations;
 };
 
 /* Records to be written. */

@@ -42,7 +42,7 @@ static int add_of_file(struct old_blocks *old, const struct block_file *file,
         return 0;
     const struct block_entry *entries = block_file_find(file, number, &count);
     for (size_t i = 0; rc == 0 && i < count; i++) {
-        const struct block *block = block_file_at(file, entries[i].place, number);
+        const struct block *block = block_file_at(file, entries[i].offset, number);
         if (!block) {
             old->unreadable++;
             continue;
@@ -70,7 +70,7 @@ static int add_of_archive(struct old_blocks *old, const struct archive_file *arc
             .start_ns = entries[i].start_ns,
             .end_ns = entries[i].end_ns,
             .checkpoint = entries[i].checkpoint,
-            .place = (uint32_t)(entries + i - archive->entries),
+            .entry = (uint32_t)(entries + i - archive->entries),
             .file = id,
             .is_archived = true,
         };
@@ -130,7 +130,7 @@ static int drop_replaced(struct old_blocks *old)
     return 0;
 }
 
-static int keep_buffer(struct old_blocks *old, void *buffer)
+static int retain_buffer(struct old_blocks *old, void *buffer)
 {
     if (old->buffer_count == old->buffer_capacity) {
         size_t capacity = 2 * old->buffer_capacity + 8;
@@ -158,14 +158,14 @@ static int unpack(struct old_blocks *old, const struct store_files *files)
         struct old_block b = old->blocks[i];
         if (b.is_archived) {
             const struct archive_file *archive = files->archives[b.file];
-            const struct archive_entry *e = &archive->entries[b.place];
+            const struct archive_entry *e = &archive->entries[b.entry];
             if (archive != last || e->frame != last_frame) {
                 frame = NULL;
                 last = archive;
                 last_frame = e->frame;
                 rc = archive_file_unpack(archive, e->frame, &frame);
                 if (rc == 0)
-                    rc = keep_buffer(old, frame);
+                    rc = retain_buffer(old, frame);
                 frame = rc == 0 ? frame : NULL;
                 rc = rc == -EBADMSG ? 0 : rc;
             }

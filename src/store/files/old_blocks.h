@@ -15,7 +15,7 @@ struct old_block {
     const struct block *block; /* NULL while it is in an archive only */
     int64_t start_ns, end_ns;
     uint64_t checkpoint; /* that wrote it first */
-    uint32_t place;      /* in the file, or of the entry in the archive */
+    uint32_t entry;      /* of the archive; 0 in a block file */
     uint32_t file;
     bool is_archived;
 };

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define PLACE_BYTES 8
+#define OFFSET_BYTES 8
 
 static bool is_same(double a, double b)
 {
@@ -80,10 +80,10 @@ void verify_blocks(struct verify *v, struct verify_file *f)
                             file->checkpoint, file->shard);
     for (size_t i = 0; i < file->entry_count; i++) {
         const struct block_entry *e = &file->entries[i];
-        const struct block *block = block_file_at(file, e->place, e->number);
+        const struct block *block = block_file_at(file, e->offset, e->number);
         const char *what = block ? block_fault(block) : "is damaged";
         const struct verify_at at = { .file = f->name,
-                                      .byte = (int64_t)e->place * PLACE_BYTES };
+                                      .byte = (int64_t)e->offset * OFFSET_BYTES };
         if (what)
             report_block(v, &at, e->number, what);
     }
@@ -203,12 +203,12 @@ static int take_file(void *arg, uint32_t id, const struct index_file *file)
     return 0;
 }
 
-static bool has_block(const struct block_file *file, uint32_t number, uint32_t place)
+static bool has_block(const struct block_file *file, uint32_t number, uint32_t offset)
 {
     size_t count = 0;
     const struct block_entry *e = block_file_find(file, number, &count);
     for (size_t i = 0; i < count; i++) {
-        if (e[i].place == place)
+        if (e[i].offset == offset)
             return true;
     }
     return false;
@@ -237,15 +237,15 @@ static int take_series(void *arg, uint64_t applied, const struct index_series *s
     c->v->result.series += c->counts;
     if (c->v->result.item_count > 0)
         name_faults(c->v, s, c->metrics[s->metric]);
-    for (size_t i = 0; i < s->place_count; i++) {
-        const struct block_file *file = c->files[s->places[i].file];
-        if (file && !has_block(file, s->number, s->places[i].place))
+    for (size_t i = 0; i < s->location_count; i++) {
+        const struct block_file *file = c->files[s->locations[i].file];
+        if (file && !has_block(file, s->number, s->locations[i].offset))
             (void)verify_report(c->v, &at,
                                 "it says that a block of '" SPAN_FMT
                                 "' %s lies at byte %" PRIu64 " of blocks-%08" PRIu64
                                 "-%u, where is none",
                                 SPAN_ARG(s->path), c->metrics[s->metric],
-                                (uint64_t)s->places[i].place * PLACE_BYTES,
+                                (uint64_t)s->locations[i].offset * OFFSET_BYTES,
                                 file->checkpoint, file->shard);
     }
     return 0;

@@ -110,7 +110,7 @@ static bool add_slab(struct memory *memory)
 }
 
 /* What is rare, such as the view of a series with a thousand blocks. */
-static void *take_large(struct memory *memory, size_t size)
+static void *alloc_large(struct memory *memory, size_t size)
 {
     void *piece = malloc(size);
     if (piece) {
@@ -125,7 +125,7 @@ void *memory_alloc(struct memory *memory, size_t size)
     assert(size > 0);
     size = round_up(size);
     if (size > PIECE_BYTES_MAX)
-        return take_large(memory, size);
+        return alloc_large(memory, size);
     struct piece **list = &memory->lists[size / PIECE_BYTES];
     void *piece = *list;
     if (piece) {

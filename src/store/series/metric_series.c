@@ -15,9 +15,9 @@
  * reached after four in a row, after ten where one in nine slots has two, and never
  * where one in seventeen has.  At the most no other step was found: in this head none
  * is sought any more. */
-#define CROWDED_WEIGHT 16
-#define CROWDED_TOO 64
-#define CROWDED_ANYWAY UINT8_MAX
+#define CONTENTION_WEIGHT 16
+#define CONTENTION_LIMIT 64
+#define CONTENTION_IGNORED UINT8_MAX
 
 /* Write a slot and what lies missing before it, then say that it is there. */
 static void head_store(struct series_head *head, size_t slot, double value)
@@ -122,15 +122,15 @@ static bool is_drifting(struct series_head *head, int64_t offset_ns, int64_t ste
 }
 
 /* How much more often than it should be a slot gets a second sample of a later time. */
-static void note_crowd(struct series_head *head, size_t slot, size_t count,
-                       int64_t t_ns)
+static void note_contention(struct series_head *head, size_t slot, size_t count,
+                            int64_t t_ns)
 {
-    if (head->crowded == CROWDED_ANYWAY || slot + 1 < count)
+    if (head->contention == CONTENTION_IGNORED || slot + 1 < count)
         return;
     if (slot + 1 > count)
-        head->crowded = (uint8_t)(head->crowded - (head->crowded > 0));
-    else if (t_ns > head->last_ns && head->crowded < CROWDED_TOO)
-        head->crowded = (uint8_t)(head->crowded + CROWDED_WEIGHT);
+        head->contention = (uint8_t)(head->contention - (head->contention > 0));
+    else if (t_ns > head->last_ns && head->contention < CONTENTION_LIMIT)
+        head->contention = (uint8_t)(head->contention + CONTENTION_WEIGHT);
 }
 
 static int put_in_slot(struct metric_series *series, struct memory *memory,
@@ -143,7 +143,7 @@ static int put_in_slot(struct metric_series *series, struct memory *memory,
     struct series_head *head =
         atomic_load_explicit(&series->view, memory_order_relaxed)->head;
     size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
-    note_crowd(head, slot, count, t_ns);
+    note_contention(head, slot, count, t_ns);
     if (slot + 1 == count) {
         counts->overwritten += t_ns != head->last_ns;
         counts->repeated += t_ns == head->last_ns;
@@ -215,7 +215,7 @@ static int put_with_time(struct metric_series *series, struct memory *memory,
     return 0;
 }
 
-bool series_takes(const struct metric_series *series, int64_t t_ns)
+bool series_accepts(const struct metric_series *series, int64_t t_ns)
 {
     const struct series_view *view = atomic_load(&series->view);
     if (t_ns < 0 || t_ns > INT64_MAX / 2)
@@ -239,8 +239,8 @@ static int put_all(struct metric_series *series, struct memory *memory,
 }
 
 /* What is late for blocks stays late. */
-static int keep_late(struct memory *memory, const struct series_view *old,
-                     struct series_late **ret)
+static int retain_late(struct memory *memory, const struct series_view *old,
+                       struct series_late **ret)
 {
     struct series_late *late = NULL;
     uint32_t kept = 0;
@@ -271,7 +271,7 @@ static int adopt_grid(struct metric_series *series, struct memory *memory,
     struct series_head *head = old->head;
     struct series_late *late = old->late, *kept = NULL;
     struct series_view *view = series_view_new(memory, old, count);
-    if (!view || keep_late(memory, old, &kept) < 0) {
+    if (!view || retain_late(memory, old, &kept) < 0) {
         series_view_free(memory, view);
         return -ENOMEM;
     }
@@ -310,8 +310,8 @@ static int make_grid(int64_t was_ns, struct memory *memory,
     rc = put_all(grid, memory, &ignored, samples);
     counts->overwritten += ignored.overwritten;
     if (rc == 0)
-        atomic_load_explicit(&grid->view, memory_order_relaxed)->head->crowded =
-            CROWDED_ANYWAY;
+        atomic_load_explicit(&grid->view, memory_order_relaxed)->head->contention =
+            CONTENTION_IGNORED;
     return rc;
 }
 
@@ -391,11 +391,12 @@ static void doubt_step(struct metric_series *series, struct memory *memory,
     counts->steps_doubted++;
 }
 
-static bool is_crowded(const struct metric_series *series)
+static bool is_contended(const struct metric_series *series)
 {
     const struct series_head *head =
         atomic_load_explicit(&series->view, memory_order_relaxed)->head;
-    return head->crowded >= CROWDED_TOO && head->crowded != CROWDED_ANYWAY;
+    return head->contention >= CONTENTION_LIMIT &&
+           head->contention != CONTENTION_IGNORED;
 }
 
 int series_put(struct metric_series *series, struct memory *memory,
@@ -404,7 +405,7 @@ int series_put(struct metric_series *series, struct memory *memory,
 {
     /* Half the range of time: differences of times and a step more must not overflow.
      */
-    if (t_ns < oldest_ns || !series_takes(series, t_ns)) {
+    if (t_ns < oldest_ns || !series_accepts(series, t_ns)) {
         counts->too_old++;
         return -ERANGE;
     }
@@ -418,7 +419,7 @@ int series_put(struct metric_series *series, struct memory *memory,
     counts->accepted += rc == 0;
     if (rc == 0 && step_is_sought(atomic_load(&series->step_ns)))
         seek_step(series, memory, counts);
-    else if (rc == 0 && is_crowded(series))
+    else if (rc == 0 && is_contended(series))
         doubt_step(series, memory, counts);
     return rc;
 }

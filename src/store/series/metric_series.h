@@ -42,7 +42,7 @@ struct series_counts {
 };
 
 /* Whether a time can be put at all.  Between enter and leave, or under the mutex. */
-bool series_takes(const struct metric_series *series, int64_t t_ns);
+bool series_accepts(const struct metric_series *series, int64_t t_ns);
 
 /* Record value at t_ns.  Late samples before oldest_ns are refused.
  * Errors: -ERANGE (too old), -ENOMEM; then nothing has changed but the counts. */

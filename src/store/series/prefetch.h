@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* prefetch - what series_put() is going to read, asked of memory before it is needed.
  *
- * What series_put() reads of one series leads from one place in memory to the next, and
- * with twenty thousand series none of them is in the cache.  Who puts into many asks
- * for each place a few series before it is needed: the series, then, a few series later
- * each, what these ask for.  Under the mutex of the memory.
+ * What series_put() reads of one series leads from one address in memory to the next,
+ * and with twenty thousand series none of them is in the cache.  Who puts into many
+ * asks for each address a few series before it is needed: the series, then, a few
+ * series later each, what these ask for.  Under the mutex of the memory.
  *
  * Threads  under the mutex of the memory.
  */
@@ -15,12 +15,12 @@
 
 #define SERIES_AHEAD 10
 
-static inline void series_ask_view(const struct metric_series *series)
+static inline void series_prefetch_view(const struct metric_series *series)
 {
     __builtin_prefetch(atomic_load_explicit(&series->view, memory_order_relaxed));
 }
 
-static inline void series_ask_head(const struct metric_series *series)
+static inline void series_prefetch_head(const struct metric_series *series)
 {
     const struct series_view *view =
         atomic_load_explicit(&series->view, memory_order_relaxed);
@@ -30,7 +30,7 @@ static inline void series_ask_head(const struct metric_series *series)
     __builtin_prefetch((const char *)view->head + 64, 1);
 }
 
-static inline void series_ask_slot(const struct metric_series *series)
+static inline void series_prefetch_slot(const struct metric_series *series)
 {
     const struct series_view *view =
         atomic_load_explicit(&series->view, memory_order_relaxed);

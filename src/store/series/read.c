@@ -26,11 +26,12 @@ static void note_part(const struct series_reading *reading, int64_t first_ns,
     if (reading->step_ns > 0 && stats->last_ns > 0 &&
         (first_ns - from_ns) / reading->step_ns ==
             (stats->last_ns - from_ns) / reading->step_ns)
-        stats->crowded++;
+        stats->contention++;
     stats->last_ns = last_ns;
 }
 
-static int hand_on(const struct series_reading *reading, const struct samples *s)
+static int deliver_samples(const struct series_reading *reading,
+                           const struct samples *s)
 {
     size_t begin = 0, end = s->count;
     while (begin < end && s->times[begin] < reading->from_ns)
@@ -70,7 +71,7 @@ static int read_block(const struct series_reading *reading, const struct block *
         return 0;
     /* A point may have many of its samples, or it many points. */
     if (reading->stats && reading->step_ns > 0 && block->step_ns != reading->step_ns)
-        reading->stats->crowded++;
+        reading->stats->contention++;
     if (reading->stats && is_whole) {
         note_part(reading, block->start_ns, block->end_ns);
         add_stats(reading->stats, block->count, block->min, block->max, block->sum);
@@ -86,7 +87,7 @@ static int read_block(const struct series_reading *reading, const struct block *
     if (reading->stats)
         reading->stats->blocks_decoded++;
     late_samples_merge(late, position, &samples);
-    return hand_on(reading, &samples);
+    return deliver_samples(reading, &samples);
 }
 
 int reading_block(const struct series_reading *reading, const struct block *block)
@@ -121,7 +122,7 @@ static int read_view(const struct series_reading *reading,
         if (late.count > 0)
             late_samples_merge(&late, 2 * part, &samples);
         if (samples.count > 0)
-            rc = hand_on(reading, &samples);
+            rc = deliver_samples(reading, &samples);
         if (rc == 0 && part < view->block_count)
             rc = read_block(reading, view->blocks[part], &late, 2 * part + 1);
         if (rc != 0)
@@ -140,7 +141,7 @@ static int read_view(const struct series_reading *reading,
     }
     series_head_samples(view->head, first, &samples);
     late_samples_merge(&late, head_position, &samples);
-    return hand_on(reading, &samples);
+    return deliver_samples(reading, &samples);
 }
 
 /* Stage by stage, so that no address is waited for before the others are asked for. */

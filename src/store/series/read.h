@@ -38,7 +38,7 @@ struct series_stats {
     uint64_t blocks_decoded; /* that were not answered by what is known of the whole */
     /* Where a part begins within the step, counted from from_ns on, in which the one
      * before it ended: on a grid both samples are one point. */
-    uint64_t crowded;
+    uint64_t contention;
     int64_t last_ns; /* of the newest sample read; 0: none */
 };
 

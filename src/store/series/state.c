@@ -16,7 +16,7 @@ bool series_capture(const struct metric_series *series, struct series_state *ret
     ret->near_border = view->head->near_border;
     ret->start_ns = view->head->start_ns;
     ret->last_ns = view->head->last_ns;
-    ret->crowded = view->head->crowded;
+    ret->contention = view->head->contention;
     series_head_samples(view->head, 0, &ret->head);
     ret->late_count =
         view->late ? atomic_load_explicit(&view->late->count, memory_order_relaxed) : 0;
@@ -77,7 +77,7 @@ static int restore_head(struct metric_series *series, struct memory *memory,
     }
     head->last_ns = state->last_ns;
     head->near_border = state->near_border;
-    head->crowded = state->crowded;
+    head->contention = state->contention;
     atomic_store_explicit(&head->count, (uint32_t)count, memory_order_release);
     return 0;
 }

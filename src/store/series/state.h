@@ -13,7 +13,7 @@
 
 struct series_state {
     uint32_t floor_s;
-    uint8_t near_border, crowded;
+    uint8_t near_border, contention;
     int64_t start_ns; /* of the head */
     int64_t last_ns;
     struct samples head; /* CODEC_VALUES_MAX at most */

@@ -41,7 +41,7 @@ struct series_head *series_head_new(struct memory *memory, bool is_chunked,
     head->step_ns = step_ns;
     head->is_chunked = is_chunked;
     head->near_border = 0;
-    head->crowded = 0;
+    head->contention = 0;
     head->chunk_count = 0;
     atomic_init(&head->count, 0);
     return head;
@@ -176,7 +176,7 @@ static int head_make_chunked(struct metric_series *series, struct memory *memory
                     atomic_load_explicit(&from->words[i], memory_order_relaxed));
     head->last_ns = from->last_ns;
     head->near_border = from->near_border;
-    head->crowded = from->crowded;
+    head->contention = from->contention;
     atomic_init(&head->count, atomic_load_explicit(&from->count, memory_order_relaxed));
     view->head = head;
     series_view_publish(series, memory, view);

@@ -66,7 +66,7 @@ struct series_head {
     int64_t step_ns; /* 0: words are pairs */
     bool is_chunked;
     uint8_t near_border; /* samples in a row; the writer's alone */
-    uint8_t crowded;     /* how often two shared a slot of late; likewise */
+    uint8_t contention;  /* how often two shared a slot of late; likewise */
     uint8_t chunk_count; /* the writer's alone: count tells readers how far to go */
     _Atomic uint32_t count;
     union {

@@ -57,7 +57,7 @@ void shard_let_in(struct shard *shard);
  * Errors: -EINVAL (the path), -ENOSPC (series_max), -ENOMEM. */
 int shard_series(struct shard *shard, struct span path, uint32_t metric,
                  int64_t step_ns, struct metric_series **ret);
-/* The same, with its place in the tree. */
+/* The same, with its level in the tree. */
 int shard_level_series(struct shard *shard, struct span path, uint32_t metric,
                        int64_t step_ns, struct level_series **ret);
 /* Under the lock; now_ns says what is too old.  Errors: as series_put(). */

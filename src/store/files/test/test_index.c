@@ -38,25 +38,26 @@ static int check_file(void *arg, uint32_t id, const struct index_file *file)
 static const char *const paths[] = { "c/h1", "c/h10", "c/h2/cpu:0", "d" };
 
 /* Series i has i blocks, i late samples and 3 * i in its head. */
-static void fill_series(struct index_series *s, struct index_place places[4], size_t i)
+static void fill_series(struct index_series *s, struct block_location locations[4],
+                        size_t i)
 {
     *s = (struct index_series){
         .number = (uint32_t)(100 - i),
         .path = span_of(paths[i]),
         .metric = i % 2,
         .step_ns = i % 2 ? 0 : STEP,
-        .place_count = i,
-        .places = places,
+        .location_count = i,
+        .locations = locations,
         .state = { .floor_s = (uint32_t)i * 1000,
                    .near_border = (uint8_t)i,
-                   .crowded = (uint8_t)(i * 80),
+                   .contention = (uint8_t)(i * 80),
                    .start_ns = BEGIN,
                    .last_ns = BEGIN + (int64_t)i * STEP,
                    .late_count = i,
                    .head = { .count = 3 * i } },
     };
     for (size_t n = 0; n < i; n++) {
-        places[n] = (struct index_place){ n % 2, (uint32_t)(n * 1000 + i) };
+        locations[n] = (struct block_location){ n % 2, (uint32_t)(n * 1000 + i) };
         s->state.late_times[n] = BEGIN - (int64_t)n * STEP;
         s->state.late_bits[n] = UINT64_MAX - n;
     }
@@ -70,24 +71,24 @@ static int check_series(void *arg, uint64_t applied, const struct index_series *
 {
     struct seen *seen = arg;
     static struct index_series want;
-    struct index_place places[4];
+    struct block_location locations[4];
     size_t i = seen->series++;
-    fill_series(&want, places, i);
+    fill_series(&want, locations, i);
     assert_true(applied == 4711);
     assert_int_equal(s->number, want.number);
     assert_true(span_eq(s->path, want.path));
     assert_int_equal(s->metric, want.metric);
     assert_true(s->step_ns == want.step_ns);
-    assert_int_equal(s->place_count, i);
+    assert_int_equal(s->location_count, i);
     assert_int_equal(s->state.floor_s, want.state.floor_s);
     assert_int_equal(s->state.near_border, want.state.near_border);
-    assert_int_equal(s->state.crowded, want.state.crowded);
+    assert_int_equal(s->state.contention, want.state.contention);
     assert_true(s->state.start_ns == BEGIN && s->state.last_ns == want.state.last_ns);
     assert_int_equal(s->state.late_count, i);
     assert_int_equal(s->state.head.count, 3 * i);
     if (i == 0)
         return seen->rc;
-    assert_memory_equal(s->places, places, i * sizeof places[0]);
+    assert_memory_equal(s->locations, locations, i * sizeof locations[0]);
     assert_memory_equal(s->state.late_times, want.state.late_times,
                         i * sizeof(int64_t));
     assert_memory_equal(s->state.late_bits, want.state.late_bits, i * sizeof(uint64_t));
@@ -119,12 +120,12 @@ static void put_head(struct strbuf *out)
 static void put_group(struct strbuf *out)
 {
     static struct index_series series;
-    struct index_place places[4];
+    struct block_location locations[4];
     struct span last_path = { 0 };
     strbuf_clear(out);
     index_put_group(out, 4711);
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        fill_series(&series, places, i);
+        fill_series(&series, locations, i);
         index_put_series(out, &series, last_path);
         last_path = series.path;
     }
@@ -219,8 +220,8 @@ static int take_series(void *arg, uint64_t applied, const struct index_series *s
     (void)arg;
     (void)applied;
     assert_true(s->metric < 2 && s->state.head.count <= CODEC_VALUES_MAX);
-    for (size_t i = 0; i < s->place_count; i++)
-        assert_true(s->places[i].file < 2);
+    for (size_t i = 0; i < s->location_count; i++)
+        assert_true(s->locations[i].file < 2);
     return 0;
 }
 
