@@ -16,20 +16,19 @@ static struct span name_store(struct records *records, struct span name)
 }
 
 /* The stored one; where there is none, one is drawn and stored first. */
-static int namespace_draw(struct records *records, struct span fs, struct span format,
-                          struct uuid *ret, struct err *err)
+static int namespace_draw(const struct sql_conn *conn, struct span fs,
+                          struct span format, struct uuid *ret, struct err *err)
 {
-    const struct records_engine *engine = records->engine;
     bool found = false;
-    int rc = engine->find_namespace(records->backend, fs, format, &found, ret, err);
+    int rc = namespace_find(conn, fs, format, &found, ret, err);
     if (rc < 0 || found)
         return rc;
     struct uuid drawn;
     rc = uuid_new(&drawn);
     if (rc == 0)
-        rc = engine->add_namespace(records->backend, fs, format, &drawn, err);
+        rc = namespace_add(conn, fs, format, &drawn, err);
     if (rc == 0)
-        rc = engine->find_namespace(records->backend, fs, format, &found, ret, err);
+        rc = namespace_find(conn, fs, format, &found, ret, err);
     if (rc == 0 && !found)
         rc = err_set(err, EIO, "records: a namespace was stored and is not there");
     return rc;
@@ -65,12 +64,12 @@ int names_namespace(struct records *records, struct span fs, struct span format,
     struct namespace_known known = { .fs = name_store(records, fs),
                                      .format = name_store(records, format) };
     struct others_read others = { .records = records };
-    int rc = 0;
-    if (!site_namespace(records->site, fs, format, &known.ns))
-        rc = namespace_draw(records, fs, format, &known.ns, err);
+    struct sql_conn conn;
+    int rc = records->engine->writer_sql(records->backend, &conn, err);
+    if (rc == 0 && !site_namespace(records->site, fs, format, &known.ns))
+        rc = namespace_draw(&conn, fs, format, &known.ns, err);
     if (rc == 0)
-        rc = records->engine->namespace_names(records->backend, &known.ns, fs,
-                                              other_name_store, &others, err);
+        rc = namespace_names(&conn, &known.ns, fs, other_name_store, &others, err);
     if (rc < 0)
         return rc;
     known.others = others.first;
@@ -93,7 +92,10 @@ int names_server(struct records *records, struct span server, int32_t *ret,
             *ret = records->servers[i - 1].server_id;
             return 0;
         }
-    int rc = records->engine->server_id(records->backend, server, ret, err);
+    struct sql_conn conn;
+    int rc = records->engine->writer_sql(records->backend, &conn, err);
+    if (rc == 0)
+        rc = server_find(&conn, server, ret, err);
     if (rc == 0 && records->server_count < NAMES_MAX)
         records->servers[records->server_count++] =
             (struct server_known){ .name = name_store(records, server),
@@ -101,23 +103,20 @@ int names_server(struct records *records, struct span server, int32_t *ret,
     return rc;
 }
 
-/* Every configured namespace is noted, so that none can be given to two file systems,
- * not even in two configurations one after the other. */
 int names_note_configured(struct records *records, struct err *err)
 {
     size_t cursor = 0;
     struct span fs, format;
     struct uuid ns;
-    while (site_next_namespace(records->site, &cursor, &fs, &format, &ns)) {
+    struct sql_conn conn;
+    int rc = records->engine->writer_sql(records->backend, &conn, err);
+    while (rc == 0 && site_next_namespace(records->site, &cursor, &fs, &format, &ns)) {
         struct uuid stored;
         bool found = false;
-        int rc = records->engine->find_namespace(records->backend, fs, format, &found,
-                                                 &stored, err);
-        if (rc < 0)
-            return rc;
-        if (found && memcmp(&stored, &ns, sizeof ns) == 0)
+        rc = namespace_find(&conn, fs, format, &found, &stored, err);
+        if (rc < 0 || (found && memcmp(&stored, &ns, sizeof ns) == 0))
             continue;
-        rc = records->engine->set_namespace(records->backend, fs, format, &ns, err);
+        rc = namespace_set(&conn, fs, format, &ns, err);
         if (rc == -EEXIST) {
             char text[UUID_TEXT_SIZE];
             uuid_print(text, &ns);
@@ -126,8 +125,6 @@ int names_note_configured(struct records *records, struct err *err)
                            "file system or format in the records; draw a new one",
                            SPAN_ARG(fs), text);
         }
-        if (rc < 0)
-            return rc;
     }
-    return 0;
+    return rc;
 }

@@ -151,9 +151,15 @@ static int response_store(struct put *put, struct err *err)
                                       .duplicate = response->duplicate,
                                       .refused = response->refused,
                                       .refusals = strbuf_text(&refusals) };
-    return put->records->engine->add_batch(put->records->backend, &put->batch->agent,
-                                           put->batch->sequence, put->now_ms, &stored,
-                                           err);
+    struct records *records = put->records;
+    struct sql_conn conn;
+    int rc = records->engine->writer_sql(records->backend, &conn, err);
+    if (rc == 0)
+        rc = batch_add(&conn, &put->batch->agent, put->batch->sequence, put->now_ms,
+                       &stored, err);
+    if (rc == 0)
+        records->engine->note_batch(records->backend, put->now_ms);
+    return rc;
 }
 
 static void response_restore(const struct stored_response *stored,
@@ -167,26 +173,31 @@ static void response_restore(const struct stored_response *stored,
         refusals_parse(span_of(stored->refusals), ret->refusals, RECORDS_REFUSALS_MAX);
 }
 
+/* 1: the batch was known, and has its first response again. */
+static int response_find(struct put *put, struct err *err)
+{
+    struct records *records = put->records;
+    struct stored_response stored = { 0 };
+    struct sql_conn conn;
+    bool found = false;
+    int rc = records->engine->writer_sql(records->backend, &conn, err);
+    if (rc == 0)
+        rc = batch_find(&conn, &put->batch->agent, put->batch->sequence, put->arena,
+                        &found, &stored, err);
+    if (rc < 0 || !found)
+        return rc;
+    response_restore(&stored, &put->response);
+    return 1;
+}
+
 /* Between begin and commit.  Returns 1 when the batch was known: nothing was done. */
 static int put_in(struct put *put, struct err *err)
 {
-    struct records *records = put->records;
-    if (put->batch->has_id) {
-        struct stored_response stored = { 0 };
-        bool found = false;
-        int rc = records->engine->find_batch(records->backend, &put->batch->agent,
-                                             put->batch->sequence, put->arena, &found,
-                                             &stored, err);
-        if (rc < 0)
-            return rc;
-        if (found) {
-            response_restore(&stored, &put->response);
-            return 1;
-        }
-    }
-    int rc = 0;
+    int rc = put->batch->has_id ? response_find(put, err) : 0;
+    if (rc != 0)
+        return rc;
     if (put->off_count && put->off_count == put->batch->row_count)
-        rc = clock_doubt_check(records, put->now_ms, err);
+        rc = clock_doubt_check(put->records, put->now_ms, err);
     if (rc == 0)
         rc = batch_series_find(&put->series, put->rows, put->row_count, err);
     if (rc == 0)

@@ -101,8 +101,11 @@ int records_read_hours(struct records_reader *reader, enum target_kind kind,
                        int64_t from_ms, int64_t to_ms, records_hour_fn *fn, void *arg,
                        struct err *err)
 {
-    int rc = reader->engine->reader_hours(reader->reader, kind, reader_clamp(from_ms),
-                                          reader_clamp(to_ms), fn, arg, err);
+    struct sql_conn conn;
+    int rc = reader->engine->reader_sql(reader->reader, &conn, err);
+    if (rc == 0)
+        rc = hours_read(&conn, kind, reader_clamp(from_ms), reader_clamp(to_ms), fn,
+                        arg, err);
     return reader_result(reader, rc, err);
 }
 

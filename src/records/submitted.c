@@ -93,7 +93,9 @@ void terms_add_i64(struct ledger_terms *terms, const char *sql, int64_t value)
 int ledger_read(struct records_reader *reader, const struct ledger_query *query,
                 ledger_row_fn *fn, void *arg, struct err *err)
 {
-    return reader_result(
-        reader, reader->engine->reader_ledger(reader->reader, query, fn, arg, err),
-        err);
+    struct sql_conn conn;
+    int rc = reader->engine->reader_sql(reader->reader, &conn, err);
+    if (rc == 0)
+        rc = ledger_select(&conn, query, fn, arg, err);
+    return reader_result(reader, rc, err);
 }

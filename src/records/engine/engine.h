@@ -12,7 +12,13 @@
 #ifndef RECORDS_ENGINE_ENGINE_H
 #define RECORDS_ENGINE_ENGINE_H
 
+#include "records/engine/hours.h"
+#include "records/engine/identity_row.h"
+#include "records/engine/ledger_read.h"
 #include "records/engine/migration.h"
+#include "records/engine/names.h"
+#include "records/engine/server_names.h"
+#include "records/engine/statement.h"
 #include "records/engine/verify.h"
 #include "records/request/request.h"
 #include "records/tables/tables.h"
@@ -20,14 +26,6 @@
 struct records_backend; /* each engine's own */
 struct engine_reader;   /* likewise */
 struct engine_roller;   /* likewise */
-
-/* The response to a batch as it is stored: reasons are numbers there. */
-struct stored_response {
-    uint64_t accepted, duplicate, refused;
-    const char *refusals; /* "row:reason,row:reason" */
-};
-
-typedef int engine_name_fn(void *arg, struct span name);
 
 struct records_engine {
     const char *name;
@@ -57,13 +55,11 @@ struct records_engine {
     int (*commit)(struct records_backend *b, struct err *err);
     void (*rollback)(struct records_backend *b); /* without begin: nothing */
 
-    /* *ret_found says whether the batch was there; the text lies in the arena. */
-    int (*find_batch)(struct records_backend *b, const struct uuid *agent,
-                      uint64_t sequence, struct arena *arena, bool *ret_found,
-                      struct stored_response *ret, struct err *err);
-    int (*add_batch)(struct records_backend *b, const struct uuid *agent,
-                     uint64_t sequence, int64_t now_ms,
-                     const struct stored_response *response, struct err *err);
+    /* The writer's connection for the statements of names.h; where it broke outside of
+     * a transaction, it is made again. */
+    int (*writer_sql)(struct records_backend *b, struct sql_conn *ret, struct err *err);
+    /* The id of a batch that arrived at now_ms was added to the transaction. */
+    void (*note_batch)(struct records_backend *b, int64_t now_ms);
 
     /* Look up many by (fs, target, entry_id), given sorted by these: those that are
      * stored get everything else, sid too, with texts in the arena. */
@@ -73,24 +69,6 @@ struct records_engine {
      * that another program has stored meanwhile keeps sid 0. */
     int (*add_series)(struct records_backend *b, struct series **series, size_t count,
                       struct err *err);
-
-    int (*server_id)(struct records_backend *b, struct span server, int32_t *ret,
-                     struct err *err);
-    int (*find_namespace)(struct records_backend *b, struct span fs, struct span format,
-                          bool *ret_found, struct uuid *ret, struct err *err);
-    /* Store one where there is none yet: ask again which it is now, another program may
-     * have been quicker.
-     * Errors: -EEXIST (the namespace belongs to another file system or format). */
-    int (*add_namespace)(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err);
-    /* Note that series of ns are stored under fs; calls fn with each other name under
-     * which there are some: the file system was renamed. */
-    int (*namespace_names)(struct records_backend *b, const struct uuid *ns,
-                           struct span fs, engine_name_fn *fn, void *arg,
-                           struct err *err);
-    /* Store it whatever stands there.  Errors: as add_namespace. */
-    int (*set_namespace)(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err);
 
     /* Make ready for rows on these days; outside of begin and commit. */
     int (*prepare_days)(struct records_backend *b, const struct keyed_row *rows,
@@ -132,8 +110,8 @@ struct records_engine {
                        records_row_fn *fn, void *arg, struct err *err);
     int (*reader_extent)(struct engine_reader *r, struct records_extent *ret,
                          struct err *err);
-    int (*reader_ledger)(struct engine_reader *r, const struct ledger_query *query,
-                         ledger_row_fn *fn, void *arg, struct err *err);
+    /* The reader's connection for the statements of ledger_read.h and hours.h. */
+    int (*reader_sql)(struct engine_reader *r, struct sql_conn *ret, struct err *err);
 
     /* ---- hours: see rollup.h ---- */
 
@@ -163,8 +141,6 @@ struct records_engine {
 
     int (*reader_begin)(struct engine_reader *r, struct err *err);
     void (*reader_end)(struct engine_reader *r);
-    int (*reader_hours)(struct engine_reader *r, enum target_kind kind, int64_t from_ms,
-                        int64_t to_ms, records_hour_fn *fn, void *arg, struct err *err);
     int (*reader_cells)(struct engine_reader *r, const struct cell_range *range,
                         records_cell_fn *fn, void *arg, struct err *err);
 };

@@ -19,12 +19,11 @@ void verify_fault(struct verify *verify, const char *remedy, const char *fmt, ..
     verify->fn(verify->arg, strbuf_text(&what), remedy);
 }
 
-int verify_number(struct verify *verify, verify_number_fn *number, void *conn,
-                  const char *what, const char *remedy, const char *sql,
-                  struct err *err)
+int verify_number(struct verify *verify, const struct sql_conn *conn, const char *what,
+                  const char *remedy, const char *sql, struct err *err)
 {
     int64_t count = 0;
-    int rc = number(conn, sql, &count, err);
+    int rc = sql_number(conn, sql, NULL, 0, &count, err);
     if (rc < 0)
         return rc;
     verify->counts.checks++;
@@ -87,7 +86,7 @@ static void add_for_kind(struct strbuf *out, const char *text, const char *kind)
     }
 }
 
-static int kind_verify(struct verify *verify, verify_number_fn *number, void *conn,
+static int kind_verify(struct verify *verify, const struct sql_conn *conn,
                        const char *kind, struct err *err)
 {
     int rc = 0;
@@ -100,8 +99,8 @@ static int kind_verify(struct verify *verify, verify_number_fn *number, void *co
         add_for_kind(&sql, kind_checks[i].sql, kind);
         if (strbuf_error(&what) || strbuf_error(&remedy) || strbuf_error(&sql))
             return -ENOMEM;
-        rc = verify_number(verify, number, conn, strbuf_text(&what),
-                           strbuf_text(&remedy), strbuf_text(&sql), err);
+        rc = verify_number(verify, conn, strbuf_text(&what), strbuf_text(&remedy),
+                           strbuf_text(&sql), err);
     }
     return rc;
 }
@@ -121,7 +120,7 @@ static void ids_done(struct ids *ids)
 }
 DEFINE_AUTO_DONE(struct ids, ids_done);
 
-static int namespace_add(void *arg, const struct uuid *ns)
+static int namespace_store(void *arg, const struct uuid *ns)
 {
     struct ids *ids = arg;
     struct uuid *more =
@@ -159,15 +158,15 @@ static int series_verify(void *arg, const struct series *series)
     return 0;
 }
 
-static int ids_verify(struct verify *verify, verify_namespaces_fn *namespaces,
-                      void *conn, struct err *err)
+static int ids_verify(struct verify *verify, const struct sql_conn *conn,
+                      struct err *err)
 {
     const struct records_engine *engine = verify->engine;
     AUTO(ids_done) struct ids ids = { .verify = verify };
     struct records_backend *backend = NULL;
     struct engine_reader *reader = NULL;
     const struct series_filter all = { 0 };
-    int rc = namespaces(conn, namespace_add, &ids, err);
+    int rc = namespace_each(conn, namespace_store, &ids, err);
     if (rc == 0)
         rc = engine->open(verify->opts, &backend, err);
     if (rc == 0)
@@ -184,17 +183,15 @@ static int ids_verify(struct verify *verify, verify_namespaces_fn *namespaces,
     return rc;
 }
 
-int verify_common(struct verify *verify, verify_number_fn *number,
-                  verify_namespaces_fn *namespaces, void *conn, int64_t version,
+int verify_common(struct verify *verify, const struct sql_conn *conn, int64_t version,
                   struct err *err)
 {
     int rc = 0;
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++)
-        rc = kind_verify(verify, number, conn, target_kind_name((enum target_kind)kind),
-                         err);
+        rc = kind_verify(verify, conn, target_kind_name((enum target_kind)kind), err);
     for (size_t i = 0; i < COUNT_OF(checks) && rc == 0; i++)
         if (version >= checks[i].version)
-            rc = verify_number(verify, number, conn, checks[i].what, checks[i].remedy,
+            rc = verify_number(verify, conn, checks[i].what, checks[i].remedy,
                                checks[i].sql, err);
-    return rc < 0 ? rc : ids_verify(verify, namespaces, conn, err);
+    return rc < 0 ? rc : ids_verify(verify, conn, err);
 }

@@ -73,6 +73,7 @@ int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
                    struct err *err);
 void pg_reader_close(struct engine_reader *r);
 void pg_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg);
+int pg_reader_sql(struct engine_reader *r, struct sql_conn *ret, struct err *err);
 int pg_reader_series(struct engine_reader *r, const struct series_filter *filter,
                      records_series_fn *fn, void *arg, struct err *err);
 int pg_reader_rows(struct engine_reader *r, const struct row_range *range,
@@ -103,8 +104,6 @@ int pg_roller_drop(struct engine_roller *r, enum target_kind kind, int64_t oldes
                    bool *ret_dropped, struct err *err);
 int pg_reader_begin(struct engine_reader *r, struct err *err);
 void pg_reader_end(struct engine_reader *r);
-int pg_reader_hours(struct engine_reader *r, enum target_kind kind, int64_t from_ms,
-                    int64_t to_ms, records_hour_fn *fn, void *arg, struct err *err);
 int pg_reader_cells(struct engine_reader *r, const struct cell_range *range,
                     records_cell_fn *fn, void *arg, struct err *err);
 

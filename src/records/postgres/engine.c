@@ -3,6 +3,7 @@
 #include "records/postgres/ledger.h"
 #include "records/postgres/place.h"
 #include "records/postgres/postgres.h"
+#include "records/postgres/statement.h"
 #include "records/tables/tables.h"
 
 static void backend_close(struct records_backend *b)
@@ -74,6 +75,7 @@ static int empty_refuse(const struct records_backend *b, struct err *err)
 /* Is it the one we left?  Where not, all is done again that an open does. */
 static int recognise(struct records_backend *b, struct err *err)
 {
+    const struct sql_conn conn = pg_sql(&b->conn);
     struct pg_place place;
     struct database_identity have = { 0 };
     AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
@@ -100,7 +102,7 @@ static int recognise(struct records_backend *b, struct err *err)
             return 0;
         }
         if (difference == IDENTITY_OLDER)
-            rc = pg_identity_arrived(&b->conn, &have.arrived_ms, err);
+            rc = identity_read_arrived(&conn, &have.arrived_ms, err);
         if (rc < 0)
             return rc;
         identity_explain(difference, &b->identity, &have, &why);
@@ -217,6 +219,7 @@ static void rollback(struct records_backend *b)
 
 static int begin_once(struct records_backend *b, struct err *err)
 {
+    const struct sql_conn conn = pg_sql(&b->conn);
     int rc = connected(b, err);
     if (rc == 0) {
         pg_upkeep_poll(&b->upkeep, &b->conn);
@@ -226,8 +229,8 @@ static int begin_once(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = pg_schema_check(&b->conn, err);
     if (rc == 0)
-        rc = pg_identity_advance(&b->conn, &b->identity, &b->writer_id,
-                                 &b->pending_epoch, err);
+        rc = identity_advance(&conn, &b->identity, &b->writer_id, &b->pending_epoch,
+                              err);
     if (rc < 0)
         rollback(b);
     return rc;
@@ -275,136 +278,18 @@ static uint64_t generation(const struct records_backend *b, const char **ret_new
     return b->generation;
 }
 
-static int find_batch(struct records_backend *b, const struct uuid *agent,
-                      uint64_t sequence, struct arena *arena, bool *ret_found,
-                      struct stored_response *ret, struct err *err)
+/* Within a transaction a broken connection stays one: what came before is lost. */
+static int writer_sql(struct records_backend *b, struct sql_conn *ret, struct err *err)
 {
-    struct pg_args args = { 0 };
-    AUTO_RESULT PGresult *result = NULL;
-    pg_add_uuid(&args, agent);
-    pg_add_i64(&args, counter_to_db(sequence));
-    int rc = pg_query(&b->conn,
-                      "SELECT taken, known, refused, refusals FROM batches "
-                      "WHERE agent = $1 AND sequence = $2",
-                      &args, &result, err);
-    if (rc < 0)
-        return rc;
-    *ret_found = PQntuples(result) > 0;
-    if (!*ret_found)
-        return 0;
-    ret->accepted = (uint64_t)pg_i64(result, 0, 0);
-    ret->duplicate = (uint64_t)pg_i64(result, 0, 1);
-    ret->refused = (uint64_t)pg_i64(result, 0, 2);
-    ret->refusals = arena_dup(arena, pg_span(result, 0, 3));
-    return ret->refusals ? 0 : -ENOMEM;
-}
-
-static int add_batch(struct records_backend *b, const struct uuid *agent,
-                     uint64_t sequence, int64_t now_ms,
-                     const struct stored_response *response, struct err *err)
-{
-    struct pg_args args = { 0 };
-    pg_add_uuid(&args, agent);
-    pg_add_i64(&args, counter_to_db(sequence));
-    pg_add_time(&args, now_ms);
-    pg_add_i64(&args, (int64_t)response->accepted);
-    pg_add_i64(&args, (int64_t)response->duplicate);
-    pg_add_i64(&args, (int64_t)response->refused);
-    pg_add_span(&args, span_of(response->refusals));
-    int rc =
-        pg_query(&b->conn, "INSERT INTO batches VALUES ($1, $2, $3, $4, $5, $6, $7)",
-                 &args, NULL, err);
+    int rc = b->in_transaction ? 0 : connected(b, err);
     if (rc == 0)
-        b->identity.arrived_ms = now_ms;
+        *ret = pg_sql(&b->conn);
     return rc;
 }
 
-static int server_id(struct records_backend *b, struct span server, int32_t *ret,
-                     struct err *err)
+static void note_batch(struct records_backend *b, int64_t now_ms)
 {
-    struct pg_args args = { 0 };
-    AUTO_RESULT PGresult *result = NULL;
-    pg_add_span(&args, server);
-    int rc = pg_query(&b->conn,
-                      "INSERT INTO servers (name) VALUES ($1) ON CONFLICT (name) "
-                      "DO UPDATE SET name = excluded.name RETURNING server",
-                      &args, &result, err);
-    if (rc < 0)
-        return rc;
-    if (PQntuples(result) != 1)
-        return err_set(err, EIO, "postgres: a server got no number");
-    *ret = (int32_t)pg_i64(result, 0, 0);
-    return 0;
-}
-
-static int find_namespace(struct records_backend *b, struct span fs, struct span format,
-                          bool *ret_found, struct uuid *ret, struct err *err)
-{
-    struct pg_args args = { 0 };
-    AUTO_RESULT PGresult *result = NULL;
-    pg_add_span(&args, fs);
-    pg_add_span(&args, format.data ? format : SPAN(""));
-    int rc = connected(b, err);
-    if (rc == 0)
-        rc = pg_query(&b->conn,
-                      "SELECT namespace FROM namespaces WHERE fs = $1 AND format = $2",
-                      &args, &result, err);
-    if (rc < 0)
-        return rc;
-    *ret_found = PQntuples(result) > 0;
-    if (*ret_found)
-        pg_uuid(result, 0, 0, ret);
-    return 0;
-}
-
-static int namespace_run(struct records_backend *b, const char *sql, struct span fs,
-                         struct span format, const struct uuid *ns, struct err *err)
-{
-    struct pg_args args = { 0 };
-    pg_add_span(&args, fs);
-    pg_add_span(&args, format.data ? format : SPAN(""));
-    pg_add_uuid(&args, ns);
-    return pg_query(&b->conn, sql, &args, NULL, err);
-}
-
-#define NAMESPACE_INSERT                                                              \
-    "INSERT INTO namespaces (fs, format, namespace) VALUES ($1, $2, $3) ON CONFLICT " \
-    "(fs, format) "
-
-static int add_namespace(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err)
-{
-    return namespace_run(b, NAMESPACE_INSERT "DO NOTHING", fs, format, ns, err);
-}
-
-static int set_namespace(struct records_backend *b, struct span fs, struct span format,
-                         const struct uuid *ns, struct err *err)
-{
-    return namespace_run(
-        b, NAMESPACE_INSERT "DO UPDATE SET namespace = excluded.namespace", fs, format,
-        ns, err);
-}
-
-static int namespace_names(struct records_backend *b, const struct uuid *ns,
-                           struct span fs, engine_name_fn *fn, void *arg,
-                           struct err *err)
-{
-    struct pg_args args = { 0 };
-    AUTO_RESULT PGresult *result = NULL;
-    pg_add_uuid(&args, ns);
-    pg_add_span(&args, fs);
-    int rc = pg_query(&b->conn,
-                      "INSERT INTO namespace_names VALUES ($1, $2) "
-                      "ON CONFLICT DO NOTHING",
-                      &args, NULL, err);
-    if (rc == 0)
-        rc = pg_query(&b->conn,
-                      "SELECT fs FROM namespace_names WHERE namespace = $1 "
-                      "AND fs <> $2",
-                      &args, &result, err);
-    for (int i = 0; rc == 0 && i < PQntuples(result); i++)
-        rc = fn(arg, pg_span(result, i, 0));
-    return rc;
+    b->identity.arrived_ms = now_ms;
 }
 
 /* Partitions are made in transactions of their own, so that the locks they take are
@@ -465,15 +350,10 @@ const struct records_engine records_postgres = {
     .begin = begin,
     .commit = commit,
     .rollback = rollback,
-    .find_batch = find_batch,
-    .add_batch = add_batch,
+    .writer_sql = writer_sql,
+    .note_batch = note_batch,
     .find_series = pg_find_series,
     .add_series = pg_add_series,
-    .server_id = server_id,
-    .find_namespace = find_namespace,
-    .add_namespace = add_namespace,
-    .set_namespace = set_namespace,
-    .namespace_names = namespace_names,
     .prepare_days = prepare_days,
     .put_rows = pg_put_rows,
     .maintain = maintain,
@@ -487,7 +367,7 @@ const struct records_engine records_postgres = {
     .reader_series = pg_reader_series,
     .reader_rows = pg_reader_rows,
     .reader_extent = pg_reader_extent,
-    .reader_ledger = pg_reader_ledger,
+    .reader_sql = pg_reader_sql,
     .rollup_newest = pg_rollup_newest,
     .next_rows = pg_next_rows,
     .rollup_touch = pg_rollup_touch,
@@ -499,6 +379,5 @@ const struct records_engine records_postgres = {
     .roller_drop = pg_roller_drop,
     .reader_begin = pg_reader_begin,
     .reader_end = pg_reader_end,
-    .reader_hours = pg_reader_hours,
     .reader_cells = pg_reader_cells,
 };

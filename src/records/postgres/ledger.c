@@ -4,6 +4,8 @@
  */
 #include "records/postgres/ledger.h"
 
+#include "records/postgres/statement.h"
+
 /* One at a time and ledger: what a put has found is so until it commits. */
 #define LEDGER_LOCK "6512369772"
 
@@ -66,13 +68,6 @@ static int64_t bits_of(double value)
     return bits;
 }
 
-static double double_of(int64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static void scalar_put(struct strbuf *out, enum scalar_type type,
                        const struct scalar *value)
 {
@@ -82,17 +77,6 @@ static void scalar_put(struct strbuf *out, enum scalar_type type,
         pg_put_field(out, value->text.data ? value->text : SPAN(""));
     else
         pg_put_field_i64(out, type == SCALAR_I64 ? value->i64 : bits_of(value->dbl));
-}
-
-static struct scalar scalar_out(const PGresult *result, int row, int column,
-                                enum scalar_type type)
-{
-    if (pg_is_null(result, row, column))
-        return (struct scalar){ 0 };
-    if (type == SCALAR_TEXT)
-        return scalar_text(pg_span(result, row, column));
-    int64_t bits = pg_i64(result, row, column);
-    return type == SCALAR_I64 ? scalar_i64(bits) : scalar_double(double_of(bits));
 }
 
 /* ---- keys as arrays ---- */
@@ -147,24 +131,6 @@ static void add_key_terms(struct strbuf *sql, const struct ledger *ledger,
 
 /* ---- putting ---- */
 
-static int row_copy(const PGresult *result, int at, const struct ledger *ledger,
-                    struct arena *arena, const struct scalar **ret)
-{
-    struct scalar *row = arena_alloc(arena, ledger->column_count * sizeof *row);
-    if (!row)
-        return -ENOMEM;
-    for (size_t i = 0; i < ledger->column_count; i++) {
-        row[i] = scalar_out(result, at, (int)i, ledger->columns[i].type);
-        if (!row[i].is_told || ledger->columns[i].type != SCALAR_TEXT)
-            continue;
-        row[i].text.data = arena_dup(arena, row[i].text);
-        if (!row[i].text.data)
-            return -ENOMEM;
-    }
-    *ret = row;
-    return 0;
-}
-
 int pg_ledger_find(struct records_backend *b, const struct ledger *ledger,
                    struct ledger_row *rows, size_t count, struct arena *arena,
                    struct err *err)
@@ -188,8 +154,9 @@ int pg_ledger_find(struct records_backend *b, const struct ledger *ledger,
         rc = pg_query(&b->conn, strbuf_text(&sql), &args, &result, err);
     for (int i = 0; rc == 0 && i < PQntuples(result); i++) {
         size_t at = (size_t)pg_i64(result, i, (int)ledger->column_count) - 1;
+        const struct sql_row row = pg_sql_row(result, i);
         if (at < count)
-            rc = row_copy(result, i, ledger, arena, &rows[at].stored);
+            rc = ledger_row_copy(&row, ledger, arena, &rows[at].stored);
     }
     return rc;
 }
@@ -251,9 +218,10 @@ int pg_ledger_prune(struct records_backend *b, const struct ledger *ledger,
     if (rc == 0)
         rc = pg_query(&b->conn, strbuf_text(&sql), &args, &result, err);
     for (int i = 0; rc == 0 && i < PQntuples(result); i++) {
+        const struct sql_row row = pg_sql_row(result, i);
         struct scalar key[LEDGER_KEY_MAX];
         for (size_t k = 0; k < ledger->key_count; k++)
-            key[k] = scalar_out(result, i, (int)k, ledger->columns[k].type);
+            key[k] = ledger_scalar(&row, (int)k, ledger->columns[k].type);
         fn(arg, key);
     }
     return rc;
@@ -275,56 +243,4 @@ int pg_ledger_drop(struct records_backend *b, const struct ledger *ledger,
     ledger_add_drop(&drop, ledger, oldest_ns);
     rc = strbuf_error(&drop);
     return rc < 0 ? rc : pg_exec(&b->conn, strbuf_text(&drop), err);
-}
-
-/* ---- reading ---- */
-
-struct ledger_read {
-    const struct ledger *ledger;
-    struct scalar *row;
-    ledger_row_fn *fn;
-    void *arg;
-    bool is_enough;
-};
-
-static int read_one(void *arg, const PGresult *result)
-{
-    struct ledger_read *read = arg;
-    for (size_t i = 0; i < read->ledger->column_count; i++)
-        read->row[i] = scalar_out(result, 0, (int)i, read->ledger->columns[i].type);
-    int rc = read->fn(read->arg, read->row);
-    read->is_enough = rc > 0;
-    return rc > 0 ? -ECANCELED : rc;
-}
-
-static void terms_add(const struct ledger_query *query, struct pg_args *args)
-{
-    for (size_t i = 0; i < query->term_count; i++) {
-        const struct ledger_term *term = &query->terms[i];
-        if (term->type == SCALAR_TEXT)
-            pg_add_span(args, term->value.text);
-        else
-            pg_add_i64(args, term->value.i64);
-    }
-}
-
-int pg_reader_ledger(struct engine_reader *r, const struct ledger_query *query,
-                     ledger_row_fn *fn, void *arg, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    AUTO_FREE struct scalar *row = calloc(query->ledger->column_count, sizeof *row);
-    struct ledger_read read = {
-        .ledger = query->ledger, .row = row, .fn = fn, .arg = arg
-    };
-    struct pg_args args = { 0 };
-    if (!row)
-        return -ENOMEM;
-    ledger_add_select(&sql, query, '$');
-    terms_add(query, &args);
-    int rc = strbuf_error(&sql);
-    if (rc == 0)
-        rc = pg_reader_connected(r, err);
-    if (rc == 0)
-        rc = pg_stream(&r->conn, strbuf_text(&sql), &args, read_one, &read, err);
-    return read.is_enough ? 0 : rc;
 }

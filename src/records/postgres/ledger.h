@@ -3,7 +3,7 @@
 #ifndef RECORDS_POSTGRES_LEDGER_H
 #define RECORDS_POSTGRES_LEDGER_H
 
-#include "records/postgres/reader.h"
+#include "records/postgres/backend.h"
 
 void pg_ledger_table(struct strbuf *sql, const struct ledger *ledger);
 /* Does the table have every column of ours?  Where not, pg_ledger_grow() adds them. */
@@ -22,7 +22,5 @@ int pg_ledger_prune(struct records_backend *b, const struct ledger *ledger,
                     void *arg, struct err *err);
 int pg_ledger_drop(struct records_backend *b, const struct ledger *ledger,
                    int64_t oldest_ns, struct err *err);
-int pg_reader_ledger(struct engine_reader *r, const struct ledger_query *query,
-                     ledger_row_fn *fn, void *arg, struct err *err);
 
 #endif

@@ -2,6 +2,7 @@
 /* reader - one reading session: series, rows, extent; answers are streamed. */
 #include "records/postgres/reader.h"
 #include "records/postgres/place.h"
+#include "records/postgres/statement.h"
 #include "records/tables/tables.h"
 
 void pg_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg)
@@ -15,7 +16,7 @@ void pg_reader_close(struct engine_reader *r)
     if (!r)
         return;
     pg_close(&r->conn);
-    arena_done(&r->names);
+    server_names_done(&r->servers);
     free(r->connection);
     free(r->schema);
     free(r);
@@ -31,7 +32,7 @@ static int reader_setup(void *arg, struct err *err)
                                         .statement_ms = r->conn.wait_ms,
                                         .lock_ms = PG_READ_LOCK_MS,
                                         .is_read_only = true };
-    r->server_count = 0; /* another server may be at the address now */
+    r->servers.count = 0; /* another server may be at the address now */
     int rc = pg_session_begin(&r->conn, &session, err);
     if (rc == 0 && r->finds_place)
         rc = pg_place_find(&r->conn, err);
@@ -53,7 +54,7 @@ int pg_reader_open(const struct records_backend *b, struct engine_reader **ret,
     AUTO(pg_reader_close) struct engine_reader *r = calloc(1, sizeof *r);
     if (!r)
         return -ENOMEM;
-    arena_init(&r->names, 0);
+    server_names_init(&r->servers);
     r->conn.wait_ms = b->conn.wait_ms * 5; /* a long sort is silent, too */
     r->connection = strdup(b->opts.connection);
     r->schema = strdup(b->opts.schema);
@@ -83,54 +84,18 @@ void pg_reader_end(struct engine_reader *r)
         pg_close(&r->conn);
 }
 
-/* ---- servers ---- */
-
-struct span pg_server_name(const struct engine_reader *r, int64_t server)
+int pg_reader_sql(struct engine_reader *r, struct sql_conn *ret, struct err *err)
 {
-    for (size_t i = 0; server && i < r->server_count; i++)
-        if (r->servers[i].server == server)
-            return r->servers[i].name;
-    return (struct span){ 0 };
-}
-
-/* Names only ever get more, but in a database that was restored under us. */
-static bool is_servers(const struct engine_reader *r, const PGresult *result)
-{
-    size_t count = (size_t)PQntuples(result);
-    if (count != r->server_count)
-        return false;
-    for (size_t i = 0; i < count; i++)
-        if (r->servers[i].server != pg_i64(result, (int)i, 0) ||
-            !span_eq(r->servers[i].name, pg_span(result, (int)i, 1)))
-            return false;
-    return true;
+    int rc = pg_reader_connected(r, err);
+    if (rc == 0)
+        *ret = pg_sql(&r->conn);
+    return rc;
 }
 
 int pg_servers_load(struct engine_reader *r, struct err *err)
 {
-    AUTO_RESULT PGresult *result = NULL;
-    int rc = pg_query(&r->conn, "SELECT server, name FROM servers ORDER BY server",
-                      NULL, &result, err);
-    if (rc < 0)
-        return rc;
-    size_t count = (size_t)PQntuples(result);
-    if (is_servers(r, result))
-        return 0;
-    r->server_count = 0;
-    arena_reset(&r->names);
-    r->servers = arena_alloc(&r->names, count * sizeof *r->servers);
-    if (!r->servers)
-        return -ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        struct span name = pg_span(result, (int)i, 1);
-        char *copy = arena_dup(&r->names, name);
-        if (!copy)
-            return -ENOMEM;
-        r->servers[r->server_count++] =
-            (struct server_name){ .server = pg_i64(result, (int)i, 0),
-                                  .name = { copy, name.size } };
-    }
-    return 0;
+    const struct sql_conn conn = pg_sql(&r->conn);
+    return server_names_load(&r->servers, &conn, err);
 }
 
 void pg_put_sids(struct strbuf *out, const int64_t *sids, size_t count)

@@ -5,24 +5,16 @@
 
 #include "records/postgres/backend.h"
 
-struct server_name {
-    int64_t server;
-    struct span name;
-};
-
 struct engine_reader {
     struct pg_conn conn;
     char *connection, *schema;
     bool finds_place; /* it may look for the schema: see place.h */
     bool in_snapshot; /* between begin and end: a new connection would be elsewhere */
-    struct arena names;
-    struct server_name *servers;
-    size_t server_count;
+    struct server_names servers;
 };
 
 int pg_reader_connected(struct engine_reader *r, struct err *err);
 int pg_servers_load(struct engine_reader *r, struct err *err);
-struct span pg_server_name(const struct engine_reader *r, int64_t server);
 void pg_put_sids(struct strbuf *out, const int64_t *sids, size_t count);
 
 #endif

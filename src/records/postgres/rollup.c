@@ -8,6 +8,7 @@
 #include "records/postgres/place.h"
 #include "records/postgres/reader.h"
 #include "records/postgres/schema_sql.h"
+#include "records/postgres/statement.h"
 #include "records/tables/tables.h"
 
 #define HOURS_LOCK "6512369773"
@@ -44,18 +45,12 @@ void pg_rollup_tables(struct strbuf *sql)
 int pg_rollup_newest(struct records_backend *b, enum target_kind kind,
                      int64_t *ret_hour_ms, struct err *err)
 {
-    struct pg_args args = { 0 };
-    AUTO_RESULT PGresult *result = NULL;
+    const struct sql_conn conn = pg_sql(&b->conn);
     int rc =
         pg_exec(&b->conn, "SELECT pg_advisory_xact_lock_shared(" HOURS_LOCK ")", err);
     if (rc < 0)
         return rc;
-    pg_add_span(&args, span_of(target_kind_name(kind)));
-    rc = pg_query(&b->conn, "SELECT max(hour) FROM rollup_hours WHERE kind = $1", &args,
-                  &result, err);
-    if (rc == 0)
-        *ret_hour_ms = pg_time(result, 0, 0);
-    return rc;
+    return hours_newest(&conn, kind, ret_hour_ms, err);
 }
 
 static void put_time(struct strbuf *out, int64_t t_ms)
@@ -334,8 +329,8 @@ static void put_cell(struct strbuf *out, enum target_kind kind, int column_count
         pg_put_i32(out, -1);
 }
 
-static int server_find(struct engine_roller *r, struct span server, int64_t *ret,
-                       struct err *err)
+static int cell_server_find(struct engine_roller *r, struct span server, int64_t *ret,
+                            struct err *err)
 {
     struct pg_args args = { 0 };
     AUTO_RESULT PGresult *result = NULL;
@@ -356,17 +351,16 @@ static int server_find(struct engine_roller *r, struct span server, int64_t *ret
 static int cells_copy(struct engine_roller *r, enum target_kind kind,
                       const struct rollup_cell *cells, size_t count, struct err *err)
 {
-    static const char head[19] = "PGCOPY\n\377\r\n"; /* flags and extension are zero */
     int column_count = 10;
     for (int op = 0; op < OP_COUNT; op++)
         column_count += op_is_on((enum op)op, kind) ? 2 : 0;
     struct span server = { 0 };
     int64_t server_id = 0;
     strbuf_clear(&r->data);
-    strbuf_add(&r->data, head, sizeof head);
+    pg_put_copy_head(&r->data);
     for (size_t i = 0; i < count; i++) {
         if (!span_eq(server, cells[i].server)) {
-            int rc = server_find(r, cells[i].server, &server_id, err);
+            int rc = cell_server_find(r, cells[i].server, &server_id, err);
             if (rc < 0)
                 return rc;
             server = cells[i].server;
@@ -445,33 +439,6 @@ int pg_roller_drop(struct engine_roller *r, enum target_kind kind, int64_t oldes
 
 /* ---- reading ---- */
 
-struct hours_read {
-    records_hour_fn *fn;
-    void *arg;
-};
-
-static int hour_one(void *arg, const PGresult *row)
-{
-    const struct hours_read *read = arg;
-    return read->fn(read->arg, pg_time(row, 0, 0), pg_i64(row, 0, 1) != 0);
-}
-
-int pg_reader_hours(struct engine_reader *r, enum target_kind kind, int64_t from_ms,
-                    int64_t to_ms, records_hour_fn *fn, void *arg, struct err *err)
-{
-    struct hours_read read = { .fn = fn, .arg = arg };
-    struct pg_args args = { 0 };
-    hour_args(&args, kind, from_ms);
-    pg_add_time(&args, to_ms);
-    int rc = pg_reader_connected(r, err);
-    if (rc < 0)
-        return rc;
-    return pg_stream(&r->conn,
-                     "SELECT hour, is_clean FROM rollup_hours WHERE kind = $1 AND "
-                     "hour >= $2 AND hour < $3 ORDER BY hour",
-                     &args, hour_one, &read, err);
-}
-
 struct cells_read {
     const struct engine_reader *r;
     const struct cell_range *range;
@@ -492,7 +459,7 @@ static int cell_one(void *arg, const PGresult *row)
         .hour_ms = pg_time(row, 0, 0),
         .sid = pg_i64(row, 0, 1),
         .part = (uint32_t)pg_i64(row, 0, 2),
-        .server = pg_server_name(read->r, pg_i64(row, 0, 3)),
+        .server = server_names_find(&read->r->servers, pg_i64(row, 0, 3)),
         .since_ms = pg_time(row, 0, 4),
         .t_ms = pg_time(row, 0, 5),
         .flags = (unsigned)pg_i64(row, 0, 6),

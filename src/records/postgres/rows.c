@@ -64,7 +64,7 @@ static int row_one(void *arg, const PGresult *result)
     row.reset = pg_is_null(result, 0, 4) ? RESET_UNKNOWN
                 : pg_i64(result, 0, 4)   ? RESET_YES
                                          : RESET_NO;
-    row.server = pg_server_name(read->r, pg_i64(result, 0, 5));
+    row.server = server_names_find(&read->r->servers, pg_i64(result, 0, 5));
     row.snapshot_ns = ns_out(result, 6);
     row.start_ns = ns_out(result, 7);
     int at = 8;

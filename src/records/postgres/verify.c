@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verify - baro records verify on PostgreSQL: checksums, then our own tables. */
 #include "records/postgres/backend.h"
+#include "records/postgres/statement.h"
 
 #define VERIFY_WAIT_MS (24 * MS_PER_HOUR)
-
-static int number(void *arg, const char *sql, int64_t *ret, struct err *err)
-{
-    AUTO_RESULT PGresult *result = NULL;
-    int rc = pg_query(arg, sql, NULL, &result, err);
-    if (rc == 0)
-        *ret = PQntuples(result) > 0 ? pg_i64(result, 0, 0) : 0;
-    return rc;
-}
-
-static int namespaces(void *arg, verify_namespace_fn *fn, void *fn_arg, struct err *err)
-{
-    AUTO_RESULT PGresult *result = NULL;
-    int rc = pg_query(arg, "SELECT namespace FROM namespaces", NULL, &result, err);
-    for (int i = 0; rc == 0 && i < PQntuples(result); i++) {
-        struct uuid ns;
-        pg_uuid(result, i, 0, &ns);
-        rc = fn(fn_arg, &ns);
-    }
-    return rc;
-}
 
 #define DAY_OF "to_char(r.\"timestamp\", 'YYYYMMDD')::integer"
 #define SPAN_OF "extract(epoch FROM r.\"timestamp\" - r.since) * 1000"
@@ -53,6 +33,7 @@ static const struct {
 
 static int verify_in(struct pg_conn *c, struct verify *verify, struct err *err)
 {
+    const struct sql_conn conn = pg_sql(c);
     int64_t version = 0;
     int rc = pg_place_find(c, err);
     if (rc == 0)
@@ -60,9 +41,9 @@ static int verify_in(struct pg_conn *c, struct verify *verify, struct err *err)
     if (rc == 0) /* of one moment, while barod writes */
         rc = pg_exec(c, "BEGIN ISOLATION LEVEL REPEATABLE READ", err);
     for (size_t i = 0; i < COUNT_OF(checks) && rc == 0; i++)
-        rc = verify_number(verify, number, c, checks[i].what, checks[i].remedy,
+        rc = verify_number(verify, &conn, checks[i].what, checks[i].remedy,
                            checks[i].sql, err);
-    return rc < 0 ? rc : verify_common(verify, number, namespaces, c, version, err);
+    return rc < 0 ? rc : verify_common(verify, &conn, version, err);
 }
 
 int pg_verify(const struct records_opts *opts, struct verify *verify, struct err *err)

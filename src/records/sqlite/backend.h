@@ -5,7 +5,6 @@
 
 #include "records/engine/engine.h"
 #include "records/sqlite/days.h"
-#include "records/sqlite/identity.h"
 
 #include <sys/stat.h>
 

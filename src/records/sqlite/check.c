@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "records/sqlite/days.h"
+#include "records/sqlite/statement.h"
 #include "records/sqlite/version.h"
 #include "records/tables/tables.h"
 
@@ -84,11 +85,6 @@ int sqlite_check_whole(const char *path, records_watch_fn *watch, void *arg,
 
 /* ---- baro records verify ---- */
 
-static int number(void *arg, const char *sql, int64_t *ret, struct err *err)
-{
-    return db_number(arg, sql, ret, err);
-}
-
 /* A finding of SQLite may have several lines: the first only names the database. */
 static void findings_tell(struct verify *verify, struct span text)
 {
@@ -115,8 +111,9 @@ static int integrity(sqlite3 *db, struct verify *verify, struct err *err)
     return rc;
 }
 
-static int day_verify(sqlite3 *db, enum target_kind kind, const struct day_span *day,
-                      struct verify *verify, struct err *err)
+static int day_verify(const struct sql_conn *conn, enum target_kind kind,
+                      const struct day_span *day, struct verify *verify,
+                      struct err *err)
 {
     const char *name = target_kind_name(kind);
     long long start_ms = day_start_ms(day->day);
@@ -130,7 +127,7 @@ static int day_verify(sqlite3 *db, enum target_kind kind, const struct day_span 
                    "were not counted",
                    name, day->day);
     int rc =
-        verify_number(verify, number, db, label,
+        verify_number(verify, conn, label,
                       "rows were lost, or deleted by hand: restore a backup", sql, err);
     (void)snprintf(
         sql, sizeof sql,
@@ -141,24 +138,24 @@ static int day_verify(sqlite3 *db, enum target_kind kind, const struct day_span 
                    "rows of jobstats_%s_%d with times that their "
                    "day does not have",
                    name, day->day);
-    return rc < 0
-               ? rc
-               : verify_number(verify, number, db, label, "restore a backup", sql, err);
+    return rc < 0 ? rc
+                  : verify_number(verify, conn, label, "restore a backup", sql, err);
 }
 
 static int days_verify(sqlite3 *db, struct verify *verify, struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(db);
     int rc = 0;
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++) {
         AUTO(days_done) struct days days = { 0 };
         rc = days_load(db, (enum target_kind)kind, &days, err);
         for (size_t i = 0; i < days.count && rc == 0; i++)
-            rc = day_verify(db, (enum target_kind)kind, &days.days[i], verify, err);
+            rc = day_verify(&conn, (enum target_kind)kind, &days.days[i], verify, err);
     }
     if (rc < 0)
         return rc;
     return verify_number(
-        verify, number, db, "tables of days that are not in jobstats_days",
+        verify, &conn, "tables of days that are not in jobstats_days",
         "restore a backup",
         "SELECT count(*) FROM sqlite_master m WHERE m.type = 'table' AND m.name GLOB "
         "'jobstats_?st_[0-9]*' AND NOT EXISTS (SELECT 1 FROM jobstats_days d WHERE "
@@ -166,28 +163,16 @@ static int days_verify(sqlite3 *db, struct verify *verify, struct err *err)
         err);
 }
 
-static int namespaces(void *arg, verify_namespace_fn *fn, void *fn_arg, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(arg, "SELECT namespace FROM namespaces", &stmt, err);
-    while (rc == 0 && (rc = db_step(stmt, err)) > 0) {
-        struct uuid ns;
-        rc = db_uuid(stmt, 0, &ns);
-        if (rc == 0)
-            rc = fn(fn_arg, &ns);
-    }
-    return rc;
-}
-
 static int verify_open(sqlite3 *db, struct verify *verify, struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(db);
     int64_t version = 0;
     int rc = integrity(db, verify, err);
     if (rc == 0)
         rc = sqlite_schema_look(db, &version, err);
     if (rc == 0)
         rc = days_verify(db, verify, err);
-    return rc < 0 ? rc : verify_common(verify, number, namespaces, db, version, err);
+    return rc < 0 ? rc : verify_common(verify, &conn, version, err);
 }
 
 int sqlite_verify(const struct records_opts *opts, struct verify *verify,

@@ -6,11 +6,12 @@
 #include "records/sqlite/backend.h"
 #include "records/sqlite/check.h"
 #include "records/sqlite/ledger.h"
-#include "records/sqlite/names.h"
 #include "records/sqlite/put_rows.h"
+#include "records/sqlite/reader.h"
 #include "records/sqlite/rollup.h"
 #include "records/sqlite/schema_sql.h"
 #include "records/sqlite/series.h"
+#include "records/sqlite/statement.h"
 #include "records/sqlite/version.h"
 
 #include <fcntl.h>
@@ -72,6 +73,12 @@ static int lock_file(struct records_backend *b, struct err *err)
     return rc < 0 ? err_prefix(err, rc, "records") : 0;
 }
 
+static int writer_identity(struct records_backend *b, struct err *err)
+{
+    const struct sql_conn conn = sqlite_conn(b->db);
+    return identity_read(&conn, &b->identity, err);
+}
+
 static int open_to_write(struct records_backend *b, struct err *err)
 {
     struct stat st = { 0 };
@@ -97,7 +104,7 @@ static int open_to_write(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = sqlite_migrate(b->db, err);
     if (rc == 0)
-        rc = sqlite_identity_read(b->db, &b->identity, err);
+        rc = writer_identity(b, err);
     if (rc == 0)
         rc = sqlite_series_prepare(b, err);
     if (rc == 0)
@@ -160,13 +167,14 @@ static int open_again(struct records_backend *b, struct err *err)
     int rc = b->is_exclusive ? sqlite_check_start(b->db, err) : 0;
     if (rc == 0)
         rc = sqlite_migrate_in(b->db, err);
-    return rc < 0 ? rc : sqlite_identity_read(b->db, &b->identity, err);
+    return rc < 0 ? rc : writer_identity(b, err);
 }
 
 /* In a transaction: is it what we left?  A file is restored in place by a transaction
  * of another program (.restore of its shell, the backup interface). */
 static int recognise(struct records_backend *b, struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(b->db);
     struct database_identity have = { 0 };
     AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
     int64_t version = 0;
@@ -176,7 +184,7 @@ static int recognise(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = schema_version_check(version, err);
     if (rc == 0 && version == SCHEMA_VERSION)
-        rc = sqlite_identity_read(b->db, &have, err);
+        rc = identity_read(&conn, &have, err);
     if (rc < 0)
         return rc;
     if (version < SCHEMA_VERSION) {
@@ -187,7 +195,7 @@ static int recognise(struct records_backend *b, struct err *err)
         if (difference == IDENTITY_SAME)
             return 0;
         if (difference == IDENTITY_OLDER)
-            rc = sqlite_identity_arrived(b->db, &have.arrived_ms, err);
+            rc = identity_read_arrived(&conn, &have.arrived_ms, err);
         if (rc < 0)
             return rc;
         identity_explain(difference, &b->identity, &have, &why);
@@ -233,6 +241,17 @@ static int file_check(const struct records_backend *b, struct err *err)
                    b->path);
 }
 
+/* As the file has it without its log: older, never newer.  False: it cannot be read, as
+ * while the log is being written back. */
+static bool identity_of_file(const char *path, struct database_identity *ret)
+{
+    AUTO_DB sqlite3 *db = NULL;
+    if (db_open_alone(path, &db, NULL) < 0)
+        return false;
+    const struct sql_conn conn = sqlite_conn(db);
+    return identity_read(&conn, ret, NULL) == 0;
+}
+
 /* The file is written to only when its log is written back, and never gets older by
  * that.  Where it did, it was copied over: the log stands over pages of another time,
  * and the two fit together nowhere. */
@@ -244,7 +263,7 @@ static int copy_check(struct records_backend *b, struct err *err)
                                    st.st_mtim.tv_nsec == b->file_time.tv_nsec))
         return 0;
     b->file_time = st.st_mtim;
-    if (!sqlite_identity_of_file(b->path, &have) ||
+    if (!identity_of_file(b->path, &have) ||
         memcmp(&have.id, &b->identity.id, sizeof have.id) != 0)
         return 0;
     if (have.epoch < b->file_epoch)
@@ -256,6 +275,7 @@ static int copy_check(struct records_backend *b, struct err *err)
 
 static int begin(struct records_backend *b, struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(b->db);
     int rc = file_check(b, err);
     if (rc == 0)
         rc = db_exec(b->db, "BEGIN IMMEDIATE", err);
@@ -264,11 +284,11 @@ static int begin(struct records_backend *b, struct err *err)
     if (rc == 0)
         rc = copy_check(b, err);
     if (rc == 0)
-        rc = sqlite_identity_advance(b->db, &b->identity, &b->writer_id,
-                                     &b->pending_epoch, err);
+        rc = identity_advance(&conn, &b->identity, &b->writer_id, &b->pending_epoch,
+                              err);
     if (rc < 0)
         rollback(b);
-    return rc;
+    return rc == -ESTALE ? -EAGAIN : rc;
 }
 
 static int commit(struct records_backend *b, struct err *err)
@@ -279,6 +299,18 @@ static int commit(struct records_backend *b, struct err *err)
     b->identity.epoch = b->pending_epoch;
     b->identity.writer = b->writer_id;
     return 0;
+}
+
+static int writer_sql(struct records_backend *b, struct sql_conn *ret, struct err *err)
+{
+    (void)err;
+    *ret = sqlite_conn(b->db);
+    return 0;
+}
+
+static void note_batch(struct records_backend *b, int64_t now_ms)
+{
+    b->identity.arrived_ms = now_ms;
 }
 
 static uint64_t generation(const struct records_backend *b, const char **ret_news)
@@ -364,7 +396,8 @@ static int reader_open(const struct records_backend *b, struct engine_reader **r
 static int rollup_newest(struct records_backend *b, enum target_kind kind,
                          int64_t *ret_hour_ms, struct err *err)
 {
-    return sqlite_rollup_newest(b->db, kind, ret_hour_ms, err);
+    const struct sql_conn conn = sqlite_conn(b->db);
+    return hours_newest(&conn, kind, ret_hour_ms, err);
 }
 
 static int next_rows(struct records_backend *b, enum target_kind kind,
@@ -404,15 +437,10 @@ const struct records_engine records_sqlite = {
     .begin = begin,
     .commit = commit,
     .rollback = rollback,
-    .find_batch = sqlite_find_batch,
-    .add_batch = sqlite_add_batch,
+    .writer_sql = writer_sql,
+    .note_batch = note_batch,
     .find_series = sqlite_find_series,
     .add_series = sqlite_add_series,
-    .server_id = sqlite_server_id,
-    .find_namespace = sqlite_find_namespace,
-    .add_namespace = sqlite_add_namespace,
-    .set_namespace = sqlite_set_namespace,
-    .namespace_names = sqlite_namespace_names,
     .prepare_days = prepare_days,
     .put_rows = sqlite_put_rows,
     .maintain = maintain,
@@ -426,7 +454,7 @@ const struct records_engine records_sqlite = {
     .reader_series = sqlite_reader_series,
     .reader_rows = sqlite_reader_rows,
     .reader_extent = sqlite_reader_extent,
-    .reader_ledger = sqlite_reader_ledger,
+    .reader_sql = sqlite_reader_sql,
     .rollup_newest = rollup_newest,
     .next_rows = next_rows,
     .rollup_touch = rollup_touch,
@@ -438,6 +466,5 @@ const struct records_engine records_sqlite = {
     .roller_drop = sqlite_roller_drop,
     .reader_begin = sqlite_reader_begin,
     .reader_end = sqlite_reader_end,
-    .reader_hours = sqlite_reader_hours,
     .reader_cells = sqlite_reader_cells,
 };

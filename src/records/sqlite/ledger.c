@@ -2,6 +2,8 @@
 /* ledger - SQLite's tables of jobs and summaries: prepared once a put, run a row. */
 #include "records/sqlite/ledger.h"
 
+#include "records/sqlite/statement.h"
+
 static const char *const types[] = {
     [SCALAR_TEXT] = "TEXT", [SCALAR_I64] = "INTEGER", [SCALAR_DOUBLE] = "REAL"
 };
@@ -56,36 +58,6 @@ static void scalar_bind(sqlite3_stmt *stmt, int index, enum scalar_type type,
         (void)sqlite3_bind_double(stmt, index, value->dbl);
 }
 
-/* Texts are valid until the next step. */
-static struct scalar scalar_out(sqlite3_stmt *stmt, int column, enum scalar_type type)
-{
-    if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
-        return (struct scalar){ 0 };
-    if (type == SCALAR_TEXT)
-        return scalar_text(db_span(stmt, column));
-    if (type == SCALAR_I64)
-        return scalar_i64(sqlite3_column_int64(stmt, column));
-    return scalar_double(sqlite3_column_double(stmt, column));
-}
-
-static int row_copy(sqlite3_stmt *stmt, const struct ledger *ledger,
-                    struct arena *arena, const struct scalar **ret)
-{
-    struct scalar *row = arena_alloc(arena, ledger->column_count * sizeof *row);
-    if (!row)
-        return -ENOMEM;
-    for (size_t i = 0; i < ledger->column_count; i++) {
-        row[i] = scalar_out(stmt, (int)i, ledger->columns[i].type);
-        if (!row[i].is_told || ledger->columns[i].type != SCALAR_TEXT)
-            continue;
-        row[i].text.data = arena_dup(arena, row[i].text);
-        if (!row[i].text.data)
-            return -ENOMEM;
-    }
-    *ret = row;
-    return 0;
-}
-
 /* Bind the first column_count of row to ?1, ?2 ... */
 static void row_bind(sqlite3_stmt *stmt, const struct ledger *ledger,
                      const struct scalar *row, size_t column_count)
@@ -121,11 +93,12 @@ int sqlite_ledger_find(sqlite3 *db, const struct ledger *ledger,
     strbuf_addf(&sql, " FROM %s AS t WHERE", ledger->table);
     add_key_terms(&sql, ledger, ledger->key_count);
     int rc = prepare(db, &sql, &stmt, err);
+    const struct sql_row row = sqlite_row(stmt);
     for (size_t i = 0; i < count && rc == 0; i++) {
         row_bind(stmt, ledger, rows[i].told, ledger->key_count);
         rc = db_step(stmt, err);
         if (rc > 0)
-            rc = row_copy(stmt, ledger, arena, &rows[i].stored);
+            rc = ledger_row_copy(&row, ledger, arena, &rows[i].stored);
         (void)sqlite3_reset(stmt);
     }
     return rc;
@@ -153,11 +126,12 @@ int sqlite_ledger_put(sqlite3 *db, const struct ledger *ledger,
 static int prune_step(sqlite3_stmt *stmt, const struct ledger *ledger,
                       ledger_pruned_fn *fn, void *arg, struct err *err)
 {
+    const struct sql_row row = sqlite_row(stmt);
     struct scalar key[LEDGER_KEY_MAX];
     int rc;
     while ((rc = db_step(stmt, err)) > 0) {
         for (size_t i = 0; i < ledger->key_count; i++)
-            key[i] = scalar_out(stmt, (int)i, ledger->columns[i].type);
+            key[i] = ledger_scalar(&row, (int)i, ledger->columns[i].type);
         fn(arg, key);
     }
     (void)sqlite3_reset(stmt);
@@ -198,34 +172,4 @@ int sqlite_ledger_drop(sqlite3 *db, const struct ledger *ledger, int64_t oldest_
     ledger_add_drop(&drop, ledger, oldest_ns);
     rc = strbuf_error(&drop);
     return rc < 0 ? rc : db_exec(db, strbuf_text(&drop), err);
-}
-
-static void terms_bind(sqlite3_stmt *stmt, const struct ledger_query *query)
-{
-    for (size_t i = 0; i < query->term_count; i++)
-        scalar_bind(stmt, (int)i + 1, query->terms[i].type, &query->terms[i].value);
-}
-
-int sqlite_reader_ledger(struct engine_reader *r, const struct ledger_query *query,
-                         ledger_row_fn *fn, void *arg, struct err *err)
-{
-    const struct ledger *ledger = query->ledger;
-    AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    AUTO_FREE struct scalar *row = calloc(ledger->column_count, sizeof *row);
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    if (!row)
-        return -ENOMEM;
-    ledger_add_select(&sql, query, '?');
-    int rc = prepare(r->db, &sql, &stmt, err);
-    if (rc < 0)
-        return rc;
-    terms_bind(stmt, query);
-    while ((rc = db_step(stmt, err)) > 0) {
-        for (size_t i = 0; i < ledger->column_count; i++)
-            row[i] = scalar_out(stmt, (int)i, ledger->columns[i].type);
-        rc = fn(arg, row);
-        if (rc != 0)
-            return rc < 0 ? rc : 0;
-    }
-    return rc;
 }

@@ -3,7 +3,8 @@
 #ifndef RECORDS_SQLITE_LEDGER_H
 #define RECORDS_SQLITE_LEDGER_H
 
-#include "records/sqlite/reader.h"
+#include "records/engine/engine.h"
+#include "records/sqlite/db.h"
 
 void sqlite_ledger_table(struct strbuf *sql, const struct ledger *ledger);
 /* Add the columns that the table has not. */
@@ -18,7 +19,5 @@ int sqlite_ledger_prune(sqlite3 *db, const struct ledger *ledger,
                         ledger_pruned_fn *fn, void *arg, struct err *err);
 int sqlite_ledger_drop(sqlite3 *db, const struct ledger *ledger, int64_t oldest_ns,
                        struct err *err);
-int sqlite_reader_ledger(struct engine_reader *r, const struct ledger_query *query,
-                         ledger_row_fn *fn, void *arg, struct err *err);
 
 #endif

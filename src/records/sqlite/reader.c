@@ -3,6 +3,7 @@
 #include "records/sqlite/reader.h"
 
 #include "records/sqlite/series.h"
+#include "records/sqlite/statement.h"
 
 #include <sys/stat.h>
 
@@ -11,7 +12,7 @@ void sqlite_reader_close(struct engine_reader *r)
     if (!r)
         return;
     (void)sqlite3_close_v2(r->db);
-    arena_done(&r->names);
+    server_names_done(&r->servers);
     free(r);
 }
 DEFINE_AUTO(struct engine_reader, sqlite_reader_close);
@@ -39,7 +40,7 @@ int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err 
     AUTO(sqlite_reader_close) struct engine_reader *r = calloc(1, sizeof *r);
     if (!r)
         return -ENOMEM;
-    arena_init(&r->names, 0);
+    server_names_init(&r->servers);
     int rc = db_open_to_read(path, &r->db, err);
     if (rc < 0)
         return rc;
@@ -74,61 +75,17 @@ void reader_end(struct engine_reader *r, bool began)
         (void)sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL);
 }
 
-/* ---- servers ---- */
-
-/* Is what is remembered what stmt gives?  Names only ever get more, but in a file that
- * was restored under us. */
-static int servers_compare(const struct engine_reader *r, sqlite3_stmt *stmt,
-                           size_t *ret_count, bool *ret_same, struct err *err)
+int sqlite_reader_sql(struct engine_reader *r, struct sql_conn *ret, struct err *err)
 {
-    int rc;
-    *ret_count = 0;
-    *ret_same = true;
-    while ((rc = db_step(stmt, err)) > 0) {
-        const size_t i = (*ret_count)++;
-        *ret_same = *ret_same && i < r->server_count &&
-                    r->servers[i].server == sqlite3_column_int64(stmt, 0) &&
-                    span_eq(r->servers[i].name, db_span(stmt, 1));
-    }
-    *ret_same = *ret_same && *ret_count == r->server_count;
-    (void)sqlite3_reset(stmt);
-    return rc;
+    (void)err;
+    *ret = sqlite_conn(r->db);
+    return 0;
 }
 
-int reader_servers_load(struct engine_reader *r, struct err *err)
+int sqlite_servers_load(struct engine_reader *r, struct err *err)
 {
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    size_t count = 0;
-    bool is_same = false;
-    int rc = db_prepare(r->db, "SELECT server, name FROM servers ORDER BY server",
-                        &stmt, err);
-    if (rc == 0)
-        rc = servers_compare(r, stmt, &count, &is_same, err);
-    if (rc < 0 || is_same)
-        return rc;
-    r->server_count = 0;
-    arena_reset(&r->names);
-    r->servers = arena_alloc(&r->names, count * sizeof *r->servers);
-    if (!r->servers)
-        return -ENOMEM;
-    while ((rc = db_step(stmt, err)) > 0 && r->server_count < count) {
-        struct span name = db_span(stmt, 1);
-        char *copy = arena_dup(&r->names, name);
-        if (!copy)
-            return -ENOMEM;
-        r->servers[r->server_count++] =
-            (struct server_name){ .server = sqlite3_column_int64(stmt, 0),
-                                  .name = { copy, name.size } };
-    }
-    return rc < 0 ? rc : 0;
-}
-
-struct span reader_server(const struct engine_reader *r, int64_t server)
-{
-    for (size_t i = 0; server && i < r->server_count; i++)
-        if (r->servers[i].server == server)
-            return r->servers[i].name;
-    return (struct span){ 0 };
+    const struct sql_conn conn = sqlite_conn(r->db);
+    return server_names_load(&r->servers, &conn, err);
 }
 
 /* ---- series ---- */

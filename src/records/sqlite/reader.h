@@ -6,20 +6,14 @@
 #include "records/engine/engine.h"
 #include "records/sqlite/days.h"
 
-struct server_name {
-    int64_t server;
-    struct span name;
-};
-
 struct engine_reader {
     sqlite3 *db;
     const struct row_range *range; /* of the reading under way: baro_wanted() asks */
-    struct arena names;
-    struct server_name *servers;
-    size_t server_count;
+    struct server_names servers;   /* as of the reading's snapshot */
 };
 
 /* As engine.h says. */
+int sqlite_reader_sql(struct engine_reader *r, struct sql_conn *ret, struct err *err);
 int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err *err);
 void sqlite_reader_close(struct engine_reader *r);
 void sqlite_reader_watch(struct engine_reader *r, records_watch_fn *fn, void *arg);
@@ -35,8 +29,7 @@ int sqlite_reader_extent(struct engine_reader *r, struct records_extent *ret,
 int reader_begin(struct engine_reader *r, bool *ret_began, struct err *err);
 void reader_end(struct engine_reader *r, bool began);
 
-/* Names of servers by their numbers, as of the reading's snapshot. */
-int reader_servers_load(struct engine_reader *r, struct err *err);
-struct span reader_server(const struct engine_reader *r, int64_t server);
+/* Load r->servers again, in the snapshot. */
+int sqlite_servers_load(struct engine_reader *r, struct err *err);
 
 #endif

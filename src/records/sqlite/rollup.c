@@ -44,21 +44,6 @@ void sqlite_rollup_tables(struct strbuf *sql)
 
 /* ---- the writer's part ---- */
 
-int sqlite_rollup_newest(sqlite3 *db, enum target_kind kind, int64_t *ret_hour_ms,
-                         struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(db, "SELECT max(hour) FROM rollup_hours WHERE kind = ?1", &stmt,
-                        err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, span_of(target_kind_name(kind)));
-    rc = db_step(stmt, err);
-    if (rc > 0)
-        *ret_hour_ms = db_time(stmt, 0);
-    return rc < 0 ? rc : 0;
-}
-
 /* The first row of sid after t_ms on one day; *ret stays as it is without one. */
 static int next_on_day(sqlite3 *db, enum target_kind kind, int32_t day,
                        sqlite3_stmt **stmt, int64_t sid, int64_t t_ms, int64_t *ret,
@@ -261,8 +246,8 @@ static int ticket_check(struct engine_roller *r, enum target_kind kind, int64_t 
     return 0;
 }
 
-static int server_find(struct engine_roller *r, struct span server, int64_t *ret,
-                       struct err *err)
+static int cell_server_find(struct engine_roller *r, struct span server, int64_t *ret,
+                            struct err *err)
 {
     *ret = T_NONE;
     if (server.size == 0)
@@ -315,7 +300,7 @@ static int cells_insert(struct engine_roller *r, enum target_kind kind,
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         if (!span_eq(server, cells[i].server))
-            rc = server_find(r, cells[i].server, &server_id, err);
+            rc = cell_server_find(r, cells[i].server, &server_id, err);
         server = cells[i].server;
         if (rc < 0)
             return rc;
@@ -390,27 +375,6 @@ void sqlite_reader_end(struct engine_reader *r)
     (void)sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL);
 }
 
-int sqlite_reader_hours(struct engine_reader *r, enum target_kind kind, int64_t from_ms,
-                        int64_t to_ms, records_hour_fn *fn, void *arg, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(r->db,
-                        "SELECT hour, is_clean FROM rollup_hours WHERE kind = ?1 AND "
-                        "hour >= ?2 AND hour < ?3 ORDER BY hour",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, span_of(target_kind_name(kind)));
-    (void)sqlite3_bind_int64(stmt, 2, from_ms);
-    (void)sqlite3_bind_int64(stmt, 3, to_ms);
-    while ((rc = db_step(stmt, err)) > 0) {
-        rc = fn(arg, sqlite3_column_int64(stmt, 0), sqlite3_column_int(stmt, 1) != 0);
-        if (rc < 0)
-            return rc;
-    }
-    return rc;
-}
-
 struct cells_read {
     struct engine_reader *r;
     const struct cell_range *range;
@@ -426,7 +390,7 @@ static int cell_emit(const struct cells_read *read, sqlite3_stmt *stmt)
         .hour_ms = sqlite3_column_int64(stmt, 0),
         .sid = sqlite3_column_int64(stmt, 1),
         .part = (uint32_t)sqlite3_column_int64(stmt, 2),
-        .server = reader_server(read->r, sqlite3_column_int64(stmt, 3)),
+        .server = server_names_find(&read->r->servers, sqlite3_column_int64(stmt, 3)),
         .since_ms = sqlite3_column_int64(stmt, 4),
         .t_ms = sqlite3_column_int64(stmt, 5),
         .flags = (unsigned)sqlite3_column_int64(stmt, 6),
@@ -527,7 +491,7 @@ int sqlite_reader_cells(struct engine_reader *r, const struct cell_range *range,
         return rc;
     const struct row_range *outer = r->range;
     r->range = &wanted;
-    rc = reader_servers_load(r, err);
+    rc = sqlite_servers_load(r, err);
     if (rc == 0)
         rc = cells_read_in(&read);
     r->range = outer;

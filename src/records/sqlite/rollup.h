@@ -10,8 +10,6 @@
 void sqlite_rollup_tables(struct strbuf *sql);
 
 /* On the writer's connection, inside its transaction; as engine.h says. */
-int sqlite_rollup_newest(sqlite3 *db, enum target_kind kind, int64_t *ret_hour_ms,
-                         struct err *err);
 int sqlite_next_rows(sqlite3 *db, enum target_kind kind, const struct days *days,
                      const struct keyed_row *const *rows, size_t count,
                      int64_t *ret_next_ms, struct err *err);
@@ -32,8 +30,6 @@ int sqlite_roller_drop(struct engine_roller *r, enum target_kind kind,
 
 int sqlite_reader_begin(struct engine_reader *r, struct err *err);
 void sqlite_reader_end(struct engine_reader *r);
-int sqlite_reader_hours(struct engine_reader *r, enum target_kind kind, int64_t from_ms,
-                        int64_t to_ms, records_hour_fn *fn, void *arg, struct err *err);
 int sqlite_reader_cells(struct engine_reader *r, const struct cell_range *range,
                         records_cell_fn *fn, void *arg, struct err *err);
 

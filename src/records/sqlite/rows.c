@@ -97,7 +97,7 @@ static int row_emit(const struct rows_read *read, sqlite3_stmt *stmt)
     struct jobrow row = { .kind = read->range->kind };
     int64_t sid = sqlite3_column_int64(stmt, 0);
     head_out(stmt, &row);
-    row.server = reader_server(read->r, sqlite3_column_int64(stmt, 5));
+    row.server = server_names_find(&read->r->servers, sqlite3_column_int64(stmt, 5));
     int at = 8;
     for (int op = 0; op < OP_COUNT; op++) {
         if (!op_is_on((enum op)op, row.kind) || !(range_ops(read->range) >> op & 1))
@@ -389,7 +389,7 @@ static int read_in(struct engine_reader *r, const struct row_range *range,
     struct rows_read read = {
         .r = r, .range = range, .fn = fn, .arg = arg, .err = err
     };
-    int rc = reader_servers_load(r, err);
+    int rc = sqlite_servers_load(r, err);
     if (rc == 0)
         rc = days_load(r->db, range->kind, &read.days, err);
     if (rc == 0)

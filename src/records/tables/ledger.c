@@ -75,14 +75,14 @@ int ledger_says_wrong_clock(const struct ledger *ledger, struct err *err)
                    ledger->table);
 }
 
-void ledger_add_select(struct strbuf *sql, const struct ledger_query *query, char mark)
+void ledger_add_select(struct strbuf *sql, const struct ledger_query *query)
 {
     strbuf_adds(sql, "SELECT ");
     ledger_add_names(sql, query->ledger, 0, query->ledger->column_count, "");
     strbuf_addf(sql, " FROM %s", query->ledger->table);
     for (size_t i = 0; i < query->term_count; i++) {
         char value[24];
-        (void)snprintf(value, sizeof value, "%c%zu", mark, i + 1);
+        (void)snprintf(value, sizeof value, "$%zu", i + 1);
         strbuf_adds(sql, i == 0 ? " WHERE " : " AND ");
         add_condition(sql, query->terms[i].sql, value);
     }

@@ -93,9 +93,8 @@ typedef int ledger_row_fn(void *arg, const struct scalar *row);
 /* For a view: every column but told_ms, so that further ones come last. */
 void ledger_add_view_names(struct strbuf *sql, const struct ledger *ledger);
 
-/* ` SELECT ... WHERE ... ORDER BY ... LIMIT`, a value as its number behind mark: $1,
- * ?1. */
-void ledger_add_select(struct strbuf *sql, const struct ledger_query *query, char mark);
+/* ` SELECT ... WHERE ... ORDER BY ... LIMIT`, a value as its number: $1. */
+void ledger_add_select(struct strbuf *sql, const struct ledger_query *query);
 
 /* key is that of a row that went; valid during the call. */
 typedef void ledger_pruned_fn(void *arg, const struct scalar *key);
