@@ -70,6 +70,7 @@ static const struct shape vpic_shared = {
 
 const struct shape *const shapes[] = { &ior_shared, &ior_fpp, &hacc_fpp, &vpic_shared };
 const size_t shape_count = COUNT_OF(shapes);
+_Static_assert(COUNT_OF(shapes) <= SHAPES_MAX, "callers have space for so many");
 
 const struct shape *shape_find(const char *name)
 {

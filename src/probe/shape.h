@@ -54,8 +54,9 @@ struct shape_walk {
     uint64_t done; /* of the slab of that variable */
 };
 
+#define SHAPES_MAX 8
 extern const struct shape *const shapes[];
-extern const size_t shape_count;
+extern const size_t shape_count; /* at most SHAPES_MAX */
 const struct shape *shape_find(const char *name);
 
 /* Bytes that one process moves in a phase. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* abc_stripes - files of a probe lie on all targets, where lfs can say so. */
-#include "cmd/abc_stripes.h"
+/* stripes - files of a probe lie on all targets, where lfs can say so. */
+#include "probe/stripes.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -31,8 +31,8 @@ static int start_lfs(const char *lfs, const char *dir, struct err *err)
     return 0;
 }
 
-int abc_stripes_set(const char *lfs, const char *dir,
-                    char ret[static ABC_STRIPES_BYTES], struct err *err)
+int stripes_set(const char *lfs, const char *dir, char ret[static STRIPES_BYTES],
+                struct err *err)
 {
     struct statfs fs;
     ret[0] = '\0';
@@ -43,6 +43,6 @@ int abc_stripes_set(const char *lfs, const char *dir,
     }
     int rc = start_lfs(lfs, dir, err);
     if (rc == 0)
-        (void)snprintf(ret, ABC_STRIPES_BYTES, "-c -1");
+        (void)snprintf(ret, STRIPES_BYTES, "-c -1");
     return rc;
 }

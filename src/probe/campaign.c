@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* campaign - the probes of one call, one after another, in a directory of its own. */
+#include "probe/campaign.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "probe/crew.h"
+#include "probe/record.h"
+#include "probe/stripes.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+struct campaign {
+    const struct campaign_opts *opts;
+    char dir[RUN_PATH_MAX]; /* made for this call, below opts->dir */
+    char stripes[STRIPES_BYTES];
+    struct strbuf out;
+};
+
+int campaign_form_parse(const char *text, enum campaign_form *ret, struct err *err)
+{
+    static const char *const names[] = {
+        [CAMPAIGN_TABLE] = "table", [CAMPAIGN_JSON] = "json", [CAMPAIGN_CSV] = "csv"
+    };
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (!text || strcmp(text, names[i]) == 0) {
+            *ret = (enum campaign_form)i;
+            return 0;
+        }
+    }
+    return err_set(err, EINVAL, "--output %s: it is table, json or csv", text);
+}
+
+/* ---- one probe ---- */
+
+static void print_phase(const struct run_opts *run, const struct run_phase *p,
+                        struct strbuf *out)
+{
+    char size[32], speed[32];
+    number_print_bytes(size, sizeof size, (double)p->bytes);
+    number_print_bytes(speed, sizeof speed,
+                       p->slowest_ns > 0
+                           ? (double)p->bytes * (double)NS_PER_S / (double)p->slowest_ns
+                           : 0.0);
+    strbuf_addf(out, "%-24s %-7s %4u processes %10s %12s/s  %.3f s%s\n",
+                p->phase == SHAPE_WRITE ? run->shape->write_name
+                                        : run->shape->read_name,
+                run->way->name, p->count, size, speed,
+                (double)p->wall_ns / (double)NS_PER_S, p->is_done ? "" : "  FAILED");
+}
+
+/* The document of a probe, and its rows, into the archive; the form that is wanted to
+ * the text. */
+static int record_probe(struct campaign *c, const struct record_about *about,
+                        int64_t t_ns, const struct run_opts *run,
+                        const struct run_result *result, struct err *err)
+{
+    const struct campaign_opts *opts = c->opts;
+    AUTO(strbuf_done) struct strbuf json = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf csv = STRBUF_INIT;
+    record_json(about, run, result, &json);
+    record_csv(about, run, result, &csv);
+    if (opts->form == CAMPAIGN_JSON)
+        strbuf_add_span(&c->out, strbuf_span(&json));
+    else if (opts->form == CAMPAIGN_CSV)
+        strbuf_add_span(&c->out, strbuf_span(&csv));
+    for (int i = SHAPE_WRITE; opts->form == CAMPAIGN_TABLE && i <= SHAPE_READ; i++)
+        if (result->phases[i].ranks)
+            print_phase(run, &result->phases[i], &c->out);
+    if (strbuf_error(&json) || strbuf_error(&csv) || strbuf_error(&c->out))
+        return err_set(err, ENOMEM, "out of memory");
+    if (!opts->archive)
+        return 0;
+    return record_keep(opts->archive, about->id, t_ns, strbuf_span(&json),
+                       strbuf_span(&csv), opts->records_max, err);
+}
+
+/* At the leader; rc is the run's, and wins over the record's. */
+static int finish_probe(struct campaign *c, int64_t t_ns, int64_t begin_ns,
+                        const struct run_opts *run, const struct run_result *result,
+                        int rc, struct err *err)
+{
+    char id[PLAN_ID_BYTES];
+    struct err why = { 0 };
+    plan_probe_id(id, t_ns, (long)getpid(), run->shape);
+    const struct record_about about = {
+        .id = id,
+        .host = c->opts->host,
+        .file_system = c->opts->plan->file_system,
+        .stripes = c->stripes[0] ? c->stripes : NULL,
+        .core_hours =
+            plan_core_hours(clock_monotonic_ns() - begin_ns, crew_count(c->opts->crew)),
+        .failure = rc < 0 ? err->text : NULL,
+    };
+    int record_rc = record_probe(c, &about, t_ns, run, result, &why);
+    return record_rc < 0 && rc == 0 ? err_set(err, -record_rc, "%s", why.text) : rc;
+}
+
+static int run_shape(struct campaign *c, const struct shape *shape, struct err *err)
+{
+    const struct campaign_opts *opts = c->opts;
+    int64_t t_ns = clock_now_ns(), begin_ns = clock_monotonic_ns();
+    struct run_opts run = { .shape = shape,
+                            .way = opts->way,
+                            .dir = c->dir,
+                            .items = plan_items(opts->plan, shape),
+                            .deadline_ns = opts->plan->deadline_ns,
+                            .pause_ns = opts->pause_ns,
+                            .stop = opts->stop };
+    struct run_result result = { 0 };
+    int rc = plan_check(opts->plan, shape, run.items, clock_monotonic_ns(), err);
+    crew_share(opts->crew, &rc, sizeof rc);
+    if (rc < 0)
+        return rc;
+    if (getrandom(&run.key, sizeof run.key, 0) != sizeof run.key)
+        run.key = (uint64_t)t_ns;
+    crew_share(opts->crew, &run.key, sizeof run.key);
+    rc = run_probe(&run, opts->crew, &result, err);
+    if (crew_is_leader(opts->crew))
+        rc = finish_probe(c, t_ns, begin_ns, &run, &result, rc, err);
+    run_result_done(&result);
+    crew_share(opts->crew, &rc, sizeof rc);
+    return rc;
+}
+
+static int run_shapes(struct campaign *c, const struct shape *const *wanted,
+                      size_t count, struct err *err)
+{
+    int first = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct err own = { 0 };
+        int rc = run_shape(c, wanted[i], &own);
+        if (crew_is_leader(c->opts->crew)) {
+            c->opts->print(c->opts->print_arg, strbuf_span(&c->out));
+            strbuf_clear(&c->out);
+        }
+        if (rc < 0 && first == 0)
+            first = err_set(err, -rc, "%s", own.text);
+        if (rc == -ECANCELED || rc == -ETIME) /* the others could not end either */
+            break;
+    }
+    return first;
+}
+
+/* ---- the directory ---- */
+
+/* One instance at a time: two would measure each other. */
+static int lock_archive(const struct campaign_opts *opts, int *ret_fd, struct err *err)
+{
+    char path[RUN_PATH_MAX];
+    (void)snprintf(path, sizeof path, "%s/.baro-abc.lock",
+                   opts->archive ? opts->archive : opts->dir);
+    int rc = opts->archive ? file_make_dirs(opts->archive, 0755, err) : 0;
+    if (rc < 0)
+        return rc;
+    AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd < 0)
+        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+    rc = file_lock(fd);
+    if (rc < 0)
+        return err_set(err, -rc,
+                       "another baro-abc runs ('%s' is locked): two would measure "
+                       "each other",
+                       path);
+    *ret_fd = fd;
+    fd = -1;
+    return 0;
+}
+
+/* A directory of this call's own, so that no other file is written over. */
+static int make_directory(struct campaign *c, struct err *err)
+{
+    const struct campaign_opts *opts = c->opts;
+    if (snprintf(c->dir, sizeof c->dir, "%s/baro-abc.XXXXXX", opts->dir) >=
+        (int)sizeof c->dir)
+        return err_set(err, ENAMETOOLONG, "'%s': the path is too long", opts->dir);
+    if (!mkdtemp(c->dir)) {
+        int errnum = errno;
+        c->dir[0] = '\0';
+        return err_set(err, errnum, "make a directory in '%s': %s", opts->dir,
+                       strerror(errnum));
+    }
+    return stripes_set(opts->lfs, c->dir, c->stripes, err);
+}
+
+int campaign_run(const struct campaign_opts *opts,
+                 const struct shape *const *shapes_wanted, size_t count,
+                 struct err *err)
+{
+    AUTO_CLOSE int lock_fd = -1;
+    struct campaign c = { .opts = opts };
+    int rc = 0;
+    if (crew_is_leader(opts->crew)) {
+        rc = lock_archive(opts, &lock_fd, err);
+        if (rc == 0)
+            rc = make_directory(&c, err);
+        if (opts->form == CAMPAIGN_CSV && rc == 0)
+            record_csv_header(&c.out);
+    }
+    crew_share(opts->crew, &rc, sizeof rc);
+    crew_share(opts->crew, c.dir, sizeof c.dir);
+    if (rc == 0)
+        rc = run_shapes(&c, shapes_wanted, count, err);
+    if (crew_is_leader(opts->crew) && c.dir[0])
+        (void)rmdir(c.dir);
+    strbuf_done(&c.out);
+    return rc;
+}
