@@ -16,7 +16,7 @@ static void report_scrape(void *arg, enum scrape_notice notice, const char *text
     (void)arg;
     if (notice == SCRAPE_WORKS)
         level = LOG_LEVEL_INFO;
-    else if (notice == SCRAPE_UNKEPT)
+    else if (notice == SCRAPE_UNSTORED)
         level = LOG_LEVEL_ERROR;
     log_limited(limit, level, "scrape: %s", text);
 }
@@ -76,7 +76,7 @@ static const struct {
       "Samples refused: a sender's share, a limit of the store, or a name.",
       FIELD(refused) },
     { "ingest_scrape_unstored_total", "counter",
-      "Scrapes that the store did not store.", FIELD(unkept) },
+      "Scrapes that the store did not store.", FIELD(unstored) },
 };
 
 static void add_load(struct scrape_source *source, struct strbuf *out)

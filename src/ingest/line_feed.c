@@ -121,7 +121,8 @@ static void report_refusals(struct line_feed *feed, const struct line_result *re
     feed->opts.say(feed->opts.arg, LINE_FEED_REFUSED, strbuf_text(&text));
 }
 
-static void tell_unkept(struct line_feed *feed, enum line_feed_notice notice, int rc)
+static void report_unstored(struct line_feed *feed, enum line_feed_notice notice,
+                            int rc)
 {
     char text[256];
     (void)snprintf(text, sizeof text, "samples cannot be stored: %s; %s", strerror(-rc),
@@ -150,7 +151,7 @@ static void keep(struct line_feed *feed, const struct waiting *w)
     struct line_result result = { 0 };
     int rc = is_too_late(feed) ? -ETIMEDOUT : take_in(feed, w, &result);
     while (rc < 0 && rc != -ETIMEDOUT && rc != -EINVAL) {
-        tell_unkept(feed, LINE_FEED_UNKEPT, rc);
+        report_unstored(feed, LINE_FEED_UNKEPT, rc);
         if (!wait_for_retry(feed))
             break;
         rc = take_in(feed, w, &result);
@@ -161,7 +162,7 @@ static void keep(struct line_feed *feed, const struct waiting *w)
         report_refusals(feed, &result);
         return;
     }
-    tell_unkept(feed, LINE_FEED_LOST, rc);
+    report_unstored(feed, LINE_FEED_LOST, rc);
     LOCKED(&feed->lock);
     feed->stats.lost++;
 }

@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* line_receiver - a text of line protocol on its way into a sink, piece by piece. */
 #include "ingest/line_receiver.h"
-#include "ingest/line_peer.h"
-#include "ingest/line_repeats.h"
 
 #include "base/number.h"
+#include "ingest/line_refusal.h"
 
 #include <stdatomic.h>
 
 enum { BATCH_FIRST = 256 };
-
-/* The samples of one shard that the sink does not have yet. */
-struct batch {
-    struct sample *samples;
-    size_t count, capacity;
-};
-
-struct line_receiver {
-    struct line_receiver_opts opts;
-    struct lookup_key context;
-    struct lookup_entry *before; /* of the line before */
-    struct lookup_entry *known;  /* of this line, when its key was known at once */
-    uint32_t generation;
-    struct batch batches[SINK_SHARDS_MAX];
-    struct strbuf rest; /* the beginning of a line whose end is not there yet */
-    size_t retry_bytes; /* it is looked at again when it is so long */
-    struct line_names names;
-    struct line_repeats repeats;
-    struct line_result result;
-    struct line_reader reader;
-};
 
 static struct lookup_key key_of_line(const struct line_receiver *in, struct span key)
 {
@@ -118,114 +96,6 @@ const struct line_result *line_receiver_result(const struct line_receiver *in)
     return &in->result;
 }
 
-/* ---- what is bad about a line ---- */
-
-static struct line_problem *tell(struct line_receiver *in, uint64_t line,
-                                 uint64_t column)
-{
-    struct line_result *result = &in->result;
-    result->bad++;
-    if (result->problem_count == LINE_PROBLEMS_MAX)
-        return NULL;
-    struct line_problem *problem = &result->problems[result->problem_count++];
-    problem->line = line;
-    problem->column = column;
-    return problem;
-}
-
-static void refuse(struct line_receiver *in, const struct line_point *point,
-                   const char *at, const char *reason)
-{
-    struct line_problem *problem =
-        tell(in, point->line, (uint64_t)(at - point->key.data) + 1);
-    if (problem)
-        (void)snprintf(problem->reason, sizeof problem->reason, "%s", reason);
-}
-
-/* Strict: nothing after this is taken.  The words are the peer's. */
-static void stop(struct line_receiver *in, uint64_t line, const char *words)
-{
-    struct line_problem *problem = &in->result.problems[0];
-    in->result.problem_count = 0;
-    (void)tell(in, line, 1);
-    (void)snprintf(problem->reason, sizeof problem->reason, "%s", words);
-    in->result.is_stopped = true;
-}
-
-/* The name of a metric, without its escapes, that the sink has not. */
-static bool is_unknown(struct line_receiver *in, struct span name)
-{
-    const struct sink *sink = in->opts.sink;
-    struct strbuf *scratch = &in->names.scratch;
-    strbuf_clear(scratch);
-    if (!sink->has_metric || in->opts.is_open || strbuf_reserve(scratch, name.size + 1))
-        return false;
-    struct span plain = { scratch->data, measurement_unescape(name, scratch->data) };
-    return !sink->has_metric(sink->arg, plain);
-}
-
-static void refuse_reader_fault(struct line_receiver *in)
-{
-    const struct line_fault *fault = &in->reader.fault;
-    struct line_problem *problem = tell(in, fault->line, fault->column);
-    if (problem)
-        (void)snprintf(problem->reason, sizeof problem->reason, "%s", fault->reason);
-}
-
-/* A line that the reader refuses may be none that the peer does. */
-static void refuse_strictly(struct line_receiver *in)
-{
-    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
-    const struct line_fault *fault = &in->reader.fault;
-    struct span name = line_peer_measurement(fault->text);
-    if (name.size > 0 && *name.data != '#' && is_unknown(in, name))
-        in->result.unknown_metric++;
-    else if (line_peer_check(fault->text, fault->line, &words) < 0)
-        stop(in, fault->line, strbuf_text(&words));
-    else
-        refuse_reader_fault(in);
-}
-
-static void refuse_fault(struct line_receiver *in)
-{
-    if (in->opts.is_strict)
-        refuse_strictly(in);
-    else
-        refuse_reader_fault(in);
-}
-
-/* In the words of cc-metric-store: its clients may look for them. */
-static struct span host_of(const struct line_point *point)
-{
-    for (size_t i = 0; i < point->tag_count; i++) {
-        struct span key = point->tags[i].key;
-        if (span_is(key, "hostname") || span_is(key, "host"))
-            return point->tags[i].value;
-    }
-    return (struct span){ 0 };
-}
-
-static void refuse_as_peer(struct line_receiver *in, const struct line_point *point,
-                           const struct line_field *field)
-{
-    char words[sizeof in->result.problems[0].reason];
-    struct span host = host_of(point);
-    double value = 0;
-    if (span_is(field->key, "value"))
-        (void)snprintf(words, sizeof words,
-                       "host " SPAN_FMT ": unsupported value type in message: %s",
-                       SPAN_ARG(host), field->type == LINE_BOOL ? "bool" : "string");
-    else if (line_field_double(field, &value) == 0)
-        (void)snprintf(words, sizeof words,
-                       "host " SPAN_FMT ": unknown field: '" SPAN_FMT "' (value: %g)",
-                       SPAN_ARG(host), SPAN_ARG(field->key), value);
-    else
-        (void)snprintf(words, sizeof words,
-                       "host " SPAN_FMT ": unknown field: '" SPAN_FMT "'",
-                       SPAN_ARG(host), SPAN_ARG(field->key));
-    stop(in, point->line, words);
-}
-
 /* ---- from a line to samples ---- */
 
 static int flush(struct line_receiver *in, size_t shard)
@@ -300,11 +170,11 @@ static int resolve(struct line_receiver *in, const struct line_point *point,
         return 0;
     }
     if (rc == -EACCES && in->opts.is_strict) {
-        stop(in, point->line, reason);
+        line_refusal_stop(in, point->line, reason);
         return 0;
     }
     if (rc == -EINVAL || rc == -EACCES) {
-        refuse(in, point, point->key.data, reason);
+        line_refusal_add(in, point, point->key.data, reason);
         return 0;
     }
     if (rc < 0)
@@ -319,7 +189,7 @@ static int resolve(struct line_receiver *in, const struct line_point *point,
     uint32_t generation = sink->generation(sink->arg);
     rc = sink->series(sink->arg, &name, &ret->series, &ret->shard);
     if (rc == -EINVAL)
-        refuse(in, point, point->key.data, "a name that is too long");
+        line_refusal_add(in, point, point->key.data, "a name that is too long");
     if (rc == -EINVAL || sink_count_refusal(&in->result.refused, rc))
         return 0;
     if (rc < 0 && rc != -ENOENT)
@@ -379,7 +249,7 @@ static int take_field(struct line_receiver *in, const struct line_point *point,
 static bool is_refused_strictly(struct line_receiver *in,
                                 const struct line_point *point)
 {
-    if (is_unknown(in, point->name)) {
+    if (line_refusal_is_unknown(in, point->name)) {
         in->result.unknown_metric++;
         return true;
     }
@@ -388,7 +258,7 @@ static bool is_refused_strictly(struct line_receiver *in,
         if (span_is(field->key, "value") && field->type != LINE_BOOL &&
             field->type != LINE_STRING)
             continue;
-        refuse_as_peer(in, point, field);
+        line_refusal_as_peer(in, point, field);
         return true;
     }
     return false;
@@ -412,7 +282,8 @@ static int take_clustercockpit(struct line_receiver *in, const struct line_point
     for (size_t i = 0; i < point->field_count; i++) {
         if (span_is(point->fields[i].key, "value"))
             continue;
-        refuse(in, point, point->fields[i].key.data, "a field other than 'value'");
+        line_refusal_add(in, point, point->fields[i].key.data,
+                         "a field other than 'value'");
         return 0;
     }
     /* A field named twice: the last one counts. */
@@ -423,7 +294,8 @@ static int take_clustercockpit(struct line_receiver *in, const struct line_point
         rc = 0;
     }
     if (rc == -ERANGE)
-        refuse(in, point, field->key.data, "an integer that no double can hold");
+        line_refusal_add(in, point, field->key.data,
+                         "an integer that no double can hold");
     in->result.strings += rc == -EDOM;
     if (rc < 0)
         return 0;
@@ -443,8 +315,8 @@ static int take_influx(struct line_receiver *in, const struct line_point *point)
     for (size_t i = 0; i < point->field_count; i++) {
         if (line_field_double(&point->fields[i], &values[i]) != -ERANGE)
             continue;
-        refuse(in, point, point->fields[i].key.data,
-               "an integer that no double can hold");
+        line_refusal_add(in, point, point->fields[i].key.data,
+                         "an integer that no double can hold");
         return 0;
     }
     struct lookup_key line_key = key_of_line(in, point->key);
@@ -477,7 +349,7 @@ static int take_lines(struct line_receiver *in)
             break;
         in->result.lines++;
         if (outcome == LINE_FAULT)
-            refuse_fault(in);
+            line_refusal_fault(in);
         else
             rc = is_influx ? take_influx(in, &point) : take_clustercockpit(in, &point);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scrape_source - exporters that wait to be asked: node_exporter, dcgm-exporter, boxes.
+/* scrape_source - exporters that are scraped: node_exporter, dcgm-exporter, boxes.
  *
  *     every interval: target ─GET or read─▶ text ─▶ scrape_receiver ─▶ sink
  *         └ too slow, too long, not 200, no such text: failed, said, scrape_up 0
  *
- * Targets are asked each at a moment of its own within the interval, by a few threads
+ * Targets are scraped each at a moment of its own within the interval, by a few threads
  * that do nothing else: one that hangs holds up one of them until its timeout.  Half of
  * them are only for those that answered the last time, so many that hang hold up each
  * other.  A target's samples are of the moment at which it was due.
@@ -33,12 +33,12 @@ extern const struct config_section scrape_config_section;
 struct scrape_source;
 
 enum scrape_notice {
-    SCRAPE_WORKS,   /* a target that failed, or never was asked, has answered */
-    SCRAPE_FAILS,   /* a target has not */
-    SCRAPE_BAD,     /* its text has bad lines */
-    SCRAPE_REFUSED, /* samples of it were refused: a share, a limit, a name */
-    SCRAPE_UNKEPT,  /* its samples could not be kept, and are lost */
-    SCRAPE_LATE,    /* a target was not asked in time */
+    SCRAPE_WORKS,    /* a target that failed, or never was scraped, has responded */
+    SCRAPE_FAILS,    /* a target has not */
+    SCRAPE_BAD,      /* its text has bad lines */
+    SCRAPE_REFUSED,  /* samples of it were refused: a share, a limit, a name */
+    SCRAPE_UNSTORED, /* its samples could not be kept, and are lost */
+    SCRAPE_LATE,     /* a target was not scraped in time */
     SCRAPE_NOTICE_COUNT,
 };
 
@@ -56,8 +56,8 @@ struct scrape_source_opts {
 /* Of one section. */
 struct scrape_stats {
     uint64_t targets, targets_up;
-    uint64_t scrapes, failed, late; /* late: not asked at all, for want of a thread */
-    uint64_t bytes, samples, left, bad, refused, unkept;
+    uint64_t scrapes, failed, late; /* late: not scraped at all, for lack of a thread */
+    uint64_t bytes, samples, left, bad, refused, unstored;
 };
 
 /* Of all sections: what is due and not begun, and who could begin it. */
@@ -79,7 +79,7 @@ int scrape_source_add(struct scrape_source *source, const char *name,
 int scrape_source_prepare(struct scrape_source *source, struct err *err);
 /* Errors: -EAGAIN (no thread). */
 int scrape_source_start(struct scrape_source *source, struct err *err);
-/* Waits for what is being asked, no longer than the timeouts. */
+/* Waits for scrapes under way, no longer than the timeouts. */
 void scrape_source_free(struct scrape_source *source);
 DEFINE_AUTO(struct scrape_source, scrape_source_free);
 
