@@ -14,7 +14,7 @@
 
 struct args {
     struct option_list series;
-    struct series_way way;
+    struct series_opts way;
     int64_t reach_ns;
     struct table_parts_args parts;
 };
@@ -122,7 +122,7 @@ static const struct option options[] = {
       "SQLite, or barod or its address; may be repeated." },
     { "max", 0, OPTION_DURATION, offsetof(struct args, reach_ns), "DURATION",
       "The largest offset to look at, to either side; default: 10m." },
-    SERIES_WAY_OPTIONS(struct args, way),
+    SERIES_OPTIONS(struct args, way),
     CLIMATE_OPTION_OUTPUT(struct args),
 };
 

@@ -32,7 +32,7 @@ static int alike_read(const struct option_list *alike, struct job_pair *pair,
 static int run_read(const struct job_gather_args *args, const char *text,
                     struct job_operand *job, struct profile *ret, struct err *err)
 {
-    const struct series_way *way = &args->maker.way;
+    const struct series_opts *way = &args->maker.way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };

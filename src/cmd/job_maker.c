@@ -152,7 +152,7 @@ int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
                    const struct job_list **ret, struct err *err)
 {
     struct job_maker *m = maker;
-    const struct series_way *way = &m->opts->way;
+    const struct series_opts *way = &m->opts->way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
@@ -206,7 +206,7 @@ static int input_climate(void *arg, const struct job_context *const *jobs, size_
                          struct err *err)
 {
     const struct job_maker *m = arg;
-    const struct series_way *way = &m->opts->way;
+    const struct series_opts *way = &m->opts->way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
@@ -231,7 +231,7 @@ static int input_climate(void *arg, const struct job_context *const *jobs, size_
 
 static void inputs_fill(struct job_maker *m)
 {
-    clock_list_tell(&m->clocks, &m->clock_words);
+    clock_list_print(&m->clocks, &m->clock_words);
     m->inputs = (struct job_inputs){
         .arg = m,
         .cluster = m->opts->cluster,

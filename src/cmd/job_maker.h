@@ -30,7 +30,7 @@ struct job_maker_opts {
     struct option_list topology;
     struct option_list clocks; /* SOURCE=OFFSET */
     const char *cluster;       /* NULL: the job's own */
-    struct series_way way;
+    struct series_opts way;
     const char *site;          /* NULL: file systems are called after their mounts */
     int64_t health_age_max_ns; /* 0: an hour */
 };

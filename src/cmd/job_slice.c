@@ -26,7 +26,7 @@ static int slice_write(const struct args *args, const struct job_weather *weathe
                        struct err *err)
 {
     AUTO(series_slice_done) struct series_slice slice = { 0 };
-    const struct series_slice_way way = { args->made.way, args->made.series };
+    const struct series_slice_opts way = { args->made.way, args->made.series };
     int rc = series_slice_open(weather, &way, &slice, err);
     if (rc < 0)
         return rc;
@@ -49,7 +49,7 @@ static int log_do(const struct args *args, const char *log, struct err *err)
 static int job_do(const struct args *args, const char *operand, struct err *err)
 {
     AUTO(job_operand_done) struct job_operand job = { 0 };
-    const struct series_way *way = &args->made.way;
+    const struct series_opts *way = &args->made.way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
@@ -101,7 +101,7 @@ static const struct option options[] = {
       "or " CLIENT_SERVER_DEFAULT },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct args, made.cluster), "NAME",
       "Of the job; default: any." },
-    SERIES_WAY_OPTIONS(struct args, made.way),
+    SERIES_OPTIONS(struct args, made.way),
     CLOCK_LIST_OPTION(offsetof(struct args, made.clocks)),
     { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
       "What the site's file systems are called, and whose series are whose." },

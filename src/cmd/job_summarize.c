@@ -339,7 +339,7 @@ static int stored_write(struct summarizing *s, const char *id, struct err *err)
     AUTO(job_operand_done) struct job_operand job = { 0 };
     AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    const struct series_way *way = &s->args->made.way;
+    const struct series_opts *way = &s->args->made.way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
@@ -421,7 +421,7 @@ static int run_all(struct summarizing *s, struct err *err)
 
 static int server_open(struct summarizing *s, struct err *err)
 {
-    const struct series_way *way = &s->args->made.way;
+    const struct series_opts *way = &s->args->made.way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
@@ -530,7 +530,7 @@ static const struct option options[] = {
       "Where the jobs' nodes stand and what they reach storage through: xtdb2proc's "
       "text, or lines 'NODES X Y Z' and 'NODES via GATEWAYS'; may be repeated." },
     CLOCK_LIST_OPTION(offsetof(struct args, made.clocks)),
-    SERIES_WAY_OPTIONS(struct args, made.way),
+    SERIES_OPTIONS(struct args, made.way),
     { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
       "What the site's file systems are called, where they are mounted, and their "
       "peaks." },

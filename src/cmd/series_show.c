@@ -22,7 +22,7 @@ struct args {
     const char *from;
     const char *to;
     const char *filesystem;
-    struct series_way way;
+    struct series_opts way;
     const char *output;
 };
 
@@ -204,7 +204,7 @@ static const struct option options[] = {
       "of a barod the last hour)." },
     { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
       "Only up to here, without it." },
-    SERIES_WAY_OPTIONS(struct args, way),
+    SERIES_OPTIONS(struct args, way),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "The list as table (default), csv or json." },
 };

@@ -227,7 +227,7 @@ static int weather_gather(struct weather_command *a, char **operands, struct err
     rc = jobs_read(a, err);
     if (rc < 0)
         return rc;
-    clock_list_tell(&a->maker.clocks, &a->clocks);
+    clock_list_print(&a->maker.clocks, &a->clocks);
     r->clocks = a->clocks.size > 0 ? strbuf_text(&a->clocks) : NULL;
     rc = health_read(a, err);
     if (rc < 0)
@@ -322,7 +322,7 @@ static const struct option options[] = {
     { "filesystem", 'F', OPTION_TEXT, offsetof(struct args, filesystem), "NAME",
       "Of it alone, as the site file calls it, or without one as Lustre does and a "
       "barod knows it; default: of all together." },
-    SERIES_WAY_OPTIONS(struct args, maker.way),
+    SERIES_OPTIONS(struct args, maker.way),
     CLOCK_LIST_OPTION(offsetof(struct args, maker.clocks)),
     { "svg", 0, OPTION_TEXT, offsetof(struct args, svg), "FILE",
       "Also a picture: bytes over time, and heat maps of targets; - is standard "

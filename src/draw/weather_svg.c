@@ -55,7 +55,7 @@ static double step_sum(const struct lmt_grid *grid, size_t row)
 static void usual_draw(const struct weather_line *line, const struct axis *scale,
                        double top, struct strbuf *out)
 {
-    if (line->day_count < STANDING_OTHERS_MIN)
+    if (line->day_count < PERCENTILE_OTHERS_MIN)
         return;
     double low = quantile(line->days, line->day_count, 0.25) / scale->top;
     double high = quantile(line->days, line->day_count, 0.75) / scale->top;

@@ -21,10 +21,10 @@ static void rank_print(const struct job_comparison *s, const char *measure,
 {
     const struct climate_value *v =
         s->has_climate ? job_climate_find(&s->climate, measure) : NULL;
-    if (!v || v->standing.count < STANDING_OTHERS_MIN)
+    if (!v || v->rank.count < PERCENTILE_OTHERS_MIN)
         return;
     strbuf_adds(out, ", ");
-    standing_print(&v->standing, "runs of its class", out);
+    percentile_print(&v->rank, "runs of its class", out);
 }
 
 static void traffic_print(const struct job_comparison *s, struct strbuf *out)
@@ -85,7 +85,7 @@ static void fabric_print(const struct job_fabric *f, struct strbuf *out)
     number_print_bytes(moved, sizeof moved, bytes);
     strbuf_addf(out, " %s the fabric %s and moved ", count == 1 ? "shares" : "share",
                 f->fabrics);
-    if (!(job_i64_number(f->days) >= STANDING_OTHERS_MIN)) {
+    if (!(job_i64_number(f->days) >= PERCENTILE_OTHERS_MIN)) {
         strbuf_addf(out, "%s meanwhile.\n", moved);
         return;
     }
@@ -94,10 +94,10 @@ static void fabric_print(const struct job_fabric *f, struct strbuf *out)
                     count == 1 ? "its" : "their");
     else
         strbuf_adds(out, moved);
-    const struct standing among = { .count = (size_t)f->days,
-                                    .below = (size_t)(f->days - f->as_much) };
+    const struct percentile among = { .count = (size_t)f->days,
+                                      .below = (size_t)(f->days - f->as_much) };
     strbuf_addf(out, " meanwhile: %s, ", moved);
-    standing_print(&among, "other days at these hours", out);
+    percentile_print(&among, "other days at these hours", out);
     strbuf_adds(out, ".\n");
 }
 
@@ -231,7 +231,7 @@ static bool class_begin(const struct job_comparison *s, struct strbuf *out)
         strbuf_addf(out, "No run of the climate is like it: %s.\n", c->refused);
         return false;
     }
-    if (c->others < STANDING_OTHERS_MIN) {
+    if (c->others < PERCENTILE_OTHERS_MIN) {
         strbuf_addf(out,
                     "Of its class (%s) there are %zu other runs: too few to say "
                     "what is usual.\n",
@@ -244,7 +244,7 @@ static bool class_begin(const struct job_comparison *s, struct strbuf *out)
 /* Which end is worse, where it lies in the outer quarter. */
 static const char *judgement_text(const struct climate_value *v)
 {
-    double share = standing_share(&v->standing);
+    double share = percentile_share(&v->rank);
     if (share > 0.25 && share < 0.75)
         return "";
     return (share >= 0.75) == v->is_big_good ? " (good)" : " (bad)";
@@ -258,7 +258,7 @@ static void value_print(const struct climate_value *v, size_t position,
     climate_value_print(low, sizeof low, v->unit, v->q25);
     climate_value_print(high, sizeof high, v->unit, v->q75);
     strbuf_addf(out, "%2zu. %s %s, ", position, v->label, value);
-    standing_print(&v->standing, "runs", out);
+    percentile_print(&v->rank, "runs", out);
     strbuf_addf(out, "; half of them lie in %s .. %s%s\n", low, high,
                 judgement_text(v));
 }
@@ -273,7 +273,7 @@ void job_class_print(const struct job_comparison *s, struct strbuf *out)
     const struct climate_value *speed = job_climate_find(c, "fraction");
     if (speed) {
         strbuf_addf(out, "    It reached %.0f %% of the best, ", speed->value * 100);
-        standing_print(&speed->standing, "runs", out);
+        percentile_print(&speed->rank, "runs", out);
         strbuf_adds(out, ".\n");
     }
     for (size_t i = 0; i < c->count && shown < VALUES_SHOWN; i++)

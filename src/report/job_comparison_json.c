@@ -31,11 +31,11 @@ static void climate_value_json(const struct climate_value *v, bool is_pair,
         json_double(w, numbers[i].value);
     }
     json_key(w, "others");
-    json_u64(w, v->standing.count);
+    json_u64(w, v->rank.count);
     json_key(w, "less");
-    json_u64(w, v->standing.below);
+    json_u64(w, v->rank.below);
     json_key(w, "equal");
-    json_u64(w, v->standing.equal);
+    json_u64(w, v->rank.equal);
     json_object_end(w);
 }
 

@@ -75,7 +75,7 @@ static void around_print(const struct contrast_item *item, struct strbuf *out)
                 "%% of pairs; B ",
                 v->label, a, b, "", item->score,
                 100 * (double)v->difference.below / (double)v->difference.count);
-    standing_print(&v->standing, "runs", out);
+    percentile_print(&v->rank, "runs", out);
     strbuf_addc(out, '\n');
 }
 

@@ -47,7 +47,7 @@ static void flow_row(struct table *t, enum lmt_measure measure,
                      const struct weather_line *line)
 {
     const struct lmt_measure_info *info = lmt_measure_info(measure);
-    struct standing among = weather_line_standing(line);
+    struct percentile among = weather_line_percentile(line);
     char name[64];
     (void)snprintf(name, sizeof name, "%s/%s", info->group, info->name);
     table_add_row(t);
@@ -62,7 +62,7 @@ static void flow_row(struct table *t, enum lmt_measure measure,
     set_double(t, 7, line->quiet);
     set_double(t, 8, line->missing);
     table_set_u64(t, 9, line->day_count);
-    set_double(t, 10, standing_share(&among));
+    set_double(t, 10, percentile_share(&among));
 }
 
 static void flows_make(struct weather_report *r)
@@ -239,7 +239,7 @@ static void runs_make(struct weather_report *r)
         table_set_double(t, 3, w->run->raw);
         table_set_double(t, 4, w->run->fraction);
         table_set_u64(t, 5, w->among.count);
-        set_double(t, 6, standing_share(&w->among));
+        set_double(t, 6, percentile_share(&w->among));
     }
 }
 

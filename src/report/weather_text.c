@@ -18,11 +18,11 @@ static void time_print(char out[static TIMETEXT_SIZE], int64_t t_ns)
 /* ", more than on 12 of 14 other days" */
 static void days_print(const struct weather_line *line, struct strbuf *out)
 {
-    struct standing s = weather_line_standing(line);
+    struct percentile s = weather_line_percentile(line);
     if (s.count == 0)
         return;
     strbuf_adds(out, "; ");
-    standing_print(&s, "other days at these hours", out);
+    percentile_print(&s, "other days at these hours", out);
 }
 
 static void bytes_print(const struct weather_report *r, enum lmt_measure measure,
@@ -157,7 +157,7 @@ static void fabrics_print(const struct weather_report *r, struct strbuf *out)
 {
     for (size_t i = 0; i < r->fabric_count; i++) {
         const struct fabric *f = &r->fabrics[i].traffic;
-        const struct standing among = { f->days, f->days - f->as_much, 0 };
+        const struct percentile among = { f->days, f->days - f->as_much, 0 };
         char moved[32];
         if (!f->is_known)
             continue;
@@ -168,7 +168,7 @@ static void fabrics_print(const struct weather_report *r, struct strbuf *out)
             strbuf_addf(out, ", %.2g times its usual bytes", f->times);
         if (f->days > 0) {
             strbuf_adds(out, "; ");
-            standing_print(&among, "other days at these hours", out);
+            percentile_print(&among, "other days at these hours", out);
         }
         strbuf_adds(out, ".\n");
     }

@@ -38,9 +38,9 @@ struct making {
     const struct runs *runs;
     const struct normal_opts *opts;
     struct normal *ret;
-    double *sorted;            /* room for the values of a set */
-    struct strbuf *unusual;    /* of each of the last runs of a set */
-    struct standing *standing; /* of its fraction */
+    double *sorted;          /* room for the values of a set */
+    struct strbuf *unusual;  /* of each of the last runs of a set */
+    struct percentile *rank; /* of its fraction */
 };
 
 static const char *term_name(const struct making *m, size_t term)
@@ -107,14 +107,14 @@ static void class_row(struct making *m, const struct run_set *set, size_t term,
 
 /* "Data server load 78.2, more than in 98 of 100 runs; ..." */
 static void unusual_add(struct making *m, size_t place, size_t term, double value,
-                        const struct standing *s)
+                        const struct percentile *s)
 {
     struct strbuf *out = &m->unusual[place];
-    if (term < TERM_MEASURES || !(standing_chance(s) <= NORMAL_CHANCE))
+    if (term < TERM_MEASURES || !(percentile_chance(s) <= NORMAL_CHANCE))
         return;
     strbuf_addf(out, "%s%s %.4g, ", out->size > 0 ? "; " : "",
                 m->mapping->measures.items[term - TERM_MEASURES].label, value);
-    standing_print(s, "runs", out);
+    percentile_print(s, "runs", out);
 }
 
 static int term_make(struct making *m, const struct run_set *set, size_t term)
@@ -129,9 +129,9 @@ static int term_make(struct making *m, const struct run_set *set, size_t term)
         rc = rolling_put(late, run->clock_ns, NAN);
         if (rc == 0 && i + last >= set->count) {
             size_t place = i + last - set->count;
-            struct standing s = rolling_standing(late, value);
+            struct percentile s = rolling_percentile(late, value);
             if (term == TERM_FRACTION)
-                m->standing[place] = s;
+                m->rank[place] = s;
             unusual_add(m, place, term, value, &s);
         }
         if (rc == 0)
@@ -146,14 +146,14 @@ static void last_row(struct making *m, const struct run_set *set, size_t place,
                      const struct run *run)
 {
     struct table *t = &m->ret->last;
-    double share = standing_share(&m->standing[place]);
+    double share = percentile_share(&m->rank[place]);
     table_add_row(t);
     table_set_text(t, LAST_SET, span_of(set->name));
     table_set_text(t, LAST_ID, span_of(run->id));
     table_set_i64(t, LAST_TIME, run->t_ns / NS_PER_MS);
     table_set_double(t, LAST_PERFORMANCE, run->raw);
     table_set_double(t, LAST_FRACTION, run->fraction);
-    table_set_u64(t, LAST_RUNS, m->standing[place].count);
+    table_set_u64(t, LAST_RUNS, m->rank[place].count);
     if (!isnan(share))
         table_set_double(t, LAST_SHARE, share);
     if (m->unusual[place].size > 0)
@@ -179,7 +179,7 @@ static int set_make(struct making *m, const struct run_set *set)
 static int sets_make(struct making *m, struct err *err)
 {
     size_t found = 0;
-    int rc = m->sorted && m->unusual && m->standing ? 0 : -ENOMEM;
+    int rc = m->sorted && m->unusual && m->rank ? 0 : -ENOMEM;
     for (size_t i = 0; rc == 0 && i < m->runs->set_count; i++) {
         const struct run_set *set = &m->runs->sets[i];
         if (m->opts->set && !span_glob(span_of(set->name), m->opts->set))
@@ -208,7 +208,7 @@ int normal_make(const struct mapping *mapping, const struct runs *runs,
                         .ret = &normal,
                         .sorted = calloc(runs->count + 1, sizeof(double)),
                         .unusual = calloc(last + 1, sizeof(struct strbuf)),
-                        .standing = calloc(last + 1, sizeof(struct standing)) };
+                        .rank = calloc(last + 1, sizeof(struct percentile)) };
     table_init(&normal.classes);
     table_init(&normal.last);
     columns_add(&normal);
@@ -217,7 +217,7 @@ int normal_make(const struct mapping *mapping, const struct runs *runs,
         strbuf_done(&m.unusual[i]);
     free(m.sorted);
     free(m.unusual);
-    free(m.standing);
+    free(m.rank);
     if (rc < 0)
         normal_done(&normal);
     else

@@ -10,10 +10,10 @@ static bool is_inside(const struct run *run, int64_t from_ns, int64_t to_ns)
     return run->t_ns >= from_ns && run->t_ns < to_ns;
 }
 
-static void judge(struct window_runs *window, const struct standing *among)
+static void judge(struct window_runs *window, const struct percentile *among)
 {
-    double slower = standing_share(among);
-    if (among->count < STANDING_OTHERS_MIN)
+    double slower = percentile_share(among);
+    if (among->count < PERCENTILE_OTHERS_MIN)
         return;
     window->judged++;
     window->slow += slower < 0.25;
@@ -37,7 +37,7 @@ static int set_add(struct window_runs *window, const struct runs *all,
     for (size_t i = 0; i < set->count; i++) {
         if (!is_inside(&runs[i], from_ns, to_ns))
             continue;
-        struct standing among = standing_of(others, count, runs[i].fraction);
+        struct percentile among = percentile_of(others, count, runs[i].fraction);
         window->runs[window->count++] =
             (struct window_run){ set->name, &runs[i], among };
         judge(window, &among);

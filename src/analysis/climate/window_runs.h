@@ -10,7 +10,8 @@
 struct window_run {
     const char *set_name;
     const struct run *run;
-    struct standing among; /* the runs of its class that began outside of the window */
+    struct percentile
+        among; /* the runs of its class that began outside of the window */
 };
 
 struct window_runs {

@@ -197,7 +197,7 @@ void fabric_done(struct fabric *fabric)
 
 double fabric_chance(size_t as_much, size_t days)
 {
-    if (days < STANDING_OTHERS_MIN)
+    if (days < PERCENTILE_OTHERS_MIN)
         return NAN;
     return (1 + (double)as_much) / (1 + (double)days);
 }

@@ -50,7 +50,7 @@ void fabric_done(struct fabric *fabric);
 DEFINE_AUTO_DONE(struct fabric, fabric_done);
 
 /* The chance that a day as good as any other has as much: (1 + as_much) / (1 + days);
- * NaN of fewer than STANDING_OTHERS_MIN days. */
+ * NaN of fewer than PERCENTILE_OTHERS_MIN days. */
 double fabric_chance(size_t as_much, size_t days);
 
 #endif

@@ -91,7 +91,7 @@ size_t findings_make_contended(const struct job_servers *servers,
                                const struct profile *p, struct finding *ret);
 
 /* By how much longer its I/O took than in the middle half of its class; unknown where
- * the class has fewer than STANDING_OTHERS_MIN others, COST_EXACT 0 where it was not
+ * the class has fewer than PERCENTILE_OTHERS_MIN others, COST_EXACT 0 where it was not
  * slower. */
 struct cost finding_excess(const struct finding_climate *climate,
                            const struct profile *p);

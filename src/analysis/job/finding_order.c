@@ -20,7 +20,7 @@ static double *fractions_of(const struct finding_climate *c, size_t *ret_count)
         if (&c->runs->runs[i] != c->run && c->runs->runs[i].wanted == 0)
             fractions[count++] = c->runs->runs[i].fraction;
     *ret_count = numbers_sort(fractions, count);
-    if (*ret_count >= STANDING_OTHERS_MIN)
+    if (*ret_count >= PERCENTILE_OTHERS_MIN)
         return fractions;
     free(fractions);
     return NULL;

@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-struct standing pairs_standing(const double *sorted, size_t count, double distance)
+struct percentile pairs_percentile(const double *sorted, size_t count, double distance)
 {
-    struct standing s = { 0 };
+    struct percentile s = { 0 };
     size_t near = 0; /* the first that is at most so far below i */
     size_t just = 0; /* the first that is less far below i */
     for (size_t i = 0; i < count; i++) {
@@ -31,12 +31,12 @@ double pairs_apart(const double *sorted, size_t count, double share)
     double low = 0;
     double high = sorted[count - 1] - sorted[0];
     const double near = high * 1e-9;
-    struct standing s = pairs_standing(sorted, count, 0);
+    struct percentile s = pairs_percentile(sorted, count, 0);
     if ((double)s.equal >= share * (double)s.count)
         return 0;
     while (high - low > near) {
         double middle = low + (high - low) / 2;
-        s = pairs_standing(sorted, count, middle);
+        s = pairs_percentile(sorted, count, middle);
         if ((double)(s.below + s.equal) >= share * (double)s.count)
             high = middle;
         else
@@ -72,9 +72,9 @@ static double term_of(const struct run *run, size_t term)
 
 /* Of all pairs that are alike so many are as far apart: n runs tell as much as about
  * n / 2 pairs that have no run in common. */
-static double pair_chance(const struct standing *s, size_t others)
+static double pair_chance(const struct percentile *s, size_t others)
 {
-    if (others < STANDING_OTHERS_MIN)
+    if (others < PERCENTILE_OTHERS_MIN)
         return NAN;
     double share = (double)(s->count - s->below) / (double)s->count;
     double pairs = (double)others / 2;
@@ -110,16 +110,16 @@ static void value_add(struct job_climate *c, const struct mapping_item *item,
         .q25 = quantile(others, count, 0.25),
         .q50 = quantile(others, count, 0.5),
         .q75 = quantile(others, count, 0.75),
-        .standing = standing_of(others, count, value),
+        .rank = percentile_of(others, count, value),
     };
     if (isnan(value) || (before && isnan(*before)))
         return;
     if (before) {
-        v.difference = pairs_standing(others, count, fabs(value - *before));
+        v.difference = pairs_percentile(others, count, fabs(value - *before));
         v.chance = pair_chance(&v.difference, count);
         v.apart = pairs_apart(others, count, JOB_CLIMATE_APART);
     } else {
-        v.chance = standing_chance(&v.standing);
+        v.chance = percentile_chance(&v.rank);
     }
     c->values[c->count++] = v;
 }

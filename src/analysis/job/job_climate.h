@@ -21,12 +21,12 @@
 struct climate_value {
     const char *name, *label, *unit;
     bool is_big_good;
-    bool is_contributor;        /* it may be a cause, as the mapping has it */
-    double value;               /* of the job, or of the second of two */
-    double before;              /* of the first of two */
-    double q25, q50, q75;       /* of the others */
-    struct standing standing;   /* of the value */
-    struct standing difference; /* of two jobs: among the pairs of the others */
+    bool is_contributor;          /* it may be a cause, as the mapping has it */
+    double value;                 /* of the job, or of the second of two */
+    double before;                /* of the first of two */
+    double q25, q50, q75;         /* of the others */
+    struct percentile rank;       /* of the value */
+    struct percentile difference; /* of two jobs: among the pairs of the others */
     double apart;  /* of two jobs: what JOB_CLIMATE_APART of these pairs keep within */
     double chance; /* of as unusual a value, or pair; NaN: too few others */
 };
@@ -56,7 +56,7 @@ const struct climate_value *job_climate_find(const struct job_climate *climate,
                                              const char *name);
 
 /* How many pairs of sorted numbers are less than distance apart, or just so. */
-struct standing pairs_standing(const double *sorted, size_t count, double distance);
+struct percentile pairs_percentile(const double *sorted, size_t count, double distance);
 /* The least distance that a share of the pairs of sorted numbers keeps within, to a
  * billionth of their range; NaN of fewer than two. */
 double pairs_apart(const double *sorted, size_t count, double share);

@@ -49,7 +49,7 @@ int job_pair_floor_class(struct job_pair *pair, struct err *err)
 static const struct job_climate *climate_of(const struct job_comparison *c)
 {
     bool is_enough =
-        c->has_climate && c->climate.set && c->climate.others >= STANDING_OTHERS_MIN;
+        c->has_climate && c->climate.set && c->climate.others >= PERCENTILE_OTHERS_MIN;
     return is_enough ? &c->climate : NULL;
 }
 

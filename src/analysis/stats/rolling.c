@@ -54,7 +54,7 @@ void rolling_free(struct rolling *rolling)
 static void oldest_forget(struct rolling *r)
 {
     double value = r->ring[r->first].value;
-    size_t place = standing_of(r->sorted, r->count, value).below;
+    size_t place = percentile_of(r->sorted, r->count, value).below;
     r->first = (r->first + 1) % r->capacity;
     r->count--;
     memmove(r->sorted + place, r->sorted + place + 1,
@@ -77,7 +77,7 @@ int rolling_put(struct rolling *rolling, int64_t t_ns, double value)
         oldest_forget(r);
         r->crowded++;
     }
-    size_t place = standing_of(r->sorted, r->count, value).below;
+    size_t place = percentile_of(r->sorted, r->count, value).below;
     memmove(r->sorted + place + 1, r->sorted + place,
             (r->count - place) * sizeof *r->sorted);
     r->sorted[place] = value;
@@ -96,9 +96,9 @@ double rolling_quantile(const struct rolling *rolling, double q)
     return quantile(rolling->sorted, rolling->count, q);
 }
 
-struct standing rolling_standing(const struct rolling *rolling, double value)
+struct percentile rolling_percentile(const struct rolling *rolling, double value)
 {
-    return standing_of(rolling->sorted, rolling->count, value);
+    return percentile_of(rolling->sorted, rolling->count, value);
 }
 
 uint64_t rolling_crowded(const struct rolling *rolling)

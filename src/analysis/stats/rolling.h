@@ -13,7 +13,7 @@
 #ifndef ANALYSIS_STATS_ROLLING_H
 #define ANALYSIS_STATS_ROLLING_H
 
-#include "analysis/stats/standing.h"
+#include "analysis/stats/percentile.h"
 
 #define ROLLING_CAPACITY_MAX ((size_t)1 << 20)
 
@@ -32,7 +32,7 @@ int rolling_put(struct rolling *rolling, int64_t t_ns, double value);
 size_t rolling_count(const struct rolling *rolling);
 /* As quantile() of statistics.h. */
 double rolling_quantile(const struct rolling *rolling, double q);
-struct standing rolling_standing(const struct rolling *rolling, double value);
+struct percentile rolling_percentile(const struct rolling *rolling, double value);
 /* Values that left for lack of room, not of age. */
 uint64_t rolling_crowded(const struct rolling *rolling);
 

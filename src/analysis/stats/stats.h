@@ -4,9 +4,9 @@
 #ifndef ANALYSIS_STATS_STATS_H
 #define ANALYSIS_STATS_STATS_H
 
+#include "analysis/stats/percentile.h"
 #include "analysis/stats/ratio_sum.h"
 #include "analysis/stats/rolling.h"
-#include "analysis/stats/standing.h"
 #include "analysis/stats/statistics.h"
 
 #endif

@@ -312,9 +312,9 @@ void weather_done(struct weather *weather)
     *weather = (struct weather){ 0 };
 }
 
-struct standing weather_line_standing(const struct weather_line *line)
+struct percentile weather_line_percentile(const struct weather_line *line)
 {
-    return standing_of(line->days, line->day_count, line->mean);
+    return percentile_of(line->days, line->day_count, line->mean);
 }
 
 double weather_bytes(const struct weather *weather)

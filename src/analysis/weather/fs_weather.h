@@ -72,7 +72,7 @@ int64_t weather_shift_s(const struct zone *zone, int64_t from_s, int64_t days);
 int weather_read(const struct weather_source *source, int64_t from_s, int64_t to_s,
                  struct weather *ret, struct err *err);
 /* Where the window is among the same hours of the other days, by its mean. */
-struct standing weather_line_standing(const struct weather_line *line);
+struct percentile weather_line_percentile(const struct weather_line *line);
 /* What all targets read and wrote, in bytes. */
 double weather_bytes(const struct weather *weather);
 void weather_done(struct weather *weather);

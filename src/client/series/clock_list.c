@@ -96,7 +96,7 @@ void clock_list_done(struct clock_list *list)
     *list = (struct clock_list){ 0 };
 }
 
-void clock_list_tell(const struct clock_list *list, struct strbuf *out)
+void clock_list_print(const struct clock_list *list, struct strbuf *out)
 {
     for (size_t i = 0; i < list->all.count; i++)
         strbuf_addf(out, "%s%s", i > 0 ? ", " : "", list->all.items[i]);

@@ -39,7 +39,7 @@ void clock_list_done(struct clock_list *list);
 DEFINE_AUTO_DONE(struct clock_list, clock_list_done);
 
 /* "series=-30s, jobs=2m"; nothing of none. */
-void clock_list_tell(const struct clock_list *list, struct strbuf *out);
+void clock_list_print(const struct clock_list *list, struct strbuf *out);
 
 /* Errors: -EINVAL (one that is no SOURCE=OFFSET of whole seconds, at most a week). */
 int clock_list_check(const struct option_list *clocks, struct err *err);

@@ -10,7 +10,7 @@
 #define SERVER_LAST_S 3600
 
 int series_files_open(struct series_files *files, const char **paths, size_t count,
-                      const struct series_way *way, struct err *err)
+                      const struct series_opts *way, struct err *err)
 {
     const char *zone = way ? way->zone : NULL;
     const struct lmt_opts opts = { .zone = zone ? &files->zone : NULL };

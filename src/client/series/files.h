@@ -16,7 +16,7 @@ struct series_files {
 
 /* way: may be NULL.  Errors: -EINVAL (--zone), what opening a series says. */
 int series_files_open(struct series_files *files, const char **paths, size_t count,
-                      const struct series_way *way, struct err *err);
+                      const struct series_opts *way, struct err *err);
 void series_files_done(struct series_files *files);
 DEFINE_AUTO_DONE(struct series_files, series_files_done);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-int series_open(const char *path, const struct series_way *way,
+int series_open(const char *path, const struct series_opts *way,
                 const struct lmt_opts *opts, struct lmt_series **ret, struct err *err)
 {
     if (series_server_is(path))

@@ -14,7 +14,7 @@
 
 /* way: may be NULL.  *ret is the caller's, to lmt_series_close().
  * Errors: those of the kind that it is: as lmt_series_open(). */
-int series_open(const char *path, const struct series_way *way,
+int series_open(const char *path, const struct series_opts *way,
                 const struct lmt_opts *opts, struct lmt_series **ret, struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-void series_log(const struct series_way *opts, const char *format, ...)
+void series_log(const struct series_opts *opts, const char *format, ...)
 {
     AUTO_FREE char *text = NULL;
     va_list args;

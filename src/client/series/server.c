@@ -11,7 +11,7 @@
 
 struct server {
     const char *name; /* the caller's */
-    struct series_way way;
+    struct series_opts way;
     struct client_http *http;
 };
 
@@ -57,11 +57,11 @@ static void server_free(struct server *s)
 }
 DEFINE_AUTO(struct server, server_free);
 
-int series_server_open(const char *name, const struct series_way *way,
+int series_server_open(const char *name, const struct series_opts *way,
                        const struct lmt_opts *opts, struct lmt_series **ret,
                        struct err *err)
 {
-    static const struct series_way none = { 0 };
+    static const struct series_opts none = { 0 };
     AUTO(server_free) struct server *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(err, ENOMEM, "out of memory");

@@ -15,7 +15,7 @@ bool series_server_is(const char *name);
 
 /* What a person should know of the answers is said on standard error, once.
  * Errors: as lmt_barod_open(), and those of client/http.h. */
-int series_server_open(const char *name, const struct series_way *way,
+int series_server_open(const char *name, const struct series_opts *way,
                        const struct lmt_opts *opts, struct lmt_series **ret,
                        struct err *err);
 

@@ -61,7 +61,7 @@ static int reference_make(struct series_set_file *file, const char *zone,
 }
 
 int series_set_open(struct series_set *set, const char **paths, size_t count,
-                    const struct series_way *way, const struct option_list *clocks,
+                    const struct series_opts *way, const struct option_list *clocks,
                     struct err *err)
 {
     const char *zone = way ? way->zone : NULL;

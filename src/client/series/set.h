@@ -53,7 +53,7 @@ struct series_set {
     uint64_t uses;
     uint64_t uses_before;  /* of the request before the last */
     struct zone text_zone; /* of LMT databases; has_text_zone */
-    const struct series_way *way;
+    const struct series_opts *way;
     struct zone zone; /* of the site's hours */
     bool has_text_zone, has_zone;
 };
@@ -63,7 +63,7 @@ struct series_set {
  * After a failure, too, the set is to be done with.
  * Errors: -EINVAL (--zone), what opening a series says, -ENOMEM. */
 int series_set_open(struct series_set *set, const char **paths, size_t count,
-                    const struct series_way *way, const struct option_list *clocks,
+                    const struct series_opts *way, const struct option_list *clocks,
                     struct err *err);
 void series_set_done(struct series_set *set);
 DEFINE_AUTO_DONE(struct series_set, series_set_done);

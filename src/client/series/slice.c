@@ -48,7 +48,7 @@ static int path_check(const char *path, struct err *err)
                : err_set(err, EBADMSG, "%s: is neither a file nor a directory", path);
 }
 
-static bool is_named(const char *path, const struct series_slice_way *way)
+static bool is_named(const char *path, const struct series_slice_opts *way)
 {
     const struct client_endpoint endpoint = { .server = way->series.server };
     bool is_one =
@@ -59,13 +59,13 @@ static bool is_named(const char *path, const struct series_slice_way *way)
 }
 
 static int file_open(const struct series_reference_file *file,
-                     const struct series_slice_way *slice_way, struct lmt_series **ret,
+                     const struct series_slice_opts *slice_way, struct lmt_series **ret,
                      struct err *err)
 {
     AUTO(zone_done) struct zone zone = { 0 };
     const struct lmt_opts opts = { .zone = file->zone ? &zone : NULL,
                                    .clock_offset_s = file->offset_s };
-    struct series_way way = slice_way->series;
+    struct series_opts way = slice_way->series;
     if (!is_named(file->path, slice_way))
         way.token_file = "";
     int rc = path_check(file->path, err);
@@ -79,7 +79,7 @@ static int file_open(const struct series_reference_file *file,
 }
 
 int series_slice_open(const struct job_weather *weather,
-                      const struct series_slice_way *way, struct series_slice *ret,
+                      const struct series_slice_opts *way, struct series_slice *ret,
                       struct err *err)
 {
     struct series_slice *s = ret;

@@ -12,9 +12,9 @@
 #include "client/series/opts.h"
 #include "client/series/reference.h"
 
-struct series_slice_way {
-    struct series_way series; /* its zone is not looked at */
-    struct option_list named; /* series that the caller named: servers get the token */
+struct series_slice_opts {
+    struct series_opts series; /* its zone is not looked at */
+    struct option_list named;  /* series that the caller named: servers get the token */
 };
 
 struct series_slice {
@@ -29,7 +29,7 @@ struct series_slice {
  * summary knows of no series), -EBADMSG (it is damaged), what opening says; after a
  * failure, too, *ret is to be done with. */
 int series_slice_open(const struct job_weather *weather,
-                      const struct series_slice_way *way, struct series_slice *ret,
+                      const struct series_slice_opts *way, struct series_slice *ret,
                       struct err *err);
 void series_slice_done(struct series_slice *slice);
 DEFINE_AUTO_DONE(struct series_slice, series_slice_done);

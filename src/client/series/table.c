@@ -13,7 +13,7 @@
 struct reading {
     const struct table_mapping *mapping;
     const struct lmt_opts *opts;
-    const struct series_way *way;
+    const struct series_opts *way;
     const char *source;
     struct lmt_points *points;
     enum lmt_measure measures[TABLE_MEASURES_MAX];
@@ -119,7 +119,7 @@ static int points_read(struct reading *r, struct err *err)
     return rc;
 }
 
-int series_table_open(const char *what, const struct series_way *way,
+int series_table_open(const char *what, const struct series_opts *way,
                       const struct lmt_opts *opts, struct lmt_series **ret,
                       struct err *err)
 {

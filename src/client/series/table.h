@@ -13,7 +13,7 @@
  * are logged, the first in full.  *ret is the caller's.
  * Errors: -EINVAL (what is not in that form, or the mapping), -EBADMSG (nothing of the
  * source is a series), what the source says, -ENOMEM. */
-int series_table_open(const char *what, const struct series_way *way,
+int series_table_open(const char *what, const struct series_opts *way,
                       const struct lmt_opts *opts, struct lmt_series **ret,
                       struct err *err);
 

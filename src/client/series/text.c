@@ -32,7 +32,7 @@ struct reading {
     enum text_kind kind; /* of the files so far */
     const char *path;    /* for messages */
     const struct lmt_opts *opts;
-    const struct series_way *way;
+    const struct series_opts *way;
     uint64_t fault_count; /* of the file being read */
     struct strbuf name;   /* of a component */
     struct err *err;
@@ -297,7 +297,7 @@ static int folder_read(struct reading *r, const char *path, int depth, size_t *f
     return rc;
 }
 
-int series_text_open(const char *path, const struct series_way *way,
+int series_text_open(const char *path, const struct series_opts *way,
                      const struct lmt_opts *opts, struct lmt_series **ret,
                      struct err *err)
 {

@@ -15,7 +15,7 @@ bool series_text_is(const char *path);
  * others as their number; files of another kind are skipped and logged.
  * Errors: what open says, -EBADMSG (nothing of it is a series; the archive is damaged),
  * -EFBIG (too many files), -EMSGSIZE (a file over 2 GiB), -ENOMEM. */
-int series_text_open(const char *path, const struct series_way *way,
+int series_text_open(const char *path, const struct series_opts *way,
                      const struct lmt_opts *opts, struct lmt_series **ret,
                      struct err *err);
 

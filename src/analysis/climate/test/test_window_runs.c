@@ -36,7 +36,7 @@ static void a_window_has_its_runs_and_the_others_of_their_class(void **state)
         { "the end is outside", 9, 100, 0, 0, 0, 0 },
         { "its other alone", 100, 101, 1, 0, 0, 0 },
         { "before all", -10, 0, 0, 0, 0, 0 },
-        /* Five runs of a leave four others: fewer than STANDING_OTHERS_MIN. */
+        /* Five runs of a leave four others: fewer than PERCENTILE_OTHERS_MIN. */
         { "too few others", 0, 5, 6, 0, 0, 0 },
         /* Four leave five: 0.1 .. 0.4 are below all of them. */
         { "just enough others", 0, 4, 5, 4, 4, 0 },

@@ -22,14 +22,14 @@ static void pairs_are_counted_as_if_one_by_one(void **state)
         }
         count = numbers_sort(values, count);
         double distance = (double)(round % 7);
-        struct standing wanted = { 0 };
+        struct percentile wanted = { 0 };
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < i; j++) {
                 wanted.count++;
                 wanted.below += values[i] - values[j] < distance;
                 wanted.equal += values[i] - values[j] == distance;
             }
-        struct standing got = pairs_standing(values, count, distance);
+        struct percentile got = pairs_percentile(values, count, distance);
         if (got.count != wanted.count || got.below != wanted.below ||
             got.equal != wanted.equal)
             fail_msg(
@@ -54,8 +54,9 @@ static void so_many_pairs_keep_within_a_distance(void **state)
         count = numbers_sort(values, count);
         double range = values[count - 1] - values[0];
         double apart = pairs_apart(values, count, 0.9);
-        struct standing within = pairs_standing(values, count, apart + range * 2e-9);
-        struct standing below = pairs_standing(values, count, apart - range * 2e-9);
+        struct percentile within =
+            pairs_percentile(values, count, apart + range * 2e-9);
+        struct percentile below = pairs_percentile(values, count, apart - range * 2e-9);
         if ((double)(within.below + within.equal) < 0.9 * (double)within.count ||
             (apart > 0 &&
              (double)(below.below + below.equal) >= 0.9 * (double)below.count))

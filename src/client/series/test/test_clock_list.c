@@ -86,7 +86,7 @@ static void an_option_replaces_the_same_source_of_the_site(void **state)
     assert_int_equal(clock_list_join(site, &given, &list, NULL), 0);
     assert_int_equal(clock_list_offset(&list.all, "series", NULL), 9);
     assert_int_equal(clock_list_offset(&list.all, "jobs", NULL), 120);
-    clock_list_tell(&list, &out);
+    clock_list_print(&list, &out);
     assert_string_equal(strbuf_text(&out), "jobs=2m, series=9s");
 }
 

@@ -177,7 +177,7 @@ static void a_file_that_cannot_be_opened_is_an_error(void **state)
     (void)state;
     AUTO(series_set_done) struct series_set set = { 0 };
     const char *paths[] = { scratch_path("not-there") };
-    const struct series_way way = { .zone = "Nowhere" };
+    const struct series_opts way = { .zone = "Nowhere" };
     struct err err = { 0 };
     assert_int_equal(series_set_open(&set, paths, 1, NULL, NULL, &err), -ENOENT);
     assert_non_null(strstr(err.text, "not-there"));

@@ -76,7 +76,7 @@ static void bad_lines_are_logged_once_and_counted(void **state)
     (void)state;
     AUTO(lmt_series_close) struct lmt_series *series = NULL;
     struct logged logged = { 0 };
-    const struct series_way way = { .log = on_log, .log_arg = &logged };
+    const struct series_opts way = { .log = on_log, .log_arg = &logged };
     mmpmon_write("bad.txt", 1000, 4);
     FILE *file = fopen(scratch_path("bad.txt"), "a");
     assert_non_null(file);
@@ -95,7 +95,7 @@ static void a_directory_is_read_without_what_is_unknown(void **state)
     (void)state;
     AUTO(lmt_series_close) struct lmt_series *series = NULL;
     struct logged logged = { 0 };
-    const struct series_way way = { .log = on_log, .log_arg = &logged };
+    const struct series_opts way = { .log = on_log, .log_arg = &logged };
     int64_t from_s = 0, to_s = 0;
     assert_int_equal(mkdir(scratch_path("days"), 0755), 0);
     mmpmon_write("days/1.txt", 1000, 4);

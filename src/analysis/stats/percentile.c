@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* standing - where a value lies among others. */
-#include "analysis/stats/standing.h"
+/* percentile - where a value lies among others. */
+#include "analysis/stats/percentile.h"
 
 #include <math.h>
 
@@ -19,35 +19,35 @@ static size_t place_of(const double *sorted, size_t count, double value, size_t 
     return low;
 }
 
-struct standing standing_of(const double *sorted, size_t count, double value)
+struct percentile percentile_of(const double *sorted, size_t count, double value)
 {
     if (isnan(value))
-        return (struct standing){ 0 };
+        return (struct percentile){ 0 };
     size_t below = place_of(sorted, count, value, 0);
-    return (struct standing){
+    return (struct percentile){
         .count = count,
         .below = below,
         .equal = place_of(sorted, count, value, 1) - below,
     };
 }
 
-double standing_share(const struct standing *s)
+double percentile_share(const struct percentile *s)
 {
     if (s->count == 0)
         return NAN;
     return ((double)s->below + (double)s->equal / 2) / (double)s->count;
 }
 
-double standing_chance(const struct standing *s)
+double percentile_chance(const struct percentile *s)
 {
-    if (s->count < STANDING_OTHERS_MIN)
+    if (s->count < PERCENTILE_OTHERS_MIN)
         return NAN;
     size_t above = s->count - s->below - s->equal;
     size_t farther = s->equal + (above < s->below ? above : s->below);
     return fmin(1, 2 * (double)(farther + 1) / (double)(s->count + 1));
 }
 
-void standing_print(const struct standing *s, const char *what, struct strbuf *out)
+void percentile_print(const struct percentile *s, const char *what, struct strbuf *out)
 {
     size_t above = s->count - s->below - s->equal;
     size_t more = s->below >= above ? s->below : above;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_standing - where a value lies among others, in numbers and in words. */
-#include "analysis/stats/standing.h"
+/* test_percentile - where a value lies among others, in numbers and in words. */
+#include "analysis/stats/percentile.h"
 #include "base/test/testing.h"
 
 #include <math.h>
@@ -25,10 +25,10 @@ static void a_value_stands_among_others(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
-        struct standing s = standing_of(others, cases[i].count, cases[i].value);
-        double share = standing_share(&s);
-        double chance = standing_chance(&s);
-        standing_print(&s, "runs", &words);
+        struct percentile s = percentile_of(others, cases[i].count, cases[i].value);
+        double share = percentile_share(&s);
+        double chance = percentile_chance(&s);
+        percentile_print(&s, "runs", &words);
         if (!(share == cases[i].share || (isnan(share) && isnan(cases[i].share))) ||
             !(fabs(chance - cases[i].chance) < 1e-12 ||
               (isnan(chance) && isnan(cases[i].chance))) ||
@@ -45,8 +45,9 @@ static void of_many_it_is_said_in_a_hundred(void **state)
     double others[250];
     for (size_t i = 0; i < COUNT_OF(others); i++)
         others[i] = (double)i;
-    struct standing s = standing_of(others, COUNT_OF(others), 234.5); /* 235 of 250 */
-    standing_print(&s, "runs of this class", &words);
+    struct percentile s =
+        percentile_of(others, COUNT_OF(others), 234.5); /* 235 of 250 */
+    percentile_print(&s, "runs of this class", &words);
     assert_string_equal(strbuf_text(&words),
                         "more than in 94 of 100 runs of this class");
 }
