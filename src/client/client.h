@@ -12,6 +12,7 @@
 #include "client/endpoint.h"
 #include "client/entry_texts.h"
 #include "client/http.h"
+#include "client/observed.h"
 #include "client/request.h"
 #include "client/store_status.h"
 

@@ -2,11 +2,10 @@
 /* top_ssh - baro top --ssh: who does most, with nothing installed on the servers and no
  * daemon.
  *
- *     hosts ──ssh_host──▶ rows ──▶ live (in memory) ──▶ query_top ──▶ screen
+ *     hosts ──ssh_group──▶ rows ──▶ observed (in memory) ──▶ screen
  */
 #include "agent/agent.h"
 #include "base/clock.h"
-#include "base/hashmap.h"
 #include "base/number.h"
 #include "base/screen.h"
 #include "base/timetext.h"
@@ -19,7 +18,6 @@
 #include <unistd.h>
 
 #define EVERY_NS (30 * NS_PER_S)
-#define LIVE_BYTES_MAX ((size_t)512 << 20)
 
 struct args {
     struct client_args client; /* first: the shared options lie in it */
@@ -37,125 +35,33 @@ struct top {
     struct ssh_group *group;
     struct config *config;
     struct site *site;
-    struct live *live;
-    struct hashmap sids; /* target, NUL, identifier -> sid */
-    struct arena arena;  /* of one row */
-    int64_t first_ms;    /* of the first round */
+    struct observed *observed;
     struct err *err;
 };
 
 static void top_done(struct top *top)
 {
     ssh_group_free(top->group);
-    live_free(top->live);
+    observed_free(top->observed);
     site_free(top->site);
     config_free(top->config);
-    hashmap_done(&top->sids);
-    arena_done(&top->arena);
 }
 DEFINE_AUTO_DONE(struct top, top_done);
 
-/* ---- rows ---- */
-
-static int sid_of(struct top *top, const struct entry *entry, int64_t *ret)
-{
-    char *key = arena_alloc(&top->arena, entry->target.size + 1 + entry->id.size);
-    if (!key)
-        return -ENOMEM;
-    memcpy(key, entry->target.data, entry->target.size);
-    memcpy(key + entry->target.size + 1, entry->id.data, entry->id.size);
-    struct span bytes = { key, entry->target.size + 1 + entry->id.size };
-    uintptr_t *sid = hashmap_put(&top->sids, bytes, NULL);
-    if (!sid)
-        return -ENOMEM;
-    if (*sid == 0)
-        *sid = top->sids.count;
-    *ret = (int64_t)*sid;
-    return 0;
-}
-
-static void make_row(const struct entry *entry, const struct observation *seen,
-                     struct strbuf *more, struct jobrow *ret)
-{
-    *ret = (struct jobrow){
-        .target = entry->target,
-        .kind = entry->kind,
-        .entry_id = entry->id,
-        .id_exact = entry->flags & ENTRY_ID_QUOTED,
-        .t_ms = seen->t_ms,
-        .since_ms = seen->since_ms,
-        .previous_ms = seen->previous_ms,
-        .reset = seen->reset ? RESET_YES : RESET_NO,
-        .snapshot_ns = seen->is_zero ? T_NONE : entry->snapshot_ns,
-        .start_ns = entry->start_ns,
-    };
-    for (size_t i = 0; i < entry->op_count; i++)
-        jobrow_add_op(ret, &entry->ops[i], more);
-    if (!seen->is_zero)
-        return;
-    memset(ret->samples, 0, sizeof ret->samples);
-    memset(ret->sum, 0, sizeof ret->sum);
-}
-
-static int on_row(void *arg, struct span server, const struct entry *entry,
-                  const struct observation *seen)
-{
-    struct top *top = arg;
-    AUTO(strbuf_done) struct strbuf more = STRBUF_INIT;
-    struct jobrow row;
-    struct series series = { 0 };
-    int64_t sid = 0;
-    arena_reset(&top->arena);
-    make_row(entry, seen, &more, &row);
-    row.server = server;
-    row.fs = site_fs(top->site, server, entry->target);
-    int rc = site_describe(top->site, row.fs, row.target, row.kind, row.entry_id,
-                           row.id_exact, &top->arena, &series);
-    if (rc == 0)
-        rc = sid_of(top, entry, &sid);
-    if (rc < 0)
-        return rc;
-    series.sid = sid;
-    live_taken(top->live, &series, &row);
-    return 0;
-}
-
-/* ---- a round ---- */
-
-static bool is_interrupted(void *arg)
+static bool top_is_interrupted(void *arg)
 {
     (void)arg;
     return !screen_wait(0); /* Ctrl-C */
 }
 
-static int read_round(struct top *top)
+static int top_add_row(void *arg, struct span server, const struct entry *entry,
+                       const struct observation *seen)
 {
-    int64_t t_ms = clock_now_ms();
-    int rc = ssh_group_round(top->group, t_ms, top->err);
-    if (rc == 0 && top->first_ms == 0)
-        top->first_ms = t_ms;
-    return rc;
+    const struct top *top = arg;
+    return observed_add(top->observed, server, entry, seen);
 }
 
 /* ---- showing ---- */
-
-static int fill_selection(const struct top *top, struct selection *sel)
-{
-    int rc = client_args_select(&top->args->client, sel, top->err);
-    if (rc < 0)
-        return rc;
-    /* What was done before the first look is known for few: it would make rates of the
-     * others too low. */
-    int64_t last_ms = sel->last_ms ? sel->last_ms : 10 * 60 * MS_PER_S;
-    int64_t latest_ms = live_latest_ms(top->live);
-    if (sel->from_ms == T_NONE && latest_ms > top->first_ms &&
-        latest_ms - top->first_ms < last_ms) {
-        sel->from_ms = top->first_ms;
-        sel->to_ms = latest_ms;
-        sel->last_ms = 0;
-    }
-    return 0;
-}
 
 static void add_problems(const struct top *top, struct table *table)
 {
@@ -172,18 +78,17 @@ static void add_problems(const struct top *top, struct table *table)
                    count, answered);
 }
 
-static int show(struct top *top, struct screen *screen)
+static int top_show(struct top *top, struct screen *screen)
 {
     AUTO(selection_done) struct selection sel;
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    const struct query_ctx ctx = { .live = top->live };
     selection_init(&sel, clock_now_ms());
     table_init(&table);
-    int rc = fill_selection(top, &sel);
+    int rc = client_args_select(&top->args->client, &sel, top->err);
     if (rc == 0)
-        rc = query_top(&ctx, &sel, &table, top->err);
+        rc = observed_top(top->observed, &sel, &table, top->err);
     if (rc < 0)
         return rc;
     add_problems(top, &table);
@@ -203,14 +108,16 @@ static int show(struct top *top, struct screen *screen)
     return rc;
 }
 
-static int watch(struct top *top, struct screen *screen)
+static int top_watch(struct top *top, struct screen *screen)
 {
     for (uint64_t round = 1;; round++) {
         int64_t began_ns = clock_monotonic_ns();
-        int rc = read_round(top);
+        int64_t t_ms = clock_now_ms();
+        int rc = ssh_group_round(top->group, t_ms, top->err);
+        observed_round(top->observed, t_ms);
         if (rc == 0 &&
             (screen->is_terminal || !top->args->rounds || round == top->args->rounds))
-            rc = show(top, screen);
+            rc = top_show(top, screen);
         if (rc < 0 || round == top->args->rounds)
             return rc;
         /* A terminal that changes its size is drawn anew at once. */
@@ -220,7 +127,7 @@ static int watch(struct top *top, struct screen *screen)
                 return 0;
             if (clock_monotonic_ns() - began_ns + NS_PER_MS >= top->args->every_ns)
                 break;
-            rc = show(top, screen);
+            rc = top_show(top, screen);
             if (rc < 0)
                 return rc;
         }
@@ -229,9 +136,9 @@ static int watch(struct top *top, struct screen *screen)
 
 /* ---- the command ---- */
 
-/* In what formats clients write identifiers: as barod's configuration has it, or said
- * here. */
-static int open_site(struct top *top)
+/* In what formats clients write identifiers: as barod's configuration has it, or the
+ * options. */
+static int top_open_site(struct top *top)
 {
     const struct args *args = top->args;
     size_t count;
@@ -250,22 +157,21 @@ static int open_site(struct top *top)
     return rc;
 }
 
-static int open_top(struct top *top)
+static int top_open(struct top *top)
 {
-    const struct live_opts live = { .bytes_max = LIVE_BYTES_MAX, .is_alone = true };
     int rc = output_form(&top->form, top->args->client.output, top->args->client.raw,
                          top->err);
     if (rc == 0)
-        rc = open_site(top);
+        rc = top_open_site(top);
     if (rc == 0)
-        rc = live_new(&live, &top->live);
+        rc = observed_new(top->site, &top->observed);
     const struct ssh_group_opts group = {
         .hosts = top->args->hosts,
         .command = top->args->command,
         .interval_ms = top->args->every_ns / NS_PER_MS,
         .timeout_ns = top->args->timeout_ns,
-        .fn = on_row,
-        .is_ended_fn = is_interrupted,
+        .fn = top_add_row,
+        .is_ended_fn = top_is_interrupted,
         .arg = top,
     };
     if (rc == 0)
@@ -273,22 +179,21 @@ static int open_top(struct top *top)
     return rc;
 }
 
-static int run_top(const struct args *args, struct err *err)
+static int top_open_and_watch(const struct args *args, struct err *err)
 {
     AUTO(top_done) struct top top = { .args = args, .err = err };
-    arena_init(&top.arena, 1 << 20);
-    int rc = open_top(&top);
+    int rc = top_open(&top);
     if (rc < 0)
         return rc;
     struct screen screen;
     screen_init(&screen, stdout, STDOUT_FILENO);
     screen_start(&screen);
-    rc = watch(&top, &screen);
+    rc = top_watch(&top, &screen);
     screen_stop(&screen);
     return rc;
 }
 
-static int run(void *arg, int operand_count, char **operands)
+static int top_run(void *arg, int operand_count, char **operands)
 {
     struct args *args = arg;
     struct err err = { 0 };
@@ -297,11 +202,12 @@ static int run(void *arg, int operand_count, char **operands)
     args->every_ns = args->every_ns ? args->every_ns : EVERY_NS;
     args->timeout_ns = args->timeout_ns ? args->timeout_ns : 60 * NS_PER_S;
     if (operand_count || !args->hosts) {
-        fprintf(stderr, "baro top: --ssh HOSTS is wanted; with a daemon: baro jobstats "
-                        "top\n");
+        fprintf(stderr,
+                "baro top: --ssh HOSTS is required; with a daemon: baro jobstats "
+                "top\n");
         status = EXIT_USAGE;
     } else {
-        int rc = run_top(args, &err);
+        int rc = top_open_and_watch(args, &err);
         if (rc < 0) {
             fprintf(stderr, "baro top: %s\n", err.text[0] ? err.text : strerror(-rc));
             status = err_exit_status(rc);
@@ -324,7 +230,7 @@ static const struct option options[] = {
     { "format", 0, OPTION_LIST, offsetof(struct args, formats), "FORMAT",
       "A format of job identifiers (jobid_name); may be repeated, tried in order." },
     { "config", 'c', OPTION_TEXT, offsetof(struct args, config), "FILE",
-      "Take file systems and their formats from this barod.conf." },
+      "Read file systems and their formats from this barod.conf." },
     CLIENT_SUM_OPTIONS,
     { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",
       "Length of the window; default 10m, or since the first reading." },
@@ -338,11 +244,11 @@ static const struct option options[] = {
 const struct command cmd_top = {
     .name = "top",
     .operands = "",
-    .help = "Who does most, read through ssh: nothing installed, no daemon.",
+    .help = "Show who does most, read through ssh: nothing installed, no daemon.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run,
+    .run = top_run,
     .details = "Every server needs baro-ssh-read on its PATH, best as the forced "
                "command of a\n"
                "key of its own; see baro-top(1).\n",
