@@ -75,7 +75,7 @@ ok "full again" wait_refused 5
 kill -9 $pid
 wait $pid 2>/dev/null
 ok "it starts on a full disk too" start_barod
-ok "says so" grep -q "is full: what is there is answered" "$SCRATCH/barod.log"
+ok "says so" grep -q "is full: what is stored can be read" "$SCRATCH/barod.log"
 is "answers everything" "$(everything | head -n 1)" "missing 0 wrong 0"
 ok "and refuses what comes in" wait_refused 5
 room 16m

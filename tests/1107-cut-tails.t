@@ -55,7 +55,7 @@ with open(path, "r+b") as f:
 E2
 ok "barod starts" start_barod
 ok "what was cut off is kept, byte for byte" cmp "$SCRATCH/tail" "$log.$first.torn"
-ok "and said" grep -q "cut at byte $first; the .* bytes behind are kept as '$log.$first.torn'" \
+ok "and said" grep -q "cut at byte $first; the .* bytes behind are saved as '$log.$first.torn'" \
     "$SCRATCH/barod.log"
 ok "the store is well but for that" baro store verify "$store"
 is "the next record is durable" "$(put b "$begin" 400)" 200
@@ -74,7 +74,7 @@ printf 'half a record, of which no byte is zero' >>"$log"
 mkdir "$log.$size.torn"
 ok "barod starts where the copy has no place" start_barod
 ok "nothing is cut" test "$(stat -c %s "$log")" -gt "$size"
-ok "and why is said" grep -q 'could not be kept beside it' "$SCRATCH/barod.log"
+ok "and why is said" grep -q 'could not be saved beside it' "$SCRATCH/barod.log"
 is "what is durable is there" "$(curl -s --unix-socket "$socket" \
     "http://x/v1/query?metric=m&component=c/*&from=@$begin&format=csv" | sed 1d | wc -l)" 1200
 finish

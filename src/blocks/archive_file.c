@@ -239,7 +239,7 @@ int archive_file_unpack(const struct archive_file *file, uint32_t frame, void **
         f->packed_size > sealed->size - f->at ||
         f->checksum != XXH3_64bits(sealed->map + f->at, f->packed_size))
         return -EBADMSG;
-    /* Behind the frame room for what a damaged block's sizes can say. */
+    /* Behind the frame room for what a damaged block's sizes can state. */
     void *bytes = calloc(1, f->size + sizeof(struct block) + UINT16_MAX + INT16_MAX);
     if (!bytes)
         return -ENOMEM;

@@ -31,7 +31,7 @@ struct archive_entry {
 
 struct archive_writer;
 
-/* Begin a file: path must not be there.  Errors: what files say, -ENOMEM. */
+/* Begin a file: path must not be there.  Errors: errno of file operations, -ENOMEM. */
 int archive_writer_open(const char *path, uint64_t checkpoint,
                         struct archive_writer **ret, struct err *err);
 /* Without archive_writer_finish(), the file goes. */
@@ -39,7 +39,7 @@ void archive_writer_close(struct archive_writer *writer);
 DEFINE_AUTO(struct archive_writer, archive_writer_close);
 
 /* The blocks of a series come together, in order of time; series in order of number.
- * Errors: -ENOMEM, -EFBIG, what write says. */
+ * Errors: -ENOMEM, -EFBIG, errno of write. */
 int archive_writer_add(struct archive_writer *writer, uint32_t number,
                        uint32_t checkpoint, const struct block *block);
 /* What a number stands for.  Errors: -ENOMEM. */
@@ -65,11 +65,11 @@ struct archive_file {
     int64_t min_ns, max_ns;
 };
 
-/* Errors: what files say, -EBADMSG (err says what is wrong). */
+/* Errors: errno of file operations, -EBADMSG (err says what is wrong). */
 int archive_file_open(const char *path, struct archive_file **ret, struct err *err);
 void archive_file_close(struct archive_file *file);
 DEFINE_AUTO(struct archive_file, archive_file_close);
-/* Its pages need not stay in memory: who reads it next has them read again. */
+/* Its pages need not stay in memory: the next reader has them read again. */
 void archive_file_forget(const struct archive_file *file);
 
 /* The entries of a series: *ret_count of them, in order of time. */

@@ -2,8 +2,8 @@
 /* block - up to 256 samples of one series that change no more.
  *
  * On a grid slot n lies at start_ns + n * step_ns; without a step (step_ns 0) each
- * sample keeps its time and start_ns is that of the first.  What is known of the whole
- * (count, min, max, sum) can be had without decoding.
+ * sample has its own time and start_ns is that of the first.  What is known of the
+ * whole (count, min, max, sum) can be had without decoding.
  *
  * Threads  immutable once published: any number of readers.
  */
@@ -18,7 +18,7 @@
 struct block {
     int64_t start_ns;
     int64_t end_ns;  /* of its last slot */
-    int64_t step_ns; /* 0: times are kept */
+    int64_t step_ns; /* 0: times are stored */
     double min, max; /* of the numbers; NaN when there is none */
     double sum;      /* of the numbers, in order of time */
     uint16_t slots;
@@ -59,7 +59,7 @@ size_t block_size(const struct block *block);
 uint32_t block_checksum(const struct block *block, uint32_t number);
 
 /* Whether what lies in a file, its prefix before it, is a block of that series with the
- * bytes it was written with, and all that is said of it can be. */
+ * bytes it was written with, and all that its head states is possible. */
 bool block_is_filed(const struct block *block, uint32_t number);
 
 /* Errors: -EBADMSG (the bytes are damaged). */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The longest that the sizes in a block's head can say. */
+/* The longest that the sizes in a block's head can state. */
 #define SLACK_BYTES ((size_t)128 << 10)
 #define OFFSET_BYTES SEALED_UNIT_BYTES
 

@@ -5,7 +5,7 @@
  *
  * Blocks stand as they do in memory (blocks/block.h), so that a series may point into
  * the map.  The directory says for each block whose it is and where, in order of
- * number, then time: what memory has let go of is found there.
+ * number, then time: what was evicted from memory is found there.
  * doc/formats/store-files.md has the bytes.
  *
  * Units    offsets are counted in eight bytes from the file's beginning.
@@ -19,7 +19,7 @@
 
 struct block_writer;
 
-/* Begin a file: path must not be there.  Errors: what files say, -ENOMEM. */
+/* Begin a file: path must not be there.  Errors: errno of file operations, -ENOMEM. */
 int block_writer_open(const char *path, uint64_t checkpoint, unsigned shard,
                       struct block_writer **ret, struct err *err);
 /* Without block_writer_finish(), the file goes. */
@@ -30,7 +30,7 @@ DEFINE_AUTO(struct block_writer, block_writer_close);
  * time.  Errors: -ENOMEM, -EFBIG (offsets are 32 bits). */
 int block_writer_add(struct block_writer *writer, uint32_t number,
                      const struct block *block, uint32_t *ret_offset);
-/* Write what is buffered.  Errors: what write says. */
+/* Write what is buffered.  Errors: errno of write. */
 int block_writer_flush(struct block_writer *writer);
 size_t block_writer_buffered(const struct block_writer *writer);
 uint64_t block_writer_count(const struct block_writer *writer);
@@ -52,7 +52,7 @@ struct block_file {
     _Atomic uint64_t ref_count; /* of series, when the last checkpoint was made */
 };
 
-/* Errors: what files say, -EBADMSG (err says what is wrong). */
+/* Errors: errno of file operations, -EBADMSG (err says what is wrong). */
 int block_file_open(const char *path, struct block_file **ret, struct err *err);
 /* No reader may be inside. */
 void block_file_close(struct block_file *file);

@@ -3,14 +3,14 @@
  *
  *     header | record | record | ...      record: size, checksum, payload
  *
- * A record is kept when log_append() returns (it survives the death of any process),
- * and durable when log_sync() does.  After a failed append or sync a segment takes
+ * A record is stored when log_append() returns (it survives the death of any process),
+ * and durable when log_sync() does.  After a failed append or sync a segment accepts
  * nothing more: what the kernel has of it is not known, and the next sync would lie. A
- * reader gives every whole record from the front, and says where and why it stopped: a
- * torn tail is what a crash leaves, damage before the end is not.
+ * reader gives every whole record from the front, and reports where and why it stopped:
+ * a torn tail is what a crash leaves, damage before the end is not.
  * doc/formats/store-log.md has the bytes.
  *
- * Threads  a log belongs to whoever holds its shard's mutex; log_sync() may be called
+ * Threads  a log belongs to one thread at a time; log_sync() may be called
  *          beside log_append() by one other thread.
  */
 #ifndef BLOCKS_LOG_H
@@ -35,7 +35,7 @@ enum log_kind {
 
 /* Begin a file: path must not be there.  Its directory is synced.  Its number (of the
  * segment, of the checkpoint) is part of every checksum.
- * Errors: what open and write say. */
+ * Errors: errno of open and write. */
 int log_create(const char *path, enum log_kind kind, uint64_t number, struct log **ret,
                struct err *err);
 void log_close(struct log *log);
@@ -43,12 +43,12 @@ DEFINE_AUTO(struct log, log_close);
 
 /* Write one record by one write(2).
  * Errors: -EMSGSIZE (empty or over LOG_RECORD_BYTES_MAX; the segment goes on), -ENOSPC
- * and what else write says, -EROFS (an earlier write or sync failed). */
+ * and errno of write, -EROFS (an earlier write or sync failed). */
 int log_append(struct log *log, struct span payload);
 /* Everything that was appended before is on the disk.  Errors: as log_append(). */
 int log_sync(struct log *log);
 uint64_t log_size(const struct log *log);
-/* Whether it takes nothing more. */
+/* Whether it accepts nothing more. */
 bool log_has_failed(const struct log *log);
 
 enum log_end {
@@ -71,8 +71,8 @@ struct log_read {
 typedef int log_record_fn(void *arg, struct span payload);
 
 /* Give every whole record to fn, in order.
- * Errors: what open and mmap say, -EBADMSG (no such file of ours: err says what it is),
- * what fn returns. */
+ * Errors: errno of open and mmap, -EBADMSG (no log file, or its header is damaged: err
+ * says which), what fn returns. */
 int log_read(const char *path, log_record_fn *fn, void *arg, struct log_read *ret,
              struct err *err);
 

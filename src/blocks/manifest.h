@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* manifest - which files of a directory make up the store at one checkpoint.
  *
- * A text that a person can read, named manifest-NUMBER, renamed into place when
- * everything that it names is on the disk; two are kept.  doc/formats/store-files.md
- * has the lines.
+ * A text for people to read as well, named manifest-NUMBER, renamed into place when
+ * everything that it names is on the disk; the two newest are there.
+ * doc/formats/store-files.md has the lines.
  *
  * Threads  none inside.
  */
@@ -48,9 +48,9 @@ enum manifest_list {
 int manifest_add(struct manifest *manifest, enum manifest_list list,
                  struct manifest_file file);
 
-/* Errors: what files say, -ENOMEM. */
+/* Errors: errno of file operations, -ENOMEM. */
 int manifest_write(const struct manifest *manifest, const char *dir, struct err *err);
-/* Errors: what open says, -EBADMSG (err says what and where), -ENOMEM. */
+/* Errors: errno of open, -EBADMSG (err says what and where), -ENOMEM. */
 int manifest_read(const char *dir, uint64_t checkpoint, struct manifest *ret,
                   struct err *err);
 

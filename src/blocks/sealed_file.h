@@ -34,7 +34,7 @@ struct sealed_form {
 
 struct sealed_writer;
 
-/* Begin a file: path must not be there.  Errors: what open and write say, -ENOMEM. */
+/* Begin a file: path must not be there.  Errors: errno of open and write, -ENOMEM. */
 int sealed_writer_open(const struct sealed_form *form, const char *path,
                        const uint64_t *header, struct sealed_writer **ret,
                        struct err *err);
@@ -42,14 +42,14 @@ int sealed_writer_open(const struct sealed_form *form, const char *path,
 void sealed_writer_close(struct sealed_writer *writer);
 DEFINE_AUTO(struct sealed_writer, sealed_writer_close);
 
-/* Errors: what write says; then the file is good for nothing but closing. */
+/* Errors: errno of write; then the file is good for nothing but closing. */
 int sealed_writer_add(struct sealed_writer *writer, const void *data, size_t size);
 /* Where the next byte is going to lie. */
 uint64_t sealed_writer_size(const struct sealed_writer *writer);
 
 /* Write the directory and the footer, whose first word is filled in here.  The file is
  * on the disk then; its name is not, before its directory is synced.
- * Errors: what write and fdatasync say. */
+ * Errors: errno of write and fdatasync. */
 int sealed_writer_finish(struct sealed_writer *writer, struct span directory,
                          const uint64_t *footer, struct err *err);
 
@@ -62,7 +62,7 @@ struct sealed_file {
     struct span directory; /* in the map */
 };
 
-/* *ret is to be closed.  Errors: what open and mmap say, -EBADMSG (no file of this form
+/* *ret is to be closed.  Errors: errno of open and mmap, -EBADMSG (no file of this form
  * and version, or header, directory or footer are damaged; err says which). */
 int sealed_file_open(const struct sealed_form *form, const char *path,
                      struct sealed_file *ret, struct err *err);

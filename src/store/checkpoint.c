@@ -304,7 +304,8 @@ static int write_manifest(struct run *run, struct err *err)
     return rc < 0 ? rc : manifest_write(m, run->store->dir, err);
 }
 
-/* A list with the new files, for readers; the old list goes when nobody has it. */
+/* A list with the new files, for readers; the old list is freed when no reader has it.
+ */
 static int publish_files(struct run *run)
 {
     struct metric_store *store = run->store;
@@ -444,7 +445,7 @@ int store_checkpoint(struct metric_store *store, uint64_t *ret_done, struct err 
     for (size_t i = 0; i < store->shard_count; i++)
         *ret_done += run->shards[i].adoption_count;
     rc = commit_checkpoint(run);
-    /* What was written lay in buffers of some MiB, and malloc would keep their room. */
+    /* What was written lay in buffers of some MiB, and malloc would retain it. */
     run_free(TAKE(run));
     (void)malloc_trim(0);
     return rc < 0 ? err_set(err, -rc, "out of memory") : 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memory_cap - the worker that is heard before memory is out, and acts when it is.
  *
- * From four fifths of the limit on a person is told.  Past it a checkpoint moves blocks
- * to files, whose pages are the system's to keep or drop; a store without files lets go
- * of its oldest quarter, half, three quarters of history, and says so: that is lost.
+ * From four fifths of the limit on a warning is logged.  Past it a checkpoint moves
+ * blocks to files, whose pages the system may drop; a store without files evicts its
+ * oldest quarter, half, three quarters of history, and logs that: it is lost.
  */
 #include "base/clock.h"
 #include "base/number.h"
@@ -53,7 +53,7 @@ static void cut_history(struct metric_store *store, uint64_t *ret_done)
     if (quarter > 0)
         store_report(store, STORE_ERROR,
                      "memory is over its limit: the oldest %d quarters of history are "
-                     "let go, and there are no files that keep them",
+                     "evicted and lost, as no file stores them",
                      quarter);
 }
 

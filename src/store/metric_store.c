@@ -173,7 +173,7 @@ void store_report(const struct metric_store *store, enum metric_store_notice not
     store->options.report(store->options.report_arg, notice, text);
 }
 
-/* ---- what is asked of it ---- */
+/* ---- queries ---- */
 
 struct metric_table *metric_store_metrics(const struct metric_store *store)
 {

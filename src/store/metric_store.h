@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_store - what a metric store consists of; for the files of the store only.
  *
- * The object and what is asked of it, at the bottom of the room: who reads, writes,
- * works for it, opens and closes it stands above.
+ * The object and its queries, at the bottom of the room: what reads, writes, works for
+ * it, opens and closes it stands above.
  */
 #ifndef STORE_METRIC_STORE_H
 #define STORE_METRIC_STORE_H
@@ -41,7 +41,7 @@ struct metric_store {
     pthread_cond_t stop_cond;
     bool is_stopping;
     _Atomic(struct store_files *) files;
-    /* Of whoever makes checkpoints. */
+    /* Of the thread that makes checkpoints. */
     struct manifest current, previous; /* checkpoint 0: there is none */
     _Atomic uint64_t checkpoint;       /* the newest, for the status */
     uint64_t last_checkpoint;          /* number that was used last */
@@ -67,7 +67,7 @@ void store_manifest_path(char out[static STORE_PATH_MAX],
                          const struct metric_store *store, enum store_file_kind kind,
                          struct manifest_file file);
 
-/* Give readers another list; waits until nobody has the old one, which is freed, but
+/* Give readers another list; waits until no reader has the old one, which is freed, but
  * not the files in it. */
 void store_replace_files(struct metric_store *store, struct store_files *files);
 

@@ -118,16 +118,16 @@ static const struct level_series *series_at(const struct replay *replay, size_t 
  */
 static void prefetch_ahead(const struct replay *replay, size_t i)
 {
-    static void (*const ask[])(const struct metric_series *series) = {
+    static void (*const prefetch[])(const struct metric_series *series) = {
         series_prefetch_slot,
         series_prefetch_head,
         series_prefetch_view,
     };
     __builtin_prefetch(series_at(replay, i + 4 * SERIES_AHEAD));
-    for (size_t n = 0; n < COUNT_OF(ask); n++) {
+    for (size_t n = 0; n < COUNT_OF(prefetch); n++) {
         const struct level_series *s = series_at(replay, i + (n + 1) * SERIES_AHEAD);
         if (s && replay->store->shards[s->level->shard] == replay->locked)
-            ask[n](&s->series);
+            prefetch[n](&s->series);
     }
 }
 
@@ -169,19 +169,19 @@ static int take_record(void *arg, struct span payload)
     return rc;
 }
 
-/* Beside the segment, under a name that is nobody's, for a person to look at. */
-static int save_damaged(const char *path, char kept[static STORE_PATH_MAX])
+/* Beside the segment, under a name of its own, for an administrator to look at. */
+static int save_damaged(const char *path, char aside[static STORE_PATH_MAX])
 {
-    int n = snprintf(kept, STORE_PATH_MAX, "%s.damaged", path);
+    int n = snprintf(aside, STORE_PATH_MAX, "%s.damaged", path);
     if (n < 0 || n >= STORE_PATH_MAX)
         return -ENAMETOOLONG;
-    return link(path, kept) < 0 && errno != EEXIST ? -errno : 0;
+    return link(path, aside) < 0 && errno != EEXIST ? -errno : 0;
 }
 
 static void report_damaged_log(const struct replay *replay, const char *path,
                                uint64_t good_bytes, const char *why)
 {
-    char kept[STORE_PATH_MAX];
+    char aside[STORE_PATH_MAX];
     if (replay->store->options.is_read_only) {
         store_report(replay->store, STORE_ERROR,
                      "the log '%s' is damaged behind byte %" PRIu64
@@ -189,28 +189,28 @@ static void report_damaged_log(const struct replay *replay, const char *path,
                      path, good_bytes, why[0] ? why : "a checksum");
         return;
     }
-    int rc = save_damaged(path, kept);
+    int rc = save_damaged(path, aside);
     store_report(replay->store, STORE_ERROR,
                  "the log '%s' is damaged behind byte %" PRIu64
                  " (%s): what follows in it is lost; %s%s%s",
                  path, good_bytes, why[0] ? why : "a checksum",
-                 rc < 0 ? "it could not be kept: " : "it is kept as '",
-                 rc < 0 ? strerror(-rc) : kept, rc < 0 ? "" : "'");
+                 rc < 0 ? "it could not be saved: " : "it is saved as '",
+                 rc < 0 ? strerror(-rc) : aside, rc < 0 ? "" : "'");
 }
 
 /* What a crash left of a record and what damage left of a durable one can look alike:
- * nothing goes that is not kept beside it. */
+ * nothing is removed that is not saved beside it. */
 static int save_tail(const char *path, uint64_t offset,
-                     char kept[static STORE_PATH_MAX])
+                     char aside[static STORE_PATH_MAX])
 {
     char bytes[64 << 10];
     ssize_t size;
-    int n = snprintf(kept, STORE_PATH_MAX, "%s.%" PRIu64 ".torn", path, offset);
+    int n = snprintf(aside, STORE_PATH_MAX, "%s.%" PRIu64 ".torn", path, offset);
     if (n < 0 || n >= STORE_PATH_MAX)
         return -ENAMETOOLONG;
     AUTO_CLOSE int from = open(path, O_RDONLY | O_CLOEXEC);
     AUTO_CLOSE int to =
-        open(kept, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
+        open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0640);
     if (from < 0 || to < 0)
         return -errno;
     int rc = 0;
@@ -221,7 +221,7 @@ static int save_tail(const char *path, uint64_t offset,
     if (rc == 0 && (size < 0 || fsync(to) < 0))
         rc = -errno;
     if (rc < 0)
-        (void)unlink(kept);
+        (void)unlink(aside);
     return rc;
 }
 
@@ -234,12 +234,13 @@ static int cut_tail(const char *path, uint64_t size, struct err *err)
     return 0;
 }
 
-/* The tail of a log that a crash seems to have torn: away with it, or whoever looks at
- * the log later takes it for damage.  One that cannot be kept stays where it is. */
+/* The tail of a log that a crash seems to have torn: it is removed, or the
+ * next check of the log takes it for damage.  One that cannot be saved stays where it
+ * is. */
 static int end_torn(struct replay *replay, const char *path,
                     const struct log_read *read, struct err *err)
 {
-    char kept[STORE_PATH_MAX];
+    char aside[STORE_PATH_MAX];
     if (!read->has_left_data) {
         store_report(replay->store, STORE_WARNING,
                      "the log '%s' ends within a record, as after a crash: cut at byte "
@@ -247,11 +248,12 @@ static int end_torn(struct replay *replay, const char *path,
                      path, read->good_bytes);
         return cut_tail(path, read->good_bytes, err);
     }
-    int rc = save_tail(path, read->good_bytes, kept);
+    int rc = save_tail(path, read->good_bytes, aside);
     if (rc < 0) {
         store_report(replay->store, STORE_WARNING,
                      "the log '%s' ends within a record, as after a crash: the last "
-                     "%" PRIu64 " bytes are not read; they could not be kept beside it "
+                     "%" PRIu64
+                     " bytes are not read; they could not be saved beside it "
                      "(%s) and stay in it",
                      path, read->left_bytes, strerror(-rc));
         return 0;
@@ -259,8 +261,8 @@ static int end_torn(struct replay *replay, const char *path,
     store_report(
         replay->store, STORE_WARNING,
         "the log '%s' ends within a record, as after a crash: cut at byte %" PRIu64
-        "; the %" PRIu64 " bytes behind are kept as '%s'",
-        path, read->good_bytes, read->left_bytes, kept);
+        "; the %" PRIu64 " bytes behind are saved as '%s'",
+        path, read->good_bytes, read->left_bytes, aside);
     return cut_tail(path, read->good_bytes, err);
 }
 

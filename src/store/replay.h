@@ -21,8 +21,8 @@ DEFINE_AUTO(struct replay, replay_free);
 int replay_bind(struct replay *replay, uint32_t number, struct level_series *series,
                 uint64_t applied);
 
-/* One segment.  What a crash left at its end is cut off; damage is said, and the file
- * kept under another name.  Errors: what files say, -ENOMEM. */
+/* One segment.  What a crash left at its end is cut off; damage is logged, and the file
+ * saved under another name.  Errors: errno of file operations, -ENOMEM. */
 int replay_segment(struct replay *replay, const char *path, struct err *err);
 
 struct replay_result {

@@ -4,7 +4,7 @@
  *     manifest ─▶ files of blocks, mapped ─▶ indexes: series, heads ─▶ tails of logs
  *
  * One thread a shard.  A damaged index is passed over for the manifest before; a
- * damaged block is left out, and said.
+ * damaged block is left out, and logged.
  */
 #include "store/restore.h"
 
@@ -149,7 +149,7 @@ static int read_index(struct part *part, struct err *err)
     int rc = log_read(path, take_record, part, &read, err);
     if (rc == 0 && !part->reader.is_over)
         rc = -EBADMSG;
-    return rc == -EBADMSG ? err_set(err, EBADMSG, "'%s' makes no sense", path) : rc;
+    return rc == -EBADMSG ? err_set(err, EBADMSG, "'%s' cannot be decoded", path) : rc;
 }
 
 static int read_logs(struct part *part, struct err *err)
@@ -279,7 +279,7 @@ static int choose_manifest(struct metric_store *store, const struct store_listin
         manifest_done(&m);
         if (!is_damage(rc))
             return rc;
-        store_report(store, STORE_ERROR, "checkpoint %" PRIu64 " is passed over: %s",
+        store_report(store, STORE_ERROR, "checkpoint %" PRIu64 " is skipped: %s",
                      l->manifests[left - 1], err ? err->text : "");
     }
     return rc;
@@ -359,14 +359,14 @@ static int begin_logs(struct metric_store *store, const struct store_listing *l,
         if (rc == 0 && status.segment < options.segment)
             store_report(
                 store, STORE_ERROR,
-                "the disk of '%s' is full: what is there is answered, shard %zu "
-                "takes nothing until there is room",
+                "the disk of '%s' is full: what is stored can be read, shard %zu "
+                "accepts nothing until space is free",
                 store->dir, i);
     }
     return rc;
 }
 
-/* What was read, for all parts: numbers that are taken, what is lost. */
+/* What was read, for all parts: numbers that are used, what is lost. */
 static int settle(struct metric_store *store, const struct parts *parts,
                   bool *ret_is_damaged, struct err *err)
 {

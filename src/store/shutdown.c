@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shutdown - the worker that is called when the program is told to stop, for good or
+/* shutdown - the worker that is called when the program is to stop, for good or
  * for now (SIGINT, SIGTERM, SIGTSTP): what is in memory only goes to files.
  *
  * After it the process may be killed, or stopped and continued; what comes in meanwhile

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store - the metric store: every recent sample in memory, kept on disk; the room's
+/* store - the metric store: every recent sample in memory, stored on disk; the room's
  * door.
  *
  *     writer  metric_find() ─▶ metric_store_series() ─▶ samples ─▶ metric_store_put()
@@ -7,7 +7,7 @@
  *
  * What is under one host stands in one shard (metric_store_shard()), so that a request
  * touches one or few.  A batch is logged by one write(2) and then applied; when
- * metric_store_put() returns 0 it is kept: it survives the death of the process.
+ * metric_store_put() returns 0 it is stored: it survives the death of the process.
  *
  * Units    nanoseconds since the Unix epoch.
  * Threads  everything here may be called by any thread but open and close.
@@ -39,7 +39,7 @@ enum metric_store_notice {
 typedef void metric_store_report_fn(void *arg, enum metric_store_notice notice,
                                     const char *text);
 
-/* Whether a host ("cluster/host") keeps its history beyond the retention, because a job
+/* Whether a host ("cluster/host") is exempt from the retention, because a job
  * that runs there began before.  Called by the retention's thread, under a shard's
  * lock: it looks something up, and does not wait. */
 typedef bool metric_store_is_exempt_fn(void *arg, struct span host);
@@ -67,7 +67,7 @@ struct metric_store_options {
 /* Read what dir holds, begin a log, start the workers.
  * Errors: -EINVAL (options), -EBADMSG (what is in dir cannot be read; err names it),
  * -EBUSY (another process has it), -EAGAIN (read only: a process that has it made
- * checkpoints meanwhile; ask again), -ENOMEM and what files say. */
+ * checkpoints meanwhile; ask again), -ENOMEM and errno of file operations. */
 int metric_store_open(const struct metric_store_options *options,
                       struct metric_store **ret, struct err *err);
 /* Writes what is not on disk yet, and frees.  NULL is fine.  No other thread may be
@@ -106,10 +106,10 @@ struct metric_batch {
 /* Log and apply one batch.  It is only read, and is the caller's again afterwards.  On
  * failure none of it is acknowledged: send it again.
  * Errors: -EINVAL (count), -ENOSPC, -EROFS (also of a store that is read only), -EIO
- * and what else a full or broken disk says, -ENOMEM. */
+ * and errno of a full or broken disk, -ENOMEM. */
 int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
                      struct sample_counts *ret);
-/* Everything that was put before is durable.  Errors: what the disk says. */
+/* Everything that was put before is durable.  Errors: errno of the disk. */
 int metric_store_sync(struct metric_store *store);
 
 /* Between these two nothing that is found goes away. */
@@ -137,7 +137,7 @@ struct metric_read {
 
 /* Everything with from_ns <= time < to_ns, in order of time, also what memory has let
  * go and files still have.  Between enter and leave.
- * Errors: what fn returns, -ENOMEM, what files say. */
+ * Errors: what fn returns, -ENOMEM, errno of file operations. */
 struct metric_range {
     int64_t from_ns, to_ns;
     series_samples_fn *fn;
@@ -155,7 +155,7 @@ int metric_store_aggregate(struct metric_store *store, struct span path,
                            const struct metric *metric, struct aggregate *aggregate);
 
 /* Let go of memory that holds what is older than t_ns at and below path (empty: all).
- * Files keep it.  Returns how many slots went. */
+ * Files still have it.  Returns how many slots were evicted. */
 size_t metric_store_release(struct metric_store *store, struct span path, int64_t t_ns);
 
 /* Keep the history of a host ("cluster/host") in memory beyond the retention until
@@ -188,7 +188,7 @@ const char *metric_worker_name(enum metric_worker worker);
 
 struct metric_worker_status {
     uint64_t runs, failures;
-    uint64_t done; /* slots let go, blocks written, files archived */
+    uint64_t done; /* slots evicted, blocks written, files archived */
     int64_t last_t_ns;
     int64_t last_duration_ns;
     struct err error; /* of the last run; empty: it was well */
@@ -199,7 +199,7 @@ struct metric_store_status {
     size_t shard_count;
     size_t metric_count;
     uint64_t batches;
-    uint64_t refused_batches; /* could not be kept */
+    uint64_t refused_batches; /* could not be stored */
     uint64_t memory_warnings, memory_overruns;
     struct metric_worker_status workers[METRIC_WORKER_COUNT];
     /* The rest is 0 without a directory. */

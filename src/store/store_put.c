@@ -47,7 +47,7 @@ static int write_names(struct metric_store *store, size_t shard)
     return rc;
 }
 
-/* Numbers belong to whoever holds the journal, as does the order of records. */
+/* Numbers belong to the holder of the journal, as does the order of records. */
 static int number_series(struct metric_store *store, struct record *record,
                          struct level_series *series)
 {
@@ -80,7 +80,7 @@ static void prefetch_slots(const struct metric_batch *batch, size_t i)
 }
 
 static int fill_record(struct metric_store *store, const struct metric_batch *batch,
-                       int64_t oldest_ns, struct sample_counts *taken)
+                       int64_t oldest_ns, struct sample_counts *counts)
 {
     struct record *record = journal_record(store->journals[batch->shard]);
     record->count = record->name_count = 0;
@@ -89,9 +89,9 @@ static int fill_record(struct metric_store *store, const struct metric_batch *ba
     for (size_t i = 0; rc == 0 && i < batch->count; i++) {
         const struct sample *p = &batch->samples[i];
         ask_for_series(batch, i);
-        /* What is refused is not logged: a replay takes all. */
+        /* What is refused is not logged: a replay accepts all. */
         if (p->t_ns < oldest_ns || !series_accepts(&p->series->series, p->t_ns)) {
-            taken->too_old++;
+            counts->too_old++;
             continue;
         }
         if (p->series->number == 0)
@@ -118,7 +118,7 @@ static void forget_numbers(const struct metric_store *store,
 }
 
 static int write_batch(struct metric_store *store, const struct metric_batch *batch,
-                       int64_t oldest_ns, struct sample_counts *taken)
+                       int64_t oldest_ns, struct sample_counts *counts)
 {
     struct journal *journal = store->journals[batch->shard];
     struct err err = { 0 };
@@ -128,7 +128,7 @@ static int write_batch(struct metric_store *store, const struct metric_batch *ba
         rc = write_names(store, batch->shard);
     if (rc < 0)
         return rc;
-    rc = fill_record(store, batch, oldest_ns, taken);
+    rc = fill_record(store, batch, oldest_ns, counts);
     if (rc == 0 && journal_record(journal)->count > 0)
         rc = journal_append(journal);
     if (rc < 0)
@@ -137,7 +137,7 @@ static int write_batch(struct metric_store *store, const struct metric_batch *ba
 }
 
 static int apply(struct metric_store *store, const struct metric_batch *batch,
-                 int64_t now_ns, struct sample_counts *taken)
+                 int64_t now_ns, struct sample_counts *counts)
 {
     struct shard *shard = store->shards[batch->shard];
     struct journal *journal = store->journals[batch->shard];
@@ -148,7 +148,7 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
         const struct sample *p = &batch->samples[i];
         prefetch_slots(batch, i);
         int one = shard_put(shard, &p->series->series, now_ns, p->t_ns, p->value);
-        taken->accepted += one == 0;
+        counts->accepted += one == 0;
         too_old += one == -ERANGE;
         if (one < 0 && one != -ERANGE)
             rc = one;
@@ -156,22 +156,22 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
     if (journal)
         shard_set_applied(shard, journal_sequence(journal));
     shard_unlock(shard);
-    taken->too_old = too_old;
+    counts->too_old = too_old;
     return rc;
 }
 
 static int put(struct metric_store *store, const struct metric_batch *batch,
-               struct sample_counts *taken, uint64_t *ret_sequence)
+               struct sample_counts *counts, uint64_t *ret_sequence)
 {
     struct journal *journal = store->journals[batch->shard];
     int64_t now_ns = clock_now_ns();
     if (!journal)
-        return apply(store, batch, now_ns, taken);
+        return apply(store, batch, now_ns, counts);
     journal_lock(journal);
     int rc = write_batch(store, batch,
-                         shard_oldest(store->shards[batch->shard], now_ns), taken);
+                         shard_oldest(store->shards[batch->shard], now_ns), counts);
     if (rc == 0)
-        rc = apply(store, batch, now_ns, taken);
+        rc = apply(store, batch, now_ns, counts);
     *ret_sequence = journal_sequence(journal);
     journal_unlock(journal);
     return rc;
@@ -180,19 +180,19 @@ static int put(struct metric_store *store, const struct metric_batch *batch,
 int metric_store_put(struct metric_store *store, const struct metric_batch *batch,
                      struct sample_counts *ret)
 {
-    struct sample_counts taken = { 0 };
+    struct sample_counts counts = { 0 };
     if (batch->shard >= store->shard_count || batch->count == 0 ||
         batch->count > METRIC_BATCH_MAX)
         return -EINVAL;
     if (store->options.is_read_only)
         return -EROFS;
     uint64_t sequence = 0;
-    int rc = put(store, batch, &taken, &sequence);
+    int rc = put(store, batch, &counts, &sequence);
     if (rc == 0 && batch->promise == METRIC_DURABLE && store->dir)
         rc = journal_sync_to(store->journals[batch->shard], sequence);
     (void)atomic_fetch_add(&store->batches, 1);
     (void)atomic_fetch_add(&store->refused_batches, rc < 0);
     if (rc == 0)
-        *ret = taken;
+        *ret = counts;
     return rc;
 }

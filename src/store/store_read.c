@@ -6,7 +6,7 @@
  * A block that was written again (late samples came) overlaps the one before in time,
  * and has all of it: of blocks that overlap the one of the newest checkpoint counts.
  * Nothing in memory is before its first part, but for late samples that files cannot
- * have: what memory let go of takes none any more.
+ * have: before what was evicted none is accepted any more.
  */
 #include "store/metric_store.h"
 

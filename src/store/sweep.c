@@ -29,7 +29,8 @@ static bool is_named(const struct manifest *m, const struct store_file *file)
     }
 }
 
-/* A manifest that was being written when a process died.  Called by who writes them. */
+/* A manifest that was being written when a process died.  Called by the thread that
+ * writes them. */
 static bool is_half_manifest(const char *name)
 {
     struct span span = span_of(name);

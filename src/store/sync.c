@@ -2,9 +2,9 @@
 /* sync - the thread that makes logs durable, a tenth of a second after they are
  * written.
  *
- * Who wants it sooner syncs by metric_store_sync() himself: those who wait for the same
- * disk at the same time find it done.  When a sync fails, nobody knows what of that
- * segment is on the disk: a checkpoint writes it all again.
+ * A writer that needs it sooner calls metric_store_sync(): others that wait for the
+ * same disk at the same time find it done.  When a sync fails, it is unknown what of
+ * that segment is on the disk: a checkpoint writes it all again.
  */
 #include "store/work.h"
 

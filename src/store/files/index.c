@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index - what a checkpoint says of one shard. */
+/* index - what a checkpoint states of one shard. */
 #include "store/files/index.h"
 
 #include "blocks/blocks.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* index - what a checkpoint says of one shard: its series, and where their blocks are.
+/* index - what a checkpoint states of one shard: its series, and where their blocks
+ * are.
  *
  *     head: metrics, files | series, series, ... | series ... | end: how many
  *

@@ -14,11 +14,11 @@ struct journal {
     char *dir;
     unsigned shard;
     pthread_mutex_t lock;
-    pthread_mutex_t
-        sync_lock;      /* before lock where both are held: of who syncs, closes */
-    struct log *log;    /* NULL: the last one failed */
-    struct log *failed; /* to be closed by who syncs; NULL: none */
-    uint64_t segment;   /* its number, or the failed one's */
+    pthread_mutex_t sync_lock; /* before lock where both are held: of the thread that
+                                  syncs or closes */
+    struct log *log;           /* NULL: the last one failed */
+    struct log *failed;        /* to be closed by the thread that syncs; NULL: none */
+    uint64_t segment;          /* its number, or the failed one's */
     bool is_bare;
     struct record record;
     struct strbuf bytes;
@@ -109,7 +109,7 @@ int journal_ready(struct journal *journal, bool *ret_is_bare, struct err *err)
     if (!journal->log) {
         struct log *log = NULL;
         int rc = begin_segment(journal, journal->segment + 1, &log, err);
-        /* Who rotates makes the same one just now: then the one after it. */
+        /* journal_rotate() makes the same one just now: then the one after it. */
         for (int i = 0; rc == -EEXIST && i < SEGMENTS_PASSED_MAX; i++)
             rc = begin_segment(journal, ++journal->segment + 1, &log, err);
         if (rc < 0)
@@ -185,7 +185,7 @@ int journal_rotate(struct journal *journal, struct journal_rotation *ret,
     journal_unlock(journal);
     int sync_rc = old ? log_sync(old) : 0;
     if (sync_rc < 0) {
-        /* Its names may be lost.  The checkpoint that asked for this saves the samples.
+        /* Its names may be lost.  The checkpoint that rotates saves the samples.
          */
         journal_lock(journal);
         (void)atomic_fetch_add(&journal->failures, 1);

@@ -8,8 +8,8 @@
  * with the names of all series, because those of the failed one may be lost.
  *
  * Units    bytes; sequence numbers count records from 1 over the life of a directory.
- * Threads  everything between lock and unlock by whoever holds it; journal_sync() by
- *          anyone, who waits for others that do; the counters by any.
+ * Threads  everything between lock and unlock by its holder; journal_sync() by any
+ *          thread, which waits for others that do; the counters by any.
  */
 #ifndef STORE_FILES_JOURNAL_H
 #define STORE_FILES_JOURNAL_H
@@ -31,7 +31,7 @@ struct journal_options {
 
 /* On a full disk there is a journal without a segment, whose status names the one
  * before the first: journal_ready() begins it when there is room.
- * Errors: what files say but -ENOSPC, -ENOMEM. */
+ * Errors: errno of file operations but -ENOSPC, -ENOMEM. */
 int journal_open(const struct journal_options *options, struct journal **ret,
                  struct err *err);
 void journal_close(struct journal *journal); /* syncs what it can */
@@ -40,12 +40,12 @@ DEFINE_AUTO(struct journal, journal_close);
 void journal_lock(struct journal *journal);
 void journal_unlock(struct journal *journal);
 
-/* Under the lock.  A segment that takes records is there, if need be a new one.
- * *ret_is_bare: it has no names yet.  Errors: what files say. */
+/* Under the lock.  A segment that accepts records is there, if need be a new one.
+ * *ret_is_bare: it has no names yet.  Errors: errno of file operations. */
 int journal_ready(struct journal *journal, bool *ret_is_bare, struct err *err);
 /* Under the lock.  The names are in the segment. */
 void journal_has_names(struct journal *journal);
-/* Room for the next record, kept from one to the next. */
+/* Capacity for the next record, reused from one to the next. */
 struct record *journal_record(struct journal *journal);
 /* Write what journal_record() holds; its sequence is given here.
  * Errors: as log_append(), -ENOMEM. */

@@ -27,7 +27,7 @@ void listing_done(struct store_listing *listing);
 DEFINE_AUTO_DONE(struct store_listing, listing_done);
 
 /* Names that no file of a store has are passed over.  *ret is the caller's.
- * Errors: what opendir says, -ENOMEM. */
+ * Errors: errno of opendir, -ENOMEM. */
 int listing_read(const char *dir, struct store_listing *ret, struct err *err);
 
 #endif

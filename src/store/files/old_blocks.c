@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* old_blocks - the blocks of a series that memory has let go of, out of files. */
+/* old_blocks - the blocks of a series that were evicted from memory, out of files. */
 #include "store/files/old_blocks.h"
 
 #include "store/files/store_files.h"
@@ -108,23 +108,23 @@ static size_t count_until(const struct old_block *blocks, size_t count, int64_t 
 /* Those that no newer one overlaps, in order of time. */
 static int drop_replaced(struct old_blocks *old)
 {
-    struct old_block *kept = malloc((old->count + 1) * sizeof *kept);
+    struct old_block *left = malloc((old->count + 1) * sizeof *left);
     size_t count = 0;
-    if (!kept)
+    if (!left)
         return -ENOMEM;
     if (old->count > 0)
         qsort(old->blocks, old->count, sizeof *old->blocks, compare_age);
     for (size_t i = 0; i < old->count; i++) {
         const struct old_block *b = &old->blocks[i];
-        size_t at = count_until(kept, count, b->end_ns);
-        if (at > 0 && kept[at - 1].end_ns >= b->start_ns)
+        size_t at = count_until(left, count, b->end_ns);
+        if (at > 0 && left[at - 1].end_ns >= b->start_ns)
             continue;
-        memmove(&kept[at + 1], &kept[at], (count - at) * sizeof *kept);
-        kept[at] = *b;
+        memmove(&left[at + 1], &left[at], (count - at) * sizeof *left);
+        left[at] = *b;
         count++;
     }
     free(old->blocks);
-    old->blocks = kept;
+    old->blocks = left;
     old->capacity = old->count + 1;
     old->count = count;
     return 0;
@@ -152,7 +152,7 @@ static int unpack(struct old_blocks *old, const struct store_files *files)
     const struct archive_file *last = NULL;
     uint32_t last_frame = 0;
     void *frame = NULL;
-    size_t kept = 0;
+    size_t left = 0;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < old->count; i++) {
         struct old_block b = old->blocks[i];
@@ -172,11 +172,11 @@ static int unpack(struct old_blocks *old, const struct store_files *files)
             b.block = frame ? archive_file_at(archive, e, frame) : NULL;
         }
         if (b.block)
-            old->blocks[kept++] = b;
+            old->blocks[left++] = b;
         else
             old->unreadable++;
     }
-    old->count = kept;
+    old->count = left;
     return rc;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* old_blocks - the blocks of a series that memory has let go of, out of files.
+/* old_blocks - the blocks of a series that were evicted from memory, out of files.
  *
  * Threads  none inside; a reader stands between enter and leave as long as it has one.
  */

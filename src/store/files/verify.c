@@ -66,14 +66,14 @@ static void report_unknown(struct verify *v, const char *name)
         .remedy = "look at it, and remove it when it is no longer wanted",
     };
     if (name[0] == '.' || strcmp(name, "lock") == 0 ||
-        strcmp(name, "senders") == 0) /* barod's: who created which names */
+        strcmp(name, "senders") == 0) /* barod's: which sender created which names */
         return;
     if (span_ends(span_of(name), ".torn"))
         (void)verify_report(
-            v, &at, "the tail of a log, cut off at a start and stored for inspection");
+            v, &at, "the tail of a log, cut off at a start and saved for inspection");
     else if (span_ends(span_of(name), ".damaged"))
         (void)verify_report(v, &at,
-                            "a log that was found damaged, stored for inspection");
+                            "a log that was found damaged, saved for inspection");
     else
         (void)verify_report(v, &at, "not a file of the store");
 }

@@ -3,10 +3,10 @@
  *
  *     manifests ─▶ files of blocks, archives ─▶ indexes ─▶ logs
  *
- * Every header, every checksum, every block decoded and held against what is said of
+ * Every header, every checksum, every block decoded and compared with what is stated of
  * it; what a manifest names is there, what an index points to is a block of that
  * series.  A process may have the store open meanwhile: what it removes because it has
- * made a checkpoint is not taken for missing.
+ * made a checkpoint is not reported as missing.
  *
  * Threads  none inside.
  */
@@ -49,7 +49,7 @@ struct store_verified {
 void store_verified_done(struct store_verified *verified);
 DEFINE_AUTO_DONE(struct store_verified, store_verified_done);
 
-/* Errors: -ENOENT (no directory of a store), what opening says, -ENOMEM.  Damage is no
+/* Errors: -ENOENT (no directory of a store), errno of open, -ENOMEM.  Damage is no
  * error: it stands in *ret. */
 int store_verify(const char *dir, struct store_verified *ret, struct err *err);
 

@@ -37,7 +37,7 @@ static const char *block_fault(const struct block *block)
     }
     bool is_true = count == block->count && is_same(min, block->min) &&
                    is_same(max, block->max) && is_same(sum, block->sum);
-    return is_true ? NULL : "is not what its statistics say";
+    return is_true ? NULL : "does not match its statistics";
 }
 
 static void report_block(struct verify *v, const struct verify_at *at, uint32_t number,
@@ -76,7 +76,7 @@ void verify_blocks(struct verify *v, struct verify_file *f)
     }
     const struct verify_at header = { .file = f->name, .byte = 0 };
     if (file->checkpoint != f->file.number || file->shard != f->file.shard)
-        (void)verify_report(v, &header, "it says that it is blocks-%08" PRIu64 "-%u",
+        (void)verify_report(v, &header, "its header names it blocks-%08" PRIu64 "-%u",
                             file->checkpoint, file->shard);
     for (size_t i = 0; i < file->entry_count; i++) {
         const struct block_entry *e = &file->entries[i];
@@ -161,7 +161,7 @@ void verify_archive(struct verify *v, struct verify_file *f)
     struct archive_check check = { .v = v, .f = f, .file = file };
     const struct verify_at header = { .file = f->name, .byte = 0 };
     if (file->checkpoint != f->file.number)
-        (void)verify_report(v, &header, "it says that it is archive-%08" PRIu64,
+        (void)verify_report(v, &header, "its header names it archive-%08" PRIu64,
                             file->checkpoint);
     check_names(&check);
     for (size_t i = 0, end; i < file->entry_count; i = end) {
@@ -241,7 +241,7 @@ static int take_series(void *arg, uint64_t applied, const struct index_series *s
         const struct block_file *file = c->files[s->locations[i].file];
         if (file && !has_block(file, s->number, s->locations[i].offset))
             (void)verify_report(c->v, &at,
-                                "it says that a block of '" SPAN_FMT
+                                "it states that a block of '" SPAN_FMT
                                 "' %s lies at byte %" PRIu64 " of blocks-%08" PRIu64
                                 "-%u, where is none",
                                 SPAN_ARG(s->path), c->metrics[s->metric],
@@ -278,11 +278,11 @@ void verify_index(struct verify *v, struct verify_file *f)
     struct verify_at at = {
         .file = f->name,
         .byte = -1,
-        .remedy = "start barod: it passes over this checkpoint, and takes the one "
+        .remedy = "start barod: it skips this checkpoint, and reads the one "
                   "before with its logs",
     };
     if (rc == -EBADMSG && !why.text[0]) {
-        (void)verify_report(v, &at, "a record is whole, and makes no sense");
+        (void)verify_report(v, &at, "a record is whole, and cannot be decoded");
     } else if (rc < 0) {
         verify_report_open(v, f->name, rc, why.text[0] ? why.text : strerror(-rc));
     } else if (read.end != LOG_WHOLE || !c->reader.is_over) {

@@ -23,14 +23,14 @@ static int check_record(void *arg, struct span payload)
     const struct verify_at at = {
         .file = c->file->name,
         .byte = c->at,
-        .remedy = "start barod: it takes what stands before, and keeps the log aside",
+        .remedy = "start barod: it reads what stands before, and sets the log aside",
     };
     int rc = record_decode(payload, &c->record);
     c->at += (int64_t)(LOG_RECORD_HEAD_BYTES + payload.size);
     if (rc == -ENOMEM)
         return rc;
     if (rc < 0) {
-        (void)verify_report(c->v, &at, "the record is whole, and makes no sense");
+        (void)verify_report(c->v, &at, "the record is whole, and cannot be decoded");
         return 0;
     }
     if (c->record.sequence <= c->last_sequence)
@@ -79,7 +79,7 @@ static void report_log_end(struct verify *v, const struct verify_file *f,
             read->left_bytes);
         return;
     }
-    at.remedy = "start barod: it takes what stands before, and keeps the log aside";
+    at.remedy = "start barod: it reads what stands before, and sets the log aside";
     (void)verify_report(v, &at, "damaged: what follows in it is lost");
 }
 

@@ -98,7 +98,7 @@ static void fold_done(struct fold *fold)
     free(fold->is_new);
 }
 
-/* The blocks that another has taken the place of. */
+/* The blocks that others have replaced. */
 static void retire_replaced(struct fold *fold, struct block *const *old, size_t count,
                             const struct late_samples *late)
 {

@@ -163,15 +163,15 @@ void memory_reclaim(struct memory *memory)
 {
     (void)atomic_fetch_add(&memory->epoch->now, 1);
     uint64_t oldest = oldest_reader(memory->epoch);
-    size_t kept = 0;
+    size_t left = 0;
     for (size_t i = 0; i < memory->retired_count; i++) {
         struct retired r = memory->retired[i];
         if (r.epoch < oldest)
             memory_free(memory, r.piece, r.size);
         else
-            memory->retired[kept++] = r;
+            memory->retired[left++] = r;
     }
-    memory->retired_count = kept;
+    memory->retired_count = left;
 }
 
 static bool grow_retired(struct memory *memory)

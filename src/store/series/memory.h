@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memory - where a shard's heads, blocks and views lie, and when their room is reused.
  *
- *     writer: take ─▶ fill ─▶ publish (one atomic pointer) ─▶ retire what it replaced
+ *     writer: alloc ─▶ fill ─▶ publish (one atomic pointer) ─▶ retire what it replaced
  *     reader: enter ─▶ load the pointer ─▶ read ─▶ leave
  *
  * Pieces are multiples of 16 bytes cut off slabs, with a free list for each size: what
- * retention lets go is what the next samples go into.  A piece that readers may still
+ * retention evicts is what the next samples go into.  A piece that readers may still
  * see is retired with the epoch of that moment, and goes back to its list when no
  * reader is left that entered in that epoch or before.
  *
- * Threads  struct memory belongs to whoever holds the shard's mutex; epoch_enter() and
+ * Threads  struct memory belongs to the holder of the shard's mutex; epoch_enter() and
  *          epoch_leave() may be called by any thread and never block while fewer than
  *          EPOCH_READERS_MAX are inside.
  */
@@ -38,7 +38,7 @@ void epoch_init(struct epoch *epoch);
  * leave wants. */
 unsigned epoch_enter(struct epoch *epoch);
 void epoch_leave(struct epoch *epoch, unsigned reader);
-/* Wait until everybody who is inside now has left. */
+/* Wait until every reader that is inside now has left. */
 void epoch_drain(struct epoch *epoch);
 
 struct slab;
@@ -57,10 +57,10 @@ struct memory {
     struct retired *retired;
     size_t retired_count;
     size_t retired_capacity;
-    uint64_t slab_bytes;   /* asked of the system */
-    uint64_t used_bytes;   /* in pieces that are taken, retired ones included */
+    uint64_t slab_bytes;   /* from the system */
+    uint64_t used_bytes;   /* in pieces that are allocated, retired ones included */
     uint64_t reused_count; /* pieces that came off a list */
-    bool is_backed;        /* blocks go to files, and are not let go before */
+    bool is_backed;        /* blocks go to files, and are not evicted before */
 };
 
 void memory_init(struct memory *memory, struct epoch *epoch);

@@ -19,7 +19,7 @@
 #define CONTENTION_LIMIT 64
 #define CONTENTION_IGNORED UINT8_MAX
 
-/* Write a slot and what lies missing before it, then say that it is there. */
+/* Write a slot and what lies missing before it, then publish that it is there. */
 static void head_store(struct series_head *head, size_t slot, double value)
 {
     size_t count = atomic_load_explicit(&head->count, memory_order_relaxed);
@@ -243,7 +243,7 @@ static int retain_late(struct memory *memory, const struct series_view *old,
                        struct series_late **ret)
 {
     struct series_late *late = NULL;
-    uint32_t kept = 0;
+    uint32_t retained = 0;
     size_t count =
         old->late ? atomic_load_explicit(&old->late->count, memory_order_relaxed) : 0;
     for (size_t i = 0; i < count; i++) {
@@ -252,15 +252,15 @@ static int retain_late(struct memory *memory, const struct series_view *old,
             continue;
         if (!late && !(late = memory_alloc(memory, sizeof *late)))
             return -ENOMEM;
-        late->items[kept++] = *item;
+        late->items[retained++] = *item;
     }
     if (late)
-        atomic_init(&late->count, kept);
+        atomic_init(&late->count, retained);
     *ret = late;
     return 0;
 }
 
-/* Behind the blocks of series comes what grid has.  The step first: who sees the new
+/* Behind the blocks of series comes what grid has.  The step first: a reader of the new
  * view sees it. */
 static int adopt_grid(struct metric_series *series, struct memory *memory,
                       struct metric_series *grid)
@@ -269,9 +269,9 @@ static int adopt_grid(struct metric_series *series, struct memory *memory,
     struct series_view *new = atomic_load_explicit(&grid->view, memory_order_relaxed);
     size_t count = old->block_count + new->block_count;
     struct series_head *head = old->head;
-    struct series_late *late = old->late, *kept = NULL;
+    struct series_late *late = old->late, *retained = NULL;
     struct series_view *view = series_view_new(memory, old, count);
-    if (!view || retain_late(memory, old, &kept) < 0) {
+    if (!view || retain_late(memory, old, &retained) < 0) {
         series_view_free(memory, view);
         return -ENOMEM;
     }
@@ -279,7 +279,7 @@ static int adopt_grid(struct metric_series *series, struct memory *memory,
         memcpy(view->blocks + old->block_count, new->blocks,
                new->block_count * sizeof new->blocks[0]);
     view->head = new->head;
-    view->late = kept;
+    view->late = retained;
     atomic_store(&series->step_ns, grid->step_ns);
     series_view_publish(series, memory, view);
     atomic_store(&grid->view, NULL);
@@ -356,7 +356,7 @@ static void doubt_step(struct metric_series *series, struct memory *memory,
                        struct series_counts *counts)
 {
     /* A full table of late samples would end the search: it begins with an empty one,
-     * however much of it was folded when memory let go of blocks. */
+     * however much of it was folded when blocks were evicted. */
     if (series_fold(series, memory) < 0)
         return;
     struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
@@ -429,8 +429,8 @@ size_t series_release(struct metric_series *series, struct memory *memory,
 {
     struct series_view *old = atomic_load_explicit(&series->view, memory_order_relaxed);
     size_t released = 0, gone = 0;
-    /* Which step is found depends on what is in the head, and must not on what memory
-     * had to let go: a replay would find another. */
+    /* Which step is found depends on what is in the head, and must not on what was
+     * evicted from memory: a replay would find another. */
     if (old && old->late && step_is_sought(atomic_load(&series->step_ns)))
         return 0;
     if (old && old->late && series_seal_late(series, memory, counts) == 0)

@@ -9,8 +9,8 @@
  * it.  A late sample (before the head) waits in a table of at most SERIES_LATE_MAX,
  * which readers merge and which is folded into the blocks when it is full.
  *
- * A series whose step is sought keeps each time, until it has STEP_SOUGHT_SAMPLES
- * samples.  Then it is on the grid that they have (store/series/step.h), or keeps each
+ * A series whose step is sought stores each time, until it has STEP_SOUGHT_SAMPLES
+ * samples.  Then it is on the grid that they have (store/series/step.h), or stores each
  * time for good.
  *
  * A grid that has become too wide (a collector that sends more often than it did) shows
@@ -19,9 +19,9 @@
  * narrow leaves slots empty, which cost next to nothing.
  *
  * Units    nanoseconds since the Unix epoch.
- * Threads  whoever changes a series holds the mutex of its memory; readers take none:
- *          they stand between epoch_enter() and epoch_leave(), and see each series as
- *          it was at one moment, or newer in its head.
+ * Threads  the thread that changes a series holds the mutex of its memory; readers take
+ * none: they stand between epoch_enter() and epoch_leave(), and see each series as it
+ * was at one moment, or newer in its head.
  */
 #ifndef STORE_SERIES_METRIC_SERIES_H
 #define STORE_SERIES_METRIC_SERIES_H

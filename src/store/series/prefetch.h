@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* prefetch - what series_put() is going to read, asked of memory before it is needed.
+/* prefetch - what series_put() is going to read, fetched before it is needed.
  *
  * What series_put() reads of one series leads from one address in memory to the next,
- * and with twenty thousand series none of them is in the cache.  Who puts into many
- * asks for each address a few series before it is needed: the series, then, a few
- * series later each, what these ask for.  Under the mutex of the memory.
+ * and with twenty thousand series none of them is in the cache.  A writer of many
+ * prefetches each address a few series before it is needed: the series, then, a few
+ * series later each, what these point to.  Under the mutex of the memory.
  *
  * Threads  under the mutex of the memory.
  */

@@ -52,7 +52,7 @@ static int deliver_samples(const struct series_reading *reading,
     return 0;
 }
 
-/* A block whose bytes have changed is a hole, if somebody counts it. */
+/* A block whose bytes have changed is a gap, if the caller counts it. */
 static int read_damaged(const struct series_reading *reading)
 {
     if (!reading->unreadable)
@@ -96,8 +96,8 @@ int reading_block(const struct series_reading *reading, const struct block *bloc
     return read_block(reading, block, &none, 0);
 }
 
-/* The parts before it end before from_ns.  From the newest on: asked for the last
- * minutes, nobody looks at a block. */
+/* The parts before it end before from_ns.  From the newest on: a query of the last
+ * minutes looks at no block. */
 static size_t find_first_part(const struct series_view *view, int64_t from_ns)
 {
     size_t part = view->block_count;
@@ -144,7 +144,7 @@ static int read_view(const struct series_reading *reading,
     return deliver_samples(reading, &samples);
 }
 
-/* Stage by stage, so that no address is waited for before the others are asked for. */
+/* Stage by stage, so that no address is waited for before the others are requested. */
 void series_prefetch(const struct metric_series *const *series, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -219,7 +219,7 @@ int reading_series(const struct series_reading *reading,
 {
     const struct series_view *view = atomic_load(&series->view);
     int rc = 0;
-    /* What begins within the head asks for nothing before, nor for where the first
+    /* What begins within the head needs nothing before, nor for where the first
      * block begins. */
     if (before && (!view || view->head->start_ns > reading->from_ns))
         rc = before(before_arg, view ? view_part_start(view, 0) : INT64_MAX);

@@ -29,7 +29,7 @@ int64_t series_step_between(const struct metric_series *series, int64_t from_ns,
                             int64_t to_ns);
 
 /* Bring near what reading the newest samples of these is going to touch.  Their memory
- * is far apart: asked for all at once it comes in the time of a few. */
+ * is far apart: requested all at once it arrives in the time of a few. */
 void series_prefetch(const struct metric_series *const *series, size_t count);
 
 struct series_stats {

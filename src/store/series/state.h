@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state - all of a series at one moment, to be kept and to come back.
+/* state - all of a series at one moment, to be stored and restored.
  *
  * Phase, step and what a head knows of drift come back as they were, so that what is
  * put next lands in the same slot as if nothing had happened.
@@ -21,13 +21,14 @@ struct series_state {
     int64_t late_times[SERIES_LATE_MAX]; /* in order of arrival */
     uint64_t late_bits[SERIES_LATE_MAX];
     size_t block_count;
-    struct block *const *blocks; /* in order of time; of whoever fills this in */
+    struct block *const
+        *blocks; /* in order of time; of the caller that fills this in */
 };
 
 /* False: the series has had no sample yet.  Blocks are valid under the mutex. */
 bool series_capture(const struct metric_series *series, struct series_state *ret);
 
-/* A series as it was.  It must be empty.  What a state says is not trusted.
+/* A series as it was.  It must be empty.  A state is not trusted.
  * Errors: -EBADMSG (it cannot have been), -ENOMEM. */
 int series_restore(struct metric_series *series, struct memory *memory,
                    const struct series_state *state);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step - the step of samples that nobody declared, from their times. */
+/* step - the step of samples without a declaration, from their times. */
 #include "store/series/step.h"
 
 #include "base/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* step - the step of samples that nobody declared, from their times.
+/* step - the step of samples without a declaration, from their times.
  *
  *     0   10.1   20   29.9   ...   50   60     most distances are alike
  *

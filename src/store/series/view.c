@@ -95,11 +95,11 @@ struct series_view *series_view_new(struct memory *memory,
     view->head = old ? old->head : NULL;
     view->late = old ? old->late : NULL;
     view->floor_s = old ? old->floor_s : 0;
-    size_t kept = old ? old->block_count : 0;
-    if (kept > block_count)
-        kept = block_count;
-    if (kept > 0)
-        memcpy(view->blocks, old->blocks, kept * sizeof view->blocks[0]);
+    size_t copied = old ? old->block_count : 0;
+    if (copied > block_count)
+        copied = block_count;
+    if (copied > 0)
+        memcpy(view->blocks, old->blocks, copied * sizeof view->blocks[0]);
     return view;
 }
 

@@ -9,8 +9,8 @@
  * head and items of late are written, and counted when they are there.
  *
  * Units    nanoseconds since the Unix epoch.
- * Threads  whoever changes a series holds the mutex of its memory; readers take none:
- *          they stand between epoch_enter() and epoch_leave().
+ * Threads  the thread that changes a series holds the mutex of its memory; readers take
+ * none: they stand between epoch_enter() and epoch_leave().
  */
 #ifndef STORE_SERIES_VIEW_H
 #define STORE_SERIES_VIEW_H
@@ -42,7 +42,7 @@ static inline bool step_is_sought(int64_t step_ns)
     return step_ns == STEP_SOUGHT || step_ns >= STEP_ANEW;
 }
 
-/* Of a step as it is kept: that of the grid; 0: each sample keeps its time. */
+/* Of a step as it is stored: that of the grid; 0: each sample keeps its time. */
 static inline int64_t step_of_grid(int64_t step_ns)
 {
     return step_is_sought(step_ns) ? 0 : step_ns;
@@ -59,7 +59,7 @@ struct head_chunk {
 
 /* Words are values, or without a step time, value, time, value.  The first few stand in
  * the head itself; then it is replaced, once, by one that points to chunks, so that all
- * heads that grow take from, and give to, one list of pieces. */
+ * heads that grow share one list of pieces. */
 struct series_head {
     int64_t start_ns;
     int64_t last_ns; /* of the newest sample; the writer's alone */
@@ -67,7 +67,7 @@ struct series_head {
     bool is_chunked;
     uint8_t near_border; /* samples in a row; the writer's alone */
     uint8_t contention;  /* how often two shared a slot of late; likewise */
-    uint8_t chunk_count; /* the writer's alone: count tells readers how far to go */
+    uint8_t chunk_count; /* the writer's alone: readers go by count */
     _Atomic uint32_t count;
     union {
         _Atomic uint64_t words[HEAD_WORDS_MIN];
@@ -137,7 +137,7 @@ int64_t view_part_start(const struct series_view *view, size_t part);
 int64_t view_part_step(const struct series_view *view, size_t part);
 
 /* For series that come back.  A first view with an empty head at start_ns and room for
- * blocks; nobody may read it yet.  Errors: -ENOMEM. */
+ * blocks; no reader may see it yet.  Errors: -ENOMEM. */
 int series_begin(struct metric_series *series, struct memory *memory, int64_t start_ns,
                  size_t block_count);
 bool series_has_view(const struct metric_series *series);

@@ -3,7 +3,7 @@
  *
  * A metric that the level itself has is used as it is.  Otherwise every nearest level
  * below that has it contributes; where one has no sample, or begins later or ends
- * earlier, the others are taken, and the answer says how many there were.
+ * earlier, the others are aggregated, and the result says how many there were.
  *
  * Threads  any, between shard_enter() and shard_leave().
  */
@@ -17,7 +17,7 @@ struct aggregate {
     int64_t from_ns;
     int64_t step_ns; /* > 0 */
     size_t slot_count;
-    double *values;         /* slot_count of them; missing where nobody contributed */
+    double *values; /* slot_count of them; missing where no series contributed */
     uint32_t *contributors; /* likewise: how many numbers went into each slot */
     size_t series_count;    /* that were found */
 };

@@ -9,8 +9,8 @@
 
 #define TABLE_MIN 64
 
-/* Open addressing; at most half full; entries are never taken out.  A table that was
- * outgrown is kept until the end, because readers may be in it: all of them together
+/* Open addressing; at most half full; entries are never removed.  A table that was
+ * outgrown stays until the end, because readers may be in it: all of them together
  * are no larger than the last. */
 struct index_table {
     struct index_table *outgrown;

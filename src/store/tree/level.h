@@ -64,7 +64,7 @@ int level_tree_init(struct level_tree *tree, struct memory *memory, uint16_t sha
 void level_tree_done(struct level_tree *tree);
 
 /* The next level in a walk over all that are at or below top; NULL: there is none.  A
- * walk can be left and taken up again: levels are never removed. */
+ * walk can be paused and resumed: levels are never removed. */
 struct level *level_next(struct level *level, const struct level *top);
 
 /* NULL: there is none.  An empty path is the root. */

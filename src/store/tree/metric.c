@@ -10,7 +10,8 @@
 
 #define SLOTS (2 * METRICS_MAX)
 
-/* One that was declared again stands behind the newer, for those who still read it. */
+/* One that was declared again stands behind the newer, for readers that still have it.
+ */
 struct entry {
     struct metric metric;
     struct entry *older;
@@ -18,7 +19,7 @@ struct entry {
 };
 
 struct metric_table {
-    pthread_mutex_t lock; /* of those who declare */
+    pthread_mutex_t lock; /* of metric_declare() */
     _Atomic uint32_t count;
     _Atomic(struct entry *) entries[METRICS_MAX];
     _Atomic uint32_t slots[SLOTS]; /* id + 1 by hash of the name; 0: free */

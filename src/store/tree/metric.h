@@ -4,7 +4,7 @@
  *     name ─▶ metric ◀─ id        ids count from 0 and stay, whatever is declared again
  *
  * Metrics are declared from the configuration, or on the fly where the site allows it.
- * Declaring a known name again keeps its id and takes the place of the rest; series
+ * Declaring a known name again keeps its id and replaces the rest; series
  * that exist keep the step they were made with.
  *
  * Threads  metric_find() and metric_at(): any, without a lock; what they return stays

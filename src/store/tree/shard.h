@@ -21,7 +21,8 @@ struct shard_options {
     uint16_t index;               /* of this shard */
     struct epoch *epoch;          /* shared with other shards; NULL: its own */
     _Atomic size_t *series_total; /* likewise; series_max counts it then */
-    /* Whether a host (cluster/host) keeps its history; called under the lock. */
+    /* Whether a host (cluster/host) is exempt from the retention; called under the
+     * lock. */
     bool (*is_exempt)(void *arg, struct span host); /* NULL: none does */
     void *is_exempt_arg;
 };
@@ -48,8 +49,8 @@ int64_t shard_oldest(const struct shard *shard, int64_t now_ns);
 
 void shard_lock(struct shard *shard);
 void shard_unlock(struct shard *shard);
-/* For who locks it over and over, between two locks: a few milliseconds at most, those
- * who wait for it come first. */
+/* For a thread that locks it over and over, between two locks: for a few milliseconds
+ * at most, threads that wait for it come first. */
 void shard_let_in(struct shard *shard);
 
 /* Under the lock.  Find or make the series of a metric at a path; it stays where it is
@@ -57,7 +58,7 @@ void shard_let_in(struct shard *shard);
  * Errors: -EINVAL (the path), -ENOSPC (series_max), -ENOMEM. */
 int shard_series(struct shard *shard, struct span path, uint32_t metric,
                  int64_t step_ns, struct metric_series **ret);
-/* The same, with its level in the tree. */
+/* The same, with its level. */
 int shard_level_series(struct shard *shard, struct span path, uint32_t metric,
                        int64_t step_ns, struct level_series **ret);
 /* Under the lock; now_ns says what is too old.  Errors: as series_put(). */
@@ -70,9 +71,9 @@ uint64_t shard_applied(const struct shard *shard);
 /* A log's sample again: however old it is.  Under the lock. */
 int shard_replay(struct shard *shard, struct metric_series *series, int64_t t_ns,
                  double value);
-/* For those who bring series back, which no limit keeps out. */
+/* For restoring series, which no limit refuses. */
 void shard_set_series_max(struct shard *shard, size_t series_max);
-/* Under the lock: for those who build and change series themselves. */
+/* Under the lock: for code that builds and changes series itself. */
 struct memory *shard_memory(struct shard *shard);
 
 /* Readers; see series_read() and level_find(). */
