@@ -11,6 +11,7 @@
 #include "cmd/output.h"
 #include "cmd/warning.h"
 #include "draw/draw.h"
+#include "report/report.h"
 
 #include <math.h>
 
@@ -74,20 +75,6 @@ static int rows_flush(struct strbuf *out)
     return rc;
 }
 
-static int row_print(const struct lmt_grid *grid, size_t row, struct strbuf *out)
-{
-    char text[DECIMAL_TEXT_MAX];
-    strbuf_add_i64(out, grid->start_s + (int64_t)row * grid->step_s);
-    for (size_t column = 0; column < grid->column_count; column++) {
-        double value = *lmt_grid_at(grid, row, column);
-        strbuf_addc(out, ',');
-        if (!isnan(value))
-            strbuf_add(out, text, decimal_print_shortest(text, value));
-    }
-    strbuf_addc(out, '\n');
-    return out->size < OUT_BYTES ? 0 : rows_flush(out);
-}
-
 static int measure_print(const struct series_files *files, const struct args *args,
                          struct err *err)
 {
@@ -102,34 +89,13 @@ static int measure_print(const struct series_files *files, const struct args *ar
         return err_set(err, ENOENT, "there is no %s", args->measure);
     if (rc < 0 || args->heatmap)
         return rc < 0 ? rc : heatmap_print(&grid, measure, args->heatmap, err);
-    strbuf_adds(&out, "time");
-    for (size_t i = 0; i < grid.column_count; i++)
-        strbuf_addf(&out, ",%s", grid.columns[i]);
-    strbuf_addc(&out, '\n');
-    for (size_t row = 0; rc == 0 && row < grid.row_count; row++)
-        rc = row_print(&grid, row, &out);
+    grid_csv_head(&grid, &out);
+    for (size_t row = 0; rc == 0 && row < grid.row_count; row++) {
+        grid_csv_row(&grid, row, &out);
+        rc = out.size < OUT_BYTES ? 0 : rows_flush(&out);
+    }
     rc = rc == 0 ? rows_flush(&out) : rc;
     return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
-}
-
-static void list_add(struct table *table, enum lmt_measure measure,
-                     const struct lmt_grid *grid)
-{
-    char name[64];
-    size_t missing = 0;
-    double all = (double)grid->row_count * (double)grid->column_count;
-    for (size_t i = 0; i < grid->row_count * grid->column_count; i++)
-        missing += isnan(grid->values[i]);
-    series_measure_name(measure, name);
-    table_add_row(table);
-    table_set_text(table, 0, span_of(name));
-    table_set_text(table, 1, span_of(lmt_measure_info(measure)->unit));
-    table_set_i64(table, 2, grid->start_s * MS_PER_S);
-    table_set_i64(table, 3, grid->to_s * MS_PER_S);
-    table_set_i64(table, 4, grid->step_s);
-    table_set_u64(table, 5, grid->row_count);
-    table_set_u64(table, 6, grid->column_count);
-    table_set_double(table, 7, (double)missing / all);
 }
 
 static int list_print(const struct series_files *files, const struct args *args,
@@ -143,19 +109,12 @@ static int list_print(const struct series_files *files, const struct args *args,
         return err_set(err, EINVAL, "--output: '%s' is none of table, csv, json",
                        args->output);
     table_init(&table);
-    table_add_column(&table, "measure", TABLE_TEXT, "");
-    table_add_column(&table, "unit", TABLE_TEXT, "");
-    table_add_column(&table, "from", TABLE_TIME, "");
-    table_add_column(&table, "to", TABLE_TIME, "");
-    table_add_column(&table, "step_s", TABLE_I64, "s");
-    table_add_column(&table, "steps", TABLE_U64, "");
-    table_add_column(&table, "components", TABLE_U64, "");
-    table_add_column(&table, "missing", TABLE_DOUBLE, "");
+    grid_list_columns(&table);
     for (unsigned m = 0; m < LMT_MEASURES; m++) {
         AUTO(lmt_grid_done) struct lmt_grid grid = { 0 };
         int rc = grid_read(files, args, m, &grid, err);
         if (rc == 0)
-            list_add(&table, m, &grid);
+            grid_list_add(&table, m, &grid);
         else if (rc != -ENOENT)
             return rc;
     }

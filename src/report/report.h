@@ -5,6 +5,7 @@
 
 #include "report/finding_text.h"
 #include "report/floor_table.h"
+#include "report/grid_table.h"
 #include "report/health_table.h"
 #include "report/job_around_text.h"
 #include "report/job_comparison_json.h"

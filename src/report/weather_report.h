@@ -25,19 +25,13 @@ enum weather_part {
     WEATHER_PARTS,
 };
 
-/* What a file system that shares a fabric moved; its name is the site file's. */
-struct weather_fabric {
-    const char *name;
-    struct fabric traffic;
-};
-
 /* What is known of the window.  Texts are those of the inputs, which outlive it. */
 struct weather_report {
     int64_t from_ns, to_ns;
     size_t top; /* rows of targets, fullness, jobs */
     bool has_series, has_health, has_jobs, has_runs;
     struct weather weather;
-    struct weather_fabric *fabrics; /* in the order of the site file */
+    struct fabric_filesystem *fabrics; /* in the order of the site file */
     size_t fabric_count;
     struct health_history health;
     const char *clocks; /* corrections, "series=-30s"; NULL: none */

@@ -42,6 +42,12 @@ struct fabric {
     size_t as_much; /* of them, with as high a rate or higher */
 };
 
+/* What one file system moved on the fabrics that it is on; its name is the caller's. */
+struct fabric_filesystem {
+    const char *name;
+    struct fabric traffic;
+};
+
 /* fabrics: what the networks are called.  Errors: as lmt_series_read() but -ENOENT;
  * -EINVAL (the window ends before it begins), -ENOMEM; what take says. */
 int fabric_read(const struct fabric_member *members, size_t count, const char *fabrics,

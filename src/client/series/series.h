@@ -14,5 +14,6 @@
 #include "client/series/server.h"
 #include "client/series/set.h"
 #include "client/series/slice.h"
+#include "client/series/weather_series.h"
 
 #endif
