@@ -43,7 +43,7 @@ restart "a shutdown"
 acked 500
 pg_freeze
 sleep 3
-ok "a server that hangs is noticed" grep -q "does not answer\|timeout" "$SCRATCH/out"
+ok "a server that hangs is noticed" grep -q "does not respond\|timeout" "$SCRATCH/out"
 pg_thaw
 acked 620
 psql -XqAt -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* counter - what a raw counter says about the time between two readings.
  *
- * A decrease of samples or of a sum of bytes means a new life.  Never sumsq, which
- * wraps after 65,536 writes of 16 MiB; never min or max; never a sum of usecs, which is
- * per-CPU and read without stopping the writers.
+ * A decrease of samples or of a sum of bytes means a new generation of the counters.
+ * Never sumsq, which wraps after 65,536 writes of 16 MiB; never min or max; never a sum
+ * of usecs, which is per-CPU and read without stopping the writers.
  */
 #ifndef MODEL_COUNTER_H
 #define MODEL_COUNTER_H

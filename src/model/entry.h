@@ -16,7 +16,7 @@
 #define T_NONE INT64_MIN
 
 enum {
-    ENTRY_BOOT_TIME = 1 << 0,   /* 2.15.0/1: times counted from boot, not kept */
+    ENTRY_BOOT_TIME = 1 << 0,   /* 2.15.0/1: times counted from boot, not used */
     ENTRY_ID_CUT_LINE = 1 << 1, /* 2.3-2.7: a raw newline broke the identifier */
     /* The identifier is exact: it had quotes or \xHH; or new times show a server that
      * would have quoted it, and it has no '?' (doc/formats/jobstats-text.md). */

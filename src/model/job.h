@@ -36,7 +36,7 @@ struct job {
     int64_t end_ns; /* JOB_TIME_NONE with a start: it is running */
 };
 
-/* Why the run cannot be kept by others, or NULL: it has no id, a word is too long or no
+/* Why the run cannot be stored, or NULL: it has no id, a word is too long or no
  * UTF-8 or holds NUL, a time is before 1970, it ends before it starts.  Static text. */
 const char *job_check(const struct job *job);
 

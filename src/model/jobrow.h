@@ -19,7 +19,8 @@
 
 enum jobrow_reset {
     RESET_NO,
-    RESET_YES,     /* a new life began since the previous row: the base is zero */
+    RESET_YES,     /* a new generation of the counters began since the previous row: the
+                      base is zero */
     RESET_UNKNOWN, /* the sender cannot say (flat form): compare with the neighbour */
 };
 

@@ -2,13 +2,13 @@
 /* observation - what an observer knows about one entry beside the entry itself.
  *
  *     time ──▶  previous_ms ······ since_ms ────────── t_ms
- *               last row           last look           this row
+ *               last row       last observation        this row
  *
  * The increment is the difference to the row at previous_ms (to zero where reset is
  * set) and accrued within (since_ms, t_ms].  A previous_ms at which no row is says that
- * something was not seen: with reset, the end of the old life (doc/decisions/0380).  A
- * previous_ms that is t_ms itself makes a base: the row adds nothing, and others follow
- * it (doc/decisions/0381).
+ * something was not seen: with reset, the end of the old generation
+ * (doc/decisions/0380).  A previous_ms that is t_ms itself makes a base: the row adds
+ * nothing, and others follow it (doc/decisions/0381).
  */
 #ifndef MODEL_OBSERVATION_H
 #define MODEL_OBSERVATION_H

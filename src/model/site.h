@@ -10,7 +10,7 @@
  *     namespace = %j:%u:%H 2e79b8a1-c4fc-45ba-9023-d16fdce6e3fe
  *     namespace = unmatched 0e8c1c8a-6d0b-4f5c-9d3c-2f1f4d0a7b11
  *
- * A namespace that is not configured is drawn at random once and kept in the records.
+ * A namespace that is not configured is drawn at random once and stored in the records.
  * Targets of no configured file system belong to an instance named by their fsname,
  * with the formats %j:%u:%H, %e.%u; where that name is a configured instance's, which
  * the server does not belong to, "@other" is added.

@@ -47,7 +47,7 @@ struct summary {
  * after it: names in the table's order are found at once.  -1: there is none. */
 int summary_find_column(struct span name, size_t *hint);
 
-/* Why it cannot be kept by others, or NULL: no job or log, a text that is too long or
+/* Why it cannot be stored, or NULL: no job or log, a text that is too long or
  * no UTF-8 or holds NUL, a time that is none, a number that is not finite. */
 const char *summary_check(const struct summary *summary);
 

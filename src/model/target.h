@@ -3,7 +3,7 @@
  *
  * The file system's name is everything before the last "-MDT" or "-OST"; the index is
  * hexadecimal.  Names that do not follow the form ("OST0001" of hand-made trees) are
- * kept whole, with the kind that the parameter's path told.
+ * left whole, with the kind from the path of the parameter.
  */
 #ifndef MODEL_TARGET_H
 #define MODEL_TARGET_H

@@ -3,7 +3,7 @@
  *
  *     begin   could a transaction be begun?       the last one, or the last probe
  *     write   could rows be stored in it?         until one was, again
- *     damage  it answered that it is malformed    for good
+ *     damage  it reported that it is malformed    for good
  */
 #ifndef RECORDS_HEALTH_H
 #define RECORDS_HEALTH_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jobs - runs of jobs: which ran when and where, as batch systems told it.
+/* jobs - runs of jobs: which ran when and where, as batch systems report it.
  *
- * A run is known by (cluster, id, start).  Told again it takes the earlier one's place,
+ * A run is known by (cluster, id, start).  Submitted again it replaces the earlier one,
  * unless it has no end where that had one.  One without a start waits: it goes once a
- * run of the job is told that has begun since it was submitted.
+ * run of the job is submitted that has begun since it was submitted.
  */
 #ifndef RECORDS_JOBS_H
 #define RECORDS_JOBS_H

@@ -7,11 +7,11 @@
 struct ledger_put {
     struct records *records;
     const struct ledger *ledger;
-    const struct scalar *const *told;
+    const struct scalar *const *submitted;
     size_t count;
     struct arena *arena;
     enum ledger_outcome *outcomes;
-    size_t *order;           /* indices of told, by key, then as given */
+    size_t *order;           /* indices of submitted, by key, then as given */
     struct ledger_row *rows; /* one a key, in the order of keys */
     size_t row_count;
     struct ledger_row *due; /* of these, those to be stored */
@@ -44,7 +44,7 @@ static int told_order(const void *a, const void *b, void *arg)
 {
     const struct ledger_put *put = arg;
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    int order = key_order(put->ledger, put->told[x], put->told[y]);
+    int order = key_order(put->ledger, put->submitted[x], put->submitted[y]);
     return order ? order : (x > y) - (x < y);
 }
 
@@ -60,11 +60,11 @@ static int keys_unite(struct ledger_put *put)
         put->order[i] = i;
     qsort_r(put->order, put->count, sizeof *put->order, told_order, put);
     for (size_t i = 0; i < put->count; i++) {
-        const struct scalar *told = put->told[put->order[i]];
+        const struct scalar *submitted = put->submitted[put->order[i]];
         const struct ledger_row *last =
             put->row_count ? &put->rows[put->row_count - 1] : NULL;
-        if (!last || key_order(put->ledger, last->told, told) != 0)
-            put->rows[put->row_count++] = (struct ledger_row){ .told = told };
+        if (!last || key_order(put->ledger, last->submitted, submitted) != 0)
+            put->rows[put->row_count++] = (struct ledger_row){ .submitted = submitted };
     }
     return 0;
 }
@@ -78,7 +78,7 @@ static bool is_same(const struct ledger *ledger, const struct scalar *a,
     return true;
 }
 
-/* All that was told of one key, one after the other; *at is where it begins in order.
+/* All that was submitted of one key, in order; *at is where it begins in order.
  */
 static void row_decide(struct ledger_put *put, const struct ledger_row *row, size_t *at)
 {
@@ -86,36 +86,36 @@ static void row_decide(struct ledger_put *put, const struct ledger_row *row, siz
     const struct scalar *holds = row->stored;
     for (; *at < put->count; (*at)++) {
         size_t index = put->order[*at];
-        const struct scalar *told = put->told[index];
-        if (key_order(ledger, row->told, told) != 0)
+        const struct scalar *submitted = put->submitted[index];
+        if (key_order(ledger, row->submitted, submitted) != 0)
             break;
-        bool stays = holds && ((ledger->keeps && ledger->keeps(holds, told)) ||
-                               is_same(ledger, holds, told));
+        bool stays = holds && ((ledger->keeps && ledger->keeps(holds, submitted)) ||
+                               is_same(ledger, holds, submitted));
         put->outcomes[index] = !holds  ? LEDGER_ACCEPTED
                                : stays ? LEDGER_DUPLICATE
                                        : LEDGER_CHANGED;
         if (!stays)
-            holds = told;
+            holds = submitted;
     }
     if (holds != row->stored)
         put->due[put->due_count++] =
-            (struct ledger_row){ .told = holds, .stored = row->stored };
+            (struct ledger_row){ .submitted = holds, .stored = row->stored };
 }
 
-/* What was stored only to go at once told nothing new. */
+/* What was stored only to be pruned at once was nothing new. */
 static void on_pruned(void *arg, const struct scalar *key)
 {
     struct ledger_put *put = arg;
     size_t low = 0, high = put->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (key_order(put->ledger, put->told[put->order[middle]], key) < 0)
+        if (key_order(put->ledger, put->submitted[put->order[middle]], key) < 0)
             low = middle + 1;
         else
             high = middle;
     }
     for (; low < put->count; low++) {
-        if (key_order(put->ledger, put->told[put->order[low]], key) != 0)
+        if (key_order(put->ledger, put->submitted[put->order[low]], key) != 0)
             return;
         put->outcomes[put->order[low]] = LEDGER_DUPLICATE;
     }
@@ -141,12 +141,12 @@ static int put_in(struct ledger_put *put, struct err *err)
 }
 
 int ledger_put(struct records *records, const struct ledger *ledger,
-               const struct scalar *const *told, size_t count, struct arena *arena,
+               const struct scalar *const *submitted, size_t count, struct arena *arena,
                enum ledger_outcome *ret_outcomes, struct err *err)
 {
     struct ledger_put put = { .records = records,
                               .ledger = ledger,
-                              .told = told,
+                              .submitted = submitted,
                               .count = count,
                               .arena = arena,
                               .outcomes = ret_outcomes };

@@ -19,11 +19,11 @@ enum ledger_outcome {
     LEDGER_DUPLICATE,
 };
 
-/* Put rows of told scalars, each with its told_ms, in one durable transaction, and say
- * of each what it was.  Of rows with the same key the last one that is not kept off
+/* Put rows of submitted scalars, each with its told_ms, in one durable transaction, and
+ * say of each what it was.  Of rows with the same key the last one that is not kept off
  * holds.  All memory is of the arena.  Errors: as records.h says. */
 int ledger_put(struct records *records, const struct ledger *ledger,
-               const struct scalar *const *told, size_t count, struct arena *arena,
+               const struct scalar *const *submitted, size_t count, struct arena *arena,
                enum ledger_outcome *ret_outcomes, struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
  *                       └─ postgres/  partitions a day, or TimescaleDB's hypertables
  *
  * Engines return ordered rows for a time range and a set of series, and nothing else:
- * all arithmetic is in query/, so that both give the same answer.
+ * all arithmetic is in query/, so that both give the same result.
  *
  * Threads  one writer (struct records: put, retention, migration); any number of
  * readers, each with a struct records_reader of its own, opened by any thread.
@@ -127,11 +127,11 @@ uint64_t records_doubts(const struct records *records);
 /* How many batches were kept off because our clock is in doubt.  Any thread. */
 uint64_t records_clock_doubts(const struct records *records);
 
-/* -ERANGE: every row is older than the retention, or of jobs and summaries none was
- * told since.  Nothing is dropped then: it is more likely that the clock is wrong.
- * Drop days that lie wholly before the retention, and make partitions ahead.  Batch ids
- * are kept for RECORDS_BATCH_DAYS at most: what comes again after that is recognised
- * row by row. */
+/* -ERANGE: every row is older than the retention, or no job or summary was
+ * submitted within it.  Nothing is dropped then: it is more likely that the clock is
+ * wrong. Drop days that lie wholly before the retention, and make partitions ahead.
+ * Batch ids are kept for RECORDS_BATCH_DAYS at most: what comes again after that is
+ * recognised row by row. */
 #define RECORDS_BATCH_DAYS 30
 int records_maintain(struct records *records, int64_t now_ms, struct err *err);
 
@@ -164,7 +164,7 @@ int records_find_series(struct records_reader *reader,
                         const struct series_filter *filter, records_series_fn *fn,
                         void *arg, struct err *err);
 
-/* Ordered by (sid, t_ms).  row's spans fs, target, entry_id are empty: sid tells.
+/* Ordered by (sid, t_ms).  row's spans fs, target, entry_id are empty: see its series.
  *
  *          from_ms                    to_ms
  *     ──●─────┼────●────────●───────────┼───────●──────────●──▶
@@ -173,7 +173,7 @@ int records_find_series(struct records_reader *reader,
  * with_after: a series' first row after to_ms whose increment may have begun before
  * reach_ms (its since_ms or previous_ms is less; or its start_ns, where nothing is
  * known before; or a row of the flat form, which says neither since nor reset, within
- * an hour). A row that follows a lost one does not tell how far it reaches and is not
+ * an hour). A row that follows a lost one does not say how far it reaches and is not
  * found. with_before: for each series with a row in the range, or one after, its last
  * row at or before from_ms; searched down to two days before from_ms, or before the
  * previous_ms of the series' first row where that is earlier.  Series without any row

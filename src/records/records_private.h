@@ -56,8 +56,8 @@ struct records {
 
     uint64_t doubts; /* commits that failed, and may have been one all the same */
 
-    /* The newest row of the batch that was taken last: what speaks for our clock.
-     * T_NONE: none since the start, the database is asked. */
+    /* The newest row of the batch that was accepted last: what speaks for our clock.
+     * T_NONE: none since the start, it is read from the database. */
     int64_t witness_ms;
     _Atomic uint64_t clock_doubts; /* any thread reads it */
 };

@@ -9,7 +9,7 @@
 struct cache_entry {
     struct cache_entry *next; /* in its bucket */
     uint64_t hash;
-    bool is_used; /* asked for since the hand came by */
+    bool is_used; /* used since the hand came by */
     struct series series;
     char text[]; /* where the spans of series point */
 };
@@ -95,8 +95,8 @@ static void bucket_remove(struct series_cache *cache, const struct cache_entry *
     *at = gone->next;
 }
 
-/* The place in the ring that the next entry takes; somebody may have to leave it. */
-static size_t ring_free_place(struct series_cache *cache)
+/* The slot in the ring for the next entry; one may be evicted. */
+static size_t ring_free_slot(struct series_cache *cache)
 {
     if (cache->count < cache->series_max)
         return cache->count++;
@@ -155,7 +155,7 @@ int series_cache_put(struct series_cache *cache, const struct series *key,
     series_copy_to(&whole, &e->series, e->text);
     e->hash = key_hash(whole.fs, whole.target, whole.entry_id);
     e->is_used = false;
-    cache->ring[ring_free_place(cache)] = e;
+    cache->ring[ring_free_slot(cache)] = e;
     struct cache_entry **bucket = &cache->buckets[e->hash & (cache->bucket_count - 1)];
     e->next = *bucket;
     *bucket = e;

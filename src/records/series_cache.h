@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series_cache - the series seen lately, by (fs, target, identifier), in memory.
  *
- * Bounded: a new one pushes out one that was not asked for since the clock's hand came
+ * Bounded: a new one pushes out one that was not used since the clock's hand came
  * by (second chance).  An entry and its texts are one piece of memory.
  *
  * Threads  none inside: the writer's.

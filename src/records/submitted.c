@@ -39,10 +39,10 @@ const char *submission_check_age(const struct submission *put, int64_t t_ns)
 
 void submission_refuse(struct submission *put, size_t index, const char *reason)
 {
-    struct records_submission *told = &put->told;
-    told->refused++;
-    if (told->refusal_count < RECORDS_SUBMISSION_REFUSALS_MAX)
-        told->refusals[told->refusal_count++] =
+    struct records_submission *result = &put->result;
+    result->refused++;
+    if (result->refusal_count < RECORDS_SUBMISSION_REFUSALS_MAX)
+        result->refusals[result->refusal_count++] =
             (struct records_submission_refusal){ .index = index, .reason = reason };
 }
 
@@ -63,11 +63,11 @@ int submission_end(struct submission *put, struct records_submission *ret,
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < put->row_count; i++) {
-        put->told.accepted += outcomes[i] == LEDGER_ACCEPTED;
-        put->told.changed += outcomes[i] == LEDGER_CHANGED;
-        put->told.duplicate += outcomes[i] == LEDGER_DUPLICATE;
+        put->result.accepted += outcomes[i] == LEDGER_ACCEPTED;
+        put->result.changed += outcomes[i] == LEDGER_CHANGED;
+        put->result.duplicate += outcomes[i] == LEDGER_DUPLICATE;
     }
-    *ret = put->told;
+    *ret = put->result;
     return 0;
 }
 

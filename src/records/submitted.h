@@ -16,13 +16,13 @@ struct submission {
     int64_t now_ms, oldest_ns;
     const struct scalar **rows;
     size_t row_count;
-    struct records_submission told;
+    struct records_submission result;
 };
 
 int submission_begin(struct submission *put, struct records *records,
                      const struct ledger *ledger, size_t count, size_t count_max,
                      int64_t now_ms, struct err *err);
-/* Why something of that age is not kept, or NULL; INT64_MIN: not told. */
+/* Why something of that age is not stored, or NULL; INT64_MIN: its age is not known. */
 const char *submission_check_age(const struct submission *put, int64_t t_ns);
 void submission_refuse(struct submission *put, size_t index, const char *reason);
 void submission_add(struct submission *put, const struct scalar *row);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summaries - logs of jobs as rows of scalars: model/summary.h.
  *
- * A summary is known by (cluster, job, log).  Told again it takes the earlier one's
- * place.
+ * A summary is known by (cluster, job, log).  Submitted again it replaces the earlier
+ * one.
  */
 #ifndef RECORDS_SUMMARIES_H
 #define RECORDS_SUMMARIES_H
@@ -19,7 +19,7 @@ int records_put_summaries(struct records *records, const struct summary *summari
 /* Spans with data NULL: any. */
 struct summary_filter {
     struct span cluster, job;
-    struct span user; /* as the list of jobs told it when it was summarised */
+    struct span user; /* by the list of jobs, when it was summarised */
     struct span app, fs;
     int64_t from_ns, to_ns; /* ran within [from, to); JOB_TIME_NONE: open */
     size_t limit;           /* 0: none */

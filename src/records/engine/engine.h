@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* engine - what a database must be able to do; records.c asks, sqlite/ and postgres/
- * answer.
+/* engine - what a database must be able to do; the engines sqlite/ and
+ * postgres/ implement it.
  *
  *     begin ─▶ find_batch ─▶ find_series, add_series, server_id ─▶ put_rows (each kind)
  *           ─▶ add_batch ─▶ commit            any failure: rollback, nothing was
@@ -85,7 +85,7 @@ struct records_engine {
     /* ---- jobs and summaries: see ledger.h; between begin and commit ---- */
 
     /* Rows sorted by key, each key once: stored is set where there is one, in the
-     * arena. From here to the commit nobody else puts into this ledger. */
+     * arena. From here to the commit no other writer puts into this ledger. */
     int (*ledger_find)(struct records_backend *b, const struct ledger *ledger,
                        struct ledger_row *rows, size_t count, struct arena *arena,
                        struct err *err);
@@ -94,8 +94,8 @@ struct records_engine {
     int (*ledger_prune)(struct records_backend *b, const struct ledger *ledger,
                         const struct ledger_row *rows, size_t count,
                         ledger_pruned_fn *fn, void *arg, struct err *err);
-    /* Delete rows whose age is before oldest_ns.  Errors: -ERANGE (nothing was told
-     * since: the clock may be wrong, nothing is deleted). */
+    /* Delete rows whose age is before oldest_ns.  Errors: -ERANGE (nothing was
+     * submitted since: the clock may be wrong, nothing is deleted). */
     int (*ledger_drop)(struct records_backend *b, const struct ledger *ledger,
                        int64_t oldest_ns, struct err *err);
 

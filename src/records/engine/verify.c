@@ -68,7 +68,7 @@ static const struct {
       "SELECT count(*) FROM series WHERE time_series_id IS NULL OR target = '' OR "
       "entry_id = '' OR kind NOT IN ('mdt', 'ost')",
       1 },
-    { "batches have answers that cannot be", RESTORE,
+    { "batches have responses that cannot be", RESTORE,
       "SELECT count(*) FROM batches WHERE taken < 0 OR known < 0 OR refused < 0", 1 },
     { "runs of jobs end before they begin", RESTORE,
       "SELECT count(*) FROM job_runs WHERE start_ns > 0 AND end_ns < start_ns", 4 },

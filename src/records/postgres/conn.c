@@ -99,7 +99,7 @@ static int stop(struct pg_conn *c, int rc, struct err *err)
     return err_set(err, rc, "postgres: the reading was stopped");
 }
 
-static int ask_watch(struct pg_conn *c, struct err *err)
+static int watch_check(struct pg_conn *c, struct err *err)
 {
     int rc = c->watch ? c->watch(c->watch_arg) : 0;
     return rc < 0 ? stop(c, rc, err) : 0;
@@ -112,10 +112,10 @@ static int wait_socket(struct pg_conn *c, short events, int64_t deadline_ns,
         int64_t left_ms = (deadline_ns - clock_monotonic_ns()) / NS_PER_MS;
         if (left_ms <= 0) {
             pg_close(c);
-            return err_set(err, EAGAIN, "postgres: the server does not answer");
+            return err_set(err, EAGAIN, "postgres: the server does not respond");
         }
         struct pollfd fd = { .fd = PQsocket(c->pg), .events = events };
-        int rc = ask_watch(c, err);
+        int rc = watch_check(c, err);
         if (rc < 0)
             return rc;
         int n = poll(&fd, 1, (int)(left_ms > WAIT_PIECE_MS ? WAIT_PIECE_MS : left_ms));
@@ -182,7 +182,7 @@ static int drain(struct pg_conn *c, int rc, struct err *err)
         ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT) {
             pg_close(c); /* not expected here; there is no other way out of it */
-            return rc < 0 ? rc : err_set(err, EIO, "postgres: an unasked COPY");
+            return rc < 0 ? rc : err_set(err, EIO, "postgres: an unexpected COPY");
         }
         if (rc == 0 && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
             rc = result_error(c, result, err);
@@ -411,7 +411,7 @@ int pg_stream(struct pg_conn *c, const char *sql, const struct pg_args *args,
         ExecStatusType status = PQresultStatus(result);
         if (status == PGRES_SINGLE_TUPLE) {
             /* A stream that never runs dry is never waited for. */
-            if (++rows % WATCH_ROWS == 0 && (rc = ask_watch(c, err)) < 0)
+            if (++rows % WATCH_ROWS == 0 && (rc = watch_check(c, err)) < 0)
                 return rc;
             rc = fn(arg, result);
             if (rc < 0)

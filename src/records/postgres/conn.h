@@ -67,11 +67,11 @@ int pg_query(struct pg_conn *c, const char *sql, const struct pg_args *args,
 int pg_exec(struct pg_conn *c, const char *sql, struct err *err);
 int pg_execf(struct pg_conn *c, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* A command whose end is not waited for, and a look at whether it has come: *ret_done.
+/* A command whose end is not waited for, and a check whether it has come: *ret_done.
  * One that failed has ended too.  Meanwhile nothing else may be done with c. */
 int pg_start(struct pg_conn *c, const char *sql, struct err *err);
 int pg_poll(struct pg_conn *c, bool *ret_done, struct err *err);
-/* Row by row, so that memory does not grow with the answer; a negative return of fn
+/* Row by row, so that memory does not grow with the result; a negative return of fn
  * ends it. */
 typedef int pg_row_fn(void *arg, const PGresult *row);
 int pg_stream(struct pg_conn *c, const char *sql, const struct pg_args *args,

@@ -101,7 +101,7 @@ static int keys_fill(struct key_arrays *keys, const struct ledger *ledger,
         enum scalar_type type = ledger->columns[k].type;
         pg_put_array(&keys->data[k], oids[type].one, count);
         for (size_t i = 0; i < count; i++)
-            scalar_put(&keys->data[k], type, &rows[i].told[k]);
+            scalar_put(&keys->data[k], type, &rows[i].submitted[k]);
         if (strbuf_error(&keys->data[k]))
             return -ENOMEM;
         pg_add_binary(args, oids[type].array, strbuf_span(&keys->data[k]));
@@ -170,7 +170,7 @@ static int stage_fill(struct records_backend *b, const struct ledger *ledger,
     for (size_t i = 0; i < count; i++) {
         pg_put_i16(&b->data, (int16_t)ledger->column_count);
         for (size_t k = 0; k < ledger->column_count; k++)
-            scalar_put(&b->data, ledger->columns[k].type, &rows[i].told[k]);
+            scalar_put(&b->data, ledger->columns[k].type, &rows[i].submitted[k]);
     }
     pg_put_i16(&b->data, -1);
     strbuf_addf(&sql, "COPY stage_%s (", ledger->table);

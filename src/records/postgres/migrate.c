@@ -51,7 +51,7 @@ static int look(struct migration *m, struct err *err)
     return 0;
 }
 
-static void tell(const struct migration *m, records_step_fn *fn, void *arg)
+static void steps_report(const struct migration *m, records_step_fn *fn, void *arg)
 {
     char what[256];
     migration_report(
@@ -184,7 +184,7 @@ int pg_engine_migrate(const struct records_opts *opts, bool is_dry, records_step
     if (rc == 0)
         rc = look(&m, err);
     if (rc == 0)
-        tell(&m, fn, arg);
+        steps_report(&m, fn, arg);
     if (rc == 0 && !is_dry && (m.converts || m.version < SCHEMA_VERSION))
         rc = migrate(&m, err);
     pg_close(&m.conn);

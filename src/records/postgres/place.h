@@ -2,7 +2,7 @@
 /* place - in which schema of a PostgreSQL database our tables are, and whose others
  * are.
  *
- * Names as `series` and `batches` are everybody's: a table is ours only where its
+ * Names such as `series` and `batches` are common: a table is ours only where its
  * columns are, and it is in the schema that comes first in the search path.
  */
 #ifndef RECORDS_POSTGRES_PLACE_H

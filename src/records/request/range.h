@@ -42,7 +42,7 @@ struct row_range {
 /* row is valid during the call.  A negative return ends the reading. */
 typedef int records_row_fn(void *arg, int64_t sid, const struct jobrow *row);
 
-/* First and last t_ms kept, number of series and rows (estimated where counting is
+/* First and last t_ms stored, number of series and rows (estimated where counting is
  * dear), bytes on disk. */
 struct records_extent {
     int64_t first_ms, last_ms; /* T_NONE while empty */

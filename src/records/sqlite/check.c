@@ -86,7 +86,7 @@ int sqlite_check_whole(const char *path, records_watch_fn *watch, void *arg,
 /* ---- baro records verify ---- */
 
 /* A finding of SQLite may have several lines: the first only names the database. */
-static void findings_tell(struct verify *verify, struct span text)
+static void findings_report(struct verify *verify, struct span text)
 {
     struct span line;
     if (span_is(text, "ok"))
@@ -105,7 +105,7 @@ static int integrity(sqlite3 *db, struct verify *verify, struct err *err)
     AUTO_STMT sqlite3_stmt *stmt = NULL;
     int rc = db_prepare(db, "PRAGMA integrity_check(" FINDINGS_MAX ")", &stmt, err);
     while (rc == 0 && (rc = db_step(stmt, err)) > 0) {
-        findings_tell(verify, db_span(stmt, 0));
+        findings_report(verify, db_span(stmt, 0));
         rc = 0;
     }
     return rc;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Another process may hold the file for a moment: a backup, somebody's sqlite3. */
+/* Another process may hold the file for a moment: a backup, a person's sqlite3. */
 #define BUSY_TIMEOUT_MS 5000
 
 static int full_or_io(int system_errno)
@@ -25,8 +25,8 @@ static int full_or_io(int system_errno)
     }
 }
 
-/* What the operating system said to the file or its log.  SQLite itself tells only
- * ENOSPC apart; a quota or a limit on file sizes fills a disk as well. */
+/* What the operating system said to the file or its log.  SQLite itself distinguishes
+ * only ENOSPC; a quota or a limit on file sizes fills a disk as well. */
 static int file_errno(sqlite3 *db)
 {
     int last = 0;
@@ -109,7 +109,8 @@ int db_open(const char *path, int flags, sqlite3 **ret, struct err *err)
 }
 
 /* A database in WAL mode needs its shared memory, a file beside it.  Where that cannot
- * be made and there is no log, nobody writes: SQLite is told that nothing changes. */
+ * be made and there is no log, no process writes: SQLite assumes that nothing changes.
+ */
 static bool is_sealed(const char *path)
 {
     AUTO_FREE char *log = NULL;

@@ -34,19 +34,19 @@ int db_open(const char *path, int flags, sqlite3 **ret, struct err *err);
 /* To be read only, also where nothing can be written beside it: a snapshot, a copy on a
  * read-only disk. */
 int db_open_to_read(const char *path, sqlite3 **ret, struct err *err);
-/* The file alone, without its log, as if nobody wrote to it: what is read may not fit
- * together. */
+/* The file alone, without its log, as if no process wrote to it: what is read may not
+ * fit together. */
 int db_open_alone(const char *path, sqlite3 **ret, struct err *err);
 int db_exec(sqlite3 *db, const char *sql, struct err *err);
 int db_execf(sqlite3 *db, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 int db_prepare(sqlite3 *db, const char *sql, sqlite3_stmt **ret, struct err *err);
-/* One statement that answers one number. */
+/* One statement that returns one number. */
 int db_number(sqlite3 *db, const char *sql, int64_t *ret, struct err *err);
 
 /* Step once: 1 a row, 0 done, or an error. */
 int db_step(sqlite3_stmt *stmt, struct err *err);
-/* Step a statement that answers nothing, and make it ready for the next time. */
+/* Step a statement that returns nothing, and make it ready for the next time. */
 int db_run(sqlite3_stmt *stmt, struct err *err);
 
 /* Bind without copying: what is pointed to must live until the statement is stepped. */

@@ -95,7 +95,7 @@ int sqlite_ledger_find(sqlite3 *db, const struct ledger *ledger,
     int rc = prepare(db, &sql, &stmt, err);
     const struct sql_row row = sqlite_row(stmt);
     for (size_t i = 0; i < count && rc == 0; i++) {
-        row_bind(stmt, ledger, rows[i].told, ledger->key_count);
+        row_bind(stmt, ledger, rows[i].submitted, ledger->key_count);
         rc = db_step(stmt, err);
         if (rc > 0)
             rc = ledger_row_copy(&row, ledger, arena, &rows[i].stored);
@@ -117,7 +117,7 @@ int sqlite_ledger_put(sqlite3 *db, const struct ledger *ledger,
     ledger_add_conflict(&sql, ledger);
     int rc = prepare(db, &sql, &stmt, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
-        row_bind(stmt, ledger, rows[i].told, ledger->column_count);
+        row_bind(stmt, ledger, rows[i].submitted, ledger->column_count);
         rc = db_run(stmt, err);
     }
     return rc;
@@ -150,7 +150,7 @@ int sqlite_ledger_prune(sqlite3 *db, const struct ledger *ledger,
     ledger_add_names(&sql, ledger, 0, ledger->key_count, "");
     int rc = prepare(db, &sql, &stmt, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
-        row_bind(stmt, ledger, rows[i].told, ledger->prune_key_count);
+        row_bind(stmt, ledger, rows[i].submitted, ledger->prune_key_count);
         rc = prune_step(stmt, ledger, fn, arg, err);
     }
     return rc;

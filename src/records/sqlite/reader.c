@@ -17,7 +17,7 @@ void sqlite_reader_close(struct engine_reader *r)
 }
 DEFINE_AUTO(struct engine_reader, sqlite_reader_close);
 
-/* SQL function baro_wanted(sid): is it among the series asked for? */
+/* SQL function baro_wanted(sid): is it among the wanted series? */
 static void wanted(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
@@ -207,7 +207,7 @@ int sqlite_reader_series(struct engine_reader *r, const struct series_filter *fi
 
 /* ---- extent ---- */
 
-/* T_NONE: somebody has deleted the day's rows. */
+/* T_NONE: another program has deleted the day's rows. */
 static int day_edge(struct engine_reader *r, enum target_kind kind, int32_t day,
                     const char *edge, int64_t *ret_ms, struct err *err)
 {

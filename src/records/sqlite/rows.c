@@ -6,7 +6,7 @@
  *       hours       the time range by the primary key, sorted by SQLite
  *       most of it  the index (sid, timestamp) from end to end
  *
- * Either way memory does not grow with the answer: SQLite sorts in files, of a few
+ * Either way memory does not grow with the result: SQLite sorts in files, of a few
  * hours at most.
  */
 #include "records/sqlite/reader.h"

@@ -51,7 +51,7 @@ static const char version_2[] =
     "DROP INDEX series_id;"
     "CREATE INDEX series_id ON series (sid >> 14, time_series_id);";
 
-/* So that two files can be told apart; the columns are PostgreSQL's. */
+/* So that two files can be distinguished; the columns are PostgreSQL's. */
 static const char version_5[] =
     "CREATE TABLE records_identity (singleton INTEGER PRIMARY KEY CHECK"
     " (singleton = 1), id BLOB NOT NULL, epoch INTEGER NOT NULL, writer BLOB NOT NULL);"
@@ -201,7 +201,7 @@ int sqlite_migrate(sqlite3 *db, struct err *err)
     return rc == -ENOSPC && is_current(db) ? 0 : rc;
 }
 
-static int steps_tell(sqlite3 *db, records_step_fn *fn, void *arg, struct err *err)
+static int steps_report(sqlite3 *db, records_step_fn *fn, void *arg, struct err *err)
 {
     int64_t version = 0, series = 0;
     int rc = sqlite_version_read(db, &version, err);
@@ -226,7 +226,7 @@ int sqlite_engine_migrate(const struct records_opts *opts, bool is_dry,
     int rc = is_dry ? db_open_to_read(opts->path, &db, err)
                     : db_open(opts->path, SQLITE_OPEN_READWRITE, &db, err);
     if (rc == 0)
-        rc = steps_tell(db, fn, arg, err);
+        rc = steps_report(db, fn, arg, err);
     if (rc < 0 || is_dry)
         return rc;
     rc = db_exec(db, "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF", err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counter - counters as databases keep them: the same 64 bits in a signed bigint.
+/* counter - counters as databases store them: the same 64 bits in a signed bigint.
  *
  * The only place that converts.  A counter of 2^63 and more looks negative in SQL; the
  * views say so, and every reader of ours gets the value back that was written.

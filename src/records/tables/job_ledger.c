@@ -37,9 +37,9 @@ static const struct scalar_column columns[COLUMN_COUNT] = {
     [COLUMN_TOLD] = { "told_ms", SCALAR_I64 },
 };
 
-static bool keeps(const struct scalar *stored, const struct scalar *told)
+static bool keeps(const struct scalar *stored, const struct scalar *submitted)
 {
-    return stored[COLUMN_END].is_told && !told[COLUMN_END].is_told;
+    return stored[COLUMN_END].is_told && !submitted[COLUMN_END].is_told;
 }
 
 const struct ledger ledger_jobs = {
@@ -113,12 +113,12 @@ int job_ledger_row(const struct job *job, int64_t now_ms, struct arena *arena,
 
 /* ---- row -> job ---- */
 
-static struct span told_text(const struct scalar *scalar)
+static struct span text_or_empty(const struct scalar *scalar)
 {
     return scalar->is_told ? scalar->text : SPAN("");
 }
 
-static int64_t told_time(const struct scalar *scalar)
+static int64_t time_or_none(const struct scalar *scalar)
 {
     return scalar->is_told && scalar->i64 != 0 ? scalar->i64 : JOB_TIME_NONE;
 }
@@ -132,7 +132,7 @@ static int name_out(const struct scalar *scalar, struct strbuf *name, struct spa
     if (strbuf_reserve(name, scalar->text.size + 1) < 0)
         return -ENOMEM;
     if (entry_id_parse(scalar->text, name->data, &size) < 0)
-        *ret = scalar->text; /* somebody else wrote it */
+        *ret = scalar->text; /* another program wrote it */
     else
         *ret = (struct span){ name->data, size };
     return 0;
@@ -141,18 +141,18 @@ static int name_out(const struct scalar *scalar, struct strbuf *name, struct spa
 int job_ledger_job(const struct scalar *row, struct strbuf *name, struct job *ret)
 {
     struct job job = {
-        .cluster = told_text(&row[COLUMN_CLUSTER]),
-        .id = told_text(&row[COLUMN_ID]),
-        .raw_id = told_text(&row[COLUMN_RAW_ID]),
+        .cluster = text_or_empty(&row[COLUMN_CLUSTER]),
+        .id = text_or_empty(&row[COLUMN_ID]),
+        .raw_id = text_or_empty(&row[COLUMN_RAW_ID]),
         .name = SPAN(""),
-        .user = told_text(&row[COLUMN_USER]),
-        .account = told_text(&row[COLUMN_ACCOUNT]),
-        .partition = told_text(&row[COLUMN_PARTITION]),
-        .state = told_text(&row[COLUMN_STATE]),
-        .nodes = told_text(&row[COLUMN_NODES]),
-        .submit_ns = told_time(&row[COLUMN_SUBMIT]),
-        .start_ns = told_time(&row[COLUMN_START]),
-        .end_ns = told_time(&row[COLUMN_END]),
+        .user = text_or_empty(&row[COLUMN_USER]),
+        .account = text_or_empty(&row[COLUMN_ACCOUNT]),
+        .partition = text_or_empty(&row[COLUMN_PARTITION]),
+        .state = text_or_empty(&row[COLUMN_STATE]),
+        .nodes = text_or_empty(&row[COLUMN_NODES]),
+        .submit_ns = time_or_none(&row[COLUMN_SUBMIT]),
+        .start_ns = time_or_none(&row[COLUMN_START]),
+        .end_ns = time_or_none(&row[COLUMN_END]),
     };
     if (row[COLUMN_NODE_COUNT].is_told)
         job.node_count = (uint64_t)row[COLUMN_NODE_COUNT].i64;

@@ -70,7 +70,7 @@ void ledger_add_drop(struct strbuf *sql, const struct ledger *ledger, int64_t ol
 int ledger_says_wrong_clock(const struct ledger *ledger, struct err *err)
 {
     return err_set(err, ERANGE,
-                   "nothing was told to %s since before retention_jobs: is the clock "
+                   "nothing was submitted to %s within retention_jobs: is the clock "
                    "right? nothing is dropped",
                    ledger->table);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger - a table whose rows are told from outside, and may be told again.
+/* ledger - a table whose rows are submitted from outside, and may be submitted again.
  *
- *     told rows ─▶ sorted by key ─▶ find ─▶ keeps()? ─▶ put those that change anything
- *                                   (one question)       (one statement) ─▶ prune
+ *     submitted rows ─▶ sorted by key ─▶ find ─▶ keeps()? ─▶ put those that change
+ * anything (one question)       (one statement) ─▶ prune
  *
  * What is the same for jobs and summaries.  A row is an array of scalars in the order
  * of the ledger's columns: first its key, last told_ms, which says when it was stored
- * and is no part of what was told.  A key's scalars are never missing.
+ * and is no part of what was submitted.  A key's scalars are never missing.
  *
  * Ledgers grow: a column that the database has not is added when a program opens it,
  * and one that it has beyond ours is left alone, so that an older program goes on
@@ -27,8 +27,8 @@ struct ledger {
     const struct scalar_column *columns;
     size_t column_count;
     size_t key_count; /* the first columns */
-    /* What is stored stays, though another was told: NULL is never. */
-    bool (*keeps)(const struct scalar *stored, const struct scalar *told);
+    /* Does what is stored stay, though another was submitted?  NULL: never. */
+    bool (*keeps)(const struct scalar *stored, const struct scalar *submitted);
     /* After rows were put: those of the same first prune_key_count columns that match
      * are deleted, SQL on t; NULL: none. */
     const char *prune;
@@ -47,7 +47,7 @@ struct ledger {
 
 /* A row on its way in. */
 struct ledger_row {
-    const struct scalar *told;
+    const struct scalar *submitted;
     const struct scalar *stored; /* set by find; NULL: the key is not there */
 };
 
@@ -67,7 +67,7 @@ void ledger_add_table(struct strbuf *sql, const struct ledger *ledger,
 /* `DELETE FROM ...` of what is older than oldest_ns. */
 void ledger_add_drop(struct strbuf *sql, const struct ledger *ledger,
                      int64_t oldest_ns);
-/* -ERANGE: nothing was told for all of the retention; nothing is deleted. */
+/* -ERANGE: nothing was submitted within the retention; nothing is deleted. */
 int ledger_says_wrong_clock(const struct ledger *ledger, struct err *err);
 
 /* ---- reading ---- */
@@ -84,7 +84,7 @@ struct ledger_query {
     const struct ledger_term *terms;
     size_t term_count;
     const char *order; /* SQL */
-    size_t limit;      /* rows; 0: all.  Who asks for a few need not have all sorted */
+    size_t limit;      /* rows; 0: all.  a few need not have all sorted */
 };
 
 /* row is valid during the call.  1 ends the reading well. */
