@@ -56,7 +56,7 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
     api->metric = (struct metric_api){ .store = opts->store,
                                        .strictness = opts->strictness,
                                        .timeout_ns = opts->timeout_ns,
-                                       .questions = opts->questions,
+                                       .queries = opts->queries,
                                        .is_stopping = &api->is_stopping,
                                        .stopped_count = &api->stopped };
     api->bindings = calloc(api_route_count, sizeof *api->bindings);

@@ -4,7 +4,7 @@
  *     HTTP thread: parameters checked ──▶ queue ──▶ worker: query ──▶ answer
  *                  (400, or 503 when full)          readers of its own
  *
- * No HTTP thread ever waits for the database or reads the metric store: answers are
+ * No HTTP thread ever waits for the database or reads the metric store: responses are
  * deferred to a few workers, for the database with readers of their own
  * (doc/decisions/0050, 0342).  The OpenAPI document is made from
  * the same table that the routes are registered from.
@@ -32,9 +32,9 @@ struct api_opts {
      * NULL: none. */
     void (*status)(void *arg, struct json_writer *w);
     void *status_arg;
-    size_t worker_count;              /* 0: 3; one sender has all but one at most */
-    int64_t timeout_ns;               /* of one question, from its arrival; 0: none */
-    struct budget_account *questions; /* what questions hold; NULL: no limit */
+    size_t worker_count;            /* 0: 3; one sender has all but one at most */
+    int64_t timeout_ns;             /* of one query, from its arrival; 0: none */
+    struct budget_account *queries; /* what queries hold; NULL: no limit */
     size_t queue_max; /* waiting for a worker, of one sender half of it; 0: 32 */
 };
 
@@ -42,9 +42,9 @@ struct api_opts {
  * -EAGAIN (threads). */
 int api_new(const struct api_opts *opts, struct api **ret, struct err *err);
 /* What is asked from now on, waits or is being answered becomes 503, at once: before
- * net_server_free, which waits for the answers. */
+ * net_server_free, which waits for the responses. */
 void api_stop(struct api *api);
-/* After net_server_free, which waits for the answers that are due. */
+/* After net_server_free, which waits for the responses that are due. */
 void api_free(struct api *api);
 DEFINE_AUTO(struct api, api_free);
 
@@ -54,7 +54,7 @@ int api_register(struct api *api, struct net_server *server);
 struct api_stats {
     uint64_t asked;   /* requests that a worker took */
     uint64_t refused; /* 503 because the queue was full */
-    uint64_t stopped; /* questions cut off: too long, the asker gone, barod stopping */
+    uint64_t stopped; /* queries cut off: too long, the asker gone, barod stopping */
     uint64_t failed;  /* answered with an error by a worker */
     size_t waiting, waiting_max;                 /* now, for the database */
     size_t metrics_waiting, metrics_waiting_max; /* and for the store */

@@ -12,7 +12,7 @@ struct api_result {
     struct strbuf *body;
     const char *content_type; /* NULL: JSON */
     bool has_more;            /* Baro-More: yes */
-    struct budget_hold *hold; /* where what the question holds is charged */
+    struct budget_hold *hold; /* where what the query holds is charged */
 };
 
 struct api_route {
@@ -28,11 +28,11 @@ struct api_route {
      * described; or it needs no worker. */
     int (*run)(struct api *api, const struct query_ctx *ctx, struct selection *sel,
                struct strbuf *out, struct err *err);
-    /* Instead of run, for questions of another kind than a selection.  read, on an HTTP
-     * thread: the parameters, all of which are the route's, to a question that free()
+    /* Instead of run, for queries of another kind than a selection.  read, on an HTTP
+     * thread: the parameters, all of which are the route's, to a query that free()
      * frees.  fetch, on a worker, reads the database. */
-    int (*read)(struct net_request *request, void **ret_question, struct err *err);
-    int (*fetch)(struct records_reader *reader, const void *question,
+    int (*read)(struct net_request *request, void **ret_query, struct err *err);
+    int (*fetch)(struct records_reader *reader, const void *query,
                  struct api_result *ret, struct err *err);
     bool is_elsewhere;
 };

@@ -14,7 +14,7 @@ struct call {
     struct net_request *request;
     const struct api_route *route;
     struct selection sel;
-    void *question; /* of a route that has its own kind */
+    void *query; /* of a route that has its own kind */
     struct api *api;
     int64_t end_ns; /* monotonic; 0: none */
     int stopped;    /* -errno: it was cut off */
@@ -27,7 +27,7 @@ static void call_free(struct call *call)
         return;
     selection_done(&call->sel);
     budget_hold_done(&call->hold);
-    free(call->question);
+    free(call->query);
     free(call);
 }
 DEFINE_AUTO(struct call, call_free);
@@ -64,12 +64,12 @@ static int make_call(struct api *api, const struct api_route *route,
     call->work.sender = net_request_sender(request);
     if (api->opts.timeout_ns)
         call->end_ns = clock_monotonic_ns() + api->opts.timeout_ns;
-    net_request_hold(request, api->opts.questions, &call->hold);
+    net_request_hold(request, api->opts.queries, &call->hold);
     selection_init(&call->sel, clock_now_ms());
     call->sel.hold = &call->hold;
     int rc = read_params(route, request, &call->sel, err);
     if (rc == 0 && route->read)
-        rc = route->read(request, &call->question, err);
+        rc = route->read(request, &call->query, err);
     if (rc == 0)
         *ret = TAKE(call);
     return rc;
@@ -123,7 +123,7 @@ static int readers_open(struct readers *r, struct records *records, struct err *
     return rc;
 }
 
-/* Shall this question go on?  Asked by the readers while they work. */
+/* Shall this query go on?  Asked by the readers while they work. */
 static int watch_call(void *arg)
 {
     struct call *call = arg;
@@ -136,7 +136,7 @@ static int watch_call(void *arg)
     return call->stopped;
 }
 
-static int tell_stopped(struct api *api, const struct call *call, struct err *err)
+static int explain_stopped(struct api *api, const struct call *call, struct err *err)
 {
     api->stopped++;
     if (call->stopped == -ESHUTDOWN)
@@ -156,7 +156,7 @@ static int run_query(struct call *call, const struct readers *r, int opened,
     const struct api_route *route = call->route;
     if (route->fetch)
         return opened < 0 ? opened
-                          : route->fetch(r->readers.rows, call->question, result, err);
+                          : route->fetch(r->readers.rows, call->query, result, err);
     /* While the database is away, memory still knows who does what right now. */
     const struct query_ctx ctx = { .history = opened < 0 ? NULL : &r->history,
                                    .live = call->api->opts.live };
@@ -168,7 +168,7 @@ static int run_call(struct api *api, struct readers *r, struct call *call,
 {
     struct err away = { 0 };
     if (watch_call(call) < 0)
-        return tell_stopped(api, call, err);
+        return explain_stopped(api, call, err);
     int opened = readers_open(r, api->opts.records, &away);
     if (opened == 0) {
         records_reader_watch(r->readers.rows, watch_call, call);
@@ -177,7 +177,7 @@ static int run_call(struct api *api, struct readers *r, struct call *call,
     int rc = run_query(call, r, opened, result, err);
     if (call->stopped < 0) { /* amid whatever it was: the readers are of no use */
         readers_close(r);
-        return rc < 0 ? tell_stopped(api, call, err) : rc;
+        return rc < 0 ? explain_stopped(api, call, err) : rc;
     }
     if (opened == 0) {
         records_reader_watch(r->readers.rows, NULL, NULL);

@@ -14,8 +14,9 @@
 
 #define LIMIT_DEFAULT 1000
 #define LIMIT_MAX 100000
-/* An answer that is longer ends behind this, and says that there is more: with one more
- * line, whose every byte is escaped, it is within what baro takes, which is 64 MiB. */
+/* A response that is longer ends behind this, and says that there is more: with one
+ * more line, whose every byte is escaped, it is within what baro takes, which is 64
+ * MiB. */
 #define ANSWER_BYTES_MAX ((size_t)56 << 20)
 #define TEXT_BYTES_MAX 1024
 
@@ -31,7 +32,7 @@ static const struct {
 
 /* ---- what is asked ---- */
 
-/* Texts are the question's own: the request's end with its handler. */
+/* Texts are the query's own: the request's end with its handler. */
 struct text {
     bool is_asked;
     size_t size;
@@ -57,7 +58,7 @@ static const char *const word_names[WORD_COUNT] = {
     [WORD_STATE] = "state",     [WORD_APP] = "app",   [WORD_FS] = "fs",
 };
 
-struct question {
+struct query {
     struct text words[WORD_COUNT];
     int64_t from_ns, to_ns; /* JOB_TIME_NONE: open */
     uint64_t limit;
@@ -108,7 +109,7 @@ static int read_limit(struct span value, uint64_t *ret, struct err *err)
 }
 
 /* name is one of the route's parameters: api.c has looked. */
-static int read_one(struct question *q, enum form last, struct span name,
+static int read_one(struct query *q, enum form last, struct span name,
                     struct span value, struct err *err)
 {
     if (span_is(name, "from"))
@@ -135,10 +136,10 @@ static bool is_repeated(struct net_request *request, size_t index, struct span n
     return false;
 }
 
-static int read_question(struct net_request *request, enum form last, void **ret,
-                         struct err *err)
+static int read_query(struct net_request *request, enum form last, void **ret,
+                      struct err *err)
 {
-    AUTO_FREE struct question *q = calloc(1, sizeof *q);
+    AUTO_FREE struct query *q = calloc(1, sizeof *q);
     struct span name, value;
     if (!q)
         return -ENOMEM;
@@ -158,39 +159,39 @@ static int read_question(struct net_request *request, enum form last, void **ret
     return 0;
 }
 
-int jobs_read(struct net_request *request, void **ret_question, struct err *err)
+int jobs_read(struct net_request *request, void **ret_query, struct err *err)
 {
-    struct question *q = NULL;
-    int rc = read_question(request, FORM_LINES, ret_question, err);
+    struct query *q = NULL;
+    int rc = read_query(request, FORM_LINES, ret_query, err);
     if (rc < 0)
         return rc;
-    q = *ret_question;
+    q = *ret_query;
     bool is_wide = q->from_ns == JOB_TIME_NONE && !q->words[WORD_ID].is_asked;
     if (!q->words[WORD_NODE].is_asked || !is_wide)
         return 0;
-    free(TAKE(*ret_question));
+    free(TAKE(*ret_query));
     return err_set(err, EINVAL, "node: which jobs ran on it wants a window: from");
 }
 
-int summaries_read(struct net_request *request, void **ret_question, struct err *err)
+int summaries_read(struct net_request *request, void **ret_query, struct err *err)
 {
-    return read_question(request, FORM_CSV, ret_question, err);
+    return read_query(request, FORM_CSV, ret_query, err);
 }
 
-static struct span asked(const struct question *q, enum word word)
+static struct span asked(const struct query *q, enum word word)
 {
     const struct text *text = &q->words[word];
     return text->is_asked ? (struct span){ text->data, text->size }
                           : (struct span){ 0 };
 }
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 struct answer {
-    const struct question *question;
+    const struct query *query;
     struct table table;
     struct strbuf *out;
-    bool is_cut; /* at ANSWER_BYTES_MAX, or at what a lone question may hold */
+    bool is_cut; /* at ANSWER_BYTES_MAX, or at what a lone query may hold */
     struct budget_meter meter;
 };
 
@@ -222,9 +223,9 @@ static int finish(struct answer *a, int rc, bool has_more, struct api_result *to
     if (rc < 0 && !(rc == -ECANCELED && a->is_cut))
         return rc;
     has_more = has_more || a->is_cut;
-    told->content_type = forms[a->question->form].content_type;
+    told->content_type = forms[a->query->form].content_type;
     told->has_more = has_more;
-    if (a->question->form != FORM_TABLE)
+    if (a->query->form != FORM_TABLE)
         return 0;
     if (a->is_cut)
         table_add_note(&table, "there are more than a response may hold: query less");
@@ -286,7 +287,7 @@ static int add_job(void *arg, const struct job *job)
     int rc = follow(a);
     if (rc < 0)
         return rc;
-    if (a->question->form == FORM_LINES) {
+    if (a->query->form == FORM_LINES) {
         job_line_print(job, a->out);
         return strbuf_error(a->out);
     }
@@ -308,11 +309,11 @@ static int add_job(void *arg, const struct job *job)
     return table_error(table);
 }
 
-int jobs_fetch(struct records_reader *reader, const void *question,
-               struct api_result *ret, struct err *err)
+int jobs_fetch(struct records_reader *reader, const void *query, struct api_result *ret,
+               struct err *err)
 {
-    const struct question *q = question;
-    struct answer a = { .question = q, .out = ret->body, .meter = { ret->hold } };
+    const struct query *q = query;
+    struct answer a = { .query = q, .out = ret->body, .meter = { ret->hold } };
     bool has_more = false;
     const struct job_filter filter = { .cluster = asked(q, WORD_CLUSTER),
                                        .id = asked(q, WORD_ID),
@@ -398,20 +399,20 @@ static int add_summary(void *arg, const struct summary *summary)
     int rc = follow(a);
     if (rc < 0)
         return rc;
-    if (a->question->form == FORM_LINES)
+    if (a->query->form == FORM_LINES)
         summary_print_line(summary, a->out);
-    else if (a->question->form == FORM_CSV)
+    else if (a->query->form == FORM_CSV)
         summary_print_csv(summary, a->out);
     else
         add_summary_row(&a->table, summary);
     return strbuf_error(a->out) < 0 ? -ENOMEM : table_error(&a->table);
 }
 
-int summaries_fetch(struct records_reader *reader, const void *question,
+int summaries_fetch(struct records_reader *reader, const void *query,
                     struct api_result *ret, struct err *err)
 {
-    const struct question *q = question;
-    struct answer a = { .question = q, .out = ret->body, .meter = { ret->hold } };
+    const struct query *q = query;
+    struct answer a = { .query = q, .out = ret->body, .meter = { ret->hold } };
     bool has_more = false;
     const struct summary_filter filter = { .cluster = asked(q, WORD_CLUSTER),
                                            .job = asked(q, WORD_JOB),

@@ -6,11 +6,11 @@
 #include "api/api_private.h"
 
 /* Of struct api_route: see there. */
-int jobs_read(struct net_request *request, void **ret_question, struct err *err);
-int jobs_fetch(struct records_reader *reader, const void *question,
-               struct api_result *ret, struct err *err);
-int summaries_read(struct net_request *request, void **ret_question, struct err *err);
-int summaries_fetch(struct records_reader *reader, const void *question,
+int jobs_read(struct net_request *request, void **ret_query, struct err *err);
+int jobs_fetch(struct records_reader *reader, const void *query, struct api_result *ret,
+               struct err *err);
+int summaries_read(struct net_request *request, void **ret_query, struct err *err);
+int summaries_fetch(struct records_reader *reader, const void *query,
                     struct api_result *ret, struct err *err);
 
 #endif

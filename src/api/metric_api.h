@@ -17,11 +17,11 @@ struct metric_api {
     struct metric_store *store;
     enum metric_strictness strictness;
     struct workers *workers;
-    int64_t timeout_ns;               /* of a question; 0: none */
-    struct budget_account *questions; /* NULL: no limit */
-    const _Atomic bool *is_stopping;  /* what is under way becomes 503 */
-    _Atomic uint64_t *stopped_count;  /* questions that were cut off */
-    struct metric_call *call;         /* a handler's own question */
+    int64_t timeout_ns;              /* of a query; 0: none */
+    struct budget_account *queries;  /* NULL: no limit */
+    const _Atomic bool *is_stopping; /* what is under way becomes 503 */
+    _Atomic uint64_t *stopped_count; /* queries that were cut off */
+    struct metric_call *call;        /* a handler's own query */
 };
 
 #endif

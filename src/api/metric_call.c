@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_call - a question to the metric store on its way. */
+/* metric_call - a query to the metric store on its way. */
 #include "api/metric_call.h"
 
 #include "api/metric_error.h"
@@ -65,7 +65,8 @@ struct budget_hold *metric_call_hold(struct metric_call *call)
     return &call->hold;
 }
 
-static int tell_stopped(const struct metric_api *metric, int stopped, struct err *err)
+static int explain_stopped(const struct metric_api *metric, int stopped,
+                           struct err *err)
 {
     if (stopped == -ESHUTDOWN)
         return err_set(err, ESHUTDOWN, "barod is stopping: try again");
@@ -87,7 +88,7 @@ void metric_call_error(struct metric_api *api, struct net_request *request, int 
         return;
     }
     if (rc == -ESHUTDOWN || rc == -ECANCELED || rc == -ETIMEDOUT) {
-        rc = tell_stopped(api, rc, &stopped);
+        rc = explain_stopped(api, rc, &stopped);
         err = &stopped;
         *api->stopped_count += 1;
     }
@@ -136,7 +137,7 @@ void metric_call_stream(struct metric_api *api, struct net_request *request,
         metric_call_error(shared, request, rc, &(struct err){ 0 });
 }
 
-/* ---- the question ---- */
+/* ---- the query ---- */
 
 static void run_call(void *arg, void *state, struct work *work)
 {
@@ -180,7 +181,7 @@ void metric_call_begin(struct metric_api *metric, struct net_request *request,
     call->shared = metric;
     call->request = request;
     call->handle = handle;
-    net_request_hold(request, metric->questions, &call->hold);
+    net_request_hold(request, metric->queries, &call->hold);
     if (metric->timeout_ns)
         call->end_ns = clock_monotonic_ns() + metric->timeout_ns;
     int rc = workers_reserve(metric->workers, &call->work, &err);

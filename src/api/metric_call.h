@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_call - a question to the metric store on its way; private to api.
+/* metric_call - a query to the metric store on its way; private to api.
  *
  *     HTTP thread: body ──▶ queue ──▶ worker: handler ──▶ response, or its first piece
  *                  503 when full                │           (504 at the deadline)
  *     HTTP thread: piece sent ─▶ queue ─▶ worker: the next piece ─▶ HTTP thread ...
  *
- * No HTTP thread reads the store (doc/decisions/0342), so that questions cannot hold up
+ * No HTTP thread reads the store (doc/decisions/0342), so that queries cannot hold up
  * writes, health or each other's bodies.  A handler is given a struct metric_api of its
  * own, whose call is this one.
  *
- * Deadline  query_timeout from a question's arrival to its first piece; of what
+ * Deadline  query_timeout from a query's arrival to its first piece; of what
  *           follows, so much time of workers, since a slow client is none of theirs.
  */
 #ifndef API_METRIC_CALL_H
@@ -26,10 +26,10 @@ struct workers_opts metric_call_workers(struct metric_api *metric, size_t count)
 void metric_call_begin(struct metric_api *metric, struct net_request *request,
                        net_handler_fn *handle);
 
-/* May the question go on?  Asked by what works for it.  Errors: -ETIMEDOUT, -ECANCELED
+/* May the query go on?  Asked by what works for it.  Errors: -ETIMEDOUT, -ECANCELED
  * (the client has gone), -ESHUTDOWN; after one of them always the same. */
 int metric_call_watch(void *call);
-/* Where memory is counted that the question holds beside its body and its response,
+/* Where memory is counted that the query holds beside its body and its response,
  * until it has ended.  What it refuses is passed to metric_call_error() as it is. */
 struct budget_hold *metric_call_hold(struct metric_call *call);
 

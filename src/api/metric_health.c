@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_health - /api/healthcheck, as cc-metric-store answers it.
+/* metric_health - /api/healthcheck, as cc-metric-store responds.
  *
  * Only the age of the newest sample of each series at or below the host counts, however
  * many are missing before it.  One stale series degrades its metric, whatever the

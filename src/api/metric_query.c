@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_query - /api/query, as cc-metric-store answers it, byte for byte.
+/* metric_query - /api/query, as cc-metric-store responds to it, byte for byte.
  *
  *     {"queries":[...],"results":[[item,...],...]}
  *     item: error? data? from to resolution avg min max
@@ -29,7 +29,7 @@ enum phase {
 };
 
 /* One answer under way. */
-struct answering {
+struct response {
     struct metric_api *api;
     struct metric_request request;
     struct metric_reader *reader;
@@ -45,9 +45,9 @@ struct answering {
     struct level *near[PREFETCH_QUERIES];
 };
 
-static void answering_free(void *arg)
+static void response_free(void *arg)
 {
-    struct answering *a = arg;
+    struct response *a = arg;
     if (!a)
         return;
     metric_request_done(&a->request);
@@ -57,12 +57,12 @@ static void answering_free(void *arg)
     strbuf_done(&a->host);
     free(a);
 }
-DEFINE_AUTO(struct answering, answering_free);
+DEFINE_AUTO(struct response, response_free);
 
 /* ---- queries that were not written out ---- */
 
 /* The host's name as it was sent; valid until the next call. */
-static struct span host_name(struct answering *a, const struct level *level)
+static struct span host_name(struct response *a, const struct level *level)
 {
     struct component c;
     component_parse((struct span){ level->path, level->path_size }, &c);
@@ -72,12 +72,12 @@ static struct span host_name(struct answering *a, const struct level *level)
     return (struct span){ a->host.data, component_unescape(c.host, a->host.data) };
 }
 
-static size_t query_count(const struct answering *a)
+static size_t query_count(const struct response *a)
 {
     return a->request.query_count + a->hosts.count * a->request.for_all.count;
 }
 
-static void get_query(struct answering *a, size_t index, struct metric_query *ret)
+static void get_query(struct response *a, size_t index, struct metric_query *ret)
 {
     const struct metric_request *request = &a->request;
     if (index < request->query_count) {
@@ -94,7 +94,7 @@ static void get_query(struct answering *a, size_t index, struct metric_query *re
     };
 }
 
-static void write_head(struct answering *a, struct strbuf *out)
+static void write_head(struct response *a, struct strbuf *out)
 {
     size_t first = a->request.query_count, count = query_count(a);
     strbuf_addc(out, '{');
@@ -126,7 +126,7 @@ static void write_error(struct strbuf *out, const char *text)
                      "\"avg\":0.00,\"min\":0.00,\"max\":0.00}");
 }
 
-/* The hot loop of all answers: one look for room, digits, a comma.  The peer adds to
+/* The hot loop of all responses: one look for room, digits, a comma.  The peer adds to
  * zero, which takes the sign off a zero. */
 static int write_values(struct strbuf *out, const double *values, size_t count,
                         double scale)
@@ -168,7 +168,7 @@ static void write_statistic(struct strbuf *out, const char *key, double value)
     strbuf_add(out, text, decimal_print_2(text, value));
 }
 
-static int write_item(struct answering *a, struct strbuf *out,
+static int write_item(struct response *a, struct strbuf *out,
                       const struct metric_query *query, const struct metric *metric,
                       const struct metric_answer *answer)
 {
@@ -202,8 +202,9 @@ static int write_item(struct answering *a, struct strbuf *out,
     return rc;
 }
 
-static int ask(struct answering *a, const struct metric_query *query,
-               const struct metric *metric, struct metric_answer *ret, struct err *err)
+static int read_selection(struct response *a, const struct metric_query *query,
+                          const struct metric *metric, struct metric_answer *ret,
+                          struct err *err)
 {
     const struct metric_request *request = &a->request;
     if (request->from_s > request->to_s)
@@ -234,14 +235,14 @@ static int ask(struct answering *a, const struct metric_query *query,
 }
 
 /* One selector of one query.  What has no such host or metric has no item. */
-static int write_selector(struct answering *a, struct strbuf *out,
+static int write_selector(struct response *a, struct strbuf *out,
                           const struct metric_query *query)
 {
     struct metric_answer answer = { 0 };
     struct err err = { 0 };
     const struct metric *metric =
         metric_find(metric_store_metrics(a->api->store), query->metric);
-    int rc = ask(a, query, metric, &answer, &err);
+    int rc = read_selection(a, query, metric, &answer, &err);
     if (rc == -ENOENT || rc == -ENOMEM)
         return rc == -ENOENT ? 0 : rc;
     if (a->items++ > 0)
@@ -251,9 +252,9 @@ static int write_selector(struct answering *a, struct strbuf *out,
     return rc < 0 ? 0 : write_item(a, out, query, metric, &answer);
 }
 
-/* Short answers of many series cost what their memory takes to come: that of the next
+/* Short responses of many series cost what their memory takes to come: that of the next
  * few queries is asked for at once.  A selector of parts is left to itself. */
-static void prefetch(struct answering *a)
+static void prefetch(struct response *a)
 {
     struct series_wish wishes[PREFETCH_QUERIES];
     const struct metric_series *series[PREFETCH_QUERIES];
@@ -284,7 +285,7 @@ static void prefetch(struct answering *a)
     series_prefetch(series, found);
 }
 
-static int write_results(struct answering *a, struct strbuf *out)
+static int write_results(struct response *a, struct strbuf *out)
 {
     int rc = 0;
     while (rc == 0 && a->query < query_count(a) && out->size < QUERY_PIECE_BYTES) {
@@ -312,7 +313,7 @@ static int write_results(struct answering *a, struct strbuf *out)
 
 static int next_piece(void *arg, struct strbuf *out)
 {
-    struct answering *a = arg;
+    struct response *a = arg;
     int rc = 0;
     unsigned reader = metric_store_enter(a->api->store);
     if (a->phase == PHASE_HEAD) {
@@ -334,7 +335,7 @@ static int next_piece(void *arg, struct strbuf *out)
 
 /* ---- the request ---- */
 
-static int find_hosts(struct answering *a)
+static int find_hosts(struct response *a)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
     if (a->request.for_all.count == 0 || a->request.cluster.size == 0)
@@ -348,10 +349,10 @@ static int find_hosts(struct answering *a)
     return rc;
 }
 
-static int answering_new(struct metric_api *api, struct span body,
-                         struct answering **ret, struct err *err)
+static int response_new(struct metric_api *api, struct span body, struct response **ret,
+                        struct err *err)
 {
-    AUTO(answering_free) struct answering *a = calloc(1, sizeof *a);
+    AUTO(response_free) struct response *a = calloc(1, sizeof *a);
     if (!a)
         return -ENOMEM;
     a->api = api;
@@ -371,15 +372,15 @@ static int answering_new(struct metric_api *api, struct span body,
 
 void metric_query_handle(void *arg, struct net_request *request)
 {
-    struct answering *a = NULL;
+    struct response *a = NULL;
     struct err err = { 0 };
-    int rc = answering_new(arg, metric_body(request), &a, &err);
+    int rc = response_new(arg, metric_body(request), &a, &err);
     if (rc < 0) {
         metric_call_error(arg, request, rc, &err);
         return;
     }
     const struct net_stream stream = { .next = next_piece,
-                                       .free = answering_free,
+                                       .free = response_free,
                                        .state = a,
                                        .coding = NET_STREAM_PLAIN };
     metric_call_stream(arg, request, "application/json", &stream);

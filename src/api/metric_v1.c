@@ -38,7 +38,7 @@ static int parse_choice(struct span value, const char *const *names, int *ret)
 #define NOT_SAID INT64_MIN
 
 struct parsing {
-    struct v1_ask *ask;
+    struct v1_query *wanted;
     int64_t last_ns;
 };
 
@@ -52,52 +52,52 @@ static int parse_param(struct parsing *p, struct span name, struct span value)
     static const unsigned wants[] = { METRIC_WANT_DATA,
                                       METRIC_WANT_DATA | METRIC_WANT_STATS,
                                       METRIC_WANT_STATS };
-    struct v1_ask *ask = p->ask;
+    struct v1_query *wanted = p->wanted;
     int choice = 0, rc = 0;
     if (span_is(name, "component"))
-        ask->component = value;
+        wanted->component = value;
     else if (span_is(name, "metric"))
-        ask->metric = value;
+        wanted->metric = value;
     else if (span_is(name, "from"))
-        rc = parse_time(value, &ask->from_ns);
+        rc = parse_time(value, &wanted->from_ns);
     else if (span_is(name, "to"))
-        rc = parse_time(value, &ask->to_ns);
+        rc = parse_time(value, &wanted->to_ns);
     else if (span_is(name, "last"))
         rc = number_parse_duration(value, &p->last_ns);
     else if (span_is(name, "step"))
-        rc = number_parse_duration(value, &ask->step_ns);
+        rc = number_parse_duration(value, &wanted->step_ns);
     else if (span_is(name, "top"))
-        rc = number_parse_u64(value, &ask->top);
+        rc = number_parse_u64(value, &wanted->top);
     else if (span_is(name, "resample")) {
         rc = parse_choice(value, resamplings, &choice);
-        ask->resampling = (enum resampling)choice;
+        wanted->resampling = (enum resampling)choice;
     } else if (span_is(name, "aggregate")) {
         rc = parse_choice(value, aggregations, &choice);
-        ask->aggregation = (enum aggregation)choice;
-        ask->is_together = true;
+        wanted->aggregation = (enum aggregation)choice;
+        wanted->is_together = true;
     } else if (span_is(name, "by")) {
         rc = parse_choice(value, ranks, &choice);
-        ask->by = (enum v1_rank)choice;
+        wanted->by = (enum v1_rank)choice;
     } else if (span_is(name, "format")) {
         rc = parse_choice(value, forms, &choice);
-        ask->form = (enum v1_form)choice;
+        wanted->form = (enum v1_form)choice;
     } else if (span_is(name, "statistics")) {
         rc = parse_choice(value, statistics, &choice);
-        ask->want = wants[choice];
+        wanted->want = wants[choice];
     } else {
         rc = -ENOENT;
     }
     return rc;
 }
 
-int v1_ask_parse(struct net_request *request, struct v1_ask *ret, struct err *err)
+int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err *err)
 {
-    struct v1_ask ask = { .component = SPAN("*/*"),
-                          .from_ns = NOT_SAID,
-                          .to_ns = clock_now_ns(),
-                          .resampling = RESAMPLE_AVERAGE,
-                          .want = METRIC_WANT_DATA };
-    struct parsing p = { &ask, LAST_DEFAULT_NS };
+    struct v1_query wanted = { .component = SPAN("*/*"),
+                               .from_ns = NOT_SAID,
+                               .to_ns = clock_now_ns(),
+                               .resampling = RESAMPLE_AVERAGE,
+                               .want = METRIC_WANT_DATA };
+    struct parsing p = { &wanted, LAST_DEFAULT_NS };
     struct span name, value;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         int rc = parse_param(&p, name, value);
@@ -108,15 +108,15 @@ int v1_ask_parse(struct net_request *request, struct v1_ask *ret, struct err *er
             return err_set(err, EINVAL, SPAN_FMT ": '" SPAN_FMT "' is not understood",
                            SPAN_ARG(name), SPAN_ARG(value));
     }
-    if (ask.metric.size == 0)
+    if (wanted.metric.size == 0)
         return err_set(err, EINVAL, "metric: which? /v1/metrics lists them");
-    if (ask.from_ns == NOT_SAID)
-        ask.from_ns = ask.to_ns > p.last_ns ? ask.to_ns - p.last_ns : 0;
-    if (ask.from_ns > ask.to_ns)
+    if (wanted.from_ns == NOT_SAID)
+        wanted.from_ns = wanted.to_ns > p.last_ns ? wanted.to_ns - p.last_ns : 0;
+    if (wanted.from_ns > wanted.to_ns)
         return err_set(err, EINVAL, "from: is after to");
-    if (ask.top > 0 && ask.want == METRIC_WANT_DATA)
-        ask.want = METRIC_WANT_STATS;
-    *ret = ask;
+    if (wanted.top > 0 && wanted.want == METRIC_WANT_DATA)
+        wanted.want = METRIC_WANT_STATS;
+    *ret = wanted;
     return 0;
 }
 
@@ -124,7 +124,7 @@ int v1_ask_parse(struct net_request *request, struct v1_ask *ret, struct err *er
 
 struct v1 {
     struct metric_api *api;
-    struct v1_ask ask;
+    struct v1_query wanted;
     struct metric_reader *reader;
     struct metric_visit visit; /* while a piece is made */
     struct metric_levels levels;
@@ -136,7 +136,7 @@ struct v1 {
         V1_END,
         V1_OVER,
     } phase;
-    char component[LEVEL_PATH_MAX + 1]; /* the pattern, for answers of all together */
+    char component[LEVEL_PATH_MAX + 1]; /* the pattern, for responses of all together */
 };
 
 static void v1_free(void *arg)
@@ -155,19 +155,20 @@ DEFINE_AUTO(struct v1, v1_free);
 static int read_pick(struct v1 *v, const struct metric_pick *pick, unsigned want,
                      struct metric_answer *ret, struct err *err)
 {
-    const struct v1_ask *ask = &v->ask;
-    const struct metric_question question = {
+    const struct v1_query *wanted = &v->wanted;
+    const struct metric_question query = {
         .metric = pick->metric,
         .levels = &v->levels.items[pick->level],
         .level_count = pick->level_count,
-        .from_ns = ask->from_ns,
-        .to_ns = ask->to_ns,
-        .resolution_ns = ask->step_ns,
-        .resampling = ask->resampling,
-        .aggregation = ask->is_together ? ask->aggregation : pick->metric->aggregation,
+        .from_ns = wanted->from_ns,
+        .to_ns = wanted->to_ns,
+        .resolution_ns = wanted->step_ns,
+        .resampling = wanted->resampling,
+        .aggregation =
+            wanted->is_together ? wanted->aggregation : pick->metric->aggregation,
         .want = want,
     };
-    return metric_window_read(v->reader, &question, ret, err);
+    return metric_window_read(v->reader, &query, ret, err);
 }
 
 static double rank_of(const struct metric_numbers *n, enum v1_rank by)
@@ -196,8 +197,8 @@ static int keep_top(struct v1 *v)
             return rc < 0 ? rc : metric_call_watch(v->api->call);
         if (rc < 0 || answer.numbers.count == 0)
             continue;
-        pick.rank = rank_of(&answer.numbers, v->ask.by);
-        rc = metric_picks_offer(&v->picks, &pick, v->ask.top);
+        pick.rank = rank_of(&answer.numbers, v->wanted.by);
+        rc = metric_picks_offer(&v->picks, &pick, v->wanted.top);
         if (rc < 0)
             return rc;
     }
@@ -207,11 +208,11 @@ static int keep_top(struct v1 *v)
 
 static int make_picks(struct v1 *v, struct err *err)
 {
-    v->picks.is_together = v->ask.is_together;
-    int rc =
-        metric_picks_init(&v->picks, metric_store_metrics(v->api->store), v->ask.metric,
-                          &v->levels, metric_call_hold(v->api->call), err);
-    return rc == 0 && v->ask.top > 0 ? keep_top(v) : rc;
+    v->picks.is_together = v->wanted.is_together;
+    int rc = metric_picks_init(&v->picks, metric_store_metrics(v->api->store),
+                               v->wanted.metric, &v->levels,
+                               metric_call_hold(v->api->call), err);
+    return rc == 0 && v->wanted.top > 0 ? keep_top(v) : rc;
 }
 
 static int write_pick(struct v1 *v, const struct metric_pick *pick, struct strbuf *out)
@@ -220,9 +221,9 @@ static int write_pick(struct v1 *v, const struct metric_pick *pick, struct strbu
     struct metric_answer answer = { 0 };
     struct err err = { 0 };
     struct v1_item item = { { level->path, level->path_size }, pick->metric, &answer };
-    if (v->ask.is_together)
+    if (v->wanted.is_together)
         item.component = span_of(v->component);
-    int rc = read_pick(v, pick, v->ask.want, &answer, &err);
+    int rc = read_pick(v, pick, v->wanted.want, &answer, &err);
     if (rc == 0)
         return v1_write_item(&v->writer, &item, out);
     if (rc == -ENOMEM)
@@ -265,17 +266,17 @@ static int v1_new(struct metric_api *api, struct net_request *request, struct v1
     if (!v)
         return -ENOMEM;
     v->api = api;
-    int rc = v1_ask_parse(request, &v->ask, err);
+    int rc = v1_query_parse(request, &v->wanted, err);
     if (rc == 0)
         rc = metric_reader_new(api->store, &v->reader);
     if (rc < 0)
         return rc;
     metric_reader_watch(v->reader, metric_call_watch, api->call);
     (void)snprintf(v->component, sizeof v->component, SPAN_FMT,
-                   SPAN_ARG(v->ask.component));
-    v->writer = (struct v1_writer){ .form = v->ask.form, .want = v->ask.want };
+                   SPAN_ARG(v->wanted.component));
+    v->writer = (struct v1_writer){ .form = v->wanted.form, .want = v->wanted.want };
     metric_visit_begin(&v->visit, api->store);
-    rc = metric_match(api->store, v->ask.component, &v->levels);
+    rc = metric_match(api->store, v->wanted.component, &v->levels);
     if (rc == 0)
         rc = make_picks(v, err);
     metric_visit_end(&v->visit);
@@ -296,5 +297,5 @@ void metric_v1_query_handle(void *arg, struct net_request *request)
     const struct net_stream stream = {
         .next = next_piece, .free = v1_free, .state = v, .coding = NET_STREAM_NEGOTIATED
     };
-    metric_call_stream(arg, request, v1_content_type(v->ask.form), &stream);
+    metric_call_stream(arg, request, v1_content_type(v->wanted.form), &stream);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_v1 - what /v1/query is asked, and the forms of its answers; private to api.
+/* metric_v1 - parameters of /v1/query, and the forms of its responses; private to api.
  *
  *     json   {"results":[{"component","metric","unit","from","step","values":[...],
  *            "count","avg","min","max","sum","contributors":[least,most],"sources":[]}]}
@@ -30,7 +30,7 @@ enum v1_rank {
     V1_BY_SUM,
 };
 
-struct v1_ask {
+struct v1_query {
     struct span component; /* pattern, level by level */
     struct span metric;    /* patterns, comma-separated */
     int64_t from_ns, to_ns, step_ns;
@@ -44,7 +44,7 @@ struct v1_ask {
 };
 
 /* Errors: -EINVAL with the parameter's name. */
-int v1_ask_parse(struct net_request *request, struct v1_ask *ret, struct err *err);
+int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err *err);
 
 /* What one item or row says. */
 struct v1_item {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metric_v1_write - the forms of what /v1/query answers. */
+/* metric_v1_write - the forms of what /v1/query returns. */
 #include "api/metric_v1.h"
 
 #include "api/metric_text.h"

@@ -139,7 +139,7 @@ static void write_path(struct json_writer *w, const struct api_route *routes,
     json_object_end(w);
 }
 
-/* The shapes of answers, as they stand in the document. */
+/* The shapes of responses, as they stand in the document. */
 static const char schemas[] =
     "{\"Table\":{\"type\":\"object\",\"required\":[\"columns\",\"rows\",\"notes\"],"
     "\"description\":\"Columns with units, rows of cells in their order (null: not "

@@ -65,7 +65,7 @@ void workers_continue(struct workers *w, struct work *work)
 }
 
 /* One sender has all workers but one at most: what takes a moment need not wait until
- * the questions of another sender about a year are answered. */
+ * the queries of another sender about a year are answered. */
 static bool may_run(const struct workers *w, const struct work *work)
 {
     size_t own = 0;

@@ -249,7 +249,7 @@ static int start_api(struct daemon *d, struct err *err)
         .live = parts->live,
         .store = parts->store,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
-        .questions = budget_find(&d->setup.budget, "queries"),
+        .queries = budget_find(&d->setup.budget, "queries"),
     };
     int rc = daemon_strictness(&d->setup.opts.store, &opts.strictness, err);
     if (rc == 0)

@@ -89,7 +89,7 @@ static void warm_live(struct house *h)
     records_reader_close(readers.series);
 }
 
-/* A question that takes as long as a test wants. */
+/* A query that takes as long as a test wants. */
 static atomic_bool is_held;
 
 static void hold(void *arg, struct json_writer *w)
@@ -292,7 +292,7 @@ static void status_says_what_is_kept(void **state)
         fail_msg("%s", err.text);
     assert_non_null(strstr(strbuf_text(&house.answer.body), "\"live\":{"));
     assert_non_null(strstr(strbuf_text(&house.answer.body), "\"series\":2"));
-    /* Of the database, and no error where it answers. */
+    /* Of the database, and no error where it responds. */
     const char *records = strstr(strbuf_text(&house.answer.body), "\"records\":{");
     assert_non_null(records);
     assert_non_null(strstr(records, "\"describe\":\"SQLite"));

@@ -55,7 +55,7 @@ static void put(const char *path, const char *metric, int64_t t_s, double value)
     assert_int_equal(taken.accepted, 1);
 }
 
-/* What the table of the peer's captured answers was written with, and more. */
+/* What the table of the peer's captured responses was written with, and more. */
 static void put_samples(void)
 {
     declare("cpu_load", AGGREGATE_SUM);
