@@ -83,7 +83,7 @@ agent_says() { # TEXT OPTION...
 failed=$(curl -s --cacert "$SCRATCH/tls.crt" -H "Authorization: Bearer $(cat "$SCRATCH/reader")" \
     "$url/metrics" | grep '^baro_ingest_batches_failed_total')
 ok "baro-agent --check says that it may send" \
-    agent_says "answers, and lets us send" --set "agent.token_file=$SCRATCH/agent" \
+    agent_says "responds, and lets us send" --set "agent.token_file=$SCRATCH/agent" \
     --set agent.host=oss01
 ok "and until when the token holds" grep -q "the token is valid until 20" "$SCRATCH/said"
 ok "that it may not for another host" \
@@ -95,7 +95,7 @@ is "asking who one is counts as no failed batch" "$(curl -s --cacert "$SCRATCH/t
 ok "that it may not without a token, and what to set" \
     agent_says "the server responds with 401: .*see token_file"
 ok "nor with a reader's" \
-    agent_says "answers, and lets us query but not send: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
+    agent_says "responds, and lets us query but not send: .*see token_file" --set "agent.token_file=$SCRATCH/reader"
 baro token show - <"$SCRATCH/agent" | jq -r .id >"$SCRATCH/revoked"
 is_revoked() { [ "$(post "$SCRATCH/agent" "$batch")" = 401 ]; }
 ok "a revoked token holds no more" wait_for 20 is_revoked

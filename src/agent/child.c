@@ -120,10 +120,10 @@ static void on_err(uv_stream_t *stream, ssize_t size, const uv_buf_t *buf)
         look_done(c);
         return;
     }
-    size_t room = sizeof c->complaint - c->complaint_size;
-    size_t taken = (size_t)size < room ? (size_t)size : room;
-    memcpy(c->complaint + c->complaint_size, buf->base, taken);
-    c->complaint_size += taken;
+    size_t capacity = sizeof c->complaint - c->complaint_size;
+    size_t used = (size_t)size < capacity ? (size_t)size : capacity;
+    memcpy(c->complaint + c->complaint_size, buf->base, used);
+    c->complaint_size += used;
 }
 
 /* A process in uninterruptible sleep: killing it would do nothing now, and something

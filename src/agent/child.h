@@ -23,11 +23,11 @@ struct agent_child;
 struct agent_child_result {
     int error;  /* 0; -ETIMEDOUT; another -errno: it could not be started or read */
     int status; /* exit status; 128 + signal */
-    struct span complaint; /* what it said on stderr, its first lines */
+    struct span complaint; /* what it printed to stderr, its first lines */
 };
 
 struct agent_child_events {
-    /* A negative return ends the reading: done_fn is told it. */
+    /* A negative return ends the reading: done_fn is given it. */
     int (*data_fn)(void *arg, struct span piece);
     void (*done_fn)(void *arg, const struct agent_child_result *result);
     /* The process is no more; after done_fn.  Its arg may be freed now. */
@@ -35,7 +35,8 @@ struct agent_child_events {
     void *arg;
 };
 
-/* argv ends with NULL.  On failure nothing is called.  Errors: what uv_spawn says. */
+/* argv ends with NULL.  On failure nothing is called.  Errors: what uv_spawn returns.
+ */
 int agent_child_start(uv_loop_t *loop, char *const *argv, int64_t deadline_ns,
                       const struct agent_child_events *events);
 

@@ -215,7 +215,7 @@ static int load_states(struct commit_log *log, struct loading *loading, struct e
     for (size_t i = 0; i < observe_target_count(log->opts.observe); i++)
         load_one(log, observe_target_at(log->opts.observe, i), loading);
     /* The lost one may have had the highest number.  One given twice would have the
-     * second batch answered as a replay of the first, and not stored. */
+     * second batch treated as a replay of the first, and not stored. */
     return loading->has_numbers ? 0 : uuid_new(&log->uuid);
 }
 
@@ -228,7 +228,7 @@ static int settle_spool(struct commit_log *log, const struct loading *loading,
     if (loading->is_whole && last > loading->committed) {
         agent_report(report, LOG_LEVEL_NOTICE, AGENT_EVENT_ONCE,
                      "%llu batches of a read that was cut off by the end of the agent "
-                     "are dropped; the next read finds what they told",
+                     "are dropped; the next read finds what they held",
                      (unsigned long long)(last - loading->committed));
         int rc = spool_cut(log->spool, loading->committed, err);
         if (rc < 0)

@@ -43,13 +43,14 @@ int commit_log_open(struct commit_log *log, const struct commit_opts *opts,
                     struct err *err);
 void commit_log_close(struct commit_log *log);
 
-/* The rows of a read and the state behind it.  Errors: -ENOMEM, what writing says; then
- * the target is as it was before the read. */
+/* The rows of a read and the state behind it.  Errors: -ENOMEM, what writing returns;
+ * then the target is as it was before the read. */
 int commit_read(struct commit_log *log, struct observe_target *target,
                 struct agent_batches *batches, struct err *err);
 /* The target as it was after the last read that counts. */
 void commit_revert(struct commit_log *log, struct observe_target *target);
-/* The list of targets, and who this agent is.  Errors: -ENOMEM, what writing says. */
+/* The list of targets, and who this agent is.  Errors: -ENOMEM, what writing returns.
+ */
 int commit_list(struct commit_log *log, struct err *err);
 
 #endif

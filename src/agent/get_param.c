@@ -6,30 +6,30 @@
 #include "agent/param.h"
 
 struct waiting_read {
-    struct param_result answer;
+    struct param_result result;
     uv_loop_t loop;
     bool is_over;
 };
 
-void param_result_done(struct param_result *answer)
+void param_result_done(struct param_result *result)
 {
-    strbuf_done(&answer->text);
-    strbuf_done(&answer->complaint);
+    strbuf_done(&result->text);
+    strbuf_done(&result->complaint);
 }
 
 static int on_piece(void *arg, struct span piece)
 {
     struct waiting_read *a = arg;
-    strbuf_add_span(&a->answer.text, piece);
-    return strbuf_error(&a->answer.text);
+    strbuf_add_span(&a->result.text, piece);
+    return strbuf_error(&a->result.text);
 }
 
 static void on_done(void *arg, const struct agent_child_result *result)
 {
     struct waiting_read *a = arg;
-    a->answer.error = result->error;
-    a->answer.status = result->status;
-    strbuf_add_span(&a->answer.complaint, result->complaint);
+    a->result.error = result->error;
+    a->result.status = result->status;
+    strbuf_add_span(&a->result.complaint, result->complaint);
     if (result->error == -ETIMEDOUT)
         uv_stop(&a->loop);
 }
@@ -37,7 +37,7 @@ static void on_done(void *arg, const struct agent_child_result *result)
 static void on_gone(void *arg)
 {
     struct waiting_read *a = arg;
-    a->answer.is_gone = true;
+    a->result.is_gone = true;
 }
 
 int get_param_wait(const struct agent_opts *opts, const char *flag, const char *one,
@@ -53,9 +53,9 @@ int get_param_wait(const struct agent_opts *opts, const char *flag, const char *
     agent_get_param(opts, flag, one, two, argv);
     int rc = agent_child_start(&a->loop, argv, opts->deadline_ns, &events);
     if (rc < 0)
-        a->answer.error = rc;
+        a->result.error = rc;
     (void)uv_run(&a->loop, UV_RUN_DEFAULT);
-    *ret = a->answer;
+    *ret = a->result;
     /* A process that hangs still points here, and keeps its memory. */
     if (uv_loop_close(&a->loop) == 0)
         free(a);

@@ -12,11 +12,12 @@ struct param_result {
     bool is_gone;
 };
 
-void param_result_done(struct param_result *answer);
+void param_result_done(struct param_result *result);
 DEFINE_AUTO_DONE(struct param_result, param_result_done);
 
 /* Returns when the process is gone, or, when it hangs in the kernel, at the deadline:
- * then it is left to itself.  Errors: what starting it says; *ret is empty before. */
+ * then it is left to itself.  Errors: what starting it returns; *ret is empty before.
+ */
 int get_param_wait(const struct agent_opts *opts, const char *flag, const char *one,
                    const char *two, struct param_result *ret);
 

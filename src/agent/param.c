@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* param - how Lustre's parameters are asked for, and when. */
+/* param - how Lustre's parameters are requested, and when. */
 #include "agent/param.h"
 
 #include "base/number.h"

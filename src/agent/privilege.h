@@ -6,7 +6,7 @@
 #include "base/err.h"
 
 /* Hand inherited capabilities on to children, and use none; root keeps what it has.
- * Errors: what capset says; then they are as they were. */
+ * Errors: what capset returns; then they are as they were. */
 int agent_drop_privilege(struct err *err);
 
 #endif

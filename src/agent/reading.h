@@ -66,7 +66,7 @@ int reading_new(struct reading_context *context, struct observe_target *target,
                 struct reading **ret);
 /* Only while no process is out. */
 void reading_free(struct reading *reading);
-/* Errors: what starting the process says, -ENOMEM; it is reported and counted, and
+/* Errors: what starting the process returns, -ENOMEM; it is reported and counted, and
  * nothing is called. */
 int reading_start(struct reading *reading);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report - what the parts of an agent have to say to its operator. */
+/* report - events of an agent that its operator should know of. */
 #include "agent/report.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report - what the parts of an agent have to say to its operator, and to whom.
+/* report - events of an agent that its operator should know of.
  *
  * The room does not log: each event goes to the program's callback with its level, and
  * with its kind, so that the program can limit kinds that may come a thousand times.

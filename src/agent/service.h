@@ -29,7 +29,7 @@ int agent_service_new(const struct agent_opts *opts, const struct agent_folds *f
                       struct err *err);
 /* Run until a signal, or with SERVICE_ONCE until each target was read and sent.
  * Errors: -EIO (SERVICE_ONCE: a read failed or could not be stored), -EAGAIN (something
- * could not be sent), what starting says. */
+ * could not be sent), what starting returns. */
 int agent_service_run(struct agent_service *service, enum service_mode mode,
                       struct err *err);
 /* All counters, in the text form of Prometheus, appended to out. */

@@ -25,12 +25,12 @@ struct state_marks {
 };
 
 /* *ret_made_dir (may be NULL): its directory had been removed, and was made again.
- * Errors: -EFBIG, -ENOMEM, what writing says; then the file is as it was. */
+ * Errors: -EFBIG, -ENOMEM, what writing returns; then the file is as it was. */
 int state_file_write(const char *path, const char *kind,
                      const struct state_marks *marks, struct span payload,
                      bool *ret_made_dir, struct err *err);
 /* *ret_payload points into bytes.  Errors: -ENOENT, -EBADMSG (damaged),
- * -EPROTONOSUPPORT (of another version), -ENOMEM, what reading says. */
+ * -EPROTONOSUPPORT (of another version), -ENOMEM, what reading returns. */
 int state_file_read(const char *path, const char *kind, struct strbuf *bytes,
                     struct state_marks *ret_marks, struct span *ret_payload,
                     struct err *err);

@@ -23,7 +23,8 @@ struct text_read {
     struct strbuf text;
 };
 
-/* It must not be out.  Errors: what starting the process says; then nothing is called.
+/* It must not be out.  Errors: what starting the process returns; then nothing is
+ * called.
  */
 int text_read_start(struct text_read *read, char *const *argv, int64_t deadline_ns,
                     int64_t t_ms);

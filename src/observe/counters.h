@@ -47,7 +47,7 @@ bool counters_changed(const struct counters *before, const struct counters *next
  * does not fit is left out. */
 void counters_carry(const struct counters *before, struct counters *next);
 /* total += next - before, item by item; before may be NULL.  A step backwards adds
- * nothing.  Names in total must outlive it: -ENOBUFS when there is no room. */
+ * nothing.  Names in total must outlive it: -ENOBUFS when there is no capacity. */
 int counters_add(struct counters *total, const struct counters *before,
                  const struct counters *next);
 

@@ -95,15 +95,15 @@ int generation_set_counters(struct generation **slot, const uint8_t *packed,
                             size_t size)
 {
     struct generation *generation = *slot;
-    if (size > generation->counters_room) {
-        size_t room = size + COUNTERS_SLACK;
-        if (room > UINT16_MAX)
+    if (size > generation->counters_capacity) {
+        size_t capacity = size + COUNTERS_SLACK;
+        if (capacity > UINT16_MAX)
             return -ENOMEM;
         generation =
-            realloc(generation, sizeof *generation + generation->id_size + room);
+            realloc(generation, sizeof *generation + generation->id_size + capacity);
         if (!generation)
             return -ENOMEM;
-        generation->counters_room = (uint16_t)room;
+        generation->counters_capacity = (uint16_t)capacity;
         *slot = generation;
     }
     memcpy(generation->data + generation->id_size, packed, size);

@@ -38,10 +38,10 @@ struct generation {
     int64_t snapshot_ns; /* as printed last: when it moved, by the server's clock */
     int64_t moved_ms;    /* it moved last at or after this; T_NONE: not known */
     uint32_t seen_round;
-    uint16_t counters_size, counters_room;
+    uint16_t counters_size, counters_capacity;
     uint8_t id_size;
     uint8_t flags;  /* GENERATION_* */
-    uint8_t data[]; /* id, then counters_room bytes */
+    uint8_t data[]; /* id, then counters_capacity bytes */
 };
 
 struct generations {

@@ -32,7 +32,7 @@ static void put_time(struct strbuf *out, int64_t t, int64_t base)
     }
     int64_t d = (int64_t)((uint64_t)t - (uint64_t)base);
     uint64_t zigzag = ((uint64_t)d << 1) ^ (d < 0 ? UINT64_MAX : 0);
-    /* The farthest distance has no room for the one: it is as good as none. */
+    /* The farthest distance has no space for the one: it is as good as none. */
     put_u64(out, zigzag == UINT64_MAX ? 0 : zigzag + 1);
 }
 

@@ -115,13 +115,13 @@ int target_make(struct observe *observe, struct span name, enum target_kind kind
     }
     if (observe->target_count == OBSERVE_TARGETS_MAX)
         return -E2BIG;
-    if (observe->target_count == observe->target_room) {
-        size_t room = observe->target_room ? observe->target_room * 2 : 16;
-        void *bigger = realloc(observe->targets, room * sizeof observe->targets[0]);
+    if (observe->target_count == observe->target_capacity) {
+        size_t capacity = observe->target_capacity ? observe->target_capacity * 2 : 16;
+        void *bigger = realloc(observe->targets, capacity * sizeof observe->targets[0]);
         if (!bigger)
             return -ENOMEM;
         observe->targets = bigger;
-        observe->target_room = room;
+        observe->target_capacity = capacity;
     }
     target = calloc(1, sizeof *target);
     if (!target)

@@ -59,7 +59,7 @@ struct observe {
     struct observe_counts counts;
     int64_t list_ms; /* the last list; T_NONE */
     struct observe_target **targets;
-    size_t target_count, target_room;
+    size_t target_count, target_capacity;
     size_t generation_count;
     /* One entry is compared at a time. */
     struct counters before, next, total;

@@ -3,7 +3,7 @@
  *
  * A total is an entry that no server has: its counters begin at zero when it is made
  * and grow by what each folded generation grows, so that it never falls and the sum
- * over it is the sum over the generations.  It is kept in packed form like a
+ * over it is the sum over the generations.  It is stored in packed form like a
  * generation.  What a generation had counted before this observer first looked is not
  * in it.
  */
@@ -46,8 +46,8 @@ bool totals_match(const struct observe *observe, const struct entry *entry,
         if (!fold_takes(&observe->opts.folds[i], entry, &name))
             continue;
         size_t suffix_size = sizeof total_suffix - 1;
-        size_t room = ENTRY_ID_BYTES_MAX - suffix_size;
-        size_t size = name.size < room ? name.size : room;
+        size_t capacity = ENTRY_ID_BYTES_MAX - suffix_size;
+        size_t size = name.size < capacity ? name.size : capacity;
         memcpy(id, name.data, size);
         memcpy(id + size, total_suffix, suffix_size);
         *ret_size = size + suffix_size;

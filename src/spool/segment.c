@@ -155,8 +155,8 @@ int segment_payload(int fd, const struct segment_position *position,
     return frame_check_payload(&position->record, strbuf_span(payload));
 }
 
-/* A last record that is not whole is not stored: who appended it had no success
- * returned that it was. */
+/* A last record that is not whole is not stored: spool_append has not returned
+ * success for it. */
 static bool is_whole(int fd, const struct segment_position *position,
                      uint64_t size_bytes, enum segment_scan how)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batch_response - what barod says of a batch of rows. */
+/* batch_response - what barod reports of a batch of rows. */
 #include "wire/batch_response.h"
 
 #include "base/json_reader.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* batch_response - what barod says of a batch of rows: how many it stored, had already
- * or refused, and why.
+/* batch_response - what barod reports of a batch of rows: how many it stored, had
+ * already or refused, and why.
  *
  *     {"accepted":4997,"duplicate":1,"refused":2,"replayed":false,
  *      "errors":[{"entry":17,"reason":"read: sum is not a count of 64 bits"}]}

@@ -32,7 +32,7 @@ struct jobstats_encoder {
     char target[TARGET_BYTES_MAX];
 };
 
-/* Append to out; a failure of its memory is told by _finish. */
+/* Append to out; a failure of its memory is returned by _finish. */
 void jobstats_encode_start(struct jobstats_encoder *e, struct strbuf *out,
                            const struct uuid *agent, uint64_t sequence,
                            struct span server);

@@ -19,7 +19,7 @@ static char other_of_kind(char c, uint64_t draw)
         return (char)('a' + (int)(draw % 26));
     if (c >= 'A' && c <= 'Z')
         return (char)('A' + (int)(draw % 26));
-    return c == '0' ? '0' : 'u'; /* a zero leads or pads: it tells the form */
+    return c == '0' ? '0' : 'u'; /* a zero leads or pads: it shows the form */
 }
 
 static void add_other_word(struct span word, uint64_t key, struct strbuf *out)

@@ -25,11 +25,11 @@ struct capture_file {
 
 /* *ret points into name.  Errors: -EINVAL. */
 int capture_parse_name(struct span name, struct capture_file *ret);
-/* The directory is made.  Errors: -ENOMEM, what writing says. */
+/* The directory is made.  Errors: -ENOMEM, what writing returns. */
 int capture_write(const char *dir, const char *host, int64_t t_ms, struct span param,
                   struct span text, struct err *err);
 /* Replace what is in text.  Errors: -EBADMSG (no such file), -ENOMEM, what reading
- * says.
+ * returns.
  */
 int capture_read(const char *path, struct strbuf *text, struct err *err);
 /* The capture's own UUID, drawn when it is new.  Errors: -EBADMSG (its file holds

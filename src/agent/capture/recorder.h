@@ -39,7 +39,7 @@ struct recorder_counts {
 /* What the host and the directory may be: the host is a name.  Errors: -EINVAL. */
 int recorder_check(const struct recorder_opts *opts, struct err *err);
 /* Record until it is ended.  *ret counts also what was recorded before an error.
- * Errors: what starting lctl says, what writing says, -ENOMEM. */
+ * Errors: what starting lctl returns, what writing returns, -ENOMEM. */
 int recorder_run(const struct recorder_opts *opts, struct recorder_counts *ret,
                  struct err *err);
 

@@ -85,7 +85,7 @@ static int replay_dump(struct replay *r, const struct capture_file *file,
     r->target = observe_target_find(r->observe, name);
     if (!r->target || !observe_target_is_there(r->target))
         return 0; /* not in the list that came before: its list was lost */
-    /* One name for each server and target; its batches are numbered by time, with room
+    /* One name for each server and target; its batches are numbered by time, with space
      * for the parts of a large one. */
     AUTO(strbuf_done) struct strbuf who = STRBUF_INIT;
     strbuf_addf(&who, "%s/" SPAN_FMT, r->host, SPAN_ARG(file->param));

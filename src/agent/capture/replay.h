@@ -35,7 +35,7 @@ struct replay_counts {
 };
 
 /* *ret counts also what was replayed before an error.  Errors: -EBADMSG (a file is
- * none of a capture, or what responds is not barod), what reading says, what post_fn
+ * none of a capture, or what responds is not barod), what reading returns, what post_fn
  * returned, -errno of a status that is none of success, -ENOMEM. */
 int replay_run(const struct replay_opts *opts, struct replay_counts *ret,
                struct err *err);

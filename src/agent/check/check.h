@@ -41,7 +41,7 @@ struct check_sources {
 
 enum check_dir_state {
     CHECK_DIR_WRITABLE,
-    CHECK_DIR_BARRED,      /* error says why */
+    CHECK_DIR_BARRED,      /* error has the reason */
     CHECK_DIR_TO_BE_MADE,  /* it is not there, and can be made in above */
     CHECK_DIR_CANNOT_MAKE, /* it is not there, and cannot */
 };

@@ -76,12 +76,12 @@ static void print_verdict(const struct check_server *server,
 {
     switch (server->state) {
     case CHECK_SERVER_ACCEPTS:
-        strbuf_addf(out, "server: answers, and lets us send%s%s\n",
+        strbuf_addf(out, "server: responds, and lets us send%s%s\n",
                     server->targets.size ? "; of the targets " : "",
                     strbuf_text(&server->targets));
         return;
     case CHECK_SERVER_QUERIES_ONLY:
-        strbuf_adds(out, "server: answers, and lets us query but not send: that wants "
+        strbuf_adds(out, "server: responds, and lets us query but not send: that wants "
                          "a token of an agent; see token_file\n");
         return;
     case CHECK_SERVER_OTHER_HOST:
@@ -91,7 +91,7 @@ static void print_verdict(const struct check_server *server,
                     server->host, opts->host);
         return;
     case CHECK_SERVER_NOT_BAROD:
-        strbuf_adds(out, "server: what answers there is not barod; see server\n");
+        strbuf_adds(out, "server: what responds there is not barod; see server\n");
         return;
     case CHECK_SERVER_REFUSES:
         strbuf_addf(out, "server: %s; see token_file\n", server->reason);
@@ -105,7 +105,7 @@ static void print_verdict(const struct check_server *server,
         return;
     case CHECK_SERVER_AWAY:
         strbuf_addf(out,
-                    "server: does not answer: %s; batches would wait in the spool\n",
+                    "server: does not respond: %s; batches would wait in the spool\n",
                     server->reason);
         return;
     case CHECK_SERVER_INVALID:

@@ -75,7 +75,7 @@ static void judge_failure(const struct net_answer *answer, struct check_server *
 {
     struct err err = { 0 };
     if (net_answer_check(answer, &err) == 0)
-        (void)err_set(&err, EPROTO, "what answers %u there is not barod",
+        (void)err_set(&err, EPROTO, "what responds %u there is not barod",
                       answer->status);
     ret->state = answer->status == 503                            ? CHECK_SERVER_BUSY
                  : answer->status == 401 || answer->status == 403 ? CHECK_SERVER_REFUSES
@@ -105,7 +105,7 @@ void check_server_judge(const struct agent_opts *opts, const struct net_answer *
     ret->ahead_ns = middle_ns - ret->server_now_ns;
 }
 
-/* ---- asking ---- */
+/* ---- the request ---- */
 
 /* A file with one token, or no path: then the token is empty. */
 static int load_token(const char *path, struct strbuf *token, struct err *err)

@@ -31,7 +31,7 @@ struct check_server {
     int64_t ahead_ns; /* our clock before the server's; 0: not known */
 };
 
-/* Asks the server; *ret->targets is the caller's. */
+/* Queries the server; *ret->targets is the caller's. */
 void check_server(const struct agent_opts *opts, struct check_server *ret);
 /* What the response to GET /v1/whoami means, which came at middle_ns. */
 void check_server_judge(const struct agent_opts *opts, const struct net_answer *answer,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check_user - baro-agent --check judges as the service's user.
  *
- * What root may do says nothing of the service.  So a check that root starts runs in a
- * child that has become that user, with the one capability that the unit gives.
+ * What root may do proves nothing of the service.  So a check that root starts runs in
+ * a child that has become that user, with the one capability that the unit gives.
  */
 #include "agent/check/check.h"
 

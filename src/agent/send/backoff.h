@@ -15,7 +15,7 @@ struct backoff {
 };
 
 /* The next pause.  random: any number, of which the pause's part depends.
- * retry_after_s: what the server asked for, -1 nothing; it is obeyed up to an hour. */
+ * retry_after_s: the Retry-After of the server, -1 none; it is obeyed up to an hour. */
 int64_t backoff_next(struct backoff *backoff, uint32_t random, int64_t retry_after_s);
 /* An attempt succeeded: begin anew. */
 void backoff_reset(struct backoff *backoff);

@@ -87,7 +87,7 @@ static void report_unwanted(struct delivery *d)
 {
     struct err err = { 0 };
     if (net_answer_check(&d->answer, &err) == 0)
-        err_set(&err, EPROTO, "what answers %u there is not barod", d->answer.status);
+        err_set(&err, EPROTO, "what responds %u there is not barod", d->answer.status);
     agent_report(d->opts.report, LOG_LEVEL_ERROR, AGENT_EVENT_SERVER_AWAY,
                  "%s: our batches are not accepted, and wait in the spool; see server "
                  "and token_file",

@@ -56,7 +56,7 @@ enum delivery_outcome {
  * the next; payload: zstd; entries: how many rows are in it. */
 enum delivery_outcome delivery_send(struct delivery *delivery, uint64_t sequence,
                                     struct span payload, uint32_t entries);
-/* What the last response asked for; -1: nothing. */
+/* The Retry-After of the last response; -1: nothing. */
 int64_t delivery_retry_after_s(const struct delivery *delivery);
 void delivery_count(struct delivery *delivery, struct delivery_counts *ret);
 

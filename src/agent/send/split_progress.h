@@ -40,7 +40,7 @@ struct split_progress {
 void split_progress_of(struct split_progress *progress, uint64_t sequence);
 enum split_state split_progress_get(const struct split_progress *progress,
                                     const struct uuid *name);
-/* A part that finds no room in the list is not remembered. */
+/* A part that finds no slot in the list is not remembered. */
 void split_progress_set(struct split_progress *progress, const struct uuid *name,
                         enum split_state state);
 

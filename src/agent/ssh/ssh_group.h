@@ -30,7 +30,7 @@ void ssh_group_free(struct ssh_group *group);
 DEFINE_AUTO(struct ssh_group, ssh_group_free);
 
 /* Read all hosts once; t_ms stands for the instant.  A host that fails has a problem,
- * and does not fail the round.  Errors: what starting processes says. */
+ * and does not fail the round.  Errors: what starting processes returns. */
 int ssh_group_round(struct ssh_group *group, int64_t t_ms, struct err *err);
 
 size_t ssh_group_count(const struct ssh_group *group);

@@ -5,8 +5,8 @@
  * list job_stats: ...                                          then the dumps, one
  * after the other ──▶ list of targets ──▶ parser ──▶ observe ──▶ fn
  *
- * Memory does not depend on the length of the text.  What the observer knows is kept
- * from round to round.
+ * Memory does not depend on the length of the text.  What the observer knows stays in
+ * memory from round to round.
  * Threads  one at a time.
  */
 #ifndef AGENT_SSH_SSH_READER_H

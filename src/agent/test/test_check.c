@@ -143,7 +143,7 @@ static void each_thing_found_is_printed(void **state)
         ", times count from boot, job_cleanup_interval 100 s\n    warning: ",
         "job_cleanup_interval cannot be read (600 s is assumed)\n",
         "  s-OST0004: cannot be read: no such thing\n",
-        "server: answers, and lets us send\n",
+        "server: responds, and lets us send\n",
         "state '/a': can be written\n",
         "spool '/b': can be written\n",
         "  warning: the token is valid until 2026-11-23T",

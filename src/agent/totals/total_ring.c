@@ -130,7 +130,7 @@ static void ring_nap(struct total_ring *r, int64_t pause_ns)
 }
 
 /* The text that is sent is out of the ring meanwhile, and comes back where the ring
- * still has room for what is older than all in it. */
+ * still has capacity for what is older than all in it. */
 static bool ring_take_first(struct total_ring *r, struct strbuf *ret)
 {
     LOCKED(&r->lock);

@@ -24,7 +24,8 @@ struct total_ring_counts {
 };
 
 /* opts is copied as far as it is needed; report must outlive the ring.  Errors:
- * -EINVAL (the server's address), of the token, -ENOMEM, what pthread_create says. */
+ * -EINVAL (the server's address), of the token, -ENOMEM, what pthread_create returns.
+ */
 int total_ring_new(const struct agent_opts *opts, const struct agent_report *report,
                    struct total_ring **ret, struct err *err);
 /* Waits for the thread, but not for a request under way: then what is there stays. */

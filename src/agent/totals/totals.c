@@ -35,7 +35,7 @@ static void totals_arm(struct agent_totals *t)
                          wait_ms > 0 ? (uint64_t)wait_ms : 0, 0);
 }
 
-/* A parameter that this release does not have is said on stderr, and the others are
+/* A parameter that this release does not have is named on stderr, and the others are
  * printed: so it failed only if nothing came. */
 static bool has_failed(const struct agent_totals *t,
                        const struct agent_child_result *result)
