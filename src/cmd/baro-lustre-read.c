@@ -43,12 +43,8 @@ struct request {
 static int parse_request(const char *text, struct request *ret)
 {
     struct span rest = span_of(text), last;
-    for (size_t i = 0; i < rest.size; i++)
-        if (rest.data[i] == '/')
-            return -EINVAL;
-    if (!span_cut(&rest, '.', &ret->device))
-        return -EINVAL;
-    if (!span_is(ret->device, "obdfilter") && !span_is(ret->device, "mdt"))
+    if (memchr(rest.data, '/', rest.size) || !span_cut(&rest, '.', &ret->device) ||
+        (!span_is(ret->device, "obdfilter") && !span_is(ret->device, "mdt")))
         return -EINVAL;
     for (size_t p = 0; p < COUNT_OF(parameters); p++) {
         last = span_of(parameters[p].name);
@@ -120,11 +116,10 @@ static int get_param(const struct args *args, const char *text)
     }
     struct err err = { 0 };
     int rc = lustre_find_targets(args->root, print_target, &request, &err);
-    if (rc < 0) {
-        if (err.text[0])
-            fprintf(stderr, "error: get_param: %s\n", err.text);
+    if (rc < 0 && err.text[0])
+        fprintf(stderr, "error: get_param: %s\n", err.text);
+    if (rc < 0)
         return EXIT_FAILED;
-    }
     if (request.found == 0) {
         fprintf(stderr,
                 "error: get_param: param_path '%s': No such file or directory\n", text);
@@ -156,11 +151,10 @@ static int print_totals(const struct args *args)
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
-static int run(void *opts, int operand_count, char **operands)
+static int lustre_read_run(void *opts, int operand_count, char **operands)
 {
     struct args *args = opts;
-    if (!args->root)
-        args->root = "/";
+    args->root = args->root ? args->root : "/";
     if (operand_count == 1 && strcmp(operands[0], "totals") == 0)
         return print_totals(args);
     if (operand_count < 2 || strcmp(operands[0], "get_param") != 0) {
@@ -169,11 +163,9 @@ static int run(void *opts, int operand_count, char **operands)
               stderr);
         return EXIT_USAGE;
     }
-    int status = EXIT_OK;
-    for (int i = 1; i < operand_count; i++) {
-        int one = get_param(args, operands[i]);
-        status = one ? one : status;
-    }
+    int status = EXIT_OK, one;
+    for (int i = 1; i < operand_count; i++)
+        status = (one = get_param(args, operands[i])) ? one : status;
     return status;
 }
 
@@ -194,7 +186,7 @@ int main(int argc, char **argv)
         .options = options,
         .option_count = COUNT_OF(options),
         .args_size = sizeof(struct args),
-        .run = run,
+        .run = lustre_read_run,
         .prints_data = true,
         .details =
             "PARAMETER is obdfilter.NAME.job_stats, mdt.NAME.job_stats or the\n"
