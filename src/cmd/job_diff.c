@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_diff - baro job diff: in what two runs of a job differ. */
-#include "client/client.h"
+#include "client/climate/climate.h"
+#include "client/job/job.h"
 #include "cmd/commands.h"
-#include "cmd/job_gather.h"
 #include "cmd/output.h"
+#include "cmd/warning.h"
 #include "report/report.h"
 
 struct args {
@@ -32,11 +33,11 @@ static int alike_read(const struct option_list *alike, struct job_pair *pair,
 static int run_read(const struct job_gather_args *args, const char *text,
                     struct job_operand *job, struct profile *ret, struct err *err)
 {
-    const struct series_opts *way = &args->maker.way;
+    const struct series_opts *way = &args->sources.way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
-    int rc = job_operand_find(&endpoint, args->maker.cluster, text, job, err);
+    int rc = job_operand_find(&endpoint, args->sources.cluster, text, job, err);
     if (rc < 0)
         return rc;
     if (!job->is_readable)
@@ -86,7 +87,7 @@ static int pair_read(const struct args *args, char **texts, struct job_operand *
 
 static int job_diff_run(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     struct err err = { 0 };
     struct job_operand jobs[2] = { 0 };
     AUTO(job_gather_done) struct job_gather gather = { 0 };
@@ -95,6 +96,8 @@ static int job_diff_run(void *args_arg, int operand_count, char **operands)
         fprintf(stderr, "baro job diff: two jobs are wanted, each a LOG or JOBID\n");
         return EXIT_USAGE;
     }
+    args->around.sources.way.log = warning_print;
+    args->around.map_default = RUNS_MAP_DEFAULT;
     int rc = pair_read(args, operands, jobs, &gather, &pair, &err);
     if (rc == 0) {
         job_pair_compare(&pair);
@@ -114,10 +117,11 @@ static const struct option options[] = {
     { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
       "The log of a comparable run; three or more of them measure the floor." },
     JOB_GATHER_OPTIONS(struct args, around),
-    { "server", 's', OPTION_TEXT, offsetof(struct args, around.maker.way.server), "URL",
+    { "server", 's', OPTION_TEXT, offsetof(struct args, around.sources.way.server),
+      "URL",
       "The barod that knows the jobs by their ids; default: BARO_SERVER, "
       "or " CLIENT_SERVER_DEFAULT },
-    SERIES_TOKEN_OPTIONS(struct args, around.maker.way),
+    SERIES_TOKEN_OPTIONS(struct args, around.sources.way),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), json or csv." },
 };

@@ -5,9 +5,9 @@
 #include "base/file.h"
 #include "base/lockfile.h"
 #include "base/number.h"
+#include "client/job/job.h"
 #include "cmd/commands.h"
-#include "cmd/job_files.h"
-#include "cmd/job_server.h"
+#include "cmd/warning.h"
 
 #include <fcntl.h>
 
@@ -49,29 +49,32 @@ static int tell_jobs(const struct args *args, const struct job_list *list,
     AUTO(job_server_close) struct job_server *server = NULL;
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     int rc = job_server_open(&args->client.endpoint, &server, err);
+    if (rc == 0)
+        job_server_set_log(server, warning_print, NULL);
     for (size_t i = 0; rc == 0 && i < list->count; i++) {
         if (!is_kept(&list->jobs[i], since_ns))
             continue;
         strbuf_clear(&line);
         job_line_print(&list->jobs[i], &line);
-        rc = job_server_tell(server, JOB_SERVER_JOBS, strbuf_span(&line), err);
+        rc = job_server_submit(server, JOB_SERVER_JOBS, strbuf_span(&line), err);
     }
     if (rc == 0)
         rc = job_server_flush(server, err);
     if (rc < 0)
         return rc;
-    const struct job_server_counts *told = job_server_counts(server);
+    const struct job_server_counts *counts = job_server_counts(server);
     fprintf(stderr,
             "baro job import: %llu new, %llu changed, %llu known, %llu refused\n",
-            (unsigned long long)told->taken, (unsigned long long)told->changed,
-            (unsigned long long)told->known, (unsigned long long)told->refused);
+            (unsigned long long)counts->accepted, (unsigned long long)counts->changed,
+            (unsigned long long)counts->duplicate, (unsigned long long)counts->refused);
     return 0;
 }
 
 /* The jobs that were there are read again, in our own form, before the new ones. */
 static int read_known(const struct args *args, struct job_list *list, struct err *err)
 {
-    const struct job_files_args ours = { .format = "json-lines" };
+    const struct job_files_args ours = { .format = "json-lines",
+                                         .log = warning_print_line };
     struct job_files files;
     if (!args->into || access(args->into, F_OK) < 0)
         return 0;
@@ -126,11 +129,12 @@ static int import(const struct args *args, struct job_files *files, char **paths
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     struct job_files files;
     struct err err = { 0 };
     bool is_misused =
         operand_count == 0 || (args->into && args->client.endpoint.server);
+    args->files.log = warning_print_line;
     if (is_misused)
         (void)err_set(&err, EINVAL,
                       "at least one FILE is wanted, and --into or "

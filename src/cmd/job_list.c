@@ -6,10 +6,10 @@
 #include "base/number.h"
 #include "base/table.h"
 #include "base/timetext.h"
+#include "client/job/job.h"
 #include "cmd/commands.h"
-#include "cmd/job_files.h"
 #include "cmd/job_rows.h"
-#include "cmd/job_server.h"
+#include "cmd/warning.h"
 
 #include <sys/ioctl.h>
 
@@ -120,7 +120,7 @@ static int list_read(const struct args *args, struct job_files *files, const cha
                      const struct job_query *query, struct job_list *list,
                      struct err *err)
 {
-    const struct job_files_wish wish = {
+    const struct job_files_filter wish = {
         .id = args->id,
         .cluster = args->cluster,
         .node = args->node,
@@ -128,13 +128,13 @@ static int list_read(const struct args *args, struct job_files *files, const cha
         .to_ns = args->to ? query->to_ns : JOB_TIME_NONE,
     };
     return client_endpoint_is_server(name)
-               ? job_files_ask(files, name, &args->client.endpoint, &wish, list, err)
+               ? job_files_query(files, name, &args->client.endpoint, &wish, list, err)
                : job_files_read(files, name, list, err);
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    struct args *args = args_arg;
     struct job_files files;
     struct job_list list;
     struct job_query query = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
@@ -144,6 +144,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     table_init(&table);
     if (fill_query(args, &query, &form) < 0)
         return EXIT_USAGE;
+    args->files.log = warning_print_line;
     const char *usual = getenv("BARO_SERVER");
     bool has_server = args->client.endpoint.server || (usual && *usual);
     if (operand_count == 0 && !has_server)

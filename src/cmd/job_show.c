@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_show - baro job show: one page about one run, for a person. */
 #include "base/wrap.h"
+#include "client/climate/climate.h"
+#include "client/job/job.h"
 #include "cmd/commands.h"
-#include "cmd/job_gather.h"
-#include "cmd/job_servers_ask.h"
 #include "cmd/output.h"
 #include "cmd/warning.h"
 #include "report/report.h"
@@ -67,7 +67,8 @@ static int servers_ask(const struct args *args, bool is_stored,
     bool is_named = args->client.endpoint.server || args->client.endpoint.records;
     if (!is_named && !is_stored && !(usual && *usual))
         return 0;
-    int rc = job_servers_ask(&args->client.endpoint, &page->run, &page->servers, &why);
+    int rc =
+        job_servers_query(&args->client.endpoint, &page->run, &page->servers, &why);
     page->has_servers = rc == 0;
     if (rc < 0 && is_named && rc != -ENOENT)
         return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
@@ -102,17 +103,18 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     AUTO(job_assessment_done) struct job_assessment page = { 0 };
     /* --series barod is the one that the rows are asked of, too. */
     struct job_gather_args around = args->around;
-    around.maker.way.server = args->client.endpoint.server;
-    around.maker.way.token_file = args->client.endpoint.token_file;
-    around.maker.way.ca_file = args->client.endpoint.ca_file;
-    around.maker.way.log = warning_print;
+    around.sources.way.server = args->client.endpoint.server;
+    around.sources.way.token_file = args->client.endpoint.token_file;
+    around.sources.way.ca_file = args->client.endpoint.ca_file;
+    around.sources.way.log = warning_print;
+    around.map_default = RUNS_MAP_DEFAULT;
     if (operand_count != 1) {
         fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID "
                         "(baro job show --help)\n");
         return EXIT_USAGE;
     }
-    int rc = job_operand_find(&args->client.endpoint, around.maker.cluster, operands[0],
-                              &job, &err);
+    int rc = job_operand_find(&args->client.endpoint, around.sources.cluster,
+                              operands[0], &job, &err);
     if (rc == 0 && job.summaries_count > 1)
         fprintf(stderr, "baro job show: job %s has %zu logs; of the last: %s\n",
                 operands[0], job.summaries_count, job.log);

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_slice - baro job slice: what the servers did while a job ran, step by step. */
 #include "client/client.h"
+#include "client/job/job.h"
 #include "client/series/series.h"
 #include "cmd/commands.h"
-#include "cmd/job_maker.h"
-#include "cmd/job_operand.h"
 #include "cmd/warning.h"
 
 #define WHO "baro job slice"
 
 struct args {
-    struct job_maker_opts made;
+    struct job_sources_opts made;
     const char *output;
     const char *into;
 };
@@ -36,10 +35,10 @@ static int slice_write(const struct args *args, const struct job_weather *weathe
 
 static int log_do(const struct args *args, const char *log, struct err *err)
 {
-    AUTO(job_maker_done) struct job_maker maker = { .opts = &args->made };
+    AUTO(job_sources_done) struct job_sources maker = { .opts = &args->made };
     AUTO(job_context_done) struct job_context context;
     job_context_init(&context);
-    int rc = job_maker_open(&args->made, &maker, err);
+    int rc = job_sources_open(&args->made, &maker, err);
     if (rc == 0)
         rc = job_build(&maker.inputs, log, &context, NULL, err);
     return rc == 0 ? slice_write(args, &context.weather, err) : rc;

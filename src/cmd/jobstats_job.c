@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobstats_job - baro jobstats job: one job on one page. */
+#include "client/job/job.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "cmd/commands.h"
-#include "cmd/job_files.h"
 #include "cmd/job_rows.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
+#include "cmd/warning.h"
 
 #include <stdio.h>
 
@@ -66,7 +67,7 @@ static void print_parts(const struct page *page, const struct result_form *form,
 /* The last run of the job that the lists know; a job that they do not know is said. */
 static int batch_read(const struct args *args, struct page *page, struct err *err)
 {
-    const struct job_files_args none = { 0 };
+    const struct job_files_args none = { .log = warning_print_line };
     const struct job_rows_opts opts = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
     AUTO(job_list_done) struct job_list list;
     struct job_files files;

@@ -9,3 +9,9 @@ void warning_print(void *arg, const char *text)
     (void)arg;
     fprintf(stderr, "baro: %s\n", text);
 }
+
+void warning_print_line(void *arg, const char *text)
+{
+    (void)arg;
+    fprintf(stderr, "%s\n", text);
+}

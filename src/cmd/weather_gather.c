@@ -10,7 +10,7 @@
 #define TOP_DEFAULT 10
 #define AGE_MAX_NS (3600 * NS_PER_S)
 
-static int series_read(struct weather_gathered *a, struct err *err)
+static int gathered_series_read(struct weather_gathered *a, struct err *err)
 {
     struct weather_report *r = &a->report;
     int64_t from_s = r->from_ns / NS_PER_S;
@@ -30,7 +30,7 @@ static int health_read(struct weather_gathered *a, struct err *err)
 {
     const struct weather_args *args = a->args;
     struct weather_report *r = &a->report;
-    size_t count = job_maker_health_max(&a->maker);
+    size_t count = job_sources_health_max(&a->maker);
     AUTO_FREE struct strbuf *room = calloc(count + 1, sizeof *room);
     AUTO_FREE struct span *texts = calloc(count + 1, sizeof *texts);
     int64_t offset_ns =
@@ -42,7 +42,7 @@ static int health_read(struct weather_gathered *a, struct err *err)
     r->has_health = args->maker.health.count > 0;
     if (!room || !texts)
         return err_set(err, ENOMEM, "out of memory");
-    int rc = job_maker_health(&a->maker, from_ns, to_ns, room, texts, err);
+    int rc = job_sources_health(&a->maker, from_ns, to_ns, room, texts, err);
     if (rc == 0) {
         rc = health_history_read(texts, count, from_ns, to_ns, age_max_ns, &r->health);
         if (rc < 0)
@@ -78,7 +78,7 @@ static int climate_read(struct weather_gathered *a, struct err *err)
 
 static int jobs_read(struct weather_gathered *a, struct err *err)
 {
-    const struct job_maker_opts *opts = &a->args->maker;
+    const struct job_sources_opts *opts = &a->args->maker;
     struct weather_report *r = &a->report;
     const struct job_list *jobs = NULL;
     const struct job_query query = {
@@ -87,7 +87,7 @@ static int jobs_read(struct weather_gathered *a, struct err *err)
         .to_ns = r->to_ns,
     };
     r->has_jobs = opts->jobs.count > 0;
-    int rc = job_maker_jobs(&a->maker, r->from_ns, r->to_ns, &jobs, err);
+    int rc = job_sources_jobs(&a->maker, r->from_ns, r->to_ns, &jobs, err);
     if (rc == 0 && r->has_jobs && window_jobs_make(jobs, &query, &r->jobs) < 0)
         rc = err_set(err, ENOMEM, "out of memory");
     return rc;
@@ -115,9 +115,9 @@ int weather_gather(struct weather_gathered *a, char **operands, struct err *err)
     int rc = window_parse(operands, r, err);
     if (rc < 0)
         return rc;
-    rc = job_maker_open(&args->maker, &a->maker, err);
+    rc = job_sources_open(&args->maker, &a->maker, err);
     if (rc == 0)
-        rc = series_read(a, err);
+        rc = gathered_series_read(a, err);
     if (rc == 0)
         rc = climate_read(a, err);
     if (rc < 0)
@@ -139,5 +139,5 @@ void weather_gathered_done(struct weather_gathered *a)
     weather_report_done(&a->report);
     strbuf_done(&a->clocks);
     climate_runs_done(&a->climate);
-    job_maker_done(&a->maker);
+    job_sources_done(&a->maker);
 }

@@ -4,12 +4,12 @@
 #define CMD_WEATHER_GATHER_H
 
 #include "client/climate/climate.h"
+#include "client/job/job.h"
 #include "client/series/series.h"
-#include "cmd/job_maker.h"
 #include "report/report.h"
 
 struct weather_args {
-    struct job_maker_opts maker;
+    struct job_sources_opts maker;
     struct option_list climate;
     const char *map;
     const char *filesystem;
@@ -20,7 +20,7 @@ struct weather_args {
 
 struct weather_gathered {
     const struct weather_args *args;
-    struct job_maker maker;
+    struct job_sources maker;
     struct weather_series series;
     struct climate_runs climate;
     struct strbuf clocks; /* of the report */

@@ -198,6 +198,16 @@ int job_sheet_add(struct job_sheet *sheet, const struct job_row *row, struct err
     return rc < 0 ? err_set(err, -rc, "%s: %s", sheet->path, strerror(-rc)) : 0;
 }
 
+int job_sheet_add_json(struct job_sheet *sheet, struct span object, struct err *err)
+{
+    AUTO(job_row_done) struct job_row row;
+    job_row_init(&row);
+    int rc = sheet->rows == 0 ? job_sheet_header(sheet, err) : 0;
+    if (rc == 0)
+        rc = job_row_read_json(&row, object, err);
+    return rc == 0 ? job_sheet_add(sheet, &row, err) : rc;
+}
+
 int job_sheet_finish(struct job_sheet *sheet, size_t *ret_cut, struct err *err)
 {
     const char *beside = strbuf_text(&sheet->beside);

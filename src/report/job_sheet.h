@@ -33,6 +33,9 @@ int job_sheet_header(struct job_sheet *sheet, struct err *err);
 /* The cells of row that are columns of the sheet, in that order.  Errors: -EFBIG (a
  * sheet has so many rows), -EIO. */
 int job_sheet_add(struct job_sheet *sheet, const struct job_row *row, struct err *err);
+/* An object that job_context_print_json() printed; the columns come before the first.
+ * Errors: as those, -EBADMSG (no such object). */
+int job_sheet_add_json(struct job_sheet *sheet, struct span object, struct err *err);
 /* All is there: makes the file.  *ret_cut: texts that were longer than a cell may be
  * and end in "...".  Errors: -EIO, what renaming says. */
 int job_sheet_finish(struct job_sheet *sheet, size_t *ret_cut, struct err *err);

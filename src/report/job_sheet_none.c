@@ -27,6 +27,13 @@ int job_sheet_add(struct job_sheet *sheet, const struct job_row *row, struct err
     return err_set(err, ENOSYS, "built without libxlsxwriter");
 }
 
+int job_sheet_add_json(struct job_sheet *sheet, struct span object, struct err *err)
+{
+    (void)sheet;
+    (void)object;
+    return err_set(err, ENOSYS, "built without libxlsxwriter");
+}
+
 int job_sheet_finish(struct job_sheet *sheet, size_t *ret_cut, struct err *err)
 {
     (void)sheet;

@@ -71,6 +71,8 @@ static int file_open(const struct series_reference_file *file,
     int rc = path_check(file->path, err);
     if (rc == 0 && file->zone)
         rc = zone_load(file->zone, &zone, err);
+    if (rc == -EINVAL) /* no misuse of the caller's: the summary is damaged */
+        rc = err_set(err, EBADMSG, "the zone '%s' in its summary is none", file->zone);
     if (rc == 0)
         rc = series_open(file->path, &way, &opts, ret, err);
     if (rc == 0 && file->fs)

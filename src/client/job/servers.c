@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_servers_ask - barod, or its database, asked what the servers counted of a run. */
-#include "cmd/job_servers_ask.h"
+/* job_servers_query - barod, or its database, asked what the servers counted of a run.
+ */
+#include "client/job/servers.h"
 
 #include "base/clock.h"
 #include "base/number.h"
@@ -114,7 +115,7 @@ static int neighbours_ask(const struct asked *a, struct job_servers *servers,
                           struct err *err)
 {
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < servers->target_count && i < JOB_SERVERS_ASKED;
+    for (size_t i = 0; rc == 0 && i < servers->target_count && i < JOB_SERVERS_QUERIED;
          i++) {
         AUTO(table_done) struct table by_job;
         struct server_target *t = &servers->targets[i];
@@ -137,8 +138,8 @@ static int texts_keep(struct job_servers *s, const struct asked *a,
     return *a->fs && !s->fs ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-int job_servers_ask(const struct client_endpoint *way, const struct profile *run,
-                    struct job_servers *ret, struct err *err)
+int job_servers_query(const struct client_endpoint *way, const struct profile *run,
+                      struct job_servers *ret, struct err *err)
 {
     AUTO(table_done) struct table own;
     AUTO(table_done) struct table all;

@@ -5,8 +5,8 @@
  *     "4711"            is none ──▶ barod ─────▶ its summary, which names log and
  * series
  */
-#ifndef CMD_JOB_OPERAND_H
-#define CMD_JOB_OPERAND_H
+#ifndef CLIENT_JOB_OPERAND_H
+#define CLIENT_JOB_OPERAND_H
 
 #include "analysis/job/job.h"
 

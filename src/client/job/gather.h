@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_gather - one job, or a pair, with what was around them and their class: out of
+/* gather - one job, or a pair, with what was around them and their class: out of
  * what a command names.
  *
  *     log, --series, --health, --jobs ──▶ context ──┬▶ comparison
  *     --climate, --map ──────────────────▶ runs ─────┘
  */
-#ifndef CMD_JOB_GATHER_H
-#define CMD_JOB_GATHER_H
+#ifndef CLIENT_JOB_GATHER_H
+#define CLIENT_JOB_GATHER_H
 
-#include "cmd/job_maker.h"
-#include "cmd/job_operand.h"
+#include "client/job/operand.h"
+#include "client/job/sources.h"
 
 struct job_gather_args {
-    struct job_maker_opts maker;
+    struct job_sources_opts sources;
     struct option_list climate;
     const char *map;
+    const char *map_default; /* of what barods have; NULL: none is installed */
 };
 
 /* Of a command whose arguments hold a struct job_gather_args. */
@@ -24,25 +25,25 @@ struct job_gather_args {
       "Hold it against the runs of this table, or of a barod; may be repeated." },     \
     { "map", 'm', OPTION_TEXT, offsetof(args, member.map), "FILE",                     \
       "What its columns mean: see baro climate study." },                              \
-    { "series", 'S', OPTION_LIST, offsetof(args, member.maker.series), "FILE",         \
+    { "series", 'S', OPTION_LIST, offsetof(args, member.sources.series), "FILE",         \
       "What the servers measured meanwhile, see baro series show; may be repeated." }, \
-    { "health", 'H', OPTION_LIST, offsetof(args, member.maker.health), "FILE",         \
+    { "health", 'H', OPTION_LIST, offsetof(args, member.sources.health), "FILE",         \
       "How the file system was: kept lfs df and lctl dl -t; may be repeated." },       \
-    { "jobs", 'j', OPTION_LIST, offsetof(args, member.maker.jobs), "FILE",             \
+    { "jobs", 'j', OPTION_LIST, offsetof(args, member.sources.jobs), "FILE",             \
       "What else ran: see baro job list; may be repeated." },                          \
-    { "cluster", 0, OPTION_TEXT, offsetof(args, member.maker.cluster), "NAME",         \
+    { "cluster", 0, OPTION_TEXT, offsetof(args, member.sources.cluster), "NAME",         \
       "Of the jobs; default: the job's own." },                                        \
-    { "site", 0, OPTION_TEXT, offsetof(args, member.maker.site), "FILE",               \
+    { "site", 0, OPTION_TEXT, offsetof(args, member.sources.site), "FILE",               \
       "What the site's file systems are called, and their peaks." },                   \
-    { "zone", 'z', OPTION_TEXT, offsetof(args, member.maker.way.zone), "ZONE",             \
+    { "zone", 'z', OPTION_TEXT, offsetof(args, member.sources.way.zone), "ZONE",             \
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },         \
-    CLOCK_LIST_OPTION(offsetof(args, member.maker.clocks))
+    CLOCK_LIST_OPTION(offsetof(args, member.sources.clocks))
 /* clang-format on */
 
 /* Where it comes from, open as long as what was gathered is used. */
 struct job_gather {
     bool is_open;
-    struct job_maker maker;
+    struct job_sources sources;
     struct job_climate_names climate;
 };
 

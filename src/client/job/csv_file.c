@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_table - a CSV file of jobs that grows, and may be gone on with. */
-#include "cmd/job_table.h"
+#include "client/job/csv_file.h"
 
 #include "base/file.h"
 
@@ -9,7 +9,7 @@
 #define TABLE_BYTES_MAX ((size_t)4 << 30)
 
 /* What a process that was killed left of its last row goes.  Returns the size. */
-static int tail_cut(struct job_table *table, off_t *ret, struct err *err)
+static int tail_cut(struct job_csv_file *table, off_t *ret, struct err *err)
 {
     char piece[4096];
     off_t end = lseek(table->fd, 0, SEEK_END);
@@ -32,8 +32,8 @@ static int tail_cut(struct job_table *table, off_t *ret, struct err *err)
     return 0;
 }
 
-static int header_take(struct job_table *table, const struct span *fields, size_t count,
-                       size_t *ret_log, struct err *err)
+static int header_take(struct job_csv_file *table, const struct span *fields,
+                       size_t count, size_t *ret_log, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf header = STRBUF_INIT;
     *ret_log = count;
@@ -49,7 +49,7 @@ static int header_take(struct job_table *table, const struct span *fields, size_
     return table->header ? 0 : err_set(err, ENOMEM, "out of memory");
 }
 
-static int rows_take(struct job_table *table, struct err *err)
+static int rows_take(struct job_csv_file *table, struct err *err)
 {
     AUTO(csv_close) struct csv *csv = NULL;
     const struct span *fields = NULL;
@@ -65,10 +65,10 @@ static int rows_take(struct job_table *table, struct err *err)
     return rc;
 }
 
-int job_table_open(struct job_table *table, const char *path, struct err *err)
+int job_csv_file_open(struct job_csv_file *table, const char *path, struct err *err)
 {
     off_t size = 0;
-    *table = (struct job_table){ .fd = -1, .path = span_dup(span_of(path)) };
+    *table = (struct job_csv_file){ .fd = -1, .path = span_dup(span_of(path)) };
     if (!table->path)
         return err_set(err, ENOMEM, "out of memory");
     table->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -83,23 +83,23 @@ int job_table_open(struct job_table *table, const char *path, struct err *err)
     return rc == 0 && size > 0 ? rows_take(table, err) : rc;
 }
 
-void job_table_done(struct job_table *table)
+void job_csv_file_done(struct job_csv_file *table)
 {
     if (table->fd >= 0 && table->path)
         (void)close(table->fd);
     free(table->path);
     free(table->header);
     hashmap_done(&table->logs);
-    *table = (struct job_table){ .fd = -1 };
+    *table = (struct job_csv_file){ .fd = -1 };
 }
 
-bool job_table_has(const struct job_table *table, const char *log)
+bool job_csv_file_has(const struct job_csv_file *table, const char *log)
 {
     return hashmap_get(&table->logs, span_of(log)) != NULL;
 }
 
-int job_table_add(struct job_table *table, const char *header, struct span row,
-                  struct err *err)
+int job_csv_file_add(struct job_csv_file *table, const char *header, struct span row,
+                     struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     if (table->header && strcmp(table->header, header) != 0)

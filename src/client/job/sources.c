@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_maker - a job's log, and what surrounded the job, as its context. */
-#include "cmd/job_maker.h"
+/* sources - a job's log, and what surrounded the job, as its context. */
+#include "client/job/sources.h"
 
 #include "base/input.h"
 #include "base/number.h"
 #include "client/climate/climate.h"
-#include "cmd/job_server.h"
+#include "client/job/server.h"
 
 #include <math.h>
 #include <sys/stat.h>
@@ -14,33 +14,40 @@
 
 /* ---- what is read once for all ---- */
 
+/* A file of the topology. */
+struct node_text {
+    const char *path;
+    const struct series_opts *way;
+};
+
 static void on_node_fault(void *arg, uint64_t line, struct span text,
                           const char *reason)
 {
+    const struct node_text *file = arg;
     (void)text;
-    fprintf(stderr, "baro: %s: line %llu: %s\n", (const char *)arg,
-            (unsigned long long)line, reason);
+    series_log(file->way, "%s: line %llu: %s", file->path, (unsigned long long)line,
+               reason);
 }
 
-static int topology_read(struct job_maker *m, const char *path, struct err *err)
+static int topology_read(struct job_sources *s, const char *path, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     int rc = input_read_all(path, TEXT_BYTES_MAX, &text, err);
     if (rc < 0)
         return rc;
-    rc = node_map_add(&m->nodes, strbuf_span(&text), on_node_fault,
-                      (void *)(uintptr_t)path);
+    struct node_text file = { path, &s->opts->way };
+    rc = node_map_add(&s->nodes, strbuf_span(&text), on_node_fault, &file);
     return rc < 0 ? err_set(err, -rc, "%s: %s", path, strerror(-rc)) : 0;
 }
 
 /* A directory's files are read when a job wants them. */
-static int health_open(struct job_maker *m, size_t i, struct err *err)
+static int health_open(struct job_sources *s, size_t i, struct err *err)
 {
-    const char *path = m->opts->health.items[i];
+    const char *path = s->opts->health.items[i];
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return health_dir_open(path, &m->health_dirs[i], err);
-    return input_read_all(path, TEXT_BYTES_MAX, &m->health_texts[i], err);
+        return health_dir_open(path, &s->health_dirs[i], err);
+    return input_read_all(path, TEXT_BYTES_MAX, &s->health_texts[i], err);
 }
 
 static void job_shift(struct job *job, int64_t offset_ns)
@@ -52,23 +59,23 @@ static void job_shift(struct job *job, int64_t offset_ns)
 }
 
 /* A barod is asked later, for the time of each job. */
-static int jobs_read(struct job_maker *m, const char *name, struct err *err)
+static int jobs_read(struct job_sources *s, const char *name, struct err *err)
 {
     bool is_server = client_endpoint_is_server(name);
-    if (is_server && m->opts->jobs.count > 1)
+    if (is_server && s->opts->jobs.count > 1)
         return err_set(err, EINVAL, "--jobs: '%s' stands alone, without files", name);
     if (!is_server)
-        return job_files_read(&m->job_files, name, &m->jobs, err);
-    m->jobs_server = name;
+        return job_files_read(&s->job_files, name, &s->jobs, err);
+    s->jobs_server = name;
     return 0;
 }
 
 /* ---- what analysis asks for ---- */
 
-static const struct site_filesystem *filesystem_at(const struct job_maker *m,
+static const struct site_filesystem *filesystem_at(const struct job_sources *s,
                                                    const char *mount)
 {
-    return m->site && mount ? site_file_at(m->site, mount) : NULL;
+    return s->site && mount ? site_file_at(s->site, mount) : NULL;
 }
 
 static void input_site(void *arg, const char *mount, struct job_input_site *ret)
@@ -89,8 +96,8 @@ static void input_site(void *arg, const char *mount, struct job_input_site *ret)
 static int input_series(void *arg, const struct job_window *window,
                         struct job_input_series *ret, struct err *err)
 {
-    struct job_maker *m = arg;
-    const struct site_filesystem *fs = filesystem_at(m, window->mount);
+    struct job_sources *s = arg;
+    const struct site_filesystem *fs = filesystem_at(s, window->mount);
     const char *mount = window->mount;
     const char *slash = mount ? strrchr(mount, '/') : NULL;
     const struct series_request wish = {
@@ -103,23 +110,23 @@ static int input_series(void *arg, const struct job_window *window,
                             : mount,
     };
     struct lmt_series **series = NULL;
-    strbuf_clear(&m->names);
-    strbuf_clear(&m->reference);
-    int rc = series_set_get(&m->shelf, &wish, &series, &ret->count, &m->names, err);
+    strbuf_clear(&s->names);
+    strbuf_clear(&s->reference);
+    int rc = series_set_get(&s->shelf, &wish, &series, &ret->count, &s->names, err);
     if (rc < 0)
         return rc;
-    series_set_reference_print(&m->shelf, &m->reference);
+    series_set_reference_print(&s->shelf, &s->reference);
     ret->series = series;
-    ret->names = strbuf_text(&m->names);
-    ret->reference = strbuf_text(&m->reference);
+    ret->names = strbuf_text(&s->names);
+    ret->reference = strbuf_text(&s->reference);
     return 0;
 }
 
 static int input_fabric(void *arg, const struct job_window *window, struct fabric *ret,
                         struct err *err)
 {
-    struct job_maker *m = arg;
-    return fabric_series_read(&m->shelf, m->site, filesystem_at(m, window->mount),
+    struct job_sources *s = arg;
+    return fabric_series_read(&s->shelf, s->site, filesystem_at(s, window->mount),
                               window->from_s, window->to_s, ret, err);
 }
 
@@ -128,65 +135,65 @@ static int input_fabric(void *arg, const struct job_window *window, struct fabri
 static int input_health(void *arg, int64_t t_ns, const struct span **ret,
                         size_t *ret_count, struct err *err)
 {
-    const struct job_maker *m = arg;
+    const struct job_sources *s = arg;
     size_t count = 0;
-    for (size_t i = 0; i < m->opts->health.count; i++) {
-        if (!m->health_dirs[i])
-            m->health_spans[count++] = strbuf_span(&m->health_texts[i]);
-        for (unsigned kind = 0; m->health_dirs[i] && kind < HEALTH_KIND_COUNT; kind++) {
-            struct span *span = &m->health_spans[count++];
+    for (size_t i = 0; i < s->opts->health.count; i++) {
+        if (!s->health_dirs[i])
+            s->health_spans[count++] = strbuf_span(&s->health_texts[i]);
+        for (unsigned kind = 0; s->health_dirs[i] && kind < HEALTH_KIND_COUNT; kind++) {
+            struct span *span = &s->health_spans[count++];
             const char *name;
-            int rc = health_dir_at(m->health_dirs[i], kind, t_ns, span, &name, err);
+            int rc = health_dir_at(s->health_dirs[i], kind, t_ns, span, &name, err);
             if (rc < 0 && rc != -ENOENT)
                 return rc;
             if (rc < 0)
                 *span = SPAN("");
         }
     }
-    *ret = m->health_spans;
+    *ret = s->health_spans;
     *ret_count = count;
     return 0;
 }
 
-int job_maker_jobs(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
-                   const struct job_list **ret, struct err *err)
+int job_sources_jobs(struct job_sources *sources, int64_t from_ns, int64_t to_ns,
+                     const struct job_list **ret, struct err *err)
 {
-    struct job_maker *m = maker;
-    const struct series_opts *way = &m->opts->way;
+    struct job_sources *s = sources;
+    const struct series_opts *way = &s->opts->way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
-    int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
-    const struct job_files_wish wish = { .cluster = m->opts->cluster,
-                                         .from_ns = from_ns - offset_ns,
-                                         .to_ns = to_ns - offset_ns };
-    *ret = m->jobs_server ? &m->jobs_told : &m->jobs;
-    if (!m->jobs_server)
+    int64_t offset_ns = clock_list_offset(&s->clocks.all, "jobs", NULL) * NS_PER_S;
+    const struct job_files_filter wish = { .cluster = s->opts->cluster,
+                                           .from_ns = from_ns - offset_ns,
+                                           .to_ns = to_ns - offset_ns };
+    *ret = s->jobs_server ? &s->jobs_received : &s->jobs;
+    if (!s->jobs_server)
         return 0;
-    job_list_done(&m->jobs_told);
-    job_list_init(&m->jobs_told);
-    int rc = job_files_ask(&m->job_files, m->jobs_server, &endpoint, &wish,
-                           &m->jobs_told, err);
-    for (size_t i = 0; rc == 0 && i < m->jobs_told.count; i++)
-        job_shift(&m->jobs_told.jobs[i], offset_ns);
+    job_list_done(&s->jobs_received);
+    job_list_init(&s->jobs_received);
+    int rc = job_files_query(&s->job_files, s->jobs_server, &endpoint, &wish,
+                             &s->jobs_received, err);
+    for (size_t i = 0; rc == 0 && i < s->jobs_received.count; i++)
+        job_shift(&s->jobs_received.jobs[i], offset_ns);
     return rc;
 }
 
 static int input_jobs(void *arg, int64_t from_ns, int64_t to_ns,
                       const struct job_list **ret, struct err *err)
 {
-    struct job_maker *m = arg;
-    if (m->opts->jobs.count + m->opts->topology.count == 0)
+    struct job_sources *s = arg;
+    if (s->opts->jobs.count + s->opts->topology.count == 0)
         return 0;
-    return job_maker_jobs(m, from_ns, to_ns, ret, err);
+    return job_sources_jobs(s, from_ns, to_ns, ret, err);
 }
 
 static int input_topology(void *arg, const struct node_map **ret, struct err *err)
 {
-    const struct job_maker *m = arg;
+    const struct job_sources *s = arg;
     (void)err;
-    if (m->opts->topology.count > 0)
-        *ret = &m->nodes;
+    if (s->opts->topology.count > 0)
+        *ret = &s->nodes;
     return 0;
 }
 
@@ -205,8 +212,8 @@ static int input_climate(void *arg, const struct job_context *const *jobs, size_
                          struct mapping *ret_mapping, struct runs *ret_runs,
                          struct err *err)
 {
-    const struct job_maker *m = arg;
-    const struct series_opts *way = &m->opts->way;
+    const struct job_sources *s = arg;
+    const struct series_opts *way = &s->opts->way;
     const struct client_endpoint endpoint = { .server = way->server,
                                               .token_file = way->token_file,
                                               .ca_file = way->ca_file };
@@ -217,10 +224,10 @@ static int input_climate(void *arg, const struct job_context *const *jobs, size_
         job_row_init(&rows[i]);
     int rc = rows_fill(jobs, count, rows, &wanted, err);
     if (rc == 0)
-        rc = runs_files_open(m->climate->tables, m->climate->count, &endpoint, &files,
+        rc = runs_files_open(s->climate->tables, s->climate->count, &endpoint, &files,
                              err);
     if (rc == 0)
-        rc = mapping_load(m->climate->map, ret_mapping, err);
+        rc = mapping_load(s->climate->map, ret_mapping, err);
     if (rc == 0)
         rc = runs_load_wanted(ret_mapping, files.paths, files.count, &wanted, ret_runs,
                               err);
@@ -229,15 +236,15 @@ static int input_climate(void *arg, const struct job_context *const *jobs, size_
     return rc;
 }
 
-static void inputs_fill(struct job_maker *m)
+static void inputs_fill(struct job_sources *s)
 {
-    clock_list_print(&m->clocks, &m->clock_words);
-    m->inputs = (struct job_inputs){
-        .arg = m,
-        .cluster = m->opts->cluster,
-        .clocks = m->clock_words.size > 0 ? strbuf_text(&m->clock_words) : NULL,
-        .health_offset_s = clock_list_offset(&m->clocks.all, "health", NULL),
-        .health_age_max_ns = m->opts->health_age_max_ns,
+    clock_list_print(&s->clocks, &s->clock_words);
+    s->inputs = (struct job_inputs){
+        .arg = s,
+        .cluster = s->opts->cluster,
+        .clocks = s->clock_words.size > 0 ? strbuf_text(&s->clock_words) : NULL,
+        .health_offset_s = clock_list_offset(&s->clocks.all, "health", NULL),
+        .health_age_max_ns = s->opts->health_age_max_ns,
         .site = input_site,
         .series = input_series,
         .fabric = input_fabric,
@@ -278,17 +285,17 @@ static int health_dir_add(struct health_dir *dir, unsigned kind, int64_t from_ns
     }
 }
 
-size_t job_maker_health_max(const struct job_maker *maker)
+size_t job_sources_health_max(const struct job_sources *sources)
 {
-    return maker->opts->health.count * HEALTH_KIND_COUNT;
+    return sources->opts->health.count * HEALTH_KIND_COUNT;
 }
 
-int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
-                     struct strbuf *room, struct span *ret, struct err *err)
+int job_sources_health(struct job_sources *sources, int64_t from_ns, int64_t to_ns,
+                       struct strbuf *room, struct span *ret, struct err *err)
 {
-    const struct job_maker *m = maker;
-    for (size_t i = 0; i < job_maker_health_max(m); i++) {
-        struct health_dir *dir = m->health_dirs[i / HEALTH_KIND_COUNT];
+    const struct job_sources *s = sources;
+    for (size_t i = 0; i < job_sources_health_max(s); i++) {
+        struct health_dir *dir = s->health_dirs[i / HEALTH_KIND_COUNT];
         unsigned kind = i % HEALTH_KIND_COUNT;
         int rc = dir ? health_dir_add(dir, kind, from_ns, to_ns, &room[i], err) : 0;
         if (rc < 0)
@@ -296,7 +303,7 @@ int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
         if (strbuf_error(&room[i]) < 0)
             return err_set(err, ENOMEM, "out of memory");
         ret[i] = dir         ? strbuf_span(&room[i])
-                 : kind == 0 ? strbuf_span(&m->health_texts[i / HEALTH_KIND_COUNT])
+                 : kind == 0 ? strbuf_span(&s->health_texts[i / HEALTH_KIND_COUNT])
                              : SPAN("");
     }
     return 0;
@@ -304,67 +311,69 @@ int job_maker_health(struct job_maker *maker, int64_t from_ns, int64_t to_ns,
 
 /* ---- all together ---- */
 
-int job_maker_open(const struct job_maker_opts *opts, struct job_maker *ret,
-                   struct err *err)
+int job_sources_open(const struct job_sources_opts *opts, struct job_sources *ret,
+                     struct err *err)
 {
-    struct job_maker *m = ret;
-    *m = (struct job_maker){ .opts = opts };
-    job_list_init(&m->jobs);
-    job_list_init(&m->jobs_told);
-    node_map_init(&m->nodes);
-    m->health_texts = calloc(opts->health.count + 1, sizeof *m->health_texts);
-    m->health_dirs = calloc(opts->health.count + 1, sizeof *m->health_dirs);
-    m->health_spans =
-        calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *m->health_spans);
-    int rc = m->health_texts && m->health_dirs && m->health_spans ? 0 : -ENOMEM;
-    const struct job_files_args job_args = { 0 };
+    struct job_sources *s = ret;
+    *s = (struct job_sources){ .opts = opts };
+    job_list_init(&s->jobs);
+    job_list_init(&s->jobs_received);
+    node_map_init(&s->nodes);
+    s->health_texts = calloc(opts->health.count + 1, sizeof *s->health_texts);
+    s->health_dirs = calloc(opts->health.count + 1, sizeof *s->health_dirs);
+    s->health_spans =
+        calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *s->health_spans);
+    int rc = s->health_texts && s->health_dirs && s->health_spans ? 0 : -ENOMEM;
+    const struct job_files_args job_args = { .log = opts->way.log,
+                                             .log_arg = opts->way.log_arg };
     if (rc == 0)
-        rc = job_files_init(&m->job_files, &job_args, err);
+        rc = job_files_init(&s->job_files, &job_args, err);
     if (rc == 0 && opts->site)
-        rc = site_file_open(opts->site, &m->site, err);
+        rc = site_file_open(opts->site, &s->site, err);
     if (rc == 0)
-        rc = clock_list_join(m->site, &opts->clocks, &m->clocks, err);
+        rc = clock_list_join(s->site, &opts->clocks, &s->clocks, err);
     if (rc == 0)
-        rc = series_set_open(&m->shelf, opts->series.items, opts->series.count,
-                             &opts->way, &m->clocks.all, err);
-    if (rc == 0 && m->site)
-        rc = series_set_assign(&m->shelf, m->site, err);
+        rc = series_set_open(&s->shelf, opts->series.items, opts->series.count,
+                             &opts->way, &s->clocks.all, err);
+    if (rc == 0 && s->site)
+        rc = series_set_assign(&s->shelf, s->site, err);
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)
-        rc = health_open(m, i, err);
+        rc = health_open(s, i, err);
     for (size_t i = 0; i < opts->jobs.count && rc == 0; i++)
-        rc = jobs_read(m, opts->jobs.items[i], err);
+        rc = jobs_read(s, opts->jobs.items[i], err);
     for (size_t i = 0; i < opts->topology.count && rc == 0; i++)
-        rc = topology_read(m, opts->topology.items[i], err);
-    int64_t offset_ns = clock_list_offset(&m->clocks.all, "jobs", NULL) * NS_PER_S;
-    for (size_t i = 0; rc == 0 && i < m->jobs.count; i++)
-        job_shift(&m->jobs.jobs[i], offset_ns);
+        rc = topology_read(s, opts->topology.items[i], err);
+    int64_t offset_ns = clock_list_offset(&s->clocks.all, "jobs", NULL) * NS_PER_S;
+    for (size_t i = 0; rc == 0 && i < s->jobs.count; i++)
+        job_shift(&s->jobs.jobs[i], offset_ns);
     if (rc == 0)
-        inputs_fill(m);
+        inputs_fill(s);
     return rc;
 }
 
-void job_maker_compare(struct job_maker *maker, const struct job_climate_names *names)
+void job_sources_compare(struct job_sources *sources,
+                         const struct job_climate_names *names)
 {
-    maker->climate = names;
-    maker->inputs.climate = input_climate;
+    sources->climate = names;
+    sources->inputs.climate = input_climate;
 }
 
-void job_maker_done(struct job_maker *maker)
+void job_sources_done(struct job_sources *sources)
 {
-    for (size_t i = 0; maker->health_spans && i < maker->opts->health.count; i++) {
-        strbuf_done(&maker->health_texts[i]);
-        health_dir_close(maker->health_dirs[i]);
+    for (size_t i = 0; sources->health_spans && i < sources->opts->health.count; i++) {
+        strbuf_done(&sources->health_texts[i]);
+        health_dir_close(sources->health_dirs[i]);
     }
-    free(maker->health_texts);
-    free(maker->health_dirs);
-    free(maker->health_spans);
-    job_list_done(&maker->jobs);
-    job_list_done(&maker->jobs_told);
-    strbuf_done(&maker->clock_words);
-    strbuf_done(&maker->names);
-    strbuf_done(&maker->reference);
-    node_map_done(&maker->nodes);
-    series_set_done(&maker->shelf);
-    clock_list_done(&maker->clocks);
-    site_file_close(maker->site);
+    free(sources->health_texts);
+    free(sources->health_dirs);
+    free(sources->health_spans);
+    job_list_done(&sources->jobs);
+    job_list_done(&sources->jobs_received);
+    strbuf_done(&sources->clock_words);
+    strbuf_done(&sources->names);
+    strbuf_done(&sources->reference);
+    node_map_done(&sources->nodes);
+    series_set_done(&sources->shelf);
+    clock_list_done(&sources->clocks);
+    site_file_close(sources->site);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_files - lists of jobs out of files, of whichever batch system. */
-#include "cmd/job_files.h"
+#include "client/job/files.h"
 
 #include "base/input.h"
 #include "base/number.h"
 #include "base/timetext.h"
-#include "cmd/job_server.h"
+#include "client/job/server.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +15,9 @@ static void on_fault(void *arg, uint64_t line, struct span text, const char *rea
     const struct job_files *files = arg;
     AUTO(strbuf_done) struct strbuf shown = STRBUF_INIT;
     entry_id_print(&shown, text);
-    fprintf(stderr, "%s:%" PRIu64 ": %s%s%s\n", files->path, line, reason,
-            shown.size > 0 ? ": " : "", strbuf_text(&shown));
+    const struct series_opts log = { .log = files->log, .log_arg = files->log_arg };
+    series_log(&log, "%s:%" PRIu64 ": %s%s%s", files->path, line, reason,
+               shown.size > 0 ? ": " : "", strbuf_text(&shown));
 }
 
 /* "+01:00", "-0530", "Z". */
@@ -35,7 +36,9 @@ static int parse_zone(const char *text, int64_t *ret_east_s)
 int job_files_init(struct job_files *files, const struct job_files_args *args,
                    struct err *err)
 {
-    *files = (struct job_files){ .opts.on_fault = on_fault };
+    *files = (struct job_files){ .opts.on_fault = on_fault,
+                                 .log = args->log,
+                                 .log_arg = args->log_arg };
     files->opts.arg = files;
     files->opts.names = &files->names;
     if (args->format && job_form_parse(span_of(args->format), &files->opts.form) < 0)
@@ -98,16 +101,16 @@ static void time_add(struct net_url *url, const char *name, int64_t t_ns)
     net_url_add(url, name, text);
 }
 
-static void wish_print(const struct job_files_wish *wish, struct net_url *url)
+static void filter_print(const struct job_files_filter *filter, struct net_url *url)
 {
     net_url_init(url, "/v1/jobs");
     net_url_add(url, "format", "lines");
     net_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
-    net_url_add(url, "id", wish->id);
-    net_url_add(url, "cluster", wish->cluster);
-    net_url_add(url, "node", wish->node);
-    time_add(url, "from", wish->from_ns);
-    time_add(url, "to", wish->to_ns);
+    net_url_add(url, "id", filter->id);
+    net_url_add(url, "cluster", filter->cluster);
+    net_url_add(url, "node", filter->node);
+    time_add(url, "from", filter->from_ns);
+    time_add(url, "to", filter->to_ns);
 }
 
 static int lines_add(struct span lines, struct job_list *list, struct err *err)
@@ -127,24 +130,26 @@ static int lines_add(struct span lines, struct job_list *list, struct err *err)
     return rc;
 }
 
-int job_files_ask(struct job_files *files, const char *name,
-                  const struct client_endpoint *way, const struct job_files_wish *wish,
-                  struct job_list *list, struct err *err)
+int job_files_query(struct job_files *files, const char *name,
+                    const struct client_endpoint *base,
+                    const struct job_files_filter *filter, struct job_list *list,
+                    struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
     AUTO(net_url_done) struct net_url url = { 0 };
-    const struct client_endpoint there = client_endpoint_named(name, way);
+    const struct client_endpoint there = client_endpoint_named(name, base);
     struct span lines;
     bool has_more = false;
     files->path = name;
-    wish_print(wish, &url);
+    filter_print(filter, &url);
     int rc = job_server_open(&there, &server, err);
     if (rc == 0)
         rc = job_server_get(server, &url, &lines, &has_more, err);
     if (rc == 0)
         rc = lines_add(lines, list, err);
     if (rc == 0 && has_more)
-        fprintf(stderr, "%s: has more runs than it tells at once: ask for a window\n",
-                name);
+        series_log(
+            &(struct series_opts){ .log = files->log, .log_arg = files->log_arg },
+            "%s: has more runs than one response holds: name a window", name);
     return err_prefix(err, rc, "%s", name);
 }

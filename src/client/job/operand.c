@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_operand - what a command was given for a job: its log, or its id. */
-#include "cmd/job_operand.h"
+#include "client/job/operand.h"
 
 #include "base/timetext.h"
 #include "client/client.h"
-#include "cmd/job_server.h"
+#include "client/job/server.h"
 #include "model/model.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_server - a barod that is told of jobs and summaries, and asked for them. */
-#include "cmd/job_server.h"
+/* server - a barod that jobs and summaries are submitted to, and requested from. */
+#include "client/job/server.h"
 
 #include "base/json_reader.h"
 #include "base/number.h"
@@ -13,6 +13,8 @@ struct job_server {
     struct strbuf body;
     uint64_t lines_sent; /* before this body */
     struct job_server_counts counts;
+    series_log_fn *log; /* NULL: nothing is reported */
+    void *log_arg;
 };
 
 static const char *const routes[] = {
@@ -20,16 +22,22 @@ static const char *const routes[] = {
     [JOB_SERVER_SUMMARIES] = "/v1/summaries",
 };
 
-int job_server_open(const struct client_endpoint *way, struct job_server **ret,
+int job_server_open(const struct client_endpoint *endpoint, struct job_server **ret,
                     struct err *err)
 {
     AUTO(job_server_close) struct job_server *s = calloc(1, sizeof *s);
     if (!s)
         return err_set(err, ENOMEM, "out of memory");
-    int rc = client_http_open(way, &s->http, err);
+    int rc = client_http_open(endpoint, &s->http, err);
     if (rc == 0)
         *ret = TAKE(s);
     return rc;
+}
+
+void job_server_set_log(struct job_server *server, series_log_fn *log, void *arg)
+{
+    server->log = log;
+    server->log_arg = arg;
 }
 
 void job_server_close(struct job_server *server)
@@ -41,7 +49,7 @@ void job_server_close(struct job_server *server)
     free(server);
 }
 
-/* ---- telling ---- */
+/* ---- submitting ---- */
 
 /* {"accepted":2,...,"refusals":[{"line":7,"reason":"..."}]} */
 struct reading {
@@ -51,13 +59,16 @@ struct reading {
 };
 
 /* It may quote what was sent: bytes that would drive a terminal are shown. */
-static void refusal_say(const struct reading *r, struct span reason)
+static void refusal_log(const struct reading *r, struct span reason)
 {
-    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     reason.size = reason.size < REASON_BYTES_MAX ? reason.size : REASON_BYTES_MAX;
-    entry_id_print(&words, reason);
-    fprintf(stderr, "baro: the server refused line %llu: %s\n",
-            (unsigned long long)(r->server->lines_sent + r->line), strbuf_text(&words));
+    entry_id_print(&text, reason);
+    const struct series_opts log = { .log = r->server->log,
+                                     .log_arg = r->server->log_arg };
+    series_log(&log, "the server refused line %llu: %s",
+               (unsigned long long)(r->server->lines_sent + r->line),
+               strbuf_text(&text));
 }
 
 static int on_event(void *arg, enum json_event event, struct span text, unsigned depth)
@@ -67,9 +78,9 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     const struct {
         const char *name;
         uint64_t *sum;
-    } sums[] = { { "accepted", &counts->taken },
+    } sums[] = { { "accepted", &counts->accepted },
                  { "changed", &counts->changed },
-                 { "duplicate", &counts->known },
+                 { "duplicate", &counts->duplicate },
                  { "refused", &counts->refused } };
     uint64_t value = 0;
     if (event == JSON_KEY)
@@ -82,7 +93,7 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     if (event == JSON_NUMBER && depth == 3 && strcmp(r->key, "line") == 0)
         r->line = value;
     if (event == JSON_STRING && depth == 3 && strcmp(r->key, "reason") == 0)
-        refusal_say(r, text);
+        refusal_log(r, text);
     return 0;
 }
 
@@ -98,7 +109,7 @@ int job_server_flush(struct job_server *server, struct err *err)
     int rc = client_http_post(s->http, routes[s->kind], "application/x-ndjson",
                               strbuf_span(&s->body), &body, err);
     if (rc == 0 && json_read(body, on_event, &r, NULL) < 0)
-        rc = err_set(err, EBADMSG, "the server's answer cannot be understood");
+        rc = err_set(err, EBADMSG, "the server's response cannot be understood");
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < s->body.size; i++)
@@ -107,8 +118,8 @@ int job_server_flush(struct job_server *server, struct err *err)
     return 0;
 }
 
-int job_server_tell(struct job_server *server, enum job_server_kind kind,
-                    struct span line, struct err *err)
+int job_server_submit(struct job_server *server, enum job_server_kind kind,
+                      struct span line, struct err *err)
 {
     bool is_full = server->body.size + line.size > JOB_SERVER_BODY_BYTES;
     if (server->body.size > 0 && (is_full || kind != server->kind)) {
@@ -126,7 +137,7 @@ const struct job_server_counts *job_server_counts(const struct job_server *serve
     return &server->counts;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 int job_server_get(struct job_server *server, const struct net_url *url,
                    struct span *ret, bool *ret_has_more, struct err *err)
@@ -134,5 +145,31 @@ int job_server_get(struct job_server *server, const struct net_url *url,
     int rc = client_http_get_url(server->http, url, ret, err);
     if (rc == 0)
         *ret_has_more = client_http_has_more(server->http);
+    return rc;
+}
+
+int job_server_logs(struct job_server *server, const char *cluster, struct hashmap *ret,
+                    struct err *err)
+{
+    AUTO(net_url_done) struct net_url url = { 0 };
+    AUTO(table_done) struct table table;
+    struct span text;
+    bool has_more;
+    table_init(&table);
+    net_url_init(&url, "/v1/summaries");
+    net_url_add(&url, "cluster", cluster);
+    net_url_add(&url, "limit", JOB_SERVER_JOBS_MAX);
+    net_url_add(&url, "format", "table");
+    int rc = job_server_get(server, &url, &text, &has_more, err);
+    if (rc == 0)
+        rc = table_from_json(text, &table, err);
+    int at = rc == 0 ? table_find_column(&table, "_log") : -1;
+    if (rc == 0 && (at < 0 || table.columns[at].type != TABLE_TEXT))
+        rc = err_set(err, EBADMSG, "the server's response has no logs");
+    for (size_t i = 0; rc == 0 && i < table.row_count; i++) {
+        const struct table_cell *cell = table_at(&table, i, (size_t)at);
+        if (!cell->is_null && !hashmap_put(ret, span_of(cell->text), NULL))
+            rc = err_set(err, ENOMEM, "out of memory");
+    }
     return rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* log_list - the logs that operands name: files, and what is in directories. */
-#include "cmd/log_list.h"
+#include "client/job/log_list.h"
 
 #include <fts.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #define SUFFIX ".darshan"
 
-static int add(struct log_list *list, struct span path)
+static int path_add(struct log_list *list, struct span path)
 {
     if (list->count == LOG_LIST_MAX)
         return -EFBIG;
@@ -39,7 +39,8 @@ static void auto_fts(FTS *const *fts)
 }
 
 /* "a//b" and "a/" are as they were given; only what is below is put behind. */
-static int walk(struct log_list *list, char *root, size_t *unread)
+static int directory_walk(struct log_list *list, char *root, size_t *unread,
+                          const struct series_opts *log)
 {
     char *const roots[] = { root, NULL };
     const size_t suffix_size = strlen(SUFFIX);
@@ -53,30 +54,32 @@ static int walk(struct log_list *list, char *root, size_t *unread)
         if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
             (e->fts_info == FTS_D && e->fts_level >= LOG_LIST_DEPTH_MAX)) {
             (*unread)++;
-            fprintf(stderr, "baro: %s: %s\n", e->fts_path,
-                    e->fts_info == FTS_D ? "too deep" : strerror(e->fts_errno));
+            series_log(log, "%s: %s", e->fts_path,
+                       e->fts_info == FTS_D ? "too deep" : strerror(e->fts_errno));
         }
         if (e->fts_info == FTS_F && S_ISREG(e->fts_statp->st_mode) &&
             e->fts_namelen > suffix_size &&
             memcmp(e->fts_name + e->fts_namelen - suffix_size, SUFFIX, suffix_size) ==
                 0)
-            rc = add(list, path);
+            rc = path_add(list, path);
     }
     return rc;
 }
 
 int log_list_make(char *const *operands, size_t count, struct log_list *ret,
-                  size_t *ret_unread, struct err *err)
+                  size_t *ret_unread, series_log_fn *log, void *log_arg,
+                  struct err *err)
 {
     AUTO(log_list_done) struct log_list list = { 0 };
+    const struct series_opts way = { .log = log, .log_arg = log_arg };
     size_t unread = 0;
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         struct stat st;
         bool is_dir = stat(operands[i], &st) == 0 && S_ISDIR(st.st_mode);
         list.is_walked |= is_dir;
-        rc = is_dir ? walk(&list, operands[i], &unread)
-                    : add(&list, span_of(operands[i]));
+        rc = is_dir ? directory_walk(&list, operands[i], &unread, &way)
+                    : path_add(&list, span_of(operands[i]));
     }
     if (rc < 0)
         return err_set(err, -rc, "the list of logs: %s", strerror(-rc));
@@ -84,6 +87,31 @@ int log_list_make(char *const *operands, size_t count, struct log_list *ret,
     *ret_unread = unread;
     list = (struct log_list){ 0 };
     return 0;
+}
+
+int log_list_resolve(struct log_list *list, struct err *err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        AUTO_FREE char *whole = realpath(list->paths[i], NULL);
+        if (!whole)
+            continue; /* reading it reports why */
+        list->paths[i] = arena_dup(&list->arena, span_of(whole));
+        if (!list->paths[i])
+            return err_set(err, ENOMEM, "out of memory");
+    }
+    return 0;
+}
+
+size_t log_list_drop(struct log_list *list,
+                     bool (*is_known)(void *arg, const char *log), void *arg)
+{
+    size_t left = 0;
+    size_t count = list->count;
+    for (size_t i = 0; i < count; i++)
+        if (!is_known(arg, list->paths[i]))
+            list->paths[left++] = list->paths[i];
+    list->count = left;
+    return count - left;
 }
 
 void log_list_done(struct log_list *list)
