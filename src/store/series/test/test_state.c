@@ -33,10 +33,19 @@ static int end(void **state)
     return 0;
 }
 
-static void put(struct metric_series *to, int64_t t_ns, double value)
+static struct series_counts put(struct metric_series *to, int64_t t_ns, double value)
 {
     struct series_counts counts = { 0 };
     assert_int_equal(series_put(to, &memory, &counts, 0, t_ns, value), 0);
+    return counts;
+}
+
+/* Into both, which must count the same. */
+static void put_both(int64_t t_ns, double value)
+{
+    struct series_counts a = put(&series, t_ns, value);
+    struct series_counts b = put(&back, t_ns, value);
+    assert_memory_equal(&a, &b, sizeof a);
 }
 
 /* slots of a series, of which the first are in no block; some come late. */
@@ -45,9 +54,9 @@ static void fill(int64_t step_ns, int64_t slots)
     series_init(&series, step_ns);
     series_init(&back, step_ns);
     for (int64_t i = 0; i < slots; i++)
-        put(&series, BEGIN + i * STEP, (double)(i % 100) / 3);
+        (void)put(&series, BEGIN + i * STEP, (double)(i % 100) / 3);
     for (int64_t i = 0; slots > 300 && i < 5; i++)
-        put(&series, BEGIN + (i * 20 + 3) * STEP, -1);
+        (void)put(&series, BEGIN + (i * 20 + 3) * STEP, -1);
 }
 
 struct samples_seen {
@@ -89,10 +98,9 @@ static void a_series_comes_back_and_goes_on(void **state)
         back.step_ns = series.step_ns;
         assert_int_equal(series_restore(&back, &memory, &captured), 0);
         check_same();
-        for (int64_t n = 100; n < 400; n++) {
-            put(&series, BEGIN + n * STEP + n % 3, (double)n);
-            put(&back, BEGIN + n * STEP + n % 3, (double)n);
-        }
+        put_both(BEGIN + 99 * STEP, 1); /* the newest again */
+        for (int64_t n = 100; n < 400; n++)
+            put_both(BEGIN + n * STEP + n % 3, (double)n);
         check_same();
         series_done(&series, &memory);
         series_done(&back, &memory);
