@@ -34,7 +34,7 @@ struct block_writer {
     int64_t min_ns, max_ns;
 };
 
-static int reserve(struct block_writer *w, size_t size)
+static int writer_reserve(struct block_writer *w, size_t size)
 {
     if (w->used + size > w->capacity) {
         size_t capacity = 2 * (w->used + size) + ((size_t)64 << 10);
@@ -55,7 +55,7 @@ static int reserve(struct block_writer *w, size_t size)
     return 0;
 }
 
-static void append(struct block_writer *w, const void *data, size_t size)
+static void writer_append(struct block_writer *w, const void *data, size_t size)
 {
     memcpy(w->buffer + w->used, data, size);
     w->used += size;
@@ -97,15 +97,15 @@ int block_writer_add(struct block_writer *w, uint32_t number, const struct block
     uint64_t offset =
         (sealed_writer_size(w->file) + w->used + sizeof(struct block_prefix)) /
         OFFSET_BYTES;
-    int rc = reserve(w, sizeof(struct block_prefix) + size + OFFSET_BYTES);
+    int rc = writer_reserve(w, sizeof(struct block_prefix) + size + OFFSET_BYTES);
     if (rc < 0)
         return rc;
     if (offset > UINT32_MAX)
         return -EFBIG;
     struct block_prefix prefix = { .number = number };
-    append(w, &prefix, sizeof prefix);
+    writer_append(w, &prefix, sizeof prefix);
     uint8_t *at = w->buffer + w->used;
-    append(w, block, size);
+    writer_append(w, block, size);
     struct block head;
     memcpy(&head, at, sizeof head);
     head.is_filed = 1;

@@ -346,7 +346,7 @@ static int adopt_series(struct run *run, size_t shard, size_t from, size_t count
 }
 
 /* Without memory for it blocks stay where they are, and are written again. */
-static void adopt(struct run *run, size_t shard)
+static void adopt_blocks(struct run *run, size_t shard)
 {
     struct shard_run *s = &run->shards[shard];
     struct shard *to = run->store->shards[shard];
@@ -386,7 +386,7 @@ static int commit_checkpoint(struct run *run)
     }
     int rc = publish_files(run);
     for (size_t i = 0; rc == 0 && i < store->shard_count; i++) {
-        adopt(run, i);
+        adopt_blocks(run, i);
         run->shards[i].file = NULL;
     }
     store_sweep(store);

@@ -136,8 +136,8 @@ static int write_batch(struct metric_store *store, const struct metric_batch *ba
     return rc;
 }
 
-static int apply(struct metric_store *store, const struct metric_batch *batch,
-                 int64_t now_ns, struct sample_counts *counts)
+static int apply_batch(struct metric_store *store, const struct metric_batch *batch,
+                       int64_t now_ns, struct sample_counts *counts)
 {
     struct shard *shard = store->shards[batch->shard];
     struct journal *journal = store->journals[batch->shard];
@@ -160,18 +160,18 @@ static int apply(struct metric_store *store, const struct metric_batch *batch,
     return rc;
 }
 
-static int put(struct metric_store *store, const struct metric_batch *batch,
-               struct sample_counts *counts, uint64_t *ret_sequence)
+static int put_batch(struct metric_store *store, const struct metric_batch *batch,
+                     struct sample_counts *counts, uint64_t *ret_sequence)
 {
     struct journal *journal = store->journals[batch->shard];
     int64_t now_ns = clock_now_ns();
     if (!journal)
-        return apply(store, batch, now_ns, counts);
+        return apply_batch(store, batch, now_ns, counts);
     journal_lock(journal);
     int rc = write_batch(store, batch,
                          shard_oldest(store->shards[batch->shard], now_ns), counts);
     if (rc == 0)
-        rc = apply(store, batch, now_ns, counts);
+        rc = apply_batch(store, batch, now_ns, counts);
     *ret_sequence = journal_sequence(journal);
     journal_unlock(journal);
     return rc;
@@ -187,7 +187,7 @@ int metric_store_put(struct metric_store *store, const struct metric_batch *batc
     if (store->options.is_read_only)
         return -EROFS;
     uint64_t sequence = 0;
-    int rc = put(store, batch, &counts, &sequence);
+    int rc = put_batch(store, batch, &counts, &sequence);
     if (rc == 0 && batch->promise == METRIC_DURABLE && store->dir)
         rc = journal_sync_to(store->journals[batch->shard], sequence);
     (void)atomic_fetch_add(&store->batches, 1);

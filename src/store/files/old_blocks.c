@@ -13,7 +13,7 @@ void old_blocks_done(struct old_blocks *old)
     *old = (struct old_blocks)OLD_BLOCKS_INIT;
 }
 
-static int add(struct old_blocks *old, const struct old_block *block)
+static int old_blocks_add(struct old_blocks *old, const struct old_block *block)
 {
     if (old->count == old->capacity) {
         size_t capacity = 2 * old->capacity + 64;
@@ -52,7 +52,7 @@ static int add_of_file(struct old_blocks *old, const struct block_file *file,
                                  .end_ns = block->end_ns,
                                  .checkpoint = file->checkpoint };
         if (is_in(range, one.start_ns, one.end_ns))
-            rc = add(old, &one);
+            rc = old_blocks_add(old, &one);
     }
     return rc;
 }
@@ -75,7 +75,7 @@ static int add_of_archive(struct old_blocks *old, const struct archive_file *arc
             .is_archived = true,
         };
         if (is_in(range, one.start_ns, one.end_ns))
-            rc = add(old, &one);
+            rc = old_blocks_add(old, &one);
     }
     return rc;
 }
