@@ -216,8 +216,8 @@ static void read_in_process(struct bench *b, const struct question *q, unsigned 
         for (unsigned i = 0; i < q->hosts * METRICS; i++) {
             if (i % METRICS >= q->metrics)
                 continue;
-            struct metric_answer answer;
-            const struct metric_question question = {
+            struct metric_result answer;
+            const struct metric_read_opts question = {
                 .metric = b->metrics[i % METRICS],
                 .levels = &b->series[i]->level,
                 .level_count = 1,

@@ -112,7 +112,7 @@ ok "not where there are none" not grep -q 'a higher limit' "$SCRATCH/notes"
 
 ask rates --op write_bytes --from "@$((start - 7200))" --to "@$((start + 600))" >"$SCRATCH/out"
 ok "the window is said" grep -q "window $(at -7200 | cut -c1-19)Z to $(at 600 | cut -c1-19)Z" "$SCRATCH/notes"
-ok "and from when on there is something" grep -q "nothing is kept from before 20.*; rates are over the whole window" "$SCRATCH/notes"
+ok "and from when on there is something" grep -q "nothing is stored from before 20.*; rates are over the whole window" "$SCRATCH/notes"
 ask rates --op write_bytes --from "@$((start + 60))" --to "@$((start + 600))" >"$SCRATCH/out"
 ok "which is not said where all of the window is known" not grep -q 'nothing is kept' "$SCRATCH/notes"
 

@@ -143,7 +143,7 @@ static int write_values(struct strbuf *out, const double *values, size_t count,
     return 0;
 }
 
-static int write_data(struct strbuf *out, const struct metric_answer *answer,
+static int write_data(struct strbuf *out, const struct metric_result *answer,
                       size_t padding, double scale)
 {
     if (answer->count + padding == 0)
@@ -170,7 +170,7 @@ static void write_statistic(struct strbuf *out, const char *key, double value)
 
 static int write_item(struct response *a, struct strbuf *out,
                       const struct metric_query *query, const struct metric *metric,
-                      const struct metric_answer *answer)
+                      const struct metric_result *answer)
 {
     const struct metric_request *request = &a->request;
     const struct metric_numbers *n = &answer->numbers;
@@ -203,7 +203,7 @@ static int write_item(struct response *a, struct strbuf *out,
 }
 
 static int read_selection(struct response *a, const struct metric_query *query,
-                          const struct metric *metric, struct metric_answer *ret,
+                          const struct metric *metric, struct metric_result *ret,
                           struct err *err)
 {
     const struct metric_request *request = &a->request;
@@ -218,7 +218,7 @@ static int read_selection(struct response *a, const struct metric_query *query,
              : metric_select(a->api->store, &query->selection, a->selector, &a->levels);
     if (rc < 0)
         return rc;
-    const struct metric_question question = {
+    const struct metric_read_opts question = {
         .metric = metric,
         .levels = near ? &near : a->levels.items,
         .level_count = near ? 1 : a->levels.count,
@@ -238,7 +238,7 @@ static int read_selection(struct response *a, const struct metric_query *query,
 static int write_selector(struct response *a, struct strbuf *out,
                           const struct metric_query *query)
 {
-    struct metric_answer answer = { 0 };
+    struct metric_result answer = { 0 };
     struct err err = { 0 };
     const struct metric *metric =
         metric_find(metric_store_metrics(a->api->store), query->metric);

@@ -153,10 +153,10 @@ static void v1_free(void *arg)
 DEFINE_AUTO(struct v1, v1_free);
 
 static int read_pick(struct v1 *v, const struct metric_pick *pick, unsigned want,
-                     struct metric_answer *ret, struct err *err)
+                     struct metric_result *ret, struct err *err)
 {
     const struct v1_query *wanted = &v->wanted;
-    const struct metric_question query = {
+    const struct metric_read_opts query = {
         .metric = pick->metric,
         .levels = &v->levels.items[pick->level],
         .level_count = pick->level_count,
@@ -190,7 +190,7 @@ static int keep_top(struct v1 *v)
 {
     struct metric_pick pick;
     while (metric_picks_next(&v->picks, &pick)) {
-        struct metric_answer answer;
+        struct metric_result answer;
         metric_visit_step(&v->visit);
         int rc = read_pick(v, &pick, METRIC_WANT_STATS, &answer, NULL);
         if (rc == -ENOMEM || metric_call_watch(v->api->call) < 0)
@@ -218,7 +218,7 @@ static int make_picks(struct v1 *v, struct err *err)
 static int write_pick(struct v1 *v, const struct metric_pick *pick, struct strbuf *out)
 {
     const struct level *level = v->levels.items[pick->level];
-    struct metric_answer answer = { 0 };
+    struct metric_result answer = { 0 };
     struct err err = { 0 };
     struct v1_item item = { { level->path, level->path_size }, pick->metric, &answer };
     if (v->wanted.is_together)

@@ -50,7 +50,7 @@ int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err
 struct v1_item {
     struct span component;
     const struct metric *metric;
-    const struct metric_answer *answer;
+    const struct metric_result *answer;
 };
 
 struct v1_writer {

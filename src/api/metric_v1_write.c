@@ -167,7 +167,7 @@ static void add_times(struct strbuf *out, const int64_t *times, size_t count)
 static int write_object(struct v1_writer *w, const struct v1_item *item,
                         struct strbuf *out)
 {
-    const struct metric_answer *a = item->answer;
+    const struct metric_result *a = item->answer;
     char text[TIMETEXT_SIZE];
     int rc = 0;
     begin_object(w, item, out);
@@ -230,7 +230,7 @@ static void end_row(const struct v1_writer *w, struct strbuf *out)
 static void write_rows(struct v1_writer *w, const struct v1_item *item,
                        struct strbuf *out)
 {
-    const struct metric_answer *a = item->answer;
+    const struct metric_result *a = item->answer;
     const char *quote = w->form == V1_CSV ? "" : "\"";
     for (size_t i = 0; i < a->count; i++) {
         char text[TIMETEXT_SIZE];

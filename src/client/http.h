@@ -32,7 +32,7 @@ int client_http_get(struct client_http *http, const char *path, struct span *ret
                     struct err *err);
 int client_http_get_url(struct client_http *http, const struct net_url *url,
                         struct span *ret, struct err *err);
-/* The same, waiting as long as the server asks for where its limit of requests per
+/* The same, waiting as long as the server requests where its limit of requests per
  * second is reached: for those that send many. */
 int client_http_get_paced(struct client_http *http, const char *path, struct span *ret,
                           struct err *err);
@@ -40,7 +40,7 @@ int client_http_get_paced(struct client_http *http, const char *path, struct spa
 int client_http_get_with(struct client_http *http, const char *path, struct span body,
                          struct span *ret, struct err *err);
 
-/* What the server cannot accept now (503, 429) is sent again after the time it asks
+/* What the server cannot accept now (503, 429) is sent again after the time it requests
  * for, 30 times at most: only what may arrive twice. */
 int client_http_post(struct client_http *http, const char *path,
                      const char *content_type, struct span body, struct span *ret,

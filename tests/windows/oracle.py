@@ -192,7 +192,7 @@ def check(seed, now, way, args):
                       f"whole is {got}, the model's {float(want)}")
     print(f"figure: {asked} windows, {reaching} cells with a far reach, {lost} behind "
           f"losses that are too long, {bad} wrong; "
-          f"from memory: {'answered from memory' in notes}")
+          f"from memory: {'read from memory' in notes}")
     return 1 if bad or not reaching or (way == "all" and not lost) else 0
 
 

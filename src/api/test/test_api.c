@@ -191,7 +191,7 @@ static void top_answers_from_memory(void **state)
     assert_int_equal(table.row_count, 1);
     assert_string_equal(table_at(&table, 0, 0)->text, "7");
     assert_int_equal(cell(&table, 0, "write_bytes"), 7200);
-    assert_true(has_note(&table, "answered from memory"));
+    assert_true(has_note(&table, "read from memory"));
 }
 
 static void rates_answer_from_the_database_alike(void **state)
@@ -199,7 +199,7 @@ static void rates_answer_from_the_database_alike(void **state)
     (void)state;
     AUTO(table_done) struct table table;
     get_table("/v1/jobstats/rates?op=write_bytes&by=job&last=2h", &table);
-    assert_false(has_note(&table, "answered from memory"));
+    assert_false(has_note(&table, "read from memory"));
     assert_int_equal(table.row_count, 2);
     assert_int_equal(cell(&table, 0, "write_bytes"), 7200);
     assert_int_equal(cell(&table, 1, "write_bytes"), 600);

@@ -288,7 +288,7 @@ static bool any_of(uint64_t ops, const uint64_t *values)
     return false;
 }
 
-/* Does the increment have anything of what is asked for, whenever it was? */
+/* Does the increment have anything of what is selected, whenever it was? */
 static bool is_active(const struct accumulator *accumulator,
                       const struct increment *inc)
 {
@@ -333,7 +333,7 @@ static void add_unknown(struct accumulator *accumulator,
                         &group->unknown[i]);
 }
 
-/* Does the answer depend on how the increment lay in a time longer than rounds are? */
+/* Does the result depend on how the increment lay in a time longer than rounds are? */
 static bool is_spread(const struct selection *sel, const struct increment *inc)
 {
     if (inc->t_ms - inc->since_ms <= ACCUMULATOR_GAP_MS ||
@@ -382,7 +382,7 @@ static bool is_within(const struct selection *sel, const struct increment *inc)
 {
     if (inc->t_ms <= selection_reach_ms(sel))
         return false;
-    if (inc->flags & INCREMENT_UNKNOWN) /* since when, nobody can say */
+    if (inc->flags & INCREMENT_UNKNOWN) /* since when is not known */
         return inc->t_ms - INCREMENT_UNKNOWN_MS < sel->to_ms;
     return inc->since_ms < sel->to_ms || inc->t_ms <= sel->to_ms;
 }

@@ -80,7 +80,7 @@ int accumulator_finish(struct accumulator *accumulator, struct err *err);
 struct span accumulator_text(const struct accumulator *accumulator, uint32_t text);
 
 /* Since when the group is active without a break longer than ACCUMULATOR_GAP_MS, up to
- * its last activity; T_NONE: not at all, or lookback was not asked for.  *ret_is_cut:
+ * its last activity; T_NONE: not at all, or there is no lookback.  *ret_is_cut:
  * it reaches back to where the looking ended. */
 int64_t accumulator_active_since(const struct accumulator *accumulator,
                                  struct accumulator_group *group, bool *ret_is_cut);

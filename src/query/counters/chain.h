@@ -49,7 +49,7 @@ void chain_clear(struct chain *chain);
  * increment_before_unknown. */
 const struct jobrow *chain_before(const struct chain *chain, const struct jobrow *row);
 
-/* Before chain_before, where the answer must not depend on where the reading began:
+/* Before chain_before, where the result must not depend on where the reading began:
  * forget what a reading of rows from an hour before the row's hour on, with_before,
  * would not have seen. */
 void chain_enter(struct chain *chain, const struct jobrow *row);

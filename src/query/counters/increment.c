@@ -76,12 +76,12 @@ static void take_differences(const struct jobrow *before, const struct jobrow *r
 
 const struct jobrow increment_before_unknown = { .t_ms = T_NONE };
 
-/* No row before: only a row that tells its own beginning adds anything. */
+/* No row before: only a row that states its own beginning adds anything. */
 static void first_row(const struct jobrow *row, bool is_start_told,
                       struct increment *ret)
 {
     if (counters_are_zero(row)) {
-        /* It follows what nobody saw (doc/decisions/0380), or what is no more. */
+        /* It follows what was not observed (doc/decisions/0380), or what is no more. */
         if (row->reset == RESET_YES && row->previous_ms != T_NONE)
             ret->flags |= INCREMENT_LOST_TAIL;
         take_all(row, ret);

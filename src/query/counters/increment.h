@@ -8,7 +8,7 @@
  * The row says itself from when its increment accrued and what it follows; the
  * neighbour in the table is believed only where the row says that it is the one, or
  * says nothing.  Every case in which something was guessed or lost has a flag, so that
- * an answer can say so.
+ * a result can say so.
  */
 #ifndef QUERY_COUNTERS_INCREMENT_H
 #define QUERY_COUNTERS_INCREMENT_H
@@ -21,12 +21,12 @@ enum {
     /* The row before is not the one this row follows: a row was lost, or the observer
      * forgot.  The increment lies somewhere in (before, t] and is spread over it. */
     INCREMENT_INTERPOLATED = 1 << 1,
-    /* Nothing is known before this row: nobody can say how much of its counters is
+    /* Nothing is known before this row: it is not known how much of its counters is
      * the increment.  They stand here as what it is at most. */
     INCREMENT_UNKNOWN = 1 << 2,
     /* What a life did at its end was not seen: a reset behind lost rows, a target that
-     * was mounted anew between two looks, or nobody can say whether there was a reset.
-     * The increment is the least. */
+     * was mounted anew between two observations, or it is not known whether there was a
+     * reset. The increment is the least. */
     INCREMENT_LOST_TAIL = 1 << 3,
     /* Start times or the server differ though the row says it goes on. */
     INCREMENT_HIDDEN_RESET = 1 << 4,
@@ -56,14 +56,14 @@ struct increment {
 };
 
 /* As before: rows stand before it, and none of them is what it follows.  Then a start
- * time tells nothing of how much was counted already. */
+ * time says nothing of how much was counted already. */
 extern const struct jobrow increment_before_unknown;
 
 /* before is the row of the same series that row goes on from (query/chain), or NULL. */
 void increment_between(const struct jobrow *before, const struct jobrow *row,
                        struct increment *ret);
 
-/* Does the answer to "what does row add" depend on a row before it?  False where the
+/* Does what row adds depend on a row before it?  False where the
  * row itself says that its base is zero and since when. */
 bool increment_needs_before(const struct jobrow *row);
 

@@ -26,7 +26,7 @@ struct measure {
 /* Errors: -EINVAL with the names there are. */
 int measure_parse(struct span name, struct measure *ret, struct err *err);
 
-/* The op-th operation as it is usually asked for: bytes or requests. */
+/* The op-th operation as it is usually requested: bytes or requests. */
 void measure_of_op(enum op op, struct measure *ret);
 
 /* "bytes/s", "1/s", "usecs/s". */

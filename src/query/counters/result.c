@@ -72,7 +72,7 @@ void result_trend(const struct accumulator *accumulator,
     size_t n = 0;
     for (size_t s = 0; s < accumulator->step_count && n + 1 < size; s++) {
         accumulator_sum sum = group->sums[s * measures + measure];
-        /* Rounded up, so that little is told from nothing. */
+        /* Rounded up, so that little differs from nothing. */
         unsigned level =
             sum ? (unsigned)ceill((long double)sum * 8 / (long double)most) : 0;
         out[n++] = (char)('0' + (level > 8 ? 8 : level));

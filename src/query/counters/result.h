@@ -16,7 +16,7 @@
 /* What is known about the data beside the accumulator. */
 struct result_extent {
     int64_t first_ms, latest_ms; /* first and newest observation; T_NONE: none */
-    bool is_live;                /* answered without the database */
+    bool is_live;                /* made without the database */
 };
 
 /* The trend is a text of digits, one a step of the selection: 0 nothing, 1..8 in
@@ -34,7 +34,7 @@ void result_trend(const struct accumulator *accumulator,
 
 /* A total as a cell has it: the greatest number of 64 bits where it is more. */
 uint64_t result_total(accumulator_sum sum);
-/* Leaves the cell null where nobody can say, or no number of 64 bits is as much. */
+/* Leaves the cell null where it is not known, or no number of 64 bits is as much. */
 void result_set_at_most(struct table *table, size_t column,
                         const struct accumulator_group *group, accumulator_sum sum,
                         size_t measure);

@@ -36,19 +36,19 @@ static void note_window(const struct accumulator *accumulator,
     (void)timetext_print(from, sel->from_ms * NS_PER_MS);
     (void)timetext_print(to, sel->to_ms * NS_PER_MS);
     table_add_note(table, "window %s to %s%s", from, to,
-                   extent->is_live ? ", answered from memory" : "");
+                   extent->is_live ? ", read from memory" : "");
     if (extent->latest_ms == T_NONE) {
         table_add_note(table, "nothing was ever observed");
         return;
     }
     note_age(accumulator, extent, table);
-    /* The first rows tell of the time before them as far as their increments reach. */
+    /* The first rows cover the time before them as far as their increments reach. */
     bool is_told = accumulator->notes.last_ms != T_NONE &&
                    accumulator->notes.first_ms <= sel->from_ms;
     if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms && !is_told) {
         (void)timetext_print(at, extent->first_ms * NS_PER_MS);
         table_add_note(
-            table, "nothing is kept from before %s; rates are over the whole window",
+            table, "nothing is stored from before %s; rates are over the whole window",
             at);
     }
 }
@@ -63,9 +63,9 @@ static const struct {
       "totals" },
     { INCREMENT_INTERPOLATED,
       "readings follow lost ones: their increments are spread evenly over the gap" },
-    { INCREMENT_LOST_TAIL,
-      "lives ended, or may have ended, unseen between two readings: the totals are at "
-      "least what they say" },
+    { INCREMENT_LOST_TAIL, "generations ended, or may have ended, unseen between two "
+                           "readings: the totals are at "
+                           "least what they say" },
     { INCREMENT_HIDDEN_RESET, "resets were found by start time or server" },
     { INCREMENT_DECREASED, "readings went backwards and were taken for resets" },
     { INCREMENT_USECS_BACK,

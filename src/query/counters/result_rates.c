@@ -43,7 +43,7 @@ static void add_rates_columns(const struct accumulator *accumulator,
     }
 }
 
-/* Was nothing observed in the step, so that nobody knows what happened there?  What
+/* Was nothing observed in the step, so that it is unknown what happened there?  What
  * reaches into it is shown all the same. */
 static bool step_is_unobserved(const struct accumulator *accumulator,
                                const struct result_extent *extent, size_t step)

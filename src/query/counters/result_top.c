@@ -103,7 +103,7 @@ static void set_op(const struct accumulator *accumulator,
     table_set_u64(table, column, result_total(total));
 }
 
-/* What the row tells: all measures, or the one that a row of by=op is about. */
+/* What the row shows: all measures, or the one that a row of by=op is about. */
 struct top_row {
     struct accumulator_group *group;
     double share;
@@ -171,7 +171,7 @@ int result_top(const struct accumulator *accumulator,
     int rc = ranking_make(accumulator, &r);
     if (rc < 0)
         return rc;
-    /* Of whom nothing is known but that more may be missing is no answer to "who". */
+    /* A group of which nothing is known but that more may be missing has no rank. */
     while (r.count && r.items[r.count - 1].share <= 0)
         r.count--;
     struct top_columns columns;
@@ -184,7 +184,7 @@ int result_top(const struct accumulator *accumulator,
     result_add_notes(accumulator, extent, ret);
     result_note_nameless(accumulator, &r, shown, ret);
     if (r.count == 0 && extent->latest_ms != T_NONE)
-        table_add_note(ret, "nothing that was asked for moved in this window");
+        table_add_note(ret, "nothing selected moved in this window");
     result_note_cut(&r, shown, ret);
     return table_error(ret);
 }

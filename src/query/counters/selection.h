@@ -52,7 +52,7 @@ struct selection {
     bool has_by; /* it was said, perhaps as nothing */
     struct measure measures[MEASURES_MAX];
     size_t measure_count;
-    bool has_ops;          /* they were asked for, not filled in */
+    bool has_ops;          /* they were requested, not filled in */
     int64_t now_ms;        /* what relative times are relative to */
     int64_t from_ms;       /* T_NONE until given or settled */
     int64_t to_ms;         /* likewise */

@@ -49,7 +49,7 @@ static int keep_series(void *arg, const struct series *series)
 {
     struct walk *w = arg;
     if (w->series_count == w->series_capacity)
-        return -EPROTO; /* more answers than questions */
+        return -EPROTO; /* more results than requests */
     struct series *s = &w->series[w->series_count];
     *s = *series;
     struct span *texts[] = { &s->fs,  &s->target,    &s->entry_id, &s->format,

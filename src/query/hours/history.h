@@ -30,7 +30,7 @@ struct history {
     void *arg;
 };
 
-/* Two readers of one database, because one streams while the other is asked. */
+/* Two readers of one database, because one streams while the other is queried. */
 struct history_readers {
     struct records_reader *rows, *series;
 };
@@ -53,11 +53,11 @@ int history_walk_cells(const struct history *history, const struct cell_range *r
                        const struct selection *sel, history_cell_fn *fn, void *arg,
                        struct err *err);
 
-/* Add up what the settled selection asks for, in one reading for several accumulators:
+/* Add up what the settled selection names, in one reading for several accumulators:
  * sel and the selections of all of them have the same filter and window.
  *
  * Where the window is long (query/plan) its whole hours are read as cells, as far as
- * there are clean ones; the answer is the same.  Rows of after the window are found
+ * there are clean ones; the result is the same.  Rows of after the window are found
  * however far they reach back. */
 int history_accumulate(const struct history *history, const struct selection *sel,
                        struct accumulator *const *accumulators, size_t count,

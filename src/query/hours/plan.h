@@ -18,7 +18,7 @@
 
 #include "query/counters/counters.h"
 
-/* Shorter windows are read as rows, always: memory answers for most of them. */
+/* Shorter windows are read as rows, always: memory serves most of them. */
 #define PLAN_WINDOW_MIN_MS (2 * ROLLUP_HOUR_MS)
 /* Fewer hours than this between rows are read as rows too: each stretch of rows is read
  * with up to two hours before it. */
@@ -53,7 +53,7 @@ struct plan {
 void plan_done(struct plan *plan);
 DEFINE_AUTO_DONE(struct plan, plan_done);
 
-/* Is the window long enough to be worth a plan?  The same for all that ask of a window,
+/* Is the window long enough to be worth a plan?  The same for all requests of a window,
  * whether there are cells or not, because it decides how far back rows look. */
 bool plan_is_long(const struct selection *sel);
 

@@ -4,13 +4,13 @@
 
 #include "query/counters/counters.h"
 
-/* Flags that no answer tells of, and that change nothing in what an increment adds. */
+/* Flags that no result shows, and that change nothing in what an increment adds. */
 #define FLAGS_UNTOLD INCREMENT_RESET
 
 struct sum {
     struct rollup_cell cell;
     char server[CHAIN_SERVER_BYTES_MAX];
-    bool is_usual; /* since and t are of what is usually asked for */
+    bool is_usual; /* since and t are of what is usually requested */
 };
 
 struct making {
@@ -35,7 +35,7 @@ static bool has_amount(const struct increment *inc)
     return false;
 }
 
-/* Does it have any of what "op=all" asks for?  A job's page is as long as that. */
+/* Does it have any of what "op=all" names?  A job's page is as long as that. */
 static bool is_usual(const struct increment *inc)
 {
     const uint64_t bytes = UINT64_C(1) << OP_READ_BYTES | UINT64_C(1) << OP_WRITE_BYTES;
@@ -77,7 +77,7 @@ static void cell_of(const struct increment *inc, struct span server,
                                  .count = 1,
                                  .missing_samples = inc->missing_samples,
                                  .missing_sum = inc->missing_sum };
-    if (inc->flags & INCREMENT_UNKNOWN) /* to be found by how far back it may be told */
+    if (inc->flags & INCREMENT_UNKNOWN) /* to be found by how far back it may reach */
         ret->since_ms = inc->t_ms - INCREMENT_UNKNOWN_MS;
     for (int op = 0; op < OP_COUNT; op++) {
         if (inc->has_samples >> op & 1)

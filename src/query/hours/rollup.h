@@ -3,14 +3,15 @@
  *
  *     rows ─▶ chain ─▶ increment ─┬─▶ plain, inside one hour: added up     ┐
  *                                 └─▶ across an edge, or with a flag that  ├─▶ cells
- *                                     is told: a cell of its own           ┘
+ *                                     is known: a cell of its own           ┘
  *     cells ─▶ increment ─▶ accumulator
  *
  * A cell says exactly what the increments in it say to any window that holds the whole
- * of its hour, to any grouping, filter and choice of operations: so an answer is the
+ * of its hour, to any grouping, filter and choice of operations: so a result is the
  * same, to the byte, with cells and without (a test plays it).  That is why what could
- * be told apart is not added up: an increment that reaches over an edge is apportioned
- * when it is asked for, as ever; one with a flag that becomes a note stays whole.
+ * be distinguished is not added up: an increment that reaches over an edge is
+ * apportioned when it is requested, as ever; one with a flag that becomes a note stays
+ * whole.
  */
 #ifndef QUERY_HOURS_ROLLUP_H
 #define QUERY_HOURS_ROLLUP_H

@@ -54,9 +54,9 @@ static int try_live(const struct query_ctx *ctx, const struct selection *sel,
 }
 
 /* A rate is over its whole window, also where observation began within it: that must be
- * said.  Memory does not know when it began, the database does; it is asked only when
+ * said.  Memory does not know when it began, the database does; it is read only when
  * nothing that was added up reaches back to the window's beginning.  A database that is
- * away costs the note, not the answer. */
+ * away costs the note, not the result. */
 static void find_first(const struct query_ctx *ctx,
                        const struct accumulator *accumulator,
                        struct result_extent *extent)

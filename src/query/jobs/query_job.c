@@ -61,7 +61,7 @@ static int settle_like(const struct selection *sel, int64_t from_ms, int64_t to_
     return rc;
 }
 
-/* When the job was active, within the window that was asked for. */
+/* When the job was active, within the requested window. */
 static int find_activity(const struct query_ctx *ctx, const struct selection *sel,
                          const struct records_extent *extent, int64_t *ret_from_ms,
                          int64_t *ret_to_ms, struct err *err)
@@ -263,7 +263,7 @@ int query_job(const struct query_ctx *ctx, struct selection *sel, struct table *
     struct records_extent extent;
     int64_t from_ms = 0, to_ms = 0;
     if (!ctx->history)
-        return err_set(err, EINVAL, "there is no database to ask");
+        return err_set(err, EINVAL, "there is no database to read");
     if (sel->has_by || sel->has_ops || sel->step_ms || sel->density)
         return err_set(err, EINVAL, "by, op, step and density are for rates");
     int rc = ctx->history->extent(ctx->history->arg, &extent, err);

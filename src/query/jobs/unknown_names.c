@@ -9,7 +9,7 @@ enum { SERIES_READ_MAX = 200, NAMES_MAX = 5 };
 struct names {
     enum dim dim;
     struct arena arena;
-    struct span items[NAMES_MAX + 1]; /* one more tells that there are more */
+    struct span items[NAMES_MAX + 1]; /* one more shows that there are more */
     size_t count;
 };
 

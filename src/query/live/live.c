@@ -28,7 +28,7 @@ struct shard {
     struct live_series *list;
     size_t count, capacity, hand;
     size_t over;            /* rows taken while the memory was out */
-    struct hashmap servers; /* name -> number; 0 is nobody */
+    struct hashmap servers; /* name -> number; 0 is no server */
     struct span *server_list;
     size_t server_count, server_bytes;
 };
@@ -68,7 +68,7 @@ static void note_latest(struct live *live, int64_t t_ms)
         ;
 }
 
-/* What may be told to others. */
+/* What may be shown to others. */
 static int64_t told_from_ms(struct live *live)
 {
     return atomic_load(&live->is_warming) ? T_NONE : complete_from_ms(live);
@@ -292,7 +292,7 @@ static int push_row(struct live *live, struct shard *shard, struct live_series *
     struct increment inc;
     uint32_t server = shard_server(live, shard, row->server);
     if (row->server.size && !server)
-        return -EAGAIN; /* it would be nobody's: the database knows whose */
+        return -EAGAIN; /* its owner is unknown here: the database knows it */
     if (!s->last)
         s->base_ms = row->t_ms;
     increment_between(before, row, &inc);

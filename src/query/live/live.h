@@ -5,7 +5,7 @@
  *     records writer ──live_taken──▶ shard(sid) ──▶ series: last row, increments
  *     HTTP, queries  ──live_accumulate──▶ each shard in turn ──▶ accumulator
  *
- * The answer equals that of the database for the same window: increments are made by
+ * The result equals that of the database for the same window: increments are made by
  * the same function in the same order.  Where a row cannot be understood from memory
  * (it came late, or goes on from a row that is not kept any more) its series is marked,
  * and read from the database by the next query.
@@ -37,19 +37,19 @@ DEFINE_AUTO(struct live, live_free);
 void live_taken(void *arg, const struct series *series, const struct jobrow *row);
 
 /* Read the last keep_ms from the database: once, before the first row is taken; until
- * it returns nothing is answered from memory.  Errors: what history says; then
- * everything is answered by the database. */
+ * it returns nothing is read from memory.  Errors: what history says; then
+ * everything is read from the database. */
 int live_warm(struct live *live, const struct history *history, int64_t now_ms,
               struct err *err);
 
 /* Rows of up to t_ms may stand in the database that were never announced: an outcome
  * that is not known.  Everything kept is forgotten; what came before t_ms is the
- * database's to answer, and the chains of later rows begin there. */
+ * database's to give, and the chains of later rows begin there. */
 void live_doubt(struct live *live, int64_t t_ms);
 
 /* Add up a settled selection.  history may be NULL only when opts.is_alone.
  * On errors accumulator is half filled and of no use.
- * Errors: -ERANGE (it reaches back before what is kept: ask the database), -EAGAIN (it
+ * Errors: -ERANGE (it reaches back before what is held: read the database), -EAGAIN (it
  * changes too fast to be read: likewise), what history says, -ENOMEM. */
 int live_accumulate(struct live *live, const struct history *history,
                     const struct selection *sel, struct accumulator *accumulator,

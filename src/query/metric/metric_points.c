@@ -10,7 +10,8 @@
 #define NEAR_STEPS 4 /* where to look first for a neighbour of a grid */
 #define VALUES_MIN 512
 #define PEER_BUFFER_STEPS 512
-#define PEER_BUFFERS_MAX 4096 /* walked over; of those behind nobody asks the peer */
+/* Walked over; those behind are not read from the peer. */
+#define PEER_BUFFERS_MAX 4096
 
 void metric_grid_set(struct metric_grid *grid, int64_t from_ns, int64_t to_ns)
 {
@@ -380,7 +381,7 @@ int metric_grid_stats(const struct metric_grid *grid, const struct level_series 
 struct whole_reading {
     struct metric_grid *grid;
     const struct level_series *series;
-    int64_t from_ns, to_ns; /* as asked for */
+    int64_t from_ns, to_ns; /* as requested */
     struct filling filling;
     int64_t high_ns;
     bool has_begun; /* the grid is set */

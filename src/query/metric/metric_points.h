@@ -5,8 +5,8 @@
  *     ┌─── 0 ───┐┌─── 1 ───┐┌─── 2 ───┐      a sample belongs to the point that is
  *          x           x    .     .           nearest, between two to the earlier
  *
- * A grid begins where it was asked to when there are samples before, else at the first
- * sample; it ends with the last sample, or where it was asked to when it goes on.
+ * A grid begins where it was requested when there are samples before, else at the first
+ * sample; it ends with the last sample, or where it was requested when it goes on.
  *
  * Threads  between metric_store_enter() and metric_store_leave().
  */
@@ -23,7 +23,7 @@ struct metric_grid {
     struct metric_store *store;
     int64_t from_ns;     /* of point 0 */
     int64_t step_ns;     /* > 0 */
-    int64_t to_ns;       /* the end that was asked for */
+    int64_t to_ns;       /* the requested end */
     size_t count;        /* points before it */
     unsigned sources;    /* METRIC_FROM_*, of what was read */
     uint64_t unreadable; /* blocks, likewise */
@@ -78,15 +78,15 @@ int metric_grid_begin(const struct metric_grid *grid, const struct level_series 
 /* Whether points are missing up to the end of the grid, rather than that it ends after
  * the count points up to its last sample: more samples follow.  cc-metric-store has a
  * series in buffers of 512 steps, and what follows in another buffer than the last
- * sample's counts only when that buffer begins before the end that was asked for, or
+ * sample's counts only when that buffer begins before the requested end, or
  * the last sample's ends where it stands. */
 int metric_grid_goes_on(const struct metric_grid *grid,
                         const struct level_series *series, size_t count);
-/* How many points there are, without reading them; 0: only reading can tell. */
+/* How many points there are, without reading them; 0: only reading shows it. */
 int metric_grid_count(const struct metric_grid *grid, const struct level_series *series,
                       size_t *ret);
 /* The numbers on it; blocks that lie on it whole are not read.  The grid has the step
- * of the series.  0: two samples stand on one point, only reading can tell. */
+ * of the series.  0: two samples stand on one point, only reading shows it. */
 int metric_grid_stats(const struct metric_grid *grid, const struct level_series *series,
                       struct series_stats *ret);
 

@@ -17,15 +17,15 @@
 /* One question under way. */
 struct reading {
     struct metric_reader *reader;
-    const struct metric_question *q;
+    const struct metric_read_opts *q;
     struct metric_grid grid;
     int64_t resolution_ns; /* of the question, rounded */
     bool has_times;        /* a series has no step */
-    struct metric_answer answer;
+    struct metric_result result;
     struct err *err;
 };
 
-/* The step of the answer before it is resampled: that of the samples, which may be
+/* The step of the result before it is resampled: that of the samples, which may be
  * another than what the metric has now; of several the longest. */
 static int64_t find_step(struct reading *r)
 {
@@ -46,7 +46,7 @@ static int64_t find_step(struct reading *r)
 
 /* ---- one series ---- */
 
-/* An answer ends with the last sample, or where it was asked to when it goes on. */
+/* A result ends with the last sample, or where it was requested when it goes on. */
 static int end_points(const struct reading *r, const struct level_series *s,
                       struct metric_points *points)
 {
@@ -79,7 +79,7 @@ static int read_single(struct reading *r)
 {
     int rc = metric_points_read_whole(&r->grid, r->reader->series[0], r->q->from_ns,
                                       r->q->to_ns, &r->reader->sum);
-    r->answer.contributors_min = r->answer.contributors_max = 1;
+    r->result.contributors_min = r->result.contributors_max = 1;
     return rc;
 }
 
@@ -104,11 +104,11 @@ static int stats_single(struct reading *r)
         if (rc != METRIC_IS_THERE)
             return rc;
     }
-    r->answer.count = count;
-    r->answer.sources = METRIC_FROM_MEMORY;
-    r->answer.numbers =
+    r->result.count = count;
+    r->result.sources = METRIC_FROM_MEMORY;
+    r->result.numbers =
         (struct metric_numbers){ stats.count, stats.min, stats.max, stats.sum };
-    r->answer.contributors_min = r->answer.contributors_max = 1;
+    r->result.contributors_min = r->result.contributors_max = 1;
     return METRIC_IS_THERE;
 }
 
@@ -133,7 +133,7 @@ static int begin_all(struct reading *r)
     }
     if (earliest_ns == INT64_MAX)
         return -ENOENT;
-    /* Means have their places, whoever is asked. */
+    /* Means have their places, whoever reads. */
     if (r->has_times && earliest_ns > r->q->from_ns)
         earliest_ns -= (earliest_ns - r->q->from_ns) % r->grid.step_ns;
     metric_grid_set(&r->grid, earliest_ns, r->q->to_ns);
@@ -153,8 +153,8 @@ static void finish_sum(struct reading *r)
         least = count < least ? count : least;
         most = count > most ? count : most;
     }
-    r->answer.contributors_min = most ? least : 0;
-    r->answer.contributors_max = most;
+    r->result.contributors_min = most ? least : 0;
+    r->result.contributors_max = most;
 }
 
 static int read_several(struct reading *r)
@@ -253,7 +253,7 @@ static int read_strictly(struct reading *r)
     for (size_t i = 0; i < reader->sum.count; i++)
         reader->sum.values[i] *= share;
     r->grid.from_ns = bounds.from_ns;
-    r->answer.contributors_min = r->answer.contributors_max =
+    r->result.contributors_min = r->result.contributors_max =
         (uint32_t)reader->series_count;
     return 0;
 }
@@ -263,7 +263,7 @@ static int read_strictly(struct reading *r)
 /* What the peer says of a question when it has read everything, and not before. */
 static int check_question(struct reading *r)
 {
-    const struct metric_question *q = r->q;
+    const struct metric_read_opts *q = r->q;
     int64_t step_ns = r->grid.step_ns;
     if (r->reader->series_count > 1 && q->aggregation == AGGREGATE_NONE)
         return err_set(r->err, EINVAL, "[METRICSTORE]> invalid aggregation");
@@ -277,17 +277,17 @@ static int check_question(struct reading *r)
 
 static int check(struct reading *r)
 {
-    const struct metric_question *q = r->q;
+    const struct metric_read_opts *q = r->q;
     if (q->from_ns > q->to_ns || q->from_ns < 0)
         return err_set(r->err, EINVAL, "[METRICSTORE]> invalid time range");
     int rc = metric_reader_find(r->reader, q);
     if (rc < 0)
         return rc;
-    r->answer.series_count = r->reader->series_count;
+    r->result.series_count = r->reader->series_count;
     r->grid.step_ns = find_step(r);
     if (r->grid.step_ns == 0)
         return err_set(r->err, EINVAL,
-                       "the metric has no step of its own: ask with one");
+                       "the metric has no step of its own: request one");
     int64_t step_ns = r->grid.step_ns;
     int64_t beside_ns =
         q->resolution_ns > step_ns && step_ns ? q->resolution_ns % step_ns : 0;
@@ -299,8 +299,8 @@ static int check(struct reading *r)
 static void resample(struct reading *r)
 {
     struct metric_points *points = &r->reader->sum;
-    r->answer.to_ns = r->grid.from_ns + (int64_t)points->count * r->grid.step_ns;
-    r->answer.step_ns = r->grid.step_ns;
+    r->result.to_ns = r->grid.from_ns + (int64_t)points->count * r->grid.step_ns;
+    r->result.step_ns = r->grid.step_ns;
     if (r->resolution_ns <= r->grid.step_ns ||
         points->count < r->q->resample_points_min)
         return;
@@ -308,7 +308,7 @@ static void resample(struct reading *r)
     points->count = metric_resample(r->q->resampling, points->values, count,
                                     (size_t)(r->resolution_ns / r->grid.step_ns));
     if (points->count != count)
-        r->answer.step_ns = r->resolution_ns;
+        r->result.step_ns = r->resolution_ns;
 }
 
 static void count_numbers(const struct metric_points *points,
@@ -329,12 +329,12 @@ static void count_numbers(const struct metric_points *points,
     *ret = n;
 }
 
-int metric_read(struct metric_reader *reader, const struct metric_question *question,
-                struct metric_answer *ret, struct err *err)
+int metric_read(struct metric_reader *reader, const struct metric_read_opts *opts,
+                struct metric_result *ret, struct err *err)
 {
     struct reading r = {
         .reader = reader,
-        .q = question,
+        .q = opts,
         .grid.store = reader->store,
         .err = err,
     };
@@ -344,28 +344,28 @@ int metric_read(struct metric_reader *reader, const struct metric_question *ques
     bool is_read = rc == 0;
     if (rc == 0 && reader->series_count == 1 && !r.has_times)
         rc = read_single(&r);
-    else if (rc == 0 && question->strictness == METRIC_STRICT)
+    else if (rc == 0 && opts->strictness == METRIC_STRICT)
         rc = read_strictly(&r);
     else if (rc == 0)
         rc = read_several(&r);
-    if (rc >= 0 && question->strictness == METRIC_STRICT && check_question(&r) < 0)
+    if (rc >= 0 && opts->strictness == METRIC_STRICT && check_question(&r) < 0)
         return -EINVAL;
     if (rc == -EMSGSIZE)
         return err_set(err, EMSGSIZE, "more than %zu points", METRIC_POINTS_MAX);
     if (rc < 0)
         return rc;
-    r.answer.to_ns = r.grid.from_ns + (int64_t)r.answer.count * r.grid.step_ns;
-    r.answer.step_ns = r.grid.step_ns;
+    r.result.to_ns = r.grid.from_ns + (int64_t)r.result.count * r.grid.step_ns;
+    r.result.step_ns = r.grid.step_ns;
     if (is_read) {
         resample(&r);
-        if (question->want & METRIC_WANT_STATS)
-            count_numbers(&reader->sum, &r.answer.numbers);
-        r.answer.values = question->want & METRIC_WANT_DATA ? reader->sum.values : NULL;
-        r.answer.count = reader->sum.count;
-        r.answer.sources = r.grid.sources;
-        r.answer.unreadable = r.grid.unreadable;
+        if (opts->want & METRIC_WANT_STATS)
+            count_numbers(&reader->sum, &r.result.numbers);
+        r.result.values = opts->want & METRIC_WANT_DATA ? reader->sum.values : NULL;
+        r.result.count = reader->sum.count;
+        r.result.sources = r.grid.sources;
+        r.result.unreadable = r.grid.unreadable;
     }
-    r.answer.from_ns = r.grid.from_ns;
-    *ret = r.answer;
+    r.result.from_ns = r.grid.from_ns;
+    *ret = r.result;
     return 0;
 }

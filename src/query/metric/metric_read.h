@@ -5,20 +5,20 @@
  *
  *     from                first             last
  *      │                    x    x    .   x    x             to
- *      answer.from_ns ──────┘                 └─ + step = answer.to_ns
+ *      result.from_ns ──────┘                 └─ + step = result.to_ns
  *
- * The answer begins at the beginning that was asked for, or with the first sample that
+ * The result begins at the requested beginning, or with the first sample that
  * there is, whichever is later; point k stands for from + k * step and takes the sample
- * whose time is nearest.  It ends before the end that was asked for, or with the last
+ * whose time is nearest.  It ends before the requested end, or with the last
  * sample.  So does cc-metric-store.  Several series are added up, or averaged, over
  * those that have a number at a point; strict mode is as the peer is: one that has none
  * voids the point, and series that begin or end apart are an error.
  *
  * Where a series has no step of its own, points are at whole steps of the resolution
- * from the beginning that was asked for, and each is the mean of what lies between it
+ * from the requested beginning, and each is the mean of what lies between it
  * and the next; without a resolution that is an error.
  *
- * Memory   a reader keeps its buffers; an answer's values stand in them until the next
+ * Memory   a reader keeps its buffers; a result's values stand in them until the next
  *          read.  At most METRIC_POINTS_MAX points.
  * Threads  a reader belongs to one at a time; everything is called between
  *          metric_store_enter() and metric_store_leave().
@@ -31,7 +31,7 @@
 #include "query/metric/metric_resample.h"
 
 #define METRIC_RESAMPLE_POINTS_MIN \
-    1000 /* the peer's: shorter answers stay as they are */
+    1000 /* the peer's: shorter results stay as they are */
 
 enum metric_strictness {
     METRIC_TOLERANT,
@@ -43,14 +43,14 @@ enum metric_want {
     METRIC_WANT_STATS = 2,
 };
 
-struct metric_question {
+struct metric_read_opts {
     const struct metric *metric;
     struct level *const *levels;
     size_t level_count;
     int64_t from_ns, to_ns;
     int64_t resolution_ns; /* wanted distance of points; 0: as they are kept */
     enum resampling resampling;
-    size_t resample_points_min; /* shorter answers are not resampled */
+    size_t resample_points_min; /* shorter results are not resampled */
     enum aggregation aggregation;
     enum metric_strictness strictness;
     unsigned want; /* METRIC_WANT_* */
@@ -61,7 +61,7 @@ struct metric_numbers {
     double min, max, sum; /* min and max are NaN when count is 0 */
 };
 
-struct metric_answer {
+struct metric_result {
     int64_t from_ns, to_ns, step_ns;
     const double *values; /* missing where there is none; NULL when not wanted */
     const int64_t *times; /* of each, which then is a number; NULL: step_ns apart */
@@ -79,7 +79,7 @@ int metric_reader_new(struct metric_store *store, struct metric_reader **ret);
 void metric_reader_free(struct metric_reader *reader);
 DEFINE_AUTO(struct metric_reader, metric_reader_free);
 
-/* watch is asked while a question is answered, before each series: a negative return
+/* watch is called while a request is served, before each series: a negative return
  * ends it with that error.  NULL: none. */
 void metric_reader_watch(struct metric_reader *reader, int (*watch)(void *arg),
                          void *arg);
@@ -88,7 +88,7 @@ void metric_reader_watch(struct metric_reader *reader, int (*watch)(void *arg),
  * aggregation's objections), -EMSGSIZE (METRIC_POINTS_MAX), -ENOMEM, and what reading
  * says; err has the words, in strict and tolerant mode those of the peer where it has
  * any. */
-int metric_read(struct metric_reader *reader, const struct metric_question *question,
-                struct metric_answer *ret, struct err *err);
+int metric_read(struct metric_reader *reader, const struct metric_read_opts *opts,
+                struct metric_result *ret, struct err *err);
 
 #endif

@@ -84,14 +84,14 @@ static int compare_series(const void *a, const void *b)
 /* Levels come in the order of the request; what is below one of them in that of a hash
  * table with the peer, by name here. */
 int metric_reader_find(struct metric_reader *reader,
-                       const struct metric_question *question)
+                       const struct metric_read_opts *opts)
 {
     int rc = metric_reader_watched(reader);
     reader->series_count = 0;
-    for (size_t i = 0; rc == 0 && i < question->level_count; i++) {
+    for (size_t i = 0; rc == 0 && i < opts->level_count; i++) {
         size_t first = reader->series_count;
-        rc = find_below(reader, question->levels[i], question->metric->id);
-        if (question->strictness == METRIC_STRICT && reader->series_count - first > 1)
+        rc = find_below(reader, opts->levels[i], opts->metric->id);
+        if (opts->strictness == METRIC_STRICT && reader->series_count - first > 1)
             qsort(reader->series + first, reader->series_count - first,
                   sizeof(struct level_series *), compare_series);
     }

@@ -12,7 +12,7 @@ struct metric_reader {
     struct metric_store *store;
     int (*watch)(void *arg); /* NULL: none */
     void *watch_arg;
-    struct metric_points sum;   /* the answer */
+    struct metric_points sum;   /* the result */
     struct metric_points child; /* one of several series */
     struct metric_times own;    /* of a series without a step */
     uint32_t *contributors;
@@ -26,7 +26,7 @@ int metric_reader_watched(const struct metric_reader *reader);
 /* The series of a question: of each of its levels the nearest at or below.
  * Errors: -ENOENT (none), -ENOMEM. */
 int metric_reader_find(struct metric_reader *reader,
-                       const struct metric_question *question);
+                       const struct metric_read_opts *opts);
 /* Room for the contributors of so many points; 0 from *known on.  Errors: -ENOMEM. */
 int metric_reader_reserve(struct metric_reader *reader, size_t *known, size_t count);
 /* Add the numbers of reader->child to reader->sum. */

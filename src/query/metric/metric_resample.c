@@ -28,7 +28,7 @@ static struct point mean_point(const double *values, size_t from, size_t last)
 }
 
 /* The value of from .. end - 1 that makes the largest triangle with a and next; where
- * no triangle can be told, because one of the three is missing, the last that has none:
+ * no triangle can be made, because one of the three is missing, the last that has none:
  * so a bucket is missing when its last missing value is, or when a or next is and its
  * last value. */
 static size_t largest(const double *values, size_t from, size_t end, struct point a,

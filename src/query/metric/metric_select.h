@@ -2,8 +2,8 @@
 /* metric_select - what cc-metric-store's queries mean, as levels of the tree.
  *
  *     no type                     the host
- *     type, aggreg                one answer: all type-ids (× subtype-ids) together
- *     type                        one answer for each type-id (× subtype-id)
+ *     type, aggreg                one result: all type-ids (× subtype-ids) together
+ *     type                        one result for each type-id (× subtype-id)
  *
  * Threads  between metric_store_enter() and metric_store_leave().
  */
@@ -38,9 +38,9 @@ void metric_levels_done(struct metric_levels *levels);
 DEFINE_AUTO_DONE(struct metric_levels, metric_levels_done);
 int metric_levels_add(struct metric_levels *levels, struct level *level);
 
-/* How many answers the selection asks for. */
+/* How many results the selection has. */
 size_t metric_select_count(const struct metric_selection *selection);
-/* The levels of answer index; those that are not there are left out.  Errors: -ENOMEM.
+/* The levels of result index; those that are not there are left out.  Errors: -ENOMEM.
  */
 int metric_select(const struct metric_store *store,
                   const struct metric_selection *selection, size_t index,

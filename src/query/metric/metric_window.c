@@ -6,17 +6,17 @@
 
 #include <math.h>
 
-/* A grid with more holes than this is told sample by sample. */
+/* A grid with more holes than this is given sample by sample. */
 #define HOLES_MAX 64
 #define LONG_POINTS (METRIC_POINTS_MAX / 64)
 
 struct window {
     struct metric_reader *reader;
-    const struct metric_question *q;
+    const struct metric_read_opts *q;
     struct metric_grid grid;
     int64_t step_ns; /* wanted, rounded; 0: as the samples have it */
     bool has_times;  /* a series has no step */
-    struct metric_answer answer;
+    struct metric_result result;
 };
 
 static int64_t floor_to(int64_t t_ns, int64_t step_ns, int64_t phase_ns)
@@ -48,24 +48,24 @@ static void count_numbers(const double *values, size_t count,
 static void answer_points(struct window *w)
 {
     struct metric_reader *reader = w->reader;
-    w->answer.values = reader->sum.values;
-    w->answer.times = NULL;
-    w->answer.count = reader->sum.count;
-    w->answer.from_ns = w->grid.from_ns;
-    w->answer.step_ns = w->grid.step_ns;
-    w->answer.to_ns = w->grid.from_ns + (int64_t)reader->sum.count * w->grid.step_ns;
+    w->result.values = reader->sum.values;
+    w->result.times = NULL;
+    w->result.count = reader->sum.count;
+    w->result.from_ns = w->grid.from_ns;
+    w->result.step_ns = w->grid.step_ns;
+    w->result.to_ns = w->grid.from_ns + (int64_t)reader->sum.count * w->grid.step_ns;
 }
 
 static void answer_times(struct window *w)
 {
     const struct metric_times *own = &w->reader->own;
-    w->answer.values = own->values;
-    w->answer.times = own->times;
-    w->answer.count = own->count;
-    w->answer.step_ns = 0;
+    w->result.values = own->values;
+    w->result.times = own->times;
+    w->result.count = own->count;
+    w->result.step_ns = 0;
     if (own->count)
-        w->answer.from_ns = own->times[0];
-    w->answer.to_ns = own->count ? own->times[own->count - 1] + 1 : w->answer.from_ns;
+        w->result.from_ns = own->times[0];
+    w->result.to_ns = own->count ? own->times[own->count - 1] + 1 : w->result.from_ns;
 }
 
 /* The grid that covers the range, with its points at whole steps beside phase_ns. */
@@ -113,7 +113,7 @@ static int put_on_grid(struct window *w)
     struct metric_points *points = &w->reader->sum;
     int rc = 0;
     points->count = 0;
-    w->grid.from_ns = own->count ? own->times[0] : w->answer.from_ns;
+    w->grid.from_ns = own->count ? own->times[0] : w->result.from_ns;
     for (size_t i = 0; rc == 0 && i < own->count; i++) {
         size_t k = (size_t)((own->times[i] - own->times[0]) / w->grid.step_ns);
         rc = metric_points_extend(points, k + 1);
@@ -140,7 +140,7 @@ static void make_means(struct window *w)
     }
     own->count = count;
     w->grid.step_ns = w->step_ns;
-    w->answer.from_ns = floor_to(w->answer.from_ns, w->step_ns, 0);
+    w->result.from_ns = floor_to(w->result.from_ns, w->step_ns, 0);
 }
 
 /* Those samples that draw the line.  Gaps are none of its business: what is there keeps
@@ -156,30 +156,30 @@ static void choose_samples(struct window *w, int64_t own_ns)
 
 static int read_single(struct window *w)
 {
-    const struct metric_question *q = w->q;
+    const struct metric_read_opts *q = w->q;
     struct metric_reader *reader = w->reader;
     const struct level_series *s = reader->series[0];
     int64_t own_ns = series_step_between(&s->series, q->from_ns, q->to_ns);
     int rc = 0;
-    w->answer.contributors_min = w->answer.contributors_max = 1;
-    w->answer.from_ns = w->answer.to_ns = q->from_ns;
-    w->answer.step_ns = own_ns;
-    w->answer.sources = METRIC_FROM_MEMORY;
+    w->result.contributors_min = w->result.contributors_max = 1;
+    w->result.from_ns = w->result.to_ns = q->from_ns;
+    w->result.step_ns = own_ns;
+    w->result.sources = METRIC_FROM_MEMORY;
     if (q->want & METRIC_WANT_STATS) {
         struct series_stats stats;
         rc = metric_store_stats(reader->store, s, q->from_ns, q->to_ns, &stats);
-        w->answer.numbers =
+        w->result.numbers =
             (struct metric_numbers){ stats.count, stats.min, stats.max, stats.sum };
     }
-    /* An answer without points begins where they would. */
+    /* A result without points begins where they would. */
     if (rc >= 0)
-        rc = metric_first_number(reader->store, s, q->from_ns, &w->answer.from_ns);
+        rc = metric_first_number(reader->store, s, q->from_ns, &w->result.from_ns);
     if (rc < 0 || !(q->want & METRIC_WANT_DATA))
         return rc < 0 ? rc : 0;
     w->grid.step_ns = own_ns;
     rc = metric_times_read(&w->grid, s, q->from_ns, q->to_ns, &reader->own);
-    w->answer.sources = w->grid.sources ? w->grid.sources : METRIC_FROM_MEMORY;
-    w->answer.unreadable = w->grid.unreadable;
+    w->result.sources = w->grid.sources ? w->grid.sources : METRIC_FROM_MEMORY;
+    w->result.unreadable = w->grid.unreadable;
     if (rc < 0)
         return rc;
     if (w->step_ns > own_ns && q->resampling == RESAMPLE_AVERAGE)
@@ -227,8 +227,8 @@ static void finish_sum(struct window *w)
         least = count < least ? count : least;
         most = count > most ? count : most;
     }
-    w->answer.contributors_min = most ? least : 0;
-    w->answer.contributors_max = most;
+    w->result.contributors_min = most ? least : 0;
+    w->result.contributors_max = most;
 }
 
 /* Only samples of the range itself, on a grid that may reach over it. */
@@ -343,11 +343,11 @@ static int read_several(struct window *w)
     finish_sum(w);
     cut_front(w, &reader->sum);
     if (w->q->want & METRIC_WANT_STATS)
-        count_numbers(reader->sum.values, reader->sum.count, &w->answer.numbers);
+        count_numbers(reader->sum.values, reader->sum.count, &w->result.numbers);
     if (w->step_ns > step_ns)
         rc = lengthen(w);
-    w->answer.sources = w->grid.sources ? w->grid.sources : METRIC_FROM_MEMORY;
-    w->answer.unreadable = w->grid.unreadable;
+    w->result.sources = w->grid.sources ? w->grid.sources : METRIC_FROM_MEMORY;
+    w->result.unreadable = w->grid.unreadable;
     answer_points(w);
     return rc;
 }
@@ -368,30 +368,30 @@ static int64_t rounded_step(const struct window *w)
 }
 
 int metric_window_read(struct metric_reader *reader,
-                       const struct metric_question *question,
-                       struct metric_answer *ret, struct err *err)
+                       const struct metric_read_opts *opts, struct metric_result *ret,
+                       struct err *err)
 {
-    struct window w = { .reader = reader, .q = question, .grid.store = reader->store };
-    if (question->from_ns > question->to_ns || question->from_ns < 0)
+    struct window w = { .reader = reader, .q = opts, .grid.store = reader->store };
+    if (opts->from_ns > opts->to_ns || opts->from_ns < 0)
         return err_set(err, EINVAL, "the range ends before it begins");
-    int rc = metric_reader_find(reader, question);
+    int rc = metric_reader_find(reader, opts);
     if (rc < 0)
         return rc;
-    if (reader->series_count > 1 && question->aggregation == AGGREGATE_NONE)
+    if (reader->series_count > 1 && opts->aggregation == AGGREGATE_NONE)
         return err_set(err, EINVAL, "invalid aggregation");
-    w.answer.series_count = reader->series_count;
+    w.result.series_count = reader->series_count;
     w.step_ns = rounded_step(&w);
     rc = reader->series_count == 1 ? read_single(&w) : read_several(&w);
     if (rc == -EDOM)
-        return err_set(err, EINVAL, "the metric has no step of its own: ask with one");
+        return err_set(err, EINVAL, "the metric has no step of its own: request one");
     if (rc == -EMSGSIZE)
         return err_set(err, EMSGSIZE, "more than %zu points", METRIC_POINTS_MAX);
     if (rc < 0)
         return rc;
-    if (!(question->want & METRIC_WANT_DATA)) {
-        w.answer.values = NULL;
-        w.answer.times = NULL;
+    if (!(opts->want & METRIC_WANT_DATA)) {
+        w.result.values = NULL;
+        w.result.times = NULL;
     }
-    *ret = w.answer;
+    *ret = w.result;
     return 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_window - the samples of one or several levels in a range, where they stand.
  *
- *     one series, no step asked for    each sample at its own time; where all stand on
+ *     one series, no step requested   each sample at its own time; where all stand on
  *                                      one grid, that grid from the first on
  *     several series                   added up, or averaged, on one grid: the common
  *                                      one when all have it, else whole steps since the
  *                                      epoch
- *     a step asked for                 the means of pieces of that length, at
+ *     a step requested                the means of pieces of that length, at
  *                                      whole steps since the epoch; or the samples
  *                                      that draw the same line, at their own times
  *
@@ -24,10 +24,10 @@
 /* strictness and resample_points_min of the question do not count; a step that
  * is no multiple of the samples' is rounded up to one.
  * Errors: -ENOENT (no series), -EINVAL (the range, the aggregation, several series of
- * which one has no step, without one asked for), -EMSGSIZE (METRIC_POINTS_MAX),
+ * which one has no step, without a requested one), -EMSGSIZE (METRIC_POINTS_MAX),
  * -ENOMEM, and what reading says. */
 int metric_window_read(struct metric_reader *reader,
-                       const struct metric_question *question,
-                       struct metric_answer *ret, struct err *err);
+                       const struct metric_read_opts *opts, struct metric_result *ret,
+                       struct err *err);
 
 #endif

@@ -213,7 +213,7 @@ static void notes_say_what_was_guessed_and_what_is_old(void **state)
         struct result_extent extent;
         const char *want;
     } cases[] = {
-        { { T0_MS, T0_MS + S(100), true }, "answered from memory" },
+        { { T0_MS, T0_MS + S(100), true }, "read from memory" },
         { { T0_MS, T0_MS + S(100), false }, "2 readings went backwards" },
         { { T0_MS, T0_MS + S(100), false }, "1 resets were found by start time" },
         { { T0_MS, T0_MS + S(60), false }, "the newest observation is of 2022-11-21" },

@@ -75,10 +75,10 @@ static void fill(struct house *h)
 }
 
 static int ask(struct house *h, int64_t from_ns, int64_t to_ns, unsigned want,
-               struct metric_answer *ret)
+               struct metric_result *ret)
 {
     struct err err = { 0 };
-    const struct metric_question question = {
+    const struct metric_read_opts question = {
         .metric = h->metric,
         .levels = &h->series->level,
         .level_count = 1,
@@ -91,7 +91,7 @@ static int ask(struct house *h, int64_t from_ns, int64_t to_ns, unsigned want,
 
 static void compare(struct house *h, int64_t from_ns, int64_t to_ns)
 {
-    struct metric_answer quick, read;
+    struct metric_result quick, read;
     int rc = ask(h, from_ns, to_ns, METRIC_WANT_STATS, &quick);
     assert_int_equal(
         ask(h, from_ns, to_ns, METRIC_WANT_STATS | METRIC_WANT_DATA, &read), rc);
@@ -141,7 +141,7 @@ static void a_gap_between_buffers_ends_the_answer(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct house h = { 0 };
-        struct metric_answer read, quick;
+        struct metric_result read, quick;
         open_house(&h);
         for (int k = 0; k <= cases[i].last; k++)
             put(&h, BEGIN + k * STEP, k);

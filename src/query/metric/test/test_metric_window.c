@@ -72,10 +72,10 @@ static void put(struct house *h, int which, int64_t t_ns, double value)
 }
 
 static int ask(struct house *h, size_t levels, int64_t from_ns, int64_t to_ns,
-               int64_t step_ns, struct metric_answer *ret)
+               int64_t step_ns, struct metric_result *ret)
 {
     struct err err = { 0 };
-    const struct metric_question question = {
+    const struct metric_read_opts question = {
         .metric = h->metric,
         .levels = h->levels,
         .level_count = levels,
@@ -109,7 +109,7 @@ static void note_truth(struct house *h)
     assert_int_equal(metric_store_read(h->store, h->series[0], &range, &read), 0);
 }
 
-static int64_t time_of(const struct metric_answer *a, size_t i)
+static int64_t time_of(const struct metric_result *a, size_t i)
 {
     return a->times ? a->times[i] : a->from_ns + (int64_t)i * a->step_ns;
 }
@@ -117,7 +117,7 @@ static int64_t time_of(const struct metric_answer *a, size_t i)
 /* Every sample of the range, at its own time, and nothing else. */
 static void check_own(struct house *h, int64_t from_ns, int64_t to_ns)
 {
-    struct metric_answer a;
+    struct metric_result a;
     const struct list *truth = &h->truth;
     size_t at = 0;
     assert_int_equal(ask(h, 1, from_ns, to_ns, 0, &a), 0);
@@ -139,7 +139,7 @@ static void check_own(struct house *h, int64_t from_ns, int64_t to_ns)
 static void check_means(struct house *h, int64_t from_ns, int64_t to_ns,
                         int64_t step_ns)
 {
-    struct metric_answer a;
+    struct metric_result a;
     const struct list *truth = &h->truth;
     double sum = 0, low = INFINITY, high = -INFINITY;
     size_t count = 0, at = 0;
@@ -242,7 +242,7 @@ static void the_newest_samples_are_in_the_last_piece(void **state)
 {
     (void)state;
     struct house *h = calloc(1, sizeof *h);
-    struct metric_answer a;
+    struct metric_result a;
     assert_non_null(h);
     int64_t begin_ns = INT64_C(1699999800) * NS_PER_S; /* a whole ten minutes */
     open_house(h, 60 * NS_PER_S);
@@ -265,7 +265,7 @@ static void several_series_stand_on_one_grid(void **state)
     (void)state;
     for (int other = 0; other < 2; other++) {
         struct house *h = calloc(1, sizeof *h);
-        struct metric_answer a;
+        struct metric_result a;
         assert_non_null(h);
         open_house(h, STEP);
         for (int i = 0; i < 100; i++) {
@@ -300,7 +300,7 @@ static void where_there_is_no_number_none_is_least(void **state)
     }
     unsigned inside = metric_store_enter(h->store);
     for (size_t levels = 1; levels <= 2; levels++) {
-        struct metric_answer a;
+        struct metric_result a;
         assert_int_equal(ask(h, levels, BEGIN + 5 * STEP, BEGIN + 10 * STEP, 0, &a), 0);
         assert_int_equal(a.numbers.count, 0);
         assert_true(a.numbers.sum == 0);
@@ -317,7 +317,7 @@ static void pieces_of_several_do_not_depend_on_an_early_beginning(void **state)
 {
     (void)state;
     struct house *h = calloc(1, sizeof *h);
-    struct metric_answer a;
+    struct metric_result a;
     assert_non_null(h);
     open_house(h, STEP);
     const int64_t piece_ns = 6 * STEP;
@@ -348,7 +348,7 @@ static void a_range_may_begin_long_before_the_samples(void **state)
     (void)state;
     for (size_t g = 0; g < COUNT_OF(gaps_ns); g++) {
         struct house *h = calloc(1, sizeof *h);
-        struct metric_answer a;
+        struct metric_result a;
         assert_non_null(h);
         open_house(h, STEP);
         for (int i = 0; i < 60; i++)
