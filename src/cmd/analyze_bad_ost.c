@@ -30,7 +30,7 @@ static void rows_add(struct table *table, const char *log, const struct bad_ost 
                        log, found->no_speed);
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int analyze_bad_ost_run(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
     AUTO(table_done) struct table table = { 0 };
@@ -86,5 +86,5 @@ const struct command cmd_analyze_bad_ost = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = analyze_bad_ost_run,
 };

@@ -20,7 +20,7 @@ struct args {
 };
 
 struct asking {
-    struct series_set shelf;
+    struct series_set set;
     struct clock_estimate estimate;
     struct table table;
 };
@@ -70,12 +70,12 @@ static int answer_put(struct asking *a, struct err *err)
 static int ask(struct asking *a, const struct args *args, int count, char **logs,
                struct err *err)
 {
-    int rc = series_set_open(&a->shelf, args->series.items, args->series.count,
+    int rc = series_set_open(&a->set, args->series.items, args->series.count,
                              &args->way, NULL, err);
     if (rc < 0)
         return rc;
     int64_t reach_ns = args->reach_ns ? args->reach_ns : REACH_DEFAULT_NS;
-    rc = clock_estimate_init(&a->estimate, clock_guess_step(&a->shelf, &all_series),
+    rc = clock_estimate_init(&a->estimate, clock_guess_step(&a->set, &all_series),
                              reach_ns / NS_PER_S);
     if (rc < 0)
         return err_set(err, -rc, "--max: too many steps of the series, or none");
@@ -84,14 +84,14 @@ static int ask(struct asking *a, const struct args *args, int count, char **logs
         AUTO(job_log_close) struct job_log *log = NULL;
         int added = job_log_open(logs[i], &log, &why);
         if (added == 0)
-            added = clock_guess_add(&a->estimate, &a->shelf, &all_series, log, &why);
+            added = clock_guess_add(&a->estimate, &a->set, &all_series, log, &why);
         if (added < 0)
             table_add_note(&a->table, "%s: %s", logs[i], why.text);
     }
     return answer_put(a, err);
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int analyze_clock_run(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
     struct asking a = { 0 };
@@ -112,7 +112,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     }
     table_done(&a.table);
     clock_estimate_done(&a.estimate);
-    series_set_done(&a.shelf);
+    series_set_done(&a.set);
     return climate_args_end(WHO, rc, &err);
 }
 
@@ -133,7 +133,7 @@ const struct command cmd_analyze_clock = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = analyze_clock_run,
     .details = "Correlates what jobs moved, by their Darshan logs, with what the "
                "servers saw,\n"
                "moved by each offset. Heat maps and traces in a log tell it best.\n"

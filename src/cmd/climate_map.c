@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* climate_map - baro climate map: a mapping for a table of which nothing is known. */
+/* climate_map - baro climate map: a mapping for an undescribed table. */
 #include "analysis/climate/climate.h"
 #include "analysis/table/table.h"
 #include "cmd/commands.h"
 
-static int run_command(void *args, int operand_count, char **operands)
+static int climate_map_run(void *args, int operand_count, char **operands)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct err err = { 0 };
@@ -26,7 +26,7 @@ const struct command cmd_climate_map = {
     .name = "climate map",
     .operands = "RUNS.csv",
     .help = "A commented mapping for a table, guessed from its names and first rows.",
-    .run = run_command,
+    .run = climate_map_run,
     .prints_data = true,
     .details =
         "Reads the first 5,000 rows of a table and prints what baro climate study "

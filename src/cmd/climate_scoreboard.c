@@ -89,7 +89,7 @@ static int opts_make(const struct args *args, struct arena *arena,
     if (ret->order == ret->score_count)
         return err_set(err, EINVAL, "--order: there is no sum '%s'", args->order);
     ret->top = args->top ? args->top : TOP_DEFAULT;
-    /* Tables need not have what nobody asked for by name. */
+    /* Tables need not have what was not requested by name. */
     ret->optional = (struct config_list){ default_columns, COUNT_OF(default_columns) };
     return 0;
 }

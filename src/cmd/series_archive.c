@@ -27,7 +27,7 @@ static int window_find(const struct series_files *files, const struct args *args
     return err_set(err, ENODATA, "%s: no measure is there", files->names);
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int series_archive_run(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
     AUTO(series_files_done) struct series_files files = { 0 };
@@ -73,5 +73,5 @@ const struct command cmd_series_archive = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = series_archive_run,
 };

@@ -125,7 +125,7 @@ static int list_print(const struct series_files *files, const struct args *args,
     return rc == 0 ? 0 : err_set(err, -rc, "standard output: %s", strerror(-rc));
 }
 
-static int run_command(void *args_arg, int operand_count, char **operands)
+static int series_show_run(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
     AUTO(series_files_done) struct series_files files = { 0 };
@@ -175,6 +175,6 @@ const struct command cmd_series_show = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
-    .run = run_command,
+    .run = series_show_run,
     .prints_data = true,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* heatmap - a measure of many components over time, as a picture.
  *
- *     fs-OST0000  ░░▒▒▓▓██▒▒░░░░////░░░░░   dark: much; hatched: nobody measured
+ *     fs-OST0000  ░░▒▒▓▓██▒▒░░░░////░░░░░   dark: much; hatched: not measured
  *     fs-OST0001  ░░░░▒▒▒▒░░░░░░////░░░░░
  *                 14:00      14:30      15:00
  *

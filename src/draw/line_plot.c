@@ -182,7 +182,7 @@ static const char *colour_of(size_t line)
     return colours[line % (sizeof colours / sizeof colours[0])];
 }
 
-/* So that lines are told apart without their colours. */
+/* So that lines differ without their colours. */
 static const char *dash_of(size_t line)
 {
     static const char *const dashes[] = { "none", "7 3", "2 3",         "10 3 2 3",

@@ -9,8 +9,8 @@
 #include <math.h>
 
 #define WIDTH 960.0
-#define CHARACTER                                                       \
-    6.7 /* pixels of one in the mean, at size 12; rather more than less \
+#define CHARACTER                                                      \
+    6.7 /* pixels of one on average, at size 12; rather more than less \
          */
 #define GREY "fill='#555'"
 #define GRID "stroke='#ddd'"
@@ -308,14 +308,14 @@ static void cell_draw(const struct study *study, size_t row, double x, double y,
                  "fill='#777'", "-");
         return;
     }
-    bool is_told = p < study->mapping->p_region;
-    if (is_told)
+    bool is_significant = p < study->mapping->p_region;
+    if (is_significant)
         svg_circle(out, x + 22, y + CELL_HEIGHT / 2, DOT * sqrt(fabs(r)),
                    r > 0 ? "fill='#2C69A9' stroke='#17406c'"
                          : "fill='#fff' stroke='#c2410c' stroke-width='2.5'");
     (void)snprintf(text, sizeof text, "%+.2f", r);
     svg_text(out, x + CELL_WIDTH - 12, y + CELL_HEIGHT / 2 + 4, "end",
-             is_told ? "font-weight='bold'" : "fill='#777'", text);
+             is_significant ? "font-weight='bold'" : "fill='#777'", text);
 }
 
 /* A column's name, cut where the next one begins. */

@@ -192,7 +192,7 @@ static void rows_put(struct report *r)
     const struct runs *runs = r->study->runs;
     strbuf_addf(&r->html,
                 "<p>%zu observations in %zu sets of alike runs, out of %llu rows. The "
-                "performance of a run is told as a fraction of the best run of its "
+                "performance of a run is given as a fraction of the best run of its "
                 "set.</p>\n<h2>What became of the rows</h2>\n",
                 runs->count, runs->set_count, (unsigned long long)runs->rows);
     TABLE_PUT(r, STUDY_SUMMARY, "what", "count");
@@ -222,7 +222,7 @@ static int quantiles_put(struct report *r, struct err *err)
         "A row a set of alike runs: the box holds the middle half of "
         "them, the thick line is the median, the whiskers reach from the "
         "5th to the 95th percentile. A long box is a set whose speed "
-        "nobody can count on.",
+        "one cannot count on.",
         err);
 }
 

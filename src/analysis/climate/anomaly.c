@@ -28,7 +28,7 @@ static struct contributor measure_ask(const struct mapping *mapping,
     if (count == 0)
         return c;
     c.p = (double)equal / (double)count;
-    /* Of a run that lacks the measure nobody can say whether it was at its worst. */
+    /* Of a run that lacks the measure it is unknown whether it was at its worst. */
     double own = series->runs[slowest]->measures[measure];
     c.is_asked = item->is_contributor && c.p < mapping->p_contributor &&
                  (!isnan(own) || mapping->missing_is_asked);

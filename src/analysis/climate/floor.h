@@ -6,7 +6,7 @@
  *
  * What two runs differ by below their floor needs no cause.  Each run of a group counts
  * as much as any other, however large the group: it is paired with all others of it, or
- * with FLOOR_PARTNERS_MAX of them, evenly spread.  Pairs of successive runs are told
+ * with FLOOR_PARTNERS_MAX of them, evenly spread.  Pairs of successive runs are kept
  * apart: what changes slowly does not show in them.
  */
 #ifndef ANALYSIS_CLIMATE_FLOOR_H

@@ -16,12 +16,12 @@
 #include "analysis/stats/stats.h"
 #include "base/table.h"
 
-/* A value is told of where so few of 100 others lie as far out. */
+/* A value is reported where so few of 100 others lie as far out. */
 #define NORMAL_CHANCE 0.10
 
 struct normal_opts {
     const char *set;    /* a pattern; NULL: all */
-    size_t last_count;  /* runs of each set to be told of one by one */
+    size_t last_count;  /* runs of each set to be reported one by one */
     int64_t window_ns;  /* of the rolling quantiles; 0: for ever */
     size_t window_runs; /* at most so many */
 };

@@ -9,7 +9,8 @@
 #include <xxhash.h>
 
 #define SETS_MAX 65536
-#define ALIKE_DEFAULTS_MIN 4 /* of the columns below, for runs to be told alike */
+#define ALIKE_DEFAULTS_MIN \
+    4 /* of the columns below, for runs to be called comparable */
 
 /* What runs are alike in where the mapping does not say it: counters of job summarize,
  * nothing that a clock has part in. */
@@ -91,7 +92,7 @@ static int formulas_add(struct loading *l)
     return rc < 0 ? rc : 0;
 }
 
-/* What nobody named no table need have. */
+/* What was not named, no table need have. */
 static int alike_choose(struct loading *l)
 {
     const struct mapping *m = l->mapping;
@@ -116,7 +117,7 @@ static int alike_choose(struct loading *l)
 
 /* ---- rows ---- */
 
-/* Rows of files are counted, a wanted job is told why it is no observation. */
+/* Rows of files are counted, a wanted job gets the reason why it is no observation. */
 static void refuse(struct loading *l, uint64_t *count, const char *what,
                    const char *name)
 {
@@ -221,7 +222,7 @@ static bool row_is_dropped(struct loading *l)
                    "the mapping drops it: ", m->drops.items[i].name);
             return true;
         }
-    /* Of a wanted job what it lacks is missing, and the rest can be told. */
+    /* Of a wanted job what it lacks is missing, and the rest is known. */
     for (size_t i = 0; l->wanted == 0 && i < m->require.count; i++) {
         if (!rows_has(l->rows, m->require.items[i]))
             continue;
@@ -243,7 +244,7 @@ static uint64_t alike_of(struct loading *l)
         struct value v = rows_value(l->rows, l->f.alike[i]);
         if (v.kind == VALUE_MISSING && l->mapping->alike.count == 0 &&
             !rows_has(l->rows, l->alike.items[i]))
-            continue; /* nobody asked for it */
+            continue; /* it was not requested */
         if (v.kind == VALUE_MISSING)
             return 0;
         had++;

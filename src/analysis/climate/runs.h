@@ -51,7 +51,7 @@ struct runs {
     /* What became of the rows. */
     uint64_t rows, bad_rows, missing_rows, outside_rows;
     uint64_t dropped[MAPPING_ITEMS_MAX];
-    uint64_t double_values; /* of long tables: told of their run before */
+    uint64_t double_values; /* of long tables: given for their run before */
     struct runs_measure measures[MAPPING_ITEMS_MAX];
     char faults[RUNS_FAULTS_MAX][400];
     size_t fault_count;

@@ -49,7 +49,7 @@ struct study {
 const char *study_part_name(enum study_part part);
 
 /* mapping and runs must outlive *ret.  Errors: -ENOMEM, -EINVAL (an expected figure
- * that nobody knows, or that is no number). */
+ * that is unknown, or that is no number). */
 int study_make(const struct mapping *mapping, const struct runs *runs,
                struct study *ret, struct err *err);
 void study_done(struct study *study);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* umami - one run among its like. */
+/* umami - one run among comparable runs. */
 #include "analysis/climate/umami.h"
 
 #include "analysis/stats/stats.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* umami - one run among its like: a row a measure, its history left, where the run
- * stands among the others right.
+/* umami - one run among comparable runs: a row a measure, its history left, where the
+ * run stands among the others right.
  *
  *     Performance   x x x  x x xx x x x x  x *  │  o  ├──▐███│██▌──┤        worst
  * quarter Contention    x x xx x x  x x xx x x x *  │     ├▐█│█▌─┤       o      usual

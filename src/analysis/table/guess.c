@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guess - a mapping for a table of which nothing is known. */
+/* guess - a mapping for an undescribed table. */
 #include "analysis/table/guess.h"
 
 #include "analysis/table/expression.h"
 #include "analysis/table/long_table.h"
 #include "analysis/table/mapping.h"
-#include "analysis/table/sample.h"
+#include "analysis/table/preview.h"
 #include "base/hashmap.h"
 #include "base/timetext.h"
 
@@ -36,7 +36,7 @@ struct column {
 };
 
 struct guess {
-    struct table_sample sample;
+    struct table_preview sample;
     struct column *columns;
     size_t count;
     size_t field_count; /* of them the table's own; those behind are metrics */
@@ -140,12 +140,12 @@ static const char *const time_formats[] = {
 static size_t times_count(const struct guess *g, size_t column,
                           const struct time_form *form)
 {
-    const struct table_sample *s = &g->sample;
+    const struct table_preview *s = &g->sample;
     size_t count = 0;
     size_t failed = 0;
     int64_t t_ns;
     for (size_t i = 0; i < s->row_count && failed < 10 + count / 10; i++) {
-        if (sample_value(s, i, column).kind == VALUE_MISSING)
+        if (preview_value(s, i, column).kind == VALUE_MISSING)
             continue;
         bool is_time = time_form_parse(form, s->rows[i][column], &t_ns, NULL) == 0;
         count += is_time;
@@ -211,14 +211,14 @@ static const char *function_guess(const struct guess *g, size_t index, bool *ret
     } functions[] = { { "seconds", quantity_seconds },
                       { "bytes", quantity_bytes },
                       { "number", quantity_number } };
-    const struct table_sample *s = &g->sample;
+    const struct table_preview *s = &g->sample;
     for (size_t f = 0; f < COUNT_OF(functions); f++) {
         size_t there = 0;
         size_t read = 0;
         size_t rates = 0;
         for (size_t i = 0; i < s->row_count; i++) {
             struct span text = s->rows[i][index];
-            if (sample_value(s, i, index).kind == VALUE_MISSING)
+            if (preview_value(s, i, index).kind == VALUE_MISSING)
                 continue;
             bool is_begun = strchr("0123456789+-.$", *text.data);
             there++;
@@ -239,7 +239,7 @@ static void numbers_look(const struct guess *g, size_t index, struct column *c)
     c->most = -INFINITY;
     c->is_rising = true;
     for (size_t i = 0; i < g->sample.row_count; i++) {
-        struct value v = sample_value(&g->sample, i, index);
+        struct value v = preview_value(&g->sample, i, index);
         if (v.kind != VALUE_NUMBER)
             continue;
         c->least = fmin(c->least, v.number);
@@ -255,7 +255,7 @@ static void column_look(const struct guess *g, size_t index, struct column *c)
     size_t numbers = 0;
     c->name = g->sample.names[index];
     for (size_t i = 0; i < g->sample.row_count; i++) {
-        struct value v = sample_value(&g->sample, i, index);
+        struct value v = preview_value(&g->sample, i, index);
         if (v.kind == VALUE_MISSING)
             continue;
         if (c->there++ == 0)
@@ -515,7 +515,7 @@ static void time_print(const struct guess *g)
     strbuf_addc(g->out, '\n');
     if (is_ambiguous(g))
         strbuf_adds(g->out,
-                    "# Day and month cannot be told apart: '%d/%m...' reads them "
+                    "# Day and month cannot be distinguished: '%d/%m...' reads them "
                     "as well.\n");
     if (c->time_format[0])
         strbuf_addf(g->out, "time_format = %s\n", c->time_format);
@@ -668,7 +668,7 @@ static int guess_print(struct guess *g, const char *path, struct err *err)
                 "#\n# What follows is guessed: read it, and correct it. All keys "
                 "stand in\n# baro climate study --sample.\n\n");
     size_t before = g->out->size;
-    sample_print(&g->sample, g->out);
+    preview_print(&g->sample, g->out);
     if (g->long_name >= 0) {
         if (g->out->size == before)
             strbuf_adds(g->out, "[table]\n");
@@ -690,7 +690,7 @@ static int guess_print(struct guess *g, const char *path, struct err *err)
 int guess_mapping(const char *path, struct strbuf *out, struct err *err)
 {
     struct guess g = { .out = out };
-    int rc = sample_read(path, &g.sample, err);
+    int rc = preview_read(path, &g.sample, err);
     if (rc < 0)
         return rc;
     if (g.sample.row_count == 0)
@@ -703,6 +703,6 @@ int guess_mapping(const char *path, struct strbuf *out, struct err *err)
     }
     free(g.columns);
     hashmap_done(&g.sections);
-    sample_done(&g.sample);
+    preview_done(&g.sample);
     return rc;
 }

@@ -8,8 +8,8 @@
 
 #define KEYS_MAX 16
 
-struct told { /* what one row told of a run */
-    struct told *next;
+struct long_value { /* what one row gives for a run */
+    struct long_value *next;
     size_t metric;
     struct span value;
 };
@@ -17,7 +17,7 @@ struct told { /* what one row told of a run */
 struct long_run {
     uint64_t line;
     struct span *fields;
-    struct told *told;
+    struct long_value *values;
 };
 
 struct long_table {
@@ -149,23 +149,24 @@ static int metric_find(struct long_table *t, struct span name, size_t *ret)
     return 0;
 }
 
-static int told_add(struct long_table *t, struct long_run *run,
-                    const struct span *fields)
+static int value_add(struct long_table *t, struct long_run *run,
+                     const struct span *fields)
 {
-    struct told told = { .next = run->told };
-    int rc = metric_find(t, span_trim(fields[t->name]), &told.metric);
-    for (const struct told *other = run->told; rc == 0 && other; other = other->next)
-        if (other->metric == told.metric) {
+    struct long_value value = { .next = run->values };
+    int rc = metric_find(t, span_trim(fields[t->name]), &value.metric);
+    for (const struct long_value *other = run->values; rc == 0 && other;
+         other = other->next)
+        if (other->metric == value.metric) {
             t->doubles++;
             return 0;
         }
     if (rc == 0)
-        rc = span_keep(t, fields[t->value], &told.value);
-    struct told *kept = rc == 0 ? arena_alloc(&t->arena, sizeof *kept) : NULL;
-    if (!kept)
+        rc = span_keep(t, fields[t->value], &value.value);
+    struct long_value *stored = rc == 0 ? arena_alloc(&t->arena, sizeof *stored) : NULL;
+    if (!stored)
         return rc < 0 ? rc : -ENOMEM;
-    *kept = told;
-    run->told = kept;
+    *stored = value;
+    run->values = stored;
     return 0;
 }
 
@@ -173,7 +174,7 @@ int long_table_add(struct long_table *t, const struct span *fields, uint64_t lin
                    struct err *err)
 {
     struct long_run *run = run_find(t, fields, line);
-    int rc = run ? told_add(t, run, fields) : -ENOMEM;
+    int rc = run ? value_add(t, run, fields) : -ENOMEM;
     if (rc == -E2BIG)
         return err_set(err, E2BIG,
                        "more than %d columns and metrics; is '%s' what names them?",
@@ -198,8 +199,8 @@ bool long_table_run(struct long_table *t, size_t index, const struct span **ret,
     memcpy(t->fields, run->fields, t->field_count * sizeof *t->fields);
     for (size_t i = 0; i < t->metric_count; i++)
         t->fields[t->field_count + i] = (struct span){ "", 0 };
-    for (const struct told *told = run->told; told; told = told->next)
-        t->fields[t->field_count + told->metric] = told->value;
+    for (const struct long_value *value = run->values; value; value = value->next)
+        t->fields[t->field_count + value->metric] = value->value;
     *ret = t->fields;
     *ret_line = run->line;
     return true;

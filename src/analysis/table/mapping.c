@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mapping - what the columns of somebody's table of runs mean. */
+/* mapping - what the columns of a table of runs mean. */
 #include "analysis/table/mapping.h"
 
 #include "base/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mapping - what the columns of somebody's table of runs mean.
+/* mapping - what the columns of a table of runs mean.
  *
  *     [table]                 how it is written: separator, decimals, missing
  *     [study]                 time, performance, classes, windows, thresholds

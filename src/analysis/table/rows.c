@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows - tables of somebody's columns, row by row, and what formulas make of them. */
+/* rows - tables of any columns, row by row, and what formulas make of them. */
 #include "analysis/table/rows.h"
 
 #include "analysis/table/csv.h"
@@ -36,7 +36,7 @@ struct rows {
     const char *path;
     uint64_t line;
     uint64_t count;
-    uint64_t doubles; /* values that a long table had told before */
+    uint64_t doubles; /* values that a long table had given before */
     struct value values[COLUMNS_MAX];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows - tables of somebody's columns, row by row, and what formulas make of them.
+/* rows - tables of any columns, row by row, and what formulas make of them.
  *
  *     CSV files ─▶ wide, long ─┐             ┌▶ columns made, in their order
  *     a job_row ───────────────┴▶ the fields ┴▶ formulas, evaluated when asked for
@@ -49,7 +49,7 @@ int rows_read_job(struct rows *rows, const struct job_row *job, const char *file
 
 /* Rows of all tables so far, those that are no rows too. */
 uint64_t rows_count(const struct rows *rows);
-/* Values of long tables that had been told of their run before: passed over. */
+/* Values of long tables that had been given for their run before: skipped. */
 uint64_t rows_doubles(const struct rows *rows);
 
 /* ---- during a callback; texts live until its end ---- */
@@ -61,7 +61,7 @@ struct span rows_value_text(struct rows *rows, int formula);
 struct span rows_value_name(struct rows *rows, int formula);
 /* Whether the table has the column called name, or makes it. */
 bool rows_has(const struct rows *rows, const char *name);
-/* A fault of the present row, told to the reader. */
+/* A fault of the present row, reported to the reader. */
 void rows_fault(struct rows *rows, const char *what);
 
 /* Whether a column was asked for that no table had, and that is not among optional.

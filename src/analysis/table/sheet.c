@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet - how somebody's table is written. */
+/* sheet - how a table is written. */
 #include "analysis/table/sheet.h"
 
 #include "base/number.h"

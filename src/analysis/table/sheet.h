@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sheet - how somebody's table is written: section [table] of a mapping.
+/* sheet - how a table is written: section [table] of a mapping.
  *
  *     what divides fields ─▶ csv_form     numbers ─▶ number_form     missing values
  *     names, where the file has none      lines that are no rows

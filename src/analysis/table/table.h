@@ -10,9 +10,9 @@
 #include "analysis/table/job_row.h"
 #include "analysis/table/long_table.h"
 #include "analysis/table/mapping.h"
+#include "analysis/table/preview.h"
 #include "analysis/table/quantity.h"
 #include "analysis/table/rows.h"
-#include "analysis/table/sample.h"
 #include "analysis/table/sheet.h"
 #include "analysis/table/time_form.h"
 

@@ -14,7 +14,7 @@
 struct time_form {
     const char *format; /* NULL: none */
     struct zone zone;   /* of times that name none */
-    bool has_zone;      /* somebody said it; without it texts want one of their own,
+    bool has_zone;      /* it was given; without it texts want one of their own,
                            and formats mean UTC */
 };
 

@@ -85,7 +85,7 @@ int series_files_window(const struct series_files *files, enum lmt_measure measu
         found = time_parse("--from", from, &from_s, err);
     if (found == 0 && to)
         found = time_parse("--to", to, &to_s, err);
-    /* A server keeps more than anybody looks at by accident. */
+    /* A server stores more than a user wants to read by accident. */
     if (found == 0 && !from && files->has_server && to_s - SERVER_LAST_S > from_s)
         from_s = to_s - SERVER_LAST_S;
     if (found == 0 && to_s <= from_s)

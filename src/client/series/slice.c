@@ -18,7 +18,7 @@
 
 /* ---- opening ---- */
 
-/* What a slice begins and ends with has to be a time that somebody lives in. */
+/* What a slice begins and ends with has to be a time that can be. */
 static int window_read(const struct job_weather *weather, struct series_slice *slice,
                        struct err *err)
 {
@@ -36,7 +36,7 @@ static int window_read(const struct job_weather *weather, struct series_slice *s
     return 0;
 }
 
-/* A reference is somebody else's word: what it names is asked without the caller's
+/* A reference comes from another user: what it names is requested without the caller's
  * token, unless the caller named it, too; and what never ends is not waited for. */
 static int path_check(const char *path, struct err *err)
 {

@@ -7,7 +7,7 @@
  * of it are whole, and when
  *
  * A sample is there when the state says so: what lies behind is torn, or being written,
- * and no reader here sees it.  The state is also the lock of those who take samples,
+ * and no reader here sees it.  The state is also the lock of recorders,
  * and a command that hangs goes on holding it.
  */
 #ifndef SOURCE_HEALTH_HEALTH_DIR_H
@@ -53,8 +53,8 @@ struct health_state {
     int64_t t_ns; /* of the last sample; INT64_MIN: there is none */
 };
 
-/* Take the lock.  Errors: -EBUSY (somebody takes a sample, or a command of an earlier
- * one hangs), what open says. */
+/* Take the lock.  Errors: -EBUSY (another process takes a sample, or a command of an
+ * earlier one hangs), what open says. */
 int health_state_open(const char *dir, enum health_kind kind, struct health_state *ret,
                       struct err *err);
 void health_state_done(struct health_state *state);

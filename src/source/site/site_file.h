@@ -11,7 +11,7 @@
 struct site_filesystem {
     const char *name; /* of its section */
     struct config_list paths;
-    const char *kind, *fsname; /* NULL: not told */
+    const char *kind, *fsname; /* NULL: unknown */
     uint64_t peak_bytes_per_s; /* 0: not known, as each count */
     uint64_t servers, targets, io_nodes;
     struct config_list fabrics; /* names of networks that others may share */
@@ -54,7 +54,7 @@ const struct site_filesystem *site_file_named(const struct site_file *site,
 /* The one with the longest path that dir is, or is below; NULL: none. */
 const struct site_filesystem *site_file_at(const struct site_file *site,
                                            const char *dir);
-/* The first that a file of series is of, by its name; NULL: nobody says. */
+/* The first that a file of series is of, by its name; NULL: none. */
 const struct site_filesystem *site_file_owner(const struct site_file *site,
                                               const char *path);
 /* A fabric that both are on; NULL: none. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sample - the first rows of a table of which nothing is known, and how it is written.
+/* preview - the first rows of an undescribed table, and how it is written.
  *
  *     bytes ─▶ separator, comments, lines before the names ─▶ names, or none
  *           ─▶ encoding, a row of units ─▶ how numbers are written, what is missing
  *
  * Every guess is a key of [table]; what was not guessed is as sheet_default.
  *
- * Limits   SAMPLE_ROWS_MAX rows of at most SAMPLE_BYTES_MAX together.
+ * Limits   PREVIEW_ROWS_MAX rows of at most PREVIEW_BYTES_MAX together.
  * Threads  none inside.
  */
 #ifndef ANALYSIS_TABLE_SAMPLE_H
@@ -15,11 +15,11 @@
 #include "analysis/table/sheet.h"
 #include "base/arena.h"
 
-#define SAMPLE_ROWS_MAX 5000
-#define SAMPLE_BYTES_MAX ((size_t)64 << 20)
-#define SAMPLE_MISSING_MAX 8
+#define PREVIEW_ROWS_MAX 5000
+#define PREVIEW_BYTES_MAX ((size_t)64 << 20)
+#define PREVIEW_MISSING_MAX 8
 
-struct table_sample {
+struct table_preview {
     struct arena arena;
     struct sheet sheet; /* as guessed; its texts live in arena */
     struct span *names; /* of the columns; "c1", "c2" ... where there are none */
@@ -28,19 +28,20 @@ struct table_sample {
     size_t row_count;
     bool has_names;
     bool is_cut; /* there are more rows */
-    struct span missing[SAMPLE_MISSING_MAX];
+    struct span missing[PREVIEW_MISSING_MAX];
     size_t missing_count;
 };
 
 /* Errors: as csv_open_form() and csv_next(), -ENODATA (no row). */
-int sample_read(const char *path, struct table_sample *ret, struct err *err);
-void sample_done(struct table_sample *sample);
-DEFINE_AUTO_DONE(struct table_sample, sample_done);
+int preview_read(const char *path, struct table_preview *ret, struct err *err);
+void preview_done(struct table_preview *sample);
+DEFINE_AUTO_DONE(struct table_preview, preview_done);
 
 /* What stands there, as the sheet has it. */
-struct value sample_value(const struct table_sample *sample, size_t row, size_t column);
+struct value preview_value(const struct table_preview *sample, size_t row,
+                           size_t column);
 
 /* The section [table]; "" where nothing is unlike the default. */
-void sample_print(const struct table_sample *sample, struct strbuf *out);
+void preview_print(const struct table_preview *sample, struct strbuf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sample - the first rows of a table of which nothing is known. */
-#include "analysis/table/sample.h"
+/* preview - the first rows of an undescribed table. */
+#include "analysis/table/preview.h"
 
 #include "base/number.h"
 #include "base/strbuf.h"
@@ -18,7 +18,7 @@ struct raw_row {
 };
 
 struct raw {
-    struct raw_row rows[SAMPLE_ROWS_MAX + 2];
+    struct raw_row rows[PREVIEW_ROWS_MAX + 2];
     size_t count;
 };
 
@@ -100,7 +100,7 @@ static char comment_guess(struct span ahead)
     return sign;
 }
 
-static int raw_keep(struct table_sample *s, const struct span *fields, size_t count,
+static int raw_keep(struct table_preview *s, const struct span *fields, size_t count,
                     uint64_t line, struct raw *raw)
 {
     struct raw_row row = { .count = count, .line = line };
@@ -118,8 +118,8 @@ static int raw_keep(struct table_sample *s, const struct span *fields, size_t co
     return 0;
 }
 
-/* Opened twice: the second time with what the first look told. */
-static int raw_read(struct table_sample *s, const char *path, struct raw *raw,
+/* Opened twice: the second time with what the first pass found. */
+static int raw_read(struct table_preview *s, const char *path, struct raw *raw,
                     struct err *err)
 {
     AUTO(csv_close) struct csv *csv = NULL;
@@ -209,7 +209,7 @@ static size_t names_find(const struct raw *raw, size_t count, size_t *ret_first)
     return numbers_count(row) * 3 > row->count ? SIZE_MAX : at;
 }
 
-static int names_take(struct table_sample *s, const struct raw_row *row, size_t count)
+static int names_take(struct table_preview *s, const struct raw_row *row, size_t count)
 {
     s->names = arena_alloc(&s->arena, (count + 1) * sizeof *s->names);
     s->column_count = count;
@@ -225,7 +225,7 @@ static int names_take(struct table_sample *s, const struct raw_row *row, size_t 
 }
 
 /* The rows of data, each without an index in front that has no name. */
-static int rows_take(struct table_sample *s, const struct raw *raw, size_t first)
+static int rows_take(struct table_preview *s, const struct raw *raw, size_t first)
 {
     s->rows = arena_alloc(&s->arena, (raw->count + 1) * sizeof *s->rows);
     if (!s->rows)
@@ -239,7 +239,7 @@ static int rows_take(struct table_sample *s, const struct raw *raw, size_t first
     return 0;
 }
 
-static int shape_guess(struct table_sample *s, const char *path, const struct raw *raw,
+static int shape_guess(struct table_preview *s, const char *path, const struct raw *raw,
                        struct err *err)
 {
     size_t first;
@@ -262,7 +262,7 @@ static int shape_guess(struct table_sample *s, const char *path, const struct ra
 
 /* ---- how numbers are written ---- */
 
-static size_t cells_numeric(const struct table_sample *s,
+static size_t cells_numeric(const struct table_preview *s,
                             const struct number_form *form)
 {
     size_t count = 0;
@@ -274,7 +274,7 @@ static size_t cells_numeric(const struct table_sample *s,
     return count;
 }
 
-static void numbers_guess(struct table_sample *s)
+static void numbers_guess(struct table_preview *s)
 {
     static const struct number_form forms[] = {
         { '.', '\0' }, { '.', ',' }, { ',', '\0' },
@@ -290,7 +290,7 @@ static void numbers_guess(struct table_sample *s)
     }
 }
 
-static void missing_add(struct table_sample *s, struct span text)
+static void missing_add(struct table_preview *s, struct span text)
 {
     for (size_t i = 0; i < s->missing_count; i++)
         if (span_eq(text, s->missing[i]))
@@ -298,12 +298,12 @@ static void missing_add(struct table_sample *s, struct span text)
     bool is_word = text.size > 0 && text.size < 16;
     for (size_t i = 0; i < text.size; i++)
         is_word = is_word && (unsigned char)text.data[i] >= ' ';
-    if (s->missing_count < SAMPLE_MISSING_MAX && is_word)
+    if (s->missing_count < PREVIEW_MISSING_MAX && is_word)
         s->missing[s->missing_count++] = text;
 }
 
 /* Texts among numbers; and -1, -9999 and the like where nothing else is below 0. */
-static void missing_guess(struct table_sample *s)
+static void missing_guess(struct table_preview *s)
 {
     static const double signs[] = { -1, -9, -99, -999, -9999, -99999 };
     for (size_t j = 0; j < s->column_count; j++) {
@@ -338,13 +338,13 @@ static void missing_guess(struct table_sample *s)
     }
 }
 
-int sample_read(const char *path, struct table_sample *ret, struct err *err)
+int preview_read(const char *path, struct table_preview *ret, struct err *err)
 {
     AUTO_FREE struct raw *raw = calloc(1, sizeof *raw);
-    AUTO(sample_done) struct table_sample s = { .sheet = sheet_default };
+    AUTO(preview_done) struct table_preview s = { .sheet = sheet_default };
     if (!raw)
         return err_set(err, ENOMEM, "out of memory");
-    arena_init(&s.arena, SAMPLE_BYTES_MAX);
+    arena_init(&s.arena, PREVIEW_BYTES_MAX);
     int rc = raw_read(&s, path, raw, err);
     if (rc == 0 && !is_utf8(raw)) {
         s.sheet.csv.is_latin1 = true;
@@ -358,24 +358,24 @@ int sample_read(const char *path, struct table_sample *ret, struct err *err)
     numbers_guess(&s);
     missing_guess(&s);
     *ret = s;
-    s = (struct table_sample){ 0 };
+    s = (struct table_preview){ 0 };
     return 0;
 }
 
-void sample_done(struct table_sample *sample)
+void preview_done(struct table_preview *sample)
 {
     arena_done(&sample->arena);
-    *sample = (struct table_sample){ 0 };
+    *sample = (struct table_preview){ 0 };
 }
 
-struct value sample_value(const struct table_sample *s, size_t row, size_t column)
+struct value preview_value(const struct table_preview *s, size_t row, size_t column)
 {
     return sheet_value(&s->sheet, s->rows[row][column]);
 }
 
 /* ---- as a section ---- */
 
-static void names_print(const struct table_sample *s, struct strbuf *out)
+static void names_print(const struct table_preview *s, struct strbuf *out)
 {
     strbuf_adds(out, "# The first row is data: give the columns better names here.\n"
                      "names = ");
@@ -384,7 +384,7 @@ static void names_print(const struct table_sample *s, struct strbuf *out)
     strbuf_addc(out, '\n');
 }
 
-void sample_print(const struct table_sample *s, struct strbuf *out)
+void preview_print(const struct table_preview *s, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf keys = STRBUF_INIT;
     const struct number_form *number = &s->sheet.number;
