@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LEVELS 24 /* as many as can be distinguished, and enough to merge neighbours \
-                   */
+#define LEVELS 24 /* can be distinguished, and suffice to merge neighbours */
 #define MISSING (-1)
 #define WIDTH 1000.0
 #define LEFT 130.0
