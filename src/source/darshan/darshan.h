@@ -5,6 +5,7 @@
 #define SOURCE_DARSHAN_DARSHAN_H
 
 #include "source/darshan/log.h"
+#include "source/darshan/show.h"
 #include "source/darshan/totals.h"
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* darshan_text - a Darshan log as text, line by line as darshan-parser 3.5.0 prints it.
+/* show_text - a Darshan log as text, line by line as darshan-parser 3.5.0 prints it.
  *
  * Scripts read that text, so the lines that mean something are the same, in the same
  * order: doc/decisions/0150 has what is left out and why.
  */
-#include "cmd/darshan_show.h"
+#include "source/darshan/show_form.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -67,7 +67,7 @@ static void add_job(struct strbuf *out, const struct darshan_header *header,
     }
 }
 
-static void add_regions(struct strbuf *out, const struct show *show)
+static void add_regions(struct strbuf *out, const struct darshan_show *show)
 {
     const struct darshan_header *header = darshan_log_header(show->log);
     strbuf_addf(out, "\n# log file regions\n%s# header: %d bytes (uncompressed)\n",
@@ -85,7 +85,7 @@ static void add_regions(struct strbuf *out, const struct show *show)
     }
 }
 
-static void text_start(struct show *show)
+static void text_start(struct darshan_show *show)
 {
     const struct darshan_job *job = darshan_log_job(show->log);
     struct strbuf *out = &show->out;
@@ -106,7 +106,7 @@ static void text_start(struct show *show)
         strbuf_adds(out, "\n# no module data available.\n");
 }
 
-static void text_module(struct show *show, unsigned slot)
+static void text_module(struct darshan_show *show, unsigned slot)
 {
     const struct darshan_slot *s = &darshan_log_header(show->log)->slots[slot];
     const char *name = darshan_module(s->id)->name;
@@ -115,14 +115,14 @@ static void text_module(struct show *show, unsigned slot)
     if (s->is_partial)
         strbuf_addf(out, "\n# *WARNING*: The %s module contains incomplete data!\n",
                     name);
-    if (show->parts & SHOW_BASE)
+    if (show->parts & DARSHAN_SHOW_BASE)
         strbuf_adds(out, "\n#<module>\t<rank>\t<record id>\t<counter>\t<value>"
                          "\t<file name>\t<mount pt>\t<fs type>\n");
 }
 
 /* Bytes and times may be missing from the text for it: one who reads only that sees so.
  */
-static void text_skipped(struct show *show, const char *what)
+static void text_skipped(struct darshan_show *show, const char *what)
 {
     strbuf_addf(&show->out, "\n# *WARNING*: %s\n", what);
 }
@@ -133,10 +133,10 @@ struct frame {
     struct strbuf after;
 };
 
-static void frame_init(struct frame *frame, const struct show *show,
+static void frame_init(struct frame *frame, const struct darshan_show *show,
                        const struct darshan_record *record)
 {
-    struct show_place place = show_place(show, record);
+    struct darshan_place place = darshan_place_of(show, record);
     *frame = (struct frame){ STRBUF_INIT, STRBUF_INIT };
     strbuf_addf(&frame->before, "%s\t%" PRId64 "\t%" PRIu64 "\t", record->module->name,
                 record->rank, record->id);
@@ -242,7 +242,7 @@ static void add_bins(struct strbuf *out, const struct frame *frame, const char *
     }
 }
 
-static void text_record(struct show *show, const struct darshan_record *record)
+static void text_record(struct darshan_show *show, const struct darshan_record *record)
 {
     struct strbuf *out = &show->out;
     struct frame frame;
@@ -324,23 +324,23 @@ static void add_perf(struct strbuf *out, const struct darshan_summary *sum)
     strbuf_addf(out, "# agg_perf_by_slowest: %f # MiB/s\n", sum->mib_per_s);
 }
 
-static void text_summary(struct show *show, const struct darshan_module *module,
+static void text_summary(struct darshan_show *show, const struct darshan_module *module,
                          const struct darshan_summary *summary)
 {
-    if (show->parts & SHOW_TOTAL)
+    if (show->parts & DARSHAN_SHOW_TOTAL)
         add_totals(&show->out, module, summary);
-    if (show->parts & SHOW_FILE)
+    if (show->parts & DARSHAN_SHOW_FILE)
         add_files(&show->out, summary);
-    if (show->parts & SHOW_PERF)
+    if (show->parts & DARSHAN_SHOW_PERF)
         add_perf(&show->out, summary);
 }
 
-static void text_end(struct show *show)
+static void text_end(struct darshan_show *show)
 {
     (void)show;
 }
 
-const struct show_form show_text = {
+const struct darshan_show_form darshan_show_text = {
     .name = "text",
     .start = text_start,
     .module = text_module,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* darshan_json - a Darshan log as JSON: one object a log, on a line of its own. */
-#include "cmd/darshan_show.h"
+/* show_json - a Darshan log as JSON: one object a log, on a line of its own. */
+#include "source/darshan/show_form.h"
 
 #include "model/model.h"
 
@@ -86,7 +86,7 @@ static void put_mounts(struct json_writer *w, const struct darshan_job *job)
     json_array_end(w);
 }
 
-static void put_regions(struct json_writer *w, const struct show *show)
+static void put_regions(struct json_writer *w, const struct darshan_show *show)
 {
     const struct darshan_header *header = darshan_log_header(show->log);
     json_key(w, "regions");
@@ -111,7 +111,7 @@ static void put_regions(struct json_writer *w, const struct show *show)
     json_array_end(w);
 }
 
-static void json_start(struct show *show)
+static void json_start(struct darshan_show *show)
 {
     const struct darshan_header *header = darshan_log_header(show->log);
     struct json_writer *w = &show->json;
@@ -132,14 +132,14 @@ static void json_start(struct show *show)
     json_array(w);
 }
 
-static void json_module(struct show *show, unsigned slot)
+static void json_module(struct darshan_show *show, unsigned slot)
 {
     const struct darshan_slot *s = &darshan_log_header(show->log)->slots[slot];
     struct json_writer *w = &show->json;
     json_object(w);
     json_key(w, "module");
     json_text(w, darshan_module(s->id)->name);
-    if (show->parts & SHOW_BASE) {
+    if (show->parts & DARSHAN_SHOW_BASE) {
         json_key(w, "records");
         json_array(w);
     }
@@ -187,7 +187,7 @@ static void put_component(struct json_writer *w, const struct darshan_component 
 }
 
 /* A traced record stays open for its segments, which come after it. */
-static void close_segments(struct show *show)
+static void close_segments(struct darshan_show *show)
 {
     if (!show->in_segments)
         return;
@@ -196,7 +196,7 @@ static void close_segments(struct show *show)
     show->in_segments = false;
 }
 
-static void put_record(struct show *show, const struct darshan_record *r)
+static void put_record(struct darshan_show *show, const struct darshan_record *r)
 {
     struct json_writer *w = &show->json;
     switch (r->module->kind) {
@@ -230,10 +230,10 @@ static void put_record(struct show *show, const struct darshan_record *r)
     }
 }
 
-static void json_record(struct show *show, const struct darshan_record *record)
+static void json_record(struct darshan_show *show, const struct darshan_record *record)
 {
     struct json_writer *w = &show->json;
-    struct show_place place = show_place(show, record);
+    struct darshan_place place = darshan_place_of(show, record);
     close_segments(show);
     json_object(w);
     put_id(w, "id", record->id);
@@ -246,7 +246,7 @@ static void json_record(struct show *show, const struct darshan_record *record)
         json_object_end(w);
 }
 
-static void json_segments(struct show *show, enum darshan_direction direction,
+static void json_segments(struct darshan_show *show, enum darshan_direction direction,
                           const struct darshan_segment *segments, size_t count)
 {
     struct json_writer *w = &show->json;
@@ -262,10 +262,10 @@ static void json_segments(struct show *show, enum darshan_direction direction,
     }
 }
 
-static void close_records(struct show *show)
+static void close_records(struct darshan_show *show)
 {
     close_segments(show);
-    if (show->parts & SHOW_BASE)
+    if (show->parts & DARSHAN_SHOW_BASE)
         json_array_end(&show->json);
 }
 
@@ -300,27 +300,27 @@ static void put_perf(struct json_writer *w, const struct darshan_summary *sum)
     json_object_end(w);
 }
 
-static void json_summary(struct show *show, const struct darshan_module *module,
+static void json_summary(struct darshan_show *show, const struct darshan_module *module,
                          const struct darshan_summary *summary)
 {
     struct json_writer *w = &show->json;
     /* The records come first: their array is closed here, the module's object later. */
     close_records(show);
-    if (show->parts & SHOW_TOTAL) {
+    if (show->parts & DARSHAN_SHOW_TOTAL) {
         json_key(w, "total");
         json_object(w);
         put_u64(w, "records", summary->records);
         put_counters(w, module, summary->counters, summary->f_counters);
         json_object_end(w);
     }
-    if (show->parts & SHOW_FILE)
+    if (show->parts & DARSHAN_SHOW_FILE)
         put_files(w, summary);
-    if (show->parts & SHOW_PERF)
+    if (show->parts & DARSHAN_SHOW_PERF)
         put_perf(w, summary);
     show->has_summary = true;
 }
 
-static void json_module_end(struct show *show)
+static void json_module_end(struct darshan_show *show)
 {
     if (!show->has_summary)
         close_records(show);
@@ -328,7 +328,7 @@ static void json_module_end(struct show *show)
     json_object_end(&show->json);
 }
 
-static void json_end(struct show *show)
+static void json_end(struct darshan_show *show)
 {
     struct json_writer *w = &show->json;
     struct span faults = strbuf_span(&show->faults);
@@ -345,7 +345,7 @@ static void json_end(struct show *show)
     strbuf_adds(&show->out, "\n");
 }
 
-const struct show_form show_json = {
+const struct darshan_show_form darshan_show_json = {
     .name = "json",
     .has_traces = true,
     .start = json_start,
