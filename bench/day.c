@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "store/store.h"
 

@@ -14,6 +14,7 @@
 #include "analysis/job/job.h"
 #include "analysis/stats/stats.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "planted.h"
 
 #include <math.h>

@@ -13,6 +13,7 @@
 #include "analysis/table/table.h"
 #include "analysis/weather/weather.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

@@ -8,6 +8,7 @@
 #include "source/lmt/hdf5_child.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdio.h>
 #include <sys/resource.h>

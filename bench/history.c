@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/span.h"
 #include "records/records.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
  */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "source/lustre/test/jobstats_text.h"
 
 #include <inttypes.h>

@@ -6,6 +6,7 @@
  */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "query/query.h"
 
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <sqlite3.h>
 #include <time.h>

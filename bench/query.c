@@ -11,6 +11,7 @@
 #include "api/api.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/span.h"
 #include "records/records.h"
 
 #include <inttypes.h>

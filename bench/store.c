@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/hashmap.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "wire/wire.h"
 

@@ -6,6 +6,7 @@
 #include "wire/wire.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdio.h>
 

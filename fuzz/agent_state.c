@@ -4,6 +4,7 @@
  * The input: the size of the list (two bytes), the list, a target's state.  What loads
  * must be saved as what loads again, and must stand a round.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "observe/observe.h"
 

@@ -5,6 +5,7 @@
  * With a byte left over the checksums are made right again, as by somebody who means
  * it: then only the bounds keep us.
  */
+#include "base/span.h"
 #include "blocks/archive_file.h"
 #include "fuzz/fuzz.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_blocks_record - records of a log: what is taken comes back the same.
  */
+#include "base/span.h"
 #include "blocks/codec.h"
 #include "blocks/record.h"
 #include "fuzz/fuzz.h"

@@ -3,6 +3,7 @@
  *
  * The input is a format, a line end, and an identifier.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "model/model.h"
 

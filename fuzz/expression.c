@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fuzz_expression - formulas: whatever is parsed can be evaluated, with any values. */
 #include "analysis/table/table.h"
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 
 static int column_of(void *arg, struct span name)

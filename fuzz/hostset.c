@@ -2,6 +2,7 @@
 /* fuzz_hostset - sets of host names: what is understood is printed so that it is
  * understood as the same set.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "model/model.h"
 

@@ -2,6 +2,7 @@
 /* fuzz_job_text - lists of jobs in any form, whole and in pieces: both give the same
  * jobs, and each job, printed as a line, is read as the same job again.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "source/scheduler/scheduler.h"
 

@@ -4,6 +4,7 @@
  * The first byte is the size of the pieces.  The rows must not depend on it, must be
  * within what a batch may hold, and must come back when they are encoded again.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "wire/wire.h"
 

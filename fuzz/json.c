@@ -5,6 +5,7 @@
  */
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 
 static int write_again(void *arg, enum json_event event, struct span text,

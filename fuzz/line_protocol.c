@@ -4,6 +4,7 @@
  *
  * The first byte says how long the pieces are.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "wire/wire.h"
 

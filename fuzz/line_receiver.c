@@ -4,6 +4,7 @@
  *
  * The first byte says how long the pieces are and in which form lines are read.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "ingest/ingest.h"
 

@@ -2,6 +2,7 @@
 /* fuzz_lmt_barod - a barod that answers anything: texts with a line "====" between, one
  * a question, over and over.  What is made of them is no count below nothing.
  */
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "fuzz/fuzz.h"
 #include "source/lmt/lmt.h"

@@ -3,6 +3,7 @@
  *
  * The first byte chooses the form of the file, or all as get_param prints them.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "source/lustre/lustre.h"
 

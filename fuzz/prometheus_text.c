@@ -2,6 +2,7 @@
 /* fuzz_prometheus_text - what the reader of exporters' texts hands out stays within its
  * text, and reads the same when it is printed again.
  */
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "fuzz/fuzz.h"
 #include "wire/wire.h"

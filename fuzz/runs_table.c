@@ -6,6 +6,7 @@
 #include "analysis/climate/climate.h"
 #include "analysis/table/table.h"
 #include "base/file.h"
+#include "base/span.h"
 #include "base/zone.h"
 #include "fuzz/fuzz.h"
 

@@ -2,6 +2,7 @@
 /* fuzz_selection - what is asked for: pairs of name and value, one a line, as a query
  * string or a command line has them.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "query/query.h"
 

@@ -6,6 +6,7 @@
  * of acknowledgements.  Then the spool is opened, read, appended to, opened again.
  */
 #include "spool/spool.h"
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "spool/segment.h"
 

@@ -5,6 +5,7 @@
  */
 #include "source/table/table.h"
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 
 #include <math.h>

@@ -5,7 +5,8 @@
  * that is put into base64url with a signature of zeros, so that the reader of the
  * payload is reached; then the list.
  */
-#include "net/token.h"
+#include "net/token/token.h"
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "net/base64.h"
 

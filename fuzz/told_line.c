@@ -3,6 +3,7 @@
  * and printed is the same line again; what is not has a reason and leaves nothing
  * behind.
  */
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 #include "model/model.h"
 

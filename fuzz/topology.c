@@ -3,6 +3,7 @@
  * gateway is outside of the map.
  */
 #include "source/topology/topology.h"
+#include "base/span.h"
 #include "fuzz/fuzz.h"
 
 static void hear_fault(void *arg, uint64_t line, struct span text, const char *reason)

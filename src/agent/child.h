@@ -13,7 +13,7 @@
 #ifndef AGENT_CHILD_H
 #define AGENT_CHILD_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 #include <uv.h>

@@ -4,6 +4,7 @@
 
 #include "agent/state_file.h"
 #include "base/file.h"
+#include "base/span.h"
 
 #define BOOT_ID_BYTES 36
 

@@ -3,6 +3,7 @@
 #include "agent/config.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <limits.h>
 

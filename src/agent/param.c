@@ -3,6 +3,7 @@
 #include "agent/param.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <xxhash.h>
 

@@ -5,6 +5,7 @@
 #include "agent/param.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define SHOWN_BYTES_MAX 80
 

@@ -8,6 +8,7 @@
 #include "agent/text_read.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define LIST_BYTES_MAX (UINT32_C(4) << 20)
 /* job_cleanup_interval is read when a target is new, and now and then; each round

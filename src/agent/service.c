@@ -8,6 +8,7 @@
 #include "agent/token_reminder.h"
 #include "agent/totals/totals.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <signal.h>
 

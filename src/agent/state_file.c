@@ -3,6 +3,7 @@
 #include "agent/state_file.h"
 
 #include "base/file.h"
+#include "base/span.h"
 #include "spool/spool.h"
 
 #include <errno.h>

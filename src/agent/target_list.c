@@ -4,6 +4,7 @@
 
 #include "agent/param.h"
 #include "base/number.h"
+#include "base/span.h"
 
 static bool is_wanted(const struct config_list *filesystems, struct span target)
 {

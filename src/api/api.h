@@ -14,8 +14,8 @@
 #ifndef API_API_H
 #define API_API_H
 
-#include "base/budget.h"
 #include "base/json_writer.h"
+#include "base/system/budget.h"
 #include "net/net.h"
 #include "query/query.h"
 #include "records/records.h"

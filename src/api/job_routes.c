@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/timetext.h"
 #include "base/utf8.h"
 

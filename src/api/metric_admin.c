@@ -6,6 +6,7 @@
 #include "api/metric_routes.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "model/model.h"
 

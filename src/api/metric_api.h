@@ -3,7 +3,7 @@
 #ifndef API_METRIC_API_H
 #define API_METRIC_API_H
 
-#include "base/budget.h"
+#include "base/system/budget.h"
 #include "net/net.h"
 #include "query/query.h"
 #include "store/store.h"

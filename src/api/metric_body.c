@@ -2,6 +2,8 @@
 /* metric_body - bodies of requests to the metric store, read whole: they are small. */
 #include "api/metric_body.h"
 
+#include "base/span.h"
+
 #include <stdlib.h>
 
 static int body_begin(void *arg, struct net_request *request, void **ret_state,

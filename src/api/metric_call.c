@@ -5,6 +5,7 @@
 #include "api/metric_error.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdlib.h>
 

@@ -10,6 +10,7 @@
 #include "api/metric_error.h"
 #include "api/metric_routes.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdlib.h>
 

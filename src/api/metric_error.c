@@ -3,6 +3,7 @@
 #include "api/metric_error.h"
 
 #include "base/json_writer.h"
+#include "base/span.h"
 
 #include <string.h>
 

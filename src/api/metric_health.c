@@ -12,6 +12,7 @@
 #include "api/metric_routes.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "model/model.h"
 
 #include <stdlib.h>

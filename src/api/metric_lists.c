@@ -8,7 +8,8 @@
 #include "api/metric_visit.h"
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/timetext.h"
 
 #include <stdlib.h>

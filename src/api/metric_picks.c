@@ -2,6 +2,8 @@
 /* metric_picks - which series a /v1/query is about, one after another. */
 #include "api/metric_picks.h"
 
+#include "base/span.h"
+
 #include "model/model.h"
 #include "store/store.h"
 

@@ -10,7 +10,7 @@
 #ifndef API_METRIC_PICKS_H
 #define API_METRIC_PICKS_H
 
-#include "base/budget.h"
+#include "base/system/budget.h"
 #include "query/query.h"
 
 /* One metric of one component, or of all together. */

@@ -13,6 +13,7 @@
 #include "api/metric_routes.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 #include <stdlib.h>

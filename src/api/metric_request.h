@@ -10,8 +10,8 @@
 #define API_METRIC_REQUEST_H
 
 #include "base/arena.h"
-#include "base/budget.h"
 #include "base/err.h"
+#include "base/system/budget.h"
 #include "query/query.h"
 
 struct metric_query {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "api/params.h"
 #include "base/json_writer.h"
+#include "base/span.h"
 
 static void member(struct json_writer *w, const char *key, const char *value)
 {

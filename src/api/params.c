@@ -3,6 +3,7 @@
 #include "api/params.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 const struct api_param api_params[] = {
     { "fs", "string", "Only this file system, by the name the site gives it.",

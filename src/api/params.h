@@ -3,7 +3,7 @@
 #ifndef API_PARAMS_H
 #define API_PARAMS_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 enum {
     PARAM_FILTER = 1 << 0, /* which series */

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 static void write_roles(struct json_writer *w, unsigned roles)
 {

@@ -11,7 +11,7 @@
 #define BASE_ARENA_H
 
 #include "base/cleanup.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stddef.h>
 

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdio.h>
 #include <stdlib.h>

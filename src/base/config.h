@@ -15,7 +15,7 @@
 #define BASE_CONFIG_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 #include "base/strbuf.h"
 
 #include <stdbool.h>

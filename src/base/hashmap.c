@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hashmap - byte strings -> a pointer or number. */
 #include "base/hashmap.h"
+#include "base/span.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

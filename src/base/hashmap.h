@@ -9,7 +9,7 @@
 #define BASE_HASHMAP_H
 
 #include "base/cleanup.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

@@ -6,6 +6,7 @@
  * gathered in r->token; all others are handed on where they stand.
  */
 #include "base/json_reader.h"
+#include "base/span.h"
 
 #include "base/utf8.h"
 

@@ -5,6 +5,7 @@
 #include "base/decimal_text.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "base/utf8.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* number - numbers <-> text. */
 #include "base/number.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <inttypes.h>

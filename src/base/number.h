@@ -7,7 +7,7 @@
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

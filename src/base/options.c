@@ -3,7 +3,8 @@
 #include "base/options.h"
 
 #include "base/number.h"
-#include "base/terminal.h"
+#include "base/span.h"
+#include "base/terminal/terminal.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -7,14 +7,7 @@
 #ifndef BASE_SPAN_H
 #define BASE_SPAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
-
-struct span {
-    const char *data;
-    size_t size;
-};
+#include "base/span_type.h"
 
 #define SPAN(literal) ((struct span){ (literal), sizeof(literal) - 1 })
 #define SPAN_FMT "%.*s"

@@ -8,7 +8,7 @@
 #define BASE_STRBUF_H
 
 #include "base/cleanup.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdarg.h>
 #include <stdint.h>

@@ -3,6 +3,7 @@
 #include "base/timetext.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #ifndef BASE_TIMETEXT_H
 #define BASE_TIMETEXT_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

@@ -2,6 +2,8 @@
 /* utf8 - where characters begin and end. */
 #include "base/utf8.h"
 
+#include "base/span.h"
+
 #include <string.h>
 
 size_t utf8_decode(struct span s, uint32_t *ret)

@@ -3,7 +3,7 @@
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

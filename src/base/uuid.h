@@ -3,7 +3,7 @@
 #ifndef BASE_UUID_H
 #define BASE_UUID_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

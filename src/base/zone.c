@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define ZONE_DIR "/usr/share/zoneinfo"
 #define ZONE_BYTES_MAX ((size_t)1 << 20)

@@ -3,6 +3,7 @@
 #include "blocks/log.h"
 
 #include "base/file.h"
+#include "base/span.h"
 
 #include <endian.h>
 #include <fcntl.h>

@@ -14,7 +14,7 @@
 #ifndef BLOCKS_RECORD_H
 #define BLOCKS_RECORD_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 #include "base/strbuf.h"
 
 #include <stdint.h>

@@ -2,6 +2,8 @@
 /* args - the options that commands with requests share, and the selection they make. */
 #include "client/args.h"
 
+#include "base/span.h"
+
 static int set_text(struct selection *sel, const char *name, const char *value,
                     struct err *err)
 {

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/input.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "source/lustre/lustre.h"
 
 #include <inttypes.h>

@@ -2,7 +2,9 @@
 /* http - one connection to a barod: requests, and what their responses mean. */
 #include "client/http.h"
 
-#include "base/secret.h"
+#include "base/span.h"
+
+#include "base/system/secret.h"
 #include "net/net.h"
 
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #ifndef CLIENT_HTTP_H
 #define CLIENT_HTTP_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 #include "client/endpoint.h"
 #include "net/net.h"
 

@@ -3,7 +3,7 @@
 #ifndef CLIENT_STORE_STATUS_H
 #define CLIENT_STORE_STATUS_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 
 /* json: the response of /v1/status.  *ret, an initialised, empty table, gets a row for
  * each number of the member "store", and a note for each text.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze_clock - baro analyze clock: by how much servers' clocks differ from jobs'. */
 #include "base/number.h"
+#include "base/span.h"
 #include "client/series/series.h"
 #include "cmd/climate_args.h"
 #include "cmd/commands.h"

@@ -3,7 +3,8 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
-#include "base/terminal.h"
+#include "base/span.h"
+#include "base/terminal/terminal.h"
 #include "probe/probe.h"
 
 #include <signal.h>

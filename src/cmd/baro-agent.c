@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
-#include "base/terminal.h"
+#include "base/terminal/terminal.h"
 
 #include <signal.h>
 

@@ -11,7 +11,8 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "base/terminal.h"
+#include "base/span.h"
+#include "base/terminal/terminal.h"
 #include "source/lustre/lustre.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/terminal.h"
+#include "base/terminal/terminal.h"
 #include "cmd/commands.h"
 
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
-#include "base/terminal.h"
+#include "base/terminal/terminal.h"
 #include "daemon/daemon.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_umami - baro climate umami: one run among comparable runs, as a picture. */
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "client/climate/climate.h"
 #include "cmd/climate_args.h"
 #include "cmd/commands.h"

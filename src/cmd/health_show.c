@@ -2,6 +2,7 @@
 /* health_show - baro health show: how full file systems were, and who served them. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_diff - baro job diff: in what two runs of a job differ. */
+#include "base/span.h"
 #include "client/climate/climate.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"

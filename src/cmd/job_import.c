@@ -3,8 +3,8 @@
  */
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/lockfile.h"
 #include "base/number.h"
+#include "base/system/lockfile.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
 #include "cmd/warning.h"

@@ -4,7 +4,8 @@
  */
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/timetext.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"

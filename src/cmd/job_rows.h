@@ -3,7 +3,7 @@
 #ifndef CMD_JOB_ROWS_H
 #define CMD_JOB_ROWS_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 #include "source/scheduler/scheduler.h"
 
 struct job_rows_opts {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_show - baro job show: one page about one run, for a person. */
-#include "base/wrap.h"
+#include "base/terminal/wrap.h"
 #include "client/climate/climate.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"

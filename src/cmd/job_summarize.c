@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_summarize - baro job summarize: each job's log and what was around it, as a row.
  */
+#include "base/span.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
 #include "cmd/job_summary_out.h"

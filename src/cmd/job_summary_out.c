@@ -4,7 +4,8 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/terminal.h"
+#include "base/span.h"
+#include "base/terminal/terminal.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
 #include "client/job/job.h"
 #include "base/clock.h"
 #include "base/json_writer.h"
+#include "base/span.h"
 #include "cmd/commands.h"
 #include "cmd/job_rows.h"
 #include "cmd/output.h"

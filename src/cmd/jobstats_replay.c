@@ -2,7 +2,8 @@
 /* jobstats_replay - baro jobstats replay: a capture, observed and sent once more. */
 #include "agent/agent.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 #include "cmd/commands.h"
 #include "net/net.h"
 

@@ -2,6 +2,7 @@
 /* jobstats_series_id - baro jobstats series-id: the id of a time series, from its name.
  */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/uuid.h"
 #include "cmd/commands.h"
 

@@ -2,7 +2,7 @@
 /* jobstats_top - baro jobstats top: who does most, right now. */
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/screen.h"
+#include "base/terminal/screen.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lustre_stats - baro lustre stats: the totals of the server below a root. */
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/timetext.h"
 #include "cmd/commands.h"
 #include "source/lustre/lustre.h"

@@ -2,6 +2,7 @@
 /* stats - baro stats: the daemon's own counters, for people. */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "client/client.h"
 #include "cmd/commands.h"

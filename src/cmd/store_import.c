@@ -2,7 +2,7 @@
 /* store_import - baro store import: what cc-metric-store stored on disk. */
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/terminal.h"
+#include "base/terminal/terminal.h"
 #include "cmd/commands.h"
 #include "cmd/migrate_peer.h"
 

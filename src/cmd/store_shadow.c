@@ -3,6 +3,7 @@
  * for the week before switching. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "cmd/commands.h"
 #include "cmd/migrate_peer.h"
 #include "cmd/output.h"

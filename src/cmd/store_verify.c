@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_verify - baro store verify: a store's directory looked through. */
+#include "base/span.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"

@@ -2,7 +2,7 @@
 /* token_new - baro token new: a signed token for an agent, a reader or an admin. */
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/system/secret.h"
 #include "cmd/commands.h"
 #include "net/net.h"
 

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "cmd/commands.h"
 #include "net/net.h"
 

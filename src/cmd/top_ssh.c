@@ -7,7 +7,7 @@
 #include "agent/agent.h"
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/screen.h"
+#include "base/terminal/screen.h"
 #include "base/timetext.h"
 #include "client/client.h"
 #include "cmd/commands.h"

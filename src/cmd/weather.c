@@ -2,7 +2,7 @@
 /* weather - baro weather: what the file systems did in a window of time, on one page.
  */
 #include "base/file.h"
-#include "base/terminal.h"
+#include "base/terminal/terminal.h"
 #include "cmd/climate_args.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"

@@ -2,10 +2,10 @@
 /* memory - [barod] memory_max divided among all that takes memory. */
 #include "daemon/memory.h"
 
-#include "base/cgroup.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "base/portion.h"
+#include "base/system/cgroup.h"
+#include "base/system/portion.h"
 
 #define MIB (UINT64_C(1) << 20)
 #define TOTAL_DEFAULT (UINT64_C(4) << 30)

@@ -14,7 +14,7 @@
 #ifndef DAEMON_MEMORY_H
 #define DAEMON_MEMORY_H
 
-#include "base/budget.h"
+#include "base/system/budget.h"
 #include "daemon/config/config.h"
 
 enum daemon_store_use {

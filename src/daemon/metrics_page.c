@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "daemon/metrics_limits.h"
 #include "daemon/metrics_store.h"
 #include "daemon/metrics_text.h"

@@ -3,6 +3,7 @@
 #include "daemon/own_line.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 static void split_label(struct span name, struct own_line *ret)
 {

@@ -3,7 +3,7 @@
 #ifndef DAEMON_OWN_LINE_H
 #define DAEMON_OWN_LINE_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 #include "store/store.h"
 
 struct own_line {

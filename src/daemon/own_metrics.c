@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "daemon/metrics_page.h"
 #include "daemon/own_line.h"
 #include "model/model.h"

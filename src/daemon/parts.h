@@ -4,7 +4,7 @@
 #define DAEMON_PARTS_H
 
 #include "api/api.h"
-#include "base/budget.h"
+#include "base/system/budget.h"
 #include "daemon/config/config.h"
 #include "daemon/rollup.h"
 #include "daemon/scrub.h"

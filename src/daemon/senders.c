@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/span.h"
 
 #define SAVE_EVERY_MS 60000
 #define FILE_MAX (64 * 1024 * 1024)

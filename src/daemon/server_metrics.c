@@ -2,6 +2,8 @@
 /* server_metrics - what an agent says of its server as metrics: names, units, kinds. */
 #include "daemon/server_metrics.h"
 
+#include "base/span.h"
+
 #include "model/model.h"
 
 #define QUANTILES(name, unit)                              \

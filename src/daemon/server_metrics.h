@@ -7,7 +7,7 @@
 #ifndef DAEMON_SERVER_METRICS_H
 #define DAEMON_SERVER_METRICS_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,11 +2,12 @@
 /* setup - the configuration, checked, and memory divided. */
 #include "daemon/setup.h"
 
-#include "base/cgroup.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/unit_file.h"
+#include "base/span.h"
+#include "base/system/cgroup.h"
+#include "base/system/unit_file.h"
 
 #include <unistd.h>
 

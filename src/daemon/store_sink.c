@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/span.h"
 #include "daemon/config/config.h"
 #include "daemon/server_metrics.h"
 

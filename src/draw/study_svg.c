@@ -2,6 +2,8 @@
 /* study_svg - the pictures of a study: quantiles, contributors, correlations. */
 #include "draw/study_svg.h"
 
+#include "base/span.h"
+
 #include "base/utf8.h"
 #include "draw/axis.h"
 #include "draw/svg.h"

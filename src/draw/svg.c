@@ -2,6 +2,8 @@
 /* svg - pictures as text. */
 #include "draw/svg.h"
 
+#include "base/span.h"
+
 #include "base/utf8.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 /* jobstats_routes - POST /v1/jobstats: decoded, checked, handed to the writer. */
 #include "ingest/jobstats_routes.h"
 
+#include "base/span.h"
+
 #include "ingest/post.h"
 
 #include "wire/wire.h"

@@ -2,6 +2,8 @@
 /* line_names - which metric of which component a line of line protocol speaks of. */
 #include "ingest/line_names.h"
 
+#include "base/span.h"
+
 #include "model/model.h"
 
 #include <errno.h>

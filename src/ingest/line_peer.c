@@ -3,6 +3,7 @@
 #include "ingest/line_peer.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/utf8.h"
 #include "wire/wire.h"
 

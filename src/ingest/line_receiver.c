@@ -3,6 +3,7 @@
 #include "ingest/line_receiver.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "ingest/line_refusal.h"
 
 #include <stdatomic.h>

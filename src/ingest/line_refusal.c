@@ -3,6 +3,8 @@
  */
 #include "ingest/line_refusal.h"
 
+#include "base/span.h"
+
 #include "ingest/line_peer.h"
 
 #include <stdio.h>

@@ -2,6 +2,8 @@
 /* scrape_names - which component a sample of an exporter speaks of, by its labels. */
 #include "ingest/scrape_names.h"
 
+#include "base/span.h"
+
 #include "model/model.h"
 
 /* "LABEL TYPE" taken apart. */

@@ -2,6 +2,8 @@
 /* scrape_receiver - one text of an exporter on its way into a sink. */
 #include "ingest/scrape_receiver.h"
 
+#include "base/span.h"
+
 #include "model/model.h"
 
 enum { SAMPLES_FIRST = 1024 };

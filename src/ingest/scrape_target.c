@@ -5,7 +5,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 #include "model/model.h"
 #include "net/net.h"
 

@@ -5,7 +5,8 @@
 
 #include "base/hashmap.h"
 #include "base/number.h"
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "ingest/sender_routes.h"
 
-#include "base/table.h"
+#include "base/table/table.h"
 
 static void handle(void *arg, struct net_request *request)
 {

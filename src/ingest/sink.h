@@ -11,7 +11,7 @@
 #define INGEST_SINK_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 #include "base/strbuf.h"
 #include "ingest/sender_quota.h"
 #include "model/model.h"

@@ -4,6 +4,7 @@
 #include "ingest/submission_routes.h"
 
 #include "base/json_writer.h"
+#include "base/span.h"
 #include "ingest/post.h"
 
 #include <stdatomic.h>

@@ -3,6 +3,7 @@
 #include "ingest/write_response.h"
 
 #include "base/json_writer.h"
+#include "base/span.h"
 
 #include <inttypes.h>
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "ingest/sender_routes.h"
 #include "ingest/write_response.h"
 

@@ -3,6 +3,7 @@
 #include "migrate/ccms_config.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "migrate/flat_json.h"
 #include "net/net.h"
 

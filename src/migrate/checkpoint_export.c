@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "migrate/name_patterns.h"
 #include "model/model.h"
 

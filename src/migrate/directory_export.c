@@ -2,6 +2,8 @@
 /* directory_export - every sample of a store's directory, as text. */
 #include "migrate/directory_export.h"
 
+#include "base/span.h"
+
 #include "migrate/name_patterns.h"
 #include "model/model.h"
 

@@ -2,6 +2,8 @@
 /* directory_target - imported samples straight into a store's directory. */
 #include "migrate/directory_target.h"
 
+#include "base/span.h"
+
 #include "store/store.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdbool.h>
 #include <stddef.h>

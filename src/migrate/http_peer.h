@@ -10,7 +10,7 @@
 #define MIGRATE_HTTP_PEER_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 struct http_peer {
     /* A GET of path, with a body of JSON unless it is empty.  *ret is the body of a

@@ -8,7 +8,7 @@
 #define MIGRATE_IMPORT_TARGET_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,6 +2,8 @@
 /* name_patterns - which metrics are meant: patterns, separated by commas. */
 #include "migrate/name_patterns.h"
 
+#include "base/span.h"
+
 #include "store/store.h"
 
 bool name_patterns_match(struct span name, const char *patterns)

@@ -3,7 +3,7 @@
 #ifndef MIGRATE_NAME_PATTERNS_H
 #define MIGRATE_NAME_PATTERNS_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdbool.h>
 

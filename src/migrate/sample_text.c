@@ -2,9 +2,9 @@
 /* sample_text - samples as line protocol or CSV, handed on in whole lines. */
 #include "migrate/sample_text.h"
 
-#include "base/csv_field.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
+#include "base/table/csv_field.h"
 #include "base/timetext.h"
 #include "model/model.h"
 

@@ -2,7 +2,9 @@
 /* series_list - every series that a barod has, by GET /v1/series. */
 #include "migrate/series_list.h"
 
-#include "base/csv_field.h"
+#include "base/span.h"
+
+#include "base/table/csv_field.h"
 #include "net/net.h"
 
 #include <stdlib.h>

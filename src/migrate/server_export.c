@@ -3,8 +3,9 @@
  * for each. */
 #include "migrate/server_export.h"
 
-#include "base/csv_field.h"
 #include "base/number.h"
+#include "base/span.h"
+#include "base/table/csv_field.h"
 #include "base/timetext.h"
 #include "migrate/name_patterns.h"
 #include "migrate/series_list.h"

@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "migrate/name_patterns.h"
 #include "migrate/series_list.h"
 #include "model/model.h"

@@ -3,6 +3,7 @@
 #include "migrate/time_window.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #define LENGTH_NS (3600 * NS_PER_S)

@@ -3,8 +3,8 @@
 #ifndef MODEL_CELL_H
 #define MODEL_CELL_H
 
-#include "base/span.h"
-#include "base/table.h"
+#include "base/span_type.h"
+#include "base/table/table.h"
 
 /* Bytes in the text form of identifiers, so that none drives a terminal; none: the cell
  * stays empty. */

@@ -2,6 +2,8 @@
 /* component - the path of a thing that is watched. */
 #include "model/component.h"
 
+#include "base/span.h"
+
 #include <errno.h>
 
 #define PATTERN_BYTES_MAX 1024 /* of one level */

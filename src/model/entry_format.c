@@ -17,6 +17,7 @@
 #include "model/entry_id.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <stdlib.h>

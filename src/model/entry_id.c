@@ -2,6 +2,8 @@
 /* entry_id - a job identifier: its text form, and the names of its flags. */
 #include "model/entry_id.h"
 
+#include "base/span.h"
+
 #include "base/utf8.h"
 
 #include <errno.h>

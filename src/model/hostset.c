@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdint.h>
 

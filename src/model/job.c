@@ -3,6 +3,7 @@
 #include "model/job.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/utf8.h"
 
 static const char *text_check(struct span text, size_t size_max)

@@ -8,7 +8,7 @@
 #define MODEL_JOB_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 #include "model/hostset.h"
 
 #include <stdint.h>

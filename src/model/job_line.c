@@ -5,6 +5,7 @@
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stddef.h>
 

@@ -2,6 +2,8 @@
 /* op - the operations that Lustre counts, and which column each lands in. */
 #include "model/op.h"
 
+#include "base/span.h"
+
 static const struct {
     const char *name;
     bool on_mdt, on_ost, seed_sum;

@@ -16,7 +16,7 @@
 #ifndef MODEL_OP_H
 #define MODEL_OP_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

@@ -2,6 +2,8 @@
 /* site - the file systems of a site, as configured. */
 #include "model/site.h"
 
+#include "base/span.h"
+
 #include "model/hostset.h"
 #include "model/target.h"
 

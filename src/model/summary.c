@@ -7,6 +7,7 @@
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/utf8.h"
 
 #include <math.h>

@@ -3,6 +3,8 @@
 
 #include "net/body.h"
 
+#include "base/span.h"
+
 #include <strings.h>
 #include <zlib.h>
 #include <zstd.h>

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 struct certificate_warning {
     char text[120]; /* "": none */

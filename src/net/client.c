@@ -4,8 +4,9 @@
 
 #include "base/json_reader.h"
 #include "base/number.h"
-#include "base/secret.h"
-#include "net/token_file.h"
+#include "base/span.h"
+#include "base/system/secret.h"
+#include "net/token/token.h"
 
 #include <curl/curl.h>
 #include <strings.h>

@@ -2,6 +2,8 @@
 /* credentials - what the kernel states about the other end of a socket. */
 #include "net/credentials.h"
 
+#include "base/span.h"
+
 #include "net/rate.h"
 
 #include <arpa/inet.h>

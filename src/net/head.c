@@ -4,6 +4,7 @@
 #include "net/head.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "net/route.h"
 
 /* ---- what it says ---- */

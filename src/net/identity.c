@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "net/jwt.h"
+#include "base/span.h"
 #include "net/slot.h"
-#include "net/token_watch.h"
+#include "net/token/token.h"
 
 #include <strings.h>
 #include <sys/random.h>

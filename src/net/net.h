@@ -14,12 +14,7 @@
 #include "net/client.h"
 #include "net/server.h"
 #include "net/status.h"
-#include "net/token.h"
-#include "net/token_file.h"
-#include "net/token_key_file.h"
-#include "net/token_report.h"
-#include "net/token_request.h"
-#include "net/token_watch.h"
+#include "net/token/token.h"
 #include "net/url.h"
 
 #endif

@@ -13,7 +13,7 @@
 #define NET_RATE_H
 
 #include "base/cleanup.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "net/framing.h"
 #include "net/head.h"
 #include "net/identity.h"

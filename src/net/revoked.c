@@ -4,7 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "net/token.h"
+#include "base/span.h"
+#include "net/token/token.h"
 
 #include <sys/stat.h>
 

@@ -2,6 +2,8 @@
 /* route - the table of what is served, and taking paths apart. */
 #include "net/route.h"
 
+#include "base/span.h"
+
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')

@@ -3,12 +3,12 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 #include "net/accept.h"
 #include "net/head.h"
-#include "net/jwt.h"
 #include "net/request.h"
-#include "net/token_watch.h"
+#include "net/token/token.h"
 
 #include <grp.h>
 #include <stddef.h>

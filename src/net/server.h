@@ -24,11 +24,11 @@
 #define NET_SERVER_H
 
 #include "base/arena.h"
-#include "base/budget.h"
 #include "base/config.h"
 #include "base/err.h"
 #include "base/strbuf.h"
-#include "net/token.h"
+#include "base/system/budget.h"
+#include "net/token/token.h"
 
 #include <sys/types.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* stream - responses made while they are sent, and their compression. */
+#include "base/span.h"
 #include "net/reply.h"
 #include "net/share.h"
 

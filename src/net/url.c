@@ -3,6 +3,7 @@
 #include "net/url.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <string.h>
 

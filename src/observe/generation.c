@@ -4,6 +4,7 @@
 #include "observe/generation.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <xxhash.h>

@@ -2,6 +2,8 @@
 /* generation_row - rows made of what is remembered of an entry. */
 #include "observe/generation_row.h"
 
+#include "base/span.h"
+
 int generation_entry(struct observe_target *target, const struct generation *generation,
                      struct entry *ret)
 {

@@ -3,6 +3,7 @@
 #include "observe/observe.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "observe/remount.h"
 #include "observe/settling.h"
 #include "observe/totals.h"

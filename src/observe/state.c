@@ -5,6 +5,7 @@
  * Numbers are varints; times are zigzag differences to the target's last round, so that
  * an entry that is seen in every round takes three bytes beside its name and counters.
  */
+#include "base/span.h"
 #include "observe/target.h"
 
 /* 1 had no snapshot, moved and flags of a generation: it is read, and they are not

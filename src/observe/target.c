@@ -2,6 +2,8 @@
 /* target - one target as this server's observer knows it. */
 #include "observe/target.h"
 
+#include "base/span.h"
+
 /* ---- what a caller may know of it ---- */
 
 size_t observe_target_count(const struct observe *observe)

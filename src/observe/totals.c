@@ -10,6 +10,7 @@
 #include "observe/totals.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "observe/generation_row.h"
 
 static const char total_suffix[] = "@total";

@@ -10,7 +10,7 @@
 #ifndef PROBE_CAMPAIGN_H
 #define PROBE_CAMPAIGN_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 #include "probe/plan.h"
 #include "probe/run.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "source/site/site.h"
 
 #include <errno.h>

@@ -2,6 +2,8 @@
 /* batch_series - the series of a batch's rows: in memory, in the database, or new. */
 #include "records/batch_series.h"
 
+#include "base/span.h"
+
 #include "records/names.h"
 #include "records/series_cache.h"
 

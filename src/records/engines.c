@@ -2,6 +2,8 @@
 /* engines - which engines there are, by name. */
 #include "records/engines.h"
 
+#include "base/span.h"
+
 #include "records/postgres/postgres.h"
 #include "records/sqlite/sqlite.h"
 

@@ -2,6 +2,8 @@
 /* names - the servers and namespaces that the database was seen to hold. */
 #include "records/names.h"
 
+#include "base/span.h"
+
 void names_forget(struct records *records)
 {
     records->server_count = 0;

@@ -5,6 +5,7 @@
  *          ─▶ sorted by (kind, time, sid), each key once ─▶ stored ─▶ COMMIT ─▶
  * stored_fn
  */
+#include "base/span.h"
 #include "records/batch_series.h"
 #include "records/clock_doubt.h"
 #include "records/hour_touch.h"

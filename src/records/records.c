@@ -3,6 +3,7 @@
 #include "records/records.h"
 
 #include "base/clock.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "records/engines.h"
 #include "records/names.h"

@@ -3,6 +3,7 @@
 #include "records/refusal.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/utf8.h"
 
 #define MORE_BYTES_MAX (64 * 1024)

@@ -3,6 +3,7 @@
 #include "records/series_cache.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 
 #include <xxhash.h>
 

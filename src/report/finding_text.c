@@ -2,6 +2,8 @@
 /* finding_text - a finding in words for a person. */
 #include "report/finding_text.h"
 
+#include "base/span.h"
+
 #include "model/model.h"
 
 #include <math.h>

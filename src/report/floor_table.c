@@ -2,6 +2,8 @@
 /* floor_table - the noise floors of classes as a table. */
 #include "report/floor_table.h"
 
+#include "base/span.h"
+
 #include <fnmatch.h>
 #include <math.h>
 

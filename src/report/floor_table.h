@@ -4,7 +4,7 @@
 #define REPORT_FLOOR_TABLE_H
 
 #include "analysis/climate/climate.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 /* Fill an initialised, empty table: a row a class whose name matches pattern (with
  * * ? []), and without a pattern (NULL) one of all together.  Factors without a pair

@@ -4,6 +4,7 @@
 
 #include "base/decimal_text.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

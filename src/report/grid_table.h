@@ -4,7 +4,7 @@
 #define REPORT_GRID_TABLE_H
 
 #include "base/strbuf.h"
-#include "base/table.h"
+#include "base/table/table.h"
 #include "source/lmt/lmt.h"
 
 /* Append "time" and the names of the components. */

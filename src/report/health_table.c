@@ -3,6 +3,7 @@
 #include "report/health_table.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #define KIB 1024
 

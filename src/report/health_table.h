@@ -3,7 +3,7 @@
 #ifndef REPORT_HEALTH_TABLE_H
 #define REPORT_HEALTH_TABLE_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 #include "source/health/health.h"
 
 struct health_table_opts {

@@ -4,6 +4,7 @@
 #include "report/job_around_text.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "report/job_around_text.h"
 #include "report/job_comparison_json.h"
 

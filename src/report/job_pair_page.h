@@ -4,7 +4,7 @@
 #define REPORT_JOB_PAIR_PAGE_H
 
 #include "analysis/job/job.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 /* Of a pair that was compared. */
 void job_pair_print_text(const struct job_pair *pair, struct strbuf *out);

@@ -3,6 +3,7 @@
 #include "report/job_servers_page.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "model/model.h"
 #include "report/finding_text.h"

@@ -2,6 +2,8 @@
 /* job_sheet - rows of jobs as a workbook of one sheet (xlsx), by libxlsxwriter. */
 #include "report/job_sheet.h"
 
+#include "base/span.h"
+
 #include "analysis/job/job.h"
 #include "base/utf8.h"
 #include "model/model.h"

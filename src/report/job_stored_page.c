@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "model/model.h"
 #include "report/finding_text.h"

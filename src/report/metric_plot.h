@@ -3,7 +3,7 @@
 #ifndef REPORT_METRIC_PLOT_H
 #define REPORT_METRIC_PLOT_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 #include "draw/draw.h"
 
 struct metric_plot {

@@ -4,6 +4,7 @@
 #include "report/result_print.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #include <stdio.h>

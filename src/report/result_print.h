@@ -4,8 +4,8 @@
 #ifndef REPORT_RESULT_PRINT_H
 #define REPORT_RESULT_PRINT_H
 
-#include "base/screen.h"
-#include "base/table.h"
+#include "base/table/table.h"
+#include "base/terminal/screen.h"
 
 struct result_form {
     enum table_form form;

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "base/utf8.h"
 #include "draw/draw.h"

@@ -2,6 +2,8 @@
 /* table_parts - a result that is several tables with names. */
 #include "report/table_parts.h"
 
+#include "base/span.h"
+
 #include <string.h>
 
 struct output {

@@ -4,8 +4,8 @@
 #define REPORT_TABLE_PARTS_H
 
 #include "base/options.h"
-#include "base/screen.h"
-#include "base/table.h"
+#include "base/table/table.h"
+#include "base/terminal/screen.h"
 
 #define TABLE_PARTS_MAX 8
 

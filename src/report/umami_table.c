@@ -2,6 +2,8 @@
 /* umami_table - an UMAMI diagram as a table, for programs. */
 #include "report/umami_table.h"
 
+#include "base/span.h"
+
 #include <math.h>
 
 void umami_table_print(const struct umami *u, enum table_form form, struct strbuf *out)

@@ -4,7 +4,7 @@
 #define REPORT_UMAMI_TABLE_H
 
 #include "analysis/climate/climate.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 /* Append a row a measure: its value, its quarter, and the quantiles of the others; what
  * is missing is null.  Errors are those of out. */

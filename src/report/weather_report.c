@@ -3,6 +3,7 @@
 #include "report/weather_report.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #include "analysis/climate/climate.h"
 #include "analysis/job/job.h"
 #include "analysis/weather/weather.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 enum weather_part {
     WEATHER_FLOWS,

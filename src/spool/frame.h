@@ -12,7 +12,7 @@
 #define SPOOL_FRAME_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

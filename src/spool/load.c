@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <fcntl.h>

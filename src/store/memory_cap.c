@@ -7,6 +7,7 @@
  */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "store/work.h"
 
 #define WARN_PER_CENT 80

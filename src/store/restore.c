@@ -10,7 +10,8 @@
 
 #include "base/file.h"
 #include "base/hashmap.h"
-#include "base/lockfile.h"
+#include "base/span.h"
+#include "base/system/lockfile.h"
 #include "store/replay.h"
 
 #include <fcntl.h>

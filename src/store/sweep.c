@@ -2,6 +2,8 @@
 /* sweep - the files of a store's directory that no manifest names any more. */
 #include "store/sweep.h"
 
+#include "base/span.h"
+
 static bool names_file(const struct manifest_file *files, size_t count,
                        const struct store_file *file)
 {

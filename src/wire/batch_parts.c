@@ -2,6 +2,8 @@
 /* batch_parts - a batch that is too large for a server, cut between its rows. */
 #include "wire/batch_parts.h"
 
+#include "base/span.h"
+
 #include "wire/jobstats_json.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
 #ifndef WIRE_DECIMAL_H
 #define WIRE_DECIMAL_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 /* The whole of s: [+-] digits [. digits] [e [+-] digits], with a digit before or after
  * the point.  No hex, no inf, no nan.  Tiny numbers become denormals or 0.

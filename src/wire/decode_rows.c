@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decode_rows - entries and targets of a batch as they begin and end, and what costs
  * them. */
+#include "base/span.h"
 #include "wire/decode.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decode_values - plain values of a batch, by the key before them. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "wire/decode.h"
 

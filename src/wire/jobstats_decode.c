@@ -8,6 +8,7 @@
  * does not order members, so a target's name and time may follow its entries: rows are
  * completed when their target ends.
  */
+#include "base/span.h"
 #include "wire/decode.h"
 
 /* ---- containers ---- */

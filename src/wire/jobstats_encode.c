@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobstats_encode - entries and what was observed of them -> the nested JSON form. */
 #include "base/json_writer.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "wire/jobstats_json.h"
 

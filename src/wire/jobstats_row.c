@@ -10,6 +10,7 @@
  * row.
  */
 #include "base/number.h"
+#include "base/span.h"
 #include "wire/jobstats_json.h"
 
 /* An entry that is put together, and the operation of "more" that is open. */

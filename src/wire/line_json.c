@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "wire/line_protocol.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "wire/line_protocol.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/utf8.h"
 #include "wire/decimal.h"
 

@@ -15,7 +15,7 @@
 #ifndef WIRE_LINE_PROTOCOL_H
 #define WIRE_LINE_PROTOCOL_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

@@ -3,6 +3,7 @@
 #include "wire/prometheus_text.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "wire/decimal.h"
 
 #include <errno.h>

@@ -17,7 +17,7 @@
 #ifndef WIRE_PROMETHEUS_TEXT_H
 #define WIRE_PROMETHEUS_TEXT_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

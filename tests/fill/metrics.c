@@ -11,6 +11,7 @@
  */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "store/store.h"
 
 #include <stdio.h>

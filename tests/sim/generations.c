@@ -13,6 +13,7 @@
  */
 #include "base/number.h"
 #include "base/options.h"
+#include "base/span.h"
 #include "observe/observe.h"
 #include "query/counters/chain.h"
 #include "query/counters/increment.h"

@@ -11,6 +11,7 @@
  */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/timetext.h"
 

@@ -2,6 +2,8 @@
 /* anonymize - identifiers of dumps with other letters and digits. */
 #include "agent/capture/anonymize.h"
 
+#include "base/span.h"
+
 #include <stdbool.h>
 #include <xxhash.h>
 

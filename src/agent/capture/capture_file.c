@@ -6,6 +6,7 @@
 #include "agent/packed.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <inttypes.h>
 

@@ -7,6 +7,7 @@
 #include "agent/param.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

@@ -6,6 +6,7 @@
 #include "agent/capture/capture_file.h"
 #include "agent/target_list.h"
 #include "base/file.h"
+#include "base/span.h"
 #include "source/lustre/lustre.h"
 #include "wire/wire.h"
 

@@ -11,7 +11,7 @@
 #define AGENT_CAPTURE_REPLAY_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 #include "net/net.h"
 
 #include <stdint.h>

@@ -6,6 +6,7 @@
 #include "agent/param.h"
 #include "agent/target_list.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "source/lustre/lustre.h"
 
 #include <fcntl.h>

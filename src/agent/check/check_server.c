@@ -5,7 +5,8 @@
 #include "base/clock.h"
 #include "base/json_reader.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 #include "base/timetext.h"
 
 #define SERVER_TIMEOUT_NS (5 * NS_PER_S)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "source/gpfs/gpfs.h"
 

@@ -2,6 +2,7 @@
 /* verdict - what a response to a batch means for the batch. */
 #include "agent/send/delivery.h"
 #include "base/json_reader.h"
+#include "base/span.h"
 
 static int on_problem_json(void *arg, enum json_event event, struct span text,
                            unsigned depth)

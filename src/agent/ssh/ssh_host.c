@@ -2,6 +2,8 @@
 /* ssh_host - one Lustre server that is read through ssh, round after round. */
 #include "agent/ssh/ssh_host.h"
 
+#include "base/span.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>

@@ -4,6 +4,7 @@
 
 #include "agent/target_list.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "observe/observe.h"
 #include "source/lustre/lustre.h"
 

@@ -3,6 +3,7 @@
 #include "agent/batches.h"
 #include "agent/packed.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/wire.h"
 

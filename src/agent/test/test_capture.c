@@ -3,6 +3,7 @@
 #include "agent/capture/anonymize.h"
 #include "agent/capture/capture_file.h"
 #include "base/file.h"
+#include "base/span.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
 

@@ -4,6 +4,7 @@
 #include "agent/get_param.h"
 #include "agent/text_read.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 

@@ -4,6 +4,7 @@
 #include "agent/state_file.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/scratch.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 #include "agent/packed.h"
 #include "agent/send/delivery.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/scratch.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_packed - a text there and back, and frames that are none. */
 #include "agent/packed.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 /* test_param - how Lustre's parameters are requested, and when. */
 #include "agent/agent.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 static void a_parameter_is_taken_apart(void **state)

@@ -5,6 +5,7 @@
 #include "agent/capture/capture_file.h"
 #include "agent/packed.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/scratch.h"
 #include "wire/wire.h"
 

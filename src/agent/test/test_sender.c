@@ -3,6 +3,7 @@
 #include "agent/packed.h"
 #include "agent/send/send.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/scratch.h"
 
 #include <errno.h>

@@ -2,6 +2,7 @@
 /* test_ssh_reader - the text of baro-ssh-read, in pieces of any size. */
 #include "agent/ssh/ssh_reader.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_target_list - which targets a server has, and their cleanup intervals. */
 #include "agent/target_list.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 static void lines_become_targets(void **state)

@@ -3,6 +3,7 @@
 #include "agent/totals/histogram.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 #include <stdlib.h>

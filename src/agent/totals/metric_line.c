@@ -3,6 +3,7 @@
 #include "agent/totals/metric_line.h"
 
 #include "base/decimal_text.h"
+#include "base/span.h"
 #include "model/model.h"
 
 #include <inttypes.h>

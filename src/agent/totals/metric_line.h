@@ -7,7 +7,7 @@
 #ifndef AGENT_TOTALS_METRIC_LINE_H
 #define AGENT_TOTALS_METRIC_LINE_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 #include "base/strbuf.h"
 
 #include <stdbool.h>

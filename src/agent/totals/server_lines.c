@@ -5,6 +5,7 @@
 #include "agent/totals/metric_line.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <math.h>

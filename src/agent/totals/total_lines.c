@@ -2,6 +2,8 @@
 /* total_lines - a server's totals as line protocol. */
 #include "agent/totals/total_lines.h"
 
+#include "base/span.h"
+
 #include "agent/totals/histogram.h"
 #include "agent/totals/metric_line.h"
 

@@ -8,6 +8,7 @@
 #include "agent/totals/total_lines.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define TEXT_BYTES_MAX (UINT32_C(16) << 20)
 #define ARGV_MAX 24

@@ -2,6 +2,8 @@
 /* correlations - which measures go with the fraction of peak, in each class. */
 #include "analysis/climate/correlations.h"
 
+#include "base/span.h"
+
 #include "analysis/stats/stats.h"
 
 #include <math.h>

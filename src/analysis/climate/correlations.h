@@ -4,7 +4,7 @@
 #define ANALYSIS_CLIMATE_CORRELATIONS_H
 
 #include "analysis/climate/run_series.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 /* A row a class and measure: n, Pearson's r with p, Spearman's rho with p, and both p
  * for as many tests as were made (Bonferroni).  A measure that a class never has, or

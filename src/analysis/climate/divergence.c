@@ -5,6 +5,7 @@
 
 #include "analysis/stats/stats.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

@@ -12,7 +12,7 @@
 #define ANALYSIS_CLIMATE_DIVERGENCE_H
 
 #include "analysis/climate/anomaly.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 struct divergence {
     struct table regions;      /* a row a region */

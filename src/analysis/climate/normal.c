@@ -4,6 +4,7 @@
 
 #include "analysis/stats/stats.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

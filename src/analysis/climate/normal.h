@@ -14,7 +14,7 @@
 
 #include "analysis/climate/runs.h"
 #include "analysis/stats/stats.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 /* A value is reported where so few of 100 others lie as far out. */
 #define NORMAL_CHANCE 0.10

@@ -2,6 +2,8 @@
 /* run_series - some runs in the order of time, as columns, with their regions. */
 #include "analysis/climate/run_series.h"
 
+#include "base/span.h"
+
 void run_series_done(struct run_series *series)
 {
     free(series->runs);

@@ -4,6 +4,7 @@
 
 #include "analysis/table/table.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 
 #include <math.h>
 #include <xxhash.h>

@@ -6,7 +6,7 @@
 #define ANALYSIS_CLIMATE_RUNS_NOTES_H
 
 #include "analysis/climate/runs.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 /* As notes of table. */
 void runs_notes_add(const struct mapping *mapping, const struct runs *runs,

@@ -6,6 +6,7 @@
 #include "analysis/climate/runs_notes.h"
 #include "analysis/stats/stats.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

@@ -19,7 +19,7 @@
 #define ANALYSIS_CLIMATE_STUDY_H
 
 #include "analysis/climate/runs.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 enum study_part {
     STUDY_SUMMARY,

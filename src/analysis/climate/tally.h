@@ -13,7 +13,7 @@
 #define ANALYSIS_CLIMATE_TALLY_H
 
 #include "analysis/table/table.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 #define TALLY_TERMS_MAX 8
 #define TALLY_NAMES_MAX ((size_t)1 << 20)

@@ -2,6 +2,8 @@
 /* umami - one run among comparable runs. */
 #include "analysis/climate/umami.h"
 
+#include "base/span.h"
+
 #include "analysis/stats/stats.h"
 
 #include <math.h>

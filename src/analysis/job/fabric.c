@@ -2,6 +2,8 @@
 /* fabric - what other file systems on a job's fabric moved meanwhile. */
 #include "analysis/job/fabric.h"
 
+#include "base/span.h"
+
 #include "analysis/stats/stats.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "analysis/job/job_log.h"
 #include "analysis/job/job_value.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 #include <string.h>

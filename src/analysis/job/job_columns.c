@@ -2,6 +2,8 @@
 /* job_columns - a job's context as columns. */
 #include "analysis/job/job_columns.h"
 
+#include "base/span.h"
+
 #include "analysis/job/job_value.h"
 #include "analysis/table/table.h"
 

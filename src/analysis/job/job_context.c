@@ -2,6 +2,8 @@
 /* job_context - all that is known of one job, typed. */
 #include "analysis/job/job_context.h"
 
+#include "base/span.h"
+
 #include "analysis/job/job_columns.h"
 #include "analysis/job/job_value.h"
 

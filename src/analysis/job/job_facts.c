@@ -4,6 +4,7 @@
 
 #include "analysis/job/job_value.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "source/darshan/darshan.h"
 
 #include <math.h>

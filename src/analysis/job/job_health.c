@@ -4,6 +4,7 @@
 
 #include "analysis/job/job_value.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "source/health/health.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 /* One target at that time; missing (job_value.h) where fullness is not known. */
 struct job_health_target {

@@ -2,6 +2,8 @@
 /* job_servers - what the servers counted of a job, and of everybody else meanwhile. */
 #include "analysis/job/job_servers.h"
 
+#include "base/span.h"
+
 #include <math.h>
 #include <stdlib.h>
 

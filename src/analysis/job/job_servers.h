@@ -19,7 +19,7 @@
 
 #include "analysis/job/profile.h"
 #include "base/arena.h"
-#include "base/table.h"
+#include "base/table/table.h"
 
 #define JOB_SERVERS_CONTENDED_MIN 3.0
 /* Fewer targets of a kind than this have no median that means anything. */

@@ -7,6 +7,7 @@
 #include "analysis/job/job_neighbours.h"
 #include "analysis/job/job_value.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

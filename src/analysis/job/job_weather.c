@@ -2,6 +2,8 @@
 /* job_weather - what a file system's servers did while a job ran. */
 #include "analysis/job/job_weather.h"
 
+#include "base/span.h"
+
 #include "analysis/job/job_value.h"
 
 #include <math.h>

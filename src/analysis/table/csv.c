@@ -2,6 +2,8 @@
 /* csv - rows of fields out of a file. */
 #include "analysis/table/csv.h"
 
+#include "base/span.h"
+
 #include "base/strbuf.h"
 #include "base/unpack.h"
 

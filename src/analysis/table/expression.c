@@ -6,6 +6,7 @@
 #include "analysis/table/time_form.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 
 #include <math.h>

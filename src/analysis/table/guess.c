@@ -7,6 +7,7 @@
 #include "analysis/table/mapping.h"
 #include "analysis/table/preview.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #include <math.h>

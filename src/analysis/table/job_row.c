@@ -4,6 +4,7 @@
 
 #include "base/decimal_text.h"
 #include "base/json_writer.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <math.h>

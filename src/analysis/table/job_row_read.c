@@ -3,6 +3,7 @@
 #include "analysis/table/job_row.h"
 #include "base/json_reader.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <errno.h>
 

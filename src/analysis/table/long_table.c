@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 
 #define KEYS_MAX 16

@@ -3,6 +3,7 @@
 #include "analysis/table/mapping.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #define DAY_NS (INT64_C(86400) * NS_PER_S)

@@ -3,6 +3,7 @@
 #include "analysis/table/preview.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 

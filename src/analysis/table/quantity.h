@@ -8,7 +8,7 @@
 #ifndef ANALYSIS_QUANTITY_H
 #define ANALYSIS_QUANTITY_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 /* How a file writes its numbers. */
 struct number_form {

@@ -5,6 +5,7 @@
 #include "analysis/table/csv.h"
 #include "analysis/table/long_table.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 
 /* Two more of a wide table. */
 #define COLUMNS_MAX (CSV_FIELDS_MAX + MAPPING_ITEMS_MAX + 4)

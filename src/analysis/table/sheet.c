@@ -3,6 +3,7 @@
 #include "analysis/table/sheet.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
 #include "analysis/table/time_form.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "analysis/weather/health_history.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "source/health/health.h"
 
 #include <string.h>

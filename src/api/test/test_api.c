@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json_reader.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <pthread.h>

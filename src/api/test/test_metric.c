@@ -7,7 +7,8 @@
 #include "base/clock.h"
 #include "base/json_reader.h"
 #include "base/number.h"
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/test/testing.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 /* test_metric_text - names as JSON and CSV, and the statuses of the compatible routes.
  */
 #include "api/metric_text.h"
+#include "base/span.h"
 
 #include "api/metric_error.h"
 #include "api/params.h"

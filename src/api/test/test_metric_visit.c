@@ -4,6 +4,7 @@
 #include "api/metric_visit.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_budget - accounts of memory, and the limits of control groups. */
-#include "base/budget.h"
-#include "base/cgroup.h"
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/system/budget.h"
+#include "base/system/cgroup.h"
 #include "base/test/testing.h"
 
 #include <pthread.h>

@@ -3,6 +3,7 @@
 #include "base/cleanup.h"
 #include "base/config.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 struct opts {

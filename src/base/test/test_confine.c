@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_confine - what a confined process can no longer do, and how it ends. */
-#include "base/confine.h"
+#include "base/system/confine.h"
 
 #include "base/cleanup.h"
 #include "base/test/testing.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_csv_field - fields of CSV, written and cut off a row. */
-#include "base/csv_field.h"
+#include "base/span.h"
+#include "base/table/csv_field.h"
 
 #include "base/test/testing.h"
 

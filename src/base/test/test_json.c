@@ -2,6 +2,7 @@
 /* test_json - what the writer writes, and what the reader takes and refuses. */
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 static int record(void *arg, enum json_event event, struct span text, unsigned depth)

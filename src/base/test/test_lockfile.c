@@ -2,7 +2,7 @@
 /* test_lockfile - a file that one process holds, and that names it. */
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/lockfile.h"
+#include "base/system/lockfile.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
 

@@ -2,6 +2,7 @@
 /* test_memory - arena, strbuf, span, hashmap: what holds the bytes. */
 #include "base/arena.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 

@@ -2,6 +2,7 @@
 /* test_number - numbers <-> text. */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <errno.h>

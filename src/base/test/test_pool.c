@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_pool - the order of results, and what a worker's end costs. */
 #include "base/number.h"
-#include "base/pool.h"
+#include "base/system/pool.h"
 
 #include <setjmp.h>
 #include <signal.h>

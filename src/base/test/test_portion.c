@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_portion - parts that shrink until they fit. */
-#include "base/portion.h"
+#include "base/system/portion.h"
 #include "base/test/testing.h"
 
 #include <errno.h>

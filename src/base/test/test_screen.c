@@ -2,8 +2,8 @@
 /* test_screen - pictures one after the other, and on a terminal in place of each other.
  */
 #include "base/cleanup.h"
-#include "base/screen.h"
-#include "base/terminal.h"
+#include "base/terminal/screen.h"
+#include "base/terminal/terminal.h"
 #include "base/test/testing.h"
 
 #include <fcntl.h>

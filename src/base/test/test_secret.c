@@ -3,7 +3,8 @@
 #include "base/cleanup.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 #include "base/test/scratch.h"
 #include "base/test/testing.h"
 

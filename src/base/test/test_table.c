@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_table - answers as tables, CSV and JSON, and back. */
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/test/testing.h"
 
 static void fill(struct table *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_terminal - which bytes reach standard output and error, in what pieces they
  * come. */
-#include "base/terminal.h"
+#include "base/terminal/terminal.h"
 
 #include "base/cleanup.h"
 #include "base/test/testing.h"

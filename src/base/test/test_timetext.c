@@ -2,6 +2,7 @@
 /* test_timetext - points in time <-> text. */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "base/timetext.h"
 

@@ -2,8 +2,8 @@
 /* test_unit_file - MemoryMax of installed units and their drop-ins. */
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/system/unit_file.h"
 #include "base/test/testing.h"
-#include "base/unit_file.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_uuid - identifiers, held against RFC 4122 and the original proposal's example.
  */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "base/uuid.h"
 

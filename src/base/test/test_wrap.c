@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_wrap - lines broken at blanks. */
+#include "base/span.h"
+#include "base/terminal/wrap.h"
 #include "base/test/testing.h"
-#include "base/wrap.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_zone - times of a place's clocks, in summer and winter. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "base/timetext.h"
 #include "base/zone.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_archive_file - blocks packed in frames, and found there with what they are of.
  */
+#include "base/span.h"
 #include "base/test/directory.h"
 #include "blocks/archive_file.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_record - batches as bytes and back; sizes that are promised; hostile bytes. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "blocks/codec.h"
 #include "blocks/record.h"

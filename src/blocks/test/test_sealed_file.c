@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_sealed_file - what was written is mapped again; what is cut, changed or of
  * another form is refused, by name. */
+#include "base/span.h"
 #include "base/test/directory.h"
 #include "blocks/sealed_file.h"
 

@@ -3,6 +3,7 @@
 #include "client/climate/runs_files.h"
 
 #include "base/file.h"
+#include "base/span.h"
 #include "client/client.h"
 
 #include <sys/mman.h>

@@ -3,6 +3,7 @@
 #include "client/job/csv_file.h"
 
 #include "base/file.h"
+#include "base/span.h"
 
 #include <fcntl.h>
 

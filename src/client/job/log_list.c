@@ -2,6 +2,8 @@
 /* log_list - the logs that operands name: files, and what is in directories. */
 #include "client/job/log_list.h"
 
+#include "base/span.h"
+
 #include <fts.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -2,6 +2,8 @@
 /* job_operand - what a command was given for a job: its log, or its id. */
 #include "client/job/operand.h"
 
+#include "base/span.h"
+
 #include "base/timetext.h"
 #include "client/client.h"
 #include "client/job/server.h"

@@ -4,6 +4,7 @@
 
 #include "base/input.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "client/climate/climate.h"
 #include "client/job/server.h"
 

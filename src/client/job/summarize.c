@@ -4,7 +4,8 @@
 #include "client/job/summarize.h"
 
 #include "base/number.h"
-#include "base/pool.h"
+#include "base/span.h"
+#include "base/system/pool.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "client/series/clock_list.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /* open - a series by its name, whatever it is. */
 #include "client/series/open.h"
 
+#include "base/span.h"
+
 #include "client/series/server.h"
 #include "client/series/table.h"
 #include "client/series/text.h"

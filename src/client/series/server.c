@@ -3,6 +3,7 @@
 #include "client/series/server.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "client/client.h"
 
 #include <stdio.h>

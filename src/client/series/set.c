@@ -2,6 +2,8 @@
 /* set - many files of servers' measures, few of them open at a time. */
 #include "client/series/set.h"
 
+#include "base/span.h"
+
 #include "client/series/open.h"
 #include "client/series/server.h"
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "client/client.h"
 #include "client/series/measure.h"
 #include "client/series/open.h"

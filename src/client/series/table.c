@@ -4,6 +4,7 @@
 
 #include "analysis/table/table.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "client/series/measure.h"
 #include "source/table/table.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/hashmap.h"
 #include "base/input.h"
+#include "base/span.h"
 #include "model/model.h"
 #include "source/gpfs/gpfs.h"
 

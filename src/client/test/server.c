@@ -2,6 +2,8 @@
 /* server - a barod of the test's own process that gives scripted responses. */
 #include "client/test/server.h"
 
+#include "base/span.h"
+
 #include "base/test/testing.h"
 
 #include <stdio.h>

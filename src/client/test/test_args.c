@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_args - the selection that options say. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/client.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_entry_texts - files with texts of job_stats, entry by entry in one form. */
 #include "base/file.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/client.h"
 #include "model/model.h"

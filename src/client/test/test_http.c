@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/client.h"
 #include "client/test/server.h"

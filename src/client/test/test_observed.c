@@ -2,6 +2,7 @@
 /* test_observed - what this process observed itself, as a table of who did most. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/observed.h"
 

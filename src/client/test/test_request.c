@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_request - one request, one result: from a barod, and from a database. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/client.h"
 #include "client/test/server.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_store_status - what barod says of its metric store, as a table. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/client.h"
 

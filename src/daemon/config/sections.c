@@ -4,7 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 
 static const struct config_key own_keys[] = {
     { "log_level", CONFIG_TEXT, offsetof(struct daemon_own_opts, log_level), "info", 0,

@@ -3,6 +3,7 @@
 #include "daemon/config/store_section.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #define DAY (86400 * NS_PER_S)
 

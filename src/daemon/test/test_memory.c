@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_memory - what barod makes of configurations in control groups. */
-#include "base/cgroup.h"
 #include "base/cleanup.h"
+#include "base/system/cgroup.h"
 #include "base/test/testing.h"
 #include "daemon/memory.h"
 

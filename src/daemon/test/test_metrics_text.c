@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metrics_text - Prometheus' text, written, and read again by own_line. */
+#include "base/span.h"
 #include "daemon/metrics_text.h"
 
 #include "base/test/testing.h"

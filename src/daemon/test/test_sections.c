@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_sections - what barod.conf may contain, and files with a password in them. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "daemon/config/config.h"
 

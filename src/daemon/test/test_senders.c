@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <stdio.h>

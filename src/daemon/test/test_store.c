@@ -3,6 +3,7 @@
 #include "daemon/store.h"
 
 #include "base/log.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <string.h>

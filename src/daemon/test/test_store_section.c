@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_store_section - the texts of [store] and [metric NAME], and what they mean. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "daemon/config/config.h"
 

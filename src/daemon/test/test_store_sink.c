@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "daemon/server_metrics.h"
 #include "daemon/store.h"

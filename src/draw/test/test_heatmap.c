@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_heatmap - a picture of many components over time. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "draw/heatmap.h"
 

@@ -2,6 +2,7 @@
 /* test_ingest - what POST /v1/jobstats answers to whom. */
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "ingest/ingest.h"
 

@@ -2,6 +2,7 @@
 /* test_line_feed - texts that wait for a sink which is slow, full, or refuses. */
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "ingest/ingest.h"
 

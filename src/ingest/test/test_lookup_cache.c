@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_lookup_cache - bytes of lines, and the series that they stand for. */
+#include "base/span.h"
 #include "ingest/lookup_cache.h"
 
 #include "base/test/testing.h"

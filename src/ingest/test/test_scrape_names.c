@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_scrape_names - the component that an exporter's labels name. */
+#include "base/span.h"
 #include "wire/wire.h"
 
 #include "base/test/testing.h"

@@ -2,6 +2,7 @@
 /* test_scrape_receiver - texts of exporters on their way into a sink that writes down
  * what it gets. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "ingest/ingest.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_sender_quota - shares of what a store may hold, sender by sender. */
 #include "base/number.h"
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/test/testing.h"
 #include "ingest/sender_quota.h"
 

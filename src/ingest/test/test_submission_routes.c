@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_submission_routes - what POST /v1/jobs and /v1/summaries answer to which lines.
  */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "ingest/ingest.h"
 

@@ -6,6 +6,7 @@
 #ifndef MIGRATE_TEST_PEER_H
 #define MIGRATE_TEST_PEER_H
 
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "migrate/http_peer.h"
 

@@ -7,6 +7,7 @@
 #define MIGRATE_TEST_STORED_H
 
 #include "base/number.h"
+#include "base/span.h"
 #include "migrate/directory_target.h"
 
 #include "base/test/scratch.h"

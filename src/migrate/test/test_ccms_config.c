@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ccms_config - cc-metric-store's configuration as sections of barod.conf. */
+#include "base/span.h"
 #include "migrate/ccms_config.h"
 
 #include "base/test/testing.h"

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 
 #include "base/test/scratch.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_flat_json - JSON as paths with values. */
+#include "base/span.h"
 #include "migrate/flat_json.h"
 
 #include "base/strbuf.h"

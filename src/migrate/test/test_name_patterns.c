@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_name_patterns - which metrics are meant. */
+#include "base/span.h"
 #include "migrate/name_patterns.h"
 
 #include "base/test/testing.h"

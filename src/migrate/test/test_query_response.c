@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_query_response - what a store responds to /api/query. */
+#include "base/span.h"
 #include "migrate/query_response.h"
 
 #include "base/strbuf.h"

@@ -3,6 +3,7 @@
 #include "migrate/sample_text.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "migrate/test/peer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_series_list - every series that a barod has. */
+#include "base/span.h"
 #include "migrate/series_list.h"
 
 #include "migrate/test/peer.h"

@@ -3,6 +3,7 @@
 #include "migrate/shadow.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "migrate/test/peer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_component - paths of things that are watched. */
+#include "base/span.h"
 #include "model/component.h"
 
 #include "base/test/testing.h"

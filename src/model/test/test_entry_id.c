@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_entry_id - identifiers: text form and split. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "model/entry_id.h"
 

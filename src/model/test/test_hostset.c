@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_hostset - sets of host names. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "model/hostset.h"
 

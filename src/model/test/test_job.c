@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_job - a run of a job, its line of JSON, and what a strict reader refuses. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "model/model.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_jobrow - which number of an operation goes where in a row. */
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "model/jobrow.h"

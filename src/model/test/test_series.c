@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_series - the id of a series, and its copy. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "model/series.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_site - which file system a target belongs to, and what a series is called. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "model/site.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_summary - a row of scalars, its line and its CSV. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "model/model.h"
 

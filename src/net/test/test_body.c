@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_body - compressed bodies, whole, in pieces, cut, broken and explosive. */
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "net/body.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_rate - buckets, debts, and a table that others fill up. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "net/rate.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_route - percent-encoding taken apart, hostile ones refused. */
+#include "base/span.h"
 #include "net/route.h"
 
 #include "base/test/testing.h"

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "base/uuid.h"
 #include "net/net.h"

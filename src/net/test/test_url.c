@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_url - paths with parameters, percent-encoded. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "net/url.h"
 

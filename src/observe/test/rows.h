@@ -4,6 +4,7 @@
 #define OBSERVE_TEST_ROWS_H
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "observe/observe.h"
 

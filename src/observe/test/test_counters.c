@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_counters - counters there and back, and what their steps mean. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "observe/counters.h"
 

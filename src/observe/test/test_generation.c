@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_generation - the table of what is remembered of entries. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "observe/generation.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_observe - which rows the rounds of a target make. */
+#include "base/span.h"
 #include "observe/test/rows.h"
 
 static void the_first_round_knows_nothing_before_it(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_remount - a target that was mounted anew between two rounds, and what only looks
  * like it. */
+#include "base/span.h"
 #include "observe/test/rows.h"
 
 static struct entry moved_at(const char *id, int64_t start_ns, uint64_t bytes,

@@ -3,6 +3,7 @@
 #include "query/counters/accumulator.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 
 #define ACCUMULATOR_CELLS_MAX ((size_t)1 << 20)
 

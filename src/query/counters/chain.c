@@ -2,6 +2,8 @@
 /* chain - which row each row of a series goes on from. */
 #include "query/counters/chain.h"
 
+#include "base/span.h"
+
 #include "query/counters/increment.h"
 #include "records/records.h"
 

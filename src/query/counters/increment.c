@@ -3,6 +3,7 @@
 #include "query/counters/increment.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 static bool counters_are_zero(const struct jobrow *row)
 {

@@ -2,6 +2,8 @@
 /* measure - what is added up: one counter, or a few that people think of as one. */
 #include "query/counters/measure.h"
 
+#include "base/span.h"
+
 #include <stdio.h>
 
 #define BIT(op) (UINT64_C(1) << OP_##op)

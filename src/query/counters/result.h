@@ -10,7 +10,7 @@
 #ifndef QUERY_COUNTERS_RESULT_H
 #define QUERY_COUNTERS_RESULT_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 #include "query/counters/accumulator.h"
 
 /* What is known about the data beside the accumulator. */

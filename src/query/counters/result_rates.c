@@ -3,6 +3,7 @@
 #include "query/counters/result_private.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* result_top - one row a group, the biggest first: rates, total, share, since, trend.
  */
+#include "base/span.h"
 #include "query/counters/result_private.h"
 
 struct top_columns {

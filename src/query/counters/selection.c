@@ -3,6 +3,7 @@
 #include "query/counters/selection.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #include <stdio.h>

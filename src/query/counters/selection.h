@@ -16,7 +16,7 @@
 #define QUERY_COUNTERS_SELECTION_H
 
 #include "base/arena.h"
-#include "base/budget.h"
+#include "base/system/budget.h"
 #include "query/counters/measure.h"
 #include "records/records.h"
 

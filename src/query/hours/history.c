@@ -2,6 +2,8 @@
 /* history - the rows of the past, from a database or whatever stands in for one. */
 #include "query/hours/history.h"
 
+#include "base/span.h"
+
 #include "query/hours/rollup.h"
 
 #define WALK_ROWS_MAX 4096

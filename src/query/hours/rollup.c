@@ -2,6 +2,8 @@
 /* rollup - increments added up by the hour, so that long ranges need no rows. */
 #include "query/hours/rollup.h"
 
+#include "base/span.h"
+
 #include "query/counters/counters.h"
 
 /* Flags that no result shows, and that change nothing in what an increment adds. */

@@ -3,6 +3,7 @@
 #include "query/hours/rollup_check.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "query/hours/rollup.h"
 
 #include <stdlib.h>

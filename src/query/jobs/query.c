@@ -3,6 +3,7 @@
 #include "query/jobs/query.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "query/jobs/unknown_names.h"
 
 #define MINUTE_MS INT64_C(60000)

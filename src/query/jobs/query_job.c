@@ -3,6 +3,7 @@
 #include "query/jobs/query.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #define TREND_STEPS 40
 #define PART_ROWS 10

@@ -2,6 +2,7 @@
 /* query_job_json - a job's page as JSON, there and back: one table a member. */
 #include "base/json_reader.h"
 #include "base/json_writer.h"
+#include "base/span.h"
 #include "query/jobs/query.h"
 
 void query_job_to_json(const struct table *parts, struct strbuf *out)

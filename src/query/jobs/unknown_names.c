@@ -3,6 +3,8 @@
  */
 #include "query/jobs/unknown_names.h"
 
+#include "base/span.h"
+
 /* Of how many series names are shown as examples, and how many of them. */
 enum { SERIES_READ_MAX = 200, NAMES_MAX = 5 };
 

@@ -9,7 +9,7 @@
 #ifndef QUERY_JOBS_UNKNOWN_NAMES_H
 #define QUERY_JOBS_UNKNOWN_NAMES_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 #include "query/hours/hours.h"
 
 /* A note for each name of the filter that no series has.  What the database cannot say

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "query/counters/counters.h"
 #include "query/live/live_series.h"
 

@@ -2,6 +2,8 @@
 /* metric_select - what cc-metric-store's queries mean, as levels of the tree. */
 #include "query/metric/metric_select.h"
 
+#include "base/span.h"
+
 #include "model/model.h"
 
 #include <errno.h>

@@ -2,6 +2,8 @@
 /* rows - a database in an array, for tests. */
 #include "query/test/rows.h"
 
+#include "base/span.h"
+
 #include "base/test/testing.h"
 
 struct series *rows_add_series(struct rows *rows, enum target_kind kind,

@@ -2,6 +2,7 @@
 /* test_history_accumulate - rows in, sums by group and window out: by hand and at
  * random. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/test/rows.h"
 

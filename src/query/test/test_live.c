@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_live - what is kept in memory answers as the database does. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/test/rows.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_rollup - an answer is the same with cells and without. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/query.h"
 #include "query/test/rows.h"

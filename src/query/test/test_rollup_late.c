@@ -3,6 +3,7 @@
  * holds what would be made of all rows now.
  */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/query.h"
 

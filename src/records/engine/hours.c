@@ -2,6 +2,8 @@
 /* hours - the table rollup_hours, which hours have a state, in both engines alike. */
 #include "records/engine/hours.h"
 
+#include "base/span.h"
+
 static struct sql_value kind_value(enum target_kind kind)
 {
     return sql_text(span_of(target_kind_name(kind)));

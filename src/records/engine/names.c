@@ -2,6 +2,8 @@
 /* names - the tables of batches, servers and namespaces, in both engines alike. */
 #include "records/engine/names.h"
 
+#include "base/span.h"
+
 #include "records/tables/tables.h"
 
 /* ---- batches ---- */

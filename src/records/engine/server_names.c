@@ -2,6 +2,8 @@
 /* server_names - the names of servers by their numbers, as a reader remembers them. */
 #include "records/engine/server_names.h"
 
+#include "base/span.h"
+
 #define SERVERS_SQL "SELECT server, name FROM servers ORDER BY server"
 
 void server_names_init(struct server_names *names)

@@ -14,7 +14,7 @@
 #define RECORDS_ENGINE_STATEMENT_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 #include "base/uuid.h"
 
 #include <stdbool.h>

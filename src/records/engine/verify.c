@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* verify - does what a database holds fit together? */
+#include "base/span.h"
 #include "records/engine/engine.h"
 
 #include <stdarg.h>

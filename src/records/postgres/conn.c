@@ -4,7 +4,8 @@
 
 #include "base/clock.h"
 #include "base/number.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 #include "model/model.h"
 
 #include <poll.h>

@@ -5,6 +5,7 @@
  * With TimescaleDB the extension makes the chunks; the table jobstats_days is kept all
  * the same, for the spans.
  */
+#include "base/span.h"
 #include "records/postgres/backend.h"
 
 struct day_span *pg_days_find(struct pg_days *days, int32_t day)

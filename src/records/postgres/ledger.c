@@ -4,6 +4,8 @@
  */
 #include "records/postgres/ledger.h"
 
+#include "base/span.h"
+
 #include "records/postgres/statement.h"
 
 /* One at a time and ledger: what a put has found is so until it commits. */

@@ -2,6 +2,7 @@
 /* migrate - baro records migrate on PostgreSQL: older schemas, and plain tables that
  * become hypertables because the extension came later.
  */
+#include "base/span.h"
 #include "records/postgres/backend.h"
 #include "records/postgres/place.h"
 

@@ -4,6 +4,8 @@
  */
 #include "records/postgres/place.h"
 
+#include "base/span.h"
+
 /* A site's own limit may be shorter than a loaded server needs for one SET, and counts
  * until our own is in force: PostgreSQL begins it once for all that is sent at once. */
 enum { LIMIT_TRIES = 20 };

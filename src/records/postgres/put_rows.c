@@ -2,6 +2,7 @@
 /* put_rows - rows into PostgreSQL: COPY BINARY into a temporary table of the session,
  * then one INSERT ... SELECT ... ON CONFLICT DO NOTHING, which says what was new.
  */
+#include "base/span.h"
 #include "records/postgres/ledger.h"
 #include "records/tables/tables.h"
 

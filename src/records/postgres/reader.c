@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reader - one reading session: series, rows, extent; answers are streamed. */
 #include "records/postgres/reader.h"
+
+#include "base/span.h"
 #include "records/postgres/place.h"
 #include "records/postgres/statement.h"
 #include "records/tables/tables.h"

@@ -5,6 +5,7 @@
  * exclusive one for a moment: so rows of a transaction that did not see the hour's
  * state are all committed before the hour is read.
  */
+#include "base/span.h"
 #include "records/postgres/place.h"
 #include "records/postgres/reader.h"
 #include "records/postgres/schema_sql.h"

@@ -6,6 +6,7 @@
  *     longer        pieces of some 100,000 rows, by sid: nothing that is sorted is
  * large
  */
+#include "base/span.h"
 #include "records/postgres/reader.h"
 #include "records/tables/tables.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series - PostgreSQL's metadata rows: a whole batch is looked up or stored at once. */
+#include "base/span.h"
 #include "records/postgres/backend.h"
 
 /* One array parameter a column. */

@@ -2,6 +2,8 @@
 /* timescale - what TimescaleDB is asked for: hypertables, compression, old chunks. */
 #include "records/postgres/timescale.h"
 
+#include "base/span.h"
+
 #include "base/timetext.h"
 #include "records/tables/tables.h"
 

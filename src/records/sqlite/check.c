@@ -3,6 +3,7 @@
 #include "records/sqlite/check.h"
 
 #include "base/clock.h"
+#include "base/span.h"
 #include "records/sqlite/days.h"
 #include "records/sqlite/statement.h"
 #include "records/sqlite/version.h"

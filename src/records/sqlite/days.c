@@ -2,6 +2,8 @@
 /* days - the tables of SQLite: one a day and kind, behind a view for each kind. */
 #include "records/sqlite/days.h"
 
+#include "base/span.h"
+
 void days_done(struct days *days)
 {
     free(days->days);

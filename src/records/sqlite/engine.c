@@ -2,7 +2,7 @@
 /* engine - SQLite's writer: one connection, every put one synced transaction. */
 #include "records/sqlite/sqlite.h"
 
-#include "base/lockfile.h"
+#include "base/system/lockfile.h"
 #include "records/sqlite/backend.h"
 #include "records/sqlite/check.h"
 #include "records/sqlite/ledger.h"

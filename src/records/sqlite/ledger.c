@@ -2,6 +2,8 @@
 /* ledger - SQLite's tables of jobs and summaries: prepared once a put, run a row. */
 #include "records/sqlite/ledger.h"
 
+#include "base/span.h"
+
 #include "records/sqlite/statement.h"
 
 static const char *const types[] = {

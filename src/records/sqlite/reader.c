@@ -2,6 +2,8 @@
 /* reader - one reading connection to the SQLite file; rows.c reads the rows. */
 #include "records/sqlite/reader.h"
 
+#include "base/span.h"
+
 #include "records/sqlite/series.h"
 #include "records/sqlite/statement.h"
 

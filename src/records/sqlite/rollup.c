@@ -9,6 +9,8 @@
  */
 #include "records/sqlite/rollup.h"
 
+#include "base/span.h"
+
 #include "records/sqlite/reader.h"
 #include "records/sqlite/version.h"
 #include "records/tables/tables.h"

@@ -2,6 +2,8 @@
 /* series - series in SQLite: found by name, added, and out of a row. */
 #include "records/sqlite/series.h"
 
+#include "base/span.h"
+
 int sqlite_series_prepare(struct records_backend *b, struct err *err)
 {
     int rc = db_prepare(b->db,

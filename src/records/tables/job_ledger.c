@@ -2,6 +2,8 @@
 /* job_ledger - runs of jobs as rows of a ledger. */
 #include "records/tables/job_ledger.h"
 
+#include "base/span.h"
+
 enum column {
     COLUMN_CLUSTER,
     COLUMN_ID,

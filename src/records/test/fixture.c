@@ -2,6 +2,8 @@
 /* fixture - a database of either engine, empty, and the means to fill and read it. */
 #include "records/test/fixture.h"
 
+#include "base/span.h"
+
 #include <ftw.h>
 #include <libpq-fe.h>
 #include <sqlite3.h>

@@ -9,6 +9,7 @@
  * refusal with -EAGAIN or -ENOSPC is "again REASON" and tried until it works.
  */
 #include "base/number.h"
+#include "base/span.h"
 #include "records/records.h"
 
 #include <inttypes.h>

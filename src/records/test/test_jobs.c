@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_jobs - jobs and summaries in the database, the same for both engines. */
+#include "base/span.h"
 #include "records/test/fixture.h"
 
 #include "records/jobs.h"

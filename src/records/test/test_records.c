@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "records/records_private.h"
 
 #define SEED_CONFIG           \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_rollup - hours and their cells: what is stored, and when it is believed. */
+#include "base/span.h"
 #include "records/test/fixture.h"
 
 #define OST1 "scratch-OST0001"

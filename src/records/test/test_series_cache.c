@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_series_cache - the series used lately stay in memory. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "records/series_cache.h"
 

@@ -2,6 +2,7 @@
 /* test_health_table - a sample of health as tables of targets and file systems. */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "report/health_table.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metric_plot - a table of samples as lines of a picture. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "report/report.h"
 

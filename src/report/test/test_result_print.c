@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_result_print - a result's table for people, and exact for programs. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "report/report.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_table_parts - results that are several tables with names. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "report/report.h"
 

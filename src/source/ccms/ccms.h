@@ -15,7 +15,7 @@
 #define SOURCE_CCMS_CCMS_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,6 +11,7 @@
 
 #include "base/json_reader.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* widen - from 32 bits to 64; and from a level's name to type and id. */
+#include "base/span.h"
 #include "source/ccms/ccms.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 /* job - who ran what, when, and what was mounted there. */
 #include "source/darshan/job.h"
 
+#include "base/span.h"
+
 #define METADATA_BYTES 1024
 #define NUMBERS_MAX 7
 #define TEXT_BYTES_MAX ((size_t)16384) /* four times what Darshan writes */

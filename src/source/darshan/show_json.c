@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_json - a Darshan log as JSON: one object a log, on a line of its own. */
+#include "base/span.h"
 #include "source/darshan/show_form.h"
 
 #include "model/model.h"

@@ -2,6 +2,8 @@
 /* totals - one module's records added up: counters, files by kind, and performance. */
 #include "source/darshan/totals.h"
 
+#include "base/span.h"
+
 #include "source/darshan/common.h"
 
 #include <assert.h>

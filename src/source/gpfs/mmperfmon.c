@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define LEGEND "Legend:"
 #define TIME_BYTES 19

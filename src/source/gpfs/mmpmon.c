@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #define ANSWER "_fs_io_s_"
 

@@ -11,7 +11,7 @@
 #define SOURCE_GPFS_MMPMON_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdbool.h>
 #include <stdint.h>

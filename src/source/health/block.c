@@ -3,6 +3,7 @@
 #include "source/health/block.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #define BEGIN_WORD "BEGIN "

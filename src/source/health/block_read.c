@@ -3,6 +3,8 @@
  */
 #include "source/health/block_read.h"
 
+#include "base/span.h"
+
 #include "source/health/lfs.h"
 #include "source/health/nsd.h"
 

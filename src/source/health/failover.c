@@ -2,6 +2,8 @@
 /* failover - which servers have more or fewer OSTs than is usual. */
 #include "source/health/failover.h"
 
+#include "base/span.h"
+
 #include <stdlib.h>
 
 void health_failover_done(struct health_failover *failover)

@@ -2,6 +2,8 @@
 /* fullness - how full the targets of one file system are. */
 #include "source/health/fullness.h"
 
+#include "base/span.h"
+
 static void count_target(struct health_fullness *f, const struct health_target *t)
 {
     double pct = 100.0 * (double)t->used_kib / (double)t->total_kib;

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/input.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 #include "source/health/block.h"
 #include "source/health/block_read.h"

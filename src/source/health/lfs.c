@@ -3,6 +3,7 @@
 #include "source/health/lfs.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "source/health/sample_private.h"
 
 #define DF_FIELDS 5 /* UUID, blocks, used, available, use%; then the mount point */

@@ -3,6 +3,7 @@
 #include "source/health/nsd.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "source/health/sample_private.h"
 
 #define WORDS_MAX 16

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sample - the targets of file systems: how full, active or not, served by whom. */
+#include "base/span.h"
 #include "source/health/sample_private.h"
 
 #include <stdlib.h>

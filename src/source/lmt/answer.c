@@ -4,6 +4,7 @@
 
 #include "base/json_reader.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #include <math.h>

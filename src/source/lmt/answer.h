@@ -13,7 +13,7 @@
 #define SOURCE_LMT_ANSWER_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,6 +2,8 @@
 /* barod - a running barod as a series: its metric store, or else its rows. */
 #include "source/lmt/barod.h"
 
+#include "base/span.h"
+
 #include "source/lmt/barod_private.h"
 #include "source/lmt/series_format.h"
 

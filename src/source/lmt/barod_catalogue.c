@@ -2,7 +2,8 @@
 /* barod_catalogue - what a barod has of servers: targets, metrics, from when on. */
 #include "base/json_reader.h"
 #include "base/number.h"
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "base/timetext.h"
 #include "source/lmt/answer.h"
 #include "source/lmt/barod_private.h"

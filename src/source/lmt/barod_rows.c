@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* barod_rows - a measure out of a barod's rows: what jobs did, by target and step. */
-#include "base/table.h"
+#include "base/span.h"
+#include "base/table/table.h"
 #include "source/lmt/barod_private.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
  *
  * A piece needs no other: what was read shortly before and after it is asked for again.
  */
+#include "base/span.h"
 #include "source/lmt/answer.h"
 #include "source/lmt/barod_private.h"
 #include "source/lmt/readings.h"

@@ -2,6 +2,8 @@
 /* database - an LMT database in SQLite: the times and the components in it. */
 #include "source/lmt/database.h"
 
+#include "base/span.h"
+
 #include "source/lmt/stamp.h"
 #include "source/lmt/step.h"
 

@@ -6,6 +6,8 @@
  */
 #include "source/lmt/database_mysql.h"
 
+#include "base/span.h"
+
 #include "base/strbuf.h"
 
 #include <fcntl.h>

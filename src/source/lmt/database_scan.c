@@ -8,6 +8,7 @@
  * LMT's tables has its rows in the order in which they came; one that has not is told
  * by -EAGAIN.
  */
+#include "base/span.h"
 #include "source/lmt/database.h"
 
 #include <math.h>

@@ -2,6 +2,8 @@
 /* grid - one measure of a span of time: a row a step, a column a component. */
 #include "source/lmt/grid.h"
 
+#include "base/span.h"
+
 #include <math.h>
 
 void lmt_grid_init(struct lmt_grid *grid, int64_t from_s, int64_t to_s)

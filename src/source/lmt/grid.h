@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

@@ -5,6 +5,7 @@
  * against a limit before anything is allocated.  What libhdf5 does inside of a damaged
  * file is its own: this runs in a process of its own (hdf5_child).
  */
+#include "base/span.h"
 #include "source/lmt/hdf5_child.h"
 #include "source/lmt/step.h"
 

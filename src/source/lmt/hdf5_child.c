@@ -3,9 +3,10 @@
  */
 #include "source/lmt/hdf5_child.h"
 
-#include "base/confine.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
+#include "base/system/confine.h"
 #include "source/lmt/hdf5_alive.h"
 #include "source/lmt/hdf5_frames.h"
 #include "source/lmt/hdf5_socket.h"

@@ -5,6 +5,7 @@
 #include "source/lmt/metric.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <math.h>
 

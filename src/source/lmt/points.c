@@ -4,6 +4,7 @@
 #include "source/lmt/points.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "source/lmt/counter.h"
 #include "source/lmt/series_format.h"

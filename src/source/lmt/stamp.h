@@ -3,7 +3,7 @@
 #ifndef SOURCE_LMT_STAMP_H
 #define SOURCE_LMT_STAMP_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 #include "base/zone.h"
 
 #include <stdbool.h>

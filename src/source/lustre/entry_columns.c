@@ -4,6 +4,7 @@
 #include "source/lustre/entry_columns.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 #define JSON ENTRY_FORM_JSON
 #define CSV ENTRY_FORM_CSV

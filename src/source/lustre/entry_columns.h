@@ -10,7 +10,7 @@
 #ifndef SOURCE_LUSTRE_ENTRY_COLUMNS_H
 #define SOURCE_LUSTRE_ENTRY_COLUMNS_H
 
-#include "base/table.h"
+#include "base/table/table.h"
 #include "model/model.h"
 
 enum entry_form {

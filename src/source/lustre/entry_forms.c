@@ -4,6 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 #define NS_PER_MINUTE (60 * NS_PER_S)

@@ -2,6 +2,8 @@
 /* id_line - the line that begins an entry, and the identifier in it. */
 #include "source/lustre/id_line.h"
 
+#include "base/span.h"
+
 #include <errno.h>
 
 #define KERNEL_KEY "- job_id:          " /* printed as "- %-16s %s" */

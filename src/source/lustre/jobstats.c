@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "source/lustre/id_line.h"
 #include "source/lustre/op_line.h"
 #include "source/lustre/op_slots.h"

@@ -3,6 +3,7 @@
 #include "source/lustre/op_line.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 #include <errno.h>
 

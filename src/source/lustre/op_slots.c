@@ -2,6 +2,8 @@
 /* op_slots - what the lines of the entry before began with. */
 #include "source/lustre/op_slots.h"
 
+#include "base/span.h"
+
 #include <errno.h>
 
 size_t op_slots_match(const struct op_slots *slots, size_t index, struct span line)

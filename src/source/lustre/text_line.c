@@ -3,6 +3,7 @@
 #include "source/lustre/text_line.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 #define PARAM_NAME_BYTES_MAX 256
 #define JOB_STATS ".job_stats"

@@ -3,6 +3,7 @@
 #include "source/lustre/totals.h"
 
 #include "base/file.h"
+#include "base/span.h"
 #include "source/lustre/targets.h"
 
 #define FILE_BYTES_MAX (1u << 20)

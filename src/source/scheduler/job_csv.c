@@ -2,6 +2,8 @@
 /* job_csv - jobs out of lines of comma-separated values (RFC 4180). */
 #include "source/scheduler/job_csv.h"
 
+#include "base/span.h"
+
 #include <stdlib.h>
 
 void job_csv_init(struct job_csv *csv, const struct job_text_opts *opts,

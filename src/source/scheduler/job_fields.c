@@ -3,6 +3,7 @@
 #include "source/scheduler/job_fields.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <ctype.h>
 #include <stdlib.h>

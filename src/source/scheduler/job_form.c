@@ -4,6 +4,8 @@
  */
 #include "source/scheduler/job_form.h"
 
+#include "base/span.h"
+
 static const char *const form_names[JOB_FORM_COUNT] = {
     [JOB_FORM_ANY] = "auto",  [JOB_FORM_SACCT] = "sacct",
     [JOB_FORM_CSV] = "csv",   [JOB_FORM_PBS_LOG] = "pbs-log",

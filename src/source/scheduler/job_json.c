@@ -2,6 +2,8 @@
 /* job_json - jobs out of JSON, whichever batch system wrote it. */
 #include "source/scheduler/job_json.h"
 
+#include "base/span.h"
+
 #include <stdlib.h>
 #include <strings.h>
 

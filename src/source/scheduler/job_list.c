@@ -3,6 +3,8 @@
  */
 #include "source/scheduler/job_list.h"
 
+#include "base/span.h"
+
 #include <stdlib.h>
 
 void job_list_init(struct job_list *list)

@@ -2,6 +2,8 @@
 /* job_text - jobs out of the text of any batch system, told apart by its content. */
 #include "source/scheduler/job_text.h"
 
+#include "base/span.h"
+
 #include "source/scheduler/job_csv.h"
 #include "source/scheduler/job_json.h"
 #include "source/scheduler/pbs_log.h"

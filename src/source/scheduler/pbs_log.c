@@ -2,6 +2,8 @@
 /* pbs_log - the accounting log of PBS and Torque. */
 #include "source/scheduler/pbs_log.h"
 
+#include "base/span.h"
+
 #include <ctype.h>
 
 bool pbs_log_is_record(struct span line)

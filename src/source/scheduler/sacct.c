@@ -3,6 +3,7 @@
 #include "source/scheduler/sacct.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <ctype.h>
 #include <strings.h>

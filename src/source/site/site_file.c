@@ -3,6 +3,7 @@
 #include "source/site/site_file.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdlib.h>
 

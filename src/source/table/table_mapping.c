@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/timetext.h"
 
 struct table_keys {

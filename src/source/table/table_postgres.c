@@ -3,7 +3,8 @@
 #include "source/table/table_query.h"
 
 #include "base/cleanup.h"
-#include "base/secret.h"
+#include "base/span.h"
+#include "base/system/secret.h"
 
 #include <libpq-fe.h>
 

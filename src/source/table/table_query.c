@@ -3,6 +3,7 @@
 #include "source/table/table_query.h"
 
 #include "base/cleanup.h"
+#include "base/span.h"
 
 #include <sqlite3.h>
 

@@ -4,7 +4,7 @@
 #define SOURCE_TABLE_TABLE_QUERY_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

@@ -3,6 +3,7 @@
 #include "source/topology/node_map.h"
 
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,8 @@
 /* spread - how far apart a set of nodes is, and which gateways it goes through. */
 #include "source/topology/spread.h"
 
+#include "base/span.h"
+
 #include <math.h>
 
 /* The nodes of the set that the map knows, each once; *ret_nodes counts the others

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_refused - which file of refused/ is written next. */
 #include "base/file.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "spool/spool.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_spool - records come back in order, whatever happened to the files. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "spool/spool.h"
 

@@ -2,6 +2,8 @@
 /* verify - a store's directory looked through, without changing it. */
 #include "store/files/verify.h"
 
+#include "base/span.h"
+
 #include "store/files/verify_files.h"
 
 #include <dirent.h>

@@ -2,6 +2,8 @@
 /* verify_files - every block of a file or archive, every series of an index. */
 #include "store/files/verify_files.h"
 
+#include "base/span.h"
+
 #include "blocks/blocks.h"
 #include "store/files/index.h"
 

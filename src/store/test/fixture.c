@@ -5,6 +5,7 @@
 #include "store/test/fixture.h"
 
 #include "base/clock.h"
+#include "base/span.h"
 
 #include <fcntl.h>
 #include <math.h>

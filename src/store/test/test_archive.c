@@ -3,6 +3,7 @@
 #include "store/test/fixture.h"
 
 #include "base/clock.h"
+#include "base/span.h"
 
 static void history_outlives_memory(void **state)
 {

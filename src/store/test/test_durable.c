@@ -3,6 +3,7 @@
  * is closed, killed, checkpointed and emptied of history at random.  Nobody can tell.
  */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/directory.h"
 #include "store/store.h"
 

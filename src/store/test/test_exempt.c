@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_exempt - hosts that are exempt, each until a time. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "store/exempt.h"
 #include "store/store.h"

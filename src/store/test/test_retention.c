@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_retention - history leaves memory when it is old enough, but for hosts that are
  * exempt. */
+#include "base/span.h"
 #include "store/test/fixture.h"
 
 static bool is_h3(void *arg, struct span host)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_store - the store as its neighbours see it. */
 #include "base/clock.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "store/store.h"
 

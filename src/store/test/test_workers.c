@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_workers - writers, readers and workers at once. */
+#include "base/span.h"
 #include "store/test/fixture.h"
 
 struct shared {

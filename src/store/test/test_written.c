@@ -7,6 +7,7 @@
  * The formats are promised (doc/formats/store-files.md): this directory stays as it is.
  */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/directory.h"
 #include "store/store.h"
 

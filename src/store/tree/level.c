@@ -3,6 +3,7 @@
 #include "store/tree/level.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <xxhash.h>

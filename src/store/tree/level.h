@@ -14,7 +14,7 @@
 #ifndef STORE_TREE_LEVEL_H
 #define STORE_TREE_LEVEL_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 #include "store/series/series.h"
 
 #define LEVEL_DEPTH_MAX 4

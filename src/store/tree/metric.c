@@ -3,6 +3,7 @@
 #include "store/tree/metric.h"
 
 #include "base/hashmap.h"
+#include "base/span.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -14,7 +14,7 @@
 #define STORE_TREE_METRIC_H
 
 #include "base/cleanup.h"
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 

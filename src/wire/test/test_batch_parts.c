@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_batch_parts - what becomes of a batch's rows and names when it is cut. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/wire.h"
 

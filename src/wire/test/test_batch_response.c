@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_batch_response - what barod says of a batch: there and back, and what is none.
  */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/batch_response.h"
 

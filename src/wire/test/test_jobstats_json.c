@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_jobstats_json - batches there and back, and what a bad one costs. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/jobstats_json.h"
 

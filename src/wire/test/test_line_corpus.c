@@ -2,6 +2,7 @@
 /* test_line_corpus - the shared corpus of line protocol: every case as recorded. */
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/line_protocol.h"
 

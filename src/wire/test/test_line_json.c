@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_line_json - a text of line protocol as JSON, one point or one error a line. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/wire.h"
 

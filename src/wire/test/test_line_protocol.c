@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_line_protocol - the reader of line protocol and its decimals. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/decimal.h"
 #include "wire/line_protocol.h"

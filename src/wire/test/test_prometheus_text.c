@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_prometheus_text - what the reader of exporters' texts makes of them. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "wire/wire.h"

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "source/darshan/test/log_maker.h"
 
 #include <inttypes.h>

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <stdio.h>
 #include <string.h>

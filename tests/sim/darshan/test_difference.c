@@ -7,6 +7,7 @@
 #include "analysis/job/job.h"
 #include "analysis/table/table.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "planted.h"
 

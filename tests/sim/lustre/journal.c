@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -5,6 +5,7 @@
 #include "truth.h"
 
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 
 #include "work.h"
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 struct sim_plant {
     uint64_t number, uid;

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/span.h"
 #include "observe/observe.h"
 #include "records/records.h"
 #include "source/lustre/lustre.h"

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 
 #include <fcntl.h>

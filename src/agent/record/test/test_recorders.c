@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
  */
 #include "analysis/job/job.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_job_columns - each column of a job: value -> CSV cell, JSON member, and back. */
 #include "analysis/job/job.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <math.h>

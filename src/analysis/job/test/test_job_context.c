@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_job_context - a job's context: what is missing, its parts, copies. */
 #include "analysis/job/job.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <math.h>

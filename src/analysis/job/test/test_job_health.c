@@ -2,6 +2,7 @@
 /* test_job_health - the last reading before a job, and why there is none. */
 #include "analysis/job/job.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 /* test_job_servers - which target is contended, and by whom. */
 #include "analysis/job/job.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_job_weather - what servers did in a job's window, and the job's part in that. */
 #include "analysis/job/job.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "source/lmt/lmt.h"
 

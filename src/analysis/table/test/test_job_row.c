@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_job_row - a row is printed, and read again. */
 #include "analysis/table/job_row.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_long_table - rows with a metric each become runs. */
 #include "analysis/table/table.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 static const char *by[] = { "run", "host" };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_quantity - numbers as people write them. */
 #include "analysis/table/table.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_time_form - times as tables write them, and the clocks of places. */
 #include "analysis/table/table.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "base/timetext.h"
 #include "base/zone.h"

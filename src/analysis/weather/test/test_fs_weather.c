@@ -2,6 +2,7 @@
 /* test_weather - the same hours of other days, over changes to summer time and back. */
 #include "analysis/weather/weather.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "base/timetext.h"
 

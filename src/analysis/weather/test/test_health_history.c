@@ -3,6 +3,7 @@
 #include "analysis/weather/health_history.h"
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 #include <string.h>

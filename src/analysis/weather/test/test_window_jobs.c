@@ -2,6 +2,7 @@
 /* test_window_jobs - the jobs of a window, the largest first. */
 #include "analysis/weather/window_jobs.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 
 static struct job a_job(const char *cluster, const char *id, int64_t start_s,

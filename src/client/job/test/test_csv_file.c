@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_csv_file - a CSV file of summaries grows, and is continued where it was cut. */
 #include "base/file.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/job/job.h"
 

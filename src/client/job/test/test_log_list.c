@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_log_list - which logs operands name: files, directories, and what is known. */
 #include "base/file.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "client/job/job.h"
 

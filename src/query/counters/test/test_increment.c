@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_increment - what one row adds, for every way in which rows can follow. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/counters/increment.h"
 

@@ -3,6 +3,7 @@
  *
  * Reference values are computed by hand beside each case.
  */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/counters/counters.h"
 

@@ -2,6 +2,7 @@
 /* test_selection - what is asked for, out of names and values; windows and their steps.
  */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/counters/counters.h"
 

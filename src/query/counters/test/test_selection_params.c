@@ -2,6 +2,7 @@
 /* test_selection_params - a selection written as parameters and read from them again.
  */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/counters/counters.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_plan - which hours of a window are read as cells, and which as rows. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/hours/plan.h"
 

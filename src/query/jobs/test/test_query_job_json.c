@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_query_job_json - a job's page as JSON, there and back. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/jobs/jobs.h"
 

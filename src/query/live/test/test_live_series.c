@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_live_series - one series in memory: what is pushed comes out, packed or not. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/live/live_series.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metric_window - answers held against a plain list of the samples. */
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "query/metric/metric.h"
 

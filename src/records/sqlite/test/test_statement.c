@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_statement - the statements of both engines, as SQLite runs them. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "records/sqlite/schema_sql.h"
 #include "records/sqlite/statement.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_job_ledger - a run of a job becomes a row, and a row a run. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "records/tables/job_ledger.h"
 

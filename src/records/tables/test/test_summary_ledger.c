@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_summary_ledger - a summary of a job's log becomes a row, and a row a summary. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "records/tables/summary_ledger.h"
 

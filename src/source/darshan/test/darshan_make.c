@@ -8,6 +8,7 @@
  * seconds after the usual start.
  */
 #include "base/number.h"
+#include "base/span.h"
 #include "source/darshan/test/log_maker.h"
 
 static void put_posix(struct log_maker *m, uint64_t id, uint64_t rank, uint64_t opens,

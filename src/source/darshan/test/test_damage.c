@@ -12,6 +12,7 @@
  */
 #include "base/file.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "source/darshan/test/log_maker.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_log - header, job, mounts, names, and the records that have no fixed size. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "source/darshan/test/log_maker.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_gpfs - tables of mmperfmon, answers of mmpmon, archives, sums of a cluster. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "source/gpfs/gpfs.h"

@@ -2,6 +2,7 @@
 /* test_health - fullness, servers and failovers out of the texts of any site. */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "source/health/health.h"

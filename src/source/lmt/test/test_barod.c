@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_barod - a barod as a series: what is made of its answers, also of wrong ones. */
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "source/lmt/lmt.h"

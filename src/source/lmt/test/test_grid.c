@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_grid - a window of one measure, and its step. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "source/lmt/lmt.h"
 #include "source/lmt/series_format.h"

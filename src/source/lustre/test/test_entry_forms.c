@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_entry_forms - one entry as JSON, as rows, and as clients send it. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "source/lustre/lustre.h"
 

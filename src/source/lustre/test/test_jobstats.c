@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_jobstats - the text of job_stats, entry by entry. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "source/lustre/lustre.h"
 #include "source/lustre/test/jobstats_text.h"

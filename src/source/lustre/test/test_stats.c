@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_stats - the totals of a server. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "source/lustre/lustre.h"

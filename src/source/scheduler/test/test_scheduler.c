@@ -2,6 +2,7 @@
 /* test_scheduler - jobs out of sacct, asked by id, window and node. */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "source/scheduler/scheduler.h"

@@ -2,6 +2,7 @@
 /* test_table - mappings, and rows that become values by them. */
 #include "base/cleanup.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "source/table/table.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_topology - places, radii and gateways out of the texts of any site. */
+#include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
 #include "source/topology/topology.h"

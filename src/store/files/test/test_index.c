@@ -2,6 +2,7 @@
 /* test_index - what a checkpoint says of a shard, as records and back; records in
  * another order, cut or hostile. */
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "store/files/index.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metric - names, ids, what is declared again, and readers beside. */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "store/tree/metric.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_shard - the tree, its limits, aggregation, retention, and readers of all of it.
  */
+#include "base/span.h"
 #include "base/test/testing.h"
 #include "store/tree/aggregate.h"
 #include "store/tree/shard.h"

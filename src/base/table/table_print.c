@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table_print - a table for people: aligned columns, scaled units; and as CSV. */
+#include "base/decimal_text.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "base/table/csv_field.h"
+#include "base/table/table.h"
+#include "base/terminal/terminal.h"
+#include "base/timetext.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define GAP 2
+#define TEXT_WIDTH_LEAST 8
+
+static bool is_number(const struct table_column *column)
+{
+    return column->type == TABLE_U64 || column->type == TABLE_I64 ||
+           column->type == TABLE_DOUBLE;
+}
+
+static bool is_scaled(const struct table_column *column)
+{
+    return strcmp(column->unit, "bytes") == 0 || strcmp(column->unit, "bytes/s") == 0 ||
+           strcmp(column->unit, "1/s") == 0 || strcmp(column->unit, "count") == 0;
+}
+
+static double cell_number(const struct table_column *column,
+                          const struct table_cell *cell)
+{
+    switch (column->type) {
+    case TABLE_U64:
+        return (double)cell->u64;
+    case TABLE_I64:
+        return (double)cell->i64;
+    default:
+        return cell->dbl;
+    }
+}
+
+/* 1.2 GiB/s, 45.1 k/s: what is read at a glance. */
+static void add_scaled(const struct table_column *column, const struct table_cell *cell,
+                       struct strbuf *out)
+{
+    char text[48];
+    double value = cell_number(column, cell);
+    if (strncmp(column->unit, "bytes", 5) == 0)
+        number_print_bytes(text, sizeof text, value);
+    else
+        number_print_count(text, sizeof text, value);
+    strbuf_adds(out, text);
+    if (strcmp(column->unit, "bytes/s") == 0 || strcmp(column->unit, "1/s") == 0)
+        strbuf_adds(out, "/s");
+}
+
+/* A cell in full, as CSV has it. */
+static void add_exact(const struct table_column *column, const struct table_cell *cell,
+                      struct strbuf *out)
+{
+    char text[TIMETEXT_SIZE];
+    switch (column->type) {
+    case TABLE_TEXT:
+        strbuf_adds(out, cell->text);
+        break;
+    case TABLE_U64:
+        strbuf_add_u64(out, cell->u64);
+        break;
+    case TABLE_I64:
+        strbuf_add_i64(out, cell->i64);
+        break;
+    case TABLE_DOUBLE:
+        if (isfinite(cell->dbl))
+            decimal_add_shortest(out, cell->dbl);
+        else
+            strbuf_addf(out, "%g", cell->dbl);
+        break;
+    case TABLE_TIME:
+        strbuf_add(out, text, timetext_print_ms(text, cell->i64));
+        break;
+    case TABLE_BOOL:
+        strbuf_adds(out, cell->flag ? "true" : "false");
+        break;
+    }
+}
+
+/* Names come from anybody who starts a job: what would steer a terminal stands as \xHH.
+ */
+static void add_shown(struct span text, struct strbuf *out)
+{
+    while (text.size) {
+        size_t size = utf8_shown_size(text);
+        if (size)
+            strbuf_add(out, text.data, size);
+        else
+            strbuf_addf(out, "\\x%02X", (unsigned char)text.data[0]);
+        text = span_skip(text, size ? size : 1);
+    }
+}
+
+static void add_for_people(const struct table_column *column,
+                           const struct table_cell *cell,
+                           const struct table_print_opts *opts, struct strbuf *out)
+{
+    char text[TIMETEXT_SIZE];
+    if (cell->is_null) {
+        strbuf_addc(out, '-');
+    } else if (!opts->raw_units && is_number(column) && is_scaled(column)) {
+        add_scaled(column, cell, out);
+    } else if (column->type == TABLE_TIME) {
+        strbuf_add(out, text, timetext_print(text, cell->i64 / MS_PER_S * NS_PER_S));
+    } else if (column->type == TABLE_DOUBLE && !opts->raw_units) {
+        strbuf_addf(out, strcmp(column->unit, "%") == 0 ? "%.1f %%" : "%.3g",
+                    cell->dbl);
+    } else if (column->type == TABLE_BOOL) {
+        strbuf_adds(out, cell->flag ? "yes" : "no");
+    } else if (column->type == TABLE_TEXT) {
+        add_shown(span_of(cell->text), out);
+    } else {
+        add_exact(column, cell, out);
+    }
+}
+
+/* The name, and the unit where the cells do not say it themselves. */
+static void add_heading(const struct table_column *column,
+                        const struct table_print_opts *opts, struct strbuf *out)
+{
+    add_shown(span_of(column->name), out);
+    bool says =
+        !opts->raw_units && (is_scaled(column) || strcmp(column->unit, "%") == 0);
+    if (column->unit[0] && !says) {
+        strbuf_adds(out, " [");
+        add_shown(span_of(column->unit), out);
+        strbuf_addc(out, ']');
+    }
+}
+
+static size_t heading_width(const struct table_column *column,
+                            const struct table_print_opts *opts)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    add_heading(column, opts, &text);
+    return utf8_width(strbuf_span(&text));
+}
+
+static void measure(const struct table *table, const struct table_print_opts *opts,
+                    size_t *widths)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    for (size_t c = 0; c < table->column_count; c++) {
+        widths[c] = opts->no_header ? 0 : heading_width(&table->columns[c], opts);
+        for (size_t r = 0; r < table->row_count; r++) {
+            strbuf_clear(&text);
+            add_for_people(&table->columns[c], table_at(table, r, c), opts, &text);
+            size_t width = utf8_width(strbuf_span(&text));
+            if (width > widths[c])
+                widths[c] = width;
+        }
+    }
+}
+
+/* Too wide for the terminal: the widest text column gives way, as far as it can. */
+static void fit(const struct table *table, unsigned width, size_t *widths)
+{
+    size_t total = 0;
+    for (size_t c = 0; c < table->column_count; c++)
+        total += widths[c] + (c ? GAP : 0);
+    while (width && total > width) {
+        size_t widest = SIZE_MAX;
+        for (size_t c = 0; c < table->column_count; c++)
+            if (table->columns[c].type == TABLE_TEXT &&
+                (widest == SIZE_MAX || widths[c] > widths[widest]))
+                widest = c;
+        if (widest == SIZE_MAX || widths[widest] <= TEXT_WIDTH_LEAST)
+            return;
+        widths[widest]--;
+        total--;
+    }
+}
+
+static void add_cut(struct span text, size_t width, struct strbuf *out)
+{
+    for (size_t used = 0; text.size && used + 1 < width; used++) {
+        size_t size = utf8_size(text);
+        size = size ? size : 1;
+        strbuf_add(out, text.data, size);
+        text = span_skip(text, size);
+    }
+    strbuf_adds(out, "\xe2\x80\xa6"); /* an ellipsis */
+}
+
+static void add_padded(struct span text, size_t width, bool to_right, bool is_last,
+                       struct strbuf *out)
+{
+    size_t size = utf8_width(text);
+    size_t pad = size < width ? width - size : 0;
+    if (to_right)
+        strbuf_addf(out, "%*s", (int)pad, "");
+    if (size > width)
+        add_cut(text, width, out);
+    else
+        strbuf_add_span(out, text);
+    if (!to_right && !is_last)
+        strbuf_addf(out, "%*s", (int)pad, "");
+}
+
+static void add_header(const struct table *table, const struct table_print_opts *opts,
+                       const size_t *widths, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_BOLD) : "");
+    for (size_t c = 0; c < table->column_count; c++) {
+        strbuf_clear(&text);
+        add_heading(&table->columns[c], opts, &text);
+        strbuf_addf(out, "%*s", c ? GAP : 0, "");
+        add_padded(strbuf_span(&text), widths[c], is_number(&table->columns[c]),
+                   c + 1 == table->column_count, out);
+    }
+    strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_PLAIN) : "");
+    strbuf_addc(out, '\n');
+}
+
+static void print_for_people(const struct table *table,
+                             const struct table_print_opts *opts, struct strbuf *out)
+{
+    size_t widths[TABLE_COLUMNS_MAX];
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    measure(table, opts, widths);
+    fit(table, opts->width, widths);
+    if (!opts->no_header)
+        add_header(table, opts, widths, out);
+    for (size_t r = 0; r < table->row_count; r++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            strbuf_clear(&text);
+            add_for_people(&table->columns[c], table_at(table, r, c), opts, &text);
+            strbuf_addf(out, "%*s", c ? GAP : 0, "");
+            add_padded(strbuf_span(&text), widths[c], is_number(&table->columns[c]),
+                       c + 1 == table->column_count, out);
+        }
+        strbuf_addc(out, '\n');
+    }
+    for (size_t i = 0; i < table->note_count; i++)
+        strbuf_addf(out, "# %s\n", table->notes[i]);
+}
+
+/* RFC 4180, but with bare newlines; a missing value is empty, an empty text is "". */
+static void print_csv(const struct table *table, const struct table_print_opts *opts,
+                      struct strbuf *out)
+{
+    for (size_t c = 0; c < table->column_count && !opts->no_header; c++) {
+        strbuf_adds(out, c ? "," : "");
+        csv_field_add(out, span_of(table->columns[c].name));
+    }
+    strbuf_adds(out, opts->no_header ? "" : "\n");
+    for (size_t r = 0; r < table->row_count; r++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            const struct table_cell *cell = table_at(table, r, c);
+            strbuf_adds(out, c ? "," : "");
+            if (cell->is_null)
+                continue;
+            if (table->columns[c].type == TABLE_TEXT)
+                csv_field_add(out, span_of(cell->text));
+            else
+                add_exact(&table->columns[c], cell, out);
+        }
+        strbuf_addc(out, '\n');
+    }
+}
+
+void table_print(const struct table *table, enum table_form form,
+                 const struct table_print_opts *opts, struct strbuf *out)
+{
+    static const struct table_print_opts plain = { 0 };
+    opts = opts ? opts : &plain;
+    switch (form) {
+    case TABLE_FORM_TABLE:
+        print_for_people(table, opts, out);
+        break;
+    case TABLE_FORM_CSV:
+        print_csv(table, opts, out);
+        break;
+    case TABLE_FORM_JSON:
+        table_print_objects(table, out);
+        break;
+    }
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access_token - a signed text that says who somebody is: doc/formats/token.md.
+ *
+ *     base64url(payload JSON) "." base64url(Ed25519 signature)
+ *
+ * The private key stays with the administrator; a server has the public key only, and
+ * a list of the ids that were revoked.
+ * Threads  a key is read-only after loading: any.
+ */
+#ifndef NET_TOKEN_ACCESS_TOKEN_H
+#define NET_TOKEN_ACCESS_TOKEN_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/hashmap.h"
+#include "base/strbuf.h"
+
+/* Bits, so that a route can name several. */
+enum net_role {
+    NET_ROLE_NONE = 0,
+    NET_ROLE_READER = 1 << 0,
+    NET_ROLE_AGENT = 1 << 1,
+    NET_ROLE_ADMIN = 1 << 2,
+    NET_ROLE_SCHEDULER = 1 << 3, /* tells of jobs; whoever shows its token reads, too */
+};
+
+const char *net_role_name(enum net_role role);
+int net_role_parse(struct span name, enum net_role *ret); /* -EINVAL */
+
+enum {
+    TOKEN_TEXT_MAX = 4096,
+    TOKEN_HOST_MAX = 255,
+    TOKEN_TARGETS_MAX = 16,
+    TOKEN_PATTERN_MAX = 128,
+    TOKEN_ID_SIZE = 37, /* a UUID with its NUL */
+};
+
+struct token {
+    enum net_role role;
+    char id[TOKEN_ID_SIZE];
+    char host[TOKEN_HOST_MAX + 1];    /* an agent's own; "": it carries many */
+    char cluster[TOKEN_HOST_MAX + 1]; /* whose metrics, jobs and summaries it may
+                                         write; "": every one's */
+    size_t target_count;              /* 0: every target */
+    char targets[TOKEN_TARGETS_MAX][TOKEN_PATTERN_MAX + 1];
+    int64_t issued_s;
+    int64_t expires_s;
+};
+
+/* Whether it may write what is of cluster. */
+bool token_may_cluster(const struct token *token, struct span cluster);
+bool token_may_target(const struct token *token, struct span target);
+
+struct token_key;
+
+int token_key_new(struct token_key **ret, struct err *err);
+/* A PEM file, private or public.  A private one that others may read is refused.
+ * Errors: -EACCES, -EINVAL (not an Ed25519 key), what open says. */
+int token_key_load(const char *path, struct token_key **ret, struct err *err);
+void token_key_free(struct token_key *key);
+DEFINE_AUTO(struct token_key, token_key_free);
+bool token_key_can_sign(const struct token_key *key);
+/* A public key of 32 bytes.  Errors: -EINVAL, -ENOMEM. */
+int token_key_of_raw(const unsigned char bytes[static 32], struct token_key **ret,
+                     struct err *err);
+/* Whether signature is message's, by this key. */
+bool token_key_verify(const struct token_key *key, struct span message,
+                      struct span signature);
+/* Append the PEM text of the private or the public half.  Errors: -EINVAL, -EIO. */
+int token_key_print_private(const struct token_key *key, struct strbuf *out);
+int token_key_print_public(const struct token_key *key, struct strbuf *out);
+
+/* Append the token's text.  Errors: -EINVAL (no private half, bad fields), -EIO. */
+int token_sign(const struct token_key *key, const struct token *token,
+               struct strbuf *out, struct err *err);
+
+/* What the text says, unverified: for people ("baro token show").  -EBADMSG. */
+int token_parse(struct span text, struct token *ret, struct err *err);
+/* Signature and times.  Errors: -EPERM with the reason for a person. */
+int token_verify(const struct token_key *key, struct span text, int64_t now_s,
+                 struct token *ret, struct err *err);
+
+/* The revocation list: one id a line, '#' begins a comment.  The ids are put into
+ * revoked.  Errors: -EINVAL (a line that is no id: err has its number), -ENOMEM. */
+int token_revoked_parse(struct span text, struct hashmap *revoked, struct err *err);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* token_request - a new token as an administrator requests it, checked. */
+#include "net/token/token_request.h"
+
+#include "base/span.h"
+
+#include "base/uuid.h"
+
+#include <string.h>
+
+#define LIFETIME_S (INT64_C(365) * 86400)
+
+static int copy_text(char *to, size_t size, const char *from, const char *what,
+                     struct err *err)
+{
+    size_t length = strlen(from);
+    if (length >= size)
+        return err_set(err, EINVAL, "--%s: longer than %zu bytes", what, size - 1);
+    memcpy(to, from, length + 1);
+    return 0;
+}
+
+static int fill_texts(const struct token_request *r, struct token *token,
+                      struct err *err)
+{
+    int rc = 0;
+    if (r->target_count > TOKEN_TARGETS_MAX)
+        return err_set(err, EINVAL, "--targets: %d patterns at most",
+                       TOKEN_TARGETS_MAX);
+    if (r->host)
+        rc = copy_text(token->host, sizeof token->host, r->host, "host", err);
+    if (rc == 0 && r->cluster)
+        rc = copy_text(token->cluster, sizeof token->cluster, r->cluster, "cluster",
+                       err);
+    for (size_t i = 0; rc == 0 && i < r->target_count; i++)
+        rc = copy_text(token->targets[token->target_count++], sizeof token->targets[0],
+                       r->targets[i], "targets", err);
+    return rc;
+}
+
+int token_request_fill(const struct token_request *r, int64_t now_s, struct token *ret,
+                       struct err *err)
+{
+    struct token token = { 0 };
+    struct uuid id;
+    if (!r->role || net_role_parse(span_of(r->role), &token.role) < 0)
+        return err_set(err, EINVAL,
+                       "--role: invalid value \"%s\" (choose agent, reader, scheduler, "
+                       "admin)",
+                       r->role ? r->role : "");
+    if (token.role == NET_ROLE_AGENT && !r->host && !r->cluster)
+        return err_set(err, EINVAL,
+                       "an agent's token needs --host, or --cluster for a gateway");
+    int rc = fill_texts(r, &token, err);
+    if (rc < 0)
+        return rc;
+    if (uuid_new(&id) < 0)
+        return err_set(err, EIO, "no random bytes");
+    uuid_print(token.id, &id);
+    token.issued_s = now_s;
+    token.expires_s = now_s + (r->lifetime_s ? r->lifetime_s : LIFETIME_S);
+    *ret = token;
+    return 0;
+}

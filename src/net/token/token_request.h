@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* token_request - a new token as an administrator requests it, checked. */
+#ifndef NET_TOKEN_TOKEN_REQUEST_H
+#define NET_TOKEN_TOKEN_REQUEST_H
+
+#include "base/config.h"
+#include "net/token/access_token.h"
+
+struct token_request {
+    const char *role;           /* "agent", "reader", "scheduler" or "admin" */
+    const char *host;           /* NULL: of no host */
+    const char *cluster;        /* NULL: of every cluster */
+    const char *const *targets; /* patterns; none: every target */
+    size_t target_count;
+    int64_t lifetime_s; /* 0: 365 days */
+};
+
+/* The token of a request made at now_s (Unix seconds), with an id of its own, unsigned.
+ * Errors: -EINVAL (the role; an agent without host and cluster; a name or pattern that
+ * is too long, or too many), -EIO (no random bytes). */
+int token_request_fill(const struct token_request *request, int64_t now_s,
+                       struct token *ret, struct err *err);
+
+#endif
