@@ -8,7 +8,6 @@
 #include "net/token/token.h"
 #include "base/span.h"
 #include "fuzz/fuzz.h"
-#include "net/base64.h"
 
 #include <errno.h>
 
