@@ -83,11 +83,11 @@ static void rule_print(const struct rule *rule, uint64_t logs, const float *valu
         for (int kind = 0; kind < PLANTED_COUNT; kind++)
             for (uint64_t i = 0; i < logs; i++) {
                 uint64_t at = (uint64_t)kind * logs + i;
-                bool is_told = values[at * PROFILE_MEASURE_COUNT + rule->measure] >
-                               rule->thresholds[t];
-                hits += kind == (int)rule->kind && is_told;
+                bool is_present = values[at * PROFILE_MEASURE_COUNT + rule->measure] >
+                                  rule->thresholds[t];
+                hits += kind == (int)rule->kind && is_present;
                 others += !is_there(rule, kind);
-                alarms += !is_there(rule, kind) && is_told;
+                alarms += !is_there(rule, kind) && is_present;
             }
         printf(" %g: %.1f / %.2f %% |", rule->thresholds[t],
                100 * (double)hits / (double)logs,
@@ -229,7 +229,7 @@ static const struct told {
     double threshold, chance;
 } tolds[] = { { 3, 1 }, { 3, 0.1 }, { 3, 0.01 }, { 2, 0.1 }, { 2, 0.01 } };
 
-static bool is_told(const struct slow_target *found, const struct told *told)
+static bool is_present(const struct slow_target *found, const struct told *told)
 {
     return found->ratio > told->threshold && found->p <= told->chance;
 }
@@ -248,7 +248,7 @@ static void shape_print(const struct shape *s)
             if (slow_target_find(files, n, &found) < 0)
                 continue;
             for (size_t r = 0; r < COUNT_OF(tolds); r++)
-                counts[r][f] += is_told(&found, &tolds[r]);
+                counts[r][f] += is_present(&found, &tolds[r]);
         }
     }
     for (size_t r = 0; r < COUNT_OF(tolds); r++) {
@@ -293,7 +293,7 @@ static int files_shuffle(const char *path)
     const struct told rule = { 3, FINDING_TARGET_CHANCE_MAX };
     struct slow_target found;
     int rc = slow_target_find(files, count, &found);
-    bool is_own = rc == 0 && is_told(&found, &rule);
+    bool is_own = rc == 0 && is_present(&found, &rule);
     for (int i = 0; rc == 0 && i < DRAWS; i++) {
         for (size_t n = count; n > 1; n--) {
             size_t other = draw_u64(&random) % n;
@@ -302,7 +302,7 @@ static int files_shuffle(const char *path)
             files[other].ost = ost;
         }
         rc = slow_target_find(files, count, &found);
-        alarms += rc == 0 && is_told(&found, &rule);
+        alarms += rc == 0 && is_present(&found, &rule);
     }
     printf("\nA real log of %zu files: as they lie %s; on targets drawn for them %u of "
            "%d told.\n",

@@ -381,7 +381,7 @@ static void add_summary_row(struct table *table, const struct summary *summary)
         size_t hint = 0;
         int place = summary_find_column(span_of(shown_columns[i]), &hint);
         const struct scalar *scalar = &summary->scalars[place];
-        if (!scalar->is_told)
+        if (!scalar->is_present)
             continue;
         if (summary_columns[place].type == SCALAR_TEXT)
             cell_set_bytes(table, i + 1, scalar->text);

@@ -3,7 +3,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "client/series/series.h"
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 #include "cmd/warning.h"
 

@@ -3,7 +3,7 @@
  */
 #include "base/file.h"
 #include "base/terminal/terminal.h"
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/warning.h"

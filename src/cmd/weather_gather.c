@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 
 #define TOP_DEFAULT 10
 #define AGE_MAX_NS (3600 * NS_PER_S)

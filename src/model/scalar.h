@@ -4,7 +4,7 @@
 #ifndef MODEL_SCALAR_H
 #define MODEL_SCALAR_H
 
-#include "base/span.h"
+#include "base/span_type.h"
 
 #include <stdint.h>
 
@@ -21,7 +21,7 @@ struct scalar_column {
 
 /* What type it has, its column says. */
 struct scalar {
-    bool is_told; /* false: missing, as all zero is */
+    bool is_present; /* false: missing, as all zero is */
     union {
         struct span text;
         int64_t i64;
@@ -31,30 +31,20 @@ struct scalar {
 
 static inline struct scalar scalar_text(struct span text)
 {
-    return (struct scalar){ .is_told = true, .text = text };
+    return (struct scalar){ .is_present = true, .text = text };
 }
 
 static inline struct scalar scalar_i64(int64_t value)
 {
-    return (struct scalar){ .is_told = true, .i64 = value };
+    return (struct scalar){ .is_present = true, .i64 = value };
 }
 
 static inline struct scalar scalar_double(double value)
 {
-    return (struct scalar){ .is_told = true, .dbl = value };
+    return (struct scalar){ .is_present = true, .dbl = value };
 }
 
 /* The same value, or both missing.  0.0 and -0.0 are the same number. */
-static inline bool scalar_eq(enum scalar_type type, const struct scalar *a,
-                             const struct scalar *b)
-{
-    if (a->is_told != b->is_told)
-        return false;
-    if (!a->is_told)
-        return true;
-    if (type == SCALAR_TEXT)
-        return span_eq(a->text, b->text);
-    return type == SCALAR_I64 ? a->i64 == b->i64 : a->dbl == b->dbl;
-}
+bool scalar_eq(enum scalar_type type, const struct scalar *a, const struct scalar *b);
 
 #endif

@@ -54,7 +54,7 @@ static size_t text_max(size_t place)
 static const char *scalar_check(const struct summary *summary, size_t place)
 {
     const struct scalar *scalar = &summary->scalars[place];
-    if (!scalar->is_told)
+    if (!scalar->is_present)
         return NULL;
     if (summary_columns[place].type == SCALAR_TEXT)
         return text_check(scalar->text, text_max(place));
@@ -65,14 +65,14 @@ static const char *scalar_check(const struct summary *summary, size_t place)
 
 static bool is_text(const struct summary *summary, enum summary_place place)
 {
-    return summary->scalars[place].is_told && summary->scalars[place].text.size > 0;
+    return summary->scalars[place].is_present && summary->scalars[place].text.size > 0;
 }
 
 static const char *time_check(const struct summary *summary, enum summary_place place)
 {
     const struct scalar *time = &summary->scalars[place];
     bool is_good =
-        !time->is_told || (time->i64 >= 0 && time->i64 <= INT64_MAX / NS_PER_S);
+        !time->is_present || (time->i64 >= 0 && time->i64 <= INT64_MAX / NS_PER_S);
     return is_good ? NULL : "a time of it is none";
 }
 
@@ -95,7 +95,7 @@ const char *summary_check(const struct summary *summary)
 int64_t summary_time_ns(const struct summary *summary, enum summary_place place)
 {
     const struct scalar *time = &summary->scalars[place];
-    return time->is_told ? time->i64 * NS_PER_S : INT64_MIN;
+    return time->is_present ? time->i64 * NS_PER_S : INT64_MIN;
 }
 
 /* ---- printing ---- */
@@ -117,7 +117,7 @@ void summary_print_object(const struct summary *summary, struct strbuf *out)
     }
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++) {
         const struct scalar *scalar = &summary->scalars[i];
-        if (!scalar->is_told)
+        if (!scalar->is_present)
             continue;
         json_key(&w, summary_columns[i].name);
         if (summary_columns[i].type == SCALAR_TEXT)
@@ -184,7 +184,7 @@ void summary_print_csv(const struct summary *summary, struct strbuf *out)
         enum scalar_type type = summary_columns[i].type;
         if (i > 0)
             strbuf_addc(out, ',');
-        if (!scalar->is_told)
+        if (!scalar->is_present)
             continue;
         if (type == SCALAR_TEXT)
             csv_text(scalar->text, out);
@@ -250,7 +250,7 @@ static int number_take(struct line_reading *reading, struct span text)
     bool is_i64 = summary_columns[reading->place].type == SCALAR_I64;
     int rc = is_i64 ? number_parse_i64(text, &scalar->i64)
                     : number_parse_double(text, &scalar->dbl);
-    scalar->is_told = rc == 0;
+    scalar->is_present = rc == 0;
     if (rc < 0)
         return err_set(reading->err, EBADMSG, "'%s' is no %snumber that fits",
                        place_name(reading), is_i64 ? "whole " : "");

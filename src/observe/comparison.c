@@ -249,9 +249,10 @@ static enum verdict counters_judge(const struct comparison *c,
                                    */
     bool has_changed = counters_changed(&o->before, &o->next);
     bool has_moved = c->entry->snapshot_ns != generation->snapshot_ns;
-    bool is_told = c->entry->snapshot_ns != T_NONE && generation->snapshot_ns != T_NONE;
+    bool is_present =
+        c->entry->snapshot_ns != T_NONE && generation->snapshot_ns != T_NONE;
     if (target->settled == SETTLED_RESET)
-        return has_changed || is_told ? GENERATION_REBORN : GENERATION_DOUBTFUL;
+        return has_changed || is_present ? GENERATION_REBORN : GENERATION_DOUBTFUL;
     if (target->settled == SETTLED_DOUBTFUL)
         return GENERATION_DOUBTFUL;
     /* It was gone for a while: left out of a dump, or cleared. */
@@ -259,7 +260,7 @@ static enum verdict counters_judge(const struct comparison *c,
     /* It moved, and shows what it showed: a new generation that did the same, or it was
      * read between its time and its counters. */
     if (!has_changed)
-        return generation->counters_size && (is_told ? has_moved : was_gone)
+        return generation->counters_size && (is_present ? has_moved : was_gone)
                    ? GENERATION_DOUBTFUL
                    : GENERATION_SAME;
     if (was_gone)
@@ -267,7 +268,7 @@ static enum verdict counters_judge(const struct comparison *c,
     /* Idle for so long, by its last move, that it may have been removed and made anew.
      */
     int64_t moved_ms = target->clock_ms;
-    if (is_told && target->t_ms - target->clock_ms < MS_PER_S)
+    if (is_present && target->t_ms - target->clock_ms < MS_PER_S)
         moved_ms = earlier(moved_ms, floor_ms(c->entry->snapshot_ns) + MS_PER_S);
     return remount_is_recent(target, generation, moved_ms) ? GENERATION_SAME
                                                            : GENERATION_DOUBTFUL;
@@ -362,8 +363,9 @@ static enum remount_sign sign_of(const struct comparison *c,
         return REMOUNT_NO_SIGN;
     if (counters_decreased(&o->before, &o->next))
         return REMOUNT_CERTAIN;
-    bool is_told = c->entry->snapshot_ns != T_NONE && generation->snapshot_ns != T_NONE;
-    return is_told && c->entry->snapshot_ns != generation->snapshot_ns &&
+    bool is_present =
+        c->entry->snapshot_ns != T_NONE && generation->snapshot_ns != T_NONE;
+    return is_present && c->entry->snapshot_ns != generation->snapshot_ns &&
                    generation->counters_size && !counters_changed(&o->before, &o->next)
                ? REMOUNT_PERHAPS
                : REMOUNT_NO_SIGN;

@@ -66,14 +66,14 @@ void job_column_set(const struct job_column *column, struct scalar value,
                     struct job_context *context)
 {
     char *member = (char *)context + column->offset;
-    const char *text = column->type == SCALAR_TEXT && value.is_told
+    const char *text = column->type == SCALAR_TEXT && value.is_present
                            ? job_context_span(context, value.text)
                            : NULL;
-    int64_t whole = value.is_told ? value.i64 : JOB_I64_NONE;
-    double number = value.is_told ? value.dbl * scale_of(column) : NAN;
+    int64_t whole = value.is_present ? value.i64 : JOB_I64_NONE;
+    double number = value.is_present ? value.dbl * scale_of(column) : NAN;
     /* What the column in bytes had is exact, and stays. */
-    bool is_second = value.is_told && scale_of(column) > 1 &&
-                     job_column_get(column, context).is_told;
+    bool is_second = value.is_present && scale_of(column) > 1 &&
+                     job_column_get(column, context).is_present;
     if (column->type == SCALAR_TEXT)
         memcpy(member, &text, sizeof text);
     else if (column->type == SCALAR_I64)
@@ -98,7 +98,7 @@ void job_context_summary(const struct job_context *context,
 int job_context_from_summary(const struct summary *summary, struct job_context *context)
 {
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++)
-        if (summary->scalars[i].is_told)
+        if (summary->scalars[i].is_present)
             job_column_set(&job_columns[i], summary->scalars[i], context);
     if (summary->cluster.size > 0)
         context->identity.cluster = job_context_span(context, summary->cluster);
@@ -147,7 +147,7 @@ void job_context_print_lines(const struct job_context *context, struct strbuf *o
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++) {
         struct scalar value = job_column_get(&job_columns[i], context);
         strbuf_addf(out, "%-42s ", job_columns[i].name);
-        if (value.is_told)
+        if (value.is_present)
             summary_print_scalar(job_columns[i].type, &value, out);
         else
             strbuf_addc(out, '-');
@@ -162,7 +162,7 @@ int job_context_row(const struct job_context *context, struct job_row *row)
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++) {
         const struct job_column *column = &job_columns[i];
         struct scalar value = job_column_get(column, context);
-        if (!value.is_told)
+        if (!value.is_present)
             job_row_missing(row, column->name);
         else if (column->type == SCALAR_TEXT)
             job_row_text(row, column->name, value.text.data); /* of a C string */

@@ -141,7 +141,7 @@ bool job_context_has(const struct job_context *context, enum job_part part,
         const struct job_column *column = &job_columns[i];
         has = column->offset >= parts[part].offset &&
               column->offset < parts[part].offset + parts[part].size &&
-              !is_reason(column) && job_column_get(column, context).is_told;
+              !is_reason(column) && job_column_get(column, context).is_present;
     }
     if (ret_reason)
         *ret_reason = has                         ? NULL

@@ -43,9 +43,9 @@ static void note_window(const struct accumulator *accumulator,
     }
     note_age(accumulator, extent, table);
     /* The first rows cover the time before them as far as their increments reach. */
-    bool is_told = accumulator->notes.last_ms != T_NONE &&
-                   accumulator->notes.first_ms <= sel->from_ms;
-    if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms && !is_told) {
+    bool is_present = accumulator->notes.last_ms != T_NONE &&
+                      accumulator->notes.first_ms <= sel->from_ms;
+    if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms && !is_present) {
         (void)timetext_print(at, extent->first_ms * NS_PER_MS);
         table_add_note(
             table, "nothing is stored from before %s; rates are over the whole window",

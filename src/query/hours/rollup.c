@@ -145,12 +145,12 @@ static void sum_times(struct sum *sum, const struct increment *inc)
 
 static int add(struct making *m, const struct increment *inc, struct span server)
 {
-    bool is_told = (inc->flags & ~(unsigned)FLAGS_UNTOLD) != 0;
-    if (!is_told && !has_amount(inc))
+    bool is_present = (inc->flags & ~(unsigned)FLAGS_UNTOLD) != 0;
+    if (!is_present && !has_amount(inc))
         return 0;
     /* One that begins just on the edge says that observation reaches back to it. */
     bool is_inside = inc->since_ms > m->hour_ms;
-    struct sum *sum = is_told || !is_inside ? NULL : sum_of(m, server);
+    struct sum *sum = is_present || !is_inside ? NULL : sum_of(m, server);
     if (!sum || !fits(sum, inc))
         return emit_alone(m, inc, server);
     sum_times(sum, inc);

@@ -23,7 +23,7 @@ int ledger_row_copy(const struct sql_row *row, const struct ledger *ledger,
         return -ENOMEM;
     for (size_t i = 0; i < ledger->column_count; i++) {
         copy[i] = ledger_scalar(row, (int)i, ledger->columns[i].type);
-        if (!copy[i].is_told || ledger->columns[i].type != SCALAR_TEXT)
+        if (!copy[i].is_present || ledger->columns[i].type != SCALAR_TEXT)
             continue;
         copy[i].text.data = arena_dup(arena, copy[i].text);
         if (!copy[i].text.data)

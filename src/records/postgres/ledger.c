@@ -73,7 +73,7 @@ static int64_t bits_of(double value)
 static void scalar_put(struct strbuf *out, enum scalar_type type,
                        const struct scalar *value)
 {
-    if (!value->is_told)
+    if (!value->is_present)
         pg_put_field(out, (struct span){ 0 });
     else if (type == SCALAR_TEXT)
         pg_put_field(out, value->text.data ? value->text : SPAN(""));

@@ -50,7 +50,7 @@ int sqlite_ledger_grow(sqlite3 *db, const struct ledger *ledger, struct err *err
 static void scalar_bind(sqlite3_stmt *stmt, int index, enum scalar_type type,
                         const struct scalar *value)
 {
-    if (!value->is_told)
+    if (!value->is_present)
         (void)sqlite3_bind_null(stmt, index);
     else if (type == SCALAR_TEXT)
         db_bind_span(stmt, index, value->text.data ? value->text : SPAN(""));

@@ -41,7 +41,7 @@ static const struct scalar_column columns[COLUMN_COUNT] = {
 
 static bool keeps(const struct scalar *stored, const struct scalar *submitted)
 {
-    return stored[COLUMN_END].is_told && !submitted[COLUMN_END].is_told;
+    return stored[COLUMN_END].is_present && !submitted[COLUMN_END].is_present;
 }
 
 const struct ledger ledger_jobs = {
@@ -117,18 +117,18 @@ int job_ledger_row(const struct job *job, int64_t now_ms, struct arena *arena,
 
 static struct span text_or_empty(const struct scalar *scalar)
 {
-    return scalar->is_told ? scalar->text : SPAN("");
+    return scalar->is_present ? scalar->text : SPAN("");
 }
 
 static int64_t time_or_none(const struct scalar *scalar)
 {
-    return scalar->is_told && scalar->i64 != 0 ? scalar->i64 : JOB_TIME_NONE;
+    return scalar->is_present && scalar->i64 != 0 ? scalar->i64 : JOB_TIME_NONE;
 }
 
 static int name_out(const struct scalar *scalar, struct strbuf *name, struct span *ret)
 {
     size_t size = 0;
-    if (!scalar->is_told)
+    if (!scalar->is_present)
         return 0;
     strbuf_clear(name);
     if (strbuf_reserve(name, scalar->text.size + 1) < 0)
@@ -156,7 +156,7 @@ int job_ledger_job(const struct scalar *row, struct strbuf *name, struct job *re
         .start_ns = time_or_none(&row[COLUMN_START]),
         .end_ns = time_or_none(&row[COLUMN_END]),
     };
-    if (row[COLUMN_NODE_COUNT].is_told)
+    if (row[COLUMN_NODE_COUNT].is_present)
         job.node_count = (uint64_t)row[COLUMN_NODE_COUNT].i64;
     if (job.raw_id.size == 0)
         job.raw_id = job.id;

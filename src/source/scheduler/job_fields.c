@@ -136,10 +136,10 @@ int job_fields_append(struct job_fields *fields, enum job_field field, unsigned 
                       struct span value)
 {
     struct strbuf *text = &fields->text[field];
-    bool is_told = fields->told & 1U << field;
-    if (value.size == 0 || (is_told && fields->rank[field] < rank))
+    bool is_present = fields->told & 1U << field;
+    if (value.size == 0 || (is_present && fields->rank[field] < rank))
         return 0;
-    if (!is_told || fields->rank[field] != rank)
+    if (!is_present || fields->rank[field] != rank)
         strbuf_clear(text);
     else
         strbuf_addc(text, ',');

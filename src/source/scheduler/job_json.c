@@ -91,8 +91,9 @@ static int tell(struct job_json *json, unsigned level, struct span value)
         return 0;
     /* Of a list of states the first is the base, further ones are flags. */
     bool is_list = json->list_depth > 0;
-    bool is_told = json->fields.told & 1U << field && json->fields.rank[field] == rank;
-    if (is_list && field == JOB_FIELD_STATE && is_told)
+    bool is_present =
+        json->fields.told & 1U << field && json->fields.rank[field] == rank;
+    if (is_list && field == JOB_FIELD_STATE && is_present)
         return 0;
     int rc = is_list ? job_fields_append(&json->fields, field, rank, value)
                      : job_fields_tell(&json->fields, field, rank, value);

@@ -153,7 +153,7 @@ static void gib_is_of_the_same_bytes(void **state)
     job_column_set(gib, scalar_double(3.1), &c); /* rounded by another program */
     assert_true(job_column_get(bytes, &c).dbl == 1e10 / 3);
     job_column_set(bytes, (struct scalar){ 0 }, &c);
-    assert_false(job_column_get(gib, &c).is_told);
+    assert_false(job_column_get(gib, &c).is_present);
 }
 
 static void a_line_has_the_cluster_and_a_row_every_column(void **state)

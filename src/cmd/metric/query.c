@@ -3,7 +3,7 @@
  * largest. */
 #include "base/number.h"
 #include "cmd/commands.h"
-#include "cmd/metric_args.h"
+#include "cmd/metric/args.h"
 #include "cmd/request_run.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_plot - baro metric plot: lines on the terminal, or as SVG. */
 #include "cmd/commands.h"
-#include "cmd/metric_args.h"
+#include "cmd/metric/args.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_rows - jobs of a batch system as rows of a table. */
-#include "cmd/job_rows.h"
+#include "cmd/job/rows.h"
 
 #include "base/number.h"
 

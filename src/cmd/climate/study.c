@@ -3,7 +3,7 @@
  */
 #include "base/decimal_text.h"
 #include "client/climate/climate.h"
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "report/report.h"

@@ -106,12 +106,12 @@ static int import(const struct args *args, struct job_files *files, char **paths
     if (rc < 0)
         return rc;
     int64_t since_ns = args->keep_ns > 0 ? clock_now_ns() - args->keep_ns : INT64_MIN;
-    bool is_told = args->client.endpoint.server != NULL;
-    if (!is_told)
+    bool is_present = args->client.endpoint.server != NULL;
+    if (!is_present)
         print_jobs(&list, since_ns, &out);
     if (strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "memory is out");
-    if (is_told)
+    if (is_present)
         rc = tell_jobs(args, &list, since_ns, err);
     else if (args->into)
         rc = file_replace(args->into, strbuf_text(&out), out.size, 0640, err);

@@ -4,7 +4,7 @@
 #include "base/span.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
-#include "cmd/job_summary_out.h"
+#include "cmd/job/summary_out.h"
 #include "cmd/warning.h"
 
 struct args {

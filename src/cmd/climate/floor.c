@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_floor - baro climate floor: how far apart runs are that are alike. */
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate floor"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_args - the options of requests about metrics, and the parameters they make. */
-#include "cmd/metric_args.h"
+#include "cmd/metric/args.h"
 
 void metric_args_add(struct net_url *url, const struct metric_args *args,
                      int operand_count, char **operands)

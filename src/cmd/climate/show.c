@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_show - baro climate show: what is normal here, and how the last runs were. */
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate show"

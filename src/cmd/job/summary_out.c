@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_summary_out - where baro job summarize puts rows. */
-#include "cmd/job_summary_out.h"
+#include "cmd/job/summary_out.h"
 
 #include "base/clock.h"
 #include "base/number.h"

@@ -3,7 +3,7 @@
 #include "base/span.h"
 #include "base/table/table.h"
 #include "client/climate/climate.h"
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 #include "draw/draw.h"
 #include "report/report.h"

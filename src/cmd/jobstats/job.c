@@ -5,7 +5,7 @@
 #include "base/json_writer.h"
 #include "base/span.h"
 #include "cmd/commands.h"
-#include "cmd/job_rows.h"
+#include "cmd/job/rows.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
 #include "cmd/warning.h"

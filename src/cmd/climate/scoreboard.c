@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_scoreboard - baro climate scoreboard: who makes how much of all I/O. */
 #include "base/span.h"
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate scoreboard"

@@ -9,7 +9,7 @@
 #include "base/timetext.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
-#include "cmd/job_rows.h"
+#include "cmd/job/rows.h"
 #include "cmd/warning.h"
 
 #include <sys/ioctl.h>

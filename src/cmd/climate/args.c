@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_args - what commands about a climate share: options, and how they run. */
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 
 #include "cmd/output.h"
 #include "cmd/warning.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_contributors - baro climate contributors: what was at its worst when a run
  * was. */
-#include "cmd/climate_args.h"
+#include "cmd/climate/args.h"
 #include "cmd/commands.h"
 
 #define WHO "baro climate contributors"
