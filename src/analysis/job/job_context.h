@@ -89,22 +89,6 @@ struct job_context {
     struct job_nodes nodes;
 };
 
-enum job_part {
-    JOB_PART_IDENTITY,
-    JOB_PART_FACTS,
-    JOB_PART_WEATHER,
-    JOB_PART_COVERAGE,
-    JOB_PART_HEALTH,
-    JOB_PART_NEIGHBOURS,
-    JOB_PART_TOPOLOGY,
-    JOB_PART_SITE,
-    JOB_PART_FABRIC,
-    JOB_PART_NODES,
-    JOB_PART_COUNT,
-};
-
-/* All missing. */
-void job_context_init(struct job_context *context);
 void job_context_done(struct job_context *context);
 DEFINE_AUTO_DONE(struct job_context, job_context_done);
 
@@ -112,20 +96,10 @@ DEFINE_AUTO_DONE(struct job_context, job_context_done);
  * context->error says so). */
 const char *job_context_text(struct job_context *context, const char *text);
 const char *job_context_span(struct job_context *context, struct span text);
-/* *to is initialised.  Errors: -ENOMEM. */
-int job_context_copy(const struct job_context *from, struct job_context *to);
-
 /* Fill the part, and the texts that it has. */
 void job_context_set_fabric(struct job_context *context, const struct fabric *fabric);
 /* What the scheduler's record has of who and when; what is empty stays as it is. */
 void job_context_set_record(struct job_context *context, const struct job *record);
-
-/* "health" */
-const char *job_part_name(enum job_part part);
-/* Whether any value of the part was observed.  *ret_reason, which may be NULL, becomes
- * why not, or NULL where that is not known. */
-bool job_context_has(const struct job_context *context, enum job_part part,
-                     const char **ret_reason);
 
 /* ---- values that more than one reader wants; NaN: not observed ---- */
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_part - a context by its parts: what is missing of it, by the table of columns. */
+#include "analysis/job/job_part.h"
+
+#include "analysis/job/job_columns.h"
+
+#define CONTEXT_BYTES_MAX ((size_t)1 << 20)
+
+static const struct {
+    const char *name;
+    size_t offset, size;
+} parts[JOB_PART_COUNT] = {
+#define PART(member)                               \
+#member, offsetof(struct job_context, member), \
+        sizeof((struct job_context *)NULL)->member
+    [JOB_PART_IDENTITY] = { PART(identity) },
+    [JOB_PART_FACTS] = { PART(facts) },
+    [JOB_PART_WEATHER] = { PART(weather) },
+    [JOB_PART_COVERAGE] = { PART(coverage) },
+    [JOB_PART_HEALTH] = { PART(health) },
+    [JOB_PART_NEIGHBOURS] = { PART(neighbours) },
+    [JOB_PART_TOPOLOGY] = { PART(topology) },
+    [JOB_PART_SITE] = { PART(site) },
+    [JOB_PART_FABRIC] = { PART(fabric) },
+    [JOB_PART_NODES] = { PART(nodes) },
+#undef PART
+};
+
+void job_context_init(struct job_context *context)
+{
+    *context = (struct job_context){ .identity = { .submit_ns = JOB_TIME_NONE,
+                                                   .start_ns = JOB_TIME_NONE,
+                                                   .end_ns = JOB_TIME_NONE } };
+    arena_init(&context->arena, CONTEXT_BYTES_MAX);
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++)
+        job_column_set(&job_columns[i], (struct scalar){ 0 }, context);
+}
+
+int job_context_copy(const struct job_context *from, struct job_context *to)
+{
+    const struct job_identity *f = &from->identity;
+    struct job_identity *t = &to->identity;
+    for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++)
+        job_column_set(&job_columns[i], job_column_get(&job_columns[i], from), to);
+    t->cluster = job_context_text(to, f->cluster);
+    t->step = job_context_text(to, f->step);
+    t->account = job_context_text(to, f->account);
+    t->partition = job_context_text(to, f->partition);
+    t->state = job_context_text(to, f->state);
+    t->nodes = job_context_text(to, f->nodes);
+    t->submit_ns = f->submit_ns;
+    t->start_ns = f->start_ns;
+    t->end_ns = f->end_ns;
+    to->nodes = from->nodes;
+    return to->error;
+}
+
+const char *job_part_name(enum job_part part)
+{
+    return parts[part].name;
+}
+
+static bool is_reason(const struct job_column *column)
+{
+    return column->offset == offsetof(struct job_context, health.refused) ||
+           column->offset == offsetof(struct job_context, topology.refused);
+}
+
+bool job_context_has(const struct job_context *context, enum job_part part,
+                     const char **ret_reason)
+{
+    bool has = part == JOB_PART_NODES && context->nodes.is_known;
+    for (size_t i = 0; !has && i < SUMMARY_COLUMN_COUNT; i++) {
+        const struct job_column *column = &job_columns[i];
+        has = column->offset >= parts[part].offset &&
+              column->offset < parts[part].offset + parts[part].size &&
+              !is_reason(column) && job_column_get(column, context).is_present;
+    }
+    if (ret_reason)
+        *ret_reason = has                         ? NULL
+                      : part == JOB_PART_HEALTH   ? context->health.refused
+                      : part == JOB_PART_TOPOLOGY ? context->topology.refused
+                                                  : NULL;
+    return has;
+}
