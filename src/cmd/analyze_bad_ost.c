@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze_bad_ost - baro analyze bad-ost: targets whose files were slower. */
-#include "analysis/job/job.h"
+#include "analysis/weather/weather.h"
 #include "base/span.h"
 #include "base/table/table.h"
 #include "cmd/commands.h"

@@ -36,7 +36,7 @@ static void run_print(const struct job_stored *job, struct strbuf *out)
     strbuf_adds(out, "\n\n");
 }
 
-static void log_print(const struct job_stored *job, struct strbuf *out)
+static void darshan_log_print(const struct job_stored *job, struct strbuf *out)
 {
     const char *log = job->summary->identity.log;
     strbuf_adds(out, "Its log ");
@@ -67,7 +67,7 @@ void job_stored_print_text(const struct job_stored *job, const struct job_assess
                            struct strbuf *out)
 {
     run_print(job, out);
-    log_print(job, out);
+    darshan_log_print(job, out);
     bytes_print(job, out);
     strbuf_adds(out, a->count > 0 ? "\n" : "");
     for (size_t i = 0; i < a->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_bad_ost - a slow target is found, and files without a speed do not count. */
-#include "analysis/job/job.h"
+#include "analysis/weather/weather.h"
 #include "base/file.h"
 #include "base/test/testing.h"
 #include "source/darshan/test/log_maker.h"

@@ -3,7 +3,6 @@
 #ifndef ANALYSIS_JOB_JOB_H
 #define ANALYSIS_JOB_JOB_H
 
-#include "analysis/job/bad_ost.h"
 #include "analysis/job/clock_offset.h"
 #include "analysis/job/contrast.h"
 #include "analysis/job/cost.h"

@@ -95,9 +95,9 @@ static size_t others_gather(const struct runs *runs, const struct run_set *set,
 }
 
 /* before: the first of two jobs; NULL: there is one. */
-static void value_add(struct job_climate *c, const struct mapping_item *item,
-                      double value, const double *before, const double *others,
-                      size_t count)
+static void climate_value_add(struct job_climate *c, const struct mapping_item *item,
+                              double value, const double *before, const double *others,
+                              size_t count)
 {
     struct climate_value v = {
         .name = item ? item->name : JOB_CLIMATE_SPEED,
@@ -162,8 +162,8 @@ static int climate_make(const struct mapping *mapping, const struct runs *runs,
     for (size_t term = 0; term < terms; term++) {
         size_t count = others_gather(runs, set, term, others);
         double first = before ? term_of(before, term) : NAN;
-        value_add(c, term > 0 ? &mapping->measures.items[term - 1] : NULL,
-                  term_of(run, term), before ? &first : NULL, others, count);
+        climate_value_add(c, term > 0 ? &mapping->measures.items[term - 1] : NULL,
+                          term_of(run, term), before ? &first : NULL, others, count);
     }
     qsort(c->values, c->count, sizeof *c->values, value_order);
     return 0;

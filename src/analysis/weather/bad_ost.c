@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bad_ost - whether files that lie on a target were slower than those that do not. */
-#include "analysis/job/bad_ost.h"
+#include "analysis/weather/bad_ost.h"
 
 #include "analysis/stats/stats.h"
 #include "base/hashmap.h"
