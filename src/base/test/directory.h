@@ -39,7 +39,8 @@ static inline void directory_write(const char *dir, const char *name, const void
                                    size_t size)
 {
     char path[DIRECTORY_PATH_MAX];
-    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    assert_in_range(snprintf(path, sizeof path, "%s/%s", dir, name), 1,
+                    sizeof path - 1);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
     assert_int_equal(file_write_all(fd, data, size), 0);
@@ -50,7 +51,8 @@ static inline void directory_write(const char *dir, const char *name, const void
 static inline void directory_read(const char *dir, const char *name, struct strbuf *out)
 {
     char path[DIRECTORY_PATH_MAX];
-    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    assert_in_range(snprintf(path, sizeof path, "%s/%s", dir, name), 1,
+                    sizeof path - 1);
     assert_int_equal(file_read(path, (size_t)1 << 30, out, NULL), 0);
 }
 
