@@ -40,7 +40,7 @@ static int http_table(void *state, enum client_request request, struct selection
     };
     AUTO(net_url_done) struct net_url url;
     struct writer writer = { &url, NULL };
-    struct span body;
+    struct span body = { 0 };
     net_url_init(&url, paths[request]);
     int rc = selection_params(sel, add_param, &writer);
     if (rc == 0)
@@ -53,7 +53,7 @@ static int http_job(void *state, struct selection *sel, struct table *parts,
 {
     AUTO(net_url_done) struct net_url url;
     struct writer writer = { &url, "job" };
-    struct span body;
+    struct span body = { 0 };
     net_url_init(&url, "/v1/jobstats/job");
     net_url_add_segment(&url, sel->filter.job);
     int rc = selection_params(sel, add_param, &writer);

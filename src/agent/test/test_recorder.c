@@ -96,7 +96,7 @@ static void a_round_is_the_list_and_what_can_be_read(void **state)
     unsigned reports = 0;
     const struct agent_report report = { count_report, &reports };
     struct recorder_opts opts = opts_of("round", &report);
-    struct recorder_counts counts;
+    struct recorder_counts counts = { 0 };
     struct err err = { 0 };
     assert_int_equal(recorder_run(&opts, &counts, &err), 0);
     assert_int_equal(counts.dumps, 1);
@@ -110,7 +110,7 @@ static void the_oldest_files_go(void **state)
     (void)state;
     const struct agent_report silent = { NULL, NULL };
     struct recorder_opts opts = opts_of("bounded", &silent);
-    struct recorder_counts counts;
+    struct recorder_counts counts = { 0 };
     struct err err = { 0 };
     opts.rounds = 5;
     opts.bytes_max = 400;
@@ -125,7 +125,7 @@ static void an_end_is_obeyed_and_errors_are_named(void **state)
     (void)state;
     const struct agent_report silent = { NULL, NULL };
     struct recorder_opts opts = opts_of("errors", &silent);
-    struct recorder_counts counts;
+    struct recorder_counts counts = { 0 };
     struct err err = { 0 };
     is_ended = 1;
     assert_int_equal(recorder_run(&opts, &counts, &err), 0);
