@@ -69,10 +69,8 @@ static int copy_file(const char *path)
         ssize_t n = read(fd, buffer, sizeof buffer);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
-            return -errno;
-        if (n == 0)
-            return 0;
+        if (n <= 0)
+            return n < 0 ? -errno : 0;
         int rc = file_write_all(STDOUT_FILENO, buffer, (size_t)n);
         if (rc < 0)
             return rc;

@@ -3,18 +3,15 @@
  * text.
  */
 #include "base/clock.h"
-#include "base/number.h"
 #include "base/span.h"
 #include "base/table/table.h"
 #include "base/timetext.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
-#include "cmd/job/rows.h"
 #include "cmd/warning.h"
+#include "report/report.h"
 
 #include <sys/ioctl.h>
-
-#define S_PER_H 3600
 
 struct args {
     struct client_args client; /* first: --server and its like */
@@ -29,53 +26,17 @@ struct args {
     const char *output;
 };
 
-static void add_job(struct table *table, const struct args *args,
-                    const struct job_query *query, const struct job *job)
+static void list_table(const struct args *args, const struct job_query *query,
+                       const struct job_list *list, struct table *table)
 {
-    const struct job_rows_opts opts = { .from_ns = query->from_ns,
-                                        .to_ns = query->to_ns,
-                                        .has_to = args->to != NULL,
-                                        .names_nodes = args->nodes };
-    job_rows_add(table, job, &opts);
-}
-
-static void list_jobs(struct table *table, const struct args *args,
-                      const struct job_query *query, const struct job_list *list)
-{
-    bool is_window = args->from || args->to || args->node;
-    job_rows_columns(table);
-    if (args->id) {
-        const struct job *job = job_list_find(list, query->cluster, span_of(args->id));
-        if (job)
-            add_job(table, args, query, job);
-        return;
-    }
-    size_t cursor = 0;
-    const struct job *job;
-    if (is_window) {
-        while ((job = job_list_next(list, query, &cursor)))
-            add_job(table, args, query, job);
-        return;
-    }
-    for (size_t i = 0; i < list->count; i++) /* those that have not begun, too */
-        if (query->cluster.size == 0 || span_eq(list->jobs[i].cluster, query->cluster))
-            add_job(table, args, query, &list->jobs[i]);
-}
-
-static void list_load(struct table *table, const struct job_query *query,
-                      const struct job_list *list)
-{
-    struct job_load load = job_list_load(list, query);
-    table_add_column(table, "jobs", TABLE_U64, "");
-    table_add_column(table, "nodes", TABLE_U64, "");
-    table_add_column(table, "node_hours", TABLE_DOUBLE, "");
-    table_add_row(table);
-    table_set_u64(table, 0, load.jobs);
-    table_set_u64(table, 1, load.nodes);
-    table_set_double(table, 2, load.node_seconds / S_PER_H);
-    if (load.uncounted > 0)
-        table_add_note(table, "%zu of these jobs do not tell their number of nodes",
-                       load.uncounted);
+    const struct job_list_table_opts opts = {
+        .query = *query,
+        .id = args->id,
+        .has_window = args->from || args->to || args->node,
+        .has_to = args->to != NULL,
+        .names_nodes = args->nodes,
+    };
+    job_list_table(list, &opts, table);
 }
 
 static int misuse(const char *option, const char *value, const char *wanted)
@@ -162,9 +123,9 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     if (operand_count == 0)
         rc = list_read(args, &files, "barod", &query, &list, &err);
     if (rc == 0 && args->load)
-        list_load(&table, &query, &list);
+        job_load_table(&list, &query, &table);
     else if (rc == 0)
-        list_jobs(&table, args, &query, &list);
+        list_table(args, &query, &list, &table);
     job_list_done(&list);
     if (rc == 0 && print(&table, form) < 0)
         rc = err_set(&err, EIO, "the answer could not be written");

@@ -5,10 +5,10 @@
 #include "base/json_writer.h"
 #include "base/span.h"
 #include "cmd/commands.h"
-#include "cmd/job/rows.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
 #include "cmd/warning.h"
+#include "report/report.h"
 
 #include <stdio.h>
 
@@ -69,7 +69,12 @@ static void print_parts(const struct page *page, const struct result_form *form,
 static int batch_read(const struct args *args, struct page *page, struct err *err)
 {
     const struct job_files_args none = { .log = warning_print_line };
-    const struct job_rows_opts opts = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
+    const struct job_list_table_opts opts = {
+        .query = { .cluster = span_of(args->cluster ? args->cluster : ""),
+                   .from_ns = INT64_MIN,
+                   .to_ns = INT64_MAX },
+        .id = args->client.job,
+    };
     AUTO(job_list_done) struct job_list list;
     struct job_files files;
     job_list_init(&list);
@@ -78,12 +83,8 @@ static int batch_read(const struct args *args, struct page *page, struct err *er
         rc = job_files_read(&files, args->jobs.items[i], &list, err);
     if (rc < 0 || args->jobs.count == 0)
         return rc;
-    const struct job *job = job_list_find(
-        &list, span_of(args->cluster ? args->cluster : ""), span_of(args->client.job));
-    job_rows_columns(&page->batch);
-    if (job)
-        job_rows_add(&page->batch, job, &opts);
-    else
+    job_list_table(&list, &opts, &page->batch);
+    if (page->batch.row_count == 0)
         table_add_note(&page->batch, "the lists of jobs know no job %s",
                        args->client.job);
     page->has_batch = true;

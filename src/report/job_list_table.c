@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_rows - jobs of a batch system as rows of a table. */
-#include "cmd/job/rows.h"
+/* job_list_table - jobs of a batch system as tables. */
+#include "report/job_list_table.h"
 
 #include "base/number.h"
+#include "base/span.h"
+#include "model/model.h"
 
 #define S_PER_H 3600
 
@@ -24,7 +26,7 @@ enum {
     COLUMN_COUNT,
 };
 
-void job_rows_columns(struct table *table)
+static void columns_add(struct table *table)
 {
     static const struct {
         const char *name;
@@ -62,8 +64,8 @@ static void set_nodes(struct table *table, const struct job *job)
     table_set_text(table, COLUMN_NODES, strbuf_span(&text));
 }
 
-void job_rows_add(struct table *table, const struct job *job,
-                  const struct job_rows_opts *opts)
+static void job_add(struct table *table, const struct job *job,
+                    const struct job_list_table_opts *opts)
 {
     table_add_row(table);
     cell_set_bytes(table, COLUMN_CLUSTER, job->cluster);
@@ -80,10 +82,50 @@ void job_rows_add(struct table *table, const struct job *job,
         table_set_u64(table, COLUMN_NODE_COUNT, job->node_count);
     if (job->node_count > 0 && (job->end_ns != JOB_TIME_NONE || opts->has_to))
         table_set_double(table, COLUMN_NODE_HOURS,
-                         job_node_seconds(job, opts->from_ns, opts->to_ns) / S_PER_H);
+                         job_node_seconds(job, opts->query.from_ns, opts->query.to_ns) /
+                             S_PER_H);
     if (opts->names_nodes)
         set_nodes(table, job);
     else
         cell_set_bytes(table, COLUMN_NODES, job->nodes);
     cell_set_bytes(table, COLUMN_NAME, job->name);
+}
+
+void job_list_table(const struct job_list *list, const struct job_list_table_opts *opts,
+                    struct table *table)
+{
+    const struct job_query *query = &opts->query;
+    const struct job *job;
+    columns_add(table);
+    if (opts->id) {
+        job = job_list_find(list, query->cluster, span_of(opts->id));
+        if (job)
+            job_add(table, job, opts);
+        return;
+    }
+    size_t cursor = 0;
+    if (opts->has_window) {
+        while ((job = job_list_next(list, query, &cursor)))
+            job_add(table, job, opts);
+        return;
+    }
+    for (size_t i = 0; i < list->count; i++)
+        if (query->cluster.size == 0 || span_eq(list->jobs[i].cluster, query->cluster))
+            job_add(table, &list->jobs[i], opts);
+}
+
+void job_load_table(const struct job_list *list, const struct job_query *query,
+                    struct table *table)
+{
+    struct job_load load = job_list_load(list, query);
+    table_add_column(table, "jobs", TABLE_U64, "");
+    table_add_column(table, "nodes", TABLE_U64, "");
+    table_add_column(table, "node_hours", TABLE_DOUBLE, "");
+    table_add_row(table);
+    table_set_u64(table, 0, load.jobs);
+    table_set_u64(table, 1, load.nodes);
+    table_set_double(table, 2, load.node_seconds / S_PER_H);
+    if (load.uncounted > 0)
+        table_add_note(table, "%zu of these jobs do not tell their number of nodes",
+                       load.uncounted);
 }
