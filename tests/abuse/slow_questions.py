@@ -80,7 +80,7 @@ def main():
     options.add_argument("--timeout", type=int, default=20)
     options = options.parse_args()
     begin_s = int(time.time()) // 10 * 10 - 10 * POINTS
-    more = "[barod]\nquestion_timeout = %ds\n" % options.timeout + STORE
+    more = "[barod]\nquery_timeout = %ds\n" % options.timeout + STORE
     failures = []
     with served.Served(net="rate_bytes = 0B", more=more) as barod:
         fill(barod, options.series, begin_s)

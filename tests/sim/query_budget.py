@@ -140,7 +140,7 @@ def main():
     values = {"c/h%04d m%03d" % (h, m): value_of(h, m, options)
               for h in range(options.hosts) for m in range(options.metrics)}
     with served.Served(net="idle_timeout = 10s\nbody_rate_min = 1MiB\n",
-                       more="[barod]\nquestion_budget = 1MiB\n[store]\ndirectory = none\nown_metrics = 0s\n"
+                       more="[barod]\nquery_budget = 1MiB\n[store]\ndirectory = none\nown_metrics = 0s\n"
                             "[write]\nmetrics = open\nstep = 60s\n"
                             "series_share = 100\nmetrics_share = 100\n") as barod:
         write_all(barod, options, now)
