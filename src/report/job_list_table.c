@@ -26,7 +26,7 @@ enum {
     COLUMN_COUNT,
 };
 
-static void columns_add(struct table *table)
+static void job_columns_add(struct table *table)
 {
     static const struct {
         const char *name;
@@ -96,7 +96,7 @@ void job_list_table(const struct job_list *list, const struct job_list_table_opt
 {
     const struct job_query *query = &opts->query;
     const struct job *job;
-    columns_add(table);
+    job_columns_add(table);
     if (opts->id) {
         job = job_list_find(list, query->cluster, span_of(opts->id));
         if (job)
