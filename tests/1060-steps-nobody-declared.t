@@ -88,10 +88,10 @@ for h in h1 h2; do
     echo "odd,cluster=c,hostname=$h value=1 $((t + 500))"
 done | send /api/write >"$SCRATCH/sent"
 is "all together want one" "$(v1 'metric=odd&aggregate=sum&component=*/*&format=csv' | tail -n 1)" \
-    "# */* odd: the metric has no step of its own: ask with one"
+    "# */* odd: the metric has no step of its own: request one"
 is "a table says so in a note" \
     "$(v1 'metric=odd&aggregate=sum&component=*/*&format=table' | jq -c '[.rows,.notes]')" \
-    '[[],["*/* odd: the metric has no step of its own: ask with one"]]'
+    '[[],["*/* odd: the metric has no step of its own: request one"]]'
 is "and are summed with one" \
     "$(v1 'metric=odd&aggregate=sum&component=*/*&step=60s' | jq -c '.results[0].values')" \
     "[3.8,13,21,34,null,55,null,null,46]"

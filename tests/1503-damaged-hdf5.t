@@ -98,7 +98,7 @@ number() { # NAME FILE
     sed -n "s/^#define $1 //p" "$TOP/src/$2"
 }
 alive=source/lmt/hdf5_alive.h
-tasks=$(($(number POOL_WORKERS_MAX base/pool.h) * (1 + $(number HDF5_ALIVE_WORKER_MAX $alive)) +
+tasks=$(($(number POOL_WORKERS_MAX base/system/pool.h) * (1 + $(number HDF5_ALIVE_WORKER_MAX $alive)) +
     $(number HDF5_ALIVE_MAX $alive)))
 ok "the unit that summarizes has room for all workers and their readers ($tasks)" \
     test "$(sed -n 's/^TasksMax=//p' "$TOP/etc/systemd/baro-summarize.service.in")" -gt "$tasks"

@@ -92,7 +92,7 @@ static void evidence_print(const struct finding *f, struct strbuf *out)
 
 void finding_print(const struct finding *f, double run_s, struct strbuf *out)
 {
-    strbuf_addf(out, "%-16s ", f->name);
+    strbuf_addf(out, "%-17s ", f->name);
     if (f->because) {
         strbuf_addf(out, "follows from %s: ", f->because);
     } else if (cost_is_known(&f->cost)) {
@@ -102,6 +102,6 @@ void finding_print(const struct finding *f, double run_s, struct strbuf *out)
         strbuf_adds(out, ": ");
     }
     finding_print_text(f, out);
-    strbuf_addf(out, "\n%-16s ", "");
+    strbuf_addf(out, "\n%-17s ", "");
     evidence_print(f, out);
 }

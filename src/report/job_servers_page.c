@@ -85,7 +85,7 @@ static void contention_print(const struct job_servers *s, const struct server_ta
 {
     char others[TEXT], own[TEXT], median[TEXT], one[TEXT];
     double usual = s->median[t->is_mdt][t->measure];
-    strbuf_addf(out, "%-16s on ", "");
+    strbuf_addf(out, "%-17s on ", "");
     entry_id_print(out, span_of(t->name));
     strbuf_addf(out, " others did %s, ", flow_size(others, &t->others, t->measure));
     if (isinf(t->contention))
@@ -97,7 +97,7 @@ static void contention_print(const struct job_servers *s, const struct server_ta
                 flow_size(own, &t->own, t->measure));
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];
-        strbuf_addf(out, "%-16s most of it by ", "");
+        strbuf_addf(out, "%-17s most of it by ", "");
         finding_print_neighbour(n, out);
         strbuf_addf(out, ": %s, %.0f %% of what others did there\n",
                     flow_size(one, &n->flow, t->measure),
@@ -105,7 +105,7 @@ static void contention_print(const struct job_servers *s, const struct server_ta
     }
     if (!t->is_mdt && t->index >= 0 && t->index == run->target.ost)
         strbuf_addf(out,
-                    "%-16s this is the target on which its own files were slowest: "
+                    "%-17s this is the target on which its own files were slowest: "
                     "%.1f x the time of the median one\n",
                     "", run->values[PROFILE_SLOW_TARGET]);
 }
@@ -125,7 +125,7 @@ void job_servers_print_contention(const struct job_servers *s,
     for (size_t i = 0; i < contended && i < SHOWN; i++)
         contention_print(s, &s->targets[i], run, out);
     if (contended > SHOWN)
-        strbuf_addf(out, "%-16s and %zu contended targets more\n", "",
+        strbuf_addf(out, "%-17s and %zu contended targets more\n", "",
                     contended - SHOWN);
 }
 

@@ -39,9 +39,9 @@ static void of_a_threshold_the_page_says_which_and_of_how_many(void **state)
     (void)state;
     struct finding f = of_rule("contention", 0.71);
     f.n = 13;
-    is_printed(&f, "contention       others moved much of what the file system moved "
+    is_printed(&f, "contention        others moved much of what the file system moved "
                    "meanwhile\n"
-                   "                 71 % (reported above 50 %; n = 13 steps)");
+                   "                  71 % (reported above 50 %; n = 13 steps)");
 }
 
 static void of_a_class_it_says_how_rare(void **state)
@@ -51,8 +51,8 @@ static void of_a_class_it_says_how_rare(void **state)
     f.threshold = NAN;
     f.p = 0.0025;
     f.others = 399;
-    is_printed(&f, "full-target      a target was nearly full when the job began\n"
-                   "                 97 % (p = 0.0025 among 399 others)");
+    is_printed(&f, "full-target       a target was nearly full when the job began\n"
+                   "                  97 % (p = 0.0025 among 399 others)");
 }
 
 static void a_cost_is_of_the_run_and_an_ost_has_both_its_names(void **state)
@@ -65,16 +65,16 @@ static void a_cost_is_of_the_run_and_an_ost_has_both_its_names(void **state)
     f.which = 23;
     f.cost = cost_between(5, 5, COST_EXACT);
     is_printed(
-        &f, "slow-target      5.0 s of 60 s: all files on one target were slow: OST "
+        &f, "slow-target       5.0 s of 60 s: all files on one target were slow: OST "
             "23 (OST0017)\n"
-            "                 6.2 x (reported above 3.0 x; n = 8 targets; p = 0.064, "
+            "                  6.2 x (reported above 3.0 x; n = 8 targets; p = 0.064, "
             "its files dealt to targets anew)");
     f.because = "contended-target";
     f.p = NAN;
     is_printed(
-        &f, "slow-target      follows from contended-target: all files on one target "
+        &f, "slow-target       follows from contended-target: all files on one target "
             "were slow: OST 23 (OST0017)\n"
-            "                 6.2 x (reported above 3.0 x; n = 8 targets)");
+            "                  6.2 x (reported above 3.0 x; n = 8 targets)");
 }
 
 static void who_did_it_is_named_and_bytes_that_drive_terminals_are_not_shown(
