@@ -67,7 +67,7 @@ real=$here/../shared/data/tokio/darshan/v3/sample-badost.darshan
 if [ -r "$real" ]; then
     is "the recorded job with a bad target is told so" \
         "$(baro job show "$real" | grep -o '^slow-target.*')" \
-        "slow-target      762 s of 780 s: all files on one target were slow: OST 14 (OST000e)"
+        "slow-target       762 s of 780 s: all files on one target were slow: OST 14 (OST000e)"
 else
     skip "the recorded job with a bad target is told so" "no ../shared"
 fi
