@@ -61,11 +61,19 @@ requires psql
 sql() {
     psql -XqAt -v ON_ERROR_STOP=1 -c "$1"
 }
+sql "alter system set log_min_messages = debug2"
+sql "select pg_reload_conf()" >"$SCRATCH/out"
+ok "postgres: its log names every cancel" wait_for 20 \
+    grep -q 'parameter "log_min_messages" changed' "$PG_DIR/log"
 "$stress" postgres "$PG_CONNECTION" 20 30 >"$SCRATCH/stress.out" || fail "rows go in"
 sql "revoke temporary on database postgres from public; create role reader login; grant usage on schema public to reader;
     grant select on all tables in schema public to reader"
 reader="host=$PG_DIR user=reader dbname=postgres"
 queries "postgres, with SELECT alone" "$reader"
+is "postgres: no statement was cancelled" \
+    "$(grep -c "processing cancel request" "$PG_DIR/log")" 0
+sql "alter system reset log_min_messages"
+sql "select pg_reload_conf()" >"$SCRATCH/out"
 sql "$to_version_3"
 queries "postgres of schema 3" "$PG_CONNECTION"
 is "postgres: it is of schema 3 still" "$(sql 'select version from schema_version')" 3

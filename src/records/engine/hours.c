@@ -12,7 +12,7 @@ static struct sql_value kind_value(enum target_kind kind)
 static int newest_row(void *arg, const struct sql_row *row)
 {
     *(int64_t *)arg = sql_row_time(row, 0);
-    return 1;
+    return 0;
 }
 
 int hours_newest(const struct sql_conn *conn, enum target_kind kind,

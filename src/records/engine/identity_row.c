@@ -20,7 +20,7 @@ static int identity_row(void *arg, const struct sql_row *row)
     read->identity.epoch = sql_row_i64(row, 2);
     read->has_row = sql_row_uuid(row, 0, &read->identity.id) == 0 &&
                     sql_row_uuid(row, 1, &read->identity.writer) == 0;
-    return 1;
+    return 0;
 }
 
 int identity_read(const struct sql_conn *conn, struct database_identity *ret,
@@ -40,7 +40,7 @@ int identity_read(const struct sql_conn *conn, struct database_identity *ret,
 static int arrived_row(void *arg, const struct sql_row *row)
 {
     *(int64_t *)arg = sql_row_time(row, 0);
-    return 1;
+    return 0;
 }
 
 int identity_read_arrived(const struct sql_conn *conn, int64_t *ret_ms, struct err *err)

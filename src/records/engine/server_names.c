@@ -40,7 +40,7 @@ static int row_add(void *arg, const struct sql_row *row)
     struct server_names *names = read->names;
     struct span name = sql_row_text(row, 1);
     if (names->count == read->count)
-        return 1; /* more came meanwhile: no row of this reading has them */
+        return 0; /* more came meanwhile: no row of this reading has them */
     char *copy = arena_dup(&names->arena, name);
     if (!copy)
         return -ENOMEM;

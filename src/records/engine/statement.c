@@ -15,7 +15,7 @@ int sql_run(const struct sql_conn *conn, const char *sql,
 static int number_read(void *arg, const struct sql_row *row)
 {
     *(int64_t *)arg = sql_row_i64(row, 0);
-    return 1;
+    return 0;
 }
 
 int sql_number(const struct sql_conn *conn, const char *sql,

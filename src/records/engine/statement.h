@@ -66,7 +66,9 @@ struct sql_row {
 };
 
 /* 0: go on; 1: it is enough; a negative return ends the run and is returned.  It must
- * not use the connection. */
+ * not use the connection.  Anything but 0 has PostgreSQL cancel the statement by a
+ * connection of its own: for long results of a reader, not for a single row, and not in
+ * a transaction that goes on. */
 typedef int sql_row_fn(void *arg, const struct sql_row *row);
 
 /* What an engine does for a statement. */
@@ -91,7 +93,7 @@ struct sql_conn {
 int sql_run(const struct sql_conn *conn, const char *sql,
             const struct sql_value *values, size_t count, sql_row_fn *fn, void *arg,
             struct err *err);
-/* The number in the first column of the first row; *ret is untouched without a row. */
+/* The number in the first column of the only row; *ret is untouched without one. */
 int sql_number(const struct sql_conn *conn, const char *sql,
                const struct sql_value *values, size_t count, int64_t *ret,
                struct err *err);
