@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* token_list - baro token list: when tokens end, of files or of those a barod saw. */
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/number.h"
-#include "base/span.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
@@ -15,50 +12,31 @@ struct token_list_args {
     int64_t expiring_ns; /* 0: all */
 };
 
-static int add_token_file(const char *path, struct table *table, struct err *err)
+static int token_list_read(const struct token_list_args *args, int count, char **files,
+                           struct table *ret, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct token token;
-    int rc = file_read(path, TOKEN_TEXT_MAX, &text, err);
-    if (rc == 0)
-        rc = token_parse(span_trim(strbuf_span(&text)), &token, err);
-    if (rc < 0)
-        return err_prefix(err, rc, "%s", path);
-    token_add_row(table, &token, 0);
-    return 0;
-}
-
-static int fetch_tokens(const struct client_args *args, struct table *table,
-                        struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    int rc = client_http_fetch(&args->endpoint, "/v1/tokens", &body, err);
-    return rc < 0 ? rc : table_from_json(strbuf_span(&body), table, err);
+    AUTO(net_url_done) struct net_url url;
+    net_url_init(&url, "/v1/tokens");
+    if (count == 0)
+        return client_http_fetch_table(&args->client.endpoint, &url, ret, err);
+    return token_files_read(files, (size_t)count, ret, err);
 }
 
 static int token_list_run(void *arg, int operand_count, char **operands)
 {
     const struct token_list_args *args = arg;
     AUTO(table_done) struct table table;
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
     struct result_form form;
     struct err err = { 0 };
     table_init(&table);
     int rc = output_form(&form, args->client.output, args->client.raw, &err);
-    if (operand_count)
-        token_add_columns(&table);
-    for (int i = 0; rc == 0 && i < operand_count; i++)
-        rc = add_token_file(operands[i], &table, &err);
-    if (rc == 0 && operand_count == 0)
-        rc = fetch_tokens(&args->client, &table, &err);
-    if (rc < 0) {
-        return request_failed("token list", rc, &err);
-    }
-    if (args->expiring_ns)
-        token_report_expiring(&table, clock_now_ms() + args->expiring_ns / NS_PER_MS);
-    result_print(&table, &form, &out, &notes);
-    return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
+    if (rc == 0)
+        rc = token_list_read(args, operand_count, operands, &table, &err);
+    if (rc == 0 && args->expiring_ns)
+        token_report_expiring(&table, clock_now_ms(), args->expiring_ns);
+    if (rc == 0)
+        rc = output_table(&table, &form, &err);
+    return rc < 0 ? request_failed("token list", rc, &err) : EXIT_OK;
 }
 
 static const struct option token_list_options[] = {

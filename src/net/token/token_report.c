@@ -3,6 +3,7 @@
  */
 #include "net/token/token_report.h"
 
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -37,8 +38,31 @@ void token_add_row(struct table *ret, const struct token *token, int64_t seen_s)
         table_set_i64(ret, 5, seen_s * MS_PER_S);
 }
 
-void token_report_expiring(struct table *table, int64_t until_ms)
+static int add_token_file(const char *path, struct table *ret, struct err *err)
 {
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    struct token token;
+    int rc = file_read(path, TOKEN_TEXT_MAX, &text, err);
+    if (rc == 0)
+        rc = token_parse(span_trim(strbuf_span(&text)), &token, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "%s", path);
+    token_add_row(ret, &token, 0);
+    return 0;
+}
+
+int token_files_read(char **paths, size_t count, struct table *ret, struct err *err)
+{
+    int rc = 0;
+    token_add_columns(ret);
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = add_token_file(paths[i], ret, err);
+    return rc < 0 ? rc : table_error(ret);
+}
+
+void token_report_expiring(struct table *table, int64_t now_ms, int64_t within_ns)
+{
+    int64_t until_ms = now_ms + within_ns / NS_PER_MS;
     size_t count = 0;
     for (size_t i = 0; i < table->row_count; i++) {
         if (table_at(table, i, 0)->i64 > until_ms)

@@ -12,8 +12,13 @@
 void token_add_columns(struct table *ret);
 /* seen_s: when it was last used, Unix seconds; 0: not known. */
 void token_add_row(struct table *ret, const struct token *token, int64_t seen_s);
-/* Leave the rows that end at or before until_ms; those that have ended stay, too. */
-void token_report_expiring(struct table *table, int64_t until_ms);
+/* Read a token out of each file into ret, an initialised, empty table; signatures are
+ * not verified.
+ * Errors: those of file_read(), -EBADMSG (not a token), -ENOMEM; err has the path. */
+int token_files_read(char **paths, size_t count, struct table *ret, struct err *err);
+/* Leave the rows that expire within_ns after now_ms or before; those that have expired
+ * stay, too. */
+void token_report_expiring(struct table *table, int64_t now_ms, int64_t within_ns);
 
 /* {"role","id","host","cluster","targets":[],"issued","expires"} */
 void token_print_json(const struct token *token, struct strbuf *out);
