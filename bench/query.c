@@ -5,7 +5,7 @@
  *                                      hosts and 1440 steps, 4 hours: workload A
  *
  * Prints median and worst in milliseconds of wall time, or of CPU time, and the size of
- * the answer.
+ * the response.
  * Client and server are threads of this one process, over a unix socket.
  */
 #include "api/api.h"
@@ -169,36 +169,38 @@ static void print_row(const char *name, const char *how, int64_t *ns, unsigned r
 static void ask_over_http(struct bench *b, const struct question *q)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     int64_t ns[ROUNDS_MAX], cpu_ns[ROUNDS_MAX];
     struct err err = { 0 };
     write_body(b, q, &body);
     for (unsigned i = 0; i < q->rounds; i++) {
         int64_t begin_ns = clock_monotonic_ns(), begin_cpu_ns = process_cpu_ns();
         if (net_client_post(b->client, "/api/query", "application/json", NULL,
-                            strbuf_span(&body), &answer, &err) < 0 ||
-            answer.status != 200)
+                            strbuf_span(&body), &response, &err) < 0 ||
+            response.status != 200)
             die(q->name, &err);
         ns[i] = clock_monotonic_ns() - begin_ns;
         cpu_ns[i] = process_cpu_ns() - begin_cpu_ns;
     }
-    print_row(q->name, "HTTP", ns, q->rounds, answer.body.size);
-    print_row(q->name, "HTTP, CPU of both sides", cpu_ns, q->rounds, answer.body.size);
+    print_row(q->name, "HTTP", ns, q->rounds, response.body.size);
+    print_row(q->name, "HTTP, CPU of both sides", cpu_ns, q->rounds,
+              response.body.size);
 }
 
 /* The exact form: the same samples by /v1/query. */
 static void ask_v1(struct bench *b, const struct question *q, const char *path)
 {
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     int64_t ns[ROUNDS_MAX];
     struct err err = { 0 };
     for (unsigned i = 0; i < q->rounds; i++) {
         int64_t begin_ns = clock_monotonic_ns();
-        if (net_client_get(b->client, path, &answer, &err) < 0 || answer.status != 200)
+        if (net_client_get(b->client, path, &response, &err) < 0 ||
+            response.status != 200)
             die(q->name, &err);
         ns[i] = clock_monotonic_ns() - begin_ns;
     }
-    print_row(q->name, "HTTP", ns, q->rounds, answer.body.size);
+    print_row(q->name, "HTTP", ns, q->rounds, response.body.size);
 }
 
 /* What reading alone takes, and turning it into points. */
@@ -217,7 +219,7 @@ static void read_in_process(struct bench *b, const struct question *q, unsigned 
         for (unsigned i = 0; i < q->hosts * METRICS; i++) {
             if (i % METRICS >= q->metrics)
                 continue;
-            struct metric_result answer;
+            struct metric_result response;
             const struct metric_read_opts question = {
                 .metric = b->metrics[i % METRICS],
                 .levels = &b->series[i]->level,
@@ -226,9 +228,9 @@ static void read_in_process(struct bench *b, const struct question *q, unsigned 
                 .to_ns = end_s * NS_PER_S,
                 .want = want,
             };
-            if (metric_read(reader, &question, &answer, &err) < 0)
+            if (metric_read(reader, &question, &response, &err) < 0)
                 die(q->name, &err);
-            points += answer.count;
+            points += response.count;
         }
         metric_store_leave(b->store, inside);
         ns[round] = clock_cpu_ns() - begin_ns;

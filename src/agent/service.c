@@ -89,7 +89,7 @@ static void on_finished(void *arg)
     uv_stop(&s->loop);
 }
 
-static int post_batch(void *arg, struct span payload, struct net_answer *ret,
+static int post_batch(void *arg, struct span payload, struct net_response *ret,
                       struct err *err)
 {
     struct agent_service *s = arg;

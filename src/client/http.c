@@ -19,7 +19,7 @@
 
 struct client_http {
     struct net_client *client;
-    struct net_answer response;
+    struct net_response response;
 };
 
 /* ---- opening ---- */
@@ -65,7 +65,7 @@ void client_http_close(struct client_http *http)
     if (!http)
         return;
     net_client_free(http->client);
-    net_answer_done(&http->response);
+    net_response_done(&http->response);
     free(http);
 }
 
@@ -80,7 +80,7 @@ static int response_check(struct client_http *http, int rc, struct span *ret,
                           "no response (is barod running? --server or BARO_SERVER "
                           "names another address)");
     if (rc == 0)
-        rc = net_answer_check(&http->response, err);
+        rc = net_response_check(&http->response, err);
     if (rc < 0 && err && http->response.status == STATUS_UNAUTHORIZED) {
         struct err why = *err;
         rc = err_set(err, -rc, "%s; see --token-file", why.text);

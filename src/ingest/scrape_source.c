@@ -52,14 +52,14 @@ static void report_target(struct scrape_source *source, enum scrape_notice notic
 
 static int read_url(struct scrape_target *target, struct catch *catch, struct err *err)
 {
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
-    int rc = net_client_get(target->client, target->path, &answer, err);
+    AUTO(net_response_done) struct net_response response = { 0 };
+    int rc = net_client_get(target->client, target->path, &response, err);
     if (rc < 0)
         return rc;
-    if (answer.status != 200)
-        return err_set(err, EIO, "it responds with %u", answer.status);
-    catch->text = answer.body;
-    answer.body = (struct strbuf)STRBUF_INIT;
+    if (response.status != 200)
+        return err_set(err, EIO, "it responds with %u", response.status);
+    catch->text = response.body;
+    response.body = (struct strbuf)STRBUF_INIT;
     return 0;
 }
 

@@ -162,11 +162,11 @@ static void free_a_descriptor(struct net_server *server)
 
 static void send_full(int fd)
 {
-    static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
-                                 "Retry-After: 5\r\n"
-                                 "Content-Length: 0\r\n"
-                                 "Connection: close\r\n\r\n";
-    (void)send(fd, answer, sizeof answer - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+    static const char response[] = "HTTP/1.1 503 Service Unavailable\r\n"
+                                   "Retry-After: 5\r\n"
+                                   "Content-Length: 0\r\n"
+                                   "Connection: close\r\n\r\n";
+    (void)send(fd, response, sizeof response - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /* It may have gone already when this returns. */

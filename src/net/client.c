@@ -27,14 +27,14 @@ struct net_client {
     char *authorization;
     struct token_file *token_file; /* NULL: the token stays */
     size_t reply_bytes_max;
-    struct net_answer *answer; /* while a request runs */
+    struct net_response *response; /* while a request runs */
     bool is_too_long;
     char reason[CURL_ERROR_SIZE];
 };
 
-void net_answer_done(struct net_answer *answer)
+void net_response_done(struct net_response *response)
 {
-    strbuf_done(&answer->body);
+    strbuf_done(&response->body);
 }
 
 void net_client_free(struct net_client *c)
@@ -54,7 +54,7 @@ void net_client_free(struct net_client *c)
 static size_t take_body(char *data, size_t size, size_t count, void *arg)
 {
     struct net_client *c = arg;
-    struct strbuf *body = &c->answer->body;
+    struct strbuf *body = &c->response->body;
     size_t bytes = size * count;
     if (bytes > c->reply_bytes_max - body->size) {
         c->is_too_long = true;
@@ -80,14 +80,14 @@ static size_t take_header(char *data, size_t size, size_t count, void *arg)
     value = span_trim(value);
     uint64_t seconds;
     if (is_header(name, "Retry-After") && number_parse_u64(value, &seconds) == 0)
-        c->answer->retry_after_s = seconds < 86400 ? (int64_t)seconds : 86400;
+        c->response->retry_after_s = seconds < 86400 ? (int64_t)seconds : 86400;
     if (is_header(name, "Baro-More"))
-        c->answer->has_more = span_is(value, "yes");
+        c->response->has_more = span_is(value, "yes");
     if (is_header(name, "Content-Type")) {
-        size_t room = sizeof c->answer->content_type - 1;
+        size_t room = sizeof c->response->content_type - 1;
         size_t keep = value.size < room ? value.size : room;
-        memcpy(c->answer->content_type, value.data, keep);
-        c->answer->content_type[keep] = '\0';
+        memcpy(c->response->content_type, value.data, keep);
+        c->response->content_type[keep] = '\0';
     }
     return size * count;
 }
@@ -266,8 +266,8 @@ static int errnum_of(const struct net_client *c, CURLcode code)
     }
 }
 
-/* Why there was no answer.  Of a unix socket curl knows no more than that it could not
- * connect to a port of localhost; the system's word says what it was. */
+/* Why there was no response.  Of a unix socket curl knows no more than that it could
+ * not connect to a port of localhost; the system's word says what it was. */
 static const char *reason_of(const struct net_client *c, CURLcode code)
 {
     if (c->is_too_long)
@@ -292,7 +292,7 @@ static const char *reason_of(const struct net_client *c, CURLcode code)
 
 /* Do what the handle is set to, with these headers. */
 static int perform(struct net_client *c, const char *path, struct curl_slist *headers,
-                   struct net_answer *ret, struct err *err)
+                   struct net_response *ret, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf url = STRBUF_INIT;
     strbuf_addf(&url, "%s%s", c->base, path);
@@ -303,14 +303,14 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     ret->retry_after_s = -1;
     ret->has_more = false;
     ret->content_type[0] = '\0';
-    c->answer = ret;
+    c->response = ret;
     c->is_too_long = false;
     c->reason[0] = '\0';
     (void)curl_easy_setopt(c->curl, CURLOPT_URL, strbuf_text(&url));
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, headers);
     CURLcode code = curl_easy_perform(c->curl);
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
-    c->answer = NULL;
+    c->response = NULL;
     if (code != CURLE_OK)
         return err_set(err, errnum_of(c, code), "%s: %s", c->place, reason_of(c, code));
     long status = 0;
@@ -338,7 +338,7 @@ static void add_header_value(struct curl_slist **list, int *rc, const char *name
     add_header(list, rc, strbuf_text(&line));
 }
 
-int net_client_get(struct net_client *c, const char *path, struct net_answer *ret,
+int net_client_get(struct net_client *c, const char *path, struct net_response *ret,
                    struct err *err)
 {
     struct curl_slist *headers = NULL;
@@ -355,7 +355,7 @@ int net_client_get(struct net_client *c, const char *path, struct net_answer *re
 
 int net_client_post(struct net_client *c, const char *path, const char *content_type,
                     const char *content_encoding, struct span body,
-                    struct net_answer *ret, struct err *err)
+                    struct net_response *ret, struct err *err)
 {
     struct curl_slist *headers = NULL;
     int rc = 0;
@@ -377,7 +377,7 @@ int net_client_post(struct net_client *c, const char *path, const char *content_
 
 int net_client_get_with(struct net_client *c, const char *path,
                         const char *content_type, struct span body,
-                        struct net_answer *ret, struct err *err)
+                        struct net_response *ret, struct err *err)
 {
     (void)curl_easy_setopt(c->curl, CURLOPT_CUSTOMREQUEST, "GET");
     int rc = net_client_post(c, path, content_type, NULL, body, ret, err);
@@ -385,7 +385,7 @@ int net_client_get_with(struct net_client *c, const char *path,
     return rc;
 }
 
-/* ---- what an answer means ---- */
+/* ---- what a response means ---- */
 
 struct detail {
     bool is_next;
@@ -407,7 +407,7 @@ static int take_detail(void *arg, enum json_event event, struct span text,
     return 0;
 }
 
-int net_answer_check(const struct net_answer *answer, struct err *err)
+int net_response_check(const struct net_response *response, struct err *err)
 {
     static const struct {
         unsigned status;
@@ -418,15 +418,15 @@ int net_answer_check(const struct net_answer *answer, struct err *err)
         { 408, EAGAIN },  { 415, EPROTONOSUPPORT }, { 429, EAGAIN }, { 504, ETIMEDOUT },
         { 405, ENOENT },
     };
-    if (answer->status >= 200 && answer->status < 300)
+    if (response->status >= 200 && response->status < 300)
         return 0;
     struct detail detail = { 0 };
-    if (strstr(answer->content_type, "json"))
-        (void)json_read(strbuf_span(&answer->body), take_detail, &detail, NULL);
+    if (strstr(response->content_type, "json"))
+        (void)json_read(strbuf_span(&response->body), take_detail, &detail, NULL);
     int errnum = EIO;
     for (size_t i = 0; i < COUNT_OF(statuses); i++)
-        if (statuses[i].status == answer->status)
+        if (statuses[i].status == response->status)
             errnum = statuses[i].errnum;
-    return err_set(err, errnum, "the server responds with %u%s%s", answer->status,
+    return err_set(err, errnum, "the server responds with %u%s%s", response->status,
                    detail.text[0] ? ": " : "", detail.text);
 }

@@ -24,10 +24,10 @@ struct net_client_opts {
     int64_t connect_timeout_ns; /* 0: 10 s */
     int64_t timeout_ns;         /* of one whole request; 0: 60 s */
     size_t reply_bytes_max;     /* 0: 64 MiB */
-    bool is_closing;            /* after each answer: no connection stays open */
+    bool is_closing;            /* after each response: no connection stays open */
 };
 
-struct net_answer {
+struct net_response {
     unsigned status;
     int64_t retry_after_s; /* -1: not said */
     bool has_more;         /* it is not all there is: Baro-More */
@@ -35,8 +35,8 @@ struct net_answer {
     struct strbuf body;
 };
 
-void net_answer_done(struct net_answer *answer);
-DEFINE_AUTO_DONE(struct net_answer, net_answer_done);
+void net_response_done(struct net_response *response);
+DEFINE_AUTO_DONE(struct net_response, net_response_done);
 
 /* Everything in opts is copied.  Errors: -EINVAL (the url), -ENOMEM. */
 int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
@@ -44,22 +44,22 @@ int net_client_new(const struct net_client_opts *opts, struct net_client **ret,
 void net_client_free(struct net_client *client);
 DEFINE_AUTO(struct net_client, net_client_free);
 
-/* Any answer, whatever its status, is a success: *ret is filled (its old body's memory
- * is used again).  Errors: -ENOTCONN (nobody there, or it went away), -ETIMEDOUT,
- * -EMSGSIZE (the response is too long), -EACCES (TLS: the peer is not who it should
- * be), -EIO. */
-int net_client_get(struct net_client *client, const char *path, struct net_answer *ret,
-                   struct err *err);
+/* Any response, whatever its status, is a success: *ret is filled (its old body's
+ * memory is used again).  Errors: -ENOTCONN (nobody there, or it went away),
+ * -ETIMEDOUT, -EMSGSIZE (the response is too long), -EACCES (TLS: the peer is not who
+ * it should be), -EIO. */
+int net_client_get(struct net_client *client, const char *path,
+                   struct net_response *ret, struct err *err);
 /* A GET with a body, as cc-metric-store's /api/query wants it. */
 int net_client_get_with(struct net_client *client, const char *path,
                         const char *content_type, struct span body,
-                        struct net_answer *ret, struct err *err);
+                        struct net_response *ret, struct err *err);
 /* content_encoding: "zstd", "gzip" or NULL. */
 int net_client_post(struct net_client *client, const char *path,
                     const char *content_type, const char *content_encoding,
-                    struct span body, struct net_answer *ret, struct err *err);
+                    struct span body, struct net_response *ret, struct err *err);
 
 /* 0 for 2xx; else -errno for the status, and the problem's own words in err. */
-int net_answer_check(const struct net_answer *answer, struct err *err);
+int net_response_check(const struct net_response *response, struct err *err);
 
 #endif

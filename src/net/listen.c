@@ -70,7 +70,7 @@ int listener_parse_unix(const char *path, struct listener *ret, struct err *err)
     return 0;
 }
 
-/* A socket that a killed daemon left behind is removed; one that answers is not, and
+/* A socket that a killed daemon left behind is removed; one that responds is not, and
  * neither is anything that is no socket. */
 static int remove_stale_socket(const struct listener *l, struct err *err)
 {

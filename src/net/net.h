@@ -2,8 +2,8 @@
 /* net - the HTTP server and client, tokens and limits; the room's door.
  *
  *     listeners ──accept──▶ HTTP threads ──▶ route table ──▶ handler
- *     (TCP, unix)             head, token,     method, path,     answers now, or defers
- *                             body decoded     role              and answers later from
+ *     (TCP, unix)             head, token,     method, path,     responds, or
+ *                             body decoded     role              defers it to
  *                             piece by piece                     any thread
  *
  * libmicrohttpd does the protocol; no other room sees it.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reply - the answers to requests. */
+/* reply - the responses to requests. */
 #include "net/reply.h"
 
 #include "base/clock.h"
@@ -46,7 +46,7 @@ static void add_headers(struct net_request *r, struct MHD_Response *response,
                                       r->headers[i].value.data);
 }
 
-/* The answer is complete; a deferred request goes back to its HTTP thread, and may be
+/* The response is complete; a deferred request goes back to its HTTP thread, and may be
  * gone when this returns. */
 static void hand_over(struct net_request *r, struct MHD_Response *response,
                       unsigned status)
@@ -153,7 +153,7 @@ void net_reply(struct net_request *r, unsigned status, const char *content_type,
     if (body && strbuf_error(body) == 0 && body->size) {
         response = reply_whole(r, body);
     } else {
-        /* Where memory for the body was out there is an answer without one. */
+        /* Where memory for the body was out there is a response without one. */
         if (body && strbuf_error(body) < 0)
             status = 503;
         response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request - one request, from its head to the end of its answer.
+/* request - one request, from its head to the end of its response.
  *
  * libmicrohttpd calls request_access several times: when the head is complete, for each
  * piece of the body, when the body has ended, and once more after a deferred request
- * was answered.
+ * was responded to.
  */
 #include "net/request.h"
 
@@ -203,7 +203,7 @@ static bool start_body(struct net_request *r, uint64_t length)
     return rc == 0;
 }
 
-static enum MHD_Result send_answer(struct net_request *r)
+static enum MHD_Result send_net_response(struct net_request *r)
 {
     if (!r->response)
         return MHD_NO; /* memory is out: close */
@@ -219,7 +219,7 @@ static enum MHD_Result refuse_framing(struct net_request *r, const char *reason)
 {
     net_reply_header(r, "Connection", "close");
     net_reply_problem(r, 400, reason);
-    return send_answer(r);
+    return send_net_response(r);
 }
 
 static enum MHD_Result take_head(struct net_request *r, const char *method,
@@ -246,7 +246,7 @@ static enum MHD_Result take_head(struct net_request *r, const char *method,
     /* Refused, and a body is coming. */
     bool waits_for_us = net_request_header(r, "Expect").data != NULL;
     if (length > DRAIN_BYTES_MAX || waits_for_us)
-        return send_answer(r);
+        return send_net_response(r);
     r->is_draining = true;
     return MHD_YES;
 }
@@ -299,7 +299,7 @@ static void handle(struct net_request *r)
         net_reply_error(r, rc, &err);
         return;
     }
-    if (r->body) { /* the decoder's own memory is not needed while the answer is made */
+    if (r->body) { /* the decoder's memory is not needed while the response is made */
         body_free(TAKE(r->body));
         (void)charge(r);
     }
@@ -335,7 +335,7 @@ enum MHD_Result request_access(void *arg, struct MHD_Connection *connection,
         if (r->is_deferred)
             return MHD_YES;
     }
-    return send_answer(r);
+    return send_net_response(r);
 }
 
 void request_completed(void *arg, struct MHD_Connection *connection, void **state,

@@ -3,10 +3,10 @@
  *
  *     net_server_new ─▶ net_server_add_route ... ─▶ net_server_start ─▶ net_server_free
  *
- * A handler is called on an HTTP thread once the body is complete.  It answers with one
- * of net_reply*(), or calls net_request_defer() and lets any other thread answer later:
- * no HTTP thread ever waits for a database.  A body is given to the route's net_body in
- * decoded pieces (zstd and gzip undone) while it arrives.
+ * A handler is called on an HTTP thread once the body is complete.  It responds with
+ * one of net_reply*(), or calls net_request_defer() and lets any other thread respond
+ * later: no HTTP thread ever waits for a database.  A body is given to the route's
+ * net_body in decoded pieces (zstd and gzip undone) while it arrives.
  *
  * Who may do what (doc/decisions/0030):
  *     unix socket   root, the daemon's own user and members of socket_group are admin;
@@ -83,7 +83,7 @@ void net_opts_default(struct net_opts *opts);
 #define NET_CONNECTION_BYTES (UINT64_C(128) * 1024)
 
 struct net_server;
-struct net_request; /* one request, from its head to the end of its answer */
+struct net_request; /* one request, from its head to the end of its response */
 
 /* opts and what it points to must outlive the server.
  * Errors: -EINVAL (an address, a listener that would be open to all), -EACCES (a key
@@ -92,8 +92,8 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
                    struct err *err);
 /* Bind, listen, start the threads.  Errors: what bind says (-EADDRINUSE), -EIO. */
 int net_server_start(struct net_server *server, struct err *err);
-/* Take no new connection, wait until every deferred request was answered (so stop the
- * answering threads after this began, or have nothing deferred), close, free. */
+/* Take no new connection, wait until every deferred request was responded to (so stop
+ * the responding threads after this began, or have nothing deferred), close, free. */
 void net_server_free(struct net_server *server);
 /* Be told of every sender that comes over a limit, on an HTTP thread or a worker: so fn
  * must not wait.  reason: what it does ("sends too many requests"); outcome: what came
@@ -127,7 +127,7 @@ struct net_stats {
     uint64_t connections_unauthenticated;  /* of these; half of them at most */
     uint64_t connections_socket, connections_socket_max;
     uint64_t requests;     /* since start, as all below */
-    uint64_t status[6];    /* answers 1xx .. 5xx by first digit */
+    uint64_t status[6];    /* responses 1xx .. 5xx by first digit */
     uint64_t refused_full; /* connections closed because there were too many */
     uint64_t swept_slow;   /* connections closed because they were too slow */
     uint64_t body_bytes;   /* as received */
@@ -136,7 +136,7 @@ struct net_stats {
     uint64_t budget_refusals;
     uint64_t response_bytes; /* of responses, charged now */
     uint64_t response_refusals;
-    uint64_t rate_refusals; /* answers 429 for a rate */
+    uint64_t rate_refusals; /* responses 429 for a rate */
     uint64_t rate_senders, rate_senders_max, rate_forgotten; /* of the table of rates */
     uint64_t revoked_failures; /* the list could not be read again: the old one holds */
 };
@@ -154,7 +154,7 @@ struct net_body {
      * body is read and thrown away. */
     int (*data)(void *state, struct net_request *request, const void *data, size_t size,
                 struct err *err);
-    /* Always called once after a successful begin, after the answer was sent or the
+    /* Always called once after a successful begin, after the response was sent or the
      * peer went away, on an HTTP thread. */
     void (*free)(void *state);
 };
@@ -202,12 +202,12 @@ struct arena *net_request_arena(struct net_request *request);
 /* bytes is what this request holds in memory from now on: it counts against
  * opts.body_budget_bytes, and its sender's share of that, until the request has ended.
  * Errors: -EAGAIN, for both; a handler refuses with it, and who has its share is
- * answered 429. */
+ * refused with 429. */
 int net_request_charge(struct net_request *request, size_t bytes);
 
-/* ---- answering: exactly once ---- */
+/* ---- responding: exactly once ---- */
 
-/* Before the answer.  Name and value are copied.  A few at most. */
+/* Before the response.  Name and value are copied.  A few at most. */
 void net_reply_header(struct net_request *request, const char *name, const char *value);
 /* Takes over body's memory and leaves it empty.  body may be NULL.  A body over 64 KiB
  * is charged until it is sent; over the budget the response becomes a 503. */
@@ -227,7 +227,7 @@ void net_reply_problem(struct net_request *request, unsigned status,
  * 503 where the account is full. */
 void net_reply_over_budget(struct net_request *request, const char *account, int rc);
 
-/* An answer that is made while it is sent, so that none is too long for memory. */
+/* A response that is made while it is sent, so that none is too long for memory. */
 enum net_stream_coding {
     NET_STREAM_PLAIN,
     NET_STREAM_NEGOTIATED, /* zstd or gzip where the peer accepts them */
@@ -237,7 +237,7 @@ struct net_piece; /* of a streamed response, due to be made */
 
 struct net_stream {
     /* Append the next piece to out: some tens of KiB; nothing: that was all.  A
-     * negative return cuts the answer off so that the peer can tell. */
+     * negative return cuts the response off so that the peer can tell. */
     int (*next)(void *state, struct strbuf *out);
     void (*free)(void *state);
     void *state;
@@ -271,13 +271,14 @@ const char *net_request_name(const struct net_request *request);
 /* Where it comes from: "192.0.2.1", "2001:db8::/64", "uid 0". */
 const char *net_request_origin(const struct net_request *request);
 
-/* The answer comes later: from now on any one thread may use the request, until it
+/* The response comes later: from now on any one thread may use the request, until it
  * calls one of net_reply*().  Only inside a handler, and its last use there.  The peer
- * may be gone by then; answering is still due. */
+ * may be gone by then; a response is still due. */
 void net_request_defer(struct net_request *request);
-/* Has the peer closed its connection?  Of a deferred request, by who answers it.  A TCP
- * peer that closed without a reset looks like one that only has nothing more to send:
- * it is gone when this has been seen for 5 s and no response has begun. */
+/* Has the peer closed its connection?  Of a deferred request, by the thread that
+ * responds.  A TCP peer that closed without a reset looks like one that only has
+ * nothing more to send: it is gone when this has been seen for 5 s and no response has
+ * begun. */
 bool net_request_is_gone(struct net_request *request);
 
 #endif

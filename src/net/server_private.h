@@ -29,13 +29,13 @@ enum {
     QUERIES_MAX = 64,
     HEADERS_MAX = 8,
     REQUEST_ARENA_BYTES_MAX = 1024 * 1024,
-    /* Of a refused body so much is read and thrown away, so that the answer arrives;
-     * a longer one gets the answer at once and the connection closed. */
+    /* Of a refused body so much is read and thrown away, so that the response arrives;
+     * a longer one gets the response at once and the connection closed. */
     DRAIN_BYTES_MAX = 2 * 1024 * 1024,
     /* A response up to this size belongs to its connection and is not charged. */
     RESPONSE_FREE_BYTES = 64 * 1024,
 };
-/* And so long: after it the connection is shut down without an answer. */
+/* And so long: after it the connection is shut down without a response. */
 #define DRAIN_NS (3 * NS_PER_S)
 
 /* ---- the server ---- */
@@ -112,7 +112,7 @@ struct net_request {
     uint64_t body_bytes;
     size_t charge_handler;
     struct budget_hold hold, response_hold;
-    bool is_draining; /* the answer is known: the rest of the body is thrown away */
+    bool is_draining; /* the response is known: the rest of the body is thrown away */
     uint64_t drained_bytes;
 
     int64_t half_closed_ns; /* when the peer was first seen to send no more; 0: not */
@@ -120,7 +120,7 @@ struct net_request {
     bool is_deferred;
     struct net_pair headers[HEADERS_MAX];
     size_t header_count;
-    struct MHD_Response *response; /* set: answered */
+    struct MHD_Response *response; /* set: responded */
     unsigned status;
 };
 

@@ -21,7 +21,7 @@ struct replay {
     struct uuid uuid;
     struct observe *observe;
     struct observe_target *target; /* while its dump is read */
-    struct net_answer answer;
+    struct net_response response;
     int64_t last_ms; /* of the file before */
 };
 
@@ -51,13 +51,13 @@ static int send_all(struct replay *r, const struct agent_batches *batches,
         r->counts->rows += batch->entries;
         if (!r->opts->post_fn)
             continue;
-        int rc =
-            r->opts->post_fn(r->opts->arg, strbuf_span(&batch->data), &r->answer, err);
+        int rc = r->opts->post_fn(r->opts->arg, strbuf_span(&batch->data), &r->response,
+                                  err);
         if (rc == 0)
-            rc = net_answer_check(&r->answer, err);
+            rc = net_response_check(&r->response, err);
         struct batch_response response;
         if (rc == 0)
-            rc = batch_response_parse(strbuf_span(&r->answer.body), &response, err);
+            rc = batch_response_parse(strbuf_span(&r->response.body), &response, err);
         if (rc < 0)
             return rc;
     }
@@ -217,6 +217,6 @@ int replay_run(const struct replay_opts *opts, struct replay_counts *ret,
     struct replay r = { .opts = opts, .counts = ret };
     *ret = (struct replay_counts){ 0 };
     int rc = replay_hosts(&r, err);
-    net_answer_done(&r.answer);
+    net_response_done(&r.response);
     return rc;
 }

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* Send one compressed batch; *ret is the response.  Errors: as net_client_post. */
-typedef int replay_post_fn(void *arg, struct span payload, struct net_answer *ret,
+typedef int replay_post_fn(void *arg, struct span payload, struct net_response *ret,
                            struct err *err);
 
 struct replay_opts {

@@ -72,29 +72,31 @@ static enum check_server_state judge_token(const struct agent_opts *opts,
                                                  : CHECK_SERVER_OTHER_HOST;
 }
 
-static void judge_failure(const struct net_answer *answer, struct check_server *ret)
+static void judge_failure(const struct net_response *response, struct check_server *ret)
 {
     struct err err = { 0 };
-    if (net_answer_check(answer, &err) == 0)
+    if (net_response_check(response, &err) == 0)
         (void)err_set(&err, EPROTO, "what responds %u there is not barod",
-                      answer->status);
-    ret->state = answer->status == 503                            ? CHECK_SERVER_BUSY
-                 : answer->status == 401 || answer->status == 403 ? CHECK_SERVER_REFUSES
-                                                                  : CHECK_SERVER_FAILS;
+                      response->status);
+    ret->state = response->status == 503 ? CHECK_SERVER_BUSY
+                 : response->status == 401 || response->status == 403
+                     ? CHECK_SERVER_REFUSES
+                     : CHECK_SERVER_FAILS;
     (void)snprintf(ret->reason, sizeof ret->reason, "%s", err.text);
 }
 
-void check_server_judge(const struct agent_opts *opts, const struct net_answer *answer,
-                        int64_t middle_ns, struct check_server *ret)
+void check_server_judge(const struct agent_opts *opts,
+                        const struct net_response *response, int64_t middle_ns,
+                        struct check_server *ret)
 {
     struct whoami_parser parser = { .ret = ret };
     struct err err = { 0 };
     ret->expires_ns = ret->server_now_ns = T_NONE;
-    if (answer->status != 200) {
-        judge_failure(answer, ret);
+    if (response->status != 200) {
+        judge_failure(response, ret);
         return;
     }
-    if (json_read(strbuf_span(&answer->body), on_whoami, &parser, &err) < 0 ||
+    if (json_read(strbuf_span(&response->body), on_whoami, &parser, &err) < 0 ||
         ret->server_now_ns == T_NONE) {
         ret->state = CHECK_SERVER_NOT_BAROD;
         return;
@@ -133,7 +135,7 @@ void check_server(const struct agent_opts *opts, struct check_server *ret)
 {
     AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
     AUTO(net_client_free) struct net_client *client = NULL;
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     struct err err = { 0 };
     *ret = (struct check_server){ .expires_ns = T_NONE, .server_now_ns = T_NONE };
     int rc = load_token(opts->token_file, &token, &err);
@@ -151,7 +153,7 @@ void check_server(const struct agent_opts *opts, struct check_server *ret)
     rc = net_client_new(&client_opts, &client, &err);
     int64_t asked_ns = clock_now_ns();
     if (rc == 0)
-        rc = net_client_get(client, "/v1/whoami", &answer, &err);
+        rc = net_client_get(client, "/v1/whoami", &response, &err);
     int64_t middle_ns = asked_ns + (clock_now_ns() - asked_ns) / 2;
     if (rc < 0)
         set_state(ret,
@@ -159,7 +161,7 @@ void check_server(const struct agent_opts *opts, struct check_server *ret)
                                                  : CHECK_SERVER_AWAY,
                   &err);
     else
-        check_server_judge(opts, &answer, middle_ns, ret);
+        check_server_judge(opts, &response, middle_ns, ret);
 }
 
 bool check_server_is_good(const struct check_server *server)

@@ -34,8 +34,9 @@ struct check_server {
 /* Queries the server; *ret->targets is the caller's. */
 void check_server(const struct agent_opts *opts, struct check_server *ret);
 /* What the response to GET /v1/whoami means, which came at middle_ns. */
-void check_server_judge(const struct agent_opts *opts, const struct net_answer *answer,
-                        int64_t middle_ns, struct check_server *ret);
+void check_server_judge(const struct agent_opts *opts,
+                        const struct net_response *response, int64_t middle_ns,
+                        struct check_server *ret);
 /* Would a service run with it? */
 bool check_server_is_good(const struct check_server *server);
 

@@ -16,7 +16,7 @@ struct delivery {
     struct delivery_opts opts;
     struct refused *refused;
     struct split_progress progress; /* of the batch under way */
-    struct net_answer answer;
+    struct net_response response;
     int64_t retry_after_s;
     bool was_away;
     struct {
@@ -33,7 +33,7 @@ struct message {
 
 static int body_shown(const struct delivery *d)
 {
-    size_t size = d->answer.body.size;
+    size_t size = d->response.body.size;
     return (int)(size < BODY_SHOWN_MAX ? size : BODY_SHOWN_MAX);
 }
 
@@ -68,7 +68,7 @@ static enum delivery_outcome set_aside(struct delivery *d,
         agent_report(d->opts.report, LOG_LEVEL_ERROR, AGENT_EVENT_BATCH_REFUSED,
                      "the server refused a batch of %u entries (%u), which cannot be "
                      "stored: %s; it stays in the spool, and those behind it wait",
-                     message->entries, d->answer.status,
+                     message->entries, d->response.status,
                      err.text[0] ? err.text : strerror(-rc));
         return DELIVERY_LATER;
     }
@@ -77,8 +77,8 @@ static enum delivery_outcome set_aside(struct delivery *d,
     agent_report(d->opts.report, LOG_LEVEL_ERROR, AGENT_EVENT_BATCH_REFUSED,
                  "the server refused a batch of %u entries (%u): %.*s; it is stored in "
                  "'%s' and not sent again",
-                 message->entries, d->answer.status, body_shown(d),
-                 strbuf_text(&d->answer.body), strbuf_text(&path));
+                 message->entries, d->response.status, body_shown(d),
+                 strbuf_text(&d->response.body), strbuf_text(&path));
     return DELIVERY_DONE;
 }
 
@@ -86,8 +86,9 @@ static enum delivery_outcome set_aside(struct delivery *d,
 static void report_unwanted(struct delivery *d)
 {
     struct err err = { 0 };
-    if (net_answer_check(&d->answer, &err) == 0)
-        err_set(&err, EPROTO, "what responds %u there is not barod", d->answer.status);
+    if (net_response_check(&d->response, &err) == 0)
+        err_set(&err, EPROTO, "what responds %u there is not barod",
+                d->response.status);
     agent_report(d->opts.report, LOG_LEVEL_ERROR, AGENT_EVENT_SERVER_AWAY,
                  "%s: our batches are not accepted, and wait in the spool; see server "
                  "and token_file",
@@ -123,13 +124,13 @@ static enum delivery_outcome post_message(struct delivery *d,
     char status[64];
     *ret_is_too_large = false;
     d->retry_after_s = -1;
-    int rc = d->opts.post_fn(d->opts.post_arg, message->payload, &d->answer, &err);
+    int rc = d->opts.post_fn(d->opts.post_arg, message->payload, &d->response, &err);
     if (rc < 0) {
         report_away(d, err.text[0] ? err.text : strerror(-rc));
         return DELIVERY_LATER;
     }
     enum delivery_outcome outcome = DELIVERY_LATER;
-    switch (delivery_judge(d->answer.status, strbuf_span(&d->answer.body),
+    switch (delivery_judge(d->response.status, strbuf_span(&d->response.body),
                            message->entries, &response)) {
     case VERDICT_ACCEPTED:
         outcome = accept_message(d, message, &response);
@@ -148,11 +149,11 @@ static enum delivery_outcome post_message(struct delivery *d,
         break;
     case VERDICT_AWAY:
         (void)snprintf(status, sizeof status, "the server responds with %u",
-                       d->answer.status);
+                       d->response.status);
         report_away(d, status);
         break;
     }
-    d->retry_after_s = d->answer.retry_after_s;
+    d->retry_after_s = d->response.retry_after_s;
     if (outcome == DELIVERY_DONE)
         report_back(d);
     return outcome;
@@ -250,7 +251,7 @@ static enum delivery_outcome refuse_whole(struct delivery *d,
                  message->entries, reason);
     /* As if it were as small as a batch can be. */
     enum verdict verdict =
-        delivery_judge(d->answer.status, strbuf_span(&d->answer.body), 1, &ignored);
+        delivery_judge(d->response.status, strbuf_span(&d->response.body), 1, &ignored);
     return verdict == VERDICT_REFUSED ? set_aside(d, message) : DELIVERY_LATER;
 }
 
@@ -323,7 +324,7 @@ void delivery_free(struct delivery *delivery)
     if (!delivery)
         return;
     refused_free(delivery->refused);
-    net_answer_done(&delivery->answer);
+    net_response_done(&delivery->response);
     free(delivery);
 }
 

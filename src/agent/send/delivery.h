@@ -24,7 +24,7 @@ struct delivery;
 
 /* Send the compressed batch; *ret is the response, whatever its status.  Errors: as
  * net_client_post. */
-typedef int delivery_post_fn(void *arg, struct span payload, struct net_answer *ret,
+typedef int delivery_post_fn(void *arg, struct span payload, struct net_response *ret,
                              struct err *err);
 
 struct delivery_opts {

@@ -12,12 +12,13 @@
 
 static void judge(const char *body, unsigned status, struct check_server *ret)
 {
-    AUTO(net_answer_done) struct net_answer answer = { .status = status };
+    AUTO(net_response_done) struct net_response response = { .status = status };
     const struct agent_opts opts = { .host = "oss01" };
-    strbuf_adds(&answer.body, body);
-    (void)snprintf(answer.content_type, sizeof answer.content_type, "application/json");
+    strbuf_adds(&response.body, body);
+    (void)snprintf(response.content_type, sizeof response.content_type,
+                   "application/json");
     *ret = (struct check_server){ .ahead_ns = 0 };
-    check_server_judge(&opts, &answer, NOW_NS + NS_PER_S, ret);
+    check_server_judge(&opts, &response, NOW_NS + NS_PER_S, ret);
 }
 
 static void a_token_lets_us_send_or_not(void **state)

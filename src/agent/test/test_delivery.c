@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_delivery - what becomes of a batch, whatever the server answers. */
+/* test_delivery - what becomes of a batch, whatever the server responds. */
 #include "agent/batches.h"
 #include "agent/packed.h"
 #include "agent/send/delivery.h"
@@ -99,7 +99,8 @@ static size_t row_count(const struct strbuf *json)
     return count;
 }
 
-static int play(void *arg, struct span payload, struct net_answer *ret, struct err *err)
+static int play(void *arg, struct span payload, struct net_response *ret,
+                struct err *err)
 {
     struct played *p = arg;
     AUTO(strbuf_done) struct strbuf json = STRBUF_INIT;

@@ -153,7 +153,7 @@ struct sink {
     int64_t paused_ms;
 };
 
-static int post_to_sink(void *arg, struct span payload, struct net_answer *ret,
+static int post_to_sink(void *arg, struct span payload, struct net_response *ret,
                         struct err *err)
 {
     struct sink *sink = arg;

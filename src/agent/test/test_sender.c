@@ -18,7 +18,8 @@ struct played {
     unsigned fail_first; /* so many requests fail */
 };
 
-static int play(void *arg, struct span payload, struct net_answer *ret, struct err *err)
+static int play(void *arg, struct span payload, struct net_response *ret,
+                struct err *err)
 {
     struct played *p = arg;
     LOCKED(&p->lock);

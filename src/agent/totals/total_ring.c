@@ -27,7 +27,7 @@ struct total_ring {
     struct total_ring_counts counts;
     const struct agent_report *report;
     struct net_client *client;
-    struct net_answer answer;
+    struct net_response response;
     bool was_away, was_reported_unwanted;
 };
 
@@ -79,7 +79,7 @@ enum outcome {
 
 static void report_bad_lines(const struct total_ring *r, const char *what)
 {
-    struct span body = strbuf_span(&r->answer.body);
+    struct span body = strbuf_span(&r->response.body);
     agent_report(r->report, LOG_LEVEL_WARN, AGENT_EVENT_TOTALS_REFUSED,
                  "barod does not accept %s of the server's totals: %.*s", what,
                  (int)(body.size < 300 ? body.size : 300), body.size ? body.data : "");
@@ -89,10 +89,10 @@ static enum outcome send_text(struct total_ring *r, struct span text)
 {
     struct err err = { 0 };
     int rc = net_client_post(r->client, "/api/write", "text/plain; charset=utf-8", NULL,
-                             text, &r->answer, &err);
-    unsigned status = rc < 0 ? 0 : r->answer.status;
+                             text, &r->response, &err);
+    unsigned status = rc < 0 ? 0 : r->response.status;
     if (status >= 200 && status < 300) {
-        if (r->answer.body.size > 0)
+        if (r->response.body.size > 0)
             report_bad_lines(r, "some lines");
         if (r->was_away)
             agent_report(r->report, LOG_LEVEL_NOTICE, AGENT_EVENT_ONCE,
@@ -244,6 +244,6 @@ void total_ring_stop(struct total_ring *r)
     while (r->count > 0)
         ring_drop_first(r);
     net_client_free(r->client);
-    net_answer_done(&r->answer);
+    net_response_done(&r->response);
     free(r);
 }

@@ -24,7 +24,7 @@ struct house {
     struct net_opts net_opts;
     struct net_server *server;
     struct net_client *client;
-    struct net_answer answer;
+    struct net_response response;
 };
 
 static struct house house;
@@ -53,15 +53,16 @@ static void add_row(struct jobbatch *batch, const char *target, const char *id,
 static void put_rows(struct house *h)
 {
     AUTO(jobbatch_done) struct jobbatch batch;
-    struct records_response answer;
+    struct records_response response;
     struct err err = { 0 };
     jobbatch_init(&batch, 0);
     add_row(&batch, "scratch-OST0001", "7:1000:n1", now_ms - 2 * MINUTE_MS, 1200);
     add_row(&batch, "scratch-OST0001", "7:1000:n1", now_ms, 7200);
     add_row(&batch, "scratch-OST0002", "8:1001:n1", now_ms, 600);
-    if (records_put(h->records, &batch, now_ms, &answer, live_taken, h->live, &err) < 0)
+    if (records_put(h->records, &batch, now_ms, &response, live_taken, h->live, &err) <
+        0)
         fail_msg("%s", err.text);
-    assert_int_equal(answer.accepted, 3);
+    assert_int_equal(response.accepted, 3);
 }
 
 static void open_records(struct house *h)
@@ -138,7 +139,7 @@ static int teardown(void **state)
     (void)state;
     struct house *h = &house;
     char command[128];
-    net_answer_done(&h->answer);
+    net_response_done(&h->response);
     net_client_free(h->client);
     net_server_free(h->server);
     api_free(h->api);
@@ -152,11 +153,11 @@ static int teardown(void **state)
 static void get(const char *path, unsigned want_status)
 {
     struct err err = { 0 };
-    if (net_client_get(house.client, path, &house.answer, &err) < 0)
+    if (net_client_get(house.client, path, &house.response, &err) < 0)
         fail_msg("%s: %s", path, err.text);
-    if (house.answer.status != want_status)
-        fail_msg("%s: %u %s", path, house.answer.status,
-                 strbuf_text(&house.answer.body));
+    if (house.response.status != want_status)
+        fail_msg("%s: %u %s", path, house.response.status,
+                 strbuf_text(&house.response.body));
 }
 
 static void get_table(const char *path, struct table *ret)
@@ -164,7 +165,7 @@ static void get_table(const char *path, struct table *ret)
     struct err err = { 0 };
     get(path, 200);
     table_init(ret);
-    if (table_from_json(strbuf_span(&house.answer.body), ret, &err) < 0)
+    if (table_from_json(strbuf_span(&house.response.body), ret, &err) < 0)
         fail_msg("%s: %s", path, err.text);
 }
 
@@ -224,7 +225,7 @@ static void a_job_has_a_page(void **state)
     get("/v1/jobstats/job/7", 200);
     for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
         table_init(&parts[i]);
-    if (query_job_from_json(strbuf_span(&house.answer.body), parts, &err) < 0)
+    if (query_job_from_json(strbuf_span(&house.response.body), parts, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(cell(&parts[QUERY_JOB_SUMMARY], 0, "write_bytes"), 7200);
     assert_int_equal(parts[QUERY_JOB_OPERATIONS].row_count, 1);
@@ -259,8 +260,8 @@ static void what_is_wrong_is_said(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         get(cases[i].path, cases[i].status);
-        if (!strstr(strbuf_text(&house.answer.body), cases[i].words))
-            fail_msg("%s: %s", cases[i].path, strbuf_text(&house.answer.body));
+        if (!strstr(strbuf_text(&house.response.body), cases[i].words))
+            fail_msg("%s: %s", cases[i].path, strbuf_text(&house.response.body));
     }
 }
 
@@ -289,24 +290,24 @@ static void status_says_what_is_kept(void **state)
     (void)state;
     struct err err = { 0 };
     get("/v1/status", 200);
-    if (json_read(strbuf_span(&house.answer.body), ignore, NULL, &err) < 0)
+    if (json_read(strbuf_span(&house.response.body), ignore, NULL, &err) < 0)
         fail_msg("%s", err.text);
-    assert_non_null(strstr(strbuf_text(&house.answer.body), "\"live\":{"));
-    assert_non_null(strstr(strbuf_text(&house.answer.body), "\"series\":2"));
+    assert_non_null(strstr(strbuf_text(&house.response.body), "\"live\":{"));
+    assert_non_null(strstr(strbuf_text(&house.response.body), "\"series\":2"));
     /* Of the database, and no error where it responds. */
-    const char *records = strstr(strbuf_text(&house.answer.body), "\"records\":{");
+    const char *records = strstr(strbuf_text(&house.response.body), "\"records\":{");
     assert_non_null(records);
     assert_non_null(strstr(records, "\"describe\":\"SQLite"));
     assert_non_null(strstr(records, "\"rows\":"));
-    assert_null(strstr(strbuf_text(&house.answer.body), "\"error\""));
+    assert_null(strstr(strbuf_text(&house.response.body), "\"error\""));
 }
 
 static void on_the_socket_nobody_shows_a_token(void **state)
 {
     (void)state;
     get("/v1/whoami", 200);
-    assert_non_null(strstr(strbuf_text(&house.answer.body), "\"host\":null"));
-    assert_non_null(strstr(strbuf_text(&house.answer.body), "\"targets\":[]"));
+    assert_non_null(strstr(strbuf_text(&house.response.body), "\"host\":null"));
+    assert_non_null(strstr(strbuf_text(&house.response.body), "\"targets\":[]"));
 }
 
 #define ASKERS 40
@@ -315,13 +316,13 @@ static void *ask_status(void *arg)
 {
     static const struct err none;
     struct net_client *client = NULL;
-    struct net_answer answer = { 0 };
+    struct net_response response = { 0 };
     struct err err = none;
     const struct net_client_opts opts = { .url = house.url };
     if (net_client_new(&opts, &client, &err) == 0 &&
-        net_client_get(client, "/v1/status", &answer, &err) == 0)
-        *(unsigned *)arg = answer.status;
-    net_answer_done(&answer);
+        net_client_get(client, "/v1/status", &response, &err) == 0)
+        *(unsigned *)arg = response.status;
+    net_response_done(&response);
     net_client_free(client);
     return NULL;
 }
@@ -353,7 +354,7 @@ static void one_sender_does_not_keep_others_from_asking(void **state)
         assert_int_equal(pthread_create(&threads[i], NULL, ask_status, &statuses[i]),
                          0);
     wait_for_questions(ASKERS);
-    int rc = net_client_get(other, "/v1/jobstats/top", &house.answer, &err);
+    int rc = net_client_get(other, "/v1/jobstats/top", &house.response, &err);
     is_held = false;
     unsigned answered = 0, refused = 0;
     for (int i = 0; i < ASKERS; i++) {
@@ -363,7 +364,7 @@ static void one_sender_does_not_keep_others_from_asking(void **state)
     }
     net_client_free(other);
     assert_int_equal(rc, 0);
-    assert_int_equal(house.answer.status, 200);
+    assert_int_equal(house.response.status, 200);
     /* Half of the queue, and two workers if they were quick enough to take some. */
     assert_in_range(answered, 16, 18);
     assert_int_equal(refused, ASKERS - answered);
@@ -376,15 +377,15 @@ static void the_document_is_up_to_date(void **state)
     AUTO(strbuf_done) struct strbuf kept = STRBUF_INIT;
     struct err err = { 0 };
     get("/v1/openapi.json", 200);
-    if (json_read(strbuf_span(&house.answer.body), ignore, NULL, &err) < 0)
+    if (json_read(strbuf_span(&house.response.body), ignore, NULL, &err) < 0)
         fail_msg("%s", err.text);
     if (getenv("BARO_WRITE_OPENAPI"))
-        assert_int_equal(file_replace(OPENAPI_PATH, house.answer.body.data,
-                                      house.answer.body.size, 0644, &err),
+        assert_int_equal(file_replace(OPENAPI_PATH, house.response.body.data,
+                                      house.response.body.size, 0644, &err),
                          0);
     if (file_read(OPENAPI_PATH, 1 << 20, &kept, &err) < 0)
         fail_msg("%s", err.text);
-    if (!span_eq(strbuf_span(&kept), strbuf_span(&house.answer.body)))
+    if (!span_eq(strbuf_span(&kept), strbuf_span(&house.response.body)))
         fail_msg("doc/openapi.json is old: run this test with BARO_WRITE_OPENAPI=1");
 }
 

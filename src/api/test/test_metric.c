@@ -28,7 +28,7 @@ struct house {
     struct net_opts net_opts;
     struct net_server *server;
     struct net_client *client;
-    struct net_answer answer;
+    struct net_response response;
 };
 
 static struct house house;
@@ -134,7 +134,7 @@ static int teardown(void **state)
     (void)state;
     struct house *h = &house;
     char command[128];
-    net_answer_done(&h->answer);
+    net_response_done(&h->response);
     net_client_free(h->client);
     net_server_free(h->server);
     api_free(h->api);
@@ -147,23 +147,23 @@ static const char *post(const char *path, const char *body, unsigned want_status
 {
     struct err err = { 0 };
     if (net_client_post(house.client, path, "application/json", NULL, span_of(body),
-                        &house.answer, &err) < 0)
+                        &house.response, &err) < 0)
         fail_msg("%s: %s", path, err.text);
-    if (house.answer.status != want_status)
-        fail_msg("%s: %u %s", path, house.answer.status,
-                 strbuf_text(&house.answer.body));
-    return strbuf_text(&house.answer.body);
+    if (house.response.status != want_status)
+        fail_msg("%s: %u %s", path, house.response.status,
+                 strbuf_text(&house.response.body));
+    return strbuf_text(&house.response.body);
 }
 
 static const char *get(const char *path, unsigned want_status)
 {
     struct err err = { 0 };
-    if (net_client_get(house.client, path, &house.answer, &err) < 0)
+    if (net_client_get(house.client, path, &house.response, &err) < 0)
         fail_msg("%s: %s", path, err.text);
-    if (house.answer.status != want_status)
-        fail_msg("%s: %u %s", path, house.answer.status,
-                 strbuf_text(&house.answer.body));
-    return strbuf_text(&house.answer.body);
+    if (house.response.status != want_status)
+        fail_msg("%s: %u %s", path, house.response.status,
+                 strbuf_text(&house.response.body));
+    return strbuf_text(&house.response.body);
 }
 
 /* A GET with a body, as the peer's clients send it: ours has no such thing. */
@@ -177,15 +177,15 @@ static const char *ask_with_get(const char *path, const char *body)
                         "GET %s HTTP/1.0\r\nHost: localhost\r\n"
                         "Content-Length: %zu\r\n\r\n%s",
                         path, strlen(body), body) > 0);
-    strbuf_clear(&house.answer.body);
+    strbuf_clear(&house.response.body);
     for (ssize_t got = 1; got > 0;) {
-        assert_int_equal(strbuf_reserve(&house.answer.body, 65536), 0);
-        got = read(fd, house.answer.body.data + house.answer.body.size, 65535);
+        assert_int_equal(strbuf_reserve(&house.response.body, 65536), 0);
+        got = read(fd, house.response.body.data + house.response.body.size, 65535);
         assert_true(got >= 0);
-        house.answer.body.size += (size_t)got;
-        house.answer.body.data[house.answer.body.size] = '\0';
+        house.response.body.size += (size_t)got;
+        house.response.body.data[house.response.body.size] = '\0';
     }
-    const char *text = strbuf_text(&house.answer.body);
+    const char *text = strbuf_text(&house.response.body);
     if (!span_starts(span_of(text), "HTTP/1.1 200 "))
         fail_msg("%s: %s", path, text);
     return strstr(text, "\r\n\r\n") + 4;
@@ -544,7 +544,7 @@ static void v1_says_what_is_wrong(void **state)
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         if (!strstr(get(cases[i].path, cases[i].status), cases[i].words))
-            fail_msg("%s: %s", cases[i].path, strbuf_text(&house.answer.body));
+            fail_msg("%s: %s", cases[i].path, strbuf_text(&house.response.body));
 }
 
 static void tables_are_tables(void **state)

@@ -25,7 +25,7 @@ struct target {
     uint64_t speed;
 };
 
-static int replay_post(void *arg, struct span payload, struct net_answer *ret,
+static int replay_post(void *arg, struct span payload, struct net_response *ret,
                        struct err *err)
 {
     const struct target *target = arg;

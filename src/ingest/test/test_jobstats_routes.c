@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_ingest - what POST /v1/jobstats answers to whom. */
+/* test_jobstats_routes - how POST /v1/jobstats responds to which sender. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/span.h"
@@ -88,16 +88,16 @@ static unsigned post(const char *url, const char *token, const char *encoding,
                      struct span body, char *ret, size_t size)
 {
     struct net_client *client = NULL;
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     struct err err = { 0 };
     const struct net_client_opts opts = { .url = url, .token = token };
     if (net_client_new(&opts, &client, &err) < 0 ||
         net_client_post(client, "/v1/jobstats", "application/json; charset=utf-8",
-                        encoding, body, &answer, &err) < 0)
+                        encoding, body, &response, &err) < 0)
         fail_msg("%s", err.text);
     net_client_free(client);
-    (void)snprintf(ret, size, "%s", strbuf_text(&answer.body));
-    return answer.status;
+    (void)snprintf(ret, size, "%s", strbuf_text(&response.body));
+    return response.status;
 }
 
 #define HEAD(server, sequence)                                                  \
@@ -109,13 +109,13 @@ static unsigned post(const char *url, const char *token, const char *encoding,
     "\"entries\":[" entries "]}"
 #define ENTRY(id) "{\"entry_id\":\"" id "\"}"
 
-static void the_answer_says_what_became_of_each_entry(void **state)
+static void the_response_states_what_became_of_each_entry(void **state)
 {
     (void)state;
     static const struct {
         const char *text;
         unsigned status;
-        const char *answer; /* a part of it */
+        const char *response; /* a part of it */
     } cases[] = {
         { HEAD("oss01", "1") TARGET("s-OST0001", ENTRY("a")) "]}", 200,
           "{\"accepted\":1,\"duplicate\":0,\"refused\":0,\"replayed\":false,\"errors\":"
@@ -139,11 +139,11 @@ static void the_answer_says_what_became_of_each_entry(void **state)
     AUTO(stop) struct fixture f;
     start(&f);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        char answer[1000];
+        char response[1000];
         unsigned status =
-            post(f.url, NULL, NULL, span_of(cases[i].text), answer, sizeof answer);
-        if (status != cases[i].status || !strstr(answer, cases[i].answer))
-            fail_msg("case %zu: %u %s", i, status, answer);
+            post(f.url, NULL, NULL, span_of(cases[i].text), response, sizeof response);
+        if (status != cases[i].status || !strstr(response, cases[i].response))
+            fail_msg("case %zu: %u %s", i, status, response);
     }
     struct jobstats_stats stats;
     jobstats_routes_stats(f.ingest, &stats);
@@ -154,14 +154,16 @@ static void a_database_that_is_away_costs_nothing(void **state)
 {
     (void)state;
     AUTO(stop) struct fixture f;
-    char answer[1000];
+    char response[1000];
     start(&f);
     f.put_rc = -EAGAIN;
     static const char text[] = HEAD("oss01", "1") TARGET("s-OST0001", ENTRY("a")) "]}";
-    assert_int_equal(post(f.url, NULL, NULL, SPAN(text), answer, sizeof answer), 503);
-    assert_non_null(strstr(answer, "the database is away"));
+    assert_int_equal(post(f.url, NULL, NULL, SPAN(text), response, sizeof response),
+                     503);
+    assert_non_null(strstr(response, "the database is away"));
     f.put_rc = 0;
-    assert_int_equal(post(f.url, NULL, NULL, SPAN(text), answer, sizeof answer), 200);
+    assert_int_equal(post(f.url, NULL, NULL, SPAN(text), response, sizeof response),
+                     200);
 }
 
 static void an_agent_speaks_for_its_host_and_targets_only(void **state)
@@ -169,7 +171,7 @@ static void an_agent_speaks_for_its_host_and_targets_only(void **state)
     (void)state;
     AUTO(stop) struct fixture f;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    char answer[1000];
+    char response[1000];
     start(&f);
     struct token token = { .role = NET_ROLE_AGENT,
                            .id = "8c5a3f8e-0d6c-4f5e-9a58-0d8f6f1f0b11",
@@ -181,22 +183,25 @@ static void an_agent_speaks_for_its_host_and_targets_only(void **state)
     assert_int_equal(token_sign(f.key, &token, &text, NULL), 0);
     const char *t = strbuf_text(&text);
     static const char other[] = HEAD("oss02", "1") TARGET("s-OST0001", ENTRY("a")) "]}";
-    assert_int_equal(post(f.tcp_url, t, NULL, SPAN(other), answer, sizeof answer), 403);
-    assert_non_null(strstr(answer, "the token is for the host oss01"));
-    assert_int_equal(post(f.tcp_url, "", NULL, SPAN(other), answer, sizeof answer),
+    assert_int_equal(post(f.tcp_url, t, NULL, SPAN(other), response, sizeof response),
+                     403);
+    assert_non_null(strstr(response, "the token is for the host oss01"));
+    assert_int_equal(post(f.tcp_url, "", NULL, SPAN(other), response, sizeof response),
                      401);
     static const char both[] = HEAD("oss01", "1")
         TARGET("s-MDT0000", ENTRY("a")) "," TARGET("s-OST0001",
                                                    ENTRY("b") "," ENTRY("c")) "]}";
-    assert_int_equal(post(f.tcp_url, t, NULL, SPAN(both), answer, sizeof answer), 200);
+    assert_int_equal(post(f.tcp_url, t, NULL, SPAN(both), response, sizeof response),
+                     200);
     assert_string_equal(
-        answer, "{\"accepted\":1,\"duplicate\":0,\"refused\":2,\"replayed\":false,"
-                "\"errors\":[{\"entry\":0,\"reason\":\"the token is not for "
-                "this target\"},{\"entry\":2,\"reason\":\"too old\"}]}");
+        response, "{\"accepted\":1,\"duplicate\":0,\"refused\":2,\"replayed\":false,"
+                  "\"errors\":[{\"entry\":0,\"reason\":\"the token is not for "
+                  "this target\"},{\"entry\":2,\"reason\":\"too old\"}]}");
     assert_int_equal(f.put_rows, 2);
     static const char flat[] = "[{\"target\":\"s-OST0001\",\"entry_id\":\"a\","
                                "\"timestamp\":\"2022-11-21T06:02:00Z\"}]";
-    assert_int_equal(post(f.tcp_url, t, NULL, SPAN(flat), answer, sizeof answer), 200);
+    assert_int_equal(post(f.tcp_url, t, NULL, SPAN(flat), response, sizeof response),
+                     200);
     assert_string_equal(f.put_server, "oss01");
 }
 
@@ -205,7 +210,7 @@ static void compressed_batches_are_taken_and_big_ones_refused(void **state)
     (void)state;
     AUTO(stop) struct fixture f;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    char answer[1000];
+    char response[1000];
     start(&f);
     strbuf_adds(&text, HEAD("oss01", "1"));
     for (int i = 0; i < 500; i++)
@@ -217,22 +222,22 @@ static void compressed_batches_are_taken_and_big_ones_refused(void **state)
     size_t size = ZSTD_compress(zipped, sizeof zipped, text.data, text.size, 3);
     assert_false(ZSTD_isError(size));
     struct span body = { zipped, size };
-    assert_int_equal(post(f.url, NULL, "zstd", body, answer, sizeof answer), 200);
-    assert_non_null(strstr(answer, "{\"accepted\":499"));
+    assert_int_equal(post(f.url, NULL, "zstd", body, response, sizeof response), 200);
+    assert_non_null(strstr(response, "{\"accepted\":499"));
     body.size /= 2;
-    assert_int_equal(post(f.url, NULL, "zstd", body, answer, sizeof answer), 400);
+    assert_int_equal(post(f.url, NULL, "zstd", body, response, sizeof response), 400);
     text.size = small;
     for (int i = 0; i < 5000; i++)
         strbuf_addf(&text, "," TARGET("s-OST%04x", ENTRY("job%d")), i, i);
     strbuf_adds(&text, "]}");
-    assert_int_equal(post(f.url, NULL, NULL, strbuf_span(&text), answer, sizeof answer),
-                     413);
+    assert_int_equal(
+        post(f.url, NULL, NULL, strbuf_span(&text), response, sizeof response), 413);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_answer_says_what_became_of_each_entry),
+        cmocka_unit_test(the_response_states_what_became_of_each_entry),
         cmocka_unit_test(a_database_that_is_away_costs_nothing),
         cmocka_unit_test(an_agent_speaks_for_its_host_and_targets_only),
         cmocka_unit_test(compressed_batches_are_taken_and_big_ones_refused),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_submission_routes - what POST /v1/jobs and /v1/summaries answer to which lines.
+/* test_submission_routes - what POST /v1/jobs and /v1/summaries response to which
+ * lines.
  */
 #include "base/span.h"
 #include "base/test/testing.h"
@@ -20,8 +21,8 @@ struct fixture {
 };
 
 /* Stands in for records: the second of each put is refused. */
-static int answer_of(struct fixture *f, size_t count, struct submission_result *ret,
-                     struct err *err)
+static int respond_of(struct fixture *f, size_t count, struct submission_result *ret,
+                      struct err *err)
 {
     f->put_count = count;
     if (f->put_rc < 0)
@@ -41,7 +42,7 @@ static int put_jobs(void *arg, const struct job *jobs, size_t count,
     if (count > 0)
         (void)snprintf(f->last_id, sizeof f->last_id, SPAN_FMT,
                        SPAN_ARG(jobs[count - 1].id));
-    return answer_of(f, count, ret, err);
+    return respond_of(f, count, ret, err);
 }
 
 static int put_summaries(void *arg, const struct summary *summaries, size_t count,
@@ -51,7 +52,7 @@ static int put_summaries(void *arg, const struct summary *summaries, size_t coun
     if (count > 0)
         (void)snprintf(f->last_id, sizeof f->last_id, SPAN_FMT,
                        SPAN_ARG(summaries[count - 1].scalars[SUMMARY_JOB].text));
-    return answer_of(f, count, ret, err);
+    return respond_of(f, count, ret, err);
 }
 
 static int put_batch(void *arg, const struct jobbatch *batch, struct batch_result *ret,
@@ -98,24 +99,24 @@ static unsigned post(const struct fixture *f, const char *path, const char *type
                      struct span body, char *ret, size_t size)
 {
     struct net_client *client = NULL;
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     struct err err = { 0 };
     const struct net_client_opts opts = { .url = f->url };
     if (net_client_new(&opts, &client, &err) < 0 ||
-        net_client_post(client, path, type, NULL, body, &answer, &err) < 0)
+        net_client_post(client, path, type, NULL, body, &response, &err) < 0)
         fail_msg("%s", err.text);
     net_client_free(client);
-    (void)snprintf(ret, size, "%s", strbuf_text(&answer.body));
-    return answer.status;
+    (void)snprintf(ret, size, "%s", strbuf_text(&response.body));
+    return response.status;
 }
 
 #define NDJSON "application/x-ndjson"
 
-static void the_answer_says_what_became_of_each_line(void **state)
+static void the_response_states_what_became_of_each_line(void **state)
 {
     (void)state;
     static const struct {
-        const char *path, *body, *answer;
+        const char *path, *body, *response;
     } cases[] = {
         { "/v1/jobs", "",
           "{\"accepted\":0,\"changed\":0,\"duplicate\":0,\"refused\":0,\"refusals\":[]}"
@@ -136,18 +137,18 @@ static void the_answer_says_what_became_of_each_line(void **state)
     AUTO(stop) struct fixture f;
     start(&f, 0);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        char answer[1000];
+        char response[1000];
         unsigned status = post(&f, cases[i].path, NDJSON, span_of(cases[i].body),
-                               answer, sizeof answer);
-        if (status != 200 || !strstr(answer, cases[i].answer))
-            fail_msg("%s: %u %s", cases[i].body, status, answer);
+                               response, sizeof response);
+        if (status != 200 || !strstr(response, cases[i].response))
+            fail_msg("%s: %u %s", cases[i].body, status, response);
     }
-    char answer[1000];
+    char response[1000];
     assert_int_equal(post(&f, "/v1/jobs", NDJSON,
-                          SPAN("{\"id\":\"1\"}\nx\n{\"id\":\"2\"}"), answer,
-                          sizeof answer),
+                          SPAN("{\"id\":\"1\"}\nx\n{\"id\":\"2\"}"), response,
+                          sizeof response),
                      200);
-    assert_non_null(strstr(answer, "{\"line\":3,\"reason\":\"too old\"}"));
+    assert_non_null(strstr(response, "{\"line\":3,\"reason\":\"too old\"}"));
     struct submission_stats stats;
     submission_routes_stats(f.routes, SUBMISSION_JOBS, &stats);
     assert_int_equal(stats.bodies, 5);
@@ -162,15 +163,16 @@ static void lines_go_on_from_piece_to_piece(void **state)
     enum { COUNT = 30000 };
     AUTO(stop) struct fixture f;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    char answer[1000], want[64];
+    char response[1000], want[64];
     start(&f, 0);
     for (int i = 0; i < COUNT; i++)
         strbuf_addf(&body, "{\"id\":\"%d\",\"name\":\"%.*s\"}\n", i, i % 64,
                     "0123456789012345678901234567890123456789012345678901234567890123");
     assert_int_equal(
-        post(&f, "/v1/jobs", NDJSON, strbuf_span(&body), answer, sizeof answer), 200);
+        post(&f, "/v1/jobs", NDJSON, strbuf_span(&body), response, sizeof response),
+        200);
     (void)snprintf(want, sizeof want, "{\"accepted\":%d,", COUNT - 1);
-    assert_true(span_starts(span_of(answer), want));
+    assert_true(span_starts(span_of(response), want));
     assert_int_equal(f.put_count, COUNT);
     assert_string_equal(f.last_id, "29999");
 }
@@ -180,17 +182,18 @@ static void a_line_that_is_too_long_costs_itself_alone(void **state)
     (void)state;
     AUTO(stop) struct fixture f;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    char answer[1000];
+    char response[1000];
     start(&f, 0);
     strbuf_adds(&body, "{\"_jobid\":\"1\",\"_log\":\"");
     while (body.size < 3 * SUMMARY_LINE_BYTES_MAX)
         strbuf_adds(&body, "a long name of a log ");
     strbuf_adds(&body, "\"}\n{\"_jobid\":\"2\",\"_log\":\"b\"}");
-    assert_int_equal(
-        post(&f, "/v1/summaries", NDJSON, strbuf_span(&body), answer, sizeof answer),
-        200);
-    assert_non_null(strstr(answer, "{\"accepted\":1,"));
-    assert_non_null(strstr(answer, "{\"line\":1,\"reason\":\"the line is too long\"}"));
+    assert_int_equal(post(&f, "/v1/summaries", NDJSON, strbuf_span(&body), response,
+                          sizeof response),
+                     200);
+    assert_non_null(strstr(response, "{\"accepted\":1,"));
+    assert_non_null(
+        strstr(response, "{\"line\":1,\"reason\":\"the line is too long\"}"));
     assert_string_equal(f.last_id, "2");
 }
 
@@ -199,22 +202,23 @@ static void what_cannot_be_kept_is_refused_as_a_whole(void **state)
     (void)state;
     AUTO(stop) struct fixture f;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
-    char answer[1000];
+    char response[1000];
     start(&f, 1 << 20);
     f.put_rc = -EAGAIN;
     assert_int_equal(
-        post(&f, "/v1/jobs", NDJSON, SPAN("{\"id\":\"1\"}"), answer, sizeof answer),
+        post(&f, "/v1/jobs", NDJSON, SPAN("{\"id\":\"1\"}"), response, sizeof response),
         503);
     f.put_rc = 0;
     f.put_count = 0;
-    assert_int_equal(post(&f, "/v1/jobs", "text/html", SPAN("{\"id\":\"1\"}"), answer,
-                          sizeof answer),
+    assert_int_equal(post(&f, "/v1/jobs", "text/html", SPAN("{\"id\":\"1\"}"), response,
+                          sizeof response),
                      415);
     for (int i = 0; i < 20000; i++)
         strbuf_addf(&body, "{\"id\":\"%d\"}\n", i);
     assert_int_equal(
-        post(&f, "/v1/jobs", NDJSON, strbuf_span(&body), answer, sizeof answer), 413);
-    assert_non_null(strstr(answer, "send it in parts"));
+        post(&f, "/v1/jobs", NDJSON, strbuf_span(&body), response, sizeof response),
+        413);
+    assert_non_null(strstr(response, "send it in parts"));
     assert_int_equal(f.put_count, 0);
     struct submission_stats stats;
     submission_routes_stats(f.routes, SUBMISSION_JOBS, &stats);
@@ -225,7 +229,7 @@ static void what_cannot_be_kept_is_refused_as_a_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_answer_says_what_became_of_each_line),
+        cmocka_unit_test(the_response_states_what_became_of_each_line),
         cmocka_unit_test(lines_go_on_from_piece_to_piece),
         cmocka_unit_test(a_line_that_is_too_long_costs_itself_alone),
         cmocka_unit_test(what_cannot_be_kept_is_refused_as_a_whole),

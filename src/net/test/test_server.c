@@ -25,8 +25,8 @@ struct fixture {
     struct net_opts opts;
     struct net_server *server;
     struct token_key *key;
-    pthread_t answerer;
-    bool has_answerer;
+    pthread_t responder;
+    bool has_responder;
     _Atomic bool is_held;
     _Atomic bool is_gone;           /* what the last watched request found */
     char limited[200];              /* of whom the server said something last */
@@ -37,7 +37,7 @@ struct fixture {
 
 /* ---- routes ---- */
 
-static void answer_health(void *arg, struct net_request *request)
+static void respond_health(void *arg, struct net_request *request)
 {
     (void)arg;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
@@ -46,7 +46,7 @@ static void answer_health(void *arg, struct net_request *request)
 }
 
 /* Says what the server understood of the head. */
-static void answer_echo(void *arg, struct net_request *request)
+static void respond_echo(void *arg, struct net_request *request)
 {
     (void)arg;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
@@ -60,7 +60,7 @@ static void answer_echo(void *arg, struct net_request *request)
     net_reply(request, 200, "text/plain", &body);
 }
 
-static void *answer_later(void *arg)
+static void *respond_later(void *arg)
 {
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
     strbuf_adds(&body, "later");
@@ -73,9 +73,9 @@ static void defer(void *arg, struct net_request *request)
 {
     struct fixture *f = arg;
     net_request_defer(request);
-    if (f->has_answerer)
-        (void)pthread_join(f->answerer, NULL);
-    f->has_answerer = pthread_create(&f->answerer, NULL, answer_later, request) == 0;
+    if (f->has_responder)
+        (void)pthread_join(f->responder, NULL);
+    f->has_responder = pthread_create(&f->responder, NULL, respond_later, request) == 0;
 }
 
 /* Until the client has gone, or a minute is over. */
@@ -110,7 +110,7 @@ static void watch(void *arg, struct net_request *request)
 {
     struct fixture *f = arg;
     net_request_defer(request);
-    f->has_answerer = pthread_create(&f->answerer, NULL, watch_client, request) == 0;
+    f->has_responder = pthread_create(&f->responder, NULL, watch_client, request) == 0;
 }
 
 /* A short piece, then a long one. */
@@ -132,7 +132,7 @@ static void stream_nothing_to_free(void *state)
     (void)state;
 }
 
-static void answer_stream(void *arg, struct net_request *request)
+static void respond_stream(void *arg, struct net_request *request)
 {
     struct fixture *f = arg;
     const struct net_stream stream = { .next = next_of_stream,
@@ -192,7 +192,7 @@ static int take_sum(void *state, struct net_request *request, const void *data,
     return 0;
 }
 
-static void answer_sum(void *arg, struct net_request *request)
+static void respond_sum(void *arg, struct net_request *request)
 {
     (void)arg;
     AUTO(strbuf_done) struct strbuf body = STRBUF_INIT;
@@ -216,11 +216,11 @@ static void write_file(const char *path, const char *text, mode_t mode)
 static void add_routes_and_start(struct fixture *f)
 {
     const struct net_route routes[] = {
-        { .method = "GET", .pattern = "/healthz", .handle = answer_health },
+        { .method = "GET", .pattern = "/healthz", .handle = respond_health },
         { .method = "GET",
           .pattern = "/v1/things/{id}",
           .roles = NET_ROLE_READER,
-          .handle = answer_echo },
+          .handle = respond_echo },
         { .method = "GET",
           .pattern = "/v1/later",
           .roles = NET_ROLE_READER,
@@ -240,16 +240,16 @@ static void add_routes_and_start(struct fixture *f)
         { .method = "GET",
           .pattern = "/v1/stream",
           .roles = NET_ROLE_READER,
-          .handle = answer_stream,
+          .handle = respond_stream,
           .arg = f },
         { .method = "GET",
           .pattern = "/v1/admin",
           .roles = NET_ROLE_ADMIN,
-          .handle = answer_echo },
+          .handle = respond_echo },
         { .method = "POST",
           .pattern = "/v1/sum",
           .roles = NET_ROLE_AGENT,
-          .handle = answer_sum,
+          .handle = respond_sum,
           .body = &sum_body,
           .content_types = sum_types },
     };
@@ -300,8 +300,8 @@ static void start(struct fixture *f, bool has_key)
 static void stop(struct fixture *f)
 {
     net_server_free(f->server);
-    if (f->has_answerer)
-        (void)pthread_join(f->answerer, NULL);
+    if (f->has_responder)
+        (void)pthread_join(f->responder, NULL);
     token_key_free(f->key);
     (void)unlink(f->key_file);
     (void)unlink(f->revoked_file);
@@ -321,32 +321,32 @@ static struct net_client *client_of(const char *url, const char *token)
     return client;
 }
 
-/* The answer's status and body, each path with one client. */
+/* The response's status and body, each path with one client. */
 static unsigned get(const char *url, const char *token, const char *path, char *ret,
                     size_t size)
 {
     AUTO(net_client_free) struct net_client *client = client_of(url, token);
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     struct err err = { 0 };
-    if (net_client_get(client, path, &answer, &err) < 0)
+    if (net_client_get(client, path, &response, &err) < 0)
         fail_msg("%s: %s", path, err.text);
-    (void)snprintf(ret, size, "%s", strbuf_text(&answer.body));
-    return answer.status;
+    (void)snprintf(ret, size, "%s", strbuf_text(&response.body));
+    return response.status;
 }
 
 static unsigned post(const char *url, const char *token, const char *body, char *ret,
                      size_t size)
 {
     AUTO(net_client_free) struct net_client *client = client_of(url, token);
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     struct err err = { 0 };
-    if (net_client_post(client, "/v1/sum", "text/plain", NULL, span_of(body), &answer,
+    if (net_client_post(client, "/v1/sum", "text/plain", NULL, span_of(body), &response,
                         &err) < 0)
         fail_msg("%s", err.text);
-    if (answer.status == 503)
-        assert_true(answer.retry_after_s == 5);
-    (void)snprintf(ret, size, "%s", strbuf_text(&answer.body));
-    return answer.status;
+    if (response.status == 503)
+        assert_true(response.retry_after_s == 5);
+    (void)snprintf(ret, size, "%s", strbuf_text(&response.body));
+    return response.status;
 }
 
 static void make_token(struct fixture *f, enum net_role role, struct strbuf *out)
@@ -441,12 +441,12 @@ static void a_browser_that_was_sent_here_by_another_name_gets_nothing(void **sta
     AUTO(stop) struct fixture f;
     start(&f, false);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        char request[200], answer[500];
+        char request[200], response[500];
         (void)snprintf(request, sizeof request,
                        "GET /v1/things/1 HTTP/1.1\r\nHost: %s\r\n\r\n", cases[i].host);
-        ask_by_hand(&f, request, answer, sizeof answer);
-        if (strncmp(answer, cases[i].status, strlen(cases[i].status)) != 0)
-            fail_msg("%s: %s", cases[i].host, answer);
+        ask_by_hand(&f, request, response, sizeof response);
+        if (strncmp(response, cases[i].status, strlen(cases[i].status)) != 0)
+            fail_msg("%s: %s", cases[i].host, response);
     }
 }
 
@@ -505,22 +505,22 @@ static void bodies_are_held_to_their_limits(void **state)
     assert_string_equal(body, "3145728");
 
     AUTO(net_client_free) struct net_client *client = client_of(f.unix_url, NULL);
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     struct err err = { 0 };
-    assert_int_equal(
-        net_client_post(client, "/v1/sum", "image/png", NULL, SPAN("1"), &answer, &err),
-        0);
-    assert_int_equal(answer.status, 415);
-    assert_int_equal(net_answer_check(&answer, &err), -EPROTONOSUPPORT);
+    assert_int_equal(net_client_post(client, "/v1/sum", "image/png", NULL, SPAN("1"),
+                                     &response, &err),
+                     0);
+    assert_int_equal(response.status, 415);
+    assert_int_equal(net_response_check(&response, &err), -EPROTONOSUPPORT);
     assert_non_null(strstr(err.text, "content type"));
     assert_int_equal(net_client_post(client, "/v1/sum", "text/plain", "br", SPAN("1"),
-                                     &answer, &err),
+                                     &response, &err),
                      0);
-    assert_int_equal(answer.status, 415);
+    assert_int_equal(response.status, 415);
     assert_int_equal(net_client_post(client, "/v1/sum", "text/plain", "zstd",
-                                     SPAN("garbage"), &answer, &err),
+                                     SPAN("garbage"), &response, &err),
                      0);
-    assert_int_equal(answer.status, 400);
+    assert_int_equal(response.status, 400);
     /* All of it was given back. */
     struct net_stats stats;
     net_server_stats(f.server, &stats);
@@ -611,7 +611,7 @@ static void who_waits_for_a_busy_server_is_not_slow(void **state)
 {
     (void)state;
     AUTO(stop) struct fixture f;
-    char answer[400] = "";
+    char response[400] = "";
     start(&f, false);
     net_server_free(f.server);
     f.opts.threads = 1;
@@ -626,8 +626,8 @@ static void who_waits_for_a_busy_server_is_not_slow(void **state)
     say(patient, "Host: localhost\r\n\r\n");
     (void)usleep(2000000);
     atomic_store(&f.is_held, false);
-    assert_true(read(patient, answer, sizeof answer - 1) > 0);
-    assert_memory_equal(answer, "HTTP/1.1 200", 12);
+    assert_true(read(patient, response, sizeof response - 1) > 0);
+    assert_memory_equal(response, "HTTP/1.1 200", 12);
 }
 
 /* However well it keeps to the rate of a body. */
@@ -635,7 +635,7 @@ static void the_rest_of_a_refused_body_is_not_read_for_long(void **state)
 {
     (void)state;
     AUTO(stop) struct fixture f;
-    char answer[400] = "";
+    char response[400] = "";
     start(&f, true);
     net_server_free(f.server);
     f.opts.body_grace_ns = 3600 * 1000000000LL;
@@ -654,7 +654,7 @@ static void the_rest_of_a_refused_body_is_not_read_for_long(void **state)
         (void)usleep(10000);
     }
     assert_true(sent < 3000);
-    assert_true(read(fd, answer, sizeof answer) <= 0);
+    assert_true(read(fd, response, sizeof response) <= 0);
     struct net_stats stats;
     net_server_stats(f.server, &stats);
     assert_int_equal(stats.swept_slow, 1);
@@ -668,9 +668,9 @@ static void no_socket_goes_on_into_another_program(void **state)
     const char *const urls[] = { f.unix_url, f.tcp_url };
     for (size_t i = 0; i < COUNT_OF(urls); i++) {
         AUTO(net_client_free) struct net_client *client = client_of(urls[i], NULL);
-        AUTO(net_answer_done) struct net_answer answer = { 0 };
+        AUTO(net_response_done) struct net_response response = { 0 };
         struct err err = { 0 };
-        assert_int_equal(net_client_get(client, "/healthz", &answer, &err), 0);
+        assert_int_equal(net_client_get(client, "/healthz", &response, &err), 0);
         size_t sockets = 0;
         for (int fd = 3; fd < 256; fd++) { /* the connection is kept for the next */
             struct sockaddr_storage peer;
@@ -730,12 +730,12 @@ static unsigned post_coded(const char *url, const char *token, const char *codin
                            struct span body)
 {
     AUTO(net_client_free) struct net_client *client = client_of(url, token);
-    AUTO(net_answer_done) struct net_answer answer = { 0 };
+    AUTO(net_response_done) struct net_response response = { 0 };
     struct err err = { 0 };
-    if (net_client_post(client, "/v1/sum", "text/plain", coding, body, &answer, &err) <
-        0)
+    if (net_client_post(client, "/v1/sum", "text/plain", coding, body, &response,
+                        &err) < 0)
         fail_msg("%s", err.text);
-    return answer.status;
+    return response.status;
 }
 
 /* Others hold all that large bodies may have. */
@@ -833,10 +833,10 @@ static void a_response_that_is_cut_off_is_told_of(void **state)
     for (int i = 0; i < 2; i++) {
         AUTO(net_client_free)
         struct net_client *client = client_of(f.tcp_url, strbuf_text(&reader));
-        AUTO(net_answer_done) struct net_answer answer = { 0 };
+        AUTO(net_response_done) struct net_response response = { 0 };
         struct err err = { 0 };
         f.streamed_bytes = i == 0 ? 700 << 10 : 900 << 10;
-        int rc = net_client_get(client, "/v1/stream", &answer, &err);
+        int rc = net_client_get(client, "/v1/stream", &response, &err);
         assert_true(i == 0 ? rc == 0 && f.limited_count == 0 : rc < 0);
     }
     for (int i = 0; i < 6000 && f.limited_count == 0; i++)
