@@ -43,7 +43,7 @@ static int token_new_make(const struct token_new_args *args, struct strbuf *text
         .cluster = args->cluster,
         .targets = args->targets.items,
         .target_count = args->targets.count,
-        .lifetime_s = args->expires_ns / NS_PER_S,
+        .lifetime_ns = args->expires_ns,
     };
     struct token token;
     if (!args->key)

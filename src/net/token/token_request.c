@@ -2,13 +2,13 @@
 /* token_request - a new token as an administrator requests it, checked. */
 #include "net/token/token_request.h"
 
+#include "base/number.h"
 #include "base/span.h"
-
 #include "base/uuid.h"
 
 #include <string.h>
 
-#define LIFETIME_S (INT64_C(365) * 86400)
+#define LIFETIME_NS (INT64_C(365) * 86400 * NS_PER_S)
 
 static int copy_text(char *to, size_t size, const char *from, const char *what,
                      struct err *err)
@@ -51,6 +51,9 @@ int token_request_fill(const struct token_request *r, int64_t now_s, struct toke
     if (token.role == NET_ROLE_AGENT && !r->host && !r->cluster)
         return err_set(err, EINVAL,
                        "an agent's token needs --host, or --cluster for a gateway");
+    int64_t lifetime_ns = r->lifetime_ns ? r->lifetime_ns : LIFETIME_NS;
+    if (lifetime_ns < NS_PER_S)
+        return err_set(err, EINVAL, "--expires: less than a second");
     int rc = fill_texts(r, &token, err);
     if (rc < 0)
         return rc;
@@ -58,7 +61,7 @@ int token_request_fill(const struct token_request *r, int64_t now_s, struct toke
         return err_set(err, EIO, "no random bytes");
     uuid_print(token.id, &id);
     token.issued_s = now_s;
-    token.expires_s = now_s + (r->lifetime_s ? r->lifetime_s : LIFETIME_S);
+    token.expires_s = now_s + lifetime_ns / NS_PER_S;
     *ret = token;
     return 0;
 }

@@ -2,6 +2,7 @@
 /* test_token_request - new tokens as administrators request them. */
 #include "net/token/token_request.h"
 
+#include "base/number.h"
 #include "base/test/testing.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static void a_request_becomes_a_token(void **state)
                                            .cluster = "alex",
                                            .targets = targets,
                                            .target_count = 2,
-                                           .lifetime_s = 3600 };
+                                           .lifetime_ns = 3600 * NS_PER_S };
     struct token token;
     assert_int_equal(token_request_fill(&request, NOW_S, &token, NULL), 0);
     assert_int_equal(token.role, NET_ROLE_AGENT);
@@ -57,6 +58,11 @@ static void bad_requests_are_refused_and_leave_the_token_alone(void **state)
         { "no role", { .host = "a" }, "choose agent" },
         { "a role of its own", { .role = "root" }, "\"root\"" },
         { "an agent of no host", { .role = "agent" }, "--cluster" },
+        /* Rounded down it would be the default of a year. */
+        { "half a second",
+          { .role = "reader", .lifetime_ns = NS_PER_S / 2 },
+          "expires" },
+        { "a past end", { .role = "reader", .lifetime_ns = -NS_PER_S }, "expires" },
         { "a long host", { .role = "agent", .host = long_host }, "--host: longer" },
         { "a long cluster", { .role = "reader", .cluster = long_host }, "--cluster" },
         { "a long pattern",
