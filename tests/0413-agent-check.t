@@ -30,6 +30,17 @@ is "and leaves them empty" "$(find "$SCRATCH/var" -mindepth 2 | wc -l)" 0
 check --user no-such-user-here
 is "a user that is not there is a misuse" $? 2
 
+# ---- what a start refuses ----
+timeout 20 baro-agent --config /dev/null --set "agent.lctl=$SCRATCH/lctl" \
+    --set "agent.state=$SCRATCH/var/agent" --set "agent.spool=$SCRATCH/var/spool" \
+    --set "agent.server=unix:$SCRATCH/none" --set agent.totals_interval=500ms \
+    >"$SCRATCH/out" 2>&1
+is "an interval of totals that is too short ends the start" $? 1
+ok "and the log has the reason" \
+    grep -q "error: agent.totals_interval: less than 1s" "$SCRATCH/out"
+rm -rf "${SCRATCH:?}/var"
+mkdir -p "$SCRATCH/var/agent" "$SCRATCH/var/spool"
+
 if [ "$(id -u)" != 0 ]; then
     check --user root
     is "only root judges as another" $? 2

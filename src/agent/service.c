@@ -225,7 +225,7 @@ int agent_service_run(struct agent_service *s, enum service_mode mode, struct er
     if (rc == 0 && mode == SERVICE_FOREVER)
         rc = agent_totals_start(s->opts, &s->loop, s->report, &s->totals, err);
     if (rc < 0)
-        return err_set(err, -rc, "%s", err->text[0] ? err->text : strerror(-rc));
+        return err->text[0] ? rc : err_set(err, -rc, "%s", strerror(-rc));
     (void)uv_run(&s->loop, UV_RUN_DEFAULT);
     rounds_stop(s->rounds);
     agent_totals_stop(s->totals);

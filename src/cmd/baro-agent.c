@@ -45,8 +45,10 @@ static int run_service(const struct agent_opts *opts, const struct agent_folds *
     struct agent_service *service = NULL; /* as long as the process */
     struct err err = { 0 };
     (void)signal(SIGPIPE, SIG_IGN);
-    if (agent_drop_privilege(&err) < 0)
+    if (agent_drop_privilege(&err) < 0) {
         log_warn("%s", err.text);
+        err = (struct err){ 0 };
+    }
     int rc = agent_service_new(opts, folds, &report, &service, &err);
     if (rc < 0) {
         log_error("%s", err.text[0] ? err.text : "out of memory");
