@@ -113,10 +113,12 @@ static void requests_get(const struct entry_view *view, struct entry_value *ret)
     count_value(requests, ret);
 }
 
+/* null where the server printed no sum: 0 would be a claim. */
 static void bytes_of_op(const struct entry *entry, enum op op, struct entry_value *ret)
 {
     for (size_t i = 0; i < entry->op_count; i++)
-        if (op_column(entry->ops[i].name, entry->ops[i].unit) == (int)op)
+        if (op_column(entry->ops[i].name, entry->ops[i].unit) == (int)op &&
+            entry->ops[i].has & OP_HAS_SUM)
             count_value(entry->ops[i].sum, ret);
 }
 

@@ -148,6 +148,39 @@ static void the_table_has_a_row_an_entry(void **state)
     assert_true(table_at(t, 1, (size_t)table_find_column(t, "read"))->is_null);
 }
 
+static void bytes_without_a_sum_are_unknown(void **state)
+{
+    static const struct entry entry = {
+        .ops = { { .name = { "read_bytes", 10 },
+                   .unit = OP_UNIT_BYTES,
+                   .has = OP_HAS_SAMPLES,
+                   .samples = 2 },
+                 { .name = { "write_bytes", 11 },
+                   .unit = OP_UNIT_BYTES,
+                   .has = OP_HAS_SAMPLES | OP_HAS_SUM,
+                   .samples = 2,
+                   .sum = 8192 } },
+        .op_count = 2,
+    };
+    const struct entry_view view = { .entry = &entry };
+    const struct {
+        const char *column;
+        enum entry_value_kind kind;
+        uint64_t count;
+    } cases[] = { { "read", ENTRY_VALUE_NONE, 0 },
+                  { "written", ENTRY_VALUE_COUNT, 8192 } };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (size_t c = 0; c < entry_column_count; c++) {
+            struct entry_value value = { .kind = ENTRY_VALUE_NONE };
+            if (strcmp(entry_columns[c].name, cases[i].column) != 0)
+                continue;
+            entry_columns[c].get(&view, &value);
+            assert_int_equal(value.kind, cases[i].kind);
+            assert_int_equal(value.count, cases[i].count);
+        }
+}
+
 static void the_seed_has_the_number_that_counts(void **state)
 {
     (void)state;
@@ -192,6 +225,7 @@ int main(void)
         cmocka_unit_test(json_has_what_the_text_says),
         cmocka_unit_test(csv_has_a_row_an_operation),
         cmocka_unit_test(the_table_has_a_row_an_entry),
+        cmocka_unit_test(bytes_without_a_sum_are_unknown),
         cmocka_unit_test(the_seed_has_the_number_that_counts),
         cmocka_unit_test(no_form_has_a_column_twice),
     };
