@@ -17,10 +17,10 @@ ranks --size 1MiB hacc >"$SCRATCH/out" 2>&1 || {
     skip_all "mpirun cannot start two processes here"
 }
 
-is "this build has all ways" "$(baro-abc-mpi --list | grep ways)" "ways: posix mpiio hdf5"
-for way in posix mpiio hdf5; do
-    is "$way: four probes write, and read what was written" \
-        "$(ranks --way $way --size 3MiB -o json -a "$SCRATCH/archive" | jq -s -c '[.[] | .phases[]] | [all(.done), length, (map(.bytes, .transfers) | @text)]')" \
+is "this build has all interfaces" "$(baro-abc-mpi --list | grep interfaces)" "interfaces: posix mpiio hdf5"
+for interface in posix mpiio hdf5; do
+    is "$interface: four probes write, and read what was written" \
+        "$(ranks --interface $interface --size 3MiB -o json -a "$SCRATCH/archive" | jq -s -c '[.[] | .phases[]] | [all(.done), length, (map(.bytes, .transfers) | @text)]')" \
         '[true,8,"[3145728,2,3145728,2,3145728,2,3145728,2,3145716,18,3145716,18,3145728,16,2359296,12]"]'
 done
 is "a row each is kept" "$(tail -n +2 "$SCRATCH/archive/runs.csv" | cut -d, -f17 | sort | uniq -c | tr -s ' ' | tr '\n' ';')" \
@@ -31,8 +31,8 @@ is_written() {
     [ "$(find "$place" -name 'ior-shared.000000' -size +1023k | wc -l)" = 1 ] &&
         [ -z "$(find /proc/[0-9]*/fd -lname '*/ior-shared.000000' 2>/dev/null)" ]
 }
-wrong() { # way: a byte is changed between writing and reading
-    ranks --way "$1" --size 1MiB --pause 15s ior-shared >"$SCRATCH/out" 2>"$SCRATCH/err" &
+wrong() { # INTERFACE: a byte is changed between writing and reading
+    ranks --interface "$1" --size 1MiB --pause 15s ior-shared >"$SCRATCH/out" 2>"$SCRATCH/err" &
     wrong_pid=$!
     wait_for 30 is_written || return 1
     python3 - "$(echo "$place"/baro-abc.*/ior-shared.000000)" <<'PY'

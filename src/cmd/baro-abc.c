@@ -15,7 +15,7 @@
 #define PROCESSES_DEFAULT 2
 
 struct args {
-    const char *way, *dir, *archive, *site, *file_system, *lfs, *output;
+    const char *interface, *dir, *archive, *site, *file_system, *lfs, *output;
     uint64_t processes, size_bytes, keep;
     int64_t pause_ns;
     const char *core_hours;
@@ -40,7 +40,7 @@ static int print_probes(void)
             (double)shape_rank_bytes(shapes[i], SHAPE_WRITE, shapes[i]->items));
         printf("%-12s %-9s a process  %s\n", shapes[i]->name, size, shapes[i]->help);
     }
-    printf("ways: %s\n", way_names());
+    printf("interfaces: %s\n", interface_names());
     return EXIT_OK;
 }
 
@@ -56,10 +56,10 @@ static int read_args(const struct args *args, int64_t begin_ns, struct filesyste
                      struct plan *plan, struct campaign_opts *opts, struct err *err)
 {
     double hours = 0.0;
-    opts->way = way_find(args->way ? args->way : "posix");
-    if (!opts->way)
-        return err_set(err, EINVAL, "--way %s: this baro-abc has %s", args->way,
-                       way_names());
+    opts->interface = interface_find(args->interface ? args->interface : "posix");
+    if (!opts->interface)
+        return err_set(err, EINVAL, "--interface %s: this baro-abc has %s",
+                       args->interface, interface_names());
     int rc = campaign_form_parse(args->output, &opts->form, err);
     if (rc < 0)
         return rc;
@@ -70,7 +70,7 @@ static int read_args(const struct args *args, int64_t begin_ns, struct filesyste
     rc = filesystem_read(args->site, args->file_system, opts->dir, fs, err);
     if (rc < 0)
         return rc;
-    plan->processes = crew_count(opts->crew);
+    plan->processes = workers_count(opts->workers);
     plan->size_bytes = args->size_bytes;
     plan->peak_bytes_per_s = fs->peak_bytes_per_s;
     plan->measure_ns = fs->measure_ns;
@@ -86,7 +86,7 @@ static int print_error(const struct err *err, int status)
     return status;
 }
 
-static int run_campaign(const struct args *args, struct crew *crew,
+static int run_campaign(const struct args *args, struct workers *workers,
                         const struct shape *const *wanted, size_t count)
 {
     int64_t begin_ns = clock_monotonic_ns();
@@ -94,7 +94,7 @@ static int run_campaign(const struct args *args, struct crew *crew,
     struct filesystem fs;
     struct plan plan = { 0 };
     struct campaign_opts opts = { .plan = &plan,
-                                  .crew = crew,
+                                  .workers = workers,
                                   .dir = args->dir ? args->dir : ".",
                                   .archive = args->archive,
                                   .records_max = args->keep,
@@ -109,7 +109,7 @@ static int run_campaign(const struct args *args, struct crew *crew,
     int status = rc == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
     if (rc == 0)
         rc = campaign_run(&opts, wanted, count, &err);
-    if (!crew_is_leader(crew))
+    if (!workers_is_leader(workers))
         return rc < 0 ? EXIT_FAILED : EXIT_OK;
     if (rc < 0)
         return print_error(&err, signal_got ? 128 + signal_got : status);
@@ -123,7 +123,7 @@ static int baro_abc_run(void *opts, int operand_count, char **operands)
 {
     static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
     const struct args *args = opts;
-    const struct crew_opts crew_opts = {
+    const struct workers_opts workers_opts = {
         .count = args->processes ? (unsigned)args->processes : PROCESSES_DEFAULT,
         .use_mpi = args->use_mpi,
         .stop = &is_stopped,
@@ -133,19 +133,19 @@ static int baro_abc_run(void *opts, int operand_count, char **operands)
         return print_probes();
     const struct shape *wanted[SHAPES_MAX];
     size_t count = 0;
-    if (args->processes > CREW_MAX)
-        (void)err_set(&err, EINVAL, "--processes: at most %d", CREW_MAX);
+    if (args->processes > WORKERS_MAX)
+        (void)err_set(&err, EINVAL, "--processes: at most %d", WORKERS_MAX);
     if (err.text[0] || plan_choose(operand_count, operands, wanted, &count, &err) < 0)
         return print_error(&err, EXIT_USAGE);
     /* mpirun ends the ranks of MPI: they could not inform each other. */
     struct sigaction action = { .sa_handler = on_signal };
     for (size_t i = 0; i < COUNT_OF(signals) && !args->use_mpi; i++)
         (void)sigaction(signals[i], &action, NULL);
-    struct crew *crew = NULL;
-    if (crew_new(&crew_opts, &crew, &err) < 0)
+    struct workers *workers = NULL;
+    if (workers_new(&workers_opts, &workers, &err) < 0)
         return print_error(&err, EXIT_FAILED);
-    int status = run_campaign(args, crew, wanted, count);
-    crew_free(crew);
+    int status = run_campaign(args, workers, wanted, count);
+    workers_free(workers);
     return status;
 }
 
@@ -153,14 +153,14 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {
         { "list", 'l', OPTION_FLAG, offsetof(struct args, should_list), NULL,
-          "Print the probes and ways of this build." },
+          "Print the probes and interfaces of this build." },
         { "dir", 'd', OPTION_TEXT, offsetof(struct args, dir), "DIR",
           "Where files are made, on the file system to be measured; default: here." },
         { "processes", 'n', OPTION_COUNT, offsetof(struct args, processes), "COUNT",
           "Processes on this host; default: 2." },
         { "mpi", 0, OPTION_FLAG, offsetof(struct args, use_mpi), NULL,
           "The processes are those that mpirun or srun started." },
-        { "way", 'w', OPTION_TEXT, offsetof(struct args, way), "WAY",
+        { "interface", 'i', OPTION_TEXT, offsetof(struct args, interface), "INTERFACE",
           "The I/O interface: posix (default), mpiio or hdf5, as built." },
         { "size", 's', OPTION_SIZE, offsetof(struct args, size_bytes), "SIZE",
           "The bytes of each probe; default: as the site file or the probe has them." },

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "probe/crew.h"
 #include "probe/record.h"
 #include "probe/stripes.h"
+#include "probe/workers.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void print_phase(const struct run_opts *run, const struct run_phase *p,
     strbuf_addf(out, "%-24s %-7s %4u processes %10s %12s/s  %.3f s%s\n",
                 p->phase == SHAPE_WRITE ? run->shape->write_name
                                         : run->shape->read_name,
-                run->way->name, p->count, size, speed,
+                run->interface->name, p->count, size, speed,
                 (double)p->wall_ns / (double)NS_PER_S, p->is_done ? "" : "  FAILED");
 }
 
@@ -77,8 +77,8 @@ static int record_probe(struct campaign *c, const struct record_about *about,
         return err_set(err, ENOMEM, "out of memory");
     if (!opts->archive)
         return 0;
-    return record_keep(opts->archive, about->id, t_ns, strbuf_span(&json),
-                       strbuf_span(&csv), opts->records_max, err);
+    return record_store(opts->archive, about->id, t_ns, strbuf_span(&json),
+                        strbuf_span(&csv), opts->records_max, err);
 }
 
 /* At the leader; rc is the run's, and wins over the record's. */
@@ -94,8 +94,8 @@ static int finish_probe(struct campaign *c, int64_t t_ns, int64_t begin_ns,
         .host = c->opts->host,
         .file_system = c->opts->plan->file_system,
         .stripes = c->stripes[0] ? c->stripes : NULL,
-        .core_hours =
-            plan_core_hours(clock_monotonic_ns() - begin_ns, crew_count(c->opts->crew)),
+        .core_hours = plan_core_hours(clock_monotonic_ns() - begin_ns,
+                                      workers_count(c->opts->workers)),
         .failure = rc < 0 ? err->text : NULL,
     };
     int record_rc = record_probe(c, &about, t_ns, run, result, &why);
@@ -107,7 +107,7 @@ static int run_shape(struct campaign *c, const struct shape *shape, struct err *
     const struct campaign_opts *opts = c->opts;
     int64_t t_ns = clock_now_ns(), begin_ns = clock_monotonic_ns();
     struct run_opts run = { .shape = shape,
-                            .way = opts->way,
+                            .interface = opts->interface,
                             .dir = c->dir,
                             .items = plan_items(opts->plan, shape),
                             .deadline_ns = opts->plan->deadline_ns,
@@ -115,17 +115,17 @@ static int run_shape(struct campaign *c, const struct shape *shape, struct err *
                             .stop = opts->stop };
     struct run_result result = { 0 };
     int rc = plan_check(opts->plan, shape, run.items, clock_monotonic_ns(), err);
-    crew_share(opts->crew, &rc, sizeof rc);
+    workers_share(opts->workers, &rc, sizeof rc);
     if (rc < 0)
         return rc;
     if (getrandom(&run.key, sizeof run.key, 0) != sizeof run.key)
         run.key = (uint64_t)t_ns;
-    crew_share(opts->crew, &run.key, sizeof run.key);
-    rc = run_probe(&run, opts->crew, &result, err);
-    if (crew_is_leader(opts->crew))
+    workers_share(opts->workers, &run.key, sizeof run.key);
+    rc = run_probe(&run, opts->workers, &result, err);
+    if (workers_is_leader(opts->workers))
         rc = finish_probe(c, t_ns, begin_ns, &run, &result, rc, err);
     run_result_done(&result);
-    crew_share(opts->crew, &rc, sizeof rc);
+    workers_share(opts->workers, &rc, sizeof rc);
     return rc;
 }
 
@@ -136,7 +136,7 @@ static int run_shapes(struct campaign *c, const struct shape *const *wanted,
     for (size_t i = 0; i < count; i++) {
         struct err own = { 0 };
         int rc = run_shape(c, wanted[i], &own);
-        if (crew_is_leader(c->opts->crew)) {
+        if (workers_is_leader(c->opts->workers)) {
             c->opts->print(c->opts->print_arg, strbuf_span(&c->out));
             strbuf_clear(&c->out);
         }
@@ -196,18 +196,18 @@ int campaign_run(const struct campaign_opts *opts,
     AUTO_CLOSE int lock_fd = -1;
     struct campaign c = { .opts = opts };
     int rc = 0;
-    if (crew_is_leader(opts->crew)) {
+    if (workers_is_leader(opts->workers)) {
         rc = lock_archive(opts, &lock_fd, err);
         if (rc == 0)
             rc = make_directory(&c, err);
         if (opts->form == CAMPAIGN_CSV && rc == 0)
             record_csv_header(&c.out);
     }
-    crew_share(opts->crew, &rc, sizeof rc);
-    crew_share(opts->crew, c.dir, sizeof c.dir);
+    workers_share(opts->workers, &rc, sizeof rc);
+    workers_share(opts->workers, c.dir, sizeof c.dir);
     if (rc == 0)
         rc = run_shapes(&c, shapes_wanted, count, err);
-    if (crew_is_leader(opts->crew) && c.dir[0])
+    if (workers_is_leader(opts->workers) && c.dir[0])
         (void)rmdir(c.dir);
     strbuf_done(&c.out);
     return rc;

@@ -25,8 +25,8 @@ int campaign_form_parse(const char *text, enum campaign_form *ret, struct err *e
 
 struct campaign_opts {
     const struct plan *plan;
-    struct crew *crew;
-    const struct way *way;
+    struct workers *workers;
+    const struct interface *interface;
     const char *dir;      /* where the directory is made */
     const char *archive;  /* where records are stored; NULL: nowhere */
     uint64_t records_max; /* in the archive; 0: all */
@@ -39,10 +39,10 @@ struct campaign_opts {
     void *print_arg;
 };
 
-/* In every process of the crew.  Probes after one that was cancelled or found no time
- * are not begun; other failures let the next begin. Errors: of the first that failed:
- * those of run_probe() and plan_check(), -EAGAIN or what the lock returns (another
- * campaign runs), what making the directory returns. */
+/* In every process of the workers.  Probes after one that was cancelled or found no
+ * time are not begun; other failures let the next begin. Errors: of the first that
+ * failed: those of run_probe() and plan_check(), -EAGAIN or what the lock returns
+ * (another campaign runs), what making the directory returns. */
 int campaign_run(const struct campaign_opts *opts,
                  const struct shape *const *shapes_wanted, size_t count,
                  struct err *err);

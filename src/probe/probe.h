@@ -8,12 +8,12 @@
 #define PROBE_PROBE_H
 
 #include "probe/campaign.h"
-#include "probe/crew.h"
 #include "probe/filesystem.h"
 #include "probe/plan.h"
 #include "probe/record.h"
 #include "probe/run.h"
 #include "probe/shape.h"
 #include "probe/stripes.h"
+#include "probe/workers.h"
 
 #endif

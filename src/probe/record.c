@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record - what is kept of a probe: a document, and rows beside those of other nights.
+/* record - what is stored of a probe: a document, and rows beside those of other
+ * nights.
  */
 #include "probe/record.h"
 
@@ -113,7 +114,7 @@ void record_json(const struct record_about *about, const struct run_opts *opts,
     member_text(&w, "file_system", about->file_system);
     member_text(&w, "directory", opts->dir);
     member_text(&w, "probe", opts->shape->name);
-    member_text(&w, "way", opts->way->name);
+    member_text(&w, "interface", opts->interface->name);
     member_text(&w, "stripes", about->stripes);
     member_u64(&w, "processes", result->phases[SHAPE_WRITE].count);
     member_u64(&w, "items_per_process", opts->items);
@@ -142,7 +143,7 @@ void record_csv_header(struct strbuf *out)
         "darshan_biggest_write_api_files,darshan_biggest_read_api_bytes,"
         "darshan_biggest_read_api_files,darshan_tot_bytes_written_posix,"
         "darshan_tot_bytes_read_posix,darshan_tot_writes_posix,darshan_tot_reads_posix,"
-        "darshan_tot_opens_posix,darshan_total_gibs_posix,abc_way,abc_wall_s,"
+        "darshan_tot_opens_posix,darshan_total_gibs_posix,abc_interface,abc_wall_s,"
         "abc_open_s,abc_transfer_s,abc_sync_s,abc_close_s,abc_imbalance,"
         "abc_core_hours\n");
 }
@@ -201,7 +202,8 @@ static void phase_csv(struct strbuf *out, const struct record_about *about,
     strbuf_addf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
                 written, read, is_write ? p->transfers : 0, is_write ? 0 : p->transfers,
                 p->opens);
-    strbuf_addf(out, ",%.6f,%s", (double)p->bytes / (MIB * 1024.0), opts->way->name);
+    strbuf_addf(out, ",%.6f,%s", (double)p->bytes / (MIB * 1024.0),
+                opts->interface->name);
     times_csv(out, p);
     strbuf_addf(out, ",%.6f\n", about->core_hours);
 }
@@ -214,7 +216,7 @@ void record_csv(const struct record_about *about, const struct run_opts *opts,
             phase_csv(out, about, opts, &result->phases[i]);
 }
 
-/* ---- kept ---- */
+/* ---- stored ---- */
 
 /* One write with O_APPEND, and a header before the first row of all. */
 static int append_rows(const char *dir, struct span csv, struct err *err)
@@ -296,8 +298,8 @@ static void drop_oldest(const char *dir, uint64_t keep_max)
     free(found.paths);
 }
 
-int record_keep(const char *dir, const char *id, int64_t t_ns, struct span json,
-                struct span csv, uint64_t keep_max, struct err *err)
+int record_store(const char *dir, const char *id, int64_t t_ns, struct span json,
+                 struct span csv, uint64_t keep_max, struct err *err)
 {
     char day[PATH_BYTES], path[PATH_BYTES + 64];
     time_t t_s = (time_t)(t_ns / NS_PER_S);

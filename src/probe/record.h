@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record - what is kept of a probe: a document, and rows beside those of other nights.
+/* record - what is stored of a probe: a document, and rows beside those of other
+ * nights.
  *
  *     DIR/2026/11/21/ID.json     everything, each process's share
  *     DIR/runs.csv               a row a phase, columns named as summaries of Darshan
@@ -34,7 +35,7 @@ void record_csv(const struct record_about *about, const struct run_opts *opts,
 
 /* Keep them below dir, and at most keep_max documents (0: all): the oldest go.  The
  * rows stay.  Errors: what files say. */
-int record_keep(const char *dir, const char *id, int64_t t_ns, struct span json,
-                struct span csv, uint64_t keep_max, struct err *err);
+int record_store(const char *dir, const char *id, int64_t t_ns, struct span json,
+                 struct span csv, uint64_t keep_max, struct err *err);
 
 #endif

@@ -43,7 +43,7 @@ static void fail(struct run_rank *r, int rc, const struct err *err)
 
 struct hands {
     const struct run_opts *opts;
-    struct way_file *file;
+    struct interface_file *file;
     struct run_rank *r;
     void *buffer;
     uint64_t file_number, key;
@@ -53,7 +53,7 @@ static int put_piece(struct hands *h, const struct transfer *t, struct err *err)
 {
     pattern_fill(h->key, t->offset, h->buffer, t->size);
     int64_t began = clock_monotonic_ns();
-    int rc = h->opts->way->write(h->file, t, h->buffer, err);
+    int rc = h->opts->interface->write(h->file, t, h->buffer, err);
     h->r->transfer_ns += clock_monotonic_ns() - began;
     return rc;
 }
@@ -61,7 +61,7 @@ static int put_piece(struct hands *h, const struct transfer *t, struct err *err)
 static int get_piece(struct hands *h, const struct transfer *t, struct err *err)
 {
     int64_t began = clock_monotonic_ns();
-    int rc = h->opts->way->read(h->file, t, h->buffer, err);
+    int rc = h->opts->interface->read(h->file, t, h->buffer, err);
     h->r->transfer_ns += clock_monotonic_ns() - began;
     if (rc < 0)
         return rc;
@@ -92,7 +92,7 @@ static int move_all(struct hands *h, struct shape_walk *walk, struct err *err)
 static int sync_one(struct hands *h, struct err *err)
 {
     int64_t began = clock_monotonic_ns();
-    int rc = h->opts->way->sync(h->file, err);
+    int rc = h->opts->interface->sync(h->file, err);
     h->r->sync_ns = clock_monotonic_ns() - began;
     return rc;
 }
@@ -100,7 +100,7 @@ static int sync_one(struct hands *h, struct err *err)
 static int close_one(struct hands *h, struct err *err)
 {
     int64_t began = clock_monotonic_ns();
-    int rc = h->opts->way->close(h->file, err);
+    int rc = h->opts->interface->close(h->file, err);
     h->r->close_ns = clock_monotonic_ns() - began;
     return rc;
 }
@@ -112,13 +112,13 @@ static int open_one(struct hands *h, const struct order *order, unsigned ranks,
     int rc = path_of(h->opts, h->file_number, path);
     if (rc < 0)
         return err_set(err, ENAMETOOLONG, "'%s': the path is too long", h->opts->dir);
-    struct way_open how = { .path = path,
-                            .shape = h->opts->shape,
-                            .phase = order->phase,
-                            .ranks = ranks,
-                            .items = h->opts->items };
+    struct interface_open how = { .path = path,
+                                  .shape = h->opts->shape,
+                                  .phase = order->phase,
+                                  .ranks = ranks,
+                                  .items = h->opts->items };
     int64_t began = clock_monotonic_ns();
-    rc = h->opts->way->open(&how, &h->file, err);
+    rc = h->opts->interface->open(&how, &h->file, err);
     h->r->open_ns = clock_monotonic_ns() - began;
     h->r->opens = rc == 0;
     return rc;
@@ -126,7 +126,7 @@ static int open_one(struct hands *h, const struct order *order, unsigned ranks,
 
 /* A process that cannot open its file still comes to the barriers: others wait there.
  */
-static void do_phase(const struct crew_member *me, void *arg, void *result)
+static void do_phase(const struct worker *me, void *arg, void *result)
 {
     const struct order *order = arg;
     const struct run_opts *opts = order->opts;
@@ -146,7 +146,7 @@ static void do_phase(const struct crew_member *me, void *arg, void *result)
     int rc = buffer ? open_one(&h, order, me->count, &err) : -ENOMEM;
     if (rc < 0)
         fail(r, rc, &err);
-    if (crew_barrier(me) < 0)
+    if (workers_barrier(me) < 0)
         return;
     r->first_ns = clock_monotonic_ns();
     if (r->error == 0 && (rc = move_all(&h, &walk, &err)) < 0)
@@ -157,7 +157,7 @@ static void do_phase(const struct crew_member *me, void *arg, void *result)
     if (h.file && (rc = close_one(&h, &err)) < 0)
         fail(r, rc, &err);
     r->last_ns = clock_monotonic_ns();
-    (void)crew_barrier(me);
+    (void)workers_barrier(me);
 }
 
 /* ---- at the leader ---- */
@@ -198,20 +198,20 @@ static int sum_up(struct run_phase *p, const struct shape *shape, struct err *er
     return rc;
 }
 
-static int run_phase(const struct run_opts *opts, struct crew *crew,
+static int run_phase(const struct run_opts *opts, struct workers *workers,
                      enum shape_phase phase, struct run_phase *p, struct err *err)
 {
     p->phase = phase;
-    p->count = crew_count(crew);
+    p->count = workers_count(workers);
     p->ranks = calloc(p->count, sizeof *p->ranks);
     if (!p->ranks)
         return -ENOMEM;
     p->start_ns = clock_now_ns();
     struct order order = { opts, phase };
     struct err own = { 0 };
-    int rc = crew_do(crew, do_phase, &order, opts->deadline_ns, p->ranks,
-                     sizeof *p->ranks, &own);
-    int met = crew_is_leader(crew) ? sum_up(p, opts->shape, err) : 0;
+    int rc = workers_run(workers, do_phase, &order, opts->deadline_ns, p->ranks,
+                         sizeof *p->ranks, &own);
+    int met = workers_is_leader(workers) ? sum_up(p, opts->shape, err) : 0;
     if (rc < 0 && met == 0) {
         p->is_done = false;
         return err_set(err, -rc, "%s", own.text[0] ? own.text : strerror(-rc));
@@ -240,20 +240,20 @@ static int wait_between(const struct run_opts *opts, struct err *err)
     return 0;
 }
 
-int run_probe(const struct run_opts *opts, struct crew *crew, struct run_result *ret,
-              struct err *err)
+int run_probe(const struct run_opts *opts, struct workers *workers,
+              struct run_result *ret, struct err *err)
 {
     int rc = 0;
     for (int phase = SHAPE_WRITE; phase <= SHAPE_READ && rc == 0; phase++) {
-        if (phase == SHAPE_READ && crew_is_leader(crew))
+        if (phase == SHAPE_READ && workers_is_leader(workers))
             rc = wait_between(opts, err);
-        crew_share(crew, &rc, sizeof rc);
+        workers_share(workers, &rc, sizeof rc);
         if (rc == 0)
-            rc = run_phase(opts, crew, phase, &ret->phases[phase], err);
-        crew_share(crew, &rc, sizeof rc); /* all go on, or none */
+            rc = run_phase(opts, workers, phase, &ret->phases[phase], err);
+        workers_share(workers, &rc, sizeof rc); /* all go on, or none */
     }
-    if (crew_is_leader(crew))
-        remove_files(opts, crew_count(crew));
+    if (workers_is_leader(workers))
+        remove_files(opts, workers_count(workers));
     return rc;
 }
 

@@ -11,16 +11,16 @@
 #define PROBE_RUN_H
 
 #include "base/err.h"
-#include "probe/crew.h"
+#include "probe/interface.h"
 #include "probe/shape.h"
-#include "probe/way.h"
+#include "probe/workers.h"
 
 #define RUN_PATH_MAX 4096
 #define RUN_TEXT_MAX 512
 
 struct run_opts {
     const struct shape *shape;
-    const struct way *way;
+    const struct interface *interface;
     const char *dir;          /* where the files are made; it is there already */
     uint64_t items;           /* of each process */
     uint64_t key;             /* of the pattern: another for each run */
@@ -58,9 +58,10 @@ struct run_result {
 
 /* Does all of it, and removes the files at the leader, also after an error.  ret is
  * filled as far as it came; run_result_done() it in any case.
- * Errors: those of crew_do, -EBADMSG (read back wrong), what a process met first. */
-int run_probe(const struct run_opts *opts, struct crew *crew, struct run_result *ret,
-              struct err *err);
+ * Errors: those of workers_run, -EBADMSG (read back wrong), what a process met first.
+ */
+int run_probe(const struct run_opts *opts, struct workers *workers,
+              struct run_result *ret, struct err *err);
 void run_result_done(struct run_result *result);
 
 #endif

@@ -5,15 +5,15 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/strbuf.h"
-#include "probe/crew.h"
-#include "probe/way.h"
+#include "probe/interface.h"
+#include "probe/workers.h"
 
 #include "base/test/scratch.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 
-DEFINE_AUTO(struct crew, crew_free);
+DEFINE_AUTO(struct workers, workers_free);
 
 struct fixture {
     struct plan plan;
@@ -31,15 +31,15 @@ static void collect(void *arg, struct span text)
 
 static int run(struct fixture *f, const char *dir, size_t count, struct err *err)
 {
-    AUTO(crew_free) struct crew *crew = NULL;
-    const struct crew_opts crew_opts = { .count = 2 };
-    assert_int_equal(crew_new(&crew_opts, &crew, NULL), 0);
+    AUTO(workers_free) struct workers *workers = NULL;
+    const struct workers_opts workers_opts = { .count = 2 };
+    assert_int_equal(workers_new(&workers_opts, &workers, NULL), 0);
     f->plan.processes = 2;
     f->plan.size_bytes = f->plan.size_bytes ? f->plan.size_bytes : 1 << 20;
     f->plan.file_system = "scratch";
     f->opts.plan = &f->plan;
-    f->opts.crew = crew;
-    f->opts.way = way_find("posix");
+    f->opts.workers = workers;
+    f->opts.interface = interface_find("posix");
     f->opts.dir = dir;
     f->opts.host = "host";
     f->opts.print = collect;

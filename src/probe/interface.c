@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* way - how bytes reach a file; and the plain one. */
-#include "probe/way.h"
+/* interface - how bytes reach a file; and the plain one. */
+#include "probe/interface.h"
 
 #include "base/cleanup.h"
 
@@ -8,25 +8,25 @@
 #include <fcntl.h>
 #include <string.h>
 
-static const struct way *const ways[] = {
-    &way_posix,
+static const struct interface *const interfaces[] = {
+    &interface_posix,
 #ifdef BARO_WITH_MPI
-    &way_mpiio,
+    &interface_mpiio,
 #endif
 #ifdef BARO_WITH_HDF5
-    &way_hdf5,
+    &interface_hdf5,
 #endif
 };
 
-const struct way *way_find(const char *name)
+const struct interface *interface_find(const char *name)
 {
-    for (size_t i = 0; i < COUNT_OF(ways); i++)
-        if (strcmp(ways[i]->name, name) == 0)
-            return ways[i];
+    for (size_t i = 0; i < COUNT_OF(interfaces); i++)
+        if (strcmp(interfaces[i]->name, name) == 0)
+            return interfaces[i];
     return NULL;
 }
 
-const char *way_names(void)
+const char *interface_names(void)
 {
     return "posix"
 #ifdef BARO_WITH_MPI
@@ -40,16 +40,16 @@ const char *way_names(void)
 
 /* ---- posix ---- */
 
-struct way_file {
+struct interface_file {
     int fd;
     char path[]; /* for errors */
 };
 
-static int posix_open(const struct way_open *how, struct way_file **ret,
+static int posix_open(const struct interface_open *how, struct interface_file **ret,
                       struct err *err)
 {
     size_t size = strlen(how->path) + 1;
-    struct way_file *file = malloc(sizeof *file + size);
+    struct interface_file *file = malloc(sizeof *file + size);
     if (!file)
         return -ENOMEM;
     memcpy(file->path, how->path, size);
@@ -67,7 +67,7 @@ static int posix_open(const struct way_open *how, struct way_file **ret,
     return 0;
 }
 
-static int posix_write(struct way_file *file, const struct transfer *t,
+static int posix_write(struct interface_file *file, const struct transfer *t,
                        const void *data, struct err *err)
 {
     const char *at = data;
@@ -83,7 +83,7 @@ static int posix_write(struct way_file *file, const struct transfer *t,
     return 0;
 }
 
-static int posix_read(struct way_file *file, const struct transfer *t, void *data,
+static int posix_read(struct interface_file *file, const struct transfer *t, void *data,
                       struct err *err)
 {
     char *at = data;
@@ -102,14 +102,14 @@ static int posix_read(struct way_file *file, const struct transfer *t, void *dat
     return 0;
 }
 
-static int posix_sync(struct way_file *file, struct err *err)
+static int posix_sync(struct interface_file *file, struct err *err)
 {
     if (fsync(file->fd) < 0)
         return err_set(err, errno, "fsync '%s': %s", file->path, strerror(errno));
     return 0;
 }
 
-static int posix_close(struct way_file *file, struct err *err)
+static int posix_close(struct interface_file *file, struct err *err)
 {
     int rc = close(file->fd) < 0
                  ? err_set(err, errno, "close '%s': %s", file->path, strerror(errno))
@@ -118,7 +118,7 @@ static int posix_close(struct way_file *file, struct err *err)
     return rc;
 }
 
-const struct way way_posix = {
+const struct interface interface_posix = {
     .name = "posix",
     .open = posix_open,
     .write = posix_write,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crew - processes that do one thing together, with a barrier. */
-#include "probe/crew.h"
+/* workers - processes that do one thing together, with a barrier. */
+#include "probe/workers.h"
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -26,17 +26,17 @@
 struct board {
     _Atomic unsigned arrived;
     _Atomic unsigned generation;
-    _Atomic int is_over; /* nobody is to wait any more */
+    _Atomic int is_over; /* no process waits any more */
 };
 
-struct crew {
+struct workers {
     unsigned rank, count;
     bool is_mpi;
     volatile const int *stop;
     struct board *board; /* children only */
 };
 
-bool crew_has_mpi(void)
+bool workers_has_mpi(void)
 {
 #ifdef BARO_WITH_MPI
     return true;
@@ -45,14 +45,14 @@ bool crew_has_mpi(void)
 #endif
 }
 
-unsigned crew_count(const struct crew *crew)
+unsigned workers_count(const struct workers *workers)
 {
-    return crew->count;
+    return workers->count;
 }
 
-bool crew_is_leader(const struct crew *crew)
+bool workers_is_leader(const struct workers *workers)
 {
-    return crew->rank == 0;
+    return workers->rank == 0;
 }
 
 static void nap(long ns)
@@ -64,7 +64,7 @@ static void nap(long ns)
 
 #ifdef BARO_WITH_MPI
 
-static int mpi_start(struct crew *c, struct err *err)
+static int mpi_start(struct workers *c, struct err *err)
 {
     int rank = 0, count = 0;
     if (MPI_Init(NULL, NULL) != MPI_SUCCESS ||
@@ -101,7 +101,7 @@ static int mpi_gather(void *own, void *results, size_t result_bytes)
 
 #else
 
-static int mpi_start(struct crew *c, struct err *err)
+static int mpi_start(struct workers *c, struct err *err)
 {
     (void)c;
     return err_set(err, ENOTSUP, "this baro-abc was built without MPI");
@@ -130,9 +130,9 @@ static int mpi_gather(void *own, void *results, size_t result_bytes)
 
 /* ---- both ---- */
 
-int crew_new(const struct crew_opts *opts, struct crew **ret, struct err *err)
+int workers_new(const struct workers_opts *opts, struct workers **ret, struct err *err)
 {
-    struct crew *c = calloc(1, sizeof *c);
+    struct workers *c = calloc(1, sizeof *c);
     if (!c)
         return -ENOMEM;
     c->count = opts->count;
@@ -151,33 +151,33 @@ int crew_new(const struct crew_opts *opts, struct crew **ret, struct err *err)
     }
     if (rc < 0) {
         c->is_mpi = false; /* it has not begun */
-        crew_free(c);
+        workers_free(c);
         return rc;
     }
     *ret = c;
     return 0;
 }
 
-void crew_free(struct crew *crew)
+void workers_free(struct workers *workers)
 {
-    if (!crew)
+    if (!workers)
         return;
-    if (crew->is_mpi)
+    if (workers->is_mpi)
         mpi_end();
-    if (crew->board)
-        (void)munmap(crew->board, sizeof *crew->board);
-    free(crew);
+    if (workers->board)
+        (void)munmap(workers->board, sizeof *workers->board);
+    free(workers);
 }
 
-void crew_share(struct crew *crew, void *data, size_t size)
+void workers_share(struct workers *workers, void *data, size_t size)
 {
-    if (crew->is_mpi)
+    if (workers->is_mpi)
         mpi_share(data, size);
 }
 
-int crew_barrier(const struct crew_member *me)
+int workers_barrier(const struct worker *me)
 {
-    struct crew *c = me->crew;
+    struct workers *c = me->workers;
     if (c->is_mpi)
         return mpi_barrier();
     struct board *b = c->board;
@@ -203,7 +203,7 @@ struct watch {
     int error;
 };
 
-static void end_all(struct crew *c, struct watch *w, int error)
+static void end_all(struct workers *c, struct watch *w, int error)
 {
     atomic_store(&c->board->is_over, 1);
     if (w->error == 0)
@@ -213,7 +213,7 @@ static void end_all(struct crew *c, struct watch *w, int error)
             (void)kill(w->children[i], SIGKILL);
 }
 
-static void child_ended(struct crew *c, struct watch *w, pid_t pid, int status,
+static void child_ended(struct workers *c, struct watch *w, pid_t pid, int status,
                         struct err *err)
 {
     unsigned rank = 0;
@@ -236,7 +236,7 @@ static void child_ended(struct crew *c, struct watch *w, pid_t pid, int status,
     }
 }
 
-static void watch_children(struct crew *c, struct watch *w, int64_t deadline_ns,
+static void watch_children(struct workers *c, struct watch *w, int64_t deadline_ns,
                            struct err *err)
 {
     while (w->alive > 0) {
@@ -254,7 +254,7 @@ static void watch_children(struct crew *c, struct watch *w, int64_t deadline_ns,
     }
 }
 
-static void be_child(struct crew *c, unsigned rank, pid_t parent, crew_work_fn *work,
+static void be_child(struct workers *c, unsigned rank, pid_t parent, worker_fn *work,
                      void *arg, void *result)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -265,12 +265,12 @@ static void be_child(struct crew *c, unsigned rank, pid_t parent, crew_work_fn *
     struct sigaction ignored = { .sa_handler =
                                      SIG_IGN }; /* Ctrl-C: the leader ends us */
     (void)sigaction(SIGINT, &ignored, NULL);
-    struct crew_member me = { c, rank, c->count };
+    struct worker me = { c, rank, c->count };
     work(&me, arg, result);
     _exit(0);
 }
 
-static int do_in_children(struct crew *c, crew_work_fn *work, void *arg,
+static int do_in_children(struct workers *c, worker_fn *work, void *arg,
                           int64_t deadline_ns, char *shared, size_t result_bytes,
                           struct err *err)
 {
@@ -295,23 +295,24 @@ static int do_in_children(struct crew *c, crew_work_fn *work, void *arg,
     return w.error;
 }
 
-int crew_do(struct crew *crew, crew_work_fn *work, void *arg, int64_t deadline_ns,
-            void *results, size_t result_bytes, struct err *err)
+int workers_run(struct workers *workers, worker_fn *work, void *arg,
+                int64_t deadline_ns, void *results, size_t result_bytes,
+                struct err *err)
 {
-    if (crew->is_mpi) { /* the deadline is the scheduler's there */
+    if (workers->is_mpi) { /* the deadline is the scheduler's there */
         AUTO_FREE void *own = calloc(1, result_bytes);
         if (!own)
             return -ENOMEM;
-        struct crew_member me = { crew, crew->rank, crew->count };
+        struct worker me = { workers, workers->rank, workers->count };
         work(&me, arg, own);
         return mpi_gather(own, results, result_bytes);
     }
-    size_t size = crew->count * result_bytes;
+    size_t size = workers->count * result_bytes;
     char *shared =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return -ENOMEM;
-    int rc = do_in_children(crew, work, arg, deadline_ns, shared, result_bytes, err);
+    int rc = do_in_children(workers, work, arg, deadline_ns, shared, result_bytes, err);
     memcpy(results, shared, size); /* of those that came so far, when it failed */
     (void)munmap(shared, size);
     return rc;

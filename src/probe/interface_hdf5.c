@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* way_hdf5 - bytes reach a file through parallel HDF5: a dataset for each variable.
+/* interface_hdf5 - bytes reach a file through parallel HDF5: a dataset for each
+ * variable.
  *
  * Datasets are arrays of bytes, so that what is checked does not pass a conversion.
  */
 #include "base/cleanup.h"
-#include "probe/way.h"
+#include "probe/interface.h"
 
 #include <errno.h>
 #include <hdf5.h>
 #include <mpi.h>
 #include <string.h>
 
-struct way_file {
+struct interface_file {
     hid_t file;
     size_t count;
     hid_t *sets;
@@ -23,7 +24,7 @@ static int say(struct err *err, const char *what, const char *path)
     return err_set(err, EIO, "%s '%s': HDF5 fails", what, path);
 }
 
-static int hdf5_close(struct way_file *file, struct err *err)
+static int hdf5_close(struct interface_file *file, struct err *err)
 {
     int rc = 0;
     for (size_t i = 0; i < file->count; i++)
@@ -36,7 +37,7 @@ static int hdf5_close(struct way_file *file, struct err *err)
     return rc;
 }
 
-static hid_t open_set(const struct way_open *how, hid_t file, size_t variable)
+static hid_t open_set(const struct interface_open *how, hid_t file, size_t variable)
 {
     const char *name = how->shape->variables[variable].name;
     if (how->phase == SHAPE_READ)
@@ -51,7 +52,7 @@ static hid_t open_set(const struct way_open *how, hid_t file, size_t variable)
     return set;
 }
 
-static hid_t open_file(const struct way_open *how)
+static hid_t open_file(const struct interface_open *how)
 {
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     hid_t file = H5I_INVALID_HID;
@@ -66,10 +67,11 @@ static hid_t open_file(const struct way_open *how)
     return file;
 }
 
-static int hdf5_open(const struct way_open *how, struct way_file **ret, struct err *err)
+static int hdf5_open(const struct interface_open *how, struct interface_file **ret,
+                     struct err *err)
 {
     size_t size = strlen(how->path) + 1;
-    struct way_file *file = calloc(1, sizeof *file + size);
+    struct interface_file *file = calloc(1, sizeof *file + size);
     if (!file)
         return -ENOMEM;
     memcpy(file->path, how->path, size);
@@ -93,7 +95,7 @@ static int hdf5_open(const struct way_open *how, struct way_file **ret, struct e
 }
 
 /* The piece's place in its dataset, and as much memory. */
-static int choose(const struct way_file *file, const struct transfer *t,
+static int choose(const struct interface_file *file, const struct transfer *t,
                   hid_t *ret_file, hid_t *ret_memory)
 {
     hsize_t start = t->array_offset, size = t->size;
@@ -113,8 +115,8 @@ static void unchoose(hid_t file, hid_t memory)
         (void)H5Sclose(memory);
 }
 
-static int hdf5_write(struct way_file *file, const struct transfer *t, const void *data,
-                      struct err *err)
+static int hdf5_write(struct interface_file *file, const struct transfer *t,
+                      const void *data, struct err *err)
 {
     hid_t place, memory;
     int rc = choose(file, t, &place, &memory);
@@ -125,7 +127,7 @@ static int hdf5_write(struct way_file *file, const struct transfer *t, const voi
     return rc < 0 ? say(err, "write", file->path) : 0;
 }
 
-static int hdf5_read(struct way_file *file, const struct transfer *t, void *data,
+static int hdf5_read(struct interface_file *file, const struct transfer *t, void *data,
                      struct err *err)
 {
     hid_t place, memory;
@@ -137,13 +139,13 @@ static int hdf5_read(struct way_file *file, const struct transfer *t, void *data
     return rc < 0 ? say(err, "read", file->path) : 0;
 }
 
-static int hdf5_sync(struct way_file *file, struct err *err)
+static int hdf5_sync(struct interface_file *file, struct err *err)
 {
     return H5Fflush(file->file, H5F_SCOPE_GLOBAL) < 0 ? say(err, "sync", file->path)
                                                       : 0;
 }
 
-const struct way way_hdf5 = {
+const struct interface interface_hdf5 = {
     .name = "hdf5",
     .open = hdf5_open,
     .write = hdf5_write,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* way_mpiio - bytes reach a file through MPI-IO, independently. */
+/* interface_mpiio - bytes reach a file through MPI-IO, independently. */
 #include "base/cleanup.h"
-#include "probe/way.h"
+#include "probe/interface.h"
 
 #include <errno.h>
 #include <mpi.h>
 #include <string.h>
 
-struct way_file {
+struct interface_file {
     MPI_File handle;
     char path[];
 };
@@ -22,11 +22,11 @@ static int say(struct err *err, int code, const char *what, const char *path)
                    path, text);
 }
 
-static int mpiio_open(const struct way_open *how, struct way_file **ret,
+static int mpiio_open(const struct interface_open *how, struct interface_file **ret,
                       struct err *err)
 {
     size_t size = strlen(how->path) + 1;
-    struct way_file *file = malloc(sizeof *file + size);
+    struct interface_file *file = malloc(sizeof *file + size);
     if (!file)
         return -ENOMEM;
     memcpy(file->path, how->path, size);
@@ -42,7 +42,7 @@ static int mpiio_open(const struct way_open *how, struct way_file **ret,
     return 0;
 }
 
-static int mpiio_write(struct way_file *file, const struct transfer *t,
+static int mpiio_write(struct interface_file *file, const struct transfer *t,
                        const void *data, struct err *err)
 {
     MPI_Status status;
@@ -58,7 +58,7 @@ static int mpiio_write(struct way_file *file, const struct transfer *t,
     return 0;
 }
 
-static int mpiio_read(struct way_file *file, const struct transfer *t, void *data,
+static int mpiio_read(struct interface_file *file, const struct transfer *t, void *data,
                       struct err *err)
 {
     MPI_Status status;
@@ -74,13 +74,13 @@ static int mpiio_read(struct way_file *file, const struct transfer *t, void *dat
     return 0;
 }
 
-static int mpiio_sync(struct way_file *file, struct err *err)
+static int mpiio_sync(struct interface_file *file, struct err *err)
 {
     int code = MPI_File_sync(file->handle);
     return code == MPI_SUCCESS ? 0 : say(err, code, "sync", file->path);
 }
 
-static int mpiio_close(struct way_file *file, struct err *err)
+static int mpiio_close(struct interface_file *file, struct err *err)
 {
     int code = MPI_File_close(&file->handle);
     int rc = code == MPI_SUCCESS ? 0 : say(err, code, "close", file->path);
@@ -88,7 +88,7 @@ static int mpiio_close(struct way_file *file, struct err *err)
     return rc;
 }
 
-const struct way way_mpiio = {
+const struct interface interface_mpiio = {
     .name = "mpiio",
     .open = mpiio_open,
     .write = mpiio_write,
