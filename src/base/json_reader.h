@@ -5,7 +5,7 @@
  *     events: OBJECT  KEY a  ARRAY  NUMBER 1  NUMBER 23  ARRAY_END  OBJECT_END
  *
  * Strict RFC 8259: one value, no comments, no trailing commas, UTF-8 checked, duplicate
- * keys left to the caller.  A token that lies across two pieces is kept aside; it may
+ * keys left to the caller.  A token that lies across two pieces is buffered; it may
  * be token_bytes_max long.  Numbers arrive as their text, so that 64 bits stay 64 bits.
  */
 #ifndef BASE_JSON_READER_H

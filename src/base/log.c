@@ -81,7 +81,7 @@ void log_line(enum log_level level, const char *fmt, ...)
     }
     line[size++] = '\n';
     if (write(STDERR_FILENO, line, size) < 0) {
-        /* There is nobody left to tell. */
+        /* There is no other place to report it. */
     }
     errno = saved;
 }

@@ -2,7 +2,7 @@
 /* timetext - points in time <-> text.
  *
  * In C a time is t_ns, nanoseconds since the Unix epoch, UTC; in text it is RFC 3339.
- * No function here asks what time it is: relative forms are told now_ns.
+ * No function here reads the clock: relative forms are of now_ns, a parameter.
  */
 #ifndef BASE_TIMETEXT_H
 #define BASE_TIMETEXT_H
@@ -22,7 +22,7 @@ int timetext_parse(struct span s, int64_t *ret_ns);
  * (seconds since the epoch), or a bare date "2026-11-21" (midnight UTC). */
 int timetext_parse_user(struct span s, int64_t now_ns, int64_t *ret_ns);
 
-/* RFC 3339 in UTC with as few decimals as keep the value: none, 3, 6 or 9. */
+/* RFC 3339 in UTC with as few decimals as hold the value: none, 3, 6 or 9. */
 size_t timetext_print(char out[static TIMETEXT_SIZE], int64_t t_ns);
 /* Always three decimals, as rows carry: "2022-11-21T06:02:00.000Z". */
 size_t timetext_print_ms(char out[static TIMETEXT_SIZE], int64_t t_ms);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unpack - the bytes of a file as they were before somebody packed it.
+/* unpack - the bytes of a file as they were before they were compressed.
  *
- * Plain, gzip, zstd, bzip2 and xz are told by the first bytes, whatever the file is
- * called; several packed pieces may follow one another.  "-" is standard input.
+ * Plain, gzip, zstd, bzip2 and xz are recognised by the first bytes, whatever the file
+ * is called; several compressed pieces may follow one another.  "-" is standard input.
  *
- * Memory   128 KiB, and what the packer wants: at most 128 MiB (zstd), 256 MiB (xz).
+ * Memory   128 KiB, and what the format needs: at most 128 MiB (zstd), 256 MiB (xz).
  * Threads  none inside.
  */
-#ifndef ANALYSIS_UNPACK_H
-#define ANALYSIS_UNPACK_H
+#ifndef BASE_UNPACK_H
+#define BASE_UNPACK_H
 
 #include "base/cleanup.h"
 #include "base/err.h"

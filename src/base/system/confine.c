@@ -215,7 +215,7 @@ static int filter_set(void)
 
 #endif
 
-/* Or what holds already, where that is less: nobody may raise it again. */
+/* The lower of value and the limit that holds already: a process cannot raise that. */
 static int limit_set(int what, rlim_t value)
 {
     struct rlimit limit;

@@ -31,8 +31,8 @@ struct confine_opts {
 
 /* Signals have their default actions, standard input, output and error are /dev/null
  * (error is not under a sanitizer, which reports there).
- * Errors: -ESRCH (the parent is gone), what prctl, setrlimit and /dev/null say; the
- * descriptor is CONFINE_FD even then, so that the parent can be told. */
+ * Errors: -ESRCH (the parent is gone), errors of prctl, setrlimit and /dev/null; the
+ * descriptor is CONFINE_FD even then, so that the error can be sent to the parent. */
 int confine_child(const struct confine_opts *opts, struct err *err);
 
 /* SIGXCPU after this many more seconds of CPU time.  Errors: what setrlimit says. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* secret - files that only their owner may read, and texts with passwords in them.
  *
- * A file with a secret is believed when root or this process's user owns it and nobody
- * else can read or change it.  What root owns may be readable by a group (0640): so a
+ * A file with a secret is used when root or this process's user owns it and no other
+ * user can read or change it.  What root owns may be readable by a group (0640): so a
  * package gives a file to its service (doc/decisions/0353).
  */
 #ifndef BASE_SYSTEM_SECRET_H

@@ -29,7 +29,7 @@ void table_done(struct table *table)
     *table = (struct table){ 0 };
 }
 
-static const char *keep(struct table *table, struct span text)
+static const char *text_copy(struct table *table, struct span text)
 {
     const char *copy = arena_dup(&table->arena, text);
     if (!copy)
@@ -51,8 +51,8 @@ void table_add_column(struct table *table, const char *name, enum table_type typ
         table->error = -E2BIG;
         return;
     }
-    struct table_column column = { keep(table, span_of(name)), type,
-                                   keep(table, span_of(unit)) };
+    struct table_column column = { text_copy(table, span_of(name)), type,
+                                   text_copy(table, span_of(unit)) };
     if (!table->error)
         table->columns[table->column_count++] = column;
 }
@@ -78,7 +78,7 @@ void table_add_row(struct table *table)
         row[i] = (struct table_cell){ .is_null = true };
 }
 
-/* The cell of the newest row, or a place that nobody reads after an error. */
+/* The cell of the newest row, or a spare one after an error. */
 static struct table_cell *newest(struct table *table, size_t column)
 {
     static _Thread_local struct table_cell nowhere;
@@ -95,7 +95,7 @@ void table_set_text(struct table *table, size_t column, struct span text)
 {
     if (!text.data)
         return;
-    const char *copy = keep(table, text);
+    const char *copy = text_copy(table, text);
     if (copy)
         newest(table, column)->text = copy;
 }
@@ -138,7 +138,7 @@ void table_add_note(struct table *table, const char *fmt, ...)
     va_end(ap);
     char shown[2 * sizeof text]; /* what hosts and servers say is in notes */
     (void)utf8_print_shown(shown, sizeof shown, span_of(text));
-    const char *copy = keep(table, span_of(shown));
+    const char *copy = text_copy(table, span_of(shown));
     if (copy)
         table->notes[table->note_count++] = copy;
 }

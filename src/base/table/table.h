@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table - an answer: columns with units, and rows; printed for people or machines.
+/* table - a result: columns with units, and rows; printed for people or machines.
  *
- * query/ makes tables, api/ and the command line print them, so that every answer has
- * the same forms everywhere.  Cells are kept column-typed; a missing value is null.
+ * query/ makes tables, api/ and the command line print them, so that every result has
+ * the same forms everywhere.  Cells are typed by their column; a missing value is null.
  *
  * JSON form (what the server sends): {"columns":[{"name","type","unit"}...],
  * "rows":[[...]...], "notes":["..."]}; objects form: [{"name":value...}...].

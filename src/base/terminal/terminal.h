@@ -10,8 +10,8 @@
  *
  * Standard error always goes through it.  So does standard output, unless a command
  * says that it is data for a program (terminal_data) and it is no terminal: such bytes
- * are exact.  Orders of our own (bold, clear) are marked by bytes that nobody outside
- * knows, and the filter replaces the marks; no other file has an escape sequence.
+ * are exact.  Bold and clear are marked by random bytes that no input can contain,
+ * and the filter replaces the marks; no other file has an escape sequence.
  *
  * Threads  terminal_start() before there are others; then any, as stdio allows.
  */
