@@ -16,5 +16,6 @@
 #include "client/request.h"
 #include "client/server_counters.h"
 #include "client/store_status.h"
+#include "client/watch.h"
 
 #endif

@@ -2,13 +2,12 @@
 /* top_ssh - baro top --ssh: who does most, with nothing installed on the servers and no
  * daemon.
  *
- *     hosts ──ssh_group──▶ rows ──▶ observed (in memory) ──▶ screen
+ *     hosts ──ssh_group──▶ rows ──▶ observed (in memory) ──watch──▶ screen
  */
 #include "agent/agent.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/terminal/screen.h"
-#include "base/timetext.h"
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
@@ -18,6 +17,7 @@
 #include <unistd.h>
 
 #define EVERY_NS (30 * NS_PER_S)
+#define TIMEOUT_NS (60 * NS_PER_S)
 
 struct args {
     struct client_args client; /* first: the shared options lie in it */
@@ -33,18 +33,16 @@ struct top {
     const struct args *args;
     struct result_form form;
     struct ssh_group *group;
-    struct config *config;
-    struct site *site;
+    struct config_site site;
     struct observed *observed;
-    struct err *err;
+    struct screen screen;
 };
 
 static void top_done(struct top *top)
 {
     ssh_group_free(top->group);
     observed_free(top->observed);
-    site_free(top->site);
-    config_free(top->config);
+    config_site_done(&top->site);
 }
 DEFINE_AUTO_DONE(struct top, top_done);
 
@@ -61,135 +59,83 @@ static int top_add_row(void *arg, struct span server, const struct entry *entry,
     return observed_add(top->observed, server, entry, seen);
 }
 
-/* ---- showing ---- */
-
-static void add_problems(const struct top *top, struct table *table)
+static int top_read(void *arg, int64_t t_ms, struct err *err)
 {
-    size_t targets = 0, answered = 0, count = ssh_group_count(top->group);
-    for (size_t i = 0; i < count; i++) {
-        const struct ssh_host *host = ssh_group_at(top->group, i);
-        const char *problem = ssh_host_problem(host);
-        targets += ssh_host_target_count(host);
-        answered += !*problem;
-        if (*problem)
-            table_add_note(table, "%s", problem);
-    }
-    table_add_note(table, "%zu targets of %zu servers, of which %zu answered", targets,
-                   count, answered);
+    const struct top *top = arg;
+    return ssh_group_round(top->group, t_ms, err);
 }
 
-static int top_show(struct top *top, struct screen *screen)
+static int top_show(void *arg, struct table *table, struct err *err)
 {
-    AUTO(selection_done) struct selection sel;
-    AUTO(table_done) struct table table;
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct top *top = arg;
     AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
-    selection_init(&sel, clock_now_ms());
-    table_init(&table);
-    int rc = client_args_select(&top->args->client, &sel, top->err);
-    if (rc == 0)
-        rc = observed_top(top->observed, &sel, &table, top->err);
-    if (rc < 0)
-        return rc;
-    add_problems(top, &table);
-    screen_measure(screen);
-    if (screen->is_terminal) {
-        char now[TIMETEXT_SIZE];
-        size_t size = timetext_print(now, clock_now_ms() / MS_PER_S * NS_PER_S);
-        strbuf_addf(&out, "%.*s  Ctrl-C ends\n\n", (int)size, now);
-        top->form.print.width = screen->width;
-    }
-    result_print(&table, &top->form, &out, &notes);
-    if (strbuf_error(&out))
-        return -ENOMEM;
-    rc = screen_draw(screen, &out);
-    if (!screen->is_terminal)
+    ssh_group_add_notes(top->group, table);
+    int rc = result_screen_draw(&top->screen, table, &top->form, clock_now_ms(), &notes,
+                                err);
+    if (!top->screen.is_terminal)
         (void)fwrite(strbuf_text(&notes), 1, notes.size, stderr);
     return rc;
 }
 
-static int top_watch(struct top *top, struct screen *screen)
+static bool top_wait(void *arg, int64_t wait_ms)
 {
-    for (uint64_t round = 1;; round++) {
-        int64_t began_ns = clock_monotonic_ns();
-        int64_t t_ms = clock_now_ms();
-        int rc = ssh_group_round(top->group, t_ms, top->err);
-        observed_round(top->observed, t_ms);
-        if (rc == 0 &&
-            (screen->is_terminal || !top->args->rounds || round == top->args->rounds))
-            rc = top_show(top, screen);
-        if (rc < 0 || round == top->args->rounds)
-            return rc;
-        /* A terminal that changes its size is drawn anew at once. */
-        for (;;) {
-            int64_t left_ns = began_ns + top->args->every_ns - clock_monotonic_ns();
-            if (!screen_wait(left_ns > 0 ? left_ns / NS_PER_MS : 0))
-                return 0;
-            if (clock_monotonic_ns() - began_ns + NS_PER_MS >= top->args->every_ns)
-                break;
-            rc = top_show(top, screen);
-            if (rc < 0)
-                return rc;
-        }
-    }
+    (void)arg;
+    return screen_wait(wait_ms);
 }
 
-/* ---- the command ---- */
+/* Clients write identifiers in the formats that barod's configuration names, or those
+ * of the options. */
+static int top_open_site(struct top *top, struct err *err)
+{
+    const struct option_list *formats = &top->args->formats;
+    int rc = config_site_load(top->args->config, &top->site, err);
+    if (rc < 0 || !formats->count)
+        return rc;
+    rc = site_set_formats(top->site.site, formats->items, formats->count, err);
+    return rc < 0 ? err_prefix(err, rc, "--format") : 0;
+}
 
-/* In what formats clients write identifiers: as barod's configuration has it, or the
- * options. */
-static int top_open_site(struct top *top)
+static int top_open(struct top *top, struct err *err)
 {
     const struct args *args = top->args;
-    size_t count;
-    const struct config_section *sections = daemon_config_sections(&count);
-    int rc = 0;
-    if (args->config)
-        rc = config_load(args->config, sections, count, &top->config, top->err);
-    if (rc == 0)
-        rc = site_new(top->config, &top->site, top->err);
-    if (rc == 0 && args->formats.count) {
-        rc = site_set_formats(top->site, args->formats.items, args->formats.count,
-                              top->err);
-        if (rc < 0)
-            return err_prefix(top->err, rc, "--format");
-    }
-    return rc;
-}
-
-static int top_open(struct top *top)
-{
-    int rc = output_form(&top->form, top->args->client.output, top->args->client.raw,
-                         top->err);
-    if (rc == 0)
-        rc = top_open_site(top);
-    if (rc == 0)
-        rc = observed_new(top->site, &top->observed);
     const struct ssh_group_opts group = {
-        .hosts = top->args->hosts,
-        .command = top->args->command,
-        .interval_ms = top->args->every_ns / NS_PER_MS,
-        .timeout_ns = top->args->timeout_ns,
+        .hosts = args->hosts,
+        .command = args->command,
+        .interval_ms = args->every_ns / NS_PER_MS,
+        .timeout_ns = args->timeout_ns,
         .fn = top_add_row,
         .is_ended_fn = top_is_interrupted,
         .arg = top,
     };
+    int rc = output_form(&top->form, args->client.output, args->client.raw, err);
     if (rc == 0)
-        rc = ssh_group_new(&group, &top->group, top->err);
-    return rc;
+        rc = top_open_site(top, err);
+    if (rc == 0)
+        rc = observed_new(top->site.site, &top->observed);
+    return rc == 0 ? ssh_group_new(&group, &top->group, err) : rc;
 }
 
 static int top_open_and_watch(const struct args *args, struct err *err)
 {
-    AUTO(top_done) struct top top = { .args = args, .err = err };
-    int rc = top_open(&top);
+    AUTO(top_done) struct top top = { .args = args };
+    int rc = top_open(&top, err);
     if (rc < 0)
         return rc;
-    struct screen screen;
-    screen_init(&screen, stdout, STDOUT_FILENO);
-    screen_start(&screen);
-    rc = top_watch(&top, &screen);
-    screen_stop(&screen);
+    screen_init(&top.screen, stdout, STDOUT_FILENO);
+    const struct watch_opts watch = {
+        .args = &args->client,
+        .observed = top.observed,
+        .every_ns = args->every_ns,
+        .rounds = args->rounds,
+        .shows_each_round = top.screen.is_terminal,
+        .read_fn = top_read,
+        .show_fn = top_show,
+        .wait_fn = top_wait,
+        .arg = &top,
+    };
+    screen_start(&top.screen);
+    rc = watch_run(&watch, err);
+    screen_stop(&top.screen);
     return rc;
 }
 
@@ -198,22 +144,18 @@ static int top_run(void *arg, int operand_count, char **operands)
     struct args *args = arg;
     struct err err = { 0 };
     (void)operands;
-    int status = EXIT_OK;
     args->every_ns = args->every_ns ? args->every_ns : EVERY_NS;
-    args->timeout_ns = args->timeout_ns ? args->timeout_ns : 60 * NS_PER_S;
+    args->timeout_ns = args->timeout_ns ? args->timeout_ns : TIMEOUT_NS;
     if (operand_count || !args->hosts) {
         fprintf(stderr,
                 "baro top: --ssh HOSTS is required; with a daemon: baro jobstats "
                 "top\n");
-        status = EXIT_USAGE;
-    } else {
-        int rc = top_open_and_watch(args, &err);
-        if (rc < 0) {
-            fprintf(stderr, "baro top: %s\n", err.text[0] ? err.text : strerror(-rc));
-            status = err_exit_status(rc);
-        }
+        return EXIT_USAGE;
     }
-    return status;
+    int rc = top_open_and_watch(args, &err);
+    if (rc < 0)
+        fprintf(stderr, "baro top: %s\n", err.text[0] ? err.text : strerror(-rc));
+    return rc < 0 ? err_exit_status(rc) : EXIT_OK;
 }
 
 static const struct option options[] = {

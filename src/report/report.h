@@ -18,6 +18,7 @@
 #include "report/job_summary_form.h"
 #include "report/metric_plot.h"
 #include "report/result_print.h"
+#include "report/result_screen.h"
 #include "report/study_page.h"
 #include "report/table_parts.h"
 #include "report/umami_table.h"

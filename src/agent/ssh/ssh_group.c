@@ -117,12 +117,16 @@ int ssh_group_round(struct ssh_group *group, int64_t t_ms, struct err *err)
     return 0;
 }
 
-size_t ssh_group_count(const struct ssh_group *group)
+void ssh_group_add_notes(const struct ssh_group *group, struct table *table)
 {
-    return group->count;
-}
-
-const struct ssh_host *ssh_group_at(const struct ssh_group *group, size_t index)
-{
-    return group->hosts[index];
+    size_t targets = 0, answered = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const char *problem = ssh_host_problem(group->hosts[i]);
+        targets += ssh_host_target_count(group->hosts[i]);
+        answered += !*problem;
+        if (*problem)
+            table_add_note(table, "%s", problem);
+    }
+    table_add_note(table, "%zu targets of %zu servers, of which %zu answered", targets,
+                   group->count, answered);
 }

@@ -7,6 +7,7 @@
 #define AGENT_SSH_SSH_GROUP_H
 
 #include "agent/ssh/ssh_host.h"
+#include "base/table/table.h"
 
 #define SSH_GROUP_HOSTS_MAX 256
 
@@ -33,7 +34,8 @@ DEFINE_AUTO(struct ssh_group, ssh_group_free);
  * and does not fail the round.  Errors: what starting processes returns. */
 int ssh_group_round(struct ssh_group *group, int64_t t_ms, struct err *err);
 
-size_t ssh_group_count(const struct ssh_group *group);
-const struct ssh_host *ssh_group_at(const struct ssh_group *group, size_t index);
+/* Notes of the last round: the problem of each host that has one, then how many targets
+ * of how many servers were read. */
+void ssh_group_add_notes(const struct ssh_group *group, struct table *table);
 
 #endif

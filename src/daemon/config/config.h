@@ -3,6 +3,7 @@
 #ifndef DAEMON_CONFIG_CONFIG_H
 #define DAEMON_CONFIG_CONFIG_H
 
+#include "daemon/config/config_site.h"
 #include "daemon/config/sections.h"
 #include "daemon/config/store_section.h"
 
