@@ -13,6 +13,8 @@
 /* What is shown of values that lie farther out than those of 90 of 100 runs. */
 #define CHANCE_SHOWN 0.10
 #define VALUES_SHOWN 10
+/* Later ones, as a summary may have them, are no times in nanoseconds. */
+#define WINDOW_S_MAX INT64_C(9000000000)
 
 /* ---- the weather ---- */
 
@@ -86,7 +88,8 @@ static void fabric_print(const struct job_fabric *f, struct strbuf *out)
     number_print_bytes(moved, sizeof moved, bytes);
     strbuf_addf(out, " %s the fabric %s and moved ", count == 1 ? "shares" : "share",
                 f->fabrics);
-    if (!(job_i64_number(f->days) >= PERCENTILE_OTHERS_MIN)) {
+    if (!(job_i64_number(f->days) >= PERCENTILE_OTHERS_MIN) || f->as_much < 0 ||
+        f->as_much > f->days) {
         strbuf_addf(out, "%s meanwhile.\n", moved);
         return;
     }
@@ -129,7 +132,8 @@ static void health_print(const struct job_comparison *s, struct strbuf *out)
 {
     const struct job_health *h = &s->jobs[0].health;
     if (!isnan(h->fullest.pct)) {
-        strbuf_addf(out, "Its fullest target was %s, at %.1f %%", h->fullest.name,
+        strbuf_addf(out, "Its fullest target was %s, at %.1f %%",
+                    h->fullest.name ? h->fullest.name : "of no known name",
                     h->fullest.pct);
         rank_print(s, "fshealth_ost_most_full_pct", out);
         strbuf_addf(out, " (read %.0f s before it began).\n", h->fullness_lead_s);
@@ -209,7 +213,7 @@ void job_around_print(const struct job_comparison *s, struct strbuf *out)
     if (text.size == 0)
         return;
     strbuf_adds(out, "\nWhile it ran");
-    if (w->from_s != JOB_I64_NONE) {
+    if (w->from_s >= 0 && w->from_s <= w->to_s && w->to_s < WINDOW_S_MAX) {
         (void)timetext_print(first, w->from_s * NS_PER_S);
         (void)timetext_print(last, w->to_s * NS_PER_S);
         strbuf_addf(out, ", %s to %s", first, last);
