@@ -59,7 +59,7 @@ static int weather_run(void *args_arg, int operand_count, char **operands)
     struct weather_args *args = args_arg;
     struct weather_gathered a = { .args = args, .clocks = STRBUF_INIT };
     struct err err = { 0 };
-    args->maker.way.log = warning_print;
+    args->maker.access.log = warning_print;
     if (operand_count != 2) {
         fprintf(stderr, WHO ": wants FROM and TO, as -2h now\n");
         return EXIT_USAGE;
@@ -95,7 +95,7 @@ static const struct option options[] = {
     { "filesystem", 'F', OPTION_TEXT, offsetof(struct weather_args, filesystem), "NAME",
       "Of it alone, as the site file calls it, or without one as Lustre does and a "
       "barod knows it; default: of all together." },
-    SERIES_OPTIONS(struct weather_args, maker.way),
+    SERIES_OPTIONS(struct weather_args, maker.access),
     CLOCK_LIST_OPTION(offsetof(struct weather_args, maker.clocks)),
     { "svg", 0, OPTION_TEXT, offsetof(struct weather_args, svg), "FILE",
       "Also a picture: bytes over time, and heat maps of targets; - is standard "

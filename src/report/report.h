@@ -16,6 +16,7 @@
 #include "report/job_sheet.h"
 #include "report/job_stored_page.h"
 #include "report/job_summary_form.h"
+#include "report/job_summary_writer.h"
 #include "report/metric_plot.h"
 #include "report/result_print.h"
 #include "report/result_screen.h"

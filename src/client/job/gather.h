@@ -35,7 +35,7 @@ struct job_gather_args {
       "Of the jobs; default: the job's own." },                                        \
     { "site", 0, OPTION_TEXT, offsetof(args, member.sources.site), "FILE",               \
       "What the site's file systems are called, and their peaks." },                   \
-    { "zone", 'z', OPTION_TEXT, offsetof(args, member.sources.way.zone), "ZONE",             \
+    { "zone", 'z', OPTION_TEXT, offsetof(args, member.sources.access.zone), "ZONE",             \
       "The time zone of LMT databases (America/Los_Angeles); default: UTC." },         \
     CLOCK_LIST_OPTION(offsetof(args, member.sources.clocks))
 /* clang-format on */

@@ -14,5 +14,6 @@
 #include "client/job/servers.h"
 #include "client/job/sources.h"
 #include "client/job/summarize.h"
+#include "client/job/summary_run.h"
 
 #endif

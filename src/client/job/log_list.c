@@ -73,14 +73,14 @@ int log_list_make(char *const *operands, size_t count, struct log_list *ret,
                   struct err *err)
 {
     AUTO(log_list_done) struct log_list list = { 0 };
-    const struct series_opts way = { .log = log, .log_arg = log_arg };
+    const struct series_opts access = { .log = log, .log_arg = log_arg };
     size_t unread = 0;
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0; i++) {
         struct stat st;
         bool is_dir = stat(operands[i], &st) == 0 && S_ISDIR(st.st_mode);
         list.is_walked |= is_dir;
-        rc = is_dir ? directory_walk(&list, operands[i], &unread, &way)
+        rc = is_dir ? directory_walk(&list, operands[i], &unread, &access)
                     : path_add(&list, span_of(operands[i]));
     }
     if (rc < 0)

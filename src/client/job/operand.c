@@ -75,10 +75,10 @@ static int run_say(const struct job *run, const char *id, const char *url,
                    id, strbuf_text(&words), url);
 }
 
-static int nothing_say(const struct job *run, const struct client_endpoint *way,
+static int nothing_say(const struct job *run, const struct client_endpoint *endpoint,
                        const char *cluster, const char *id, struct err *err)
 {
-    const char *where = client_endpoint_url(way);
+    const char *where = client_endpoint_url(endpoint);
     if (run->id.size > 0)
         return run_say(run, id, where, err);
     return err_set(err, ENOENT,
@@ -155,7 +155,7 @@ static int raw_ask(struct asked *asked, const struct job *run, struct err *err)
     return rc;
 }
 
-static int stored_find(const struct client_endpoint *way, const char *cluster,
+static int stored_find(const struct client_endpoint *endpoint, const char *cluster,
                        struct job_operand *o, struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
@@ -163,7 +163,7 @@ static int stored_find(const struct client_endpoint *way, const char *cluster,
     struct asked asked = { .cluster = cluster };
     struct job run = { 0 };
     arena_init(&arena, 0);
-    int rc = job_server_open(way, &server, err);
+    int rc = job_server_open(endpoint, &server, err);
     asked.server = server;
     if (rc == 0)
         rc = ask(&asked, "/v1/summaries", "job", o->text, err);
@@ -179,16 +179,16 @@ static int stored_find(const struct client_endpoint *way, const char *cluster,
         return rc;
     o->summaries_count = asked.count;
     return asked.line.size > 0 ? summary_take(asked.line, o, err)
-                               : nothing_say(&run, way, cluster, o->text, err);
+                               : nothing_say(&run, endpoint, cluster, o->text, err);
 }
-int job_operand_find(const struct client_endpoint *way, const char *cluster,
+int job_operand_find(const struct client_endpoint *endpoint, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err)
 {
     *ret = (struct job_operand){ .text = text };
     job_context_init(&ret->stored);
     job_context_init(&ret->of_log);
     if (!job_operand_is_log(text) || is_directory_of_id(text))
-        return stored_find(way, cluster, ret, err);
+        return stored_find(endpoint, cluster, ret, err);
     ret->log = text;
     ret->is_readable = true; /* or reading it says why not */
     return 0;

@@ -32,7 +32,7 @@ bool job_operand_is_log(const char *text);
 /* A directory whose name has no '/' is taken for an id.  cluster: of the job; NULL:
  * any.  Errors: -ENOENT (nothing is known of it: err says what was asked where, and
  * what to do), those of client/http.h. */
-int job_operand_find(const struct client_endpoint *way, const char *cluster,
+int job_operand_find(const struct client_endpoint *endpoint, const char *cluster,
                      const char *text, struct job_operand *ret, struct err *err);
 /* Read its log, which is readable, in one pass; it stays open.  Errors: as
  * job_log_open() and job_log_read(); err names the log. */

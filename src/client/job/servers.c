@@ -139,14 +139,14 @@ static int texts_keep(struct job_servers *s, const struct asked *a,
     return *a->fs && !s->fs ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-int job_servers_query(const struct client_endpoint *way, const struct profile *run,
+int job_servers_query(const struct client_endpoint *endpoint, const struct profile *run,
                       struct job_servers *ret, struct err *err)
 {
     AUTO(table_done) struct table own;
     AUTO(table_done) struct table all;
     AUTO(job_servers_done) struct job_servers s = { 0 };
     struct job_servers window = { 0 };
-    struct asked a = { .endpoint = way };
+    struct asked a = { .endpoint = endpoint };
     table_init(&own);
     table_init(&all);
     if (run->jobid <= 0)

@@ -11,9 +11,9 @@
 /* Of so many targets, the most contended first, it is asked who else was there. */
 #define JOB_SERVERS_QUERIED 8
 
-/* way: --server, --records and their like; the rest of it is not looked at.
+/* endpoint: --server, --records and their like; the rest of it is not looked at.
  * Errors: -ENOENT (nothing is known of this job), those of client/http.h. */
-int job_servers_query(const struct client_endpoint *way, const struct profile *run,
+int job_servers_query(const struct client_endpoint *endpoint, const struct profile *run,
                       struct job_servers *ret, struct err *err);
 
 #endif

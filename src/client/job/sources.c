@@ -18,7 +18,7 @@
 /* A file of the topology. */
 struct node_text {
     const char *path;
-    const struct series_opts *way;
+    const struct series_opts *access;
 };
 
 static void on_node_fault(void *arg, uint64_t line, struct span text,
@@ -26,7 +26,7 @@ static void on_node_fault(void *arg, uint64_t line, struct span text,
 {
     const struct node_text *file = arg;
     (void)text;
-    series_log(file->way, "%s: line %llu: %s", file->path, (unsigned long long)line,
+    series_log(file->access, "%s: line %llu: %s", file->path, (unsigned long long)line,
                reason);
 }
 
@@ -36,7 +36,7 @@ static int topology_read(struct job_sources *s, const char *path, struct err *er
     int rc = input_read_all(path, TEXT_BYTES_MAX, &text, err);
     if (rc < 0)
         return rc;
-    struct node_text file = { path, &s->opts->way };
+    struct node_text file = { path, &s->opts->access };
     rc = node_map_add(&s->nodes, strbuf_span(&text), on_node_fault, &file);
     return rc < 0 ? err_set(err, -rc, "%s: %s", path, strerror(-rc)) : 0;
 }
@@ -160,10 +160,10 @@ int job_sources_jobs(struct job_sources *sources, int64_t from_ns, int64_t to_ns
                      const struct job_list **ret, struct err *err)
 {
     struct job_sources *s = sources;
-    const struct series_opts *way = &s->opts->way;
-    const struct client_endpoint endpoint = { .server = way->server,
-                                              .token_file = way->token_file,
-                                              .ca_file = way->ca_file };
+    const struct series_opts *access = &s->opts->access;
+    const struct client_endpoint endpoint = { .server = access->server,
+                                              .token_file = access->token_file,
+                                              .ca_file = access->ca_file };
     int64_t offset_ns = clock_list_offset(&s->clocks.all, "jobs", NULL) * NS_PER_S;
     const struct job_files_filter wish = { .cluster = s->opts->cluster,
                                            .from_ns = from_ns - offset_ns,
@@ -214,10 +214,10 @@ static int input_climate(void *arg, const struct job_context *const *jobs, size_
                          struct err *err)
 {
     const struct job_sources *s = arg;
-    const struct series_opts *way = &s->opts->way;
-    const struct client_endpoint endpoint = { .server = way->server,
-                                              .token_file = way->token_file,
-                                              .ca_file = way->ca_file };
+    const struct series_opts *access = &s->opts->access;
+    const struct client_endpoint endpoint = { .server = access->server,
+                                              .token_file = access->token_file,
+                                              .ca_file = access->ca_file };
     AUTO(runs_files_done) struct runs_files files = { 0 };
     struct job_row rows[RUNS_WANTED_MAX];
     struct runs_wanted wanted = { 0 };
@@ -325,8 +325,8 @@ int job_sources_open(const struct job_sources_opts *opts, struct job_sources *re
     s->health_spans =
         calloc(HEALTH_KIND_COUNT * opts->health.count + 1, sizeof *s->health_spans);
     int rc = s->health_texts && s->health_dirs && s->health_spans ? 0 : -ENOMEM;
-    const struct job_files_args job_args = { .log = opts->way.log,
-                                             .log_arg = opts->way.log_arg };
+    const struct job_files_args job_args = { .log = opts->access.log,
+                                             .log_arg = opts->access.log_arg };
     if (rc == 0)
         rc = job_files_init(&s->job_files, &job_args, err);
     if (rc == 0 && opts->site)
@@ -335,7 +335,7 @@ int job_sources_open(const struct job_sources_opts *opts, struct job_sources *re
         rc = clock_list_join(s->site, &opts->clocks, &s->clocks, err);
     if (rc == 0)
         rc = series_set_open(&s->shelf, opts->series.items, opts->series.count,
-                             &opts->way, &s->clocks.all, err);
+                             &opts->access, &s->clocks.all, err);
     if (rc == 0 && s->site)
         rc = series_set_assign(&s->shelf, s->site, err);
     for (size_t i = 0; i < opts->health.count && rc == 0; i++)

@@ -31,7 +31,7 @@ struct job_sources_opts {
     struct option_list topology;
     struct option_list clocks; /* SOURCE=OFFSET */
     const char *cluster;       /* NULL: the job's own */
-    struct series_opts way;
+    struct series_opts access;
     const char *site;          /* NULL: file systems are called after their mounts */
     int64_t health_age_max_ns; /* 0: an hour */
 };
@@ -63,7 +63,7 @@ struct job_sources {
 };
 
 /* opts must outlive *ret.  Bad lines of lists of jobs and topologies are reported to
- * opts->way.log. After a failure *ret is still to be done with. */
+ * opts->access.log. After a failure *ret is still to be done with. */
 int job_sources_open(const struct job_sources_opts *opts, struct job_sources *ret,
                      struct err *err);
 void job_sources_done(struct job_sources *sources);

@@ -34,10 +34,10 @@ static int alike_read(const struct option_list *alike, struct job_pair *pair,
 static int run_read(const struct job_gather_args *args, const char *text,
                     struct job_operand *job, struct profile *ret, struct err *err)
 {
-    const struct series_opts *way = &args->sources.way;
-    const struct client_endpoint endpoint = { .server = way->server,
-                                              .token_file = way->token_file,
-                                              .ca_file = way->ca_file };
+    const struct series_opts *access = &args->sources.access;
+    const struct client_endpoint endpoint = { .server = access->server,
+                                              .token_file = access->token_file,
+                                              .ca_file = access->ca_file };
     int rc = job_operand_find(&endpoint, args->sources.cluster, text, job, err);
     if (rc < 0)
         return rc;
@@ -97,7 +97,7 @@ static int job_diff_run(void *args_arg, int operand_count, char **operands)
         fprintf(stderr, "baro job diff: two jobs are wanted, each a LOG or JOBID\n");
         return EXIT_USAGE;
     }
-    args->around.sources.way.log = warning_print;
+    args->around.sources.access.log = warning_print;
     args->around.map_default = RUNS_MAP_DEFAULT;
     int rc = pair_read(args, operands, jobs, &gather, &pair, &err);
     if (rc == 0) {
@@ -118,11 +118,11 @@ static const struct option options[] = {
     { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
       "The log of a comparable run; three or more of them measure the floor." },
     JOB_GATHER_OPTIONS(struct args, around),
-    { "server", 's', OPTION_TEXT, offsetof(struct args, around.sources.way.server),
+    { "server", 's', OPTION_TEXT, offsetof(struct args, around.sources.access.server),
       "URL",
       "The barod that knows the jobs by their ids; default: BARO_SERVER, "
       "or " CLIENT_SERVER_DEFAULT },
-    SERIES_TOKEN_OPTIONS(struct args, around.sources.way),
+    SERIES_TOKEN_OPTIONS(struct args, around.sources.access),
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
       "table (default), json or csv." },
 };

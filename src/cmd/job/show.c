@@ -103,10 +103,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     AUTO(job_assessment_done) struct job_assessment page = { 0 };
     /* --series barod is the one that the rows are asked of, too. */
     struct job_gather_args around = args->around;
-    around.sources.way.server = args->client.endpoint.server;
-    around.sources.way.token_file = args->client.endpoint.token_file;
-    around.sources.way.ca_file = args->client.endpoint.ca_file;
-    around.sources.way.log = warning_print;
+    around.sources.access.server = args->client.endpoint.server;
+    around.sources.access.token_file = args->client.endpoint.token_file;
+    around.sources.access.ca_file = args->client.endpoint.ca_file;
+    around.sources.access.log = warning_print;
     around.map_default = RUNS_MAP_DEFAULT;
     if (operand_count != 1) {
         fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID "

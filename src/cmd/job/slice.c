@@ -25,8 +25,9 @@ static int slice_write(const struct args *args, const struct job_weather *weathe
                        struct err *err)
 {
     AUTO(series_slice_done) struct series_slice slice = { 0 };
-    const struct series_slice_opts way = { args->made.way, args->made.series };
-    int rc = series_slice_open(weather, &way, &slice, err);
+    const struct series_slice_opts slice_opts = { args->made.access,
+                                                  args->made.series };
+    int rc = series_slice_open(weather, &slice_opts, &slice, err);
     if (rc < 0)
         return rc;
     return args->into ? series_slice_archive(&slice, args->into, err)
@@ -48,10 +49,10 @@ static int log_do(const struct args *args, const char *log, struct err *err)
 static int job_do(const struct args *args, const char *operand, struct err *err)
 {
     AUTO(job_operand_done) struct job_operand job = { 0 };
-    const struct series_opts *way = &args->made.way;
-    const struct client_endpoint endpoint = { .server = way->server,
-                                              .token_file = way->token_file,
-                                              .ca_file = way->ca_file };
+    const struct series_opts *access = &args->made.access;
+    const struct client_endpoint endpoint = { .server = access->server,
+                                              .token_file = access->token_file,
+                                              .ca_file = access->ca_file };
     int rc = job_operand_find(&endpoint, args->made.cluster, operand, &job, err);
     if (rc < 0)
         return rc;
@@ -81,7 +82,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
     struct err err = { 0 };
-    args->made.way.log = warning_print;
+    args->made.access.log = warning_print;
     if (!args_check(args, operand_count))
         return EXIT_USAGE;
     int rc = job_do(args, operands[0], &err);
@@ -95,12 +96,12 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct args, made.series), "FILE",
       "What the servers measured, see baro series show; may be repeated." },
-    { "server", 0, OPTION_TEXT, offsetof(struct args, made.way.server), "URL",
+    { "server", 0, OPTION_TEXT, offsetof(struct args, made.access.server), "URL",
       "The barod that knows the job by its id; default: BARO_SERVER, "
       "or " CLIENT_SERVER_DEFAULT },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct args, made.cluster), "NAME",
       "Of the job; default: any." },
-    SERIES_OPTIONS(struct args, made.way),
+    SERIES_OPTIONS(struct args, made.access),
     CLOCK_LIST_OPTION(offsetof(struct args, made.clocks)),
     { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
       "What the site's file systems are called, and whose series are whose." },
