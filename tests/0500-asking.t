@@ -114,7 +114,7 @@ ask rates --op write_bytes --from "@$((start - 7200))" --to "@$((start + 600))" 
 ok "the window is said" grep -q "window $(at -7200 | cut -c1-19)Z to $(at 600 | cut -c1-19)Z" "$SCRATCH/notes"
 ok "and from when on there is something" grep -q "nothing is stored from before 20.*; rates are over the whole window" "$SCRATCH/notes"
 ask rates --op write_bytes --from "@$((start + 60))" --to "@$((start + 600))" >"$SCRATCH/out"
-ok "which is not said where all of the window is known" not grep -q 'nothing is kept' "$SCRATCH/notes"
+ok "which is not said where all of the window is known" not grep -q 'nothing is stored' "$SCRATCH/notes"
 
 is "a job's operations have their units, totals, rates and peaks" \
     "$(ask job 8 | jq -c '.operations[] | [.op, .unit, .total]')" \
