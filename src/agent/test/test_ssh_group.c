@@ -1,81 +1,121 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_ssh_group - several servers read at the same time, a shell in place of ssh. */
+/* test_ssh_group - servers that are read at the same time: a bad one costs itself only;
+ * a shell stands in for ssh.
+ */
 #include "agent/ssh/ssh_group.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/strbuf.h"
 #include "base/test/testing.h"
 
 #include <errno.h>
-#include <string.h>
 
 #define T0 INT64_C(1669010520000)
-/* The command is given the host and baro-ssh-read. */
-#define READ                                                               \
-    "sh -c 'test \"$1\" != oss99 || { echo no route >&2; exit 255; }; "    \
-    "echo obdfilter.s-OST0001.job_cleanup_interval=600; "                  \
-    "printf \"obdfilter.s-OST0001.job_stats=\\njob_stats:\\n- job_id: a.1" \
-    "\\n  snapshot_time: 1669010520\\n  write_bytes: { samples: 1, unit: " \
-    "bytes, min: 1, max: 1, sum: 1 }\\n\"' sh"
+/* oss2 fails, oss3 hangs. */
+#define SCRIPT                                                                   \
+    "case $1 in oss2) echo away >&2; exit 255 ;; oss3) exec sleep 600 ;; esac; " \
+    "printf 'obdfilter.s-OST0001.job_cleanup_interval=600\\n"                    \
+    "obdfilter.s-OST0001.job_stats=\\njob_stats:\\n- job_id: a\\n"               \
+    "  snapshot_time: 1669010520\\n"                                             \
+    "  write_bytes: { samples: 1, unit: bytes, min: 1, max: 1, sum: 5 }\\n'"
 
-static int count_row(void *arg, struct span server, const struct entry *entry,
-                     const struct observation *seen)
+static int add_server(void *arg, struct span server, const struct entry *entry,
+                      const struct observation *seen)
 {
-    unsigned *rows = arg;
-    (void)server;
+    struct strbuf *rows = arg;
+    (void)entry;
     (void)seen;
-    *rows += span_eq(entry->target, SPAN("s-OST0001"));
+    strbuf_addf(rows, SPAN_FMT " ", SPAN_ARG(server));
     return 0;
 }
 
-static int group_new(const char *hosts, unsigned *rows, struct ssh_group **ret,
-                     struct err *err)
+static int group_new(const char *hosts, int64_t timeout_ns, struct strbuf *rows,
+                     struct ssh_group **ret, struct err *err)
 {
     const struct ssh_group_opts opts = { .hosts = hosts,
-                                         .command = READ,
+                                         .command = "sh -c \"$BARO_TEST_SCRIPT\" sh",
                                          .interval_ms = 30000,
-                                         .timeout_ns = 60 * NS_PER_S,
-                                         .fn = count_row,
+                                         .timeout_ns = timeout_ns,
+                                         .fn = add_server,
                                          .arg = rows };
+    (void)setenv("BARO_TEST_SCRIPT", SCRIPT, 1);
     return ssh_group_new(&opts, ret, err);
 }
 
-static void a_host_that_fails_is_a_note_and_the_others_are_read(void **state)
+/* The notes of the group, each with a line end. */
+static void add_notes(const struct ssh_group *group, struct strbuf *out)
 {
-    (void)state;
-    AUTO(ssh_group_free) struct ssh_group *group = NULL;
     AUTO(table_done) struct table table;
-    struct err err = { 0 };
-    unsigned rows = 0;
     table_init(&table);
-    assert_int_equal(group_new("oss[01-02,99]", &rows, &group, &err), 0);
-    assert_int_equal(ssh_group_round(group, T0, &err), 0);
-    assert_int_equal(rows, 2);
+    strbuf_clear(out);
     ssh_group_add_notes(group, &table);
-    assert_int_equal(table.note_count, 2);
-    if (!strstr(table.notes[0], "oss99") || !strstr(table.notes[0], "no route"))
-        fail_msg("%s", table.notes[0]);
-    assert_string_equal(table.notes[1], "2 targets of 3 servers, of which 2 answered");
+    for (size_t i = 0; i < table.note_count; i++)
+        strbuf_addf(out, "%s\n", table.notes[i]);
 }
 
-static void host_sets_that_are_none_are_refused(void **state)
+static void each_host_has_its_rows_or_its_problem(void **state)
 {
+    AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    AUTO(ssh_group_free) struct ssh_group *group = NULL;
+    struct err err = { 0 };
     (void)state;
-    static const char *const hosts[] = { "oss[01-", "", "oss[001-300]", "-oProxy" };
-    for (size_t i = 0; i < sizeof hosts / sizeof hosts[0]; i++) {
+    assert_int_equal(group_new("oss[1-2]", 60 * NS_PER_S, &rows, &group, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        strbuf_clear(&rows);
+        assert_int_equal(ssh_group_round(group, T0 + i * INT64_C(30000), &err), 0);
+        assert_string_equal(strbuf_text(&rows), i ? "" : "oss1 "); /* unchanged */
+        add_notes(group, &notes);
+        assert_string_equal(strbuf_text(&notes),
+                            "oss2: reading failed: away\n"
+                            "1 targets of 2 servers, of which 1 answered\n");
+    }
+}
+
+static void at_its_end_a_round_gives_up_what_hangs(void **state)
+{
+    AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    AUTO(ssh_group_free) struct ssh_group *group = NULL;
+    struct err err = { 0 };
+    (void)state;
+    assert_int_equal(group_new("oss3", 300 * NS_PER_MS, &rows, &group, &err), 0);
+    assert_int_equal(ssh_group_round(group, T0, &err), 0);
+    add_notes(group, &notes);
+    assert_string_equal(strbuf_text(&notes),
+                        "oss3: Connection timed out\n"
+                        "0 targets of 1 servers, of which 0 answered\n");
+    assert_string_equal(strbuf_text(&rows), "");
+}
+
+static void what_is_no_set_of_hosts_is_refused(void **state)
+{
+    static const struct {
+        const char *hosts, *reason;
+    } cases[] = {
+        { "oss[1-", "" },
+        { "", "" },
+        { "oss[1-257]", "--ssh: more than 256 hosts" },
+        { "oss1,-oProxyCommand=x", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
         struct ssh_group *group = NULL;
         struct err err = { 0 };
-        unsigned rows = 0;
-        if (group_new(hosts[i], &rows, &group, &err) != -EINVAL || group)
-            fail_msg("'%s' is accepted", hosts[i]);
-        assert_true(err.text[0]);
+        int rc = group_new(cases[i].hosts, NS_PER_S, &rows, &group, &err);
+        if (rc != -EINVAL || group || !err.text[0] ||
+            !strstr(err.text, cases[i].reason))
+            fail_msg("'%s': %d %s", cases[i].hosts, rc, err.text);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_host_that_fails_is_a_note_and_the_others_are_read),
-        cmocka_unit_test(host_sets_that_are_none_are_refused),
+        cmocka_unit_test(each_host_has_its_rows_or_its_problem),
+        cmocka_unit_test(at_its_end_a_round_gives_up_what_hangs),
+        cmocka_unit_test(what_is_no_set_of_hosts_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
