@@ -33,7 +33,7 @@ struct records_submission {
 
 /* All of jobs in one durable transaction; sending it again changes nothing.  Of several
  * that are the same run the last counts.  Errors: -EMSGSIZE (over RECORDS_JOBS_MAX),
- * else as records.h says. */
+ * else as in records.h. */
 #define RECORDS_JOBS_MAX ((size_t)1000000)
 int records_put_jobs(struct records *records, const struct job *jobs, size_t count,
                      int64_t now_ms, struct records_submission *ret, struct err *err);

@@ -21,7 +21,7 @@ enum ledger_outcome {
 
 /* Put rows of submitted scalars, each with its told_ms, in one durable transaction, and
  * say of each what it was.  Of rows with the same key the last one that is not kept off
- * holds.  All memory is of the arena.  Errors: as records.h says. */
+ * holds.  All memory is of the arena.  Errors: as in records.h. */
 int ledger_put(struct records *records, const struct ledger *ledger,
                const struct scalar *const *submitted, size_t count, struct arena *arena,
                enum ledger_outcome *ret_outcomes, struct err *err);

@@ -10,7 +10,7 @@
 #include "records/jobs.h"
 
 /* All of summaries in one durable transaction.  Errors: -EMSGSIZE (over
- * RECORDS_SUMMARIES_MAX), else as records.h says. */
+ * RECORDS_SUMMARIES_MAX), else as in records.h. */
 #define RECORDS_SUMMARIES_MAX ((size_t)20000)
 int records_put_summaries(struct records *records, const struct summary *summaries,
                           size_t count, int64_t now_ms, struct records_submission *ret,

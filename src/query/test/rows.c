@@ -68,7 +68,7 @@ static int find_series(void *arg, const struct series_filter *f, records_series_
     return 0;
 }
 
-/* As records.h says of with_after. */
+/* As in records.h of with_after. */
 static bool reaches_back(const struct jobrow *row, int64_t to_ms)
 {
     if ((row->since_ms != T_NONE && row->since_ms < to_ms) ||
@@ -78,7 +78,7 @@ static bool reaches_back(const struct jobrow *row, int64_t to_ms)
            row->t_ms <= to_ms + INT64_C(3600000);
 }
 
-/* As records.h says of with_before: next is the first row of the series. */
+/* As in records.h of with_before: next is the first row of the series. */
 static int64_t before_floor_ms(const struct row_range *range, const struct jobrow *next)
 {
     int64_t reach_ms = jobrow_reach_ms(next);

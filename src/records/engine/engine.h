@@ -7,16 +7,19 @@
  * changed
  *
  * Threads  a backend belongs to the writer's thread; a reader to its own.
- * Errors   as records.h says: -EAGAIN, -ENOSPC, -EBADMSG, -EIO, with a line in err.
+ * Errors   as in records.h: -EAGAIN, -ENOSPC, -EBADMSG, -EIO, with a line in err.
  */
 #ifndef RECORDS_ENGINE_ENGINE_H
 #define RECORDS_ENGINE_ENGINE_H
 
+#include "records/engine/day_list.h"
 #include "records/engine/hours.h"
 #include "records/engine/identity_row.h"
 #include "records/engine/ledger_read.h"
 #include "records/engine/migration.h"
 #include "records/engine/names.h"
+#include "records/engine/row_read.h"
+#include "records/engine/series_row.h"
 #include "records/engine/server_names.h"
 #include "records/engine/statement.h"
 #include "records/engine/verify.h"

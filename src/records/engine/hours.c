@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hours - the table rollup_hours, which hours have a state, in both engines alike. */
+/* hours - the table rollup_hours, which hours have a state, for both engines. */
 #include "records/engine/hours.h"
 
 #include "base/span.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hours - the table rollup_hours, which hours have a state, in both engines alike. */
+/* hours - the table rollup_hours, which hours have a state, for both engines. */
 #ifndef RECORDS_ENGINE_HOURS_H
 #define RECORDS_ENGINE_HOURS_H
 

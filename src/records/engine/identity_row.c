@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity_row - the row of records_identity, in both engines alike. */
+/* identity_row - the row of records_identity, for both engines. */
 #include "records/engine/identity_row.h"
 
 static int identity_missing(struct err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity_row - the row of records_identity, in both engines alike. */
+/* identity_row - the row of records_identity, for both engines. */
 #ifndef RECORDS_ENGINE_IDENTITY_ROW_H
 #define RECORDS_ENGINE_IDENTITY_ROW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger_read - the rows of a ledger, in both engines alike. */
+/* ledger_read - the rows of a ledger, for both engines. */
 #include "records/engine/ledger_read.h"
 
 #include <assert.h>

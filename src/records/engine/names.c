@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names - the tables of batches, servers and namespaces, in both engines alike. */
+/* names - the tables of batches, servers and namespaces, for both engines. */
 #include "records/engine/names.h"
 
 #include "base/span.h"

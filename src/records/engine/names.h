@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names - the tables of batches, servers and namespaces, in both engines alike.
+/* names - the tables of batches, servers and namespaces, for both engines.
  *
  * Threads  the writer's.
- * Errors   as engine.h says.
+ * Errors   as in engine.h.
  */
 #ifndef RECORDS_ENGINE_NAMES_H
 #define RECORDS_ENGINE_NAMES_H
@@ -16,7 +16,7 @@ struct stored_response {
     const char *refusals; /* "row:reason,row:reason" */
 };
 
-/* *ret_found says whether the batch is stored; the text lies in the arena. */
+/* *ret_found: whether the batch is stored; the text lies in the arena. */
 int batch_find(const struct sql_conn *conn, const struct uuid *agent, uint64_t sequence,
                struct arena *arena, bool *ret_found, struct stored_response *ret,
                struct err *err);

@@ -21,7 +21,7 @@ void server_names_init(struct server_names *names);
 void server_names_done(struct server_names *names);
 /* Read the table again: nothing is copied where it is as it was.  Names only ever get
  * more, but in a database that was restored meanwhile.
- * Errors: -ENOMEM, as engine.h says; then the list may be incomplete. */
+ * Errors: -ENOMEM, as in engine.h; then the list may be incomplete. */
 int server_names_load(struct server_names *names, const struct sql_conn *conn,
                       struct err *err);
 /* Empty: the number is 0 or not known.  Valid until the next load. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statement - one SQL statement that both engines run alike: values in, rows out. */
+/* statement - one SQL statement that runs in both engines: values in, rows out. */
 #include "records/engine/statement.h"
 
 #include <assert.h>
@@ -38,6 +38,11 @@ struct span sql_row_text(const struct sql_row *row, int column)
 int64_t sql_row_i64(const struct sql_row *row, int column)
 {
     return row->dialect->i64(row, column);
+}
+
+bool sql_row_number(const struct sql_row *row, int column, int64_t *ret)
+{
+    return row->dialect->number(row, column, ret);
 }
 
 double sql_row_double(const struct sql_row *row, int column)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statement - one SQL statement that both engines run alike: values in, rows out.
+/* statement - one SQL statement that runs in both engines: values in, rows out.
  *
  *     sql_run(conn, "SELECT hour FROM rollup_hours WHERE kind = $1", values, 1, fn,
  * ...)
@@ -78,6 +78,7 @@ struct sql_dialect {
     bool (*is_null)(const struct sql_row *row, int column);
     struct span (*text)(const struct sql_row *row, int column);
     int64_t (*i64)(const struct sql_row *row, int column);
+    bool (*number)(const struct sql_row *row, int column, int64_t *ret);
     double (*dbl)(const struct sql_row *row, int column);
     int64_t (*time)(const struct sql_row *row, int column);
     int (*uuid)(const struct sql_row *row, int column, struct uuid *ret);
@@ -89,7 +90,7 @@ struct sql_conn {
 };
 
 /* Run sql with count values.  fn gets each row; NULL: there are none.
- * Errors: as engine.h says, and those of fn. */
+ * Errors: as in engine.h, and those of fn. */
 int sql_run(const struct sql_conn *conn, const char *sql,
             const struct sql_value *values, size_t count, sql_row_fn *fn, void *arg,
             struct err *err);
@@ -102,6 +103,8 @@ int sql_number(const struct sql_conn *conn, const char *sql,
 bool sql_row_is_null(const struct sql_row *row, int column);
 struct span sql_row_text(const struct sql_row *row, int column); /* data NULL: null */
 int64_t sql_row_i64(const struct sql_row *row, int column);      /* of any integer */
+/* False: it is null, *ret is untouched. */
+bool sql_row_number(const struct sql_row *row, int column, int64_t *ret);
 double sql_row_double(const struct sql_row *row, int column);
 int64_t sql_row_time(const struct sql_row *row, int column); /* ms; T_NONE: null */
 /* Errors: -EIO (it is not a UUID). */

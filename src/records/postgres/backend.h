@@ -9,14 +9,8 @@
 #include "records/postgres/schema_sql.h"
 #include "records/postgres/upkeep.h"
 
-#define PG_WAIT_MS 60000 /* when opts say nothing */
-#define PG_DAYS_MAX 4096
+#define PG_WAIT_MS 60000     /* when opts set none */
 #define PG_READ_LOCK_MS 5000 /* a migration, a partition that is dropped */
-
-struct pg_days {
-    struct day_span days[PG_DAYS_MAX];
-    size_t count;
-};
 
 struct records_backend {
     struct pg_conn conn;
@@ -36,11 +30,10 @@ struct records_backend {
     struct strbuf news; /* why, the last time */
     bool in_transaction;
     bool days_loaded;
-    struct pg_days days[TARGET_KIND_COUNT];
+    struct day_list days[TARGET_KIND_COUNT];
     struct strbuf data; /* what goes to COPY; kept for its memory */
 };
 
-struct day_span *pg_days_find(struct pg_days *days, int32_t day);
 int pg_days_load(struct records_backend *b, struct err *err);
 /* Outside of a transaction: the partition of the day is there afterwards. */
 int pg_day_make(struct records_backend *b, enum target_kind kind, int32_t day,
@@ -58,11 +51,6 @@ int pg_find_series(struct records_backend *b, struct series **series, size_t cou
                    struct arena *arena, struct err *err);
 int pg_add_series(struct records_backend *b, struct series **series, size_t count,
                   struct err *err);
-#define PG_SERIES_COLUMNS                                                          \
-    "s.sid, s.time_series_id, s.fs, s.target, s.kind, s.entry_id, s.entry_bytes, " \
-    "s.format, s.job_id, s.user_id, s.group_id, s.nodename, s.executable, s.pid, " \
-    "s.flags, s.is_login"
-void pg_series_out(const PGresult *result, int row, struct series *ret);
 
 int pg_put_rows(struct records_backend *b, enum target_kind kind,
                 struct keyed_row *rows, size_t count, struct err *err);

@@ -7,36 +7,15 @@
  */
 #include "base/span.h"
 #include "records/postgres/backend.h"
-
-struct day_span *pg_days_find(struct pg_days *days, int32_t day)
-{
-    for (size_t i = days->count; i > 0; i--)
-        if (days->days[i - 1].day == day)
-            return &days->days[i - 1];
-    return NULL;
-}
-
-static void days_add(struct pg_days *days, int32_t day, int64_t span_ms)
-{
-    /* Days beyond are looked up again each time: slower, never wrong. */
-    if (days->count < PG_DAYS_MAX)
-        days->days[days->count++] = (struct day_span){ .day = day, .span_ms = span_ms };
-}
+#include "records/postgres/statement.h"
 
 int pg_days_load(struct records_backend *b, struct err *err)
 {
-    AUTO_RESULT PGresult *result = NULL;
-    int rc =
-        pg_query(&b->conn, "SELECT kind, day, span_ms FROM jobstats_days ORDER BY day",
-                 NULL, &result, err);
-    if (rc < 0)
-        return rc;
-    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
-        b->days[kind].count = 0;
-    for (int i = 0; i < PQntuples(result); i++) {
-        enum target_kind kind =
-            span_is(pg_span(result, i, 0), "mdt") ? TARGET_MDT : TARGET_OST;
-        days_add(&b->days[kind], (int32_t)pg_i64(result, i, 1), pg_i64(result, i, 2));
+    const struct sql_conn conn = pg_sql(&b->conn);
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
+        int rc = day_list_load(&b->days[kind], &conn, (enum target_kind)kind, 0, err);
+        if (rc < 0)
+            return rc;
     }
     b->days_loaded = true;
     return 0;
@@ -103,8 +82,7 @@ int pg_day_make(struct records_backend *b, enum target_kind kind, int32_t day,
             pg_close(&b->conn);
         return rc;
     }
-    days_add(&b->days[kind], day, 0);
-    return 0;
+    return day_list_add(&b->days[kind], (struct day_span){ .day = day });
 }
 
 int pg_days_note(struct records_backend *b, enum target_kind kind,
@@ -116,7 +94,7 @@ int pg_days_note(struct records_backend *b, enum target_kind kind,
         int64_t end_ms = day_start_ms(want.day) + MS_PER_DAY;
         while (i < count && rows[i].row->t_ms < end_ms)
             i++;
-        struct day_span *have = pg_days_find(&b->days[kind], want.day);
+        struct day_span *have = day_list_find(&b->days[kind], want.day);
         if (have && have->span_ms >= want.span_ms)
             continue;
         int rc = pg_execf(&b->conn, err,

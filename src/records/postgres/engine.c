@@ -12,6 +12,8 @@ static void backend_close(struct records_backend *b)
         return;
     pg_close(&b->conn);
     pg_upkeep_close(&b->upkeep);
+    for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
+        day_list_done(&b->days[kind]);
     strbuf_done(&b->data);
     strbuf_done(&b->news);
     free((void *)(uintptr_t)b->opts.connection);
@@ -116,7 +118,7 @@ static int recognise(struct records_backend *b, struct err *err)
 
 static int write_setup(struct records_backend *b, struct err *err)
 {
-    /* Lookups of a batch's series go by index whatever the statistics say: a table that
+    /* Lookups of a batch's series go by index whatever the statistics are: a table that
      * has just begun to grow has none. */
     int rc = pg_exec(&b->conn,
                      "SET synchronous_commit = on; SET temp_buffers = '64MB';"
@@ -143,7 +145,7 @@ static int session_setup(void *arg, struct err *err)
     if (rc < 0)
         return rc;
     const bool is_read = b->opts.access == RECORDS_READ;
-    /* The server gives up first, and says why; the wait is for one that cannot. */
+    /* The server gives up first, and reports why; the wait is for one that cannot. */
     const struct pg_session session = { .schema = b->opts.schema,
                                         .statement_ms = b->conn.wait_ms / 2,
                                         .lock_ms = is_read ? PG_READ_LOCK_MS
@@ -304,7 +306,7 @@ static int prepare_days(struct records_backend *b, const struct keyed_row *rows,
         if (i > 0 && day == last && rows[i].row->kind == rows[i - 1].row->kind)
             continue;
         last = day;
-        if (!pg_days_find(&b->days[rows[i].row->kind], day))
+        if (!day_list_find(&b->days[rows[i].row->kind], day))
             rc = pg_day_make(b, rows[i].row->kind, day, err);
     }
     return rc;
@@ -316,7 +318,7 @@ static int maintain(struct records_backend *b, int64_t now_ms, int64_t oldest_ms
     int rc = connected(b, err);
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++) {
         int32_t tomorrow = day_of(now_ms + MS_PER_DAY);
-        if (!pg_days_find(&b->days[kind], tomorrow))
+        if (!day_list_find(&b->days[kind], tomorrow))
             rc = pg_day_make(b, (enum target_kind)kind, tomorrow, err);
     }
     if (rc == 0)

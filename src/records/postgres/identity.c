@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity - records_identity in PostgreSQL, and what the server says of itself. */
+/* identity - records_identity in PostgreSQL, and what the server reports of itself. */
 #include "records/postgres/identity.h"
 
 #include "base/number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity - records_identity in PostgreSQL, and what the server says of itself: see
+/* identity - records_identity in PostgreSQL, and what the server reports of itself: see
  * records/identity.h.
  */
 #ifndef RECORDS_POSTGRES_IDENTITY_H

@@ -34,7 +34,7 @@ struct pg_writer {
     char session[96]; /* ours, as the server knows it; empty: none was locked yet */
 };
 /* A session of our own that the server has not yet noticed to be gone is ended.
- * Errors: -EAGAIN (another program has it: err says which). */
+ * Errors: -EAGAIN (another program has it: err names it). */
 int pg_writer_lock(struct pg_conn *c, struct pg_writer *writer, struct err *err);
 
 /* For who reads and names no schema: where the first one has no tables of ours and one

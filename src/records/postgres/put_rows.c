@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* put_rows - rows into PostgreSQL: COPY BINARY into a temporary table of the session,
- * then one INSERT ... SELECT ... ON CONFLICT DO NOTHING, which says what was new.
+ * then one INSERT ... SELECT ... ON CONFLICT DO NOTHING, which returns what was new.
  */
 #include "base/span.h"
 #include "records/postgres/ledger.h"
@@ -122,7 +122,7 @@ static int stage_insert(struct records_backend *b, enum target_kind kind,
     return pg_query(&b->conn, sql, NULL, ret, err);
 }
 
-/* Usually every row is new, and the count says so.  Only when it does not, the
+/* Usually every row is new, and the count shows it.  Only when it does not, the
  * insertion is taken back and done again with the keys returned, which costs a third
  * more. */
 int pg_put_rows(struct records_backend *b, enum target_kind kind,

@@ -2,7 +2,6 @@
 /* reader - one reading session: series, rows, extent; answers are streamed. */
 #include "records/postgres/reader.h"
 
-#include "base/span.h"
 #include "records/postgres/place.h"
 #include "records/postgres/statement.h"
 #include "records/tables/tables.h"
@@ -109,73 +108,43 @@ void pg_put_sids(struct strbuf *out, const int64_t *sids, size_t count)
 
 /* ---- series ---- */
 
-struct series_read {
-    const struct series_filter *filter;
-    records_series_fn *fn;
-    void *arg;
-    size_t left;
-};
-
-static int series_one(void *arg, const PGresult *row)
+/* An identifier is looked for by the function that people have, too. */
+static int series_sql(const struct series_filter *f, struct series_terms *terms,
+                      struct strbuf *sql)
 {
-    struct series_read *read = arg;
-    struct series s;
-    pg_series_out(row, 0, &s);
-    if (read->filter->target && !span_glob(s.target, read->filter->target))
-        return 0;
-    if (read->left == 0)
-        return -ECANCELED; /* ends the stream; the caller makes a success of it */
-    int rc = read->fn(read->arg, &s);
-    read->left--;
-    return rc;
+    strbuf_adds(sql, "SELECT " SERIES_COLUMNS " FROM series WHERE true");
+    int rc = series_terms_add(sql, f, terms);
+    if (f->id) {
+        terms->values[terms->count++] = sql_uuid(f->id);
+        strbuf_addf(sql, " AND sid IN (SELECT series_sid($%zu))", terms->count);
+    }
+    if (f->sids)
+        strbuf_addf(sql, " AND sid = ANY ($%zu)", terms->count + 1);
+    strbuf_adds(sql, " ORDER BY sid");
+    return rc < 0 ? rc : strbuf_error(sql);
 }
 
-static void filter_add(struct strbuf *sql, struct pg_args *args, const char *column,
-                       struct span value)
-{
-    if (!value.data)
-        return;
-    pg_add_span(args, value);
-    strbuf_addf(sql, " AND s.%s = $%d", column, args->count);
-}
-
-int pg_reader_series(struct engine_reader *r, const struct series_filter *f,
+int pg_reader_series(struct engine_reader *r, const struct series_filter *filter,
                      records_series_fn *fn, void *arg, struct err *err)
 {
+    struct series_rows read = { .filter = filter, .fn = fn, .arg = arg, .err = err };
+    AUTO(series_terms_done) struct series_terms terms = { .entry = STRBUF_INIT };
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf entry = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf sids = STRBUF_INIT;
     struct pg_args args = { 0 };
-    struct series_read read = {
-        .filter = f, .fn = fn, .arg = arg, .left = f->limit ? f->limit : SIZE_MAX
-    };
-    strbuf_adds(&sql, "SELECT " PG_SERIES_COLUMNS " FROM series s WHERE true");
-    if (f->id) {
-        pg_add_uuid(&args, f->id);
-        strbuf_addf(&sql, " AND s.sid IN (SELECT series_sid($%d))", args.count);
-    }
-    if (f->sids) {
-        pg_put_sids(&sids, f->sids, f->sid_count);
+    int rc = series_sql(filter, &terms, &sql);
+    for (size_t i = 0; i < terms.count; i++)
+        pg_add_value(&args, &terms.values[i]);
+    if (filter->sids) {
+        pg_put_sids(&sids, filter->sids, filter->sid_count);
         pg_add_binary(&args, PG_OID_INT8_ARRAY, strbuf_span(&sids));
-        strbuf_addf(&sql, " AND s.sid = ANY ($%d)", args.count);
     }
-    if (f->entry_id.data) {
-        entry_id_print(&entry, f->entry_id);
-        filter_add(&sql, &args, "entry_id", strbuf_span(&entry));
-    }
-    filter_add(&sql, &args, "fs", f->fs);
-    filter_add(&sql, &args, "job_id", f->job);
-    filter_add(&sql, &args, "user_id", f->user);
-    filter_add(&sql, &args, "group_id", f->group);
-    filter_add(&sql, &args, "nodename", f->node);
-    filter_add(&sql, &args, "executable", f->executable);
-    strbuf_adds(&sql, " ORDER BY s.sid");
-    if (strbuf_error(&sql) || strbuf_error(&entry) || strbuf_error(&sids))
+    if (rc < 0 || strbuf_error(&sids))
         return -ENOMEM;
-    int rc = pg_reader_connected(r, err);
-    if (rc == 0)
-        rc = pg_stream(&r->conn, strbuf_text(&sql), &args, series_one, &read, err);
-    return rc == -ECANCELED && f->limit && read.left == 0 ? 0 : rc;
+    rc = pg_reader_connected(r, err);
+    return rc < 0 ? rc
+                  : pg_run(&r->conn, strbuf_text(&sql), &args, series_rows_read, &read,
+                           err);
 }
 
 /* ---- extent ---- */

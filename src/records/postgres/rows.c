@@ -6,8 +6,8 @@
  *     longer        pieces of some 100,000 rows, by sid: nothing that is sorted is
  * large
  */
-#include "base/span.h"
 #include "records/postgres/reader.h"
+#include "records/postgres/statement.h"
 #include "records/tables/tables.h"
 
 /* From here on rows are read in pieces; the first is small, so that the first rows come
@@ -36,68 +36,27 @@ static void rows_read_done(struct rows_read *read)
 }
 DEFINE_AUTO_DONE(struct rows_read, rows_read_done);
 
-static uint64_t range_ops(const struct row_range *range)
-{
-    return range->ops ? range->ops : UINT64_MAX;
-}
-
-static void counter_out(const PGresult *result, int column, int op, uint64_t *has,
-                        uint64_t *value)
-{
-    if (pg_is_null(result, 0, column))
-        return;
-    *has |= UINT64_C(1) << op;
-    *value = counter_from_db(pg_i64(result, 0, column));
-}
-
-static int64_t ns_out(const PGresult *result, int column)
-{
-    return pg_is_null(result, 0, column) ? T_NONE : pg_i64(result, 0, column);
-}
-
-static int row_one(void *arg, const PGresult *result)
+static int row_emit(void *arg, const struct sql_row *row)
 {
     const struct rows_read *read = arg;
-    struct jobrow row = { .kind = read->range->kind };
-    row.t_ms = pg_time(result, 0, 1);
-    row.since_ms = pg_time(result, 0, 2);
-    row.previous_ms = pg_time(result, 0, 3);
-    row.reset = pg_is_null(result, 0, 4) ? RESET_UNKNOWN
-                : pg_i64(result, 0, 4)   ? RESET_YES
-                                         : RESET_NO;
-    row.server = server_names_find(&read->r->servers, pg_i64(result, 0, 5));
-    row.snapshot_ns = ns_out(result, 6);
-    row.start_ns = ns_out(result, 7);
-    int at = 8;
-    for (int op = 0; op < OP_COUNT; op++) {
-        if (!op_is_on((enum op)op, row.kind) || !(range_ops(read->range) >> op & 1))
-            continue;
-        counter_out(result, at++, op, &row.has_samples, &row.samples[op]);
-        counter_out(result, at++, op, &row.has_sum, &row.sum[op]);
-    }
-    if (read->range->with_more)
-        row.more = pg_span(result, 0, at);
-    return read->fn(read->arg, pg_i64(result, 0, 0), &row);
+    struct jobrow out;
+    row_read(row, read->range, &read->r->servers, &out);
+    return read->fn(read->arg, row_sid(row), &out);
 }
 
 /* How far after to_ms a row may lie that reaches back before it: by the days' spans. */
 static int after_end(struct engine_reader *r, const struct row_range *range,
                      int64_t *ret_ms, struct err *err)
 {
-    AUTO_RESULT PGresult *result = NULL;
-    struct pg_args args = { 0 };
-    pg_add_span(&args, span_of(target_kind_name(range->kind)));
-    pg_add_i64(&args, day_of(range->to_ms));
-    int rc = pg_query(&r->conn,
-                      "SELECT day, span_ms FROM jobstats_days "
-                      "WHERE kind = $1 AND day >= $2",
-                      &args, &result, err);
+    AUTO(day_list_done) struct day_list days = { 0 };
+    const struct sql_conn conn = pg_sql(&r->conn);
+    int rc = day_list_load(&days, &conn, range->kind, day_of(range->to_ms), err);
     if (rc < 0)
         return rc;
     *ret_ms = range->to_ms;
-    for (int i = 0; i < PQntuples(result); i++) {
-        int64_t start_ms = day_start_ms((int32_t)pg_i64(result, i, 0));
-        int64_t end_ms = range->reach_ms + pg_i64(result, i, 1);
+    for (size_t i = 0; i < days.count; i++) {
+        int64_t start_ms = day_start_ms(days.days[i].day);
+        int64_t end_ms = range->reach_ms + days.days[i].span_ms;
         if (end_ms < start_ms)
             continue; /* no row of that day reaches back so far */
         if (end_ms > start_ms + MS_PER_DAY)
@@ -108,15 +67,6 @@ static int after_end(struct engine_reader *r, const struct row_range *range,
     if (*ret_ms > range->until_ms)
         *ret_ms = range->until_ms > range->to_ms ? range->until_ms : range->to_ms;
     return 0;
-}
-
-static void columns_add(struct strbuf *sql, const struct row_range *range)
-{
-    strbuf_adds(sql, "sid, \"timestamp\", since, previous, reset, server, "
-                     "snapshot_time, start_time");
-    schema_add_ops(sql, range->kind, range_ops(range), "");
-    if (range->with_more)
-        strbuf_adds(sql, ", more");
 }
 
 /* $1 from, $2 to, $3 the end of looking ahead, $4 the end for the flat form, $5 the
@@ -130,7 +80,7 @@ static void rows_sql(struct rows_read *read)
                          : read->until ? " AND sid > $7 AND sid <= $8"
                                        : "";
     AUTO(strbuf_done) struct strbuf columns = STRBUF_INIT;
-    columns_add(&columns, range);
+    row_columns_add(&columns, range);
     strbuf_addf(&read->sql,
                 "WITH part AS (SELECT %s FROM jobstats_%s WHERE \"timestamp\" > $1 AND "
                 "\"timestamp\" <= $2%s",
@@ -181,8 +131,8 @@ static int rows_stream(struct rows_read *read)
         pg_add_i64(&args, read->first);
         pg_add_i64(&args, read->until);
     }
-    return pg_stream(&read->r->conn, strbuf_text(&read->sql), &args, row_one, read,
-                     read->err);
+    return pg_run(&read->r->conn, strbuf_text(&read->sql), &args, row_emit, read,
+                  read->err);
 }
 
 /* The sid with which the piece after `first` is full; INT64_MAX: it is the last. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* series - PostgreSQL's metadata rows: a whole batch is looked up or stored at once. */
-#include "base/span.h"
 #include "records/postgres/backend.h"
+#include "records/postgres/statement.h"
 
 /* One array parameter a column. */
 enum { FIND_ARRAYS = 3, ADD_ARRAYS = 15 };
@@ -29,26 +29,6 @@ static int arrays_args(struct arrays *arrays, size_t count, const Oid *types,
     return 0;
 }
 
-void pg_series_out(const PGresult *result, int row, struct series *ret)
-{
-    struct series s = { .sid = pg_i64(result, row, 0) };
-    pg_uuid(result, row, 1, &s.id);
-    s.fs = pg_span(result, row, 2);
-    s.target = pg_span(result, row, 3);
-    s.kind = span_is(pg_span(result, row, 4), "mdt") ? TARGET_MDT : TARGET_OST;
-    s.entry_id = pg_span(result, row, pg_is_null(result, row, 6) ? 5 : 6);
-    s.format = pg_span(result, row, 7);
-    s.job = pg_span(result, row, 8);
-    s.user = pg_span(result, row, 9);
-    s.group = pg_span(result, row, 10);
-    s.node = pg_span(result, row, 11);
-    s.executable = pg_span(result, row, 12);
-    s.pid = pg_span(result, row, 13);
-    s.flags = (unsigned)pg_i64(result, row, 14);
-    s.is_login = pg_i64(result, row, 15) != 0;
-    *ret = s;
-}
-
 int pg_find_series(struct records_backend *b, struct series **series, size_t count,
                    struct arena *arena, struct err *err)
 {
@@ -72,15 +52,16 @@ int pg_find_series(struct records_backend *b, struct series **series, size_t cou
     int rc = arrays_args(&arrays, FIND_ARRAYS, types, &args);
     if (rc == 0)
         rc = pg_query(&b->conn,
-                      "SELECT " PG_SERIES_COLUMNS ", w.n FROM unnest($1, $2, $3) "
-                      "WITH ORDINALITY AS w(fs, target, entry_id, n) JOIN series s ON "
-                      "s.fs = w.fs AND s.target = w.target AND s.entry_id = w.entry_id",
+                      "SELECT " SERIES_COLUMNS ", n FROM unnest($1, $2, $3) "
+                      "WITH ORDINALITY AS w(w_fs, w_target, w_entry_id, n) JOIN series "
+                      "ON fs = w_fs AND target = w_target AND entry_id = w_entry_id",
                       &args, &result, err);
     for (int i = 0; rc == 0 && i < PQntuples(result); i++) {
         struct series stored;
-        size_t at = (size_t)pg_i64(result, i, 16) - 1;
-        pg_series_out(result, i, &stored);
-        if (at < count)
+        const struct sql_row row = pg_sql_row(result, i);
+        size_t at = (size_t)pg_i64(result, i, SERIES_COLUMN_COUNT) - 1;
+        rc = series_row_read(&row, &stored);
+        if (rc == 0 && at < count)
             rc = series_copy(&stored, arena, series[at]);
     }
     return rc;
@@ -103,28 +84,13 @@ static const struct {
 
 static int add_one(struct arrays *arrays, const struct series *s, struct strbuf *text)
 {
-    strbuf_clear(text);
-    entry_id_print(text, s->entry_id);
-    if (strbuf_error(text))
+    struct span fields[SERIES_FIELD_COUNT];
+    if (series_fields(s, text, fields) < 0)
         return -ENOMEM;
-    bool same = span_eq(strbuf_span(text), s->entry_id);
-    const struct span fields[] = {
-        { (const char *)s->id.bytes, sizeof s->id.bytes },
-        s->fs,
-        s->target,
-        span_of(target_kind_name(s->kind)),
-        strbuf_span(text),
-        same ? (struct span){ 0 } : s->entry_id,
-        s->format,
-        s->job,
-        s->user,
-        s->group,
-        s->node,
-        s->executable,
-        s->pid,
-    };
-    for (size_t i = 0; i < COUNT_OF(fields); i++)
-        pg_put_field(&arrays->data[i], fields[i]);
+    pg_put_field(&arrays->data[0],
+                 (struct span){ (const char *)s->id.bytes, sizeof s->id.bytes });
+    for (size_t i = 0; i < SERIES_FIELD_COUNT; i++)
+        pg_put_field(&arrays->data[1 + i], fields[i]);
     pg_put_field_i64(&arrays->data[13], s->flags);
     pg_put_field_i64(&arrays->data[14], s->is_login);
     return 0;
@@ -171,17 +137,15 @@ int pg_add_series(struct records_backend *b, struct series **series, size_t coun
     if (rc == 0)
         rc = arrays_args(&arrays, ADD_ARRAYS, types, &args);
     if (rc == 0)
-        rc =
-            pg_query(&b->conn,
-                     "INSERT INTO series (time_series_id, fs, target, kind, entry_id, "
-                     "entry_bytes, format, job_id, user_id, group_id, nodename, "
-                     "executable, pid, flags, is_login) SELECT c1, c2, c3, c4, c5, c6, "
-                     "c7, c8, c9, c10, c11, c12, c13, c14::integer, c15 <> 0 FROM "
-                     "unnest($1, $2, "
-                     "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS "
-                     "t(c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, "
-                     "c15) ON CONFLICT DO NOTHING RETURNING sid, time_series_id",
-                     &args, &result, err);
+        rc = pg_query(&b->conn,
+                      "INSERT INTO series (" SERIES_STORED_COLUMNS
+                      ") SELECT c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, "
+                      "c13, c14::integer, c15 <> 0 FROM "
+                      "unnest($1, $2, "
+                      "$3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) AS "
+                      "t(c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, c14, "
+                      "c15) ON CONFLICT DO NOTHING RETURNING sid, time_series_id",
+                      &args, &result, err);
     if (rc < 0)
         return rc;
     memcpy(by_id, series, count * sizeof(struct series *));

@@ -17,7 +17,7 @@ static int row_pass(void *arg, const PGresult *result)
     return rc > 0 ? -ECANCELED : rc;
 }
 
-static void value_add(struct pg_args *args, const struct sql_value *value)
+void pg_add_value(struct pg_args *args, const struct sql_value *value)
 {
     switch (value->type) {
     case SQL_VALUE_TEXT:
@@ -35,18 +35,23 @@ static void value_add(struct pg_args *args, const struct sql_value *value)
     }
 }
 
-/* Rows are streamed, so that memory does not grow with the result. */
+int pg_run(struct pg_conn *c, const char *sql, const struct pg_args *args,
+           sql_row_fn *fn, void *arg, struct err *err)
+{
+    struct statement_read read = { .fn = fn, .arg = arg };
+    int rc = pg_stream(c, sql, args, row_pass, &read, err);
+    return read.is_enough ? 0 : rc;
+}
+
 static int statement_run(void *conn, const char *sql, const struct sql_value *values,
                          size_t count, sql_row_fn *fn, void *arg, struct err *err)
 {
-    struct statement_read read = { .fn = fn, .arg = arg };
     struct pg_args args = { 0 };
     for (size_t i = 0; i < count; i++)
-        value_add(&args, &values[i]);
+        pg_add_value(&args, &values[i]);
     if (!fn)
         return pg_query(conn, sql, &args, NULL, err);
-    int rc = pg_stream(conn, sql, &args, row_pass, &read, err);
-    return read.is_enough ? 0 : rc;
+    return pg_run(conn, sql, &args, fn, arg, err);
 }
 
 static bool column_is_null(const struct sql_row *row, int column)
@@ -62,6 +67,14 @@ static struct span column_text(const struct sql_row *row, int column)
 static int64_t column_i64(const struct sql_row *row, int column)
 {
     return pg_i64(row->result, row->index, column);
+}
+
+static bool column_number(const struct sql_row *row, int column, int64_t *ret)
+{
+    if (column_is_null(row, column))
+        return false;
+    *ret = pg_i64(row->result, row->index, column);
+    return true;
 }
 
 static double column_double(const struct sql_row *row, int column)
@@ -90,6 +103,7 @@ const struct sql_dialect pg_dialect = {
     .is_null = column_is_null,
     .text = column_text,
     .i64 = column_i64,
+    .number = column_number,
     .dbl = column_double,
     .time = column_time,
     .uuid = column_uuid,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* without_postgres - what a build without libpq says. */
+/* without_postgres - what a build without libpq reports. */
 #include "records/postgres/postgres.h"
 
 static int missing(struct err *err)

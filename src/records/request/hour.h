@@ -22,7 +22,7 @@ struct rollup_cell {
     int64_t hour_ms; /* the beginning */
     int64_t sid;
     uint32_t part;      /* of one hour and series: 0, 1, ... */
-    struct span server; /* who observed it; empty: not said */
+    struct span server; /* who observed it; empty: unknown */
     int64_t since_ms, t_ms;
     unsigned flags; /* query's */
     uint64_t count; /* increments in it */

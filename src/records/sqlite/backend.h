@@ -33,7 +33,7 @@ struct records_backend {
     struct strbuf news;   /* what was found, when generation grew last */
     bool days_loaded;     /* the lists below are what the file says */
     int64_t data_version; /* changes when another process has written */
-    struct days days[TARGET_KIND_COUNT];
+    struct day_list days[TARGET_KIND_COUNT];
     struct row_insert inserts[INSERTS_MAX];
     size_t insert_next;
     sqlite3_stmt *series_find;

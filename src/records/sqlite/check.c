@@ -148,8 +148,8 @@ static int days_verify(sqlite3 *db, struct verify *verify, struct err *err)
     const struct sql_conn conn = sqlite_conn(db);
     int rc = 0;
     for (int kind = 0; kind < TARGET_KIND_COUNT && rc == 0; kind++) {
-        AUTO(days_done) struct days days = { 0 };
-        rc = days_load(db, (enum target_kind)kind, &days, err);
+        AUTO(day_list_done) struct day_list days = { 0 };
+        rc = day_list_load(&days, &conn, (enum target_kind)kind, 0, err);
         for (size_t i = 0; i < days.count && rc == 0; i++)
             rc = day_verify(&conn, (enum target_kind)kind, &days.days[i], verify, err);
     }

@@ -2,60 +2,6 @@
 /* days - the tables of SQLite: one a day and kind, behind a view for each kind. */
 #include "records/sqlite/days.h"
 
-#include "base/span.h"
-
-void days_done(struct days *days)
-{
-    free(days->days);
-    *days = (struct days){ 0 };
-}
-
-static int days_add(struct days *days, struct day_span day)
-{
-    if (days->count == days->capacity) {
-        size_t capacity = days->capacity ? days->capacity * 2 : 32;
-        void *grown = realloc(days->days, capacity * sizeof *days->days);
-        if (!grown)
-            return -ENOMEM;
-        days->days = grown;
-        days->capacity = capacity;
-    }
-    size_t at = days->count++;
-    for (; at > 0 && days->days[at - 1].day > day.day; at--)
-        days->days[at] = days->days[at - 1];
-    days->days[at] = day;
-    return 0;
-}
-
-int days_load(sqlite3 *db, enum target_kind kind, struct days *days, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(db,
-                        "SELECT day, span_ms FROM jobstats_days WHERE kind = ?1 "
-                        "ORDER BY day",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, span_of(target_kind_name(kind)));
-    days->count = 0;
-    while ((rc = db_step(stmt, err)) > 0) {
-        struct day_span day = { .day = sqlite3_column_int(stmt, 0),
-                                .span_ms = sqlite3_column_int64(stmt, 1) };
-        rc = days_add(days, day);
-        if (rc < 0)
-            return rc;
-    }
-    return rc;
-}
-
-struct day_span *days_find(const struct days *days, int32_t day)
-{
-    for (size_t i = days->count; i > 0; i--)
-        if (days->days[i - 1].day == day)
-            return &days->days[i - 1];
-    return NULL;
-}
-
 static void add_columns(struct strbuf *sql, enum target_kind kind)
 {
     strbuf_adds(sql, "timestamp, sid, since, previous, reset, server, snapshot_time, "
@@ -64,7 +10,7 @@ static void add_columns(struct strbuf *sql, enum target_kind kind)
     strbuf_adds(sql, ", more");
 }
 
-int days_make_view(sqlite3 *db, enum target_kind kind, const struct days *days,
+int days_make_view(sqlite3 *db, enum target_kind kind, const struct day_list *days,
                    struct err *err)
 {
     const char *name = target_kind_name(kind);
@@ -111,10 +57,10 @@ static int day_create(sqlite3 *db, enum target_kind kind, int32_t day, struct er
     return db_exec(db, strbuf_text(&sql), err);
 }
 
-int days_need(sqlite3 *db, enum target_kind kind, struct days *days,
+int days_need(sqlite3 *db, enum target_kind kind, struct day_list *days,
               const struct day_span *want, struct err *err)
 {
-    struct day_span *have = days_find(days, want->day);
+    struct day_span *have = day_list_find(days, want->day);
     if (have && have->span_ms >= want->span_ms)
         return 0;
     int rc = db_execf(db, err,
@@ -131,14 +77,14 @@ int days_need(sqlite3 *db, enum target_kind kind, struct days *days,
     rc = day_create(db, kind, want->day, err);
     if (rc < 0)
         return rc;
-    rc = days_add(days, *want);
+    rc = day_list_add(days, *want);
     if (rc < 0)
         return rc;
     return days_make_view(db, kind, days, err);
 }
 
-int days_drop(sqlite3 *db, enum target_kind kind, struct days *days, int64_t oldest_ms,
-              struct err *err)
+int days_drop(sqlite3 *db, enum target_kind kind, struct day_list *days,
+              int64_t oldest_ms, struct err *err)
 {
     const char *name = target_kind_name(kind);
     size_t gone = 0;

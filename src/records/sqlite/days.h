@@ -8,31 +8,20 @@
 #ifndef RECORDS_SQLITE_DAYS_H
 #define RECORDS_SQLITE_DAYS_H
 
+#include "records/engine/engine.h"
 #include "records/sqlite/db.h"
-#include "records/tables/tables.h"
 
 #define DAYS_VIEW_MAX 450 /* SQLite takes 500 parts of a compound SELECT */
 
-struct days {
-    struct day_span *days; /* ascending */
-    size_t count, capacity;
-};
-
-void days_done(struct days *days);
-DEFINE_AUTO_DONE(struct days, days_done);
-
-int days_load(sqlite3 *db, enum target_kind kind, struct days *days, struct err *err);
-struct day_span *days_find(const struct days *days, int32_t day);
-
 /* Inside a transaction: make the table of the day, or note a larger span. */
-int days_need(sqlite3 *db, enum target_kind kind, struct days *days,
+int days_need(sqlite3 *db, enum target_kind kind, struct day_list *days,
               const struct day_span *want, struct err *err);
 /* Inside a transaction: drop what lies wholly before oldest_ms.  A hole in the view is
  * never seen: it changes with the tables. */
-int days_drop(sqlite3 *db, enum target_kind kind, struct days *days, int64_t oldest_ms,
-              struct err *err);
+int days_drop(sqlite3 *db, enum target_kind kind, struct day_list *days,
+              int64_t oldest_ms, struct err *err);
 /* The view as it must be now; also for a kind without days. */
-int days_make_view(sqlite3 *db, enum target_kind kind, const struct days *days,
+int days_make_view(sqlite3 *db, enum target_kind kind, const struct day_list *days,
                    struct err *err);
 
 #endif

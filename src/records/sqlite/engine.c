@@ -25,7 +25,7 @@ static void backend_close(struct records_backend *b)
     (void)sqlite3_finalize(b->series_add);
     (void)sqlite3_close_v2(b->db);
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
-        days_done(&b->days[kind]);
+        day_list_done(&b->days[kind]);
     auto_close(&b->lock_fd);
     strbuf_done(&b->news);
     free(b->path);
@@ -33,13 +33,13 @@ static void backend_close(struct records_backend *b)
 }
 DEFINE_AUTO(struct records_backend, backend_close);
 
-/* Rows say what people did: only the owner and the group read a file that we make (its
+/* Rows show what people did: only the owner and the group read a file that we make (its
  * log inherits the mode).  Never opened when it is there: closing it would take away
  * the locks of other connections of this process. */
 static void file_make(const char *path)
 {
     AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    (void)fd; /* SQLite says what is wrong with the path, if anything is */
+    (void)fd; /* SQLite reports what is wrong with the path, if anything is */
 }
 
 static void describe(struct records_backend *b, int64_t version)
@@ -208,6 +208,7 @@ static int recognise(struct records_backend *b, struct err *err)
 
 static int days_refresh(struct records_backend *b, struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(b->db);
     int64_t version = 0;
     int rc = db_number(b->db, "PRAGMA data_version", &version, err);
     if (rc < 0 || (b->days_loaded && version == b->data_version))
@@ -216,7 +217,7 @@ static int days_refresh(struct records_backend *b, struct err *err)
     if (rc < 0)
         return rc;
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
-        rc = days_load(b->db, (enum target_kind)kind, &b->days[kind], err);
+        rc = day_list_load(&b->days[kind], &conn, (enum target_kind)kind, 0, err);
         if (rc < 0)
             return rc;
     }

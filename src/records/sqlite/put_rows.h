@@ -5,7 +5,7 @@
 
 #include "records/sqlite/backend.h"
 
-/* As engine.h says. */
+/* As in engine.h. */
 int sqlite_put_rows(struct records_backend *b, enum target_kind kind,
                     struct keyed_row *rows, size_t count, struct err *err);
 /* Finalize the prepared INSERTs: an open one locks the table that it names. */

@@ -2,9 +2,6 @@
 /* reader - one reading connection to the SQLite file; rows.c reads the rows. */
 #include "records/sqlite/reader.h"
 
-#include "base/span.h"
-
-#include "records/sqlite/series.h"
 #include "records/sqlite/statement.h"
 
 #include <sys/stat.h>
@@ -92,117 +89,75 @@ int sqlite_servers_load(struct engine_reader *r, struct err *err)
 
 /* ---- series ---- */
 
-static void filter_add(struct strbuf *sql, const char *column, struct span value)
+/* One more value is appended for an identifier, which is looked for in every group of
+ * the index, or for each sid in turn: an array cannot be bound here. */
+static int series_sql(const struct series_filter *f, struct series_terms *terms,
+                      struct strbuf *sql)
 {
-    if (value.data)
-        strbuf_addf(sql, " AND %s = :%s", column, column);
-}
-
-static int filter_sql(const struct series_filter *f, struct strbuf *sql)
-{
-    /* An id is looked for in every group of the index. */
     if (f->id)
         strbuf_addf(sql,
                     "WITH RECURSIVE groups (g) AS (VALUES (0) UNION ALL SELECT g + 1 "
                     "FROM groups WHERE g < (SELECT max(sid) >> %d FROM series)) "
-                    "SELECT " SQLITE_SERIES_COLUMNS " FROM groups CROSS JOIN series "
-                    "ON sid >> %d = g WHERE time_series_id = :id",
+                    "SELECT " SERIES_COLUMNS " FROM groups CROSS JOIN series "
+                    "ON sid >> %d = g WHERE true",
                     SCHEMA_ID_GROUP_BITS, SCHEMA_ID_GROUP_BITS);
     else
-        strbuf_adds(sql, "SELECT " SQLITE_SERIES_COLUMNS " FROM series WHERE 1");
+        strbuf_adds(sql, "SELECT " SERIES_COLUMNS " FROM series WHERE true");
+    int rc = series_terms_add(sql, f, terms);
+    if (f->id) {
+        terms->values[terms->count++] = sql_uuid(f->id);
+        strbuf_addf(sql, " AND time_series_id = $%zu", terms->count);
+    }
     if (f->sids)
-        strbuf_adds(sql, " AND sid = :sid");
-    if (f->entry_id.data)
-        strbuf_adds(sql, " AND entry_id = :entry_id");
-    filter_add(sql, "fs", f->fs);
-    filter_add(sql, "job_id", f->job);
-    filter_add(sql, "user_id", f->user);
-    filter_add(sql, "group_id", f->group);
-    filter_add(sql, "nodename", f->node);
-    filter_add(sql, "executable", f->executable);
-    if (f->target)
-        strbuf_adds(sql, " AND target GLOB :target");
+        strbuf_addf(sql, " AND sid = $%zu", terms->count + 1);
     strbuf_adds(sql, " ORDER BY sid");
-    return strbuf_error(sql);
+    return rc < 0 ? rc : strbuf_error(sql);
 }
 
-static void filter_bind(const struct series_filter *f, sqlite3_stmt *stmt,
-                        const struct strbuf *entry_text)
+static int series_step(sqlite3_stmt *stmt, struct series_rows *read)
 {
-    const struct {
-        const char *name;
-        struct span value;
-    } texts[] = {
-        { ":fs", f->fs },
-        { ":job_id", f->job },
-        { ":user_id", f->user },
-        { ":group_id", f->group },
-        { ":nodename", f->node },
-        { ":executable", f->executable },
-        { ":target", span_of(f->target) },
-        { ":entry_id", f->entry_id.data ? strbuf_span(entry_text) : f->entry_id },
-    };
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        if (texts[i].value.data)
-            db_bind_span(stmt, sqlite3_bind_parameter_index(stmt, texts[i].name),
-                         texts[i].value);
-    if (f->id)
-        db_bind_uuid(stmt, sqlite3_bind_parameter_index(stmt, ":id"), f->id);
-}
-
-/* Everything that one statement finds; *left counts down to the limit. */
-static int series_step(sqlite3_stmt *stmt, size_t *left, records_series_fn *fn,
-                       void *arg, struct err *err)
-{
+    const struct sql_row row = sqlite_row(stmt);
     int rc = 0;
-    while (*left > 0 && (rc = db_step(stmt, err)) > 0) {
-        struct series s;
-        if (sqlite_series_out(stmt, &s) < 0)
-            return err_set(err, EIO, "sqlite: a series without its time_series_id");
-        rc = fn(arg, &s);
+    while (!series_rows_are_enough(read) && (rc = db_step(stmt, read->err)) > 0) {
+        rc = series_rows_read(read, &row);
         if (rc < 0)
             return rc;
-        (*left)--;
     }
     return rc < 0 ? rc : 0;
 }
 
-static int series_find(struct engine_reader *r, const struct series_filter *f,
-                       records_series_fn *fn, void *arg, struct err *err)
+static int series_find(struct engine_reader *r, struct series_rows *read)
 {
+    const struct series_filter *f = read->filter;
+    AUTO(series_terms_done) struct series_terms terms = { .entry = STRBUF_INIT };
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf entry_text = STRBUF_INIT;
     AUTO_STMT sqlite3_stmt *stmt = NULL;
-    size_t left = f->limit ? f->limit : SIZE_MAX;
-    if (f->entry_id.data)
-        entry_id_print(&entry_text, f->entry_id);
-    if (filter_sql(f, &sql) < 0 || strbuf_error(&entry_text))
-        return -ENOMEM;
-    int rc = db_prepare(r->db, strbuf_text(&sql), &stmt, err);
+    int rc = series_sql(f, &terms, &sql);
+    if (rc == 0)
+        rc = db_prepare(r->db, strbuf_text(&sql), &stmt, read->err);
     if (rc < 0)
         return rc;
-    filter_bind(f, stmt, &entry_text);
+    for (size_t i = 0; i < terms.count; i++)
+        sqlite_bind_value(stmt, (int)i + 1, &terms.values[i]);
     if (!f->sids)
-        return series_step(stmt, &left, fn, arg, err);
-    int at = sqlite3_bind_parameter_index(stmt, ":sid");
-    for (size_t i = 0; i < f->sid_count && left > 0; i++) {
-        (void)sqlite3_bind_int64(stmt, at, f->sids[i]);
-        rc = series_step(stmt, &left, fn, arg, err);
+        return series_step(stmt, read);
+    for (size_t i = 0; i < f->sid_count && rc == 0; i++) {
+        (void)sqlite3_bind_int64(stmt, (int)terms.count + 1, f->sids[i]);
+        rc = series_step(stmt, read);
         (void)sqlite3_reset(stmt);
-        if (rc < 0)
-            return rc;
     }
-    return 0;
+    return rc;
 }
 
 int sqlite_reader_series(struct engine_reader *r, const struct series_filter *filter,
                          records_series_fn *fn, void *arg, struct err *err)
 {
+    struct series_rows read = { .filter = filter, .fn = fn, .arg = arg, .err = err };
     bool began = false;
     int rc = reader_begin(r, &began, err);
     if (rc < 0)
         return rc;
-    rc = series_find(r, filter, fn, arg, err);
+    rc = series_find(r, &read);
     reader_end(r, began);
     return rc;
 }
@@ -228,9 +183,10 @@ static int day_edge(struct engine_reader *r, enum target_kind kind, int32_t day,
 static int extent_kind(struct engine_reader *r, enum target_kind kind,
                        struct records_extent *extent, struct err *err)
 {
-    AUTO(days_done) struct days days = { 0 };
+    AUTO(day_list_done) struct day_list days = { 0 };
+    const struct sql_conn conn = sqlite_conn(r->db);
     int64_t first_ms = T_NONE, last_ms = T_NONE;
-    int rc = days_load(r->db, kind, &days, err);
+    int rc = day_list_load(&days, &conn, kind, 0, err);
     for (size_t i = 0; i < days.count && rc == 0 && first_ms == T_NONE; i++)
         rc = day_edge(r, kind, days.days[i].day, "min", &first_ms, err);
     for (size_t i = days.count; i > 0 && rc == 0 && last_ms == T_NONE; i--)

@@ -12,7 +12,7 @@ struct engine_reader {
     struct server_names servers;   /* as of the reading's snapshot */
 };
 
-/* As engine.h says. */
+/* As in engine.h. */
 int sqlite_reader_sql(struct engine_reader *r, struct sql_conn *ret, struct err *err);
 int sqlite_reader_open(const char *path, struct engine_reader **ret, struct err *err);
 void sqlite_reader_close(struct engine_reader *r);

@@ -71,7 +71,7 @@ static int next_on_day(sqlite3 *db, enum target_kind kind, int32_t day,
 }
 
 /* Day by day for all rows, so that one statement is open at a time. */
-int sqlite_next_rows(sqlite3 *db, enum target_kind kind, const struct days *days,
+int sqlite_next_rows(sqlite3 *db, enum target_kind kind, const struct day_list *days,
                      const struct keyed_row *const *rows, size_t count,
                      int64_t *ret_next_ms, struct err *err)
 {

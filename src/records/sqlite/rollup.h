@@ -9,8 +9,8 @@
 /* For the migration: the tables of version 3. */
 void sqlite_rollup_tables(struct strbuf *sql);
 
-/* On the writer's connection, inside its transaction; as engine.h says. */
-int sqlite_next_rows(sqlite3 *db, enum target_kind kind, const struct days *days,
+/* On the writer's connection, inside its transaction; as in engine.h. */
+int sqlite_next_rows(sqlite3 *db, enum target_kind kind, const struct day_list *days,
                      const struct keyed_row *const *rows, size_t count,
                      int64_t *ret_next_ms, struct err *err);
 int sqlite_rollup_touch(sqlite3 *db, enum target_kind kind, const int64_t *hours,

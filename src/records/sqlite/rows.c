@@ -10,6 +10,7 @@
  * hours at most.
  */
 #include "records/sqlite/reader.h"
+#include "records/sqlite/statement.h"
 #include "records/tables/tables.h"
 
 /* Looking up one series on one day costs as much as reading this many rows of a time
@@ -37,7 +38,7 @@ struct rows_read {
     records_row_fn *fn;
     void *arg;
     struct err *err;
-    struct days days;
+    struct day_list days;
     struct strbuf columns;
     struct day_part *parts;
     size_t part_count;
@@ -55,59 +56,17 @@ static void rows_read_done(struct rows_read *read)
         (void)sqlite3_finalize(read->before[i]);
     free(read->parts);
     free(read->before);
-    days_done(&read->days);
+    day_list_done(&read->days);
     strbuf_done(&read->columns);
 }
 DEFINE_AUTO_DONE(struct rows_read, rows_read_done);
 
-static uint64_t range_ops(const struct row_range *range)
-{
-    return range->ops ? range->ops : UINT64_MAX;
-}
-
-static void counter_out(sqlite3_stmt *stmt, int column, int op, uint64_t *has,
-                        uint64_t *value)
-{
-    if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
-        return;
-    *has |= UINT64_C(1) << op;
-    *value = counter_from_db(sqlite3_column_int64(stmt, column));
-}
-
-static void head_out(sqlite3_stmt *stmt, struct jobrow *row)
-{
-    row->t_ms = sqlite3_column_int64(stmt, 1);
-    row->since_ms = db_time(stmt, 2);
-    row->previous_ms = db_time(stmt, 3);
-    int64_t reset = db_time(stmt, 4);
-    row->reset = reset == T_NONE ? RESET_UNKNOWN : reset ? RESET_YES : RESET_NO;
-    row->snapshot_ns = db_time(stmt, 6);
-    row->start_ns = db_time(stmt, 7);
-}
-
-static int64_t reach_of(sqlite3_stmt *stmt)
-{
-    struct jobrow row = { 0 };
-    head_out(stmt, &row);
-    return jobrow_reach_ms(&row);
-}
-
 static int row_emit(const struct rows_read *read, sqlite3_stmt *stmt)
 {
-    struct jobrow row = { .kind = read->range->kind };
-    int64_t sid = sqlite3_column_int64(stmt, 0);
-    head_out(stmt, &row);
-    row.server = server_names_find(&read->r->servers, sqlite3_column_int64(stmt, 5));
-    int at = 8;
-    for (int op = 0; op < OP_COUNT; op++) {
-        if (!op_is_on((enum op)op, row.kind) || !(range_ops(read->range) >> op & 1))
-            continue;
-        counter_out(stmt, at++, op, &row.has_samples, &row.samples[op]);
-        counter_out(stmt, at++, op, &row.has_sum, &row.sum[op]);
-    }
-    if (read->range->with_more)
-        row.more = db_span(stmt, at);
-    return read->fn(read->arg, sid, &row);
+    const struct sql_row row = sqlite_row(stmt);
+    struct jobrow out;
+    row_read(&row, read->range, &read->r->servers, &out);
+    return read->fn(read->arg, row_sid(&row), &out);
 }
 
 /* ---- the row before ---- */
@@ -165,13 +124,14 @@ static int before_emit(struct rows_read *read, int64_t sid, int64_t reach_ms)
 /* The row that part stands on: in order, with what belongs before it. */
 static int part_emit(struct rows_read *read, const struct day_part *part)
 {
-    int64_t sid = sqlite3_column_int64(part->stmt, 0);
+    const struct sql_row row = sqlite_row(part->stmt);
+    int64_t sid = row_sid(&row);
     if (!read->has_sid || read->sid != sid) {
         read->has_sid = true;
         read->sid = sid;
         read->sid_has_after = false;
         if (read->range->with_before) {
-            int rc = before_emit(read, sid, reach_of(part->stmt));
+            int rc = before_emit(read, sid, row_reach_ms(&row));
             if (rc < 0)
                 return rc;
         }
@@ -389,18 +349,15 @@ static int read_in(struct engine_reader *r, const struct row_range *range,
     struct rows_read read = {
         .r = r, .range = range, .fn = fn, .arg = arg, .err = err
     };
+    const struct sql_conn conn = sqlite_conn(r->db);
     int rc = sqlite_servers_load(r, err);
     if (rc == 0)
-        rc = days_load(r->db, range->kind, &read.days, err);
+        rc = day_list_load(&read.days, &conn, range->kind, 0, err);
     if (rc == 0)
         rc = parts_make(&read);
     if (rc < 0)
         return rc;
-    strbuf_adds(&read.columns, "sid, timestamp, since, previous, reset, server, "
-                               "snapshot_time, start_time");
-    schema_add_ops(&read.columns, range->kind, range_ops(range), "");
-    if (range->with_more)
-        strbuf_adds(&read.columns, ", more");
+    row_columns_add(&read.columns, range);
     if (strbuf_error(&read.columns))
         return strbuf_error(&read.columns);
     return probes_pay(range, read.part_count) ? probe_all(&read) : merge_all(&read);

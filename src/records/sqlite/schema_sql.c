@@ -5,6 +5,7 @@
 #include "records/sqlite/days.h"
 #include "records/sqlite/ledger.h"
 #include "records/sqlite/rollup.h"
+#include "records/sqlite/statement.h"
 #include "records/sqlite/version.h"
 
 #define APPLICATION_ID 0x6261726f /* "baro" */
@@ -102,8 +103,9 @@ static void add_ledger_view(struct strbuf *sql, const struct ledger *ledger,
 static int make_views(sqlite3 *db, struct err *err)
 {
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
-        AUTO(days_done) struct days days = { 0 };
-        int rc = days_load(db, (enum target_kind)kind, &days, err);
+        AUTO(day_list_done) struct day_list days = { 0 };
+        const struct sql_conn conn = sqlite_conn(db);
+        int rc = day_list_load(&days, &conn, (enum target_kind)kind, 0, err);
         if (rc == 0)
             rc = days_make_view(db, (enum target_kind)kind, &days, err);
         if (rc < 0)

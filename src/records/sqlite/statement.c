@@ -7,7 +7,7 @@ static sqlite3_stmt *stmt_of(const struct sql_row *row)
     return (sqlite3_stmt *)(uintptr_t)row->result;
 }
 
-static void value_bind(sqlite3_stmt *stmt, int index, const struct sql_value *value)
+void sqlite_bind_value(sqlite3_stmt *stmt, int index, const struct sql_value *value)
 {
     switch (value->type) {
     case SQL_VALUE_TEXT:
@@ -33,7 +33,7 @@ static int statement_run(void *conn, const char *sql, const struct sql_value *va
     if (rc < 0)
         return rc;
     for (size_t i = 0; i < count; i++)
-        value_bind(stmt, (int)i + 1, &values[i]);
+        sqlite_bind_value(stmt, (int)i + 1, &values[i]);
     if (!fn)
         return db_run(stmt, err);
     const struct sql_row row = sqlite_row(stmt);
@@ -60,6 +60,14 @@ static int64_t column_i64(const struct sql_row *row, int column)
     return sqlite3_column_int64(stmt_of(row), column);
 }
 
+static bool column_number(const struct sql_row *row, int column, int64_t *ret)
+{
+    if (column_is_null(row, column))
+        return false;
+    *ret = sqlite3_column_int64(stmt_of(row), column);
+    return true;
+}
+
 static double column_double(const struct sql_row *row, int column)
 {
     return sqlite3_column_double(stmt_of(row), column);
@@ -80,6 +88,7 @@ const struct sql_dialect sqlite_dialect = {
     .is_null = column_is_null,
     .text = column_text,
     .i64 = column_i64,
+    .number = column_number,
     .dbl = column_double,
     .time = column_time,
     .uuid = column_uuid,

@@ -8,6 +8,9 @@
 
 extern const struct sql_dialect sqlite_dialect;
 
+/* Bind value as the index-th; its text or UUID must outlive the statement's run. */
+void sqlite_bind_value(sqlite3_stmt *stmt, int index, const struct sql_value *value);
+
 static inline struct sql_conn sqlite_conn(sqlite3 *db)
 {
     return (struct sql_conn){ &sqlite_dialect, db };

@@ -12,7 +12,7 @@
 #define MS_PER_HOUR (INT64_C(3600) * MS_PER_S)
 #define MS_PER_DAY (INT64_C(24) * MS_PER_HOUR)
 
-/* A row that does not say since (flat form) may reach this far back. */
+/* A row without since (flat form) may reach this far back. */
 #define FLAT_SPAN_MS MS_PER_HOUR
 
 /* 20261121 of a time, and the time at which such a day begins. */

@@ -3,6 +3,7 @@
 #include "base/test/testing.h"
 #include "records/sqlite/days.h"
 #include "records/sqlite/schema_sql.h"
+#include "records/sqlite/statement.h"
 
 static sqlite3 *tables_open(void)
 {
@@ -23,7 +24,7 @@ static int64_t number_of(sqlite3 *db, const char *sql)
     return number;
 }
 
-static void need(sqlite3 *db, struct days *days, int32_t day, int64_t span_ms)
+static void need(sqlite3 *db, struct day_list *days, int32_t day, int64_t span_ms)
 {
     const struct day_span want = { day, span_ms };
     assert_int_equal(days_need(db, TARGET_OST, days, &want, NULL), 0);
@@ -33,24 +34,25 @@ static void days_are_made_in_any_order_and_listed_in_theirs(void **state)
 {
     (void)state;
     AUTO_DB sqlite3 *db = tables_open();
-    AUTO(days_done) struct days days = { 0 };
-    AUTO(days_done) struct days again = { 0 };
+    const struct sql_conn conn = sqlite_conn(db);
+    AUTO(day_list_done) struct day_list days = { 0 };
+    AUTO(day_list_done) struct day_list again = { 0 };
     need(db, &days, 20261122, 5);
     need(db, &days, 20261120, 7);
     need(db, &days, 20261121, 9);
     need(db, &days, 20261121, 3); /* a smaller span changes nothing */
     need(db, &days, 20261122, 8);
-    assert_int_equal(days_load(db, TARGET_OST, &again, NULL), 0);
+    assert_int_equal(day_list_load(&again, &conn, TARGET_OST, 0, NULL), 0);
     assert_int_equal(again.count, 3);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(again.days[i].day, 20261120 + (int)i);
         assert_int_equal(again.days[i].day, days.days[i].day);
         assert_int_equal(again.days[i].span_ms, days.days[i].span_ms);
     }
-    assert_int_equal(days_find(&again, 20261121)->span_ms, 9);
-    assert_int_equal(days_find(&again, 20261122)->span_ms, 8);
-    assert_null(days_find(&again, 20261119));
-    assert_int_equal(days_load(db, TARGET_MDT, &again, NULL), 0);
+    assert_int_equal(day_list_find(&again, 20261121)->span_ms, 9);
+    assert_int_equal(day_list_find(&again, 20261122)->span_ms, 8);
+    assert_null(day_list_find(&again, 20261119));
+    assert_int_equal(day_list_load(&again, &conn, TARGET_MDT, 0, NULL), 0);
     assert_int_equal(again.count, 0);
 }
 
@@ -58,7 +60,7 @@ static void the_view_shows_the_days_that_are_there(void **state)
 {
     (void)state;
     AUTO_DB sqlite3 *db = tables_open();
-    AUTO(days_done) struct days days = { 0 };
+    AUTO(day_list_done) struct day_list days = { 0 };
     assert_int_equal(number_of(db, "SELECT count(*) FROM jobstats_ost"), 0);
     need(db, &days, 20261120, 0);
     need(db, &days, 20261121, 0);
