@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze_bad_ost - baro analyze bad-ost: targets whose files were slower. */
-#include "analysis/weather/weather.h"
 #include "base/span.h"
-#include "base/table/table.h"
 #include "cmd/commands.h"
-
-#include <math.h>
+#include "report/report.h"
 
 struct args {
     const char *output;
 };
-
-static void rows_add(struct table *table, const char *log, const struct bad_ost *found)
-{
-    for (size_t i = 0; i < found->target_count; i++) {
-        const struct bad_ost_target *target = &found->targets[i];
-        table_add_row(table);
-        table_set_text(table, 0, span_of(log));
-        table_set_i64(table, 1, target->ost);
-        table_set_u64(table, 2, target->files);
-        table_set_u64(table, 3, found->files);
-        if (isnan(target->r))
-            continue;
-        table_set_double(table, 4, target->r);
-        table_set_double(table, 5, target->p);
-        table_set_double(table, 6, target->p_many);
-    }
-    if (found->no_speed > 0)
-        table_add_note(table, "%s: %zu files moved nothing or took no time: left out",
-                       log, found->no_speed);
-}
 
 static int analyze_bad_ost_run(void *args_arg, int operand_count, char **operands)
 {
@@ -45,14 +22,7 @@ static int analyze_bad_ost_run(void *args_arg, int operand_count, char **operand
                         "table, csv or json\n");
         return EXIT_USAGE;
     }
-    table_init(&table);
-    table_add_column(&table, "log", TABLE_TEXT, "");
-    table_add_column(&table, "ost", TABLE_I64, "");
-    table_add_column(&table, "files_on", TABLE_U64, "");
-    table_add_column(&table, "files", TABLE_U64, "");
-    table_add_column(&table, "r", TABLE_DOUBLE, "");
-    table_add_column(&table, "p", TABLE_DOUBLE, "");
-    table_add_column(&table, "p_many", TABLE_DOUBLE, "");
+    bad_ost_table_init(&table);
     for (int i = 0; i < operand_count; i++) {
         AUTO(bad_ost_done) struct bad_ost found = { 0 };
         AUTO(strbuf_done) struct strbuf faults = STRBUF_INIT;
@@ -65,7 +35,7 @@ static int analyze_bad_ost_run(void *args_arg, int operand_count, char **operand
             status = EXIT_FAILED;
             continue;
         }
-        rows_add(&table, operands[i], &found);
+        bad_ost_table_add(&table, operands[i], &found);
     }
     table_print(&table, form, &opts, &out);
     if (table_error(&table) < 0 || strbuf_error(&out) < 0 ||

@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* analyze_clock - baro analyze clock: by how much servers' clocks differ from jobs'. */
 #include "base/number.h"
-#include "base/span.h"
 #include "client/series/series.h"
 #include "cmd/climate/args.h"
 #include "cmd/commands.h"
 #include "cmd/warning.h"
-
-#include <inttypes.h>
-#include <math.h>
+#include "report/report.h"
 
 #define WHO "baro analyze clock"
 #define REACH_DEFAULT_NS (CLOCK_GUESS_REACH_S * NS_PER_S)
 
 struct args {
     struct option_list series;
-    struct series_opts way;
+    struct series_opts opts;
     int64_t reach_ns;
     struct table_parts_args parts;
 };
 
-struct asking {
+struct clock_run {
     struct series_set set;
     struct clock_estimate estimate;
     struct table table;
@@ -29,50 +26,11 @@ struct asking {
 /* Of all series together. */
 static const struct series_request all_series = { .scope = SERIES_SCOPE_ALL };
 
-static int answer_put(struct asking *a, struct err *err)
-{
-    struct clock_answer answer;
-    struct table *t = &a->table;
-    char correction[64];
-    if (clock_estimate_get(&a->estimate, &answer) < 0)
-        return err_set(err, ENODATA, "no log and series have a time in common");
-    table_add_column(t, "offset_s", TABLE_I64, "s");
-    table_add_column(t, "step_s", TABLE_I64, "s");
-    table_add_column(t, "jobs", TABLE_U64, "");
-    table_add_column(t, "r", TABLE_DOUBLE, "");
-    table_add_column(t, "next_r", TABLE_DOUBLE, "");
-    table_add_column(t, "is_clear", TABLE_BOOL, "");
-    table_add_column(t, "correction", TABLE_TEXT, "");
-    table_add_row(t);
-    table_set_i64(t, 0, answer.offset_s);
-    table_set_i64(t, 1, a->estimate.step_s);
-    table_set_u64(t, 2, a->estimate.jobs);
-    table_set_double(t, 3, answer.r);
-    if (!isnan(answer.next_r))
-        table_set_double(t, 4, answer.next_r);
-    table_set_bool(t, 5, answer.is_clear);
-    (void)snprintf(correction, sizeof correction, "series=%" PRId64 "s",
-                   -answer.offset_s);
-    if (answer.is_clear)
-        table_set_text(t, 6, span_of(correction));
-    if (answer.is_clear)
-        table_add_note(t, "in the site file: [clock series] with offset = %" PRId64 "s",
-                       -answer.offset_s);
-    table_add_note(t,
-                   answer.is_clear
-                       ? "the servers' clocks are ahead by offset_s, to a step; "
-                         "--clock takes the correction"
-                       : "nothing is claimed: r is below %.2g, or another offset is "
-                         "as good to %.2g",
-                   CLOCK_R_MIN, CLOCK_MARGIN_MIN);
-    return 0;
-}
-
-static int ask(struct asking *a, const struct args *args, int count, char **logs,
-               struct err *err)
+static int clock_compare(struct clock_run *a, const struct args *args, int count,
+                         char **logs, struct err *err)
 {
     int rc = series_set_open(&a->set, args->series.items, args->series.count,
-                             &args->way, NULL, err);
+                             &args->opts, NULL, err);
     if (rc < 0)
         return rc;
     int64_t reach_ns = args->reach_ns ? args->reach_ns : REACH_DEFAULT_NS;
@@ -89,21 +47,21 @@ static int ask(struct asking *a, const struct args *args, int count, char **logs
         if (added < 0)
             table_add_note(&a->table, "%s: %s", logs[i], why.text);
     }
-    return answer_put(a, err);
+    return clock_table_make(&a->estimate, &a->table, err);
 }
 
 static int analyze_clock_run(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
-    struct asking a = { 0 };
+    struct clock_run a = { 0 };
     struct err err = { 0 };
-    args->way.log = warning_print;
+    args->opts.log = warning_print;
     if (operand_count == 0 || args->series.count == 0) {
         fprintf(stderr, WHO ": wants --series FILE and at least one LOG\n");
         return EXIT_USAGE;
     }
     table_init(&a.table);
-    int rc = ask(&a, args, operand_count, operands, &err);
+    int rc = clock_compare(&a, args, operand_count, operands, &err);
     if (rc == 0) {
         const struct table_part part = { "clock", &a.table };
         rc = table_parts_print(WHO, &part, 1, &args->parts, &err);
@@ -123,7 +81,7 @@ static const struct option options[] = {
       "SQLite, or barod or its address; may be repeated." },
     { "max", 0, OPTION_DURATION, offsetof(struct args, reach_ns), "DURATION",
       "The largest offset to look at, to either side; default: 10m." },
-    SERIES_OPTIONS(struct args, way),
+    SERIES_OPTIONS(struct args, opts),
     CLIMATE_OPTION_OUTPUT(struct args),
 };
 

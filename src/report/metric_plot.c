@@ -102,16 +102,17 @@ void metric_plot_title(const char *metric, const struct table *metrics,
     }
 }
 
-int metric_plot_draw(const struct metric_plot *plot, const char *title,
-                     enum metric_plot_form form, size_t width, size_t height,
-                     struct strbuf *out, struct err *err)
+int metric_plot_draw(const struct metric_plot *plot,
+                     const struct metric_plot_opts *opts, struct strbuf *out,
+                     struct err *err)
 {
-    const struct line_plot picture = { title, plot->lines, plot->line_count,
+    const struct line_plot picture = { opts->title, plot->lines, plot->line_count,
                                        GAP_STEPS * plot->step_ms };
-    int rc = plot->line_count == 0 ? -ENODATA
-             : form == METRIC_PLOT_SVG
-                 ? line_plot_svg(&picture, width, height, out)
-                 : line_plot_braille(&picture, width, height, out);
+    if (plot->line_count == 0)
+        return err_set(err, ENODATA, "there are no samples in this range");
+    int rc = opts->form == METRIC_PLOT_SVG
+                 ? line_plot_svg(&picture, opts->width, opts->height, out)
+                 : line_plot_braille(&picture, opts->width, opts->height, out);
     if (rc == -ENODATA)
         return err_set(err, ENODATA, "there are no samples in this range");
     return rc < 0 ? err_set(err, -rc, "out of memory") : 0;

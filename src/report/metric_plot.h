@@ -28,14 +28,20 @@ void metric_plot_title(const char *metric, const struct table *metrics,
                        struct strbuf *out);
 
 enum metric_plot_form {
-    METRIC_PLOT_BRAILLE, /* width and height are in characters */
-    METRIC_PLOT_SVG,     /* ... in pixels */
+    METRIC_PLOT_BRAILLE,
+    METRIC_PLOT_SVG,
+};
+
+struct metric_plot_opts {
+    const char *title;
+    enum metric_plot_form form;
+    size_t width, height; /* in characters (braille), in pixels (SVG) */
 };
 
 /* Append the picture; points further apart than two steps are not joined.
  * Errors: -ENODATA (there is no sample), -ENOMEM. */
-int metric_plot_draw(const struct metric_plot *plot, const char *title,
-                     enum metric_plot_form form, size_t width, size_t height,
-                     struct strbuf *out, struct err *err);
+int metric_plot_draw(const struct metric_plot *plot,
+                     const struct metric_plot_opts *opts, struct strbuf *out,
+                     struct err *err);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include "report/bad_ost_table.h"
+#include "report/clock_table.h"
 #include "report/finding_text.h"
 #include "report/floor_table.h"
 #include "report/grid_table.h"

@@ -21,7 +21,7 @@ struct divergence {
     struct table anomalies;    /* a row a region: its slowest run, and why */
 };
 
-/* selection says which runs; it is used up.  Errors: -ENOENT (nothing is called so),
+/* selection chooses the runs; it is used up.  Errors: -ENOENT (nothing is called so),
  * -ENOMEM. */
 int divergence_make(const struct mapping *mapping, const struct runs *runs,
                     struct run_selection *selection, struct divergence *ret,

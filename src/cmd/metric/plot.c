@@ -45,10 +45,13 @@ static int plot_print(const struct metric_args *args, const struct metric_plot *
     bool is_svg = args->client.output && strcmp(args->client.output, "svg") == 0;
     size_t width = is_svg ? 800 : screen.width ? screen.width : 80;
     size_t height = is_svg ? 300 : screen.height ? screen.height / 2 : 12;
-    int rc =
-        metric_plot_draw(plot, title, is_svg ? METRIC_PLOT_SVG : METRIC_PLOT_BRAILLE,
-                         args->width ? args->width : width,
-                         args->height ? args->height : height, &out, err);
+    const struct metric_plot_opts opts = {
+        .title = title,
+        .form = is_svg ? METRIC_PLOT_SVG : METRIC_PLOT_BRAILLE,
+        .width = args->width ? args->width : width,
+        .height = args->height ? args->height : height,
+    };
+    int rc = metric_plot_draw(plot, &opts, &out, err);
     return rc < 0 ? rc : output_print(&out, err);
 }
 

@@ -118,6 +118,8 @@ static void a_picture_is_drawn_or_there_is_no_sample(void **state)
     AUTO(metric_plot_done) struct metric_plot plot = { 0 }, empty = { 0 };
     AUTO(strbuf_done) struct strbuf svg = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    const struct metric_plot_opts pixels = { "load", METRIC_PLOT_SVG, 100, 50 };
+    const struct metric_plot_opts characters = { "load", METRIC_PLOT_BRAILLE, 40, 10 };
     struct err err = { 0 };
     (void)state;
     samples_begin(&table);
@@ -125,16 +127,12 @@ static void a_picture_is_drawn_or_there_is_no_sample(void **state)
     sample_add(&table, "a/n1", "load", 0, 1);
     sample_add(&table, "a/n1", "load", 60000, 2);
     assert_int_equal(metric_plot_make(&table, &plot, &err), 0);
-    assert_int_equal(
-        metric_plot_draw(&plot, "load", METRIC_PLOT_SVG, 100, 50, &svg, &err), 0);
+    assert_int_equal(metric_plot_draw(&plot, &pixels, &svg, &err), 0);
     assert_non_null(strstr(strbuf_text(&svg), "</svg>"));
-    assert_int_equal(
-        metric_plot_draw(&plot, "load", METRIC_PLOT_BRAILLE, 40, 10, &text, &err), 0);
+    assert_int_equal(metric_plot_draw(&plot, &characters, &text, &err), 0);
     assert_non_null(strstr(strbuf_text(&text), "a/n1"));
     assert_int_equal(metric_plot_make(&none, &empty, &err), 0);
-    assert_int_equal(
-        metric_plot_draw(&empty, "load", METRIC_PLOT_SVG, 100, 50, &svg, &err),
-        -ENODATA);
+    assert_int_equal(metric_plot_draw(&empty, &pixels, &svg, &err), -ENODATA);
     assert_string_equal(err.text, "there are no samples in this range");
 }
 
