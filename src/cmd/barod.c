@@ -42,7 +42,7 @@ static int barod_check(const struct barod_args *args, const struct daemon_args *
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct err err = { 0 };
-    int status;
+    int status = EXIT_FAILED;
     int rc = enter_service_user(args, &status, &err);
     if (rc > 0)
         return status;

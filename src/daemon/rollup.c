@@ -243,9 +243,20 @@ static int look(struct rollup_worker *w, struct err *err)
     return rc;
 }
 
-static void *work(void *arg)
+static void report_failure(struct rollup_worker *w, int rc, const struct err *err)
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
+    const char *reason = *err->text     ? err->text
+                         : *w->err.text ? w->err.text
+                                        : strerror(-rc);
+    if (rc == -ECANCELED)
+        return;
+    w->errors++;
+    log_limited(&limit, LOG_LEVEL_WARN, "roll-ups: %s; tried again later", reason);
+}
+
+static void *work(void *arg)
+{
     struct rollup_worker *w = arg;
     (void)setpriority(PRIO_PROCESS, 0, NICENESS); /* of this thread only, on Linux */
     do {
@@ -253,13 +264,8 @@ static void *work(void *arg)
         w->err = err;
         int rc = look(w, &err);
         w->busy_ms = (uint64_t)(clock_cpu_ns() / NS_PER_MS);
-        if (rc < 0 && rc != -ECANCELED) {
-            w->errors++;
-            log_limited(&limit, LOG_LEVEL_WARN, "roll-ups: %s; tried again later",
-                        *err.text      ? err.text
-                        : *w->err.text ? w->err.text
-                                       : strerror(-rc));
-        }
+        if (rc < 0)
+            report_failure(w, rc, &err);
     } while (!rest(w, w->opts.every_ms));
     return NULL;
 }

@@ -125,7 +125,7 @@ int files_load(struct spool *s, struct err *err)
     }
     const struct segment *newest = files_tail(s);
     /* Read as one with a successor, which is not there any more. */
-    s->tail_is_sealed = newest && newest->first != firsts[count - 1];
+    s->tail_is_sealed = newest && count > 0 && newest->first != firsts[count - 1];
     /* Nothing records what was acknowledged: what is before the first segment was. */
     if (s->ack_generation == 0 && s->segment_count && s->segments[0].first > 1) {
         s->acked = s->segments[0].first - 1;

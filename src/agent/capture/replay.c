@@ -147,14 +147,15 @@ static int replay_file(struct replay *r, const char *name, struct err *err)
 static int file_order(const struct dirent **a, const struct dirent **b)
 {
     struct capture_file x, y;
+    int order = strcmp((*a)->d_name, (*b)->d_name);
     if (capture_parse_name(span_of((*a)->d_name), &x) < 0 ||
         capture_parse_name(span_of((*b)->d_name), &y) < 0)
-        return strcmp((*a)->d_name, (*b)->d_name);
+        return order;
     if (x.t_ms != y.t_ms)
         return x.t_ms < y.t_ms ? -1 : 1;
     bool x_list = span_is(x.param, CAPTURE_LIST);
     bool y_list = span_is(y.param, CAPTURE_LIST);
-    return x_list != y_list ? (x_list ? -1 : 1) : strcmp((*a)->d_name, (*b)->d_name);
+    return x_list != y_list ? (x_list ? -1 : 1) : order;
 }
 
 static int is_visible(const struct dirent *entry)

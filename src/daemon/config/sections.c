@@ -110,7 +110,7 @@ int daemon_config_check_secrets(const char *path, const struct config *config,
     int rc = config_fill(config, "nats", NULL, &nats, err);
     if (rc == 0)
         rc = config_fill(config, "records", NULL, &records, err);
-    if (rc < 0)
+    if (rc != 0)
         return rc;
     bool has_secret =
         *nats.password || *nats.token ||
