@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "wire/line_protocol.h"
+#include "wire/line_value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "base/span.h"
 #include "base/utf8.h"
 #include "wire/decimal.h"
+#include "wire/line_value.h"
 
 #include <errno.h>
 
@@ -27,7 +28,7 @@ static const uint8_t classes[256] = {
     [128 ... 255] = ODD,
 };
 
-/* One line on its way through the parser.  at is the place of a fault. */
+/* One line on its way through the parser.  at is where a fault stands. */
 struct cursor {
     const char *at;
     const char *end;
@@ -39,12 +40,17 @@ struct cursor {
     bool is_long;  /* some string may hold line ends */
 };
 
-void line_reader_init(struct line_reader *reader, struct span text, int64_t unit_ns,
-                      int64_t default_ns)
+void line_reader_refill(struct line_reader *reader, struct span text)
 {
     reader->next = text.data;
     reader->end = text.data + text.size;
     reader->has_more = false;
+}
+
+void line_reader_init(struct line_reader *reader, struct span text, int64_t unit_ns,
+                      int64_t default_ns)
+{
+    line_reader_refill(reader, text);
     reader->is_losing = false;
     reader->line = 1;
     reader->unit_ns = unit_ns;
@@ -54,13 +60,6 @@ void line_reader_init(struct line_reader *reader, struct span text, int64_t unit
     reader->fault = (struct line_fault){ 0 };
     reader->known = NULL;
     reader->time_size = 0;
-}
-
-void line_reader_refill(struct line_reader *reader, struct span text)
-{
-    reader->next = text.data;
-    reader->end = text.data + text.size;
-    reader->has_more = false;
 }
 
 static bool is_line_end(char c)
@@ -88,7 +87,8 @@ static bool fail_at_end(struct cursor *c, const char *reason)
 }
 
 /* The bytes from at on that stop is not a class of, escaped ones included. */
-static inline struct span take(struct cursor *c, uint8_t stop, const char *escapable)
+static inline struct span scan_token(struct cursor *c, uint8_t stop,
+                                     const char *escapable)
 {
     const char *begin = c->at, *p = begin, *end = c->end;
     for (;;) {
@@ -124,7 +124,7 @@ static bool skip_comma(struct cursor *c)
 static bool read_tag(struct cursor *c, struct line_tag *tag)
 {
     const char *begin = c->at;
-    tag->key = take(c, STOP_TAG, ",= ");
+    tag->key = scan_token(c, STOP_TAG, ",= ");
     if (c->at == c->end) {
         c->at_end = true;
         return fail(c, begin, "expected '=' after the tag's name, got the end");
@@ -136,7 +136,7 @@ static bool read_tag(struct cursor *c, struct line_tag *tag)
     if (tag->key.size == 0)
         return fail(c, begin, "a tag without a name");
     begin = ++c->at;
-    tag->value = take(c, STOP_TAG, ",= ");
+    tag->value = scan_token(c, STOP_TAG, ",= ");
     if (tag->value.size == 0) {
         c->at_end = c->at == c->end;
         return fail(c, begin, "a tag without a value");
@@ -174,7 +174,7 @@ static bool read_new_key(struct cursor *c, struct line_reader *reader,
                          struct line_point *p)
 {
     const char *begin = c->at;
-    p->name = take(c, STOP_MEASUREMENT, ", ");
+    p->name = scan_token(c, STOP_MEASUREMENT, ", ");
     if (p->name.size == 0)
         return fail(c, begin, "a measurement cannot begin so");
     if (!skip_comma(c) || !read_tags(c, reader->tags, &p->tag_count))
@@ -275,7 +275,7 @@ static bool read_value(struct cursor *c, struct line_field *field)
     char first = *c->at;
     if (first == '"')
         return read_string(c, field);
-    struct span s = take(c, STOP_VALUE, "");
+    struct span s = scan_token(c, STOP_VALUE, "");
     if (first == 't' || first == 'T' || first == 'f' || first == 'F')
         return read_bool(c, s, field);
     if ((unsigned)(first - '0') > 9 && first != '-' && first != '+' && first != '.')
@@ -286,7 +286,7 @@ static bool read_value(struct cursor *c, struct line_field *field)
 static bool read_field(struct cursor *c, struct line_field *field)
 {
     const char *begin = c->at;
-    field->key = take(c, STOP_TAG, ",= ");
+    field->key = scan_token(c, STOP_TAG, ",= ");
     if (c->at == c->end && field->key.size == 0)
         return fail_at_end(c, "expected a field, got the end");
     if (field->key.size == 0)
@@ -324,18 +324,6 @@ static bool read_fields(struct cursor *c, struct line_reader *reader,
     return true;
 }
 
-/* Seconds, milli-, micro- or nanoseconds: told by the size of the number.  Each range
- * holds the years 1973 to 5138. */
-static int64_t guess_unit(int64_t value)
-{
-    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    if (size < UINT64_C(100000000000))
-        return NS_PER_S;
-    if (size < UINT64_C(100000000000000))
-        return NS_PER_MS;
-    return size < UINT64_C(100000000000000000) ? 1000 : 1;
-}
-
 static bool is_same_time(const struct cursor *c, const struct line_reader *reader)
 {
     size_t size = reader->time_size;
@@ -343,7 +331,7 @@ static bool is_same_time(const struct cursor *c, const struct line_reader *reade
            memcmp(c->at, reader->time_text, size) == 0;
 }
 
-static void keep_time(struct line_reader *reader, struct span text, int64_t t_ns)
+static void remember_time(struct line_reader *reader, struct span text, int64_t t_ns)
 {
     reader->time_size = text.size <= LINE_TIME_CHARS ? text.size : 0;
     memcpy(reader->time_text, text.data, reader->time_size);
@@ -371,10 +359,10 @@ static bool read_time(struct cursor *c, struct line_reader *reader,
     int rc = number_parse_i64(s, &value);
     if (rc == -EINVAL)
         return fail(c, begin, "not a time");
-    int64_t unit_ns = reader->unit_ns ? reader->unit_ns : guess_unit(value);
+    int64_t unit_ns = reader->unit_ns ? reader->unit_ns : line_time_unit(value);
     if (rc < 0 || __builtin_mul_overflow(value, unit_ns, &p->t_ns))
         return fail(c, begin, "a time out of range");
-    keep_time(reader, s, p->t_ns);
+    remember_time(reader, s, p->t_ns);
     p->has_time = true;
     while (c->at < c->end && *c->at == ' ')
         c->at++;
@@ -421,11 +409,20 @@ static bool skip_empty(struct line_reader *reader, struct cursor *c)
     return true;
 }
 
+/* To the line end behind at; where that is not there yet, the rest of the line is
+ * skipped when it comes. */
+static void skip_bad_line(struct line_reader *reader, const char *at)
+{
+    const char *newline = memchr(at, '\n', (size_t)(reader->end - at));
+    reader->next = newline ? newline : reader->end;
+    reader->is_losing = !newline;
+}
+
 /* The line is lost up to its first line end, even when that stands in a string whose
  * quotes do not fit: what follows shall not suffer. */
 static enum line_outcome lose(struct line_reader *reader, const struct cursor *c)
 {
-    const char *begin = c->begin, *newline = begin;
+    const char *begin = c->begin;
     uint64_t lines = 0;
     for (const char *p = begin; p < c->at; p++) {
         if (*p == '\n') {
@@ -438,11 +435,9 @@ static enum line_outcome lose(struct line_reader *reader, const struct cursor *c
         .column = (uint64_t)(c->at - begin) + 1,
         .reason = c->reason,
     };
-    newline = memchr(c->begin, '\n', (size_t)(c->end - c->begin));
-    reader->fault.text.data = c->begin;
-    reader->fault.text.size = (size_t)((newline ? newline + 1 : c->end) - c->begin);
-    reader->next = newline ? newline : c->end;
-    reader->is_losing = !newline;
+    skip_bad_line(reader, c->begin);
+    const char *end = reader->is_losing ? c->end : reader->next + 1;
+    reader->fault.text = (struct span){ c->begin, (size_t)(end - c->begin) };
     return LINE_FAULT;
 }
 
@@ -468,15 +463,6 @@ static uint64_t count_lines(const char *begin, const char *end)
     return lines;
 }
 
-/* The rest of a bad line whose end was not there when it was found bad. */
-static void lose_rest(struct line_reader *reader)
-{
-    const char *newline =
-        memchr(reader->next, '\n', (size_t)(reader->end - reader->next));
-    reader->next = newline ? newline : reader->end;
-    reader->is_losing = !newline;
-}
-
 /* With more to come, a line that touches the end may still grow, and a bad one cannot
  * be skipped before its end is there; but neither waits for ever. */
 static bool is_waiting(const struct line_reader *reader, const struct cursor *c)
@@ -492,7 +478,7 @@ static bool is_waiting(const struct line_reader *reader, const struct cursor *c)
 enum line_outcome line_reader_next(struct line_reader *reader, struct line_point *point)
 {
     if (reader->is_losing && reader->next < reader->end)
-        lose_rest(reader);
+        skip_bad_line(reader, reader->next);
     struct cursor c = { .at = reader->next, .end = reader->end, .begin = reader->next };
     bool is_good = skip_empty(reader, &c);
     reader->next = c.begin = c.at;
@@ -509,66 +495,4 @@ enum line_outcome line_reader_next(struct line_reader *reader, struct line_point
     if (c.is_long)
         reader->line += count_lines(c.begin, c.at);
     return LINE_POINT;
-}
-
-static size_t unescape(struct span s, const char *escapable, char *out)
-{
-    size_t size = 0;
-    for (size_t i = 0; i < s.size; i++) {
-        if (s.data[i] == '\\' && i + 1 < s.size && s.data[i + 1] != '\0' &&
-            strchr(escapable, s.data[i + 1]))
-            i++;
-        out[size++] = s.data[i];
-    }
-    return size;
-}
-
-size_t token_unescape(struct span s, char *out)
-{
-    return unescape(s, ",= ", out);
-}
-
-size_t measurement_unescape(struct span s, char *out)
-{
-    return unescape(s, ", ", out);
-}
-
-size_t string_unescape(struct span s, char *out)
-{
-    static const char from[] = "\"\\nrt", to[] = "\"\\\n\r\t";
-    size_t size = 0;
-    for (size_t i = 0; i < s.size; i++) {
-        bool is_escape = s.data[i] == '\\' && i + 1 < s.size && s.data[i + 1] != '\0';
-        const char *found = is_escape ? strchr(from, s.data[i + 1]) : NULL;
-        out[size++] = found ? to[found - from] : s.data[i];
-        i += found ? 1 : 0;
-    }
-    return size;
-}
-
-int line_field_double(const struct line_field *field, double *ret)
-{
-    double value;
-    switch (field->type) {
-    case LINE_FLOAT:
-        *ret = field->number;
-        return 0;
-    case LINE_BOOL:
-        *ret = field->boolean ? 1 : 0;
-        return 0;
-    case LINE_INT:
-        value = (double)field->integer;
-        if (value >= 0x1p63 || (int64_t)value != field->integer)
-            return -ERANGE;
-        break;
-    case LINE_UINT:
-        value = (double)field->uinteger;
-        if (value >= 0x1p64 || (uint64_t)value != field->uinteger)
-            return -ERANGE;
-        break;
-    default:
-        return -EDOM;
-    }
-    *ret = value;
-    return 0;
 }

@@ -6,7 +6,7 @@
  *
  * A reader goes over a buffer that the caller owns and hands out one line at a time as
  * spans into it: nothing is copied, nothing is allocated.  Names and values stand as
- * they were sent, escapes and all; token_unescape() undoes them where a flag says that
+ * they were sent, escapes and all; line_value.h undoes them where a flag says that
  * there are any.  A bad line costs that line.
  *
  * Source   the grammar of InfluxDB 2; doc/formats/line-protocol.md has the differences.
@@ -25,7 +25,7 @@
 #define LINE_TIME_CHARS 24
 
 /* What a time counts in. */
-#define LINE_UNIT_AUTO 0 /* told by its size, as ClusterCockpit does */
+#define LINE_UNIT_AUTO 0 /* decided by its size, as ClusterCockpit does */
 
 enum line_field_type {
     LINE_FLOAT,
@@ -67,7 +67,7 @@ struct line_point {
 };
 
 /* Whether text begins with a key that was read before, and the blank behind it: its
- * size, or 0.  Only the caller's word is taken for it: the key is not read again. */
+ * size, or 0.  The key is not read again: the caller is trusted. */
 typedef size_t line_known_fn(void *arg, struct span text);
 
 struct line_fault {
@@ -114,18 +114,5 @@ void line_reader_refill(struct line_reader *reader, struct span text);
 
 enum line_outcome line_reader_next(struct line_reader *reader,
                                    struct line_point *point);
-
-/* Characters of a name or tag value without its escapes, into out (of size s.size at
- * least); returns how many.  A backslash escapes comma, equals sign and blank, in
- * measurements comma and blank only; before anything else it stands for itself. */
-size_t token_unescape(struct span s, char *out);
-size_t measurement_unescape(struct span s, char *out);
-/* The same for strings, where it escapes the quote and itself, and makes n, r and t
- * line end, carriage return and tab. */
-size_t string_unescape(struct span s, char *out);
-
-/* The field as a double.  Bools are 0 and 1.
- * Errors: -EDOM (a string), -ERANGE (an integer that no double can hold). */
-int line_field_double(const struct line_field *field, double *ret);
 
 #endif

@@ -8,6 +8,7 @@
 #include "wire/jobstats_json.h"
 #include "wire/line_json.h"
 #include "wire/line_protocol.h"
+#include "wire/line_value.h"
 #include "wire/prometheus_text.h"
 
 #endif

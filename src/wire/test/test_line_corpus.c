@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "base/test/testing.h"
 #include "wire/line_protocol.h"
+#include "wire/line_value.h"
 
 #include <jansson.h>
 #include <openssl/evp.h>

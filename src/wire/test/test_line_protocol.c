@@ -5,6 +5,7 @@
 #include "base/test/testing.h"
 #include "wire/decimal.h"
 #include "wire/line_protocol.h"
+#include "wire/line_value.h"
 
 #include <errno.h>
 #include <math.h>
