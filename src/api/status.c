@@ -50,7 +50,7 @@ static void write_live(struct live *live, struct json_writer *w)
     live_get_stats(live, &stats);
     json_key(w, "live");
     json_object(w);
-    time_or_null(w, "kept_from", stats.kept_from_ms);
+    time_or_null(w, "kept_from", stats.stored_from_ms);
     count_of(w, "series", stats.series);
     count_of(w, "bytes", stats.bytes);
     count_of(w, "rows", stats.rows);

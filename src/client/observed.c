@@ -104,7 +104,7 @@ int observed_add(struct observed *o, struct span server, const struct entry *ent
     if (rc < 0)
         return rc;
     series.sid = sid;
-    live_taken(o->live, &series, &row);
+    live_accept(o->live, &series, &row);
     return 0;
 }
 

@@ -28,7 +28,7 @@ static void on_stored(void *arg, const struct series *series, const struct jobro
 {
     struct daemon_parts *parts = arg;
     note_database(parts); /* before the first row of the new one */
-    live_taken(parts->live, series, row);
+    live_accept(parts->live, series, row);
 }
 
 /* Rows that may be stored, but will never be told: memory starts anew behind them. */

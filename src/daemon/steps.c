@@ -55,7 +55,7 @@ static int start_live(struct daemon *d, struct err *err)
 {
     struct daemon_parts *parts = &d->parts;
     const struct live_opts opts = {
-        .keep_ms = d->setup.opts.barod.live_ns / NS_PER_MS,
+        .window_ms = d->setup.opts.barod.live_ns / NS_PER_MS,
         .bytes_max = d->setup.opts.barod.live_bytes_max,
     };
     int rc = live_new(&opts, &parts->live);

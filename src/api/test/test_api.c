@@ -59,7 +59,7 @@ static void put_rows(struct house *h)
     add_row(&batch, "scratch-OST0001", "7:1000:n1", now_ms - 2 * MINUTE_MS, 1200);
     add_row(&batch, "scratch-OST0001", "7:1000:n1", now_ms, 7200);
     add_row(&batch, "scratch-OST0002", "8:1001:n1", now_ms, 600);
-    if (records_put(h->records, &batch, now_ms, &response, live_taken, h->live, &err) <
+    if (records_put(h->records, &batch, now_ms, &response, live_accept, h->live, &err) <
         0)
         fail_msg("%s", err.text);
     assert_int_equal(response.accepted, 3);

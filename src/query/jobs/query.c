@@ -112,7 +112,7 @@ static const struct selection_defaults rates_defaults = {
  * daemon is young), activity is followed as far as it goes: "before" says so. */
 static void fit_lookback(const struct query_ctx *ctx, struct selection *sel)
 {
-    int64_t from_ms = ctx->live ? live_kept_from_ms(ctx->live) : T_NONE;
+    int64_t from_ms = ctx->live ? live_stored_from_ms(ctx->live) : T_NONE;
     if (from_ms != T_NONE && from_ms <= sel->from_ms &&
         from_ms > sel->to_ms - sel->lookback_ms)
         sel->lookback_ms = sel->to_ms - from_ms;

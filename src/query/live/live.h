@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live - the increments of the last hour, kept as they arrive, so that "who, right now"
- * reads no database.
+/* live - the increments of the last hour, stored as they arrive, so that "who, right
+ * now" reads no database.
  *
- *     records writer ──live_taken──▶ shard(sid) ──▶ series: last row, increments
+ *     records writer ──live_accept──▶ shard(sid) ──▶ series: last row, increments
  *     HTTP, queries  ──live_accumulate──▶ each shard in turn ──▶ accumulator
  *
  * The result equals that of the database for the same window: increments are made by
  * the same function in the same order.  Where a row cannot be understood from memory
- * (it came late, or goes on from a row that is not kept any more) its series is marked,
- * and read from the database by the next query.
+ * (it came late, or goes on from a row that is not stored any more) its series is
+ * marked, and read from the database by the next query.
  *
  * Threads  any.  One mutex a shard, held for one row by the writer and for one
  *          shard's sums by a query, never over I/O (doc/decisions/0051).
- * Limits   keep_ms of increments and bytes_max of memory; when the memory is out, the
- *          time kept becomes shorter, and what lies before it is the database's.
+ * Limits   window_ms of increments and bytes_max of memory; when the memory is out, the
+ *          window becomes shorter, and what lies before it is the database's.
  */
 #ifndef QUERY_LIVE_LIVE_H
 #define QUERY_LIVE_LIVE_H
@@ -21,7 +21,7 @@
 #include "query/hours/hours.h"
 
 struct live_opts {
-    int64_t keep_ms;         /* 0: 75 minutes */
+    int64_t window_ms;       /* 0: 75 minutes */
     size_t bytes_max;        /* 0: 256 MiB */
     bool is_alone;           /* no database behind it: what is not known here is lost */
     int64_t (*now_ms)(void); /* NULL: clock_now_ms */
@@ -34,40 +34,41 @@ void live_free(struct live *live);
 DEFINE_AUTO(struct live, live_free);
 
 /* A records_stored_fn; arg is the live. */
-void live_taken(void *arg, const struct series *series, const struct jobrow *row);
+void live_accept(void *arg, const struct series *series, const struct jobrow *row);
 
-/* Read the last keep_ms from the database: once, before the first row is taken; until
- * it returns nothing is read from memory.  Errors: what history says; then
+/* Read the last window_ms from the database: once, before the first row is accepted;
+ * until it returns nothing is read from memory.  Errors: what history returns; then
  * everything is read from the database. */
 int live_warm(struct live *live, const struct history *history, int64_t now_ms,
               struct err *err);
 
 /* Rows of up to t_ms may stand in the database that were never announced: an outcome
- * that is not known.  Everything kept is forgotten; what came before t_ms is the
- * database's to give, and the chains of later rows begin there. */
+ * that is not known.  Everything in memory is dropped; what came before t_ms is read
+ * from the database, and the chains of later rows begin there. */
 void live_doubt(struct live *live, int64_t t_ms);
 
 /* Add up a settled selection.  history may be NULL only when opts.is_alone.
  * On errors accumulator is half filled and of no use.
  * Errors: -ERANGE (it reaches back before what is held: read the database), -EAGAIN (it
- * changes too fast to be read: likewise), what history says, -ENOMEM. */
+ * changes too fast to be read: likewise), what history returns, -ENOMEM. */
 int live_accumulate(struct live *live, const struct history *history,
                     const struct selection *sel, struct accumulator *accumulator,
                     struct err *err);
 
-/* Everything after this is kept; T_NONE: nothing is. */
-int64_t live_kept_from_ms(struct live *live);
+/* Everything after this is in memory; T_NONE: nothing is. */
+int64_t live_stored_from_ms(struct live *live);
 /* The newest observation, not later than now; T_NONE: none. */
 int64_t live_latest_ms(struct live *live);
 
 struct live_stats {
-    uint64_t rows;      /* taken */
+    uint64_t rows;      /* accepted */
     uint64_t late_rows; /* older than the newest of their series */
     uint64_t marked;    /* series that had to be read from the database */
     uint64_t shortened; /* times that the memory was out */
-    uint64_t lost_rows; /* not kept for lack of memory, of it a 16th for server names */
-    size_t series, bytes; /* now */
-    int64_t kept_from_ms; /* T_NONE: nothing is complete yet */
+    uint64_t
+        lost_rows; /* not stored for lack of memory, of it a 16th for server names */
+    size_t series, bytes;   /* now */
+    int64_t stored_from_ms; /* T_NONE: nothing is complete yet */
 };
 void live_get_stats(struct live *live, struct live_stats *ret);
 

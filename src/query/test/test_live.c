@@ -75,7 +75,7 @@ static struct jobrow make_row(int64_t t_s, int64_t since_s, int64_t previous_s,
 static void arrive(int64_t sid, const struct jobrow *row)
 {
     rows_add(rows, sid, row);
-    live_taken(live, &rows->series[sid - 1], row);
+    live_accept(live, &rows->series[sid - 1], row);
 }
 
 static const struct selection_defaults defaults = {
@@ -318,7 +318,7 @@ static void names_of_servers_are_bounded(void **state)
         now_ms = T0 + S(i + 1);
         struct jobrow row = make_row(i + 1, i, i, RESET_YES, 1);
         row.server = (struct span){ name, (size_t)size };
-        live_taken(live, &rows->series[0], &row);
+        live_accept(live, &rows->series[0], &row);
     }
     live_get_stats(live, &after);
     assert_true(after.lost_rows > before.lost_rows);
@@ -345,7 +345,7 @@ static void series_that_ended_are_forgotten(void **state)
         arrive(100, &row);
         for (int64_t sid = 1; sid <= 99 && i > 1000; sid += 14) {
             row.since_ms = row.t_ms - 1;
-            live_taken(live, &rows->series[99], &row); /* known already: only sweeps */
+            live_accept(live, &rows->series[99], &row); /* known already: only sweeps */
         }
     }
     struct live_stats stats;
@@ -434,7 +434,7 @@ static void *write_rows(void *arg)
             struct jobrow row =
                 make_row(round, round - 1, round == 1 ? -1 : round - 1,
                          round == 1 ? RESET_YES : RESET_NO, (uint64_t)round * 1000);
-            live_taken(live, &rows->series[i], &row);
+            live_accept(live, &rows->series[i], &row);
         }
     return NULL;
 }
