@@ -102,7 +102,9 @@ void table_print(const struct table *table, enum table_form form,
                  const struct table_print_opts *opts, struct strbuf *out);
 /* An array of objects, a row a line. */
 void table_print_objects(const struct table *table, struct strbuf *out);
-/* The server's form, there and back. */
+/* The server's form, there and back.
+ * Errors: -EBADMSG (it is not an object with columns and rows, or a cell is not of its
+ * column's type), -ENOMEM; then ret may hold a part. */
 void table_to_json(const struct table *table, struct strbuf *out);
 int table_from_json(struct span json, struct table *ret, struct err *err);
 

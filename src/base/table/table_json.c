@@ -106,6 +106,7 @@ struct loader {
     char name[64], unit[32];
     enum table_type type;
     size_t column; /* of the row's next cell */
+    bool has_columns, has_rows;
 };
 
 static int load_cell(struct loader *l, enum json_event event, struct span text)
@@ -183,6 +184,10 @@ static int load_event(void *arg, enum json_event event, struct span text,
                                            : PART_OTHER;
         return 0;
     }
+    if (depth == 1 && event == JSON_ARRAY) {
+        l->has_columns = l->has_columns || l->part == PART_COLUMNS;
+        l->has_rows = l->has_rows || l->part == PART_ROWS;
+    }
     if (depth < 2)
         return 0;
     if (l->part == PART_COLUMNS)
@@ -204,8 +209,10 @@ int table_from_json(struct span json, struct table *ret, struct err *err)
 {
     struct loader l = { .table = ret };
     int rc = json_read(json, load_event, &l, err);
+    if (rc == 0 && (!l.has_columns || !l.has_rows))
+        rc = -EBADMSG;
     /* Cells have errors of their own, such as a number that is too large. */
     if (rc < 0 && rc != -ENOMEM && err && !err->text[0])
-        return err_set(err, EBADMSG, "the answer is not a table");
+        return err_set(err, EBADMSG, "the response is not a table");
     return rc < 0 ? rc : table_error(ret);
 }
