@@ -12,6 +12,7 @@
 #ifndef RECORDS_ENGINE_ENGINE_H
 #define RECORDS_ENGINE_ENGINE_H
 
+#include "records/engine/cell_read.h"
 #include "records/engine/day_list.h"
 #include "records/engine/hours.h"
 #include "records/engine/identity_row.h"

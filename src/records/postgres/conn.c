@@ -526,6 +526,11 @@ void pg_put_field_i64(struct strbuf *out, int64_t value)
     strbuf_add(out, bytes, sizeof bytes);
 }
 
+void pg_put_field_time(struct strbuf *out, int64_t t_ms)
+{
+    pg_put_field_i64(out, (t_ms - PG_EPOCH_MS) * 1000);
+}
+
 bool pg_is_null(const PGresult *result, int row, int column)
 {
     return PQgetisnull(result, row, column) != 0;

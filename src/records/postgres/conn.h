@@ -90,6 +90,7 @@ enum {
     PG_OID_TEXT = 25,
     PG_OID_FLOAT8 = 701,
     PG_OID_TIMESTAMPTZ = 1184,
+    PG_OID_TIMESTAMPTZ_ARRAY = 1185,
     PG_OID_UUID = 2950,
     PG_OID_BYTEA_ARRAY = 1001,
     PG_OID_INT4_ARRAY = 1007,
@@ -109,6 +110,7 @@ void pg_put_array(struct strbuf *out, Oid element, size_t count);
 /* Length and bytes; data NULL: null. */
 void pg_put_field(struct strbuf *out, struct span bytes);
 void pg_put_field_i64(struct strbuf *out, int64_t value);
+void pg_put_field_time(struct strbuf *out, int64_t t_ms);
 
 bool pg_is_null(const PGresult *result, int row, int column);
 struct span pg_span(const PGresult *result, int row, int column); /* data NULL: null */

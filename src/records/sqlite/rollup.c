@@ -12,6 +12,7 @@
 #include "base/span.h"
 
 #include "records/sqlite/reader.h"
+#include "records/sqlite/statement.h"
 #include "records/sqlite/version.h"
 #include "records/tables/tables.h"
 
@@ -147,9 +148,6 @@ static int insert_prepare(struct engine_roller *r, enum target_kind kind,
     return db_prepare(r->db, strbuf_text(&sql), &r->inserts[kind], err);
 }
 
-/* Cells can be made anew from rows: their commits wait for no disk.  In WAL mode a loss
- * of power takes back the last of them, in order: no hour is clean without its cells.
- */
 /* Cells that reach far back are found by it from before their hour.  It is no part of
  * the schema: it can be made at any time, and without it a reading is only slower. */
 static int long_index_make(sqlite3 *db, enum target_kind kind, struct err *err)
@@ -161,6 +159,9 @@ static int long_index_make(sqlite3 *db, enum target_kind kind, struct err *err)
                     name, name);
 }
 
+/* Cells can be made anew from rows: their commits wait for no disk.  In WAL mode a loss
+ * of power takes back the last of them, in order: no hour is clean without its cells.
+ */
 int sqlite_roller_open(const char *path, struct engine_roller **ret, struct err *err)
 {
     AUTO(sqlite_roller_close) struct engine_roller *r = calloc(1, sizeof *r);
@@ -195,59 +196,21 @@ static int roller_finish(struct engine_roller *r, int rc, struct err *err)
     return rc;
 }
 
-static int begin_in(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
-                    int64_t *ret_ticket, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_execf(r->db, err, "DELETE FROM rollup_%s WHERE hour = %lld",
-                      target_kind_name(kind), (long long)hour_ms);
-    if (rc == 0)
-        rc = db_prepare(
-            r->db,
-            "INSERT INTO rollup_hours VALUES (?1, ?2, 0, 1) ON CONFLICT (kind, hour) "
-            "DO UPDATE SET is_clean = 0, changes = changes + 1 RETURNING changes",
-            &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, span_of(target_kind_name(kind)));
-    (void)sqlite3_bind_int64(stmt, 2, hour_ms);
-    rc = db_step(stmt, err);
-    if (rc > 0)
-        *ret_ticket = sqlite3_column_int64(stmt, 0);
-    return rc < 0 ? rc : 0;
-}
-
 int sqlite_roller_begin(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
                         int64_t *ret_ticket, struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(r->db);
     int rc = db_exec(r->db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
         rc = sqlite_schema_check(r->db, err);
     if (rc == 0)
-        rc = begin_in(r, kind, hour_ms, ret_ticket, err);
+        rc = hour_delete_cells(&conn, kind, hour_ms, err);
+    if (rc == 0)
+        rc = hour_begin(&conn, kind, hour_ms, ret_ticket, err);
     return roller_finish(r, rc, err);
 }
 
-static int ticket_check(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
-                        int64_t ticket, struct err *err)
-{
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    int rc = db_prepare(r->db,
-                        "SELECT changes FROM rollup_hours WHERE kind = ?1 AND "
-                        "hour = ?2",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, span_of(target_kind_name(kind)));
-    (void)sqlite3_bind_int64(stmt, 2, hour_ms);
-    rc = db_step(stmt, err);
-    if (rc < 0)
-        return rc;
-    if (rc == 0 || sqlite3_column_int64(stmt, 0) != ticket)
-        return err_set(err, ESTALE, "rows came for the hour while it was made");
-    return 0;
-}
-
+/* Prepared once: the next cell may be of another server. */
 static int cell_server_find(struct engine_roller *r, struct span server, int64_t *ret,
                             struct err *err)
 {
@@ -316,9 +279,10 @@ int sqlite_roller_put(struct engine_roller *r, enum target_kind kind, int64_t ho
                       int64_t ticket, const struct rollup_cell *cells, size_t count,
                       struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(r->db);
     int rc = db_exec(r->db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
-        rc = ticket_check(r, kind, hour_ms, ticket, err);
+        rc = hour_check_ticket(&conn, kind, hour_ms, ticket, "", err);
     if (rc == 0)
         rc = cells_insert(r, kind, cells, count, err);
     return roller_finish(r, rc, err);
@@ -327,39 +291,29 @@ int sqlite_roller_put(struct engine_roller *r, enum target_kind kind, int64_t ho
 int sqlite_roller_end(struct engine_roller *r, enum target_kind kind, int64_t hour_ms,
                       int64_t ticket, struct err *err)
 {
+    const struct sql_conn conn = sqlite_conn(r->db);
     int rc = db_exec(r->db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
-        rc = ticket_check(r, kind, hour_ms, ticket, err);
+        rc = hour_check_ticket(&conn, kind, hour_ms, ticket, "", err);
     if (rc == 0)
-        rc = db_execf(r->db, err,
-                      "UPDATE rollup_hours SET is_clean = 1 WHERE kind = '%s' AND "
-                      "hour = %lld",
-                      target_kind_name(kind), (long long)hour_ms);
+        rc = hour_end(&conn, kind, hour_ms, err);
     return roller_finish(r, rc, err);
 }
 
 int sqlite_roller_drop(struct engine_roller *r, enum target_kind kind,
                        int64_t oldest_ms, bool *ret_dropped, struct err *err)
 {
-    AUTO_STMT sqlite3_stmt *stmt = NULL;
-    const char *name = target_kind_name(kind);
+    const struct sql_conn conn = sqlite_conn(r->db);
+    int64_t hour_ms = T_NONE;
     *ret_dropped = false;
-    int rc = db_prepare(r->db, "SELECT min(hour) FROM rollup_hours WHERE kind = ?1",
-                        &stmt, err);
-    if (rc < 0)
-        return rc;
-    db_bind_span(stmt, 1, span_of(name));
-    rc = db_step(stmt, err);
-    int64_t hour_ms = rc > 0 ? db_time(stmt, 0) : T_NONE;
-    (void)sqlite3_reset(stmt);
+    int rc = hours_oldest(&conn, kind, &hour_ms, err);
     if (rc < 0 || hour_ms == T_NONE || hour_ms + ROLLUP_HOUR_MS > oldest_ms)
-        return rc < 0 ? rc : 0;
+        return rc;
     rc = db_exec(r->db, "BEGIN IMMEDIATE", err);
     if (rc == 0)
-        rc = db_execf(r->db, err,
-                      "DELETE FROM rollup_%s WHERE hour = %lld;"
-                      "DELETE FROM rollup_hours WHERE kind = '%s' AND hour = %lld",
-                      name, (long long)hour_ms, name, (long long)hour_ms);
+        rc = hour_delete_cells(&conn, kind, hour_ms, err);
+    if (rc == 0)
+        rc = hour_delete_state(&conn, kind, hour_ms, err);
     rc = roller_finish(r, rc, err);
     *ret_dropped = rc == 0;
     return rc;
@@ -385,38 +339,14 @@ struct cells_read {
     struct err *err;
 };
 
-static int cell_emit(const struct cells_read *read, sqlite3_stmt *stmt)
-{
-    const struct cell_range *range = read->range;
-    struct rollup_cell cell = {
-        .hour_ms = sqlite3_column_int64(stmt, 0),
-        .sid = sqlite3_column_int64(stmt, 1),
-        .part = (uint32_t)sqlite3_column_int64(stmt, 2),
-        .server = server_names_find(&read->r->servers, sqlite3_column_int64(stmt, 3)),
-        .since_ms = sqlite3_column_int64(stmt, 4),
-        .t_ms = sqlite3_column_int64(stmt, 5),
-        .flags = (unsigned)sqlite3_column_int64(stmt, 6),
-        .count = counter_from_db(sqlite3_column_int64(stmt, 7)),
-        .missing_samples = counter_from_db(sqlite3_column_int64(stmt, 8)),
-        .missing_sum = counter_from_db(sqlite3_column_int64(stmt, 9)),
-    };
-    int at = 10;
-    for (int op = 0; op < OP_COUNT; op++) {
-        if (!op_is_on((enum op)op, range->kind))
-            continue;
-        if (range->samples >> op & 1)
-            cell.samples[op] = counter_from_db(sqlite3_column_int64(stmt, at++));
-        if (range->sums >> op & 1)
-            cell.sum[op] = counter_from_db(sqlite3_column_int64(stmt, at++));
-    }
-    return read->fn(read->arg, &cell);
-}
-
 static int cells_step(const struct cells_read *read, sqlite3_stmt *stmt)
 {
+    const struct sql_row row = sqlite_row(stmt);
+    struct rollup_cell cell;
     int rc;
     while ((rc = db_step(stmt, read->err)) > 0) {
-        rc = cell_emit(read, stmt);
+        cell_read(&row, read->range, &read->r->servers, &cell);
+        rc = read->fn(read->arg, &cell);
         if (rc < 0)
             return rc;
     }
@@ -445,16 +375,8 @@ static int cells_read_in(const struct cells_read *read)
     bool is_probe = range->sids && range->sid_count <= PROBE_SIDS_MAX;
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     AUTO_STMT sqlite3_stmt *stmt = NULL;
-    strbuf_adds(&sql, "SELECT hour, sid, part, server, since, timestamp, flags, count, "
-                      "missing, missing_sum");
-    for (int op = 0; op < OP_COUNT; op++) {
-        if (!op_is_on((enum op)op, range->kind))
-            continue;
-        if (range->samples >> op & 1)
-            strbuf_addf(&sql, ", \"%s\"", op_name((enum op)op));
-        if (range->sums >> op & 1)
-            strbuf_addf(&sql, ", \"%s_sum\"", op_name((enum op)op));
-    }
+    strbuf_adds(&sql, "SELECT ");
+    cell_columns_add(&sql, range);
     cells_source(&sql, range);
     strbuf_addf(&sql, "%s",
                 is_probe      ? " AND sid = ?3 ORDER BY hour, part"
