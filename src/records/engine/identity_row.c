@@ -79,3 +79,41 @@ int identity_advance(const struct sql_conn *conn, const struct database_identity
     *ret_epoch = read.identity.epoch;
     return 0;
 }
+
+int identity_recognise(const struct sql_conn *conn,
+                       const struct database_identity *want,
+                       struct identity_found *found, bool *ret_is_same,
+                       struct strbuf *why, struct err *err)
+{
+    if (found->version < SCHEMA_VERSION) {
+        strbuf_clear(why);
+        strbuf_addf(why, "it is an older copy, of schema %lld",
+                    (long long)found->version);
+        *ret_is_same = false;
+        return strbuf_error(why);
+    }
+    enum identity_difference difference =
+        identity_compare(want, found->pending, &found->have);
+    *ret_is_same = difference == IDENTITY_SAME;
+    if (*ret_is_same)
+        return 0;
+    int rc = difference == IDENTITY_OLDER
+                 ? identity_read_arrived(conn, &found->have.arrived_ms, err)
+                 : 0;
+    if (rc < 0)
+        return rc;
+    strbuf_clear(why);
+    identity_explain(difference, want, &found->have, why);
+    return strbuf_error(why);
+}
+
+int identity_refuse_empty(const char *where, const struct database_identity *want,
+                          struct err *err)
+{
+    char id[UUID_TEXT_SIZE];
+    uuid_print(id, &want->id);
+    return err_set(err, EAGAIN,
+                   "%s has no tables of barograph any more (it was %s); nothing is "
+                   "written until they are back; to begin anew there, restart barod",
+                   where, id);
+}

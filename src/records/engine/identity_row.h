@@ -19,4 +19,21 @@ int identity_read_arrived(const struct sql_conn *conn, int64_t *ret_ms,
 int identity_advance(const struct sql_conn *conn, const struct database_identity *want,
                      const struct uuid *writer, int64_t *ret_epoch, struct err *err);
 
+/* What a writer finds where it left want.  Within a transaction or before one. */
+struct identity_found {
+    int64_t version;               /* of the schema */
+    struct database_identity have; /* read where version is this program's */
+    const struct uuid *pending;    /* see identity_compare() */
+};
+/* Is it the database that was left?  Where not, why has the difference in place of what
+ * it had.  Errors: -ENOMEM, as in engine.h. */
+int identity_recognise(const struct sql_conn *conn,
+                       const struct database_identity *want,
+                       struct identity_found *found, bool *ret_is_same,
+                       struct strbuf *why, struct err *err);
+/* Nothing is made in an empty database that was not empty when it was left: it may be
+ * about to be filled, or the address may be wrong.  Returns -EAGAIN. */
+int identity_refuse_empty(const char *where, const struct database_identity *want,
+                          struct err *err);
+
 #endif

@@ -5,8 +5,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "base/system/secret.h"
-#include "model/model.h"
+#include "records/postgres/message.h"
 
 #include <poll.h>
 
@@ -19,58 +18,10 @@ void pg_close(struct pg_conn *c)
     c->pg = NULL;
 }
 
-/* ---- errors ---- */
-
-/* By SQLSTATE: the class (two letters) unless the whole code says more. */
-static const struct {
-    const char *state;
-    int errnum;
-} states[] = {
-    { "08", EAGAIN },     /* connection */
-    { "40", EAGAIN },     /* deadlock, serialization */
-    { "53100", ENOSPC },  /* disk full */
-    { "XX001", EUCLEAN }, /* data corrupted: a page's checksum */
-    { "XX002", EUCLEAN }, /* an index that does not fit */
-    { "53", EAGAIN },     /* too many connections, out of memory there */
-    { "55P03", EAGAIN },  /* lock timeout */
-    { "57", EAGAIN },     /* shutting down, crashed, statement timeout */
-    { "23505", EEXIST },  /* unique violation */
-    { "28", EACCES },     /* who are you */
-    { "42501", EACCES },  /* may not */
-    { "25006", EAGAIN },  /* read-only: a standby until it is promoted */
-};
-
-/* The server has a code of its own for a full disk, and none for a quota. */
-static bool is_quota(const char *state, const char *message)
-{
-    return state && strcmp(state, "XX000") == 0 && message &&
-           strstr(message, "quota exceeded");
-}
-
-static int state_errnum(const char *state, const char *message)
-{
-    if (is_quota(state, message))
-        return ENOSPC;
-    for (size_t i = 0; state && i < COUNT_OF(states); i++)
-        if (strncmp(state, states[i].state, strlen(states[i].state)) == 0)
-            return states[i].errnum;
-    return EIO;
-}
-
-/* libpq's messages end in a newline and may have several lines: the first says it. */
-static int message_error(struct err *err, int errnum, const char *message)
-{
-    struct span line, rest = span_of(message ? message : "");
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    (void)span_cut(&rest, '\n', &line);
-    secret_print(&text, line);
-    return err_set(err, errnum, "postgres: %s", strbuf_text(&text));
-}
-
 /* The connection is of no use any more. */
 static int lost(struct pg_conn *c, struct err *err)
 {
-    int rc = message_error(err, EAGAIN, PQerrorMessage(c->pg));
+    int rc = pg_message_error(err, EAGAIN, PQerrorMessage(c->pg));
     pg_close(c);
     return rc;
 }
@@ -81,21 +32,27 @@ static int result_error(struct pg_conn *c, const PGresult *result, struct err *e
         return lost(c, err);
     const char *message = PQresultErrorMessage(result);
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-    return message_error(err, state_errnum(state, message), message);
+    return pg_message_error(err, pg_state_errnum(state, message), message);
 }
 
 /* ---- waiting ---- */
 
 enum { WAIT_PIECE_MS = 100, WATCH_ROWS = 1024 };
 
+/* To the server, by a connection of its own. */
+static void cancel_send(struct pg_conn *c)
+{
+    char text[256];
+    PGcancel *request = PQgetCancel(c->pg);
+    if (request)
+        (void)PQcancel(request, text, sizeof text);
+    PQfreeCancel(request);
+}
+
 /* The server would go on alone, for as long as its statement takes. */
 static int stop(struct pg_conn *c, int rc, struct err *err)
 {
-    char words[256];
-    PGcancel *cancel = PQgetCancel(c->pg);
-    if (cancel)
-        (void)PQcancel(cancel, words, sizeof words);
-    PQfreeCancel(cancel);
+    cancel_send(c);
     pg_close(c);
     return err_set(err, rc, "postgres: the reading was stopped");
 }
@@ -262,47 +219,6 @@ int pg_connect(struct pg_conn *c, const char *connection, pg_setup_fn *setup, vo
     return rc;
 }
 
-/* ---- arguments ---- */
-
-static void number_be(char *out, uint64_t bits, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        out[i] = (char)(bits >> 8 * (size - 1 - i));
-}
-
-void pg_add_binary(struct pg_args *args, Oid type, struct span bytes)
-{
-    int i = args->count++;
-    args->types[i] = type;
-    args->values[i] = bytes.data;
-    args->sizes[i] = (int)bytes.size;
-    args->formats[i] = 1;
-}
-
-void pg_add_span(struct pg_args *args, struct span text)
-{
-    pg_add_binary(args, PG_OID_TEXT, text);
-}
-
-void pg_add_i64(struct pg_args *args, int64_t value)
-{
-    char *at = args->numbers[args->count];
-    number_be(at, (uint64_t)value, 8);
-    pg_add_binary(args, PG_OID_INT8, (struct span){ at, 8 });
-}
-
-void pg_add_time(struct pg_args *args, int64_t t_ms)
-{
-    pg_add_i64(args, (t_ms - PG_EPOCH_MS) * 1000);
-    args->types[args->count - 1] = PG_OID_TIMESTAMPTZ;
-}
-
-void pg_add_uuid(struct pg_args *args, const struct uuid *uuid)
-{
-    pg_add_binary(args, PG_OID_UUID,
-                  (struct span){ (const char *)uuid->bytes, sizeof uuid->bytes });
-}
-
 /* ---- commands ---- */
 
 static int send(struct pg_conn *c, const char *sql, const struct pg_args *args,
@@ -387,11 +303,7 @@ int pg_poll(struct pg_conn *c, bool *ret_done, struct err *err)
 /* What is still to come is of no interest: a cancelled server stops sending soon. */
 static int cancel(struct pg_conn *c, int rc)
 {
-    char words[256];
-    PGcancel *cancel = PQgetCancel(c->pg);
-    if (cancel)
-        (void)PQcancel(cancel, words, sizeof words);
-    PQfreeCancel(cancel);
+    cancel_send(c);
     return drain(c, rc, NULL);
 }
 
@@ -470,100 +382,4 @@ int pg_copy(struct pg_conn *c, const char *sql, struct span data, struct err *er
     if (rc == 0)
         rc = copy_end(c, err);
     return rc == 0 ? drain(c, 0, err) : rc;
-}
-
-/* ---- binary forms ---- */
-
-void pg_put_copy_head(struct strbuf *out)
-{
-    static const char head[19] = "PGCOPY\n\377\r\n"; /* flags and extension are zero */
-    strbuf_add(out, head, sizeof head);
-}
-
-void pg_put_i16(struct strbuf *out, int16_t value)
-{
-    char bytes[2];
-    number_be(bytes, (uint16_t)value, sizeof bytes);
-    strbuf_add(out, bytes, sizeof bytes);
-}
-
-void pg_put_i32(struct strbuf *out, int32_t value)
-{
-    char bytes[4];
-    number_be(bytes, (uint32_t)value, sizeof bytes);
-    strbuf_add(out, bytes, sizeof bytes);
-}
-
-void pg_put_i64(struct strbuf *out, int64_t value)
-{
-    char bytes[8];
-    number_be(bytes, (uint64_t)value, sizeof bytes);
-    strbuf_add(out, bytes, sizeof bytes);
-}
-
-void pg_put_array(struct strbuf *out, Oid element, size_t count)
-{
-    pg_put_i32(out, count ? 1 : 0); /* dimensions */
-    pg_put_i32(out, 1);             /* nulls may stand in it */
-    pg_put_i32(out, (int32_t)element);
-    if (count == 0)
-        return;
-    pg_put_i32(out, (int32_t)count);
-    pg_put_i32(out, 1); /* the first index */
-}
-
-void pg_put_field(struct strbuf *out, struct span bytes)
-{
-    pg_put_i32(out, bytes.data ? (int32_t)bytes.size : -1);
-    strbuf_add_span(out, bytes);
-}
-
-void pg_put_field_i64(struct strbuf *out, int64_t value)
-{
-    char bytes[12];
-    number_be(bytes, 8, 4);
-    number_be(bytes + 4, (uint64_t)value, 8);
-    strbuf_add(out, bytes, sizeof bytes);
-}
-
-void pg_put_field_time(struct strbuf *out, int64_t t_ms)
-{
-    pg_put_field_i64(out, (t_ms - PG_EPOCH_MS) * 1000);
-}
-
-bool pg_is_null(const PGresult *result, int row, int column)
-{
-    return PQgetisnull(result, row, column) != 0;
-}
-
-struct span pg_span(const PGresult *result, int row, int column)
-{
-    if (pg_is_null(result, row, column))
-        return (struct span){ 0 };
-    return (struct span){ PQgetvalue(result, row, column),
-                          (size_t)PQgetlength(result, row, column) };
-}
-
-int64_t pg_i64(const PGresult *result, int row, int column)
-{
-    struct span bytes = pg_span(result, row, column);
-    uint64_t bits = bytes.size && (bytes.data[0] & 0x80) ? UINT64_MAX : 0;
-    for (size_t i = 0; i < bytes.size && i < 8; i++)
-        bits = bits << 8 | (uint8_t)bytes.data[i];
-    return (int64_t)bits;
-}
-
-int64_t pg_time(const PGresult *result, int row, int column)
-{
-    if (pg_is_null(result, row, column))
-        return T_NONE;
-    return pg_i64(result, row, column) / 1000 + PG_EPOCH_MS;
-}
-
-void pg_uuid(const PGresult *result, int row, int column, struct uuid *ret)
-{
-    struct span bytes = pg_span(result, row, column);
-    memset(ret, 0, sizeof *ret);
-    memcpy(ret->bytes, bytes.data ? bytes.data : "",
-           bytes.size < sizeof ret->bytes ? 0 : sizeof ret->bytes);
 }

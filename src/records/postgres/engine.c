@@ -61,59 +61,35 @@ static int migrate(struct records_backend *b, struct err *err)
     return rc;
 }
 
-/* Nothing is made in an empty database that was not empty when we left it: it may be
- * about to be filled, or the address may be wrong. */
-static int empty_refuse(const struct records_backend *b, struct err *err)
-{
-    char id[UUID_TEXT_SIZE];
-    uuid_print(id, &b->identity.id);
-    return err_set(err, EAGAIN,
-                   "postgres: the database at the address has no tables of barograph "
-                   "any more (it was %s); nothing is written until it is back; to "
-                   "begin anew there, restart barod",
-                   id);
-}
-
 /* Is it the one we left?  Where not, all is done again that an open does. */
-static int recognise(struct records_backend *b, struct err *err)
+static int session_recognise(struct records_backend *b, struct err *err)
 {
     const struct sql_conn conn = pg_sql(&b->conn);
+    struct identity_found found = { .pending = b->in_doubt ? &b->writer_id : NULL };
     struct pg_place place;
-    struct database_identity have = { 0 };
-    AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
-    int64_t version = 0;
+    bool is_same = false;
     int rc = pg_place_look(&b->conn, &place, err);
     if (rc == 0 && !place.is_ours)
-        return empty_refuse(b, err);
+        return identity_refuse_empty("postgres: the database at the address",
+                                     &b->identity, err);
     if (rc == 0)
-        rc = pg_version_read(&b->conn, &version, err);
+        rc = pg_version_read(&b->conn, &found.version, err);
     if (rc == 0)
-        rc = schema_version_check(version, err);
-    if (rc == 0 && version == SCHEMA_VERSION)
-        rc = pg_identity_read(&b->conn, &have, err);
+        rc = schema_version_check(found.version, err);
+    if (rc == 0 && found.version == SCHEMA_VERSION)
+        rc = pg_identity_read(&b->conn, &found.have, err);
+    if (rc == 0)
+        rc = identity_recognise(&conn, &b->identity, &found, &is_same, &b->news, err);
     if (rc < 0)
         return rc;
-    if (version < SCHEMA_VERSION) {
-        strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
-    } else {
-        enum identity_difference difference =
-            identity_compare(&b->identity, b->in_doubt ? &b->writer_id : NULL, &have);
-        if (difference == IDENTITY_SAME) {
-            have.arrived_ms = b->identity.arrived_ms;
-            b->identity = have; /* it may have what was in doubt */
-            return 0;
-        }
-        if (difference == IDENTITY_OLDER)
-            rc = identity_read_arrived(&conn, &have.arrived_ms, err);
-        if (rc < 0)
-            return rc;
-        identity_explain(difference, &b->identity, &have, &why);
+    if (is_same) {
+        found.have.arrived_ms = b->identity.arrived_ms;
+        b->identity = found.have; /* it may have what was in doubt */
+        return 0;
     }
-    strbuf_clear(&b->news);
-    strbuf_add_span(&b->news, strbuf_span(&why));
     b->is_migrated = false;
     b->generation++; /* also where opening it fails: it is tried again, and is other */
-    return strbuf_error(&b->news);
+    return 0;
 }
 
 static int write_setup(struct records_backend *b, struct err *err)
@@ -130,7 +106,7 @@ static int write_setup(struct records_backend *b, struct err *err)
     if (rc == 0 && b->opts.is_exclusive)
         rc = pg_writer_lock(&b->conn, &b->writer, err);
     if (rc == 0 && b->is_known)
-        rc = recognise(b, err);
+        rc = session_recognise(b, err);
     if (rc == 0 && !b->is_migrated)
         rc = migrate(b, err);
     b->days_loaded = false;

@@ -146,18 +146,6 @@ static void rollback(struct records_backend *b)
     b->days_loaded = false;
 }
 
-/* Nothing is made in an empty file that was not empty when we left it. */
-static int empty_refuse(const struct records_backend *b, struct err *err)
-{
-    char id[UUID_TEXT_SIZE];
-    uuid_print(id, &b->identity.id);
-    return err_set(err, EAGAIN,
-                   "sqlite '%s': the file has no tables of barograph any more (it was "
-                   "%s); nothing is written until they are back; to begin anew there, "
-                   "restart barod",
-                   b->path, id);
-}
-
 /* It is another file now, or an older copy: all is done again that an open does. */
 static int open_again(struct records_backend *b, struct err *err)
 {
@@ -172,38 +160,24 @@ static int open_again(struct records_backend *b, struct err *err)
 
 /* In a transaction: is it what we left?  A file is restored in place by a transaction
  * of another program (.restore of its shell, the backup interface). */
-static int recognise(struct records_backend *b, struct err *err)
+static int file_recognise(struct records_backend *b, struct err *err)
 {
     const struct sql_conn conn = sqlite_conn(b->db);
-    struct database_identity have = { 0 };
-    AUTO(strbuf_done) struct strbuf why = STRBUF_INIT;
-    int64_t version = 0;
-    int rc = sqlite_version_read(b->db, &version, err);
-    if (rc == 0 && version == 0)
-        return empty_refuse(b, err);
-    if (rc == 0)
-        rc = schema_version_check(version, err);
-    if (rc == 0 && version == SCHEMA_VERSION)
-        rc = identity_read(&conn, &have, err);
-    if (rc < 0)
-        return rc;
-    if (version < SCHEMA_VERSION) {
-        strbuf_addf(&why, "it is an older copy, of schema %lld", (long long)version);
-    } else {
-        enum identity_difference difference =
-            identity_compare(&b->identity, NULL, &have);
-        if (difference == IDENTITY_SAME)
-            return 0;
-        if (difference == IDENTITY_OLDER)
-            rc = identity_read_arrived(&conn, &have.arrived_ms, err);
-        if (rc < 0)
-            return rc;
-        identity_explain(difference, &b->identity, &have, &why);
+    struct identity_found found = { 0 };
+    bool is_same = false;
+    int rc = sqlite_version_read(b->db, &found.version, err);
+    if (rc == 0 && found.version == 0) {
+        char where[512];
+        (void)snprintf(where, sizeof where, "sqlite '%.480s': the file", b->path);
+        return identity_refuse_empty(where, &b->identity, err);
     }
-    strbuf_clear(&b->news);
-    strbuf_add_span(&b->news, strbuf_span(&why));
-    rc = open_again(b, err);
-    return rc < 0 ? rc : strbuf_error(&b->news);
+    if (rc == 0)
+        rc = schema_version_check(found.version, err);
+    if (rc == 0 && found.version == SCHEMA_VERSION)
+        rc = identity_read(&conn, &found.have, err);
+    if (rc == 0)
+        rc = identity_recognise(&conn, &b->identity, &found, &is_same, &b->news, err);
+    return rc < 0 || is_same ? rc : open_again(b, err);
 }
 
 static int days_refresh(struct records_backend *b, struct err *err)
@@ -213,7 +187,7 @@ static int days_refresh(struct records_backend *b, struct err *err)
     int rc = db_number(b->db, "PRAGMA data_version", &version, err);
     if (rc < 0 || (b->days_loaded && version == b->data_version))
         return rc;
-    rc = recognise(b, err);
+    rc = file_recognise(b, err);
     if (rc < 0)
         return rc;
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++) {
