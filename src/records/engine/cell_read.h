@@ -2,7 +2,7 @@
 /* cell_read - the cells of hours, read from both engines.
  *
  * How they are found differs: SQLite walks its index of long cells in an inner
- * statement and looks few series up one by one, PostgreSQL takes an array of them.
+ * statement and looks few series up one by one, PostgreSQL is given an array of them.
  */
 #ifndef RECORDS_ENGINE_CELL_READ_H
 #define RECORDS_ENGINE_CELL_READ_H
