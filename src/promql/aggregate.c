@@ -3,10 +3,10 @@
 #include "promql/aggregate.h"
 
 #include "base/hashmap.h"
-#include "promql/float_text.h"
 #include "promql/group.h"
 #include "promql/quantile.h"
 #include "promql/ranking.h"
+#include "promql/syntax/syntax.h"
 
 #include <math.h>
 

@@ -163,21 +163,6 @@ static int windows_of_subquery(struct evaluation *ev, const struct expr *e,
     return rc;
 }
 
-/* The factors of holt_winters() are between 0 and 1. */
-static int check_factors(struct evaluation *ev, const struct window_call *call,
-                         const struct step_grid *grid)
-{
-    static const char *const names[] = { "smoothing", "trend" };
-    for (size_t p = 0; p < 2; p++)
-        for (size_t i = 0; i < grid->count; i++)
-            if (call->parameters[p][i] <= 0 || call->parameters[p][i] >= 1)
-                return err_set(
-                    ev->err, EDOM,
-                    "holt_winters(): the %s factor is %g, not between 0 and 1",
-                    names[p], call->parameters[p][i]);
-    return 0;
-}
-
 static int run_windows(struct evaluation *ev, const struct expr *argument,
                        const struct step_grid *grid, struct window_call *call,
                        struct row_set *set)
@@ -217,8 +202,6 @@ static int evaluate_windows(struct evaluation *ev, const struct expr *e,
     value_init_vector(&rows, ev, grid->count);
     if (rc == 0)
         rc = run_windows(ev, range, grid, &call, &rows.rows);
-    if (rc == 0 && id == FUNCTION_HOLT_WINTERS && rows.rows.count > 0)
-        rc = check_factors(ev, &call, grid);
     if (rc == 0 && id == FUNCTION_ABSENT_OVER_TIME)
         return vector_absent(ev, range, &rows.rows, ret);
     if (rc == 0 && id != FUNCTION_LAST_OVER_TIME)

@@ -4,7 +4,7 @@
 
 #include "base/json_writer.h"
 #include "base/span.h"
-#include "promql/float_text.h"
+#include "promql/syntax/syntax.h"
 
 static void add_unix_time(struct strbuf *out, int64_t t_ms)
 {

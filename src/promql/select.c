@@ -74,9 +74,9 @@ static int without_stale(const struct promql_samples *samples,
     return 0;
 }
 
-static void windows_of(struct evaluation *ev, const struct window_call *call,
-                       const struct step_grid *grid, const struct promql_samples *s,
-                       double *scratch, double *values)
+static int windows_of(struct evaluation *ev, const struct window_call *call,
+                      const struct step_grid *grid, const struct promql_samples *s,
+                      double *scratch, double *values)
 {
     size_t begin = 0, end = 0;
     for (size_t i = 0; i < grid->count; i++) {
@@ -95,9 +95,13 @@ static void windows_of(struct evaluation *ev, const struct window_call *call,
         for (size_t p = 0; p < 2; p++)
             w.parameters[p] = call->parameters[p] ? call->parameters[p][i] : 0;
         double value = 0;
-        if (call->fn(&w, &value))
+        int rc = call->fn(&w, &value);
+        if (rc < 0)
+            return rc;
+        if (rc > 0)
             values[i] = is_absent(value) ? __builtin_nan("") : value;
     }
+    return 0;
 }
 
 int window_call_run(struct evaluation *ev, const struct window_call *call,
@@ -110,7 +114,10 @@ int window_call_run(struct evaluation *ev, const struct window_call *call,
     AUTO_FREE double *scratch = malloc((clean.count + 1) * sizeof *scratch);
     if (rc < 0 || !scratch)
         return evaluation_no_memory(ev);
-    windows_of(ev, call, grid, &clean, scratch, values);
+    if (windows_of(ev, call, grid, &clean, scratch, values) < 0)
+        return err_set(ev->err, EDOM,
+                       "holt_winters(): the smoothing and the trend factor must be "
+                       "between 0 and 1");
     return evaluation_charge(ev, grid->count);
 }
 

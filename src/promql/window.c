@@ -5,34 +5,35 @@
 #include "promql/kahan.h"
 #include "promql/quantile.h"
 
+#include <errno.h>
 #include <math.h>
 
-static bool window_count(const struct window *w, double *ret)
+static int window_count(const struct window *w, double *ret)
 {
     *ret = (double)w->count;
-    return true;
+    return 1;
 }
 
-static bool window_present(const struct window *w, double *ret)
+static int window_present(const struct window *w, double *ret)
 {
     (void)w;
     *ret = 1;
-    return true;
+    return 1;
 }
 
-static bool window_last(const struct window *w, double *ret)
+static int window_last(const struct window *w, double *ret)
 {
     *ret = w->values[w->count - 1];
-    return true;
+    return 1;
 }
 
-static bool window_sum(const struct window *w, double *ret)
+static int window_sum(const struct window *w, double *ret)
 {
     struct kahan sum = { 0 };
     for (size_t i = 0; i < w->count; i++)
         kahan_add(&sum, w->values[i]);
     *ret = isinf(sum.sum) ? sum.sum : kahan_total(&sum);
-    return true;
+    return 1;
 }
 
 /* A mean that is infinite stays so, but for an infinity of the other sign or a NaN. */
@@ -45,7 +46,7 @@ static bool mean_stays(double mean, double value)
     return !isnan(value);
 }
 
-static bool window_avg(const struct window *w, double *ret)
+static int window_avg(const struct window *w, double *ret)
 {
     struct kahan mean = { 0 };
     double count = 0;
@@ -55,30 +56,30 @@ static bool window_avg(const struct window *w, double *ret)
             kahan_add(&mean, w->values[i] / count - mean.sum / count);
     }
     *ret = isinf(mean.sum) ? mean.sum : kahan_total(&mean);
-    return true;
+    return 1;
 }
 
-static bool window_min(const struct window *w, double *ret)
+static int window_min(const struct window *w, double *ret)
 {
     double least = w->values[0];
     for (size_t i = 1; i < w->count; i++)
         if (w->values[i] < least || isnan(least))
             least = w->values[i];
     *ret = least;
-    return true;
+    return 1;
 }
 
-static bool window_max(const struct window *w, double *ret)
+static int window_max(const struct window *w, double *ret)
 {
     double most = w->values[0];
     for (size_t i = 1; i < w->count; i++)
         if (w->values[i] > most || isnan(most))
             most = w->values[i];
     *ret = most;
-    return true;
+    return 1;
 }
 
-static bool window_variance(const struct window *w, double *ret)
+static int window_variance(const struct window *w, double *ret)
 {
     struct kahan mean = { 0 }, squares = { 0 };
     double count = 0;
@@ -89,24 +90,24 @@ static bool window_variance(const struct window *w, double *ret)
         kahan_add(&squares, delta * (w->values[i] - kahan_total(&mean)));
     }
     *ret = kahan_total(&squares) / count;
-    return true;
+    return 1;
 }
 
-static bool window_deviation(const struct window *w, double *ret)
+static int window_deviation(const struct window *w, double *ret)
 {
     (void)window_variance(w, ret);
     *ret = sqrt(*ret);
-    return true;
+    return 1;
 }
 
-static bool window_quantile(const struct window *w, double *ret)
+static int window_quantile(const struct window *w, double *ret)
 {
     memcpy(w->scratch, w->values, w->count * sizeof w->values[0]);
     *ret = quantile_of(w->parameters[0], w->scratch, w->count);
-    return true;
+    return 1;
 }
 
-static bool window_changes(const struct window *w, double *ret)
+static int window_changes(const struct window *w, double *ret)
 {
     double changes = 0;
     for (size_t i = 1; i < w->count; i++)
@@ -114,17 +115,17 @@ static bool window_changes(const struct window *w, double *ret)
             !(isnan(w->values[i]) && isnan(w->values[i - 1])))
             changes++;
     *ret = changes;
-    return true;
+    return 1;
 }
 
-static bool window_resets(const struct window *w, double *ret)
+static int window_resets(const struct window *w, double *ret)
 {
     double resets = 0;
     for (size_t i = 1; i < w->count; i++)
         if (w->values[i] < w->values[i - 1])
             resets++;
     *ret = resets;
-    return true;
+    return 1;
 }
 
 /* By how much the length of the samples grows towards one end of the range: to the end
@@ -163,52 +164,52 @@ static double counter_increase(const struct window *w)
     return increase;
 }
 
-static bool window_increase(const struct window *w, double *ret)
+static int window_increase(const struct window *w, double *ret)
 {
     if (w->count < 2)
-        return false;
+        return 0;
     double increase = counter_increase(w);
     *ret = increase * extrapolation(w, increase, w->values[0]);
-    return true;
+    return 1;
 }
 
-static bool window_rate(const struct window *w, double *ret)
+static int window_rate(const struct window *w, double *ret)
 {
     if (w->count < 2)
-        return false;
+        return 0;
     double increase = counter_increase(w);
     double factor = extrapolation(w, increase, w->values[0]);
     factor /= (double)(w->to_ms - w->from_ms) / 1000;
     *ret = increase * factor;
-    return true;
+    return 1;
 }
 
-static bool window_delta(const struct window *w, double *ret)
+static int window_delta(const struct window *w, double *ret)
 {
     if (w->count < 2)
-        return false;
+        return 0;
     double increase = w->values[w->count - 1] - w->values[0];
     *ret = increase * extrapolation(w, increase, -1);
-    return true;
+    return 1;
 }
 
-static bool window_idelta(const struct window *w, double *ret)
+static int window_idelta(const struct window *w, double *ret)
 {
     if (w->count < 2)
-        return false;
+        return 0;
     *ret = w->values[w->count - 1] - w->values[w->count - 2];
-    return true;
+    return 1;
 }
 
-static bool window_irate(const struct window *w, double *ret)
+static int window_irate(const struct window *w, double *ret)
 {
     if (w->count < 2)
-        return false;
+        return 0;
     double last = w->values[w->count - 1], previous = w->values[w->count - 2];
     double increase = last < previous ? last : last - previous;
     int64_t apart_ms = w->times_ms[w->count - 1] - w->times_ms[w->count - 2];
     *ret = increase / ((double)apart_ms / 1000);
-    return true;
+    return 1;
 }
 
 /* Least squares of the values over the seconds since origin_ms. */
@@ -239,30 +240,33 @@ static void regression(const struct window *w, int64_t origin_ms, double *ret_sl
     *ret_intercept = ys / count - *ret_slope * xs / count;
 }
 
-static bool window_deriv(const struct window *w, double *ret)
+static int window_deriv(const struct window *w, double *ret)
 {
     double intercept = 0;
     if (w->count < 2)
-        return false;
+        return 0;
     regression(w, w->times_ms[0], ret, &intercept);
-    return true;
+    return 1;
 }
 
-static bool window_predict(const struct window *w, double *ret)
+static int window_predict(const struct window *w, double *ret)
 {
     double slope = 0, intercept = 0;
     if (w->count < 2)
-        return false;
+        return 0;
     regression(w, w->now_ms, &slope, &intercept);
     *ret = slope * w->parameters[0] + intercept;
-    return true;
+    return 1;
 }
 
-static bool window_smooth(const struct window *w, double *ret)
+static int window_smooth(const struct window *w, double *ret)
 {
     double value_factor = w->parameters[0], trend_factor = w->parameters[1];
+    if (value_factor <= 0 || value_factor >= 1 || trend_factor <= 0 ||
+        trend_factor >= 1)
+        return -EDOM;
     if (w->count < 2)
-        return false;
+        return 0;
     double before = 0, smoothed = w->values[0];
     double trend = w->values[1] - w->values[0];
     for (size_t i = 1; i < w->count; i++) {
@@ -277,7 +281,7 @@ static bool window_smooth(const struct window *w, double *ret)
         smoothed = x + y;
     }
     *ret = smoothed;
-    return true;
+    return 1;
 }
 
 window_fn *window_function(enum function_id id)

@@ -18,8 +18,8 @@ struct window {
     double *scratch;        /* capacity for count values */
 };
 
-/* The value at the step; false: none. */
-typedef bool window_fn(const struct window *window, double *ret);
+/* 1: the value at the step; 0: none; -EDOM: a parameter is out of range. */
+typedef int window_fn(const struct window *window, double *ret);
 
 /* NULL: the function has no range. */
 window_fn *window_function(enum function_id id);

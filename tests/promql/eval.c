@@ -9,6 +9,7 @@
  */
 #include "base/hashmap.h"
 #include "base/input.h"
+#include "base/json_writer.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "promql/promql.h"
@@ -167,6 +168,26 @@ static int select_stored(void *arg, const struct promql_selection *selection,
     return 0;
 }
 
+/* {"data":"..."}, or the error. */
+static int run_format(struct span text, struct strbuf *out)
+{
+    AUTO(arena_done) struct arena arena;
+    AUTO(strbuf_done) struct strbuf formatted = STRBUF_INIT;
+    const struct expr *e = NULL;
+    struct err err = { "" };
+    arena_init(&arena, 0);
+    int rc = promql_parse(text, &arena, &e, &err);
+    if (rc < 0) {
+        result_json_add_error(out, rc, err.text);
+        return 0;
+    }
+    format_add(&formatted, e);
+    strbuf_adds(out, "{\"status\":\"success\",\"data\":");
+    json_add_html_safe(out, strbuf_span(&formatted));
+    strbuf_addc(out, '}');
+    return 0;
+}
+
 static int run_query(struct samples_file *file, struct span line, struct strbuf *out)
 {
     AUTO(promql_result_free) struct promql_result *result = NULL;
@@ -176,6 +197,8 @@ static int run_query(struct samples_file *file, struct span line, struct strbuf 
     struct span kind, field;
     int64_t *const fields[] = { &request.start_ms, &request.end_ms, &request.step_ms };
     (void)span_cut(&line, '\t', &kind);
+    if (span_is(kind, "format"))
+        return run_format(line, out);
     for (size_t i = 0; i < (span_is(kind, "range") ? 3u : 1u); i++) {
         (void)span_cut(&line, '\t', &field);
         if (number_parse_i64(field, fields[i]) < 0)

@@ -6,8 +6,8 @@
  *
  * Anchored at both ends; of several matches the leftmost alternative counts, as in RE2.
  * Time is bounded by the size of the program times that of the text, whatever both are.
- * Not supported, and refused by name: Unicode classes \p, word boundaries \b \B, and
- * (?i) on letters outside ASCII.  Back references and look-around do not exist in RE2.
+ * Not supported, and refused by name: Unicode classes \p, and (?i) on letters outside
+ * ASCII.  Back references and look-around do not exist in RE2.
  *
  * Threads  none inside; a compiled expression does not change.
  */

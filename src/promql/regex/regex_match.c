@@ -76,6 +76,14 @@ static bool set_has(const struct regex_walk *run, const struct regex_instruction
     return false;
 }
 
+static bool is_word_at(const struct regex_walk *run, const char *at)
+{
+    if (at < run->text.data || at >= run->text.data + run->text.size)
+        return false;
+    return (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
+           (*at >= '0' && *at <= '9') || *at == '_';
+}
+
 static bool condition_holds(const struct regex_walk *run, enum regex_opcode opcode,
                             const char *at)
 {
@@ -89,6 +97,10 @@ static bool condition_holds(const struct regex_walk *run, enum regex_opcode opco
         return at == run->text.data || at[-1] == '\n';
     case REGEX_LINE_END:
         return at == end || *at == '\n';
+    case REGEX_WORD_EDGE:
+        return is_word_at(run, at - 1) != is_word_at(run, at);
+    case REGEX_NO_WORD_EDGE:
+        return is_word_at(run, at - 1) == is_word_at(run, at);
     default:
         return false;
     }

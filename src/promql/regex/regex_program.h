@@ -16,6 +16,8 @@ enum regex_opcode {
     REGEX_END,   /* the text ends here */
     REGEX_LINE_BEGIN,
     REGEX_LINE_END,
+    REGEX_WORD_EDGE, /* between a word of ASCII letters and something else */
+    REGEX_NO_WORD_EDGE,
     REGEX_MATCH,
     REGEX_FAIL,
 };

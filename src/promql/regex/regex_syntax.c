@@ -202,8 +202,10 @@ static int parse_atom(struct regex_syntax *s, struct regex_node **ret)
         return parse_assert(s, REGEX_END, ret);
     if (skip_text(s, "\\Q"))
         return parse_quoted(s, ret);
-    if (skip_text(s, "\\b") || skip_text(s, "\\B"))
-        return regex_refuse(s, begin, "word boundaries are not supported");
+    if (skip_text(s, "\\b"))
+        return parse_assert(s, REGEX_WORD_EDGE, ret);
+    if (skip_text(s, "\\B"))
+        return parse_assert(s, REGEX_NO_WORD_EDGE, ret);
     return regex_class_parse(s, ret);
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "base/span.h"
-#include "base/utf8.h"
 
 #include <ctype.h>
 #include <math.h>

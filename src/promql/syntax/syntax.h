@@ -7,6 +7,8 @@
 #define PROMQL_SYNTAX_SYNTAX_H
 
 #include "promql/syntax/expr.h"
+#include "promql/syntax/float_text.h"
+#include "promql/syntax/format.h"
 #include "promql/syntax/function.h"
 #include "promql/syntax/labels.h"
 #include "promql/syntax/lexer.h"

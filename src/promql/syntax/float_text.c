@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* float_text - numbers as Prometheus prints them. */
-#include "promql/float_text.h"
+#include "promql/syntax/float_text.h"
 
 #include "base/decimal_text.h"
 
@@ -76,10 +76,10 @@ void float_text_add_plain(struct strbuf *out, double value)
         strbuf_addc(out, '0');
 }
 
-void float_text_add(struct strbuf *out, double value)
+static void add_between(struct strbuf *out, double value, double least, double limit)
 {
     double size = fabs(value);
-    if (!isfinite(value) || size == 0 || (size >= 1e-6 && size < 1e21)) {
+    if (!isfinite(value) || size == 0 || (size >= least && size < limit)) {
         float_text_add_plain(out, value);
         return;
     }
@@ -89,4 +89,14 @@ void float_text_add(struct strbuf *out, double value)
         strbuf_addc(out, '.');
     strbuf_add(out, d.text + 1, (size_t)d.count - 1);
     strbuf_addf(out, "e%c%02d", d.exponent < 0 ? '-' : '+', abs(d.exponent));
+}
+
+void float_text_add(struct strbuf *out, double value)
+{
+    add_between(out, value, 1e-6, 1e21);
+}
+
+void float_text_add_short(struct strbuf *out, double value)
+{
+    add_between(out, value, 1e-4, 1e6);
 }

@@ -11,5 +11,7 @@
 void float_text_add_plain(struct strbuf *out, double value);
 /* With one below 1e-6 and from 1e21 on: 1.2e-07. */
 void float_text_add(struct strbuf *out, double value);
+/* With one below 1e-4 and from 1e6 on: what Go prints for a number of an expression. */
+void float_text_add_short(struct strbuf *out, double value);
 
 #endif
