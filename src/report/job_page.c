@@ -160,7 +160,7 @@ static void equals_print(const struct job_assessment *page, struct strbuf *out)
 static void result_print(const struct job_assessment *page, struct strbuf *out)
 {
     const struct finding *f = &page->findings[0];
-    bool is_asked = page->has_servers || page->comparison.count > 0;
+    bool is_asked = page->servers || page->comparison.count > 0;
     if (page->count == 0) {
         strbuf_addf(out, "Nothing stands out in %s\n",
                     is_asked ? "its I/O and in what was around it."
@@ -213,7 +213,7 @@ static void findings_print(const struct job_assessment *page, struct strbuf *out
         finding_print(&page->findings[i], page->run.run_s, out);
         strbuf_addc(out, '\n');
         if (page->findings[i].kind == FINDING_CONTENDED)
-            job_servers_print_contention(&page->servers, &page->run, out);
+            job_servers_print_contention(page->servers, &page->run, out);
     }
     reasons_print(page, &reasons);
     if (reasons.size > 0)
@@ -280,8 +280,8 @@ void job_page_print_text(const struct job_assessment *page, struct strbuf *out)
     result_print(page, out);
     findings_print(page, out);
     work_print(&page->run, out);
-    if (page->has_servers)
-        job_servers_print_text(&page->servers, &page->run, out);
+    if (page->servers)
+        job_servers_print_text(page->servers, &page->run, out);
     job_around_print(&page->comparison, out);
     job_class_print(&page->comparison, out);
 }
@@ -371,8 +371,8 @@ void job_page_print_json(const struct job_assessment *page, struct strbuf *out)
     for (size_t i = 0; i < page->count; i++)
         put_finding(&w, &page->findings[i]);
     json_array_end(&w);
-    if (page->has_servers)
-        job_servers_print_json(&page->servers, &page->run, &w);
+    if (page->servers)
+        job_servers_print_json(page->servers, &page->run, &w);
     job_comparison_json(&page->comparison, &w);
     json_object_end(&w);
     strbuf_addc(out, '\n');

@@ -21,6 +21,7 @@
 #include "analysis/job/job_log.h"
 #include "analysis/job/job_pair.h"
 #include "analysis/job/job_part.h"
+#include "analysis/job/job_server_rows.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_traffic.h"
 #include "analysis/job/job_value.h"

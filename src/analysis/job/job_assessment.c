@@ -4,7 +4,6 @@
 
 void job_assessment_done(struct job_assessment *assessment)
 {
-    job_servers_done(&assessment->servers);
     job_comparison_done(&assessment->comparison);
 }
 
@@ -15,8 +14,8 @@ static struct finding *of_log_find(struct job_assessment *a,
     end += findings_make(&a->run, end);
     if (climate->run)
         findings_compare(climate, a->findings, (size_t)(end - a->findings));
-    if (a->has_servers)
-        end += findings_make_contended(&a->servers, &a->run, end);
+    if (a->servers)
+        end += findings_make_contended(a->servers, &a->run, end);
     return end;
 }
 

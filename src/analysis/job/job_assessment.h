@@ -14,10 +14,9 @@
 #include "analysis/job/job_comparison.h"
 
 struct job_assessment {
-    bool has_run;       /* the log was read */
-    struct profile run; /* of it */
-    bool has_servers;
-    struct job_servers servers;
+    bool has_run;                      /* the log was read */
+    struct profile run;                /* of it */
+    const struct job_servers *servers; /* of the job's context; NULL: not observed */
     struct job_comparison comparison;
     struct finding findings[FINDINGS_MAX]; /* in order */
     size_t count;

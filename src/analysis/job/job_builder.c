@@ -3,11 +3,13 @@
 #include "analysis/job/job_builder.h"
 
 #include "analysis/job/job_log.h"
+#include "analysis/job/job_part.h"
 #include "analysis/job/job_value.h"
 #include "base/number.h"
 #include "base/span.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MIB 1048576.0
@@ -15,9 +17,28 @@
 struct building {
     const struct job_inputs *inputs;
     struct job_context *context;
+    bool is_stored; /* parts that the stored summary has stay as they are */
+    const char *id;
     struct job_window window;
     struct job_input_site site;
 };
+
+/* Whether a part is to be read: nothing is filled by what no reader has seen. */
+static bool part_is_wanted(const struct building *b, enum job_part part,
+                           bool has_reader)
+{
+    return !b->is_stored || (has_reader && !job_context_has(b->context, part, NULL));
+}
+
+/* What is not there is no failure, and has a reason. */
+static int reason_set(struct job_context *context, int rc, const struct err *why,
+                      const char **ret, struct err *err)
+{
+    if (rc != -ENOENT && rc != -ENODATA)
+        return err_set(err, -rc, "%s", why->text[0] ? why->text : strerror(-rc));
+    *ret = why->text[0] ? job_context_text(context, why->text) : NULL;
+    return context->error;
+}
 
 /* "/global/cscratch1" -> "cscratch1" */
 static const char *last_part(const char *path)
@@ -37,6 +58,8 @@ static void site_read(struct building *b)
     struct job_input_site *site = &b->site;
     if (b->inputs->site && b->window.mount)
         b->inputs->site(b->inputs->arg, b->window.mount, site);
+    if (!part_is_wanted(b, JOB_PART_SITE, b->inputs->site != NULL))
+        return;
     bool has_peak = site->peak_bytes_per_s > 0;
     c->site = (struct job_site){
         .peak_bytes_per_s = has_peak ? site->peak_bytes_per_s : NAN,
@@ -54,11 +77,16 @@ static int series_read(struct building *b, struct err *err)
 {
     struct job_context *c = b->context;
     struct job_input_series input = { 0 };
+    struct err why = { 0 };
+    if (!part_is_wanted(b, JOB_PART_WEATHER, b->inputs->series != NULL))
+        return 0;
     int rc = b->inputs->series
-                 ? b->inputs->series(b->inputs->arg, &b->window, &input, err)
+                 ? b->inputs->series(b->inputs->arg, &b->window, &input, &why)
                  : 0;
+    if (rc < 0 && b->is_stored)
+        return reason_set(c, rc, &why, &c->weather_refused, err);
     if (rc < 0)
-        return rc;
+        return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
     rc = job_weather_read(input.series, input.count, b->window.from_s, b->window.to_s,
                           &c->weather, err);
     if (rc < 0)
@@ -113,16 +141,105 @@ static int jobs_read(struct building *b, struct err *err)
                       : 0;
     if (rc < 0 || !jobs)
         return rc;
-    const struct job *record = job_record_find(jobs, cluster, c->facts.jobid);
+    const struct job *record = job_record_find(jobs, cluster, b->id);
     if (record)
         job_context_set_record(c, record);
-    job_neighbours_read(jobs, cluster, c->facts.jobid, b->window.from_s, end_s,
-                        &c->neighbours);
+    if (part_is_wanted(b, JOB_PART_NEIGHBOURS, true))
+        job_neighbours_read(jobs, cluster, b->id, b->window.from_s, end_s,
+                            &c->neighbours);
     rc = in->topology ? in->topology(in->arg, &nodes, err) : 0;
     if (rc < 0 || !nodes)
         return rc;
-    return job_topology_read(nodes, jobs, cluster, c->facts.jobid, b->window.from_s,
-                             end_s, &c->topology);
+    return job_topology_read(nodes, jobs, cluster, b->id, b->window.from_s, end_s,
+                             &c->topology);
+}
+
+static struct job_request query_of(const struct job_context *context,
+                                   const struct job_window *window,
+                                   const struct profile *run)
+{
+    const struct job_identity *identity = &context->identity;
+    return (struct job_request){
+        .id = identity->id ? identity->id : context->facts.jobid,
+        .cluster = identity->cluster,
+        .hosts = identity->nodes,
+        .start_s = window->from_s,
+        .end_s = window->to_s,
+        .run = run,
+    };
+}
+
+/* By the log, else by the batch system.  False: when it ran is not known. */
+static bool window_of(const struct job_context *context, struct job_window *ret)
+{
+    const struct job_facts *facts = &context->facts;
+    const struct job_identity *identity = &context->identity;
+    bool is_logged = facts->start_s != JOB_I64_NONE && facts->end_s != JOB_I64_NONE;
+    *ret = (struct job_window){ .mount = job_facts_mount(facts) };
+    if (is_logged) {
+        ret->from_s = facts->start_s;
+        ret->to_s = facts->end_s;
+        return true;
+    }
+    if (identity->start_ns == JOB_TIME_NONE || identity->end_ns == JOB_TIME_NONE)
+        return false;
+    ret->from_s = identity->start_ns / NS_PER_S;
+    ret->to_s = identity->end_ns / NS_PER_S;
+    return true;
+}
+
+int job_build_servers(const struct job_inputs *inputs, const struct profile *run,
+                      struct job_context *context, struct err *err)
+{
+    struct job_servers servers = { 0 };
+    struct job_window window;
+    struct err why = { 0 };
+    if (!inputs->servers || !window_of(context, &window))
+        return 0;
+    const struct job_request query = query_of(context, &window, run);
+    int rc = inputs->servers(inputs->arg, &query, &servers, &why);
+    if (rc < 0)
+        return reason_set(context, rc, &why, &context->servers_refused, err);
+    job_servers_done(&context->servers);
+    context->servers = servers;
+    context->has_servers = true;
+    return 0;
+}
+
+static int nodes_read(struct building *b, struct err *err)
+{
+    struct job_context *c = b->context;
+    struct job_nodes nodes = { .hosts = JOB_I64_NONE };
+    struct err why = { 0 };
+    if (!b->inputs->nodes)
+        return 0;
+    const struct job_request query = query_of(c, &b->window, NULL);
+    int rc = query.hosts
+                 ? b->inputs->nodes(b->inputs->arg, &query, &c->arena, &nodes, &why)
+                 : err_set(&why, ENOENT, "on which nodes it ran is not known");
+    if (rc < 0)
+        return reason_set(c, rc, &why, &c->nodes.refused, err);
+    c->nodes = nodes;
+    return 0;
+}
+
+static int around_read(struct building *b, struct err *err)
+{
+    struct job_context *c = b->context;
+    site_read(b);
+    int rc = series_read(b, err);
+    if (rc == 0)
+        rc = fabric_of_site(b, err);
+    if (rc == 0)
+        rc = health_read(b, err);
+    if (rc == 0)
+        rc = jobs_read(b, err);
+    if (rc == 0)
+        rc = nodes_read(b, err);
+    if (rc == 0 && part_is_wanted(b, JOB_PART_COVERAGE, true))
+        rc = job_coverage_make(&c->facts, &c->weather, c->neighbours.own_node_hours,
+                               c->neighbours.node_hours, &c->arena, &c->coverage);
+    return rc < 0 ? rc : c->error;
 }
 
 int job_build_around(const struct job_inputs *inputs, struct job_context *context,
@@ -132,38 +249,60 @@ int job_build_around(const struct job_inputs *inputs, struct job_context *contex
     struct job_identity *identity = &context->identity;
     struct building b = { .inputs = inputs,
                           .context = context,
+                          .id = facts->jobid,
                           .window = { job_facts_mount(facts), facts->start_s,
                                       facts->end_s } };
     identity->id = facts->jobid;
     identity->cluster = job_context_text(context, inputs->cluster);
     identity->clocks = job_context_text(context, inputs->clocks);
-    site_read(&b);
-    int rc = series_read(&b, err);
-    if (rc == 0)
-        rc = fabric_of_site(&b, err);
-    if (rc == 0)
-        rc = health_read(&b, err);
-    if (rc == 0)
-        rc = jobs_read(&b, err);
-    if (rc == 0)
-        rc = job_coverage_make(
-            facts, &context->weather, context->neighbours.own_node_hours,
-            context->neighbours.node_hours, &context->arena, &context->coverage);
-    return rc < 0 ? rc : context->error;
+    return around_read(&b, err);
 }
 
-int job_build(const struct job_inputs *inputs, const char *path,
+/* The profile is only made where a reader wants it. */
+static int log_read(const struct job_inputs *inputs, struct job_log *log,
+                    struct job_context *context, struct err *err)
+{
+    AUTO_FREE struct profile *run = inputs->servers ? calloc(1, sizeof *run) : NULL;
+    if (inputs->servers && !run)
+        return err_set(err, ENOMEM, "out of memory");
+    int rc = job_log_read(log, &context->arena, &context->facts, run, err);
+    if (rc == 0)
+        rc = job_build_around(inputs, context, err);
+    return rc < 0 ? rc : job_build_servers(inputs, run, context, err);
+}
+
+int job_build(const struct job_inputs *inputs, const char *name,
               struct job_context *context, struct strbuf *faults, struct err *err)
 {
     AUTO(job_log_close) struct job_log *log = NULL;
-    int rc = job_log_open(path, &log, err);
+    int rc = inputs->log ? inputs->log(inputs->arg, name, &log, err)
+                         : err_set(err, ENOENT, "%s: no logs are read", name);
     if (rc < 0)
         return rc;
-    rc = job_log_read(log, &context->arena, &context->facts, NULL, err);
+    context->identity.log = job_context_text(context, name);
+    rc = log_read(inputs, log, context, err);
     if (faults)
         strbuf_adds(faults, job_log_faults(log));
-    context->identity.log = job_context_text(context, path);
-    if (rc == 0)
-        rc = job_build_around(inputs, context, err);
-    return rc < 0 ? err_prefix(err, rc, "%s", path) : 0;
+    return rc < 0 ? err_prefix(err, rc, "%s", name) : 0;
+}
+
+int job_build_stored(const struct job_inputs *inputs, const char *id,
+                     struct job_context *context, struct err *err)
+{
+    struct building b = { .inputs = inputs, .context = context, .is_stored = true };
+    int rc = inputs->stored
+                 ? inputs->stored(inputs->arg, id, context, err)
+                 : err_set(err, ENOENT, "job %s: nothing is stored of jobs", id);
+    if (rc < 0)
+        return rc;
+    if (!context->identity.id)
+        context->identity.id = job_context_text(context, id);
+    b.id = context->identity.id;
+    if (!window_of(context, &b.window)) {
+        context->weather_refused = context->servers_refused = context->nodes.refused =
+            "when it ran is not known, or it has not ended";
+        return context->error;
+    }
+    rc = around_read(&b, err);
+    return rc < 0 ? rc : job_build_servers(inputs, NULL, context, err);
 }

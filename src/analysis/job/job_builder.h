@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_builder - a job's context out of its log and of what is known around it.
  *
- *     log ──▶ facts ──▶ window ─┬▶ series, fabric ─┐
- *                               ├▶ health ─────────┼──▶ context
- *                               └▶ jobs, topology ─┘
+ *     log, or what is stored ─▶ window ─┬▶ series, fabric ─┐
+ *                                       ├▶ health ─────────┤
+ *                                       ├▶ jobs, topology ─┼──▶ context
+ *                                       ├▶ nodes ──────────┤
+ *                                       └▶ servers ────────┘
  */
 #ifndef ANALYSIS_JOB_JOB_BUILDER_H
 #define ANALYSIS_JOB_JOB_BUILDER_H
@@ -13,16 +15,29 @@
 
 #define JOB_HEALTH_AGE_MAX_NS (3600 * NS_PER_S) /* where inputs name none */
 
-/* Everything that is known of the job whose Darshan log is at path.  context is
- * initialised; after a failure it is to be done with, too.  *faults, which may be NULL,
- * gets a line for each thing that is wrong with the log but does not stop the reading.
- * Errors: as job_log_open() and job_log_read(); what a reader of inputs says; err names
- * the log. */
-int job_build(const struct job_inputs *inputs, const char *path,
+/* Everything that is known of the job whose Darshan log has this name: a path, to those
+ * who read files.  context is initialised; after a failure it is to be done with, too.
+ * *faults, which may be NULL, gets a line for each thing that is wrong with the log but
+ * does not stop the reading. Errors: as job_log_read(); what a reader of inputs
+ * returns; -ENOENT (inputs have no logs); err names the log. */
+int job_build(const struct job_inputs *inputs, const char *name,
               struct job_context *context, struct strbuf *faults, struct err *err);
 
-/* Everything but the log: context has its facts. */
+/* Everything that is known of the job of an id without its log: what is stored of it
+ * stays, and what readers see is added.  context is initialised; after a failure it is
+ * to be done with, too.  Errors: -ENOENT (nothing is stored of it), what a reader
+ * returns.
+ */
+int job_build_stored(const struct job_inputs *inputs, const char *id,
+                     struct job_context *context, struct err *err);
+
+/* Everything but log and servers: context has the log's facts. */
 int job_build_around(const struct job_inputs *inputs, struct job_context *context,
                      struct err *err);
+
+/* What the servers counted of it alone: context has the log's facts, or what is stored.
+ * run: of its log; NULL: not read.  Errors: what the reader returns but -ENOENT. */
+int job_build_servers(const struct job_inputs *inputs, const struct profile *run,
+                      struct job_context *context, struct err *err);
 
 #endif

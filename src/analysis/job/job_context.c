@@ -7,6 +7,7 @@
 
 void job_context_done(struct job_context *context)
 {
+    job_servers_done(&context->servers);
     arena_done(&context->arena);
     *context = (struct job_context){ 0 };
 }

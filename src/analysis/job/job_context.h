@@ -11,6 +11,7 @@
  *     topology    distance, shared gateways      source/topology
  *     site        peak, servers                  the site's file
  *     fabric      what others moved on it        source/lmt
+ *     servers     its traffic by target          rows of jobstats
  *     nodes       metrics of the job's nodes     the metric store
  *
  * A value that was not observed is missing (job_value.h), and a part of which nothing
@@ -26,6 +27,7 @@
 #include "analysis/job/job_facts.h"
 #include "analysis/job/job_health.h"
 #include "analysis/job/job_neighbours.h"
+#include "analysis/job/job_servers.h"
 #include "analysis/job/job_topology.h"
 #include "analysis/job/job_weather.h"
 #include "base/arena.h"
@@ -69,9 +71,22 @@ struct job_fabric {
     int64_t as_much;
 };
 
+/* One metric of the job's nodes while it ran. */
+struct job_node_metric {
+    const char *name;
+    const char *unit; /* "" where it has none */
+    int64_t nodes;    /* that have numbers of it */
+    double average;   /* of the nodes' averages */
+    double min, max;  /* of all samples */
+};
+
 /* Metrics of the job's nodes over its time. */
 struct job_nodes {
-    bool is_known; /* false: nothing reads them yet */
+    int64_t hosts;                         /* that it ran on; JOB_I64_NONE: not known */
+    int64_t observed;                      /* of those: that have a metric at all */
+    const struct job_node_metric *metrics; /* by name */
+    size_t count;                          /* 0: none was observed */
+    const char *refused;                   /* why not; NULL: not known */
 };
 
 struct job_context {
@@ -86,6 +101,10 @@ struct job_context {
     struct job_topology topology;
     struct job_site site;
     struct job_fabric fabric;
+    bool has_servers;
+    struct job_servers servers;  /* in an arena of its own */
+    const char *servers_refused; /* why there is none; NULL: not known */
+    const char *weather_refused; /* likewise of what the servers measured */
     struct job_nodes nodes;
 };
 

@@ -11,20 +11,23 @@
  * of any reader, unless it says otherwise.  Times are Unix time in the job's clock: a
  * filler whose sources have other clocks corrects for them.
  *
- * Errors   what the reader's source says; err gets the reason.
- * Threads  none inside.
+ * Errors   what the reader's source returns; err gets the reason.  -ENOENT and -ENODATA
+ * of log, stored, series, servers and nodes: there is none, and the context names the
+ * reason. Threads  none inside.
  */
 #ifndef ANALYSIS_JOB_JOB_INPUTS_H
 #define ANALYSIS_JOB_JOB_INPUTS_H
 
 #include "analysis/climate/climate.h"
 #include "analysis/job/fabric.h"
+#include "analysis/job/job_log.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_weather.h"
 #include "source/scheduler/scheduler.h"
 #include "source/topology/topology.h"
 
 struct job_context;
+struct job_nodes;
 
 /* The time of a job, and where it put its files. */
 struct job_window {
@@ -49,12 +52,23 @@ struct job_input_series {
     const char *reference; /* so that they can be found again */
 };
 
+/* The job that servers and nodes are requested of. */
+struct job_request {
+    const char *id;
+    const char *cluster; /* NULL: any */
+    const char *hosts;   /* a set: "nid[00010-00013]"; NULL: not known */
+    int64_t start_s, end_s;
+    const struct profile *run; /* of its log; NULL: none was read */
+};
+
 struct job_inputs {
     void *arg;
     const char *cluster;       /* whose jobs are meant; NULL: the job's own */
     const char *clocks;        /* which were corrected by what; NULL: none */
     int64_t health_offset_s;   /* by how much the clock of health's readings is ahead */
     int64_t health_age_max_ns; /* 0: an hour */
+    /* The job's log, open, to be closed by the caller.  name: as job_build() got it. */
+    int (*log)(void *arg, const char *name, struct job_log **ret, struct err *err);
     void (*site)(void *arg, const char *mount, struct job_input_site *ret);
     /* What the servers of the file system measured. */
     int (*series)(void *arg, const struct job_window *window,
@@ -70,14 +84,19 @@ struct job_inputs {
     int (*jobs)(void *arg, int64_t from_ns, int64_t to_ns, const struct job_list **ret,
                 struct err *err);
     int (*topology)(void *arg, const struct node_map **ret, struct err *err);
-    /* What the servers counted of the run by its job id; *ret is to be done with. */
-    int (*servers)(void *arg, const struct profile *run, struct job_servers *ret,
+    /* What the servers counted of the job by its id: its traffic by target; *ret is to
+     * be done with. */
+    int (*servers)(void *arg, const struct job_request *job, struct job_servers *ret,
                    struct err *err);
+    /* Metrics of the job's nodes while it ran; texts are put into arena. */
+    int (*nodes)(void *arg, const struct job_request *job, struct arena *arena,
+                 struct job_nodes *ret, struct err *err);
     /* Runs to compare with, and what their columns mean: with the jobs among them, as
      * wanted 1, 2.  Both are to be done with. */
     int (*climate)(void *arg, const struct job_context *const *jobs, size_t count,
                    struct mapping *ret_mapping, struct runs *ret_runs, struct err *err);
-    /* The summary that is stored of a job; ret is initialised. */
+    /* What is stored of a job, its summary and what the batch system reported; ret is
+     * initialised. */
     int (*stored)(void *arg, const char *id, struct job_context *ret, struct err *err);
 };
 

@@ -157,7 +157,7 @@ static int medians_find(struct job_servers *s, const struct server_target *all,
 static void contention_find(const struct job_servers *s, const struct profile *run,
                             struct server_target *t)
 {
-    double metadata = run->values[PROFILE_META_SHARE];
+    double metadata = run ? run->values[PROFILE_META_SHARE] : NAN;
     bool is_felt = !t->is_mdt || metadata >= JOB_SERVERS_METADATA_MIN;
     enum server_measure first = t->is_mdt ? SERVER_METADATA : SERVER_BYTES;
     enum server_measure last = t->is_mdt ? SERVER_METADATA : SERVER_REQUESTS;
@@ -325,6 +325,7 @@ int job_servers_add_neighbours(struct job_servers *servers,
 double job_servers_coverage(const struct job_servers *servers,
                             const struct profile *run)
 {
-    double told = run->values[PROFILE_BYTES];
-    return told > 0 ? (double)server_flow_of(&servers->own, SERVER_BYTES) / told : NAN;
+    double bytes = run ? run->values[PROFILE_BYTES] : NAN;
+    return bytes > 0 ? (double)server_flow_of(&servers->own, SERVER_BYTES) / bytes
+                     : NAN;
 }

@@ -85,8 +85,9 @@ struct job_servers {
 
 uint64_t server_flow_of(const struct server_flow *flow, enum server_measure measure);
 
-/* own: the job's part by target; all: everybody's.  Who is where is left out; the
- * texts are copied.  Errors: -EBADMSG (other columns than these), -ENOMEM. */
+/* own: the job's part by target; all: that of all jobs.  run: of the job's log; NULL:
+ * none, then no MDT is contended.  Who is where is left out; the texts are copied.
+ * Errors: -EBADMSG (other columns than these), -ENOMEM. */
 int job_servers_make(const struct profile *run, const struct table *own,
                      const struct table *all, struct job_servers *ret, struct err *err);
 void job_servers_done(struct job_servers *servers);
@@ -98,7 +99,7 @@ int job_servers_add_neighbours(struct job_servers *servers,
                                struct server_target *target, const char *job,
                                const struct table *by_job, struct err *err);
 
-/* What they counted of the bytes that a log tells; NaN: the log tells of none. */
+/* What they counted of the bytes that a log has; NaN: it has none, or run is NULL. */
 double job_servers_coverage(const struct job_servers *servers,
                             const struct profile *run);
 

@@ -8,12 +8,20 @@
 #include "base/json_writer.h"
 #include "client/client.h"
 
-/* Of so many targets, the most contended first, it is asked who else was there. */
-#define JOB_SERVERS_QUERIED 8
-
-/* endpoint: --server, --records and their like; the rest of it is not looked at.
+/* endpoint: --server, --records and their like; the rest of it is not used.
  * Errors: -ENOENT (nothing is known of this job), those of client/http.h. */
-int job_servers_query(const struct client_endpoint *endpoint, const struct profile *run,
-                      struct job_servers *ret, struct err *err);
+int job_servers_query(const struct client_endpoint *endpoint,
+                      const struct job_request *job, struct job_servers *ret,
+                      struct err *err);
+
+/* A barod, or its database, as where evidence comes from. */
+struct job_endpoint {
+    const struct client_endpoint *endpoint;
+    const char *cluster; /* of the jobs; NULL: any */
+};
+
+/* What the servers counted, and stored summaries, of jobs by their ids.  endpoint
+ * outlives what is returned. */
+struct job_inputs job_endpoint_inputs(struct job_endpoint *endpoint);
 
 #endif

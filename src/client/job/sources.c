@@ -79,6 +79,12 @@ static const struct site_filesystem *filesystem_at(const struct job_sources *s,
     return s->site && mount ? site_file_at(s->site, mount) : NULL;
 }
 
+static int input_log(void *arg, const char *name, struct job_log **ret, struct err *err)
+{
+    (void)arg;
+    return job_log_open(name, ret, err);
+}
+
 static void input_site(void *arg, const char *mount, struct job_input_site *ret)
 {
     const struct site_filesystem *fs = filesystem_at(arg, mount);
@@ -246,6 +252,7 @@ static void inputs_fill(struct job_sources *s)
         .clocks = s->clock_words.size > 0 ? strbuf_text(&s->clock_words) : NULL,
         .health_offset_s = clock_list_offset(&s->clocks.all, "health", NULL),
         .health_age_max_ns = s->opts->health_age_max_ns,
+        .log = input_log,
         .site = input_site,
         .series = input_series,
         .fabric = input_fabric,

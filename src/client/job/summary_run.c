@@ -9,6 +9,7 @@
 #include "client/job/log_list.h"
 #include "client/job/operand.h"
 #include "client/job/server.h"
+#include "client/job/servers.h"
 #include "client/job/summarize.h"
 
 #define SERVER_NS (2 * NS_PER_S)
@@ -175,14 +176,16 @@ static int stored_row_write(struct running *r, const struct job_context *stored,
 /* The summaries that a barod has of jobs called by their ids. */
 static int ids_write(struct running *r, struct err *err)
 {
+    struct job_endpoint endpoint = { &r->endpoint, r->opts->sources->cluster };
+    const struct job_inputs inputs = job_endpoint_inputs(&endpoint);
     int rc = 0;
     for (size_t i = 0; i < r->id_count && rc == 0; i++) {
-        AUTO(job_operand_done) struct job_operand job = { 0 };
+        AUTO(job_context_done) struct job_context stored;
         struct err why = { 0 };
-        rc = job_operand_find(&r->endpoint, r->opts->sources->cluster, r->ids[i], &job,
-                              &why);
+        job_context_init(&stored);
+        rc = inputs.stored(inputs.arg, r->ids[i], &stored, &why);
         if (rc == 0)
-            rc = stored_row_write(r, &job.stored, &why);
+            rc = stored_row_write(r, &stored, &why);
         if (rc == -ENOENT) {
             series_log(r->access, "%s", why.text);
             r->counts->lost++;

@@ -59,22 +59,24 @@ static int page_print(const struct job_assessment *page,
 /* The servers' rows, where somebody is named who has them.  Nothing known of a job is
  * no failure: its file system may be another one.  Nor is it one that nobody answers at
  * the environment's address: the page was asked for, not the servers. */
-static int servers_ask(const struct args *args, bool is_stored,
-                       struct job_assessment *page, struct err *err)
+static int servers_request(const struct args *args, struct job_operand *job,
+                           struct job_assessment *page, struct err *err)
 {
+    struct job_endpoint endpoint = { .endpoint = &args->client.endpoint };
+    const struct job_inputs inputs = job_endpoint_inputs(&endpoint);
     struct err why = { 0 };
     const char *usual = getenv("BARO_SERVER");
     bool is_named = args->client.endpoint.server || args->client.endpoint.records;
-    if (!is_named && !is_stored && !(usual && *usual))
+    if (!is_named && !job->is_stored && !(usual && *usual))
         return 0;
-    int rc =
-        job_servers_query(&args->client.endpoint, &page->run, &page->servers, &why);
-    page->has_servers = rc == 0;
-    if (rc < 0 && is_named && rc != -ENOENT)
-        return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
-    if (rc < 0)
+    int rc = job_build_servers(&inputs, &page->run, &job->of_log, &why);
+    if (rc < 0 && is_named)
+        return err_set(err, -rc, "%s", why.text);
+    if (job->of_log.has_servers)
+        page->servers = &job->of_log.servers;
+    else
         fprintf(stderr, "baro job show: nothing from the servers: %s\n",
-                why.text[0] ? why.text : strerror(-rc));
+                rc < 0 ? why.text : job->of_log.servers_refused);
     return 0;
 }
 
@@ -91,7 +93,7 @@ static int run_load(const struct args *args, struct job_operand *job,
         return rc;
     page->run = job->run;
     page->has_run = true;
-    return servers_ask(args, job->is_stored, page, err);
+    return servers_request(args, job, page, err);
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)

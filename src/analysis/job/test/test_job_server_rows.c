@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_job_server_rows - which rows are requested of a job, and what they become. */
+#include "analysis/job/job.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "base/test/testing.h"
+
+#include <string.h>
+
+#define START_MS INT64_C(1500000000000)
+
+/* Rows of a file system of five targets; the job wrote to one of them. */
+struct fake {
+    int64_t from_ms, to_ms; /* of the summary */
+    int rc;                 /* of the summary */
+    bool is_wrong;          /* a summary with other columns */
+    struct strbuf requests;
+    int calls;
+};
+
+static void summary_fill(const struct fake *fake, struct table *t)
+{
+    table_add_column(t, "from", fake->is_wrong ? TABLE_TEXT : TABLE_TIME, "");
+    table_add_column(t, "to", TABLE_TIME, "");
+    table_add_column(t, "fs", TABLE_TEXT, "");
+    table_add_row(t);
+    if (!fake->is_wrong)
+        table_set_i64(t, 0, fake->from_ms);
+    table_set_i64(t, 1, fake->to_ms);
+    table_set_text(t, 2, SPAN("scratch"));
+}
+
+static void flow_set(struct table *t, const char *key, uint64_t bytes)
+{
+    table_add_row(t);
+    table_set_text(t, 0, span_of(key));
+    table_set_text(t, 1, SPAN("ann"));
+    table_set_u64(t, 2, bytes);
+    for (size_t i = 3; i < 6; i++)
+        table_set_u64(t, i, 0);
+}
+
+static void top_columns(struct table *t, const char *key)
+{
+    table_add_column(t, key, TABLE_TEXT, "");
+    table_add_column(t, "user", TABLE_TEXT, "");
+    for (size_t i = 0; i < job_servers_op_count; i++)
+        table_add_column(t, job_servers_ops[i], TABLE_U64, "");
+}
+
+static const char *value_of(const struct job_rows_param *params, size_t count,
+                            const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(params[i].name, name) == 0)
+            return params[i].value;
+    return NULL;
+}
+
+static int fake_read(void *arg, enum job_rows rows, const struct job_rows_param *params,
+                     size_t count, struct table *ret, struct err *err)
+{
+    struct fake *fake = arg;
+    const char *target = value_of(params, count, "target");
+    fake->calls++;
+    strbuf_addf(&fake->requests, "%s", rows == JOB_ROWS_SUMMARY ? "summary" : "top");
+    for (size_t i = 0; i < count; i++)
+        if (!strchr("ol", params[i].name[0])) /* not op and limit */
+            strbuf_addf(&fake->requests, " %s=%s", params[i].name, params[i].value);
+    strbuf_addc(&fake->requests, '\n');
+    if (rows == JOB_ROWS_SUMMARY) {
+        summary_fill(fake, ret);
+        return fake->rc < 0 ? err_set(err, -fake->rc, "no such job") : 0;
+    }
+    top_columns(ret, target ? "job" : "target");
+    if (target) {
+        flow_set(ret, "7", 100);
+        flow_set(ret, "8", 900);
+    } else if (value_of(params, count, "job")) {
+        flow_set(ret, "scratch-OST0001", 100);
+    } else {
+        flow_set(ret, "scratch-OST0001", 1000);
+        flow_set(ret, "scratch-OST0002", 10);
+        flow_set(ret, "scratch-OST0003", 10);
+        flow_set(ret, "scratch-OST0004", 10);
+        flow_set(ret, "scratch-OST0005", 10);
+    }
+    return 0;
+}
+
+static int rows_read(struct fake *fake, const char *id, struct job_servers *ret,
+                     struct err *err)
+{
+    const struct job_rows_source source = { fake, fake_read };
+    const struct job_request job = { .id = id,
+                                     .start_s = START_MS / 1000,
+                                     .end_s = START_MS / 1000 + 600 };
+    strbuf_clear(&fake->requests);
+    return job_server_rows_read(&source, &job, ret, err);
+}
+
+static void a_job_has_its_targets_and_who_else_was_there(void **state)
+{
+    (void)state;
+    AUTO(job_servers_done) struct job_servers s = { 0 };
+    struct fake fake = { .from_ms = START_MS - 1000,
+                         .to_ms = START_MS + 600000,
+                         .requests = STRBUF_INIT };
+    struct err err = { 0 };
+    if (rows_read(&fake, "7", &s, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(
+        strbuf_text(&fake.requests),
+        "summary job=7\n"
+        "top fs=scratch job=7 from=2017-07-14T02:39:59Z to=2017-07-14T02:50:00Z "
+        "by=target\n"
+        "top fs=scratch from=2017-07-14T02:39:59Z to=2017-07-14T02:50:00Z by=target\n"
+        "top fs=scratch target=scratch-OST0001 from=2017-07-14T02:39:59Z "
+        "to=2017-07-14T02:50:00Z by=job\n");
+    assert_int_equal(s.from_ms, START_MS - 1000);
+    assert_int_equal(s.to_ms, START_MS + 600000);
+    assert_string_equal(s.fs, "scratch");
+    assert_string_equal(s.user, "ann");
+    assert_int_equal(s.target_count, 1);
+    assert_true(s.targets[0].is_contended);
+    assert_int_equal(s.targets[0].own.written_bytes, 100);
+    assert_int_equal(s.targets[0].others.written_bytes, 900);
+    assert_int_equal(s.targets[0].neighbour_count, 1); /* the job itself is none */
+    assert_string_equal(s.targets[0].neighbours[0].job, "8");
+    strbuf_done(&fake.requests);
+}
+
+static void rows_of_an_id_of_another_year_are_not_its(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t from_ms, to_ms;
+        const char *want; /* the second request; NULL: none */
+    } cases[] = {
+        { START_MS - 3600000, START_MS + 600000 + 3600000, NULL },
+        { START_MS - 3600001, START_MS + 600000, "summary job=7 from=" },
+        { START_MS, START_MS + 600000 + 3600001, "summary job=7 from=" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(job_servers_done) struct job_servers s = { 0 };
+        struct fake fake = { .from_ms = cases[i].from_ms,
+                             .to_ms = cases[i].to_ms,
+                             .requests = STRBUF_INIT };
+        assert_int_equal(rows_read(&fake, "7", &s, NULL), 0);
+        const char *second = strstr(strbuf_text(&fake.requests), "summary job=7 from=");
+        assert_true((second != NULL) == (cases[i].want != NULL));
+        if (second)
+            assert_non_null(strstr(second, "from=2017-07-14T02:40:00Z "
+                                           "to=2017-07-14T03:00:00Z\n"));
+        strbuf_done(&fake.requests);
+    }
+}
+
+static void what_is_no_job_or_not_known_is_none(void **state)
+{
+    (void)state;
+    struct job_servers s = { .from_ms = 17 };
+    struct fake fake = { .rc = -ENOENT, .requests = STRBUF_INIT };
+    struct err err = { 0 };
+    assert_int_equal(rows_read(&fake, NULL, &s, &err), -ENOENT);
+    assert_int_equal(rows_read(&fake, "0", &s, &err), -ENOENT);
+    assert_int_equal(fake.calls, 0);
+    assert_int_equal(rows_read(&fake, "7", &s, &err), -ENOENT);
+    assert_string_equal(err.text, "no such job");
+    assert_int_equal(s.from_ms, 17);
+    strbuf_done(&fake.requests);
+}
+
+static void a_summary_with_other_columns_is_refused(void **state)
+{
+    (void)state;
+    struct job_servers s = { 0 };
+    struct fake fake = { .is_wrong = true, .requests = STRBUF_INIT };
+    struct err err = { 0 };
+    assert_int_equal(rows_read(&fake, "7", &s, &err), -EBADMSG);
+    strbuf_done(&fake.requests);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_job_has_its_targets_and_who_else_was_there),
+        cmocka_unit_test(rows_of_an_id_of_another_year_are_not_its),
+        cmocka_unit_test(what_is_no_job_or_not_known_is_none),
+        cmocka_unit_test(a_summary_with_other_columns_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
