@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* database_error - what a sender is told of an error that only barod's side can mend.
+/* database_error - what is reported to a sender of an error that only barod's side can
+ * mend.
  */
 #ifndef DAEMON_DATABASE_ERROR_H
 #define DAEMON_DATABASE_ERROR_H

@@ -11,7 +11,7 @@
 #include "daemon/waiting.h"
 
 /* On the writer thread.  What memory has of the last hour is of a database that is no
- * more: the one that is there answers for it. */
+ * more: it is queried instead. */
 static void note_database(struct daemon_parts *parts)
 {
     AUTO(strbuf_done) struct strbuf news = STRBUF_INIT;
@@ -31,7 +31,8 @@ static void on_stored(void *arg, const struct series *series, const struct jobro
     live_accept(parts->live, series, row);
 }
 
-/* Rows that may be stored, but will never be told: memory starts anew behind them. */
+/* Rows that may be stored, but are never acknowledged: memory starts anew behind them.
+ */
 static void doubt_live(struct live *live, const struct jobbatch *batch, int64_t now_ms)
 {
     int64_t last_ms = 0;
@@ -59,11 +60,12 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
 {
     static struct log_limit limit = LOG_LIMIT_INIT;
     struct daemon_parts *parts = arg;
-    struct records_response answer = { 0 };
+    struct records_response response = { 0 };
     uint64_t doubts = records_doubts(parts->records);
     uint64_t clock_doubts = records_clock_doubts(parts->records);
     int64_t now_ms = clock_now_ms();
-    int rc = records_put(parts->records, batch, now_ms, &answer, on_stored, parts, err);
+    int rc =
+        records_put(parts->records, batch, now_ms, &response, on_stored, parts, err);
     note_database(parts);
     if (records_doubts(parts->records) != doubts)
         doubt_live(parts->live, batch, now_ms);
@@ -80,17 +82,17 @@ int records_sink_put(void *arg, const struct jobbatch *batch, struct batch_resul
         return database_error(rc, err);
     }
     *ret = (struct batch_result){
-        .accepted = answer.accepted,
-        .duplicate = answer.duplicate,
-        .refused = answer.refused,
-        .replayed = answer.replayed,
+        .accepted = response.accepted,
+        .duplicate = response.duplicate,
+        .refused = response.refused,
+        .replayed = response.replayed,
     };
     _Static_assert((int)RECORDS_REFUSALS_MAX <= (int)BATCH_REFUSALS_MAX,
-                   "every refusal that records name fits the answer");
-    for (size_t i = 0; i < answer.refusal_count; i++)
+                   "every refusal that records name fits the result");
+    for (size_t i = 0; i < response.refusal_count; i++)
         ret->refusals[ret->refusal_count++] = (struct batch_refusal){
-            answer.refusals[i].row,
-            answer.refusals[i].reason,
+            response.refusals[i].row,
+            response.refusals[i].reason,
         };
     return 0;
 }

@@ -120,7 +120,7 @@ static int new_server(struct daemon *d, struct err *err)
     return rc;
 }
 
-/* While it waits for deferred requests, the writer still answers them. */
+/* While it waits for deferred requests, the writer still responds to them. */
 static void stop_server(struct daemon *d)
 {
     api_stop(d->parts.api);
@@ -295,7 +295,7 @@ static const struct {
     { start_metrics_page, NULL, false },
     { start_api, stop_api, false },
     { start_pullers, stop_pullers, false },
-    /* Before the server answers: who sees it up may stop it. */
+    /* Before the server listens: a program that sees it up may stop it. */
     { start_signals, NULL, false },
     { start_listening, stop_server, false },
 };

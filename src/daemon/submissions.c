@@ -24,7 +24,7 @@ static void fill_result(const struct records_submission *put, const char *what,
                                        .duplicate = put->duplicate,
                                        .refused = put->refused };
     _Static_assert((int)RECORDS_SUBMISSION_REFUSALS_MAX <= (int)SUBMISSION_REFUSALS_MAX,
-                   "every refusal that records names fits the answer");
+                   "every refusal that records names fits the result");
     for (size_t i = 0; i < put->refusal_count; i++)
         ret->refusals[ret->refusal_count++] = (struct submission_refusal){
             put->refusals[i].index,

@@ -2,7 +2,7 @@
 /* ingest - what is sent to barod, decoded, checked and handed on; the room's door.
  *
  *     HTTP thread                                       writer thread
- *     body ─▶ wire decoder ─▶ jobbatch ─▶ may this      put(batch) ─▶ answer
+ *     body ─▶ wire decoder ─▶ jobbatch ─▶ may this      put(batch) ─▶ result
  *     (streaming)                         sender? ──▶ queue ──┘          │
  *                  answered when resumed  ◀──────────────────────────────┘
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_feed - texts of line protocol that nobody waits for. */
+/* line_feed - texts of line protocol whose sender gets no response. */
 #include "ingest/line_feed.h"
 
 #include "base/clock.h"

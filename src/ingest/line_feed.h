@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_feed - texts of line protocol that nobody waits for: a bounded queue and the one
- * thread that takes them in.
+/* line_feed - texts of line protocol whose sender gets no response: a bounded queue and
+ * the one thread that takes them in.
  *
  *     line_feed_push() ─▶ queue ─▶ line_receiver ─▶ sink
  *          └ full: dropped             └ cannot be kept now: tried again until it can
  *
- * Who sends by a message bus hears no answer, so that all that is lost is counted here,
+ * A sender on a message bus gets no response, so that all that is lost is counted here,
  * and said.  A text that the sink cannot keep waits at the head of the queue; others
  * wait behind it while there is room.
  *
@@ -37,7 +37,7 @@ struct line_feed_opts {
     size_t bytes_max;
     int64_t retry_ns; /* between two tries of a text that cannot be kept; 0: 1 s */
     line_feed_say_fn *say;
-    line_feed_count_fn *count; /* of each text taken in; NULL: nobody asks */
+    line_feed_count_fn *count; /* of each text taken in; NULL: not counted */
     void *arg;                 /* of both */
 };
 

@@ -20,7 +20,7 @@ enum line_form {
 struct line_names_opts {
     enum line_form form;
     struct span cluster;      /* of lines that name none; empty: they must */
-    struct span only_host;    /* whose lines these have to be; empty: anybody's */
+    struct span only_host;    /* whose lines these have to be; empty: any host's */
     struct span only_cluster; /* likewise */
 };
 

@@ -4,10 +4,10 @@
  *     pieces ─▶ lines ─▶ cache ─▶ a batch for each shard ─▶ sink->put()
  *                          └ names ─▶ sink->series(), the first time
  *
- * A bad line costs that line; the first ten are told.  A batch goes to the sink when it
- * is LINE_BATCH_SAMPLES long and at the end, so that no text is too long for memory.
- * When the sink refuses a batch nothing more is taken; sending all of it again is
- * harmless, because the last arrival in a slot wins.
+ * A bad line costs that line; the first ten are reported.  A batch goes to the sink
+ * when it is LINE_BATCH_SAMPLES long and at the end, so that no text is too long for
+ * memory. When the sink refuses a batch nothing more is taken; sending all of it again
+ * is harmless, because the last arrival in a slot wins.
  *
  * In strict mode a line of a metric that is not declared is nothing, whatever it holds;
  * a bad line of one that is ends the text, and lines before it stay.  A line without a
@@ -30,10 +30,10 @@ struct line_receiver;
 struct line_receiver_opts {
     const struct sink *sink;
     struct lookup_cache *cache;
-    struct line_names_opts names;   /* the texts outlive the receiver */
-    int64_t unit_ns;                /* of times; LINE_UNIT_AUTO: told by their size */
-    int64_t now_ns;                 /* the time of lines that have none */
-    bool is_open;                   /* metrics that nobody declared are declared */
+    struct line_names_opts names; /* the texts outlive the receiver */
+    int64_t unit_ns;              /* of times; LINE_UNIT_AUTO: decided by their size */
+    int64_t now_ns;               /* the time of lines that have none */
+    bool is_open;                 /* metrics that are not declared become declared */
     struct sender_account *account; /* the sender's; NULL: it may create all */
     bool is_strict; /* bad lines are what cc-metric-store takes for them */
 };

@@ -67,9 +67,10 @@ struct lookup_meaning {
     uint8_t flags;
     uint8_t line_bytes; /* of which key is; 0: of something else, or of too many */
 };
-/* Remember it.  A key that is new is charged to its sender's account (NULL: nobody's);
- * one that is known has the new meaning from now on and costs nothing.  A full cache,
- * an account that has its share or no memory is no failure: it is counted. */
+/* Remember it.  A key that is new is charged to its sender's account (NULL: no
+ * account); one that is known has the new meaning from now on and costs nothing.  A
+ * full cache, an account that has its share or no memory is no failure: it is counted.
+ */
 void lookup_cache_put(struct lookup_cache *cache, struct lookup_key key,
                       const struct lookup_meaning *meaning,
                       struct sender_account *account);

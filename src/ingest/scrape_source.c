@@ -63,7 +63,7 @@ static int read_url(struct scrape_target *target, struct catch *catch, struct er
     return 0;
 }
 
-/* A pipe or device that somebody put in its place could hang, or never end. */
+/* A pipe or device that another user put in its place could hang, or never end. */
 static int read_file(struct scrape_target *target, struct catch *catch, struct err *err)
 {
     struct stat st;

@@ -24,9 +24,9 @@
 struct sink_key {
     struct span path; /* as model/component prints it */
     struct span metric;
-    bool is_open;                   /* a metric that nobody declared is declared ... */
-    bool is_counter;                /* ... as one that only grows, else as a gauge */
-    int64_t step_ns;                /* ... with this step; 0: the sink's own */
+    bool is_open;    /* a metric that is not declared becomes declared ... */
+    bool is_counter; /* ... as one that only grows, else as a gauge */
+    int64_t step_ns; /* ... with this step; 0: the sink's own */
     struct sender_account *account; /* charged for what is created; NULL: nothing is */
 };
 
@@ -70,8 +70,8 @@ struct sink {
     /* 0: all that was put survives a loss of power.  NULL: there is no disk. */
     int (*sync)(void *arg);
     struct sender_quota *quota; /* of all senders; NULL: no shares */
-    /* So many lines of a text were refused, and their sender is not told: for the log.
-     * NULL: nothing is logged. */
+    /* So many lines of a text were refused, and their sender gets no response: for the
+     * log. NULL: nothing is logged. */
     void (*report_unaddressed)(void *arg, const char *sender, uint64_t lines);
 };
 

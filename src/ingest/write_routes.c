@@ -32,7 +32,7 @@ struct entrance {
 struct writing {
     struct write_routes *routes;
     enum write_dialect dialect;
-    bool is_durable; /* the answer waits for the disk */
+    bool is_durable; /* the response waits for the disk */
     struct line_receiver *receiver;
     struct sender_account *account; /* NULL: there are no shares */
 };
@@ -220,7 +220,7 @@ static const struct net_body body = {
     .free = writing_free,
 };
 
-/* ---- the answer ---- */
+/* ---- the response ---- */
 
 /* When the first metric of those that are too many in this hour may come again. */
 static unsigned retry_after_s(struct sender_account *account)

@@ -52,9 +52,9 @@ static struct queued *take_first(struct ingest_writer *w, int64_t deadline_ns,
 
 static void put(struct ingest_writer *w, struct queued *q)
 {
-    struct batch_result answer = { 0 };
+    struct batch_result result = { 0 };
     struct err err = { 0 };
-    int rc = q->batch ? w->opts.put(w->opts.arg, q->batch, &answer, &err)
+    int rc = q->batch ? w->opts.put(w->opts.arg, q->batch, &result, &err)
                       : q->task.run(q->task.arg, &err);
     {
         /* Before done: whoever waits for room should find it. */
@@ -65,7 +65,7 @@ static void put(struct ingest_writer *w, struct queued *q)
         w->stats.failed_count += rc < 0;
     }
     if (q->batch)
-        q->done(q->done_arg, rc, &answer, &err);
+        q->done(q->done_arg, rc, &result, &err);
     else
         q->task.done(q->task.arg, rc, &err);
     free(q);

@@ -45,7 +45,7 @@ void net_client_free(struct net_client *client);
 DEFINE_AUTO(struct net_client, net_client_free);
 
 /* Any response, whatever its status, is a success: *ret is filled (its old body's
- * memory is used again).  Errors: -ENOTCONN (nobody there, or it went away),
+ * memory is used again).  Errors: -ENOTCONN (no server listens there, or it closed),
  * -ETIMEDOUT, -EMSGSIZE (the response is too long), -EACCES (TLS: the peer is not who
  * it should be), -EIO. */
 int net_client_get(struct net_client *client, const char *path,

@@ -64,7 +64,7 @@ static int verify(struct net_request *request, struct span text, struct err *err
     return 0;
 }
 
-/* One in four, and nobody can tell which. */
+/* One in four, and no client can tell which. */
 static bool is_drawn(void)
 {
     uint8_t random = 0;

@@ -32,7 +32,8 @@ struct rate;
 struct rate *rate_new(const struct rate_limit limits[RATE_KIND_COUNT]);
 void rate_free(struct rate *rate);
 
-/* A sender's key out of its name, seeded: nobody can choose one that meets another's.
+/* A sender's key out of its name, seeded: no client can choose one that meets
+ * another's.
  */
 uint64_t rate_key(struct span name);
 

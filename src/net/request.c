@@ -161,7 +161,7 @@ static bool may_pass(struct net_request *r, int rc, struct err *known)
 {
     struct err err = *known;
     unsigned roles = r->route->roles;
-    if (roles == 0) /* for anybody: then a bad token does not matter either */
+    if (roles == 0) /* for every client: then a bad token does not matter either */
         return true;
     const struct token *token = r->identity.token;
     if (rc == 0 && !(r->identity.role & (roles | NET_ROLE_ADMIN)))

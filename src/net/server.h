@@ -95,10 +95,10 @@ int net_server_start(struct net_server *server, struct err *err);
 /* Take no new connection, wait until every deferred request was responded to (so stop
  * the responding threads after this began, or have nothing deferred), close, free. */
 void net_server_free(struct net_server *server);
-/* Be told of every sender that comes over a limit, on an HTTP thread or a worker: so fn
- * must not wait.  reason: what it does ("sends too many requests"); outcome: what came
- * of it ("was told to slow down (429)", "had a response cut off"); key: the setting
- * that limits it ("rate_requests in [net]").  Before net_server_start. */
+/* Be notified of every sender that comes over a limit, on an HTTP thread or a worker:
+ * so fn must not wait.  reason: what it does ("sends too many requests"); outcome: what
+ * came of it ("was told to slow down (429)", "had a response cut off"); key: the
+ * setting that limits it ("rate_requests in [net]").  Before net_server_start. */
 typedef void net_limited_fn(void *arg, const char *sender, const char *reason,
                             const char *outcome, const char *key);
 void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg);
@@ -164,7 +164,7 @@ typedef void net_handler_fn(void *arg, struct net_request *request);
 struct net_route {
     const char *method;  /* "GET" (also serves HEAD), "POST" */
     const char *pattern; /* "/v1/jobs/{id}": a brace is one whole segment */
-    unsigned roles;      /* NET_ROLE_* that may; admin may always; 0: anybody */
+    unsigned roles;      /* NET_ROLE_* that may; admin may always; 0: all */
     net_handler_fn *handle;
     const struct net_body *body;      /* NULL: a body is refused */
     const char *const *content_types; /* NULL-terminated; NULL: any */

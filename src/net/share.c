@@ -6,7 +6,7 @@
 
 enum {
     SHARE_PART = 4,
-    /* Where tokens are not configured, clients on loopback are not told apart. */
+    /* Where tokens are not configured, clients on loopback are not distinguished. */
     SHARE_PART_TOGETHER = 2,
     BESIDE_BODY_PART = 16,
 };

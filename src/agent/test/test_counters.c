@@ -15,7 +15,9 @@ static void each_counter_is_a_type_and_a_value(void **state)
     const struct agent_counters counters = {
         .rounds = { .rounds = 7,
                     .hanging = 2,
-                    .reading = { .reads = 9, .read_ns = 2 * (uint64_t)NS_PER_S } },
+                    .reading = { .reads = 9,
+                                 .bad_lines = 18,
+                                 .read_ns = 2 * (uint64_t)NS_PER_S } },
         .observe = { .rows = 11 },
         .generations = 12,
         .spool = { .records = 13, .lost_entries = UINT64_MAX },
@@ -26,6 +28,7 @@ static void each_counter_is_a_type_and_a_value(void **state)
         "# TYPE baro_agent_rounds_total counter\nbaro_agent_rounds_total 7\n",
         "# TYPE baro_agent_reads_hanging gauge\nbaro_agent_reads_hanging 2\n",
         "\nbaro_agent_reads_total 9\n",
+        "\nbaro_agent_bad_lines_total 18\n",
         "\nbaro_agent_read_milliseconds_total 2000\n",
         "\nbaro_observe_rows_total 11\n",
         "# TYPE baro_observe_generations gauge\nbaro_observe_generations 12\n",

@@ -309,6 +309,24 @@ static void a_program_that_is_not_there_is_reported(void **state)
                            "0 start '/nonexistent/lctl': No such file or directory"));
 }
 
+/* The list takes the program away: the targets are known, and none can be read. */
+static void a_read_that_cannot_be_started_is_counted_and_reported(void **state)
+{
+    static const struct lctl_script script = { LCTL_LIST "; rm -f \"$0\"", NULL, NULL,
+                                               NULL };
+    struct rounds_counts counts;
+    (void)state;
+    struct house *h = house_new(&script);
+    house_open(h);
+    house_run(h, ROUNDS_ONE, &counts);
+    assert_int_equal(counts.reading.reads, 0);
+    assert_int_equal(counts.reading.reads_failed, 1);
+    assert_int_equal(counts.lists_failed, 0);
+    assert_int_equal(h->committed, 0);
+    assert_int_equal(h->finished, 1);
+    assert_non_null(strstr(h->reports.text, "': No such file or directory"));
+}
+
 /* What cannot be stored is as if it had not been read. */
 static void a_read_that_cannot_be_stored_is_counted_and_reported(void **state)
 {
@@ -376,6 +394,7 @@ int main(void)
         cmocka_unit_test(one_round_reads_each_target_once),
         cmocka_unit_test(file_systems_that_are_not_wanted_are_not_read),
         cmocka_unit_test(a_program_that_is_not_there_is_reported),
+        cmocka_unit_test(a_read_that_cannot_be_started_is_counted_and_reported),
         cmocka_unit_test(a_read_that_cannot_be_stored_is_counted_and_reported),
         cmocka_unit_test(a_list_that_cannot_be_stored_is_a_failure),
         cmocka_unit_test(rounds_go_on_until_they_are_stopped),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access_token - a signed text that says who somebody is. */
+/* access_token - a signed text that states who its bearer is. */
 #include "net/token/access_token.h"
 
 #include "base/file.h"

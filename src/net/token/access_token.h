@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access_token - a signed text that says who somebody is: doc/formats/token.md.
+/* access_token - a signed text that states who its bearer is: doc/formats/token.md.
  *
  *     base64url(payload JSON) "." base64url(Ed25519 signature)
  *
