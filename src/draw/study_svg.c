@@ -17,22 +17,6 @@
 #define GREY "fill='#555'"
 #define GRID "stroke='#ddd'"
 
-static double number_at(const struct table *t, size_t row, const char *column)
-{
-    int at = table_find_column(t, column);
-    const struct table_cell *cell = at < 0 ? NULL : table_at(t, row, (size_t)at);
-    if (!cell || cell->is_null)
-        return NAN;
-    return t->columns[at].type == TABLE_U64 ? (double)cell->u64 : cell->dbl;
-}
-
-static const char *text_at(const struct table *t, size_t row, const char *column)
-{
-    int at = table_find_column(t, column);
-    const struct table_cell *cell = at < 0 ? NULL : table_at(t, row, (size_t)at);
-    return cell && !cell->is_null ? cell->text : "";
-}
-
 /* The place of the shown group with the fewest runs. */
 static size_t least_group(const size_t *runs, size_t count)
 {
@@ -148,15 +132,15 @@ static void sets_choose(const struct study *study, struct shown_sets *ret)
     }
 }
 
-static void box_draw(const struct table *t, size_t row, const struct scale *s, double y,
+static void box_draw(const struct study_set *set, const struct scale *s, double y,
                      struct strbuf *out)
 {
     static const char thin[] = "stroke='#333'";
-    double low = x_of(s, number_at(t, row, "q05"));
-    double first = x_of(s, number_at(t, row, "q25"));
-    double middle = x_of(s, number_at(t, row, "q50"));
-    double last = x_of(s, number_at(t, row, "q75"));
-    double high = x_of(s, number_at(t, row, "q95"));
+    double low = x_of(s, set->q05);
+    double first = x_of(s, set->q25);
+    double middle = x_of(s, set->q50);
+    double last = x_of(s, set->q75);
+    double high = x_of(s, set->q95);
     if (isnan(low))
         return;
     svg_line(out, low, y, first, y, thin);
@@ -191,7 +175,7 @@ static void set_draw(const struct study *study, size_t set, const struct scale *
     double middle = *y + SET_ROW / 2;
     svg_text(out, s->left - 10, middle + 4, "end", "fill='#000'",
              name_in_group(&runs->sets[set]));
-    box_draw(&study->parts[STUDY_SETS], set, s, middle, out);
+    box_draw(&study->sets[set], s, middle, out);
     (void)snprintf(count, sizeof count, "n = %zu", runs->sets[set].count);
     svg_text(out, s->right + 12, middle + 4, "start", GREY, count);
     *y += SET_ROW;
@@ -224,34 +208,34 @@ void study_quantiles_svg(const struct study *study, struct strbuf *out)
 #define P_CHANCE 0.05
 
 struct bar {
-    size_t row;
-    double fraction;
+    size_t row; /* of the contributors */
+    const struct anomaly_measure *measure;
 };
 
 static int by_fraction(const void *a, const void *b)
 {
     const struct bar *x = a;
     const struct bar *y = b;
-    if (x->fraction != y->fraction)
-        return x->fraction > y->fraction ? -1 : 1;
+    if (x->measure->fraction != y->measure->fraction)
+        return x->measure->fraction > y->measure->fraction ? -1 : 1;
     return (x->row > y->row) - (x->row < y->row);
 }
 
-static void bar_draw(const struct table *t, const struct bar *bar,
-                     const struct scale *s, double y, struct strbuf *out)
+static void bar_draw(const struct anomaly_measure *measure, const struct scale *s,
+                     double y, struct strbuf *out)
 {
-    char text[96];
-    double p = number_at(t, bar->row, "p");
-    double x = x_of(s, bar->fraction);
+    char text[128];
+    double x = x_of(s, measure->fraction);
     double chance_x = x_of(s, s->mark);
     svg_text(out, s->left - 10, y + BAR_ROW / 2 + 4, "end", "fill='#000'",
-             text_at(t, bar->row, "label"));
+             measure->label);
     svg_box(out, s->left, y + 4, x - s->left, BAR_ROW - 8,
-            p < P_CHANCE ? "fill='#2C69A9' stroke='#17406c'"
-                         : "fill='#fff' stroke='#17406c' stroke-dasharray='3 2'");
-    (void)snprintf(text, sizeof text, "%.1f %%: %.0f of %.0f, p = %.2g",
-                   bar->fraction * 100, number_at(t, bar->row, "contributed"),
-                   number_at(t, bar->row, "asked"), p);
+            measure->p < P_CHANCE
+                ? "fill='#2C69A9' stroke='#17406c'"
+                : "fill='#fff' stroke='#17406c' stroke-dasharray='3 2'");
+    (void)snprintf(text, sizeof text, "%.1f %%: %llu of %llu, p = %.2g",
+                   measure->fraction * 100, (unsigned long long)measure->contributed,
+                   (unsigned long long)measure->asked, measure->p);
     /* Not across the line of chance. */
     svg_text(out, fmax(x, chance_x) + 8, y + BAR_ROW / 2 + 4, "start", "fill='#000'",
              text);
@@ -259,19 +243,18 @@ static void bar_draw(const struct table *t, const struct bar *bar,
 
 void study_contributors_svg(const struct study *study, struct strbuf *out)
 {
-    const struct table *t = &study->parts[STUDY_CONTRIBUTORS];
     const double chance = study->mapping->p_contributor;
-    struct bar bars[MAPPING_ITEMS_MAX] = { { 0 } };
+    struct bar bars[MAPPING_ITEMS_MAX];
     size_t count = 0;
     size_t widest = 0;
     double most = 2 * chance;
-    for (size_t row = 0; row < t->row_count; row++) {
-        double fraction = number_at(t, row, "fraction");
-        size_t size = strlen(text_at(t, row, "label"));
-        if (isnan(fraction) || count == COUNT_OF(bars))
+    for (size_t row = 0; row < study->contributor_count; row++) {
+        const struct anomaly_measure *measure = &study->contributors[row];
+        size_t size = strlen(measure->label);
+        if (isnan(measure->fraction))
             continue;
-        bars[count++] = (struct bar){ row, fraction };
-        most = fraction > most ? fraction : most;
+        bars[count++] = (struct bar){ row, measure };
+        most = measure->fraction > most ? measure->fraction : most;
         widest = size > widest ? size : widest;
     }
     qsort(bars, count, sizeof *bars, by_fraction);
@@ -287,7 +270,7 @@ void study_contributors_svg(const struct study *study, struct strbuf *out)
     svg_text(out, x_of(&s, chance) + 4, s.top - 8, "start", GREY,
              "by chance alone; hollow: no more than that");
     for (size_t i = 0; i < count; i++)
-        bar_draw(t, &bars[i], &s, s.top + BAR_ROW * (double)i, out);
+        bar_draw(bars[i].measure, &s, s.top + BAR_ROW * (double)i, out);
     svg_end(out);
 }
 
@@ -301,9 +284,8 @@ void study_contributors_svg(const struct study *study, struct strbuf *out)
 static void cell_draw(const struct study *study, size_t row, double x, double y,
                       struct strbuf *out)
 {
-    const struct table *t = &study->parts[STUDY_CORRELATIONS];
-    double r = number_at(t, row, "r");
-    double p = number_at(t, row, "p");
+    double r = study->correlations[row].found.r;
+    double p = study->correlations[row].found.p;
     char text[16];
     if (isnan(r)) {
         svg_text(out, x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2 + 4, "middle",
@@ -345,12 +327,12 @@ static void correlations_rows(const struct study *study,
                               const struct study_groups *groups, double left,
                               double top, struct strbuf *out)
 {
-    const struct table *t = &study->parts[STUDY_CORRELATIONS];
     const struct mapping_items *measures = &study->mapping->measures;
     double right = left + CELL_WIDTH * (double)(groups->count + 1);
     for (size_t c = 0; c <= groups->count; c++)
         head_draw(left + CELL_WIDTH * (double)c, top - 12,
-                  text_at(t, column_of(groups, c) * measures->count, "group"), out);
+                  study->correlations[column_of(groups, c) * measures->count].group,
+                  out);
     for (size_t m = 0; m < measures->count; m++) {
         double y = top + CELL_HEIGHT * (double)m;
         svg_line(out, 12, y, right, y, GRID);

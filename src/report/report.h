@@ -4,9 +4,10 @@
 #define REPORT_REPORT_H
 
 #include "report/bad_ost_table.h"
+#include "report/climate_table.h"
 #include "report/clock_table.h"
+#include "report/divergence_table.h"
 #include "report/finding_text.h"
-#include "report/floor_table.h"
 #include "report/grid_table.h"
 #include "report/health_table.h"
 #include "report/job_around_text.h"
@@ -22,7 +23,9 @@
 #include "report/metric_plot.h"
 #include "report/result_print.h"
 #include "report/result_screen.h"
+#include "report/runs_notes.h"
 #include "report/study_page.h"
+#include "report/study_table.h"
 #include "report/table_parts.h"
 #include "report/umami_table.h"
 #include "report/weather_report.h"

@@ -8,6 +8,7 @@
 #include "base/timetext.h"
 #include "base/utf8.h"
 #include "draw/draw.h"
+#include "report/study_table.h"
 
 #include <math.h>
 
@@ -15,6 +16,7 @@
 
 struct report {
     const struct study *study;
+    const struct study_tables *tables;
     const char *dir;
     struct strbuf html;
     struct strbuf svg;
@@ -129,7 +131,7 @@ static void table_put(struct report *r, const struct table *t,
 }
 
 #define TABLE_PUT(r, part, ...) \
-    table_put(r, &(r)->study->parts[part], (const char *const[]){ __VA_ARGS__, NULL })
+    table_put(r, &(r)->tables->parts[part], (const char *const[]){ __VA_ARGS__, NULL })
 
 /* ---- parts of the page ---- */
 
@@ -176,7 +178,7 @@ static void begin_put(struct report *r)
 /* What a person must hear of rows: the notes of the summary. */
 static void faults_put(struct report *r)
 {
-    const struct table *t = &r->study->parts[STUDY_SUMMARY];
+    const struct table *t = &r->tables->parts[STUDY_SUMMARY];
     if (t->note_count == 0)
         return;
     strbuf_adds(&r->html, "<ul class='faults'>\n");
@@ -249,12 +251,11 @@ static int timelines_put(struct report *r, struct err *err)
                         "around it.",
                 err);
     }
-    const struct table *t = &r->study->parts[STUDY_REGIONS];
     strbuf_addf(&r->html,
                 "<p>Measures that go with the fraction of peak inside of a region "
                 "(p &lt; %g): %zu.</p>\n",
-                r->study->mapping->p_region, t->row_count);
-    if (t->row_count > 0)
+                r->study->mapping->p_region, r->study->region_count);
+    if (r->study->region_count > 0)
         TABLE_PUT(r, STUDY_REGIONS, "group", "from", "to", "runs", "measure", "n", "r",
                   "p");
     return rc;
@@ -270,7 +271,7 @@ static int causes_put(struct report *r, struct err *err)
                          err);
     if (rc < 0)
         return rc;
-    if (r->study->parts[STUDY_CONTRIBUTORS].row_count == 0)
+    if (r->study->contributor_count == 0)
         return 0;
     strbuf_adds(&r->html, "<h2>What was worst when a run was worst</h2>\n");
     study_contributors_svg(r->study, &r->svg);
@@ -294,11 +295,26 @@ static const char *remark_of(const struct mapping *m, const char *figure)
     return NULL;
 }
 
+static void expected_row_put(struct report *r, size_t row)
+{
+    const struct table *t = &r->tables->parts[STUDY_EXPECTED];
+    const char *remark = remark_of(r->study->mapping, table_at(t, row, 0)->text);
+    bool is_equal = r->study->expected[row].is_equal;
+    strbuf_adds(&r->html, is_equal ? "<tr>" : "<tr class='unlike'>");
+    for (size_t c = 0; c < 3; c++) {
+        strbuf_adds(&r->html, c ? "<td class='n'>" : "<td>");
+        text_add(r, table_at(t, row, c)->text);
+        strbuf_adds(&r->html, "</td>");
+    }
+    strbuf_adds(&r->html, is_equal ? "<td>" : "<td>does not follow. ");
+    text_add(r, remark ? remark : "");
+    strbuf_adds(&r->html, "</td></tr>\n");
+}
+
 static void expected_put(struct report *r)
 {
     const struct study *s = r->study;
-    const struct table *t = &s->parts[STUDY_EXPECTED];
-    if (t->row_count == 0)
+    if (s->expected_count == 0)
         return;
     strbuf_addf(&r->html,
                 "<h2>What was published</h2>\n<p>%zu of %zu published figures follow "
@@ -307,29 +323,21 @@ static void expected_put(struct report *r)
                 "<th scope='col' class='n'>published</th>"
                 "<th scope='col' class='n'>from the data</th>"
                 "<th scope='col'>remark</th></tr></thead>\n",
-                t->row_count - s->expected_unlike, t->row_count);
-    for (size_t row = 0; row < t->row_count; row++) {
-        const char *figure = table_at(t, row, 0)->text;
-        const char *remark = remark_of(s->mapping, figure);
-        bool is_unlike = strcmp(table_at(t, row, 3)->text, "unlike") == 0;
-        strbuf_adds(&r->html, is_unlike ? "<tr class='unlike'>" : "<tr>");
-        for (size_t c = 0; c < 3; c++) {
-            strbuf_adds(&r->html, c ? "<td class='n'>" : "<td>");
-            text_add(r, table_at(t, row, c)->text);
-            strbuf_adds(&r->html, "</td>");
-        }
-        strbuf_adds(&r->html, is_unlike ? "<td>does not follow. " : "<td>");
-        text_add(r, remark ? remark : "");
-        strbuf_adds(&r->html, "</td></tr>\n");
-    }
+                s->expected_count - s->expected_unlike, s->expected_count);
+    for (size_t i = 0; i < s->expected_count; i++)
+        expected_row_put(r, i);
     strbuf_adds(&r->html, "</table></div>\n");
 }
 
 int study_page_write(const struct study *study, const char *dir, struct err *err)
 {
+    AUTO(study_tables_done) struct study_tables tables = { 0 };
     AUTO(report_done)
-    struct report r = { study, dir, STRBUF_INIT, STRBUF_INIT };
-    int rc = file_make_dirs(dir, 0755, err);
+    struct report r = { study, &tables, dir, STRBUF_INIT, STRBUF_INIT };
+    int rc = study_tables_make(study, &tables, err);
+    if (rc < 0)
+        return rc;
+    rc = file_make_dirs(dir, 0755, err);
     begin_put(&r);
     rows_put(&r);
     bool has_runs = study->runs->count > 0;

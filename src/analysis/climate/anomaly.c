@@ -3,6 +3,8 @@
  */
 #include "analysis/climate/anomaly.h"
 
+#include "analysis/stats/stats.h"
+
 #include <math.h>
 
 static struct contributor measure_ask(const struct mapping *mapping,
@@ -51,14 +53,36 @@ void anomaly_find(const struct mapping *mapping, const struct run_series *series
     }
 }
 
-void anomaly_count(struct anomaly_tally *tally, const struct mapping *mapping,
+void anomaly_count(struct anomaly_counts *counts, const struct mapping *mapping,
                    const struct anomaly *anomaly)
 {
     for (size_t m = 0; m < mapping->measures.count; m++) {
-        tally->measure_asked[m] += anomaly->measures[m].is_asked;
-        tally->measure_worst[m] += anomaly->measures[m].is_contributor;
+        counts->measure_asked[m] += anomaly->measures[m].is_asked;
+        counts->measure_worst[m] += anomaly->measures[m].is_contributor;
     }
-    tally->all++;
-    tally->asked += anomaly->is_asked;
-    tally->explained += anomaly->is_explained;
+    counts->all++;
+    counts->asked += anomaly->is_asked;
+    counts->explained += anomaly->is_explained;
+}
+
+size_t anomaly_measures(const struct anomaly_counts *counts,
+                        const struct mapping *mapping, struct anomaly_measure *ret)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mapping->measures.count; i++) {
+        const struct mapping_item *item = &mapping->measures.items[i];
+        uint64_t asked = counts->measure_asked[i];
+        uint64_t worst = counts->measure_worst[i];
+        if (!item->is_contributor)
+            continue;
+        ret[count++] = (struct anomaly_measure){
+            .name = item->name,
+            .label = item->label,
+            .asked = asked,
+            .contributed = worst,
+            .fraction = asked ? (double)worst / (double)asked : NAN,
+            .p = asked ? binomial_tail(worst, asked, mapping->p_contributor) : NAN,
+        };
+    }
+    return count;
 }

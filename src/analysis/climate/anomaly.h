@@ -28,7 +28,7 @@ struct anomaly {
 };
 
 /* How often each measure of many anomalies. */
-struct anomaly_tally {
+struct anomaly_counts {
     uint64_t all;       /* regions */
     uint64_t asked;     /* about which at least one measure could be asked */
     uint64_t explained; /* that have a contributor */
@@ -36,9 +36,22 @@ struct anomaly_tally {
     uint64_t measure_worst[MAPPING_ITEMS_MAX];
 };
 
+/* One measure over many anomalies. */
+struct anomaly_measure {
+    const char *name, *label;
+    uint64_t asked, contributed;
+    double fraction; /* of those asked; NaN: none is */
+    double p;        /* the chance of as many contributions; NaN likewise */
+};
+
 void anomaly_find(const struct mapping *mapping, const struct run_series *series,
                   const struct region *region, struct anomaly *ret);
-void anomaly_count(struct anomaly_tally *tally, const struct mapping *mapping,
+void anomaly_count(struct anomaly_counts *counts, const struct mapping *mapping,
                    const struct anomaly *anomaly);
+
+/* Those measures of the mapping that may contribute, in its order; their count.  ret
+ * has MAPPING_ITEMS_MAX items; names are the mapping's. */
+size_t anomaly_measures(const struct anomaly_counts *counts,
+                        const struct mapping *mapping, struct anomaly_measure *ret);
 
 #endif

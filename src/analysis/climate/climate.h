@@ -12,9 +12,9 @@
 #include "analysis/climate/region.h"
 #include "analysis/climate/run_series.h"
 #include "analysis/climate/runs.h"
-#include "analysis/climate/runs_notes.h"
+#include "analysis/climate/scoreboard.h"
+#include "analysis/climate/scoreboard_opts.h"
 #include "analysis/climate/study.h"
-#include "analysis/climate/tally.h"
 #include "analysis/climate/umami.h"
 #include "analysis/climate/window_runs.h"
 

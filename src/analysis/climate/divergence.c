@@ -3,68 +3,18 @@
  * it. */
 #include "analysis/climate/divergence.h"
 
-#include "analysis/stats/stats.h"
-#include "base/number.h"
-#include "base/span.h"
+#include "analysis/climate/item_list.h"
 
-#include <math.h>
-
-struct making {
+struct divergence_work {
     const struct mapping *mapping;
-    const char *name; /* of the selection */
+    const char *class_name;
     struct run_series series;
     double *near, *far; /* the averages */
-    struct anomaly_tally tally;
+    struct anomaly_counts counts;
     struct divergence *ret;
 };
 
-struct column {
-    const char *name;
-    enum table_type type;
-    const char *unit;
-};
-
-static void columns_add(struct table *t, const struct column *columns, size_t count)
-{
-    table_init(t);
-    for (size_t i = 0; i < count; i++)
-        table_add_column(t, columns[i].name, columns[i].type, columns[i].unit);
-}
-
-static void tables_begin(struct divergence *d)
-{
-    static const struct column regions[] = {
-        { "class", TABLE_TEXT, "" },     { "from", TABLE_TIME, "" },
-        { "to", TABLE_TIME, "" },        { "days", TABLE_DOUBLE, "" },
-        { "runs", TABLE_U64, "" },       { "is", TABLE_TEXT, "" },
-        { "mean", TABLE_DOUBLE, "" },    { "season", TABLE_DOUBLE, "" },
-        { "slowest", TABLE_TEXT, "" },   { "slowest_time", TABLE_TIME, "" },
-        { "fraction", TABLE_DOUBLE, "" }
-    };
-    static const struct column correlations[] = {
-        { "class", TABLE_TEXT, "" },   { "from", TABLE_TIME, "" },
-        { "to", TABLE_TIME, "" },      { "runs", TABLE_U64, "" },
-        { "measure", TABLE_TEXT, "" }, { "n", TABLE_U64, "" },
-        { "r", TABLE_DOUBLE, "" },     { "p", TABLE_DOUBLE, "" }
-    };
-    static const struct column measures[] = {
-        { "measure", TABLE_TEXT, "" },    { "label", TABLE_TEXT, "" },
-        { "contributed", TABLE_U64, "" }, { "asked", TABLE_U64, "" },
-        { "fraction", TABLE_DOUBLE, "" }, { "p", TABLE_DOUBLE, "" }
-    };
-    static const struct column anomalies[] = {
-        { "class", TABLE_TEXT, "" },       { "run", TABLE_TEXT, "" },
-        { "time", TABLE_TIME, "" },        { "fraction", TABLE_DOUBLE, "" },
-        { "runs", TABLE_U64, "" },         { "asked", TABLE_U64, "" },
-        { "contributors", TABLE_TEXT, "" }
-    };
-    columns_add(&d->regions, regions, COUNT_OF(regions));
-    columns_add(&d->correlations, correlations, COUNT_OF(correlations));
-    columns_add(&d->measures, measures, COUNT_OF(measures));
-    columns_add(&d->anomalies, anomalies, COUNT_OF(anomalies));
-}
-
-static double mean(const double *values, const struct region *region)
+static double mean_of(const double *values, const struct region *region)
 {
     double sum = 0;
     for (size_t i = region->first; i < region->end; i++)
@@ -72,150 +22,126 @@ static double mean(const double *values, const struct region *region)
     return sum / (double)(region->end - region->first);
 }
 
-static void times_set(struct table *t, const struct run_series *c,
-                      const struct region *region)
+static int contributors_add(struct divergence_work *w, const struct anomaly *anomaly,
+                            struct divergence_region *region)
 {
-    table_set_i64(t, 1, c->runs[region->first]->t_ns / NS_PER_MS);
-    table_set_i64(t, 2, c->runs[region->end - 1]->t_ns / NS_PER_MS);
-}
-
-static void region_row(struct making *m, const struct region *region,
-                       const struct anomaly *found)
-{
-    const struct run_series *c = &m->series;
-    const struct run *slowest = c->runs[found->slowest];
-    bool is_above = m->near[region->first] > m->far[region->first];
-    int64_t span_ns = c->times[region->end - 1] - c->times[region->first];
-    struct table *t = &m->ret->regions;
-    table_add_row(t);
-    table_set_text(t, 0, span_of(m->name));
-    times_set(t, c, region);
-    table_set_double(t, 3, (double)span_ns / (double)(86400 * NS_PER_S));
-    table_set_u64(t, 4, region->end - region->first);
-    table_set_text(t, 5, is_above ? SPAN("faster") : SPAN("slower"));
-    table_set_double(t, 6, mean(c->fractions, region));
-    table_set_double(t, 7, mean(m->far, region));
-    table_set_text(t, 8, span_of(slowest->id));
-    table_set_i64(t, 9, slowest->t_ns / NS_PER_MS);
-    table_set_double(t, 10, slowest->fraction);
-}
-
-/* "Data server load 78.2 (p 0.04)", the least likely first is not wanted: the mapping's
- * order is one that people know. */
-static int anomaly_row(struct making *m, const struct region *region,
-                       const struct anomaly *found)
-{
-    AUTO(strbuf_done) struct strbuf words = STRBUF_INIT;
-    const struct run *run = m->series.runs[found->slowest];
-    struct table *t = &m->ret->anomalies;
-    uint64_t asked = 0;
-    for (size_t i = 0; i < m->mapping->measures.count; i++) {
-        const struct contributor *c = &found->measures[i];
-        asked += c->is_asked;
-        if (c->is_contributor)
-            strbuf_addf(&words, "%s%s %.4g (p %.2g)", words.size > 0 ? "; " : "",
-                        m->mapping->measures.items[i].label, c->worst, c->p);
+    const struct mapping_items *measures = &w->mapping->measures;
+    size_t count = 0;
+    for (size_t i = 0; i < measures->count; i++) {
+        region->asked += anomaly->measures[i].is_asked;
+        count += anomaly->measures[i].is_contributor;
     }
-    table_add_row(t);
-    table_set_text(t, 0, span_of(m->name));
-    table_set_text(t, 1, span_of(run->id));
-    table_set_i64(t, 2, run->t_ns / NS_PER_MS);
-    table_set_double(t, 3, run->fraction);
-    table_set_u64(t, 4, region->end - region->first);
-    table_set_u64(t, 5, asked);
-    if (words.size > 0)
-        table_set_text(t, 6, strbuf_span(&words));
-    return strbuf_error(&words);
+    if (count == 0)
+        return 0;
+    struct divergence_contributor *items =
+        arena_alloc(&w->ret->arena, count * sizeof *items);
+    if (!items)
+        return -ENOMEM;
+    for (size_t i = 0; i < measures->count; i++) {
+        const struct contributor *c = &anomaly->measures[i];
+        if (c->is_contributor)
+            items[region->contributor_count++] =
+                (struct divergence_contributor){ measures->items[i].label, c->worst,
+                                                 c->p };
+    }
+    region->contributors = items;
+    return 0;
 }
 
-static void correlation_rows(struct making *m, size_t measure)
+static int region_add(struct divergence_work *w, const struct region *region,
+                      const struct anomaly *anomaly)
 {
-    struct run_series *c = &m->series;
-    struct table *t = &m->ret->correlations;
+    const struct run_series *c = &w->series;
+    struct divergence *d = w->ret;
+    struct divergence_region *regions = item_list_grow(
+        d->regions, d->region_count, &d->region_capacity, sizeof *regions);
+    if (!regions)
+        return -ENOMEM;
+    d->regions = regions;
+    regions[d->region_count] = (struct divergence_region){
+        .class_name = w->class_name,
+        .from_ns = c->runs[region->first]->t_ns,
+        .to_ns = c->runs[region->end - 1]->t_ns,
+        .length_ns = c->times[region->end - 1] - c->times[region->first],
+        .runs = region->end - region->first,
+        .is_faster = w->near[region->first] > w->far[region->first],
+        .mean = mean_of(c->fractions, region),
+        .season_mean = mean_of(w->far, region),
+        .slowest = c->runs[anomaly->slowest],
+    };
+    return contributors_add(w, anomaly, &regions[d->region_count++]);
+}
+
+static int correlation_add(struct divergence_work *w, const struct region *region,
+                           size_t measure, const struct correlation *found)
+{
+    struct divergence *d = w->ret;
+    struct divergence_correlation *items = item_list_grow(
+        d->correlations, d->correlation_count, &d->correlation_capacity, sizeof *items);
+    if (!items)
+        return -ENOMEM;
+    d->correlations = items;
+    items[d->correlation_count++] = (struct divergence_correlation){
+        .class_name = w->class_name,
+        .from_ns = w->series.runs[region->first]->t_ns,
+        .to_ns = w->series.runs[region->end - 1]->t_ns,
+        .runs = region->end - region->first,
+        .measure = w->mapping->measures.items[measure].name,
+        .found = *found,
+    };
+    return 0;
+}
+
+static int measure_correlate(struct divergence_work *w, size_t measure)
+{
+    struct run_series *c = &w->series;
     const double *values = run_series_measure(c, measure);
-    for (size_t i = 0; i < c->region_count; i++) {
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < c->region_count; i++) {
         const struct region *region = &c->regions[i];
         size_t runs = region->end - region->first;
-        if (runs < m->mapping->region_runs_min)
+        if (runs < w->mapping->region_runs_min)
             continue;
         struct correlation found =
             correlate(c->fractions + region->first, values + region->first, runs);
-        if (!(found.p < m->mapping->p_region))
-            continue;
-        table_add_row(t);
-        table_set_text(t, 0, span_of(m->name));
-        times_set(t, c, region);
-        table_set_u64(t, 3, runs);
-        table_set_text(t, 4, span_of(m->mapping->measures.items[measure].name));
-        table_set_u64(t, 5, found.count);
-        table_set_double(t, 6, found.r);
-        table_set_double(t, 7, found.p);
+        if (found.p < w->mapping->p_region)
+            rc = correlation_add(w, region, measure, &found);
     }
-}
-
-static int selection_make(struct making *m)
-{
-    struct run_series *c = &m->series;
-    int rc = 0;
-    moving_average(c->times, c->fractions, c->count, m->mapping->short_ns, m->near);
-    moving_average(c->times, c->fractions, c->count, m->mapping->long_ns, m->far);
-    for (size_t i = 0; rc == 0 && i < c->region_count; i++) {
-        struct anomaly found;
-        anomaly_find(m->mapping, c, &c->regions[i], &found);
-        anomaly_count(&m->tally, m->mapping, &found);
-        region_row(m, &c->regions[i], &found);
-        rc = anomaly_row(m, &c->regions[i], &found);
-    }
-    for (size_t i = 0; i < m->mapping->measures.count; i++)
-        correlation_rows(m, i);
     return rc;
 }
 
-static void measure_rows(struct making *m)
+static int selection_make(struct divergence_work *w)
 {
-    struct table *t = &m->ret->measures;
-    for (size_t i = 0; i < m->mapping->measures.count; i++) {
-        const struct mapping_item *item = &m->mapping->measures.items[i];
-        uint64_t asked = m->tally.measure_asked[i];
-        uint64_t worst = m->tally.measure_worst[i];
-        if (!item->is_contributor)
-            continue;
-        table_add_row(t);
-        table_set_text(t, 0, span_of(item->name));
-        table_set_text(t, 1, span_of(item->label));
-        table_set_u64(t, 2, worst);
-        table_set_u64(t, 3, asked);
-        if (asked == 0)
-            continue;
-        table_set_double(t, 4, (double)worst / (double)asked);
-        table_set_double(t, 5, binomial_tail(worst, asked, m->mapping->p_contributor));
+    struct run_series *c = &w->series;
+    int rc = 0;
+    moving_average(c->times, c->fractions, c->count, w->mapping->short_ns, w->near);
+    moving_average(c->times, c->fractions, c->count, w->mapping->long_ns, w->far);
+    for (size_t i = 0; rc == 0 && i < c->region_count; i++) {
+        struct anomaly found;
+        anomaly_find(w->mapping, c, &c->regions[i], &found);
+        anomaly_count(&w->counts, w->mapping, &found);
+        rc = region_add(w, &c->regions[i], &found);
     }
-    table_add_note(t,
-                   "%llu regions; of the slowest run of each a measure can be asked "
-                   "for %llu, and has an answer for %llu",
-                   (unsigned long long)m->tally.all, (unsigned long long)m->tally.asked,
-                   (unsigned long long)m->tally.explained);
-    table_add_note(t, "p is the chance of as many by chance alone, at %g each",
-                   m->mapping->p_contributor);
+    for (size_t i = 0; rc == 0 && i < w->mapping->measures.count; i++)
+        rc = measure_correlate(w, i);
+    return rc;
 }
 
-static int selections_make(struct making *m, const struct runs *runs,
+static int selections_make(struct divergence_work *w, const struct runs *runs,
                            struct run_selection *selection)
 {
+    AUTO_FREE double *near = reallocarray(NULL, runs->count + 1, sizeof(double));
+    AUTO_FREE double *far = reallocarray(NULL, runs->count + 1, sizeof(double));
     size_t found = 0;
-    int rc = run_series_init(&m->series, runs);
-    m->near = reallocarray(NULL, runs->count + 1, sizeof(double));
-    m->far = reallocarray(NULL, runs->count + 1, sizeof(double));
-    if (!m->near || !m->far)
-        rc = -ENOMEM;
-    while (rc == 0 && run_series_next(&m->series, m->mapping, runs, selection)) {
-        m->name = selection->name;
-        rc = selection_make(m);
+    int rc = near && far ? run_series_init(&w->series, runs) : -ENOMEM;
+    w->near = near;
+    w->far = far;
+    while (rc == 0 && run_series_next(&w->series, w->mapping, runs, selection)) {
+        w->class_name = selection->name;
+        rc = selection_make(w);
         found++;
     }
-    free(m->near);
-    free(m->far);
-    run_series_done(&m->series);
+    run_series_done(&w->series);
     return rc < 0 || found > 0 ? rc : -ENOENT;
 }
 
@@ -223,31 +149,27 @@ int divergence_make(const struct mapping *mapping, const struct runs *runs,
                     struct run_selection *selection, struct divergence *ret,
                     struct err *err)
 {
-    struct divergence d;
-    struct making m = { .mapping = mapping, .ret = &d };
-    tables_begin(&d);
-    int rc = selections_make(&m, runs, selection);
-    const struct table *const tables[] = { &d.regions, &d.correlations, &d.measures,
-                                           &d.anomalies };
-    if (rc == 0)
-        measure_rows(&m);
-    for (size_t i = 0; rc == 0 && i < COUNT_OF(tables); i++)
-        rc = table_error(tables[i]);
-    if (rc == 0) {
-        *ret = d;
-        return 0;
-    }
-    divergence_done(&d);
+    AUTO(divergence_done) struct divergence d = { 0 };
+    struct divergence_work w = { .mapping = mapping, .ret = &d };
+    int rc = selections_make(&w, runs, selection);
     if (rc == -ENOENT)
         return err_set(err, ENOENT, "of %zu classes none is called '%s'",
                        runs->set_count, selection->pattern ? selection->pattern : "*");
-    return err_set(err, -rc, "%s", strerror(-rc));
+    if (rc < 0)
+        return err_set(err, -rc, "%s", strerror(-rc));
+    d.measure_count = anomaly_measures(&w.counts, mapping, d.measures);
+    d.p_contributor = mapping->p_contributor;
+    d.asked = w.counts.asked;
+    d.explained = w.counts.explained;
+    *ret = d;
+    d = (struct divergence){ 0 };
+    return 0;
 }
 
 void divergence_done(struct divergence *divergence)
 {
-    table_done(&divergence->regions);
-    table_done(&divergence->correlations);
-    table_done(&divergence->measures);
-    table_done(&divergence->anomalies);
+    arena_done(&divergence->arena);
+    free(divergence->regions);
+    free(divergence->correlations);
+    *divergence = (struct divergence){ 0 };
 }

@@ -1,56 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* normal - what is normal in each class of alike runs, and how the last runs were. */
+/* normal - what is normal in each class of comparable runs, and how the last runs were.
+ */
 #include "analysis/climate/normal.h"
 
-#include "analysis/stats/stats.h"
-#include "base/number.h"
+#include "analysis/climate/item_list.h"
 #include "base/span.h"
 
 #include <math.h>
 
-static const double quantiles[] = { 0.05, 0.25, 0.5, 0.75, 0.95 };
-
-/* What is asked of a run: its performance, the fraction, then the measures. */
+/* The values of a run: its performance, the fraction, then the measures. */
 enum { TERM_PERFORMANCE, TERM_FRACTION, TERM_MEASURES };
 
-enum {
-    CLASS_SET,
-    CLASS_MEASURE,
-    CLASS_RUNS,
-    CLASS_MISSING,
-    CLASS_QUANTILES,
-    CLASS_LATE_RUNS = CLASS_QUANTILES + (int)COUNT_OF(quantiles),
-    CLASS_LATE,
-};
-
-enum {
-    LAST_SET,
-    LAST_ID,
-    LAST_TIME,
-    LAST_PERFORMANCE,
-    LAST_FRACTION,
-    LAST_RUNS,
-    LAST_SHARE,
-    LAST_UNUSUAL,
-};
-
-struct making {
+struct normal_work {
     const struct mapping *mapping;
     const struct runs *runs;
     const struct normal_opts *opts;
     struct normal *ret;
-    double *sorted;          /* room for the values of a set */
-    struct strbuf *unusual;  /* of each of the last runs of a set */
-    struct percentile *rank; /* of its fraction */
+    double *sorted; /* the values of a set */
 };
 
-static const char *term_name(const struct making *m, size_t term)
+static const char *term_name(const struct normal_work *w, size_t term)
 {
     if (term == TERM_PERFORMANCE)
         return "performance";
     return term == TERM_FRACTION
                ? "fraction"
-               : m->mapping->measures.items[term - TERM_MEASURES].name;
+               : w->mapping->measures.items[term - TERM_MEASURES].name;
 }
 
 static double term_of(const struct run *run, size_t term)
@@ -60,174 +35,151 @@ static double term_of(const struct run *run, size_t term)
     return term == TERM_FRACTION ? run->fraction : run->measures[term - TERM_MEASURES];
 }
 
-static void columns_add(struct normal *n)
+static int class_add(struct normal_work *w, const struct run_set *set, size_t term,
+                     const struct rolling *late)
 {
-    static const char *const names[] = { "q05", "q25", "q50", "q75", "q95" };
-    table_add_column(&n->classes, "class", TABLE_TEXT, "");
-    table_add_column(&n->classes, "measure", TABLE_TEXT, "");
-    table_add_column(&n->classes, "runs", TABLE_U64, "");
-    table_add_column(&n->classes, "missing", TABLE_U64, "");
-    for (size_t q = 0; q < COUNT_OF(names); q++)
-        table_add_column(&n->classes, names[q], TABLE_DOUBLE, "");
-    table_add_column(&n->classes, "late_runs", TABLE_U64, "");
-    table_add_column(&n->classes, "late_q25", TABLE_DOUBLE, "");
-    table_add_column(&n->classes, "late_q50", TABLE_DOUBLE, "");
-    table_add_column(&n->classes, "late_q75", TABLE_DOUBLE, "");
-    table_add_column(&n->last, "class", TABLE_TEXT, "");
-    table_add_column(&n->last, "run", TABLE_TEXT, "");
-    table_add_column(&n->last, "time", TABLE_TIME, "");
-    table_add_column(&n->last, "performance", TABLE_DOUBLE, "");
-    table_add_column(&n->last, "fraction", TABLE_DOUBLE, "");
-    table_add_column(&n->last, "others", TABLE_U64, "");
-    table_add_column(&n->last, "slower_share", TABLE_DOUBLE, "");
-    table_add_column(&n->last, "unusual", TABLE_TEXT, "");
-}
-
-static void class_row(struct making *m, const struct run_set *set, size_t term,
-                      const struct rolling *late)
-{
-    static const double late_quantiles[] = { 0.25, 0.5, 0.75 };
-    struct table *t = &m->ret->classes;
+    struct normal *n = w->ret;
     for (size_t i = 0; i < set->count; i++)
-        m->sorted[i] = term_of(&m->runs->runs[set->first + i], term);
-    size_t count = numbers_sort(m->sorted, set->count);
+        w->sorted[i] = term_of(&w->runs->runs[set->first + i], term);
+    size_t count = numbers_sort(w->sorted, set->count);
     if (count == 0)
-        return;
-    table_add_row(t);
-    table_set_text(t, CLASS_SET, span_of(set->name));
-    table_set_text(t, CLASS_MEASURE, span_of(term_name(m, term)));
-    table_set_u64(t, CLASS_RUNS, count);
-    table_set_u64(t, CLASS_MISSING, set->count - count);
-    for (size_t q = 0; q < COUNT_OF(quantiles); q++)
-        table_set_double(t, CLASS_QUANTILES + q,
-                         quantile(m->sorted, count, quantiles[q]));
-    table_set_u64(t, CLASS_LATE_RUNS, rolling_count(late));
-    for (size_t q = 0; rolling_count(late) > 0 && q < COUNT_OF(late_quantiles); q++)
-        table_set_double(t, CLASS_LATE + q, rolling_quantile(late, late_quantiles[q]));
+        return 0;
+    struct normal_class *classes =
+        item_list_grow(n->classes, n->class_count, &n->class_capacity, sizeof *classes);
+    if (!classes)
+        return -ENOMEM;
+    n->classes = classes;
+    size_t late_runs = rolling_count(late);
+    classes[n->class_count++] = (struct normal_class){
+        .class_name = set->name,
+        .measure = term_name(w, term),
+        .runs = count,
+        .missing = set->count - count,
+        .q05 = quantile(w->sorted, count, 0.05),
+        .q25 = quantile(w->sorted, count, 0.25),
+        .q50 = quantile(w->sorted, count, 0.5),
+        .q75 = quantile(w->sorted, count, 0.75),
+        .q95 = quantile(w->sorted, count, 0.95),
+        .late_runs = late_runs,
+        .late_q25 = late_runs > 0 ? rolling_quantile(late, 0.25) : NAN,
+        .late_q50 = late_runs > 0 ? rolling_quantile(late, 0.5) : NAN,
+        .late_q75 = late_runs > 0 ? rolling_quantile(late, 0.75) : NAN,
+    };
+    return 0;
 }
 
-/* "Data server load 78.2, more than in 98 of 100 runs; ..." */
-static void unusual_add(struct making *m, size_t place, size_t term, double value,
-                        const struct percentile *s)
+/* The rank of one term of one of the last runs, and the value where it is unusual. */
+static int rank_add(struct normal_work *w, struct normal_run *run, size_t term,
+                    double value, const struct percentile *rank)
 {
-    struct strbuf *out = &m->unusual[place];
-    if (term < TERM_MEASURES || !(percentile_chance(s) <= NORMAL_CHANCE))
-        return;
-    strbuf_addf(out, "%s%s %.4g, ", out->size > 0 ? "; " : "",
-                m->mapping->measures.items[term - TERM_MEASURES].label, value);
-    percentile_print(s, "runs", out);
+    if (term == TERM_FRACTION)
+        run->rank = *rank;
+    if (term < TERM_MEASURES || !(percentile_chance(rank) <= NORMAL_CHANCE))
+        return 0;
+    struct normal_unusual *unusual = arena_alloc(&w->ret->arena, sizeof *unusual);
+    if (!unusual)
+        return -ENOMEM;
+    *unusual =
+        (struct normal_unusual){ w->mapping->measures.items[term - TERM_MEASURES].label,
+                                 value, *rank, NULL };
+    struct normal_unusual **end = &run->unusual;
+    while (*end)
+        end = &(*end)->next;
+    *end = unusual;
+    return 0;
 }
 
-static int term_make(struct making *m, const struct run_set *set, size_t term)
+/* last: the items of the last runs of the set, last_count of them. */
+static int term_make(struct normal_work *w, const struct run_set *set, size_t term,
+                     struct normal_run *last, size_t last_count)
 {
     AUTO(rolling_free) struct rolling *late = NULL;
-    size_t last = set->count < m->opts->last_count ? set->count : m->opts->last_count;
-    int rc = rolling_new(m->opts->window_runs, m->opts->window_ns, &late);
+    int rc = rolling_new(w->opts->window_runs, w->opts->window_ns, &late);
     for (size_t i = 0; rc == 0 && i < set->count; i++) {
-        const struct run *run = &m->runs->runs[set->first + i];
+        const struct run *run = &w->runs->runs[set->first + i];
         double value = term_of(run, term);
-        /* Time moves on before the run is asked about: what is too old says nothing. */
+        /* Time moves on before the run is ranked: what is too old has no part in it. */
         rc = rolling_put(late, run->clock_ns, NAN);
-        if (rc == 0 && i + last >= set->count) {
-            size_t place = i + last - set->count;
-            struct percentile s = rolling_percentile(late, value);
-            if (term == TERM_FRACTION)
-                m->rank[place] = s;
-            unusual_add(m, place, term, value, &s);
+        if (rc == 0 && i + last_count >= set->count) {
+            struct percentile rank = rolling_percentile(late, value);
+            rc = rank_add(w, &last[i + last_count - set->count], term, value, &rank);
         }
         if (rc == 0)
             rc = rolling_put(late, run->clock_ns, value);
     }
-    if (rc == 0)
-        class_row(m, set, term, late);
-    return rc;
+    return rc < 0 ? rc : class_add(w, set, term, late);
 }
 
-static void last_row(struct making *m, const struct run_set *set, size_t place,
-                     const struct run *run)
+/* Items for the last runs of a set, in *ret; their count, or -ENOMEM. */
+static int last_add(struct normal_work *w, const struct run_set *set, size_t *ret_count)
 {
-    struct table *t = &m->ret->last;
-    double share = percentile_share(&m->rank[place]);
-    table_add_row(t);
-    table_set_text(t, LAST_SET, span_of(set->name));
-    table_set_text(t, LAST_ID, span_of(run->id));
-    table_set_i64(t, LAST_TIME, run->t_ns / NS_PER_MS);
-    table_set_double(t, LAST_PERFORMANCE, run->raw);
-    table_set_double(t, LAST_FRACTION, run->fraction);
-    table_set_u64(t, LAST_RUNS, m->rank[place].count);
-    if (!isnan(share))
-        table_set_double(t, LAST_SHARE, share);
-    if (m->unusual[place].size > 0)
-        table_set_text(t, LAST_UNUSUAL, strbuf_span(&m->unusual[place]));
-}
-
-static int set_make(struct making *m, const struct run_set *set)
-{
-    size_t last = set->count < m->opts->last_count ? set->count : m->opts->last_count;
-    int rc = 0;
-    for (size_t i = 0; i < last; i++)
-        strbuf_clear(&m->unusual[i]);
-    for (size_t term = 0; rc == 0 && term < TERM_MEASURES + m->mapping->measures.count;
-         term++)
-        rc = term_make(m, set, term);
-    for (size_t i = 0; rc == 0 && i < last; i++) {
-        last_row(m, set, i, &m->runs->runs[set->first + set->count - last + i]);
-        rc = strbuf_error(&m->unusual[i]);
+    struct normal *n = w->ret;
+    size_t count = set->count < w->opts->last_count ? set->count : w->opts->last_count;
+    for (size_t i = 0; i < count; i++) {
+        struct normal_run *last =
+            item_list_grow(n->last, n->last_count, &n->last_capacity, sizeof *last);
+        if (!last)
+            return -ENOMEM;
+        n->last = last;
+        last[n->last_count++] = (struct normal_run){
+            .class_name = set->name,
+            .run = &w->runs->runs[set->first + set->count - count + i],
+        };
     }
+    *ret_count = count;
+    return 0;
+}
+
+static int set_make(struct normal_work *w, const struct run_set *set)
+{
+    size_t count = 0;
+    int rc = last_add(w, set, &count);
+    size_t terms = TERM_MEASURES + w->mapping->measures.count;
+    for (size_t term = 0; rc == 0 && term < terms; term++)
+        rc =
+            term_make(w, set, term, w->ret->last + (w->ret->last_count - count), count);
     return rc;
 }
 
-static int sets_make(struct making *m, struct err *err)
+static int sets_make(struct normal_work *w, struct err *err)
 {
     size_t found = 0;
-    int rc = m->sorted && m->unusual && m->rank ? 0 : -ENOMEM;
-    for (size_t i = 0; rc == 0 && i < m->runs->set_count; i++) {
-        const struct run_set *set = &m->runs->sets[i];
-        if (m->opts->set && !span_glob(span_of(set->name), m->opts->set))
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < w->runs->set_count; i++) {
+        const struct run_set *set = &w->runs->sets[i];
+        if (w->opts->set && !span_glob(span_of(set->name), w->opts->set))
             continue;
         found++;
-        rc = set_make(m, set);
+        rc = set_make(w, set);
     }
-    if (rc == 0 && (rc = table_error(&m->ret->classes)) == 0)
-        rc = table_error(&m->ret->last);
     if (rc < 0)
         return err_set(err, -rc, "%s", strerror(-rc));
     if (found == 0)
         return err_set(err, ENOENT, "of %zu classes none is called '%s'",
-                       m->runs->set_count, m->opts->set ? m->opts->set : "*");
+                       w->runs->set_count, w->opts->set ? w->opts->set : "*");
     return 0;
 }
 
 int normal_make(const struct mapping *mapping, const struct runs *runs,
                 const struct normal_opts *opts, struct normal *ret, struct err *err)
 {
-    struct normal normal;
-    size_t last = opts->last_count < runs->count ? opts->last_count : runs->count;
-    struct making m = { .mapping = mapping,
-                        .runs = runs,
-                        .opts = opts,
-                        .ret = &normal,
-                        .sorted = calloc(runs->count + 1, sizeof(double)),
-                        .unusual = calloc(last + 1, sizeof(struct strbuf)),
-                        .rank = calloc(last + 1, sizeof(struct percentile)) };
-    table_init(&normal.classes);
-    table_init(&normal.last);
-    columns_add(&normal);
-    int rc = sets_make(&m, err);
-    for (size_t i = 0; i < last && m.unusual; i++)
-        strbuf_done(&m.unusual[i]);
-    free(m.sorted);
-    free(m.unusual);
-    free(m.rank);
+    AUTO(normal_done) struct normal normal = { 0 };
+    AUTO_FREE double *sorted = calloc(runs->count + 1, sizeof *sorted);
+    struct normal_work w = { mapping, runs, opts, &normal, sorted };
+    if (!sorted)
+        return err_set(err, ENOMEM, "%s", strerror(ENOMEM));
+    int rc = sets_make(&w, err);
     if (rc < 0)
-        normal_done(&normal);
-    else
-        *ret = normal;
-    return rc;
+        return rc;
+    *ret = normal;
+    normal = (struct normal){ 0 };
+    return 0;
 }
 
 void normal_done(struct normal *normal)
 {
-    table_done(&normal->classes);
-    table_done(&normal->last);
+    arena_done(&normal->arena);
+    free(normal->classes);
+    free(normal->last);
+    *normal = (struct normal){ 0 };
 }

@@ -18,17 +18,39 @@
 #ifndef ANALYSIS_CLIMATE_STUDY_H
 #define ANALYSIS_CLIMATE_STUDY_H
 
-#include "analysis/climate/runs.h"
-#include "base/table/table.h"
+#include "analysis/climate/anomaly.h"
+#include "analysis/stats/stats.h"
 
-enum study_part {
-    STUDY_SUMMARY,
-    STUDY_SETS,
-    STUDY_CORRELATIONS,
-    STUDY_REGIONS,
-    STUDY_CONTRIBUTORS,
-    STUDY_EXPECTED,
-    STUDY_PARTS,
+struct study_set {
+    const struct run_set *set;
+    double q05, q25, q50, q75, q95; /* of the fraction of peak */
+    size_t regions;
+};
+
+struct study_correlation { /* of a measure with the fraction of peak */
+    const char *group;     /* "all": all runs together */
+    const char *measure;
+    struct correlation found;
+};
+
+struct study_region { /* of a group, in which a measure goes with the fraction */
+    const char *group;
+    int64_t from_ns, to_ns; /* UTC: the first run, the last */
+    size_t runs;
+    const char *measure;
+    struct correlation found;
+};
+
+struct study_count { /* what became of rows, and how many regions there are */
+    const char *what;
+    uint64_t count;
+};
+
+struct study_expected { /* a published figure beside ours */
+    struct span figure; /* in the mapping */
+    const char *published;
+    char ours[64]; /* with as many digits */
+    bool is_equal;
 };
 
 struct figure_known { /* one number of the study, by name */
@@ -39,14 +61,22 @@ struct figure_known { /* one number of the study, by name */
 struct study {
     const struct mapping *mapping;
     const struct runs *runs;
-    struct table parts[STUDY_PARTS];
     struct arena arena;
+    struct study_count *summary;
+    size_t summary_count;
+    struct study_set *sets;                 /* one for each of runs->sets */
+    struct study_correlation *correlations; /* for each group, all measures */
+    size_t correlation_count, correlation_capacity;
+    struct study_region *regions;
+    size_t region_count, region_capacity;
+    struct anomaly_measure contributors[MAPPING_ITEMS_MAX];
+    size_t contributor_count;
+    struct study_expected *expected; /* one for each 'expect' of the mapping */
+    size_t expected_count;
+    size_t expected_unlike; /* published figures that differ from ours */
     struct figure_known *figures;
     size_t figure_count, figure_capacity;
-    size_t expected_unlike; /* published figures that differ from ours */
 };
-
-const char *study_part_name(enum study_part part);
 
 /* mapping and runs must outlive *ret.  Errors: -ENOMEM, -EINVAL (an expected figure
  * that is unknown, or that is no number). */

@@ -21,15 +21,15 @@ const char *umami_quarter_name(enum umami_quarter quarter)
     return names[quarter];
 }
 
-static int run_find(const struct runs *runs, const struct umami_request *ask,
+static int run_find(const struct runs *runs, const struct umami_request *request,
                     size_t *ret, struct err *err)
 {
     size_t found = runs->count;
-    const char *id = ask->id;
+    const char *id = request->id;
     for (size_t i = 0; i < runs->count; i++) {
         const char *set = runs->sets[runs->runs[i].set].name;
         if (strcmp(runs->runs[i].id, id) != 0 ||
-            (ask->set && !span_glob(span_of(set), ask->set)))
+            (request->set && !span_glob(span_of(set), request->set)))
             continue;
         if (found < runs->count && runs->runs[found].set == runs->runs[i].set)
             return err_set(err, EEXIST,
@@ -124,17 +124,17 @@ static int rows_make(struct umami *u, const struct mapping *m, const struct run 
 }
 
 int umami_make(const struct mapping *mapping, const struct runs *runs,
-               const struct umami_request *ask, struct umami *ret, struct err *err)
+               const struct umami_request *request, struct umami *ret, struct err *err)
 {
     size_t last = 0;
-    int rc = run_find(runs, ask, &last, err);
+    int rc = run_find(runs, request, &last, err);
     if (rc < 0)
         return rc;
     const struct run *run = &runs->runs[last];
     const struct run_set *set = &runs->sets[run->set];
     size_t first = set->first;
-    if (ask->history_max > 0 && last - first > ask->history_max)
-        first = last - ask->history_max;
+    if (request->history_max > 0 && last - first > request->history_max)
+        first = last - request->history_max;
     struct umami u = {
         .set = set->name, .id = run->id, .t_ns = run->t_ns, .count = last - first + 1
     };

@@ -62,7 +62,7 @@ struct umami {
  * -ENOMEM.
  */
 int umami_make(const struct mapping *mapping, const struct runs *runs,
-               const struct umami_request *ask, struct umami *ret, struct err *err);
+               const struct umami_request *request, struct umami *ret, struct err *err);
 void umami_done(struct umami *umami);
 DEFINE_AUTO_DONE(struct umami, umami_done);
 

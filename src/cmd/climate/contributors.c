@@ -11,12 +11,20 @@ static int contributors_print(const struct climate_pool_args *args,
                               struct run_selection *selection, struct err *err)
 {
     AUTO(divergence_done) struct divergence found = { 0 };
+    AUTO(table_done) struct table measures = { 0 };
+    AUTO(table_done) struct table anomalies = { 0 };
+    table_init(&measures);
+    table_init(&anomalies);
     int rc = divergence_make(&climate->mapping, &climate->runs, selection, &found, err);
+    if (rc == 0)
+        rc = contributor_table_make(&found, &measures, err);
+    if (rc == 0)
+        rc = anomaly_table_make(&found, &anomalies, err);
     if (rc < 0)
         return rc;
-    const struct table_part parts[] = { { "measures", &found.measures },
-                                        { "anomalies", &found.anomalies } };
-    runs_notes_add(&climate->mapping, &climate->runs, &found.measures);
+    const struct table_part parts[] = { { "measures", &measures },
+                                        { "anomalies", &anomalies } };
+    runs_notes_add(&climate->mapping, &climate->runs, &measures);
     return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
 }
 

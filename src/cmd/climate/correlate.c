@@ -9,9 +9,13 @@ static int correlate_print(const struct climate_pool_args *args,
                            const struct climate_runs *climate,
                            struct run_selection *selection, struct err *err)
 {
+    AUTO(correlations_done) struct correlations found = { 0 };
     AUTO(table_done) struct table table = { 0 };
+    table_init(&table);
     int rc =
-        correlations_make(&climate->mapping, &climate->runs, selection, &table, err);
+        correlations_make(&climate->mapping, &climate->runs, selection, &found, err);
+    if (rc == 0)
+        rc = correlation_table_make(&found, &table, err);
     if (rc < 0)
         return rc;
     const struct table_part part = { "correlations", &table };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* climate_regions - baro climate regions: when runs parted from their season. */
+/* climate_regions - baro climate regions: when runs were slower or faster than their
+ * season. */
 #include "cmd/climate/args.h"
 #include "cmd/commands.h"
 
@@ -10,12 +11,20 @@ static int regions_print(const struct climate_pool_args *args,
                          struct run_selection *selection, struct err *err)
 {
     AUTO(divergence_done) struct divergence found = { 0 };
+    AUTO(table_done) struct table regions = { 0 };
+    AUTO(table_done) struct table correlations = { 0 };
+    table_init(&regions);
+    table_init(&correlations);
     int rc = divergence_make(&climate->mapping, &climate->runs, selection, &found, err);
+    if (rc == 0)
+        rc = region_table_make(&found, &regions, err);
+    if (rc == 0)
+        rc = region_correlation_table_make(&found, &correlations, err);
     if (rc < 0)
         return rc;
-    const struct table_part parts[] = { { "regions", &found.regions },
-                                        { "correlations", &found.correlations } };
-    runs_notes_add(&climate->mapping, &climate->runs, &found.regions);
+    const struct table_part parts[] = { { "regions", &regions },
+                                        { "correlations", &correlations } };
+    runs_notes_add(&climate->mapping, &climate->runs, &regions);
     return table_parts_print(WHO, parts, COUNT_OF(parts), &args->parts, err);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* climate_study - baro climate study: a year of runs, and what went with the bad ones.
  */
-#include "base/decimal_text.h"
 #include "client/climate/climate.h"
 #include "cmd/climate/args.h"
 #include "cmd/commands.h"
@@ -23,29 +22,25 @@ static int fail(const struct err *err, int rc)
     return err_exit_status(rc);
 }
 
-static void figures_print(const struct study *study, struct strbuf *out)
-{
-    for (size_t i = 0; i < study->figure_count; i++) {
-        strbuf_addf(out, "%s ", study->figures[i].name);
-        decimal_add_shortest(out, study->figures[i].value);
-        strbuf_addc(out, '\n');
-    }
-}
-
 static int study_print(const struct study *study, const struct args *args,
                        struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const struct table_parts_args how = { .output = args->output,
                                           .wanted = args->tables };
+    AUTO(study_tables_done) struct study_tables tables = { 0 };
     struct table_part parts[STUDY_PARTS];
+    if (args->figures) {
+        study_figures_print(study, &out);
+        return output_print(&out, err);
+    }
+    int rc = study_tables_make(study, &tables, err);
     for (size_t i = 0; i < STUDY_PARTS; i++)
         parts[i] = (struct table_part){ study_part_name((enum study_part)i),
-                                        &study->parts[i] };
-    if (!args->figures)
-        return table_parts_print("baro climate study", parts, STUDY_PARTS, &how, err);
-    figures_print(study, &out);
-    return output_print(&out, err);
+                                        &tables.parts[i] };
+    return rc < 0
+               ? rc
+               : table_parts_print("baro climate study", parts, STUDY_PARTS, &how, err);
 }
 
 static int keys_print(void)

@@ -2,7 +2,7 @@
 /* test_climate_tables - noise floors and an UMAMI diagram as tables. */
 #include "base/cleanup.h"
 #include "base/test/testing.h"
-#include "report/floor_table.h"
+#include "report/climate_table.h"
 #include "report/umami_table.h"
 
 #include <errno.h>

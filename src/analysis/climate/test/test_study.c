@@ -104,13 +104,20 @@ static void a_study_holds_published_figures_against_its_own(void **state)
     struct err err = { 0 };
     assert_int_equal(load(map_text, rows_text, &mapping, &runs, &err), 0);
     assert_int_equal(study_make(&mapping, &runs, &study, &err), 0);
-    const struct table *t = &study.parts[STUDY_EXPECTED];
-    assert_int_equal(t->row_count, 2);
-    assert_string_equal(table_at(t, 0, 3)->text, "equal");
-    assert_string_equal(table_at(t, 1, 3)->text, "unlike");
+    assert_int_equal(study.expected_count, 2);
+    assert_true(study.expected[0].is_equal);
+    assert_string_equal(study.expected[0].published, "5");
+    assert_string_equal(study.expected[0].ours, "5");
+    assert_false(study.expected[1].is_equal);
     assert_int_equal(study.expected_unlike, 1);
-    assert_int_equal(study.parts[STUDY_SETS].row_count, 2);
-    assert_int_equal(study.parts[STUDY_CORRELATIONS].row_count, 6);
+    assert_true(study.sets[0].q50 == 0.375); /* of 0.25, 0.5 */
+    assert_int_equal(study.correlation_count, 6);
+    assert_string_equal(study.correlations[0].group, "all");
+    assert_string_equal(study.summary[0].what, "rows read");
+    assert_int_equal(study.summary[0].count, 10);
+    assert_string_equal(study.summary[1].what, "dropped: tests");
+    assert_int_equal(study.summary_count, 11);
+    assert_true(study.figure_count > 0);
 }
 
 /* Thirty days of a probe; on day 15 the slowest run and the highest load fall together,
@@ -138,10 +145,13 @@ static void the_worst_measure_of_the_worst_run_is_a_contributor(void **state)
                           strbuf_text(&rows), &mapping, &runs, &err),
                      0);
     assert_int_equal(study_make(&mapping, &runs, &study, &err), 0);
-    const struct table *t = &study.parts[STUDY_CONTRIBUTORS];
-    assert_int_equal(table_at(t, 0, 2)->u64, 1);
-    assert_true(table_at(t, 0, 3)->u64 >= 1);
-    assert_true(table_at(&study.parts[STUDY_SETS], 0, 8)->u64 > 3);
+    assert_int_equal(study.contributor_count, 1);
+    const struct anomaly_measure *measure = &study.contributors[0];
+    assert_string_equal(measure->name, "load");
+    assert_int_equal(measure->contributed, 1);
+    assert_true(measure->asked >= 1);
+    assert_true(measure->fraction == 1.0 / (double)measure->asked);
+    assert_true(study.sets[0].regions > 3);
 }
 
 static void wrong_mappings_are_told_with_the_remedy(void **state)

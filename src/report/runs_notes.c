@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runs_notes - what the user must know of rows that did not become runs. */
-#include "analysis/climate/runs_notes.h"
+#include "report/runs_notes.h"
 
 static void measure_note(const struct mapping_item *item, const struct runs_measure *m,
                          struct table *table)
