@@ -16,8 +16,8 @@ static int select_few(void *arg, const struct promql_selection *s,
     (void)err;
     for (size_t i = 0; i < 4; i++) {
         const struct label pairs[] = { { SPAN("__name__"), SPAN("x") },
-                                       { SPAN("a"), { "abab" + i, 1 } },
-                                       { SPAN("le"), { "1234" + i, 1 } } };
+                                       { SPAN("a"), { &"abab"[i], 1 } },
+                                       { SPAN("le"), { &"1234"[i], 1 } } };
         const struct labels labels = { COUNT_OF(pairs), pairs };
         if (!matchers_fit(s->matchers, s->matcher_count, &labels))
             continue;

@@ -7,6 +7,7 @@
 #include "promql/syntax/float_text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 static void add_quoted(struct strbuf *out, struct span text)
@@ -166,10 +167,20 @@ static void add_arguments(struct strbuf *out, const struct expr_call *call)
     }
 }
 
+/* +Inf ^ 2 would be read as a sign before Inf ^ 2. */
+static void add_left(struct strbuf *out, const struct expr_binary *b)
+{
+    if (b->operation == OPERATION_POW && b->left->kind == EXPR_NUMBER &&
+        isinf(b->left->number))
+        strbuf_adds(out, "Inf");
+    else
+        format_add_line(out, b->left);
+}
+
 static void add_operands(struct strbuf *out, const struct expr *e)
 {
     if (e->kind == EXPR_BINARY) {
-        format_add_line(out, e->binary.left);
+        add_left(out, &e->binary);
         strbuf_addc(out, ' ');
         add_operator(out, &e->binary);
         strbuf_addc(out, ' ');
@@ -257,7 +268,12 @@ static void add_broken_aggregate(struct strbuf *out, const struct expr_aggregate
 static void add_broken_binary(struct strbuf *out, const struct expr_binary *b,
                               unsigned level)
 {
-    add_broken(out, b->left, level + 1);
+    if (b->left->kind == EXPR_NUMBER) {
+        add_indent(out, level + 1);
+        add_left(out, b);
+    } else {
+        add_broken(out, b->left, level + 1);
+    }
     strbuf_addc(out, '\n');
     add_indent(out, level);
     add_operator(out, b);

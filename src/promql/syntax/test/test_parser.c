@@ -86,6 +86,7 @@ static void text_is_printed_in_one_form(void **state)
         { "1e-5", "1e-05" },
         { "1234567", "1.234567e+06" },
         { "inf", "+Inf" },
+        { "0 ^inf^ 0", "0 ^ Inf ^ 0" },
         { "NaN", "NaN" },
         { "x[1w1d]", "x[8d]" },
         { "x[1y]", "x[1y]" },
