@@ -14,6 +14,7 @@ Results are equal to the last digit, or the difference has one of these names:
              anew for each run: the last digits of sums and the sign of a zero vary there
   moved      predict_linear() of a range with @: Prometheus 2.42 moves the range with each step
              of a range query, against its documentation
+  sign       format_query prints +Inf ^ 2, which is read as a sign before Inf ^ 2; ours prints Inf
   unsupported  our error names what is not supported: native histograms, Unicode classes
   ties       topk(), bottomk() or a quantile of equal values, 0 and -0 among them
 """
@@ -477,6 +478,7 @@ def compare(scratch, evaluator, path):
             if kind == "format":
                 theirs = prometheus.post("/api/v1/format_query", query=e)
                 result = "equal" if mine.get("data") == theirs.get("data") else \
+                    "sign" if mine.get("data") == re.sub(r"\+Inf(\s+\^)", r"Inf\1", theirs.get("data", "")) else \
                     "unsupported" if "not supported" in mine.get("error", "") else "unequal"
                 counts["format_" + result] = counts.get("format_" + result, 0) + 1
                 if result == "unequal":
