@@ -95,6 +95,17 @@ struct op_stat {
 
 const char *op_name(enum op op);
 bool op_is_on(enum op op, enum target_kind kind);
+
+/* The operations that targets of the kind count: 1 << op of each. */
+static inline uint64_t op_mask(enum target_kind kind)
+{
+#define ON_MDT(id, name, mdt, ost, sum) | (UINT64_C(mdt) << OP_##id)
+#define ON_OST(id, name, mdt, ost, sum) | (UINT64_C(ost) << OP_##id)
+    return kind == TARGET_MDT ? UINT64_C(0) OP_TABLE(ON_MDT)
+                              : UINT64_C(0) OP_TABLE(ON_OST);
+#undef ON_MDT
+#undef ON_OST
+}
 bool op_seed_wants_sum(enum op op);
 /* The operation of that name, or OP_NONE. */
 int op_find(struct span name);

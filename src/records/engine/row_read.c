@@ -80,14 +80,12 @@ static void counter_read(const struct sql_row *row, int column, int op, uint64_t
 void row_read(const struct sql_row *row, const struct row_range *range,
               const struct server_names *servers, struct jobrow *ret)
 {
-    const uint64_t ops = range_ops(range);
     *ret = (struct jobrow){ .kind = range->kind };
     times_read(row, ret);
     ret->server = server_names_find(servers, sql_row_i64(row, COLUMN_SERVER));
     int column = COLUMN_OPS;
-    for (int op = 0; op < OP_COUNT; op++) {
-        if (!op_is_on((enum op)op, range->kind) || !(ops >> op & 1))
-            continue;
+    for (uint64_t ops = range_ops(range) & op_mask(range->kind); ops; ops &= ops - 1) {
+        const int op = __builtin_ctzll(ops);
         counter_read(row, column++, op, &ret->has_samples, &ret->samples[op]);
         counter_read(row, column++, op, &ret->has_sum, &ret->sum[op]);
     }
