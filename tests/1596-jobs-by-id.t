@@ -85,6 +85,16 @@ is "the row of an id is the row of its log" \
     "$(baro job summarize -o json --jobs sacct.txt -s day.sqlite3 logs/job.darshan | jq -cS ".[0] | $fields")"
 is "its log is called as from everywhere" \
     "$(baro job summarize --server "$server" -o json 4711 | jq -r '.[0]._log')" "$(realpath logs/job.darshan)"
+is "barod itself shows all that it knows of the job, and names what it does not" \
+    "$(curl -s --unix-socket "$SCRATCH/sock" 'http://x/v1/jobs/4711?cluster=big' |
+        jq -c '[.job.id, .job.user, .facts.darshan_jobid, (.weather != null), .health, .nodes,
+            (.missing | map(.part) | contains(["health", "servers", "nodes"]))]')" \
+    '["4711","ann","4711",true,null,null,true]'
+is "of another cluster it knows what ran there" \
+    "$(curl -s --unix-socket "$SCRATCH/sock" 'http://x/v1/jobs/4712?cluster=small' |
+        jq -c '[.job.user, .facts]')" '["bob",null]'
+is "a job without a record is not found" "$(curl -s -o "$SCRATCH/out" -w '%{http_code}' \
+    --unix-socket "$SCRATCH/sock" 'http://x/v1/jobs/none')" 404
 is "as CSV it stands under the same columns" \
     "$(baro job summarize --server "$server" -o csv 4711 | head -n 1 | cksum)" \
     "$(baro job summarize -o csv logs/job.darshan | head -n 1 | cksum)"

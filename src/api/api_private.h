@@ -15,6 +15,15 @@ struct api_result {
     struct budget_hold *hold; /* where what the query holds is charged */
 };
 
+/* What a worker reads with. */
+struct api_readers {
+    struct api *api;
+    struct records_reader *rows;
+    const struct query_ctx *ctx;
+    int (*watch)(void *arg); /* shall the query go on?  Below 0: not */
+    void *watch_arg;
+};
+
 struct api_route {
     const char *method, *path;
     unsigned roles;
@@ -32,7 +41,7 @@ struct api_route {
      * thread: the parameters, all of which are the route's, to a query that free()
      * frees.  fetch, on a worker, reads the database. */
     int (*read)(struct net_request *request, void **ret_query, struct err *err);
-    int (*fetch)(struct records_reader *reader, const void *query,
+    int (*fetch)(const struct api_readers *readers, const void *query,
                  struct api_result *ret, struct err *err);
     bool is_elsewhere;
 };

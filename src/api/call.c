@@ -155,12 +155,16 @@ static int run_query(struct call *call, const struct readers *r, int opened,
                      struct api_result *result, struct err *err)
 {
     const struct api_route *route = call->route;
-    if (route->fetch)
-        return opened < 0 ? opened
-                          : route->fetch(r->readers.rows, call->query, result, err);
     /* While the database is away, memory still knows who does what right now. */
     const struct query_ctx ctx = { .history = opened < 0 ? NULL : &r->history,
                                    .live = call->api->opts.live };
+    const struct api_readers readers = { .api = call->api,
+                                         .rows = r->readers.rows,
+                                         .ctx = &ctx,
+                                         .watch = watch_call,
+                                         .watch_arg = call };
+    if (route->fetch)
+        return opened < 0 ? opened : route->fetch(&readers, call->query, result, err);
     return route->run(call->api, &ctx, &call->sel, result->body, err);
 }
 

@@ -310,8 +310,8 @@ static int add_job(void *arg, const struct job *job)
     return table_error(table);
 }
 
-int jobs_fetch(struct records_reader *reader, const void *query, struct api_result *ret,
-               struct err *err)
+int jobs_fetch(const struct api_readers *readers, const void *query,
+               struct api_result *ret, struct err *err)
 {
     const struct query *q = query;
     struct answer a = { .query = q, .out = ret->body, .meter = { ret->hold } };
@@ -327,7 +327,7 @@ int jobs_fetch(struct records_reader *reader, const void *query, struct api_resu
                                        .limit = q->limit };
     table_init(&a.table);
     add_job_columns(&a.table);
-    int rc = records_find_jobs(reader, &filter, add_job, &a, &has_more, err);
+    int rc = records_find_jobs(readers->rows, &filter, add_job, &a, &has_more, err);
     return finish(&a, rc, has_more, ret);
 }
 
@@ -409,7 +409,7 @@ static int add_summary(void *arg, const struct summary *summary)
     return strbuf_error(a->out) < 0 ? -ENOMEM : table_error(&a->table);
 }
 
-int summaries_fetch(struct records_reader *reader, const void *query,
+int summaries_fetch(const struct api_readers *readers, const void *query,
                     struct api_result *ret, struct err *err)
 {
     const struct query *q = query;
@@ -427,6 +427,7 @@ int summaries_fetch(struct records_reader *reader, const void *query,
     add_summary_columns(&a.table);
     if (q->form == FORM_CSV)
         summary_print_csv_header(a.out);
-    int rc = records_find_summaries(reader, &filter, add_summary, &a, &has_more, err);
+    int rc =
+        records_find_summaries(readers->rows, &filter, add_summary, &a, &has_more, err);
     return finish(&a, rc, has_more, ret);
 }

@@ -7,10 +7,10 @@
 
 /* Of struct api_route: see there. */
 int jobs_read(struct net_request *request, void **ret_query, struct err *err);
-int jobs_fetch(struct records_reader *reader, const void *query, struct api_result *ret,
-               struct err *err);
+int jobs_fetch(const struct api_readers *readers, const void *query,
+               struct api_result *ret, struct err *err);
 int summaries_read(struct net_request *request, void **ret_query, struct err *err);
-int summaries_fetch(struct records_reader *reader, const void *query,
+int summaries_fetch(const struct api_readers *readers, const void *query,
                     struct api_result *ret, struct err *err);
 
 #endif

@@ -17,8 +17,9 @@ enum {
     PARAM_FREE = 1 << 8,
     PARAM_DEBUG = 1 << 9,
     PARAM_EXEMPT = 1 << 10,
-    PARAM_JOBS = 1 << 11,      /* of /v1/jobs alone */
-    PARAM_SUMMARIES = 1 << 12, /* of /v1/summaries alone */
+    PARAM_JOBS = 1 << 11,        /* of /v1/jobs alone */
+    PARAM_SUMMARIES = 1 << 12,   /* of /v1/summaries alone */
+    PARAM_JOB_CONTEXT = 1 << 13, /* of /v1/jobs/{id} alone */
 };
 
 struct api_param {

@@ -2,6 +2,7 @@
 /* routes - the table of routes. */
 #include "api/routes.h"
 
+#include "api/job_context_route.h"
 #include "api/job_routes.h"
 #include "api/openapi.h"
 #include "api/params.h"
@@ -124,6 +125,17 @@ const struct api_route api_routes[] = {
       .params = PARAM_JOBS,
       .read = jobs_read,
       .fetch = jobs_fetch },
+    { .method = "GET",
+      .path = "/v1/jobs/{id}",
+      .roles = READERS,
+      .summary = "All that barod knows of one job: as batch systems reported it, the "
+                 "summary of its log, its traffic by target, metrics of its nodes.",
+      .response = "JobContext",
+      .params = PARAM_JOB_CONTEXT,
+      .path_param = "id",
+      .path_help = "The job's id, as people write it or as the batch system counts.",
+      .read = job_context_read,
+      .fetch = job_context_fetch },
     { .method = "POST",
       .path = "/v1/jobs",
       .roles = NET_ROLE_SCHEDULER,

@@ -12,6 +12,7 @@
 #include "report/health_table.h"
 #include "report/job_around_text.h"
 #include "report/job_comparison_json.h"
+#include "report/job_context_json.h"
 #include "report/job_list_table.h"
 #include "report/job_page.h"
 #include "report/job_pair_page.h"

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_evidence - what barod itself knows of a job, as job_inputs; private to api.
+ *
+ *     records   jobs and summaries ─▶ stored, jobs
+ *               rows of jobstats ───▶ servers, series
+ *     store     metrics of hosts ───▶ nodes
+ *
+ * The command line fills the same interface in client/job, out of files and over HTTP.
+ *
+ * Threads  one worker's.
+ */
+#ifndef API_JOB_EVIDENCE_H
+#define API_JOB_EVIDENCE_H
+
+#include "analysis/job/job.h"
+#include "api/api_private.h"
+
+struct job_evidence {
+    const struct api_readers *readers;
+    struct span cluster; /* data NULL: any */
+    struct budget_hold *hold;
+    struct strbuf reply; /* to the series' last request */
+    struct lmt_series *series;
+    struct strbuf names;
+    struct job_list jobs; /* of the window read last */
+    struct budget_meter jobs_meter;
+    uint64_t jobs_bytes;
+    bool is_jobs_cut; /* at half of what the query may hold */
+    struct job_inputs inputs;
+};
+
+/* readers and the bytes of cluster outlive it. */
+void job_evidence_init(struct job_evidence *evidence, const struct api_readers *readers,
+                       struct span cluster, struct budget_hold *hold);
+void job_evidence_done(struct job_evidence *evidence);
+DEFINE_AUTO_DONE(struct job_evidence, job_evidence_done);
+
+#endif
