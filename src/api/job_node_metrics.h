@@ -15,7 +15,7 @@
 
 /* Of [start, end + 1 s).  Names are put into arena, sorted.  Errors: -ENOENT (no
  * cluster, or no metric of any of its nodes), -EINVAL (hosts), what the readers' watch
- * says, -ENOMEM. */
+ * reports, -ENOMEM. */
 int job_node_metrics_read(struct metric_store *store, const struct api_readers *readers,
                           const struct job_request *job, struct arena *arena,
                           struct job_nodes *ret, struct err *err);

@@ -144,7 +144,7 @@ static int jobs_read(struct building *b, struct err *err)
     const struct job *record = job_record_find(jobs, cluster, b->id);
     if (record)
         job_context_set_record(c, record);
-    if (part_is_wanted(b, JOB_PART_NEIGHBOURS, true))
+    if (part_is_wanted(b, JOB_PART_CO_SCHEDULED, true))
         job_neighbours_read(jobs, cluster, b->id, b->window.from_s, end_s,
                             &c->neighbours);
     rc = in->topology ? in->topology(in->arg, &nodes, err) : 0;

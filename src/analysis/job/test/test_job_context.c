@@ -35,7 +35,7 @@ static void one_value_makes_its_part_and_no_other(void **state)
         { "fs_ave_mds_cpu", JOB_PART_WEATHER },
         { "coverage_factor_nodehrs", JOB_PART_COVERAGE },
         { "fshealth_ost_least_full_id", JOB_PART_HEALTH },
-        { "jobsdb_concurrent_nodes", JOB_PART_NEIGHBOURS },
+        { "jobsdb_concurrent_nodes", JOB_PART_CO_SCHEDULED },
         { "topology_job_io_nodes_shared", JOB_PART_TOPOLOGY },
         { "site_targets", JOB_PART_SITE },
         { "fabric_other_days", JOB_PART_FABRIC },
