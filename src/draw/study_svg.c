@@ -244,7 +244,7 @@ static void bar_draw(const struct anomaly_measure *measure, const struct scale *
 void study_contributors_svg(const struct study *study, struct strbuf *out)
 {
     const double chance = study->mapping->p_contributor;
-    struct bar bars[MAPPING_ITEMS_MAX];
+    struct bar bars[MAPPING_ITEMS_MAX] = { 0 };
     size_t count = 0;
     size_t widest = 0;
     double most = 2 * chance;

@@ -9,6 +9,7 @@
 #include "promql/select.h"
 #include "promql/vector_function.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define ARGUMENTS_MAX 64
@@ -198,10 +199,12 @@ static int evaluate_windows(struct evaluation *ev, const struct expr *e,
         call.parameters[count] = parameters[count]->scalars;
         count++;
     }
+    if (rc < 0)
+        return rc;
+    assert(range); /* the type check found one */
     AUTO(value_done) struct value rows = { 0 };
     value_init_vector(&rows, ev, grid->count);
-    if (rc == 0)
-        rc = run_windows(ev, range, grid, &call, &rows.rows);
+    rc = run_windows(ev, range, grid, &call, &rows.rows);
     if (rc == 0 && id == FUNCTION_ABSENT_OVER_TIME)
         return vector_absent(ev, range, &rows.rows, ret);
     if (rc == 0 && id != FUNCTION_LAST_OVER_TIME)
