@@ -32,6 +32,7 @@ struct recording {
     uint64_t rounds_lost; /* in a row */
     bool is_running;      /* an mmpmon */
     bool has_lost;
+    bool has_more; /* the round: than can be stored */
 };
 
 static void recorder_log(const struct recording *r, const char *format, ...)
@@ -107,7 +108,7 @@ static int on_io(void *arg, const struct gpfs_io *io)
     struct recording *r = arg;
     int rc = io_sums_add(&r->sums, io);
     if (rc == -EFBIG)
-        complain(r, "there are more nodes or file systems than can be stored");
+        r->has_more = true;
     return rc == -EFBIG ? 0 : rc;
 }
 
@@ -135,12 +136,16 @@ static void round_end(struct recording *r, const struct agent_child_result *resu
         return;
     }
     io_sums_begin(&r->sums);
-    if (mmpmon_read(strbuf_span(&r->output), &opts) < 0)
-        complain(r, "memory is out");
+    r->has_more = false;
+    int read_rc = mmpmon_read(strbuf_span(&r->output), &opts);
     io_sums_end(&r->sums);
     int rc = rows_store(r);
     if (rc < 0)
         complain(r, strerror(-rc));
+    else if (read_rc < 0)
+        complain(r, "memory is out");
+    else if (r->has_more)
+        complain(r, "there are more nodes or file systems than can be stored");
     else if (r->rounds_lost > 0) {
         recorder_log(r, "%" PRIu64 " steps were lost", r->rounds_lost);
         r->rounds_lost = 0;
