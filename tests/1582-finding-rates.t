@@ -15,8 +15,8 @@ logs=$(one_line <"$measured" | sed -n 's/.*: \([0-9]*\) of \([0-9]*\) have a fin
 is "all that is to be said was measured" \
     "$(for text in "$runs" "$climate" "$threshold" "$logs"; do [ -n "$text" ] || echo missing; done)" ""
 want="of $runs slow runs of the SC18 study, each with the weather of another run of its class, \
-$climate had a finding of what was around them against the climate, $threshold one by \
-thresholds; of ${logs%% *} made logs without fault ${logs#* } had one of the log."
+$climate had a finding against the climate, $threshold one by \
+thresholds; of ${logs%% *} generated logs without a fault ${logs#* } had a finding of the log."
 is "baro job show --help says the rates, and of how many" \
     "$(baro job show --help | one_line | grep -cF "$want")" 1
 is "so does its man page" "$(one_line <"$TOP/doc/man/baro-job-show.1.scd" | grep -cF "$want")" 1
