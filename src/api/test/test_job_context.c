@@ -196,6 +196,7 @@ static const char *get(const char *path, unsigned want_status)
 
 static void body_has(const char *body, const char *part)
 {
+    assert_non_null(body);
     if (!strstr(body, part))
         fail_msg("no %s in %s", part, body);
 }

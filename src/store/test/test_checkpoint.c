@@ -45,11 +45,13 @@ static void blocks_leave_memory_for_files(void **state)
     struct metric_store_status status = status_of(store);
     assert_true(status.memory.used_bytes < before / 2);
     assert_int_equal(status.workers[METRIC_WORKER_CHECKPOINT].failures, 0);
-    assert_int_equal(status.block_files, 2);
+    /* One of each shard: the hash has a random key, which may put all hosts into one.
+     */
+    assert_in_range(status.block_files, 1, 2);
     assert_int_equal(count_good(store), HOSTS * 2000);
     /* Nothing is written twice. */
     assert_int_equal(metric_store_checkpoint(store, &err), 0);
-    assert_int_equal(status_of(store).block_files, 2);
+    assert_int_equal(status_of(store).block_files, status.block_files);
 }
 
 static void half_a_manifest_and_unnamed_files_are_removed(void **state)
