@@ -26,7 +26,7 @@ struct job_files {
 };
 
 /* Fill *files, which opts then point into: it must stay where it is.
- * Errors: -EINVAL (misuse; err says of which option). */
+ * Errors: -EINVAL (misuse; err says of which option), -E2BIG (too many of map). */
 int job_files_init(struct job_files *files, const struct job_files_args *args,
                    struct err *err);
 
