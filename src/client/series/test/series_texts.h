@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 
-static void text_write(const char *name, const char *text)
+static inline void text_write(const char *name, const char *text)
 {
     FILE *file = fopen(scratch_path(name), "w");
     assert_non_null(file);
