@@ -149,6 +149,11 @@ static void an_element_of_an_array_is_found_by_the_number_of_its_run(void **stat
         { "GET /v1/jobs", 200, "{\"id\":\"5_1\",\"raw_id\":\"4711\"}\n", false },
         { "job=4711 cluster= ", 200, SUMMARY("/no/c"), false },
     };
+    static const struct barod_response of_another[] = {
+        { "job=5_1", 200, "", false },
+        { "GET /v1/jobs", 200, run, false },
+        { "job=4711 cluster=fritz", 200, SUMMARY("/no/d"), false },
+    };
     static const struct {
         const struct barod_response *responses;
         size_t count;
@@ -162,6 +167,9 @@ static void an_element_of_an_array_is_found_by_the_number_of_its_run(void **stat
         { of_its_own, COUNT_OF(of_its_own), "alex", "/no/b",
           OF_SUMMARIES("5_1 cluster=alex") OF_JOBS(" cluster=alex")
               OF_SUMMARIES("4711 cluster=alex") },
+        { of_another, COUNT_OF(of_another), "fritz", "/no/d",
+          OF_SUMMARIES("5_1 cluster=fritz") OF_JOBS(" cluster=fritz")
+              OF_SUMMARIES("4711 cluster=fritz") },
         { of_no_cluster, COUNT_OF(of_no_cluster), NULL, "/no/c",
           OF_SUMMARIES("5_1") OF_JOBS("") OF_SUMMARIES("4711 cluster=") },
     };

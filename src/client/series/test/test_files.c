@@ -128,6 +128,22 @@ static void a_window_is_as_far_as_the_files_go_or_as_named(void **state)
     }
 }
 
+static void the_order_of_files_does_not_matter(void **state)
+{
+    (void)state;
+    AUTO(series_files_done) struct series_files files = { 0 };
+    const char *names[] = { paths[1], paths[0] };
+    int64_t from_s = 0, to_s = 0;
+    files_open(&files, 2);
+    series_files_done(&files);
+    assert_int_equal(series_files_open(&files, names, 2, NULL, NULL), 0);
+    assert_int_equal(series_files_window(&files, LMT_CLIENT_READ_BYTES, NULL, NULL,
+                                         &from_s, &to_s, NULL),
+                     0);
+    assert_int_equal(from_s, START_S);
+    assert_int_equal(to_s, START_S + 1020);
+}
+
 static void a_window_that_is_none_changes_nothing(void **state)
 {
     (void)state;
@@ -167,6 +183,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_opened_is_an_error),
         cmocka_unit_test(text_without_file_systems_stays_as_it_is),
         cmocka_unit_test(a_window_is_as_far_as_the_files_go_or_as_named),
+        cmocka_unit_test(the_order_of_files_does_not_matter),
         cmocka_unit_test(a_window_that_is_none_changes_nothing),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

@@ -98,26 +98,26 @@ static void rows_that_cannot_be_read_are_logged_once_in_full(void **state)
 {
     (void)state;
     static const struct {
-        const char *csv, *want; /* behind the name of the file */
+        const char *csv, *want; /* "@" stands for the file */
     } cases[] = {
         { "t,c,r\n1000,a,1\n1005,a,2\n", "" },
-        { "t;c;r\n1000;a;1\nx;a;1\n1005;a;2\n", ": row 3: its time is none\n" },
+        { "t;c;r\n1000;a;1\nx;a;1\n1005;a;2\n", "@: row 3: its time is none\n" },
         { "t,c,r\n1000,a,x\n1000,a,1\n1005,a\n1005,a,2\n",
-          ": row 2: a value is none\n" },
+          "@: row 2: a value is none\n@: 2 rows could not be read\n" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(lmt_series_close) struct lmt_series *series = NULL;
         AUTO(strbuf_done) struct strbuf log = STRBUF_INIT;
+        AUTO(strbuf_done) struct strbuf want = STRBUF_INIT;
         struct err err = { 0 };
         if (csv_open_text(map_of_counts, cases[i].csv, 0, &log, &series, &err) < 0)
             fail_msg("%zu: %s", i, err.text);
-        const char *path = scratch_path("table.csv");
-        bool is_empty = cases[i].want[0] == '\0';
-        if (is_empty != (log.size == 0) || !strstr(strbuf_text(&log), cases[i].want))
-            fail_msg("%zu: %s", i, strbuf_text(&log));
-        assert_true(is_empty || span_starts(strbuf_span(&log), path));
-        assert_int_equal(
-            strstr(strbuf_text(&log), ": 2 rows could not be read") != NULL, i == 2);
+        for (const char *at = cases[i].want; *at; at++)
+            if (*at == '@')
+                strbuf_adds(&want, scratch_path("table.csv"));
+            else
+                strbuf_addc(&want, *at);
+        assert_string_equal(strbuf_text(&log), strbuf_text(&want));
     }
 }
 
