@@ -55,7 +55,7 @@ printf '[Service]\nMemoryMax=10G\n' >"$SCRATCH/barod.service.d/more.conf"
 ok "a drop-in counts" check --unit "$SCRATCH/barod.service" --set store.memory_max=8GiB
 ok "a unit that is not there is an error" not check --unit "$SCRATCH/none.service"
 ok "more than the machine has is a warning" check --set barod.memory_max=512TiB
-ok "with both sizes" grep -q 'barod may take 512.*, this machine has' "$SCRATCH/said"
+ok "with both sizes" grep -q 'barod may use 512.*, this machine has' "$SCRATCH/said"
 
 unit_max=$(sed -n 's/^MemoryMax=\([0-9]*\)G$/\1/p' "$TOP/etc/systemd/barod.service.in")
 ok "the shipped unit allows the default and an eighth of slack" \

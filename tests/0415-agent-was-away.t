@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # An agent that was away in the middle of a window: what moved meanwhile stands in the steps
-# of its absence, as baro-jobstats-rates(1) says; what is not known is no number but "at most".
+# of its absence, as baro-jobstats-rates(1) says; what is not known is not a number but "at most".
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
 requires jq barod baro-agent baro baro-sim

@@ -50,9 +50,9 @@ is "a pattern chooses targets" \
     '["scratch-OST0000"]'
 
 top --ssh 'oss[01,99]' --rounds 2 --output json >"$SCRATCH/answer"
-ok "a server that does not answer is named, and costs only itself" \
+ok "a server that does not respond is named, and costs only itself" \
     grep -q 'oss99.*No route to host' "$SCRATCH/notes"
-ok "the other one is there" grep -q 'of which 1 answered' "$SCRATCH/notes" || sed 's/^/# /' "$SCRATCH/notes"
+ok "the other one is there" grep -q 'of which 1 responded' "$SCRATCH/notes" || sed 's/^/# /' "$SCRATCH/notes"
 
 : >"$SIM_FS/hang.oss01"
 top --ssh oss01 --rounds 1 --timeout 300ms --output json >"$SCRATCH/answer"

@@ -95,7 +95,7 @@ is "metrics of before are still answered" "$(values $((second - 100)))" "[1.5]"
 is "what is away is there" \
     "$(ask http://x/metrics | sed -n 's/^baro_records_connected //p')" 1
 ok "and systemd hears that too" \
-    wait_for 20 grep -q '^READY=1 STATUS=accepts data and answers queries' "$SCRATCH/notified"
+    wait_for 20 grep -q '^READY=1 STATUS=accepts data and serves queries' "$SCRATCH/notified"
 pg_stop
 is "away again, a batch is not taken" "$(post .status)" 503
 is "metrics are" "$(write_metric $((second - 90)) 2.5)" 200

@@ -149,7 +149,7 @@ refuses() {
     chmod 600 "$SCRATCH/bad.conf"
     ! barod --config "$SCRATCH/bad.conf" >"$SCRATCH/refused" 2>&1 && grep -q "$2" "$SCRATCH/refused"
 }
-not_subject() { refuses 's/telegraf.>/telegraf >/' "is no subject"; }
+not_subject() { refuses 's/telegraf.>/telegraf >/' "is not a subject"; }
 not_form() { refuses 's/form = influx/form = json/' "neither clustercockpit nor influx"; }
 not_alone() { refuses '/^address/d' "there are subscriptions, but no address"; }
 not_both() { refuses 's/^username.*/&\ncredentials_file = none/' "either username and password, or"; }

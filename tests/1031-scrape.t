@@ -30,13 +30,13 @@ CONF
     section metrics
     echo "host = n9
 map = cpu hwthread
-leave = go_*"
+exclude = go_*"
     section gpu
     echo "cluster = gpus
 host_label = Hostname
 map = gpu accelerator
 drop = *
-keep = DCGM_*"
+include = DCGM_*"
     for bad in slow huge garbage page half cut gone; do
         section $bad
         echo "body_max = 256KiB"
@@ -117,7 +117,7 @@ two() {
 ok "when it is another, it is taken in" wait_for 20 two
 is "a token is shown" "$(newest secret 'site/*')" "site/127.0.0.1 42"
 is "a bad line costs that line" "$(newest also_good 'site/*')" "site/127.0.0.1 2"
-ok "and is said" grep -q 'scrape: half: .*1 bad lines; the first: line 2, column 5: a value that is no number' "$SCRATCH/barod.log"
+ok "and is said" grep -q 'scrape: half: .*1 bad lines; the first: line 2, column 5: a value that is not a number' "$SCRATCH/barod.log"
 is "whether a target answers is a metric" \
     "$(newest scrape_up 'site/*/*' | sort -k 2)" \
     "site/127.0.0.1/scrape:cut 0

@@ -29,7 +29,7 @@ is "in JSON nothing found is an empty list" "$(baro store verify "$store" -o jso
     "[]"
 mkdir "$SCRATCH/empty"
 is "a directory of something else is refused" "$(baro store verify "$SCRATCH/empty" 2>&1)" \
-    "baro store verify: '$SCRATCH/empty' is no directory of a store"
+    "baro store verify: '$SCRATCH/empty' is not a directory of a store"
 
 # One byte changed: padding of blocks is zero and is nobody's; all else is checked.
 cat >"$SCRATCH/flip.py" <<'PYTHON'

@@ -85,7 +85,7 @@ plaintext = yes
 [store]
 retention = 2d
 archive_after = 7d
-archive = keep
+archive = compress
 [nats]
 address = nats://localhost:4222
 credentials_file = /etc/nats.creds

@@ -27,13 +27,13 @@ timeout = 2s
 url = $1
 interval = 2s
 timeout = 2s
-keep = node_load1
+include = node_load1
 [scrape real]
 url = http://127.0.0.1:$node_port/metrics
 interval = 2s
 timeout = 2s
 host = real
-leave = go_*
+exclude = go_*
 CONF
 }
 counter() { # name section

@@ -40,7 +40,7 @@ start strict
 is "strict: the sender hears nothing of it" "$(send "$lines")" 200
 is "the metric counts it" "$(counter ingest_metric_lines_unaddressed_total)" 2
 ok "the log says whose lines, how many and why" \
-    grep -q '2 lines are refused, and answered with 200 .*no tag hostname' "$SCRATCH/strict.log"
+    grep -q '2 lines are refused, with status 200 .*no tag hostname' "$SCRATCH/strict.log"
 is "strict: what was too old before a bad line is counted in the response" \
     "$(send "m,cluster=c,hostname=a value=1 $((now - 86400))
 m,cluster=c,hostname=a value=2 $now

@@ -21,8 +21,8 @@ is "all jobs, steps within them" "$(rows accounts)" '["1","one",2]
 ["2_5","pipe|name",1]
 ["3","on",null]
 ["4","later",null]'
-is "a row that cannot be is named" "$(cut -c1-64 said)" \
-    "accounts:7: its state is none of Slurm's: fields are shifted: 5|"
+is "a row that cannot be is named" "$(cut -c1-67 said)" \
+    "accounts:7: its state is not one of Slurm's: fields are shifted: 5|"
 is "a window clips" "$(rows accounts --from @5400 --to @10800)" '["1","one",1]
 ["2_5","pipe|name",1]
 ["3","on",2]'

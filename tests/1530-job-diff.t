@@ -10,7 +10,7 @@ make=$BUILD/tests/sim/planted_make
 alike=
 for seed in 11 12 13 14 15 16 17 18; do
     "$make" "" $seed >alike.$seed
-    alike="$alike --alike alike.$seed"
+    alike="$alike --comparable alike.$seed"
 done
 "$make" "" 1 >a
 "$make" "" 2 >b
@@ -31,8 +31,8 @@ is "another program is told by name" \
 is "without a measured floor it is the one given" \
     "$(baro job diff --floor 300 a b | tail -n 1)" "Nothing differs beyond the usual 300 %."
 is "two alike runs are too few" \
-    "$(baro job diff --alike a --alike b a b 2>&1)" \
-    "baro job diff: --alike: 2 runs are not in 3..1000"
+    "$(baro job diff --comparable a --comparable b a b 2>&1)" \
+    "baro job diff: --comparable: 2 runs are not in 3..1000"
 is "one log is too few" "$(baro job diff a 2>&1; echo $?)" \
     "baro job diff: two jobs are wanted, each a LOG or JOBID
 2"

@@ -87,10 +87,10 @@ is "a measure goes with the runs of a region" \
     true
 baro climate contributors -m waves.conf -o json waves.csv >contributors 2>err
 is "what was at its worst in the slowest run of each region" \
-    "$(jq -r '.measures[] | select(.measure == "load") | .contributed == .asked and .asked > 2, .p < 0.01' contributors |
+    "$(jq -r '.measures[] | select(.measure == "load") | .contributed == .covered and .covered > 2, .p < 0.01' contributors |
         paste -sd' ')" "true true"
 is "is said of each of them, with its value" \
-    "$(jq -r '[.anomalies[] | select(.asked > 0) | .contributors | test("Load of the servers [0-9.]+ .p 0")] | all' contributors)" \
+    "$(jq -r '[.anomalies[] | select(.covered > 0) | .contributors | test("Load of the servers [0-9.]+ .p 0")] | all' contributors)" \
     true
 is "all of the table together" \
     "$(baro climate correlate -m waves.conf --pool all -o json waves.csv | jq -r '.correlations[] | .class' | uniq)" all
@@ -129,8 +129,8 @@ is "shares are of all rows" "$(jq -c '.scoreboard[0].share * 202 | round' board)
 is "rows that lack something are counted, bad ones named" \
     "$(baro climate scoreboard jobs.csv | grep -E 'jobs.csv|rows')" \
     "# jobs.csv:6: has 1 field, not 7 as the names; divided by ',', which 'separator' of [table] can change
-# user: 1 of 4 rows do not tell it
-# file_system: 1 of 4 rows do not tell it
+# user: 1 of 4 rows do not have it
+# file_system: 1 of 4 rows do not have it
 # node_hours: 1 of 4 rows lack it and add nothing
 # io_s: 1 of 4 rows lack it and add nothing"
 is "by what is asked for, in its order, so many lines" \
@@ -176,7 +176,7 @@ is "SC18: Mira has 33 regions, in 9 of them the coverage goes with the speed" \
     "$(jq -c '[(.regions | length), ([.correlations[] | select(.measure == "coverage_bw")] | length,
         (min_by(.r) | (.r * 1e4 | round), .runs))]' mira)" "[33,9,5068,121]"
 is "SC18: contributors are those of an independent script" \
-    "$(sc18 contributors -o json | jq -r '.measures[] | [.measure, .contributed, .asked] | @csv' | sort | tr -d '"')" \
+    "$(sc18 contributors -o json | jq -r '.measures[] | [.measure, .contributed, .covered] | @csv' | sort | tr -d '"')" \
     "$(python3 -c 'import csv, sys
 for r in csv.DictReader(open(sys.argv[1])):
     print(r["metric_name"], int(r["sum"]), int(r["size"]), sep=",")' \

@@ -23,8 +23,8 @@ is "the page tells the weather" "$? $(sed -n '/^While it ran/,$p' page)" \
     "0 While it ran, 2017-07-14T02:40:00Z to 2017-07-14T02:41:05Z:
 The file system moved 39.9 MiB in all; besides this job, which had 13 % of it, 550.0 KiB/s.
 The job did more than its servers saw of: read_bw. That part of the monitoring was broken.
-Data servers were busy to 16 % in the mean, 20 % at most.
-Metadata servers were busy to 6 % in the mean, 12 % at most.
+Data servers were busy to 16 % on average, 20 % at most.
+Metadata servers were busy to 6 % on average, 12 % at most.
 2 jobs ran in its time, this one included, on 12 nodes."
 is "in a file no line of words is longer than 100 columns" \
     "$(env -u COLUMNS baro job show -S day.sqlite3 -j sacct.txt job.darshan | awk 'length($0) > 100')" ""
@@ -60,8 +60,8 @@ python3 alike.py >runs.csv
 baro job show -S day.sqlite3 -j sacct.txt -C runs.csv -m "$map" job.darshan >page 2>err
 is "what the weather says of its like" \
     "$? $(grep -E '^Data servers|^Metadata' page)" \
-    "0 Data servers were busy to 16 % in the mean, 20 % at most, more than in all 40 runs of its class.
-Metadata servers were busy to 6 % in the mean, 12 % at most, more than in 22 of 40 runs of its class."
+    "0 Data servers were busy to 16 % on average, 20 % at most, more than in all 40 runs of its class.
+Metadata servers were busy to 6 % on average, 12 % at most, more than in 22 of 40 runs of its class."
 is "how fast it was among its like" "$(grep 'of the best' page | sed 's/[0-9]* % of/N % of/')" \
     "    It reached N % of the best, more than in 39 of 40 runs."
 is "what was unusual, and nothing else" \
@@ -78,7 +78,7 @@ is "the job itself is not among the others" \
 head -n 4 runs.csv >few.csv
 is "of too few nothing is said" \
     "$(baro job show -C few.csv -m "$map" job.darshan | tail -n 1 | sed 's/(.*)/(CLASS)/')" \
-    "Of its class (CLASS) there are 3 other runs: too few to say what is usual."
+    "Of its class (CLASS) there are 3 other runs: too few to know what is usual."
 sed 's/^when = .*/when = 1/' "$map" >drops.conf
 is "a job that the mapping drops is told so" \
     "$(baro job show -C runs.csv -m drops.conf job.darshan | tail -n 1)" \
@@ -105,7 +105,7 @@ is "what two runs did and what they met is one list, causes first, with a column
     "0 did around did follows went "
 is "what they met is held against pairs" \
     "$(grep -o "around  Data servers' CPU.*" page | tr -s ' ')" \
-    "around Data servers' CPU 15.5 % -> 95 % 11.4 x the floor; farther apart than 100.0 % of pairs; B more than in all 40 runs"
+    "around Data servers' CPU 15.5 % -> 95 % 11.4 x the noise floor; farther apart than 100.0 % of pairs; B more than in all 40 runs"
 is "for programs the same, in the same order" \
     "$(pair -o csv | tail -n +2 | cut -d, -f4 | uniq | tr '\n' ' ')" "cause around cause follows effect "
 is "the order is that of the floor" \

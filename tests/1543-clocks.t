@@ -73,7 +73,7 @@ is "nor is anything claimed of servers that do the same all the time" \
     "$(baro job show -S flat.sqlite3 job.darshan | grep -c "^The servers' clocks")" 0
 for wrong in series series=30 =-3s series=1500ms series=8d; do
     is "$wrong is refused" "$(baro job show -S own.sqlite3 --clock $wrong job.darshan 2>&1; echo $?)" \
-        "baro job show: --clock: '$wrong' is no SOURCE=OFFSET such as series=-30s
+        "baro job show: --clock: '$wrong' is not of the form SOURCE=OFFSET, such as series=-30s
 2"
 done
 finish

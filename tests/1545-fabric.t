@@ -169,6 +169,6 @@ is "the estimate prints the line to put there" \
 printf '[clock series]\noffset = 1500ms\n' >wrong.conf
 is "one that is none is refused" \
     "$(baro job show --site wrong.conf -S own.sqlite3 job.darshan 2>&1; echo $?)" \
-    "baro job show: [clock series]: offset: '1500ms' is none of whole seconds such as -30s, at most a week
+    "baro job show: [clock series]: offset: '1500ms' is not in whole seconds, such as -30s, at most a week
 2"
 finish

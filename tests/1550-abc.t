@@ -112,13 +112,13 @@ ok "in the probe's own directory" grep -q "^setstripe -c -1 $place/baro-abc\." "
 ok "an lfs that fails is a failure" not abc --lfs false --size 1MiB hacc
 
 # ---- the last N ----
-abc --size 1MiB --archive "$archive" --keep 3 hacc >/dev/null
+abc --size 1MiB --archive "$archive" --archive-max 3 hacc >/dev/null
 is "the oldest records go" "$(find "$archive" -name '*.json' | wc -l)" 3
 is "rows stay" "$(grep -c ior_fpp_write "$archive/runs.csv")" 1
 
 # ---- the climate reads them ----
 for _ in 1 2 3 4 5 6; do
-    abc --size 1MiB --archive "$archive" --keep 3 hacc >/dev/null
+    abc --size 1MiB --archive "$archive" --archive-max 3 hacc >/dev/null
 done
 id=$(tail -n 1 "$archive/runs.csv" | cut -d, -f1)
 ok "the last one stands among its like" sh -c 'baro climate umami --map "$1" --id "$2" "$3" | grep -q "beside 6 runs before it"' \

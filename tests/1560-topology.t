@@ -61,7 +61,7 @@ is "radii, I/O nodes, and the share of them with other jobs, as computed beside"
         .topology_job_io_nodes_unknown_jobs, .topology_job_nodes, .topology_job_unplaced_nodes]' joined.json)" \
     "$(cat want)"
 is "a line that says nothing is named" "$(cat said)" \
-    "baro: plain: line 201: a coordinate is no number, or too far away"
+    "baro: plain: line 201: a coordinate is not a number, or too far away"
 gzip -k cray
 is "the same out of a compressed file" \
     "$(baro job summarize -o json -j jobs -t cray.gz -t plain -t ways job.darshan 2>said | jq -c 'map(with_entries(select(.key | startswith("topology"))))')" \
@@ -75,7 +75,7 @@ is "without a list of jobs nobody knows the nodes" \
 sed 's/|nid[^|]*|x$/||x/' jobs >nodeless
 is "a list without nodes is no better" \
     "$(baro job summarize -o json -j nodeless -t ways job.darshan | pick)" \
-    '[null,null,"the list of jobs does not tell the job'"'"'s nodes"]'
+    '[null,null,"the list of jobs has no nodes of the job"]'
 head -n 20 plain >few
 is "nodes without a place are counted, and the radii are of the others" \
     "$(baro job summarize -o json -j jobs -t few job.darshan | jq '.[0] | .topology_job_nodes == 24 and .topology_job_unplaced_nodes > 0 and .topology_job_unplaced_nodes < 24')" \

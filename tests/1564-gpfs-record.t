@@ -50,11 +50,11 @@ fs_io_s"
 mkdir lost
 ok "an mmpmon that fails is said, and the program says so" sh -c \
     '! baro gpfs record --dir lost --cluster viz --command /bin/false --step 1s --rounds 1 2>said'
-is "in words" "$(cat said)" "baro gpfs record: mmpmon fails; steps are lost until it answers"
+is "in words" "$(cat said)" "baro gpfs record: mmpmon fails; steps are lost until it responds"
 printf '#!/bin/sh\nexec sleep 30\n' >hanging
 chmod +x hanging
 ok "one that hangs is left alone" sh -c \
-    '! timeout 120 baro gpfs record --dir lost --cluster viz --command "$SCRATCH/hanging" --step 1s --rounds 1 2>said; grep -q "does not answer\|slower than a step" said'
+    '! timeout 120 baro gpfs record --dir lost --cluster viz --command "$SCRATCH/hanging" --step 1s --rounds 1 2>said; grep -q "does not respond\|slower than a step" said'
 for wrong in "--cluster a" "--dir lost" "--dir lost --cluster a,b" "--dir lost --cluster a --side both" \
     "--dir lost --cluster a --step 500ms"; do
     # shellcheck disable=SC2086 # several words are meant

@@ -70,10 +70,10 @@ is "times without zone are refused, and said" \
     "$(baro job list pbs.json -o json 2>&1 >out | cut -d: -f1,3 | sort -u; jq length out)" \
     "pbs.json: a time has no zone
 0"
-ok "what is of no form fails" sh -c 'echo hello >x && ! baro job list x 2>said && grep -q "no list of jobs" said'
+ok "what is of no form fails" sh -c 'echo hello >x && ! baro job list x 2>said && grep -q "not a list of jobs" said'
 ok "JSON that is cut fails" sh -c 'head -c 300 slurm.json >x && ! baro job list x 2>said'
 ok "JSON that holds errors in place of jobs fails" sh -c \
-    'printf "{\n\"errors\": [{\"error\": \"no\"}]\n}\n" >x && ! baro job list x 2>said && grep -q "no list of jobs" said'
+    'printf "{\n\"errors\": [{\"error\": \"no\"}]\n}\n" >x && ! baro job list x 2>said && grep -q "not a list of jobs" said'
 ok "a field nobody knows is misuse" sh -c 'baro job list --map colour=red x 2>said; [ $? -eq 2 ]'
 ok "a format nobody knows is misuse" sh -c 'baro job list --format lsf x 2>said; [ $? -eq 2 ]'
 
@@ -94,7 +94,7 @@ sed 's/"end": 0/"end": 1500007200/; s/RUNNING/COMPLETED/' slurm.json | baro job 
 baro job import slurm.json --into kept 2>>said
 is "a run that has ended takes the place of the one that ran, for good" \
     "$(jq -c '[.id, .end]' kept | tr '\n' ' ')" '["12",1500003600] ["13",1500007200] '
-echo '{"cluster":"c","id":"14","start":1500000000,"name":"on"}' | baro job import - --into kept --keep 30d 2>said
+echo '{"cluster":"c","id":"14","start":1500000000,"name":"on"}' | baro job import - --into kept --retention 30d 2>said
 is "what ended long ago is left out, what runs is not" "$(jq -r .id kept)" 14
 cp slurm.json precious
 ok "a file that is something else is left alone" sh -c \

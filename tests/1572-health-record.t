@@ -74,7 +74,7 @@ ok "one that complains and prints is a sample" record
 is "its complaint is said" "$(cut -c1-60 said)" "baro health record: lfs df: ended with 5: scratch-OST0001: C"
 echo 'exec sleep 600' >does
 ok "one that hangs is given up" not record --deadline 300ms
-is "and said" "$(cat said)" "baro health record: lfs df: no sample: it did not answer in time"
+is "and said" "$(cat said)" "baro health record: lfs df: no sample: no response within the time limit"
 # A child of the command that cannot be killed, as one that hangs in the kernel.
 echo 'sleep 600 & echo $! >hanging; wait' >does
 ok "one that cannot be killed is given up, too" not record --deadline 300ms
@@ -83,7 +83,7 @@ at_exit 'kill $(cat hanging)'
 before=$(grep -c BEGIN "kept/dl-$day.txt")
 ok "and not asked again while it hangs" not record
 is "which is said, and the other is taken" "$(cat said; grep -c BEGIN "kept/dl-$day.txt")" \
-    "baro health record: lfs df: no sample: another sample is being taken, or the command of an earlier one still hangs
+    "baro health record: lfs df: no sample: another sample is being recorded, or the command of an earlier one still hangs
 $((before + 1))"
 kill "$(cat hanging)"
 ok "when it is gone, all is well" record
@@ -106,7 +106,7 @@ is "the sample of a moment is found among days" \
     "$(show kept --at 2020-01-03T00:10Z --age-max 7d)" '["scratch","/scratch",1,70,null,null]'
 ok "one that is too old is refused" sh -c '! baro health show kept --at 2020-02-01 2>said'
 ok "nothing is taken from after the moment" sh -c '! baro health show kept --at 2019-06-01 2>said'
-ok "days that are over are removed" record --keep 400d
+ok "days that are over are removed" record --retention 400d
 is "and nothing else" "$(cd kept && echo *)" "$(echo "df-$day.txt" df.state "dl-$day.txt" dl.state notes-2020-01-01.txt)"
 ok "without a directory it is misuse" sh -c 'baro health record 2>said; [ $? -eq 2 ]'
 

@@ -23,7 +23,7 @@ id,when,speed,fs,bytes,calls
 END
 map() { # ALIKE...
     printf '[study]\ntime = when\nid = id\nperformance = speed\nclass = fs\n'
-    for column; do echo "alike = $column"; done
+    for column; do echo "comparable = $column"; done
     printf '[measure calls]\nvalue = calls\n'
 }
 map bytes calls >runs.conf

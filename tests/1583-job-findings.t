@@ -60,7 +60,7 @@ is "among 20 others no chance is small enough: thresholds tell" \
 python3 alike.py 5 1.5 40 >runs.csv
 is "the climate gives job diff the floor of the class" \
     "$(baro job diff --climate runs.csv --map "$map" job.darshan job.darshan | sed -n 's/ of comparable runs.*//p')" \
-    "The floor is that of 780 pairs"
+    "The noise floor is that of 780 pairs"
 is "the usual is then what alike runs differ by, clocks are no better than 5 %" \
     "$(baro job diff --climate runs.csv --map "$map" job.darshan job.darshan | grep usual | head -n 1)" \
     "Nothing differs beyond the usual 5 %."

@@ -114,7 +114,7 @@ all_of() { # STORY FROM UNTIL
 }
 BARO_SERVER=unix:$SCRATCH/barod.sock baro job show --series barod -o json both.darshan \
     >weather.json 2>err
-is "its weather is told of the rows, which is said" "$(grep -c 'the rows serve' err)" 1
+is "its weather is told of the rows, which is said" "$(grep -c 'rows are used' err)" 1
 is "and is what the file system did, to a reading's time" \
     "$(jq -r .summary.fs_tot_bytes_written weather.json |
         awk -v truth="$(all_of both $at $((at + 25)))" \

@@ -87,7 +87,7 @@ is "so are times without a zone" "$(told x show "'2021-03-01 06:30' has no zone;
 table '{i},{i}th of May,{i},a,{i}'
 is "and times of no known form" "$(told x show "'0th of May' is neither .*'time_format'")" 1
 table '{i},{1600000000+i*86400},{i} MB/s,a,{i}'
-is "a performance that is text" "$(told x show "x.csv:2: performance (speed): '0 MB/s' is no number")" 1
+is "a performance that is text" "$(told x show "x.csv:2: performance (speed): '0 MB/s' is not a number")" 1
 table '{i},{1600000000+i*86400},-{i+1},a,{i}'
 is "one below zero" "$(told x show "performance (speed): '-1' is below 0")" 1
 table '{i},{1600000000+i*86400},{i},a,{i} %'

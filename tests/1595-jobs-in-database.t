@@ -104,7 +104,7 @@ print(*[k for k in want if k not in ("submit","start","end") and got[k] != want[
     is "a bad line costs that line and is named, in $engine" \
         "$(post jobs "$SCRATCH/mixed" | python3 -c 'import json,sys; a=json.load(sys.stdin)
 print(a["accepted"], a["changed"], a["duplicate"], a["refused"], [r["line"] for r in a["refusals"]], a["refusals"][0]["reason"])')" \
-        "1 0 1 3 [2, 4, 5] 'colour' is no key of a job"
+        "1 0 1 3 [2, 4, 5] 'colour' is not a key of a job"
     sed "s/RUNNING\",/COMPLETED\",\"end\":$((T + 70)),/" "$SCRATCH/jobs" >"$SCRATCH/ended"
     is "a run that ended takes its place, in $engine" "$(post jobs "$SCRATCH/ended")" "$(told 0 1 3 0)"
     is "and does not begin again, in $engine" "$(post jobs "$SCRATCH/jobs")" "$(told 0 0 4 0)"
@@ -114,7 +114,7 @@ print(a["accepted"], a["changed"], a["duplicate"], a["refused"], [r["line"] for 
 check_summaries() {
     is "summaries are taken, in $engine" "$(post summaries "$SCRATCH/summaries")" "$(told 2 0 0 0)"
     is "a column nobody knows is refused by name, in $engine" "$(post summaries "$SCRATCH/bad-summaries")" \
-        "{\"accepted\":0,\"changed\":0,\"duplicate\":2,\"refused\":1,\"refusals\":[{\"line\":3,\"reason\":\"'darshan_colour' is no column of a summary\"}]}"
+        "{\"accepted\":0,\"changed\":0,\"duplicate\":2,\"refused\":1,\"refusals\":[{\"line\":3,\"reason\":\"'darshan_colour' is not a column of a summary\"}]}"
     get 'summaries?format=lines' >"$SCRATCH/got"
     ok "lines come back as they were posted, in $engine" cmp "$SCRATCH/summaries" "$SCRATCH/got"
     get 'summaries?format=csv&app=ior' >"$SCRATCH/csv"

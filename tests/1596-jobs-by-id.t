@@ -65,12 +65,12 @@ is "a job that ran, of which no log was summarised, is told as that" \
 1"
 is "of an id that nobody knows it is said what was asked where, and what to do" \
     "$(baro job show --server "$server" 1 2>&1; echo $?)" \
-    "baro job show: '1' is no file, and $server knows no job of that id: neither a summary ('baro job summarize --server') nor a run ('baro job import --server')
+    "baro job show: '1' is not a file, and $server has no job of that id: neither a summary ('baro job summarize --server') nor a run ('baro job import --server')
 1"
 is "what is called as a log is one, also where it is not" \
     "$(baro job show --server "$server" ./4711 2>&1 | grep -c 'knows no job')" 0
 is "nobody at the address is said" \
-    "$(baro job show --server "unix:$SCRATCH/nobody" 4711 2>&1 | grep -c "'4711' is no file, and of a job of that id: no response")" 1
+    "$(baro job show --server "unix:$SCRATCH/nobody" 4711 2>&1 | grep -c "'4711' is not a file, and of a job of that id: no response")" 1
 
 # ---- summaries ----
 summarize() { baro job summarize --server "$server" --jobs barod -s day.sqlite3 logs "$@"; }
@@ -102,7 +102,7 @@ is "neighbours came from barod: those of its cluster" \
     "$(baro job summarize --server "$server" -o json 4711 |
         jq -c '.[0] | [.jobsdb_concurrent_jobs, .jobsdb_concurrent_nodes, .jobsdb_user]')" '[2,12,"ann"]'
 is "an id that is not there costs itself only" \
-    "$(baro job summarize --server "$server" -o json 1 4711 2>errors | jq length; grep -c "'1' is no file" errors)" "1
+    "$(baro job summarize --server "$server" -o json 1 4711 2>errors | jq length; grep -c "'1' is not a file" errors)" "1
 1"
 
 # ---- the same answers ----
@@ -138,7 +138,7 @@ is "its summary is that of the number which its log knows" \
     "$(baro job summarize --server "$server" -o json 77_3 | cksum)" \
     "$(baro job summarize --server "$server" -o json 4711 | cksum)"
 is "of another cluster it has none" \
-    "$(baro job summarize --server "$server" -c small -o json 77_3 2>&1 | grep -c 'knows no job of that id on cluster small')" 1
+    "$(baro job summarize --server "$server" -c small -o json 77_3 2>&1 | grep -c 'has no job of that id on cluster small')" 1
 mkdir 4711
 is "a directory of that name is no log" "$(by_id show 4711)" "$(by_path show logs/job.darshan)"
 rmdir 4711

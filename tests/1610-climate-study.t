@@ -101,7 +101,7 @@ ours = {r["measure"]: r for r in study["contributors"]}
 bad = 0
 for r in csv.DictReader(open(data + "/expected/sc18_fig10_contributors.csv")):
     o = ours[r["metric_name"]]
-    bad += (o["contributed"], o["asked"]) != (int(r["sum"]), int(r["size"]))
+    bad += (o["contributed"], o["covered"]) != (int(r["sum"]), int(r["size"]))
 sets = {r["set"]: r for r in study["sets"]}
 for r in csv.DictReader(open(data + "/expected/sc18_fig2_quantiles.csv")):
     o = sets[r["_test_platform"] + " " + r["_benchmark_id"]]

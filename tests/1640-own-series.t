@@ -210,7 +210,7 @@ shown() { # FROM TO MEASURE OPTION...
 }
 shown -570 -480 datatargets/writebytes "$url" >rows.csv 2>err
 is "rows serve for what is older than the store, and that is said" "$(cat err)" \
-    "baro: $url: of that time no totals of servers are kept: the rows serve, which have what jobs did"
+    "baro: $url: no totals of servers are stored of that time: rows are used, which have what jobs did"
 sums() {
     awk -F, 'NR == 1 { for (i = 2; i <= NF; i++) n[i] = $i; wide = NF; next }
         { for (i = 2; i <= wide; i++) s[i] += $i }

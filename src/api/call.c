@@ -41,7 +41,7 @@ static int read_params(const struct api_route *route, struct net_request *reques
     struct span name, value;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         if (!api_params_have(route->params, name))
-            return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of %s",
+            return err_set(err, EINVAL, "'" SPAN_FMT "' is not a parameter of %s",
                            SPAN_ARG(name), route->path);
         int rc = route->read ? 0 : selection_set(sel, name, value, err);
         if (rc < 0)
@@ -145,7 +145,7 @@ static int explain_stopped(struct api *api, const struct call *call, struct err 
     if (call->stopped == -ECANCELED)
         return err_set(err, EAGAIN, "the client has gone");
     return err_set(err, ETIMEDOUT,
-                   "the query took over %lld s: query a shorter time (from, to, "
+                   "the query ran for over %lld s: query a shorter time (from, to, "
                    "last), or for less (fs, target, job, user, node); see "
                    "query_timeout in [barod]",
                    (long long)(api->opts.timeout_ns / NS_PER_S));

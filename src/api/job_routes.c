@@ -84,7 +84,7 @@ static int read_time(struct span name, struct span value, int64_t *ret_ns,
     if (timetext_parse_user(value, clock_now_ns(), ret_ns) == 0)
         return 0;
     return err_set(err, EINVAL,
-                   SPAN_FMT ": '" SPAN_FMT "' is no time: RFC 3339, a date, -2h, "
+                   SPAN_FMT ": '" SPAN_FMT "' is not a time: RFC 3339, a date, -2h, "
                             "@seconds or now",
                    SPAN_ARG(name), SPAN_ARG(value));
 }
@@ -97,7 +97,8 @@ static int read_form(struct span value, enum form last, enum form *ret, struct e
         *ret = form;
         return 0;
     }
-    return err_set(err, EINVAL, "format: '" SPAN_FMT "' is none of table, lines%s",
+    return err_set(err, EINVAL,
+                   "format: invalid value '" SPAN_FMT "' (choose table, lines%s)",
                    SPAN_ARG(value), last == FORM_CSV ? ", csv" : "");
 }
 

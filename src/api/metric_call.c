@@ -74,7 +74,7 @@ static int explain_stopped(const struct metric_api *metric, int stopped,
     if (stopped == -ECANCELED)
         return err_set(err, EAGAIN, "the client has gone");
     return err_set(err, ETIMEDOUT,
-                   "the query took over %lld s: query a shorter time, or for fewer "
+                   "the query ran for over %lld s: query a shorter time, or for fewer "
                    "components and metrics; see query_timeout in [barod]",
                    (long long)(metric->timeout_ns / NS_PER_S));
 }

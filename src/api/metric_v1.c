@@ -103,7 +103,8 @@ int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         int rc = parse_param(&p, name, value);
         if (rc == -ENOENT)
-            return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of /v1/query",
+            return err_set(err, EINVAL,
+                           "'" SPAN_FMT "' is not a parameter of /v1/query",
                            SPAN_ARG(name));
         if (rc < 0)
             return err_set(err, EINVAL, SPAN_FMT ": '" SPAN_FMT "' is not understood",

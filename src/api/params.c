@@ -70,7 +70,7 @@ const struct api_param api_params[] = {
     { "until", "string",
       "RFC 3339 or @seconds, at most 31 days from now; now ends it; required.",
       PARAM_EXEMPT },
-    { "cluster", "string", "Only this cluster; empty: those that tell none.",
+    { "cluster", "string", "Only this cluster; empty: jobs without one.",
       PARAM_JOBS | PARAM_JOB_CONTEXT | PARAM_SUMMARIES },
     { "id", "string", "Only this job, as people write it or as the system counts.",
       PARAM_JOBS },

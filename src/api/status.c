@@ -50,7 +50,7 @@ static void write_live(struct live *live, struct json_writer *w)
     live_get_stats(live, &stats);
     json_key(w, "live");
     json_object(w);
-    time_or_null(w, "kept_from", stats.stored_from_ms);
+    time_or_null(w, "oldest", stats.stored_from_ms);
     count_of(w, "series", stats.series);
     count_of(w, "bytes", stats.bytes);
     count_of(w, "rows", stats.rows);
@@ -78,7 +78,7 @@ void status_write(struct api *api, const struct query_ctx *ctx, struct strbuf *o
         metric_write_status(api->metric.store, &w);
     json_key(&w, "api");
     json_object(&w);
-    count_of(&w, "asked", stats.asked);
+    count_of(&w, "queries", stats.asked);
     count_of(&w, "refused", stats.refused);
     count_of(&w, "failed", stats.failed);
     count_of(&w, "stopped", stats.stopped);

@@ -222,7 +222,7 @@ static int read_heading(struct config *config, struct span line, unsigned line_n
     if (section->is_named != (inside.size > 0))
         return err_set(err, EINVAL,
                        section->is_named ? "[%s] wants a name: [%s NAME]"
-                                         : "[%s] takes no name: write [%s]",
+                                         : "[%s] has no name: write [%s]",
                        section->kind, section->kind);
     *current = (struct item){ .section = section, .line = line_number };
     if (section->is_named) {

@@ -101,7 +101,7 @@ static int take_value(struct scan *scan, const struct option *option,
 {
     if (option->type == OPTION_FLAG) {
         if (attached)
-            return err_set(scan->err, EINVAL, "--%s takes no value", option->name);
+            return err_set(scan->err, EINVAL, "--%s has no value", option->name);
         return set_option(option, NULL, scan->args, scan->err);
     }
     const char *value = attached;

@@ -160,10 +160,11 @@ int zone_load(const char *name, struct zone *ret, struct err *err)
     }
     (void)snprintf(path, sizeof path, ZONE_DIR "/%s", name);
     if (!is_name(name) || file_read(path, ZONE_BYTES_MAX, &bytes, NULL) < 0)
-        return err_set(err, EINVAL,
-                       "'%s' is no zone: write 'UTC', '-8h', '+01:00' or a name as "
-                       "'Europe/Berlin' that " ZONE_DIR " has",
-                       name);
+        return err_set(
+            err, EINVAL,
+            "'%s' is not a time zone: write 'UTC', '-8h', '+01:00' or a name as "
+            "'Europe/Berlin' that " ZONE_DIR " has",
+            name);
     int rc = zone_parse(strbuf_span(&bytes), ret);
     return rc < 0 ? err_set(err, -rc, "%s: no file of a time zone", path) : 0;
 }

@@ -95,7 +95,7 @@ const struct command cmd_analyze_clock = {
     .run = analyze_clock_run,
     .details = "Correlates what jobs moved, by their Darshan logs, with what the "
                "servers saw,\n"
-               "moved by each offset. Heat maps and traces in a log tell it best.\n"
+               "moved by each offset. It works best with heat maps and traces.\n"
                "\n"
                "Example: baro analyze clock -s day.hdf5 probes/*.darshan",
 };

@@ -176,7 +176,7 @@ int main(int argc, char **argv)
           "Stripe over all targets with it; default: lfs, where DIR is on Lustre." },
         { "archive", 'a', OPTION_TEXT, offsetof(struct args, archive), "DIR",
           "Store records there: YYYY/MM/DD/ID.json, and rows in runs.csv." },
-        { "keep", 'k', OPTION_COUNT, offsetof(struct args, keep), "COUNT",
+        { "archive-max", 'k', OPTION_COUNT, offsetof(struct args, keep), "COUNT",
           "At most so many records; default: all." },
         { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
           "table (default), json or csv." },

@@ -87,7 +87,7 @@ static int agent_main(void *arg, int operand_count, char **operands)
     }
     enum log_level level = LOG_LEVEL_INFO;
     if (log_level_parse(opts.log_level, &level) < 0) {
-        fprintf(stderr, "baro-agent: agent.log_level: '%s' is no level\n",
+        fprintf(stderr, "baro-agent: agent.log_level: '%s' is not a log level\n",
                 opts.log_level);
         return EXIT_USAGE;
     }

@@ -102,7 +102,7 @@ int main(int argc, char **argv)
     static const struct command command = {
         .name = "barod",
         .operands = "",
-        .help = "Accept what agents observe, store it, and answer queries about it.",
+        .help = "Receive what agents observe, store it, and serve queries about it.",
         .options = barod_options,
         .option_count = COUNT_OF(barod_options),
         .args_size = sizeof(struct barod_args),

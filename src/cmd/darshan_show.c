@@ -94,6 +94,6 @@ const struct command cmd_darshan_show = {
     .details =
         "Reads logs of the formats 3.00 to 3.41, of either byte order. Modules whose\n"
         "records are not read are named in the output. A log that is\n"
-        "damaged or cut short is shown as far as it goes; what is missing is said on\n"
-        "standard error, and the exit status is 1.",
+        "damaged or cut short is shown as far as it goes; what is missing is printed\n"
+        "on standard error, and the exit status is 1.",
 };

@@ -71,7 +71,8 @@ static int health_show_run(void *args_arg, int operand_count, char **operands)
     if (args->at &&
         timetext_parse_user(span_of(args->at), clock_now_ns(), &opts.at_ns) < 0) {
         fprintf(stderr,
-                WHO ": --at: '%s' is no time (2026-11-21T06:00Z, -2h, now, @SECONDS)\n",
+                WHO
+                ": --at: '%s' is not a time (2026-11-21T06:00Z, -2h, now, @SECONDS)\n",
                 args->at);
         return EXIT_USAGE;
     }

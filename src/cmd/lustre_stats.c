@@ -145,7 +145,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     table_print(&table, form, &opts, &out);
     if (table_error(&table) || strbuf_error(&out) ||
         fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size || fflush(stdout)) {
-        fprintf(stderr, "baro lustre stats: the answer could not be written\n");
+        fprintf(stderr, "baro lustre stats: the output could not be written\n");
         return EXIT_FAILED;
     }
     return EXIT_OK;
@@ -162,7 +162,7 @@ const struct command cmd_lustre_stats = {
     .name = "lustre stats",
     .operands = "",
     .help =
-        "Show the totals that a Lustre server keeps: stats, space, recovery, health.",
+        "Show the totals that a Lustre server counts: stats, space, recovery, health.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),

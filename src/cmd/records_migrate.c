@@ -66,7 +66,7 @@ static int run(void *arg, int operand_count, char **operands)
 
 static const struct option options[] = {
     { "dry-run", 'n', OPTION_FLAG, offsetof(struct args, is_dry), NULL,
-      "Print what would be done, how long it takes and who waits; change nothing." },
+      "Print what would be done, its duration and what waits for it; change nothing." },
 };
 
 const struct command cmd_records_migrate = {

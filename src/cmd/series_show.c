@@ -107,7 +107,8 @@ static int list_print(const struct series_files *files, const struct args *args,
     const struct table_print_opts opts = { .raw_units = true };
     enum table_form form = TABLE_FORM_TABLE;
     if (args->output && table_form_parse(span_of(args->output), &form) < 0)
-        return err_set(err, EINVAL, "--output: '%s' is none of table, csv, json",
+        return err_set(err, EINVAL,
+                       "--output: invalid value '%s' (choose table, csv, json)",
                        args->output);
     table_init(&table);
     grid_list_columns(&table);

@@ -16,7 +16,7 @@ static int token_key_new_run(void *args, int operand_count, char **operands)
         fprintf(stderr, "baro token key new: %s\n", err.text);
         return err_exit_status(rc);
     }
-    printf("%s: signs tokens; keep it where only administrators read\n"
+    printf("%s: signs tokens; only administrators may read it\n"
            "%s.pub: checks them; give it to barod as \"key\" in [net]\n",
            operands[0], operands[0]);
     return EXIT_OK;

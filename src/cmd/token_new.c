@@ -64,7 +64,7 @@ static int token_new_run(void *arg, int operand_count, char **operands)
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const struct token_new_args *args = arg;
     struct err err = { 0 };
-    int rc = operand_count ? err_set(&err, EINVAL, "takes no operands")
+    int rc = operand_count ? err_set(&err, EINVAL, "no operands are accepted")
                            : token_new_make(args, &text, &err);
     if (rc < 0) {
         fprintf(stderr, "baro token new: %s\n", err.text);

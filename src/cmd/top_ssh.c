@@ -164,7 +164,7 @@ static const struct option options[] = {
     { "every", 0, OPTION_DURATION, offsetof(struct args, every_ns), "DURATION",
       "How often they are read; default 30s." },
     { "timeout", 0, OPTION_DURATION, offsetof(struct args, timeout_ns), "DURATION",
-      "How long one reading may take; default 60s." },
+      "Time limit of one reading; default 60s." },
     { "rounds", 0, OPTION_COUNT, offsetof(struct args, rounds), "COUNT",
       "End after so many readings, and show the last only; default: never." },
     { "command", 0, OPTION_TEXT, offsetof(struct args, command), "COMMAND",

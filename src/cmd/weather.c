@@ -75,7 +75,7 @@ static int weather_run(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "series", 's', OPTION_LIST, offsetof(struct weather_args, maker.series), "FILE",
       "What the servers measured: TOKIO HDF5, h5lmt, a copy of an LMT database in "
-      "SQLite, or barod or its address; other days of it say what is usual. May be "
+      "SQLite, or barod or its address; its other days are the baseline. May be "
       "repeated." },
     { "health", 'H', OPTION_LIST, offsetof(struct weather_args, maker.health), "FILE",
       "Recorded lfs df and lctl dl -t, BEGIN before each; may be repeated." },

@@ -101,7 +101,7 @@ static int window_parse(char **operands, struct weather_report *r, struct err *e
     for (size_t i = 0; i < COUNT_OF(times); i++)
         if (timetext_parse_user(span_of(operands[i]), now_ns, times[i]) < 0)
             return err_set(err, EINVAL,
-                           "'%s' is no time (2026-11-21T06:00Z, -2h, now, @SECONDS)",
+                           "'%s' is not a time (2026-11-21T06:00Z, -2h, now, @SECONDS)",
                            operands[i]);
     if (r->to_ns <= r->from_ns)
         return err_set(err, EINVAL, "a window ends after it begins");

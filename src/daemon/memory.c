@@ -146,7 +146,7 @@ static int tell_cgroup(uint64_t total, const struct daemon_memory_limit *limit,
     number_print_bytes(wanted, sizeof wanted, (double)total);
     number_print_bytes(allowed, sizeof allowed, (double)limit->bytes);
     return err_set(err, EINVAL,
-                   "memory_max: barod may take %s, but its control group allows %s "
+                   "memory_max: barod may use %s, but its control group allows %s "
                    "(%s): lower [barod] memory_max and [store] memory_max, or raise "
                    "MemoryMax= of the unit",
                    wanted, allowed, limit->path);
@@ -262,7 +262,7 @@ void daemon_memory_warn_ram(uint64_t total_bytes, uint64_t ram_bytes)
     char total[32], ram[32];
     number_print_bytes(total, sizeof total, (double)total_bytes);
     number_print_bytes(ram, sizeof ram, (double)ram_bytes);
-    log_warn("memory: barod may take %s, this machine has %s: set [barod] memory_max, "
+    log_warn("memory: barod may use %s, this machine has %s: set [barod] memory_max, "
              "or it may be killed when memory is out",
              total, ram);
 }

@@ -62,13 +62,14 @@ static void add_net(const struct net_server *server, struct strbuf *out)
                 "Responses that became 503 because these needed too much.",
                 s.response_refusals);
     add_counter(out, "net_rate_refusals_total",
-                "Requests of senders that were told to slow down (429).",
+                "Requests refused because the sender was over its rate (429).",
                 s.rate_refusals);
     add_gauge(out, "net_rate_senders", "Senders whose rates are known.",
               s.rate_senders);
     add_gauge(out, "net_rate_senders_limit", "As many as may be.", s.rate_senders_max);
     add_counter(out, "net_rate_forgotten_total",
-                "Senders that made room for others, and begin anew.", s.rate_forgotten);
+                "Senders that were evicted for others, and begin anew.",
+                s.rate_forgotten);
     add_counter(out, "net_budget_refusals_total",
                 "Requests refused because all of them together held too much.",
                 s.budget_refusals);
@@ -103,7 +104,7 @@ static void add_ingest(const struct daemon_parts *parts, struct strbuf *out)
     add_counter(out, "ingest_entries_foreign_total",
                 "Entries of targets that the sender may not report.", s.foreign);
     add_counter(out, "records_clock_doubts_total",
-                "Batches kept off because the server's clock seems to be wrong.",
+                "Batches deferred because the server's clock seems to be wrong.",
                 records_clock_doubts(parts->records));
     struct ingest_writer_stats w;
     ingest_writer_stats(parts->writer, &w);

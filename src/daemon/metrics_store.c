@@ -102,7 +102,7 @@ static void add_workers(const struct metric_store_status *s, int64_t now_ns,
         { "store_worker_failures_total", "counter", "Of these, without success." },
         { "store_worker_done_total", "counter",
           "Slots released, blocks written, files archived." },
-        { "store_worker_last_seconds", "gauge", "How long it took the last time." },
+        { "store_worker_last_seconds", "gauge", "Duration of the last run." },
         { "store_worker_age_seconds", "gauge", "How long ago that was." },
     };
     for (size_t k = 0; k < COUNT_OF(kinds); k++) {

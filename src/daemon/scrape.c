@@ -70,7 +70,7 @@ static const struct {
     { "ingest_scrape_samples_total", "counter", "Samples that are stored.",
       FIELD(samples) },
     { "ingest_scrape_samples_left_total", "counter",
-      "Samples that keep and leave left out.", FIELD(left) },
+      "Samples that include and exclude left out.", FIELD(left) },
     { "ingest_scrape_lines_bad_total", "counter", "Lines refused.", FIELD(bad) },
     { "ingest_scrape_samples_refused_total", "counter",
       "Samples refused: a sender's share, a limit of the store, or a name.",

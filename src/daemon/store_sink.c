@@ -135,7 +135,7 @@ static void report_unaddressed(void *arg, const char *sender, uint64_t lines)
     static struct log_limit limit = LOG_LIMIT_INIT;
     (void)arg;
     log_limited(&limit, LOG_LEVEL_WARN,
-                "write: %s: %" PRIu64 " lines are refused, and answered with 200 as in "
+                "write: %s: %" PRIu64 " lines are refused, with status 200 as in "
                 "cc-metric-store (store.compat = strict): they have no tag hostname, "
                 "their cluster is not known (tag cluster, write.cluster), or one of "
                 "these names has '/', '\\' or '..'",

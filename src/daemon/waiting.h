@@ -14,7 +14,7 @@
 
 #include "daemon/parts.h"
 
-#define DAEMON_STATUS_READY "accepts data and answers queries"
+#define DAEMON_STATUS_READY "accepts data and serves queries"
 
 struct daemon_waiting;
 

@@ -190,7 +190,7 @@ void study_quantiles_svg(const struct study *study, struct strbuf *out)
     struct scale s = { label_width(shown.widest), WIDTH - 80, 1, 44, 44 + rows, 0 };
     svg_begin(out, WIDTH, s.bottom + 48, "Quantiles of the fraction of peak");
     svg_text(out, 12, 22, "start", "font-size='16' font-weight='bold'",
-             "How fast alike runs are: quantiles of the fraction of peak");
+             "How fast comparable runs are: quantiles of the fraction of peak");
     scale_draw(&s, "fraction of the best run of the set", out);
     double y = s.top;
     for (size_t i = 0; i < shown.count; i++) {
@@ -263,8 +263,7 @@ void study_contributors_svg(const struct study *study, struct strbuf *out)
     svg_begin(out, WIDTH, s.bottom + 48, "What was worst when a run was worst");
     svg_text(out, 12, 22, "start", "font-size='16' font-weight='bold'",
              "What was at its worst when a run was: contributors to anomalies");
-    scale_draw(&s, "fraction of the anomalies that the measure can be asked about",
-               out);
+    scale_draw(&s, "fraction of the anomalies that the measure covers", out);
     svg_line(out, x_of(&s, chance), s.top - 4, x_of(&s, chance), s.bottom,
              "stroke='#000' stroke-dasharray='6 4'");
     svg_text(out, x_of(&s, chance) + 4, s.top - 8, "start", GREY,

@@ -372,8 +372,8 @@ static int subscription_fill(struct subscription *s,
     };
     if (!is_subject(span_of(opts->subscribe_to)))
         return err_set(err, EINVAL,
-                       "nats_subscription %s: subscribe_to: '%s' is no "
-                       "subject such as alex.metrics",
+                       "nats_subscription %s: subscribe_to: '%s' is not "
+                       "a subject such as alex.metrics",
                        s->name, opts->subscribe_to);
     if (!span_is(form, "clustercockpit") && !span_is(form, "influx"))
         return err_set(err, EINVAL,

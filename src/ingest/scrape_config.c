@@ -15,8 +15,7 @@ static const struct config_key keys[] = {
     { "interval", CONFIG_DURATION, FIELD(interval_ns), "60s", NS_PER_S,
       86400 * NS_PER_S, "How often; also the step of metrics without a section." },
     { "timeout", CONFIG_DURATION, FIELD(timeout_ns), "5s", 10 * NS_PER_MS,
-      60 * NS_PER_S,
-      "How long one response may take, from the first byte to the last." },
+      60 * NS_PER_S, "Time limit of one response, from the first byte to the last." },
     { "cluster", CONFIG_TEXT, FIELD(cluster), "", 0, 0,
       "The cluster of all of it; empty: the one of [write]." },
     { "host", CONFIG_TEXT, FIELD(host), "", 0, 0,
@@ -30,10 +29,10 @@ static const struct config_key keys[] = {
       "A label that is not looked at; * for all that are not mapped. Others become "
       "part "
       "of the component." },
-    { "keep", CONFIG_LIST, FIELD(keep), NULL, 0, 0,
+    { "include", CONFIG_LIST, FIELD(keep), NULL, 0, 0,
       "A pattern of metrics that are stored: node_*; may be repeated. Default: all." },
-    { "leave", CONFIG_LIST, FIELD(leave), NULL, 0, 0,
-      "A pattern of metrics that are not, even where keep fits them." },
+    { "exclude", CONFIG_LIST, FIELD(leave), NULL, 0, 0,
+      "A pattern of metrics that are not, even where include fits them." },
     { "body_max", CONFIG_SIZE, FIELD(body_max), "16MiB", 1024, INT64_C(1) << 30,
       "Limit of one response; a longer one is refused." },
     { "token_file", CONFIG_TEXT, FIELD(token_file), "", 0, 0,

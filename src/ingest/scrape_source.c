@@ -70,7 +70,7 @@ static int read_file(struct scrape_target *target, struct catch *catch, struct e
     if (stat(target->url, &st) < 0)
         return err_set(err, errno, "%s", strerror(errno));
     if (!S_ISREG(st.st_mode))
-        return err_set(err, EINVAL, "this is no file");
+        return err_set(err, EINVAL, "this is not a file");
     catch->t_ns = (int64_t)st.st_mtim.tv_sec * NS_PER_S + st.st_mtim.tv_nsec;
     catch->is_unchanged = catch->t_ns == target->changed_ns;
     if (catch->is_unchanged)

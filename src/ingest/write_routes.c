@@ -73,7 +73,8 @@ static int read_precision(struct net_request *request, enum write_dialect dialec
         *ret = units[i].unit_ns;
         return 0;
     }
-    return err_set(err, EINVAL, "precision: '" SPAN_FMT "' is none of ns, us, ms, s",
+    return err_set(err, EINVAL,
+                   "precision: invalid value '" SPAN_FMT "' (choose ns, us, ms, s)",
                    SPAN_ARG(text));
 }
 

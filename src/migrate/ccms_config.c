@@ -145,7 +145,7 @@ static void add_archive(struct conversion *c, int64_t retention_ns)
         (void)parse_go_duration(span_of(older), &interval_ns);
     if ((mode || older) && interval_ns > 0) {
         add_duration(c, "archive_after", interval_ns);
-        strbuf_addf(c->out, "archive = %s\n", is_deleted ? "delete" : "keep");
+        strbuf_addf(c->out, "archive = %s\n", is_deleted ? "delete" : "compress");
     }
 }
 

@@ -40,7 +40,7 @@ static const char *times_check(const struct job *job)
 const char *job_check(const struct job *job)
 {
     if (job->id.size == 0)
-        return "it tells no id";
+        return "it has no id";
     if (job->name.size > JOB_TEXT_BYTES_MAX)
         return "a text of it is too long";
     if (job->node_count > JOB_NODES_MAX)
@@ -70,7 +70,7 @@ double job_node_seconds(const struct job *job, int64_t from_ns, int64_t to_ns)
 int job_nodes(const struct job *job, struct hostset **ret, struct err *err)
 {
     if (job->nodes.size == 0)
-        return err_set(err, ENOENT, "job " SPAN_FMT ": its nodes are not told",
+        return err_set(err, ENOENT, "job " SPAN_FMT ": its nodes are not known",
                        SPAN_ARG(job->id));
     return hostset_parse(job->nodes, ret, err);
 }

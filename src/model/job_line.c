@@ -91,12 +91,13 @@ static int key_take(struct line_reading *reading, struct span key)
         if (!span_is(key, members[i].key))
             continue;
         if (reading->told >> i & 1)
-            return err_set(reading->err, EBADMSG, "'%s' is told twice", members[i].key);
+            return err_set(reading->err, EBADMSG, "'%s' is given twice",
+                           members[i].key);
         reading->told |= UINT32_C(1) << i;
         reading->member = &members[i];
         return 0;
     }
-    return err_set(reading->err, EBADMSG, "'%.*s' is no key of a job",
+    return err_set(reading->err, EBADMSG, "'%.*s' is not a key of a job",
                    (int)(key.size < 64 ? key.size : 64), key.data);
 }
 
@@ -117,7 +118,7 @@ static int number_take(struct line_reading *reading, struct span text)
     int rc = reading->member->kind == MEMBER_TIME ? number_parse_seconds(text, to)
                                                   : number_parse_u64(text, to);
     if (rc < 0)
-        return err_set(reading->err, EBADMSG, "'%s' is no number that fits",
+        return err_set(reading->err, EBADMSG, "'%s' is not a number that fits",
                        reading->member->key);
     return 0;
 }
@@ -130,13 +131,13 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     if (depth == 0 && event == JSON_KEY)
         return key_take(reading, text);
     if (depth == 0)
-        return err_set(reading->err, EBADMSG, "it is no object");
+        return err_set(reading->err, EBADMSG, "it is not an object");
     bool is_text = reading->member->kind == MEMBER_TEXT;
     if (is_text && event == JSON_STRING)
         return text_take(reading, text);
     if (!is_text && event == JSON_NUMBER)
         return number_take(reading, text);
-    return err_set(reading->err, EBADMSG, "'%s' is no %s", reading->member->key,
+    return err_set(reading->err, EBADMSG, "'%s' is not a %s", reading->member->key,
                    is_text ? "text" : "number");
 }
 

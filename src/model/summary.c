@@ -79,9 +79,9 @@ static const char *time_check(const struct summary *summary, enum summary_place 
 const char *summary_check(const struct summary *summary)
 {
     if (!is_text(summary, SUMMARY_JOB))
-        return "it tells no _jobid";
+        return "it has no _jobid";
     if (!is_text(summary, SUMMARY_LOG))
-        return "it tells no _log";
+        return "it has no _log";
     const char *reason = text_check(summary->cluster, SUMMARY_WORD_BYTES_MAX);
     if (!reason)
         reason = time_check(summary, SUMMARY_START);
@@ -220,12 +220,12 @@ static int key_take(struct line_reading *reading, struct span key)
     bool is_cluster = span_is(key, "_cluster");
     int found = is_cluster ? PLACE_CLUSTER : summary_find_column(key, &reading->hint);
     if (found < 0)
-        return err_set(reading->err, EBADMSG, "'%.*s' is no column of a summary",
+        return err_set(reading->err, EBADMSG, "'%.*s' is not a column of a summary",
                        (int)(key.size < 64 ? key.size : 64), key.data);
     reading->place = (size_t)found;
     bool *told = is_cluster ? &reading->has_cluster : &reading->told[found];
     if (*told)
-        return err_set(reading->err, EBADMSG, "'%s' is told twice",
+        return err_set(reading->err, EBADMSG, "'%s' is given twice",
                        place_name(reading));
     *told = true;
     return 0;
@@ -252,7 +252,7 @@ static int number_take(struct line_reading *reading, struct span text)
                     : number_parse_double(text, &scalar->dbl);
     scalar->is_present = rc == 0;
     if (rc < 0)
-        return err_set(reading->err, EBADMSG, "'%s' is no %snumber that fits",
+        return err_set(reading->err, EBADMSG, "'%s' is not a %snumber that fits",
                        place_name(reading), is_i64 ? "whole " : "");
     return 0;
 }
@@ -265,7 +265,7 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     if (depth == 0 && event == JSON_KEY)
         return key_take(reading, text);
     if (depth == 0)
-        return err_set(reading->err, EBADMSG, "it is no object");
+        return err_set(reading->err, EBADMSG, "it is not an object");
     bool is_due_text = reading->place == PLACE_CLUSTER ||
                        summary_columns[reading->place].type == SCALAR_TEXT;
     if (event == JSON_NULL)
@@ -274,7 +274,7 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
         return text_take(reading, text);
     if (!is_due_text && event == JSON_NUMBER)
         return number_take(reading, text);
-    return err_set(reading->err, EBADMSG, "'%s' is no %s", place_name(reading),
+    return err_set(reading->err, EBADMSG, "'%s' is not a %s", place_name(reading),
                    is_due_text ? "text" : "number");
 }
 

@@ -62,7 +62,7 @@ int certificate_check(struct span certificate, struct span key,
                        "tls_certificate");
     ret->text[0] = '\0';
     if (days_left(X509_get0_notAfter(x509), &days) < 0)
-        return err_set(err, EINVAL, "tls_certificate: its end is no time");
+        return err_set(err, EINVAL, "tls_certificate: its end is not a time");
     if (days < 0)
         (void)snprintf(ret->text, sizeof ret->text,
                        "tls_certificate has expired: clients will refuse it");

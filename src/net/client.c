@@ -140,7 +140,7 @@ static int set_url(struct net_client *c, const char *url, struct err *err)
     if (!span_starts(text, "http://") && !span_starts(text, "https://"))
         return err_set(
             err, EINVAL,
-            "'%s' is none of http://HOST:PORT, https://HOST:PORT, HOST:PORT, "
+            "'%s' is not one of http://HOST:PORT, https://HOST:PORT, HOST:PORT, "
             "unix:PATH",
             c->place);
     while (span_ends(text, "/"))

@@ -45,7 +45,7 @@ static void add_length(struct framing *f, struct span value)
 {
     value = span_trim(value);
     if (!is_digits(value))
-        f->reason = "Content-Length is no number";
+        f->reason = "Content-Length is not a number";
     else if (f->lengths++ > 0 && !span_eq(value, f->length))
         f->reason = "two values of Content-Length";
     f->length = value;

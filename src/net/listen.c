@@ -79,7 +79,7 @@ static int remove_stale_socket(const struct listener *l, struct err *err)
     if (lstat(path, &st) < 0)
         return 0;
     if (!S_ISSOCK(st.st_mode))
-        return err_set(err, EEXIST, "'%s' exists and is no socket", path);
+        return err_set(err, EEXIST, "'%s' exists and is not a socket", path);
     AUTO_CLOSE int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return err_set(err, errno, "socket: %s", strerror(errno));

@@ -187,7 +187,7 @@ static bool start_body(struct net_request *r, uint64_t length)
         rc = err_set(&err, EPROTONOSUPPORT, "the content type is not accepted here");
     else if (body_coding_parse(net_request_header(r, "Content-Encoding"), &coding) < 0)
         rc = err_set(&err, EPROTONOSUPPORT,
-                     "the content encoding is none of identity, gzip, zstd");
+                     "invalid content encoding (choose identity, gzip, zstd)");
     else if (length != UINT64_MAX && length > opts->body_bytes_max)
         rc = err_set(&err, EMSGSIZE, "the body is over %llu bytes",
                      (unsigned long long)opts->body_bytes_max);

@@ -190,8 +190,8 @@ static int load_jwt(struct net_server *server, struct err *err)
         enum net_role role;
         if (net_role_parse(span_of(roles->items[i]), &role) < 0)
             return err_set(err, EINVAL,
-                           "jwt_role: '%s' is none of reader, agent, scheduler, "
-                           "admin",
+                           "jwt_role: invalid value '%s' (choose reader, agent, "
+                           "scheduler, admin)",
                            roles->items[i]);
         server->jwt_roles |= role;
     }

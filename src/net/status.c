@@ -23,7 +23,7 @@ static const struct {
     { 429, "Too Many Requests", "Too often" },
     { 431, "Request Header Fields Too Large", "Too long" },
     { 503, "Service Unavailable", "Not now" },
-    { 504, "Gateway Timeout", "Took too long" },
+    { 504, "Gateway Timeout", "Time limit exceeded" },
 };
 
 const char *status_title(unsigned status)

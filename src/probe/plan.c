@@ -36,7 +36,7 @@ int plan_check(const struct plan *plan, const struct shape *shape, uint64_t item
         return 0;
     return err_set(
         err, ETIME,
-        "%s is not begun: at the peak of '%s' it takes %.1f s, and %.1f s of "
+        "%s is not begun: at the peak of '%s' it needs %.1f s, and %.1f s of "
         "the core-hours are left; lower --size or raise --core-hours",
         shape->name, plan->file_system, needed_s, left_s > 0.0 ? left_s : 0.0);
 }

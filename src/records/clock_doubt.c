@@ -40,7 +40,7 @@ int clock_doubt_check(struct records *records, int64_t now_ms, struct err *err)
     return err_set(err, EAGAIN,
                    "no row of the batch is in the accepted times, and the newest row "
                    "here, of %s, would not be either: is the server's clock right? it "
-                   "says %s",
+                   "is at %s",
                    witness, now);
 }
 

@@ -12,25 +12,25 @@
 
 static const struct config_key records_keys[] = {
     { "engine", CONFIG_TEXT, offsetof(struct records_opts, engine), "sqlite", 0, 0,
-      "Where rows are kept: sqlite (one file) or postgres." },
+      "Where rows are stored: sqlite (one file) or postgres." },
     { "path", CONFIG_TEXT, offsetof(struct records_opts, path),
       "/var/lib/barograph/records.db", 0, 0, "SQLite's file." },
     { "connection", CONFIG_TEXT, offsetof(struct records_opts, connection), NULL, 0, 0,
-      "PostgreSQL's connection string, as libpq takes it." },
+      "PostgreSQL's connection string, in the syntax of libpq." },
     { "schema", CONFIG_TEXT, offsetof(struct records_opts, schema), NULL, 0, 0,
       "PostgreSQL's schema for the tables, made if it is not there; default: the first "
       "of the role's search path, mostly public." },
     { "retention", CONFIG_DURATION, offsetof(struct records_opts, retention_ns), "400d",
       3600 * NS_PER_S, 36500 * INT64_C(86400) * NS_PER_S,
-      "How long rows are kept; older ones are refused and dropped by whole days." },
+      "How long rows are stored; older ones are refused and dropped by whole days." },
     { "retention_rollups", CONFIG_DURATION,
       offsetof(struct records_opts, rollups_retention_ns), "1825d", 0,
       36500 * INT64_C(86400) * NS_PER_S,
-      "How long the hourly roll-ups of rows are kept; 0s: none are made." },
+      "How long the hourly roll-ups of rows are stored; 0s: none are made." },
     { "retention_jobs", CONFIG_DURATION,
       offsetof(struct records_opts, retention_jobs_ns), "730d", 0,
       36500 * INT64_C(86400) * NS_PER_S,
-      "How long jobs and summaries are kept after the job's end; 0s: for ever." },
+      "How long jobs and summaries are stored after the job's end; 0s: for ever." },
     { "compress_after", CONFIG_DURATION,
       offsetof(struct records_opts, compress_after_ns), "7d", 0,
       36500 * INT64_C(86400) * NS_PER_S,
@@ -41,7 +41,7 @@ static const struct config_key records_keys[] = {
       "again." },
     { "series_cache", CONFIG_COUNT, offsetof(struct records_opts, series_cache_max),
       "250000", 1000, INT64_C(100000000),
-      "Series known without asking the database, about 400 B of memory each." },
+      "Series known without a query to the database, about 400 B of memory each." },
 };
 
 const struct config_section records_config_section = {

@@ -37,6 +37,6 @@ void bad_ost_table_add(struct table *table, const char *log,
         table_set_double(table, P_MANY, target->p_many);
     }
     if (found->no_speed > 0)
-        table_add_note(table, "%s: %zu files moved nothing or took no time: left out",
+        table_add_note(table, "%s: %zu files moved nothing or needed no time: left out",
                        log, found->no_speed);
 }

@@ -215,7 +215,7 @@ static void board_rows_add(const struct scoreboard *s,
     if (board->more > 0)
         table_add_note(table, "%s: %zu more", board->name, board->more);
     if (board->nameless > 0)
-        table_add_note(table, "%s: %llu of %llu rows do not tell it", board->name,
+        table_add_note(table, "%s: %llu of %llu rows do not have it", board->name,
                        (unsigned long long)board->nameless,
                        (unsigned long long)s->all.runs);
 }

@@ -29,7 +29,7 @@ static void correction_set(struct table *t, int64_t offset_s)
     table_add_note(t, "in the site file: [clock series] with offset = %" PRId64 "s",
                    -offset_s);
     table_add_note(t, "the servers' clocks are ahead by offset_s, to a step; "
-                      "--clock takes the correction");
+                      "give the correction to --clock");
 }
 
 int clock_table_make(const struct clock_estimate *estimate, struct table *table,

@@ -85,7 +85,7 @@ void contributor_rows_add(const struct anomaly_measure *measures, size_t count,
 {
     static const struct divergence_column columns[] = {
         { "measure", TABLE_TEXT },    { "label", TABLE_TEXT },
-        { "contributed", TABLE_U64 }, { "asked", TABLE_U64 },
+        { "contributed", TABLE_U64 }, { "covered", TABLE_U64 },
         { "fraction", TABLE_DOUBLE }, { "p", TABLE_DOUBLE },
     };
     divergence_columns_add(table, columns, COUNT_OF(columns));
@@ -107,8 +107,8 @@ int contributor_table_make(const struct divergence *divergence, struct table *ta
 {
     contributor_rows_add(divergence->measures, divergence->measure_count, table);
     table_add_note(table,
-                   "%zu regions; of the slowest run of each a measure can be asked "
-                   "for %llu, and has an answer for %llu",
+                   "%zu regions; a measure covers the slowest run of %llu, and "
+                   "explains that of %llu",
                    divergence->region_count, (unsigned long long)divergence->asked,
                    (unsigned long long)divergence->explained);
     table_add_note(table, "p is the chance of as many by chance alone, at %g each",
@@ -133,7 +133,7 @@ int anomaly_table_make(const struct divergence *divergence, struct table *table,
 {
     static const struct divergence_column columns[] = {
         { "class", TABLE_TEXT },        { "run", TABLE_TEXT }, { "time", TABLE_TIME },
-        { "fraction", TABLE_DOUBLE },   { "runs", TABLE_U64 }, { "asked", TABLE_U64 },
+        { "fraction", TABLE_DOUBLE },   { "runs", TABLE_U64 }, { "covered", TABLE_U64 },
         { "contributors", TABLE_TEXT },
     };
     divergence_columns_add(table, columns, COUNT_OF(columns));

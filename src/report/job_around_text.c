@@ -118,7 +118,7 @@ static void servers_print(const struct job_comparison *s, struct strbuf *out)
     for (size_t i = 0; i < COUNT_OF(loads); i++) {
         if (isnan(loads[i].load->average))
             continue;
-        strbuf_addf(out, "%s were busy to %.0f %% in the mean, %.0f %% at most",
+        strbuf_addf(out, "%s were busy to %.0f %% on average, %.0f %% at most",
                     loads[i].text, loads[i].load->average, loads[i].load->max);
         rank_print(s, loads[i].measure, out);
         strbuf_adds(out, ".\n");
@@ -238,7 +238,7 @@ static bool class_begin(const struct job_comparison *s, struct strbuf *out)
     }
     if (c->others < PERCENTILE_OTHERS_MIN) {
         strbuf_addf(out,
-                    "Of its class (%s) there are %zu other runs: too few to say "
+                    "Of its class (%s) there are %zu other runs: too few to know "
                     "what is usual.\n",
                     c->set, c->others);
         return false;
@@ -286,8 +286,8 @@ void job_class_print(const struct job_comparison *s, struct strbuf *out)
             value_print(&c->values[i], ++shown, out);
     if (c->count <= 1)
         strbuf_adds(out,
-                    "    Of what surrounded it nothing is known: --series, --health "
-                    "and --jobs tell.\n");
+                    "    Nothing is known of its job context: give --series, --health "
+                    "and --jobs.\n");
     else if (shown == 0)
         strbuf_addf(out,
                     "    Of the %zu measures that are known of it none was "

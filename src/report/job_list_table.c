@@ -126,6 +126,6 @@ void job_load_table(const struct job_list *list, const struct job_query *query,
     table_set_u64(table, 1, load.nodes);
     table_set_double(table, 2, load.node_seconds / S_PER_H);
     if (load.uncounted > 0)
-        table_add_note(table, "%zu of these jobs do not tell their number of nodes",
+        table_add_note(table, "%zu of these jobs have no number of nodes",
                        load.uncounted);
 }

@@ -100,10 +100,11 @@ static void io_print(const struct job_assessment *page, struct strbuf *out)
     char bytes[32];
     number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
     if (!cost_is_known(&p->io) || !(p->run_s > 0)) {
-        strbuf_addf(out, "It moved %s; how long that took is not known.\n", bytes);
+        strbuf_addf(out, "It moved %s; the time for it is not known.\n", bytes);
         return;
     }
-    strbuf_adds(out, is_little(p) ? "I/O is not why it took long: only " : "I/O took ");
+    strbuf_adds(out, is_little(p) ? "I/O is not the reason for its run time: only "
+                                  : "I/O lasted ");
     cost_print(&p->io, out);
     strbuf_adds(out, " of the ");
     cost_print_seconds(p->run_s, out);
@@ -125,9 +126,9 @@ static void class_print(const struct job_assessment *page, struct strbuf *out)
     if (page->excess.low_s > 0) {
         strbuf_adds(out, "That is ");
         cost_print(&page->excess, out);
-        strbuf_adds(out, " longer than the middle half of its class took.\n");
+        strbuf_adds(out, " longer than the middle half of its class.\n");
     } else if (page->excess.high_s > 0) {
-        strbuf_adds(out, "That is usual: the middle half of its class took as long.\n");
+        strbuf_adds(out, "That is usual: the middle half of its class ran as long.\n");
     } else {
         strbuf_adds(out, "That is shorter than in three quarters of its class.\n");
     }
@@ -164,7 +165,7 @@ static void result_print(const struct job_assessment *page, struct strbuf *out)
     if (page->count == 0) {
         strbuf_addf(out, "Nothing stands out in %s\n",
                     is_asked ? "its I/O and in what was around it."
-                             : "how it did its I/O; what was around it was not asked "
+                             : "how it did its I/O; its context was not read "
                                "(--server, --series).");
         return;
     }
@@ -242,7 +243,7 @@ static void times_print(const struct profile *p, struct strbuf *out)
     if (processes > 1) {
         strbuf_adds(out, " (");
         cost_print_seconds((p->read_s + p->write_s + p->meta_s) / processes, out);
-        strbuf_adds(out, " each in the mean)");
+        strbuf_adds(out, " each on average)");
     }
     strbuf_adds(out, ".\n");
 }
@@ -258,13 +259,13 @@ static void work_print(const struct profile *p, struct strbuf *out)
         strbuf_addf(out, ", %.0f %% of it read", p->values[PROFILE_READ_SHARE] * 100);
     if (!isnan(p->values[PROFILE_ACCESS])) {
         number_print_bytes(access, sizeof access, p->values[PROFILE_ACCESS]);
-        strbuf_addf(out, ", in %llu accesses of %s in the mean",
+        strbuf_addf(out, ", in %llu accesses of %s on average",
                     (unsigned long long)p->accesses, access);
     }
     strbuf_adds(out, ".\n");
     times_print(p, out);
     if (p->io.high_s - p->io.low_s > IO_INTERVAL_MIN * p->io.high_s)
-        strbuf_addf(out, "How long I/O took is an interval: %s.\n",
+        strbuf_addf(out, "The time of I/O is an interval: %s.\n",
                     cost_reason_words(p->io.reason));
     strbuf_addf(out, "Command: %.*s%s\n", COMMAND_SHOWN, p->exe,
                 strlen(p->exe) > COMMAND_SHOWN ? " ..." : "");

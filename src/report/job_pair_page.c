@@ -45,8 +45,8 @@ static void conclusion_print(const struct contrast *all, const double *floors,
                     expm1(floors[PROFILE_SPEED]) * 100);
     else if (all->items[0].kind == CONTRAST_WENT)
         strbuf_adds(out,
-                    "Both did the same; it went otherwise: look at the file system "
-                    "and at the neighbours.\n");
+                    "Both did the same with another result: look at the file system "
+                    "and at co-scheduled jobs.\n");
 }
 
 static void of_log_print(const struct profile *runs, const struct difference *d,
@@ -61,8 +61,8 @@ static void of_log_print(const struct profile *runs, const struct difference *d,
     diff_value_print(a, sizeof a, d, d->a);
     diff_value_print(b, sizeof b, d, d->b);
     change_print(change, sizeof change, d);
-    strbuf_addf(out, "%-34s %12s -> %-12s %-14s %.3g x the floor%s\n", d->label, a, b,
-                change, d->score, d->is_because ? "; follows" : "");
+    strbuf_addf(out, "%-34s %12s -> %-12s %-14s %.3g x the noise floor%s\n", d->label,
+                a, b, change, d->score, d->is_because ? "; follows" : "");
 }
 
 static void around_print(const struct contrast_item *item, struct strbuf *out)
@@ -71,11 +71,12 @@ static void around_print(const struct contrast_item *item, struct strbuf *out)
     char a[48], b[48];
     climate_value_print(a, sizeof a, v->unit, v->before);
     climate_value_print(b, sizeof b, v->unit, v->value);
-    strbuf_addf(out,
-                "%-34s %12s -> %-12s %-14s %.3g x the floor; farther apart than %.1f "
-                "%% of pairs; B ",
-                v->label, a, b, "", item->score,
-                100 * (double)v->difference.below / (double)v->difference.count);
+    strbuf_addf(
+        out,
+        "%-34s %12s -> %-12s %-14s %.3g x the noise floor; farther apart than %.1f "
+        "%% of pairs; B ",
+        v->label, a, b, "", item->score,
+        100 * (double)v->difference.below / (double)v->difference.count);
     percentile_print(&v->rank, "runs", out);
     strbuf_addc(out, '\n');
 }
@@ -102,7 +103,8 @@ void job_pair_print_text(const struct job_pair *pair, struct strbuf *out)
     if (pair->alike_count > 0)
         strbuf_addf(out, "Compared with %zu comparable runs.\n", pair->alike_count);
     if (pair->set)
-        strbuf_addf(out, "The floor is that of %zu pairs of comparable runs of %s.\n",
+        strbuf_addf(out,
+                    "The noise floor is that of %zu pairs of comparable runs of %s.\n",
                     pair->pairs, pair->set);
     bool has_climate = job_pair_print_class(&pair->comparison, out);
     strbuf_addc(out, '\n');

@@ -49,17 +49,17 @@ static void coverage_print(const struct job_servers *s, const struct profile *ru
     if (isnan(coverage))
         return;
     strbuf_addf(out,
-                "They counted %s written and %s read of the %s that the log tells "
+                "They counted %s written and %s read of the %s in the log "
                 "(%.0f %%).\n",
                 size_of(written, (double)s->own.written_bytes, SERVER_BYTES),
                 size_of(read, (double)s->own.read_bytes, SERVER_BYTES),
                 size_of(told, run->values[PROFILE_BYTES], SERVER_BYTES),
                 coverage * 100);
     if (coverage > COVERAGE_MAX)
-        strbuf_adds(out, "More than the log tells: the job did more than this program, "
+        strbuf_adds(out, "More than in the log: the job did more than this program, "
                          "or in ways that it does not log.\n");
     else if (coverage < 1 / COVERAGE_MAX)
-        strbuf_adds(out, "Less than the log tells: caches answered, readings are "
+        strbuf_adds(out, "Less than in the log: caches served some, readings are "
                          "missing, or files lie elsewhere.\n");
 }
 

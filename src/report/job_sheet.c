@@ -188,7 +188,7 @@ int job_sheet_add(struct job_sheet *sheet, const struct job_row *row, struct err
     size_t at = 0;
     int rc = 0;
     if (sheet->rows == LXW_ROW_MAX)
-        return err_set(err, EFBIG, "%s: a sheet has no more rows: take csv",
+        return err_set(err, EFBIG, "%s: a sheet has no more rows: choose csv",
                        sheet->path);
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT && at < row->count && rc == 0; i++)
         if (strcmp(row->cells[at].name, sheet->columns[i].name) == 0)

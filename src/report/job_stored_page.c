@@ -43,8 +43,8 @@ static void darshan_log_print(const struct job_stored *job, struct strbuf *out)
     if (log)
         entry_id_print(out, span_of(log));
     strbuf_addf(out,
-                " cannot be read here (%s): this is what its summary says. How it did "
-                "its I/O is told where the log is.\n",
+                " cannot be read here (%s): this is its summary. For how it did "
+                "its I/O read the log where it is.\n",
                 strerror(job->unreadable_errno));
 }
 

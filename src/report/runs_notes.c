@@ -15,10 +15,11 @@ static void measure_note(const struct mapping_item *item, const struct runs_meas
             "of [table] make numbers of texts",
             item->name, m->text);
     else if (m->texts > 0)
-        table_add_note(table,
-                       "measure %s is no number in %llu runs, and missing there; the "
-                       "first has '%s'",
-                       item->name, (unsigned long long)m->texts, m->text);
+        table_add_note(
+            table,
+            "measure %s is not a number in %llu runs, and missing there; the "
+            "first has '%s'",
+            item->name, (unsigned long long)m->texts, m->text);
 }
 
 void runs_notes_add(const struct mapping *mapping, const struct runs *runs,

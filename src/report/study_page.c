@@ -193,11 +193,12 @@ static void faults_put(struct report *r)
 static void rows_put(struct report *r)
 {
     const struct runs *runs = r->study->runs;
-    strbuf_addf(&r->html,
-                "<p>%zu observations in %zu sets of alike runs, out of %llu rows. The "
-                "performance of a run is given as a fraction of the best run of its "
-                "set.</p>\n<h2>What became of the rows</h2>\n",
-                runs->count, runs->set_count, (unsigned long long)runs->rows);
+    strbuf_addf(
+        &r->html,
+        "<p>%zu observations in %zu sets of comparable runs, out of %llu rows. The "
+        "performance of a run is given as a fraction of the best run of its "
+        "set.</p>\n<h2>What became of the rows</h2>\n",
+        runs->count, runs->set_count, (unsigned long long)runs->rows);
     TABLE_PUT(r, STUDY_SUMMARY, "what", "count");
     faults_put(r);
 }
@@ -222,7 +223,7 @@ static int quantiles_put(struct report *r, struct err *err)
     study_quantiles_svg(r->study, &r->svg);
     return picture_put(
         r, "quantiles.svg",
-        "A row a set of alike runs: the box holds the middle half of "
+        "A row a set of comparable runs: the box holds the middle half of "
         "them, the thick line is the median, the whiskers reach from the "
         "5th to the 95th percentile. A long box is a set whose speed "
         "one cannot count on.",

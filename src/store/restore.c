@@ -400,7 +400,7 @@ static int check_read(const struct metric_store *store, const struct store_listi
                       struct err *err)
 {
     if (l->last_checkpoint == 0 && l->last_segment == 0)
-        return err_set(err, ENOENT, "'%s' is no directory of a store", store->dir);
+        return err_set(err, ENOENT, "'%s' is not a directory of a store", store->dir);
     uint64_t newest = store_newest_manifest(store->dir);
     if (l->manifest_count > 0 && newest != l->manifests[l->manifest_count - 1])
         return err_set(err, EAGAIN, "'%s' changes while it is read: try again",

@@ -113,7 +113,7 @@ static int on_response_value(struct response_parser *p, enum json_event event,
     if (is_count && event == JSON_NUMBER)
         return response_count(p, text);
     if (is_count)
-        return err_set(p->err, EBADMSG, "a count that is no number");
+        return err_set(p->err, EBADMSG, "a count that is not a number");
     if (p->member == MEMBER_REPLAYED)
         p->response.replayed = event == JSON_TRUE;
     if (p->member == MEMBER_REASON && event == JSON_STRING && response_error(p)) {

@@ -42,7 +42,7 @@ static void note_bad(struct jobstats_decoder *d, uint64_t entry, const char *rea
 
 int decode_out_of_memory(struct jobstats_decoder *d)
 {
-    return err_set(d->err, EMSGSIZE, "a batch that takes over %zu bytes of memory",
+    return err_set(d->err, EMSGSIZE, "a batch that needs over %zu bytes of memory",
                    d->batch->arena.bytes_max);
 }
 

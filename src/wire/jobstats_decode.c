@@ -28,14 +28,14 @@ static int wrong_container(struct jobstats_decoder *d, unsigned depth)
     case AT_BATCH:
         return decode_bad_batch(d, key_names[d->key].data, "is not what it should be");
     case AT_TARGETS:
-        return decode_bad_batch(d, "targets", "holds something that is no object");
+        return decode_bad_batch(d, "targets", "holds something that is not an object");
     case AT_TARGET:
         if (d->key == KEY_ENTRIES)
             return decode_bad_batch(d, "entries", "is not an array");
         decode_bad_target(d, "a member of the target has the wrong type");
         break;
     case AT_OPS:
-        decode_bad_entry(d, "\"ops\" holds something that is no object");
+        decode_bad_entry(d, "\"ops\" holds something that is not an object");
         break;
     case AT_OP:
         decode_bad_entry(d, SPAN_FMT ": %s has the wrong type", SPAN_ARG(d->op.name),
@@ -218,7 +218,7 @@ static int on_json_value(struct jobstats_decoder *d, enum json_event event,
     case AT_BATCH:
         return decode_batch_value(d, event, text);
     case AT_TARGETS:
-        return decode_bad_batch(d, "targets", "holds something that is no object");
+        return decode_bad_batch(d, "targets", "holds something that is not an object");
     case AT_TARGET:
         return decode_target_value(d, event, text);
     case AT_ENTRIES:
@@ -227,7 +227,7 @@ static int on_json_value(struct jobstats_decoder *d, enum json_event event,
     case AT_ENTRY:
         return decode_entry_value(d, event, text);
     case AT_OPS:
-        decode_bad_entry(d, "\"ops\" holds something that is no object");
+        decode_bad_entry(d, "\"ops\" holds something that is not an object");
         return 0;
     case AT_OP:
         decode_op_value(d, event, text);

@@ -104,7 +104,7 @@ static bool take_label(struct cursor *c, struct prometheus_label *labels,
     const char *begin = c->at;
     struct span name = take_name(c, "");
     if (name.size == 0)
-        return fail(c, "this is no name of a label");
+        return fail(c, "this is not a name of a label");
     bool is_twice = is_known(labels, *ret_count, name);
     if (is_twice || *ret_count == PROMETHEUS_LABELS_MAX) {
         c->at = begin;
@@ -196,7 +196,7 @@ static bool take_time(struct cursor *c, struct prometheus_sample *sample)
         return c->at == c->end || fail(c, "something behind the time");
     }
     c->at = begin;
-    return fail(c, rc == -EINVAL ? "a time that is no whole number"
+    return fail(c, rc == -EINVAL ? "a time that is not a whole number"
                                  : "a time out of all range");
 }
 
@@ -228,7 +228,7 @@ static bool take_sample(struct prometheus_reader *r, struct cursor *c,
                                           .t_ns = r->default_ns };
     sample->name = take_name(c, ":");
     if (sample->name.size == 0)
-        return fail(c, "this is no name of a metric");
+        return fail(c, "this is not a name of a metric");
     sample->key = sample->name;
     skip_blanks(c);
     if (is_at(c, '{')) {
@@ -236,7 +236,7 @@ static bool take_sample(struct prometheus_reader *r, struct cursor *c,
             return false;
         sample->key = (struct span){ begin, (size_t)(c->at - begin) };
     } else if (c->at == begin + sample->name.size && c->at < c->end) {
-        return fail(c, "this is no name of a metric");
+        return fail(c, "this is not a name of a metric");
     }
     skip_blanks(c);
     const char *value = c->at;
@@ -246,7 +246,7 @@ static bool take_sample(struct prometheus_reader *r, struct cursor *c,
         c->at = value;
         return fail(c, word.size == 0  ? "there is no value"
                        : rc == -ERANGE ? "a number that no double can hold"
-                                       : "a value that is no number");
+                                       : "a value that is not a number");
     }
     skip_blanks(c);
     sample->is_counter = is_counter(r, sample->name);
@@ -270,7 +270,7 @@ static bool take_comment(struct prometheus_reader *r, struct cursor *c)
     struct span family = take_name(c, ":");
     if (family.size == 0 || (c->at < c->end && !is_blank(*c->at))) {
         c->at = begin;
-        return fail(c, "this is no name of a metric");
+        return fail(c, "this is not a name of a metric");
     }
     skip_blanks(c);
     struct span type = take_word(c);

@@ -110,7 +110,7 @@ static void a_note_is_logged_once(void **state)
         assert_true(read_at(series, 1000, 1) == 9);
     }
     assert_string_equal(strbuf_text(&log),
-                        "barod: fs, home are taken together, as one file system\n");
+                        "barod: fs, home are combined, as one file system\n");
 }
 
 static void what_a_barod_cannot_give_is_an_error_with_its_name(void **state)

@@ -52,7 +52,7 @@ static void recorder_log(const struct recording *r, const char *format, ...)
 static void complain(struct recording *r, const char *what)
 {
     if (r->rounds_lost++ == 0)
-        recorder_log(r, "%s; steps are lost until it answers", what);
+        recorder_log(r, "%s; steps are lost until it responds", what);
     r->has_lost = true;
 }
 
@@ -131,7 +131,7 @@ static void round_end(struct recording *r, const struct agent_child_result *resu
 {
     const struct mmpmon_opts opts = { on_io, on_fault, r };
     if (result->error < 0 || result->status != 0) {
-        complain(r, result->error == -ETIMEDOUT ? "mmpmon does not answer"
+        complain(r, result->error == -ETIMEDOUT ? "mmpmon does not respond"
                                                 : "mmpmon fails");
         return;
     }

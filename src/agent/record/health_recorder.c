@@ -114,7 +114,7 @@ static int sample_take(const struct health_recorder_opts *opts, enum health_kind
     int64_t t_ns = clock_now_ns();
     int rc = command_run(opts, kind, t);
     if (rc == -ETIMEDOUT)
-        return err_set(err, ETIMEDOUT, "it did not answer in time");
+        return err_set(err, ETIMEDOUT, "no response within the time limit");
     if (rc < 0)
         return err_set(err, -rc, "%s",
                        rc == -EMSGSIZE ? "its text is too long" : strerror(-rc));

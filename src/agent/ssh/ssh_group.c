@@ -127,6 +127,6 @@ void ssh_group_add_notes(const struct ssh_group *group, struct table *table)
         if (*problem)
             table_add_note(table, "%s", problem);
     }
-    table_add_note(table, "%zu targets of %zu servers, of which %zu answered", targets,
+    table_add_note(table, "%zu targets of %zu servers, of which %zu responded", targets,
                    group->count, answered);
 }

@@ -42,7 +42,7 @@ static void set_problem(struct ssh_host *host, const char *what)
 static const char *reason_of(const struct ssh_host *host, int status)
 {
     if (host->rc == -ENODEV)
-        return "no target that keeps job_stats was named";
+        return "no target with job_stats was named";
     if (host->rc < 0)
         return strerror(-host->rc);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
@@ -220,7 +220,7 @@ int ssh_host_new(const struct ssh_host_opts *opts, struct ssh_host **ret,
                  struct err *err)
 {
     if (opts->name[0] == '-')
-        return err_set(err, EINVAL, "'%s' is no host", opts->name);
+        return err_set(err, EINVAL, "'%s' is not a host name", opts->name);
     AUTO(ssh_host_free) struct ssh_host *host = calloc(1, sizeof *host);
     if (!host)
         return -ENOMEM;

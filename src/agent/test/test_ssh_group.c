@@ -68,7 +68,7 @@ static void each_host_has_its_rows_or_its_problem(void **state)
         add_notes(group, &notes);
         assert_string_equal(strbuf_text(&notes),
                             "oss2: reading failed: away\n"
-                            "1 targets of 2 servers, of which 1 answered\n");
+                            "1 targets of 2 servers, of which 1 responded\n");
     }
 }
 
@@ -84,7 +84,7 @@ static void at_its_end_a_round_gives_up_what_hangs(void **state)
     add_notes(group, &notes);
     assert_string_equal(strbuf_text(&notes),
                         "oss3: Connection timed out\n"
-                        "0 targets of 1 servers, of which 0 answered\n");
+                        "0 targets of 1 servers, of which 0 responded\n");
     assert_string_equal(strbuf_text(&rows), "");
 }
 

@@ -67,7 +67,7 @@ static void a_round_gives_rows_or_a_problem(void **state)
           "oss1: reading failed: Permission denied", 0 },
         { "ssh refuses and says nothing", "exit 255", "", "oss1: reading failed", 0 },
         { "no target", "printf 'hello\\n'", "",
-          "oss1: no target that keeps job_stats was named", 0 },
+          "oss1: no target with job_stats was named", 0 },
         { "broken off", "printf '" LIST DUMP("a", "5") "- job_id: b\\n'; exit 3",
           "oss1/a@0 ", "oss1: reading failed", 1 },
         { "killed", "printf '" LIST DUMP("a", "5") "- job_id: b\\n'; kill -9 $$",
@@ -141,7 +141,7 @@ static void a_name_that_would_be_an_option_is_refused(void **state)
     struct err err = { 0 };
     (void)state;
     assert_int_equal(ssh_host_new(&opts, &host, &err), -EINVAL);
-    assert_string_equal(err.text, "'-oProxyCommand=x' is no host");
+    assert_string_equal(err.text, "'-oProxyCommand=x' is not a host name");
     assert_int_equal(ssh_host_new(&no_interval, &host, &err), -EINVAL);
     assert_null(host);
 }

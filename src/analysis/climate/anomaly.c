@@ -33,7 +33,7 @@ static struct contributor measure_ask(const struct mapping *mapping,
     /* Of a run that lacks the measure it is unknown whether it was at its worst. */
     double own = series->runs[slowest]->measures[measure];
     c.is_asked = item->is_contributor && c.p < mapping->p_contributor &&
-                 (!isnan(own) || mapping->missing_is_asked);
+                 (!isnan(own) || mapping->missing_counts);
     c.is_contributor = c.is_asked && own == c.worst;
     return c;
 }

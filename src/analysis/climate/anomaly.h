@@ -3,7 +3,7 @@
  *
  * A measure is asked about an anomaly where as few values equal the worst one of the
  * region as p_contributor of the mapping allows, if the anomaly has a value of it (or
- * missing_is_asked allows it to be missing); it is a contributor when the anomaly
+ * missing_counts allows it to be missing); it is a contributor when the anomaly
  * has that worst value.
  *
  * Source: Lockwood et al., SC18; doc/formats/study.md.

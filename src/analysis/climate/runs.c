@@ -89,7 +89,7 @@ static int formulas_add(struct loading *l)
             rows_add_formula(l->rows, "study.require", m->require.items[i]);
     for (size_t i = 0; rc >= 0 && i < l->alike.count; i++)
         rc = l->f.alike[i] =
-            rows_add_formula(l->rows, "study.alike", l->alike.items[i]);
+            rows_add_formula(l->rows, "study.comparable", l->alike.items[i]);
     return rc < 0 ? rc : 0;
 }
 
@@ -290,7 +290,7 @@ static int performance_read(struct loading *l, double *ret)
                    l->mapping->performance, text.size > 0 ? "'" : "",
                    (int)(text.size > 60 ? 60 : text.size), text.data,
                    speed.kind == VALUE_MISSING ? "is missing"
-                   : speed.kind == VALUE_TEXT  ? "' is no number"
+                   : speed.kind == VALUE_TEXT  ? "' is not a number"
                                                : "' is below 0");
     rows_fault(l->rows, what);
     return -EINVAL;
@@ -447,10 +447,11 @@ static int load(struct loading *l, char *const *paths, size_t path_count,
     for (size_t i = 0; rc == 0 && i < path_count; i++)
         rc = rows_read_file(l->rows, paths[i], &reader, err);
     if (rc == -EOVERFLOW)
-        return err_set(err, EOVERFLOW,
-                       "more than %d sets of alike runs: is a 'class' of the mapping "
-                       "another one in each run?",
-                       SETS_MAX);
+        return err_set(
+            err, EOVERFLOW,
+            "more than %d sets of comparable runs: is a 'class' of the mapping "
+            "another one in each run?",
+            SETS_MAX);
     runs->double_values = rows_doubles(l->rows);
     if (rc == 0)
         rc = rows_check_names(l->rows, &l->optional, err);

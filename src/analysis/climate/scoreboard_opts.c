@@ -36,7 +36,8 @@ static int term_parse(const char *option, const char *text, struct arena *arena,
         return err_set(err, ENOMEM, "out of memory");
     char *equal = strchr(copy, '=');
     if (equal == copy || copy[0] == '\0')
-        return err_set(err, EINVAL, "%s: '%s' is no NAME=FORMULA", option, text);
+        return err_set(err, EINVAL, "%s: '%s' is not of the form NAME=FORMULA", option,
+                       text);
     *ret = (struct scoreboard_term){ copy, copy };
     if (equal) {
         *equal = '\0';
@@ -97,5 +98,5 @@ int scoreboard_check(const struct scoreboard *scoreboard,
         return 0;
     return err_set(err, ENODATA,
                    "no row names a user, an application or a file system, as baro job "
-                   "summarize does; --by and --sum say what else to add up");
+                   "summarize does; --by and --sum name other columns to add up");
 }

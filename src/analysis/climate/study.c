@@ -179,7 +179,7 @@ static int contributor_figures_add(struct study *s, const struct anomaly_measure
 {
     int rc = figure_add(s, (double)m->contributed, "%s contributed", m->name);
     if (rc == 0)
-        rc = figure_add(s, (double)m->asked, "%s asked", m->name);
+        rc = figure_add(s, (double)m->asked, "%s covered", m->name);
     return rc < 0 ? rc : figure_add(s, m->fraction, "%s fraction", m->name);
 }
 
@@ -240,10 +240,10 @@ static int summary_make(struct study *s, const struct anomaly_counts *a, uint64_
         { "missing", "without a required value", runs->missing_rows },
         { "outside", "outside of from .. to", runs->outside_rows },
         { "observations", "observations", runs->count },
-        { "sets", "sets of alike runs", runs->set_count },
+        { "sets", "sets of comparable runs", runs->set_count },
         { "regions", "divergence regions of all sets", a->all },
         { "regions_utc", "the same with windows in UTC", utc },
-        { "anomalies", "anomalies a measure can be asked about", a->asked },
+        { "anomalies", "anomalies that a measure covers", a->asked },
         { "explained", "of them with a contributor", a->explained },
     };
     for (size_t i = 0; rc == 0 && i < COUNT_OF(rows); i++)

@@ -34,19 +34,20 @@ static int run_find(const struct runs *runs, const struct umami_request *request
         if (found < runs->count && runs->runs[found].set == runs->runs[i].set)
             return err_set(err, EEXIST,
                            "there is a run '%s' in '%s' twice: is 'id' of the mapping "
-                           "what tells runs apart?",
+                           "what identifies a run?",
                            id, set);
         if (found < runs->count)
-            return err_set(err, EEXIST,
-                           "there is a run '%s' in '%s' and in '%s': --set says which",
-                           id, runs->sets[runs->runs[found].set].name,
-                           runs->sets[runs->runs[i].set].name);
+            return err_set(
+                err, EEXIST,
+                "there is a run '%s' in '%s' and in '%s': choose one with --set", id,
+                runs->sets[runs->runs[found].set].name,
+                runs->sets[runs->runs[i].set].name);
         found = i;
     }
     if (found == runs->count)
         return err_set(err, ENOENT,
                        "there is no run '%s' among %zu observations; the mapping's "
-                       "study.id says what runs are called",
+                       "study.id defines the ids of runs",
                        id, runs->count);
     *ret = found;
     return 0;

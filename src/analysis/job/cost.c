@@ -15,10 +15,10 @@ static const struct {
     [COST_WAITS] = { "waits", "less where other processes are as slow without, and "
                               "because one open and "
                               "one stat a file are needed" },
-    [COST_OTHERWISE] = { "otherwise", "all the time of such accesses: what others "
-                                      "would have taken is not in the log" },
-    [COST_MIXED] = { "mixed", "all the time of files with such accesses: what each "
-                              "access took is not in the log" },
+    [COST_OTHERWISE] = { "otherwise", "all the time of such accesses: how long others "
+                                      "would have lasted is not in the log" },
+    [COST_MIXED] = { "mixed", "all the time of files with such accesses: how long "
+                              "each lasted is not in the log" },
     [COST_EVEN] = { "even",
                     "against the slowest of the other processes, or all of them even" },
     [COST_FILES] = { "files", "against nine of ten files on other targets" },
@@ -26,8 +26,8 @@ static const struct {
     [COST_BEST] = { "best", "that is what it lacks of the best of its class" },
     [COST_ALONE] = { "alone", "all its time there: what that would have been without "
                               "the others is not known" },
-    [COST_EXCESS] = { "excess", "so much longer it took than its class; how much of "
-                                "that is for this is not known" },
+    [COST_EXCESS] = { "excess", "so much longer than its class; how much of that "
+                                "has this cause is not known" },
     [COST_THREADS] = { "threads", "the times in the log add up to more than the run: "
                                   "several threads did I/O at once" },
 };

@@ -109,7 +109,7 @@ const struct finding_rule finding_rules[] = {
       .measure = PROFILE_RANDOM_SHARE,
       .threshold = 0.2 },
     { .name = "imbalanced",
-      .text = "the slowest process took much longer than the mean",
+      .text = "the slowest process was much slower than the mean",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_IMBALANCE,
       .threshold = IO_TIME_SLOW_MIN,
@@ -225,7 +225,7 @@ const struct finding_rule finding_rules[] = {
 
 const size_t finding_rule_count = COUNT_OF(finding_rules);
 
-_Static_assert(COUNT_OF(finding_rules) <= FINDINGS_MAX, "room for every rule");
+_Static_assert(COUNT_OF(finding_rules) <= FINDINGS_MAX, "fits every rule");
 
 const struct finding_rule *finding_rule_find(const char *name)
 {

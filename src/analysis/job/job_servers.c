@@ -48,7 +48,7 @@ static int places_find(const struct table *table, const char *key, struct places
         p.user = -1;
     if (!is_whole)
         return err_set(err, EBADMSG,
-                       "the answer has other columns than were asked for");
+                       "the response has other columns than were requested");
     *ret = p;
     return 0;
 }

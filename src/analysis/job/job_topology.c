@@ -135,7 +135,7 @@ int job_topology_read(const struct node_map *map, const struct job_list *list,
     if (rc == -ENOMEM)
         return rc;
     if (rc < 0) {
-        *ret = topology_missing("the list of jobs does not tell the job's nodes");
+        *ret = topology_missing("the list of jobs has no nodes of the job");
         return 0;
     }
     const struct job_query query = { .cluster = cluster.size ? cluster : job->cluster,

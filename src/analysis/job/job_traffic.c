@@ -151,7 +151,7 @@ static int traffic_read(struct reading *r, struct err *err)
     if (rc < 0)
         return err_set(err, -rc, "%s", strerror(-rc));
     if (!(r->t->total > 0))
-        return err_set(err, ENODATA, "the log does not tell when bytes were moved");
+        return err_set(err, ENODATA, "the log has no times at which bytes were moved");
     return 0;
 }
 

@@ -521,8 +521,9 @@ static void time_print(const struct guess *g)
     if (c->time_format[0])
         strbuf_addf(g->out, "time_format = %s\n", c->time_format);
     if (c->wants_zone)
-        strbuf_adds(g->out, "# They name no zone: UTC is a guess. Of a place's clocks "
-                            "say the place: Europe/Berlin.\ntime_zone = UTC\n");
+        strbuf_adds(g->out,
+                    "# They name no zone: UTC is a guess. For clocks of a place "
+                    "write its name: Europe/Berlin.\ntime_zone = UTC\n");
 }
 
 static void performance_print(const struct guess *g)
@@ -532,12 +533,13 @@ static void performance_print(const struct guess *g)
     bool is_length = !is_speed && SCORE(c->name, length_words) > 0;
     if (is_length)
         strbuf_adds(g->out, "# More is better: the work of a run divided by its time, "
-                            "where the table tells the work.\nperformance = 1 / ");
+                            "where the table has the work.\nperformance = 1 / ");
     else if (is_speed)
         strbuf_adds(g->out, "# More is better.\nperformance = ");
     else
-        strbuf_adds(g->out, "# More is better. No name tells of a speed: this is the "
-                            "first column of numbers.\nperformance = ");
+        strbuf_adds(g->out,
+                    "# More is better. No column name means a speed: this is the "
+                    "first column of numbers.\nperformance = ");
     formula_print(c, g->out);
     strbuf_addc(g->out, '\n');
 }
@@ -553,7 +555,7 @@ static void study_print(const struct guess *g, const char *path)
         strbuf_addc(g->out, '\n');
     }
     performance_print(g);
-    strbuf_adds(g->out, "# Runs are alike when they are equal in all of these.\n");
+    strbuf_adds(g->out, "# Runs are comparable when they are equal in all of these.\n");
     for (size_t i = 0; i < g->class_count; i++) {
         const struct column *c = &g->columns[g->classes[i]];
         strbuf_adds(g->out, "class = ");
@@ -610,7 +612,7 @@ static void measures_print(struct guess *g)
             strbuf_adds(g->out,
                         "# 'big' where more of it is better. 'contributor = no' "
                         "for what the run itself\n# chose: it is correlated, and "
-                        "not asked for the blame.\ngood = small\n");
+                        "not counted as a cause.\ngood = small\n");
         is_first = false;
     }
 }

@@ -14,7 +14,7 @@ struct study_opts {
     struct config_list classes, require, optional, expect, remarks, clock, alike;
     int64_t short_ns, long_ns;
     uint64_t region_runs_min;
-    bool missing_is_asked;
+    bool missing_counts;
 };
 
 struct item_opts {
@@ -39,12 +39,11 @@ static const struct config_key study_keys[] = {
     { "performance", CONFIG_TEXT, STUDY(performance), NULL, 0, 0,
       "How fast a run was; more is better. It is divided by the best of its set." },
     { "class", CONFIG_LIST, STUDY(classes), NULL, 0, 0,
-      "What makes runs alike; a set is all runs equal in each class, a group all equal "
-      "in the first." },
-    { "alike", CONFIG_LIST, STUDY(alike), NULL, 0, 0,
-      "A counter in which runs of a set must be equal to be alike; none: those that "
-      "baro "
-      "job summarize writes." },
+      "What makes runs comparable; a set is all runs equal in each class, a group all "
+      "equal in the first." },
+    { "comparable", CONFIG_LIST, STUDY(alike), NULL, 0, 0,
+      "A counter in which runs of a set must be equal to be comparable; none: those "
+      "that baro job summarize writes." },
     { "require", CONFIG_LIST, STUDY(require), NULL, 0, 0,
       "A column that no run may miss, in files that have it." },
     { "optional", CONFIG_LIST, STUDY(optional), NULL, 0, 0,
@@ -65,13 +64,13 @@ static const struct config_key study_keys[] = {
       "A correlation within a region counts below this p." },
     { "p_contributor", CONFIG_TEXT, STUDY(p_contributor), "0.10", 0, 0,
       "A worst value counts as a contributor when the chance of it is below this." },
-    { "missing_is_asked", CONFIG_BOOL, STUDY(missing_is_asked), "no", 0, 0,
+    { "missing_counts", CONFIG_BOOL, STUDY(missing_counts), "no", 0, 0,
       "Count a measure as one that could have contributed also where the slowest run "
       "lacks it, as SC18 did; then it never did." },
     { "expect", CONFIG_LIST, STUDY(expect), NULL, 0, 0,
       "'name value': a published figure, to be held against ours." },
     { "remark", CONFIG_LIST, STUDY(remarks), NULL, 0, 0,
-      "'name: words', said of a published figure in a report." },
+      "'name: text', a remark on a published figure in a report." },
 };
 
 static const struct config_key column_keys[] = {
@@ -89,7 +88,7 @@ static const struct config_key measure_keys[] = {
       "Its unit: bytes, bytes/s, s, % or any word." },
     { "good", CONFIG_TEXT, ITEM(good), "small", 0, 0, "'small' or 'big' is good." },
     { "contributor", CONFIG_BOOL, ITEM(contributor), "yes", 0, 0,
-      "Ask whether it slowed runs down; no: only correlate it." },
+      "Check whether it slowed runs down; no: only correlate it." },
 };
 
 #define SECTIONS 5
@@ -173,14 +172,14 @@ static int time_read(const char *key, const char *text, int64_t open_ns,
     *ret_ns = open_ns;
     if (!text || timetext_parse(span_of(text), ret_ns) == 0)
         return 0;
-    return err_set(err, EINVAL, "study.%s: '%s' is no time with a zone", key, text);
+    return err_set(err, EINVAL, "study.%s: '%s' is not a time with a zone", key, text);
 }
 
 static int p_read(const char *key, const char *text, double *ret, struct err *err)
 {
     double p;
     if (number_parse_double(span_of(text), &p) < 0 || !(p > 0 && p <= 1))
-        return err_set(err, EINVAL, "study.%s: '%s' is no probability", key, text);
+        return err_set(err, EINVAL, "study.%s: '%s' is not a probability", key, text);
     *ret = p;
     return 0;
 }
@@ -235,7 +234,7 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
     m->short_ns = opts->short_ns;
     m->long_ns = opts->long_ns;
     m->region_runs_min = opts->region_runs_min;
-    m->missing_is_asked = opts->missing_is_asked;
+    m->missing_counts = opts->missing_counts;
     int rc = clock_read(m, &opts->clock, err);
     if (rc == 0)
         rc = zone_read(m, opts->time_zone, err);

@@ -59,9 +59,9 @@ struct mapping {
     int64_t from_ns, to_ns; /* from <= time < to, after normalising; T_NONE: open */
     int64_t short_ns, long_ns;
     uint64_t region_runs_min;
-    double p_region;       /* a correlation in a region counts below it */
-    double p_contributor;  /* so does an extreme value */
-    bool missing_is_asked; /* of a run that lacks it, too */
+    double p_region;      /* a correlation in a region counts below it */
+    double p_contributor; /* so does an extreme value */
+    bool missing_counts;  /* of a run that lacks it, too */
     struct mapping_items columns, drops, measures;
     struct config *config; /* holds the texts */
 };

@@ -20,7 +20,7 @@ struct form_opts {
 static const struct config_key form_keys[] = {
     { "separator", CONFIG_TEXT, FORM(separator), "auto", 0, 0,
       "What divides fields: comma, semicolon, tab, bar, blank (any number), another "
-      "character; auto: what divides the first lines alike." },
+      "character; auto: what divides the first lines evenly." },
     { "names", CONFIG_TEXT, FORM(names), NULL, 0, 0,
       "The columns' names, with commas, of a file whose first row is data." },
     { "skip_lines", CONFIG_COUNT, FORM(skip_lines), "0", 0, 1000000,
@@ -45,8 +45,8 @@ static const struct config_key form_keys[] = {
     { "long_by", CONFIG_LIST, FORM(long_by), NULL, 0, 0,
       "A column; rows equal in all of these are one run together." },
     { "long_name", CONFIG_TEXT, FORM(long_name), NULL, 0, 0,
-      "The column that names what a row of such a table tells; each name is a column "
-      "of the run." },
+      "The column that names the measure of a row of such a table; each name is a "
+      "column of the run." },
     { "long_value", CONFIG_TEXT, FORM(long_value), NULL, 0, 0,
       "The column with the value of that." },
 };

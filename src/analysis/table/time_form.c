@@ -48,8 +48,8 @@ static int epoch_fault(struct span text, struct err *err)
         return -EINVAL;
     return err_set(err, EINVAL,
                    "'" SPAN_FMT
-                   "' is no number of seconds since 1970; 'time_format = %s'"
-                   " says other units",
+                   "' is not a number of seconds since 1970; set 'time_format = %s'"
+                   " for other units",
                    SPAN_ARG(text),
                    number < 9e12   ? "ms"
                    : number < 9e15 ? "us"
@@ -70,11 +70,12 @@ static int plain_parse(const struct time_form *form, struct span text, int64_t *
     if (text.size > TEXT_MAX || timetext_parse(span_of(longer), &local_ns) < 0)
         return err_set(err, EINVAL,
                        "'" SPAN_FMT "' is neither RFC 3339 nor seconds since 1970; "
-                       "'time_format' says another form",
+                       "set 'time_format' for another form",
                        (int)(text.size > TEXT_MAX ? TEXT_MAX : text.size), text.data);
     if (!form->has_zone)
         return err_set(err, EINVAL,
-                       "'" SPAN_FMT "' has no zone; say 'time_zone = UTC', or which",
+                       "'" SPAN_FMT
+                       "' has no zone; set 'time_zone', such as 'time_zone = UTC'",
                        SPAN_ARG(text));
     *ret_ns = zone_utc_ns(&form->zone, local_ns);
     return 0;

@@ -251,11 +251,13 @@ static void what_is_wrong_is_said(void **state)
         { "/v1/jobstats/rates?last=400d&step=1ms", 400, "step" },
         { "/v1/jobstats/job/nobody", 404, "nobody" },
         { "/v1/jobstats/jobs", 404, "" },
-        { "/v1/jobs?format=xml", 400, "format: 'xml' is none of table, lines\"" },
-        { "/v1/jobs?format=csv", 400, "format: 'csv' is none of table, lines\"" },
+        { "/v1/jobs?format=xml", 400,
+          "format: invalid value 'xml' (choose table, lines)\"" },
+        { "/v1/jobs?format=csv", 400,
+          "format: invalid value 'csv' (choose table, lines)\"" },
         { "/v1/summaries?format=xml", 400,
-          "format: 'xml' is none of table, lines, csv" },
-        { "/v1/jobs?from=yesterday", 400, "from: 'yesterday' is no time" },
+          "format: invalid value 'xml' (choose table, lines, csv)" },
+        { "/v1/jobs?from=yesterday", 400, "from: 'yesterday' is not a time" },
         { "/v1/jobs?colour=red", 400, "colour" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

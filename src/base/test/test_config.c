@@ -88,7 +88,7 @@ static void errors_name_file_line_key_and_remedy(void **state)
                                          "server, loud, format" },
         { "interval = 5s\n", "a.conf:1: a key stands before the first [section]" },
         { "[agents]\n", "a.conf:1: [agents]: there is no such section" },
-        { "[agent x]\n", "a.conf:1: [agent] takes no name: write [agent]" },
+        { "[agent x]\n", "a.conf:1: [agent] has no name: write [agent]" },
         { "[filesystem]\n", "a.conf:1: [filesystem] wants a name: [filesystem NAME]" },
         { "[filesystem a]\n[filesystem a]\n",
           "a.conf:2: [filesystem a] stands in the file twice" },

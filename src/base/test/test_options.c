@@ -60,7 +60,7 @@ static void misuse_is_told_with_its_remedy(void **state)
     } cases[] = {
         { "--outputt=x", "unknown option --outputt (see --help)" },
         { "-x", "unknown option -x (see --help)" },
-        { "--follow=yes", "--follow takes no value" },
+        { "--follow=yes", "--follow has no value" },
         { "--limit", "--limit wants a value: --limit COUNT" },
         { "--limit=many", "--limit: 'many' is not a whole number such as 20" },
         { "--last=10",

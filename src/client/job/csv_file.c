@@ -104,7 +104,7 @@ int job_csv_file_add(struct job_csv_file *table, const char *header, struct span
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     if (table->header && strcmp(table->header, header) != 0)
-        return err_set(err, EINVAL, "%s: has other columns: take another file",
+        return err_set(err, EINVAL, "%s: has other columns: choose another file",
                        table->path);
     if (!table->header) {
         table->header = span_dup(span_of(header));

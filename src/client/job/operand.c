@@ -82,7 +82,7 @@ static int nothing_say(const struct job *run, const struct client_endpoint *endp
     if (run->id.size > 0)
         return run_say(run, id, where, err);
     return err_set(err, ENOENT,
-                   "'%s' is no file, and %s knows no job of that id%s%s: neither a "
+                   "'%s' is not a file, and %s has no job of that id%s%s: neither a "
                    "summary ('baro job summarize --server') nor a run ('baro job "
                    "import --server')",
                    id, where, cluster ? " on cluster " : "", cluster ? cluster : "");
@@ -168,7 +168,8 @@ static int stored_find(const struct client_endpoint *endpoint, const char *clust
     if (rc == 0)
         rc = ask(&asked, "/v1/summaries", "job", o->text, err);
     if (rc < 0)
-        return err_prefix(err, rc, "'%s' is no file, and of a job of that id", o->text);
+        return err_prefix(err, rc, "'%s' is not a file, and of a job of that id",
+                          o->text);
     if (asked.line.size == 0)
         rc = run_find(&asked, o->text, &arena, &run, err);
     if (rc == 0 && !span_eq(run.id, run.raw_id))

@@ -32,9 +32,10 @@ int clock_list_check(const struct option_list *clocks, struct err *err)
     int64_t offset_s;
     for (size_t i = 0; i < clocks->count; i++)
         if (entry_parse(clocks->items[i], &source, &offset_s) < 0 || source.size > 255)
-            return err_set(err, EINVAL,
-                           "--clock: '%s' is no SOURCE=OFFSET such as series=-30s",
-                           clocks->items[i]);
+            return err_set(
+                err, EINVAL,
+                "--clock: '%s' is not of the form SOURCE=OFFSET, such as series=-30s",
+                clocks->items[i]);
     return 0;
 }
 
@@ -61,7 +62,7 @@ static int site_add(const struct site_clock *clock, struct clock_list *list,
     list->all.items[list->all.count++] = text;
     if (entry_parse(text, &source, &offset_s) < 0 || source.size > 255)
         return err_set(err, EINVAL,
-                       "[clock %s]: offset: '%s' is none of whole seconds such as "
+                       "[clock %s]: offset: '%s' is not in whole seconds, such as "
                        "-30s, at most a week",
                        clock->source, clock->offset);
     return 0;

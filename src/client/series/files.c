@@ -58,7 +58,7 @@ static int time_parse(const char *option, const char *text, int64_t *ret_s,
 {
     int64_t t_ns;
     if (timetext_parse_user(span_of(text), clock_now_ns(), &t_ns) < 0)
-        return err_set(err, EINVAL, "%s: '%s' is no time", option, text);
+        return err_set(err, EINVAL, "%s: '%s' is not a time", option, text);
     *ret_s = t_ns / NS_PER_S;
     return 0;
 }

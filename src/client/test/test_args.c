@@ -56,12 +56,12 @@ static void what_does_not_fit_is_refused_by_name(void **state)
         struct client_args args;
         const char *reason;
     } cases[] = {
-        { { .from = "then" }, "from: 'then' is no time" },
-        { { .last = "7" }, "last: '7' is no length of time" },
+        { { .from = "then" }, "from: 'then' is not a time" },
+        { { .last = "7" }, "last: '7' is not a length of time" },
         { { .id = "7" }, "id: '7' is no UUID" },
         { { .target = "" }, "target: a value is missing" },
         { { .by = { bad, 1 } }, "by: invalid value 'colour' (choose fs, target, " },
-        { { .ops = { bad, 1 } }, "op: 'colour' is no operation" },
+        { { .ops = { bad, 1 } }, "op: 'colour' is not an operation" },
         { { .limit = SELECTION_LIMIT_MAX + 1 },
           "limit: '1000001' is not in 1..1000000" },
     };

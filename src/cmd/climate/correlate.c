@@ -38,7 +38,8 @@ static const struct option options[] = {
 const struct command cmd_climate_correlate = {
     .name = "climate correlate",
     .operands = "RUNS.csv|barod...",
-    .help = "What goes with the speed of alike runs: Pearson's r, Spearman's rho, p.",
+    .help = "What correlates with the speed of comparable runs: Pearson's r, "
+            "Spearman's rho, p.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct climate_pool_args),

@@ -47,18 +47,18 @@ static const struct option options[] = {
 const struct command cmd_climate_floor = {
     .name = "climate floor",
     .operands = "RUNS.csv|barod...",
-    .help = "How much runs differ in speed that are alike in every counter.",
+    .help = "The noise floor: how much runs with equal counters differ in speed.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = climate_floor_run,
     .details =
-        "Runs of a class are alike when the counters are equal that the mapping names\n"
-        "with 'alike', or without it those that baro job summarize writes. q50 .. q99 "
-        "are\n"
-        "the factors by which the faster of two alike runs is faster at most, in so "
-        "many of\n"
-        "100 pairs; next_ of successive runs. What differs less needs no cause.\n"
+        "Runs of a class are comparable when those of its counters are equal that the\n"
+        "mapping names ('comparable'), or without any those that baro job summarize "
+        "writes.\n"
+        "q50 .. q99 are the factors by which the faster of two comparable runs is\n"
+        "faster at most, in so many of 100 pairs; next_ of successive runs. What "
+        "differs less needs no cause.\n"
         "\n"
         "Example: baro climate floor -m sc18.conf -c 'scratch1@*' edison-*.csv.gz",
 };

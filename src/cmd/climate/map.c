@@ -31,9 +31,11 @@ const struct command cmd_climate_map = {
     .details =
         "Reads the first 5,000 rows of a table and prints what baro climate study "
         "--map\n"
-        "wants to know of it: what divides fields, how numbers and times are written,\n"
-        "which columns tell when a run was, how fast, which are alike, and what may\n"
-        "have slowed them down. It is a guess, for you to read and correct.\n"
+        "has to know of it: what divides fields, how numbers and times are written,\n"
+        "which columns hold the time of a run and its speed, which runs are "
+        "comparable,\n"
+        "and what may have slowed them down. It is a guess, for you to read and "
+        "correct.\n"
         "\n"
         "Example: baro climate map runs.csv >runs.conf\n"
         "         baro climate study --map runs.conf runs.csv",

@@ -60,7 +60,7 @@ static const struct option options[] = {
     CLIMATE_OPTION_MAP(struct args),
     CLIMATE_OPTION_CLASS(struct args),
     { "last", 'l', OPTION_LIMIT, offsetof(struct args, last), "COUNT",
-      "Tell of so many last runs of each class; default: 1." },
+      "Show so many last runs of each class; default: 1." },
     { "window", 'w', OPTION_DURATION, offsetof(struct args, window_ns), "DURATION",
       "How far back \"late\" reaches (28d); default: the mapping's long window." },
     { "window-runs", 0, OPTION_LIMIT, offsetof(struct args, window_runs), "COUNT",

@@ -105,16 +105,16 @@ static const struct option options[] = {
 const struct command cmd_climate_study = {
     .name = "climate study",
     .operands = "RUNS.csv|barod...",
-    .help = "What is normal among many alike runs, when it changed, and what went with "
-            "it.",
+    .help =
+        "What is normal among comparable runs, when it changed, and what correlates "
+        "with it.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = climate_study_run,
     .details =
-        "Reads tables of runs, a row each, and a mapping that says what their columns\n"
-        "mean. Gives quantiles of the fraction of peak for each set of alike runs, "
-        "the\n"
+        "Reads tables of runs, a row each, and a mapping that defines their columns.\n"
+        "Gives quantiles of the fraction of peak for each set of comparable runs, the\n"
         "regions in which its short and long average part, correlations, and which\n"
         "measures were at their worst when a run was. Published figures in the "
         "mapping\n"

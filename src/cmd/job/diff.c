@@ -27,7 +27,7 @@ static int alike_read(const struct option_list *alike, struct job_pair *pair,
     if (rc < 0)
         return rc;
     return err_prefix(err, job_pair_floor_alike(pair, profiles, alike->count, err),
-                      "--alike");
+                      "--comparable");
 }
 
 /* Differences are of what the logs say: both have to be here. */
@@ -44,7 +44,7 @@ static int run_read(const struct job_gather_args *args, const char *text,
     if (!job->is_readable)
         return err_set(err, ENOENT,
                        "job %s: its log %s cannot be read here, and a summary does not "
-                       "tell how it did its I/O ('baro job show %s' shows the summary)",
+                       "describe its I/O ('baro job show %s' shows the summary)",
                        text, job->log ? job->log : "(unknown)", text);
     rc = job_operand_read(job, err);
     if (rc == 0)
@@ -114,9 +114,9 @@ static int job_diff_run(void *args_arg, int operand_count, char **operands)
 
 static const struct option options[] = {
     { "floor", 0, OPTION_COUNT, offsetof(struct args, floor_percent), "PERCENT",
-      "How much slower a comparable run may be (default 140); not with --alike." },
-    { "alike", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
-      "The log of a comparable run; three or more of them measure the floor." },
+      "How much slower a comparable run may be (default 140); not with --comparable." },
+    { "comparable", 'a', OPTION_LIST, offsetof(struct args, alike), "LOG",
+      "The log of a comparable run; three or more of them measure the noise floor." },
     JOB_GATHER_OPTIONS(struct args, around),
     { "server", 's', OPTION_TEXT, offsetof(struct args, around.sources.access.server),
       "URL",
@@ -137,8 +137,8 @@ const struct command cmd_job_diff = {
     .run = job_diff_run,
     .details =
         "Reads two Darshan logs. First comes what the second run did otherwise, then\n"
-        "what follows from that, then how it went. What lies below the floor is no\n"
-        "difference: so much do runs differ that have every counter in common.\n"
+        "what follows from that, then how it went. Differences below the noise\n"
+        "floor are left out: runs with all counters equal differ by as much.\n"
         "\n"
         "With --climate and --map what was around both stands in the same list: each\n"
         "measure's difference compared with all pairs of comparable runs. What may be "

@@ -152,7 +152,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "into", 'i', OPTION_TEXT, offsetof(struct args, into), "FILE",
       "Put the jobs to those of this file, in place of printing them." },
-    { "keep", 'k', OPTION_DURATION, offsetof(struct args, keep_ns), "DURATION",
+    { "retention", 'r', OPTION_DURATION, offsetof(struct args, keep_ns), "DURATION",
       "Leave out jobs that ended longer ago; default: none." },
     { "format", 'F', OPTION_TEXT, offsetof(struct args, files.format), "FORMAT",
       "auto (default), sacct, csv, pbs-log, json or json-lines." },
@@ -161,12 +161,12 @@ static const struct option options[] = {
     { "zone", 'z', OPTION_TEXT, offsetof(struct args, files.zone), "OFFSET",
       "Of times without one: +01:00; default: such rows are refused." },
     { "server", 's', OPTION_TEXT, CLIENT_FIELD(endpoint.server), "URL",
-      "Tell them to this barod, in place of printing them: they are in its database "
-      "then." },
+      "Submit them to this barod, which stores them in its database, in place of "
+      "printing them." },
     { "token-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.token_file), "FILE",
-      "The token to show; default: BARO_TOKEN_FILE, or none." },
+      "Access token file; default: BARO_TOKEN_FILE, or none." },
     { "ca-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.ca_file), "FILE",
-      "Who may have signed the server's certificate; default: the system's." },
+      "CA bundle for the server's certificate; default: the system's." },
 };
 
 const struct command cmd_job_import = {
@@ -177,8 +177,8 @@ const struct command cmd_job_import = {
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
     .run = run_command,
-    .details =
-        "Reads what baro job list reads. A job that is told again takes the place of\n"
-        "what was told before, so that the same list may be imported twice.",
+    .details = "Reads what baro job list reads. A job that is imported again replaces "
+               "the one\n"
+               "stored before, so that the same list may be imported twice.",
     .prints_data = true,
 };

@@ -128,7 +128,7 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         list_table(args, &query, &list, &table);
     job_list_done(&list);
     if (rc == 0 && print(&table, form) < 0)
-        rc = err_set(&err, EIO, "the answer could not be written");
+        rc = err_set(&err, EIO, "the output could not be written");
     if (rc < 0)
         fprintf(stderr, "baro job list: %s\n", err.text);
     return rc < 0 ? EXIT_FAILED : EXIT_OK;

@@ -121,7 +121,7 @@ const struct command cmd_job_slice = {
     .run = run_command,
     .prints_data = true,
     .details = "The window is that of the job's summary: its seconds, and one step "
-               "more. What\nnobody measured is an empty value in CSV, and missing in "
+               "more. What\nwas not measured is an empty value in CSV, and missing in "
                "HDF5.\n\n"
                "Example: baro job slice job.darshan -s day.hdf5 --into job.hdf5",
 };

@@ -122,7 +122,7 @@ static const struct option options[] = {
       "What the servers measured meanwhile: TOKIO HDF5, h5lmt, a copy of an LMT "
       "database in SQLite, or barod or its address; may be repeated." },
     { "health", 'H', OPTION_LIST, offsetof(struct args, made.health), "FILE|DIRECTORY",
-      "How the file system was: kept lfs df and lctl dl -t, BEGIN before each, or the "
+      "Stored output of lfs df and lctl dl -t, BEGIN before each, or the "
       "directory of baro health record; may be repeated." },
     { "health-age-max", 0, OPTION_DURATION,
       offsetof(struct args, made.health_age_max_ns), "DURATION",

@@ -147,7 +147,7 @@ static const struct option options[] = {
     { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME",
       "Not the whole job: up to here." },
     { "jobs", 'j', OPTION_LIST, offsetof(struct args, jobs), "FILE",
-      "What the batch system says of it, in any form that baro job list reads." },
+      "The batch system's record of it, in any form that baro job list reads." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct args, cluster), "NAME",
       "The job of this cluster, in --jobs." },
     CLIENT_ENDPOINT_OPTIONS,

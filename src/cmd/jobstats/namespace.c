@@ -13,7 +13,7 @@ static int jobstats_namespace_run(void *args, int operand_count, char **operands
     struct uuid ns;
     char text[UUID_TEXT_SIZE];
     if (operand_count) {
-        fprintf(stderr, "baro jobstats namespace new: takes no operands\n");
+        fprintf(stderr, "baro jobstats namespace new: no operands are accepted\n");
         return EXIT_USAGE;
     }
     if (uuid_new(&ns) < 0) {

@@ -9,7 +9,7 @@ static int jobstats_rates_run(void *arg, int operand_count, char **operands)
     (void)operands;
     int status = EXIT_USAGE;
     if (operand_count)
-        fprintf(stderr, "baro jobstats rates: takes no operands\n");
+        fprintf(stderr, "baro jobstats rates: no operands are accepted\n");
     else
         status = request_run(args, CLIENT_RATES, "jobstats rates");
     return status;

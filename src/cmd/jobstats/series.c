@@ -9,7 +9,7 @@ static int jobstats_series_run(void *arg, int operand_count, char **operands)
     (void)operands;
     int status = EXIT_USAGE;
     if (operand_count)
-        fprintf(stderr, "baro jobstats series: takes no operands\n");
+        fprintf(stderr, "baro jobstats series: no operands are accepted\n");
     else
         status = request_run(args, CLIENT_SERIES, "jobstats series");
     return status;
@@ -23,7 +23,7 @@ static const struct option options[] = {
 const struct command cmd_jobstats_series = {
     .name = "jobstats series",
     .operands = "",
-    .help = "Which time series there are, and what their identifiers say.",
+    .help = "Which time series there are, and what their identifiers mean.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct client_args),

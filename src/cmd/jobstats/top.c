@@ -98,7 +98,8 @@ static int jobstats_top_run(void *arg, int operand_count, char **operands)
     if (args->every_ns == 0)
         args->every_ns = 5 * NS_PER_S;
     if (operand_count) {
-        fprintf(stderr, "baro jobstats top: takes no operands; to filter: --job ID\n");
+        fprintf(stderr,
+                "baro jobstats top: no operands are accepted; to filter: --job ID\n");
         status = EXIT_USAGE;
     } else if (!args->follow) {
         status = request_run(&args->client, CLIENT_TOP, "jobstats top");

@@ -23,7 +23,7 @@ struct metric_args {
     { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",                            \
       "Its length up to its end, instead of a beginning; default: 1h." },                \
     { "aggregate", 'a', OPTION_TEXT, METRIC_FIELD(aggregate), "HOW",                     \
-      "sum or avg: one answer for all components." }
+      "sum or avg: one series for all components." }
 /* clang-format on */
 
 /* Add the parameters of METRIC_RANGE_OPTIONS, and the operands: METRIC [COMPONENT]. */

@@ -59,7 +59,7 @@ static int store_free_run(void *arg, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     if (timetext_parse_user(span_of(args->to), clock_now_ns(), &to_ns) < 0) {
-        fprintf(stderr, "baro store free: --to: '%s' is no time\n", args->to);
+        fprintf(stderr, "baro store free: --to: '%s' is not a time\n", args->to);
         return EXIT_USAGE;
     }
     json_writer_init(&w, &body);
@@ -84,12 +84,12 @@ static const struct option options[] = {
 const struct command cmd_store_free = {
     .name = "store free",
     .operands = "[COMPONENT]...",
-    .help = "Let go of memory that holds old samples; files keep them.",
+    .help = "Release memory that holds old samples; they stay in the files.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct client_args),
     .run = store_free_run,
     .prints_data = true,
-    .details =
-        "Of these components and all below, or of all.  Answers stay the same.\n",
+    .details = "Of these components and all below, or of all. Results of queries stay "
+               "the same.\n",
 };

@@ -12,7 +12,7 @@ static const struct config_key own_keys[] = {
       0, "What is logged: error, warn, notice, info or debug." },
     { "queue_bytes_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, queue_bytes_max),
       "128MiB", 1 << 20, INT64_C(1) << 40,
-      "Batches that wait for the database; beyond it senders are told to wait." },
+      "Batches that wait for the database; beyond it senders get 503 and wait." },
     { "maintain_every", CONFIG_DURATION, offsetof(struct daemon_own_opts, maintain_ns),
       "10m", NS_PER_S, 86400 * NS_PER_S,
       "How often old rows are dropped and partitions made ahead." },
@@ -21,7 +21,7 @@ static const struct config_key own_keys[] = {
       "How often it is looked for hours that are over, to add up their rows." },
     { "query_timeout", CONFIG_DURATION,
       offsetof(struct daemon_own_opts, query_timeout_ns), "60s", NS_PER_MS,
-      86400 * NS_PER_S, "How long a query may take, before it is cut off with 504." },
+      86400 * NS_PER_S, "Time limit of a query; then it is cut off with 504." },
     { "live", CONFIG_DURATION, offsetof(struct daemon_own_opts, live_ns), "75m",
       60 * NS_PER_S, 86400 * NS_PER_S, "How far back queries are served from memory." },
     { "live_bytes_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, live_bytes_max),
@@ -32,9 +32,10 @@ static const struct config_key own_keys[] = {
       "more than half is used one sender may have a quarter, beyond it: 429." },
     { "memory_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, memory_max_bytes),
       "0B", 0, INT64_C(1) << 50,
-      "All the memory that barod may take: the other limits are parts of it, and the "
+      "Limit of barod's memory: the other limits are parts of it, and the "
       "store has what they leave. 0B: 4GiB, or what the parts that are set need; in a "
-      "smaller control group seven eighths of its limit. What is not set makes room." },
+      "smaller control group seven eighths of its limit. Parts that are not set shrink "
+      "first." },
 };
 
 static const struct config_section own_section = {
@@ -72,10 +73,10 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
     if (rc == 0)
         rc = config_fill(config, "write", NULL, &opts.write, err);
     if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
-        rc =
-            err_set(err, EINVAL,
-                    "barod.log_level: '%s' is none of error, warn, notice, info, debug",
-                    opts.barod.log_level);
+        rc = err_set(err, EINVAL,
+                     "barod.log_level: invalid value '%s' (choose error, warn, notice, "
+                     "info, debug)",
+                     opts.barod.log_level);
     if (rc == 0)
         *ret = opts;
     return rc;

@@ -16,7 +16,7 @@ static const struct config_key store_keys[] = {
       "How long samples stay in memory; files have them longer." },
     { "memory_max", CONFIG_SIZE, offsetof(struct daemon_store_opts, memory_bytes_max),
       "0B", 0, INT64_C(1) << 50,
-      "What samples in memory may take; 0B: what the other parts of [barod] memory_max "
+      "Memory of samples; 0B: what the other parts of [barod] memory_max "
       "leave." },
     { "series_max", CONFIG_COUNT, offsetof(struct daemon_store_opts, series_max),
       "10000000", 1, INT64_C(1) << 32,
@@ -33,8 +33,8 @@ static const struct config_key store_keys[] = {
     { "archive_after", CONFIG_DURATION, offsetof(struct daemon_store_opts, archive_ns),
       "0s", 0, 3650 * DAY,
       "Files older than this and the retention go to the archive; 0s: never." },
-    { "archive", CONFIG_TEXT, offsetof(struct daemon_store_opts, archive), "keep", 0, 0,
-      "What becomes of them: keep (compressed) or delete." },
+    { "archive", CONFIG_TEXT, offsetof(struct daemon_store_opts, archive), "compress",
+      0, 0, "What becomes of them: compress or delete." },
     { "own_metrics", CONFIG_DURATION, offsetof(struct daemon_store_opts, own_ns), "10s",
       0, 3600 * NS_PER_S,
       "How often barod's own metrics are stored as samples; 0s: never." },
@@ -113,7 +113,7 @@ int daemon_step_parse(struct span text, int64_t *ret_ns)
 int daemon_store_archive(const struct daemon_store_opts *opts, bool *ret_is_deleted,
                          struct err *err)
 {
-    static const char *const names[] = { "keep", "delete", NULL };
+    static const char *const names[] = { "compress", "delete", NULL };
     int choice = 0;
     int rc = find_choice(opts->archive, names, "store.archive", &choice, err);
     if (rc == 0)

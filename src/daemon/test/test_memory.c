@@ -49,7 +49,7 @@ static const struct {
       -EINVAL, 0, 0, 0,
       "8.00 GiB [store] memory_max: lower these, or raise MemoryMax=" },
     { "memory_max over the limit", "[barod]\nmemory_max = 6GiB\n" STORE, 5 * GIB,
-      -EINVAL, 0, 0, 0, "barod may take 6.00 GiB, but its control group allows 5.00" },
+      -EINVAL, 0, 0, 0, "barod may use 6.00 GiB, but its control group allows 5.00" },
     { "memory_max as large as the store",
       "[barod]\nmemory_max = 4GiB\n" STORE "memory_max = 4GiB\n", CGROUP_UNLIMITED,
       -EINVAL, 0, 0, 0, "4.00 GiB is less than its parts" },

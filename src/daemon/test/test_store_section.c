@@ -86,7 +86,7 @@ static void compat_and_archive_are_words(void **state)
         enum metric_strictness strictness;
         bool is_deleted;
     } cases[] = {
-        { "strict", "keep", 0, 0, METRIC_STRICT, false },
+        { "strict", "compress", 0, 0, METRIC_STRICT, false },
         { "better", "delete", 0, 0, METRIC_TOLERANT, true },
         { "Strict", "", -EINVAL, -EINVAL, METRIC_TOLERANT, false },
     };

@@ -132,7 +132,7 @@ static void the_response_states_what_became_of_each_line(void **state)
           "{\"line\":1,\"reason\":\"" },
         { "/v1/summaries", "{\"_jobid\":\"1\",\"_log\":\"a\"}\n{\"_jobid\":\"2\"}\n",
           "{\"accepted\":1,\"changed\":0,\"duplicate\":0,\"refused\":1,\"refusals\":["
-          "{\"line\":2,\"reason\":\"it tells no _log\"}]}\n" },
+          "{\"line\":2,\"reason\":\"it has no _log\"}]}\n" },
     };
     AUTO(stop) struct fixture f;
     start(&f, 0);

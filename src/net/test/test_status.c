@@ -23,7 +23,7 @@ static void every_status_that_an_errno_becomes_has_its_words(void **state)
         { ERANGE, "Unprocessable Entity", "Out of range" },
         { EDQUOT, "Too Many Requests", "Too often" },
         { EAGAIN, "Service Unavailable", "Not now" },
-        { ETIMEDOUT, "Gateway Timeout", "Took too long" },
+        { ETIMEDOUT, "Gateway Timeout", "Time limit exceeded" },
         { EIO, "Internal Server Error", "Failed" },
     };
     (void)state;

@@ -467,7 +467,7 @@ int token_revoked_parse(struct span text, struct hashmap *revoked, struct err *e
         if (id.size == 0)
             continue;
         if (uuid_parse(id, &uuid) < 0)
-            return err_set(err, EINVAL, "line %u: '" SPAN_FMT "' is no token's id",
+            return err_set(err, EINVAL, "line %u: '" SPAN_FMT "' is not a token's id",
                            line_number, SPAN_ARG(id));
         char canonical[UUID_TEXT_SIZE];
         uuid_print(canonical, &uuid);

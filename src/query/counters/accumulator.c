@@ -482,6 +482,6 @@ int accumulator_finish(struct accumulator *accumulator, struct err *err)
     span_keep(accumulator);
     if (accumulator->builder->error == -E2BIG)
         return err_set(err, E2BIG,
-                       "too many groups: narrow the selection, or take fewer steps");
+                       "too many groups: narrow the selection, or choose fewer steps");
     return accumulator->builder->error;
 }

@@ -60,7 +60,7 @@ int measure_parse(struct span name, struct measure *ret, struct err *err)
     if (name.size < sizeof ret->name && parse_one(name, ret))
         return 0;
     return err_set(err, EINVAL,
-                   "'" SPAN_FMT "' is no operation: use write_bytes, read_bytes, "
+                   "'" SPAN_FMT "' is not an operation: use write_bytes, read_bytes, "
                    "metadata, iops, or one of Lustre's (open, close, punch ...), with "
                    "_usecs for its time, write_bytes_count for requests",
                    SPAN_ARG(name));

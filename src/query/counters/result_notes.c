@@ -64,13 +64,13 @@ static const struct {
     { INCREMENT_INTERPOLATED,
       "readings follow lost ones: their increments are spread evenly over the gap" },
     { INCREMENT_LOST_TAIL, "generations ended, or may have ended, unseen between two "
-                           "readings: the totals are at "
-                           "least what they say" },
+                           "readings: the totals are lower "
+                           "bounds" },
     { INCREMENT_HIDDEN_RESET, "resets were found by start time or server" },
-    { INCREMENT_DECREASED, "readings went backwards and were taken for resets" },
+    { INCREMENT_DECREASED, "readings went backwards and were counted as resets" },
     { INCREMENT_USECS_BACK,
-      "sums of time went backwards and were taken for no increase" },
-    { INCREMENT_MISSING, "readings lack a counter that their neighbour has" },
+      "sums of time went backwards and were counted as no increase" },
+    { INCREMENT_MISSING, "readings lack a counter that the next one has" },
 };
 
 /* A saturated total is less than the truth, and no upper bound is. */
@@ -123,7 +123,7 @@ void result_note_nameless(const struct accumulator *accumulator,
             if (accumulator_text(accumulator, r->items[i].group->key[k]).data)
                 continue;
             const char *dim = dim_name(accumulator->sel->by[k]);
-            table_add_note(table, "a row without %s is of entries that do not say it",
+            table_add_note(table, "a row without %s is of entries that do not have it",
                            dim);
             break;
         }

@@ -138,7 +138,8 @@ static int settle_window(struct selection *sel, int64_t last_ms, int64_t latest_
                          struct err *err)
 {
     if (sel->last_ms && sel->from_ms != T_NONE)
-        return err_set(err, EINVAL, "last and from say the same: give one of them");
+        return err_set(err, EINVAL,
+                       "last and from exclude each other: give one of them");
     if (sel->last_ms)
         last_ms = sel->last_ms;
     if (sel->to_ms == T_NONE) {

@@ -169,7 +169,7 @@ static int time_set(struct selection *sel, const struct param *param, struct spa
     int64_t t_ns = 0;
     if (timetext_parse_user(value, sel->now_ms * NS_PER_MS, &t_ns) < 0)
         return err_set(err, EINVAL,
-                       "%s: '" SPAN_FMT "' is no time: use 2026-11-21T06:00Z, "
+                       "%s: '" SPAN_FMT "' is not a time: use 2026-11-21T06:00Z, "
                        "2026-11-21, -2h, @1669010520 or now",
                        param->name, SPAN_ARG(value));
     *t_ms = t_ns / NS_PER_MS;
@@ -200,7 +200,8 @@ static int duration_set(struct selection *sel, const struct param *param,
     int64_t ns = 0;
     if (number_parse_duration(value, &ns) < 0 || ns < NS_PER_MS || ns % NS_PER_MS)
         return err_set(err, EINVAL,
-                       "%s: '" SPAN_FMT "' is no length of time: use 30s, 10m, 2h, 7d",
+                       "%s: '" SPAN_FMT
+                       "' is not a length of time: use 30s, 10m, 2h, 7d",
                        param->name, SPAN_ARG(value));
     *duration_ms = ns / NS_PER_MS;
     return 0;
@@ -297,7 +298,8 @@ int selection_set(struct selection *sel, struct span name, struct span value,
             return err_set(err, EINVAL, "%s: a value is missing", params[i].name);
         return params[i].set(sel, &params[i], value, err);
     }
-    return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter here", SPAN_ARG(name));
+    return err_set(err, EINVAL, "'" SPAN_FMT "' is not a parameter here",
+                   SPAN_ARG(name));
 }
 
 int selection_params(const struct selection *sel, selection_param_fn *fn, void *arg)

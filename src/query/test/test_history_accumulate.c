@@ -419,7 +419,7 @@ static void a_lost_tail_has_no_upper_bound(void **state)
     assert_int_equal(cell(&table, 0, "write_bytes"), 15);
     int i = table_find_column(&table, "write_bytes_at_most");
     assert_true(table_at(&table, 0, (size_t)i)->is_null);
-    assert_true(has_note(&table, "at least"));
+    assert_true(has_note(&table, "lower bounds"));
 }
 
 static void densities_count_groups_by_decade(void **state)

@@ -178,7 +178,7 @@ static int check_string(const char *connection, struct err *err)
     if (!options)
         return err_set(
             err, EINVAL,
-            "postgres: the connection string is not as libpq takes it: "
+            "postgres: libpq does not accept the connection string; write "
             "\"host=db01 dbname=baro\" or \"postgresql://db01/baro\", values "
             "with blanks in single quotes");
     PQconninfoFree(options);

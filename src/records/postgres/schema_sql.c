@@ -37,7 +37,7 @@ static const char version_1[] =
 
 /* As SQLite's version 2: see there for why.  People who have only an id ask the
  * function. */
-_Static_assert(SCHEMA_ID_GROUP_BITS == 14, "the index of version 2 says 14");
+_Static_assert(SCHEMA_ID_GROUP_BITS == 14, "the index of version 2 has 14");
 static const char version_2[] =
     "CREATE TABLE namespace_names (namespace uuid NOT NULL,"
     " fs text COLLATE \"C\" NOT NULL, PRIMARY KEY (namespace, fs));"

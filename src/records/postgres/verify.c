@@ -21,11 +21,11 @@ static const struct {
       "SELECT count(*) FROM series WHERE sid > (SELECT last_value FROM pg_sequences "
       "WHERE format('%I.%I', schemaname, sequencename) = "
       "pg_get_serial_sequence('series', 'sid'))" },
-    { "rows of OSTs reach back further than their day says, or have no day",
+    { "rows of OSTs reach back further than their day states, or have no day",
       "restore a backup",
       "SELECT count(*) FROM jobstats_ost r LEFT JOIN jobstats_days d ON d.kind = 'ost' "
       "AND d.day = " DAY_OF " WHERE d.day IS NULL OR " SPAN_OF " > d.span_ms" },
-    { "rows of MDTs reach back further than their day says, or have no day",
+    { "rows of MDTs reach back further than their day states, or have no day",
       "restore a backup",
       "SELECT count(*) FROM jobstats_mdt r LEFT JOIN jobstats_days d ON d.kind = 'mdt' "
       "AND d.day = " DAY_OF " WHERE d.day IS NULL OR " SPAN_OF " > d.span_ms" },

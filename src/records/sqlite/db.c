@@ -45,7 +45,7 @@ int db_damaged(sqlite3 *db, const char *what, struct err *err)
     return err_set(
         err, EUCLEAN,
         "sqlite '%s': %s: the file is damaged; stop barod, copy the file and "
-        "its -wal away, see what baro records verify says of it, and restore "
+        "its -wal away, run baro records verify on it, and restore "
         "a backup or rescue it with sqlite3's .recover",
         path ? path : "", what);
 }
@@ -185,7 +185,7 @@ int db_number(sqlite3 *db, const char *sql, int64_t *ret, struct err *err)
     if (rc < 0)
         return rc;
     if (rc == 0)
-        return err_set(err, EIO, "sqlite: no answer to '%s'", sql);
+        return err_set(err, EIO, "sqlite: no result of '%s'", sql);
     *ret = sqlite3_column_int64(stmt, 0);
     return 0;
 }

@@ -20,7 +20,7 @@
 #define PROBE_SIDS_MAX 2000
 /* The text of the index and that of the statement must be one. */
 #define LONG_CELL "timestamp - since > 3600000"
-_Static_assert(ROLLUP_LONG_MS == 3600000, "the index of long cells says so");
+_Static_assert(ROLLUP_LONG_MS == 3600000, "the index of long cells has it");
 
 void sqlite_rollup_tables(struct strbuf *sql)
 {

@@ -40,7 +40,7 @@ static const char version_1[] =
  * Groups of 16,384 series keep the new ones together; (fs, target, entry_id) is what
  * holds a series to be one.  Names of namespaces from before are what can be known: the
  * present one, and every name whose format has no namespace any more. */
-_Static_assert(SCHEMA_ID_GROUP_BITS == 14, "the index of version 2 says 14");
+_Static_assert(SCHEMA_ID_GROUP_BITS == 14, "the index of version 2 has 14");
 static const char version_2[] =
     "CREATE TABLE namespace_names (namespace BLOB NOT NULL, fs TEXT NOT NULL,"
     " PRIMARY KEY (namespace, fs)) WITHOUT ROWID;"

@@ -337,7 +337,7 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
             "it ends before it starts",
             "a time of it is still to come",
             "it is older than retention_jobs in [records]",
-            "it tells no id"
+            "it has no id"
         };
         for (size_t i = 0; i < COUNT_OF(reasons); i++) {
             assert_int_equal(told.refusals[i].index, i + 1);

@@ -29,7 +29,7 @@ static void each_log_has_its_targets_in_their_order(void **state)
                                            "b.darshan,0,4,4,,,\n");
     assert_int_equal(t.note_count, 1);
     assert_string_equal(t.notes[0],
-                        "b.darshan: 3 files moved nothing or took no time: left out");
+                        "b.darshan: 3 files moved nothing or needed no time: left out");
 }
 
 static void without_a_log_there_are_only_columns(void **state)

@@ -35,7 +35,7 @@ static void a_clear_offset_has_a_correction(void **state)
     assert_string_equal(t.notes[1],
                         "in the site file: [clock series] with offset = -10s");
     assert_string_equal(t.notes[2], "the servers' clocks are ahead by offset_s, to a "
-                                    "step; --clock takes the correction");
+                                    "step; give the correction to --clock");
 }
 
 /* r is below CLOCK_R_MIN; and another offset, far away, is nearly as good. */

@@ -76,13 +76,13 @@ static void a_measure_without_an_anomaly_has_no_fraction(void **state)
     AUTO(table_done) struct table t;
     table_init(&t);
     assert_int_equal(contributor_table_make(&found, &t, NULL), 0);
-    is_csv(&t, "measure,label,contributed,asked,fraction,p\n"
+    is_csv(&t, "measure,label,contributed,covered,fraction,p\n"
                "load,Load,1,4,0.25,0.1875\n"
                "luck,Luck,0,0,,\n");
     assert_int_equal(t.note_count, 2);
     assert_string_equal(t.notes[0],
-                        "2 regions; of the slowest run of each a measure can be asked "
-                        "for 1, and has an answer for 1");
+                        "2 regions; a measure covers the slowest run of 1, and "
+                        "explains that of 1");
     assert_string_equal(t.notes[1],
                         "p is the chance of as many by chance alone, at 0.05 each");
 }
@@ -93,7 +93,7 @@ static void an_anomaly_lists_what_was_at_its_worst(void **state)
     AUTO(table_done) struct table t;
     table_init(&t);
     assert_int_equal(anomaly_table_make(&found, &t, NULL), 0);
-    is_csv(&t, "class,run,time,fraction,runs,asked,contributors\n"
+    is_csv(&t, "class,run,time,fraction,runs,covered,contributors\n"
                "a x,j2,2017-07-14T02:40:01.000Z,0.25,3,2,Load 78.25 (p 0.04); Errors 3 "
                "(p 0.005)\n"
                "a x,j2,2017-07-14T02:40:01.000Z,0.25,1,0,\n");
@@ -174,7 +174,7 @@ static void a_scoreboard_counts_what_was_cut_or_is_missing(void **state)
     static const char *const notes[] = {
         "t.csv:3: too short",
         "user: 3 more",
-        "user: 1 of 7 rows do not tell it",
+        "user: 1 of 7 rows do not have it",
         "bytes: 2 of 7 rows lack it and add nothing",
         "hours: 7 of 7 rows lack it and add nothing",
     };

@@ -51,7 +51,7 @@ static void what_was_measured_is_said_with_its_window(void **state)
     job->health.overloaded_servers = 0;
     job->neighbours = (struct job_neighbours){ 3, 12, 1.5, NAN };
     text_is(c, "\nWhile it ran, 2017-07-14T02:40:00Z to 2017-07-14T02:41:00Z:\n"
-               "Data servers were busy to 16 % in the mean, 80 % at most.\n"
+               "Data servers were busy to 16 % on average, 80 % at most.\n"
                "Its fullest target was OST0003, at 95.0 % (read 7 s before it began).\n"
                "No server had targets of another.\n"
                "3 jobs ran in its time, this one included, on 12 nodes.\n");

@@ -61,8 +61,8 @@ static void a_run_where_nothing_stands_out_is_a_page(void **state)
     assert_string_equal(
         strbuf_text(&out),
         "Job 42: ior, 1 process, 100 s\n"
-        "I/O took 10 s of the 100 s (10 %), for 1.00 MiB.\n"
-        "Nothing stands out in how it did its I/O; what was around it was not asked "
+        "I/O lasted 10 s of the 100 s (10 %), for 1.00 MiB.\n"
+        "Nothing stands out in how it did its I/O; its context was not read "
         "(--server, --series).\n"
         "\n"
         "It moved 1.00 MiB in 1 file.\n"
@@ -86,13 +86,13 @@ static void the_share_of_io_is_as_exact_as_its_interval(void **state)
         page.run.io = cost_between(cases[i].low_s, cases[i].high_s, COST_SHARED);
         has_text(&page, cases[i].want);
     }
-    has_text(&page, "How long I/O took is an interval: of files that processes share "
+    has_text(&page, "The time of I/O is an interval: of files that processes share "
                     "the log has sums only.\n");
     page.run.io = cost_unknown;
-    has_text(&page, "It moved 1.00 MiB; how long that took is not known.\n");
+    has_text(&page, "It moved 1.00 MiB; the time for it is not known.\n");
     page.run.io = cost_between(1, 1, COST_EXACT);
     page.run.run_s = 0;
-    has_text(&page, "It moved 1.00 MiB; how long that took is not known.\n");
+    has_text(&page, "It moved 1.00 MiB; the time for it is not known.\n");
 }
 
 static void against_its_class_it_is_longer_usual_or_shorter(void **state)
@@ -101,9 +101,9 @@ static void against_its_class_it_is_longer_usual_or_shorter(void **state)
     static struct job_assessment page;
     page_fill(&page);
     page.excess = cost_between(2, 5, COST_CLASS);
-    has_text(&page, " longer than the middle half of its class took.\n");
+    has_text(&page, " longer than the middle half of its class.\n");
     page.excess = cost_between(0, 5, COST_CLASS);
-    has_text(&page, "That is usual: the middle half of its class took as long.\n");
+    has_text(&page, "That is usual: the middle half of its class ran as long.\n");
     page.excess = cost_between(0, 0, COST_CLASS);
     has_text(&page, "That is shorter than in three quarters of its class.\n");
 }
@@ -126,7 +126,7 @@ static void the_result_is_no_surer_than_the_costs(void **state)
     page.findings[0].cost = cost_unknown;
     has_text(&page, "What stands out: small, at a cost that is not known (");
     page.run.io = cost_between(0.01, 0.01, COST_EXACT);
-    has_text(&page, "I/O is not why it took long: only ");
+    has_text(&page, "I/O is not the reason for its run time: only ");
     has_text(&page, "What stands out in that cost no more: small, random.\n");
 }
 
@@ -152,9 +152,9 @@ static void what_it_did_is_summed_up_with_hostile_names_made_safe(void **state)
     has_text(&page, "Job 42: ior, 4 processes, 100 s from 2023-11-14T22:13:20");
     has_text(&page, "1.00 MiB at 2.5 MiB/s.\n");
     has_text(&page, "It moved 1.00 MiB in 3 files, 25 % of it read, in 256 accesses of "
-                    "4.00 KiB in the mean.\n"
+                    "4.00 KiB on average.\n"
                     "8.0 s reading, 20 s writing, 12 s in metadata, added up over all "
-                    "processes (10 s each in the mean).\n");
+                    "processes (10 s each on average).\n");
     has_text(&page, "xxx ...\nThe log is not whole: what is missing is not seen.\n");
     p->values[PROFILE_SPEED] = 250;
     p->values[PROFILE_PROCESSES] = 1;

@@ -39,7 +39,7 @@ static void rows_that_are_no_runs_are_noted(void **state)
         "measure b is a number in no run; the first has '1,5': number(), bytes() or "
         "seconds() in its formula or 'decimal' and 'thousands' of [table] make numbers "
         "of texts",
-        "measure c is no number in 4 runs, and missing there; the first has 'n/a'",
+        "measure c is not a number in 4 runs, and missing there; the first has 'n/a'",
         "7 values of a long table were given for their run before, and skipped: does "
         "'long_by' name a run?",
     };

@@ -93,7 +93,7 @@ static int header_read(struct reading *r, struct span rest)
     while (word_cut(&rest, &word)) {
         size_t at = r->next + wide++;
         if (at >= r->count || !span_eq(word, r->columns[at].metric))
-            return refuse(r, "the header of a table is not what the legend says");
+            return refuse(r, "the header of a table differs from the legend");
     }
     r->first = r->next;
     r->next += wide;

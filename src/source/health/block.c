@@ -64,7 +64,7 @@ int health_block_at(struct span text, int64_t t_ns, int64_t age_max_ns,
     }
     timetext_print(asked, t_ns);
     if (first_ns == INT64_MAX)
-        return err_set(err, ENOENT, "no line 'BEGIN <seconds>' tells a time");
+        return err_set(err, ENOENT, "no line 'BEGIN <seconds>' with a time");
     if (!best.has_time) {
         timetext_print(found, first_ns);
         return err_set(err, ENOENT,

@@ -131,7 +131,7 @@ int health_state_open(const char *dir, enum health_kind kind, struct health_stat
         (void)close(fd);
         return err_set(
             err, -rc,
-            "another sample is being taken, or the command of an earlier one "
+            "another sample is being recorded, or the command of an earlier one "
             "still hangs");
     }
     ret->fd = fd;

@@ -121,7 +121,7 @@ static int device_read(struct lfs_reading *r, struct span rest)
     if (!next_word(&rest, &status) || !next_word(&rest, &type) ||
         !next_word(&rest, &device) || !next_word(&rest, &word) ||
         !next_word(&rest, &word) || number_parse_u64(word, &references) < 0)
-        return lfs_refuse(r, "it is no line of lctl dl");
+        return lfs_refuse(r, "it is not a line of lctl dl");
     if (!span_is(type, "osc") && !span_is(type, "mdc") && !span_is(type, "osp"))
         return 0;
     if (!device_target(device, &name))

@@ -144,7 +144,7 @@ static int mmlsdisk_row(struct nsd_reading *r, struct span line)
     struct span words[WORDS_MAX];
     size_t count = words_cut(line, words);
     if (count < 8 || !is_yes_or_no(words[4]) || !is_yes_or_no(words[5]))
-        return nsd_refuse(r, "it is no row of mmlsdisk");
+        return nsd_refuse(r, "it is not a row of mmlsdisk");
     for (size_t i = 7; i < count; i++)
         for (size_t k = 0; k < COUNT_OF(availabilities); k++)
             if (span_is(words[i], availabilities[k]))
@@ -157,7 +157,7 @@ static int nodes_row(struct nsd_reading *r, struct span line)
 {
     struct span words[WORDS_MAX];
     if (words_cut(line, words) < 3)
-        return nsd_refuse(r, "it is no row of mmlsdisk -m");
+        return nsd_refuse(r, "it is not a row of mmlsdisk -m");
     struct span node = words[1];
     if (span_is(node, "-"))
         node.size = 0;
@@ -179,7 +179,7 @@ static int mmlsnsd_row(struct nsd_reading *r, struct span line)
     if (count > 0 && words[0].data[0] == '(')
         return 0;
     if (count < 3)
-        return nsd_refuse(r, "it is no row of mmlsnsd");
+        return nsd_refuse(r, "it is not a row of mmlsnsd");
     struct span server = first_of_list(words[2]);
     if (server.data[0] == '(') /* directly attached */
         server.size = 0;

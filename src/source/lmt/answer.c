@@ -43,7 +43,7 @@ struct answering {
 
 static int bad(const struct answering *a, const char *what)
 {
-    return err_set(a->err, EBADMSG, "the server's answer is none: %s", what);
+    return err_set(a->err, EBADMSG, "invalid response of the server: %s", what);
 }
 
 static enum member member_of(struct span key)
@@ -94,7 +94,7 @@ static int time_of(const struct answering *a, struct span text, int64_t *ret_ms)
 static int time_add(struct answering *a, struct span text)
 {
     if (a->time_count == LMT_ANSWER_TIMES_MAX)
-        return err_set(a->err, EFBIG, "the server's answer has over %zu times",
+        return err_set(a->err, EFBIG, "the server's response has over %zu times",
                        LMT_ANSWER_TIMES_MAX);
     if (a->time_count == a->time_capacity) {
         size_t capacity = a->time_capacity ? 2 * a->time_capacity : 64;
@@ -140,7 +140,7 @@ static int value_take(struct answering *a, enum json_event event, struct span te
     if (!a->is_wanted || event == JSON_NULL)
         return 0;
     if (event != JSON_NUMBER || number_parse_double(text, &value) < 0)
-        return bad(a, "a value is no number");
+        return bad(a, "a value is not a number");
     if (s->step_ms == 0 && place >= a->time_count)
         return bad(a, "more values than times");
     int64_t t_ms =
@@ -187,7 +187,7 @@ static int series_take(struct answering *a, enum json_event event)
     if (event == JSON_OBJECT)
         series_begin(a);
     else if (event != JSON_OBJECT_END)
-        return bad(a, "a result is no object");
+        return bad(a, "a result is not an object");
     else if (a->opts->end)
         a->opts->end(a->opts->arg, &a->series);
     return 0;

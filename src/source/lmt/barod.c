@@ -195,7 +195,7 @@ static void fs_note(const struct barod *b)
         if (is_new)
             strbuf_addf(&text, "%s" SPAN_FMT, seen.count > 1 ? ", " : "", SPAN_ARG(fs));
     }
-    strbuf_adds(&text, " are taken together, as one file system");
+    strbuf_adds(&text, " are combined, as one file system");
     if (seen.count > 1 && strbuf_error(&text) == 0)
         note(b, strbuf_text(&text));
 }
@@ -212,7 +212,7 @@ static int barod_read(void *state, enum lmt_measure measure, struct lmt_grid *gr
     if (is_of_rows(b, grid->from_s)) {
         if (!has_rows(b, source))
             return -ENOENT;
-        note(b, "of that time no totals of servers are kept: the rows serve, which "
+        note(b, "no totals of servers are stored of that time: rows are used, which "
                 "have what jobs did");
         return barod_rows_read(b, source, grid, err);
     }

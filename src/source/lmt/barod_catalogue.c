@@ -89,7 +89,7 @@ static int status_read(struct barod *b, struct err *err)
     if (rc == 0)
         rc = json_read(body, on_status, &status, err);
     if (rc == 0 && b->now_s == NO_TIME)
-        rc = err_set(err, EBADMSG, "the server does not say what time it is");
+        rc = err_set(err, EBADMSG, "the server's status has no time");
     if (b->rows_from_s == NO_TIME || b->rows_to_s == NO_TIME)
         b->rows_from_s = b->rows_to_s = NO_TIME;
     return rc;

@@ -85,7 +85,8 @@ static int table_take(struct rows *r, const struct table *table)
     static const enum table_type types[3] = { TABLE_TIME, TABLE_TEXT, TABLE_U64 };
     for (size_t i = 0; i < COUNT_OF(places); i++)
         if (places[i] < 0 || table->columns[places[i]].type != types[i])
-            return err_set(r->err, EBADMSG, "the server's answer about rates is none");
+            return err_set(r->err, EBADMSG,
+                           "invalid response of the server about rates");
     int rc = 0;
     for (size_t row = 0; rc == 0 && row < table->row_count; row++)
         rc = row_take(r, table, row, places);

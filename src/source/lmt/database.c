@@ -38,7 +38,7 @@ static int stamps_read(struct lmt_database *d, const struct lmt_opts *opts,
         const char *text = (const char *)sqlite3_column_text(statement, 1);
         if (!lmt_stamp_parse(span_of(text ? text : ""), opts->zone, before_s,
                              &stamp.t_s))
-            return err_set(err, EBADMSG, "%s: '%.40s' is no time", d->path,
+            return err_set(err, EBADMSG, "%s: '%.40s' is not a time", d->path,
                            text ? text : "");
         before_s = stamp.t_s;
         stamp.t_s += opts->clock_offset_s;

@@ -84,7 +84,7 @@ static int rows_copy(const struct copying *c, MYSQL_RES *rows, sqlite3_stmt *ins
     MYSQL_ROW row;
     int64_t count = 0;
     if (mysql_num_fields(rows) != columns)
-        return err_set(c->err, EBADMSG, "MySQL answers other columns than asked for");
+        return err_set(c->err, EBADMSG, "MySQL returns other columns than requested");
     while ((row = mysql_fetch_row(rows))) {
         const unsigned long *sizes = mysql_fetch_lengths(rows);
         if (++count > ROWS_MAX)

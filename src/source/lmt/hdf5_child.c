@@ -26,12 +26,12 @@
 #define WALL_S_MIN 120
 #define WALL_FILE_BYTES ((uint64_t)1 << 20)
 #define END_WAIT_MS 2000
-#define REMEDY                                                                  \
-    "the file is probably damaged: h5dump says more; copy it again from where " \
+#define REMEDY                                                                   \
+    "the file is probably damaged: h5dump shows more; copy it again from where " \
     "it came from, or leave it out"
-#define UNCONFINED                                                               \
-    "not read, and nothing is said of the file: the process that is to read it " \
-    "cannot confine itself (%s); what forbids that is a limit, a container or "  \
+#define UNCONFINED                                                                \
+    "not read, and nothing is known of the file: the process that is to read it " \
+    "cannot confine itself (%s); what forbids that is a limit, a container or "   \
     "a service's SystemCallFilter: allow prctl, seccomp, prlimit and close_range"
 
 struct hdf5_child {

@@ -44,7 +44,7 @@ static int tell(struct reading *r, enum lmt_measure measure, enum lmt_point_kind
     if (r->told_count == r->told_capacity) {
         size_t capacity = r->told_capacity ? 2 * r->told_capacity : 128;
         if (capacity > POINTS_A_LINE_MAX)
-            return refuse(r, "it tells too much");
+            return refuse(r, "it has too many points");
         struct told *told = reallocarray(r->told, capacity, sizeof *told);
         if (!told)
             return -ENOMEM;
@@ -362,7 +362,7 @@ static int string_read(struct reading *r, const struct line *line)
     if (rc < 0)
         return rc;
     return refuse(r, is_known ? "this version of it is not known"
-                              : "it is no metric of LMT");
+                              : "it is not a metric of LMT");
 }
 
 static int line_read(struct reading *r, struct span text, bool is_whole,

@@ -332,7 +332,7 @@ int job_fields_add(struct job_fields *fields, const struct sched_zone *zone,
         return rc;
     if (job.user.size == 0)
         (void)span_cut(&owner, '@', &job.user);
-    const char *reason = job.id.size == 0 ? "it tells no id" : NULL;
+    const char *reason = job.id.size == 0 ? "it has no id" : NULL;
     if (!reason)
         reason = fill_nodes(fields, &job);
     if (!reason)

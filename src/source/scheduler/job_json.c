@@ -258,7 +258,7 @@ int job_json_feed(struct job_json *json, const void *data, size_t size, struct e
     int rc = json_reader_feed(&json->reader, data, size, err);
     if (rc == -EINVAL && json->is_no_job)
         return err_set(err, EINVAL,
-                       "it is no list of jobs: it has no \"jobs\", and is no job "
+                       "it is not a list of jobs: it has no \"jobs\", and is no job "
                        "itself, which had an id");
     return rc;
 }

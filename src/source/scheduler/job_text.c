@@ -183,7 +183,7 @@ static int head_end(struct job_text *text, struct err *err)
     text->form = form_of(text);
     if (text->form == JOB_FORM_ANY)
         return err_set(err, EINVAL,
-                       "it is no list of jobs that is known: not of sacct, JSON, an "
+                       "it is not a list of jobs that is known: not of sacct, JSON, an "
                        "accounting log of PBS, nor CSV whose first line names id and "
                        "start");
     int rc = feed_form(text, strbuf_span(&text->head), err);

@@ -58,7 +58,7 @@ int pbs_log_line(struct span line, uint64_t number, const struct job_text_opts *
                  struct job_fields *fields, struct job_list *list)
 {
     struct span rest = line, time, kind, id;
-    const char *reason = "it is no record of an accounting log";
+    const char *reason = "it is not a record of an accounting log";
     int rc = 0;
     if (line.size == 0)
         return 0;

@@ -150,7 +150,7 @@ static int fill_job(struct sacct *s, const struct span *cells, struct job *job)
     if (job->id.size == 0 || !isdigit((unsigned char)job->id.data[0]))
         return refuse(s, "it begins with no job's id");
     if (s->column_of[SACCT_STATE] != SACCT_COLUMNS_MAX && !is_state(job->state))
-        return refuse(s, "its state is none of Slurm's: fields are shifted");
+        return refuse(s, "its state is not one of Slurm's: fields are shifted");
     if (count.size > 0 && number_parse_u64(count, &job->node_count) < 0)
         return refuse(s, "its number of nodes is none");
     if (name_is(job->nodes, "None assigned"))

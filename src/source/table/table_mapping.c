@@ -29,7 +29,7 @@ static const struct config_key table_key_list[] = {
     KEY(table_keys, at, "start", "A row is of the step that starts, or ends, then."),
     KEY(table_keys, component, NULL, "What is measured: columns in braces, and text."),
     KEY(table_keys, only, NULL, "COLUMN = VALUE: other rows are passed over."),
-    KEY(table_keys, query, NULL, "What a database is asked."),
+    KEY(table_keys, query, NULL, "The query for a database."),
 };
 
 static const struct config_key measure_key_list[] = {

@@ -82,7 +82,7 @@ int table_query_postgres(const char *conninfo, const char *query,
     PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
     if (!options)
         return err_set(err, EINVAL,
-                       "PostgreSQL: the connection string is not as libpq takes it");
+                       "PostgreSQL: libpq does not accept the connection string");
     PQconninfoFree(options);
     PGconn *conn = PQconnectdb(conninfo);
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;

@@ -118,7 +118,7 @@ static int coordinate(struct reading *r, struct span text, double *ret)
     double value;
     if (number_parse_double(text, &value) < 0 || value > NODE_MAP_COORDINATE_MAX ||
         value < -NODE_MAP_COORDINATE_MAX)
-        return refuse(r, "a coordinate is no number, or too far away");
+        return refuse(r, "a coordinate is not a number, or too far away");
     *ret = value;
     return 0;
 }
@@ -149,7 +149,7 @@ static int cray_parse(struct reading *r, struct span line, char name[static 16],
     struct span key, value;
     while (pair_cut(&line, &key, &value)) {
         if (span_is(key, "processor_id") && number_parse_u64(value, &id) < 0)
-            return refuse(r, "processor_id is no number");
+            return refuse(r, "processor_id is not a number");
         for (unsigned axis = 0; axis < COUNT_OF(axes); axis++)
             if (span_is(key, axes[axis])) {
                 if (coordinate(r, value, &ret->at[axis]) < 0)

@@ -104,7 +104,7 @@ static int list_files(struct verify *v, struct err *err)
             v->last_segments[file.shard] = file.number;
     }
     if (v->file_count == 0)
-        return err_set(err, ENOENT, "'%s' is no directory of a store", v->dir);
+        return err_set(err, ENOENT, "'%s' is not a directory of a store", v->dir);
     qsort(v->files, v->file_count, sizeof *v->files, compare_files);
     return 0;
 }

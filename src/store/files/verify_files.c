@@ -291,7 +291,6 @@ void verify_index(struct verify *v, struct verify_file *f)
         at.byte = (int64_t)read.good_bytes;
         (void)verify_report(v, &at, "damaged: what follows in it cannot be read");
     } else if (read.kind != LOG_INDEX || read.number != f->file.number) {
-        (void)verify_report(v, &at, "its header says that it is number %" PRIu64,
-                            read.number);
+        (void)verify_report(v, &at, "by its header it is number %" PRIu64, read.number);
     }
 }

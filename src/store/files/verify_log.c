@@ -73,7 +73,7 @@ static void report_log_end(struct verify *v, const struct verify_file *f,
                     "without what is cut";
         (void)verify_report(
             v, &at,
-            "it ends within a record: the next start cuts %" PRIu64
+            "it ends within a record: the next start cuts off %" PRIu64
             " bytes, and what a crash had not written in full, or damage "
             "took, is lost",
             read->left_bytes);
@@ -109,7 +109,6 @@ void verify_log(struct verify *v, struct verify_file *f)
     const struct verify_at at = { .file = f->name, .byte = 0 };
     bool has_header = read.good_bytes > 0;
     if (has_header && (read.kind != LOG_BATCHES || read.number != f->file.number))
-        (void)verify_report(v, &at, "its header says that it is number %" PRIu64,
-                            read.number);
+        (void)verify_report(v, &at, "by its header it is number %" PRIu64, read.number);
     report_log_end(v, f, &read);
 }

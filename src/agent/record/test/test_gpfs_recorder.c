@@ -162,12 +162,12 @@ static void the_nodes_that_are_wanted_are_in_the_requests(void **state)
     }
 }
 
-#define LOST "; steps are lost until it answers\n"
+#define LOST "; steps are lost until it responds\n"
 
 static bool is_slow(struct played *p)
 {
     return strstr(strbuf_text(&p->log), "slower than a step" LOST) ||
-           strstr(strbuf_text(&p->log), "does not answer" LOST);
+           strstr(strbuf_text(&p->log), "does not respond" LOST);
 }
 
 static void what_is_lost_is_reported_once(void **state)

@@ -163,8 +163,9 @@ static void wrong_requests_name_their_option(void **state)
         struct scoreboard_request request;
         const char *want;
     } cases[] = {
-        { { .boards = { empty, 1 } }, "--by: '' is no NAME=FORMULA" },
-        { { .scores = { nameless, 1 } }, "--sum: '=1' is no NAME=FORMULA" },
+        { { .boards = { empty, 1 } }, "--by: '' is not of the form NAME=FORMULA" },
+        { { .scores = { nameless, 1 } },
+          "--sum: '=1' is not of the form NAME=FORMULA" },
         { { .boards = { many, COUNT_OF(many) } }, "--by: at most 8 of them" },
         { { .order = "x" }, "--order: there is no sum 'x'" },
     };

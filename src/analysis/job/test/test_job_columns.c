@@ -189,7 +189,7 @@ static void what_is_no_summary_is_refused(void **state)
         { "{\"_jobid\":\"7\"}", "_log" },
         { "{\"_log\":\"a\"}", "_jobid" },
         { "{\"_jobid\":\"7\",\"_log\":\"a\",\"fs_timestep\":\"5\"}", "fs_timestep" },
-        { "{\"_jobid\":\"7\",\"_log\":\"a\",\"fs_no_such\":5}", "no column" },
+        { "{\"_jobid\":\"7\",\"_log\":\"a\",\"fs_no_such\":5}", "not a column" },
         { "{\"_jobid\":\"7\",", "" },
         { "", "" },
     };

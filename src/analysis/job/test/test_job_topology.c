@@ -99,7 +99,7 @@ static void a_job_without_nodes_is_refused_with_its_reason(void **state)
     } cases[] = {
         { "", "99", "does not know the job" },
         { "b", "1", "does not know the job" },
-        { "a", "5", "does not tell the job's nodes" },
+        { "a", "5", "has no nodes of the job" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         struct job_topology t;

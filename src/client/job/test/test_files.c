@@ -248,7 +248,7 @@ static void what_a_barod_cannot_give_is_an_error_with_its_name(void **state)
     } cases[] = {
         { { NULL, 200, "{\"id\":\"1\"}\n{\"id\":7}\n", true },
           -EBADMSG,
-          "'id' is no text" },
+          "'id' is not a text" },
         { { NULL, 200, "\n", false }, -EBADMSG, "" },
         { { NULL, 400, "why", false }, -EBADMSG, "responds with 400: why" },
         { { "GET /other", 200, "", false }, -ENOENT, "not here" },

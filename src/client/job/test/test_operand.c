@@ -207,9 +207,9 @@ static void without_a_summary_the_error_has_what_is_known(void **state)
     static const struct {
         const char *run, *cluster, *want;
     } cases[] = {
-        { "", NULL, "'77' is no file, and @ knows no job of that id" NEITHER },
+        { "", NULL, "'77' is not a file, and @ has no job of that id" NEITHER },
         { "", "alex",
-          "'77' is no file, and @ knows no job of that id on cluster alex" NEITHER },
+          "'77' is not a file, and @ has no job of that id on cluster alex" NEITHER },
         { "{\"id\":\"77\"}\n", NULL, "job 77: @ knows that it ran" MAKE_ONE },
         { "{\"id\":\"77\",\"user\":\"a\\u001b\",\"start\":1500000000,"
           "\"end\":1500000060}\n",
@@ -247,7 +247,7 @@ static void what_a_barod_cannot_give_is_an_error(void **state)
         { { { NULL, 400, "why", false } },
           1,
           -EBADMSG,
-          "'77' is no file, and of a job of that id: the server responds with 400" },
+          "'77' is not a file, and of a job of that id: the server responds with 400" },
         { { { NULL, 200, "{\"_jobid\":\"77\"}\n", false } }, 1, -EBADMSG, "server" },
         { { { "/summaries", 200, "", false }, { "/jobs", 200, "none\n", false } },
           2,

@@ -153,8 +153,10 @@ static void a_window_that_is_none_changes_nothing(void **state)
         int rc;
         const char *reason;
     } cases[] = {
-        { LMT_CLIENT_READ_BYTES, "soon", NULL, -EINVAL, "--from: 'soon' is no time" },
-        { LMT_CLIENT_READ_BYTES, NULL, "later", -EINVAL, "--to: 'later' is no time" },
+        { LMT_CLIENT_READ_BYTES, "soon", NULL, -EINVAL,
+          "--from: 'soon' is not a time" },
+        { LMT_CLIENT_READ_BYTES, NULL, "later", -EINVAL,
+          "--to: 'later' is not a time" },
         { LMT_CLIENT_READ_BYTES, "@1500000010", "@1500000010", -EINVAL,
           "a window ends after it begins" },
         { LMT_CLIENT_READ_BYTES, "@1600000000", NULL, -EINVAL,

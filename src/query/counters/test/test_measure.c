@@ -74,7 +74,7 @@ static void what_is_no_measure_is_refused_with_those_there_are(void **state)
         int rc = measure_parse(span_of(cases[i]), &m, &err);
         if (rc != -EINVAL || strcmp(m.unit, "untouched") != 0)
             fail_msg("'%s': %d, %s", cases[i], rc, m.unit);
-        assert_non_null(strstr(err.text, "is no operation: use write_bytes"));
+        assert_non_null(strstr(err.text, "is not an operation: use write_bytes"));
     }
 }
 

@@ -35,7 +35,7 @@ static void what_cannot_be_asked_is_refused_by_name(void **state)
     static const struct {
         const char *words, *reason;
     } cases[] = {
-        { "colour=red", "'colour' is no parameter here" },
+        { "colour=red", "'colour' is not a parameter here" },
         { "target=", "target: a value is missing" },
         { "from=", "from: a value is missing" },
         { "limit=", "limit: a value is missing" },
@@ -45,12 +45,12 @@ static void what_cannot_be_asked_is_refused_by_name(void **state)
         { "by=job,colour",
           "by: invalid value 'colour' (choose fs, target, server, job, "
           "user, group, node, executable, op)" },
-        { "op=writes", "op: 'writes' is no operation" },
-        { "from=then", "from: 'then' is no time" },
-        { "to=then", "to: 'then' is no time" },
-        { "last=7", "last: '7' is no length of time" },
-        { "last=0s", "last: '0s' is no length of time" },
-        { "step=never", "step: 'never' is no length of time" },
+        { "op=writes", "op: 'writes' is not an operation" },
+        { "from=then", "from: 'then' is not a time" },
+        { "to=then", "to: 'then' is not a time" },
+        { "last=7", "last: '7' is not a length of time" },
+        { "last=0s", "last: '0s' is not a length of time" },
+        { "step=never", "step: 'never' is not a length of time" },
         { "limit=0", "limit: '0' is not in 1..1000000" },
         { "limit=1000001", "limit: '1000001' is not in 1..1000000" },
         { "limit=-1", "limit: '-1' is not in 1..1000000" },
@@ -259,10 +259,10 @@ static void a_window_that_is_none_is_refused(void **state)
     static const struct {
         const char *words, *reason;
     } cases[] = {
-        { "last=1h from=-2h", "last and from say the same" },
+        { "last=1h from=-2h", "last and from exclude each other" },
         { "from=-1h to=-2h", "from must lie before to" },
         { "from=-1h to=-1h", "from must lie before to" },
-        { "from=@-1 to=@5", "from: '@-1' is no time" },
+        { "from=@-1 to=@5", "from: '@-1' is not a time" },
         { "from=@0 to=@10000 step=1s", "step: more than 10000 steps" },
     };
     (void)state;

@@ -49,10 +49,10 @@ static void tables_are_read_piece_by_piece(void **state)
         { "a header that is not the legend's costs its rows",
           "Legend:\n1: h|CPU|a\nRow Timestamp b\n1 2019-01-11-10:00:00 1\n"
           "Row Timestamp a\n1 2019-01-11-10:00:00 7\nRow Timestamp a\n",
-          "! 3 the header of a table is not what the legend says\n! 4 a row of no "
+          "! 3 the header of a table differs from the legend\n! 4 a row of no "
           "table\n"
           "2019-01-11-10:00:00 h CPU  a 7\n"
-          "! 7 the header of a table is not what the legend says\n" },
+          "! 7 the header of a table differs from the legend\n" },
         { "a legend out of order, a line that is cut",
           "Legend:\n2: h|CPU|a\n1: h|a\n1: h|CPU|a\nhello\nRow Timestamp a\n1 "
           "2019-01-11-10:00:00 7",

@@ -71,7 +71,7 @@ static void every_line_says_what_it_says(void **state)
           "  6 UP osp a-osc-OST000a-osc-MDT0001 a-MDT0001-mdtlov_UUID 5\n"
           "  7 UP osc nothing 8dbd 5 10.1.1.5@o2ib2\n"
           "  8 UP\n",
-          "! 8 the device names no target\n! 9 it is no line of lctl dl\n"
+          "! 8 the device names no target\n! 9 it is not a line of lctl dl\n"
           "s-MDT0000 2 10.1.1.4@o2ib2\ns-OST0000 2 fe80::1%eth0@tcp\n"
           "s-OST0001 2 oss-1.example.org@tcp3\ns-OST0002 a 10.1.1.5@o2ib2\n"
           "a-osc-OST000a 0\n" },
@@ -136,7 +136,7 @@ static void the_sample_that_holds_is_the_last_one_before(void **state)
     struct health_block block;
     assert_int_equal(health_block_at(SPAN("a\nb\n"), S(1), S(1), &block, NULL, &err),
                      -ENOENT);
-    assert_string_equal(err.text, "no line 'BEGIN <seconds>' tells a time");
+    assert_string_equal(err.text, "no line 'BEGIN <seconds>' with a time");
 }
 
 static void blocks_lose_nothing_of_a_file(void **state)

@@ -98,7 +98,7 @@ static void the_state_is_a_lock_of_each_kind(void **state)
     assert_int_equal(first.t_ns, INT64_MIN); /* there is no sample */
     assert_true(health_state_open(dir, HEALTH_KIND_SPACE, &second, &err) < 0);
     assert_int_equal(second.fd, -1);
-    assert_non_null(strstr(err.text, "another sample is being taken"));
+    assert_non_null(strstr(err.text, "another sample is being recorded"));
     assert_int_equal(health_state_open(dir, HEALTH_KIND_SERVERS, &other, NULL), 0);
 }
 

@@ -177,7 +177,7 @@ static void several_file_systems_are_told_apart(void **state)
     assert_int_equal(open_it(&s, &series, NULL), 0);
     read_it(series, LMT_READ_BYTES, &all);
     assert_int_equal(all.column_count, 2);
-    assert_non_null(strstr(strbuf_text(&s.notes), "fs, home are taken together"));
+    assert_non_null(strstr(strbuf_text(&s.notes), "fs, home are combined"));
     assert_int_equal(lmt_series_choose(series, "nix", NULL), -ENOENT);
     assert_int_equal(lmt_series_choose(series, "home", NULL), 0);
     read_it(series, LMT_READ_BYTES, &one);
@@ -425,7 +425,7 @@ static void rows_serve_where_nothing_else_is(void **state)
     assert_int_equal(grid.column_count, 2);
     check(&grid, 0, "fs-OST0000", (const double[4]){ 11, NAN, 13, NAN });
     check(&grid, 1, "fs-OST0001", (const double[4]){ 0, NAN, 4, NAN });
-    assert_non_null(strstr(strbuf_text(&s.notes), "the rows serve"));
+    assert_non_null(strstr(strbuf_text(&s.notes), "rows are used"));
     lmt_grid_init(&loads, 1000, 1020);
     assert_int_equal(lmt_series_read(series, LMT_OSS_CPU, &loads, NULL), -ENOENT);
 }

@@ -88,7 +88,7 @@ static void each_row_is_its_job(void **state)
           "1|FAILED|1\n1|FAILED|1|2|3|4\n1|FAILED|soon|2|3\n\n1|FAILED|1|2|3",
           "! 2 a time has no zone: name its zone (of Slurm, or let sacct print "
           "seconds with SLURM_TIME_FORMAT=%s)\n! 3 it begins with no job's id\n"
-          "! 4 its state is none of Slurm's: fields are shifted\n"
+          "! 4 its state is not one of Slurm's: fields are shifted\n"
           "! 5 it ends before it starts\n! 6 its number of nodes is none\n"
           "! 7 columns are missing\n! 8 there are more fields than columns\n"
           "! 9 a time is none\n! 11 the line is cut\n",
@@ -243,7 +243,7 @@ static const struct {
       "01/01/1970 00:00:01;A;14.pbs;\nnonsense\n"
       "01/01/1970 00:00:01;S;12.pbs;jobname=a.sh start=100 exec_host=n1/0\n"
       "01/01/1970 00:00:01;E;15.pbs;start=100 end=2",
-      "! 6 it is no record of an accounting log\n! 8 the line is cut\n"
+      "! 6 it is not a record of an accounting log\n! 8 the line is cut\n"
       "12.pbs 12.pbs 'a.sh' FINISHED 100 103 2 n1,n2\n"
       "13.pbs 13.pbs 'r' RUNNING 100 - 1 n1\n",
       { 0 } },
@@ -260,7 +260,7 @@ static const struct {
       "\"nnodes\":1}\n"
       "{\"id\":2,\"t_run\":100.0,\"t_cleanup\":103.0,\"result\":4,\"state\":64,"
       "\"nodelist\":\"n1\",\"name\":\"c\"}\n{\"id\":3,\n\n{\"no\":1}\n",
-      "! 3 it is not JSON, or cut\n! 5 it tells no id\n1 1 'w' SCHED - - 1 \n"
+      "! 3 it is not JSON, or cut\n! 5 it has no id\n1 1 'w' SCHED - - 1 \n"
       "2 2 'c' CANCELED 100 103 1 n1\n",
       { 0 } },
     { "ours, as an array and as one object",

@@ -43,7 +43,8 @@ static void every_line_says_what_it_says(void **state)
         { "a Cray's lines that lack something",
           CRAY("null", "1", "0", "2") CRAY("7", "null", "0", "2")
               CRAY("99999999", "1", "1", "1") "processor_id=7,x_coord=1,y_coord=1\n",
-          "! 1 processor_id is no number\n! 2 a coordinate is no number, or too far "
+          "! 1 processor_id is not a number\n! 2 a coordinate is not a number, or too "
+          "far "
           "away\n"
           "! 3 processor_id or a coordinate is missing\n"
           "! 4 processor_id or a coordinate is missing\n" },
@@ -55,8 +56,8 @@ static void every_line_says_what_it_says(void **state)
           "n1 1 2\nn1 1 2 3 4\nn1 1 2 x\nn1 1 2 1e300\nn[1 via g\nn1 via g[\nn1 via\n",
           "! 1 it is neither 'NODES X Y Z' nor 'NODES via GATEWAYS'\n"
           "! 2 it is neither 'NODES X Y Z' nor 'NODES via GATEWAYS'\n"
-          "! 3 a coordinate is no number, or too far away\n"
-          "! 4 a coordinate is no number, or too far away\n"
+          "! 3 a coordinate is not a number, or too far away\n"
+          "! 4 a coordinate is not a number, or too far away\n"
           "! 5 the nodes are no set of hosts\n! 6 the gateways are no set of hosts\n"
           "! 7 it is neither 'NODES X Y Z' nor 'NODES via GATEWAYS'\n" },
         { "a last line that is cut", "n1 1 2 3\nn2 1 2 3",
