@@ -46,7 +46,7 @@ export BARO_SERVER
 is "list: the metrics" "$(baro metric list -o csv | tail -n +2)" \
     "cpu_load,load,gauge,60,sum
 flops,\"\",gauge,60,sum"
-is "list: the components of a pattern" "$(baro metric list 'fritz/*/*:1' -o csv | tail -1)" \
+is "list: the components of a pattern" "$(baro metric list '*' 'fritz/*/*:1' -o csv | tail -1)" \
     "fritz/f01/hwthread:1,flops,60"
 is "query: a sample as it was written" \
     "$(baro metric query cpu_load alex/a02 -o csv | tail -1 | cut -d, -f4)" 9.125

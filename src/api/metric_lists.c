@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #define LIST_PIECE_BYTES (64 * 1024)
+#define METRICS_BYTES_MAX 4096 /* of patterns */
 
 /* ---- /v1/metrics ---- */
 
@@ -61,12 +62,15 @@ void metric_list_handle(void *arg, struct net_request *request)
 struct listing {
     struct metric_api *api;
     enum v1_form form;
-    char component[LEVEL_PATH_MAX + 1];
-    char metric[METRIC_NAME_MAX + 1];
-    uint64_t left; /* rows that may still be written */
+    struct span components[V1_COMPONENTS_MAX]; /* none: all */
+    size_t component_count;
+    struct metric_levels levels; /* that they match: each with what is below it */
+    struct metric_missing missing;
+    char metric[METRICS_BYTES_MAX + 1]; /* patterns, comma-separated */
+    uint64_t left;                      /* rows that may still be written */
     uint64_t rows;
-    size_t shard;
-    struct level *level; /* next; NULL: the shard's first */
+    size_t root;         /* of the levels, or the shard */
+    struct level *level; /* next; NULL: the root's first */
     enum {
         LISTING_BEGIN,
         LISTING_ROWS,
@@ -115,22 +119,49 @@ static void write_level(struct listing *l, const struct level *level,
     const struct metric_table *metrics = metric_store_metrics(l->api->store);
     const struct level_series *s =
         atomic_load_explicit(&level->series, memory_order_acquire);
-    if (s && !component_path_matches((struct span){ level->path, level->path_size },
-                                     span_of(l->component)))
-        return;
     for (; s && l->left > 0; s = s->next) {
         const struct metric *metric = metric_at(metrics, s->metric);
-        if (metric && span_glob(metric->name, l->metric))
+        if (metric && component_name_matches(metric->name, span_of(l->metric)))
             write_row(l, level, metric, series_grid_ns(&s->series), out);
     }
+}
+
+/* The next whose levels are listed; NULL: there is none. */
+static struct level *next_root(const struct listing *l)
+{
+    const struct metric_store *store = l->api->store;
+    if (l->component_count > 0)
+        return l->root < l->levels.count ? l->levels.items[l->root] : NULL;
+    return l->root < metric_store_shard_count(store)
+               ? metric_store_tree(store, l->root)->root
+               : NULL;
+}
+
+static void write_notes(struct listing *l, struct strbuf *out)
+{
+    const char *comma = "", *end = l->form == V1_CSV ? "\n" : "";
+    for (size_t i = 0; i < l->missing.count; i++) {
+        AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
+        metric_missing_print(&l->missing.items[i], &note);
+        if (l->form == V1_CSV) {
+            strbuf_adds(out, "# ");
+            strbuf_add_span(out, strbuf_span(&note));
+        } else {
+            strbuf_adds(out, comma);
+            metric_text_json(out, strbuf_span(&note));
+        }
+        strbuf_adds(out, end);
+        comma = ",";
+    }
+    if (l->left == 0 && l->form != V1_CSV)
+        strbuf_addf(out, "%s\"limit reached\"", comma);
 }
 
 static void write_levels(struct listing *l, struct metric_visit *visit,
                          struct strbuf *out)
 {
-    const struct metric_store *store = l->api->store;
-    while (l->shard < metric_store_shard_count(store) && l->left > 0) {
-        struct level *root = metric_store_tree(store, l->shard)->root;
+    struct level *root;
+    while (l->left > 0 && (root = next_root(l)) != NULL) {
         struct level *level = l->level ? l->level : root;
         for (; level && l->left > 0; level = level_next(level, root)) {
             if (out->size >= LIST_PIECE_BYTES) {
@@ -143,12 +174,12 @@ static void write_levels(struct listing *l, struct metric_visit *visit,
             write_level(l, level, out);
         }
         l->level = NULL;
-        l->shard++;
+        l->root++;
     }
     l->phase = LISTING_OVER;
-    if (l->form != V1_CSV)
-        strbuf_adds(out, l->left > 0 ? "],\"notes\":[]}\n"
-                                     : "],\"notes\":[\"limit reached\"]}\n");
+    strbuf_adds(out, l->form == V1_CSV ? "" : "],\"notes\":[");
+    write_notes(l, out);
+    strbuf_adds(out, l->form == V1_CSV ? "" : "]}\n");
 }
 
 static int next_rows(void *arg, struct strbuf *out)
@@ -184,8 +215,8 @@ static int parse_listing(struct net_request *request, struct listing *l,
     struct span name, value;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         int rc = 0;
-        if (span_is(name, "component"))
-            rc = copy_text(l->component, sizeof l->component, value);
+        if (span_is(name, "component") && l->component_count < V1_COMPONENTS_MAX)
+            l->components[l->component_count++] = value;
         else if (span_is(name, "metric"))
             rc = copy_text(l->metric, sizeof l->metric, value);
         else if (span_is(name, "limit"))
@@ -201,9 +232,57 @@ static int parse_listing(struct net_request *request, struct listing *l,
     return 0;
 }
 
+/* A level below another that is listed is listed with it. */
+static void nested_drop(struct metric_levels *levels)
+{
+    size_t top_count = 0;
+    for (size_t i = 0; i < levels->count; i++) {
+        const struct level *at = levels->items[i];
+        const struct level *last = top_count ? levels->items[top_count - 1] : NULL;
+        bool is_below = last && last->path_size < at->path_size &&
+                        at->path[last->path_size] == '/' &&
+                        memcmp(at->path, last->path, last->path_size) == 0;
+        if (!is_below)
+            levels->items[top_count++] = levels->items[i];
+    }
+    levels->count = top_count;
+}
+
+/* Errors: -ENOENT (there is no such metric, or component), those of
+ * metric_selector_find(). */
+static int find_listing(struct listing *l, struct err *err)
+{
+    const struct metric_table *metrics = metric_store_metrics(l->api->store);
+    bool has_metric = strcmp(l->metric, "*") == 0;
+    for (uint32_t id = 0; !has_metric && id < metric_count(metrics); id++)
+        has_metric =
+            component_name_matches(metric_at(metrics, id)->name, span_of(l->metric));
+    if (!has_metric)
+        return err_set(err, ENOENT, "metric: there is no %s", l->metric);
+    if (l->component_count == 0)
+        return 0;
+    unsigned reader = metric_store_enter(l->api->store);
+    int rc = metric_selector_find(l->api->store, l->components, l->component_count,
+                                  &l->levels, &l->missing, err);
+    metric_store_leave(l->api->store, reader);
+    nested_drop(&l->levels);
+    return rc;
+}
+
+static void listing_free(void *arg)
+{
+    struct listing *l = arg;
+    if (!l)
+        return;
+    metric_levels_done(&l->levels);
+    metric_missing_done(&l->missing);
+    free(l);
+}
+DEFINE_AUTO(struct listing, listing_free);
+
 void metric_series_handle(void *arg, struct net_request *request)
 {
-    AUTO_FREE struct listing *l = calloc(1, sizeof *l);
+    AUTO(listing_free) struct listing *l = calloc(1, sizeof *l);
     struct err err = { 0 };
     int rc = l ? 0 : -ENOMEM;
     if (rc == 0) {
@@ -211,15 +290,18 @@ void metric_series_handle(void *arg, struct net_request *request)
         l->form = V1_TABLE;
         l->left = UINT64_MAX;
         l->metric[0] = '*';
+        metric_missing_init(&l->missing);
         rc = parse_listing(request, l, &err);
     }
+    if (rc == 0)
+        rc = find_listing(l, &err);
     if (rc < 0) {
-        net_reply_error(request, rc, &err);
+        metric_call_error(arg, request, rc, &err);
         return;
     }
     enum v1_form form = l->form;
     const struct net_stream stream = { .next = next_rows,
-                                       .free = free,
+                                       .free = listing_free,
                                        .state = TAKE(l),
                                        .coding = NET_STREAM_NEGOTIATED };
     metric_call_stream(arg, request, v1_content_type(form), &stream);

@@ -11,22 +11,6 @@
 
 enum { BEST_FIRST = 16 };
 
-static bool fits(struct span name, struct span patterns)
-{
-    struct span pattern;
-    while (patterns.size > 0) {
-        char text[METRIC_NAME_MAX + 1];
-        (void)span_cut(&patterns, ',', &pattern);
-        if (pattern.size > METRIC_NAME_MAX)
-            continue;
-        memcpy(text, pattern.data, pattern.size);
-        text[pattern.size] = '\0';
-        if (span_glob(name, text))
-            return true;
-    }
-    return false;
-}
-
 /* How many levels from index on are one: all, or those of one path. */
 static size_t count_level(const struct metric_picks *picks, size_t index)
 {
@@ -59,7 +43,7 @@ int metric_picks_init(struct metric_picks *picks, const struct metric_table *met
         return -ENOMEM;
     for (uint32_t id = 0; id < count; id++) {
         const struct metric *metric = metric_at(metrics, id);
-        if (fits(metric->name, patterns))
+        if (component_name_matches(metric->name, patterns))
             picks->metrics[picks->metric_count++] = metric;
     }
     if (picks->metric_count == 0)

@@ -43,6 +43,14 @@ struct parsing {
     int64_t last_ns;
 };
 
+static int component_add(struct v1_query *wanted, struct span value)
+{
+    if (wanted->component_count == V1_COMPONENTS_MAX)
+        return -E2BIG;
+    wanted->components[wanted->component_count++] = value;
+    return 0;
+}
+
 static int parse_param(struct parsing *p, struct span name, struct span value)
 {
     static const char *const resamplings[] = { "triangles", "average", NULL };
@@ -56,7 +64,7 @@ static int parse_param(struct parsing *p, struct span name, struct span value)
     struct v1_query *wanted = p->wanted;
     int choice = 0, rc = 0;
     if (span_is(name, "component"))
-        wanted->component = value;
+        rc = component_add(wanted, value);
     else if (span_is(name, "metric"))
         wanted->metric = value;
     else if (span_is(name, "from"))
@@ -93,8 +101,7 @@ static int parse_param(struct parsing *p, struct span name, struct span value)
 
 int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err *err)
 {
-    struct v1_query wanted = { .component = SPAN("*/*"),
-                               .from_ns = NOT_SAID,
+    struct v1_query wanted = { .from_ns = NOT_SAID,
                                .to_ns = clock_now_ns(),
                                .resampling = RESAMPLE_AVERAGE,
                                .want = METRIC_WANT_DATA };
@@ -106,12 +113,18 @@ int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err
             return err_set(err, EINVAL,
                            "'" SPAN_FMT "' is not a parameter of /v1/query",
                            SPAN_ARG(name));
+        if (rc == -E2BIG)
+            return err_set(err, EINVAL, "component: %d at most", V1_COMPONENTS_MAX);
         if (rc < 0)
             return err_set(err, EINVAL, SPAN_FMT ": '" SPAN_FMT "' is not understood",
                            SPAN_ARG(name), SPAN_ARG(value));
     }
     if (wanted.metric.size == 0)
         return err_set(err, EINVAL, "metric: which? /v1/metrics lists them");
+    if (wanted.component_count == 0) {
+        wanted.is_every_host = true;
+        (void)component_add(&wanted, SPAN("*/*"));
+    }
     if (wanted.from_ns == NOT_SAID)
         wanted.from_ns = wanted.to_ns > p.last_ns ? wanted.to_ns - p.last_ns : 0;
     if (wanted.from_ns > wanted.to_ns)
@@ -130,6 +143,7 @@ struct v1 {
     struct metric_reader *reader;
     struct metric_visit visit; /* while a piece is made */
     struct metric_levels levels;
+    struct metric_missing missing;
     struct metric_picks picks;
     struct v1_writer writer;
     enum {
@@ -149,6 +163,7 @@ static void v1_free(void *arg)
     metric_reader_free(v->reader);
     strbuf_done(&v->writer.notes);
     metric_levels_done(&v->levels);
+    metric_missing_done(&v->missing);
     metric_picks_done(&v->picks);
     free(v);
 }
@@ -261,6 +276,26 @@ static int next_piece(void *arg, struct strbuf *out)
     return rc;
 }
 
+/* The patterns as the component of a result of all together. */
+static void components_name(struct v1 *v)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < v->wanted.component_count && size < sizeof v->component; i++)
+        size += (size_t)snprintf(v->component + size, sizeof v->component - size,
+                                 "%s" SPAN_FMT, i ? " " : "",
+                                 SPAN_ARG(v->wanted.components[i]));
+}
+
+/* Before the first sample of a first host has come, every host is none. */
+static int components_find(struct v1 *v, struct err *err)
+{
+    if (v->wanted.is_every_host)
+        return metric_match(v->api->store, v->wanted.components[0], &v->levels);
+    return metric_selector_find(v->api->store, v->wanted.components,
+                                v->wanted.component_count, &v->levels, &v->missing,
+                                err);
+}
+
 static int v1_new(struct metric_api *api, struct net_request *request, struct v1 **ret,
                   struct err *err)
 {
@@ -268,17 +303,19 @@ static int v1_new(struct metric_api *api, struct net_request *request, struct v1
     if (!v)
         return -ENOMEM;
     v->api = api;
+    metric_missing_init(&v->missing);
     int rc = v1_query_parse(request, &v->wanted, err);
     if (rc == 0)
         rc = metric_reader_new(api->store, &v->reader);
     if (rc < 0)
         return rc;
     metric_reader_watch(v->reader, metric_call_watch, api->call);
-    (void)snprintf(v->component, sizeof v->component, SPAN_FMT,
-                   SPAN_ARG(v->wanted.component));
-    v->writer = (struct v1_writer){ .form = v->wanted.form, .want = v->wanted.want };
+    components_name(v);
+    v->writer = (struct v1_writer){ .form = v->wanted.form,
+                                    .want = v->wanted.want,
+                                    .missing = &v->missing };
     metric_visit_begin(&v->visit, api->store);
-    rc = metric_match(api->store, v->wanted.component, &v->levels);
+    rc = components_find(v, err);
     if (rc == 0)
         rc = make_picks(v, err);
     metric_visit_end(&v->visit);

@@ -9,13 +9,16 @@
  * A series whose samples are on no common grid, because it has no step of its own or
  * that changed within the range, has "step":null and "times":[...] beside its values,
  * where no step was asked for.  What cannot be answered is an item with
- * "error", a note of a table, a last line of csv that begins with #. With
+ * "error", a note of a table, a last line of csv that begins with #; so is what the
+ * request names and is not there ("missing", in json an array of objects).  With
  * statistics=only, or a top, rows are one a component: count, avg, min, max, sum.
  */
 #ifndef API_METRIC_V1_H
 #define API_METRIC_V1_H
 
 #include "api/metric_api.h"
+
+#define V1_COMPONENTS_MAX 64
 
 enum v1_form {
     V1_JSON,
@@ -31,8 +34,10 @@ enum v1_rank {
 };
 
 struct v1_query {
-    struct span component; /* pattern, level by level */
-    struct span metric;    /* patterns, comma-separated */
+    struct span components[V1_COMPONENTS_MAX]; /* patterns, level by level */
+    size_t component_count;
+    bool is_every_host; /* the request names no component */
+    struct span metric; /* patterns, comma-separated */
     int64_t from_ns, to_ns, step_ns;
     enum resampling resampling;
     bool is_together; /* one answer for all components */
@@ -46,7 +51,7 @@ struct v1_query {
 /* Errors: -EINVAL with the parameter's name. */
 int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err *err);
 
-/* What one item or row says. */
+/* What one item or row has. */
 struct v1_item {
     struct span component;
     const struct metric *metric;
@@ -57,8 +62,9 @@ struct v1_writer {
     enum v1_form form;
     unsigned want;
     size_t rows;
+    const struct metric_missing *missing; /* components; may be NULL */
     struct strbuf notes; /* of tables and csv: what could not be answered */
-    size_t note_count;
+    size_t note_count, error_count;
 };
 
 const char *v1_content_type(enum v1_form form);

@@ -47,40 +47,86 @@ void v1_write_begin(const struct v1_writer *w, struct strbuf *out)
                                   : "component,metric,unit,count,avg,min,max,sum\n");
 }
 
+static void note_begin(struct v1_writer *w)
+{
+    if (w->form == V1_CSV)
+        strbuf_adds(&w->notes, "# ");
+    else if (w->note_count > 0)
+        strbuf_addc(&w->notes, ',');
+    w->note_count++;
+}
+
+static void note_add(struct v1_writer *w, const struct strbuf *text)
+{
+    note_begin(w);
+    if (w->form == V1_CSV) {
+        strbuf_add_span(&w->notes, strbuf_span(text));
+        strbuf_addc(&w->notes, '\n');
+    } else {
+        metric_text_json(&w->notes, strbuf_span(text));
+    }
+}
+
+/* The first few; the last stands for the others. */
+static void error_note(struct v1_writer *w, const struct v1_item *item,
+                       const char *text)
+{
+    AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
+    if (w->error_count > NOTES_MAX)
+        return;
+    strbuf_add_span(&note, item->component);
+    strbuf_addf(&note, " " SPAN_FMT ": %s", SPAN_ARG(item->metric->name), text);
+    if (w->error_count++ == NOTES_MAX) {
+        strbuf_clear(&note);
+        strbuf_adds(&note, "and more that failed");
+    }
+    note_add(w, &note);
+}
+
+static void missing_notes(struct v1_writer *w)
+{
+    for (size_t i = 0; w->missing && i < w->missing->count; i++) {
+        AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
+        metric_missing_print(&w->missing->items[i], &note);
+        note_add(w, &note);
+    }
+}
+
+static void missing_objects(const struct v1_writer *w, struct strbuf *out)
+{
+    for (size_t i = 0; w->missing && i < w->missing->count; i++) {
+        const struct metric_missing_item *m = &w->missing->items[i];
+        const struct {
+            const char *key, *text;
+        } members[] = { { "{\"component\":", m->component },
+                        { ",\"level\":", m->level },
+                        { ",\"name\":", m->name },
+                        { ",\"near\":", m->near } };
+        strbuf_adds(out, i ? "," : ",\"missing\":[");
+        for (size_t j = 0; j < COUNT_OF(members); j++) {
+            strbuf_adds(out, members[j].key);
+            metric_text_json(out, span_of(members[j].text));
+        }
+        strbuf_addc(out, '}');
+    }
+    if (w->missing && w->missing->count > 0)
+        strbuf_addc(out, ']');
+}
+
 void v1_write_end(struct v1_writer *w, struct strbuf *out)
 {
     if (w->form == V1_JSON) {
-        strbuf_adds(out, "]}\n");
+        strbuf_addc(out, ']');
+        missing_objects(w, out);
+        strbuf_adds(out, "}\n");
         return;
     }
+    missing_notes(w);
     if (w->form == V1_TABLE)
         strbuf_adds(out, "],\"notes\":[");
     strbuf_add_span(out, strbuf_span(&w->notes));
     if (w->form == V1_TABLE)
         strbuf_adds(out, "]}\n");
-}
-
-/* The first few; the last says how it is with the others. */
-static void add_note(struct v1_writer *w, const struct v1_item *item, const char *text)
-{
-    AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
-    if (w->note_count > NOTES_MAX)
-        return;
-    strbuf_add_span(&note, item->component);
-    strbuf_addf(&note, " " SPAN_FMT ": %s", SPAN_ARG(item->metric->name), text);
-    if (w->note_count++ == NOTES_MAX) {
-        strbuf_clear(&note);
-        strbuf_adds(&note, "and more that failed");
-    }
-    if (w->form == V1_CSV) {
-        strbuf_adds(&w->notes, "# ");
-        strbuf_add_span(&w->notes, strbuf_span(&note));
-        strbuf_addc(&w->notes, '\n');
-        return;
-    }
-    if (w->note_count > 1)
-        strbuf_addc(&w->notes, ',');
-    metric_text_json(&w->notes, strbuf_span(&note));
 }
 
 /* ---- numbers ---- */
@@ -278,7 +324,7 @@ void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char 
                     struct strbuf *out)
 {
     if (w->form != V1_JSON) {
-        add_note(w, item, text);
+        error_note(w, item, text);
         return;
     }
     begin_object(w, item, out);

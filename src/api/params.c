@@ -42,10 +42,13 @@ const struct api_param api_params[] = {
     { "limit", "integer", "So many groups, or series, at most.",
       PARAM_LIMIT | PARAM_SERIES },
     { "component", "string",
-      "Path of components, level by level, with * ? []: alex/a09*/hwthread:*.  Default "
-      "of a query: every host.",
+      "Components by their path, level by level, each a list with * ?, sets and "
+      "classes: "
+      "alex/a09*,b[01-12]/hwthread:*; one level alone: clusters, or hosts.  May be "
+      "repeated.  What is not there is missing or a note; 404 where nothing is.  Of "
+      "series with what is below them.  Default of a query: every host.",
       PARAM_SAMPLES | PARAM_SERIES },
-    { "metric", "string", "Patterns of metrics, comma-separated; of series one.",
+    { "metric", "string", "Patterns of metrics, comma-separated.",
       PARAM_SAMPLES | PARAM_SERIES },
     { "from", "string", "Beginning: RFC 3339, a date, -2h, @seconds or now.",
       PARAM_SAMPLES },

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 
-#define PATTERN_BYTES_MAX 1024 /* of one level */
-
 static void print_escaped(struct strbuf *out, struct span name, const char *reserved)
 {
     size_t plain = 0; /* from here on nothing was written yet */
@@ -124,22 +122,4 @@ int component_last_name(struct span path, struct strbuf *text, struct span *ret)
     size += component_unescape(id, text->data + size);
     *ret = (struct span){ text->data, size };
     return 0;
-}
-
-bool component_path_matches(struct span path, struct span pattern)
-{
-    bool is_all = pattern.size == 0;
-    while (!is_all && (path.size > 0 || pattern.size > 0)) {
-        char text[PATTERN_BYTES_MAX + 1];
-        struct span name, part;
-        (void)span_cut(&path, '/', &name);
-        (void)span_cut(&pattern, '/', &part);
-        if (name.size == 0 || part.size == 0 || part.size > PATTERN_BYTES_MAX)
-            return false;
-        memcpy(text, part.data, part.size);
-        text[part.size] = '\0';
-        if (!span_glob(name, text))
-            return false;
-    }
-    return true;
 }

@@ -37,8 +37,4 @@ size_t component_unescape(struct span part, char *out);
  * colon, unescaped.  Valid until text is changed.  Errors: -ENOMEM. */
 int component_last_name(struct span path, struct strbuf *text, struct span *ret);
 
-/* Whether a path has as many levels as a pattern, and each level matches (*, ?, [a-z]);
- * an empty pattern matches all. */
-bool component_path_matches(struct span path, struct span pattern);
-
 #endif

@@ -5,6 +5,7 @@
 
 #include "model/cell.h"
 #include "model/component.h"
+#include "model/component_pattern.h"
 #include "model/counter.h"
 #include "model/entry.h"
 #include "model/entry_id.h"

@@ -492,15 +492,21 @@ static void v1_answers_by_pattern(void **state)
           "component,metric,time,value\n"
           "c/h*,cpu_user,2023-11-14T22:14:00Z,2.571428571428571\n"
           "c/h*,cpu_user,2023-11-14T22:16:00Z,1.5\n" },
-        { V1 "component=c/h9&metric=cpu_user", "{\"results\":[]}\n" },
+        { V1 "component=c/h[2,9]&metric=cpu_user&statistics=only&format=csv",
+          "component,metric,unit,count,avg,min,max,sum\n"
+          "c/h2,cpu_user,,2,6.5,2,11,13\n"
+          "# c/h[2,9]: there is no host h9; there are h[1-6]\n" },
         { "/v1/series?component=c/h4/*&metric=mean&format=csv",
-          "component,metric,step\nc/h4/hwthread:1,mean,60\nc/h4/hwthread:0,mean,60\n" },
+          "component,metric,step\nc/h4/hwthread:0,mean,60\nc/h4/hwthread:1,mean,60\n" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         const char *got = get(cases[i].path, 200);
         if (strcmp(got, cases[i].want) != 0)
             fail_msg("%s:\n got %swant %s", cases[i].path, got, cases[i].want);
     }
+    assert_non_null(strstr(get(V1 "component=c/h9&metric=cpu_user", 404),
+                           "component c/h9: there is no host h9; there are h[1-6]"));
+    assert_non_null(strstr(get("/v1/series?metric=nope", 404), "there is no nope"));
 }
 
 /* Of each form: what could not be answered, beside what could. */

@@ -26,7 +26,9 @@ struct metric_args {
       "sum or avg: one series for all components." }
 /* clang-format on */
 
-/* Add the parameters of METRIC_RANGE_OPTIONS, and the operands: METRIC [COMPONENT]. */
+/* Add the operands METRIC [COMPONENT]... */
+void metric_operands_add(struct net_url *url, int operand_count, char **operands);
+/* The same, and the parameters of METRIC_RANGE_OPTIONS. */
 void metric_args_add(struct net_url *url, const struct metric_args *args,
                      int operand_count, char **operands);
 

@@ -6,20 +6,13 @@
 #include "cmd/metric/args.h"
 #include "cmd/request_run.h"
 
-#include <stdio.h>
-
 static int metric_list_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
     AUTO(net_url_done) struct net_url url;
     char limit[NUMBER_DIGITS_MAX + 1] = "";
-    if (operand_count > 2) {
-        fprintf(stderr, "baro metric list: at most a component and a metric\n");
-        return EXIT_USAGE;
-    }
     net_url_init(&url, operand_count ? "/v1/series" : "/v1/metrics");
-    net_url_add(&url, "component", operand_count > 0 ? operands[0] : NULL);
-    net_url_add(&url, "metric", operand_count > 1 ? operands[1] : NULL);
+    metric_operands_add(&url, operand_count, operands);
     limit[number_print_u64(limit, args->client.limit)] = '\0';
     net_url_add(&url, "limit", operand_count && args->client.limit ? limit : NULL);
     net_url_add(&url, "format", "table");
@@ -35,8 +28,8 @@ static const struct option options[] = {
 
 const struct command cmd_metric_list = {
     .name = "metric list",
-    .operands = "[COMPONENT [METRIC]]",
-    .help = "Which metrics there are; with patterns, which components have them.",
+    .operands = "[METRIC [COMPONENT]...]",
+    .help = "Which metrics there are; with operands, which components have them.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct metric_args),

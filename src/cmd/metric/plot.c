@@ -12,7 +12,7 @@ static int plot_check(const struct metric_args *args, int operand_count,
                       struct err *err)
 {
     const char *form = args->client.output;
-    if (operand_count < 1 || operand_count > 2)
+    if (operand_count < 1)
         return err_set(err, EINVAL,
                        "which metric, and of which components? see --help");
     if (form && strcmp(form, "svg") != 0 && strcmp(form, "braille") != 0)
@@ -99,7 +99,7 @@ static const struct option options[] = {
 
 const struct command cmd_metric_plot = {
     .name = "metric plot",
-    .operands = "METRIC [COMPONENT]",
+    .operands = "METRIC [COMPONENT]...",
     .help = "Draw a metric over time, in the terminal or as SVG.",
     .options = options,
     .option_count = COUNT_OF(options),

@@ -12,7 +12,7 @@
 
 static bool has_operands(const char *command, int count)
 {
-    if (count >= 1 && count <= 2)
+    if (count >= 1)
         return true;
     fprintf(stderr, "baro %s: which metric, and of which components? see --help\n",
             command);
@@ -62,14 +62,16 @@ static const struct option query_options[] = {
 
 const struct command cmd_metric_query = {
     .name = "metric query",
-    .operands = "METRIC [COMPONENT]",
+    .operands = "METRIC [COMPONENT]...",
     .help = "Samples of metrics, or their statistics.",
     .options = query_options,
     .option_count = COUNT_OF(query_options),
     .args_size = sizeof(struct metric_args),
     .run = metric_query_run,
-    .details = "METRIC is a list of patterns, COMPONENT a pattern of a path, such as "
-               "'alex/a09*/hwthread:*';\ndefault: every host.\n",
+    .details =
+        "METRIC is a list of patterns, COMPONENT a path whose levels are lists of "
+        "patterns "
+        "and sets, such as\n'alex/a[0901-0964]/hwthread:*'; default: every host.\n",
 };
 
 static const struct option top_options[] = {
@@ -84,7 +86,7 @@ static const struct option top_options[] = {
 
 const struct command cmd_metric_top = {
     .name = "metric top",
-    .operands = "METRIC [COMPONENT]",
+    .operands = "METRIC [COMPONENT]...",
     .help = "The components where a metric is largest.",
     .options = top_options,
     .option_count = COUNT_OF(top_options),

@@ -85,37 +85,11 @@ static void the_last_level_is_named_as_cc_metric_store_does(void **state)
     }
 }
 
-static void a_pattern_matches_level_by_level(void **state)
-{
-    static const struct {
-        const char *path, *pattern;
-        bool want;
-    } rows[] = {
-        { "alex/a0903", "", true },
-        { "", "", true },
-        { "alex/a0903", "alex/a09*", true },
-        { "alex/a0903", "alex/a08*", false },
-        { "alex/a0903", "alex", false },
-        { "alex", "alex/*", false },
-        { "alex/a0903/hwthread:7", "*/*", false },
-        { "alex/a0903/hwthread:7", "*/*/hwthread:*", true },
-        { "alex/a0903", "alex/a090[1-3]", true },
-        { "alex/a0904", "alex/a090[1-3]", false },
-        { "alex//x", "*/*/x", false },
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (component_path_matches(span_of(rows[i].path), span_of(rows[i].pattern)) !=
-            rows[i].want)
-            fail_msg("'%s', pattern '%s'", rows[i].path, rows[i].pattern);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_path_tells_its_names_again),
         cmocka_unit_test(the_last_level_is_named_as_cc_metric_store_does),
-        cmocka_unit_test(a_pattern_matches_level_by_level),
         cmocka_unit_test(a_backslash_that_begins_nothing_stands_for_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "query/metric/metric_read.h"
 #include "query/metric/metric_resample.h"
 #include "query/metric/metric_select.h"
+#include "query/metric/metric_selector.h"
 #include "query/metric/metric_window.h"
 
 #endif
