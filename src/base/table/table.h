@@ -92,7 +92,9 @@ int table_find_column(const struct table *table, const char *name);
 int table_form_parse(struct span name, enum table_form *ret);
 
 struct table_print_opts {
-    unsigned width; /* of the terminal; 0: as wide as it gets */
+    /* Of the terminal: texts are cut, then columns left out from the right, which a
+     * last line names; 0: as wide as it gets. */
+    unsigned width;
     bool colour;    /* bold header */
     bool raw_units; /* numbers in full, no 1.2 GiB */
     bool no_header; /* CSV and table */

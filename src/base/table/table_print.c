@@ -14,7 +14,17 @@
 #include <stdio.h>
 
 #define GAP 2
+/* To what width texts give way before whole columns do, and after. */
+#define TEXT_WIDTH_READABLE 12
+#define FIRST_WIDTH_READABLE 20 /* the first column names what a row is about */
 #define TEXT_WIDTH_LEAST 8
+
+/* The columns that fit, from the left, and their widths. */
+struct layout {
+    size_t count;
+    size_t widths[TABLE_COLUMNS_MAX];
+    size_t wanted[TABLE_COLUMNS_MAX]; /* where nothing is cut */
+};
 
 static bool is_number(const struct table_column *column)
 {
@@ -146,38 +156,83 @@ static size_t heading_width(const struct table_column *column,
 }
 
 static void measure(const struct table *table, const struct table_print_opts *opts,
-                    size_t *widths)
+                    struct layout *layout)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    layout->count = table->column_count;
     for (size_t c = 0; c < table->column_count; c++) {
-        widths[c] = opts->no_header ? 0 : heading_width(&table->columns[c], opts);
+        size_t most = opts->no_header ? 0 : heading_width(&table->columns[c], opts);
         for (size_t r = 0; r < table->row_count; r++) {
             strbuf_clear(&text);
             add_for_people(&table->columns[c], table_at(table, r, c), opts, &text);
             size_t width = utf8_width(strbuf_span(&text));
-            if (width > widths[c])
-                widths[c] = width;
+            if (width > most)
+                most = width;
         }
+        layout->widths[c] = layout->wanted[c] = most;
     }
 }
 
-/* Too wide for the terminal: the widest text column gives way, as far as it can. */
-static void fit(const struct table *table, unsigned width, size_t *widths)
+static size_t layout_width(const struct layout *layout)
 {
     size_t total = 0;
-    for (size_t c = 0; c < table->column_count; c++)
-        total += widths[c] + (c ? GAP : 0);
-    while (width && total > width) {
+    for (size_t c = 0; c < layout->count; c++)
+        total += layout->widths[c] + (c ? GAP : 0);
+    return total;
+}
+
+/* The widest text gives way, as long as one is wider than it must be. */
+static void shrink_texts(const struct table *table, size_t width, size_t first_least,
+                         size_t least, struct layout *layout)
+{
+    for (size_t total = layout_width(layout); total > width; total--) {
         size_t widest = SIZE_MAX;
-        for (size_t c = 0; c < table->column_count; c++)
+        for (size_t c = 0; c < layout->count; c++)
             if (table->columns[c].type == TABLE_TEXT &&
-                (widest == SIZE_MAX || widths[c] > widths[widest]))
+                layout->widths[c] > (c ? least : first_least) &&
+                (widest == SIZE_MAX || layout->widths[c] > layout->widths[widest]))
                 widest = c;
-        if (widest == SIZE_MAX || widths[widest] <= TEXT_WIDTH_LEAST)
+        if (widest == SIZE_MAX)
             return;
-        widths[widest]--;
-        total--;
+        layout->widths[widest]--;
     }
+}
+
+/* What a column that was left out has freed goes back to texts, from the left. */
+static void widen_texts(size_t width, struct layout *layout)
+{
+    size_t total = layout_width(layout);
+    for (size_t c = 0; c < layout->count; c++)
+        for (; total < width && layout->widths[c] < layout->wanted[c]; total++)
+            layout->widths[c]++;
+}
+
+/* Too wide for the terminal: a line that wraps is hard to read, and carries the
+ * header of --follow off the screen.  Texts are cut as far as they stay readable, then
+ * columns are left out from the right, where the less important ones stand; the last
+ * resort is to cut what a row is about. */
+static void fit(const struct table *table, size_t width, struct layout *layout)
+{
+    if (!width)
+        return;
+    shrink_texts(table, width, FIRST_WIDTH_READABLE, TEXT_WIDTH_READABLE, layout);
+    while (layout->count > 1 && layout_width(layout) > width)
+        layout->count--;
+    widen_texts(width, layout);
+    shrink_texts(table, width, TEXT_WIDTH_LEAST, TEXT_WIDTH_LEAST, layout);
+}
+
+static void add_left_out(const struct table *table, const struct layout *layout,
+                         const struct table_print_opts *opts, struct strbuf *out)
+{
+    if (layout->count == table->column_count)
+        return;
+    strbuf_addf(out, "# left out of %u columns:", opts->width);
+    for (size_t c = layout->count; c < table->column_count; c++) {
+        strbuf_adds(out, c == layout->count ? " " : ", ");
+        add_shown(span_of(table->columns[c].name), out);
+    }
+    strbuf_addc(out, '\n');
 }
 
 static void add_cut(struct span text, size_t width, struct strbuf *out)
@@ -207,16 +262,16 @@ static void add_padded(struct span text, size_t width, bool to_right, bool is_la
 }
 
 static void add_header(const struct table *table, const struct table_print_opts *opts,
-                       const size_t *widths, struct strbuf *out)
+                       const struct layout *layout, struct strbuf *out)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_BOLD) : "");
-    for (size_t c = 0; c < table->column_count; c++) {
+    for (size_t c = 0; c < layout->count; c++) {
         strbuf_clear(&text);
         add_heading(&table->columns[c], opts, &text);
         strbuf_addf(out, "%*s", c ? GAP : 0, "");
-        add_padded(strbuf_span(&text), widths[c], is_number(&table->columns[c]),
-                   c + 1 == table->column_count, out);
+        add_padded(strbuf_span(&text), layout->widths[c], is_number(&table->columns[c]),
+                   c + 1 == layout->count, out);
     }
     strbuf_adds(out, opts->colour ? terminal_order(TERMINAL_PLAIN) : "");
     strbuf_addc(out, '\n');
@@ -225,22 +280,23 @@ static void add_header(const struct table *table, const struct table_print_opts 
 static void print_for_people(const struct table *table,
                              const struct table_print_opts *opts, struct strbuf *out)
 {
-    size_t widths[TABLE_COLUMNS_MAX];
+    struct layout layout;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    measure(table, opts, widths);
-    fit(table, opts->width, widths);
+    measure(table, opts, &layout);
+    fit(table, opts->width, &layout);
     if (!opts->no_header)
-        add_header(table, opts, widths, out);
+        add_header(table, opts, &layout, out);
     for (size_t r = 0; r < table->row_count; r++) {
-        for (size_t c = 0; c < table->column_count; c++) {
+        for (size_t c = 0; c < layout.count; c++) {
             strbuf_clear(&text);
             add_for_people(&table->columns[c], table_at(table, r, c), opts, &text);
             strbuf_addf(out, "%*s", c ? GAP : 0, "");
-            add_padded(strbuf_span(&text), widths[c], is_number(&table->columns[c]),
-                       c + 1 == table->column_count, out);
+            add_padded(strbuf_span(&text), layout.widths[c],
+                       is_number(&table->columns[c]), c + 1 == layout.count, out);
         }
         strbuf_addc(out, '\n');
     }
+    add_left_out(table, &layout, opts, out);
     for (size_t i = 0; i < table->note_count; i++)
         strbuf_addf(out, "# %s\n", table->notes[i]);
 }

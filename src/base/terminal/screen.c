@@ -3,8 +3,8 @@
 #include "base/terminal/screen.h"
 
 #include "base/span.h"
-
 #include "base/terminal/terminal.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -74,6 +74,32 @@ void screen_stop(struct screen *screen)
     (void)fflush(screen->out);
 }
 
+static size_t lines_left(struct span text)
+{
+    size_t count = 0;
+    struct span line;
+    for (; text.size; count++)
+        (void)span_cut(&text, '\n', &line);
+    return count;
+}
+
+/* The bytes of a line that fit: a terminal would go on in the next row, and each row of
+ * the picture would stand one lower. */
+static size_t fitting_size(struct span line, unsigned width)
+{
+    struct span rest = line;
+    for (unsigned used = 0; rest.size;) {
+        size_t size = terminal_order_size(rest);
+        if (!size) {
+            if (used++ == width)
+                break;
+            size = utf8_size(rest);
+        }
+        rest = span_skip(rest, size ? size : 1);
+    }
+    return line.size - rest.size;
+}
+
 int screen_draw(const struct screen *screen, const struct strbuf *text)
 {
     struct span rest = strbuf_span(text), line;
@@ -84,9 +110,18 @@ int screen_draw(const struct screen *screen, const struct strbuf *text)
     }
     (void)fputs(terminal_order(TERMINAL_HOME), screen->out);
     for (unsigned row = 1; rest.size && row < screen->height; row++) {
+        size_t left = lines_left(rest);
+        if (left > 1 && row + 1 == screen->height) {
+            (void)fprintf(screen->out, "# %zu more lines%s\n", left,
+                          terminal_order(TERMINAL_CLEAR_LINE));
+            break;
+        }
         (void)span_cut(&rest, '\n', &line);
-        (void)fwrite(line.data, 1, line.size, screen->out);
-        (void)fprintf(screen->out, "%s\n", terminal_order(TERMINAL_CLEAR_LINE));
+        size_t size = fitting_size(line, screen->width);
+        (void)fwrite(line.data, 1, size, screen->out);
+        (void)fprintf(screen->out, "%s%s\n",
+                      size < line.size ? terminal_order(TERMINAL_PLAIN) : "",
+                      terminal_order(TERMINAL_CLEAR_LINE));
     }
     (void)fputs(terminal_order(TERMINAL_CLEAR_REST), screen->out);
     return fflush(screen->out) ? -EIO : 0;

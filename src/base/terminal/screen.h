@@ -32,7 +32,8 @@ void screen_measure(struct screen *screen);
 /* Take over SIGINT, SIGTERM, SIGHUP and SIGWINCH, and the terminal. */
 void screen_start(struct screen *screen);
 void screen_stop(struct screen *screen);
-/* Draw text in place of what stood there, cut to the height.  Errors: -EIO. */
+/* Draw text in place of what stood there, lines cut to the width; the last row states
+ * how many lines more there are than the height lets through.  Errors: -EIO. */
 int screen_draw(const struct screen *screen, const struct strbuf *text);
 /* Sleep; true: go on (the time passed, or the terminal changed its size). */
 bool screen_wait(int64_t wait_ms);

@@ -259,3 +259,13 @@ const char *terminal_order(enum terminal_order order)
 {
     return exact_stdout ? marks[order] : sequences[order];
 }
+
+size_t terminal_order_size(struct span text)
+{
+    for (int order = 0; order < TERMINAL_ORDERS; order++) {
+        struct span start = span_of(terminal_order((enum terminal_order)order));
+        if (text.size >= start.size && memcmp(text.data, start.data, start.size) == 0)
+            return start.size;
+    }
+    return 0;
+}

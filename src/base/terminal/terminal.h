@@ -18,6 +18,8 @@
 #ifndef BASE_TERMINAL_TERMINAL_H
 #define BASE_TERMINAL_TERMINAL_H
 
+#include "base/span_type.h"
+
 enum terminal_order {
     TERMINAL_BOLD,
     TERMINAL_PLAIN,
@@ -41,5 +43,9 @@ void terminal_data(void);
 
 /* The order as it is to be printed to stdout or stderr, alone or within text. */
 const char *terminal_order(enum terminal_order order);
+/* Bytes of the order that text begins with, which fill no column; 0: it begins with
+ * none.
+ */
+size_t terminal_order_size(struct span text);
 
 #endif

@@ -34,7 +34,7 @@ static void without_a_terminal_pictures_follow_one_another(void **state)
 }
 
 /* A pseudo terminal of 20 columns and 3 rows: the last row stays free. */
-static void a_picture_is_cut_to_the_terminals_height(void **state)
+static void a_picture_is_cut_to_the_terminals_size(void **state)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     const struct winsize size = { .ws_row = 3, .ws_col = 20 };
@@ -51,6 +51,9 @@ static void a_picture_is_cut_to_the_terminals_height(void **state)
     assert_true(screen.is_terminal && screen.width == 20 && screen.height == 3);
     strbuf_adds(&text, "one\ntwo\nthree\n");
     assert_int_equal(screen_draw(&screen, &text), 0);
+    strbuf_clear(&text);
+    strbuf_adds(&text, "a line of \033[1m30\033[0m characters, cut\n");
+    assert_int_equal(screen_draw(&screen, &text), 0);
     /* A line comes after the other; what follows the picture ends the reading. */
     assert_true(fputs("END\n", file) >= 0 && fflush(file) == 0);
     for (size_t at = 0; !strstr(got, "END") && at < sizeof got - 1;) {
@@ -59,8 +62,10 @@ static void a_picture_is_cut_to_the_terminals_height(void **state)
         at += (size_t)n;
     }
     assert_non_null(strstr(got, "one"));
-    assert_non_null(strstr(got, "two"));
-    assert_null(strstr(got, "three"));
+    assert_non_null(strstr(got, "# 2 more lines"));
+    assert_null(strstr(got, "two"));
+    assert_non_null(strstr(got, "a line of \033[1m30\033[0m charact\033[0m"));
+    assert_null(strstr(got, "ers, cut"));
     (void)fclose(file);
     (void)close(main_fd);
 }
@@ -82,7 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_terminal_pictures_follow_one_another),
-        cmocka_unit_test(a_picture_is_cut_to_the_terminals_height),
+        cmocka_unit_test(a_picture_is_cut_to_the_terminals_size),
         cmocka_unit_test(a_signal_ends_the_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,80 @@ static void a_narrow_terminal_cuts_texts(void **state)
     assert_string_equal(strbuf_text(&out), "name\nabcdefghi\xe2\x80\xa6\n");
 }
 
+static void fill_rates(struct table *t)
+{
+    table_init(t);
+    table_add_column(t, "job", TABLE_TEXT, "");
+    table_add_column(t, "user", TABLE_TEXT, "");
+    table_add_column(t, "write_bytes", TABLE_DOUBLE, "bytes/s");
+    table_add_column(t, "since", TABLE_TEXT, "");
+    table_add_column(t, "nodes", TABLE_U64, "");
+    table_add_column(t, "trend", TABLE_TEXT, "");
+    table_add_row(t);
+    table_set_text(t, 0, SPAN("python3.11.1760"));
+    table_set_text(t, 1, SPAN("17600058"));
+    table_set_double(t, 2, 1536);
+    table_set_text(t, 3, SPAN("before 03:56:56Z"));
+    table_set_u64(t, 4, 8);
+    table_set_text(t, 5, SPAN("12345678"));
+}
+
+/* The rates of a job as `top` has them, at the widths that terminals have. */
+static void a_narrow_terminal_leaves_the_last_columns_out(void **state)
+{
+#define WHOLE                                                                  \
+    "job              user      write_bytes  since             nodes  trend\n" \
+    "python3.11.1760  17600058   1.50 KiB/s  before 03:56:56Z      8  12345678\n"
+#define CUT "\xe2\x80\xa6"
+    static const struct {
+        unsigned width;
+        const char *shown;
+    } cases[] = {
+        { 0, WHOLE },
+        { 73, WHOLE },
+        { 70, "job              user      write_bytes  since          nodes  trend\n"
+              "python3.11.1760  17600058   1.50 KiB/s  before 03:56" CUT
+              "      8  12345678\n" },
+        { 62, "job              user      write_bytes  since            nodes\n"
+              "python3.11.1760  17600058   1.50 KiB/s  before 03:56:5" CUT "      8\n"
+              "# left out of 62 columns: trend\n" },
+        { 30, "job              user\n"
+              "python3.11.1760  17600058\n"
+              "# left out of 30 columns: write_bytes, since, nodes, trend\n" },
+        { 10, "job\n"
+              "python3.1" CUT "\n"
+              "# left out of 10 columns: user, write_bytes, since, nodes, trend\n" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(table_done) struct table t;
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct table_print_opts opts = { .width = cases[i].width };
+        fill_rates(&t);
+        table_print(&t, TABLE_FORM_TABLE, &opts, &out);
+        assert_string_equal(strbuf_text(&out), cases[i].shown);
+    }
+#undef WHOLE
+#undef CUT
+}
+
+static void numbers_are_never_cut(void **state)
+{
+    AUTO(table_done) struct table t;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct table_print_opts opts = { .width = 12, .no_header = true };
+    (void)state;
+    table_init(&t);
+    table_add_column(&t, "id", TABLE_U64, "");
+    table_add_column(&t, "rows", TABLE_U64, "");
+    table_add_row(&t);
+    table_set_u64(&t, 0, UINT64_MAX);
+    table_set_u64(&t, 1, 7);
+    table_print(&t, TABLE_FORM_TABLE, &opts, &out);
+    assert_string_equal(strbuf_text(&out),
+                        "18446744073709551615\n# left out of 12 columns: rows\n");
+}
+
 static void what_is_no_table_is_refused(void **state)
 {
     (void)state;
@@ -152,6 +226,8 @@ int main(void)
         cmocka_unit_test(csv_keeps_every_bit_and_quotes),
         cmocka_unit_test(json_comes_back_equal),
         cmocka_unit_test(a_narrow_terminal_cuts_texts),
+        cmocka_unit_test(a_narrow_terminal_leaves_the_last_columns_out),
+        cmocka_unit_test(numbers_are_never_cut),
         cmocka_unit_test(what_is_no_table_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
