@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/utf8.h"
+#include "model/id_name.h"
 
 static const char *text_check(struct span text, size_t size_max)
 {
@@ -17,12 +18,31 @@ static const char *text_check(struct span text, size_t size_max)
 
 static const char *words_check(const struct job *job)
 {
-    const struct span words[] = { job->cluster, job->id,        job->raw_id, job->user,
-                                  job->account, job->partition, job->state };
+    const struct span words[] = {
+        job->cluster, job->id,      job->raw_id,    job->user,
+        job->group,   job->account, job->partition, job->state
+    };
     const char *reason = NULL;
     for (size_t i = 0; !reason && i < COUNT_OF(words); i++)
         reason = text_check(words[i], JOB_WORD_BYTES_MAX);
     return reason ? reason : text_check(job->nodes, JOB_TEXT_BYTES_MAX);
+}
+
+static const char *numbers_check(const struct job *job)
+{
+    const struct span numbers[] = { job->uid, job->gid };
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        if (numbers[i].size > 0 && !id_is_number(numbers[i]))
+            return "its uid or gid is not a number of 32 bits";
+    return job->node_count > JOB_NODES_MAX ? "its number of nodes is none" : NULL;
+}
+
+void job_drop_bad_numbers(struct job *job)
+{
+    struct span *const numbers[] = { &job->uid, &job->gid };
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        if (!id_is_number(*numbers[i]))
+            *numbers[i] = (struct span){ "", 0 };
 }
 
 static const char *times_check(const struct job *job)
@@ -43,9 +63,9 @@ const char *job_check(const struct job *job)
         return "it has no id";
     if (job->name.size > JOB_TEXT_BYTES_MAX)
         return "a text of it is too long";
-    if (job->node_count > JOB_NODES_MAX)
-        return "its number of nodes is none";
-    const char *reason = words_check(job);
+    const char *reason = numbers_check(job);
+    if (!reason)
+        reason = words_check(job);
     return reason ? reason : times_check(job);
 }
 

@@ -26,6 +26,9 @@ struct job {
     struct span raw_id;  /* as the system counts: "7" for "5_1"; else the same as id */
     struct span name;    /* any bytes */
     struct span user;
+    struct span uid; /* its number in digits: "1001", as counters name users */
+    struct span group;
+    struct span gid;
     struct span account;
     struct span partition; /* or queue */
     struct span state;     /* as it is told: "COMPLETED", "CANCELLED by 0" */
@@ -37,8 +40,12 @@ struct job {
 };
 
 /* Why the run cannot be stored, or NULL: it has no id, a word is too long or no
- * UTF-8 or holds NUL, a time is before 1970, it ends before it starts.  Static text. */
+ * UTF-8 or holds NUL, uid or gid is not a number of 32 bits, a time is before 1970, it
+ * ends before it starts.  Static text. */
 const char *job_check(const struct job *job);
+
+/* Leave out a uid or gid that is no such number: the job is right without it. */
+void job_drop_bad_numbers(struct job *job);
 
 /* Whether the job ran within [from_ns, to_ns): it touched the window.  A job without
  * end runs on; one without start ran never. */

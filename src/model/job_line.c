@@ -19,6 +19,15 @@ static void put_text(struct json_writer *w, const char *key, struct span text)
     json_span(w, text);
 }
 
+static void put_digits(struct json_writer *w, const char *key, struct span digits)
+{
+    uint64_t number;
+    if (number_parse_u64(digits, &number) < 0)
+        return;
+    json_key(w, key);
+    json_u64(w, number);
+}
+
 static void put_time(struct json_writer *w, const char *key, int64_t t_ns)
 {
     if (t_ns == JOB_TIME_NONE)
@@ -37,6 +46,9 @@ void job_line_print(const struct job *job, struct strbuf *out)
     if (!span_eq(job->raw_id, job->id))
         put_text(&w, "raw_id", job->raw_id);
     put_text(&w, "user", job->user);
+    put_digits(&w, "uid", job->uid);
+    put_text(&w, "group", job->group);
+    put_digits(&w, "gid", job->gid);
     put_text(&w, "account", job->account);
     put_text(&w, "partition", job->partition);
     put_text(&w, "state", job->state);
@@ -55,7 +67,7 @@ void job_line_print(const struct job *job, struct strbuf *out)
 
 /* ---- reading ---- */
 
-enum member_kind { MEMBER_TEXT, MEMBER_TIME, MEMBER_COUNT };
+enum member_kind { MEMBER_TEXT, MEMBER_DIGITS, MEMBER_TIME, MEMBER_COUNT };
 
 static const struct member {
     const char *key;
@@ -66,6 +78,9 @@ static const struct member {
     { "id", MEMBER_TEXT, offsetof(struct job, id) },
     { "raw_id", MEMBER_TEXT, offsetof(struct job, raw_id) },
     { "user", MEMBER_TEXT, offsetof(struct job, user) },
+    { "uid", MEMBER_DIGITS, offsetof(struct job, uid) },
+    { "group", MEMBER_TEXT, offsetof(struct job, group) },
+    { "gid", MEMBER_DIGITS, offsetof(struct job, gid) },
     { "account", MEMBER_TEXT, offsetof(struct job, account) },
     { "partition", MEMBER_TEXT, offsetof(struct job, partition) },
     { "state", MEMBER_TEXT, offsetof(struct job, state) },
@@ -85,7 +100,7 @@ struct line_reading {
     uint32_t told;               /* bit n: members[n] was there */
 };
 
-static int key_take(struct line_reading *reading, struct span key)
+static int key_read(struct line_reading *reading, struct span key)
 {
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         if (!span_is(key, members[i].key))
@@ -101,7 +116,7 @@ static int key_take(struct line_reading *reading, struct span key)
                    (int)(key.size < 64 ? key.size : 64), key.data);
 }
 
-static int text_take(struct line_reading *reading, struct span text)
+static int text_read(struct line_reading *reading, struct span text)
 {
     struct span *to =
         (struct span *)(void *)((char *)&reading->job + reading->member->offset);
@@ -112,7 +127,7 @@ static int text_take(struct line_reading *reading, struct span text)
     return 0;
 }
 
-static int number_take(struct line_reading *reading, struct span text)
+static int number_read(struct line_reading *reading, struct span text)
 {
     void *to = (char *)&reading->job + reading->member->offset;
     int rc = reading->member->kind == MEMBER_TIME ? number_parse_seconds(text, to)
@@ -129,14 +144,16 @@ static int on_event(void *arg, enum json_event event, struct span text, unsigned
     if (depth == 0 && (event == JSON_OBJECT || event == JSON_OBJECT_END))
         return 0;
     if (depth == 0 && event == JSON_KEY)
-        return key_take(reading, text);
+        return key_read(reading, text);
     if (depth == 0)
         return err_set(reading->err, EBADMSG, "it is not an object");
     bool is_text = reading->member->kind == MEMBER_TEXT;
     if (is_text && event == JSON_STRING)
-        return text_take(reading, text);
+        return text_read(reading, text);
+    if (reading->member->kind == MEMBER_DIGITS && event == JSON_NUMBER)
+        return text_read(reading, text);
     if (!is_text && event == JSON_NUMBER)
-        return number_take(reading, text);
+        return number_read(reading, text);
     return err_set(reading->err, EBADMSG, "'%s' is not a %s", reading->member->key,
                    is_text ? "text" : "number");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_line - one job as one line of JSON, and a strict reader of that line.
  *
- *     {"cluster":"alex","id":"5_1","raw_id":"7","user":"ann","account":"phys",
+ *     {"cluster":"alex","id":"5_1","raw_id":"7","user":"ann","uid":1001,
+ *      "group":"phys","gid":100,"account":"phys",
  *      "partition":"batch","state":"COMPLETED","submit":1795227920,"start":1795227930,
  *      "end":1795227933,"node_count":2,"nodes":"n[1-2]","name":"arr|pipe name"}
  *

@@ -10,6 +10,7 @@
 #include "model/entry.h"
 #include "model/entry_id.h"
 #include "model/hostset.h"
+#include "model/id_name.h"
 #include "model/job.h"
 #include "model/job_line.h"
 #include "model/jobrow.h"

@@ -2,6 +2,7 @@
 /* jobs - runs of jobs: submitted, found. */
 #include "records/jobs.h"
 
+#include "records/id_names_of_jobs.h"
 #include "records/submitted.h"
 
 /* As LEDGER_IS_OLD has it: what waits is as young as its telling. */
@@ -29,7 +30,9 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
         if (rc == 0)
             submission_add(&put, row);
     }
-    return rc < 0 ? rc : submission_end(&put, ret, err);
+    if (rc == 0)
+        rc = submission_end(&put, ret, err);
+    return rc < 0 ? rc : id_names_put_of_jobs(records, jobs, count, now_ms, err);
 }
 
 /* ---- finding ---- */

@@ -80,7 +80,7 @@ static bool is_same(const struct ledger *ledger, const struct scalar *a,
 
 /* All that was submitted of one key, in order; *at is where it begins in order.
  */
-static void row_decide(struct ledger_put *put, const struct ledger_row *row, size_t *at)
+static int row_decide(struct ledger_put *put, const struct ledger_row *row, size_t *at)
 {
     const struct ledger *ledger = put->ledger;
     const struct scalar *holds = row->stored;
@@ -89,6 +89,10 @@ static void row_decide(struct ledger_put *put, const struct ledger_row *row, siz
         const struct scalar *submitted = put->submitted[index];
         if (key_order(ledger, row->submitted, submitted) != 0)
             break;
+        if (holds && ledger->unite)
+            submitted = ledger->unite(holds, submitted, put->arena);
+        if (!submitted)
+            return -ENOMEM;
         bool stays = holds && ((ledger->keeps && ledger->keeps(holds, submitted)) ||
                                is_same(ledger, holds, submitted));
         put->outcomes[index] = !holds  ? LEDGER_ACCEPTED
@@ -100,6 +104,7 @@ static void row_decide(struct ledger_put *put, const struct ledger_row *row, siz
     if (holds != row->stored)
         put->due[put->due_count++] =
             (struct ledger_row){ .submitted = holds, .stored = row->stored };
+    return 0;
 }
 
 /* What was stored only to be pruned at once was nothing new. */
@@ -130,7 +135,7 @@ static int put_in(struct ledger_put *put, struct err *err)
                                  put->arena, err);
     size_t at = 0;
     for (size_t i = 0; i < put->row_count && rc == 0; i++)
-        row_decide(put, &put->rows[i], &at);
+        rc = row_decide(put, &put->rows[i], &at);
     if (rc < 0 || put->due_count == 0)
         return rc;
     rc = engine->ledger_put(backend, put->ledger, put->due, put->due_count, err);

@@ -223,6 +223,21 @@ static int drop_old_jobs(struct records *records, int64_t now_ms, struct err *er
     return first;
 }
 
+/* A name stays as long as there may be anything that bears its number. */
+static int drop_old_names(struct records *records, int64_t now_ms, struct err *err)
+{
+    const struct records_opts *opts = &records->opts;
+    int64_t longest_ns = records->retention_ms * NS_PER_MS;
+    if (opts->retention_jobs_ns <= 0)
+        return 0;
+    if (opts->retention_jobs_ns > longest_ns)
+        longest_ns = opts->retention_jobs_ns;
+    if (opts->rollups_retention_ns > longest_ns)
+        longest_ns = opts->rollups_retention_ns;
+    return records->engine->ledger_drop(records->backend, &ledger_id_names,
+                                        now_ms * NS_PER_MS - longest_ns, err);
+}
+
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
@@ -240,5 +255,9 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
         batch_oldest_ms = oldest_ms;
     rc = records->engine->maintain(records->backend, now_ms, oldest_ms, batch_oldest_ms,
                                    err);
-    return rc < 0 ? rc : drop_old_jobs(records, now_ms, err);
+    if (rc < 0)
+        return rc;
+    rc = drop_old_jobs(records, now_ms, err);
+    int names_rc = drop_old_names(records, now_ms, rc < 0 ? NULL : err);
+    return rc < 0 ? rc : names_rc;
 }

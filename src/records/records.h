@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "model/model.h"
+#include "records/id_names.h"
 #include "records/jobs.h"
 #include "records/migration.h"
 #include "records/request/request.h"

@@ -58,7 +58,8 @@ int job_files_init(struct job_files *files, const struct job_files_args *args,
                            rc == -E2BIG
                                ? "--map: '%s' is one too many"
                                : "--map: '%s' is not FIELD=NAME with a field of "
-                                 "cluster, id, raw_id, name, user, account, partition, "
+                                 "cluster, id, raw_id, name, user, uid, group, gid, "
+                                 "account, partition, "
                                  "state, submit, start, end, node_count, nodes",
                            args->map.items[i]);
     }

@@ -14,6 +14,8 @@ static void a_line_comes_back_as_it_was(void **state)
         "\"account\":\"phys\",\"partition\":\"batch\",\"state\":\"COMPLETED\","
         "\"submit\":1795227920,\"start\":1795227930.500000000,\"end\":1795227933,"
         "\"node_count\":2,\"nodes\":\"n[1-2]\",\"name\":\"arr|pipe name\"}\n",
+        "{\"id\":\"8\",\"user\":\"ann\",\"uid\":1001,\"group\":\"phys\","
+        "\"gid\":100,\"account\":\"p\"}\n",
         "{\"id\":\"9\",\"name\":\"\\u0000\\\"\xc3\xbc\"}\n",
     };
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
@@ -70,6 +72,11 @@ static void a_line_that_is_another_is_refused_with_its_reason(void **state)
         { "{\"id\":\"7\",\"node_count\":-1}",
           "'node_count' is not a number that fits" },
         { "{\"id\":\"7\",\"node_count\":99999999999}", "its number of nodes is none" },
+        { "{\"id\":\"7\",\"uid\":\"1001\"}", "'uid' is not a number" },
+        { "{\"id\":\"7\",\"uid\":-1}", "its uid or gid is not a number of 32 bits" },
+        { "{\"id\":\"7\",\"gid\":1e3}", "its uid or gid is not a number of 32 bits" },
+        { "{\"id\":\"7\",\"gid\":4294967296}",
+          "its uid or gid is not a number of 32 bits" },
         { "{\"id\":\"7\\u0000\"}", "a text of it is not UTF-8" },
         { "{\"id\":\"7\",\"nodes\":\"\\u0000\"}", "a text of it is not UTF-8" },
         { "{\"id\":\"7\",\"user\":\"\xff\"}", NULL },

@@ -15,6 +15,7 @@ void migration_report(int64_t version, uint64_t series_count, const char *index_
         "schema 2 to 3: tables of hourly roll-ups are made",
         "schema 3 to 4: tables of jobs and of summaries are made",
         "schema 4 to 5: the database gets an identity, to be known again by",
+        "schema 5 to 6: a table of names of users and groups is made",
     };
     for (; version < SCHEMA_VERSION; version++) {
         bool is_index = version == 1;

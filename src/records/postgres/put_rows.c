@@ -15,6 +15,7 @@ int pg_stage_make(struct records_backend *b, struct err *err)
                       "ON COMMIT DELETE ROWS");
     pg_ledger_stage(&sql, &ledger_jobs);
     pg_ledger_stage(&sql, ledger_summaries());
+    pg_ledger_stage(&sql, &ledger_id_names);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return pg_exec(&b->conn, strbuf_text(&sql), err);

@@ -63,7 +63,7 @@ static const char version_5[] =
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
  * server offers and are made by rows_tables(); NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL, version_5 };
+                                                        NULL,      version_5, NULL };
 
 static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
 {
@@ -72,6 +72,8 @@ static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     if (version == 2) {
         pg_rollup_tables(&sql);
+    } else if (version == 5) {
+        pg_ledger_table(&sql, &ledger_id_names);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());
@@ -162,6 +164,7 @@ static void views_sql(struct strbuf *sql)
                 " FROM jobstats GROUP BY fs, job_id, user_id;");
     add_ledger_view(sql, &ledger_jobs, "jobs");
     add_ledger_view(sql, ledger_summaries(), "job_summaries");
+    add_ledger_view(sql, &ledger_id_names, "user_names");
 }
 
 int pg_views_make(struct pg_conn *c, struct err *err)
@@ -175,7 +178,7 @@ int pg_views_make(struct pg_conn *c, struct err *err)
 static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                         struct err *err)
 {
-    bool has_jobs = false, has_summaries = false;
+    bool has_jobs = false, has_summaries = false, has_names = false;
     int rc = pg_version_read(c, ret, err);
     if (rc == 0)
         rc = schema_version_check(*ret, err);
@@ -183,8 +186,10 @@ static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
         rc = pg_ledger_is_whole(c, &ledger_jobs, &has_jobs, err);
     if (rc == 0 && has_jobs)
         rc = pg_ledger_is_whole(c, ledger_summaries(), &has_summaries, err);
+    if (rc == 0 && has_summaries)
+        rc = pg_ledger_is_whole(c, &ledger_id_names, &has_names, err);
     if (rc == 0)
-        *ret_is_whole = has_summaries;
+        *ret_is_whole = has_names;
     return rc;
 }
 
@@ -205,6 +210,7 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     pg_ledger_grow(&sql, &ledger_jobs);
     pg_ledger_grow(&sql, ledger_summaries());
+    pg_ledger_grow(&sql, &ledger_id_names);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     if (rc == 0)

@@ -60,7 +60,7 @@ static const char version_5[] =
 
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL, version_5 };
+                                                        NULL,      version_5, NULL };
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
 {
@@ -69,6 +69,8 @@ static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
     if (version == 2) {
         sqlite_rollup_tables(&sql);
+    } else if (version == 5) {
+        sqlite_ledger_table(&sql, &ledger_id_names);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -153,6 +155,7 @@ static int make_views(sqlite3 *db, struct err *err)
                 " FROM jobstats GROUP BY fs, job_id, user_id");
     add_ledger_view(&sql, &ledger_jobs, "jobs");
     add_ledger_view(&sql, ledger_summaries(), "job_summaries");
+    add_ledger_view(&sql, &ledger_id_names, "user_names");
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return db_exec(db, strbuf_text(&sql), err);
@@ -174,6 +177,8 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
     rc = sqlite_ledger_grow(db, &ledger_jobs, err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, ledger_summaries(), err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_id_names, err);
     if (rc < 0)
         return rc;
     rc = db_execf(db, err, "UPDATE schema_version SET version = %d", SCHEMA_VERSION);

@@ -18,6 +18,9 @@ enum column {
     COLUMN_NODE_COUNT,
     COLUMN_SUBMIT,
     COLUMN_END,
+    COLUMN_UID,
+    COLUMN_GROUP,
+    COLUMN_GID,
     COLUMN_TOLD,
     COLUMN_COUNT,
 };
@@ -36,6 +39,9 @@ static const struct scalar_column columns[COLUMN_COUNT] = {
     [COLUMN_NODE_COUNT] = { "node_count", SCALAR_I64 },
     [COLUMN_SUBMIT] = { "submit_ns", SCALAR_I64 },
     [COLUMN_END] = { "end_ns", SCALAR_I64 },
+    [COLUMN_UID] = { "uid", SCALAR_TEXT },
+    [COLUMN_GROUP] = { "group", SCALAR_TEXT },
+    [COLUMN_GID] = { "gid", SCALAR_TEXT },
     [COLUMN_TOLD] = { "told_ms", SCALAR_I64 },
 };
 
@@ -100,6 +106,9 @@ int job_ledger_row(const struct job *job, int64_t now_ms, struct arena *arena,
     if (!span_eq(job->raw_id, job->id))
         row[COLUMN_RAW_ID] = text_of(job->raw_id);
     row[COLUMN_USER] = text_of(job->user);
+    row[COLUMN_UID] = text_of(job->uid);
+    row[COLUMN_GROUP] = text_of(job->group);
+    row[COLUMN_GID] = text_of(job->gid);
     row[COLUMN_ACCOUNT] = text_of(job->account);
     row[COLUMN_PARTITION] = text_of(job->partition);
     row[COLUMN_STATE] = text_of(job->state);
@@ -148,6 +157,9 @@ int job_ledger_job(const struct scalar *row, struct strbuf *name, struct job *re
         .raw_id = text_or_empty(&row[COLUMN_RAW_ID]),
         .name = SPAN(""),
         .user = text_or_empty(&row[COLUMN_USER]),
+        .uid = text_or_empty(&row[COLUMN_UID]),
+        .group = text_or_empty(&row[COLUMN_GROUP]),
+        .gid = text_or_empty(&row[COLUMN_GID]),
         .account = text_or_empty(&row[COLUMN_ACCOUNT]),
         .partition = text_or_empty(&row[COLUMN_PARTITION]),
         .state = text_or_empty(&row[COLUMN_STATE]),

@@ -29,6 +29,10 @@ struct ledger {
     size_t key_count; /* the first columns */
     /* Does what is stored stay, though another was submitted?  NULL: never. */
     bool (*keeps)(const struct scalar *stored, const struct scalar *submitted);
+    /* What is stored and what was submitted as one row, in arena; NULL: no memory.
+     * Without it what was submitted replaces what is stored. */
+    const struct scalar *(*unite)(const struct scalar *stored,
+                                  const struct scalar *submitted, struct arena *arena);
     /* After rows were put: those of the same first prune_key_count columns that match
      * are deleted, SQL on t; NULL: none. */
     const char *prune;

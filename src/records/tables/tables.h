@@ -5,6 +5,7 @@
 
 #include "records/tables/counter.h"
 #include "records/tables/day.h"
+#include "records/tables/id_name_ledger.h"
 #include "records/tables/identity.h"
 #include "records/tables/job_ledger.h"
 #include "records/tables/keyed_row.h"

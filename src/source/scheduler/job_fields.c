@@ -32,6 +32,13 @@ static const struct {
     { "username", JOB_FIELD_USER }, /* Flux */
     { "association.user", JOB_FIELD_USER },
     { "job_owner", JOB_FIELD_OWNER },
+    { "uid", JOB_FIELD_UID },
+    { "user_id", JOB_FIELD_UID }, /* squeue --json */
+    { "userid", JOB_FIELD_UID },  /* Flux */
+    { "group", JOB_FIELD_GROUP },
+    { "group_name", JOB_FIELD_GROUP },
+    { "gid", JOB_FIELD_GID },
+    { "group_id", JOB_FIELD_GID },
     { "account", JOB_FIELD_ACCOUNT },
     { "account_name", JOB_FIELD_ACCOUNT },
     { "bank", JOB_FIELD_ACCOUNT },
@@ -159,7 +166,7 @@ int job_fields_tell(struct job_fields *fields, enum job_field field, unsigned ra
     return job_fields_append(fields, field, rank, value);
 }
 
-static struct span told(const struct job_fields *fields, enum job_field field)
+static struct span field_text(const struct job_fields *fields, enum job_field field)
 {
     struct span none = { "", 0 };
     return fields->told & 1U << field ? strbuf_span(&fields->text[field]) : none;
@@ -203,7 +210,7 @@ static struct span state_of(const struct job_fields *fields)
         { "result", "2", "FAILED" },   { "result", "4", "CANCELED" },
         { "result", "8", "TIMEOUT" },
     };
-    struct span state = told(fields, JOB_FIELD_STATE);
+    struct span state = field_text(fields, JOB_FIELD_STATE);
     for (size_t i = 0; i < COUNT_OF(words); i++) {
         enum job_field field;
         unsigned rank;
@@ -219,7 +226,7 @@ static struct span state_of(const struct job_fields *fields)
 static int nodes_of_exec_host(struct job_fields *fields)
 {
     AUTO(hashmap_done) struct hashmap seen = HASHMAP_INIT;
-    struct span rest = told(fields, JOB_FIELD_EXEC_HOST), part, node;
+    struct span rest = field_text(fields, JOB_FIELD_EXEC_HOST), part, node;
     int rc = 0;
     for (bool more = rest.size > 0; more && rc == 0;) {
         bool is_new = false;
@@ -266,15 +273,15 @@ static const char *fill_times(const struct job_fields *fields,
                   { JOB_FIELD_END, &job->end_ns } };
     int64_t walltime_ns;
     for (size_t i = 0; i < COUNT_OF(times); i++) {
-        const char *reason = sched_time_parse(span_trim(told(fields, times[i].field)),
-                                              zone, times[i].t_ns);
+        const char *reason = sched_time_parse(
+            span_trim(field_text(fields, times[i].field)), zone, times[i].t_ns);
         if (reason)
             return reason;
     }
     /* Of a job that is in history some PBS tell no end, only how long it ran. */
     if (job->end_ns == JOB_TIME_NONE && job->start_ns != JOB_TIME_NONE &&
         (is_name(job->state, "F") || is_name(job->state, "C")) &&
-        parse_walltime(told(fields, JOB_FIELD_WALLTIME), &walltime_ns) == 0)
+        parse_walltime(field_text(fields, JOB_FIELD_WALLTIME), &walltime_ns) == 0)
         job->end_ns = job->start_ns + walltime_ns;
     drop_what_is_to_come(job);
     if (job->end_ns != JOB_TIME_NONE && job->start_ns != JOB_TIME_NONE &&
@@ -286,8 +293,8 @@ static const char *fill_times(const struct job_fields *fields,
 static const char *fill_nodes(const struct job_fields *fields, struct job *job)
 {
     AUTO(hostset_free) struct hostset *set = NULL;
-    struct span count = span_trim(told(fields, JOB_FIELD_NODE_COUNT));
-    job->nodes = span_trim(told(fields, JOB_FIELD_NODES));
+    struct span count = span_trim(field_text(fields, JOB_FIELD_NODE_COUNT));
+    job->nodes = span_trim(field_text(fields, JOB_FIELD_NODES));
     if (is_name(job->nodes, "None assigned") || is_name(job->nodes, "(null)"))
         job->nodes = (struct span){ "", 0 };
     if (count.size > 0 && number_parse_u64(count, &job->node_count) < 0)
@@ -300,10 +307,10 @@ static const char *fill_nodes(const struct job_fields *fields, struct job *job)
 /* "5_1" where the array and its task are told; the id is how the system counts then. */
 static int fill_ids(struct job_fields *fields, struct strbuf *id, struct job *job)
 {
-    struct span array = told(fields, JOB_FIELD_ARRAY_ID);
-    struct span task = told(fields, JOB_FIELD_TASK_ID);
-    job->id = span_trim(told(fields, JOB_FIELD_ID));
-    job->raw_id = span_trim(told(fields, JOB_FIELD_RAW_ID));
+    struct span array = field_text(fields, JOB_FIELD_ARRAY_ID);
+    struct span task = field_text(fields, JOB_FIELD_TASK_ID);
+    job->id = span_trim(field_text(fields, JOB_FIELD_ID));
+    job->raw_id = span_trim(field_text(fields, JOB_FIELD_RAW_ID));
     if (array.size == 0 || span_is(array, "0") || task.size == 0 || job->id.size == 0)
         return 0;
     strbuf_addf(id, SPAN_FMT "_" SPAN_FMT, SPAN_ARG(array), SPAN_ARG(task));
@@ -316,16 +323,20 @@ int job_fields_add(struct job_fields *fields, const struct sched_zone *zone,
                    struct job_list *list, const char **ret_reason)
 {
     AUTO(strbuf_done) struct strbuf id = STRBUF_INIT;
-    struct span owner = told(fields, JOB_FIELD_OWNER);
+    struct span owner = field_text(fields, JOB_FIELD_OWNER);
     int rc = 0;
     if (!(fields->told & 1U << JOB_FIELD_NODES))
         rc = nodes_of_exec_host(fields);
-    struct job job = { .cluster = span_trim(told(fields, JOB_FIELD_CLUSTER)),
-                       .name = told(fields, JOB_FIELD_NAME),
-                       .user = span_trim(told(fields, JOB_FIELD_USER)),
-                       .account = span_trim(told(fields, JOB_FIELD_ACCOUNT)),
-                       .partition = span_trim(told(fields, JOB_FIELD_PARTITION)),
+    struct job job = { .cluster = span_trim(field_text(fields, JOB_FIELD_CLUSTER)),
+                       .name = field_text(fields, JOB_FIELD_NAME),
+                       .user = span_trim(field_text(fields, JOB_FIELD_USER)),
+                       .uid = span_trim(field_text(fields, JOB_FIELD_UID)),
+                       .group = span_trim(field_text(fields, JOB_FIELD_GROUP)),
+                       .gid = span_trim(field_text(fields, JOB_FIELD_GID)),
+                       .account = span_trim(field_text(fields, JOB_FIELD_ACCOUNT)),
+                       .partition = span_trim(field_text(fields, JOB_FIELD_PARTITION)),
                        .state = state_of(fields) };
+    job_drop_bad_numbers(&job);
     if (rc == 0)
         rc = fill_ids(fields, &id, &job);
     if (rc < 0)

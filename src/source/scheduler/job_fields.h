@@ -22,6 +22,9 @@ enum job_field {
     JOB_FIELD_RAW_ID,
     JOB_FIELD_NAME,
     JOB_FIELD_USER, /* "ann@login" is ann where a name says that hosts follow */
+    JOB_FIELD_UID,
+    JOB_FIELD_GROUP,
+    JOB_FIELD_GID,
     JOB_FIELD_ACCOUNT,
     JOB_FIELD_PARTITION,
     JOB_FIELD_STATE,

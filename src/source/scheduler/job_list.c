@@ -28,9 +28,11 @@ static bool is_cluster(const struct job *job, struct span cluster)
 
 static int copy_texts(struct arena *arena, struct job *job)
 {
-    struct span *texts[] = { &job->cluster,   &job->id,    &job->raw_id,
-                             &job->name,      &job->user,  &job->account,
-                             &job->partition, &job->state, &job->nodes };
+    struct span *texts[] = {
+        &job->cluster, &job->id,        &job->raw_id, &job->name,
+        &job->user,    &job->uid,       &job->group,  &job->gid,
+        &job->account, &job->partition, &job->state,  &job->nodes
+    };
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         char *copy = arena_dup(arena, *texts[i]);
         if (!copy)

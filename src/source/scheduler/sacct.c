@@ -15,7 +15,8 @@ static const char *const field_names[SACCT_FIELD_COUNT] = {
     [SACCT_CLUSTER] = "Cluster", [SACCT_STATE] = "State",
     [SACCT_SUBMIT] = "Submit",   [SACCT_START] = "Start",
     [SACCT_END] = "End",         [SACCT_NODE_COUNT] = "NNodes",
-    [SACCT_NODES] = "NodeList",
+    [SACCT_NODES] = "NodeList",  [SACCT_UID] = "UID",
+    [SACCT_GROUP] = "Group",     [SACCT_GID] = "GID",
 };
 
 static bool name_is(struct span s, const char *name)
@@ -137,6 +138,9 @@ static int fill_job(struct sacct *s, const struct span *cells, struct job *job)
         .id = cell_of(s, cells, SACCT_JOBID),
         .raw_id = cell_of(s, cells, SACCT_RAW_ID),
         .user = cell_of(s, cells, SACCT_USER),
+        .uid = cell_of(s, cells, SACCT_UID),
+        .group = cell_of(s, cells, SACCT_GROUP),
+        .gid = cell_of(s, cells, SACCT_GID),
         .account = cell_of(s, cells, SACCT_ACCOUNT),
         .partition = cell_of(s, cells, SACCT_PARTITION),
         .cluster = cell_of(s, cells, SACCT_CLUSTER),
@@ -146,6 +150,7 @@ static int fill_job(struct sacct *s, const struct span *cells, struct job *job)
     };
     if (s->column_of[SACCT_NAME] != SACCT_COLUMNS_MAX)
         job->name = cells[s->column_of[SACCT_NAME]];
+    job_drop_bad_numbers(job);
     struct span count = cell_of(s, cells, SACCT_NODE_COUNT);
     if (job->id.size == 0 || !isdigit((unsigned char)job->id.data[0]))
         return refuse(s, "it begins with no job's id");

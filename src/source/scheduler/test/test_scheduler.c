@@ -401,10 +401,44 @@ static void a_name_goes_on_in_the_next_line(void **state)
                         "2 2 'b'  100 103 0 \n4 4 'c'  100 103 0 \n");
 }
 
+static void names_come_with_their_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *want;
+    } cases[] = {
+        { "JobID|User|UID|Group|GID|Start|End\n1|ann|1001|phys|100|1|2\n",
+          "1001 phys 100" },
+        { "JobID|User|UID|Start|End\n1|ann|unknown|1|2\n", "  " },
+        { "{\"jobs\":[{\"job_id\":1,\"start\":1,\"end\":2,\"user_name\":\"ann\","
+          "\"user_id\":1001,\"group_name\":\"phys\",\"group_id\":100}]}",
+          "1001 phys 100" },
+        { "{\"jobs\":[{\"job_id\":1,\"start\":1,\"end\":2,\"user_id\":{\"set\":true,"
+          "\"infinite\":false,\"number\":1001},\"group\":\"phys\"}]}",
+          "1001 phys " },
+        { "job,start,end,uid,gid\n1,1,2,1001,099\n", "1001  " },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        AUTO(job_list_done) struct job_list list;
+        const struct job_text_opts opts = { 0 };
+        struct err err = { 0 };
+        job_list_init(&list);
+        int rc = job_text_read(span_of(cases[i].text), &opts, &list, &err);
+        if (rc < 0 || list.count != 1)
+            fail_msg("case %zu: %d %s", i, rc, err.text);
+        const struct job *job = &list.jobs[0];
+        strbuf_addf(&out, SPAN_FMT " " SPAN_FMT " " SPAN_FMT, SPAN_ARG(job->uid),
+                    SPAN_ARG(job->group), SPAN_ARG(job->gid));
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_is_its_job),
+        cmocka_unit_test(names_come_with_their_numbers),
         cmocka_unit_test(each_form_is_the_same_job),
         cmocka_unit_test(what_is_of_no_form_is_said),
         cmocka_unit_test(names_of_the_site_take_the_place_of_ours),
