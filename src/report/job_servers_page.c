@@ -89,11 +89,11 @@ static void contention_print(const struct job_servers *s, const struct server_ta
     entry_id_print(out, span_of(t->name));
     strbuf_addf(out, " others did %s, ", flow_size(others, &t->others, t->measure));
     if (isinf(t->contention))
-        strbuf_adds(out, "and nothing");
+        strbuf_adds(out, "and nothing on the median target");
     else
-        strbuf_addf(out, "%.1f x the %s", t->contention,
+        strbuf_addf(out, "%.1f x the %s of the median target", t->contention,
                     size_of(median, usual, t->measure));
-    strbuf_addf(out, " of the median target, where this job did %s\n",
+    strbuf_addf(out, "; this job did %s there\n",
                 flow_size(own, &t->own, t->measure));
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];

@@ -39,9 +39,11 @@ static void run_print(const struct job_stored *job, struct strbuf *out)
 static void darshan_log_print(const struct job_stored *job, struct strbuf *out)
 {
     const char *log = job->summary->identity.log;
-    strbuf_adds(out, "Its log ");
-    if (log)
+    strbuf_adds(out, "Its log");
+    if (log) {
+        strbuf_addc(out, ' ');
         entry_id_print(out, span_of(log));
+    }
     strbuf_addf(out,
                 " cannot be read here (%s): this is its summary. For how it did "
                 "its I/O read the log where it is.\n",
