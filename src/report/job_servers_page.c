@@ -93,8 +93,7 @@ static void contention_print(const struct job_servers *s, const struct server_ta
     else
         strbuf_addf(out, "%.1f x the %s of the median target", t->contention,
                     size_of(median, usual, t->measure));
-    strbuf_addf(out, "; this job did %s there\n",
-                flow_size(own, &t->own, t->measure));
+    strbuf_addf(out, "; this job did %s there\n", flow_size(own, &t->own, t->measure));
     if (t->neighbour_count > 0) {
         const struct server_neighbour *n = &t->neighbours[0];
         strbuf_addf(out, "%-17s most of it by ", "");
