@@ -80,11 +80,12 @@ static void nothing_unusual_is_stated_with_its_floor(void **state)
     pair->set = "ior write";
     pair->pairs = 66;
     pair->runs[1].fault_count = 1;
-    text_is(pair, "A: job 4711, /bin/ior\nB: job 4712, /bin/hacc\n"
-                  "Compared with 12 comparable runs.\n"
-                  "The floor is that of 66 pairs of comparable runs of ior write.\n\n"
-                  "Nothing differs beyond the usual 40 %.\n"
-                  "The log of B is not whole: what is missing is not seen.\n");
+    text_is(pair,
+            "A: job 4711, /bin/ior\nB: job 4712, /bin/hacc\n"
+            "Compared with 12 comparable runs.\n"
+            "The noise floor is that of 66 pairs of comparable runs of ior write.\n\n"
+            "Nothing differs beyond the usual 40 %.\n"
+            "The log of B is not whole: what is missing is not seen.\n");
     pair_free(pair);
 }
 
@@ -98,18 +99,18 @@ static void each_difference_is_a_line(void **state)
             "A: job 4711, /bin/ior\nB: job 4712, /bin/hacc\n\n"
             " 1. bytes moved                            1.00 MiB -> 4.00 MiB     x 4   "
             "         "
-            "13.9 x the floor\n"
+            "13.9 x the noise floor\n"
             " 2. share of time in metadata                10.0 % -> 25.0 %       +15.0 "
-            "points   1.5 x the floor; follows\n"
+            "points   1.5 x the noise floor; follows\n"
             " 3. program                            ior -> hacc\n"
             " 4. files                                         0 -> 3            from "
-            "nothing   20 x the floor\n"
+            "nothing   20 x the noise floor\n"
             " 5. processes                               8 ranks -> 4 ranks      / 2   "
             "         "
-            "6.9 x the floor\n"
+            "6.9 x the noise floor\n"
             " 6. speed                                 5 bytes/s -> 0 bytes/s    to "
             "nothing     "
-            "20 x the floor\n");
+            "20 x the noise floor\n");
     pair_free(pair);
 }
 
@@ -120,9 +121,10 @@ static void only_how_it_went_points_elsewhere(void **state)
     struct job_pair *pair = pair_new();
     item_add(pair, CONTRAST_WENT, &of_log[5]);
     job_pair_print_text(pair, &out);
-    assert_non_null(strstr(strbuf_text(&out),
-                           "\n\nBoth did the same; it went otherwise: look at the file "
-                           "system and at the neighbours.\n 1. speed "));
+    assert_non_null(
+        strstr(strbuf_text(&out),
+               "\n\nBoth did the same with another result: look at the file "
+               "system and at co-scheduled jobs.\n 1. speed "));
     pair_free(pair);
 }
 
@@ -159,11 +161,12 @@ static void with_a_climate_each_line_has_its_kind(void **state)
         text,
         "\n\nHeld against pairs of 20 other runs of B's class (ior write).\n\n 1. "
         "around  load of <servers>                          10 % -> 90 %"
-        "                        32 x the floor; farther apart than 95.0 % of pairs; B "
+        "                        32 x the noise floor; farther apart than 95.0 % of "
+        "pairs; B "
         "more than in 18 of 20 runs\n"
         " 2. went    speed                                 5 bytes/s -> 0 bytes/s    "
         "to "
-        "nothing     20 x the floor\n"
+        "nothing     20 x the noise floor\n"
         "2 more of what was around them are as unusual.\n"
         "(7 measures of the climate were looked at; one in ten lies as far apart by "
         "chance.)\n");

@@ -100,10 +100,9 @@ static void all_of_it_is_one_page(void **state)
         &s, run,
         "\nWhat the servers of scratch counted from 2017-07-14T02:40:00Z to "
         "2017-07-14T02:41:00Z\n"
-        "They counted 100.0 MiB written and 50.0 MiB read of the 300.0 MiB that the "
-        "log "
-        "tells (50 %).\n"
-        "Less than the log tells: caches answered, readings are missing, or files lie "
+        "They counted 100.0 MiB written and 50.0 MiB read of the 300.0 MiB in the log "
+        "(50 %).\n"
+        "Less than in the log: caches served some, readings are missing, or files lie "
         "elsewhere.\n"
         "Its part of all that the file system did meanwhile: 12.5 % of the bytes, 0.0 "
         "% of the metadata requests.\n"
@@ -151,9 +150,9 @@ static void more_than_the_log_has_is_stated(void **state)
 {
     (void)state;
     static const char more[] =
-        "More than the log tells: the job did more than this program, or in ways that "
+        "More than in the log: the job did more than this program, or in ways that "
         "it does not log.\n";
-    static const char less[] = "Less than the log tells";
+    static const char less[] = "Less than in the log";
     static const struct {
         double mib;
         bool is_more, is_less;

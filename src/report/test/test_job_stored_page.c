@@ -40,14 +40,13 @@ static void a_page_has_what_is_stored(void **state)
     (void)state;
     struct job_context *job = context_new();
     facts_fill(job);
-    text_is(job,
-            "Job 4711: /opt/ior\n"
-            "64 processes for 120 s, from 2017-07-14T02:40:00Z\n\n"
-            "Its log /logs/a\\x0A.darshan cannot be read here (No such file or "
-            "directory): this is what its summary says. How it did its I/O is told "
-            "where the log is.\n\n"
-            "It moved 4.00 MiB by POSIX, 1.00 MiB of it read; 12.2 MiB/s by the "
-            "slowest process.\n");
+    text_is(job, "Job 4711: /opt/ior\n"
+                 "64 processes for 120 s, from 2017-07-14T02:40:00Z\n\n"
+                 "Its log /logs/a\\x0A.darshan cannot be read here (No such file or "
+                 "directory): this is its summary. For how it did its I/O "
+                 "read the log where it is.\n\n"
+                 "It moved 4.00 MiB by POSIX, 1.00 MiB of it read; 12.2 MiB/s by the "
+                 "slowest process.\n");
     free(job);
 }
 
@@ -55,10 +54,9 @@ static void a_page_has_what_is_stored(void **state)
  */
 static void what_is_missing_is_left_out(void **state)
 {
-    static const char rest[] =
-        "\n\nIts log cannot be read here (No such file or directory): this is what "
-        "its "
-        "summary says. How it did its I/O is told where the log is.\n";
+    static const char rest[] = "\n\nIts log cannot be read here (No such file or "
+                               "directory): this is its summary. "
+                               "For how it did its I/O read the log where it is.\n";
     static const struct {
         int64_t nprocs, start_s;
         double walltime_s;
