@@ -3,7 +3,7 @@
 # scripts/test itself, in a small tree of its own: what it counts as passed, failed and
 # skipped, what --quick leaves out, and that a room over its budget is named.
 . "$(dirname "$0")/lib.sh"
-requires git ninja bash
+requires git ninja bash script
 
 tree=$SCRATCH/tree
 mkdir -p "$tree/scripts" "$tree/tools" "$tree/tests" "$tree/src/store" "$tree/src/wire" "$tree/build/src"
@@ -105,6 +105,16 @@ is "and runs nothing of the store's but that test" \
     "$(grep -c 'test_store_log\|1010-store' "$SCRATCH/out")" 0
 not in_tree --quick --since nonsense
 ok "a revision that is not there is an error" grep -q "no revision 'nonsense'" "$SCRATCH/out"
+
+
+# On a terminal: 1010 needed 40 s in the last run, 1011 is new and counts as 10.
+printf '1010-store.t 40\ntest_store_log 7\n' >"$tree/build/seconds"
+touch "$tree/build/build.ninja"
+(cd "$tree" && BUILD=build JOBS=1 script -qec "scripts/test store" /dev/null) >"$SCRATCH/out" 2>&1 </dev/null
+is "a terminal is shown how long it will last" "$(tr -d '\r' <"$SCRATCH/out" |
+    sed -n 's/^ *\([0-9] of [0-9]\) .*  about /\1: /p' | sort)" \
+    "$(printf '%s\n' "1 of 3: 17 s left" "2 of 3: 7 s left" "3 of 3: 0 s left")"
+rm -f "$tree/build/seconds"
 
 unit wire_json 1..2 "ok 1 - words" "not ok 2 - the others"
 ok "a failure fails" not in_tree wire_json
