@@ -1,102 +1,143 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* weather - baro weather: what the file systems did in a window of time, on one page.
  */
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/number.h"
+#include "base/span.h"
 #include "base/terminal/terminal.h"
+#include "base/timetext.h"
+#include "client/job/job.h"
 #include "cmd/climate/args.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/warning.h"
-#include "cmd/weather_gather.h"
 #include "draw/draw.h"
+#include "report/report.h"
 
 #define WHO "baro weather"
+#define TOP_DEFAULT 10
 
-static int svg_write(struct weather_gathered *a, struct err *err)
+struct weather_args {
+    struct window_sources_opts window;
+    const char *svg;
+    uint64_t top;
+    struct table_parts_args parts;
+};
+
+static int weather_svg_print(const char *path, struct window_sources *sources,
+                             const struct window_context *window, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     struct lmt_series **series = NULL;
     size_t count = 0;
-    const struct weather *w = &a->report.weather;
-    if (!a->report.has_series)
-        return err_set(err, EINVAL, "--svg wants --series");
-    int rc = weather_series_get(&a->series, w->from_s, w->to_s, &series, &count, err);
+    int rc = window_sources_series(sources, window, &series, &count, err);
     if (rc == 0)
-        rc = weather_print_svg(w, series, count, &out, err);
+        rc = weather_print_svg(&window->weather, series, count, &out, err);
     if (rc == 0 && (rc = strbuf_error(&out)) < 0)
         (void)err_set(err, ENOMEM, "out of memory");
     if (rc < 0)
         return rc;
-    if (strcmp(a->args->svg, "-") != 0)
-        return file_replace(a->args->svg, out.data, out.size, 0644, err);
+    if (strcmp(path, "-") != 0)
+        return file_replace(path, out.data, out.size, 0644, err);
     terminal_data();
     return output_print(&out, err);
 }
 
-static int weather_print(struct weather_gathered *a, struct err *err)
+static int weather_print(const struct weather_args *args,
+                         const struct window_context *window, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    const struct weather_args *args = a->args;
+    AUTO(weather_report_done) struct weather_report report;
     struct table_part parts[WEATHER_PARTS];
-    if (args->svg) {
-        int rc = svg_write(a, err);
-        if (rc < 0 || strcmp(args->svg, "-") == 0)
-            return rc;
-    }
+    if (weather_report_make(window, args->top ? args->top : TOP_DEFAULT, &report) < 0)
+        return err_set(err, ENOMEM, "out of memory");
     if (args->parts.wanted.count > 0 ||
         (args->parts.output && strcmp(args->parts.output, "table") != 0)) {
         for (size_t i = 0; i < WEATHER_PARTS; i++)
             parts[i] = (struct table_part){ weather_part_name((enum weather_part)i),
-                                            &a->report.tables[i] };
+                                            &report.tables[i] };
         return table_parts_print(WHO, parts, WEATHER_PARTS, &args->parts, err);
     }
-    weather_text_print(&a->report, &out);
+    weather_text_print(&report, &out);
     return output_print(&out, err);
+}
+
+static int weather_times_parse(char **operands, int64_t *ret_from_ns,
+                               int64_t *ret_to_ns, struct err *err)
+{
+    int64_t *const times[] = { ret_from_ns, ret_to_ns };
+    int64_t now_ns = clock_now_ns();
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (timetext_parse_user(span_of(operands[i]), now_ns, times[i]) < 0)
+            return err_set(err, EINVAL,
+                           "'%s' is no time (2026-11-21T06:00Z, -2h, now, @SECONDS)",
+                           operands[i]);
+    return 0;
+}
+
+static int weather_window_print(const struct weather_args *args, int64_t from_ns,
+                                int64_t to_ns, struct err *err)
+{
+    AUTO(window_sources_done) struct window_sources sources = { 0 };
+    AUTO(window_context_done) struct window_context window = { 0 };
+    int rc = window_sources_open(&args->window, &sources, err);
+    if (rc == 0)
+        rc = window_sources_read(&sources, from_ns, to_ns, &window, err);
+    if (rc == 0 && args->svg)
+        rc = weather_svg_print(args->svg, &sources, &window, err);
+    if (rc < 0 || (args->svg && strcmp(args->svg, "-") == 0))
+        return rc;
+    return weather_print(args, &window, err);
 }
 
 static int weather_run(void *args_arg, int operand_count, char **operands)
 {
     struct weather_args *args = args_arg;
-    struct weather_gathered a = { .args = args, .clocks = STRBUF_INIT };
     struct err err = { 0 };
-    args->maker.access.log = warning_print;
+    int64_t from_ns = 0;
+    int64_t to_ns = 0;
+    args->window.sources.access.log = warning_print;
     if (operand_count != 2) {
         fprintf(stderr, WHO ": wants FROM and TO, as -2h now\n");
         return EXIT_USAGE;
     }
-    a.maker.opts = &a.args->maker;
-    int rc = weather_gather(&a, operands, &err);
+    int rc = weather_times_parse(operands, &from_ns, &to_ns, &err);
     if (rc == 0)
-        rc = weather_print(&a, &err);
-    weather_gathered_done(&a);
+        rc = weather_window_print(args, from_ns, to_ns, &err);
     return climate_args_end(WHO, rc, &err);
 }
 
 static const struct option options[] = {
-    { "series", 's', OPTION_LIST, offsetof(struct weather_args, maker.series), "FILE",
+    { "series", 's', OPTION_LIST, offsetof(struct weather_args, window.sources.series),
+      "FILE",
       "What the servers measured: TOKIO HDF5, h5lmt, a copy of an LMT database in "
       "SQLite, or barod or its address; its other days are the baseline. May be "
       "repeated." },
-    { "health", 'H', OPTION_LIST, offsetof(struct weather_args, maker.health), "FILE",
-      "Recorded lfs df and lctl dl -t, BEGIN before each; may be repeated." },
+    { "health", 'H', OPTION_LIST, offsetof(struct weather_args, window.sources.health),
+      "FILE", "Recorded lfs df and lctl dl -t, BEGIN before each; may be repeated." },
     { "health-age-max", 0, OPTION_DURATION,
-      offsetof(struct weather_args, maker.health_age_max_ns), "DURATION",
+      offsetof(struct weather_args, window.sources.health_age_max_ns), "DURATION",
       "How old the last reading before FROM may be; default: 1h." },
-    { "jobs", 'j', OPTION_LIST, offsetof(struct weather_args, maker.jobs), "FILE",
-      "What ran: sacct's text, see baro job list; may be repeated." },
-    { "cluster", 0, OPTION_TEXT, offsetof(struct weather_args, maker.cluster), "NAME",
-      "Only jobs of it." },
-    { "climate", 'C', OPTION_LIST, offsetof(struct weather_args, climate), "RUNS.csv",
+    { "jobs", 'j', OPTION_LIST, offsetof(struct weather_args, window.sources.jobs),
+      "FILE", "What ran: sacct's text, see baro job list; may be repeated." },
+    { "cluster", 0, OPTION_TEXT, offsetof(struct weather_args, window.sources.cluster),
+      "NAME", "Only jobs of it." },
+    { "climate", 'C', OPTION_LIST, offsetof(struct weather_args, window.climate),
+      "RUNS.csv",
       "How runs of this table that began then did among comparable runs; with --map." },
-    CLIMATE_OPTION_MAP(struct weather_args),
-    { "site", 0, OPTION_TEXT, offsetof(struct weather_args, maker.site), "FILE",
+    { "map", 'm', OPTION_TEXT, offsetof(struct weather_args, window.map), "FILE",
+      "What the columns mean: see baro climate study --sample." },
+    { "site", 0, OPTION_TEXT, offsetof(struct weather_args, window.sources.site),
+      "FILE",
       "What file systems there are, which share a fabric, and whose each file of "
       "series is." },
-    { "filesystem", 'F', OPTION_TEXT, offsetof(struct weather_args, filesystem), "NAME",
+    { "filesystem", 'F', OPTION_TEXT, offsetof(struct weather_args, window.filesystem),
+      "NAME",
       "Of it alone, as the site file calls it, or without one as Lustre does and a "
       "barod knows it; default: of all together." },
-    SERIES_OPTIONS(struct weather_args, maker.access),
-    CLOCK_LIST_OPTION(offsetof(struct weather_args, maker.clocks)),
+    SERIES_OPTIONS(struct weather_args, window.sources.access),
+    CLOCK_LIST_OPTION(offsetof(struct weather_args, window.sources.clocks)),
     { "svg", 0, OPTION_TEXT, offsetof(struct weather_args, svg), "FILE",
       "Also a picture: bytes over time, and heat maps of targets; - is standard "
       "output, "

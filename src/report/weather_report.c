@@ -78,9 +78,9 @@ static void flows_make(struct weather_report *r)
     };
     struct table *t = &r->tables[WEATHER_FLOWS];
     columns_add(t, columns, COUNT_OF(columns));
-    for (unsigned m = 0; r->has_series && m < LMT_MEASURES; m++)
-        if (r->weather.lines[m].is_known)
-            flow_row(t, m, &r->weather.lines[m]);
+    for (unsigned m = 0; r->window->has_series && m < LMT_MEASURES; m++)
+        if (r->window->weather.lines[m].is_known)
+            flow_row(t, m, &r->window->weather.lines[m]);
 }
 
 static void targets_make(struct weather_report *r)
@@ -90,7 +90,7 @@ static void targets_make(struct weather_report *r)
                                              { "written", TABLE_DOUBLE, "bytes" },
                                              { "share", TABLE_DOUBLE, "" },
                                              { "missing", TABLE_DOUBLE, "" } };
-    const struct weather *w = &r->weather;
+    const struct weather *w = &r->window->weather;
     struct table *t = &r->tables[WEATHER_TARGETS];
     double all = weather_bytes(w);
     columns_add(t, columns, COUNT_OF(columns));
@@ -120,14 +120,14 @@ static void fabrics_make(struct weather_report *r)
     };
     struct table *t = &r->tables[WEATHER_FABRICS];
     columns_add(t, columns, COUNT_OF(columns));
-    for (size_t i = 0; i < r->fabric_count; i++) {
-        const struct fabric *f = &r->fabrics[i].traffic;
+    for (size_t i = 0; i < r->window->fabric_count; i++) {
+        const struct fabric *f = &r->window->fabrics[i].traffic;
         const double numbers[] = { f->read, f->written, f->rate, f->usual, f->times };
         if (!f->is_known)
             continue;
         table_add_row(t);
         table_set_text(t, 0, span_of(f->fabrics));
-        table_set_text(t, 1, span_of(r->fabrics[i].name));
+        table_set_text(t, 1, span_of(r->window->fabrics[i].name));
         for (size_t n = 0; n < COUNT_OF(numbers); n++)
             set_double(t, 2 + n, numbers[n]);
         table_set_u64(t, 7, f->days);
@@ -151,7 +151,7 @@ static void health_make(struct weather_report *r)
                                            { "target", TABLE_TEXT, "" },
                                            { "from", TABLE_TEXT, "" },
                                            { "to", TABLE_TEXT, "" } };
-    const struct health_history *h = &r->health;
+    const struct health_history *h = &r->window->health;
     struct table *t = &r->tables[WEATHER_FULLNESS];
     columns_add(t, full, COUNT_OF(full));
     for (size_t i = 0; i < least(h->full_count, r->top); i++) {
@@ -211,12 +211,12 @@ static void jobs_make(struct weather_report *r)
     };
     struct table *t = &r->tables[WEATHER_JOBS];
     columns_add(t, columns, COUNT_OF(columns));
-    if (!r->has_jobs)
+    if (!r->window->has_jobs)
         return;
-    for (size_t i = 0; i < least(r->jobs.count, r->top); i++)
-        job_row_add(t, &r->jobs.jobs[i]);
+    for (size_t i = 0; i < least(r->window->jobs.count, r->top); i++)
+        job_row_add(t, &r->window->jobs.jobs[i]);
     table_add_note(t, "%zu jobs in all, %.4g node-hours of them in the window",
-                   r->jobs.count, r->jobs.node_hours);
+                   r->window->jobs.count, r->window->jobs.node_hours);
 }
 
 /* ---- runs of the climate's tables ---- */
@@ -231,8 +231,8 @@ static void runs_make(struct weather_report *r)
     };
     struct table *t = &r->tables[WEATHER_RUNS];
     columns_add(t, columns, COUNT_OF(columns));
-    for (size_t i = 0; i < r->runs.count; i++) {
-        const struct window_run *w = &r->runs.runs[i];
+    for (size_t i = 0; i < r->window->runs.count; i++) {
+        const struct window_run *w = &r->window->runs.runs[i];
         table_add_row(t);
         table_set_text(t, 0, span_of(w->set_name));
         table_set_text(t, 1, span_of(w->run->id));
@@ -244,8 +244,11 @@ static void runs_make(struct weather_report *r)
     }
 }
 
-int weather_report_make(struct weather_report *report)
+int weather_report_make(const struct window_context *window, size_t top,
+                        struct weather_report *ret)
 {
+    struct weather_report *report = ret;
+    *report = (struct weather_report){ .window = window, .top = top };
     for (size_t i = 0; i < WEATHER_PARTS; i++)
         table_init(&report->tables[i]);
     flows_make(report);
@@ -264,11 +267,4 @@ void weather_report_done(struct weather_report *report)
 {
     for (size_t i = 0; i < WEATHER_PARTS; i++)
         table_done(&report->tables[i]);
-    weather_done(&report->weather);
-    for (size_t i = 0; i < report->fabric_count; i++)
-        fabric_done(&report->fabrics[i].traffic);
-    free(report->fabrics);
-    health_history_done(&report->health);
-    window_jobs_done(&report->jobs);
-    window_runs_done(&report->runs);
 }

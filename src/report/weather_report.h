@@ -8,9 +8,7 @@
 #ifndef REPORT_WEATHER_REPORT_H
 #define REPORT_WEATHER_REPORT_H
 
-#include "analysis/climate/climate.h"
 #include "analysis/job/job.h"
-#include "analysis/weather/weather.h"
 #include "base/table/table.h"
 
 enum weather_part {
@@ -25,27 +23,19 @@ enum weather_part {
     WEATHER_PARTS,
 };
 
-/* What is known of the window.  Texts are those of the inputs, which outlive it. */
 struct weather_report {
-    int64_t from_ns, to_ns;
-    size_t top; /* rows of targets, fullness, jobs */
-    bool has_series, has_health, has_jobs, has_runs;
-    struct weather weather;
-    struct fabric_filesystem *fabrics; /* in the order of the site file */
-    size_t fabric_count;
-    struct health_history health;
-    const char *clocks; /* corrections, "series=-30s"; NULL: none */
-    struct window_jobs jobs;
-    struct window_runs runs;
+    const struct window_context *window; /* the caller's, which outlives it */
+    size_t top;                          /* rows of targets, fullness, jobs */
     struct table tables[WEATHER_PARTS];
 };
 
 /* "flows", "targets" ... */
 const char *weather_part_name(enum weather_part part);
 
-/* Fill the tables out of the rest.  Errors: -ENOMEM. */
-int weather_report_make(struct weather_report *report);
-/* Also one that is filled in part, of zeros else. */
+/* Tables of what is known of a window.  *ret is to be done with, after a failure, too.
+ * Errors: -ENOMEM. */
+int weather_report_make(const struct window_context *window, size_t top,
+                        struct weather_report *ret);
 void weather_report_done(struct weather_report *report);
 DEFINE_AUTO_DONE(struct weather_report, weather_report_done);
 

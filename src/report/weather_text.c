@@ -28,7 +28,7 @@ static void days_print(const struct weather_line *line, struct strbuf *out)
 static void bytes_print(const struct weather_report *r, enum lmt_measure measure,
                         const char *word, struct strbuf *out)
 {
-    const struct weather_line *line = &r->weather.lines[measure];
+    const struct weather_line *line = &r->window->weather.lines[measure];
     char total[32], mean[40], peak[40], when[TIMETEXT_SIZE];
     if (!line->is_known)
         return;
@@ -44,7 +44,7 @@ static void bytes_print(const struct weather_report *r, enum lmt_measure measure
 
 static bool is_op(const struct weather_report *r, enum lmt_measure m)
 {
-    const struct weather_line *line = &r->weather.lines[m];
+    const struct weather_line *line = &r->window->weather.lines[m];
     return line->is_known && lmt_measure_info(m)->kind == LMT_COUNT &&
            line->total > 0 && m != LMT_READ_BYTES && m != LMT_WRITE_BYTES;
 }
@@ -52,7 +52,7 @@ static bool is_op(const struct weather_report *r, enum lmt_measure m)
 static void op_print(const struct weather_report *r, enum lmt_measure m,
                      struct strbuf *out)
 {
-    const struct weather_line *line = &r->weather.lines[m];
+    const struct weather_line *line = &r->window->weather.lines[m];
     char total[32], mean[32], peak[32], when[TIMETEXT_SIZE];
     number_print_count(total, sizeof total, line->total);
     number_print_count(mean, sizeof mean, line->mean);
@@ -72,8 +72,8 @@ static void ops_print(const struct weather_report *r, struct strbuf *out)
         unsigned most = LMT_MEASURES;
         for (unsigned m = 0; m < LMT_MEASURES; m++)
             if (is_op(r, m) && !is_printed[m] &&
-                (most == LMT_MEASURES ||
-                 r->weather.lines[m].total > r->weather.lines[most].total))
+                (most == LMT_MEASURES || r->window->weather.lines[m].total >
+                                             r->window->weather.lines[most].total))
                 most = m;
         if (most == LMT_MEASURES)
             return;
@@ -90,7 +90,7 @@ static void loads_print(const struct weather_report *r, struct strbuf *out)
     } loads[] = { { LMT_OSS_CPU, "Data servers" },
                   { LMT_MDS_CPU, "Metadata servers" } };
     for (size_t i = 0; i < COUNT_OF(loads); i++) {
-        const struct weather_line *line = &r->weather.lines[loads[i].measure];
+        const struct weather_line *line = &r->window->weather.lines[loads[i].measure];
         char when[TIMETEXT_SIZE];
         if (!line->is_known)
             continue;
@@ -104,8 +104,8 @@ static void loads_print(const struct weather_report *r, struct strbuf *out)
 
 static void quiet_print(const struct weather_report *r, struct strbuf *out)
 {
-    const struct weather_line *read = &r->weather.lines[LMT_READ_BYTES];
-    const struct weather_line *write = &r->weather.lines[LMT_WRITE_BYTES];
+    const struct weather_line *read = &r->window->weather.lines[LMT_READ_BYTES];
+    const struct weather_line *write = &r->window->weather.lines[LMT_WRITE_BYTES];
     if (read->is_known)
         strbuf_addf(out, "Nothing was read in %.0f %% of all steps of targets",
                     read->quiet * 100);
@@ -115,12 +115,13 @@ static void quiet_print(const struct weather_report *r, struct strbuf *out)
                     write->quiet * 100);
     if (read->is_known || write->is_known)
         strbuf_addf(out, "; %.0f %% of the targets moved nothing at all.\n",
-                    r->weather.idle * 100);
+                    r->window->weather.idle * 100);
     for (unsigned m = 0; m < LMT_MEASURES; m++)
-        if (r->weather.lines[m].is_known && r->weather.lines[m].missing > 0)
+        if (r->window->weather.lines[m].is_known &&
+            r->window->weather.lines[m].missing > 0)
             strbuf_addf(out, "Of %s/%s %.1f %% was not measured.\n",
                         lmt_measure_info(m)->group, lmt_measure_info(m)->name,
-                        r->weather.lines[m].missing * 100);
+                        r->window->weather.lines[m].missing * 100);
 }
 
 /* "name (3 %), name (2 %)" out of two columns of the first rows of a table. */
@@ -138,7 +139,7 @@ static void first_print(const struct table *t, size_t name, size_t share, double
 
 static void series_print(const struct weather_report *r, struct strbuf *out)
 {
-    if (r->weather.step_s == 0) {
+    if (r->window->weather.step_s == 0) {
         strbuf_adds(out, "No series has anything of this time.\n");
         return;
     }
@@ -155,15 +156,15 @@ static void series_print(const struct weather_report *r, struct strbuf *out)
 
 static void fabrics_print(const struct weather_report *r, struct strbuf *out)
 {
-    for (size_t i = 0; i < r->fabric_count; i++) {
-        const struct fabric *f = &r->fabrics[i].traffic;
+    for (size_t i = 0; i < r->window->fabric_count; i++) {
+        const struct fabric *f = &r->window->fabrics[i].traffic;
         const struct percentile among = { f->days, f->days - f->as_much, 0 };
         char moved[32];
         if (!f->is_known)
             continue;
         number_print_bytes(moved, sizeof moved, fmax(0, f->read) + fmax(0, f->written));
-        strbuf_addf(out, "On the fabric %s %s moved %s", f->fabrics, r->fabrics[i].name,
-                    moved);
+        strbuf_addf(out, "On the fabric %s %s moved %s", f->fabrics,
+                    r->window->fabrics[i].name, moved);
         if (!isnan(f->times))
             strbuf_addf(out, ", %.2g times its usual bytes", f->times);
         if (f->days > 0) {
@@ -176,7 +177,7 @@ static void fabrics_print(const struct weather_report *r, struct strbuf *out)
 
 static void health_print(const struct weather_report *r, struct strbuf *out)
 {
-    const struct health_history *h = &r->health;
+    const struct health_history *h = &r->window->health;
     size_t full = 0;
     if (h->readings == 0) {
         strbuf_adds(out, "No reading of health is of this time.\n");
@@ -217,8 +218,8 @@ static const char *cell_text(const struct table *t, size_t row, size_t column)
 static void jobs_print(const struct weather_report *r, struct strbuf *out)
 {
     const struct table *t = &r->tables[WEATHER_JOBS];
-    strbuf_addf(out, "%zu jobs ran, with %.4g node-hours in this time", r->jobs.count,
-                r->jobs.node_hours);
+    strbuf_addf(out, "%zu jobs ran, with %.4g node-hours in this time",
+                r->window->jobs.count, r->window->jobs.node_hours);
     for (size_t i = 0; i < t->row_count && i < SHOWN; i++) {
         const struct table_cell *nodes = table_at(t, i, 6);
         strbuf_addf(out, "%s%s of %s", i == 0 ? "; the largest: " : ", ",
@@ -231,7 +232,7 @@ static void jobs_print(const struct weather_report *r, struct strbuf *out)
 
 static void runs_print(const struct weather_report *r, struct strbuf *out)
 {
-    const struct window_runs *runs = &r->runs;
+    const struct window_runs *runs = &r->window->runs;
     strbuf_addf(out, "%zu runs of the climate's tables began in this time",
                 runs->count);
     if (runs->judged > 0)
@@ -245,18 +246,18 @@ static void runs_print(const struct weather_report *r, struct strbuf *out)
 void weather_text_print(const struct weather_report *report, struct strbuf *out)
 {
     char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
-    time_print(from, report->from_ns);
-    time_print(to, report->to_ns);
+    time_print(from, report->window->from_ns);
+    time_print(to, report->window->to_ns);
     strbuf_addf(out, "The weather from %s to %s\n", from, to);
     const struct {
         bool is_there;
         void (*print)(const struct weather_report *r, struct strbuf *out);
     } parts[] = {
-        { report->has_series, series_print },
+        { report->window->has_series, series_print },
         { report->tables[WEATHER_FABRICS].row_count > 0, fabrics_print },
-        { report->has_health, health_print },
-        { report->has_jobs, jobs_print },
-        { report->has_runs, runs_print },
+        { report->window->has_health, health_print },
+        { report->window->has_jobs, jobs_print },
+        { report->window->has_runs, runs_print },
     };
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
         if (!parts[i].is_there)
@@ -264,6 +265,6 @@ void weather_text_print(const struct weather_report *report, struct strbuf *out)
         strbuf_addc(out, '\n');
         parts[i].print(report, out);
     }
-    if (report->clocks)
-        strbuf_addf(out, "\nClocks were corrected: %s.\n", report->clocks);
+    if (report->window->clocks)
+        strbuf_addf(out, "\nClocks were corrected: %s.\n", report->window->clocks);
 }

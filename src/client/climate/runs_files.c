@@ -87,3 +87,10 @@ void runs_files_done(struct runs_files *files)
     free(files->fds);
     *files = (struct runs_files){ 0 };
 }
+
+void runs_files_truncated_text(const char *name, char *out, size_t size)
+{
+    (void)snprintf(out, size,
+                   "%s has more runs than it gives at once: the newest %d are used",
+                   name, RUNS_FILES_SERVER_MAX);
+}

@@ -15,6 +15,8 @@ struct client_endpoint;
 /* The most runs that are requested of a barod: the newest. */
 #define RUNS_FILES_SERVER_MAX 20000
 
+#define RUNS_FILES_TRUNCATED_BYTES 256
+
 /* What formulas mean for what baro job summarize writes; as installed. */
 #define RUNS_MAP_DEFAULT BARO_DATADIR "/studies/jobs.conf"
 
@@ -33,5 +35,9 @@ int runs_files_open(const char *const *names, size_t count,
                     struct err *err);
 void runs_files_done(struct runs_files *files);
 DEFINE_AUTO_DONE(struct runs_files, runs_files_done);
+
+/* One line for the user about a barod that has more runs than were requested; cut at
+ * size, of which RUNS_FILES_TRUNCATED_BYTES are enough for most names. */
+void runs_files_truncated_text(const char *name, char *out, size_t size);
 
 #endif

@@ -15,5 +15,6 @@
 #include "client/job/sources.h"
 #include "client/job/summarize.h"
 #include "client/job/summary_run.h"
+#include "client/job/window_sources.h"
 
 #endif

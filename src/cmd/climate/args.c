@@ -17,10 +17,8 @@ int climate_args_load(const char *map, char *const *paths, int count,
 
 void climate_args_truncated(const char *name)
 {
-    char text[256];
-    (void)snprintf(text, sizeof text,
-                   "%s has more runs than it gives at once: the newest %d are used",
-                   name, RUNS_FILES_SERVER_MAX);
+    char text[RUNS_FILES_TRUNCATED_BYTES];
+    runs_files_truncated_text(name, text, sizeof text);
     warning_print(NULL, text);
 }
 

@@ -25,17 +25,16 @@ static void has_not(const char *text, const char *part)
 static const double days[] = { 1, 2, 3, 4, 5, 6 };
 
 /* An hour: 7200 MiB read, 2 MiB/s on average, more than on all six other days. */
-static void weather_make(struct weather_report *r)
+static void weather_make(struct window_context *w)
 {
     static struct weather_target targets[] = {
         { "scratch-OST0001", 3000, 1000, 10, 10 },
         { "scratch-OST0000", 500, 500, 10, 8 },
         { "scratch-OST0002", 0, 0, 10, 10 },
     };
-    *r = (struct weather_report){
+    *w = (struct window_context){
         .from_ns = T0_S * NS_PER_S,
         .to_ns = (T0_S + 3600) * NS_PER_S,
-        .top = 2,
         .has_series = true,
         .weather = { .from_s = T0_S,
                      .to_s = T0_S + 3600,
@@ -44,7 +43,7 @@ static void weather_make(struct weather_report *r)
                      .target_count = COUNT_OF(targets),
                      .idle = 1.0 / 3 },
     };
-    r->weather.lines[LMT_READ_BYTES] =
+    w->weather.lines[LMT_READ_BYTES] =
         (struct weather_line){ .is_known = true,
                                .total = 7200.0 * 1048576,
                                .mean = 2.0 * 1048576,
@@ -54,7 +53,7 @@ static void weather_make(struct weather_report *r)
                                .missing = 0.5,
                                .days = days,
                                .day_count = COUNT_OF(days) };
-    r->weather.lines[LMT_OSS_CPU] =
+    w->weather.lines[LMT_OSS_CPU] =
         (struct weather_line){ .is_known = true,
                                .total = NAN,
                                .mean = 3.5,
@@ -68,9 +67,10 @@ static void weather_make(struct weather_report *r)
 static void a_line_has_its_figures_and_its_rank(void **state)
 {
     (void)state;
+    struct window_context w;
     struct weather_report r;
-    weather_make(&r);
-    assert_int_equal(weather_report_make(&r), 0);
+    weather_make(&w);
+    assert_int_equal(weather_report_make(&w, 2, &r), 0);
     const struct table *t = &r.tables[WEATHER_FLOWS];
     assert_int_equal(t->row_count, 2);
     assert_string_equal(table_at(t, 0, 0)->text, "datatargets/readbytes");
@@ -89,9 +89,10 @@ static void a_line_has_its_figures_and_its_rank(void **state)
 static void targets_are_shares_of_all_bytes(void **state)
 {
     (void)state;
+    struct window_context w;
     struct weather_report r;
-    weather_make(&r);
-    assert_int_equal(weather_report_make(&r), 0);
+    weather_make(&w);
+    assert_int_equal(weather_report_make(&w, 2, &r), 0);
     const struct table *t = &r.tables[WEATHER_TARGETS];
     assert_int_equal(t->row_count, 2);
     assert_true(fabs(table_at(t, 0, 3)->dbl - 0.8) < 1e-12);
@@ -106,10 +107,11 @@ static void the_page_says_what_the_figures_do(void **state)
 {
     (void)state;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct window_context w;
     struct weather_report r;
-    weather_make(&r);
-    r.clocks = "series=-30s";
-    assert_int_equal(weather_report_make(&r), 0);
+    weather_make(&w);
+    w.clocks = "series=-30s";
+    assert_int_equal(weather_report_make(&w, 2, &r), 0);
     weather_text_print(&r, &out);
     const char *text = strbuf_text(&out);
     has(text, "The weather from 2017-07-14T02:40:00Z to 2017-07-14T03:40:00Z\n");
@@ -134,8 +136,9 @@ static void what_was_not_measured_is_stated(void **state)
 {
     (void)state;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    struct weather_report r = { .has_series = true, .has_health = true, .top = 5 };
-    assert_int_equal(weather_report_make(&r), 0);
+    const struct window_context w = { .has_series = true, .has_health = true };
+    struct weather_report r;
+    assert_int_equal(weather_report_make(&w, 10, &r), 0);
     weather_text_print(&r, &out);
     has(strbuf_text(&out), "No series has anything of this time.\n");
     has(strbuf_text(&out), "No reading of health is of this time.\n");
@@ -162,14 +165,15 @@ static void jobs_are_named_with_user_and_nodes(void **state)
           .start_ns = T0_S * NS_PER_S,
           .end_ns = (T0_S + 60) * NS_PER_S },
     };
-    struct weather_report r = { .has_jobs = true, .top = 10 };
-    r.jobs.jobs = calloc(2, sizeof *r.jobs.jobs);
-    assert_non_null(r.jobs.jobs);
-    r.jobs.jobs[0] = (struct window_job){ &jobs[0], 32 };
-    r.jobs.jobs[1] = (struct window_job){ &jobs[1], 0 };
-    r.jobs.count = 2;
-    r.jobs.node_hours = 32;
-    assert_int_equal(weather_report_make(&r), 0);
+    struct window_context w = { .has_jobs = true };
+    struct weather_report r;
+    w.jobs.jobs = calloc(2, sizeof *w.jobs.jobs);
+    assert_non_null(w.jobs.jobs);
+    w.jobs.jobs[0] = (struct window_job){ &jobs[0], 32 };
+    w.jobs.jobs[1] = (struct window_job){ &jobs[1], 0 };
+    w.jobs.count = 2;
+    w.jobs.node_hours = 32;
+    assert_int_equal(weather_report_make(&w, 10, &r), 0);
     weather_text_print(&r, &out);
     has(strbuf_text(&out), "2 jobs ran, with 32 node-hours in this time; the largest: "
                            "17 of anna on 64 nodes, 18 of ?.\n");
@@ -177,6 +181,7 @@ static void jobs_are_named_with_user_and_nodes(void **state)
     assert_true(table_at(t, 0, 5)->is_null); /* it runs */
     assert_true(table_at(t, 1, 6)->is_null); /* its nodes are unknown */
     weather_report_done(&r);
+    window_context_done(&w);
 }
 
 static void runs_are_counted_by_quarter(void **state)
@@ -186,12 +191,13 @@ static void runs_are_counted_by_quarter(void **state)
     static const struct run run = {
         .t_ns = T0_S * NS_PER_S, .raw = 3, .fraction = 0.5, .id = "r1"
     };
-    struct weather_report r = { .has_runs = true, .top = 10 };
-    r.runs.runs = calloc(1, sizeof *r.runs.runs);
-    assert_non_null(r.runs.runs);
-    r.runs.runs[0] = (struct window_run){ "ior", &run, { 8, 1, 0 } };
-    r.runs.count = r.runs.judged = r.runs.slow = 1;
-    assert_int_equal(weather_report_make(&r), 0);
+    struct window_context w = { .has_runs = true };
+    struct weather_report r;
+    w.runs.runs = calloc(1, sizeof *w.runs.runs);
+    assert_non_null(w.runs.runs);
+    w.runs.runs[0] = (struct window_run){ "ior", &run, { 8, 1, 0 } };
+    w.runs.count = w.runs.judged = w.runs.slow = 1;
+    assert_int_equal(weather_report_make(&w, 10, &r), 0);
     weather_text_print(&r, &out);
     has(strbuf_text(&out),
         "1 runs of the climate's tables began in this time: of 1 with "
@@ -199,6 +205,7 @@ static void runs_are_counted_by_quarter(void **state)
         "the fastest.\n");
     assert_true(table_at(&r.tables[WEATHER_RUNS], 0, 6)->dbl == 0.125); /* 1 of 8 */
     weather_report_done(&r);
+    window_context_done(&w);
 }
 
 int main(void)
