@@ -71,7 +71,7 @@ static int weather_times_parse(char **operands, int64_t *ret_from_ns,
     for (size_t i = 0; i < COUNT_OF(times); i++)
         if (timetext_parse_user(span_of(operands[i]), now_ns, times[i]) < 0)
             return err_set(err, EINVAL,
-                           "'%s' is no time (2026-11-21T06:00Z, -2h, now, @SECONDS)",
+                           "invalid time '%s' (2026-11-21T06:00Z, -2h, now, @SECONDS)",
                            operands[i]);
     return 0;
 }

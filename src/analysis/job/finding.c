@@ -2,8 +2,8 @@
 /* finding - what may have cost a run its speed, with its evidence. */
 #include "analysis/job/finding.h"
 
-#include "analysis/job/fabric.h"
 #include "analysis/stats/stats.h"
+#include "analysis/weather/weather.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "analysis/job/contrast.h"
 #include "analysis/job/cost.h"
 #include "analysis/job/difference.h"
-#include "analysis/job/fabric.h"
 #include "analysis/job/finding.h"
 #include "analysis/job/finding_rule.h"
 #include "analysis/job/io_time.h"

@@ -23,13 +23,13 @@
 #ifndef ANALYSIS_JOB_JOB_CONTEXT_H
 #define ANALYSIS_JOB_JOB_CONTEXT_H
 
-#include "analysis/job/fabric.h"
 #include "analysis/job/job_facts.h"
 #include "analysis/job/job_health.h"
 #include "analysis/job/job_neighbours.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_topology.h"
 #include "analysis/job/job_weather.h"
+#include "analysis/weather/weather.h"
 #include "base/arena.h"
 
 struct job_identity {

@@ -19,10 +19,10 @@
 #define ANALYSIS_JOB_JOB_INPUTS_H
 
 #include "analysis/climate/climate.h"
-#include "analysis/job/fabric.h"
 #include "analysis/job/job_log.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_weather.h"
+#include "analysis/weather/weather.h"
 #include "source/scheduler/scheduler.h"
 #include "source/topology/topology.h"
 

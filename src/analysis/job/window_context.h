@@ -8,7 +8,6 @@
 #define ANALYSIS_JOB_WINDOW_CONTEXT_H
 
 #include "analysis/climate/climate.h"
-#include "analysis/job/fabric.h"
 #include "analysis/weather/weather.h"
 
 /* A part without its has_ is zero: its source was not named. */

@@ -4,6 +4,7 @@
 #define ANALYSIS_WEATHER_WEATHER_H
 
 #include "analysis/weather/bad_ost.h"
+#include "analysis/weather/fabric.h"
 #include "analysis/weather/fs_weather.h"
 #include "analysis/weather/health_history.h"
 #include "analysis/weather/window_jobs.h"

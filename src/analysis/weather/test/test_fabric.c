@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_fabric - what others on a fabric moved: without series.
  */
-#include "analysis/job/fabric.h"
+#include "analysis/weather/fabric.h"
 #include "base/test/testing.h"
 
 #include <math.h>

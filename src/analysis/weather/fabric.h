@@ -13,10 +13,10 @@
  *
  * Memory   one grid of one file system's window at a time.
  */
-#ifndef ANALYSIS_JOB_FABRIC_H
-#define ANALYSIS_JOB_FABRIC_H
+#ifndef ANALYSIS_WEATHER_FABRIC_H
+#define ANALYSIS_WEATHER_FABRIC_H
 
-#include "analysis/weather/weather.h"
+#include "analysis/weather/fs_weather.h"
 
 #define FABRIC_DAYS_MAX 14
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fabric - what other file systems on a job's fabric moved meanwhile. */
-#include "analysis/job/fabric.h"
+#include "analysis/weather/fabric.h"
 
 #include "base/span.h"
 
