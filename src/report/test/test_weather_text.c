@@ -51,14 +51,14 @@ static void weather_fill(struct weather *w)
                                                    .peak_component = "mds1" };
 }
 
-static void fabrics_fill(struct weather_report *r)
+static void fabrics_fill(struct window_context *w)
 {
-    r->fabrics = calloc(3, sizeof *r->fabrics);
-    assert_non_null(r->fabrics);
-    r->fabric_count = 3;
+    w->fabrics = calloc(3, sizeof *w->fabrics);
+    assert_non_null(w->fabrics);
+    w->fabric_count = 3;
     for (size_t i = 0; i < 3; i++)
-        r->fabrics[i].name = (const char *const[]){ "scratch", "home", "dark" }[i];
-    r->fabrics[0].traffic = (struct fabric){ .is_known = true,
+        w->fabrics[i].name = (const char *const[]){ "scratch", "home", "dark" }[i];
+    w->fabrics[0].traffic = (struct fabric){ .is_known = true,
                                              .fabrics = strdup("ib0 ib1"),
                                              .count = 2,
                                              .read = 1048576,
@@ -69,7 +69,7 @@ static void fabrics_fill(struct weather_report *r)
                                              .times = 2.5,
                                              .days = 8,
                                              .as_much = 1 };
-    r->fabrics[1].traffic = (struct fabric){ .is_known = true,
+    w->fabrics[1].traffic = (struct fabric){ .is_known = true,
                                              .fabrics = strdup("opa"),
                                              .count = 1,
                                              .read = NAN,
@@ -105,17 +105,16 @@ static void health_fill(struct health_history *h)
                                   .readings = 12 };
 }
 
-static void report_make(struct weather_report *r)
+static void report_make(struct window_context *w, struct weather_report *r)
 {
-    *r = (struct weather_report){ .from_ns = T0_S * NS_PER_S,
+    *w = (struct window_context){ .from_ns = T0_S * NS_PER_S,
                                   .to_ns = (T0_S + 3600) * NS_PER_S,
-                                  .top = 2,
                                   .has_series = true,
                                   .has_health = true };
-    weather_fill(&r->weather);
-    fabrics_fill(r);
-    health_fill(&r->health);
-    assert_int_equal(weather_report_make(r), 0);
+    weather_fill(&w->weather);
+    fabrics_fill(w);
+    health_fill(&w->health);
+    assert_int_equal(weather_report_make(w, 2, r), 0);
 }
 
 static void the_whole_page(void **state)
@@ -160,10 +159,11 @@ static void the_whole_page(void **state)
         "2 more targets changed their server.\n"
         "10.0.0.2@o2ib serves 3 targets of scratch; usual is 2.\n"
         "10.0.0.1@o2ib serves 1 targets of scratch; usual is 2.\n";
+    AUTO(window_context_done) struct window_context w;
     AUTO(weather_report_done) struct weather_report r;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     (void)state;
-    report_make(&r);
+    report_make(&w, &r);
     weather_text_print(&r, &out);
     assert_string_equal(strbuf_text(&out), want);
 }
@@ -191,9 +191,10 @@ static void the_tables_have_the_same_numbers(void **state)
           "scratch,10.0.0.2@o2ib,3,2\nscratch,10.0.0.1@o2ib,1,2\n" },
     };
     const struct table_print_opts opts = { .raw_units = true };
+    AUTO(window_context_done) struct window_context w;
     AUTO(weather_report_done) struct weather_report r;
     (void)state;
-    report_make(&r);
+    report_make(&w, &r);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         table_print(&r.tables[cases[i].part], TABLE_FORM_CSV, &opts, &out);
@@ -218,11 +219,11 @@ static void only_one_direction_is_known(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-        AUTO(weather_report_done)
-        struct weather_report r = { .has_series = true, .weather.step_s = 5 };
-        r.weather.idle = 0.25;
-        r.weather.lines[cases[i].measure] = count_line(1e6);
-        assert_int_equal(weather_report_make(&r), 0);
+        AUTO(weather_report_done) struct weather_report r;
+        struct window_context w = { .has_series = true, .weather.step_s = 5 };
+        w.weather.idle = 0.25;
+        w.weather.lines[cases[i].measure] = count_line(1e6);
+        assert_int_equal(weather_report_make(&w, 2, &r), 0);
         weather_text_print(&r, &out);
         if (!strstr(strbuf_text(&out), cases[i].want))
             fail_msg("%s", strbuf_text(&out));
@@ -233,10 +234,11 @@ static void only_one_direction_is_known(void **state)
 static void health_without_a_move(void **state)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    AUTO(weather_report_done) struct weather_report r = { .has_health = true };
+    AUTO(weather_report_done) struct weather_report r;
+    struct window_context w = { .has_health = true };
     (void)state;
-    r.health.readings = 12;
-    assert_int_equal(weather_report_make(&r), 0);
+    w.health.readings = 12;
+    assert_int_equal(weather_report_make(&w, 2, &r), 0);
     weather_text_print(&r, &out);
     assert_string_equal(
         strbuf_text(&out),
