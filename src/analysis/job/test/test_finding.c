@@ -111,6 +111,22 @@ static void a_measure_that_the_run_lacks_is_not_asked(void **state)
     free(t);
 }
 
+/* Of ten runs one in ten has the most of something: just rare enough. */
+static void ten_runs_are_enough_for_one_measure(void **state)
+{
+    (void)state;
+    for (size_t runs = 9; runs <= 11; runs++) {
+        struct class_of_runs *t = table_new(5);
+        struct finding found[FINDINGS_MAX];
+        t->set.count = runs;
+        for (size_t m = 1; m < MEASURES; m++)
+            t->values[0][m] = NAN;
+        t->values[0][0] = 2;
+        assert_int_equal(around(t, 0, found), runs >= 10);
+        free(t);
+    }
+}
+
 /* Weather that has nothing to do with the runs: so few of the slow ones are told. */
 static void by_chance_few_slow_runs_are_told(void **state)
 {
@@ -431,6 +447,7 @@ int main(void)
         cmocka_unit_test(a_run_that_is_not_slow_is_told_nothing),
         cmocka_unit_test(among_few_runs_nothing_is_unusual_enough),
         cmocka_unit_test(a_measure_that_the_run_lacks_is_not_asked),
+        cmocka_unit_test(ten_runs_are_enough_for_one_measure),
         cmocka_unit_test(by_chance_few_slow_runs_are_told),
         cmocka_unit_test(without_a_climate_thresholds_tell),
         cmocka_unit_test(evidence_of_the_log_has_its_place_in_the_climate),

@@ -56,6 +56,7 @@ static void formulas_have_the_values_of_their_grammar(void **state)
         { "max(two, three, none)", 3 },
         { "min(two, 1)", 1 },
         { "abs(-4) + floor(2.7) + log10(1000)", 9 },
+        { "log10(0.01)", -2 },
         { "missing(none) + missing(two)", 1 },
         { "contains(path, \"bin\")", 1 },
         { "starts(path, \"bin\")", 0 },
@@ -122,6 +123,9 @@ static void a_wrong_formula_says_where_and_what(void **state)
             -EINVAL);
         if (!strstr(err.text, cases[i].says))
             fail_msg("%s: %s", cases[i].text, err.text);
+        assert_int_equal(
+            expression_parse(span_of(cases[i].text), column_of, NULL, &arena, &e, NULL),
+            -EINVAL);
     }
 }
 

@@ -40,6 +40,13 @@ static void cells_are_numbers_of_their_form(void **state)
         { { '.', ',' }, "", NAN },
         { { '.', ',' }, "-", NAN },
         { { '.', ',' }, "1e3", 1000 },
+        /* Digits behind the point: 62, and too many. */
+        { { ',', '.' },
+          ",00000000000000000000000000000000000000000000000000000000000000",
+          0 },
+        { { ',', '.' },
+          ",000000000000000000000000000000000000000000000000000000000000000",
+          NAN },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         double number = NAN;
