@@ -4,6 +4,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 /* What the death of the process would leave, in dir. */
 static void die(struct metric_store *store)
@@ -114,6 +116,41 @@ static void find_log(char name[static 64])
     assert_non_null(d);
     (void)closedir(d);
     assert_true(name[0] != '\0');
+}
+
+/* Writing fails beyond a size: the log goes on in a segment that can be read without
+ * the one that failed. */
+static void the_log_after_a_failed_one_has_the_names_too(void **state)
+{
+    (void)state;
+    struct metric_store_options options = { .dir = dir,
+                                            .shard_count = 1,
+                                            .sync_interval_ns = 3600 * NS_PER_S };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    struct rlimit was, limit;
+    char first[64], second[64], path[DIRECTORY_PATH_MAX + 64];
+    struct metric_store *store = open_store(options);
+    fill(store, 0, 200);
+    find_log(first);
+    directory_read(dir, first, &bytes);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    limit = (struct rlimit){ bytes.size, was.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    int rc = put(store, 0, 200, 1400 % 1001);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    assert_int_equal(rc, -EFBIG);
+    fill(store, 201, 300);
+    assert_int_equal(count_good(store), HOSTS * 299);
+    find_log(second);
+    assert_string_not_equal(first, second);
+    die(store);
+    (void)snprintf(path, sizeof path, "%s/%s", dir, first);
+    assert_int_equal(unlink(path), 0);
+    store = open_store(options);
+    assert_int_equal(status_of(store).lost_samples, 0);
+    assert_int_equal(count_good(store), HOSTS * 99);
+    metric_store_close(store);
 }
 
 static void a_torn_tail_is_cut_and_put_aside(void **state)
@@ -239,6 +276,7 @@ int main(void)
         in_a_directory(another_count_of_shards_is_only_another_order),
         in_a_directory(one_process_has_a_directory),
         in_a_directory(logs_alone_are_replayed),
+        in_a_directory(the_log_after_a_failed_one_has_the_names_too),
         in_a_directory(a_torn_tail_is_cut_and_put_aside),
         in_a_directory(damage_within_a_log_is_reported_and_put_aside),
         in_a_directory(read_only_changes_nothing),
