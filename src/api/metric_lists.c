@@ -50,7 +50,7 @@ void metric_list_handle(void *arg, struct net_request *request)
     if (span_is(format, "csv")) {
         const struct table_print_opts plain = { .raw_units = true };
         table_print(&table, TABLE_FORM_CSV, &plain, &out);
-        net_reply(request, 200, v1_content_type(V1_CSV), &out);
+        net_reply(request, 200, v1_content_type(METRIC_FORM_CSV), &out);
     } else {
         table_to_json(&table, &out);
         net_reply_json(request, 200, &out);
@@ -61,7 +61,7 @@ void metric_list_handle(void *arg, struct net_request *request)
 
 struct listing {
     struct metric_api *api;
-    enum v1_form form;
+    enum metric_form form;
     struct span components[V1_COMPONENTS_MAX]; /* none: all */
     size_t component_count;
     struct metric_levels levels; /* that they match: each with what is below it */
@@ -80,7 +80,7 @@ struct listing {
 
 static void begin_rows(const struct listing *l, struct strbuf *out)
 {
-    strbuf_adds(out, l->form == V1_CSV
+    strbuf_adds(out, l->form == METRIC_FORM_CSV
                          ? "component,metric,step\n"
                          : "{\"columns\":["
                            "{\"name\":\"component\",\"type\":\"text\",\"unit\":\"\"},"
@@ -96,8 +96,8 @@ static void write_row(struct listing *l, const struct level *level,
     struct span path = { level->path, level->path_size };
     struct span text = { step, timetext_print_seconds(step, step_ns) };
     if (step_ns == 0)
-        text = l->form == V1_CSV ? SPAN("") : SPAN("null");
-    if (l->form == V1_CSV) {
+        text = l->form == METRIC_FORM_CSV ? SPAN("") : SPAN("null");
+    if (l->form == METRIC_FORM_CSV) {
         metric_text_csv(out, path);
         strbuf_addc(out, ',');
         metric_text_csv(out, metric->name);
@@ -139,11 +139,11 @@ static struct level *next_root(const struct listing *l)
 
 static void write_notes(struct listing *l, struct strbuf *out)
 {
-    const char *comma = "", *end = l->form == V1_CSV ? "\n" : "";
+    const char *comma = "", *end = l->form == METRIC_FORM_CSV ? "\n" : "";
     for (size_t i = 0; i < l->missing.count; i++) {
         AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
         metric_missing_print(&l->missing.items[i], &note);
-        if (l->form == V1_CSV) {
+        if (l->form == METRIC_FORM_CSV) {
             strbuf_adds(out, "# ");
             strbuf_add_span(out, strbuf_span(&note));
         } else {
@@ -153,7 +153,7 @@ static void write_notes(struct listing *l, struct strbuf *out)
         strbuf_adds(out, end);
         comma = ",";
     }
-    if (l->left == 0 && l->form != V1_CSV)
+    if (l->left == 0 && l->form != METRIC_FORM_CSV)
         strbuf_addf(out, "%s\"limit reached\"", comma);
 }
 
@@ -177,9 +177,9 @@ static void write_levels(struct listing *l, struct metric_visit *visit,
         l->root++;
     }
     l->phase = LISTING_OVER;
-    strbuf_adds(out, l->form == V1_CSV ? "" : "],\"notes\":[");
+    strbuf_adds(out, l->form == METRIC_FORM_CSV ? "" : "],\"notes\":[");
     write_notes(l, out);
-    strbuf_adds(out, l->form == V1_CSV ? "" : "]}\n");
+    strbuf_adds(out, l->form == METRIC_FORM_CSV ? "" : "]}\n");
 }
 
 static int next_rows(void *arg, struct strbuf *out)
@@ -222,7 +222,7 @@ static int parse_listing(struct net_request *request, struct listing *l,
         else if (span_is(name, "limit"))
             rc = number_parse_u64(value, &l->left);
         else if (span_is(name, "format") && span_is(value, "csv"))
-            l->form = V1_CSV;
+            l->form = METRIC_FORM_CSV;
         else if (!span_is(name, "format") || !span_is(value, "table"))
             rc = -EINVAL;
         if (rc < 0)
@@ -287,7 +287,7 @@ void metric_series_handle(void *arg, struct net_request *request)
     int rc = l ? 0 : -ENOMEM;
     if (rc == 0) {
         l->api = arg;
-        l->form = V1_TABLE;
+        l->form = METRIC_FORM_TABLE;
         l->left = UINT64_MAX;
         l->metric[0] = '*';
         metric_missing_init(&l->missing);
@@ -299,7 +299,7 @@ void metric_series_handle(void *arg, struct net_request *request)
         metric_call_error(arg, request, rc, &err);
         return;
     }
-    enum v1_form form = l->form;
+    enum metric_form form = l->form;
     const struct net_stream stream = { .next = next_rows,
                                        .free = listing_free,
                                        .state = TAKE(l),

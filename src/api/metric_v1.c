@@ -19,120 +19,48 @@
 
 /* ---- what is asked ---- */
 
-static int parse_time(struct span value, int64_t *ret)
-{
-    return timetext_parse_user(value, clock_now_ns(), ret);
-}
-
-static int parse_choice(struct span value, const char *const *names, int *ret)
-{
-    for (int i = 0; names[i]; i++) {
-        if (span_is(value, names[i])) {
-            *ret = i;
-            return 0;
-        }
-    }
-    return -EINVAL;
-}
-
-/* Where the beginning was not said. */
-#define NOT_SAID INT64_MIN
-
-struct parsing {
-    struct v1_query *wanted;
-    int64_t last_ns;
-};
-
-static int component_add(struct v1_query *wanted, struct span value)
+static int component_add(struct v1_query *wanted, struct span value, struct err *err)
 {
     if (wanted->component_count == V1_COMPONENTS_MAX)
-        return -E2BIG;
+        return err_set(err, EINVAL, "component: %d at most", V1_COMPONENTS_MAX);
     wanted->components[wanted->component_count++] = value;
     return 0;
 }
 
-static int parse_param(struct parsing *p, struct span name, struct span value)
+static int param_parse(struct v1_query *wanted, struct span name, struct span value,
+                       struct err *err)
 {
-    static const char *const resamplings[] = { "triangles", "average", NULL };
-    static const char *const aggregations[] = { "sum", "avg", NULL };
-    static const char *const ranks[] = { "avg", "min", "max", "sum", NULL };
-    static const char *const forms[] = { "json", "table", "csv", NULL };
-    static const char *const statistics[] = { "no", "yes", "only", NULL };
-    static const unsigned wants[] = { METRIC_WANT_DATA,
-                                      METRIC_WANT_DATA | METRIC_WANT_STATS,
-                                      METRIC_WANT_STATS };
-    struct v1_query *wanted = p->wanted;
-    int choice = 0, rc = 0;
     if (span_is(name, "component"))
-        rc = component_add(wanted, value);
-    else if (span_is(name, "metric"))
-        wanted->metric = value;
-    else if (span_is(name, "from"))
-        rc = parse_time(value, &wanted->from_ns);
-    else if (span_is(name, "to"))
-        rc = parse_time(value, &wanted->to_ns);
-    else if (span_is(name, "last"))
-        rc = number_parse_duration(value, &p->last_ns);
-    else if (span_is(name, "step"))
-        rc = number_parse_duration(value, &wanted->step_ns);
-    else if (span_is(name, "top"))
-        rc = number_parse_u64(value, &wanted->top);
-    else if (span_is(name, "resample")) {
-        rc = parse_choice(value, resamplings, &choice);
-        wanted->resampling = (enum resampling)choice;
-    } else if (span_is(name, "aggregate")) {
-        rc = parse_choice(value, aggregations, &choice);
-        wanted->aggregation = (enum aggregation)choice;
-        wanted->is_together = true;
-    } else if (span_is(name, "by")) {
-        rc = parse_choice(value, ranks, &choice);
-        wanted->by = (enum v1_rank)choice;
-    } else if (span_is(name, "format")) {
-        rc = parse_choice(value, forms, &choice);
-        wanted->form = (enum v1_form)choice;
-    } else if (span_is(name, "statistics")) {
-        rc = parse_choice(value, statistics, &choice);
-        wanted->want = wants[choice];
-    } else {
-        rc = -ENOENT;
-    }
-    return rc;
+        return component_add(wanted, value, err);
+    if (!span_is(name, "metric"))
+        return metric_param_parse(&wanted->params, name, value, clock_now_ns(), err);
+    wanted->metric = value;
+    return 0;
 }
 
 int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err *err)
 {
-    struct v1_query wanted = { .from_ns = NOT_SAID,
-                               .to_ns = clock_now_ns(),
-                               .resampling = RESAMPLE_AVERAGE,
-                               .want = METRIC_WANT_DATA };
-    struct parsing p = { &wanted, LAST_DEFAULT_NS };
+    struct v1_query wanted = { 0 };
     struct span name, value;
+    metric_params_init(&wanted.params, clock_now_ns());
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
-        int rc = parse_param(&p, name, value);
+        int rc = param_parse(&wanted, name, value, err);
         if (rc == -ENOENT)
-            return err_set(err, EINVAL,
-                           "'" SPAN_FMT "' is not a parameter of /v1/query",
+            return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of /v1/query",
                            SPAN_ARG(name));
-        if (rc == -E2BIG)
-            return err_set(err, EINVAL, "component: %d at most", V1_COMPONENTS_MAX);
         if (rc < 0)
-            return err_set(err, EINVAL, SPAN_FMT ": '" SPAN_FMT "' is not understood",
-                           SPAN_ARG(name), SPAN_ARG(value));
+            return rc;
     }
     if (wanted.metric.size == 0)
         return err_set(err, EINVAL, "metric: which? /v1/metrics lists them");
     if (wanted.component_count == 0) {
         wanted.is_every_host = true;
-        (void)component_add(&wanted, SPAN("*/*"));
+        (void)component_add(&wanted, SPAN("*/*"), NULL);
     }
-    if (wanted.from_ns == NOT_SAID)
-        wanted.from_ns = wanted.to_ns > p.last_ns ? wanted.to_ns - p.last_ns : 0;
-    if (wanted.from_ns > wanted.to_ns)
-        return err_set(err, EINVAL, "from: is after to");
-    if (wanted.top > 0 && wanted.want == METRIC_WANT_DATA)
-        wanted.want = METRIC_WANT_STATS;
-    *ret = wanted;
-    return 0;
+    int rc = metric_params_settle(&wanted.params, err);
+    if (rc == 0)
+        *ret = wanted;
+    return rc;
 }
 
 /* ---- answering ---- */
@@ -172,7 +100,7 @@ DEFINE_AUTO(struct v1, v1_free);
 static int read_pick(struct v1 *v, const struct metric_pick *pick, unsigned want,
                      struct metric_result *ret, struct err *err)
 {
-    const struct v1_query *wanted = &v->wanted;
+    const struct metric_params *wanted = &v->wanted.params;
     const struct metric_read_opts query = {
         .metric = pick->metric,
         .levels = &v->levels.items[pick->level],
@@ -183,19 +111,20 @@ static int read_pick(struct v1 *v, const struct metric_pick *pick, unsigned want
         .resampling = wanted->resampling,
         .aggregation =
             wanted->is_together ? wanted->aggregation : pick->metric->aggregation,
+        .counters = wanted->counters,
         .want = want,
     };
     return metric_window_read(v->reader, &query, ret, err);
 }
 
-static double rank_of(const struct metric_numbers *n, enum v1_rank by)
+static double rank_of(const struct metric_numbers *n, enum metric_rank by)
 {
     switch (by) {
-    case V1_BY_MIN:
+    case METRIC_BY_MIN:
         return n->min;
-    case V1_BY_MAX:
+    case METRIC_BY_MAX:
         return n->max;
-    case V1_BY_SUM:
+    case METRIC_BY_SUM:
         return n->sum;
     default:
         return n->sum / (double)n->count;
@@ -207,15 +136,15 @@ static int keep_top(struct v1 *v)
 {
     struct metric_pick pick;
     while (metric_picks_next(&v->picks, &pick)) {
-        struct metric_result answer;
+        struct metric_result result;
         metric_visit_step(&v->visit);
-        int rc = read_pick(v, &pick, METRIC_WANT_STATS, &answer, NULL);
+        int rc = read_pick(v, &pick, METRIC_WANT_STATS, &result, NULL);
         if (rc == -ENOMEM || metric_call_watch(v->api->call) < 0)
             return rc < 0 ? rc : metric_call_watch(v->api->call);
-        if (rc < 0 || answer.numbers.count == 0)
+        if (rc < 0 || result.numbers.count == 0)
             continue;
-        pick.rank = rank_of(&answer.numbers, v->wanted.by);
-        rc = metric_picks_offer(&v->picks, &pick, v->wanted.top);
+        pick.rank = rank_of(&result.numbers, v->wanted.params.by);
+        rc = metric_picks_offer(&v->picks, &pick, v->wanted.params.top);
         if (rc < 0)
             return rc;
     }
@@ -225,22 +154,22 @@ static int keep_top(struct v1 *v)
 
 static int make_picks(struct v1 *v, struct err *err)
 {
-    v->picks.is_together = v->wanted.is_together;
+    v->picks.is_together = v->wanted.params.is_together;
     int rc = metric_picks_init(&v->picks, metric_store_metrics(v->api->store),
                                v->wanted.metric, &v->levels,
                                metric_call_hold(v->api->call), err);
-    return rc == 0 && v->wanted.top > 0 ? keep_top(v) : rc;
+    return rc == 0 && v->wanted.params.top > 0 ? keep_top(v) : rc;
 }
 
 static int write_pick(struct v1 *v, const struct metric_pick *pick, struct strbuf *out)
 {
     const struct level *level = v->levels.items[pick->level];
-    struct metric_result answer = { 0 };
+    struct metric_result result = { 0 };
     struct err err = { 0 };
-    struct v1_item item = { { level->path, level->path_size }, pick->metric, &answer };
-    if (v->wanted.is_together)
+    struct v1_item item = { { level->path, level->path_size }, pick->metric, &result };
+    if (v->wanted.params.is_together)
         item.component = span_of(v->component);
-    int rc = read_pick(v, pick, v->wanted.want, &answer, &err);
+    int rc = read_pick(v, pick, v->wanted.params.want, &result, &err);
     if (rc == 0)
         return v1_write_item(&v->writer, &item, out);
     if (rc == -ENOMEM)
@@ -286,6 +215,20 @@ static void components_name(struct v1 *v)
                                  SPAN_ARG(v->wanted.components[i]));
 }
 
+/* The unit that the values of all metrics have; none where they differ. */
+static void unit_find(struct v1 *v)
+{
+    for (size_t i = 0; i < v->picks.metric_count; i++) {
+        AUTO(strbuf_done) struct strbuf unit = STRBUF_INIT;
+        v1_unit(&v->writer, v->picks.metrics[i], &unit);
+        if (i > 0 && strcmp(v->writer.unit, strbuf_text(&unit)) != 0) {
+            v->writer.unit[0] = '\0';
+            return;
+        }
+        (void)snprintf(v->writer.unit, sizeof v->writer.unit, "%s", strbuf_text(&unit));
+    }
+}
+
 /* Before the first sample of a first host has come, every host is none. */
 static int components_find(struct v1 *v, struct err *err)
 {
@@ -311,13 +254,17 @@ static int v1_new(struct metric_api *api, struct net_request *request, struct v1
         return rc;
     metric_reader_watch(v->reader, metric_call_watch, api->call);
     components_name(v);
-    v->writer = (struct v1_writer){ .form = v->wanted.form,
-                                    .want = v->wanted.want,
+    v->writer = (struct v1_writer){ .form = v->wanted.params.form,
+                                    .want = v->wanted.params.want,
+                                    .counters = v->wanted.params.counters,
+                                    .step_ns = v->wanted.params.step_ns,
                                     .missing = &v->missing };
     metric_visit_begin(&v->visit, api->store);
     rc = components_find(v, err);
     if (rc == 0)
         rc = make_picks(v, err);
+    if (rc == 0)
+        unit_find(v);
     metric_visit_end(&v->visit);
     if (rc == 0)
         *ret = TAKE(v);
@@ -336,5 +283,5 @@ void metric_v1_query_handle(void *arg, struct net_request *request)
     const struct net_stream stream = {
         .next = next_piece, .free = v1_free, .state = v, .coding = NET_STREAM_NEGOTIATED
     };
-    metric_call_stream(arg, request, v1_content_type(v->wanted.form), &stream);
+    metric_call_stream(arg, request, v1_content_type(v->wanted.params.form), &stream);
 }

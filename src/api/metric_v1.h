@@ -20,32 +20,12 @@
 
 #define V1_COMPONENTS_MAX 64
 
-enum v1_form {
-    V1_JSON,
-    V1_TABLE,
-    V1_CSV,
-};
-
-enum v1_rank {
-    V1_BY_AVG,
-    V1_BY_MIN,
-    V1_BY_MAX,
-    V1_BY_SUM,
-};
-
 struct v1_query {
     struct span components[V1_COMPONENTS_MAX]; /* patterns, level by level */
     size_t component_count;
     bool is_every_host; /* the request names no component */
     struct span metric; /* patterns, comma-separated */
-    int64_t from_ns, to_ns, step_ns;
-    enum resampling resampling;
-    bool is_together; /* one answer for all components */
-    enum aggregation aggregation;
-    uint64_t top;
-    enum v1_rank by;
-    unsigned want; /* METRIC_WANT_* */
-    enum v1_form form;
+    struct metric_params params;
 };
 
 /* Errors: -EINVAL with the parameter's name. */
@@ -55,19 +35,26 @@ int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err
 struct v1_item {
     struct span component;
     const struct metric *metric;
-    const struct metric_result *answer;
+    const struct metric_result *result;
 };
 
 struct v1_writer {
-    enum v1_form form;
+    enum metric_form form;
     unsigned want;
     size_t rows;
+    enum metric_counters counters;
+    int64_t step_ns;       /* that the request wants; 0: none */
+    int64_t step_noted_ns; /* another that points have, which a note names */
+    char unit[64];         /* of the values of all metrics; "": they differ */
     const struct metric_missing *missing; /* components; may be NULL */
     struct strbuf notes; /* of tables and csv: what could not be answered */
     size_t note_count, error_count;
 };
 
-const char *v1_content_type(enum v1_form form);
+/* Append the unit that values of a metric are written in: "B/s" of a rate of "B". */
+void v1_unit(const struct v1_writer *w, const struct metric *metric,
+             struct strbuf *out);
+const char *v1_content_type(enum metric_form form);
 void v1_write_begin(const struct v1_writer *w, struct strbuf *out);
 int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf *out);
 void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char *text,

@@ -13,9 +13,21 @@
 #define NOTES_MAX 20
 #define ROOM (DECIMAL_TEXT_MAX + 64)
 
-const char *v1_content_type(enum v1_form form)
+const char *v1_content_type(enum metric_form form)
 {
-    return form == V1_CSV ? "text/csv; charset=utf-8" : "application/json";
+    return form == METRIC_FORM_CSV ? "text/csv; charset=utf-8" : "application/json";
+}
+
+static bool is_rate(const struct v1_writer *w, const struct metric *metric)
+{
+    return w->counters == METRIC_COUNTERS_RATE && metric->kind == METRIC_COUNTER;
+}
+
+void v1_unit(const struct v1_writer *w, const struct metric *metric, struct strbuf *out)
+{
+    strbuf_add_span(out, metric->unit);
+    if (is_rate(w, metric))
+        strbuf_adds(out, metric->unit.size ? "/s" : "1/s");
 }
 
 /* ---- begin and end ---- */
@@ -24,7 +36,7 @@ static const char data_columns[] =
     "{\"columns\":[{\"name\":\"component\",\"type\":\"text\",\"unit\":\"\"},"
     "{\"name\":\"metric\",\"type\":\"text\",\"unit\":\"\"},"
     "{\"name\":\"time\",\"type\":\"time\",\"unit\":\"\"},"
-    "{\"name\":\"value\",\"type\":\"double\",\"unit\":\"\"}],\"rows\":[";
+    "{\"name\":\"value\",\"type\":\"double\",\"unit\":";
 static const char stats_columns[] =
     "{\"columns\":[{\"name\":\"component\",\"type\":\"text\",\"unit\":\"\"},"
     "{\"name\":\"metric\",\"type\":\"text\",\"unit\":\"\"},"
@@ -38,10 +50,14 @@ static const char stats_columns[] =
 void v1_write_begin(const struct v1_writer *w, struct strbuf *out)
 {
     bool has_data = w->want & METRIC_WANT_DATA;
-    if (w->form == V1_JSON)
+    if (w->form == METRIC_FORM_JSON)
         strbuf_adds(out, "{\"results\":[");
-    else if (w->form == V1_TABLE)
-        strbuf_adds(out, has_data ? data_columns : stats_columns);
+    else if (w->form == METRIC_FORM_TABLE && has_data) {
+        strbuf_adds(out, data_columns);
+        metric_text_json(out, span_of(w->unit));
+        strbuf_adds(out, "}],\"rows\":[");
+    } else if (w->form == METRIC_FORM_TABLE)
+        strbuf_adds(out, stats_columns);
     else
         strbuf_adds(out, has_data ? "component,metric,time,value\n"
                                   : "component,metric,unit,count,avg,min,max,sum\n");
@@ -49,7 +65,7 @@ void v1_write_begin(const struct v1_writer *w, struct strbuf *out)
 
 static void note_begin(struct v1_writer *w)
 {
-    if (w->form == V1_CSV)
+    if (w->form == METRIC_FORM_CSV)
         strbuf_adds(&w->notes, "# ");
     else if (w->note_count > 0)
         strbuf_addc(&w->notes, ',');
@@ -59,7 +75,7 @@ static void note_begin(struct v1_writer *w)
 static void note_add(struct v1_writer *w, const struct strbuf *text)
 {
     note_begin(w);
-    if (w->form == V1_CSV) {
+    if (w->form == METRIC_FORM_CSV) {
         strbuf_add_span(&w->notes, strbuf_span(text));
         strbuf_addc(&w->notes, '\n');
     } else {
@@ -115,17 +131,22 @@ static void missing_objects(const struct v1_writer *w, struct strbuf *out)
 
 void v1_write_end(struct v1_writer *w, struct strbuf *out)
 {
-    if (w->form == V1_JSON) {
+    if (w->form == METRIC_FORM_JSON) {
         strbuf_addc(out, ']');
         missing_objects(w, out);
+        if (w->note_count > 0) {
+            strbuf_adds(out, ",\"notes\":[");
+            strbuf_add_span(out, strbuf_span(&w->notes));
+            strbuf_addc(out, ']');
+        }
         strbuf_adds(out, "}\n");
         return;
     }
     missing_notes(w);
-    if (w->form == V1_TABLE)
+    if (w->form == METRIC_FORM_TABLE)
         strbuf_adds(out, "],\"notes\":[");
     strbuf_add_span(out, strbuf_span(&w->notes));
-    if (w->form == V1_TABLE)
+    if (w->form == METRIC_FORM_TABLE)
         strbuf_adds(out, "]}\n");
 }
 
@@ -137,19 +158,29 @@ static void add_number(struct strbuf *out, double value)
     strbuf_add(out, text, decimal_print_shortest(text, value));
 }
 
+/* Rates and percentages over time add up to nothing. */
+static bool has_sum(const struct v1_writer *w, const struct metric *metric)
+{
+    return !is_rate(w, metric) && !span_is(metric->unit, "%") &&
+           !span_is(metric->unit, "percent");
+}
+
 /* The numbers of statistics, each behind what comes before it; csv: an empty field
  * where there is none. */
-static void add_statistics(struct strbuf *out, const struct metric_numbers *n,
-                           enum v1_form form)
+static void add_statistics(const struct v1_writer *w, const struct v1_item *item,
+                           struct strbuf *out)
 {
+    const struct metric_numbers *n = &item->result->numbers;
+    enum metric_form form = w->form;
     static const char *const keys[] = { ",\"avg\":", ",\"min\":", ",\"max\":",
                                         ",\"sum\":" };
     double count = (double)n->count;
-    const double values[] = { n->sum / count, n->min, n->max, n->count ? n->sum : NAN };
+    const double values[] = { n->sum / count, n->min, n->max,
+                              n->count && has_sum(w, item->metric) ? n->sum : NAN };
     strbuf_add_u64(out, n->count);
     for (size_t i = 0; i < COUNT_OF(values); i++) {
-        strbuf_adds(out, form == V1_JSON ? keys[i] : ",");
-        if (form != V1_CSV || isfinite(values[i]))
+        strbuf_adds(out, form == METRIC_FORM_JSON ? keys[i] : ",");
+        if (form != METRIC_FORM_CSV || isfinite(values[i]))
             add_number(out, values[i]);
     }
 }
@@ -167,6 +198,17 @@ static int add_values(struct strbuf *out, const double *values, size_t count)
     if (count > 0)
         out->size--; /* the last comma */
     return 0;
+}
+
+static void unit_write(const struct v1_writer *w, const struct metric *metric,
+                       struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf unit = STRBUF_INIT;
+    v1_unit(w, metric, &unit);
+    if (w->form == METRIC_FORM_CSV)
+        metric_text_csv(out, strbuf_span(&unit));
+    else
+        metric_text_json(out, strbuf_span(&unit));
 }
 
 /* ---- json: an object a series ---- */
@@ -214,12 +256,12 @@ static void add_times(struct strbuf *out, const int64_t *times, size_t count)
 static int write_object(struct v1_writer *w, const struct v1_item *item,
                         struct strbuf *out)
 {
-    const struct metric_result *a = item->answer;
+    const struct metric_result *a = item->result;
     char text[TIMETEXT_SIZE];
     int rc = 0;
     begin_object(w, item, out);
     strbuf_adds(out, ",\"unit\":");
-    metric_text_json(out, item->metric->unit);
+    unit_write(w, item->metric, out);
     strbuf_adds(out, ",\"from\":");
     metric_text_json(out, (struct span){ text, timetext_print(text, a->from_ns) });
     strbuf_adds(out, ",\"step\":");
@@ -236,7 +278,7 @@ static int write_object(struct v1_writer *w, const struct v1_item *item,
     }
     if (w->want & METRIC_WANT_STATS) {
         strbuf_adds(out, ",\"count\":");
-        add_statistics(out, &a->numbers, V1_JSON);
+        add_statistics(w, item, out);
     }
     strbuf_addf(out, ",\"contributors\":[%u,%u],\"sources\":[", a->contributors_min,
                 a->contributors_max);
@@ -245,6 +287,10 @@ static int write_object(struct v1_writer *w, const struct v1_item *item,
     if (a->unreadable) {
         strbuf_adds(out, ",\"unreadable_blocks\":");
         strbuf_add_u64(out, a->unreadable);
+    }
+    if (a->resets) {
+        strbuf_adds(out, ",\"resets\":");
+        strbuf_add_u64(out, a->resets);
     }
     strbuf_addc(out, '}');
     return rc;
@@ -255,7 +301,7 @@ static int write_object(struct v1_writer *w, const struct v1_item *item,
 static void begin_row(struct v1_writer *w, const struct v1_item *item,
                       struct strbuf *out)
 {
-    if (w->form == V1_CSV) {
+    if (w->form == METRIC_FORM_CSV) {
         metric_text_csv(out, item->component);
         strbuf_addc(out, ',');
         metric_text_csv(out, item->metric->name);
@@ -271,14 +317,14 @@ static void begin_row(struct v1_writer *w, const struct v1_item *item,
 
 static void end_row(const struct v1_writer *w, struct strbuf *out)
 {
-    strbuf_addc(out, w->form == V1_CSV ? '\n' : ']');
+    strbuf_addc(out, w->form == METRIC_FORM_CSV ? '\n' : ']');
 }
 
 static void write_rows(struct v1_writer *w, const struct v1_item *item,
                        struct strbuf *out)
 {
-    const struct metric_result *a = item->answer;
-    const char *quote = w->form == V1_CSV ? "" : "\"";
+    const struct metric_result *a = item->result;
+    const char *quote = w->form == METRIC_FORM_CSV ? "" : "\"";
     for (size_t i = 0; i < a->count; i++) {
         char text[TIMETEXT_SIZE];
         if (isnan(a->values[i]))
@@ -300,18 +346,36 @@ static void write_statistics_row(struct v1_writer *w, const struct v1_item *item
                                  struct strbuf *out)
 {
     begin_row(w, item, out);
-    if (w->form == V1_CSV)
-        metric_text_csv(out, item->metric->unit);
-    else
-        metric_text_json(out, item->metric->unit);
+    unit_write(w, item->metric, out);
     strbuf_addc(out, ',');
-    add_statistics(out, &item->answer->numbers, w->form);
+    add_statistics(w, item, out);
     end_row(w, out);
+}
+
+/* Once for each other step. */
+static void step_note(struct v1_writer *w, const struct v1_item *item)
+{
+    AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
+    char wanted[48], got[48];
+    const struct metric_result *a = item->result;
+    if (w->step_ns == 0 || !a->values || a->times || a->count == 0 ||
+        a->step_ns == w->step_ns || a->step_ns == w->step_noted_ns)
+        return;
+    w->step_noted_ns = a->step_ns;
+    number_print_duration(wanted, sizeof wanted, w->step_ns);
+    number_print_duration(got, sizeof got, a->step_ns);
+    strbuf_addf(&note,
+                SPAN_FMT
+                ": points are %s apart, not %s as requested: a multiple of the "
+                "step of the samples",
+                SPAN_ARG(item->metric->name), got, wanted);
+    note_add(w, &note);
 }
 
 int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf *out)
 {
-    if (w->form == V1_JSON)
+    step_note(w, item);
+    if (w->form == METRIC_FORM_JSON)
         return write_object(w, item, out);
     if (w->want & METRIC_WANT_DATA)
         write_rows(w, item, out);
@@ -323,7 +387,7 @@ int v1_write_item(struct v1_writer *w, const struct v1_item *item, struct strbuf
 void v1_write_error(struct v1_writer *w, const struct v1_item *item, const char *text,
                     struct strbuf *out)
 {
-    if (w->form != V1_JSON) {
+    if (w->form != METRIC_FORM_JSON) {
         error_note(w, item, text);
         return;
     }

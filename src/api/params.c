@@ -4,6 +4,10 @@
 
 #include "base/cleanup.h"
 #include "base/span.h"
+#include "query/query.h"
+
+#define AS_SAMPLES_PARAM(name, value, choices, help) \
+    { #name, "string", help, PARAM_SAMPLES },
 
 const struct api_param api_params[] = {
     { "fs", "string", "Only this file system, by the name the site gives it.",
@@ -50,23 +54,8 @@ const struct api_param api_params[] = {
       PARAM_SAMPLES | PARAM_SERIES },
     { "metric", "string", "Patterns of metrics, comma-separated.",
       PARAM_SAMPLES | PARAM_SERIES },
-    { "from", "string", "Beginning: RFC 3339, a date, -2h, @seconds or now.",
-      PARAM_SAMPLES },
-    { "to", "string", "End, exclusive; default: now.", PARAM_SAMPLES },
-    { "last", "string", "Length of the range instead of its beginning; default: 1h.",
-      PARAM_SAMPLES },
-    { "step", "string", "Distance of points; default: as they are stored.",
-      PARAM_SAMPLES },
-    { "resample", "string", "average (default), or triangles: the shape of the line.",
-      PARAM_SAMPLES },
-    { "aggregate", "string", "sum or avg: one result for all components.",
-      PARAM_SAMPLES },
-    { "top", "integer", "Only so many, those with the largest.", PARAM_SAMPLES },
-    { "by", "string", "Largest what: avg (default), min, max or sum.", PARAM_SAMPLES },
-    { "statistics", "string", "no (default), yes, or only: without values.",
-      PARAM_SAMPLES },
-    { "format", "string", "json (of a query), table or csv.",
-      PARAM_SAMPLES | PARAM_SERIES },
+    METRIC_PARAMS(AS_SAMPLES_PARAM){ "format", "string", "table (default) or csv.",
+                                     PARAM_SERIES },
     { "to", "integer", "Seconds since the epoch; required.", PARAM_FREE },
     { "cluster", "string", "Whose hosts; required.", PARAM_EXEMPT },
     { "hosts", "string", "A set of them: a[0901-0964],f0104; required.", PARAM_EXEMPT },

@@ -83,23 +83,12 @@ int metric_plot_make(const struct table *table, struct metric_plot *ret,
     return 0;
 }
 
-void metric_plot_title(const char *metric, const struct table *metrics,
+void metric_plot_title(const char *metric, const struct table *samples,
                        struct strbuf *out)
 {
-    int name = table_find_column(metrics, "metric");
-    int unit = table_find_column(metrics, "unit");
     strbuf_adds(out, metric);
-    if (name < 0 || unit < 0 || metrics->columns[name].type != TABLE_TEXT ||
-        metrics->columns[unit].type != TABLE_TEXT)
-        return;
-    for (size_t row = 0; row < metrics->row_count; row++) {
-        const struct table_cell *cell = table_at(metrics, row, (size_t)unit);
-        const struct table_cell *key = table_at(metrics, row, (size_t)name);
-        if (key->is_null || cell->is_null || !*cell->text ||
-            strcmp(key->text, metric) != 0)
-            continue;
-        strbuf_addf(out, ", in %s", cell->text);
-    }
+    if (has_columns(samples) && samples->columns[COLUMN_VALUE].unit[0])
+        strbuf_addf(out, ", in %s", samples->columns[COLUMN_VALUE].unit);
 }
 
 int metric_plot_draw(const struct metric_plot *plot,

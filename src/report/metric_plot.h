@@ -22,9 +22,10 @@ int metric_plot_make(const struct table *table, struct metric_plot *ret,
 void metric_plot_done(struct metric_plot *plot);
 DEFINE_AUTO_DONE(struct metric_plot, metric_plot_done);
 
-/* Append "cpu_load, in load": the metric, and its unit where metrics, the table of
- * /v1/metrics, names one. */
-void metric_plot_title(const char *metric, const struct table *metrics,
+/* Append "mem_used, in GB": the metric, and the unit of its samples where they have
+ * one.
+ */
+void metric_plot_title(const char *metric, const struct table *samples,
                        struct strbuf *out);
 
 enum metric_plot_form {

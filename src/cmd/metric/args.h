@@ -5,31 +5,42 @@
 
 #include "client/client.h"
 
+#define METRIC_ARGS_FIELD(name, value, choices, help) const char *name;
+
 struct metric_args {
     struct client_args client; /* first: its options' offsets count from here */
-    const char *aggregate, *by, *resample;
+    struct {
+        METRIC_PARAMS(METRIC_ARGS_FIELD)
+    } params;
     bool statistics;
     uint64_t width, height;
 };
 
 #define METRIC_FIELD(field) offsetof(struct metric_args, field)
 
-/* One option a line or two. */
-/* clang-format off */
-#define METRIC_RANGE_OPTIONS                                                             \
-    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",                                \
-      "The range's beginning: 2026-11-21T06:00Z, -2h, @1669010520." },                   \
-    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME", "Its end; default: now." },        \
-    { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",                            \
-      "Its length up to its end, instead of a beginning; default: 1h." },                \
-    { "aggregate", 'a', OPTION_TEXT, METRIC_FIELD(aggregate), "HOW",                     \
-      "sum or avg: one series for all components." }
-/* clang-format on */
+/* A parameter of the shared table (query/metric/metric_params.h) as an option. */
+#define METRIC_OPTION(name, value, choices, help)                                        \
+    {                                                                                    \
+        #name, METRIC_LETTER_##name, OPTION_TEXT, METRIC_FIELD(params.name), value, help \
+    },
+
+enum {
+    METRIC_LETTER_from = 0,
+    METRIC_LETTER_to = 0,
+    METRIC_LETTER_last = 0,
+    METRIC_LETTER_aggregate = 'a',
+    METRIC_LETTER_step = 0,
+    METRIC_LETTER_resample = 0,
+    METRIC_LETTER_counters = 0,
+    METRIC_LETTER_by = 'b',
+};
 
 /* Add the operands METRIC [COMPONENT]... */
 void metric_operands_add(struct net_url *url, int operand_count, char **operands);
-/* The same, and the parameters of METRIC_RANGE_OPTIONS. */
-void metric_args_add(struct net_url *url, const struct metric_args *args,
-                     int operand_count, char **operands);
+/* The same, and the parameters that are given; counters are rates unless they say raw.
+ * Errors: -EINVAL (no metric, or a value that the server would refuse; err names the
+ * option). */
+int metric_args_add(struct net_url *url, const struct metric_args *args,
+                    int operand_count, char **operands, struct err *err);
 
 #endif

@@ -8,32 +8,15 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static int plot_check(const struct metric_args *args, int operand_count,
-                      struct err *err)
+static int plot_check(const struct metric_args *args, struct err *err)
 {
     const char *form = args->client.output;
-    if (operand_count < 1)
-        return err_set(err, EINVAL,
-                       "which metric, and of which components? see --help");
     if (form && strcmp(form, "svg") != 0 && strcmp(form, "braille") != 0)
         return err_set(err, EINVAL,
                        "--output: invalid value '%s' (choose braille, svg)", form);
     if (args->width > 10000 || args->height > 10000)
         return err_set(err, EINVAL, "--width, --height: at most 10000");
     return 0;
-}
-
-/* A server that does not give the units costs the unit, not the picture. */
-static void title_fetch(const struct metric_args *args, const char *metric,
-                        struct strbuf *out)
-{
-    AUTO(net_url_done) struct net_url url;
-    AUTO(table_done) struct table metrics;
-    table_init(&metrics);
-    net_url_init(&url, "/v1/metrics");
-    net_url_add(&url, "format", "table");
-    (void)client_http_fetch_table(&args->client.endpoint, &url, &metrics, NULL);
-    metric_plot_title(metric, &metrics, out);
 }
 
 static int plot_print(const struct metric_args *args, const struct metric_plot *plot,
@@ -64,24 +47,30 @@ static int metric_plot_run(void *arg, int operand_count, char **operands)
     AUTO(strbuf_done) struct strbuf title = STRBUF_INIT;
     struct err err = { 0 };
     table_init(&table);
-    int rc = plot_check(args, operand_count, &err);
-    if (rc == 0) {
-        net_url_init(&url, "/v1/query");
-        metric_args_add(&url, args, operand_count, operands);
-        net_url_add(&url, "format", "table");
-        rc = client_http_fetch_table(&args->client.endpoint, &url, &table, &err);
+    net_url_init(&url, "/v1/query");
+    int rc = plot_check(args, &err);
+    if (rc == 0)
+        rc = metric_args_add(&url, args, operand_count, operands, &err);
+    if (rc < 0) {
+        (void)request_failed("metric plot", rc, &err);
+        return EXIT_USAGE;
     }
+    net_url_add(&url, "format", "table");
+    rc = client_http_fetch_table(&args->client.endpoint, &url, &table, &err);
     if (rc == 0)
         rc = metric_plot_make(&table, &plot, &err);
     if (rc == 0) {
-        title_fetch(args, operands[0], &title);
+        metric_plot_title(operands[0], &table, &title);
         rc = plot_print(args, &plot, strbuf_text(&title), &err);
     }
+    for (size_t i = 0; rc == 0 && i < table.note_count; i++)
+        fprintf(stderr, "# %s\n", table.notes[i]);
     if (plot.left_out)
         fprintf(stderr, "%zu lines more: select fewer components\n", plot.left_out);
     return rc < 0 ? request_failed("metric plot", rc, &err) : EXIT_OK;
 }
 
+/* clang-format off */
 static const struct option options[] = {
     { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",
       "braille (default), for a terminal, or svg." },
@@ -89,13 +78,11 @@ static const struct option options[] = {
       "Columns of the terminal, or pixels; default: what the terminal has, or 800." },
     { "height", 0, OPTION_COUNT, METRIC_FIELD(height), "COUNT",
       "Rows, or pixels; default: half of the terminal, or 300." },
-    METRIC_RANGE_OPTIONS,
-    { "step", 0, OPTION_TEXT, CLIENT_FIELD(step), "DURATION",
-      "Distance of points; default: as they are kept." },
-    { "resample", 0, OPTION_TEXT, METRIC_FIELD(resample), "HOW",
-      "average (default) or triangles: the shape of the line." },
+    METRIC_PARAMS_RANGE(METRIC_OPTION) METRIC_PARAMS_POINTS(METRIC_OPTION)
+    METRIC_PARAMS_COUNTERS(METRIC_OPTION)
     CLIENT_SERVER_OPTIONS,
 };
+/* clang-format on */
 
 const struct command cmd_metric_plot = {
     .name = "metric plot",

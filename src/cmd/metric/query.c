@@ -6,59 +6,53 @@
 #include "cmd/metric/args.h"
 #include "cmd/request_run.h"
 
-#include <stdio.h>
-
 #define TOP_DEFAULT 10
 
-static bool has_operands(const char *command, int count)
+/* Send the request with one more parameter, and print the table it gives. */
+static int metric_samples_print(const struct metric_args *args, int operand_count,
+                                char **operands, const char *name, const char *value,
+                                const char *command)
 {
-    if (count >= 1)
-        return true;
-    fprintf(stderr, "baro %s: which metric, and of which components? see --help\n",
-            command);
-    return false;
+    AUTO(net_url_done) struct net_url url = { 0 };
+    struct err err = { 0 };
+    net_url_init(&url, "/v1/query");
+    int rc = metric_args_add(&url, args, operand_count, operands, &err);
+    if (rc < 0) {
+        (void)request_failed(command, rc, &err);
+        return EXIT_USAGE;
+    }
+    net_url_add(&url, name, value);
+    net_url_add(&url, "format", "table");
+    return request_run_url(&args->client, &url, command);
 }
 
 static int metric_query_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(net_url_done) struct net_url url = { 0 };
-    if (!has_operands("metric query", operand_count))
-        return EXIT_USAGE;
-    net_url_init(&url, "/v1/query");
-    metric_args_add(&url, args, operand_count, operands);
-    net_url_add(&url, "statistics", args->statistics ? "only" : NULL);
-    net_url_add(&url, "format", "table");
-    return request_run_url(&args->client, &url, "metric query");
+    return metric_samples_print(args, operand_count, operands, "statistics",
+                                args->statistics ? "only" : NULL, "metric query");
 }
 
 static int metric_top_run(void *arg, int operand_count, char **operands)
 {
     const struct metric_args *args = arg;
-    AUTO(net_url_done) struct net_url url = { 0 };
     char limit[NUMBER_DIGITS_MAX + 1];
-    if (!has_operands("metric top", operand_count))
-        return EXIT_USAGE;
     uint64_t top = args->client.limit ? args->client.limit : TOP_DEFAULT;
     limit[number_print_u64(limit, top)] = '\0';
-    net_url_init(&url, "/v1/query");
-    metric_args_add(&url, args, operand_count, operands);
-    net_url_add(&url, "top", limit);
-    net_url_add(&url, "format", "table");
-    return request_run_url(&args->client, &url, "metric top");
+    return metric_samples_print(args, operand_count, operands, "top", limit,
+                                "metric top");
 }
 
+/* clang-format off */
 static const struct option query_options[] = {
-    METRIC_RANGE_OPTIONS,
-    { "step", 0, OPTION_TEXT, CLIENT_FIELD(step), "DURATION",
-      "Distance of points; default: as they are kept." },
-    { "resample", 0, OPTION_TEXT, METRIC_FIELD(resample), "HOW",
-      "average (default) or triangles: the shape of the line." },
+    METRIC_PARAMS_RANGE(METRIC_OPTION) METRIC_PARAMS_POINTS(METRIC_OPTION)
+        METRIC_PARAMS_COUNTERS(METRIC_OPTION)
     { "statistics", 0, OPTION_FLAG, METRIC_FIELD(statistics), NULL,
       "Count, average, smallest, largest and sum instead of samples." },
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
 };
+/* clang-format on */
 
 const struct command cmd_metric_query = {
     .name = "metric query",
@@ -74,15 +68,16 @@ const struct command cmd_metric_query = {
         "and sets, such as\n'alex/a[0901-0964]/hwthread:*'; default: every host.\n",
 };
 
+/* clang-format off */
 static const struct option top_options[] = {
-    { "by", 'b', OPTION_TEXT, METRIC_FIELD(by), "WHAT",
-      "Largest what: avg (default), min, max or sum." },
+    METRIC_PARAMS_TOP(METRIC_OPTION)
     { "limit", 'l', OPTION_LIMIT, CLIENT_FIELD(limit), "COUNT",
       "So many components; default: 10." },
-    METRIC_RANGE_OPTIONS,
+    METRIC_PARAMS_RANGE(METRIC_OPTION) METRIC_PARAMS_COUNTERS(METRIC_OPTION)
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
 };
+/* clang-format on */
 
 const struct command cmd_metric_top = {
     .name = "metric top",

@@ -4,7 +4,9 @@
 #ifndef QUERY_METRIC_METRIC_H
 #define QUERY_METRIC_METRIC_H
 
+#include "query/metric/metric_params.h"
 #include "query/metric/metric_points.h"
+#include "query/metric/metric_rate.h"
 #include "query/metric/metric_read.h"
 #include "query/metric/metric_resample.h"
 #include "query/metric/metric_select.h"

@@ -140,23 +140,6 @@ static int begin_all(struct reading *r)
     return 0;
 }
 
-static void finish_sum(struct reading *r)
-{
-    struct metric_reader *reader = r->reader;
-    uint32_t least = UINT32_MAX, most = 0;
-    for (size_t i = 0; i < reader->sum.count; i++) {
-        uint32_t count = reader->contributors[i];
-        if (count == 0)
-            continue;
-        if (r->q->aggregation == AGGREGATE_AVG)
-            reader->sum.values[i] *= 1.0 / count; /* as the peer has it */
-        least = count < least ? count : least;
-        most = count > most ? count : most;
-    }
-    r->result.contributors_min = most ? least : 0;
-    r->result.contributors_max = most;
-}
-
 static int read_several(struct reading *r)
 {
     struct metric_reader *reader = r->reader;
@@ -177,7 +160,7 @@ static int read_several(struct reading *r)
             metric_reader_add_child(reader);
     }
     if (rc == 0)
-        finish_sum(r);
+        metric_reader_finish_sum(reader, r->q, &r->result);
     return rc;
 }
 
@@ -311,24 +294,6 @@ static void resample(struct reading *r)
         r->result.step_ns = r->resolution_ns;
 }
 
-static void count_numbers(const struct metric_points *points,
-                          struct metric_numbers *ret)
-{
-    struct metric_numbers n = { .min = INFINITY, .max = -INFINITY };
-    for (size_t i = 0; i < points->count; i++) {
-        double v = points->values[i];
-        if (isnan(v))
-            continue;
-        n.count++;
-        n.sum += v;
-        n.min = v < n.min ? v : n.min;
-        n.max = v > n.max ? v : n.max;
-    }
-    if (n.count == 0)
-        n.min = n.max = NAN;
-    *ret = n;
-}
-
 int metric_read(struct metric_reader *reader, const struct metric_read_opts *opts,
                 struct metric_result *ret, struct err *err)
 {
@@ -359,7 +324,8 @@ int metric_read(struct metric_reader *reader, const struct metric_read_opts *opt
     if (is_read) {
         resample(&r);
         if (opts->want & METRIC_WANT_STATS)
-            count_numbers(&reader->sum, &r.result.numbers);
+            metric_numbers_count(reader->sum.values, reader->sum.count,
+                                 &r.result.numbers);
         r.result.values = opts->want & METRIC_WANT_DATA ? reader->sum.values : NULL;
         r.result.count = reader->sum.count;
         r.result.sources = r.grid.sources;

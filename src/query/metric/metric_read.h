@@ -38,6 +38,12 @@ enum metric_strictness {
     METRIC_STRICT,
 };
 
+/* How the samples of a metric that is a counter are read. */
+enum metric_counters {
+    METRIC_COUNTERS_RAW,
+    METRIC_COUNTERS_RATE, /* per second; of metric_window_read() alone */
+};
+
 enum metric_want {
     METRIC_WANT_DATA = 1,
     METRIC_WANT_STATS = 2,
@@ -53,6 +59,7 @@ struct metric_read_opts {
     size_t resample_points_min; /* shorter results are not resampled */
     enum aggregation aggregation;
     enum metric_strictness strictness;
+    enum metric_counters counters;
     unsigned want; /* METRIC_WANT_* */
 };
 
@@ -71,6 +78,7 @@ struct metric_result {
     uint32_t contributors_min, contributors_max; /* over the points with a number */
     unsigned sources;                            /* METRIC_FROM_* */
     uint64_t unreadable;                         /* blocks */
+    uint64_t resets; /* of counters read as rates: where no rate is known */
 };
 
 struct metric_reader;

@@ -22,6 +22,7 @@ void metric_reader_free(struct metric_reader *reader)
     free(reader->child.values);
     free(reader->own.times);
     free(reader->own.values);
+    free(reader->lengths_ns);
     free(reader->contributors);
     free(reader->series);
     free(reader);
@@ -122,4 +123,52 @@ void metric_reader_add_child(struct metric_reader *reader)
             continue;
         sum[i] = reader->contributors[i]++ ? sum[i] + values[i] : values[i];
     }
+}
+
+int metric_reader_reserve_lengths(struct metric_reader *reader, size_t count)
+{
+    if (count <= reader->lengths_capacity)
+        return 0;
+    int64_t *grown = reallocarray(reader->lengths_ns, 2 * count, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    reader->lengths_ns = grown;
+    reader->lengths_capacity = 2 * count;
+    return 0;
+}
+
+void metric_reader_finish_sum(struct metric_reader *reader,
+                              const struct metric_read_opts *opts,
+                              struct metric_result *result)
+{
+    uint32_t least = UINT32_MAX, most = 0;
+    for (size_t i = 0; i < reader->sum.count; i++) {
+        uint32_t count = reader->contributors[i];
+        if (count == 0)
+            continue;
+        if (opts->aggregation == AGGREGATE_AVG)
+            reader->sum.values[i] *= 1.0 / count; /* as cc-metric-store has it */
+        least = count < least ? count : least;
+        most = count > most ? count : most;
+    }
+    result->contributors_min = most ? least : 0;
+    result->contributors_max = most;
+}
+
+void metric_numbers_count(const double *values, size_t count,
+                          struct metric_numbers *ret)
+{
+    struct metric_numbers n = { .min = INFINITY, .max = -INFINITY };
+    for (size_t i = 0; i < count; i++) {
+        double v = values[i];
+        if (isnan(v))
+            continue;
+        n.count++;
+        n.sum += v;
+        n.min = v < n.min ? v : n.min;
+        n.max = v > n.max ? v : n.max;
+    }
+    if (n.count == 0)
+        n.min = n.max = NAN;
+    *ret = n;
 }

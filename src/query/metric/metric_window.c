@@ -2,12 +2,16 @@
 /* metric_window - the samples of one or several levels in a range, where they stand. */
 #include "query/metric/metric_window.h"
 
+#include "base/number.h"
+#include "query/metric/metric_rate.h"
 #include "query/metric/metric_reader.h"
 
 #include <math.h>
 
 /* A grid with more holes than this is given sample by sample. */
 #define HOLES_MAX 64
+#define RATE_STEPS 4
+#define RATE_BEFORE_NS (600 * NS_PER_S) /* of a series without a step */
 #define LONG_POINTS (METRIC_POINTS_MAX / 64)
 
 struct window {
@@ -16,6 +20,7 @@ struct window {
     struct metric_grid grid;
     int64_t step_ns; /* wanted, rounded; 0: as the samples have it */
     bool has_times;  /* a series has no step */
+    bool is_rate;    /* of a counter */
     struct metric_result result;
 };
 
@@ -25,22 +30,30 @@ static int64_t floor_to(int64_t t_ns, int64_t step_ns, int64_t phase_ns)
     return t_ns - beside - (beside < 0 ? step_ns : 0);
 }
 
-static void count_numbers(const double *values, size_t count,
-                          struct metric_numbers *ret)
+/* ---- samples ---- */
+
+/* How far before a range the sample may stand that the first rate needs. */
+static int64_t rate_from_ns(const struct window *w, const struct level_series *s)
 {
-    struct metric_numbers n = { .min = INFINITY, .max = -INFINITY };
-    for (size_t i = 0; i < count; i++) {
-        double v = values[i];
-        if (isnan(v))
-            continue;
-        n.count++;
-        n.sum += v;
-        n.min = v < n.min ? v : n.min;
-        n.max = v > n.max ? v : n.max;
-    }
-    if (n.count == 0)
-        n.min = n.max = NAN;
-    *ret = n;
+    int64_t own_ns = series_step_between(&s->series, w->q->from_ns, w->q->to_ns);
+    int64_t length_ns = own_ns > 0 ? RATE_STEPS * own_ns : RATE_BEFORE_NS;
+    return w->q->from_ns > length_ns ? w->q->from_ns - length_ns : 0;
+}
+
+/* The samples of one series in the range as reader->own; of a counter its rates, where
+ * these are wanted. */
+static int own_read(struct window *w, const struct level_series *s)
+{
+    struct metric_times *own = &w->reader->own;
+    int64_t from_ns = w->is_rate ? rate_from_ns(w, s) : w->q->from_ns;
+    int rc = metric_times_read(&w->grid, s, from_ns, w->q->to_ns, own);
+    if (rc < 0 || !w->is_rate)
+        return rc;
+    rc = metric_reader_reserve_lengths(w->reader, own->count);
+    if (rc == 0)
+        own->count = metric_rate_make(own->times, own->values, w->reader->lengths_ns,
+                                      own->count, w->q->from_ns, &w->result.resets);
+    return rc;
 }
 
 /* ---- points ---- */
@@ -123,6 +136,14 @@ static int put_on_grid(struct window *w)
     return rc;
 }
 
+/* Of the samples first .. end of own. */
+static double own_mean(const struct window *w, size_t first, size_t end)
+{
+    return metric_rate_mean(w->reader->own.values + first,
+                            w->is_rate ? w->reader->lengths_ns + first : NULL,
+                            end - first);
+}
+
 /* The samples in own become the means of the pieces that have any, at the beginning of
  * their piece: a range may begin and have gaps that are no piece's. */
 static void make_means(struct window *w)
@@ -131,12 +152,11 @@ static void make_means(struct window *w)
     size_t count = 0;
     for (size_t i = 0; i < own->count;) {
         int64_t begin_ns = floor_to(own->times[i], w->step_ns, 0);
-        double sum = 0;
-        size_t n = 0;
-        for (; i < own->count && own->times[i] - begin_ns < w->step_ns; i++, n++)
-            sum += own->values[i];
+        size_t first = i;
+        while (i < own->count && own->times[i] - begin_ns < w->step_ns)
+            i++;
         own->times[count] = begin_ns;
-        own->values[count++] = sum / (double)n;
+        own->values[count++] = own_mean(w, first, i);
     }
     own->count = count;
     w->grid.step_ns = w->step_ns;
@@ -165,7 +185,7 @@ static int read_single(struct window *w)
     w->result.from_ns = w->result.to_ns = q->from_ns;
     w->result.step_ns = own_ns;
     w->result.sources = METRIC_FROM_MEMORY;
-    if (q->want & METRIC_WANT_STATS) {
+    if (q->want & METRIC_WANT_STATS && !w->is_rate) {
         struct series_stats stats;
         rc = metric_store_stats(reader->store, s, q->from_ns, q->to_ns, &stats);
         w->result.numbers =
@@ -174,14 +194,16 @@ static int read_single(struct window *w)
     /* A result without points begins where they would. */
     if (rc >= 0)
         rc = metric_first_number(reader->store, s, q->from_ns, &w->result.from_ns);
-    if (rc < 0 || !(q->want & METRIC_WANT_DATA))
+    if (rc < 0 || (!(q->want & METRIC_WANT_DATA) && !w->is_rate))
         return rc < 0 ? rc : 0;
     w->grid.step_ns = own_ns;
-    rc = metric_times_read(&w->grid, s, q->from_ns, q->to_ns, &reader->own);
+    rc = own_read(w, s);
     w->result.sources = w->grid.sources ? w->grid.sources : METRIC_FROM_MEMORY;
     w->result.unreadable = w->grid.unreadable;
     if (rc < 0)
         return rc;
+    if (w->is_rate)
+        metric_numbers_count(reader->own.values, reader->own.count, &w->result.numbers);
     if (w->step_ns > own_ns && q->resampling == RESAMPLE_AVERAGE)
         make_means(w);
     else if (w->step_ns > own_ns)
@@ -214,40 +236,23 @@ static int64_t common_phase(const struct window *w, int64_t step_ns)
     return phase_ns < 0 ? 0 : phase_ns;
 }
 
-static void finish_sum(struct window *w)
-{
-    struct metric_reader *reader = w->reader;
-    uint32_t least = UINT32_MAX, most = 0;
-    for (size_t i = 0; i < reader->sum.count; i++) {
-        uint32_t count = reader->contributors[i];
-        if (count == 0)
-            continue;
-        if (w->q->aggregation == AGGREGATE_AVG)
-            reader->sum.values[i] *= 1.0 / count;
-        least = count < least ? count : least;
-        most = count > most ? count : most;
-    }
-    w->result.contributors_min = most ? least : 0;
-    w->result.contributors_max = most;
-}
-
 /* Only samples of the range itself, on a grid that may reach over it. */
 static int read_child(struct window *w, const struct level_series *s)
 {
     struct metric_reader *reader = w->reader;
     const struct metric_times *own = &reader->own;
     struct metric_points *points = &reader->child;
-    int rc = metric_times_read(&w->grid, s, w->q->from_ns, w->q->to_ns, &reader->own);
+    int rc = own_read(w, s);
     points->count = 0;
     for (size_t i = 0; rc == 0 && i < own->count;) {
-        size_t k = (size_t)((own->times[i] - w->grid.from_ns) / w->grid.step_ns), n = 0;
+        size_t k = (size_t)((own->times[i] - w->grid.from_ns) / w->grid.step_ns);
         int64_t end_ns = w->grid.from_ns + (int64_t)(k + 1) * w->grid.step_ns;
-        double sum = 0;
-        for (; i < own->count && own->times[i] < end_ns; i++, n++)
-            sum += own->values[i];
+        size_t first = i;
+        while (i < own->count && own->times[i] < end_ns)
+            i++;
         rc = metric_points_extend(points, k + 1);
         if (rc == 0)
-            points->values[k] = sum / (double)n;
+            points->values[k] = own_mean(w, first, i);
     }
     return rc;
 }
@@ -340,10 +345,10 @@ static int read_several(struct window *w)
     }
     if (rc < 0)
         return rc;
-    finish_sum(w);
+    metric_reader_finish_sum(reader, w->q, &w->result);
     cut_front(w, &reader->sum);
     if (w->q->want & METRIC_WANT_STATS)
-        count_numbers(reader->sum.values, reader->sum.count, &w->result.numbers);
+        metric_numbers_count(reader->sum.values, reader->sum.count, &w->result.numbers);
     if (w->step_ns > step_ns)
         rc = lengthen(w);
     w->result.sources = w->grid.sources ? w->grid.sources : METRIC_FROM_MEMORY;
@@ -354,15 +359,22 @@ static int read_several(struct window *w)
 
 /* ---- the whole ---- */
 
-/* Up to a multiple of the longest step that the samples have. */
-static int64_t rounded_step(const struct window *w)
+/* The longest step of the series; 0: none has one. */
+static int64_t samples_step(const struct window *w)
 {
-    int64_t own_ns = 0, wanted_ns = w->q->resolution_ns;
+    int64_t longest_ns = 0;
     for (size_t i = 0; i < w->reader->series_count; i++) {
         int64_t step_ns = series_step_between(&w->reader->series[i]->series,
                                               w->q->from_ns, w->q->to_ns);
-        own_ns = step_ns > own_ns ? step_ns : own_ns;
+        longest_ns = step_ns > longest_ns ? step_ns : longest_ns;
     }
+    return longest_ns;
+}
+
+/* Up to a multiple of the longest step that the samples have. */
+static int64_t rounded_step(const struct window *w)
+{
+    int64_t own_ns = samples_step(w), wanted_ns = w->q->resolution_ns;
     int64_t beside_ns = own_ns && wanted_ns > own_ns ? wanted_ns % own_ns : 0;
     return wanted_ns + (beside_ns ? own_ns - beside_ns : 0);
 }
@@ -371,7 +383,11 @@ int metric_window_read(struct metric_reader *reader,
                        const struct metric_read_opts *opts, struct metric_result *ret,
                        struct err *err)
 {
-    struct window w = { .reader = reader, .q = opts, .grid.store = reader->store };
+    struct window w = { .reader = reader,
+                        .q = opts,
+                        .grid.store = reader->store,
+                        .is_rate = opts->counters == METRIC_COUNTERS_RATE &&
+                                   opts->metric->kind == METRIC_COUNTER };
     if (opts->from_ns > opts->to_ns || opts->from_ns < 0)
         return err_set(err, EINVAL, "the range ends before it begins");
     int rc = metric_reader_find(reader, opts);
@@ -391,6 +407,7 @@ int metric_window_read(struct metric_reader *reader,
     if (!(opts->want & METRIC_WANT_DATA)) {
         w.result.values = NULL;
         w.result.times = NULL;
+        w.result.step_ns = samples_step(&w);
     }
     *ret = w.result;
     return 0;

@@ -14,6 +14,10 @@
  * the first and the last piece may be of fewer.  The statistics of one series are those
  * of its samples, of several those of their sums before a longer step is made of them.
  *
+ * Of a metric that is a counter and counters METRIC_COUNTERS_RATE the samples are its
+ * rates, from the first on (query/metric/metric_rate.h); what holds for samples holds
+ * for these, and a mean weighs each by the time that it is over.
+ *
  * Memory, threads  as query/metric_read.
  */
 #ifndef QUERY_METRIC_METRIC_WINDOW_H

@@ -83,33 +83,19 @@ static void another_table_is_refused(void **state)
 
 static void a_title_has_the_unit_where_it_is_known(void **state)
 {
-    static const struct {
-        const char *metric, *want;
-    } cases[] = {
-        { "load", "load, in load1" },
-        { "mem", "mem" }, /* its unit is empty */
-        { "other", "other" },
-    };
-    AUTO(table_done) struct table metrics, none;
+    AUTO(table_done) struct table samples, none, bare;
+    AUTO(strbuf_done) struct strbuf title = STRBUF_INIT;
     (void)state;
     table_init(&none);
-    table_init(&metrics);
-    table_add_column(&metrics, "metric", TABLE_TEXT, "");
-    table_add_column(&metrics, "unit", TABLE_TEXT, "");
-    table_add_row(&metrics);
-    table_set_text(&metrics, 0, SPAN("load"));
-    table_set_text(&metrics, 1, SPAN("load1"));
-    table_add_row(&metrics);
-    table_set_text(&metrics, 0, SPAN("mem"));
-    table_set_text(&metrics, 1, SPAN(""));
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        AUTO(strbuf_done) struct strbuf title = STRBUF_INIT;
-        AUTO(strbuf_done) struct strbuf bare = STRBUF_INIT;
-        metric_plot_title(cases[i].metric, &metrics, &title);
-        metric_plot_title(cases[i].metric, &none, &bare);
-        assert_string_equal(strbuf_text(&title), cases[i].want);
-        assert_string_equal(strbuf_text(&bare), cases[i].metric);
-    }
+    samples_begin(&bare);
+    samples_begin(&samples);
+    samples.columns[3].unit = "B/s";
+    metric_plot_title("read", &samples, &title);
+    strbuf_addc(&title, '|');
+    metric_plot_title("read", &bare, &title);
+    strbuf_addc(&title, '|');
+    metric_plot_title("read", &none, &title);
+    assert_string_equal(strbuf_text(&title), "read, in B/s|read|read");
 }
 
 static void a_picture_is_drawn_or_there_is_no_sample(void **state)
