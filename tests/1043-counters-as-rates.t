@@ -9,6 +9,7 @@ socket=$SCRATCH/barod.sock
 cat >"$SCRATCH/barod.conf" <<CONF
 [net]
 socket = $socket
+listen = 127.0.0.1:$(free_port)
 [records]
 path = $SCRATCH/records.db
 [store]

@@ -5,6 +5,7 @@
 
 #include "draw/axis.h"
 #include "draw/heatmap.h"
+#include "draw/line_bands.h"
 #include "draw/line_plot.h"
 #include "draw/study_svg.h"
 #include "draw/svg.h"

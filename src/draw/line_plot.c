@@ -1,178 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_plot - lines over time as a picture. */
+/* line_plot - lines over time as a picture: SVG. */
 #include "draw/line_plot.h"
 
 #include "base/number.h"
 #include "base/timetext.h"
 #include "draw/axis.h"
+#include "draw/line_scale.h"
 #include "draw/svg.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdlib.h>
+#include "base/cleanup.h"
 
-#define LABEL_COLUMNS 11
+#include <stddef.h>
+
 #define SVG_LEFT 80
 #define SVG_TOP 40
 #define SVG_RIGHT 20
 #define SVG_LINE_HEIGHT 18
 #define LEGEND_WIDTH 40
-
-struct bounds {
-    int64_t from_ms, to_ms;
-    double low, high;
-};
-
-static int find_bounds(const struct line_plot *plot, struct bounds *ret)
-{
-    struct bounds b = { INT64_MAX, INT64_MIN, INFINITY, -INFINITY };
-    for (size_t i = 0; i < plot->line_count; i++) {
-        for (size_t j = 0; j < plot->lines[i].count; j++) {
-            const struct line_plot_point *p = &plot->lines[i].points[j];
-            b.from_ms = p->t_ms < b.from_ms ? p->t_ms : b.from_ms;
-            b.to_ms = p->t_ms > b.to_ms ? p->t_ms : b.to_ms;
-            b.low = fmin(b.low, p->value);
-            b.high = fmax(b.high, p->value);
-        }
-    }
-    if (b.from_ms == INT64_MAX)
-        return -ENODATA;
-    /* A line that is level lies in the middle. */
-    if (b.low == b.high) {
-        double half = b.low == 0 ? 1 : fabs(b.low) / 2;
-        b.low -= half;
-        b.high += half;
-    }
-    b.to_ms += b.to_ms == b.from_ms;
-    *ret = b;
-    return 0;
-}
-
-/* Where a point lies in a picture of width × height, the origin above on the left. */
-static double place_x(const struct bounds *b, int64_t t_ms, double width)
-{
-    return (double)(t_ms - b->from_ms) / (double)(b->to_ms - b->from_ms) * width;
-}
-
-static double place_y(const struct bounds *b, double value, double height)
-{
-    return (b->high - value) / (b->high - b->low) * height;
-}
-
-static bool is_joined(const struct line_plot *plot, const struct line_plot_line *line,
-                      size_t i)
-{
-    return i > 0 && (plot->gap_ms == 0 ||
-                     line->points[i].t_ms - line->points[i - 1].t_ms <= plot->gap_ms);
-}
-
-/* ---- braille ---- */
-
-struct canvas {
-    uint8_t *cells; /* a bit a dot */
-    size_t columns, rows;
-};
-
-static void set_dot(struct canvas *c, size_t x, size_t y)
-{
-    static const uint8_t bits[4][2] = {
-        { 0x01, 0x08 }, { 0x02, 0x10 }, { 0x04, 0x20 }, { 0x40, 0x80 }
-    };
-    if (x < 2 * c->columns && y < 4 * c->rows)
-        c->cells[y / 4 * c->columns + x / 2] |= bits[y % 4][x % 2];
-}
-
-static void draw_segment(struct canvas *c, const double from[2], const double to[2])
-{
-    double steps = ceil(fmax(fabs(to[0] - from[0]), fabs(to[1] - from[1])));
-    for (double i = 0; i <= steps; i++) {
-        double part = steps > 0 ? i / steps : 0;
-        set_dot(c, (size_t)lround(from[0] + part * (to[0] - from[0])),
-                (size_t)lround(from[1] + part * (to[1] - from[1])));
-    }
-}
-
-static void draw_line(struct canvas *c, const struct line_plot *plot,
-                      const struct bounds *bounds, const struct line_plot_line *line)
-{
-    double width = (double)(2 * c->columns - 1), height = (double)(4 * c->rows - 1);
-    double last[2] = { 0, 0 };
-    for (size_t i = 0; i < line->count; i++) {
-        const struct line_plot_point *p = &line->points[i];
-        double at[2] = { place_x(bounds, p->t_ms, width),
-                         place_y(bounds, p->value, height) };
-        draw_segment(c, is_joined(plot, line, i) ? last : at, at);
-        last[0] = at[0];
-        last[1] = at[1];
-    }
-}
-
-/* U+2800 and the dots. */
-static void add_cell(struct strbuf *out, uint8_t dots)
-{
-    char text[3] = { (char)0xE2, (char)(0xA0 | dots >> 6), (char)(0x80 | (dots & 63)) };
-    if (dots)
-        strbuf_add(out, text, sizeof text);
-    else
-        strbuf_addc(out, ' ');
-}
-
-static void add_label(struct strbuf *out, const struct bounds *b, size_t row,
-                      size_t rows)
-{
-    char text[32] = "";
-    if (row == 0)
-        number_print_count(text, sizeof text, b->high);
-    else if (row == rows - 1)
-        number_print_count(text, sizeof text, b->low);
-    else if (row == rows / 2)
-        number_print_count(text, sizeof text,
-                           b->high -
-                               (b->high - b->low) * (double)row / (double)(rows - 1));
-    strbuf_addf(out, "%*s \xe2\x94\x82", LABEL_COLUMNS - 2, text);
-}
-
-static void add_times(struct strbuf *out, const struct bounds *b, size_t columns)
-{
-    char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE];
-    size_t from_size = timetext_print(from, b->from_ms * NS_PER_MS);
-    size_t to_size = timetext_print(to, b->to_ms * NS_PER_MS);
-    size_t between = columns > from_size + to_size ? columns - from_size - to_size : 1;
-    strbuf_addf(out, "%*s%.*s%*s%.*s\n", LABEL_COLUMNS, "", (int)from_size, from,
-                (int)between, "", (int)to_size, to);
-}
-
-int line_plot_braille(const struct line_plot *plot, size_t width, size_t height,
-                      struct strbuf *out)
-{
-    struct bounds bounds;
-    struct canvas canvas = { .columns = width > 30 ? width - LABEL_COLUMNS : 20,
-                             .rows = height > 2 ? height : 2 };
-    int rc = find_bounds(plot, &bounds);
-    if (rc < 0)
-        return rc;
-    canvas.cells = calloc(canvas.columns * canvas.rows, 1);
-    if (!canvas.cells)
-        return -ENOMEM;
-    for (size_t i = 0; i < plot->line_count; i++)
-        draw_line(&canvas, plot, &bounds, &plot->lines[i]);
-    strbuf_addf(out, "%s\n", plot->title);
-    for (size_t row = 0; row < canvas.rows; row++) {
-        add_label(out, &bounds, row, canvas.rows);
-        for (size_t i = 0; i < canvas.columns; i++)
-            add_cell(out, canvas.cells[row * canvas.columns + i]);
-        while (out->size > 0 && out->data[out->size - 1] == ' ')
-            out->size--;
-        strbuf_addc(out, '\n');
-    }
-    add_times(out, &bounds, canvas.columns);
-    for (size_t i = 0; i < plot->line_count; i++)
-        strbuf_addf(out, "%*s%s\n", LABEL_COLUMNS, "", plot->lines[i].name);
-    free(canvas.cells);
-    return strbuf_error(out);
-}
-
-/* ---- SVG ---- */
 
 static const char *const colours[] = { "#1f6feb", "#d1242f", "#1a7f37", "#9a6700",
                                        "#8250df", "#bf3989", "#0e8a92", "#57606a" };
@@ -187,6 +31,8 @@ static const char *dash_of(size_t line)
 {
     static const char *const dashes[] = { "none", "7 3", "2 3",         "10 3 2 3",
                                           "12 5", "4 2", "8 3 2 3 2 3", "1 4" };
+    /* Behind the last colour another one with each. */
+    line += line / (sizeof colours / sizeof colours[0]);
     return dashes[line % (sizeof dashes / sizeof dashes[0])];
 }
 
@@ -198,8 +44,15 @@ static void add_svg_text(struct strbuf *out, double x, double y, const char *anc
     strbuf_adds(out, "</text>\n");
 }
 
+static bool is_line(const struct line_plot *plot, const struct line_plot_line *line,
+                    size_t i)
+{
+    return i > 0 &&
+           line_is_joined(plot, line->points[i - 1].t_ms, line->points[i].t_ms);
+}
+
 static void add_svg_line(struct strbuf *out, const struct line_plot *plot,
-                         const struct bounds *b, size_t index, const double size[2])
+                         const struct line_scale *b, size_t index, const double size[2])
 {
     const struct line_plot_line *line = &plot->lines[index];
     strbuf_addf(out,
@@ -207,21 +60,107 @@ static void add_svg_line(struct strbuf *out, const struct line_plot *plot,
                 "stroke-dasharray=\"%s\" d=\"",
                 colour_of(index), dash_of(index));
     for (size_t i = 0; i < line->count; i++)
-        strbuf_addf(out, "%c%.1f %.1f", is_joined(plot, line, i) ? 'L' : 'M',
-                    SVG_LEFT + place_x(b, line->points[i].t_ms, size[0]),
-                    SVG_TOP + place_y(b, line->points[i].value, size[1]));
+        strbuf_addf(out, "%c%.1f %.1f", is_line(plot, line, i) ? 'L' : 'M',
+                    SVG_LEFT + line_scale_x(b, line->points[i].t_ms, size[0]),
+                    SVG_TOP + line_scale_y(b, line->points[i].value, size[1]));
     strbuf_adds(out, "\"/>\n");
 }
 
+/* ---- bands ---- */
+
+static const struct {
+    const char *fill, *name;
+    size_t low, high; /* members of a band */
+} shades[] = {
+    { "#cfe0fb", "least to greatest", offsetof(struct line_plot_band, least),
+      offsetof(struct line_plot_band, greatest) },
+    { "#8fb8f5", "middle half, between the quartiles",
+      offsetof(struct line_plot_band, lower), offsetof(struct line_plot_band, upper) },
+};
+
+static double band_value(const struct line_plot_band *band, size_t offset)
+{
+    return *(const double *)(const void *)((const char *)band + offset);
+}
+
+static void band_point(const struct line_plot_band *band, const struct line_scale *b,
+                       const double size[2], size_t offset, char command,
+                       struct strbuf *out)
+{
+    strbuf_addf(out, "%c%.1f %.1f", command,
+                SVG_LEFT + line_scale_x(b, band->t_ms, size[0]),
+                SVG_TOP + line_scale_y(b, band_value(band, offset), size[1]));
+}
+
+/* An area for each piece without a gap: along its upper edge, and back. */
+static void add_svg_shade(struct strbuf *out, const struct line_plot *plot,
+                          const struct line_scale *b, size_t shade,
+                          const double size[2])
+{
+    strbuf_addf(out, "<path fill=\"%s\" stroke=\"%s\" d=\"", shades[shade].fill,
+                shades[shade].fill);
+    for (size_t first = 0, end = 0; first < plot->band_count; first = end) {
+        for (end = first + 1;
+             end < plot->band_count &&
+             line_is_joined(plot, plot->bands[end - 1].t_ms, plot->bands[end].t_ms);)
+            end++;
+        for (size_t i = first; i < end; i++)
+            band_point(&plot->bands[i], b, size, shades[shade].high,
+                       i == first ? 'M' : 'L', out);
+        for (size_t i = end; i > first; i--)
+            band_point(&plot->bands[i - 1], b, size, shades[shade].low, 'L', out);
+        strbuf_addc(out, 'Z');
+    }
+    strbuf_adds(out, "\"/>\n");
+}
+
+static void add_svg_bands(struct strbuf *out, const struct line_plot *plot,
+                          const struct line_scale *b, const double size[2],
+                          double below)
+{
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    double text_x = SVG_LEFT + LEGEND_WIDTH + 8;
+    for (size_t i = 0; i < COUNT_OF(shades); i++) {
+        double y = below + SVG_LINE_HEIGHT * (double)i;
+        add_svg_shade(out, plot, b, i, size);
+        strbuf_addf(out,
+                    "<rect x=\"%d\" y=\"%.0f\" width=\"%d\" height=\"10\" "
+                    "fill=\"%s\"/>\n",
+                    SVG_LEFT, y + 1, LEGEND_WIDTH, shades[i].fill);
+        strbuf_clear(&text);
+        strbuf_adds(&text, shades[i].name);
+        if (i == 0)
+            strbuf_addf(&text, " of %zu series", plot->series_count);
+        add_svg_text(out, text_x, y + 10, "start", strbuf_text(&text));
+    }
+    double y = below + SVG_LINE_HEIGHT * (double)COUNT_OF(shades);
+    strbuf_adds(out,
+                "<path fill=\"none\" stroke=\"#0b3d91\" stroke-width=\"1.6\" d=\"");
+    for (size_t i = 0; i < plot->band_count; i++)
+        band_point(
+            &plot->bands[i], b, size, offsetof(struct line_plot_band, median),
+            i > 0 && line_is_joined(plot, plot->bands[i - 1].t_ms, plot->bands[i].t_ms)
+                ? 'L'
+                : 'M',
+            out);
+    strbuf_addf(out,
+                "\"/>\n<line x1=\"%d\" x2=\"%d\" y1=\"%.0f\" y2=\"%.0f\" "
+                "stroke=\"#0b3d91\" stroke-width=\"2\"/>\n",
+                SVG_LEFT, SVG_LEFT + LEGEND_WIDTH, y + 6, y + 6);
+    add_svg_text(out, text_x, y + 10, "start", "median");
+}
+
+/* ---- the picture ---- */
+
 /* Round levels and round times of UTC, and where the picture begins and ends. */
-static void add_svg_axes(struct strbuf *out, const struct bounds *b,
+static void add_svg_axes(struct strbuf *out, const struct line_scale *b,
                          const double size[2])
 {
     char text[TIMETEXT_SIZE + 1];
     struct axis axis;
     axis_of_range(b->low, b->high, 5, &axis);
     for (size_t i = 0; i < axis.count; i++) {
-        double y = SVG_TOP + place_y(b, axis.places[i], size[1]);
+        double y = SVG_TOP + line_scale_y(b, axis.places[i], size[1]);
         strbuf_addf(out,
                     "<line x1=\"%d\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" "
                     "stroke=\"#d0d7de\"/>\n",
@@ -231,7 +170,8 @@ static void add_svg_axes(struct strbuf *out, const struct bounds *b,
     axis_of_times(b->from_ms / 1000, b->to_ms / 1000, (size_t)(size[0] / 90) + 2,
                   &axis);
     for (size_t i = 0; i < axis.count; i++) {
-        double x = SVG_LEFT + place_x(b, (int64_t)(axis.places[i] * 1000), size[0]);
+        double x =
+            SVG_LEFT + line_scale_x(b, (int64_t)(axis.places[i] * 1000), size[0]);
         double y = SVG_TOP + size[1];
         if (x < SVG_LEFT)
             continue;
@@ -253,8 +193,8 @@ static void add_svg_axes(struct strbuf *out, const struct bounds *b,
 int line_plot_svg(const struct line_plot *plot, size_t width, size_t height,
                   struct strbuf *out)
 {
-    struct bounds bounds;
-    int rc = find_bounds(plot, &bounds);
+    struct line_scale bounds;
+    int rc = line_scale_find(plot, &bounds);
     if (rc < 0)
         return rc;
     const double size[2] = { (double)width, (double)height };
@@ -264,9 +204,14 @@ int line_plot_svg(const struct line_plot *plot, size_t width, size_t height,
                 "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"12\">\n"
                 "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
                 SVG_LEFT + size[0] + SVG_RIGHT,
-                below + SVG_LINE_HEIGHT * (double)(plot->line_count + 1));
+                below +
+                    SVG_LINE_HEIGHT *
+                        (double)(plot->line_count +
+                                 (plot->band_count ? COUNT_OF(shades) + 1 : 0) + 1));
     add_svg_text(out, SVG_LEFT, SVG_TOP / 2.0, "start", plot->title);
     add_svg_axes(out, &bounds, size);
+    if (plot->band_count > 0)
+        add_svg_bands(out, plot, &bounds, size, below);
     for (size_t i = 0; i < plot->line_count; i++) {
         double y = below + SVG_LINE_HEIGHT * (double)i;
         add_svg_line(out, plot, &bounds, i, size);

@@ -8,14 +8,11 @@
 
 #include "base/strbuf.h"
 
+#include "draw/line_bands.h"
+
 #include <stdint.h>
 
 #define LINE_PLOT_LINES_MAX 16
-
-struct line_plot_point {
-    int64_t t_ms;
-    double value;
-};
 
 struct line_plot_line {
     const char *name;
@@ -26,8 +23,12 @@ struct line_plot_line {
 struct line_plot {
     const char *title;
     const struct line_plot_line *lines;
-    size_t line_count; /* 1 .. LINE_PLOT_LINES_MAX */
+    size_t line_count; /* 0 .. LINE_PLOT_LINES_MAX */
     int64_t gap_ms;    /* points further apart than this are not joined; 0: all are */
+    /* Bands in place of lines, where there are too many; then no line. */
+    const struct line_plot_band *bands; /* in order of time */
+    size_t band_count;
+    size_t series_count; /* which the bands are over */
 };
 
 /* Append the picture to out: width and height are in characters of a terminal, with

@@ -3,19 +3,24 @@
 #ifndef REPORT_METRIC_PLOT_H
 #define REPORT_METRIC_PLOT_H
 
+#include "base/arena.h"
 #include "base/table/table.h"
 #include "draw/draw.h"
 
 struct metric_plot {
     struct line_plot_point *points;
     struct line_plot_line lines[LINE_PLOT_LINES_MAX];
-    size_t line_count;
-    size_t left_out; /* lines beyond LINE_PLOT_LINES_MAX */
-    int64_t step_ms; /* the shortest distance of two points of a line; 0: none */
+    size_t line_count;   /* 0: there are more than LINE_PLOT_LINES_MAX, hence bands */
+    size_t series_count; /* as lines, or in the bands */
+    struct line_plot_band *bands;
+    size_t band_count;
+    int64_t step_ms;    /* the shortest distance of two points, or bands; 0: none */
+    struct arena names; /* of lines */
 };
 
-/* table: component, metric, time, value; the rows of one line stand together.  It must
- * outlive *ret, which is the caller's, to metric_plot_done().
+/* table: component, metric, time, value; the rows of one series stand together.  More
+ * than LINE_PLOT_LINES_MAX series become bands over all of them, in intervals of their
+ * step or a multiple of it.  *ret is the caller's, to metric_plot_done().
  * Errors: -EBADMSG (other columns), -ENOMEM. */
 int metric_plot_make(const struct table *table, struct metric_plot *ret,
                      struct err *err);

@@ -65,8 +65,6 @@ static int metric_plot_run(void *arg, int operand_count, char **operands)
     }
     for (size_t i = 0; rc == 0 && i < table.note_count; i++)
         fprintf(stderr, "# %s\n", table.notes[i]);
-    if (plot.left_out)
-        fprintf(stderr, "%zu lines more: select fewer components\n", plot.left_out);
     return rc < 0 ? request_failed("metric plot", rc, &err) : EXIT_OK;
 }
 

@@ -29,7 +29,9 @@ static void braille_joins_two_corners(void **state)
     (void)state;
     static const struct line_plot_point points[] = { { 0, 0 }, { 60000, 10 } };
     static const struct line_plot_line line = { "alex/a01", points, COUNT_OF(points) };
-    static const struct line_plot plot = { "cpu_load", &line, 1, 0 };
+    static const struct line_plot plot = {
+        .title = "cpu_load", .lines = &line, .line_count = 1, .gap_ms = 0
+    };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     assert_int_equal(line_plot_braille(&plot, 31, 2, &out), 0);
     has(&out, "cpu_load\n");
@@ -61,7 +63,9 @@ static void a_gap_is_not_drawn_over(void **state)
         { "none is joined", 999, 4, 0 },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct line_plot plot = { "t", &line, 1, cases[i].gap_ms };
+        const struct line_plot plot = {
+            .title = "t", .lines = &line, .line_count = 1, .gap_ms = cases[i].gap_ms
+        };
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         assert_int_equal(line_plot_svg(&plot, 100, 50, &out), 0);
         const char *path = strstr(strbuf_text(&out), " d=\"");
@@ -85,7 +89,9 @@ static void svg_has_points_where_values_say(void **state)
                                                      { 5000, 1 },
                                                      { 10000, 4 } };
     static const struct line_plot_line line = { "x", points, COUNT_OF(points) };
-    static const struct line_plot plot = { "t", &line, 1, 0 };
+    static const struct line_plot plot = {
+        .title = "t", .lines = &line, .line_count = 1, .gap_ms = 0
+    };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     assert_int_equal(line_plot_svg(&plot, 100, 50, &out), 0);
     has(&out, " d=\"M80.0 90.0L130.0 77.5L180.0 40.0\"");
@@ -100,7 +106,9 @@ static void a_level_line_lies_in_the_middle(void **state)
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         const struct line_plot_point points[] = { { 0, values[i] }, { 10, values[i] } };
         const struct line_plot_line line = { "x", points, COUNT_OF(points) };
-        const struct line_plot plot = { "t", &line, 1, 0 };
+        const struct line_plot plot = {
+            .title = "t", .lines = &line, .line_count = 1, .gap_ms = 0
+        };
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         assert_int_equal(line_plot_svg(&plot, 100, 50, &out), 0);
         has(&out, " d=\"M80.0 65.0L180.0 65.0\"");
@@ -112,15 +120,76 @@ static void lines_differ_in_more_than_colour(void **state)
     (void)state;
     static const struct line_plot_point points[] = { { 0, 0 }, { 1, 1 } };
     struct line_plot_line lines[LINE_PLOT_LINES_MAX];
-    const struct line_plot plot = { "t", lines, LINE_PLOT_LINES_MAX, 0 };
+    const struct line_plot plot = {
+        .title = "t", .lines = lines, .line_count = LINE_PLOT_LINES_MAX, .gap_ms = 0
+    };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     for (size_t i = 0; i < LINE_PLOT_LINES_MAX; i++)
         lines[i] = (struct line_plot_line){ "x", points, COUNT_OF(points) };
     assert_int_equal(line_plot_svg(&plot, 100, 50, &out), 0);
     assert_int_equal(count_of(strbuf_text(&out), "<path"), LINE_PLOT_LINES_MAX);
-    /* Eight dashes, each twice as a line and twice in the legend. */
+    /* Eight dashes, each with two colours, as a line and in the legend. */
     assert_int_equal(count_of(strbuf_text(&out), "stroke-dasharray=\"7 3\""), 4);
     assert_int_equal(count_of(strbuf_text(&out), "stroke-dasharray=\"1 4\""), 4);
+    /* And never with the same one. */
+    assert_int_equal(count_of(strbuf_text(&out),
+                              "stroke=\"#1f6feb\" stroke-width=\"1.6\" "
+                              "stroke-dasharray=\"none\""),
+                     1);
+    assert_int_equal(count_of(strbuf_text(&out),
+                              "stroke=\"#1f6feb\" stroke-width=\"1.6\" "
+                              "stroke-dasharray=\"7 3\""),
+                     1);
+}
+
+/* Two level lines and one of a single point: each has its letter, also where they lie
+ * on each other. */
+static void each_of_several_lines_has_its_letter(void **state)
+{
+    (void)state;
+    static const struct line_plot_point a[] = { { 0, 1 }, { 60000, 1 } };
+    static const struct line_plot_point c[] = { { 60000, 1 } };
+    static const struct line_plot_line lines[] = { { "n1", a, 2 },
+                                                   { "n2", a, 2 },
+                                                   { "n3", c, 1 } };
+    static const struct line_plot plot = { .title = "t",
+                                           .lines = lines,
+                                           .line_count = 3 };
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    assert_int_equal(line_plot_braille(&plot, 41, 4, &out), 0);
+    has(&out, "           a  n1\n           b  n2\n           c  n3\n");
+    char *legend = strstr(strbuf_text(&out), "a  n1");
+    assert_non_null(legend);
+    *legend = '\0'; /* of the picture alone */
+    const char *first = strchr(strbuf_text(&out), 'a');
+    assert_non_null(first);
+    assert_true(strchr(strbuf_text(&out), 'b') > first);
+    assert_int_equal(count_of(strbuf_text(&out), "c"), 1);
+}
+
+static void bands_have_shades_and_say_over_how_many_series(void **state)
+{
+    (void)state;
+    static const struct line_plot_band bands[] = { { 0, 0, 2, 4, 6, 8 },
+                                                   { 60000, 0, 2, 4, 6, 8 },
+                                                   { 600000, 0, 2, 4, 6, 8 } };
+    static const struct line_plot plot = { .title = "t",
+                                           .gap_ms = 120000,
+                                           .bands = bands,
+                                           .band_count = 3,
+                                           .series_count = 40 };
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    assert_int_equal(line_plot_braille(&plot, 41, 9, &out), 0);
+    has(&out, "40 series: ");
+    has(&out, "        8 \xe2\x94\x82\xe2\x96\x91"); /* greatest */
+    has(&out, "        4 \xe2\x94\x82\xe2\x94\x81"); /* median */
+    has(&out, "        0 \xe2\x94\x82\xe2\x96\x91");
+    strbuf_clear(&out);
+    assert_int_equal(line_plot_svg(&plot, 100, 80, &out), 0);
+    has(&out, "least to greatest of 40 series");
+    has(&out, ">median<");
+    /* Two pieces: the gap is not filled. */
+    has(&out, "M80.0 40.0L90.0 40.0L90.0 120.0L80.0 120.0ZM180.0 40.0L180.0 120.0Z");
 }
 
 static void names_from_outside_are_escaped(void **state)
@@ -128,7 +197,9 @@ static void names_from_outside_are_escaped(void **state)
     (void)state;
     static const struct line_plot_point points[] = { { 0, 0 } };
     static const struct line_plot_line line = { "<script>&\x01\xff", points, 1 };
-    static const struct line_plot plot = { "a<b", &line, 1, 0 };
+    static const struct line_plot plot = {
+        .title = "a<b", .lines = &line, .line_count = 1, .gap_ms = 0
+    };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     assert_int_equal(line_plot_svg(&plot, 100, 50, &out), 0);
     has(&out, "&lt;script&gt;&amp;??");
@@ -140,8 +211,10 @@ static void nothing_to_draw_is_an_error(void **state)
 {
     (void)state;
     static const struct line_plot_line line = { "x", NULL, 0 };
-    static const struct line_plot plots[] = { { "t", NULL, 0, 0 },
-                                              { "t", &line, 1, 0 } };
+    static const struct line_plot plots[] = {
+        { .title = "t", .lines = NULL, .line_count = 0, .gap_ms = 0 },
+        { .title = "t", .lines = &line, .line_count = 1, .gap_ms = 0 }
+    };
     for (size_t i = 0; i < COUNT_OF(plots); i++) {
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         assert_int_equal(line_plot_svg(&plots[i], 100, 50, &out), -ENODATA);
@@ -155,7 +228,9 @@ static void a_tiny_terminal_gets_the_smallest_picture(void **state)
     (void)state;
     static const struct line_plot_point points[] = { { 0, 0 }, { 1000, 1 } };
     static const struct line_plot_line line = { "x", points, COUNT_OF(points) };
-    static const struct line_plot plot = { "t", &line, 1, 0 };
+    static const struct line_plot plot = {
+        .title = "t", .lines = &line, .line_count = 1, .gap_ms = 0
+    };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     assert_int_equal(line_plot_braille(&plot, 0, 0, &out), 0);
     assert_int_equal(count_of(strbuf_text(&out), "\n"), 1 + 2 + 1 + 1);
@@ -169,6 +244,8 @@ int main(void)
         cmocka_unit_test(svg_has_points_where_values_say),
         cmocka_unit_test(a_level_line_lies_in_the_middle),
         cmocka_unit_test(lines_differ_in_more_than_colour),
+        cmocka_unit_test(each_of_several_lines_has_its_letter),
+        cmocka_unit_test(bands_have_shades_and_say_over_how_many_series),
         cmocka_unit_test(names_from_outside_are_escaped),
         cmocka_unit_test(nothing_to_draw_is_an_error),
         cmocka_unit_test(a_tiny_terminal_gets_the_smallest_picture),

@@ -342,7 +342,10 @@ static void lines_in_braille_and_as_svg(void **state)
         { "empty", NULL, 0 },
         { "alex/a02", b, COUNT_OF(b) },
     };
-    static const struct line_plot plot = { "cpu_load", lines, COUNT_OF(lines), 100000 };
+    static const struct line_plot plot = { .title = "cpu_load",
+                                           .lines = lines,
+                                           .line_count = COUNT_OF(lines),
+                                           .gap_ms = 100000 };
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     (void)state;
     assert_int_equal(line_plot_braille(&plot, 60, 8, &out), 0);

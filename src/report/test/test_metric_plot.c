@@ -41,30 +41,78 @@ static void each_series_is_a_line(void **state)
     assert_int_equal(plot.line_count, 3);
     assert_int_equal(plot.lines[0].count, 3);
     assert_int_equal(plot.lines[1].count, 1);
-    assert_string_equal(plot.lines[2].name, "a/n2");
+    assert_string_equal(plot.lines[0].name, "a/n1 load"); /* there are two metrics */
+    assert_string_equal(plot.lines[2].name, "a/n2 mem");
     assert_true(plot.lines[0].points[2].value == 3 &&
                 plot.lines[0].points[2].t_ms == 70000);
     assert_int_equal(plot.step_ms, 10000); /* within a line, not from one to the next */
-    assert_int_equal(plot.left_out, 0);
 }
 
-static void lines_beyond_the_most_are_counted(void **state)
+static void more_series_than_lines_become_bands_over_all(void **state)
+{
+    AUTO(table_done) struct table table;
+    AUTO(metric_plot_done) struct metric_plot plot = { 0 };
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf svg = STRBUF_INIT;
+    const struct metric_plot_opts opts = { "load", METRIC_PLOT_BRAILLE, 60, 9 };
+    const struct metric_plot_opts pixels = { "load", METRIC_PLOT_SVG, 300, 100 };
+    struct err err = { 0 };
+    (void)state;
+    samples_begin(&table);
+    for (int i = 0; i <= LINE_PLOT_LINES_MAX; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "a/n%d", i);
+        sample_add(&table, name, "load", 60000, i);
+        sample_add(&table, name, "load", 120000, 2 * i);
+    }
+    assert_int_equal(metric_plot_make(&table, &plot, &err), 0);
+    assert_int_equal(plot.line_count, 0);
+    assert_int_equal(plot.series_count, 17);
+    assert_int_equal(plot.band_count, 2);
+    assert_int_equal(plot.step_ms, 60000);
+    const struct line_plot_band *b = &plot.bands[1];
+    assert_true(b->t_ms == 120000 && b->least == 0 && b->lower == 8 &&
+                b->median == 16 && b->upper == 24 && b->greatest == 32);
+    assert_int_equal(metric_plot_draw(&plot, &opts, &text, &err), 0);
+    assert_non_null(strstr(strbuf_text(&text), "17 series: "));
+    assert_int_equal(metric_plot_draw(&plot, &pixels, &svg, &err), 0);
+    assert_non_null(strstr(strbuf_text(&svg), "least to greatest of 17 series"));
+}
+
+static void sixteen_series_are_lines(void **state)
 {
     AUTO(table_done) struct table table;
     AUTO(metric_plot_done) struct metric_plot plot = { 0 };
     struct err err = { 0 };
     (void)state;
     samples_begin(&table);
-    for (int i = 0; i < LINE_PLOT_LINES_MAX + 3; i++) {
+    for (int i = 0; i < LINE_PLOT_LINES_MAX; i++) {
         char name[16];
         (void)snprintf(name, sizeof name, "a/n%d", i);
-        sample_add(&table, name, "load", 0, i);
-        sample_add(&table, name, "load", 1000, i);
+        sample_add(&table, name, "load", 60000, i);
     }
     assert_int_equal(metric_plot_make(&table, &plot, &err), 0);
     assert_int_equal(plot.line_count, LINE_PLOT_LINES_MAX);
-    assert_int_equal(plot.lines[LINE_PLOT_LINES_MAX - 1].count, 2);
-    assert_int_equal(plot.left_out, 3);
+    assert_int_equal(plot.band_count, 0);
+}
+
+static void bands_of_a_long_range_are_of_several_steps(void **state)
+{
+    AUTO(table_done) struct table table;
+    AUTO(metric_plot_done) struct metric_plot plot = { 0 };
+    struct err err = { 0 };
+    (void)state;
+    samples_begin(&table);
+    for (int i = 0; i < 17; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "a/n%d", i);
+        for (int t = 0; t < 1000; t++)
+            sample_add(&table, name, "load", t * INT64_C(1000), i);
+    }
+    assert_int_equal(metric_plot_make(&table, &plot, &err), 0);
+    assert_int_equal(plot.step_ms, 3000);
+    assert_int_equal(plot.band_count, 334);
+    assert_true(plot.bands[333].least == 0 && plot.bands[333].greatest == 16);
 }
 
 static void another_table_is_refused(void **state)
@@ -126,7 +174,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_series_is_a_line),
-        cmocka_unit_test(lines_beyond_the_most_are_counted),
+        cmocka_unit_test(more_series_than_lines_become_bands_over_all),
+        cmocka_unit_test(sixteen_series_are_lines),
+        cmocka_unit_test(bands_of_a_long_range_are_of_several_steps),
         cmocka_unit_test(another_table_is_refused),
         cmocka_unit_test(a_title_has_the_unit_where_it_is_known),
         cmocka_unit_test(a_picture_is_drawn_or_there_is_no_sample),
