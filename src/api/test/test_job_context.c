@@ -156,6 +156,8 @@ static int setup(void **state)
     if (api_new(&opts, &h->api, &err) < 0)
         fail_msg("%s", err.text);
     net_opts_default(&h->net_opts);
+    static const char *addresses[] = { "127.0.0.1:0" };
+    h->net_opts.listen = (struct config_list){ addresses, 1 };
     h->net_opts.socket = h->socket;
     if (net_server_new(&h->net_opts, &h->server, &err) < 0 ||
         api_register(h->api, h->server) < 0 || net_server_start(h->server, &err) < 0)
