@@ -6,6 +6,7 @@
 #include "base/json_reader.h"
 #include "base/span.h"
 #include "base/test/testing.h"
+#include "base/timetext.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -294,13 +295,21 @@ static void status_says_what_is_kept(void **state)
     get("/v1/status", 200);
     if (json_read(strbuf_span(&house.response.body), ignore, NULL, &err) < 0)
         fail_msg("%s", err.text);
-    assert_non_null(strstr(strbuf_text(&house.response.body), "\"live\":{"));
-    assert_non_null(strstr(strbuf_text(&house.response.body), "\"series\":2"));
+    const char *live = strstr(strbuf_text(&house.response.body), "\"live\":{");
+    assert_non_null(live);
+    assert_non_null(strstr(live, "\"series\":2,\"bytes\":"));
+    assert_non_null(strstr(live, "\"rows\":3,\"late_rows\":0,"));
     /* Of the database, and no error where it responds. */
     const char *records = strstr(strbuf_text(&house.response.body), "\"records\":{");
     assert_non_null(records);
     assert_non_null(strstr(records, "\"describe\":\"SQLite"));
-    assert_non_null(strstr(records, "\"rows\":"));
+    char first[TIMETEXT_SIZE], last[TIMETEXT_SIZE], want[160];
+    (void)timetext_print_ms(first, now_ms - 2 * MINUTE_MS);
+    (void)timetext_print_ms(last, now_ms);
+    (void)snprintf(want, sizeof want,
+                   "\"first\":\"%s\",\"last\":\"%s\",\"series\":2,\"rows\":3,", first,
+                   last);
+    assert_non_null(strstr(records, want));
     assert_null(strstr(strbuf_text(&house.response.body), "\"error\""));
 }
 

@@ -154,9 +154,12 @@ static void a_page_has_words_tables_and_its_pictures(void **state)
     const char *at = strbuf_text(&page);
     for (size_t i = 0; i < COUNT_OF(pictures); i++) {
         file_load(pictures[i], &picture);
-        at = strstr(at, strbuf_text(&picture));
-        if (!at)
+        const char *found = strstr(at, strbuf_text(&picture));
+        if (!found) {
             fail_msg("%s is not in its place", pictures[i]);
+            return;
+        }
+        at = found;
     }
     has_not(&page, "What was published");
     has_not(&page, "groups the");
