@@ -39,12 +39,12 @@ examples_files_of_2017() {
     examples_day=1489968000 # 2017-03-20T00:00Z
     examples_play old $((examples_day - 3600)) own:4525644:$((examples_day + 34200)) \
         neighbour:4525650:$((examples_day + 86390)) || return 1
-    mkdir -p logs probes 2017-03-20 LOGS PAGES "$examples_root/darshan-logs/2017" || return 1
-    for examples_log in job.darshan log.darshan logs/a.darshan LOGS/a.darshan probes/a.darshan \
-        LOG LOG_A "$examples_root/darshan-logs/2017/a.darshan"; do
+    mkdir -p logs probes 2017-03-20 PAGES "$examples_root/darshan-logs/2017" || return 1
+    for examples_log in job.darshan log.darshan logs/a.darshan probes/a.darshan \
+        LOG_A "$examples_root/darshan-logs/2017/a.darshan"; do
         cp "$SCRATCH/4525650.darshan" "$examples_log" || return 1
     done
-    for examples_log in logs/b.darshan LOGS/b.darshan LOG_B probes/b.darshan; do
+    for examples_log in logs/b.darshan LOG_B probes/b.darshan; do
         cp "$SCRATCH/4525644.darshan" "$examples_log" || return 1
     done
     make.py lmt 20.sqlite3 "$examples_day" $((examples_day + 86400))
@@ -53,12 +53,13 @@ examples_files_of_2017() {
     baro series archive -o 2017-03-20.hdf5 20.sqlite3 &&
         baro series archive -o 2017-03-21.hdf5 21.sqlite3 &&
         baro series archive -o day.hdf5 2021.sqlite3 || return 1
-    cp day.hdf5 DAY.hdf5 && cp day.hdf5 2017-03-20/scratch2.hdf5 && cp day.hdf5 edison.h5lmt &&
+    cp day.hdf5 2017-03-20/scratch2.hdf5 && cp day.hdf5 edison.h5lmt &&
         cp day.hdf5 snx11025.h5lmt || return 1
     make.py lmt today.sqlite3 $((examples_now - 10800)) "$examples_now"
     make.py lmt yesterday.sqlite3 $((examples_now - 18000)) $((examples_now - 10800))
     baro series archive -o today.hdf5 today.sqlite3 &&
-        baro series archive -o yesterday.hdf5 yesterday.sqlite3 || return 1
+        baro series archive -o yesterday.hdf5 yesterday.sqlite3 &&
+        cp today.hdf5 DAY.hdf5 || return 1
     make.py health $((examples_day + 34000)) $((examples_day + 86300)) \
         $((examples_now - 700)) $((examples_now - 60))
     gzip -k df.txt dl.txt
@@ -93,7 +94,8 @@ examples_rows() {
         cp "$SCRATCH/$examples_id.darshan" . || return 1
     done
     cp 11317854.darshan run.darshan
-    cp 4711.darshan FILE.darshan
+    mkdir LOGS && cp 4711.darshan LOGS/a.darshan && cp 4712.darshan LOGS/b.darshan
+    cp 4711.darshan LOG
     baro-sim-rounds --fs "$SCRATCH/fs" --path "$SCRATCH/records.db" --rounds 59 --interval 10s &&
         cp "$SCRATCH/records.db" "$examples_root/var/lib/barograph/records.db"
 }
@@ -103,10 +105,11 @@ examples_barod() {
 [net]
 socket = $socket
 listen = none
-key = $examples_root/etc/barograph/token.key.pub
+key = $examples_root/root/baro.key.pub
 [records]
 path = $SCRATCH/records.db
 retention = 36500d
+retention_jobs = 0s
 [filesystem scratch]
 jobid_name = %j:%u:%H
 jobid_name = %e.%u
@@ -114,6 +117,13 @@ jobid_name = %e.%u
 directory = $SCRATCH/store
 [metric cpu_load]
 step = 60s
+aggregation = sum
+[metric flops_any]
+step = 60s
+aggregation = sum
+[metric ib_recv]
+step = 60s
+kind = counter
 aggregation = sum
 [metric mem_bw]
 step = 60s
@@ -123,7 +133,7 @@ CONF
     start_barod || return 1
     BARO_SERVER=unix:$socket
     export BARO_SERVER
-    make.py metrics "$examples_now" cpu_load mem_bw |
+    make.py metrics "$examples_now" cpu_load mem_bw flops_any ib_recv |
         curl -sf --unix-socket "$socket" --data-binary @- 'http://x/api/write/?cluster=alex' &&
         baro job import -s "$BARO_SERVER" sacct.txt &&
         baro job summarize --server "$BARO_SERVER" -j sacct.txt --series barod \
@@ -139,6 +149,44 @@ examples_postgres() {
         >"$SCRATCH/pg.log" 2>&1 &
     examples_pid=$!
     wait_for 30 test -S "$SCRATCH/pg.sock" && kill -TERM $examples_pid && wait $examples_pid
+}
+
+# What only a few pages speak of.
+examples_others() {
+    "$SCRATCH/fs/servers/oss01/lctl" get_param 'obdfilter.*.job_stats' >FILE.txt &&
+        zstd -q FILE.txt -o dump-1.zst || return 1
+    baro jobstats capture --rounds 2 --every 1s --lctl "$SCRATCH/fs/servers/oss01/lctl" \
+        --host oss01 capture || return 1
+    make.py metrics "$examples_now" cpu_load | head -n 5 >FILE
+    baro token new --role agent --host oss01 --key "$examples_root/root/baro.key" >some.token &&
+        cp some.token "$examples_root/etc/barograph/oss01.token" || return 1
+    examples_hour=$((examples_now / 3600 * 3600 - 7200))
+    "$BUILD/tests/fill/baro-fill-metrics" "$examples_root/var/lib/barograph/store" <<END || return 1
+metric cpu_load 60s sum
+alex/a0101 cpu_load $examples_hour..$((examples_hour + 3600)) 1
+END
+    baro store export --format cc --out checkpoints "$examples_root/var/lib/barograph/store" ||
+        return 1
+    echo '{"main": {"addr": "localhost:8082"}, "metrics": {"cpu_load": {"frequency": 60}}}' \
+        >config.json
+    printf '#!/bin/sh\ngrep -v BEGIN df.txt\n' >lfs-here && printf '#!/bin/sh\ngrep -v BEGIN dl.txt\n' >lctl-here &&
+        chmod +x lfs-here lctl-here
+    mkdir -p "$examples_root/usr/bin" "$examples_root/usr/sbin" \
+        "$examples_root/var/lib/barograph/health" && cp lfs-here "$examples_root/usr/bin/lfs" &&
+        cp lctl-here "$examples_root/usr/sbin/lctl" || return 1
+    mkdir health fresh && cp df.txt "health/df-$(date -u +%Y-%m-%d).txt"
+    sed "s|agents/oss01|agents/another|" "$SCRATCH/agents/oss01.conf" >agent.conf
+    mkdir "$SCRATCH/agents/another"
+    baro-sim materialise --fs "$SCRATCH/fs" --server oss01 --root lustre-root || return 1
+    cat >barod.conf <<CONF
+[net]
+socket = own.sock
+listen = none
+[records]
+path = own.db
+[store]
+directory = own-store
+CONF
 }
 
 # Two servers go on being read, so that there is a "now".
@@ -178,12 +226,9 @@ examples_prepare() {
     export SIM_FS
     ln -s "$TOP/tests/sim/ssh" "$SCRATCH/bin/ssh"
     cd "$examples_home" || return 1
-    baro token key new "$examples_root/etc/barograph/token.key" >/dev/null &&
-        cp "$examples_root/etc/barograph/token.key" "$examples_root/root/baro.key" &&
+    baro token key new "$examples_root/root/baro.key" >/dev/null &&
         examples_rows && examples_files_of_2017 && examples_tables &&
-        examples_barod && examples_agents && examples_postgres || return 1
-    "$SCRATCH/fs/servers/oss01/lctl" get_param 'obdfilter.*.job_stats' >FILE.txt &&
-        zstd -q FILE.txt -o dump-1.zst || return 1
+        examples_barod && examples_agents && examples_postgres && examples_others || return 1
     PLAYED_MMFS=$SCRATCH/mmfs
     export PLAYED_MMFS
     "$examples_root/usr/lpp/mmfs/bin/mmpmon" --serve "$PLAYED_MMFS" 1000 n1 n2 >"$SCRATCH/mmfs.log" 2>&1 &

@@ -55,6 +55,8 @@ def study(config, out):
             for name in names:
                 if name in special:
                     row.append(special[name](i))
+                elif "bytes" in name:
+                    row.append(str(int(2**36 * (1 + rng.random()))))
                 elif "time" in name or name == "start":
                     row.append(f"{at:%Y-%m-%dT%H:%M:%SZ}")
                 else:
@@ -118,15 +120,24 @@ def health(times):
                       f"oss{ost // 2 + 1:02d}@tcp", file=dl)
 
 
+HOSTS = [f"a{n:04d}" for n in (*range(101, 109), *range(901, 905))] + \
+    [f"r30c{n:02d}" for n in range(9, 13)]
+COUNTERS = ("ib_recv",)
+
+
 def metrics(now):
     rng = random.Random(1)
     now -= now % 60
     names = sys.argv[3:]
     for at in range(now - 4 * 3600, now + 1, 60):
-        for node in range(8):
+        for node in HOSTS:
             for name in names:
-                value = 20 + 10 * rng.random() + (200 if node == 5 else 0)
-                print(f"{name},cluster=alex,hostname=a{101 + node:04d},type=node "
+                if name in COUNTERS:
+                    print(f"{name},cluster=alex,hostname={node},type=node "
+                          f"value={at * 1000} {at}000000000")
+                    continue
+                value = 20 + 10 * rng.random() + (200 if node == "a0105" else 0)
+                print(f"{name},cluster=alex,hostname={node},type=node "
                       f"value={value:.2f} {at}000000000")
 
 

@@ -25,6 +25,7 @@ class Example:
     command: str
     output: list = dataclasses.field(default_factory=list)
     prompted: bool = False
+    not_run: str = None  # why not, where the caller knows
 
     @property
     def name(self):

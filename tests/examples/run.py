@@ -4,7 +4,7 @@
 
     run.py examples PART/PARTS     EXAMPLES of the man pages, and those that --help prints
     run.py synopsis PART/PARTS     every form that a SYNOPSIS allows, with operands that exist
-    run.py texts FILE...           commands of README.md and other texts
+    run.py texts FILE|DIRECTORY...    commands of README.md and other texts
 
 tests/lib-examples.sh has prepared the place: EXAMPLES_HOME is where commands run, and
 EXAMPLES_ROOT stands for / in their paths.  A command has to end with status 0, to print or
@@ -12,6 +12,7 @@ write something, and with a prompt before it to print what the page shows.  What
 not-run is named with its reason; the options in it have to exist.
 """
 import datetime
+import glob
 import os
 import re
 import shlex
@@ -35,11 +36,12 @@ ABSOLUTE = re.compile(r"(?<![\w./~$}*-])/(?=(?:etc/barograph|var/lib|run/barogra
 # What goes on until it is interrupted.
 ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--rounds|--help))|"
                      r"baro gpfs record(?!.*--rounds)|baro jobstats capture(?!.*--rounds)|"
-                     r"^baro-agent( --config \S+)?( --set \S+)*$|^barod(?!.*--check)")
+                     r"^baro-agent( --(config|set) \S+)*$|^barod(?!.*--check)")
 # What says nothing when it is right.
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
                     r"baro gpfs record|-o none|>|--check|--not-within|--into|--heatmap|"
-                    r"series archive|--report")
+                    r"series archive|--report|--out |--once|store shadow|"
+                    r"climate (correlate|regions) .*barod$|(job import|job summarize) --server|\.backup|^chmod")
 # Files that a command names as what it writes: they are there afterwards, and not empty.
 WRITTEN = re.compile(r"(?:--into|--heatmap|--svg|--output(?= \S+[./])|-o(?= \S+[./])|(?<!2)>)\s*"
                      r"([\w./~-]+)")
@@ -57,6 +59,7 @@ def not_run():
 
 
 RULES = not_run()
+USED = set()
 
 
 def unknown_options(command):
@@ -120,10 +123,14 @@ def run(example, directory):
     command = example.command
     for pattern, reason in RULES:
         if pattern.match(command):
+            USED.add(pattern.pattern)
             unknown = unknown_options(command)
             outcome.skipped = reason
             outcome.wrong = f"there is no {' '.join(unknown)}" if unknown else None
             return outcome
+    if example.not_run:
+        outcome.skipped = example.not_run
+        return outcome
     if missing(command):
         outcome.skipped = f"{missing(command)} is not installed"
         return outcome
@@ -168,14 +175,35 @@ def part_of(items, part):
     return [item for index, item in enumerate(items) if index % count == number - 1]
 
 
+def texts(names):
+    """The files, and of a directory what is for readers: its own texts and formats."""
+    for name in names:
+        path = f"{pages.TOP}/{name}"
+        if os.path.isdir(path):
+            yield from glob.glob(f"{path}/*.md") + glob.glob(f"{path}/formats/*.md")
+        else:
+            yield path
+
+
 def groups(what, rest):
     """Lists of examples: those of one page run one after the other."""
     if what == "texts":
-        return [pages.text_examples(f"{pages.TOP}/{path}") for path in rest]
+        return [pages.text_examples(path) for path in sorted(texts(rest))]
     if what == "synopsis":
         return [synopsis.examples(path) for path in part_of(pages.man_pages(), rest[0])]
-    found = [pages.man_examples(path) for path in part_of(pages.man_pages(), rest[0])]
+    found = []
+    for path in part_of(pages.man_pages(), rest[0]):
+        # A page of a configuration shows sections of one.
+        found.append(pages.man_examples(path) or path.endswith(".1.scd") and
+                     [pages.Example(pages.page_name(path), "false # the page has no EXAMPLES")])
     return found + [pages.help_examples(words) for words in part_of(pages.command_names(), rest[0])]
+
+
+def said(name, wrong):
+    """A complaint that is about no single command."""
+    outcome = Outcome(pages.Example("tests/examples", name))
+    outcome.wrong = wrong
+    return outcome
 
 
 def run_group(examples):
@@ -197,6 +225,9 @@ def main():
     with ThreadPoolExecutor(3) as pool:
         outcomes = [o for group in pool.map(run_group, groups(sys.argv[1], sys.argv[2:]))
                     for o in group]
+    if sys.argv[1] == "texts":
+        outcomes += [said("not-run", f"matches no command: {pattern.pattern}")
+                     for pattern, _ in RULES if pattern.pattern not in USED]
     failed = 0
     for number, outcome in enumerate(outcomes, 1):
         failed += bool(outcome.wrong)

@@ -23,16 +23,21 @@ def operands():
 OPERANDS = operands()
 
 
-def parse(tokens):
-    """A sequence of items up to ] or the end: a word, or ("?", alternatives) for what stands
-    in brackets, or ("|", alternatives) for words with a bar between them."""
+def parse(tokens, is_in_brackets=False):
+    """A sequence of items up to ] or the end: a word, ("?", branches) for what stands in
+    brackets, or ("|", alternatives) for words with a bar between them.  In brackets a bar
+    divides all that stands there, and the result is the list of these branches."""
     branches, items, joined = [], [], False
     while tokens:
         token = tokens.pop(0)
         if token == "]":
             break
         if token == "[":
-            item = ("?", parse(tokens))
+            item = ("?", parse(tokens, True))
+        elif token == "|" and is_in_brackets:
+            branches.append(items)
+            items = []
+            continue
         elif token == "|":
             joined = True
             continue
@@ -47,8 +52,7 @@ def parse(tokens):
         else:
             items.append(item)
         joined = False
-    branches.append(items)
-    return items
+    return branches + [items] if is_in_brackets else items
 
 
 def forms(items):
@@ -67,8 +71,7 @@ def forms(items):
         elif item[0] == "|":
             add([f for choice in item[1] for f in forms([choice])])
         else:
-            inner = [] if item[1] == ["OPTION"] else forms(item[1])
-            add([[]] + inner)
+            add([[]] + [f for branch in item[1] if branch != ["OPTION"] for f in forms(branch)])
     return [least] + others
 
 
@@ -90,6 +93,8 @@ def examples(path):
             if (page, "+") in OPERANDS:
                 text += " " + OPERANDS[page, "+"]
             example = pages.Example(page + " synopsis", text)
+            for word in words:
+                example.not_run = OPERANDS.get((page, "!" + word), example.not_run)
             if example.command not in [e.command for e in found]:
                 found.append(example)
     return found
