@@ -83,7 +83,7 @@ table '{i},{(1600000000+i*86400)*1000},{i},a,{i}'
 is "milliseconds since 1970 are told, with file, line, column, value and remedy" \
     "$(told x show "x.csv:2: time (when): '1600000000000' .*'time_format = ms'")" 1
 table '{i},2021-03-0{i%9+1} 06:30,{i},a,{i}'
-is "so are times without a zone" "$(told x show "'2021-03-01 06:30' has no zone; say 'time_zone = UTC'")" 1
+is "so are times without a zone" "$(told x show "'2021-03-01 06:30' has no zone; set 'time_zone'")" 1
 table '{i},{i}th of May,{i},a,{i}'
 is "and times of no known form" "$(told x show "'0th of May' is neither .*'time_format'")" 1
 table '{i},{1600000000+i*86400},{i} MB/s,a,{i}'
@@ -124,7 +124,7 @@ table '{i%25},{1600000000+i*86400},{i},a,{i}'
 is "of an id that comes twice the mapping is asked" \
     "$(baro climate umami -m c.conf --id 3 x.csv 2>&1 | grep -c "a run '3' in 'a' twice: is 'id'")" 1
 is "a scoreboard of a table that has none of its columns asks for others" \
-    "$(baro climate scoreboard x.csv 2>&1 | grep -c -- '--by and --sum say')" 1
+    "$(baro climate scoreboard x.csv 2>&1 | grep -c -- '--by and --sum name')" 1
 awk 'BEGIN { print "day,load %,ior write [GiB/s],mdtest [kIOPS]"
     for (i = 0; i < 40; i++) printf "2021-02-%02dT06:00:00Z,%d,%d.5,%d\n", i % 28 + 1, i % 7, 60 + i % 5, 500 + i % 9 }' >x.csv
 baro climate map x.csv >guess.conf

@@ -73,6 +73,8 @@ static int weather_times_parse(char **operands, int64_t *ret_from_ns,
             return err_set(err, EINVAL,
                            "invalid time '%s' (2026-11-21T06:00Z, -2h, now, @SECONDS)",
                            operands[i]);
+    if (*ret_to_ns <= *ret_from_ns)
+        return err_set(err, EINVAL, "a window ends after it begins");
     return 0;
 }
 
