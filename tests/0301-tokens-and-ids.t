@@ -16,6 +16,13 @@ ok "the public key confirms it" sh -c "baro token show --key $key.pub - <$SCRATC
 baro token key new "$SCRATCH/other.key" >"$SCRATCH/out"
 ok "another site's key does not" \
     not sh -c "baro token show --key $SCRATCH/other.key.pub - <$SCRATCH/token"
+is "a token is read out of its file" "$(baro token show --key "$key.pub" "$SCRATCH/token" | jq -r .host)" \
+    oss01
+is "so is one beside the caller" "$(cd "$SCRATCH" && baro token show token | jq -r .host)" oss01
+is "or given itself" "$(baro token show "$(cat "$SCRATCH/token")" | jq -r .host)" oss01
+baro token show "$SCRATCH/gone" 2>"$SCRATCH/err"
+is "a file that is not there is named" "$? $(cat "$SCRATCH/err")" \
+    "1 baro token show: open '$SCRATCH/gone': No such file or directory"
 chmod 640 "$key"
 ok "a private key that others read is refused" \
     not baro token new --role reader --key "$key"

@@ -155,6 +155,8 @@ examples_postgres() {
 examples_others() {
     "$SCRATCH/fs/servers/oss01/lctl" get_param 'obdfilter.*.job_stats' >FILE.txt &&
         zstd -q FILE.txt -o dump-1.zst || return 1
+    printf 'obdfilter.scratch-OST0001.stats=\nread_bytes 9 samples [bytes] 1 2 3\n' |
+        xz >oss01.txt.xz || return 1
     baro jobstats capture --rounds 2 --every 1s --lctl "$SCRATCH/fs/servers/oss01/lctl" \
         --host oss01 capture || return 1
     make.py metrics "$examples_now" cpu_load | head -n 5 >FILE
@@ -237,7 +239,7 @@ examples_prepare() {
 }
 
 examples_run() {
-    for examples_program in scdoc groff python3 jq curl zstd gzip; do
+    for examples_program in scdoc groff python3 jq curl zstd gzip xz; do
         requires "$examples_program"
     done
     command -v baro-sim-darshan >/dev/null || skip_all "the players are not built"

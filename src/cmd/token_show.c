@@ -31,23 +31,32 @@ static int token_show(const struct token_show_args *args, struct span text,
     return rc < 0 ? rc : strbuf_error(out);
 }
 
+/* A token holds no '/' and is no file's name. */
+static int token_text_read(const char *operand, struct strbuf *ret, struct err *err)
+{
+    if (strcmp(operand, "-") == 0) {
+        int rc = file_read_fd(STDIN_FILENO, TOKEN_TEXT_MAX, ret);
+        return rc < 0 ? err_set(err, -rc, "standard input: %s", strerror(-rc)) : 0;
+    }
+    if (strchr(operand, '/') || access(operand, F_OK) == 0)
+        return file_read(operand, TOKEN_TEXT_MAX, ret, err);
+    strbuf_adds(ret, operand);
+    return 0;
+}
+
 static int token_show_run(void *arg, int operand_count, char **operands)
 {
     struct err err = { 0 };
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     if (operand_count != 1) {
-        fprintf(stderr, "baro token show: give a TOKEN, or - to read it\n");
+        fprintf(
+            stderr,
+            "baro token show: give a token, the FILE that holds it, or - to read it\n");
         return EXIT_USAGE;
     }
-    int rc = 0;
-    if (strcmp(operands[0], "-") == 0)
-        rc = file_read_fd(STDIN_FILENO, TOKEN_TEXT_MAX, &text);
-    else
-        strbuf_adds(&text, operands[0]);
-    if (rc < 0)
-        (void)err_set(&err, rc, "reading the token: %s", strerror(-rc));
-    else
+    int rc = token_text_read(operands[0], &text, &err);
+    if (rc == 0)
         rc = token_show(arg, span_trim(strbuf_span(&text)), &out, &err);
     if (rc < 0) {
         fprintf(stderr, "baro token show: %s\n", err.text);
@@ -58,7 +67,7 @@ static int token_show_run(void *arg, int operand_count, char **operands)
 
 const struct command cmd_token_show = {
     .name = "token show",
-    .operands = "TOKEN|-",
+    .operands = "FILE|TOKEN|-",
     .help = "Print what a token states; with --key, whether it is valid.",
     .options = token_show_options,
     .option_count = COUNT_OF(token_show_options),

@@ -4,13 +4,13 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/group.h"
 #include "base/system/secret.h"
 #include "net/accept.h"
 #include "net/head.h"
 #include "net/request.h"
 #include "net/token/token.h"
 
-#include <grp.h>
 #include <stddef.h>
 
 enum {
@@ -104,26 +104,22 @@ static int add_listeners(struct net_server *server, struct err *err)
     return rc;
 }
 
-static bool find_group(const char *name, gid_t *ret)
-{
-    char buffer[16384];
-    struct group group, *found = NULL;
-    if (!is_set(name))
-        return false;
-    (void)getgrnam_r(name, &group, buffer, sizeof buffer, &found);
-    if (found)
-        *ret = group.gr_gid;
-    return found;
-}
-
 static int find_groups(struct net_server *server, struct err *err)
 {
     const char *admins = server->opts->socket_group;
-    server->groups.has_admin = find_group(admins, &server->groups.admin);
-    if (is_set(admins) && !server->groups.has_admin)
+    const char *scheduler = server->opts->scheduler_group;
+    int rc = is_set(admins) ? group_find(admins, &server->groups.admin) : -ENOENT;
+    server->groups.has_admin = rc == 0;
+    if (is_set(admins) && rc == -ENOENT)
         return err_set(err, EINVAL, "socket_group: there is no group '%s'", admins);
-    server->groups.has_scheduler =
-        find_group(server->opts->scheduler_group, &server->groups.scheduler);
+    if (rc < 0 && rc != -ENOENT)
+        return err_set(err, -rc, "socket_group: looking up '%s': %s", admins,
+                       strerror(-rc));
+    rc = is_set(scheduler) ? group_find(scheduler, &server->groups.scheduler) : -ENOENT;
+    server->groups.has_scheduler = rc == 0;
+    if (rc < 0 && rc != -ENOENT)
+        return err_set(err, -rc, "scheduler_group: looking up '%s': %s", scheduler,
+                       strerror(-rc));
     return 0;
 }
 

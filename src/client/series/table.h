@@ -8,7 +8,7 @@
 
 #define SERIES_TABLE_PREFIX "map:"
 
-/* what is "MAPPING:SOURCE": SOURCE is a file of CSV (plain or gzip) or SQLite, or
+/* what is "MAPPING:SOURCE": SOURCE is a file of CSV (plain or compressed) or SQLite, or
  * begins with "postgres": then it is what libpq connects to.  Rows that cannot be read
  * are logged, the first in full.  *ret is the caller's.
  * Errors: -EINVAL (what is not in that form, or the mapping), -EBADMSG (nothing of the

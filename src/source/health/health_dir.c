@@ -50,6 +50,16 @@ static void name_of(enum health_kind kind, int64_t t_ns,
                    (int)DATE_SIZE, text);
 }
 
+static bool is_text_name(struct span end)
+{
+    static const char *const names[] = { ".txt", ".txt.gz", ".txt.bz2", ".txt.xz",
+                                         ".txt.zst" };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (span_is(end, names[i]))
+            return true;
+    return false;
+}
+
 /* The day of "df-2026-11-21.txt", maybe compressed; false: it is no such name. */
 static bool day_of(enum health_kind kind, const char *name, int64_t *ret_ns)
 {
@@ -60,9 +70,7 @@ static bool day_of(enum health_kind kind, const char *name, int64_t *ret_ns)
         return false;
     (void)snprintf(stamp, sizeof stamp, "%.*sT00:00:00Z", (int)DATE_SIZE, name + 3);
     rest = span_skip(rest, 3 + DATE_SIZE);
-    return (span_is(rest, ".txt") || span_is(rest, ".txt.gz") ||
-            span_is(rest, ".txt.zst")) &&
-           timetext_parse(span_of(stamp), ret_ns) == 0;
+    return is_text_name(rest) && timetext_parse(span_of(stamp), ret_ns) == 0;
 }
 
 /* ---- the state ---- */

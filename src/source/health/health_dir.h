@@ -39,7 +39,8 @@ DEFINE_AUTO(struct health_dir, health_dir_close);
 
 /* The whole samples of the file that holds the last one at or before t_ns, be it too
  * old or not; *ret_text is valid until the next call for this kind, *ret_name of the
- * file until dir is closed.  Files may be gzip or Zstandard (df-2026-11-20.txt.gz).
+ * file until dir is closed.  Files may be compressed (df-2026-11-20.txt.gz, .bz2,
+ * .xz, .zst).
  * Errors: -ENOENT (no file is of that time), what reading says. */
 int health_dir_at(struct health_dir *dir, enum health_kind kind, int64_t t_ns,
                   struct span *ret_text, const char **ret_name, struct err *err);

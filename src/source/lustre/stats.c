@@ -10,6 +10,7 @@
 
 struct read_state {
     const struct lustre_reader *reader;
+    struct span name; /* of the file */
     uint64_t line;
     struct span heading, unit; /* of the part of brw_stats that is read */
 };
@@ -186,6 +187,21 @@ static int changelog_line(struct read_state *state, struct span line)
     return give(state, &r);
 }
 
+/* "device scratch-OST0001 reported unhealthy", "NOT HEALTHY", "LBUG" */
+static int health_line(struct read_state *state, struct span line)
+{
+    struct lustre_reading r = { .name = state->name, .has = READING_TEXT };
+    struct span rest = line;
+    r.text = span_trim(line);
+    if (span_is(take_word(&rest), "device")) {
+        r.bucket = take_word(&rest);
+        if (!span_is(take_word(&rest), "reported"))
+            return refuse(state, line);
+        r.text = span_trim(rest);
+    }
+    return r.text.size > 0 ? give(state, &r) : refuse(state, line);
+}
+
 static int do_line(struct read_state *state, enum lustre_file_form form,
                    struct span line)
 {
@@ -198,6 +214,8 @@ static int do_line(struct read_state *state, enum lustre_file_form form,
         return field_line(state, line);
     case LUSTRE_FILE_CHANGELOG:
         return changelog_line(state, line);
+    case LUSTRE_FILE_HEALTH:
+        return health_line(state, line);
     case LUSTRE_FILE_WORD:
         break;
     }
@@ -207,7 +225,7 @@ static int do_line(struct read_state *state, enum lustre_file_form form,
 int lustre_read_text(enum lustre_file_form form, struct span name, struct span text,
                      const struct lustre_reader *reader)
 {
-    struct read_state state = { .reader = reader };
+    struct read_state state = { .reader = reader, .name = name };
     if (form == LUSTRE_FILE_WORD) {
         struct lustre_reading r = { .name = name };
         state.line = 1;

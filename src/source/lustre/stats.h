@@ -6,7 +6,8 @@
  *                         256:         0   0 100   | 2400 100 100
  *     recovery_status     status: COMPLETE
  *     kbytesfree, ...     4038040
- *     health_check        healthy
+ *     health_check        device scratch-OST0001 reported unhealthy
+ *                         NOT HEALTHY
  *     changelog_users     current_index: 4711
  *                         cl1                            4690 (12)
  *
@@ -57,10 +58,13 @@ enum lustre_file_form {
     LUSTRE_FILE_STATS,  /* stats, md_stats */
     LUSTRE_FILE_BRW,    /* brw_stats */
     LUSTRE_FILE_FIELDS, /* recovery_status */
-    LUSTRE_FILE_WORD,   /* num_exports, kbytesfree, health_check */
+    LUSTRE_FILE_WORD,   /* num_exports, kbytesfree */
     /* changelog_users: "current index", a value; then of each user "index", its bucket,
      * a value and, where the release says it, how long it has been idle */
     LUSTRE_FILE_CHANGELOG,
+    /* health_check: of the server a text ("healthy", "NOT HEALTHY"); of each device
+     * that is not well one, "unhealthy", with the device as its bucket */
+    LUSTRE_FILE_HEALTH,
 };
 
 /* name: what the file is called; a word alone has no other. */

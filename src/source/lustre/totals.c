@@ -6,6 +6,8 @@
 #include "base/span.h"
 #include "source/lustre/targets.h"
 
+#include <ctype.h>
+
 #define FILE_BYTES_MAX (1u << 20)
 
 static const struct file {
@@ -24,7 +26,7 @@ static const struct file {
     { "recovery_status", LUSTRE_FILE_FIELDS },
     { "changelog_users", LUSTRE_FILE_CHANGELOG },
 };
-static const struct file health = { "health_check", LUSTRE_FILE_WORD };
+static const struct file health = { "health_check", LUSTRE_FILE_HEALTH };
 
 struct walk {
     const struct lustre_totals *totals;
@@ -75,6 +77,12 @@ static int on_reading(void *arg, const struct lustre_reading *reading)
     struct lustre_total total = {
         .target = w->target, .kind = w->kind, .file = w->file->name, .reading = *reading
     };
+    struct target_name name;
+    if (w->file == &health && target_parse(reading->bucket, &name) == 0) {
+        total.target = reading->bucket;
+        total.kind = name.kind;
+        total.reading.bucket = (struct span){ 0 };
+    }
     return w->totals->total(w->totals->arg, &total);
 }
 
@@ -172,15 +180,24 @@ int lustre_read_totals(const char *root, const struct lustre_totals *totals,
 
 /* ---- a text of get_param ---- */
 
-/* A line "PARAMETER=" or "PARAMETER=value": what follows the sign. */
+static bool is_param_name(struct span name)
+{
+    for (size_t i = 0; i < name.size; i++)
+        if (!isalnum((unsigned char)name.data[i]) && !memchr("._-:@", name.data[i], 5))
+            return false;
+    return name.size > 0;
+}
+
+/* A line "PARAMETER=" or "PARAMETER=value": what follows the sign; w->file is NULL
+ * where the parameter is no total, and its lines are passed over. */
 static bool is_param_line(struct walk *w, struct span line, struct span *ret_value)
 {
     struct span name, value = line;
-    struct walk parsed = *w;
     if (!memchr(line.data, '=', line.size) || !span_cut(&value, '=', &name) ||
-        parse_param(&parsed, name) < 0)
+        !is_param_name(name))
         return false;
-    *w = parsed;
+    if (parse_param(w, name) < 0)
+        w->file = NULL;
     *ret_value = value;
     return true;
 }
@@ -190,8 +207,8 @@ static int read_value(struct walk *w, const char *from, const char *end)
     char param[LUSTRE_PATH_MAX];
     if (!w->file)
         return 0;
-    (void)snprintf(param, sizeof param, SPAN_FMT ".%s", SPAN_ARG(w->target),
-                   w->file->name);
+    (void)snprintf(param, sizeof param, SPAN_FMT "%s%s", SPAN_ARG(w->target),
+                   w->target.size > 0 ? "." : "", w->file->name);
     w->path = param;
     const struct lustre_reader reader = { on_reading, on_fault, w };
     struct span text = { from, (size_t)(end - from) };

@@ -42,7 +42,8 @@ int lustre_read_totals(const char *root, const struct lustre_totals *totals,
  *     snapshot_time             1669010520.123456789 secs.nsecs
  *     osd-ldiskfs.scratch-OST0001.kbytesfree=48000000000
  *
- * Spans point into text; a fault's path is the parameter.  Errors: what total returned.
+ * Parameters that are no totals are passed over with their values.  Spans point into
+ * text; a fault's path is the parameter.  Errors: what total returned.
  */
 int lustre_read_totals_text(struct span text, const struct lustre_totals *totals);
 

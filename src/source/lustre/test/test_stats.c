@@ -101,6 +101,36 @@ static void each_form_of_file_is_read(void **state)
     }
 }
 
+static void health_is_of_the_server_and_of_its_devices(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum lustre_file_form form;
+        const char *text, *heard;
+    } cases[] = {
+        { "a healthy server", LUSTRE_FILE_HEALTH, "healthy\n", "file// 100 healthy\n" },
+        { "a server of which two devices are not well", LUSTRE_FILE_HEALTH,
+          "device a-OST0012 reported unhealthy\n"
+          "device a-OST0014 reported unhealthy\nNOT HEALTHY\n",
+          "file/a-OST0012/ 100 unhealthy\nfile/a-OST0014/ 100 unhealthy\n"
+          "file// 100 NOT HEALTHY\n" },
+        { "health that is cut", LUSTRE_FILE_HEALTH,
+          "device\ndevice a\ndevice a reported",
+          "! 1 device\n! 2 device a\n! 3 device a reported\n" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        const struct lustre_reader reader = { hear, hear_fault, &out };
+        assert_int_equal(lustre_read_text(cases[i].form, SPAN("file"),
+                                          span_of(cases[i].text), &reader),
+                         0);
+        if (strcmp(strbuf_text(&out), cases[i].heard) != 0)
+            fail_msg("%s:\ngot\n%s\nwant\n%s", cases[i].name, strbuf_text(&out),
+                     cases[i].heard);
+    }
+}
+
 static void users_of_a_changelog_are_read(void **state)
 {
     (void)state;
@@ -158,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_form_of_file_is_read),
+        cmocka_unit_test(health_is_of_the_server_and_of_its_devices),
         cmocka_unit_test(users_of_a_changelog_are_read),
         cmocka_unit_test(the_caller_may_end_the_reading),
     };
