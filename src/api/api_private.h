@@ -28,10 +28,11 @@ struct api_route {
     const char *method, *path;
     unsigned roles;
     const char *summary;
-    const char *response; /* "Table", "JobPage", "Status": a schema of the document */
-    const char *request;  /* a schema of the document; NULL: no body */
-    const char *request_type; /* NULL: application/json */
-    unsigned params;          /* PARAM_* */
+    const char *response;      /* a schema of the document: "Table"; NULL: no content */
+    const char *request;       /* a schema of the document; NULL: no body */
+    const char *request_type;  /* NULL: application/json */
+    const char *response_type; /* NULL: application/json */
+    unsigned params;           /* PARAM_* */
     const char *path_param, *path_help;
     /* On a worker: fill *out with JSON.  NULL: another room serves it, it is here to be
      * described; or it needs no worker. */

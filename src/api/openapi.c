@@ -68,6 +68,14 @@ static void write_response(struct json_writer *w, const char *status,
     json_object_end(w);
 }
 
+static void write_no_content(struct json_writer *w)
+{
+    json_key(w, "204");
+    json_object(w);
+    member(w, "description", "Stored; there is no content.");
+    json_object_end(w);
+}
+
 static void write_responses(struct json_writer *w, const struct api_route *route)
 {
     static const struct {
@@ -77,16 +85,30 @@ static void write_responses(struct json_writer *w, const struct api_route *route
         { "401", "A token is needed, or the one shown is not valid." },
         { "403", "The sender's role may not do this." },
         { "404", "There is no such thing." },
+        { "405", "Not with this method: see Allow." },
+        { "413", "The body is larger than is accepted: send it in parts." },
+        { "415", "The body is of a type or coding that is not accepted." },
         { "429", "The sender has its share, of requests a second or of memory: see "
                  "Retry-After." },
         { "503", "Busy, or the database is away: see Retry-After." },
+        { "504", "The time limit of a query was exceeded." },
     };
     json_key(w, "responses");
     json_object(w);
-    write_response(w, "200", "The response.", "application/json", route->response);
-    for (size_t i = 0; i < COUNT_OF(problems); i++)
+    if (route->response)
+        write_response(w, "200", "The response.",
+                       route->response_type ? route->response_type : "application/json",
+                       route->response);
+    else
+        write_no_content(w);
+    for (size_t i = 0; i < COUNT_OF(problems); i++) {
+        bool is_of_body = strcmp(problems[i].status, "413") == 0 ||
+                          strcmp(problems[i].status, "415") == 0;
+        if (is_of_body && !route->request)
+            continue;
         write_response(w, problems[i].status, problems[i].description,
                        "application/problem+json", "Problem");
+    }
     json_object_end(w);
 }
 
@@ -204,6 +226,8 @@ static const char schemas[] =
     "\"BatchResponse\":{\"type\":\"object\",\"properties\":{"
     "\"accepted\":{\"type\":\"integer\"},\"duplicate\":{\"type\":\"integer\"},"
     "\"refused\":{\"type\":\"integer\"}}},"
+    "\"LineProtocol\":{\"type\":\"string\",\"description\":\"Lines as "
+    "doc/formats/line-protocol.md describes them.\"},"
     "\"Lines\":{\"description\":\"An object a line: of a job as doc/formats/"
     "job-lists.md has it, of a summary as doc/formats/job-summary.md.\"},"
     "\"LinesResponse\":{\"type\":\"object\",\"properties\":{"
