@@ -28,7 +28,7 @@ static int refuse(struct read_state *state, struct span line)
 }
 
 /* The next word; size 0 at the end. */
-static struct span take_word(struct span *s)
+static struct span stats_word(struct span *s)
 {
     *s = span_trim(*s);
     size_t n = 0;
@@ -46,13 +46,13 @@ static bool is_time(struct span line, struct lustre_reading *ret)
     static const char *const names[] = { "snapshot_time", "start_time",
                                          "elapsed_time" };
     struct span rest = line;
-    struct span name = take_word(&rest);
+    struct span name = stats_word(&rest);
     if (span_ends(name, ":"))
         name.size--;
     size_t i = 0;
     while (i < COUNT_OF(names) && !span_is(name, names[i]))
         i++;
-    if (i == COUNT_OF(names) || number_parse_seconds(take_word(&rest), &ret->t_ns) < 0)
+    if (i == COUNT_OF(names) || number_parse_seconds(stats_word(&rest), &ret->t_ns) < 0)
         return false;
     ret->name = name;
     ret->unit = SPAN("s");
@@ -73,10 +73,10 @@ static int stats_line(struct read_state *state, struct span line)
     if (is_time(line, &r))
         return give(state, &r);
     struct span rest = line;
-    r.name = take_word(&rest);
-    struct span samples = take_word(&rest);
-    struct span word = take_word(&rest);
-    struct span unit = take_word(&rest);
+    r.name = stats_word(&rest);
+    struct span samples = stats_word(&rest);
+    struct span word = stats_word(&rest);
+    struct span unit = stats_word(&rest);
     if (is_error(samples, &r.samples) || !span_is(word, "samples") || unit.size < 2 ||
         *unit.data != '[' || !span_ends(unit, "]"))
         return refuse(state, line);
@@ -84,7 +84,7 @@ static int stats_line(struct read_state *state, struct span line)
     r.unit = (struct span){ unit.data + 1, unit.size - 2 };
     uint64_t *const numbers[] = { &r.min, &r.max, &r.sum, &r.sumsq };
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
-        word = take_word(&rest);
+        word = stats_word(&rest);
         if (word.size == 0)
             break;
         if (number_parse_u64(word, numbers[i]) < 0)
@@ -109,7 +109,7 @@ static bool is_heading(struct read_state *state, struct span line)
     if (n > 0 && (rest.size == 0 || memchr(line.data, '%', n)))
         return false;
     state->heading = span_trim((struct span){ line.data, n });
-    state->unit = take_word(&rest);
+    state->unit = stats_word(&rest);
     return true;
 }
 
@@ -132,7 +132,7 @@ static int brw_line(struct read_state *state, struct span line)
     r.name = state->heading;
     r.bucket = span_trim(bucket);
     r.unit = state->unit;
-    if (is_error(take_word(&left), &r.read) || is_error(take_word(&rest), &r.write))
+    if (is_error(stats_word(&left), &r.read) || is_error(stats_word(&rest), &r.write))
         return refuse(state, line);
     r.has = READING_READ | READING_WRITE;
     return give(state, &r);
@@ -163,20 +163,20 @@ static int field_line(struct read_state *state, struct span line)
 static int changelog_line(struct read_state *state, struct span line)
 {
     struct lustre_reading r = { .has = READING_VALUE };
-    struct span rest = line, word = take_word(&rest);
+    struct span rest = line, word = stats_word(&rest);
     if (span_is(word, "ID"))
         return 0;
     if (span_is(word, "current_index:") ||
-        (span_is(word, "current") && span_is(take_word(&rest), "index:"))) {
+        (span_is(word, "current") && span_is(stats_word(&rest), "index:"))) {
         r.name = SPAN("current index");
     } else {
         r.name = SPAN("index");
         r.bucket = word;
     }
-    r.text = take_word(&rest);
+    r.text = stats_word(&rest);
     if (is_error(r.text, &r.value))
         return refuse(state, line);
-    word = take_word(&rest);
+    word = stats_word(&rest);
     if (span_starts(word, "(")) {
         word = span_skip(word, 1);
         word.size -= span_ends(word, ")");
@@ -193,9 +193,9 @@ static int health_line(struct read_state *state, struct span line)
     struct lustre_reading r = { .name = state->name, .has = READING_TEXT };
     struct span rest = line;
     r.text = span_trim(line);
-    if (span_is(take_word(&rest), "device")) {
-        r.bucket = take_word(&rest);
-        if (!span_is(take_word(&rest), "reported"))
+    if (span_is(stats_word(&rest), "device")) {
+        r.bucket = stats_word(&rest);
+        if (!span_is(stats_word(&rest), "reported"))
             return refuse(state, line);
         r.text = span_trim(rest);
     }
