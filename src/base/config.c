@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,8 +190,25 @@ static int unknown_key(const struct config_section *section, struct span name,
     for (size_t i = 0; i < section->key_count && used + 1 < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
                                  i ? ", " : "", section->keys[i].name);
-    return err_set(err, EINVAL, SPAN_FMT ": there is no such key in [%s]; it has: %s",
-                   SPAN_ARG(name), section->kind, known);
+    struct suggest suggest;
+    suggest_init(&suggest, name);
+    for (size_t i = 0; i < section->key_count; i++)
+        suggest_offer(&suggest, span_of(section->keys[i].name));
+    int rc = err_set(err, EINVAL, SPAN_FMT ": there is no such key in [%s]; it has: %s",
+                     SPAN_ARG(name), section->kind, known);
+    return suggest_add(&suggest, "", rc, err);
+}
+
+static int unknown_section(const struct config *config, struct span kind,
+                           struct err *err)
+{
+    struct suggest suggest;
+    suggest_init(&suggest, kind);
+    for (size_t i = 0; i < config->section_count; i++)
+        suggest_offer(&suggest, span_of(config->sections[i].kind));
+    int rc = err_set(err, EINVAL, "[" SPAN_FMT "]: there is no such section",
+                     SPAN_ARG(kind));
+    return suggest_add(&suggest, "", rc, err);
 }
 
 static bool has_heading(const struct config *config,
@@ -217,8 +235,7 @@ static int read_heading(struct config *config, struct span line, unsigned line_n
     inside = span_trim(inside);
     const struct config_section *section = find_section(config, kind);
     if (!section)
-        return err_set(err, EINVAL, "[" SPAN_FMT "]: there is no such section",
-                       SPAN_ARG(kind));
+        return unknown_section(config, kind, err);
     if (section->is_named != (inside.size > 0))
         return err_set(err, EINVAL,
                        section->is_named ? "[%s] wants a name: [%s NAME]"

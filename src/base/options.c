@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "base/suggest.h"
 #include "base/terminal/terminal.h"
 
 #include <assert.h>
@@ -23,6 +24,18 @@ static const struct option *find_long(const struct command *command, struct span
         if (span_is(name, command->options[i].name))
             return &command->options[i];
     return NULL;
+}
+
+static int option_unknown(const struct command *command, struct span name,
+                          struct err *err)
+{
+    struct suggest suggest;
+    suggest_init(&suggest, name);
+    for (size_t i = 0; i < command->option_count; i++)
+        suggest_offer(&suggest, span_of(command->options[i].name));
+    int rc = err_set(err, EINVAL, "unknown option --" SPAN_FMT " (see --help)",
+                     SPAN_ARG(name));
+    return suggest_add(&suggest, "--", rc, err);
 }
 
 static const struct option *find_letter(const struct command *command, char letter)
@@ -120,8 +133,7 @@ static int take_long(struct scan *scan, const char *word)
         equals ? (struct span){ word, (size_t)(equals - word) } : span_of(word);
     const struct option *option = find_long(scan->command, name);
     if (!option)
-        return err_set(scan->err, EINVAL, "unknown option --" SPAN_FMT " (see --help)",
-                       SPAN_ARG(name));
+        return option_unknown(scan->command, name, scan->err);
     return take_value(scan, option, equals ? equals + 1 : NULL);
 }
 
@@ -342,9 +354,73 @@ static bool is_noun(const struct command *const *commands, size_t count,
     return false;
 }
 
+/* The command whose name is nearest to words, of those of the noun where one is named;
+ * without a noun the nearest first word. */
+static int command_unknown(const struct command *const *commands, size_t count,
+                           const char *noun, const char *word, struct err *err)
+{
+    char typed[2 * SUGGEST_WORD_MAX];
+    struct suggest suggest;
+    (void)snprintf(typed, sizeof typed, "%s%s%s", noun ? noun : "", noun ? " " : "",
+                   word);
+    /* The noun is right: only the letters of the verb count. */
+    suggest_init(&suggest, span_of(word));
+    for (size_t i = 0; i < count; i++) {
+        struct span rest = span_of(commands[i]->name), first;
+        (void)span_cut(&rest, ' ', &first);
+        if (!noun)
+            suggest_offer(&suggest, first);
+        else if (span_is(first, noun))
+            suggest_offer(&suggest, rest);
+    }
+    int rc = err_set(err, EINVAL, "there is no '%s'", typed);
+    return suggest_add(&suggest, "", rc, err);
+}
+
 static int print_version(const char *program)
 {
     return printf("%s %s\n", program, BARO_VERSION) < 0 ? EXIT_FAILED : EXIT_OK;
+}
+
+/* The command that argv[1..] names by most words; NULL: none. */
+static const struct command *command_find(const struct command *const *commands,
+                                          size_t count, int argc, char **argv,
+                                          int *ret_words)
+{
+    const struct command *best = NULL;
+    *ret_words = 0;
+    for (size_t i = 0; i < count; i++) {
+        int words = words_matched(commands[i], argc, argv);
+        if (words > *ret_words) {
+            best = commands[i];
+            *ret_words = words;
+        }
+    }
+    return best;
+}
+
+static bool is_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* argv[1..] names no command: a noun alone, or a mistake. */
+static int dispatch_no_command(const char *program, const char *summary,
+                               const struct command *const *commands, size_t count,
+                               int argc, char **argv)
+{
+    struct err err = { 0 };
+    bool has_noun = is_noun(commands, count, argv[1]);
+    const char *verb = has_noun && argc > 2 ? argv[2] : NULL;
+    if (has_noun && (!verb || is_help(verb)))
+        return help_all(program, summary, commands, count, argv[1]);
+    if (verb)
+        (void)command_unknown(commands, count, argv[1], verb, &err);
+    else
+        (void)command_unknown(commands, count, NULL, argv[1], &err);
+    fprintf(stderr, "%s: %s ('%s%s%s --help' lists what there is)\n", program, err.text,
+            program, verb ? " " : "", verb ? argv[1] : "");
+    return EXIT_USAGE;
 }
 
 int options_dispatch(const char *program, const char *summary,
@@ -352,37 +428,24 @@ int options_dispatch(const char *program, const char *summary,
                      char **argv)
 {
     assert(commands);
-    const struct command *best = NULL;
-    int best_words = 0;
-    for (size_t i = 0; i < count; i++) {
-        int words = words_matched(commands[i], argc, argv);
-        if (words > best_words) {
-            best = commands[i];
-            best_words = words;
-        }
-    }
-    if (best)
-        return run_command(program, best, argc - best_words, argv + best_words);
-    const char *first = argc > 1 ? argv[1] : NULL;
-    if (first && strcmp(first, "--version") == 0)
-        return print_version(program);
-    if (first && strcmp(first, "--dump-options") == 0)
-        return dump_commands(commands, count);
-    bool wants_help = !first || strcmp(first, "--help") == 0 ||
-                      strcmp(first, "-h") == 0 || strcmp(first, "help") == 0;
-    const char *noun = wants_help && argc > 2 ? argv[2] : first;
-    if (noun && is_noun(commands, count, noun)) {
-        if (!wants_help && argc > 2 && argv[2][0] != '-')
-            fprintf(stderr, "%s: there is no '%s %s'; there is:\n", program, noun,
-                    argv[2]);
-        (void)help_all(program, summary, commands, count, noun);
-        return wants_help || argc < 3 || argv[2][0] == '-' ? EXIT_OK : EXIT_USAGE;
-    }
-    if (wants_help)
+    int words = 0;
+    const struct command *command = command_find(commands, count, argc, argv, &words);
+    if (command)
+        return run_command(program, command, argc - words, argv + words);
+    if (argc < 2 || is_help(argv[1]))
         return help_all(program, summary, commands, count, NULL);
-    fprintf(stderr, "%s: there is no '%s'; '%s --help' lists what there is\n", program,
-            first, program);
-    return EXIT_USAGE;
+    if (strcmp(argv[1], "--version") == 0)
+        return print_version(program);
+    if (strcmp(argv[1], "--dump-options") == 0)
+        return dump_commands(commands, count);
+    if (strcmp(argv[1], "help") != 0)
+        return dispatch_no_command(program, summary, commands, count, argc, argv);
+    if (argc == 2)
+        return help_all(program, summary, commands, count, NULL);
+    command = command_find(commands, count, argc - 1, argv + 1, &words);
+    return command ? help_command(program, command)
+                   : dispatch_no_command(program, summary, commands, count, argc - 1,
+                                         argv + 1);
 }
 
 int options_main(const struct command *command, int argc, char **argv)

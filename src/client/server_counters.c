@@ -6,6 +6,8 @@
 #include "base/span.h"
 #include "client/http.h"
 
+#define ANSWER_SHOWN_MAX 60 /* bytes of what is not a barod's page */
+
 enum { COLUMN_NAME, COLUMN_VALUE, COLUMN_HELP };
 
 static void read_counter(struct span line, struct span help, struct table *ret)
@@ -40,10 +42,47 @@ int server_counters_read(struct span text, struct table *ret)
     return table_error(ret);
 }
 
+bool server_counters_are_of_barod(struct span text)
+{
+    while (text.size) {
+        struct span line;
+        (void)span_cut(&text, '\n', &line);
+        if (span_starts(line, "baro_net_"))
+            return true;
+    }
+    return false;
+}
+
+/* What answered: the first line that is no comment tells an administrator most. */
+static int not_barod(struct span text, struct err *err)
+{
+    struct span line = { 0 };
+    while (text.size && line.size == 0) {
+        (void)span_cut(&text, '\n', &line);
+        if (span_starts(line, "#"))
+            line = (struct span){ 0 };
+    }
+    if (line.size > ANSWER_SHOWN_MAX)
+        line.size = ANSWER_SHOWN_MAX;
+    if (line.size == 0)
+        return err_set(err, EBADMSG,
+                       "what answered is not barod: its /metrics is empty (--server or "
+                       "BARO_SERVER names another address)");
+    return err_set(
+        err, EBADMSG,
+        "what answered is not barod: its /metrics has no counter of barod and "
+        "begins with '" SPAN_FMT "' (--server or BARO_SERVER names another address)",
+        SPAN_ARG(line));
+}
+
 int server_counters_fetch(const struct client_endpoint *endpoint, struct table *ret,
                           struct err *err)
 {
     AUTO(strbuf_done) struct strbuf page = STRBUF_INIT;
     int rc = client_http_fetch(endpoint, "/metrics", &page, err);
-    return rc < 0 ? rc : server_counters_read(strbuf_span(&page), ret);
+    if (rc < 0)
+        return rc;
+    if (!server_counters_are_of_barod(strbuf_span(&page)))
+        return not_barod(strbuf_span(&page), err);
+    return server_counters_read(strbuf_span(&page), ret);
 }

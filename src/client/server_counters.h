@@ -16,7 +16,12 @@
  * Errors: -ENOMEM. */
 int server_counters_read(struct span text, struct table *ret);
 
-/* The same of a server.  Errors: those of a request (client/http.h), -ENOMEM. */
+/* Is there a counter of barod in the page?  Others have a /metrics as well. */
+bool server_counters_are_of_barod(struct span text);
+
+/* The same of a server.
+ * Errors: those of a request (client/http.h), -EBADMSG (what answered is not barod; the
+ * line has how its page begins), -ENOMEM. */
 int server_counters_fetch(const struct client_endpoint *endpoint, struct table *ret,
                           struct err *err);
 

@@ -83,7 +83,7 @@ static int agent_main(void *arg, int operand_count, char **operands)
                                &folds, &err);
     if (rc < 0) {
         fprintf(stderr, "baro-agent: %s\n", err.text);
-        return EXIT_USAGE;
+        return err_exit_status(rc);
     }
     enum log_level level = LOG_LEVEL_INFO;
     if (log_level_parse(opts.log_level, &level) < 0) {

@@ -6,8 +6,6 @@
 #include "base/terminal/terminal.h"
 #include "cmd/commands.h"
 
-#include <signal.h>
-
 static const char summary[] =
     "Barograph draws the weather of a computing centre: what nodes, file systems and\n"
     "jobs do, what that did to a job, and what broke.";
@@ -23,7 +21,6 @@ int main(int argc, char **argv)
     if (terminal_start("baro") < 0)
         return EXIT_FAILED;
     log_start("baro");
-    (void)signal(SIGPIPE, SIG_IGN); /* a closed pager is an error of write, no death */
     if (clock_start(&err) < 0) {
         fprintf(stderr, "baro: %s\n", err.text);
         return EXIT_FAILED;

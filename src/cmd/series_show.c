@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/suggest.h"
 #include "base/table/table.h"
 #include "base/timetext.h"
 #include "client/series/series.h"
@@ -107,9 +108,8 @@ static int list_print(const struct series_files *files, const struct args *args,
     const struct table_print_opts opts = { .raw_units = true };
     enum table_form form = TABLE_FORM_TABLE;
     if (args->output && table_form_parse(span_of(args->output), &form) < 0)
-        return err_set(err, EINVAL,
-                       "--output: invalid value '%s' (choose table, csv, json)",
-                       args->output);
+        return suggest_invalid(err, "--output", span_of(args->output),
+                               "table, csv, json");
     table_init(&table);
     grid_list_columns(&table);
     for (unsigned m = 0; m < LMT_MEASURES; m++) {

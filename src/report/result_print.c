@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "base/suggest.h"
 #include "base/timetext.h"
 
 #include <stdio.h>
@@ -18,9 +19,7 @@ int result_form_init(struct result_form *ret, const char *output, bool raw,
 {
     enum table_form form = TABLE_FORM_TABLE;
     if (output && table_form_parse(span_of(output), &form) < 0)
-        return err_set(err, EINVAL,
-                       "--output: invalid value '%s' (choose table, json, csv)",
-                       output);
+        return suggest_invalid(err, "--output", span_of(output), "table, json, csv");
     *ret = (struct result_form){ .form = form,
                                  .print = { .raw_units = raw,
                                             .colour = screen->is_terminal,

@@ -3,6 +3,7 @@
 #include "report/table_parts.h"
 
 #include "base/span.h"
+#include "base/suggest.h"
 
 #include <string.h>
 
@@ -48,8 +49,7 @@ static int name_unknown(const char *name, const struct table_part *parts, size_t
     AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
     for (size_t i = 0; i < count; i++)
         strbuf_addf(&names, "%s%s", i > 0 ? ", " : "", parts[i].name);
-    return err_set(err, EINVAL, "--table: invalid value '%s' (choose %s)", name,
-                   strbuf_text(&names));
+    return suggest_invalid(err, "--table", span_of(name), strbuf_text(&names));
 }
 
 static int parts_want(const struct table_part *parts, size_t count,
@@ -79,9 +79,8 @@ int table_parts_form(const char *who, const struct table_part *parts, size_t cou
     struct output o = { who, screen, TABLE_FORM_TABLE, out, notes };
     bool wanted[TABLE_PARTS_MAX] = { false };
     if (args->output && table_form_parse(span_of(args->output), &o.form) < 0)
-        return err_set(err, EINVAL,
-                       "--output: invalid value '%s' (choose table, json, csv)",
-                       args->output);
+        return suggest_invalid(err, "--output", span_of(args->output),
+                               "table, json, csv");
     int rc = parts_want(parts, count, args, o.form, wanted, err);
     if (rc < 0)
         return rc;

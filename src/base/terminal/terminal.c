@@ -7,6 +7,8 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -239,9 +241,29 @@ static int streams_replace(void)
     return 0;
 }
 
+static bool is_pipe_closed(int fd)
+{
+    struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+    return poll(&poll_fd, 1, 0) == 1 && (poll_fd.revents & POLLERR);
+}
+
+/* SIGPIPE: whoever read standard output has enough of it ("| head").  That is no
+ * failure of the command.  Where it was another pipe or a socket, the write fails with
+ * EPIPE. */
+static void pipe_closed(int signal_number)
+{
+    int saved = errno;
+    (void)signal_number;
+    if (is_pipe_closed(STDOUT_FILENO))
+        _exit(EXIT_SUCCESS);
+    errno = saved;
+}
+
 int terminal_start(const char *program)
 {
-    int rc = streams_replace();
+    const struct sigaction action = { .sa_handler = pipe_closed,
+                                      .sa_flags = SA_RESTART };
+    int rc = sigaction(SIGPIPE, &action, NULL) < 0 ? -errno : streams_replace();
     if (rc < 0)
         fprintf(stderr, "%s: standard streams: %s\n", program, strerror(-rc));
     return rc;

@@ -85,9 +85,12 @@ static void errors_name_file_line_key_and_remedy(void **state)
                                      "or 7d" },
         { "[agent]\n\nintervall = 5s\n", "a.conf:3: intervall: there is no such key in "
                                          "[agent]; it has: interval, size, "
-                                         "server, loud, format" },
+                                         "server, loud, format; did you mean "
+                                         "'interval'?" },
         { "interval = 5s\n", "a.conf:1: a key stands before the first [section]" },
-        { "[agents]\n", "a.conf:1: [agents]: there is no such section" },
+        { "[agents]\n",
+          "a.conf:1: [agents]: there is no such section; did you mean 'agent'?" },
+        { "[zoo]\n", "a.conf:1: [zoo]: there is no such section" },
         { "[agent x]\n", "a.conf:1: [agent] has no name: write [agent]" },
         { "[filesystem]\n", "a.conf:1: [filesystem] wants a name: [filesystem NAME]" },
         { "[filesystem a]\n[filesystem a]\n",

@@ -58,7 +58,9 @@ static void misuse_is_told_with_its_remedy(void **state)
         const char *word;
         const char *error;
     } cases[] = {
-        { "--outputt=x", "unknown option --outputt (see --help)" },
+        { "--outputt=x",
+          "unknown option --outputt (see --help); did you mean '--output'?" },
+        { "--zzz", "unknown option --zzz (see --help)" },
         { "-x", "unknown option -x (see --help)" },
         { "--follow=yes", "--follow has no value" },
         { "--limit", "--limit wants a value: --limit COUNT" },

@@ -31,6 +31,18 @@ static void each_number_is_a_row_with_the_meaning_of_its_family(void **state)
     assert_string_equal(table_at(&table, 2, 2)->text, "Responses, by class.");
 }
 
+static void pages_of_other_programs_are_told_apart(void **state)
+{
+    (void)state;
+    assert_true(server_counters_are_of_barod(
+        SPAN("# HELP baro_net_requests_total Requests received.\n"
+             "baro_net_requests_total 17\n")));
+    assert_false(server_counters_are_of_barod(SPAN("go_goroutines 8\n")));
+    assert_false(server_counters_are_of_barod(SPAN("# HELP baro_net_x Of another.\n")));
+    assert_false(server_counters_are_of_barod(SPAN("<!DOCTYPE html>\n")));
+    assert_false(server_counters_are_of_barod(SPAN("")));
+}
+
 static void lines_without_a_number_are_skipped(void **state)
 {
     static const struct {
@@ -63,6 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_is_a_row_with_the_meaning_of_its_family),
         cmocka_unit_test(lines_without_a_number_are_skipped),
+        cmocka_unit_test(pages_of_other_programs_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_diff - baro job diff: in what two runs of a job differ. */
 #include "base/span.h"
+#include "base/suggest.h"
 #include "client/climate/climate.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
@@ -63,8 +64,7 @@ static int pair_print(const char *form, const struct job_pair *pair, struct err 
     else if (table_form_parse(span_of(form), &rows) == 0)
         job_pair_print_rows(pair, rows, &out);
     else
-        return err_set(err, EINVAL,
-                       "--output: invalid value '%s' (choose table, json, csv)", form);
+        return suggest_invalid(err, "--output", span_of(form), "table, json, csv");
     return output_print(&out, err);
 }
 

@@ -67,6 +67,9 @@ static int tell_jobs(const struct args *args, const struct job_list *list,
             "baro job import: %llu new, %llu changed, %llu known, %llu refused\n",
             (unsigned long long)counts->accepted, (unsigned long long)counts->changed,
             (unsigned long long)counts->duplicate, (unsigned long long)counts->refused);
+    if (counts->refused > 0 &&
+        counts->accepted + counts->changed + counts->duplicate == 0)
+        return err_set(err, EBADMSG, "barod refused every job");
     return 0;
 }
 
@@ -105,6 +108,10 @@ static int import(const struct args *args, struct job_files *files, char **paths
         rc = job_files_read(files, paths[i], &list, err);
     if (rc < 0)
         return rc;
+    if (list.count == known && list.fault_count > 0)
+        return err_set(err, EBADMSG, "%s: none of %llu lines or jobs could be read",
+                       count == 1 ? paths[0] : "all files",
+                       (unsigned long long)list.fault_count);
     int64_t since_ns = args->keep_ns > 0 ? clock_now_ns() - args->keep_ns : INT64_MIN;
     bool is_present = args->client.endpoint.server != NULL;
     if (!is_present)

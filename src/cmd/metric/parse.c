@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "base/input.h"
 #include "base/number.h"
+#include "base/span.h"
+#include "base/suggest.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
@@ -51,8 +53,7 @@ static int metric_parse_run(void *args_arg, int operand_count, char **operands)
                                   &err);
     rc = err_prefix(&err, rc, "--precision");
     if (rc == 0 && !prints && strcmp(output, "none") != 0)
-        rc = err_set(&err, EINVAL, "--output: invalid value '%s' (choose json, none)",
-                     output);
+        rc = suggest_invalid(&err, "--output", span_of(output), "json, none");
     if (rc == 0 && operand_count > 1)
         rc = err_set(&err, EINVAL, "one file at most");
     if (rc < 0) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_plot - baro metric plot: lines on the terminal, or as SVG. */
+#include "base/span.h"
+#include "base/suggest.h"
 #include "cmd/commands.h"
 #include "cmd/metric/args.h"
 #include "cmd/output.h"
@@ -12,8 +14,7 @@ static int plot_check(const struct metric_args *args, struct err *err)
 {
     const char *form = args->client.output;
     if (form && strcmp(form, "svg") != 0 && strcmp(form, "braille") != 0)
-        return err_set(err, EINVAL,
-                       "--output: invalid value '%s' (choose braille, svg)", form);
+        return suggest_invalid(err, "--output", span_of(form), "braille, svg");
     if (args->width > 10000 || args->height > 10000)
         return err_set(err, EINVAL, "--width, --height: at most 10000");
     return 0;

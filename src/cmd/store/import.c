@@ -92,6 +92,8 @@ static int import(const struct args *args, const char *dir, struct progress *pro
         fprintf(stderr, "\n");
     if (rc != -ENOENT)
         print_counts(counts, &put, !args->into);
+    if (rc == 0 && put.samples == 0 && put.refused > 0)
+        rc = err_set(err, ERANGE, "%s: none of its samples was accepted", dir);
     return rc;
 }
 

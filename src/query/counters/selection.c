@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "base/suggest.h"
 #include "base/timetext.h"
 
 #include <stdio.h>
@@ -79,11 +80,9 @@ int selection_set_by(struct selection *sel, struct span value, struct err *err)
         (void)span_cut(&value, ',', &word);
         enum dim dim;
         if (dim_parse(span_trim(word), &dim) < 0)
-            return err_set(err, EINVAL,
-                           "by: invalid value '" SPAN_FMT
-                           "' (choose fs, target, server, "
-                           "job, user, group, node, executable, op)",
-                           SPAN_ARG(word));
+            return suggest_invalid(err, "by", word,
+                                   "fs, target, server, job, user, group, node, "
+                                   "executable, op");
         if (dim == DIM_OP) {
             sel->by_op = true;
             continue;
