@@ -373,6 +373,8 @@ static int command_unknown(const struct command *const *commands, size_t count,
         else if (span_is(first, noun))
             suggest_offer(&suggest, rest);
     }
+    if (!noun)
+        suggest_offer(&suggest, SPAN("help"));
     int rc = err_set(err, EINVAL, "there is no '%s'", typed);
     return suggest_add(&suggest, "", rc, err);
 }

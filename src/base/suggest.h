@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* suggest - "did you mean": the known word that is nearest to a mistyped one.
  *
- * Nearness is the number of letters to insert, remove, replace or swap with their
- * neighbour; at most a third of the word's letters may differ, and at least one may.
+ * Nearness is the number of letters to insert, remove, replace or swap with the
+ * next one; at most a third of the word's letters may differ, and at least one may.
  * Used where a word is looked up in a closed list: options and commands (base/options),
  * keys and sections (base/config), values (suggest_invalid).
  */
@@ -36,7 +36,7 @@ int suggest_add(const struct suggest *suggest, const char *prefix, int rc,
                 struct err *err);
 
 /* The one refusal of a value that is not in a closed list:
- * "--output: invalid value 'tabel' (choose table, json, csv); did you mean 'table'?".
+ * "--output: invalid value 'tablr' (choose table, json, csv); did you mean 'table'?".
  * choices is the list as it is printed.  Returns -EINVAL. */
 int suggest_invalid(struct err *err, const char *what, struct span value,
                     const char *choices);

@@ -6,7 +6,7 @@
 #include "base/span.h"
 #include "client/http.h"
 
-#define ANSWER_SHOWN_MAX 60 /* bytes of what is not a barod's page */
+#define RESPONSE_SHOWN_MAX 60 /* bytes of what is not a barod's page */
 
 enum { COLUMN_NAME, COLUMN_VALUE, COLUMN_HELP };
 
@@ -53,7 +53,7 @@ bool server_counters_are_of_barod(struct span text)
     return false;
 }
 
-/* What answered: the first line that is no comment tells an administrator most. */
+/* What responded: the first line that is no comment tells an administrator most. */
 static int not_barod(struct span text, struct err *err)
 {
     struct span line = { 0 };
@@ -62,15 +62,16 @@ static int not_barod(struct span text, struct err *err)
         if (span_starts(line, "#"))
             line = (struct span){ 0 };
     }
-    if (line.size > ANSWER_SHOWN_MAX)
-        line.size = ANSWER_SHOWN_MAX;
+    if (line.size > RESPONSE_SHOWN_MAX)
+        line.size = RESPONSE_SHOWN_MAX;
     if (line.size == 0)
-        return err_set(err, EBADMSG,
-                       "what answered is not barod: its /metrics is empty (--server or "
-                       "BARO_SERVER names another address)");
+        return err_set(
+            err, EBADMSG,
+            "the response is not of barod: its /metrics is empty (--server or "
+            "BARO_SERVER names another address)");
     return err_set(
         err, EBADMSG,
-        "what answered is not barod: its /metrics has no counter of barod and "
+        "the response is not of barod: its /metrics has no counter of barod and "
         "begins with '" SPAN_FMT "' (--server or BARO_SERVER names another address)",
         SPAN_ARG(line));
 }

@@ -20,8 +20,8 @@ int server_counters_read(struct span text, struct table *ret);
 bool server_counters_are_of_barod(struct span text);
 
 /* The same of a server.
- * Errors: those of a request (client/http.h), -EBADMSG (what answered is not barod; the
- * line has how its page begins), -ENOMEM. */
+ * Errors: those of a request (client/http.h), -EBADMSG (the response is not of barod;
+ * the line has how its page begins), -ENOMEM. */
 int server_counters_fetch(const struct client_endpoint *endpoint, struct table *ret,
                           struct err *err);
 

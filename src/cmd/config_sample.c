@@ -8,9 +8,11 @@
 static int config_sample_run(void *args, int operand_count, char **operands)
 {
     (void)args;
-    (void)operand_count;
-    (void)operands;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    if (operand_count) {
+        fprintf(stderr, "baro config sample: unexpected operand '%s'\n", operands[0]);
+        return EXIT_USAGE;
+    }
     daemon_config_describe(&out);
     return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
 }

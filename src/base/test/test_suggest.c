@@ -16,7 +16,7 @@ static void edits_are_counted(void **state)
         size_t want;
     } cases[] = {
         { "", "", 0 },         { "", "abc", 3 },        { "top", "top", 0 },
-        { "tpo", "top", 1 },   { "tabel", "table", 1 }, { "jsn", "json", 1 },
+        { "tpo", "top", 1 },   { "tablr", "table", 1 }, { "jsn", "json", 1 },
         { "csvv", "csv", 1 },  { "user", "uses", 1 },   { "kitten", "sitting", 3 },
         { "abcd", "badc", 2 },
     };
@@ -46,7 +46,7 @@ static void the_nearest_of_a_list_is_proposed(void **state)
     static const struct {
         const char *value, *want;
     } cases[] = {
-        { "tabel", "--output: invalid value 'tabel' (choose table, json, csv); did you "
+        { "tablr", "--output: invalid value 'tablr' (choose table, json, csv); did you "
                    "mean 'table'?" },
         { "jsno", "--output: invalid value 'jsno' (choose table, json, csv); did you "
                   "mean 'json'?" },

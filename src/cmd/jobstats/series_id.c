@@ -20,10 +20,17 @@ static int jobstats_series_id_run(void *arg, int operand_count, char **operands)
     const struct args *args = arg;
     struct uuid ns, id;
     char text[UUID_TEXT_SIZE];
-    if (operand_count != 1 || !args->namespace ||
-        uuid_parse(span_of(args->namespace), &ns) < 0) {
+    if (operand_count != 1 || !args->namespace) {
         fprintf(stderr, "baro jobstats series-id: give --namespace UUID and one NAME, "
                         "TARGET:ENTRY_ID\n");
+        return EXIT_USAGE;
+    }
+    if (uuid_parse(span_of(args->namespace), &ns) < 0) {
+        fprintf(
+            stderr,
+            "baro jobstats series-id: --namespace: '%s' is not a UUID: baro jobstats "
+            "namespace new prints one\n",
+            args->namespace);
         return EXIT_USAGE;
     }
     if (uuid_v5(&ns, span_of(operands[0]), SPAN(""), &id) < 0) {

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "base/suggest.h"
 #include "base/uuid.h"
 
 #include <string.h>
@@ -44,10 +45,8 @@ int token_request_fill(const struct token_request *r, int64_t now_s, struct toke
     struct token token = { 0 };
     struct uuid id;
     if (!r->role || net_role_parse(span_of(r->role), &token.role) < 0)
-        return err_set(err, EINVAL,
-                       "--role: invalid value \"%s\" (choose agent, reader, scheduler, "
-                       "admin)",
-                       r->role ? r->role : "");
+        return suggest_invalid(err, "--role", span_of(r->role ? r->role : ""),
+                               "agent, reader, scheduler, admin");
     if (token.role == NET_ROLE_AGENT && !r->host && !r->cluster)
         return err_set(err, EINVAL,
                        "an agent's token needs --host, or --cluster for a gateway");
