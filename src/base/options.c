@@ -387,15 +387,15 @@ static int print_version(const char *program)
 /* The command that argv[1..] names by most words; NULL: none. */
 static const struct command *command_find(const struct command *const *commands,
                                           size_t count, int argc, char **argv,
-                                          int *ret_words)
+                                          int *ret_used)
 {
     const struct command *best = NULL;
-    *ret_words = 0;
+    *ret_used = 0;
     for (size_t i = 0; i < count; i++) {
         int words = words_matched(commands[i], argc, argv);
-        if (words > *ret_words) {
+        if (used > *ret_used) {
             best = commands[i];
-            *ret_words = words;
+            *ret_used = used;
         }
     }
     return best;
@@ -431,9 +431,9 @@ int options_dispatch(const char *program, const char *summary,
 {
     assert(commands);
     int words = 0;
-    const struct command *command = command_find(commands, count, argc, argv, &words);
+    const struct command *command = command_find(commands, count, argc, argv, &used);
     if (command)
-        return run_command(program, command, argc - words, argv + words);
+        return run_command(program, command, argc - used, argv + used);
     if (argc < 2 || is_help(argv[1]))
         return help_all(program, summary, commands, count, NULL);
     if (strcmp(argv[1], "--version") == 0)
@@ -444,7 +444,7 @@ int options_dispatch(const char *program, const char *summary,
         return dispatch_no_command(program, summary, commands, count, argc, argv);
     if (argc == 2)
         return help_all(program, summary, commands, count, NULL);
-    command = command_find(commands, count, argc - 1, argv + 1, &words);
+    command = command_find(commands, count, argc - 1, argv + 1, &used);
     return command ? help_command(program, command)
                    : dispatch_no_command(program, summary, commands, count, argc - 1,
                                          argv + 1);

@@ -34,10 +34,10 @@ size_t suggest_distance(struct span a, struct span b)
                 a.data[i - 2] == b.data[j - 1])
                 row[j] = least(row[j], older[j - 2] + 1);
         }
-        size_t *spare = older;
+        size_t *third = older;
         older = old;
         old = row;
-        row = spare;
+        row = third;
     }
     return old[b.size];
 }

@@ -31,7 +31,7 @@ static void each_number_is_a_row_with_the_meaning_of_its_family(void **state)
     assert_string_equal(table_at(&table, 2, 2)->text, "Responses, by class.");
 }
 
-static void pages_of_other_programs_are_told_apart(void **state)
+static void pages_of_other_programs_are_recognized(void **state)
 {
     (void)state;
     assert_true(server_counters_are_of_barod(
@@ -75,7 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_number_is_a_row_with_the_meaning_of_its_family),
         cmocka_unit_test(lines_without_a_number_are_skipped),
-        cmocka_unit_test(pages_of_other_programs_are_told_apart),
+        cmocka_unit_test(pages_of_other_programs_are_recognized),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
