@@ -72,7 +72,7 @@ PY
     wait $server
 done
 
-# Whoever reads standard output has enough of it before the first byte.
+# The reader of standard output has enough of it before the first byte.
 closed() {
     python3 - "$@" <<'PY'
 import os, subprocess, sys

@@ -392,7 +392,7 @@ static const struct command *command_find(const struct command *const *commands,
     const struct command *best = NULL;
     *ret_used = 0;
     for (size_t i = 0; i < count; i++) {
-        int words = words_matched(commands[i], argc, argv);
+        int used = words_matched(commands[i], argc, argv);
         if (used > *ret_used) {
             best = commands[i];
             *ret_used = used;
@@ -430,7 +430,7 @@ int options_dispatch(const char *program, const char *summary,
                      char **argv)
 {
     assert(commands);
-    int words = 0;
+    int used = 0;
     const struct command *command = command_find(commands, count, argc, argv, &used);
     if (command)
         return run_command(program, command, argc - used, argv + used);

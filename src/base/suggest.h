@@ -22,7 +22,7 @@ struct suggest {
     size_t distance;
 };
 
-/* How many letters tell a and b apart; SIZE_MAX where one is longer than
+/* The number of letters in which a and b differ; SIZE_MAX where one is longer than
  * SUGGEST_WORD_MAX. */
 size_t suggest_distance(struct span a, struct span b);
 

@@ -53,7 +53,7 @@ bool server_counters_are_of_barod(struct span text)
     return false;
 }
 
-/* What responded: the first line that is no comment tells an administrator most. */
+/* What responded: the first line that is no comment helps an administrator most. */
 static int not_barod(struct span text, struct err *err)
 {
     struct span line = { 0 };

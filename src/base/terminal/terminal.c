@@ -247,7 +247,7 @@ static bool is_pipe_closed(int fd)
     return poll(&poll_fd, 1, 0) == 1 && (poll_fd.revents & POLLERR);
 }
 
-/* SIGPIPE: whoever read standard output has enough of it ("| head").  That is no
+/* SIGPIPE: the reader of standard output has enough of it ("| head").  That is no
  * failure of the command.  Where it was another pipe or a socket, the write fails with
  * EPIPE. */
 static void pipe_closed(int signal_number)
