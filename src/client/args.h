@@ -51,8 +51,8 @@ struct client_args {
     { "target", 't', OPTION_TEXT, CLIENT_FIELD(target), "PATTERN",                       \
       "Only targets that match, such as 'scratch-OST*'." },                              \
     { "job", 'j', OPTION_TEXT, CLIENT_FIELD(job), "ID", "Only this job." },              \
-    { "user", 'u', OPTION_TEXT, CLIENT_FIELD(user), "ID", "Only this user." },           \
-    { "group", 0, OPTION_TEXT, CLIENT_FIELD(group), "ID", "Only this group." },          \
+    { "user", 'u', OPTION_TEXT, CLIENT_FIELD(user), "USER", "Only this user: a name or a number." },           \
+    { "group", 0, OPTION_TEXT, CLIENT_FIELD(group), "GROUP", "Only this group: a name or a number." },          \
     { "node", 'n', OPTION_TEXT, CLIENT_FIELD(node), "NAME", "Only this node." },         \
     { "executable", 'e', OPTION_TEXT, CLIENT_FIELD(executable), "NAME",                  \
       "Only this executable." },                                                         \

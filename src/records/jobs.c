@@ -78,7 +78,10 @@ int records_find_jobs(struct records_reader *reader, const struct job_filter *fi
     struct jobs_find find = { .filter = filter, .fn = fn, .arg = arg };
     terms_add_text(&terms, "cluster = @", filter->cluster);
     terms_add_text(&terms, "(id = @ OR raw_id = @)", filter->id);
-    terms_add_text(&terms, "\"user\" = @", filter->user);
+    terms_add_text(&terms,
+                   id_is_number(filter->user) ? "(uid = @ OR \"user\" = @)"
+                                              : "\"user\" = @",
+                   filter->user);
     terms_add_text(&terms, "account = @", filter->account);
     terms_add_text(&terms, "(state = @ OR substr(state, 1, length(@) + 1) = @ || ' ')",
                    filter->state);

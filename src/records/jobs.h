@@ -42,7 +42,8 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
 struct job_filter {
     struct span cluster;
     struct span id; /* as people write it, or as the system counts */
-    struct span user, account;
+    struct span user; /* its name, or its number */
+    struct span account;
     struct span state;      /* the whole, or its first word: CANCELLED */
     struct span node;       /* is one of its nodes */
     int64_t from_ns, to_ns; /* ran within [from, to); JOB_TIME_NONE: open */

@@ -61,8 +61,22 @@ struct shown {
     bool has_blocks;
 };
 
+/* The column of the names of the numbers in column, or -1: alice beside 1001. */
+static int names_of(const struct shown *s, size_t column)
+{
+    static const char *const pairs[][2] = { { "user", "user_name" },
+                                            { "group", "group_name" } };
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        if (strcmp(s->table->columns[column].name, pairs[i][0]) == 0)
+            return table_find_column(s->table, pairs[i][1]);
+    return NO_COLUMN;
+}
+
+/* Names stand with their numbers: alice (1001). */
 static bool is_shown(const struct shown *s, int column)
 {
+    if (column > 0 && names_of(s, (size_t)column - 1) == column)
+        return false;
     return column != s->cut && (column != s->trend || s->has_blocks);
 }
 
@@ -108,6 +122,11 @@ static void copy_cell(const struct shown *s, size_t row, size_t column,
         const struct table_cell *cut =
             s->cut == NO_COLUMN ? NULL : table_at(s->table, row, (size_t)s->cut);
         add_since(cell->i64, cut && !cut->is_null && cut->flag, s->newest_ms, &text);
+    } else if (names_of(s, column) >= 0 &&
+               !table_at(s->table, row, (size_t)names_of(s, column))->is_null) {
+        strbuf_addf(&text, "%s (%s)",
+                    table_at(s->table, row, (size_t)names_of(s, column))->text,
+                    cell->text);
     } else if (!add_scaled(s, row, column, &text)) {
         struct table_cell *copy =
             &out->cells[(out->row_count - 1) * out->column_count + out_column];

@@ -57,6 +57,40 @@ void table_add_column(struct table *table, const char *name, enum table_type typ
         table->columns[table->column_count++] = column;
 }
 
+void table_insert_column(struct table *table, size_t at, const char *name,
+                         enum table_type type, const char *unit)
+{
+    size_t count = table->column_count, rows = table->row_count;
+    assert(at <= count);
+    table->row_count = 0;
+    table_add_column(table, name, type, unit);
+    table->row_count = rows;
+    if (table->error)
+        return;
+    struct table_cell *cells = NULL;
+    if (table->row_capacity > 0) {
+        cells = calloc(table->row_capacity, (count + 1) * sizeof *cells);
+        if (!cells) {
+            table->column_count = count;
+            table->error = -ENOMEM;
+            return;
+        }
+    }
+    for (size_t r = 0; r < rows; r++) {
+        const struct table_cell *from = &table->cells[r * count];
+        struct table_cell *to = &cells[r * (count + 1)];
+        memcpy(to, from, at * sizeof *to);
+        to[at].is_null = true;
+        memcpy(to + at + 1, from + at, (count - at) * sizeof *to);
+    }
+    const struct table_column column = table->columns[count];
+    memmove(&table->columns[at + 1], &table->columns[at],
+            (count - at) * sizeof *table->columns);
+    table->columns[at] = column;
+    free(table->cells);
+    table->cells = cells;
+}
+
 void table_add_row(struct table *table)
 {
     if (table->error)
@@ -98,6 +132,17 @@ void table_set_text(struct table *table, size_t column, struct span text)
     const char *copy = text_copy(table, text);
     if (copy)
         newest(table, column)->text = copy;
+}
+
+void table_set_text_at(struct table *table, size_t row, size_t column, struct span text)
+{
+    if (!text.data || table->error)
+        return;
+    assert(row < table->row_count && column < table->column_count);
+    const char *copy = text_copy(table, text);
+    if (copy)
+        table->cells[row * table->column_count + column] =
+            (struct table_cell){ .text = copy };
 }
 
 void table_set_u64(struct table *table, size_t column, uint64_t value)

@@ -73,9 +73,16 @@ size_t table_bytes(const struct table *table);
 /* All columns come before the first row.  Names and units are copied. */
 void table_add_column(struct table *table, const char *name, enum table_type type,
                       const char *unit);
+/* A column of nulls before column at (column_count: behind the last), also where there
+ * are rows. */
+void table_insert_column(struct table *table, size_t at, const char *name,
+                         enum table_type type, const char *unit);
 /* A new row of nulls; its cells are set in place by the functions below. */
 void table_add_row(struct table *table);
 void table_set_text(struct table *table, size_t column, struct span text);
+/* A cell of any row; text with data NULL changes nothing. */
+void table_set_text_at(struct table *table, size_t row, size_t column,
+                       struct span text);
 void table_set_u64(struct table *table, size_t column, uint64_t value);
 void table_set_i64(struct table *table, size_t column, int64_t value); /* also TIME */
 void table_set_double(struct table *table, size_t column, double value);

@@ -218,6 +218,35 @@ static void what_is_no_table_is_refused(void **state)
     }
 }
 
+static void a_column_may_come_between_when_there_are_rows(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at <= 4; at++) {
+        AUTO(table_done) struct table t;
+        fill(&t);
+        table_insert_column(&t, at, "name", TABLE_TEXT, "");
+        assert_int_equal(table_error(&t), 0);
+        assert_int_equal(t.column_count, 5);
+        assert_int_equal(table_find_column(&t, "name"), (int)at);
+        assert_true(table_at(&t, 0, at)->is_null && table_at(&t, 1, at)->is_null);
+        table_set_text_at(&t, 0, at, SPAN("alice"));
+        table_set_text_at(&t, 1, at, (struct span){ 0 });
+        assert_string_equal(table_at(&t, 0, at)->text, "alice");
+        assert_true(table_at(&t, 1, at)->is_null);
+        assert_string_equal(table_at(&t, 0, at == 0 ? 1 : 0)->text, "113,\"x\"");
+        assert_true(table_at(&t, 0, at <= 3 ? 4 : 3)->i64 == INT64_C(1669010520000));
+        table_add_row(&t);
+        table_set_text(&t, at, SPAN("bob"));
+        assert_string_equal(table_at(&t, 2, at)->text, "bob");
+    }
+    AUTO(table_done) struct table empty;
+    table_init(&empty);
+    table_insert_column(&empty, 0, "a", TABLE_U64, "");
+    table_insert_column(&empty, 0, "b", TABLE_U64, "");
+    table_add_row(&empty);
+    assert_int_equal(table_find_column(&empty, "b"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +258,7 @@ int main(void)
         cmocka_unit_test(a_narrow_terminal_leaves_the_last_columns_out),
         cmocka_unit_test(numbers_are_never_cut),
         cmocka_unit_test(what_is_no_table_is_refused),
+        cmocka_unit_test(a_column_may_come_between_when_there_are_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

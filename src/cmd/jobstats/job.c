@@ -141,7 +141,8 @@ static int jobstats_job_run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "fs", 0, OPTION_TEXT, CLIENT_FIELD(fs), "NAME",
       "The job's file system, where several know its id." },
-    { "user", 'u', OPTION_TEXT, CLIENT_FIELD(user), "ID", "The job of this user." },
+    { "user", 'u', OPTION_TEXT, CLIENT_FIELD(user), "USER",
+      "The job of this user: a name or a number." },
     { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",
       "Not the whole job: from here on." },
     { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME",

@@ -255,6 +255,16 @@ static bool text_fits(struct span wanted, struct span text)
     return !wanted.data || (text.data && span_eq(wanted, text));
 }
 
+/* Of numbers that are given any, else the text. */
+static bool number_fits(struct span wanted, const struct span *numbers, size_t count,
+                        struct span text)
+{
+    for (size_t i = 0; numbers && i < count; i++)
+        if (text.data && span_eq(numbers[i], text))
+            return true;
+    return !numbers && text_fits(wanted, text);
+}
+
 bool selection_has(const struct selection *sel, const struct series *series)
 {
     const struct series_filter *f = &sel->filter;
@@ -263,7 +273,8 @@ bool selection_has(const struct selection *sel, const struct series *series)
     if (f->id && memcmp(f->id, &series->id, sizeof *f->id) != 0)
         return false;
     return text_fits(f->fs, series->fs) && text_fits(f->job, series->job) &&
-           text_fits(f->user, series->user) && text_fits(f->group, series->group) &&
+           number_fits(f->user, f->users, f->user_count, series->user) &&
+           number_fits(f->group, f->groups, f->group_count, series->group) &&
            text_fits(f->node, series->node) &&
            text_fits(f->executable, series->executable) &&
            text_fits(f->entry_id, series->entry_id);

@@ -18,6 +18,9 @@ struct history {
                        records_series_fn *fn, void *fn_arg, struct err *err);
     int (*read_rows)(void *arg, const struct row_range *range, records_row_fn *fn,
                      void *fn_arg, struct err *err);
+    /* NULL: there are no names here. */
+    int (*find_names)(void *arg, const struct id_name_filter *filter,
+                      records_id_name_fn *fn, void *fn_arg, struct err *err);
     int (*extent)(void *arg, struct records_extent *ret, struct err *err);
     /* NULL: there are no roll-ups.  Between begin and end all rows, hours and cells are
      * of one moment. */

@@ -16,6 +16,13 @@ static int readers_read_rows(void *arg, const struct row_range *range,
     return records_read_rows(readers->rows, range, fn, fn_arg, err);
 }
 
+static int readers_find_names(void *arg, const struct id_name_filter *filter,
+                              records_id_name_fn *fn, void *fn_arg, struct err *err)
+{
+    const struct history_readers *readers = arg;
+    return records_find_id_names(readers->series, filter, fn, fn_arg, err);
+}
+
 static int readers_extent(void *arg, struct records_extent *ret, struct err *err)
 {
     const struct history_readers *readers = arg;
@@ -53,6 +60,7 @@ void history_of_records(struct history_readers *readers, struct history *ret)
 {
     *ret = (struct history){ .find_series = readers_find_series,
                              .read_rows = readers_read_rows,
+                             .find_names = readers_find_names,
                              .extent = readers_extent,
                              .begin = readers_begin,
                              .end = readers_end,

@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "query/jobs/unknown_names.h"
+#include "query/jobs/user_names.h"
 
 #define MINUTE_MS INT64_C(60000)
 #define HOUR_MS (60 * MINUTE_MS)
@@ -139,6 +140,8 @@ int query_top(const struct query_ctx *ctx, struct selection *sel, struct table *
     int rc = get_extent(ctx, &extent, err);
     if (rc == 0)
         rc = selection_settle(sel, &defaults, extent.latest_ms, err);
+    if (rc == 0)
+        rc = user_names_resolve(ctx->history, sel, ret, err);
     if (rc < 0)
         return rc;
     selection_cut(sel, TOP_STEPS);
@@ -149,7 +152,8 @@ int query_top(const struct query_ctx *ctx, struct selection *sel, struct table *
     find_first(ctx, accumulator, &extent);
     rc = result_top(accumulator, &extent, ret);
     note_names(ctx, accumulator, ret);
-    return rc;
+    user_names_add(ctx->history, sel->to_ms, ret);
+    return rc < 0 ? rc : table_error(ret);
 }
 
 int query_rates(const struct query_ctx *ctx, struct selection *sel, struct table *ret,
@@ -166,13 +170,16 @@ int query_rates(const struct query_ctx *ctx, struct selection *sel, struct table
     if (rc == 0)
         rc = selection_settle(sel, &defaults, extent.latest_ms, err);
     if (rc == 0)
+        rc = user_names_resolve(ctx->history, sel, ret, err);
+    if (rc == 0)
         rc = add_up(ctx, sel, &extent, &accumulator, err);
     if (rc < 0)
         return rc;
     find_first(ctx, accumulator, &extent);
     rc = result_rates(accumulator, &extent, ret);
     note_names(ctx, accumulator, ret);
-    return rc;
+    user_names_add(ctx->history, sel->to_ms, ret);
+    return rc < 0 ? rc : table_error(ret);
 }
 
 /* ---- series ---- */
@@ -240,6 +247,9 @@ int query_series(const struct query_ctx *ctx, struct selection *sel, struct tabl
         return err_set(err, EINVAL, "there is no database to list series from");
     if (sel->limit == 0)
         sel->limit = SERIES_LIMIT;
+    int rc = user_names_resolve(ctx->history, sel, ret, err);
+    if (rc < 0)
+        return rc;
     for (size_t i = 0; i < COUNT_OF(series_columns); i++)
         table_add_column(ret, series_columns[i], TABLE_TEXT, "");
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
@@ -247,8 +257,8 @@ int query_series(const struct query_ctx *ctx, struct selection *sel, struct tabl
     struct listing listing = { ret, &text, { .hold = sel->hold } };
     struct series_filter filter = sel->filter;
     filter.limit = sel->limit + 1;
-    int rc = ctx->history->find_series(ctx->history->arg, &filter, list_series,
-                                       &listing, err);
+    rc = ctx->history->find_series(ctx->history->arg, &filter, list_series, &listing,
+                                   err);
     if (rc < 0)
         return rc;
     if (ret->row_count > sel->limit) {
@@ -258,5 +268,6 @@ int query_series(const struct query_ctx *ctx, struct selection *sel, struct tabl
                        "the limit",
                        sel->limit);
     }
+    user_names_add(ctx->history, sel->now_ms, ret);
     return table_error(ret);
 }

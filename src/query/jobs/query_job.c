@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* query_job - one job on one page: what it did, where and when. */
 #include "query/jobs/query.h"
+#include "query/jobs/user_names.h"
 
 #include "base/number.h"
 #include "base/span.h"
@@ -272,6 +273,9 @@ int query_job(const struct query_ctx *ctx, struct selection *sel, struct table *
         return rc;
     if (extent.last_ms == T_NONE)
         return err_set(err, ENOENT, "nothing was ever observed");
+    rc = user_names_resolve(ctx->history, sel, &parts[QUERY_JOB_SUMMARY], err);
+    if (rc < 0)
+        return rc;
     rc = find_activity(ctx, sel, &extent, &from_ms, &to_ms, err);
     if (rc < 0)
         return rc;
@@ -290,6 +294,7 @@ int query_job(const struct query_ctx *ctx, struct selection *sel, struct table *
     rc = write_groups(&page, QUERY_JOB_TARGETS, "targets", &parts[QUERY_JOB_TARGETS]);
     if (rc == 0)
         rc = write_groups(&page, QUERY_JOB_NODES, "nodes", &parts[QUERY_JOB_NODES]);
+    user_names_add(ctx->history, to_ms, &parts[QUERY_JOB_SUMMARY]);
     for (int i = 0; rc == 0 && i < QUERY_JOB_PART_COUNT; i++)
         rc = table_error(&parts[i]);
     return rc;

@@ -82,13 +82,17 @@ void unknown_names_note(const struct history *history, const struct selection *s
         struct span name;
         struct series_filter alone;
     } names[] = {
-        { DIM_USER, f->user, { .user = f->user } },
+        { DIM_USER,
+          f->user,
+          { .user = f->user, .users = f->users, .user_count = f->user_count } },
         { DIM_JOB, f->job, { .job = f->job } },
         { DIM_TARGET,
           f->target ? span_of(f->target) : (struct span){ 0 },
           { .target = f->target } },
     };
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (names[i].name.data && has_none(history, &names[i].alone))
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        bool is_noted = i == 0 && f->users && f->user_count == 0;
+        if (names[i].name.data && !is_noted && has_none(history, &names[i].alone))
             note_name(history, names[i].dim, names[i].name, ret);
+    }
 }

@@ -267,7 +267,7 @@ static void play(uint64_t seed)
     for (int64_t sid = 1; sid <= 10; sid++) {
         enum target_kind kind = chance(30) ? TARGET_MDT : TARGET_OST;
         (void)rows_add_series(rows, kind, targets[kind][draw(3)], jobs[draw(4)],
-                              draw(2) ? "alice" : "bob", nodes[draw(2)]);
+                              draw(2) ? "1001" : "bob", nodes[draw(2)]);
         play_series(sid, kind);
     }
 }
@@ -373,7 +373,7 @@ static const struct question questions[] = {
     { "by=user,server", true },
     { "by=target op=open_usecs,mkdir,iops", true },
     { "by=job server=oss02", true },
-    { "by=node target=*OST0001 user=alice", true },
+    { "by=node target=*OST0001 user=1001", true },
     { "by=op", false },
     { "by=user step=1h", false },
     { "by=server,job op=all", false },

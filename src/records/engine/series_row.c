@@ -91,6 +91,19 @@ static void term_add(struct strbuf *sql, struct series_terms *terms, const char 
     strbuf_addf(sql, " AND %s = $%zu", column, terms->count);
 }
 
+/* Numbers are digits: they need no quoting. */
+static void numbers_add(struct strbuf *sql, const char *column,
+                        const struct span *numbers, size_t count)
+{
+    if (!numbers)
+        return;
+    strbuf_addf(sql, " AND %s IN (NULL", column);
+    for (size_t i = 0; i < count; i++)
+        if (id_is_number(numbers[i]))
+            strbuf_addf(sql, ", '" SPAN_FMT "'", SPAN_ARG(numbers[i]));
+    strbuf_adds(sql, ")");
+}
+
 int series_terms_add(struct strbuf *sql, const struct series_filter *filter,
                      struct series_terms *terms)
 {
@@ -100,8 +113,12 @@ int series_terms_add(struct strbuf *sql, const struct series_filter *filter,
     }
     term_add(sql, terms, "fs", filter->fs);
     term_add(sql, terms, "job_id", filter->job);
-    term_add(sql, terms, "user_id", filter->user);
-    term_add(sql, terms, "group_id", filter->group);
+    if (!filter->users)
+        term_add(sql, terms, "user_id", filter->user);
+    if (!filter->groups)
+        term_add(sql, terms, "group_id", filter->group);
+    numbers_add(sql, "user_id", filter->users, filter->user_count);
+    numbers_add(sql, "group_id", filter->groups, filter->group_count);
     term_add(sql, terms, "nodename", filter->node);
     term_add(sql, terms, "executable", filter->executable);
     return strbuf_error(&terms->entry) ? -ENOMEM : strbuf_error(sql);

@@ -12,6 +12,9 @@ struct series_filter {
     struct span fs;     /* all: data NULL means any */
     const char *target; /* pattern with * ? [] */
     struct span job, user, group, node, executable;
+    /* Where not NULL, any of these numbers in place of user, group; count 0: none. */
+    const struct span *users, *groups;
+    size_t user_count, group_count;
     struct span entry_id; /* bytes, exact */
     const struct uuid *id;
     const int64_t *sids; /* NULL: any */

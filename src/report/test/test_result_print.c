@@ -173,6 +173,30 @@ static void programs_get_every_column_and_the_notes_apart(void **state)
     assert_int_equal(notes.size, 0);
 }
 
+static void names_stand_with_their_numbers_for_people(void **state)
+{
+    (void)state;
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+    table_init(&table);
+    table_add_column(&table, "user", TABLE_TEXT, "");
+    table_add_column(&table, "user_name", TABLE_TEXT, "");
+    table_add_column(&table, "group", TABLE_TEXT, "");
+    table_add_column(&table, "group_name", TABLE_TEXT, "");
+    table_add_row(&table);
+    table_set_text(&table, 0, SPAN("1001"));
+    table_set_text(&table, 1, SPAN("alice"));
+    table_set_text(&table, 2, SPAN("100"));
+    table_add_row(&table);
+    print(&table, NULL, false, true, &out, &notes);
+    assert_string_equal(strbuf_text(&out), "user          group\n"
+                                           "alice (1001)  100\n"
+                                           "-             -\n");
+    print(&table, "csv", false, true, &out, &notes);
+    has(&out, "user,user_name,group,group_name\n1001,alice,100,\n", true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_rate_stands_under_its_operations_name),
         cmocka_unit_test(a_rows_own_unit_scales_its_numbers),
         cmocka_unit_test(programs_get_every_column_and_the_notes_apart),
+        cmocka_unit_test(names_stand_with_their_numbers_for_people),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,31 @@ static void a_filter_is_for_what_says_the_same(void **state)
     assert_true(selection_is_open(&open) && selection_has(&open, &series));
 }
 
+static void numbers_stand_for_a_name(void **state)
+{
+    (void)state;
+    const struct series alice = { .user = SPAN("1001"), .group = SPAN("100") };
+    const struct series silent = { .target = SPAN("home-OST0000") };
+    const struct span numbers[] = { SPAN("1002"), SPAN("1001") };
+    AUTO(selection_done) struct selection sel;
+    struct err err = { 0 };
+    assert_int_equal(fill(&sel, "user=alice", &err), 0);
+    assert_false(selection_has(&sel, &alice)); /* a name is no number */
+    sel.filter.users = numbers;
+    sel.filter.user_count = 2;
+    assert_true(selection_has(&sel, &alice));
+    assert_false(selection_has(&sel, &silent));
+    sel.filter.user_count = 1;
+    assert_false(selection_has(&sel, &alice));
+    sel.filter.user_count = 0;
+    assert_false(selection_has(&sel, &alice) || selection_has(&sel, &silent));
+    sel.filter.users = NULL;
+    sel.filter.user = (struct span){ 0 };
+    sel.filter.groups = numbers;
+    sel.filter.group_count = 2;
+    assert_false(selection_has(&sel, &alice));
+}
+
 static void a_window_is_settled_by_what_was_said(void **state)
 {
     static const struct {
@@ -376,6 +401,7 @@ int main(void)
         cmocka_unit_test(steps_are_the_window_without_a_gap),
         cmocka_unit_test(long_windows_are_cut_at_whole_hours),
         cmocka_unit_test(activity_is_followed_so_far_back),
+        cmocka_unit_test(numbers_stand_for_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
