@@ -125,6 +125,16 @@ check_names() {
     is "$engine: and by number, whoever had it" \
         "$(curl -s --unix-socket "$socket" 'http://x/v1/jobs?user=1001&format=lines' | jq -rs 'map(.user) | join(" ")')" \
         "alice bob"
+    for user in alice 1001; do
+        is "$engine: what $user did, with what the jobs read and wrote" \
+            "$(baro job list --server "$server" --user $user --from "@$((start - 100))" --to "@$((start + 700))" \
+                --output json 2>&1 | jq -c '.[] | [.job, .user, .uid, (.node_hours * 1000 | floor), .read_bytes, .write_bytes]')" \
+            '["7","alice","1001",183,0,6000000]'
+    done
+    ok "$engine: and in a line" sh -c "baro job list --server '$server' --user alice --last 2d |
+        grep -q '^# 1 jobs, 0.183 node-hours; they read 0 B and wrote 5.72 MiB'"
+    is "$engine: who ran nothing has no rows" \
+        "$(baro job list --server "$server" --user dave --last 2d --output json | jq length)" 0
 }
 
 check_engine() {

@@ -21,8 +21,11 @@ enum {
     COLUMN_END,
     COLUMN_NODE_COUNT,
     COLUMN_NODE_HOURS,
+    COLUMN_READ,
+    COLUMN_WRITTEN,
     COLUMN_NODES,
     COLUMN_NAME,
+    COLUMN_UID,
     COLUMN_COUNT,
 };
 
@@ -31,6 +34,7 @@ static void job_columns_add(struct table *table)
     static const struct {
         const char *name;
         enum table_type type;
+        const char *unit;
     } columns[COLUMN_COUNT] = {
         [COLUMN_CLUSTER] = { "cluster", TABLE_TEXT },
         [COLUMN_ID] = { "job", TABLE_TEXT },
@@ -44,11 +48,15 @@ static void job_columns_add(struct table *table)
         [COLUMN_END] = { "end", TABLE_TIME },
         [COLUMN_NODE_COUNT] = { "node_count", TABLE_U64 },
         [COLUMN_NODE_HOURS] = { "node_hours", TABLE_DOUBLE },
+        [COLUMN_READ] = { "read_bytes", TABLE_U64, "bytes" },
+        [COLUMN_WRITTEN] = { "write_bytes", TABLE_U64, "bytes" },
         [COLUMN_NODES] = { "nodes", TABLE_TEXT },
         [COLUMN_NAME] = { "name", TABLE_TEXT },
+        [COLUMN_UID] = { "uid", TABLE_TEXT },
     };
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        table_add_column(table, columns[i].name, columns[i].type, "");
+        table_add_column(table, columns[i].name, columns[i].type,
+                         columns[i].unit ? columns[i].unit : "");
 }
 
 static void set_nodes(struct table *table, const struct job *job)
@@ -62,6 +70,40 @@ static void set_nodes(struct table *table, const struct job *job)
     for (size_t i = 0; i < hostset_count(set); i++)
         strbuf_addf(&text, "%s%s", i ? "," : "", hostset_at(set, i));
     table_set_text(table, COLUMN_NODES, strbuf_span(&text));
+}
+
+/* What the job moved: where a batch system counts otherwise than people write, counters
+ * have its number. */
+static void set_io(struct table *table, const struct job *job, const struct table *io)
+{
+    int key = io ? table_find_column(io, "job") : -1;
+    const struct {
+        const char *name;
+        size_t column;
+    } cells[] = { { "read_bytes", COLUMN_READ }, { "write_bytes", COLUMN_WRITTEN } };
+    for (size_t r = 0; key >= 0 && r < io->row_count; r++) {
+        const struct table_cell *id = table_at(io, r, (size_t)key);
+        if (id->is_null || (!span_eq(span_of(id->text), job->raw_id) &&
+                            !span_eq(span_of(id->text), job->id)))
+            continue;
+        for (size_t i = 0; i < COUNT_OF(cells); i++) {
+            int from = table_find_column(io, cells[i].name);
+            if (from >= 0 && !table_at(io, r, (size_t)from)->is_null)
+                table_set_u64(table, cells[i].column,
+                              table_at(io, r, (size_t)from)->u64);
+        }
+        return;
+    }
+}
+
+static bool is_first_run(const struct table *table, const struct job *job)
+{
+    for (size_t r = 0; r + 1 < table->row_count; r++) {
+        const struct table_cell *id = table_at(table, r, COLUMN_ID);
+        if (!id->is_null && span_eq(span_of(id->text), job->id))
+            return false;
+    }
+    return true;
 }
 
 static void job_add(struct table *table, const struct job *job,
@@ -89,6 +131,38 @@ static void job_add(struct table *table, const struct job *job,
     else
         cell_set_bytes(table, COLUMN_NODES, job->nodes);
     cell_set_bytes(table, COLUMN_NAME, job->name);
+    cell_set_bytes(table, COLUMN_UID, job->uid);
+    if (opts->io && is_first_run(table, job))
+        set_io(table, job, opts->io);
+}
+
+static double sum_of(const struct table *table, size_t column)
+{
+    double sum = 0;
+    for (size_t r = 0; r < table->row_count; r++) {
+        const struct table_cell *cell = table_at(table, r, column);
+        if (!cell->is_null)
+            sum += table->columns[column].type == TABLE_U64 ? (double)cell->u64
+                                                            : cell->dbl;
+    }
+    return sum;
+}
+
+/* What a user did, in a line. */
+static void note_sums(const struct job_list_table_opts *opts, struct table *table)
+{
+    char read[48], written[48];
+    if (!opts->query.user.data)
+        return;
+    if (!opts->io) {
+        table_add_note(table, "%zu jobs, %.3g node-hours", table->row_count,
+                       sum_of(table, COLUMN_NODE_HOURS));
+        return;
+    }
+    number_print_bytes(read, sizeof read, sum_of(table, COLUMN_READ));
+    number_print_bytes(written, sizeof written, sum_of(table, COLUMN_WRITTEN));
+    table_add_note(table, "%zu jobs, %.3g node-hours; they read %s and wrote %s",
+                   table->row_count, sum_of(table, COLUMN_NODE_HOURS), read, written);
 }
 
 void job_list_table(const struct job_list *list, const struct job_list_table_opts *opts,
@@ -107,11 +181,15 @@ void job_list_table(const struct job_list *list, const struct job_list_table_opt
     if (opts->has_window) {
         while ((job = job_list_next(list, query, &cursor)))
             job_add(table, job, opts);
+        note_sums(opts, table);
         return;
     }
     for (size_t i = 0; i < list->count; i++)
-        if (query->cluster.size == 0 || span_eq(list->jobs[i].cluster, query->cluster))
+        if ((query->cluster.size == 0 ||
+             span_eq(list->jobs[i].cluster, query->cluster)) &&
+            job_has_user(&list->jobs[i], query->user))
             job_add(table, &list->jobs[i], opts);
+    note_sums(opts, table);
 }
 
 void job_load_table(const struct job_list *list, const struct job_query *query,

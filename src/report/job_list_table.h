@@ -14,10 +14,13 @@ struct job_list_table_opts {
                              * else those, too, that have not begun */
     bool has_to;            /* a running job has node-hours up to the window's end */
     bool names_nodes;       /* each node, in place of sets */
+    const struct table *io; /* columns job, read_bytes, write_bytes: what jobs moved
+                             * in the window; NULL: not known */
 };
 
-/* Append columns and a row a job to table, which is empty.  The table copies what it
- * shows; running out of memory is table_error(). */
+/* Append columns and a row a job to table, which is empty; with a user in the query a
+ * note of the sums.  What a job moved that ran more than once stands in its first row.
+ * The table copies what it shows; running out of memory is table_error(). */
 void job_list_table(const struct job_list *list, const struct job_list_table_opts *opts,
                     struct table *table);
 /* One row: how many jobs, nodes and node-hours; a note where nodes are not known. */

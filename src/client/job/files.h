@@ -40,7 +40,7 @@ struct client_endpoint;
 
 /* Which runs are requested of a barod; NULL and JOB_TIME_NONE: any. */
 struct job_files_filter {
-    const char *id, *cluster, *node;
+    const char *id, *cluster, *node, *user;
     int64_t from_ns, to_ns;
 };
 

@@ -8,6 +8,7 @@
 #include "client/job/csv_file.h"
 #include "client/job/files.h"
 #include "client/job/gather.h"
+#include "client/job/job_io.h"
 #include "client/job/log_list.h"
 #include "client/job/operand.h"
 #include "client/job/server.h"

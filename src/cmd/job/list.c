@@ -18,6 +18,8 @@ struct args {
     const char *id;
     const char *cluster;
     const char *node;
+    const char *user;
+    int64_t last_ns;
     const char *from;
     const char *to;
     struct job_files_args files;
@@ -27,13 +29,15 @@ struct args {
 };
 
 static void list_table(const struct args *args, const struct job_query *query,
-                       const struct job_list *list, struct table *table)
+                       const struct job_list *list, const struct table *io,
+                       struct table *table)
 {
     const struct job_list_table_opts opts = {
         .query = *query,
         .id = args->id,
-        .has_window = args->from || args->to || args->node,
-        .has_to = args->to != NULL,
+        .has_window = args->from || args->to || args->node || args->last_ns,
+        .has_to = args->to != NULL || args->last_ns,
+        .io = io->column_count ? io : NULL,
         .names_nodes = args->nodes,
     };
     job_list_table(list, &opts, table);
@@ -57,6 +61,13 @@ static int fill_query(const struct args *args, struct job_query *query,
         return misuse("from", args->from, time);
     if (args->to && timetext_parse_user(span_of(args->to), now_ns, &query->to_ns) < 0)
         return misuse("to", args->to, time);
+    if (args->last_ns && args->from)
+        return misuse("last", args->from, "needed with --from: give one of them");
+    if (args->last_ns && !args->to)
+        query->to_ns = now_ns;
+    if (args->last_ns)
+        query->from_ns = query->to_ns - args->last_ns;
+    query->user = args->user ? span_of(args->user) : (struct span){ 0 };
     query->cluster = span_of(args->cluster ? args->cluster : "");
     query->node = span_of(args->node ? args->node : "");
     return 0;
@@ -86,8 +97,9 @@ static int list_read(const struct args *args, struct job_files *files, const cha
         .id = args->id,
         .cluster = args->cluster,
         .node = args->node,
-        .from_ns = args->from ? query->from_ns : JOB_TIME_NONE,
-        .to_ns = args->to ? query->to_ns : JOB_TIME_NONE,
+        .user = args->user,
+        .from_ns = query->from_ns == INT64_MIN ? JOB_TIME_NONE : query->from_ns,
+        .to_ns = query->to_ns == INT64_MAX ? JOB_TIME_NONE : query->to_ns,
     };
     return client_endpoint_is_server(name)
                ? job_files_query(files, name, &args->client.endpoint, &wish, list, err)
@@ -102,8 +114,10 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     struct job_query query = { .from_ns = INT64_MIN, .to_ns = INT64_MAX };
     enum table_form form = TABLE_FORM_TABLE;
     AUTO(table_done) struct table table;
+    AUTO(table_done) struct table io;
     struct err err = { 0 };
     table_init(&table);
+    table_init(&io);
     if (fill_query(args, &query, &form) < 0)
         return EXIT_USAGE;
     args->files.log = warning_print_line;
@@ -122,10 +136,14 @@ static int run_command(void *args_arg, int operand_count, char **operands)
         rc = list_read(args, &files, operands[i], &query, &list, &err);
     if (operand_count == 0)
         rc = list_read(args, &files, "barod", &query, &list, &err);
+    if (rc == 0 && operand_count <= 1 && !args->load &&
+        job_io_query(operand_count ? operands[0] : "barod", &args->client.endpoint,
+                     args->user, query.from_ns, query.to_ns, &io, &err) < 0)
+        fprintf(stderr, "baro job list: what the jobs read and wrote: %s\n", err.text);
     if (rc == 0 && args->load)
         job_load_table(&list, &query, &table);
     else if (rc == 0)
-        list_table(args, &query, &list, &table);
+        list_table(args, &query, &list, &io, &table);
     job_list_done(&list);
     if (rc == 0 && print(&table, form) < 0)
         rc = err_set(&err, EIO, "the output could not be written");
@@ -141,6 +159,10 @@ static const struct option options[] = {
       "Only jobs of this cluster." },
     { "node", 'n', OPTION_TEXT, offsetof(struct args, node), "HOST",
       "Only jobs that ran on this node." },
+    { "user", 'u', OPTION_TEXT, offsetof(struct args, user), "USER",
+      "Only jobs of this user: a name or a number." },
+    { "last", 0, OPTION_DURATION, offsetof(struct args, last_ns), "DURATION",
+      "Only jobs that ran within this time before --to, or now: 7d." },
     { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
       "Only jobs that ran at or after TIME." },
     { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",

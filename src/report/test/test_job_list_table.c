@@ -103,6 +103,69 @@ static void the_load_is_one_row(void **state)
     job_list_done(&list);
 }
 
+static void what_a_user_did_is_rows_and_their_sums(void **state)
+{
+    (void)state;
+    const struct job jobs[] = {
+        { .id = SPAN("5_1"),
+          .raw_id = SPAN("7"),
+          .user = SPAN("ann"),
+          .uid = SPAN("1001"),
+          .submit_ns = 0,
+          .start_ns = 0,
+          .end_ns = 3600 * S,
+          .node_count = 2 },
+        { .id = SPAN("5_1"),
+          .raw_id = SPAN("7"),
+          .user = SPAN("ann"),
+          .uid = SPAN("1001"),
+          .submit_ns = 0,
+          .start_ns = 7200 * S,
+          .end_ns = 10800 * S,
+          .node_count = 1 },
+        { .id = SPAN("8"),
+          .user = SPAN("bob"),
+          .submit_ns = 0,
+          .start_ns = 0,
+          .end_ns = 3600 * S,
+          .node_count = 1 },
+    };
+    AUTO(table_done) struct table io;
+    table_init(&io);
+    table_add_column(&io, "job", TABLE_TEXT, "");
+    table_add_column(&io, "read_bytes", TABLE_U64, "bytes");
+    table_add_column(&io, "write_bytes", TABLE_U64, "bytes");
+    table_add_row(&io); /* of no job */
+    table_add_row(&io);
+    table_set_text(&io, 0, SPAN("7"));
+    table_set_u64(&io, 1, 1024);
+    table_set_u64(&io, 2, 2048);
+    static const char *const users[] = { "ann", "1001" };
+    for (size_t i = 0; i < 2 * COUNT_OF(users); i++) {
+        struct job_list_table_opts opts = { .query = always,
+                                            .has_window = i % 2,
+                                            .io = &io };
+        struct job_list list;
+        AUTO(table_done) struct table table;
+        table_init(&table);
+        job_list_init(&list);
+        for (size_t k = 0; k < COUNT_OF(jobs); k++)
+            assert_int_equal(job_list_add(&list, &jobs[k]), 0);
+        opts.query.user = span_of(users[i / 2]);
+        job_list_table(&list, &opts, &table);
+        assert_int_equal(table.row_count, 2);
+        size_t read = (size_t)table_find_column(&table, "read_bytes");
+        size_t written = (size_t)table_find_column(&table, "write_bytes");
+        assert_int_equal(table_at(&table, 0, read)->u64, 1024);
+        assert_int_equal(table_at(&table, 0, written)->u64, 2048);
+        assert_true(table_at(&table, 1, read)->is_null);
+        assert_string_equal(table.notes[0],
+                            "2 jobs, 3 node-hours; they read 1.00 KiB and wrote 2.00 "
+                            "KiB");
+        job_list_done(&list);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +173,7 @@ int main(void)
         cmocka_unit_test(a_cluster_and_an_id_choose),
         cmocka_unit_test(a_window_leaves_out_what_did_not_run_in_it),
         cmocka_unit_test(the_load_is_one_row),
+        cmocka_unit_test(what_a_user_did_is_rows_and_their_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,12 +168,18 @@ static bool has_node(const struct job *job, struct span node)
     return job_nodes(job, &set, NULL) == 0 && hostset_has(set, node);
 }
 
+bool job_has_user(const struct job *job, struct span user)
+{
+    return !user.data || span_eq(job->user, user) ||
+           (job->uid.size > 0 && span_eq(job->uid, user));
+}
+
 const struct job *job_list_next(const struct job_list *list,
                                 const struct job_query *query, size_t *cursor)
 {
     while (*cursor < list->count) {
         const struct job *job = &list->jobs[(*cursor)++];
-        if (is_cluster(job, query->cluster) &&
+        if (is_cluster(job, query->cluster) && job_has_user(job, query->user) &&
             job_overlaps(job, query->from_ns, query->to_ns) &&
             has_node(job, query->node))
             return job;

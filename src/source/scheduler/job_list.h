@@ -44,9 +44,13 @@ const struct job *job_list_find(const struct job_list *list, struct span cluster
 struct job_query {
     struct span cluster; /* empty: any */
     struct span node;    /* empty: any */
+    struct span user;    /* its name or number; data NULL: any */
     int64_t from_ns;
     int64_t to_ns;
 };
+
+/* Is user the name or the number of the job's user?  data NULL: any is. */
+bool job_has_user(const struct job *job, struct span user);
 
 /* Each job that fits, in order: start with *cursor = 0; NULL at the end. */
 const struct job *job_list_next(const struct job_list *list,
