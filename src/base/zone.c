@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/zone_rule.h"
 
 #define ZONE_DIR "/usr/share/zoneinfo"
 #define ZONE_BYTES_MAX ((size_t)1 << 20)
@@ -96,7 +97,7 @@ static int changes_read(struct span body, const struct block *b, struct zone *re
     const char *indexes = body.data + b->changes * 8;
     const char *types = indexes + b->changes;
     AUTO(zone_done) struct zone zone = { 0 };
-    zone.changes = calloc(b->changes + 1, sizeof *zone.changes);
+    zone.changes = calloc(b->changes + ZONE_RULE_CHANGES_MAX, sizeof *zone.changes);
     if (!zone.changes)
         return -ENOMEM;
     zone.first_ns = big_endian(types, 4) * NS_PER_S;
@@ -120,6 +121,23 @@ static int changes_read(struct span body, const struct block *b, struct zone *re
     return 0;
 }
 
+/* Behind the blocks, between line ends: the rule of the years after the last change.  A
+ * rule that cannot be read costs these years, as a file without one does. */
+static void footer_read(struct span text, struct zone *zone)
+{
+    struct span rule;
+    size_t count = 0;
+    int64_t last_ns =
+        zone->change_count ? zone->changes[zone->change_count - 1].t_ns : INT64_MIN;
+    if (!span_starts(text, "\n"))
+        return;
+    text = span_skip(text, 1);
+    if (span_cut(&text, '\n', &rule) &&
+        zone_rule_changes(rule, last_ns, zone->changes + zone->change_count, &count) ==
+            0)
+        zone->change_count += count;
+}
+
 /* The second block has times of 64 bits; a file of version 1 has none. */
 int zone_parse(struct span bytes, struct zone *ret)
 {
@@ -134,7 +152,10 @@ int zone_parse(struct span bytes, struct zone *ret)
     rc = block_read(bytes, &b);
     if (rc < 0 || HEAD_BYTES + block_bytes(&b, 8) > bytes.size)
         return -EINVAL;
-    return changes_read(span_skip(bytes, HEAD_BYTES), &b, ret);
+    rc = changes_read(span_skip(bytes, HEAD_BYTES), &b, ret);
+    if (rc == 0)
+        footer_read(span_skip(bytes, HEAD_BYTES + block_bytes(&b, 8)), ret);
+    return rc;
 }
 
 /* Nothing that could leave the directory of zones. */
