@@ -19,8 +19,8 @@
 struct zone_change;
 
 /* The changes by rule later than after_ns, in order, until the end of
- * ZONE_RULE_YEAR_LAST, into an array of ZONE_RULE_CHANGES_MAX; *ret_count 0: the rule has
- * no summer time.  Errors: -EINVAL (not a rule). */
+ * ZONE_RULE_YEAR_LAST, into an array of ZONE_RULE_CHANGES_MAX; *ret_count 0: the rule
+ * has no summer time.  Errors: -EINVAL (not a rule). */
 int zone_rule_changes(struct span rule, int64_t after_ns, struct zone_change *ret,
                       size_t *ret_count);
 

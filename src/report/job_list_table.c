@@ -136,7 +136,7 @@ static void job_add(struct table *table, const struct job *job,
         set_io(table, job, opts->io);
 }
 
-static double sum_of(const struct table *table, size_t column)
+static double column_sum(const struct table *table, size_t column)
 {
     double sum = 0;
     for (size_t r = 0; r < table->row_count; r++) {
@@ -156,13 +156,14 @@ static void note_sums(const struct job_list_table_opts *opts, struct table *tabl
         return;
     if (!opts->io) {
         table_add_note(table, "%zu jobs, %.3g node-hours", table->row_count,
-                       sum_of(table, COLUMN_NODE_HOURS));
+                       column_sum(table, COLUMN_NODE_HOURS));
         return;
     }
-    number_print_bytes(read, sizeof read, sum_of(table, COLUMN_READ));
-    number_print_bytes(written, sizeof written, sum_of(table, COLUMN_WRITTEN));
+    number_print_bytes(read, sizeof read, column_sum(table, COLUMN_READ));
+    number_print_bytes(written, sizeof written, column_sum(table, COLUMN_WRITTEN));
     table_add_note(table, "%zu jobs, %.3g node-hours; they read %s and wrote %s",
-                   table->row_count, sum_of(table, COLUMN_NODE_HOURS), read, written);
+                   table->row_count, column_sum(table, COLUMN_NODE_HOURS), read,
+                   written);
 }
 
 void job_list_table(const struct job_list *list, const struct job_list_table_opts *opts,
