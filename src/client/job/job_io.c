@@ -24,11 +24,11 @@ int job_io_query(const char *name, const struct client_endpoint *base, const cha
     AUTO(client_close) struct client *client = NULL;
     AUTO(selection_done) struct selection sel;
     const struct client_endpoint there = client_endpoint_named(name, base);
+    selection_init(&sel, clock_now_ns() / NS_PER_MS);
     if (!user || from_ns == INT64_MIN || !client_endpoint_is_server(name))
         return 0;
     if (to_ns == INT64_MAX)
         to_ns = clock_now_ns();
-    selection_init(&sel, clock_now_ns() / NS_PER_MS);
     int rc = selection_set(&sel, SPAN("user"), span_of(user), err);
     for (size_t i = 0; i < COUNT_OF(fixed) && rc == 0; i++)
         rc = selection_set(&sel, span_of(fixed[i][0]), span_of(fixed[i][1]), err);
