@@ -41,7 +41,7 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
 /* Spans with data NULL: any. */
 struct job_filter {
     struct span cluster;
-    struct span id; /* as people write it, or as the system counts */
+    struct span id;   /* as people write it, or as the system counts */
     struct span user; /* its name, or its number */
     struct span account;
     struct span state;      /* the whole, or its first word: CANCELLED */
