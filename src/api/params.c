@@ -60,7 +60,7 @@ const struct api_param api_params[] = {
     { "cluster", "string", "Whose hosts; required.", PARAM_EXEMPT },
     { "hosts", "string", "A set of them: a[0901-0964],f0104; required.", PARAM_EXEMPT },
     { "until", "string",
-      "RFC 3339 or @seconds, at most 31 days from now; now ends it; required.",
+      "+1h, RFC 3339 or @seconds, at most 31 days from now; now ends it; required.",
       PARAM_EXEMPT },
     { "cluster", "string", "Only this cluster; empty: jobs without one.",
       PARAM_JOBS | PARAM_JOB_CONTEXT | PARAM_SUMMARIES },

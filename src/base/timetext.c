@@ -194,12 +194,15 @@ int timetext_parse_user(struct span s, int64_t now_ns, int64_t *ret_ns)
         int rc = number_parse_seconds(span_skip(s, 1), &t_ns);
         return rc < 0 ? rc : in_range(t_ns, ret_ns);
     }
-    if (span_starts(s, "-")) {
-        int64_t ago_ns;
-        int rc = number_parse_duration(span_skip(s, 1), &ago_ns);
+    if (span_starts(s, "-") || span_starts(s, "+")) {
+        int64_t length_ns, t_ns;
+        int rc = number_parse_duration(span_skip(s, 1), &length_ns);
         if (rc < 0)
             return rc;
-        return in_range(now_ns - ago_ns, ret_ns);
+        if (__builtin_add_overflow(now_ns, s.data[0] == '+' ? length_ns : -length_ns,
+                                   &t_ns))
+            return -ERANGE;
+        return in_range(t_ns, ret_ns);
     }
     int64_t days;
     struct span rest = s;

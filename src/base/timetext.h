@@ -18,7 +18,9 @@
  * never local time.  Errors: -EINVAL, -ERANGE (before 1970 or after 2261). */
 int timetext_parse(struct span s, int64_t *ret_ns);
 
-/* What a person types: the above, "now", "-2h" (a duration before now), "@1669010520"
+/* What a person types: the above, "now", "-2h" (a duration before now), "+1h" (after
+ * it),
+ * "@1669010520"
  * (seconds since the epoch), or a bare date "2026-11-21" (midnight UTC). */
 int timetext_parse_user(struct span s, int64_t now_ns, int64_t *ret_ns);
 

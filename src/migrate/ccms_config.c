@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define REFUSED_BYTES 80 /* of names in a message */
+
 struct conversion {
     struct flat_json flat;
     struct strbuf *out;
@@ -315,13 +317,53 @@ static size_t add_rest(struct conversion *c)
     return count;
 }
 
+/* It has some key that its configurations have. */
+static bool is_ccms(const struct flat_json *flat)
+{
+    static const char *const begins[] = {
+        "metrics/", "metric-store/",       "checkpoints/",
+        "archive/", "retention-in-memory", "jwt-public-key",
+        "main/",    "http-api/",           "nats",
+        "debug/"
+    };
+    for (size_t i = 0; i < flat->count; i++)
+        for (size_t j = 0; j < COUNT_OF(begins); j++)
+            if (span_starts(span_of(flat->items[i].path), begins[j]))
+                return true;
+    return false;
+}
+
+/* The names of the outermost object, the first few. */
+static int foreign_refuse(const struct flat_json *flat, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    struct span last = SPAN("");
+    for (size_t i = 0; i < flat->count && names.size < REFUSED_BYTES; i++) {
+        struct span rest = span_of(flat->items[i].path), name;
+        (void)span_cut(&rest, '/', &name);
+        if (i > 0 && span_eq(name, last))
+            continue;
+        strbuf_adds(&names, names.size ? ", " : "");
+        strbuf_add_span(&names, name);
+        last = name;
+    }
+    return err_set(err, EBADMSG,
+                   "is no configuration of cc-metric-store: it has no metrics, "
+                   "metric-store, checkpoints, retention-in-memory%s%.200s",
+                   names.size ? ", but " : "", strbuf_text(&names));
+}
+
 int ccms_config_convert(struct span json, struct strbuf *out, size_t *ret_comments,
                         struct err *err)
 {
     struct conversion c = { .out = out };
     int rc = flat_json_parse(json, &c.flat, err);
-    if (rc < 0)
+    if (rc == 0 && !is_ccms(&c.flat))
+        rc = foreign_refuse(&c.flat, err);
+    if (rc < 0) {
+        flat_json_done(&c.flat);
         return rc;
+    }
     add_net(&c);
     add_store(&c);
     add_nats(&c);

@@ -13,7 +13,8 @@
 #include "base/strbuf.h"
 
 /* Append the sections to *out; *ret_comments is how many keys became comments.
- * Errors: -EBADMSG (no JSON), -EMSGSIZE (a path of names that is too long), -ENOMEM. */
+ * Errors: -EBADMSG (no JSON, or none of the keys that these configurations have),
+ * -EMSGSIZE (a path of names that is too long), -ENOMEM. */
 int ccms_config_convert(struct span json, struct strbuf *out, size_t *ret_comments,
                         struct err *err);
 

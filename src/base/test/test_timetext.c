@@ -78,6 +78,10 @@ static void people_may_write_relative_times(void **state)
     assert_true(t == now);
     assert_int_equal(timetext_parse_user(SPAN("2022-11-21"), now, &t), 0);
     assert_true(t == INT64_C(1668988800) * NS_PER_S);
+    assert_int_equal(timetext_parse_user(SPAN("+90m"), now, &t), 0);
+    assert_int_equal(t, now + 5400 * NS_PER_S);
+    assert_int_equal(timetext_parse_user(SPAN("+90"), now, &t), -EINVAL);
+    assert_int_equal(timetext_parse_user(SPAN("+1000000000h"), now, &t), -ERANGE);
     assert_int_equal(timetext_parse_user(SPAN("yesterday"), now, &t), -EINVAL);
     assert_int_equal(timetext_parse_user(SPAN("-2"), now, &t), -EINVAL);
     assert_int_equal(timetext_parse_user(SPAN("@-1"), now, &t), -ERANGE);

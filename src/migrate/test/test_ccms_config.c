@@ -46,8 +46,8 @@ static void keys_become_lines(void **state)
         { "{\"debug\":{\"dump\":\"x\"}}",
           "# Not converted:\n# debug/dump = x: see baro store status and /metrics\n",
           1 },
-        { "{\"new\":[1,2]}", "# new/1 = 2: barod has no counterpart\n", 2 },
-        { "{\"new\":null}", "[store]\n", 0 },
+        { "{\"debug\":{},\"new\":[1,2],\"nats\":null}",
+          "# new/1 = 2: barod has no counterpart\n", 2 },
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -87,7 +87,7 @@ static void no_text_begins_a_line_of_its_own(void **state)
         "{\"metrics\":{\"m]\\nmemory_max = 1\":{\"frequency\":1}}}",
         "{\"metrics\":{\"m\":{\"frequency\":1,\"unit\":{\"base\":\"B\\nmemory_max = "
         "1\"}}}}",
-        "{\"new\\nmemory_max = 1\":\"x\\nmemory_max = 1\"}",
+        "{\"jwt-public-key\":\"k\",\"new\\nmemory_max = 1\":\"x\\nmemory_max = 1\"}",
         "{\"checkpoints\":{\"directory\":\"/x\\nmemory_max = 1\"}}",
     };
     (void)state;
@@ -98,6 +98,30 @@ static void no_text_begins_a_line_of_its_own(void **state)
                          0);
         if (strstr(strbuf_text(&out), "\nmemory_max"))
             fail_msg("%s: %s", files[i], strbuf_text(&out));
+    }
+}
+
+static void another_programs_configuration_is_refused_with_what_it_has(void **state)
+{
+    static const struct {
+        const char *json, *has; /* what the message ends with */
+    } rows[] = {
+        { "{}", "retention-in-memory" },
+        { "{\"sinks\":{\"a\":{\"type\":\"http\"},\"b\":1},\"receivers\":\"x\"}",
+          "retention-in-memory, but sinks, receivers" },
+        { "[1,2]", "retention-in-memory, but 0, 1" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct err err = { 0 };
+        size_t comments = 77;
+        int rc = ccms_config_convert(span_of(rows[i].json), &out, &comments, &err);
+        size_t size = strlen(err.text), has_size = strlen(rows[i].has);
+        if (rc != -EBADMSG || out.size > 0 || comments != 77 || size < has_size ||
+            strcmp(err.text + size - has_size, rows[i].has) != 0 ||
+            !strstr(err.text, "is no configuration of cc-metric-store"))
+            fail_msg("%s: %d '%s'", rows[i].json, rc, err.text);
     }
 }
 
@@ -120,6 +144,7 @@ int main(void)
         cmocka_unit_test(keys_become_lines),
         cmocka_unit_test(a_password_does_not_come_along),
         cmocka_unit_test(no_text_begins_a_line_of_its_own),
+        cmocka_unit_test(another_programs_configuration_is_refused_with_what_it_has),
         cmocka_unit_test(what_is_no_json_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,8 @@
 #include "query/counters/result_private.h"
 
 struct top_columns {
-    size_t user, first_measure, share, since, cut, jobs, targets, nodes, trend;
+    size_t user, first_measure, share, share_of, since, cut, jobs, targets, nodes,
+        trend;
 };
 
 #define NO_COLUMN SIZE_MAX
@@ -42,6 +43,7 @@ static void add_top_columns(const struct accumulator *accumulator, struct table 
     }
     table_add_column(table, "share", TABLE_DOUBLE, "%");
     c->share = table->column_count - 1;
+    c->share_of = add_column_if(table, !sel->by_op, "share_of", TABLE_TEXT);
     c->since = add_column_if(table, sel->lookback_ms > 0, "since", TABLE_TIME);
     c->cut = add_column_if(table, sel->lookback_ms > 0, "since_is_cut", TABLE_BOOL);
     c->jobs = add_column_if(table, !by_job, "jobs", TABLE_U64);
@@ -126,6 +128,9 @@ static void add_top_row(const struct accumulator *accumulator,
     else
         set_measures(accumulator, group, c->first_measure, table);
     table_set_double(table, c->share, row->share * 100);
+    if (c->share_of != NO_COLUMN)
+        table_set_text(table, c->share_of,
+                       span_of(accumulator->sel->measures[row->measure].name));
     if (c->since != NO_COLUMN) {
         bool is_cut = false;
         int64_t since_ms = accumulator_active_since(accumulator, group, &is_cut);

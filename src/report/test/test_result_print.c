@@ -197,6 +197,35 @@ static void names_stand_with_their_numbers_for_people(void **state)
     has(&out, "user,user_name,group,group_name\n1001,alice,100,\n", true);
 }
 
+/* One operation is in the heading; where rows differ it has a column. */
+static void a_share_names_what_it_is_of(void **state)
+{
+    static const struct {
+        const char *ops[2], *want;
+    } rows[] = {
+        { { "write_bytes", "write_bytes" }, "share of write_bytes\n" },
+        { { "write_bytes", "metadata" }, "share  share_of" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        AUTO(table_done) struct table table;
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        AUTO(strbuf_done) struct strbuf notes = STRBUF_INIT;
+        const struct result_form form = { .form = TABLE_FORM_TABLE };
+        table_init(&table);
+        table_add_column(&table, "share", TABLE_DOUBLE, "%");
+        table_add_column(&table, "share_of", TABLE_TEXT, "");
+        for (size_t j = 0; j < 2; j++) {
+            table_add_row(&table);
+            table_set_double(&table, 0, 50);
+            table_set_text(&table, 1, span_of(rows[i].ops[j]));
+        }
+        result_print(&table, &form, &out, &notes);
+        if (!strstr(strbuf_text(&out), rows[i].want))
+            fail_msg("%s", strbuf_text(&out));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_rows_own_unit_scales_its_numbers),
         cmocka_unit_test(programs_get_every_column_and_the_notes_apart),
         cmocka_unit_test(names_stand_with_their_numbers_for_people),
+        cmocka_unit_test(a_share_names_what_it_is_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

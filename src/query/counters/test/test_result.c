@@ -109,6 +109,7 @@ static void top_ranks_by_share(void **state)
         assert_string_equal(cell(&table, i, "user")->text, want[i].user);
         assert_true(cell(&table, i, "write_bytes_rate")->dbl == want[i].rate);
         assert_true(cell(&table, i, "share")->dbl == want[i].share);
+        assert_string_equal(cell(&table, i, "share_of")->text, "write_bytes");
     }
     /* evenly over ten steps, and in the last one alone */
     assert_string_equal(cell(&table, 0, "trend")->text, "8888888888");
