@@ -7,6 +7,7 @@
 #include "base/config.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -131,7 +132,7 @@ static void print_limit(enum config_type type, int64_t value, char *out, size_t 
     if (type == CONFIG_DURATION)
         number_print_duration(out, size, value);
     else if (type == CONFIG_SIZE)
-        number_print_bytes(out, size, (double)value);
+        figure_print_bytes(out, size, (double)value);
     else
         (void)snprintf(out, size, "%lld", (long long)value);
 }

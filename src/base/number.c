@@ -165,33 +165,6 @@ size_t number_print_u64(char out[static NUMBER_DIGITS_MAX], uint64_t value)
     return count;
 }
 
-static void print_scaled(char *out, size_t size, double value, double step,
-                         const char *const *prefixes, const char *unit)
-{
-    size_t at = 0;
-    while (fabs(value) >= step && prefixes[at + 1]) {
-        value /= step;
-        at++;
-    }
-    int decimals = at == 0 && value == floor(value) ? 0 : fabs(value) < 10 ? 2 : 1;
-    const char *gap = prefixes[at][0] || unit[0] ? " " : "";
-    (void)snprintf(out, size, "%.*f%s%s%s", decimals, value, gap, prefixes[at], unit);
-}
-
-void number_print_bytes(char *out, size_t size, double bytes)
-{
-    static const char *const prefixes[] = {
-        "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", NULL
-    };
-    print_scaled(out, size, bytes, 1024, prefixes, "B");
-}
-
-void number_print_count(char *out, size_t size, double count)
-{
-    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", NULL };
-    print_scaled(out, size, count, 1000, prefixes, "");
-}
-
 void number_print_duration(char *out, size_t size, int64_t ns)
 {
     static const struct {

@@ -34,9 +34,6 @@ int number_parse_size(struct span s, uint64_t *ret_bytes);
 /* Digits of value without NUL into out; returns how many. */
 size_t number_print_u64(char out[static NUMBER_DIGITS_MAX], uint64_t value);
 
-/* For people: "12.3 GiB", "4.56 k"; out always ends in NUL. */
-void number_print_bytes(char *out, size_t size, double bytes);
-void number_print_count(char *out, size_t size, double count);
 /* "2m", "90s", "36h": the largest unit that leaves it whole. */
 void number_print_duration(char *out, size_t size, int64_t ns);
 

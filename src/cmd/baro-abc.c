@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro-abc - probes: the same I/O every night, the baseline of a file system. */
 #include "base/clock.h"
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "base/span.h"
@@ -35,7 +36,7 @@ static int print_probes(void)
 {
     for (size_t i = 0; i < shape_count; i++) {
         char size[32];
-        number_print_bytes(
+        figure_print_bytes(
             size, sizeof size,
             (double)shape_rank_bytes(shapes[i], SHAPE_WRITE, shapes[i]->items));
         printf("%-12s %-9s a process  %s\n", shapes[i]->name, size, shapes[i]->help);

@@ -3,7 +3,7 @@
 #include "daemon/memory.h"
 
 #include "base/cleanup.h"
-#include "base/number.h"
+#include "base/figure.h"
 #include "base/system/cgroup.h"
 #include "base/system/portion.h"
 
@@ -101,7 +101,7 @@ static void make_parts(const struct daemon_opts *opts, const struct config *conf
 static void add_bytes(struct strbuf *out, const char *text, uint64_t bytes)
 {
     char number[32];
-    number_print_bytes(number, sizeof number, (double)bytes);
+    figure_print_bytes(number, sizeof number, (double)bytes);
     strbuf_adds(out, text);
     strbuf_adds(out, number);
 }
@@ -143,8 +143,8 @@ static int tell_cgroup(uint64_t total, const struct daemon_memory_limit *limit,
                        struct err *err)
 {
     char wanted[32], allowed[32];
-    number_print_bytes(wanted, sizeof wanted, (double)total);
-    number_print_bytes(allowed, sizeof allowed, (double)limit->bytes);
+    figure_print_bytes(wanted, sizeof wanted, (double)total);
+    figure_print_bytes(allowed, sizeof allowed, (double)limit->bytes);
     return err_set(err, EINVAL,
                    "memory_max: barod may use %s, but its control group allows %s "
                    "(%s): lower [barod] memory_max and [store] memory_max, or raise "
@@ -260,8 +260,8 @@ void daemon_memory_print(const struct budget *budget,
 void daemon_memory_warn_ram(uint64_t total_bytes, uint64_t ram_bytes)
 {
     char total[32], ram[32];
-    number_print_bytes(total, sizeof total, (double)total_bytes);
-    number_print_bytes(ram, sizeof ram, (double)ram_bytes);
+    figure_print_bytes(total, sizeof total, (double)total_bytes);
+    figure_print_bytes(ram, sizeof ram, (double)ram_bytes);
     log_warn("memory: barod may use %s, this machine has %s: set [barod] memory_max, "
              "or it may be killed when memory is out",
              total, ram);

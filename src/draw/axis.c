@@ -3,6 +3,7 @@
 #include "draw/axis.h"
 
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/timetext.h"
 
@@ -41,7 +42,7 @@ static void number_label(char label[static AXIS_LABEL_SIZE], double value, doubl
 {
     int decimals = step < 1 ? (int)ceil(-log10(step) - 1e-9) : 0;
     if (fabs(value) >= 100000)
-        number_print_count(label, AXIS_LABEL_SIZE, value);
+        figure_print_count(label, AXIS_LABEL_SIZE, value);
     else
         (void)snprintf(label, AXIS_LABEL_SIZE, "%.*f", decimals > 9 ? 9 : decimals,
                        value);

@@ -3,6 +3,7 @@
  * several lines; bands as shades.
  */
 #include "base/cleanup.h"
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/timetext.h"
 #include "draw/line_scale.h"
@@ -185,11 +186,11 @@ static void label_add(struct strbuf *out, const struct line_scale *s, size_t row
 {
     char text[32] = "";
     if (row == 0)
-        number_print_count(text, sizeof text, s->high);
+        figure_print_count(text, sizeof text, s->high);
     else if (row == rows - 1)
-        number_print_count(text, sizeof text, s->low);
+        figure_print_count(text, sizeof text, s->low);
     else if (row == rows / 2)
-        number_print_count(text, sizeof text,
+        figure_print_count(text, sizeof text,
                            s->high -
                                (s->high - s->low) * (double)row / (double)(rows - 1));
     strbuf_addf(out, "%*s \xe2\x94\x82", LABEL_COLUMNS - 2, text);

@@ -3,6 +3,7 @@
 #include "probe/campaign.h"
 
 #include "base/clock.h"
+#include "base/figure.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "probe/record.h"
@@ -43,8 +44,8 @@ static void print_phase(const struct run_opts *run, const struct run_phase *p,
                         struct strbuf *out)
 {
     char size[32], speed[32];
-    number_print_bytes(size, sizeof size, (double)p->bytes);
-    number_print_bytes(speed, sizeof speed,
+    figure_print_bytes(size, sizeof size, (double)p->bytes);
+    figure_print_bytes(speed, sizeof speed,
                        p->slowest_ns > 0
                            ? (double)p->bytes * (double)NS_PER_S / (double)p->slowest_ns
                            : 0.0);

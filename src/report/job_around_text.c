@@ -3,6 +3,7 @@
  */
 #include "report/job_around_text.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
@@ -40,7 +41,7 @@ static void traffic_print(const struct job_comparison *s, struct strbuf *out)
     char total[32], besides[40];
     if (isnan(all))
         return;
-    number_print_bytes(total, sizeof total, all);
+    figure_print_bytes(total, sizeof total, all);
     strbuf_addf(out, "The file system moved %s in all", total);
     const char *broken = job->coverage.broken;
     if (isnan(own) || !(seconds > 0)) {
@@ -85,7 +86,7 @@ static void fabric_print(const struct job_fabric *f, struct strbuf *out)
     if (!f->names || !f->fabrics)
         return;
     size_t count = names_print(f->names, out);
-    number_print_bytes(moved, sizeof moved, bytes);
+    figure_print_bytes(moved, sizeof moved, bytes);
     strbuf_addf(out, " %s the fabric %s and moved ", count == 1 ? "shares" : "share",
                 f->fabrics);
     if (!(job_i64_number(f->days) >= PERCENTILE_OTHERS_MIN) || f->as_much < 0 ||
@@ -175,7 +176,7 @@ static void site_print(const struct job_comparison *s, struct strbuf *out)
     if (!isnan(servers))
         strbuf_addf(out, ", of %.0f server%s", servers, servers == 1 ? "" : "s");
     if (!isnan(peak)) {
-        number_print_bytes(bytes, sizeof bytes, peak);
+        figure_print_bytes(bytes, sizeof bytes, peak);
         strbuf_addf(out, ", which does %s/s at best", bytes);
     }
     strbuf_adds(out, ".\n");

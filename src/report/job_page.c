@@ -2,6 +2,7 @@
 /* job_page - one run on one page: the result first, then its evidence. */
 #include "report/job_page.h"
 
+#include "base/figure.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -25,7 +26,7 @@ void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
 {
     const struct profile *p = &page->run;
     char bytes[32];
-    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    figure_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
     strbuf_addf(out, "io: %s in %.0f files", bytes, p->values[PROFILE_FILES]);
     if (!isnan(p->values[PROFILE_SPEED]))
         strbuf_addf(out, ", %.0f MiB/s", p->values[PROFILE_SPEED]);
@@ -98,7 +99,7 @@ static void io_print(const struct job_assessment *page, struct strbuf *out)
 {
     const struct profile *p = &page->run;
     char bytes[32];
-    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    figure_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
     if (!cost_is_known(&p->io) || !(p->run_s > 0)) {
         strbuf_addf(out, "It moved %s; the time for it is not known.\n", bytes);
         return;
@@ -252,13 +253,13 @@ static void work_print(const struct profile *p, struct strbuf *out)
 {
     char bytes[32], access[32];
     double files = p->values[PROFILE_FILES];
-    number_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
+    figure_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
     strbuf_addf(out, "\nIt moved %s in %.0f file%s", bytes, files,
                 files == 1 ? "" : "s");
     if (!isnan(p->values[PROFILE_READ_SHARE]))
         strbuf_addf(out, ", %.0f %% of it read", p->values[PROFILE_READ_SHARE] * 100);
     if (!isnan(p->values[PROFILE_ACCESS])) {
-        number_print_bytes(access, sizeof access, p->values[PROFILE_ACCESS]);
+        figure_print_bytes(access, sizeof access, p->values[PROFILE_ACCESS]);
         strbuf_addf(out, ", in %llu accesses of %s on average",
                     (unsigned long long)p->accesses, access);
     }

@@ -2,8 +2,8 @@
 /* job_pair_page - in what two runs differ: as text, rows or JSON. */
 #include "report/job_pair_page.h"
 
+#include "base/figure.h"
 #include "base/json_writer.h"
-#include "base/number.h"
 #include "base/span.h"
 #include "report/job_around_text.h"
 #include "report/job_comparison_json.h"
@@ -18,7 +18,7 @@ static void diff_value_print(char *out, size_t size, const struct difference *d,
     else if (!d->is_ratio)
         (void)snprintf(out, size, "%.1f %%", value * 100);
     else if (strcmp(d->unit, "bytes") == 0)
-        number_print_bytes(out, size, value);
+        figure_print_bytes(out, size, value);
     else
         (void)snprintf(out, size, "%.4g%s%s", value, d->unit[0] ? " " : "", d->unit);
 }

@@ -2,6 +2,7 @@
 /* job_servers_page - what the servers counted of a run, and of others meanwhile. */
 #include "report/job_servers_page.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
@@ -17,10 +18,10 @@
 static const char *size_of(char text[static TEXT], double value, enum server_measure m)
 {
     if (m == SERVER_BYTES) {
-        number_print_bytes(text, TEXT, value);
+        figure_print_bytes(text, TEXT, value);
         return text;
     }
-    number_print_count(text, TEXT, value);
+    figure_print_count(text, TEXT, value);
     size_t used = strlen(text);
     (void)snprintf(text + used, TEXT - used, "%s", " requests");
     return text;

@@ -2,6 +2,7 @@
 /* job_stored_page - a job whose log is not here: what its stored summary says. */
 #include "report/job_stored_page.h"
 
+#include "base/figure.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -57,8 +58,8 @@ static void bytes_print(const struct job_stored *job, struct strbuf *out)
     char all[32], read[32];
     if (isnan(bytes))
         return;
-    number_print_bytes(all, sizeof all, bytes);
-    number_print_bytes(read, sizeof read, facts->posix[JOB_POSIX_BYTES_READ].total);
+    figure_print_bytes(all, sizeof all, bytes);
+    figure_print_bytes(read, sizeof read, facts->posix[JOB_POSIX_BYTES_READ].total);
     strbuf_addf(out, "\nIt moved %s by POSIX, %s of it read", all, read);
     if (!isnan(facts->posix_mib_per_s))
         strbuf_addf(out, "; %.1f MiB/s by the slowest process", facts->posix_mib_per_s);
@@ -86,7 +87,7 @@ void job_stored_print_line(const struct job_stored *job, const struct job_assess
     char bytes[32];
     double speed = job->summary->facts.posix_mib_per_s;
     double moved = job_context_bytes(job->summary);
-    number_print_bytes(bytes, sizeof bytes, moved);
+    figure_print_bytes(bytes, sizeof bytes, moved);
     strbuf_addf(out, "io: %s", isnan(moved) ? "unknown" : bytes);
     if (!isnan(speed))
         strbuf_addf(out, ", %.0f MiB/s", speed);

@@ -3,6 +3,7 @@
  */
 #include "report/result_print.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/suggest.h"
@@ -56,7 +57,9 @@ static void add_since(int64_t since_ms, bool is_cut, int64_t newest_ms,
 struct shown {
     const struct table *table;
     int trend, since, cut;
-    int unit; /* a column that says what the numbers beside it are */
+    int share, share_of; /* the latter is of the heading where it is one operation */
+    const char *only_op; /* which; NULL: rows differ */
+    int unit;            /* a column that says what the numbers beside it are */
     int64_t newest_ms;
     bool has_blocks;
 };
@@ -77,7 +80,8 @@ static bool is_shown(const struct shown *s, int column)
 {
     if (column > 0 && names_of(s, (size_t)column - 1) == column)
         return false;
-    return column != s->cut && (column != s->trend || s->has_blocks);
+    return column != s->cut && (column != s->trend || s->has_blocks) &&
+           (column != s->share_of || !s->only_op);
 }
 
 /* 1.2 GiB, 45.1 k/s: of a number whose unit stands in its row. */
@@ -93,9 +97,9 @@ static bool add_scaled(const struct shown *s, size_t row, size_t column,
     double value = c->type == TABLE_U64 ? (double)cell->u64 : cell->dbl;
     const struct table_cell *unit = table_at(s->table, row, (size_t)s->unit);
     if (!unit->is_null && strcmp(unit->text, "bytes") == 0)
-        number_print_bytes(text, sizeof text, value);
+        figure_print_bytes(text, sizeof text, value);
     else
-        number_print_count(text, sizeof text, value);
+        figure_print_count(text, sizeof text, value);
     strbuf_adds(out, text);
     strbuf_adds(out, span_ends(span_of(c->name), "rate") ? "/s" : "");
     return true;
@@ -164,7 +168,22 @@ static void add_shown_column(const struct shown *s, size_t column, struct table 
             shown = span_of(c->name); /* its total stands beside it */
     }
     (void)snprintf(name, sizeof name, SPAN_FMT, SPAN_ARG(shown));
+    if ((int)column == s->share && s->only_op)
+        (void)snprintf(name, sizeof name, "share of %s", s->only_op);
     table_add_column(out, name, is_text(s, column) ? TABLE_TEXT : c->type, c->unit);
+}
+
+/* The operation that all shares are of; NULL: there are several, or none. */
+static const char *only_share(const struct table *table, int share_of)
+{
+    const char *only = NULL;
+    for (size_t r = 0; share_of >= 0 && r < table->row_count; r++) {
+        const struct table_cell *cell = table_at(table, r, (size_t)share_of);
+        if (cell->is_null || (only && strcmp(only, cell->text) != 0))
+            return NULL;
+        only = cell->text;
+    }
+    return only;
 }
 
 static void make_shown(const struct table *table, const struct result_form *form,
@@ -174,10 +193,13 @@ static void make_shown(const struct table *table, const struct result_form *form
                        .trend = table_find_column(table, "trend"),
                        .since = table_find_column(table, "since"),
                        .cut = table_find_column(table, "since_is_cut"),
+                       .share = table_find_column(table, "share"),
+                       .share_of = table_find_column(table, "share_of"),
                        .unit = form->print.raw_units ? NO_COLUMN
                                                      : table_find_column(table, "unit"),
                        .has_blocks = form->has_blocks };
     s.newest_ms = newest_time(table, s.since);
+    s.only_op = only_share(table, s.share_of);
     for (size_t c = 0; c < table->column_count; c++)
         if (is_shown(&s, (int)c))
             add_shown_column(&s, c, out);

@@ -2,6 +2,7 @@
 /* weather_text - the weather of a window on one page, for a person. */
 #include "report/weather_report.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/timetext.h"
 
@@ -32,7 +33,7 @@ static void bytes_print(const struct weather_report *r, enum lmt_measure measure
     char total[32], mean[40], peak[40], when[TIMETEXT_SIZE];
     if (!line->is_known)
         return;
-    number_print_bytes(total, sizeof total, line->total);
+    figure_print_bytes(total, sizeof total, line->total);
     climate_value_print(mean, sizeof mean, "bytes/s", line->mean);
     climate_value_print(peak, sizeof peak, "bytes/s", line->peak);
     time_print(when, line->peak_s * NS_PER_S);
@@ -54,9 +55,9 @@ static void op_print(const struct weather_report *r, enum lmt_measure m,
 {
     const struct weather_line *line = &r->window->weather.lines[m];
     char total[32], mean[32], peak[32], when[TIMETEXT_SIZE];
-    number_print_count(total, sizeof total, line->total);
-    number_print_count(mean, sizeof mean, line->mean);
-    number_print_count(peak, sizeof peak, line->peak);
+    figure_print_count(total, sizeof total, line->total);
+    figure_print_count(mean, sizeof mean, line->mean);
+    figure_print_count(peak, sizeof peak, line->peak);
     time_print(when, line->peak_s * NS_PER_S);
     strbuf_addf(out, "%-9s %s, %s/s on average, %s/s at most (%s)",
                 lmt_measure_info(m)->name, total, mean, peak, when);
@@ -162,7 +163,7 @@ static void fabrics_print(const struct weather_report *r, struct strbuf *out)
         char moved[32];
         if (!f->is_known)
             continue;
-        number_print_bytes(moved, sizeof moved, fmax(0, f->read) + fmax(0, f->written));
+        figure_print_bytes(moved, sizeof moved, fmax(0, f->read) + fmax(0, f->written));
         strbuf_addf(out, "On the fabric %s %s moved %s", f->fabrics,
                     r->window->fabrics[i].name, moved);
         if (!isnan(f->times))

@@ -6,7 +6,7 @@
  * oldest quarter, half, three quarters of history, and logs that: it is lost.
  */
 #include "base/clock.h"
-#include "base/number.h"
+#include "base/figure.h"
 #include "base/span.h"
 #include "store/work.h"
 
@@ -68,8 +68,8 @@ static void warn(struct metric_store *store, uint64_t used)
         return;
     store->is_memory_warned = true;
     (void)atomic_fetch_add(&store->memory_warnings, 1);
-    number_print_bytes(is, sizeof is, (double)used);
-    number_print_bytes(limit, sizeof limit, (double)store->options.memory_bytes_max);
+    figure_print_bytes(is, sizeof is, (double)used);
+    figure_print_bytes(limit, sizeof limit, (double)store->options.memory_bytes_max);
     store_report(
         store, STORE_WARNING,
         "memory of the store is %s of at most %s: raise its limit, shorten the "

@@ -3,7 +3,7 @@
 #include "analysis/job/job_climate.h"
 
 #include "analysis/stats/stats.h"
-#include "base/number.h"
+#include "base/figure.h"
 
 #include <math.h>
 
@@ -48,7 +48,7 @@ double pairs_apart(const double *sorted, size_t count, double share)
 void climate_value_print(char *out, size_t size, const char *unit, double value)
 {
     if (strcmp(unit, "bytes") == 0 || strcmp(unit, "bytes/s") == 0) {
-        number_print_bytes(out, size, value);
+        figure_print_bytes(out, size, value);
         size_t used = strlen(out);
         if (strcmp(unit, "bytes/s") == 0)
             (void)snprintf(out + used, size - used, "/s");

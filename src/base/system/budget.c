@@ -3,7 +3,7 @@
 #include "base/system/budget.h"
 
 #include "base/cleanup.h"
-#include "base/number.h"
+#include "base/figure.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,9 +38,9 @@ int budget_add(struct budget *budget, const char *name, uint64_t limit_bytes,
         return err_set(err, ENOSPC, "more than %d accounts", BUDGET_ACCOUNTS_MAX);
     if (limit_bytes > left) {
         char wanted[32], free[32], whole[32];
-        number_print_bytes(wanted, sizeof wanted, (double)limit_bytes);
-        number_print_bytes(free, sizeof free, (double)left);
-        number_print_bytes(whole, sizeof whole, (double)budget->limit_bytes);
+        figure_print_bytes(wanted, sizeof wanted, (double)limit_bytes);
+        figure_print_bytes(free, sizeof free, (double)left);
+        figure_print_bytes(whole, sizeof whole, (double)budget->limit_bytes);
         return err_set(err, EINVAL, "%s wants %s, but %s of %s are left", name, wanted,
                        free, whole);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table_print - a table for people: aligned columns, scaled units; and as CSV. */
 #include "base/decimal_text.h"
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/table/csv_field.h"
@@ -58,9 +59,9 @@ static void add_scaled(const struct table_column *column, const struct table_cel
     char text[48];
     double value = cell_number(column, cell);
     if (strncmp(column->unit, "bytes", 5) == 0)
-        number_print_bytes(text, sizeof text, value);
+        figure_print_bytes(text, sizeof text, value);
     else
-        number_print_count(text, sizeof text, value);
+        figure_print_count(text, sizeof text, value);
     strbuf_adds(out, text);
     if (strcmp(column->unit, "bytes/s") == 0 || strcmp(column->unit, "1/s") == 0)
         strbuf_adds(out, "/s");
@@ -110,6 +111,18 @@ static void add_shown(struct span text, struct strbuf *out)
     }
 }
 
+/* 12.3 %, 0.0123, 46.4. */
+static void add_double(const struct table_column *column, double value,
+                       struct strbuf *out)
+{
+    char text[FIGURE_SIZE];
+    figure_print_number(text, sizeof text, value);
+    if (strcmp(column->unit, "%") == 0)
+        strbuf_addf(out, "%.1f %%", value);
+    else
+        strbuf_adds(out, text);
+}
+
 static void add_for_people(const struct table_column *column,
                            const struct table_cell *cell,
                            const struct table_print_opts *opts, struct strbuf *out)
@@ -122,8 +135,7 @@ static void add_for_people(const struct table_column *column,
     } else if (column->type == TABLE_TIME) {
         strbuf_add(out, text, timetext_print(text, cell->i64 / MS_PER_S * NS_PER_S));
     } else if (column->type == TABLE_DOUBLE && !opts->raw_units) {
-        strbuf_addf(out, strcmp(column->unit, "%") == 0 ? "%.1f %%" : "%.3g",
-                    cell->dbl);
+        add_double(column, cell->dbl, out);
     } else if (column->type == TABLE_BOOL) {
         strbuf_adds(out, cell->flag ? "yes" : "no");
     } else if (column->type == TABLE_TEXT) {

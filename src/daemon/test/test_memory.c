@@ -24,8 +24,7 @@ static const struct {
     { "a large body_budget", "[net]\nbody_budget = 4GiB\n" STORE, CGROUP_UNLIMITED, 0,
       5375, 4096, 64, NULL },
     { "a large body_budget in the shipped unit", "[net]\nbody_budget = 4GiB\n" STORE,
-      5 * GIB, 0, 4624, 4096, 64,
-      "lowered [net] response_budget from 256.0 MiB to 64" },
+      5 * GIB, 0, 4624, 4096, 64, "lowered [net] response_budget from 256 MiB to 64" },
     { "many connections", "[net]\nconnections_max = 30000\n" STORE, CGROUP_UNLIMITED, 0,
       5221, 256, 64, NULL },
     { "many connections in the shipped unit", "[net]\nconnections_max = 30000\n" STORE,
@@ -41,9 +40,9 @@ static const struct {
     { "what is configured is not lowered", "[barod]\nlive_bytes_max = 256MiB\n", GIB, 0,
       895, 108, 0, "lowered [net] body_budget" },
     { "a container that is too small", "", 256 * MIB, -EINVAL, 0, 0, 0,
-      "/a/memory.max allows 256.0 MiB, and the parts of barod need "
+      "/a/memory.max allows 256 MiB, and the parts of barod need "
       "at "
-      "least 128.0 MiB barod itself, 96.0 MiB [net] connections_max, 33.0 MiB [net] "
+      "least 128 MiB barod itself, 96.0 MiB [net] connections_max, 33.0 MiB [net] "
       "body_budget" },
     { "a store that is larger than the unit", STORE "memory_max = 8GiB\n", 5 * GIB,
       -EINVAL, 0, 0, 0,

@@ -100,18 +100,18 @@ static void all_of_it_is_one_page(void **state)
         &s, run,
         "\nWhat the servers of scratch counted from 2017-07-14T02:40:00Z to "
         "2017-07-14T02:41:00Z\n"
-        "They counted 100.0 MiB written and 50.0 MiB read of the 300.0 MiB in the log "
+        "They counted 100 MiB written and 50.0 MiB read of the 300 MiB in the log "
         "(50 %).\n"
         "Less than in the log: caches served some, readings are missing, or files lie "
         "elsewhere.\n"
         "Its part of all that the file system did meanwhile: 12.5 % of the bytes, 0.0 "
         "% of the metadata requests.\n"
         "\ntarget             this job         others             of median  most by\n"
-        "scratch-OST0003    100.0 MiB        800.0 MiB          4.0 x      job 4712 of "
+        "scratch-OST0003    100 MiB          800 MiB            4.0 x      job 4712 of "
         "user alice\n"
         "scratch-MDT0000\\x1B 500 requests     2.00 M requests    (nothing)  entries "
         "without a job\n"
-        "scratch-OST0001    50.0 MiB         200.0 MiB          1.0 x      job 4713\n"
+        "scratch-OST0001    50.0 MiB         200 MiB            1.0 x      job 4713\n"
         "scratch-OST0000    7 requests       0 requests         -          \n"
         "(the 4 most contended of the 5 that it used)\n");
     free(run);
@@ -130,7 +130,7 @@ static void what_was_not_contended_is_stated_with_its_evidence(void **state)
         "No target that it used was contended: others did at most 1.0 x what they did "
         "on the median one.\n"
         "\ntarget             this job         others             of median  most by\n"
-        "scratch-OST0001    50.0 MiB         200.0 MiB          1.0 x      job 4713\n"
+        "scratch-OST0001    50.0 MiB         200 MiB            1.0 x      job 4713\n"
         "scratch-OST0000    7 requests       0 requests         -          \n");
     s = servers_make(3, 1);
     s.all = (struct server_flow){ .metadata = 1000 };
@@ -177,10 +177,10 @@ static void contention_is_one_of_the_findings(void **state)
 {
     (void)state;
     static const char *const want[] = {
-        "                  on scratch-OST0003 others did 800.0 MiB, 4.0 x the 200.0 "
+        "                  on scratch-OST0003 others did 800 MiB, 4.0 x the 200 "
         "MiB of "
-        "the median target; this job did 100.0 MiB there\n"
-        "                  most of it by job 4712 of user alice: 600.0 MiB, 75 % of "
+        "the median target; this job did 100 MiB there\n"
+        "                  most of it by job 4712 of user alice: 600 MiB, 75 % of "
         "what "
         "others did there\n"
         "                  this is the target on which its own files were slowest: 2.2 "
