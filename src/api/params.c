@@ -83,6 +83,24 @@ const struct api_param api_params[] = {
     { "format", "string",
       "table (default) of some columns, lines as they are posted, or csv.",
       PARAM_SUMMARIES },
+    { "component", "string",
+      "Which nodes to report: a cluster, or cluster/hosts with a pattern, a set or a "
+      "list: "
+      "alex/r30c[09-24].  They are compared with all of their cluster.  May be "
+      "repeated; "
+      "default: all.",
+      PARAM_NODES },
+    { "metric", "string", "Patterns of metrics, comma-separated; default: all.",
+      PARAM_NODES },
+    { "from", "string", "Beginning: RFC 3339, a date, -2h, @seconds or now.",
+      PARAM_NODES },
+    { "to", "string", "End, exclusive; default: now.", PARAM_NODES },
+    { "last", "string", "Length of the range instead of its beginning; default: 1h.",
+      PARAM_NODES },
+    { "window", "string",
+      "Length of the windows that are compared; default: a twelfth of the range.",
+      PARAM_NODES },
+    { "limit", "integer", "So many findings at most; default: 100.", PARAM_NODES },
     { "selector", "string", "cluster:host:...; default: all.", PARAM_DEBUG },
 };
 const size_t api_param_count = COUNT_OF(api_params);

@@ -20,6 +20,7 @@ enum {
     PARAM_JOBS = 1 << 11,        /* of /v1/jobs alone */
     PARAM_SUMMARIES = 1 << 12,   /* of /v1/summaries alone */
     PARAM_JOB_CONTEXT = 1 << 13, /* of /v1/jobs/{id} alone */
+    PARAM_NODES = 1 << 14,       /* of /v1/nodes alone */
 };
 
 struct api_param {

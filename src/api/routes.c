@@ -4,6 +4,7 @@
 
 #include "api/job_context_route.h"
 #include "api/job_routes.h"
+#include "api/node_route.h"
 #include "api/openapi.h"
 #include "api/params.h"
 #include "api/status.h"
@@ -181,6 +182,16 @@ const struct api_route api_routes[] = {
       .response = "Samples",
       .params = PARAM_SAMPLES,
       .is_elsewhere = true },
+    { .method = "GET",
+      .path = "/v1/nodes",
+      .roles = READERS,
+      .summary =
+          "Which nodes differ from comparable ones: silent, low, high, stuck; in "
+          "what, by how much, since when.",
+      .response = "Table",
+      .params = PARAM_NODES,
+      .read = nodes_read,
+      .fetch = nodes_fetch },
     { .method = "POST",
       .path = "/api/query",
       .roles = READERS,

@@ -44,6 +44,7 @@
     X(metric_plot)            \
     X(metric_query)           \
     X(metric_top)             \
+    X(node)                   \
     X(records_migrate)        \
     X(records_verify)         \
     X(series_archive)         \

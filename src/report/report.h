@@ -3,7 +3,6 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "report/bad_ost_table.h"
 #include "report/climate_table.h"
 #include "report/clock_table.h"
 #include "report/divergence_table.h"
@@ -29,6 +28,7 @@
 #include "report/study_table.h"
 #include "report/table_parts.h"
 #include "report/umami_table.h"
+#include "report/unusual/unusual.h"
 #include "report/weather_report.h"
 
 #endif

@@ -4,6 +4,7 @@
 #define ANALYSIS_NODE_NODE_H
 
 #include "analysis/node/node_check.h"
+#include "analysis/node/node_class.h"
 #include "analysis/node/node_peers.h"
 
 #endif

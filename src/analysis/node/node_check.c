@@ -24,7 +24,7 @@
 
 struct host_state {
     int64_t last_ns; /* of any metric; INT64_MIN: none */
-    bool is_compared, is_silent;
+    bool is_compared, is_silent, is_found;
 };
 
 struct node_check {
@@ -446,6 +446,10 @@ static void stopped_drop(struct node_check *check)
             !check->states[results->findings[i].host].is_silent)
             results->findings[count++] = results->findings[i];
     results->count = count;
+    for (size_t i = 0; i < count; i++)
+        check->states[results->findings[i].host].is_found = true;
+    for (size_t i = 0; i < check->opts.host_count; i++)
+        results->found += check->states[i].is_found;
 }
 
 /* The silent, then what is so now, then what has a chance, the least first. */

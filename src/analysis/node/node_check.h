@@ -50,10 +50,9 @@ struct node_host {
 struct node_check_opts {
     int64_t from_ns, window_ns;
     size_t window_count;           /* 1 .. NODE_WINDOWS_MAX */
-    const struct node_host *hosts; /* those of a class together, else it takes long */
+    const struct node_host *hosts; /* those of a class together, else it is slow */
     size_t host_count;
     size_t metric_count; /* that will be added; bounds the number of comparisons */
-    size_t job_count;
 };
 
 /* What is known of the samples of one node; all 0: it has no such series. */
@@ -95,6 +94,7 @@ struct node_results {
     size_t count;
     size_t selected;      /* nodes */
     size_t compared;      /* of these with at least one comparison */
+    size_t found;         /* likewise: with at least one finding */
     size_t silent;        /* of the selected */
     size_t unknown;       /* likewise: of which no sample is known, of any time */
     int64_t newest_ns;    /* sample of any node; INT64_MIN: there is none */

@@ -4,6 +4,7 @@
 #ifndef QUERY_METRIC_METRIC_H
 #define QUERY_METRIC_METRIC_H
 
+#include "query/metric/metric_bins.h"
 #include "query/metric/metric_params.h"
 #include "query/metric/metric_points.h"
 #include "query/metric/metric_rate.h"

@@ -111,6 +111,7 @@ static void a_silent_node_comes_first_and_its_metrics_are_not_listed(void **stat
     assert_null(r->findings[0].metric);
     assert_int_equal(r->findings[1].host, 4);
     assert_int_equal(r->silent, 1);
+    assert_int_equal(r->found, 2);
     assert_int_equal(r->unknown, 1);
     assert_int_equal(r->newest_ns, p.series[0].last_ns);
     played_done(&p);
@@ -185,8 +186,7 @@ static void nodes_of_a_job_are_compared_with_each_other(void **state)
     const struct node_results *r = NULL;
     struct node_check *check = NULL;
     played_init(&p, 60, WINDOWS);
-    struct node_check_opts opts = played_opts(&p, 1);
-    opts.job_count = 2;
+    const struct node_check_opts opts = played_opts(&p, 1);
     const struct node_metric metric = { "flops", "", false, p.values, p.series };
     played_fill(&p, SHAPE_NOISY, &seed);
     for (size_t i = 0; i < 30; i++) /* job 1 does a tenth */

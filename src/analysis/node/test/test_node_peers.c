@@ -24,7 +24,7 @@ static void few_others_support_nothing(void **state)
     const double enough[] = { 1, 2, 3, 4, 5, 6, 7, 1000 };
     struct node_score s = scored(enough, 8, 1000, false);
     assert_int_equal(s.others, 7);
-    assert_true(s.chance > 1e-3); /* seven cannot say more */
+    assert_true(s.chance > 1e-3); /* seven support no less */
 }
 
 static void a_node_does_not_widen_its_own_yardstick(void **state)

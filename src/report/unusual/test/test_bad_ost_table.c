@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_bad_ost_table - targets whose files were slower, as a table of several logs. */
 #include "base/test/testing.h"
-#include "report/bad_ost_table.h"
+#include "report/unusual/bad_ost_table.h"
 
 #include <math.h>
 

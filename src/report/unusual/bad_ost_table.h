@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bad_ost_table - targets whose files were slower, as a table of several logs. */
-#ifndef REPORT_BAD_OST_TABLE_H
-#define REPORT_BAD_OST_TABLE_H
+#ifndef REPORT_UNUSUAL_BAD_OST_TABLE_H
+#define REPORT_UNUSUAL_BAD_OST_TABLE_H
 
 #include "analysis/weather/weather.h"
 #include "base/table/table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bad_ost_table - targets whose files were slower, as a table of several logs. */
-#include "report/bad_ost_table.h"
+#include "report/unusual/bad_ost_table.h"
 
 #include "base/span.h"
 

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unusual - tables of what differs from what is usual; the room's door. */
+#ifndef REPORT_UNUSUAL_UNUSUAL_H
+#define REPORT_UNUSUAL_UNUSUAL_H
+
+#include "report/unusual/bad_ost_table.h"
+#include "report/unusual/node_table.h"
+
+#endif
