@@ -114,7 +114,7 @@ is "a picture wants series" "$(baro weather $window --svg x.svg 2>&1; echo $?)" 
 is "a window ends after it begins" "$(baro weather now -2h 2>&1; echo $?)" \
     "baro weather: a window ends after it begins
 2"
-is "one time is too few" "$(baro weather now 2>&1; echo $?)" "baro weather: wants FROM and TO, as -2h now
+is "one time is too few" "$(baro weather now 2>&1; echo $?)" "baro weather: wants FROM and TO, as -2h now, or --last 2h
 2"
 
 # ---- the same hours, where clocks change ----

@@ -57,5 +57,5 @@ const struct command cmd_node = {
         "always\n"
         "the same value.\n"
         "\n"
-        "Example: baro node 'alex/r30c[09-24]' --metric mem_bw --last 1h",
+        "Example: baro node 'alex/a[0101-0108]' --metric mem_bw --last 1h",
 };

@@ -21,6 +21,7 @@
 struct weather_args {
     struct window_sources_opts window;
     const char *svg;
+    int64_t last_ns;
     uint64_t top;
     struct table_parts_args parts;
 };
@@ -78,6 +79,21 @@ static int weather_times_parse(char **operands, int64_t *ret_from_ns,
     return 0;
 }
 
+/* FROM and TO, or the time up to now. */
+static int weather_window_parse(const struct weather_args *args, int operand_count,
+                                char **operands, int64_t *ret_from_ns,
+                                int64_t *ret_to_ns, struct err *err)
+{
+    if ((operand_count != 2 || args->last_ns > 0) &&
+        (operand_count != 0 || args->last_ns == 0))
+        return err_set(err, EINVAL, "wants FROM and TO, as -2h now, or --last 2h");
+    if (operand_count == 2)
+        return weather_times_parse(operands, ret_from_ns, ret_to_ns, err);
+    *ret_to_ns = clock_now_ns();
+    *ret_from_ns = *ret_to_ns - args->last_ns;
+    return 0;
+}
+
 static int weather_window_print(const struct weather_args *args, int64_t from_ns,
                                 int64_t to_ns, struct err *err)
 {
@@ -100,17 +116,24 @@ static int weather_run(void *args_arg, int operand_count, char **operands)
     int64_t from_ns = 0;
     int64_t to_ns = 0;
     args->window.sources.access.log = warning_print;
-    if (operand_count != 2) {
-        fprintf(stderr, WHO ": wants FROM and TO, as -2h now\n");
+    if (weather_window_parse(args, operand_count, operands, &from_ns, &to_ns, &err) <
+        0) {
+        fprintf(stderr, WHO ": %s\n", err.text);
         return EXIT_USAGE;
     }
-    int rc = weather_times_parse(operands, &from_ns, &to_ns, &err);
-    if (rc == 0)
-        rc = weather_window_print(args, from_ns, to_ns, &err);
+    if (args->last_ns > 0)
+        window_sources_default(&args->window);
+    int rc = weather_window_print(args, from_ns, to_ns, &err);
     return climate_args_end(WHO, rc, &err);
 }
 
 static const struct option options[] = {
+    { "last", 'l', OPTION_DURATION, offsetof(struct weather_args, last_ns), "DURATION",
+      "The time up to now, instead of FROM and TO." },
+    { "against", 'a', OPTION_DURATION, offsetof(struct weather_args, window.against_ns),
+      "DURATION",
+      "Is it as usual?  First, against the same hours of the days so long before: "
+      "30d." },
     { "series", 's', OPTION_LIST, offsetof(struct weather_args, window.sources.series),
       "FILE",
       "What the servers measured: TOKIO HDF5, h5lmt, a copy of an LMT database in "
@@ -149,13 +172,13 @@ static const struct option options[] = {
     { "table", 't', OPTION_LIST, offsetof(struct weather_args, parts.wanted), "NAME",
       "Tables in place of the page: flows, targets, fabrics, fullness, servers, moves, "
       "jobs, "
-      "runs; may be repeated." },
+      "runs, usual; may be repeated." },
     CLIMATE_OPTION_OUTPUT(struct weather_args),
 };
 
 const struct command cmd_weather = {
     .name = "weather",
-    .operands = "FROM TO",
+    .operands = "[FROM TO]",
     .help = "What the file systems did in a window of time, on one page.",
     .options = options,
     .option_count = COUNT_OF(options),
@@ -166,6 +189,10 @@ const struct command cmd_weather = {
         "not\n"
         "measured, the busiest and the fullest targets, failovers, the largest jobs;\n"
         "against the same hours of the other days that the series have.\n"
+        "\n"
+        "--last without --series, --health or --jobs: the series of the barod of "
+        "BARO_SERVER.\n"
+        "Was last night worse than usual?  baro weather --last 12h --against 30d\n"
         "\n"
         "Example: baro weather -2h now -s barod -H ost-map.txt -j sacct.txt",
 };

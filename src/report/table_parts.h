@@ -7,7 +7,7 @@
 #include "base/table/table.h"
 #include "base/terminal/screen.h"
 
-#define TABLE_PARTS_MAX 8
+#define TABLE_PARTS_MAX 16
 
 struct table_part {
     const char *name;

@@ -4,14 +4,16 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "report/unusual/unusual.h"
 
 #include <math.h>
 
 static const char *const part_names[WEATHER_PARTS] = {
-    [WEATHER_FLOWS] = "flows",     [WEATHER_TARGETS] = "targets",
-    [WEATHER_FABRICS] = "fabrics", [WEATHER_FULLNESS] = "fullness",
-    [WEATHER_SERVERS] = "servers", [WEATHER_MOVES] = "moves",
-    [WEATHER_JOBS] = "jobs",       [WEATHER_RUNS] = "runs",
+    [WEATHER_FLOWS] = "flows",      [WEATHER_TARGETS] = "targets",
+    [WEATHER_FABRICS] = "fabrics",  [WEATHER_FULLNESS] = "fullness",
+    [WEATHER_SERVERS] = "servers",  [WEATHER_MOVES] = "moves",
+    [WEATHER_JOBS] = "jobs",        [WEATHER_RUNS] = "runs",
+    [WEATHER_USUAL_PART] = "usual",
 };
 
 const char *weather_part_name(enum weather_part part)
@@ -257,6 +259,7 @@ int weather_report_make(const struct window_context *window, size_t top,
     health_make(report);
     jobs_make(report);
     runs_make(report);
+    weather_usual_table(&report->window->weather, &report->tables[WEATHER_USUAL_PART]);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < WEATHER_PARTS; i++)
         rc = table_error(&report->tables[i]);

@@ -20,6 +20,7 @@ enum weather_part {
     WEATHER_MOVES,
     WEATHER_JOBS,
     WEATHER_RUNS,
+    WEATHER_USUAL_PART,
     WEATHER_PARTS,
 };
 

@@ -5,6 +5,7 @@
 #include "base/figure.h"
 #include "base/number.h"
 #include "base/timetext.h"
+#include "report/unusual/unusual.h"
 
 #include <math.h>
 
@@ -250,6 +251,10 @@ void weather_text_print(const struct weather_report *report, struct strbuf *out)
     time_print(from, report->window->from_ns);
     time_print(to, report->window->to_ns);
     strbuf_addf(out, "The weather from %s to %s\n", from, to);
+    if (report->window->against_ns > 0) {
+        strbuf_addc(out, '\n');
+        weather_usual_print(&report->window->weather, out);
+    }
     const struct {
         bool is_there;
         void (*print)(const struct weather_report *r, struct strbuf *out);

@@ -14,6 +14,7 @@
 struct window_context {
     int64_t from_ns, to_ns; /* [from_ns, to_ns) */
     bool has_series, has_health, has_jobs, has_runs;
+    int64_t against_ns; /* the other days are those so long before; 0: all */
     struct weather weather;
     struct fabric_filesystem *fabrics; /* in the order of the site file */
     size_t fabric_count;

@@ -271,6 +271,7 @@ static int days_read(struct reading *r, struct err *err)
         if (!r->days[m])
             return err_set(err, ENOMEM, "out of memory");
     }
+    w->other_days = (size_t)(before + after);
     int rc = 0;
     for (int64_t day = -before; rc == 0 && day <= after; day++)
         rc = day == 0

@@ -50,7 +50,8 @@ struct weather {
     struct weather_line lines[LMT_MEASURES];
     struct weather_target *targets; /* the busiest first */
     size_t target_count;
-    double idle; /* targets that moved nothing all the time, of those measured */
+    size_t other_days; /* that were looked for */
+    double idle;       /* targets that moved nothing all the time, of those measured */
 };
 
 /* The series with something of [from_s, to_s), open until the next call. */

@@ -7,6 +7,7 @@
 #include "analysis/weather/fabric.h"
 #include "analysis/weather/fs_weather.h"
 #include "analysis/weather/health_history.h"
+#include "analysis/weather/weather_usual.h"
 #include "analysis/weather/window_jobs.h"
 
 #endif

@@ -85,7 +85,9 @@ int window_sources_read(struct window_sources *sources, int64_t from_ns, int64_t
                         struct window_context *ret, struct err *err)
 {
     AUTO(window_context_done)
-    struct window_context window = { .from_ns = from_ns, .to_ns = to_ns };
+    struct window_context window = { .from_ns = from_ns,
+                                     .to_ns = to_ns,
+                                     .against_ns = sources->opts->against_ns };
     if (to_ns <= from_ns)
         return err_set(err, EINVAL, "a window ends after it begins");
     int rc = window_series_read(sources, &window, err);
@@ -134,6 +136,16 @@ static int window_climate_open(struct window_sources *s, struct err *err)
     return rc;
 }
 
+void window_sources_default(struct window_sources_opts *opts)
+{
+    static const char *barod[] = { "barod" };
+    struct job_sources_opts *sources = &opts->sources;
+    if (sources->series.count + sources->health.count + sources->jobs.count +
+            opts->climate.count ==
+        0)
+        sources->series = (struct option_list){ barod, COUNT_OF(barod) };
+}
+
 int window_sources_open(const struct window_sources_opts *opts,
                         struct window_sources *ret, struct err *err)
 {
@@ -143,6 +155,7 @@ int window_sources_open(const struct window_sources_opts *opts,
     if (rc == 0)
         rc = weather_series_init(&ret->series, &ret->sources.shelf, ret->sources.site,
                                  opts->filesystem, err);
+    ret->series.against_s = opts->against_ns / NS_PER_S;
     if (rc == 0)
         rc = window_climate_open(ret, err);
     return rc;

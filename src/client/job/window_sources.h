@@ -16,6 +16,7 @@ struct window_sources_opts {
     struct option_list climate; /* tables of runs; none: no runs */
     const char *map;            /* what their columns mean; with climate only */
     const char *filesystem;     /* as weather_series_init() */
+    int64_t against_ns; /* other days so long before a window; 0: all there are */
 };
 
 struct window_sources {
@@ -24,6 +25,9 @@ struct window_sources {
     struct weather_series series;
     struct climate_runs climate;
 };
+
+/* Where nothing is named: the series of the barod. */
+void window_sources_default(struct window_sources_opts *opts);
 
 /* opts must outlive *ret.  What the user should know is reported to
  * opts->sources.access.log.  After a failure, too, *ret is to be done with.

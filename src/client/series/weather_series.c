@@ -21,7 +21,7 @@ int weather_series_init(struct weather_series *ret, struct series_set *set,
         return err_set(err, EINVAL, "--filesystem: the site file has no '%s'", name);
     if (name && !site && !has_server(set))
         return err_set(err, EINVAL, "--filesystem wants --site, or a barod");
-    *ret = (struct weather_series){ set, of, of ? NULL : name };
+    *ret = (struct weather_series){ set, of, of ? NULL : name, 0 };
     return 0;
 }
 
@@ -58,6 +58,11 @@ int weather_series_read(struct weather_series *series, int64_t from_s, int64_t t
         const struct series_set_file *file = &set->files[i];
         source.first_s = file->from_s < source.first_s ? file->from_s : source.first_s;
         source.end_s = file->to_s > source.end_s ? file->to_s : source.end_s;
+    }
+    if (series->against_s > 0) {
+        int64_t first_s = from_s - series->against_s + 1;
+        source.first_s = first_s > source.first_s ? first_s : source.first_s;
+        source.end_s = to_s;
     }
     return weather_read(&source, from_s, to_s, ret, err);
 }

@@ -13,6 +13,8 @@ struct weather_series {
     struct series_set *set;
     const struct site_filesystem *of; /* NULL: of all together */
     const char *fs; /* of series of several only this, as Lustre calls it; NULL: all */
+    int64_t
+        against_s; /* only days so long before the window; 0: all, also later ones */
 };
 
 /* Choose the file system that the user named (NULL: all): of the site, or without one

@@ -5,5 +5,6 @@
 
 #include "report/unusual/bad_ost_table.h"
 #include "report/unusual/node_table.h"
+#include "report/unusual/weather_usual_text.h"
 
 #endif
