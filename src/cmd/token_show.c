@@ -12,7 +12,7 @@ struct token_show_args {
 };
 
 static const struct option token_show_options[] = {
-    { "key", 'k', OPTION_TEXT, offsetof(struct token_show_args, key), "FILE",
+    { "key", 'k', OPTION_TEXT, offsetof(struct token_show_args, key), "KEY",
       "Check the token with this key, private or public." },
 };
 
