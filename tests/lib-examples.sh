@@ -157,6 +157,7 @@ examples_others() {
         zstd -q FILE.txt -o dump-1.zst || return 1
     printf 'obdfilter.scratch-OST0001.stats=\nread_bytes 9 samples [bytes] 1 2 3\n' |
         xz >oss01.txt.xz || return 1
+    "$SCRATCH/fs/servers/oss01/lctl" get_param 'obdfilter.*.stats' >totals.txt
     baro jobstats capture --rounds 2 --every 1s --lctl "$SCRATCH/fs/servers/oss01/lctl" \
         --host oss01 capture || return 1
     make.py metrics "$examples_now" cpu_load | head -n 5 >FILE
