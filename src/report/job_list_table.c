@@ -2,6 +2,7 @@
 /* job_list_table - jobs of a batch system as tables. */
 #include "report/job_list_table.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "model/model.h"
@@ -159,8 +160,8 @@ static void note_sums(const struct job_list_table_opts *opts, struct table *tabl
                        column_sum(table, COLUMN_NODE_HOURS));
         return;
     }
-    number_print_bytes(read, sizeof read, column_sum(table, COLUMN_READ));
-    number_print_bytes(written, sizeof written, column_sum(table, COLUMN_WRITTEN));
+    figure_print_bytes(read, sizeof read, column_sum(table, COLUMN_READ));
+    figure_print_bytes(written, sizeof written, column_sum(table, COLUMN_WRITTEN));
     table_add_note(table, "%zu jobs, %.3g node-hours; they read %s and wrote %s",
                    table->row_count, column_sum(table, COLUMN_NODE_HOURS), read,
                    written);

@@ -2,6 +2,7 @@
 /* weather_usual_text - whether a window was as usual: in a sentence, and as a table. */
 #include "report/unusual/weather_usual_text.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 
@@ -26,9 +27,9 @@ static void value_print(unsigned measure, double value, struct strbuf *out)
     bool is_bytes = strcmp(info->unit, "bytes") == 0;
     char text[40];
     if (is_bytes)
-        number_print_bytes(text, sizeof text, value);
+        figure_print_bytes(text, sizeof text, value);
     else
-        number_print_count(text, sizeof text, value);
+        figure_print_count(text, sizeof text, value);
     strbuf_addf(out, "%s%s", text,
                 info->kind == LMT_COUNT ? "/s"
                 : is_bytes              ? ""
