@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define HOST_BYTES 256
-#define PROCESSES_DEFAULT 2
+enum { HOST_BYTES = 256, PROCESSES_DEFAULT = 2 };
 
 struct args {
     const char *interface, *dir, *archive, *site, *file_system, *lfs, *output;
@@ -107,7 +106,7 @@ static int run_campaign(const struct args *args, struct workers *workers,
     struct err err = { 0 };
     (void)gethostname(host, sizeof host - 1);
     int rc = read_args(args, begin_ns, &fs, &plan, &opts, &err);
-    int status = rc == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+    int status = err_exit_status(rc);
     if (rc == 0)
         rc = campaign_run(&opts, wanted, count, &err);
     if (!workers_is_leader(workers))
