@@ -160,7 +160,7 @@ examples_others() {
     "$SCRATCH/fs/servers/oss01/lctl" get_param 'obdfilter.*.stats' >totals.txt
     baro jobstats capture --rounds 2 --every 1s --lctl "$SCRATCH/fs/servers/oss01/lctl" \
         --host oss01 capture || return 1
-    make.py metrics "$examples_now" cpu_load | head -n 5 >FILE
+    make.py metrics "$examples_now" cpu_load | sed '1,5!d' >FILE
     baro token new --role agent --host oss01 --key "$examples_root/root/baro.key" >some.token &&
         cp some.token "$examples_root/etc/barograph/oss01.token" || return 1
     examples_hour=$((examples_now / 3600 * 3600 - 7200))
@@ -177,7 +177,8 @@ END
     mkdir -p "$examples_root/usr/bin" "$examples_root/usr/sbin" \
         "$examples_root/var/lib/barograph/health" && cp lfs-here "$examples_root/usr/bin/lfs" &&
         cp lctl-here "$examples_root/usr/sbin/lctl" || return 1
-    mkdir health fresh && cp df.txt "health/df-$(date -u +%Y-%m-%d).txt"
+    mkdir health fresh && cp df.txt "health/df-$(date -u +%Y-%m-%d).txt" &&
+        cp health/* "$examples_root/var/lib/barograph/health/" || return 1
     sed "s|agents/oss01|agents/another|" "$SCRATCH/agents/oss01.conf" >agent.conf
     mkdir "$SCRATCH/agents/another"
     baro-sim materialise --fs "$SCRATCH/fs" --server oss01 --root lustre-root || return 1

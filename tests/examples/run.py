@@ -7,7 +7,7 @@
     run.py texts FILE|DIRECTORY...    commands of README.md and other texts
 
 tests/lib-examples.sh has prepared the place: EXAMPLES_HOME is where commands run, and
-EXAMPLES_ROOT stands for / in their paths.  A command has to end with status 0, to print or
+a copy of EXAMPLES_ROOT stands for / in their paths.  A command has to end with status 0, to print or
 write something, and with a prompt before it to print what the page shows.  What is in
 not-run is named with its reason; the options in it have to exist.
 """
@@ -41,7 +41,7 @@ ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--r
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
                     r"baro gpfs record|-o none|>|--check|--not-within|--into|--heatmap|"
                     r"series archive|--report|--out |--once|store shadow|"
-                    r"climate (correlate|regions) .*barod$|(job import|job summarize) --server|\.backup|^chmod")
+                    r"climate (correlate|regions) .*barod$|(job import|job summarize) --server|\.backup|^chmod|openssl req")
 # Files that a command names as what it writes: they are there afterwards, and not empty.
 WRITTEN = re.compile(r"(?:--into|--heatmap|--svg|--output(?= \S+[./])|-o(?= \S+[./])|(?<!2)>)\s*"
                      r"([\w./~-]+)")
@@ -77,8 +77,13 @@ def unknown_options(command):
     return [w for w in words if w.startswith("--") and w.split("=")[0] not in (options or [])]
 
 
-def in_place(command):
-    """The command as it can run here: paths below EXAMPLES_ROOT, without sudo, PostgreSQL's
+def root_of(directory):
+    """What stands for / of the commands that run in a directory."""
+    return os.path.join(os.path.dirname(directory), "root")
+
+
+def in_place(command, root):
+    """The command as it can run here: paths below a root, without sudo, PostgreSQL's
     host as it is here."""
     command = re.sub(r"\bsudo ", "", command)
     for long, short in SMALLER.items():
@@ -91,7 +96,7 @@ def in_place(command):
     if connection:
         command = re.sub(r"host=\S+ dbname=barograph( user=barod)?", connection, command)
         command = command.replace("postgres://barod@db1/barograph", f'postgres:{connection}')
-    return ABSOLUTE.sub(ROOT + "/", command)
+    return ABSOLUTE.sub(root + "/", command)
 
 
 class Outcome:
@@ -110,7 +115,7 @@ def missing(command):
 
 def unwritten(command, directory):
     """The first file that the command should have written, and has not."""
-    for name in WRITTEN.findall(in_place(command)):
+    for name in WRITTEN.findall(in_place(command, root_of(directory))):
         path = os.path.join(directory, name.replace("~", directory))
         if name != "/dev/null" and not (os.path.isdir(path) or
                                         os.path.exists(path) and os.path.getsize(path)):
@@ -142,7 +147,7 @@ def run(example, directory):
     if endless or pages.program(command) == "mpirun":
         # What is interrupted, and the MPI library, leave memory behind.
         environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-    process = subprocess.Popen(["bash", "-c", "set -o pipefail\n" + in_place(command)],
+    process = subprocess.Popen(["bash", "-c", "set -o pipefail\n" + in_place(command, root_of(directory))],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, cwd=directory, start_new_session=True, env=environment)
     try:
@@ -215,6 +220,10 @@ def run_group(examples):
     # Large files are read only: a link is enough.
     shutil.copytree(HOME, place, symlinks=True, copy_function=lambda a, b: os.link(a, b)
                     if a.endswith((".hdf5", ".h5lmt", ".sqlite3")) else shutil.copy2(a, b))
+    # barod's socket is everyone's, the other files of the root are the page's own.
+    shutil.copytree(ROOT, root_of(place), symlinks=True, ignore=lambda path, names:
+                    ["run"] if path == ROOT else [])
+    os.symlink(f"{ROOT}/run", f"{root_of(place)}/run")
     outcomes = [run(example, place) for example in examples]
     shutil.rmtree(directory)
     return outcomes
