@@ -11,29 +11,28 @@
 #include <string.h>
 
 #define WHOLE_BELOW 999.5 /* what rounds to a fourth digit */
-#define LEAST_DECIMAL 0.0001
 #define HUGE_NUMBER 1e15
 
 /* As many decimals as make three digits. */
 static void digits_print(char *out, size_t size, double value)
 {
     double magnitude = fabs(value);
+    /* %g finds the digits of small ones, and an exponent where it needs one. */
+    bool is_for_g = magnitude < 0.9995 || magnitude >= HUGE_NUMBER;
     if (isnan(value))
         (void)snprintf(out, size, "-");
     else if (value == 0)
         (void)snprintf(out, size, "0"); /* and no sign */
-    else if (magnitude < LEAST_DECIMAL || magnitude >= HUGE_NUMBER)
+    else if (is_for_g)
         (void)snprintf(out, size, "%.3g", value);
     else if (magnitude >= WHOLE_BELOW)
         (void)snprintf(out, size, "%.0f", value);
-    else if (magnitude >= 0.9995)
+    else
         (void)snprintf(out, size, "%.*f",
                        magnitude < 9.995   ? 2
                        : magnitude < 99.95 ? 1
                                            : 0,
                        value);
-    else
-        (void)snprintf(out, size, "%.3g", value);
 }
 
 static void scaled_print(char *out, size_t size, double value, double step,

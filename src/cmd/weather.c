@@ -111,7 +111,8 @@ static int weather_window_print(const struct weather_args *args, int64_t from_ns
 
 static int weather_run(void *args_arg, int operand_count, char **operands)
 {
-    struct weather_args *args = args_arg;
+    /* A copy: the defaults are no lists of the options, which are freed with these. */
+    struct weather_args copy = *(const struct weather_args *)args_arg, *args = &copy;
     struct err err = { 0 };
     int64_t from_ns = 0;
     int64_t to_ns = 0;
