@@ -40,7 +40,7 @@ unit=$TOP/etc/systemd/barod.service.in
 ok "the former default of the store is good in the shipped unit" \
     check --unit "$unit" --set store.memory_max=4GiB
 ok "with a warning that names what was lowered" grep -q \
-    'lowered \[net\] body_budget from 256.0 MiB to .*raise MemoryMax' "$SCRATCH/said"
+    'lowered \[net\] body_budget from 256 MiB to .*raise MemoryMax' "$SCRATCH/said"
 ok "and the limit that it was judged by" grep -q \
     "memory: at most 4\.[0-9]* GiB of 5.00 GiB that $unit allows" "$SCRATCH/said"
 ok "a large body_budget is good there" check --unit "$unit" --set net.body_budget=4GiB

@@ -85,7 +85,7 @@ url = http://127.0.0.1:1/metrics
 interval = 5s
 timeout = 6s
 CONF
-both "an address of no kind" "none of http" <<CONF
+both "an address of no kind" "one of http" <<CONF
 $net
 $store
 $cluster

@@ -21,7 +21,7 @@ start=1500000000
 baro job show -S day.sqlite3 -j sacct.txt job.darshan >page 2>err
 is "the page tells the weather" "$? $(sed -n '/^While it ran/,$p' page)" \
     "0 While it ran, 2017-07-14T02:40:00Z to 2017-07-14T02:41:05Z:
-The file system moved 39.9 MiB in all; besides this job, which had 13 % of it, 550.0 KiB/s.
+The file system moved 39.9 MiB in all; besides this job, which had 13 % of it, 550 KiB/s.
 The job did more than its servers saw of: read_bw. That part of the monitoring was broken.
 Data servers were busy to 16 % on average, 20 % at most.
 Metadata servers were busy to 6 % on average, 12 % at most.

@@ -60,7 +60,7 @@ baro weather $window -s today.sqlite3 $others -H df.txt -H dl.txt -j sacct.txt \
 is "a page tells it" "$? $(cat page)" "0 The weather from 2017-07-14T02:40:00Z to 2017-07-14T02:42:00Z
 
 read      3.23 MiB, 27.6 KiB/s on average, 55.2 KiB/s at most (2017-07-14T02:41:55Z); more than in all 6 other days at these hours
-written   72.0 MiB, 614.4 KiB/s on average, 614.4 KiB/s at most (2017-07-14T02:40:00Z); as in 5 of 6 other days at these hours
+written   72.0 MiB, 614 KiB/s on average, 614 KiB/s at most (2017-07-14T02:40:00Z); as in 5 of 6 other days at these hours
 getattrs  552, 4.60/s on average, 9.20/s at most (2017-07-14T02:41:55Z); as in 6 of 6 other days at these hours
 opens     276, 2.30/s on average, 4.60/s at most (2017-07-14T02:41:55Z); as in 6 of 6 other days at these hours
 Data servers were busy to 16 % on average, oss2 to 20 % (2017-07-14T02:40:00Z); as in 6 of 6 other days at these hours

@@ -44,7 +44,7 @@ show() {
 }
 show >page
 is "the page says who shares the fabric, and what they moved" "$(grep '^mira-fs0' page)" \
-    "mira-fs0 shares the fabric qdr-san and moved 3 times its usual bytes meanwhile: 119.7 MiB, more than in all 12 other days at these hours."
+    "mira-fs0 shares the fabric qdr-san and moved 3 times its usual bytes meanwhile: 120 MiB, more than in all 12 other days at these hours."
 is "as a finding, with threshold, n and p" "$(grep -A 1 '^contention-fabric' page | tr -s ' \n' ' ')" \
     "contention-fabric others on its fabric moved more than is usual for them: mira-fs0 3.0 x (reported above 2.0 x; n = 12 other days; p = 0.077 among 12 others) "
 is "and for programs" "$(show -o json | jq -c '.findings[] | select(.name == "contention-fabric") | [.who, (.value * 1000 | round), .threshold, .n, .others]')" \
@@ -80,11 +80,11 @@ is "of file systems that share none nothing is said, nor taken for the job's" \
     '0 "own.sqlite3"'
 rm mate-0*.sqlite3
 is "six other days are enough to say what is usual" "$(show | grep '^mira-fs0')" \
-    "mira-fs0 shares the fabric qdr-san and moved 3 times its usual bytes meanwhile: 119.7 MiB, more than in all 6 other days at these hours."
+    "mira-fs0 shares the fabric qdr-san and moved 3 times its usual bytes meanwhile: 120 MiB, more than in all 6 other days at these hours."
 is "but too few for a p that is small enough" "$(show | grep -c '^contention-fabric')" 0
 rm mate-1[0-3].sqlite3
 is "of two days it says the bytes alone" "$(show | grep '^mira-fs0')" \
-    "mira-fs0 shares the fabric qdr-san and moved 119.7 MiB meanwhile."
+    "mira-fs0 shares the fabric qdr-san and moved 120 MiB meanwhile."
 
 # ---- two on the fabric, with another step ----
 mates 3
@@ -95,7 +95,7 @@ for file in home-*.sqlite3; do set -- "$@" -S "$file"; done
 # shellcheck disable=SC2046
 is "of several it is said together" \
     "$(baro job show --site both.conf $(series -S) "$@" job.darshan | grep '^mira-fs0')" \
-    "mira-fs0 and home share the fabric qdr-san and moved 3 times their usual bytes meanwhile: 239.5 MiB, more than in all 12 other days at these hours."
+    "mira-fs0 and home share the fabric qdr-san and moved 3 times their usual bytes meanwhile: 239 MiB, more than in all 12 other days at these hours."
 
 # ---- against a climate ----
 # shellcheck disable=SC2046
@@ -128,7 +128,7 @@ is "what its class knows is not told" \
     is "the weather of a window says it of each" \
         "$(baro weather --site site.conf $(series -s) @1500000000 @1500000060 | grep '^On the fabric')" \
         "On the fabric qdr-san mira-fs1 moved 36.8 MiB.
-On the fabric qdr-san mira-fs0 moved 110.3 MiB, 3 times its usual bytes; more than in all 12 other days at these hours."
+On the fabric qdr-san mira-fs0 moved 110 MiB, 3 times its usual bytes; more than in all 12 other days at these hours."
     is "also as a table" \
         "$(baro weather --site site.conf $(series -s) -t fabrics -o csv @1500000000 @1500000060 | cut -d, -f1,2,7-)" \
         "fabric,file_system,times_usual,other_days,as_much,missing

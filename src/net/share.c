@@ -57,7 +57,7 @@ static void report_limited(const struct net_request *r, const char *reason,
 
 void share_report_limited(struct net_request *r, const char *reason, const char *key)
 {
-    report_limited(r, reason, "is over its rate and gets 429", key);
+    report_limited(r, reason, "gets 429 (slow down)", key);
 }
 
 /* Of each account: its name, the key that sizes it, what is said of it. */

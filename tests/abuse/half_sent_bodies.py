@@ -157,7 +157,7 @@ def main():
             failures.append("responses: %s bytes still held"
                             % barod.metric(used("responses")))
         attack.close()
-    if not re.search(r"net: \S+ has its share of the memory for requests and was", barod.said):
+    if not re.search(r"net: \S+ has its share of the memory for requests and gets 429", barod.said):
         failures.append("the log does not name the sender")
     for figure in figures:
         print("figure: " + figure)
