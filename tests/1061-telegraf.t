@@ -83,8 +83,8 @@ values() {
     query "$1" "$2" | jq -c '.results[0]|[.step,.values]'
 }
 is "their step is found" \
-    "$(curl -s --unix-socket "$socket" "http://x/v1/series?metric=*&component=*/*&format=csv" |
-        sed 1d | cut -d, -f3 | sort | uniq -c | tr -s ' ')" " 24 10"
+    "$(curl -s --unix-socket "$socket" "http://x/v1/series?metric=*&component=*/*" |
+        jq -r '.rows[] | .[2]' | sort | uniq -c | tr -s ' ')" " 70 10"
 is "a float is what it was" "$(values cpu_usage_user alex/n1/cpu:cpu-total)" \
     "[10,[0.5,1.5,2.5,3.5,4.5,5.5,6.5,7.5,8.5,9.5]]"
 is "an integer too, in the other dialect" "$(values mem_used alex/n2)" \
