@@ -106,7 +106,7 @@ static int run_campaign(const struct args *args, struct workers *workers,
     struct err err = { 0 };
     (void)gethostname(host, sizeof host - 1);
     int rc = read_args(args, begin_ns, &fs, &plan, &opts, &err);
-    int status = err_exit_status(rc);
+    int status = rc < 0 ? err_exit_status(rc) : EXIT_FAILED;
     if (rc == 0)
         rc = campaign_run(&opts, wanted, count, &err);
     if (!workers_is_leader(workers))
