@@ -56,7 +56,7 @@ static void bad_requests_are_refused_and_leave_the_token_alone(void **state)
         const char *text;
     } cases[] = {
         { "no role", { .host = "a" }, "choose agent" },
-        { "a role of its own", { .role = "root" }, "\"root\"" },
+        { "a role of its own", { .role = "root" }, "'root'" },
         { "an agent of no host", { .role = "agent" }, "--cluster" },
         /* Rounded down it would be the default of a year. */
         { "half a second",
