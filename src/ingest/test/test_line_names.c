@@ -70,7 +70,7 @@ static void tags_of_clustercockpit_name_a_level(void **state)
         /* Of two names of a host the first. */
         { "t,cluster=c,hostname=a,host=b value=1", "c/a", "t", 0, NULL, false },
         { "t,cluster=c,hostname=h,rack=3 value=1", "c/h", "t", 0, NULL, true },
-        /* The name of the field is none of the metric's. */
+        /* The name of the field is not part of the metric. */
         { "t,cluster=c,hostname=h used=1", "c/h", "t", 0, NULL, false },
         { "a\\ b,cluster=c,hostname=h value=1", "c/h", "a b", 0, NULL, false },
         { "t,cluster=c\\ d,hostname=h value=1", "c\\x20d/h", "t", 0, NULL, false },

@@ -1,48 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_sources - what options name, opened once, as the inputs of a job's context. */
-#include "base/file.h"
 #include "base/number.h"
 #include "base/test/scratch.h"
 #include "client/job/job.h"
 #include "client/job/test/barod.h"
+#include "client/job/test/input_files.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
-#define START_S INT64_C(1500000000) /* 2017-07-14T02:40:00Z */
 #define DAY_S INT64_C(86400)
-#define OPTION_OF(list)      \
-    {                        \
-        list, COUNT_OF(list) \
-    }
-
-static char paths[8][128];
-
-static const char *text_write(size_t at, const char *name, const char *text)
-{
-    (void)snprintf(paths[at], sizeof paths[at], "%s", scratch_path(name));
-    assert_int_equal(file_replace(paths[at], text, strlen(text), 0600, NULL), 0);
-    return paths[at];
-}
-
-/* Five observations 5 s apart: in each step a node reads 100 bytes and writes 10. */
-static const char *mmpmon_write(size_t at, const char *name)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    for (int i = 0; i < 5; i++)
-        strbuf_addf(&text,
-                    "_fs_io_s_ _n_ 10.0.0.1 _nn_ n1 _rc_ 0 _t_ %" PRId64
-                    " _tu_ 0 _cl_ c _fs_ gpfs2 _d_ 2 _br_ %d _bw_ %d _oc_ 1 _cc_ 1 "
-                    "_rdc_ 1 _wc_ 1 _dir_ 1 _iu_ 1\n",
-                    START_S + 5 * i, 100 * i, 10 * i);
-    return text_write(at, name, strbuf_text(&text));
-}
-
-static void on_log(void *arg, const char *text)
-{
-    strbuf_addf(arg, "%s\n", text);
-}
 
 static void sources_open(const struct job_sources_opts *opts, struct job_sources *ret)
 {
@@ -163,7 +130,8 @@ static void series_are_those_of_the_window_and_the_file_system(void **state)
 {
     (void)state;
     AUTO(job_sources_done) struct job_sources s = { 0 };
-    const char *series[] = { mmpmon_write(0, "a_scratch"), mmpmon_write(1, "a_home") };
+    const char *series[] = { mmpmon_write(0, "a_scratch", 5),
+                             mmpmon_write(1, "a_home", 5) };
     const struct job_sources_opts opts = {
         .series = OPTION_OF(series),
         .site = text_write(2, "own.conf",
@@ -199,7 +167,7 @@ static void a_series_that_went_away_is_an_error(void **state)
 {
     (void)state;
     AUTO(job_sources_done) struct job_sources s = { 0 };
-    const char *series[] = { mmpmon_write(0, "gone") };
+    const char *series[] = { mmpmon_write(0, "gone", 5) };
     const struct job_sources_opts opts = { .series = OPTION_OF(series) };
     const struct job_window window = { "/a", START_S, START_S + 10 };
     struct job_input_series got = { 0 };

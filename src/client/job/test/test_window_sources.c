@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_window_sources - what options name is opened once and read window by window. */
-#include "base/file.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/test/scratch.h"
 #include "client/job/job.h"
+#include "client/job/test/input_files.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
-#define START_S INT64_C(1500000000) /* 2017-07-14T02:40:00Z */
 #define START_NS (START_S * NS_PER_S)
-#define OPTION_OF(list)      \
-    {                        \
-        list, COUNT_OF(list) \
-    }
-
-static char paths[8][128];
-
-static const char *text_write(size_t at, const char *name, const char *text)
-{
-    (void)snprintf(paths[at], sizeof paths[at], "%s", scratch_path(name));
-    assert_int_equal(file_replace(paths[at], text, strlen(text), 0600, NULL), 0);
-    return paths[at];
-}
-
-/* Two minutes of observations 5 s apart: in each step a node reads 100 bytes and
- * writes 10. */
-static const char *mmpmon_write(size_t at, const char *name)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    for (int i = 0; i <= 24; i++)
-        strbuf_addf(&text,
-                    "_fs_io_s_ _n_ 10.0.0.1 _nn_ n1 _rc_ 0 _t_ %" PRId64
-                    " _tu_ 0 _cl_ c _fs_ gpfs2 _d_ 2 _br_ %d _bw_ %d _oc_ 1 _cc_ 1 "
-                    "_rdc_ 1 _wc_ 1 _dir_ 1 _iu_ 1\n",
-                    START_S + 5 * i, 100 * i, 10 * i);
-    return text_write(at, name, strbuf_text(&text));
-}
 
 static const char sacct_text[] = "JobID|User|Submit|Start|End|NNodes|NodeList|Cluster\n"
                                  "1|ann|1500000000|1500000000|1500000030|2|n1,n2|a\n"
@@ -49,11 +20,6 @@ static const char map_text[] = "[study]\n"
                                "time = when\n"
                                "performance = speed\n"
                                "class = app\n";
-
-static void on_log(void *arg, const char *text)
-{
-    strbuf_addf(arg, "%s\n", text);
-}
 
 static void window_read(struct window_sources *s, int64_t from_s, int64_t to_s,
                         struct window_context *ret)
@@ -115,7 +81,7 @@ static void what_cannot_be_opened_is_an_error(void **state)
           "--filesystem wants" },
     };
     tables[0] = text_write(0, "runs.csv", "app,when,speed\nior,1500000000,3\n");
-    series[0] = mmpmon_write(1, "mmpmon");
+    series[0] = mmpmon_write(1, "mmpmon", 25);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(window_sources_done) struct window_sources s = { 0 };
         struct err err = { 0 };
@@ -147,7 +113,7 @@ static void a_window_that_ends_before_it_begins_is_refused(void **state)
 static void each_window_has_its_own_bytes_and_jobs(void **state)
 {
     (void)state;
-    const char *series[] = { mmpmon_write(0, "mmpmon") };
+    const char *series[] = { mmpmon_write(0, "mmpmon", 25) };
     const char *jobs[] = { text_write(1, "sacct.txt", sacct_text) };
     const struct window_sources_opts opts = {
         .sources = { .series = OPTION_OF(series),

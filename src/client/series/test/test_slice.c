@@ -147,7 +147,7 @@ static void a_token_goes_to_servers_that_were_named(void **state)
         const char *path;
         int rc;
     } cases[] = {
-        { "one of a stranger",
+        { "another server is sent no token",
           { .series.token_file = "/no/token" },
           "unix:/no/a",
           -ENOTCONN },
