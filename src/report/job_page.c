@@ -18,6 +18,7 @@
 #define COMMAND_SHOWN 160               /* of a command line */
 #define EQUAL_MIN 0.9                   /* of what cost the most */
 #define IO_INTERVAL_MIN 0.02            /* a narrower one is no matter */
+#define AMPLIFICATION_SHOWN 0.05        /* from 1 */
 #define START_S_MAX INT64_C(9000000000) /* later ones are no times in nanoseconds */
 
 /* ---- a line ---- */
@@ -29,7 +30,12 @@ void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
     figure_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
     strbuf_addf(out, "io: %s in %.0f files", bytes, p->values[PROFILE_FILES]);
     if (!isnan(p->values[PROFILE_SPEED]))
-        strbuf_addf(out, ", %.0f MiB/s", p->values[PROFILE_SPEED]);
+        strbuf_addf(out,
+                    p->values[PROFILE_SPEED] < 10 ? ", %.2g MiB/s" : ", %.0f MiB/s",
+                    p->values[PROFILE_SPEED]);
+    if (p->values[PROFILE_AMPLIFICATION] >= 1 + AMPLIFICATION_SHOWN)
+        strbuf_addf(out, ", the file system saw %.1f times that",
+                    p->values[PROFILE_AMPLIFICATION]);
     if (cost_is_known(&p->io)) {
         strbuf_adds(out, ", ");
         cost_print(&p->io, out);
@@ -94,6 +100,41 @@ static bool is_little(const struct profile *p)
     return cost_is_known(&p->io) && p->io.high_s < FINDING_IO_SHARE_MIN * p->run_s;
 }
 
+/* ", 608 s in the average process", where that is less than the slowest one had. */
+static void mean_print(const struct profile *p, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf mean = STRBUF_INIT;
+    if (!(p->values[PROFILE_PROCESSES] > 1) || !(p->mean_s > 0) ||
+        p->mean_s > p->io.low_s * (1 - IO_INTERVAL_MIN))
+        return;
+    strbuf_adds(out, ", ");
+    cost_print_seconds(p->mean_s, out);
+    strbuf_adds(out, " in the average process");
+}
+
+/* Where files were reached through MPI-IO: what is below it. */
+static void layers_print(const struct profile *p, struct strbuf *out)
+{
+    double times = p->values[PROFILE_AMPLIFICATION];
+    double speed = p->values[PROFILE_FS_SPEED];
+    char bytes[32];
+    if (!p->is_layered)
+        return;
+    strbuf_adds(out,
+                "That is time in MPI-IO, with what processes waited for one another "
+                "there. The file system saw ");
+    if (fabs(times - 1) >= AMPLIFICATION_SHOWN) {
+        figure_print_bytes(bytes, sizeof bytes, p->fs_bytes);
+        strbuf_addf(out, "%s, %.1f times what the calls of MPI-IO requested", bytes,
+                    times);
+    } else {
+        strbuf_adds(out, "as much");
+    }
+    if (!isnan(speed))
+        strbuf_addf(out, speed < 10 ? ", at %.2g MiB/s" : ", at %.0f MiB/s", speed);
+    strbuf_adds(out, " while POSIX calls ran.\n");
+}
+
 /* How much of the run was I/O, and how fast that was. */
 static void io_print(const struct job_assessment *page, struct strbuf *out)
 {
@@ -111,12 +152,15 @@ static void io_print(const struct job_assessment *page, struct strbuf *out)
     cost_print_seconds(p->run_s, out);
     strbuf_adds(out, " (");
     share_print(&p->io, p->run_s, out);
-    strbuf_addf(out, "), for %s", bytes);
+    strbuf_addc(out, ')');
+    mean_print(p, out);
+    strbuf_addf(out, ", for %s", bytes);
     if (!isnan(p->values[PROFILE_SPEED]))
         strbuf_addf(out,
                     p->values[PROFILE_SPEED] < 10 ? " at %.2g MiB/s" : " at %.0f MiB/s",
                     p->values[PROFILE_SPEED]);
     strbuf_adds(out, ".\n");
+    layers_print(p, out);
 }
 
 /* Against its class, where there is one. */
@@ -254,14 +298,18 @@ static void work_print(const struct profile *p, struct strbuf *out)
     char bytes[32], access[32];
     double files = p->values[PROFILE_FILES];
     figure_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
-    strbuf_addf(out, "\nIt moved %s in %.0f file%s", bytes, files,
-                files == 1 ? "" : "s");
+    strbuf_addf(out, "\nIt moved %s", bytes);
+    if (files > 0)
+        strbuf_addf(out, " in %.0f file%s", files, files == 1 ? "" : "s");
+    else
+        strbuf_adds(out, " through standard streams");
     if (!isnan(p->values[PROFILE_READ_SHARE]))
         strbuf_addf(out, ", %.0f %% of it read", p->values[PROFILE_READ_SHARE] * 100);
     if (!isnan(p->values[PROFILE_ACCESS])) {
         figure_print_bytes(access, sizeof access, p->values[PROFILE_ACCESS]);
-        strbuf_addf(out, ", in %llu accesses of %s on average",
-                    (unsigned long long)p->accesses, access);
+        strbuf_addf(out, ", in %llu accesses of %s on average%s",
+                    (unsigned long long)p->accesses, access,
+                    p->is_layered ? " below MPI-IO" : "");
     }
     strbuf_adds(out, ".\n");
     times_print(p, out);
@@ -359,6 +407,8 @@ static void put_run(struct json_writer *w, const struct profile *p)
         put_double(w, profile_term((enum profile_measure)i)->name, p->values[i]);
     json_object_end(w);
     put_cost(w, "io", &p->io);
+    put_double(w, "io_mean_s", p->mean_s);
+    put_double(w, "file_system_bytes", p->fs_bytes);
 }
 
 void job_page_print_json(const struct job_assessment *page, struct strbuf *out)

@@ -70,9 +70,11 @@ static void a_profile_is_of_what_posix_did(void **state)
     assert_string_equal(p.program, "app");
     assert_int_equal(p.jobid, 4711);
     assert_true(p.values[PROFILE_PROCESSES] == 4);
-    assert_true(p.values[PROFILE_BYTES] == 5 * MIB);
-    assert_true(fabs(p.values[PROFILE_READ_SHARE] - 0.2) < 1e-12);
-    assert_true(p.values[PROFILE_FILES] == 2);
+    assert_true(p.values[PROFILE_BYTES] == 5 * MIB + 100); /* STDIO is beside POSIX */
+    assert_true(p.fs_bytes == p.values[PROFILE_BYTES]);
+    assert_true(fabs(p.values[PROFILE_READ_SHARE] - 0.2) < 1e-5);
+    assert_true(p.values[PROFILE_FILES] == 3);
+    assert_false(p.is_layered);
     assert_true(p.values[PROFILE_STRIPES] == 1);
     assert_true(p.values[PROFILE_STDIO_SHARE] > 0 &&
                 p.values[PROFILE_STDIO_SHARE] < 1e-4);
@@ -81,6 +83,76 @@ static void a_profile_is_of_what_posix_did(void **state)
     assert_int_equal(p.target_count, 1);
     assert_int_equal(p.targets[0].ost, 7);
     assert_int_equal(p.fault_count, 0);
+}
+
+/* 8 processes write a file of one stripe through MPI-IO: one of them does it all. */
+static void collective_put(struct log_maker *m, uint64_t coll_writes)
+{
+    const struct named above[] = {
+        { "COLL_WRITES", (double)coll_writes },
+        { "BYTES_WRITTEN", 64 * MIB },
+        { "F_WRITE_TIME", 8 * 50 },
+        { "F_META_TIME", 8 },
+        { "SLOWEST_RANK", 2 },
+        { "F_SLOWEST_RANK_TIME", 55 },
+        { NULL, 0 },
+    };
+    static const struct named below[] = {
+        { "OPENS", 1 },
+        { "WRITES", 2000 },
+        { "BYTES_WRITTEN", 128 * MIB },
+        { "SIZE_WRITE_100K_1M", 2000 },
+        { "ACCESS1_ACCESS", 65536 },
+        { "F_WRITE_TIME", 20 },
+        { NULL, 0 },
+    };
+    log_job(m, "lib_ver=3.5.0\n", "./app\nlustre\t/scratch\n");
+    log_name(m, 11, "/scratch/out");
+    m->versions[DARSHAN_POSIX] = 4;
+    m->versions[log_slot(m, DARSHAN_MPIIO)] = 3;
+    record_put(m, DARSHAN_MPIIO, 11, (uint64_t)-1, above);
+    record_put(m, DARSHAN_POSIX, 11, 0, below);
+    layout_put(m, 11, 7);
+}
+
+static void time_and_bytes_are_those_of_the_outermost_interface(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    struct finding found[FINDINGS_MAX];
+    struct profile p;
+    collective_put(&m, 8);
+    log_make(&m, &bytes);
+    assert_int_equal(job_log_profile_memory(bytes.data, bytes.size, &p, NULL), 0);
+    p.values[PROFILE_PROCESSES] = 8;
+    assert_true(p.is_layered);
+    assert_true(p.io.low_s == 55 || p.io.low_s == 60); /* log_job() says 4 processes */
+    assert_true(p.values[PROFILE_BYTES] == 64 * MIB);
+    assert_true(p.fs_bytes == 128 * MIB);
+    assert_true(p.values[PROFILE_AMPLIFICATION] == 2);
+    assert_true(p.values[PROFILE_FS_SPEED] > p.values[PROFILE_SPEED]);
+    assert_true(p.values[PROFILE_IMBALANCE] < 2); /* the writer is no slow process */
+    assert_true(p.values[PROFILE_ONE_STRIPE] > 0.9);
+    size_t count = findings_make(&p, found);
+    bool is_told = false;
+    for (size_t i = 0; i < count; i++) {
+        assert_string_not_equal(found[i].name, "imbalanced");
+        is_told |= strcmp(found[i].name, "one-stripe") == 0;
+    }
+    assert_true(is_told);
+}
+
+static void one_stripe_is_no_cause_of_what_was_not_collective(void **state)
+{
+    (void)state;
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    struct profile p;
+    collective_put(&m, 0);
+    log_make(&m, &bytes);
+    assert_int_equal(job_log_profile_memory(bytes.data, bytes.size, &p, NULL), 0);
+    assert_true(p.values[PROFILE_ONE_STRIPE] == 0);
 }
 
 static void both_in_one_pass_are_each_alone(void **state)
@@ -202,6 +274,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(facts_are_what_the_records_sum_up_to),
         cmocka_unit_test(a_profile_is_of_what_posix_did),
+        cmocka_unit_test(time_and_bytes_are_those_of_the_outermost_interface),
+        cmocka_unit_test(one_stripe_is_no_cause_of_what_was_not_collective),
         cmocka_unit_test(both_in_one_pass_are_each_alone),
         cmocka_unit_test(without_records_there_are_facts_and_no_profile),
         cmocka_unit_test(a_cut_log_is_damaged_and_read_as_far_as_it_goes),

@@ -115,6 +115,13 @@ const struct finding_rule finding_rules[] = {
       .threshold = IO_TIME_SLOW_MIN,
       .because = "slow-target",
       .is_explained = is_its_cost },
+    { .name = "one-stripe",
+      .text =
+          "files written collectively have one stripe: one target, as a rule with one "
+          "writer, serves all processes",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_ONE_STRIPE,
+      .threshold = 0.3 },
     { .name = "metadata-heavy",
       .text = "much of the time went into opening, closing and looking up",
       .kind = FINDING_OF_LOG,

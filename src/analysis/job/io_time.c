@@ -211,6 +211,8 @@ int io_time_costs(const struct io_time *t, const struct io_run *run,
                            COST_SHARED),
     };
     c.slowest_rank = slowest_of(t, &c.io);
+    c.mean_s = mean;
+    c.balance = mean > 0 ? c.io.low_s / mean : NAN;
     bool is_threaded = run_s > 0 && c.io.low_s > run_s * THREADS_MIN + CLOCK_S;
     c.meta = cost_between(is_shared ? 0 : own - without_meta(t, run->needed_meta),
                           most_of(t, meta_of) + t->slowest.meta_s,

@@ -30,6 +30,7 @@ enum access_kind {
     ACCESS_SMALL,
     ACCESS_UNALIGNED,
     ACCESS_RANDOM,
+    ACCESS_ONE_STRIPE, /* collective, in a file on one target */
     ACCESS_KINDS,
 };
 
@@ -66,6 +67,8 @@ struct io_costs {
     struct cost io;       /* not a cost: what the slowest process spent in I/O */
     int64_t slowest_rank; /* that one, as far as it is known; -1: it is not */
     struct cost meta, access[ACCESS_KINDS], imbalance;
+    double mean_s;  /* of all processes; may pass the run, of threads */
+    double balance; /* the slowest, as far as it is known, by the mean; NaN: no I/O */
 };
 
 /* The most that a process spent in files on one target. */

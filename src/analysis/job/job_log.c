@@ -18,6 +18,7 @@ struct pass {
     struct job_facts_reader *facts;
     struct profile_reader *profile;
     struct darshan_totals *totals; /* of the module being read */
+    const struct darshan_log *log;
 };
 
 static void log_on_fault(void *arg, enum darshan_fault fault, const char *what)
@@ -84,7 +85,9 @@ static int layout_record(void *arg, const struct darshan_record *record)
 static int module_record(void *arg, const struct darshan_record *record)
 {
     struct pass *pass = arg;
-    int rc = pass->profile ? profile_reader_add(pass->profile, record) : 0;
+    const char *name = darshan_log_name(pass->log, record->id);
+    bool is_file = !name || name[0] != '<'; /* "<STDOUT>" */
+    int rc = pass->profile ? profile_reader_add(pass->profile, record, is_file) : 0;
     if (rc == 0 && pass->facts)
         rc = job_facts_reader_add(pass->facts, record);
     return rc == 0 && pass->totals ? darshan_totals_add(pass->totals, record) : rc;
@@ -133,11 +136,11 @@ static int pass_read(struct pass *pass, struct job_log *log,
     int rc = slot >= 0 ? darshan_log_read(log->darshan, (unsigned)slot, &layouts) : 0;
     *ret_layout_faults = log->fault_count - before;
     if (rc == 0)
+        rc = module_read(pass, log->darshan, DARSHAN_MPIIO, &sums->mpiio);
+    if (rc == 0)
         rc = module_read(pass, log->darshan, DARSHAN_POSIX, &sums->posix);
     if (rc == 0)
         rc = module_read(pass, log->darshan, DARSHAN_STDIO, &sums->stdio);
-    if (rc == 0)
-        rc = module_read(pass, log->darshan, DARSHAN_MPIIO, &sums->mpiio);
     return rc;
 }
 
@@ -154,7 +157,7 @@ int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret
     int rc = ret_facts ? job_facts_reader_new(log->darshan, arena, &facts) : 0;
     if (rc == 0 && ret_profile)
         rc = profile_reader_new(&profile);
-    struct pass pass = { facts, profile, NULL };
+    struct pass pass = { facts, profile, NULL, log->darshan };
     if (rc == 0)
         rc = pass_read(&pass, log, &sums, &layout_faults);
     if (rc == 0 && facts)

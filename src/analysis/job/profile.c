@@ -2,20 +2,21 @@
 /* profile - one Darshan log as a few named numbers. */
 #include "analysis/job/profile.h"
 
+#include "analysis/log/log.h"
 #include "base/hashmap.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #define GIB 1073741824.0
-#define SMALL_CLASSES 5 /* of sizes below 1 MiB, in Darshan's histogram */
-#define SIZE_CLASSES 10
+#define MIB 1048576.0
+#define SIZE_COUNTERS 20 /* classes of reads, then of writes */
 #define NEEDED_CALLS 2.0
 
 /* Where counters of a module stand; -1: it has none. */
 struct places {
     int bytes_read, bytes_written, reads, writes, seq_reads, seq_writes;
-    int size_reads, size_writes, not_aligned;
+    int size_reads, not_aligned, coll_writes;
     int read_time, write_time, meta_time, slowest_time, slowest_rank;
 };
 
@@ -49,6 +50,14 @@ static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
                                    -1 },
     [PROFILE_STRIPES] = { "stripes", "stripes a file", "", "placement", PROFILE_RATIO,
                           0, false, false, -1 },
+    [PROFILE_ONE_STRIPE] = { "one_stripe_share",
+                             "time in collective writes to files of one stripe", "",
+                             "placement", PROFILE_SHARE, -1, true, false,
+                             PROFILE_STRIPES },
+    [PROFILE_AMPLIFICATION] = { "amplification",
+                                "moved by the file system, of what was requested", "",
+                                "interface", PROFILE_RATIO, -1, false, false,
+                                PROFILE_COLLECTIVE_SHARE },
     [PROFILE_SLOW_TARGET] = { "slow_target", "slowest target, against the median one",
                               "", "server", PROFILE_RATIO, -1, true, false, -1 },
     [PROFILE_IMBALANCE] = { "imbalance", "slowest process, against the mean", "",
@@ -56,6 +65,8 @@ static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
                             PROFILE_SLOW_TARGET },
     [PROFILE_SPEED] = { "speed_mib_per_s", "speed by the slowest process", "MiB/s",
                         "speed", PROFILE_RATIO, 1, true, true, -1 },
+    [PROFILE_FS_SPEED] = { "fs_speed_mib_per_s", "speed as the file system saw it",
+                           "MiB/s", "speed", PROFILE_RATIO, 1, true, true, -1 },
     [PROFILE_READ_COST] = { "read_s_per_gib", "time to read a GiB", "s", "speed",
                             PROFILE_RATIO, -1, true, true, -1 },
     [PROFILE_WRITE_COST] = { "write_s_per_gib", "time to write a GiB", "s", "speed",
@@ -73,11 +84,16 @@ struct profile_reader {
     struct hashmap targets_of; /* file id -> 1 + OST, of files that lie on one */
     struct target_file *files; /* of one process and one target each */
     size_t file_count, file_capacity;
-    struct io_time time;
+    struct io_time time;  /* of the lowest interfaces: POSIX and STDIO */
+    struct io_time outer; /* of the outermost one of each file */
+    struct layers layers;
+    double read_s, write_s; /* of outer */
+    double one_stripe_s;    /* likewise: collective writes to files of one stripe */
+    double small, classed;  /* accesses of POSIX: below 1 MiB, and all */
     double stripe_sum;
     uint64_t layouts;
     struct places at; /* of the counters of the module being read */
-    bool is_timed;    /* it is not one on top of another: MPI-IO is */
+    enum darshan_module_id id;
 };
 
 static double known(double value)
@@ -156,41 +172,77 @@ static double time_of(const struct darshan_record *r, int place)
     return place >= 0 ? r->f_counters[place] : 0;
 }
 
-static double small_of(const struct darshan_record *r, const struct places *at)
+/* Whether it was written collectively and lies on one target. */
+static bool is_one_stripe(const struct profile_reader *m,
+                          const struct darshan_record *r)
 {
-    double sum = 0;
-    for (int i = 0; i < SMALL_CLASSES && at->size_reads >= 0; i++)
-        sum += value_of(r, at->size_reads + i) + value_of(r, at->size_writes + i);
-    return sum;
+    struct span key = { (const char *)&r->id, sizeof r->id };
+    return value_of(r, m->at.coll_writes) > 0 && hashmap_get(&m->targets_of, key);
 }
 
-static int add_time(struct profile_reader *m, const struct darshan_record *r)
+/* A record's time, without what its accesses were like. */
+static struct io_record record_of(const struct profile_reader *m,
+                                  const struct darshan_record *r)
 {
     const struct places *at = &m->at;
-    double accesses = value_of(r, at->reads) + value_of(r, at->writes);
-    double ordered = value_of(r, at->seq_reads) + value_of(r, at->seq_writes);
-    bool is_ordered = at->seq_reads >= 0;
     struct io_record record = {
         .rank = r->rank,
         .move_s = time_of(r, at->read_time) + time_of(r, at->write_time),
         .meta_s = time_of(r, at->meta_time),
         .slowest_s = time_of(r, at->slowest_time),
         .slowest_rank = at->slowest_rank >= 0 ? r->counters[at->slowest_rank] : -1,
-        .shares = { [ACCESS_SMALL] = share(small_of(r, at), accesses),
-                    [ACCESS_UNALIGNED] = share(value_of(r, at->not_aligned), accesses),
-                    [ACCESS_RANDOM] =
-                        is_ordered ? share(fmax(0, accesses - ordered - 1), accesses)
-                                   : NAN },
+        .shares = { [ACCESS_ONE_STRIPE] = is_one_stripe(m, r) ? 1 : 0 },
     };
+    return record;
+}
+
+static int outer_add(struct profile_reader *m, const struct darshan_record *r)
+{
+    struct io_record record = record_of(m, r);
+    uint32_t process;
+    m->read_s += fmax(0, time_of(r, m->at.read_time));
+    m->write_s += fmax(0, time_of(r, m->at.write_time));
+    if (record.shares[ACCESS_ONE_STRIPE] > 0)
+        m->one_stripe_s += fmax(0, time_of(r, m->at.write_time));
+    return io_time_add(&m->outer, &record, &process);
+}
+
+/* Of the lowest interfaces: what the accesses were like, and who had them. */
+static int lower_add(struct profile_reader *m, const struct darshan_record *r)
+{
+    const struct places *at = &m->at;
+    struct io_record record = record_of(m, r);
+    double accesses = value_of(r, at->reads) + value_of(r, at->writes);
+    double ordered = value_of(r, at->seq_reads) + value_of(r, at->seq_writes);
+    double small = m->id == DARSHAN_POSIX ? access_size_small(r) : 0;
+    record.shares[ACCESS_SMALL] = share(small, accesses);
+    record.shares[ACCESS_UNALIGNED] = share(value_of(r, at->not_aligned), accesses);
+    record.shares[ACCESS_RANDOM] =
+        at->seq_reads >= 0 ? share(fmax(0, accesses - ordered - 1), accesses) : NAN;
+    for (int i = 0; m->id == DARSHAN_POSIX && i < SIZE_COUNTERS; i++)
+        m->classed += value_of(r, at->size_reads + i);
+    m->small += small;
     uint32_t process;
     int rc = io_time_add(&m->time, &record, &process);
     return rc < 0 || process == UINT32_MAX ? rc : add_target(m, r, process);
 }
 
 int profile_reader_add(struct profile_reader *reader,
-                       const struct darshan_record *record)
+                       const struct darshan_record *record, bool is_file)
 {
-    return reader->is_timed ? add_time(reader, record) : 0;
+    struct profile_reader *m = reader;
+    const struct layer_bytes bytes = { value_of(record, m->at.bytes_read),
+                                       value_of(record, m->at.bytes_written) };
+    bool is_inside = false;
+    int rc = 0;
+    if (m->id == DARSHAN_MPIIO) {
+        rc = layers_add_upper(&m->layers, record->id, bytes);
+        return rc < 0 ? rc : outer_add(m, record);
+    }
+    rc = layers_add_lower(&m->layers, record->id, bytes, is_file, &is_inside);
+    if (rc == 0)
+        rc = lower_add(m, record);
+    return rc < 0 || is_inside ? rc : outer_add(m, record);
 }
 
 /* Where a counter of a module with totals stands: its name behind the prefix. */
@@ -212,8 +264,8 @@ static struct places places_of(const struct darshan_module *module)
         .seq_reads = place_of(module, "SEQ_READS"),
         .seq_writes = place_of(module, "SEQ_WRITES"),
         .size_reads = place_of(module, "SIZE_READ_0_100"),
-        .size_writes = place_of(module, "SIZE_WRITE_0_100"),
         .not_aligned = place_of(module, "FILE_NOT_ALIGNED"),
+        .coll_writes = place_of(module, "COLL_WRITES"),
         .read_time = place_of(module, "F_READ_TIME"),
         .write_time = place_of(module, "F_WRITE_TIME"),
         .meta_time = place_of(module, "F_META_TIME"),
@@ -224,7 +276,7 @@ static struct places places_of(const struct darshan_module *module)
 
 void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id)
 {
-    reader->is_timed = id != DARSHAN_MPIIO;
+    reader->id = id;
     reader->at = places_of(darshan_module(id));
 }
 
@@ -240,21 +292,6 @@ static double counter(const struct darshan_summary *s, enum darshan_module_id id
     return s->counters[at] >= 0 ? (double)s->counters[at] : NAN;
 }
 
-static double small_accesses(const struct darshan_summary *s)
-{
-    const struct darshan_module *module = darshan_module(DARSHAN_POSIX);
-    int reads = place_of(module, "SIZE_READ_0_100");
-    int writes = place_of(module, "SIZE_WRITE_0_100");
-    double sum = 0;
-    double small = 0;
-    for (int i = 0; i < SIZE_CLASSES; i++) {
-        double n = (double)s->counters[reads + i] + (double)s->counters[writes + i];
-        sum += n;
-        small += i < SMALL_CLASSES ? n : 0;
-    }
-    return share(small, sum);
-}
-
 /* Opening a file and looking it up once cannot be spared: as calls, since a log has no
  * time of each. */
 static double needed_meta(const struct profile *p)
@@ -263,16 +300,32 @@ static double needed_meta(const struct profile *p)
     return calls > NEEDED_CALLS ? NEEDED_CALLS / calls : 1;
 }
 
+/* In a collective call all wait for whoever does the work: then such accesses of all
+ * processes together may have cost that much, not only those of the slowest. */
+static struct cost access_cost(const struct profile_reader *m, const struct profile *p,
+                               const struct io_costs *lower, enum access_kind kind)
+{
+    struct cost cost = lower->access[kind];
+    if (!p->is_layered || !(cost.high_s > 0))
+        return cost;
+    double all = m->time.sum.kind_s[kind];
+    for (size_t i = 0; i < m->time.count; i++)
+        all += m->time.own[i].kind_s[kind];
+    return cost_between(0, fmin(all, p->io.high_s), cost.reason);
+}
+
 /* What it all cost, once the values are known. */
 static int fill_costs(struct profile_reader *m, struct profile *p)
 {
     const struct io_run run = { p->values[PROFILE_PROCESSES], p->run_s,
                                 needed_meta(p) };
-    struct io_costs costs;
+    struct io_costs costs, lower;
     struct cost target = cost_unknown;
     int rc = slow_target_find(m->files, m->file_count, &p->target);
     if (rc == 0)
-        rc = io_time_costs(&m->time, &run, &costs);
+        rc = io_time_costs(&m->outer, &run, &costs);
+    if (rc == 0)
+        rc = io_time_costs(&m->time, &run, &lower);
     if (rc == 0)
         rc = io_time_target(&m->time, m->files, m->file_count, &p->target, p->run_s,
                             &target);
@@ -282,26 +335,30 @@ static int fill_costs(struct profile_reader *m, struct profile *p)
         return rc;
     p->target_count = (size_t)rc;
     p->values[PROFILE_SLOW_TARGET] = p->target.ratio;
+    p->values[PROFILE_IMBALANCE] = costs.balance;
     p->io = costs.io;
+    p->mean_s = p->values[PROFILE_PROCESSES] > 0 ? costs.mean_s : NAN;
     p->slowest_rank = costs.slowest_rank;
     for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
         p->costs[i] = cost_unknown;
     p->costs[PROFILE_META_SHARE] = costs.meta;
-    p->costs[PROFILE_SMALL_SHARE] = costs.access[ACCESS_SMALL];
-    p->costs[PROFILE_UNALIGNED_SHARE] = costs.access[ACCESS_UNALIGNED];
-    p->costs[PROFILE_RANDOM_SHARE] = costs.access[ACCESS_RANDOM];
+    p->costs[PROFILE_ONE_STRIPE] = costs.access[ACCESS_ONE_STRIPE];
+    p->costs[PROFILE_SMALL_SHARE] = access_cost(m, p, &lower, ACCESS_SMALL);
+    p->costs[PROFILE_UNALIGNED_SHARE] = access_cost(m, p, &lower, ACCESS_UNALIGNED);
+    p->costs[PROFILE_RANDOM_SHARE] = access_cost(m, p, &lower, ACCESS_RANDOM);
     p->costs[PROFILE_IMBALANCE] = costs.imbalance;
     p->costs[PROFILE_SLOW_TARGET] = target;
     return 0;
 }
 
 /* The values that only POSIX has counters for. */
-static void fill_accesses(struct profile *p, const struct darshan_summary *s)
+static void fill_accesses(const struct profile_reader *m, struct profile *p,
+                          const struct darshan_summary *s)
 {
     double accesses = (double)p->accesses;
     double ordered = known(counter(s, DARSHAN_POSIX, "SEQ_READS")) +
                      known(counter(s, DARSHAN_POSIX, "SEQ_WRITES"));
-    p->values[PROFILE_SMALL_SHARE] = small_accesses(s);
+    p->values[PROFILE_SMALL_SHARE] = share(m->small, m->classed);
     p->values[PROFILE_UNALIGNED_SHARE] =
         share(counter(s, DARSHAN_POSIX, "FILE_NOT_ALIGNED"), accesses);
     /* The first access to a file is in no order yet, and is not counted as such. */
@@ -310,30 +367,44 @@ static void fill_accesses(struct profile *p, const struct darshan_summary *s)
         accesses > 0 ? share(fmax(0, accesses - ordered - first), accesses) : NAN;
 }
 
-static void fill_times(struct profile *p, const struct darshan_summary *s,
-                       enum darshan_module_id id)
+/* Bytes and seconds by the outermost interface of each file. */
+static void fill_bytes(const struct profile_reader *m, struct profile *p)
 {
-    double read_bytes = known(counter(s, id, "BYTES_READ"));
-    double written_bytes = known(counter(s, id, "BYTES_WRITTEN"));
-    double processes = p->values[PROFILE_PROCESSES];
-    p->read_s = known(counter(s, id, "F_READ_TIME"));
-    p->write_s = known(counter(s, id, "F_WRITE_TIME"));
-    p->meta_s = known(counter(s, id, "F_META_TIME"));
+    struct layer_sums sums;
+    layers_sum(&m->layers, &sums);
+    double bytes = sums.application.read + sums.application.written;
+    p->fs_bytes = sums.file_system.read + sums.file_system.written;
+    p->is_layered = sums.is_layered;
+    p->read_s = m->read_s;
+    p->write_s = m->write_s;
+    p->meta_s = m->outer.meta_s;
     double io_s = p->read_s + p->write_s + p->meta_s;
-    p->values[PROFILE_IMBALANCE] = fmax(1, ratio(s->io_s * processes, io_s));
-    if (!(io_s > 0 && processes > 0))
-        p->values[PROFILE_IMBALANCE] = NAN;
-    p->values[PROFILE_SPEED] = s->mib_per_s > 0 ? s->mib_per_s : NAN;
-    p->values[PROFILE_READ_COST] = ratio(p->read_s, read_bytes / GIB);
-    p->values[PROFILE_WRITE_COST] = ratio(p->write_s, written_bytes / GIB);
+    p->values[PROFILE_BYTES] = bytes;
+    p->values[PROFILE_READ_SHARE] = share(sums.application.read, bytes);
+    p->values[PROFILE_FILES] = sums.files;
+    p->values[PROFILE_AMPLIFICATION] = sums.amplification;
+    p->values[PROFILE_READ_COST] = ratio(p->read_s, sums.application.read / GIB);
+    p->values[PROFILE_WRITE_COST] = ratio(p->write_s, sums.application.written / GIB);
     p->values[PROFILE_META_SHARE] = share(p->meta_s, io_s);
+    p->values[PROFILE_ONE_STRIPE] =
+        sums.is_layered ? share(m->one_stripe_s, io_s) : NAN;
+}
+
+/* Once costs are known: bytes as requested by the time of the slowest, and bytes as the
+ * file system saw them by the time of POSIX. */
+static void fill_speeds(struct profile *p, const struct darshan_summary *main)
+{
+    double speed = ratio(p->values[PROFILE_BYTES] / MIB, p->io.high_s);
+    p->values[PROFILE_SPEED] = speed > 0 ? speed : NAN;
+    if (p->is_layered && main->mib_per_s > 0)
+        p->values[PROFILE_FS_SPEED] = main->mib_per_s;
 }
 
 static void fill_work(struct profile *p, const struct darshan_summary *s,
                       enum darshan_module_id id)
 {
-    double read_bytes = known(counter(s, id, "BYTES_READ"));
-    double bytes = read_bytes + known(counter(s, id, "BYTES_WRITTEN"));
+    double bytes =
+        known(counter(s, id, "BYTES_READ")) + known(counter(s, id, "BYTES_WRITTEN"));
     double accesses = known(counter(s, id, "READS")) + known(counter(s, id, "WRITES"));
     double files = (double)s->files[DARSHAN_ALL_FILES].count;
     double unique = (double)s->files[DARSHAN_UNIQUE].bytes;
@@ -342,9 +413,6 @@ static void fill_work(struct profile *p, const struct darshan_summary *s,
     for (size_t i = 0; i < COUNT_OF(calls); i++)
         call_sum += known(counter(s, id, calls[i]));
     p->accesses = (uint64_t)accesses;
-    p->values[PROFILE_BYTES] = bytes;
-    p->values[PROFILE_READ_SHARE] = share(read_bytes, bytes);
-    p->values[PROFILE_FILES] = files;
     p->values[PROFILE_SHARED_SHARE] = share(bytes - unique, bytes);
     p->values[PROFILE_META_CALLS] = ratio(call_sum, files);
     p->values[PROFILE_ACCESS] = ratio(bytes, accesses);
@@ -393,6 +461,8 @@ void profile_reader_free(struct profile_reader *reader)
     if (!reader)
         return;
     io_time_done(&reader->time);
+    io_time_done(&reader->outer);
+    layers_done(&reader->layers);
     hashmap_done(&reader->targets_of);
     free(reader->files);
     free(reader);
@@ -415,14 +485,16 @@ int profile_reader_end(struct profile_reader *reader, const struct darshan_job *
         p.values[i] = NAN;
     fill_job(&p, job);
     fill_work(&p, main, id);
-    fill_times(&p, main, id);
+    fill_bytes(reader, &p);
     fill_interfaces(&p, posix, stdio, &sums->mpiio);
     if (is_posix)
-        fill_accesses(&p, main);
+        fill_accesses(reader, &p, main);
     p.values[PROFILE_STRIPES] = ratio(reader->stripe_sum, (double)reader->layouts);
     p.fault_count = fault_count + (main->files_left_out > 0);
     int rc = fill_costs(reader, &p);
-    if (rc == 0)
-        *ret = p;
-    return rc;
+    if (rc < 0)
+        return rc;
+    fill_speeds(&p, main);
+    *ret = p;
+    return 0;
 }

@@ -2,10 +2,11 @@
 /* profile - one Darshan log as a few named numbers: what a job did, and how it went.
  *
  *     LUSTRE records ─▶ targets of files ─┐
- *     POSIX, STDIO, MPI-IO records ───────┴▶ totals ─▶ values[], by enum
- * profile_measure
+ *     MPI-IO, POSIX, STDIO records ───────┴▶ layers, totals ─▶ values[]
  *
- * The numbers are those of POSIX, or of STDIO where it moved more bytes.  What a log
+ * Time and bytes are those of the outermost interface of each file: what the processes
+ * spent in MPI-IO where they reached it through that, else in POSIX or STDIO.  Numbers
+ * of accesses are those of POSIX, or of STDIO where it moved more bytes.  What a log
  * does not tell is NaN.
  *
  * Memory   that of the totals (source/darshan); about 50 bytes a file with a layout,
@@ -38,9 +39,12 @@ enum profile_measure {
     PROFILE_STDIO_SHARE,
     PROFILE_COLLECTIVE_SHARE,
     PROFILE_STRIPES,
+    PROFILE_ONE_STRIPE,
+    PROFILE_AMPLIFICATION,
     PROFILE_SLOW_TARGET,
     PROFILE_IMBALANCE,
     PROFILE_SPEED,
+    PROFILE_FS_SPEED,
     PROFILE_READ_COST,
     PROFILE_WRITE_COST,
     PROFILE_META_SHARE,
@@ -72,8 +76,11 @@ struct profile {
     int64_t start_s; /* Unix time, UTC */
     double run_s;
     uint64_t accesses;              /* reads and writes: the n of the shares */
-    double read_s, write_s, meta_s; /* over all processes */
-    struct slow_target target;      /* that of PROFILE_SLOW_TARGET */
+    double read_s, write_s, meta_s; /* over all processes, of the outermost interface */
+    double mean_s;   /* of a process, likewise; NaN: no number of processes */
+    double fs_bytes; /* as the file system saw them; as requested: PROFILE_BYTES */
+    bool is_layered; /* at least one file was reached through MPI-IO */
+    struct slow_target target;                       /* that of PROFILE_SLOW_TARGET */
     struct target_time targets[IO_TIME_TARGETS_MAX]; /* of files on one target each */
     size_t target_count;
     int64_t slowest_rank; /* -1: unknown */
@@ -101,11 +108,11 @@ DEFINE_AUTO(struct profile_reader, profile_reader_free);
 /* A record of LUSTRE.  Errors: -ENOMEM. */
 int profile_reader_layout(struct profile_reader *reader,
                           const struct darshan_record *record);
-/* The module of the records that come next: POSIX, STDIO or MPI-IO. */
+/* The module of the records that come next: MPI-IO first, then POSIX and STDIO. */
 void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id);
-/* Errors: -ENOMEM. */
+/* is_file: it is no standard stream.  Errors: -ENOMEM. */
 int profile_reader_add(struct profile_reader *reader,
-                       const struct darshan_record *record);
+                       const struct darshan_record *record, bool is_file);
 /* fault_count: parts of the log that are missing or damaged.
  * Errors: -ENODATA (no POSIX and no STDIO records), -ENOMEM; then *ret is untouched. */
 int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,

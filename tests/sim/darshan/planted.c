@@ -111,7 +111,7 @@ static double counter_of(const struct shape *s, const char *name)
 {
     double bytes = s->accesses * s->bytes;
     const char *const size = s->bytes < 100 * 1024.0 ? "10K_100K"
-                             : s->bytes < MIB        ? "100K_1M"
+                             : s->bytes <= MIB       ? "100K_1M"
                                                      : "1M_4M";
     char histogram[32];
     (void)snprintf(histogram, sizeof histogram, "SIZE_%s_%s",
@@ -129,6 +129,8 @@ static double counter_of(const struct shape *s, const char *name)
         { s->is_read ? "MAX_BYTE_READ" : "MAX_BYTE_WRITTEN", bytes - 1 },
         { "FILE_NOT_ALIGNED", floor(s->accesses * s->unaligned) },
         { histogram, s->accesses },
+        { "ACCESS1_ACCESS", floor(s->bytes) },
+        { "ACCESS1_COUNT", s->accesses },
     };
     for (size_t i = 0; i < COUNT_OF(known); i++)
         if (strcmp(name, known[i].name) == 0)

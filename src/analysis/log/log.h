@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log - what one Darshan log does and does not tell; the room's door. */
+#ifndef ANALYSIS_LOG_LOG_H
+#define ANALYSIS_LOG_LOG_H
+
+#include "analysis/log/access_size.h"
+#include "analysis/log/layers.h"
+
+#endif

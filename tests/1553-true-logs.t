@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Pages of recorded logs, sentence by sentence: what they say is so.
+. "$(dirname "$0")/lib.sh"
+requires jq
+here=$(cd "$(dirname "$0")/.." && pwd)
+logs=$here/../shared/data/tokio/darshan
+[ -d "$logs/more" ] || skip_all "no ../shared"
+cd "$SCRATCH" || exit 1
+page() { COLUMNS=1000 baro job show "$1"; }
+json() { baro job show -o json "$1" | jq -c "$2"; }
+has() { # has "what it says" LOG PATTERN
+    page "$2" >page.out
+    ok "$1" grep -qE "$3" page.out
+}
+lacks() { # lacks "what it must not say" LOG PATTERN
+    page "$2" >page.out
+    ok "$1" not grep -qE "$3" page.out
+}
+e3sm=$logs/more/e3sm_io_heatmap_only.darshan
+skew=$logs/more/skew-autobench-ior.darshan
+imbalanced=$logs/v3/imbalanced-io.darshan
+
+# ---- the outermost interface ----
+has "e3sm_io: the time in MPI-IO" "$e3sm" "^I/O lasted 686 to 699 s of the 727 s"
+has "what the file system saw, and how much more that was" "$e3sm" \
+    "file system saw 284 GiB, 3.9 times what the calls of MPI-IO requested, at 1024 MiB/s"
+is "bandwidth as the application saw it" "$(json "$e3sm" '.measures.speed_mib_per_s | floor')" 105
+lacks "aggregators of collective calls are no imbalance" "$e3sm" imbalanced
+has "skewed IOR: the slowest process and the average one" "$skew" \
+    "^I/O lasted 651 s of the 659 s \(99 %\), 608 s in the average process"
+lacks "nor is there an imbalance" "$skew" imbalanced
+has "one stripe is named as the cause" "$imbalanced" "^What stands out: one-stripe"
+has "with the time of MPI-IO" "$imbalanced" "^I/O lasted 1150 to .* of the 1479 s"
+
+# ---- sizes ----
+lacks "reads of 1 MiB are not small" "$skew" small
+for log in "$logs"/more/*.darshan "$logs"/v3/*.darshan; do
+    baro job show -o json "$log" >json.out 2>/dev/null || continue
+    ok "$(basename "$log"): small accesses are not more than there are" \
+        jq -e '.measures.small_share as $s | $s == null or ($s >= 0 and $s <= 1)' json.out
+done
+finish
