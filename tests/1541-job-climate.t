@@ -102,12 +102,12 @@ sed 's/^value = join(application.*/value = application/' "$map" >wide.conf # siz
 pair >page 2>err
 is "what two runs did and what they met is one list, causes first, with a column that says which" \
     "$? $(sed -n 's/^ *\([0-9]*\)\. \([a-z]*\) .*/\1 \2/p' page | awk '{ print $2 }' | uniq | tr '\n' ' ')" \
-    "0 did around did follows went "
+    "0 did around follows went "
 is "what they met is held against pairs" \
     "$(grep -o "around  Data servers' CPU.*" page | tr -s ' ')" \
     "around Data servers' CPU 15.5 % -> 95 % 11.4 x the noise floor; farther apart than 100.0 % of pairs; B more than in all 40 runs"
 is "for programs the same, in the same order" \
-    "$(pair -o csv | tail -n +2 | cut -d, -f4 | uniq | tr '\n' ' ')" "cause around cause follows effect "
+    "$(pair -o csv | tail -n +2 | cut -d, -f4 | uniq | tr '\n' ' ')" "cause around follows effect "
 is "the order is that of the floor" \
     "$(pair -o json | jq -c '[.differences[] | select(.kind == "cause" or .kind == "around") | .score] | . == (sort | reverse)')" true
 is "without a climate it is the list as ever" \
