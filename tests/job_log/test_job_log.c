@@ -135,12 +135,12 @@ static void time_and_bytes_are_those_of_the_outermost_interface(void **state)
     assert_true(p.values[PROFILE_IMBALANCE] < 2); /* the writer is no slow process */
     assert_true(p.values[PROFILE_ONE_STRIPE] > 0.9);
     size_t count = findings_make(&p, found);
-    bool is_told = false;
+    bool is_found = false;
     for (size_t i = 0; i < count; i++) {
         assert_string_not_equal(found[i].name, "imbalanced");
-        is_told |= strcmp(found[i].name, "one-stripe") == 0;
+        is_found |= strcmp(found[i].name, "one-stripe") == 0;
     }
-    assert_true(is_told);
+    assert_true(is_found);
 }
 
 static void one_stripe_is_no_cause_of_what_was_not_collective(void **state)

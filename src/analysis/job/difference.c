@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define FLOOR_COUNTER 0.05    /* of what is counted: nearly nothing */
-#define FLOOR_PROCESSES 0.01  /* nobody starts 1 process more by chance */
+#define FLOOR_PROCESSES 0.01  /* no run has 1 process more by chance */
 #define FLOOR_TIMED_SHARE 0.1 /* at the default floor; it goes with the floor */
 #define SCORE_PROGRAM 100.0   /* alike runs are of one program by definition */
 #define DISTANCE_NOTHING 20.0 /* between nothing and something: e^20 times */

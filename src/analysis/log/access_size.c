@@ -14,13 +14,13 @@
 static const double least[CLASSES] = { 0,   101,     1025,     10241,     MIXED_FROM,
                                        MIB, 4194305, 10485761, 104857601, 1073741825 };
 
-struct size_places {
+struct size_slots {
     int reads, writes, access, bytes_read, bytes_written;
 };
 
-static struct size_places places_of(const struct darshan_module *module)
+static struct size_slots slots_of(const struct darshan_module *module)
 {
-    return (struct size_places){
+    return (struct size_slots){
         .reads = darshan_counter_find(module, "POSIX_SIZE_READ_0_100"),
         .writes = darshan_counter_find(module, "POSIX_SIZE_WRITE_0_100"),
         .access = darshan_counter_find(module, "POSIX_ACCESS1_ACCESS"),
@@ -29,9 +29,9 @@ static struct size_places places_of(const struct darshan_module *module)
     };
 }
 
-static double count_at(const struct darshan_record *r, int place)
+static double count_at(const struct darshan_record *r, int slot)
 {
-    return r->counters[place] > 0 ? (double)r->counters[place] : 0;
+    return r->counters[slot] > 0 ? (double)r->counters[slot] : 0;
 }
 
 /* Of accesses in the mixed class whose sizes are not known those that cannot have had
@@ -44,7 +44,7 @@ static double surely_below(double unknown, double bytes)
 
 double access_size_small(const struct darshan_record *record)
 {
-    struct size_places at = places_of(record->module);
+    struct size_slots at = slots_of(record->module);
     if (at.reads < 0 || at.access < 0)
         return 0;
     double counts[CLASSES];

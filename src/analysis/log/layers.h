@@ -30,7 +30,7 @@ struct layer_file {
 };
 
 struct layers {
-    struct hashmap map; /* file id -> 1 + place in files */
+    struct hashmap map; /* file id -> 1 + index in files */
     struct layer_file *files;
     size_t count, capacity;
     struct hashmap lower;      /* ids of files that have no upper record */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log - what one Darshan log does and does not tell; the room's door. */
+/* log - what one Darshan log contains, and what it leaves open; the room's door. */
 #ifndef ANALYSIS_LOG_LOG_H
 #define ANALYSIS_LOG_LOG_H
 
