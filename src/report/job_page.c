@@ -42,6 +42,12 @@ void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
         strbuf_adds(out, " of ");
         cost_print_seconds(p->run_s, out);
     }
+    for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
+        AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+        if (log_gaps_print(&p->gaps, (enum log_gap)kind, &names) > 0)
+            strbuf_addf(out, ", %s: %s", log_gap_word((enum log_gap)kind),
+                        strbuf_text(&names));
+    }
     for (size_t i = 0; i < page->count; i++) {
         const struct finding *f = &page->findings[i];
         strbuf_addf(out, "%s %s ", i > 0 ? "," : ";", f->name);
@@ -59,6 +65,35 @@ void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
 }
 
 /* ---- a page ---- */
+
+static bool is_lacking(const struct profile *p)
+{
+    return (log_gaps_lacking(&p->gaps) & LOG_BITS_IO) || p->fault_count > 0;
+}
+
+/* What the log has not, or has and nothing here reads. */
+static void gaps_print(const struct profile *p, struct strbuf *out)
+{
+    static const struct {
+        const char *before, *after;
+    } words[LOG_GAP_KINDS] = {
+        [LOG_GAP_UNREAD] = { "The log has records of ",
+                             " that are not read here: nothing below is "
+                             "about them" },
+        [LOG_GAP_PARTIAL] = { "Darshan had no memory for all records of ",
+                              ": numbers below lack those of some files" },
+        [LOG_GAP_DAMAGED] = { "The log is damaged in ",
+                              ": numbers below lack the records behind that" },
+    };
+    for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
+        AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+        if (log_gaps_print(&p->gaps, (enum log_gap)kind, &names) > 0)
+            strbuf_addf(out, "%s%s%s.\n", words[kind].before, strbuf_text(&names),
+                        words[kind].after);
+    }
+    if (p->gaps.is_job_damaged)
+        strbuf_adds(out, "The log's data of the job and its files are damaged.\n");
+}
 
 static void who_print(const struct profile *p, struct strbuf *out)
 {
@@ -97,7 +132,8 @@ static void share_print(const struct cost *cost, double run_s, struct strbuf *ou
 
 static bool is_little(const struct profile *p)
 {
-    return cost_is_known(&p->io) && p->io.high_s < FINDING_IO_SHARE_MIN * p->run_s;
+    return cost_is_known(&p->io) && !is_lacking(p) &&
+           p->io.high_s < FINDING_IO_SHARE_MIN * p->run_s;
 }
 
 /* ", 608 s in the average process", where that is less than the slowest one had. */
@@ -145,8 +181,9 @@ static void io_print(const struct job_assessment *page, struct strbuf *out)
         strbuf_addf(out, "It moved %s; the time for it is not known.\n", bytes);
         return;
     }
-    strbuf_adds(out, is_little(p) ? "I/O is not the reason for its run time: only "
-                                  : "I/O lasted ");
+    strbuf_adds(out, is_little(p)    ? "I/O is not the reason for its run time: only "
+                     : is_lacking(p) ? "I/O, as far as the log has it, lasted "
+                                     : "I/O lasted ");
     cost_print(&p->io, out);
     strbuf_adds(out, " of the ");
     cost_print_seconds(p->run_s, out);
@@ -207,6 +244,10 @@ static void result_print(const struct job_assessment *page, struct strbuf *out)
 {
     const struct finding *f = &page->findings[0];
     bool is_asked = page->servers || page->comparison.count > 0;
+    if (page->count == 0 && is_lacking(&page->run)) {
+        strbuf_adds(out, "What stands out is not known: records are missing.\n");
+        return;
+    }
     if (page->count == 0) {
         strbuf_addf(out, "Nothing stands out in %s\n",
                     is_asked ? "its I/O and in what was around it."
@@ -318,13 +359,14 @@ static void work_print(const struct profile *p, struct strbuf *out)
                     cost_reason_words(p->io.reason));
     strbuf_addf(out, "Command: %.*s%s\n", COMMAND_SHOWN, p->exe,
                 strlen(p->exe) > COMMAND_SHOWN ? " ..." : "");
-    if (p->fault_count > 0)
+    if (!profile_is_whole(p))
         strbuf_adds(out, "The log is not whole: what is missing is not seen.\n");
 }
 
 void job_page_print_text(const struct job_assessment *page, struct strbuf *out)
 {
     who_print(&page->run, out);
+    gaps_print(&page->run, out);
     io_print(page, out);
     class_print(page, out);
     result_print(page, out);
@@ -400,7 +442,18 @@ static void put_run(struct json_writer *w, const struct profile *p)
     json_i64(w, p->start_s);
     put_double(w, "run_time_s", p->run_s);
     json_key(w, "is_whole");
-    json_bool(w, p->fault_count == 0);
+    json_bool(w, profile_is_whole(p));
+    json_key(w, "gaps");
+    json_object(w);
+    for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
+        const char *name;
+        json_key(w, log_gap_word((enum log_gap)kind));
+        json_array(w);
+        for (size_t n = 0; (name = log_gaps_name(&p->gaps, (enum log_gap)kind, n)); n++)
+            json_text(w, name);
+        json_array_end(w);
+    }
+    json_object_end(w);
     json_key(w, "measures");
     json_object(w);
     for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)

@@ -122,7 +122,7 @@ void job_pair_print_text(const struct job_pair *pair, struct strbuf *out)
     if (has_climate)
         looked_at_print(all, out);
     for (int i = 0; i < 2; i++)
-        if (runs[i].fault_count > 0)
+        if (!profile_is_whole(&runs[i]))
             strbuf_addf(out,
                         "The log of %c is not whole: what is missing is not seen.\n",
                         'A' + i);

@@ -55,6 +55,23 @@ static bool is_enough(const struct profile *p, enum profile_measure measure,
     return p->accesses >= FINDING_ACCESSES_MIN;
 }
 
+/* The modules without which the measure would be of a part of the run. */
+static uint32_t modules_of(enum profile_measure measure)
+{
+    switch (measure) {
+    case PROFILE_SMALL_SHARE:
+    case PROFILE_UNALIGNED_SHARE:
+    case PROFILE_RANDOM_SHARE:
+        return LOG_BIT(DARSHAN_POSIX);
+    case PROFILE_SLOW_TARGET:
+        return LOG_BIT(DARSHAN_POSIX) | LOG_BIT(DARSHAN_LUSTRE);
+    case PROFILE_ONE_STRIPE:
+        return LOG_BIT(DARSHAN_MPIIO) | LOG_BIT(DARSHAN_LUSTRE);
+    default:
+        return LOG_BITS_IO;
+    }
+}
+
 /* Among how many targets it was the slowest, and how seldom chance makes one so. */
 static bool target_fill(const struct profile *p, struct finding *f)
 {
@@ -83,6 +100,8 @@ size_t findings_make(const struct profile *p, struct finding *ret)
     for (size_t i = 0; i < finding_rule_count; i++) {
         const struct finding_rule *rule = &finding_rules[i];
         if (rule->kind != FINDING_OF_LOG)
+            continue;
+        if (log_gaps_lacking(&p->gaps) & modules_of(rule->measure))
             continue;
         struct finding f = of_log(rule, p);
         if (!is_enough(p, f.measure, &f.n) || !(f.value > f.threshold))

@@ -121,7 +121,7 @@ const struct finding_rule finding_rules[] = {
           "writer, serves all processes",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_ONE_STRIPE,
-      .threshold = 0.3 },
+      .threshold = 0.1 },
     { .name = "metadata-heavy",
       .text = "much of the time went into opening, closing and looking up",
       .kind = FINDING_OF_LOG,

@@ -11,6 +11,8 @@ struct job_log {
     struct darshan_log *darshan;
     struct strbuf faults; /* a line each */
     uint64_t fault_count; /* parts that are missing or damaged */
+    struct log_gaps gaps;
+    enum darshan_module_id reading; /* DARSHAN_NULL: no module */
 };
 
 /* Who gets each record of the pass; NULL: not wanted. */
@@ -27,6 +29,10 @@ static void log_on_fault(void *arg, enum darshan_fault fault, const char *what)
     if (fault != DARSHAN_FAULT_DAMAGED)
         return; /* modules that are not read are no matter here */
     log->fault_count++;
+    if (log->reading == DARSHAN_NULL)
+        log->gaps.is_job_damaged = true;
+    else
+        log->gaps.damaged |= LOG_BIT(log->reading);
     strbuf_addf(&log->faults, "%s\n", what);
 }
 
@@ -39,9 +45,13 @@ static int log_open(const char *path, const void *data, size_t size,
     const struct darshan_opts opts = { .on_fault = log_on_fault, .arg = log };
     int rc = path ? darshan_log_open(path, &opts, &log->darshan, err)
                   : darshan_log_open_memory(data, size, &opts, &log->darshan, err);
-    if (rc == 0)
-        *ret = TAKE(log);
-    return rc;
+    if (rc < 0)
+        return rc;
+    bool is_job_damaged = log->gaps.is_job_damaged;
+    log_gaps_find(log->darshan, &log->gaps);
+    log->gaps.is_job_damaged = is_job_damaged;
+    *ret = TAKE(log);
+    return 0;
 }
 
 int job_log_open(const char *path, struct job_log **ret, struct err *err)
@@ -103,11 +113,12 @@ static int slot_find(const struct darshan_log *log, enum darshan_module_id id)
 }
 
 /* *ret is all zero where the log does not have the module. */
-static int module_read(struct pass *pass, struct darshan_log *log,
+static int module_read(struct pass *pass, struct job_log *job,
                        enum darshan_module_id id, struct darshan_summary *ret)
 {
     const struct darshan_visitor visitor = { module_record, NULL, pass };
     AUTO(darshan_totals_free) struct darshan_totals *totals = NULL;
+    struct darshan_log *log = job->darshan;
     int slot = slot_find(log, id);
     memset(ret, 0, sizeof *ret);
     if (slot < 0)
@@ -120,7 +131,9 @@ static int module_read(struct pass *pass, struct darshan_log *log,
     if (has_totals && darshan_totals_new(darshan_module(id), 0, &totals) < 0)
         return -ENOMEM;
     pass->totals = totals;
+    job->reading = id;
     int rc = darshan_log_read(log, (unsigned)slot, &visitor);
+    job->reading = DARSHAN_NULL;
     pass->totals = NULL;
     if (rc == 0 && totals)
         darshan_totals_summary(totals, ret);
@@ -133,14 +146,16 @@ static int pass_read(struct pass *pass, struct job_log *log,
     const struct darshan_visitor layouts = { layout_record, NULL, pass };
     uint64_t before = log->fault_count;
     int slot = pass->profile ? slot_find(log->darshan, DARSHAN_LUSTRE) : -1;
+    log->reading = DARSHAN_LUSTRE;
     int rc = slot >= 0 ? darshan_log_read(log->darshan, (unsigned)slot, &layouts) : 0;
+    log->reading = DARSHAN_NULL;
     *ret_layout_faults = log->fault_count - before;
     if (rc == 0)
-        rc = module_read(pass, log->darshan, DARSHAN_MPIIO, &sums->mpiio);
+        rc = module_read(pass, log, DARSHAN_MPIIO, &sums->mpiio);
     if (rc == 0)
-        rc = module_read(pass, log->darshan, DARSHAN_POSIX, &sums->posix);
+        rc = module_read(pass, log, DARSHAN_POSIX, &sums->posix);
     if (rc == 0)
-        rc = module_read(pass, log->darshan, DARSHAN_STDIO, &sums->stdio);
+        rc = module_read(pass, log, DARSHAN_STDIO, &sums->stdio);
     return rc;
 }
 
@@ -161,11 +176,13 @@ int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret
     if (rc == 0)
         rc = pass_read(&pass, log, &sums, &layout_faults);
     if (rc == 0 && facts)
-        rc = job_facts_reader_end(facts, &sums.posix, log->fault_count > layout_faults,
+        rc = job_facts_reader_end(facts, &sums.posix,
+                                  log->fault_count > layout_faults ||
+                                      (log->gaps.partial & LOG_BITS_IO) != 0,
                                   &read_facts);
     if (rc == 0 && profile)
         rc = profile_reader_end(profile, darshan_log_job(log->darshan), &sums,
-                                log->fault_count, &read_profile);
+                                log->fault_count, &log->gaps, &read_profile);
     if (rc < 0)
         return rc == -ENODATA
                    ? err_set(err, ENODATA, "the log has no records of POSIX or STDIO")

@@ -2,14 +2,13 @@
 /* profile - one Darshan log as a few named numbers. */
 #include "analysis/job/profile.h"
 
-#include "analysis/log/log.h"
 #include "base/hashmap.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define GIB 1073741824.0
 #define MIB 1048576.0
+#define GIB (1024 * MIB)
 #define SIZE_COUNTERS 20 /* classes of reads, then of writes */
 #define NEEDED_CALLS 2.0
 
@@ -51,7 +50,7 @@ static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
     [PROFILE_STRIPES] = { "stripes", "stripes a file", "", "placement", PROFILE_RATIO,
                           0, false, false, -1 },
     [PROFILE_ONE_STRIPE] = { "one_stripe_share",
-                             "time in collective writes to files of one stripe", "",
+                             "run time in collective writes to files of one stripe", "",
                              "placement", PROFILE_SHARE, -1, true, false,
                              PROFILE_STRIPES },
     [PROFILE_AMPLIFICATION] = { "amplification",
@@ -386,8 +385,10 @@ static void fill_bytes(const struct profile_reader *m, struct profile *p)
     p->values[PROFILE_READ_COST] = ratio(p->read_s, sums.application.read / GIB);
     p->values[PROFILE_WRITE_COST] = ratio(p->write_s, sums.application.written / GIB);
     p->values[PROFILE_META_SHARE] = share(p->meta_s, io_s);
-    p->values[PROFILE_ONE_STRIPE] =
-        sums.is_layered ? share(m->one_stripe_s, io_s) : NAN;
+    /* Of the run, not of its I/O: so that records that are missing change nothing. */
+    if (p->run_s > 0)
+        p->values[PROFILE_ONE_STRIPE] =
+            share(m->one_stripe_s, p->run_s * p->values[PROFILE_PROCESSES]);
 }
 
 /* Once costs are known: bytes as requested by the time of the slowest, and bytes as the
@@ -470,7 +471,7 @@ void profile_reader_free(struct profile_reader *reader)
 
 int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
                        const struct profile_summaries *sums, uint64_t fault_count,
-                       struct profile *ret)
+                       const struct log_gaps *gaps, struct profile *ret)
 {
     const struct darshan_summary *posix = &sums->posix;
     const struct darshan_summary *stdio = &sums->stdio;
@@ -480,7 +481,7 @@ int profile_reader_end(struct profile_reader *reader, const struct darshan_job *
         posix->records > 0 && (posix->bytes >= stdio->bytes || stdio->records == 0);
     const struct darshan_summary *main = is_posix ? posix : stdio;
     enum darshan_module_id id = is_posix ? DARSHAN_POSIX : DARSHAN_STDIO;
-    struct profile p = { 0 };
+    struct profile p = { .gaps = *gaps };
     for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
         p.values[i] = NAN;
     fill_job(&p, job);
@@ -492,9 +493,8 @@ int profile_reader_end(struct profile_reader *reader, const struct darshan_job *
     p.values[PROFILE_STRIPES] = ratio(reader->stripe_sum, (double)reader->layouts);
     p.fault_count = fault_count + (main->files_left_out > 0);
     int rc = fill_costs(reader, &p);
-    if (rc < 0)
-        return rc;
     fill_speeds(&p, main);
-    *ret = p;
-    return 0;
+    if (rc == 0)
+        *ret = p;
+    return rc;
 }

@@ -16,6 +16,7 @@
 #define ANALYSIS_JOB_PROFILE_H
 
 #include "analysis/job/io_time.h"
+#include "analysis/log/log.h"
 #include "base/err.h"
 #include "source/darshan/darshan.h"
 
@@ -86,9 +87,16 @@ struct profile {
     int64_t slowest_rank; /* -1: unknown */
     struct cost io;       /* what the slowest process spent in I/O */
     uint64_t fault_count; /* parts of the log that are missing or damaged */
+    struct log_gaps gaps; /* in which modules */
     double values[PROFILE_MEASURE_COUNT];
     struct cost costs[PROFILE_MEASURE_COUNT]; /* of what the values are of */
 };
+
+/* Nothing is missing that the log should have. */
+static inline bool profile_is_whole(const struct profile *p)
+{
+    return p->fault_count == 0 && log_gaps_is_whole(&p->gaps);
+}
 
 const struct profile_term *profile_term(enum profile_measure measure);
 
@@ -113,10 +121,10 @@ void profile_reader_module(struct profile_reader *reader, enum darshan_module_id
 /* is_file: it is no standard stream.  Errors: -ENOMEM. */
 int profile_reader_add(struct profile_reader *reader,
                        const struct darshan_record *record, bool is_file);
-/* fault_count: parts of the log that are missing or damaged.
+/* fault_count: parts of the log that are missing or damaged; gaps: in which modules.
  * Errors: -ENODATA (no POSIX and no STDIO records), -ENOMEM; then *ret is untouched. */
 int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
                        const struct profile_summaries *sums, uint64_t fault_count,
-                       struct profile *ret);
+                       const struct log_gaps *gaps, struct profile *ret);
 
 #endif

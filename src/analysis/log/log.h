@@ -5,5 +5,6 @@
 
 #include "analysis/log/access_size.h"
 #include "analysis/log/layers.h"
+#include "analysis/log/log_gaps.h"
 
 #endif

@@ -51,6 +51,30 @@ static void has_text(const struct job_assessment *page, const char *want)
         fail_msg("'%s' is not in:\n%s", want, strbuf_text(&out));
 }
 
+static void what_a_log_lacks_is_named_and_gets_no_verdict(void **state)
+{
+    (void)state;
+    static struct job_assessment page;
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf json = STRBUF_INIT;
+    page_fill(&page);
+    page.run.io = cost_between(1, 1, COST_EXACT);
+    page.run.gaps.unread = LOG_BIT(DARSHAN_MDHIM);
+    page.run.gaps.partial = LOG_BIT(DARSHAN_POSIX);
+    has_text(&page,
+             "The log has records of MDHIM that are not read here: nothing below");
+    has_text(&page, "Darshan had no memory for all records of POSIX: numbers below lack");
+    has_text(&page, "I/O, as far as the log has it, lasted 1.0 s of the 100 s (1.0 %)");
+    has_text(&page, "What stands out is not known: records are missing.");
+    has_text(&page, "The log is not whole");
+    job_page_print_line(&page, &line);
+    assert_non_null(strstr(strbuf_text(&line), ", unread: MDHIM, partial: POSIX"));
+    job_page_print_json(&page, &json);
+    assert_non_null(strstr(strbuf_text(&json),
+                           "\"is_whole\":false,\"gaps\":{\"unread\":[\"MDHIM\"],"
+                           "\"partial\":[\"POSIX\"],\"damaged\":[]}"));
+}
+
 static void a_run_where_nothing_stands_out_is_a_page(void **state)
 {
     (void)state;
@@ -200,7 +224,7 @@ static void for_programs_what_is_unknown_is_null(void **state)
     job_page_print_json(&page, &out);
     static const char *const parts[] = {
         "{\"jobid\":42,\"exe\":\"/opt/ior -w\",\"start_s\":0,\"run_time_s\":100,"
-        "\"is_whole\":true,\"measures\":{",
+        "\"is_whole\":true,\"gaps\":{",
         "\"value\":null",
         "\"cost\":{\"low_s\":null,\"high_s\":null,\"reason\":\"unknown\"}",
         "\"because\":null,\"which\":null}",
@@ -216,6 +240,7 @@ static void for_programs_what_is_unknown_is_null(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_log_lacks_is_named_and_gets_no_verdict),
         cmocka_unit_test(a_run_where_nothing_stands_out_is_a_page),
         cmocka_unit_test(the_share_of_io_is_as_exact_as_its_interval),
         cmocka_unit_test(against_its_class_it_is_longer_usual_or_shorter),
