@@ -45,7 +45,7 @@ void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
     for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
         AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
         if (log_gaps_print(&p->gaps, (enum log_gap)kind, &names) > 0)
-            strbuf_addf(out, ", %s: %s", log_gap_word((enum log_gap)kind),
+            strbuf_addf(out, ", %s: %s", log_gap_name((enum log_gap)kind),
                         strbuf_text(&names));
     }
     for (size_t i = 0; i < page->count; i++) {
@@ -76,7 +76,7 @@ static void gaps_print(const struct profile *p, struct strbuf *out)
 {
     static const struct {
         const char *before, *after;
-    } words[LOG_GAP_KINDS] = {
+    } sentences[LOG_GAP_KINDS] = {
         [LOG_GAP_UNREAD] = { "The log has records of ",
                              " that are not read here: nothing below is "
                              "about them" },
@@ -88,8 +88,8 @@ static void gaps_print(const struct profile *p, struct strbuf *out)
     for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
         AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
         if (log_gaps_print(&p->gaps, (enum log_gap)kind, &names) > 0)
-            strbuf_addf(out, "%s%s%s.\n", words[kind].before, strbuf_text(&names),
-                        words[kind].after);
+            strbuf_addf(out, "%s%s%s.\n", sentences[kind].before, strbuf_text(&names),
+                        sentences[kind].after);
     }
     if (p->gaps.is_job_damaged)
         strbuf_adds(out, "The log's data of the job and its files are damaged.\n");
@@ -447,7 +447,7 @@ static void put_run(struct json_writer *w, const struct profile *p)
     json_object(w);
     for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
         const char *name;
-        json_key(w, log_gap_word((enum log_gap)kind));
+        json_key(w, log_gap_name((enum log_gap)kind));
         json_array(w);
         for (size_t n = 0; (name = log_gaps_name(&p->gaps, (enum log_gap)kind, n)); n++)
             json_text(w, name);

@@ -74,7 +74,7 @@ struct finding_climate {
     const struct run *run;
 };
 
-/* Those of the log: none of a module of which records are missing or not read.  Returns
+/* Those of the log, but for modules of which records are missing or not read.  Returns
  * how many. */
 size_t findings_make(const struct profile *p, struct finding *ret);
 /* The p of those whose evidence the climate has as a measure of this name. */

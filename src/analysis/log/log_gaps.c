@@ -32,10 +32,10 @@ static uint32_t bits_of(const struct log_gaps *gaps, enum log_gap kind)
                                      : gaps->damaged;
 }
 
-const char *log_gap_word(enum log_gap kind)
+const char *log_gap_name(enum log_gap kind)
 {
-    static const char *const words[LOG_GAP_KINDS] = { "unread", "partial", "damaged" };
-    return words[kind];
+    static const char *const names[LOG_GAP_KINDS] = { "unread", "partial", "damaged" };
+    return names[kind];
 }
 
 const char *log_gaps_name(const struct log_gaps *gaps, enum log_gap kind, size_t n)

@@ -42,7 +42,7 @@ uint32_t log_gaps_lacking(const struct log_gaps *gaps);
 size_t log_gaps_print(const struct log_gaps *gaps, enum log_gap kind,
                       struct strbuf *out);
 /* "unread", "partial", "damaged" */
-const char *log_gap_word(enum log_gap kind);
+const char *log_gap_name(enum log_gap kind);
 /* The module of the n-th gap of a kind; NULL: there are not as many. */
 const char *log_gaps_name(const struct log_gaps *gaps, enum log_gap kind, size_t n);
 
