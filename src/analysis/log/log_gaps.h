@@ -38,7 +38,7 @@ void log_gaps_find(const struct darshan_log *log, struct log_gaps *ret);
 bool log_gaps_is_whole(const struct log_gaps *gaps);
 /* Those of the modules of which not all records were read. */
 uint32_t log_gaps_lacking(const struct log_gaps *gaps);
-/* "DFS, DAOS"; "" where there is none of the kind.  Returns how many. */
+/* "DFS, DAOS"; "" without such gaps.  Returns how many. */
 size_t log_gaps_print(const struct log_gaps *gaps, enum log_gap kind,
                       struct strbuf *out);
 /* "unread", "partial", "damaged" */

@@ -63,7 +63,8 @@ static void what_a_log_lacks_is_named_and_gets_no_verdict(void **state)
     page.run.gaps.partial = LOG_BIT(DARSHAN_POSIX);
     has_text(&page,
              "The log has records of MDHIM that are not read here: nothing below");
-    has_text(&page, "Darshan had no memory for all records of POSIX: numbers below lack");
+    has_text(&page,
+             "Darshan had no memory for all records of POSIX: numbers below lack");
     has_text(&page, "I/O, as far as the log has it, lasted 1.0 s of the 100 s (1.0 %)");
     has_text(&page, "What stands out is not known: records are missing.");
     has_text(&page, "The log is not whole");
