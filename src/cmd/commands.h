@@ -45,6 +45,7 @@
     X(metric_query)           \
     X(metric_top)             \
     X(node)                   \
+    X(records_copy)           \
     X(records_migrate)        \
     X(records_verify)         \
     X(series_archive)         \

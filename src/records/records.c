@@ -54,8 +54,13 @@ const struct config_section records_config_section = {
 void records_opts_place(struct records_opts *opts, const char *text)
 {
     struct span s = span_of(text);
-    bool is_postgres = strchr(text, '=') || span_starts(s, "postgres://") ||
-                       span_starts(s, "postgresql://");
+    bool is_sqlite = span_starts(s, "sqlite:");
+    bool is_uri = span_starts(s, "postgres://") || span_starts(s, "postgresql://");
+    bool is_postgres = is_uri || span_starts(s, "postgres:");
+    if (is_sqlite || (is_postgres && !is_uri))
+        text = strchr(text, ':') + 1;
+    else
+        is_postgres = is_postgres || strchr(text, '=');
     opts->engine = is_postgres ? "postgres" : "sqlite";
     opts->path = is_postgres ? NULL : text;
     opts->connection = is_postgres ? text : NULL;

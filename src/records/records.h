@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 #include "model/model.h"
+#include "records/database_copy.h"
 #include "records/id_names.h"
 #include "records/jobs.h"
 #include "records/migration.h"
@@ -39,7 +40,9 @@ struct records_reader;
 extern const struct config_section records_config_section;
 
 /* Engine and place of a database that a person names: a file of SQLite, or PostgreSQL's
- * connection string (it has a "=", or begins as a URI).  text must outlive opts. */
+ * connection string (it has a "=", or begins as a URI); or sqlite:FILE,
+ * postgres:STRING, where it could be mistaken for the other.  text must outlive opts.
+ */
 void records_opts_place(struct records_opts *opts, const char *text);
 
 /* Open or create, migrate to this program's schema; for a reader look at it only.  site

@@ -12,6 +12,7 @@
 #ifndef RECORDS_ENGINE_ENGINE_H
 #define RECORDS_ENGINE_ENGINE_H
 
+#include "records/engine/bulk.h"
 #include "records/engine/cell_read.h"
 #include "records/engine/day_list.h"
 #include "records/engine/hours.h"
@@ -147,6 +148,29 @@ struct records_engine {
     void (*reader_end)(struct engine_reader *r);
     int (*reader_cells)(struct engine_reader *r, const struct cell_range *range,
                         records_cell_fn *fn, void *arg, struct err *err);
+
+    /* ---- tables as they are: see bulk.h ---- */
+
+    /* The table that rows of that day are read from, deleted from and put into: the
+     * day's own, or one of all days. */
+    void (*day_table)(enum target_kind kind, int32_t day, struct strbuf *out);
+    /* SQL: how many rows that day has; its values are the kind, the day's number, its
+     * first and its last millisecond. */
+    void (*day_count_sql)(enum target_kind kind, struct strbuf *out);
+    /* Outside of begin and commit: there is a table for the day, and an entry. */
+    int (*day_make)(struct records_backend *b, enum target_kind kind, int32_t day,
+                    struct err *err);
+    /* Between begin and commit: the entry of the day is this one. */
+    int (*day_note)(struct records_backend *b, enum target_kind kind,
+                    const struct day_span *day, uint64_t row_count, struct err *err);
+    /* Between begin and commit, each row a new one.  What bulk points to must be there
+     * until bulk_end; after an error nothing but rollback follows.  Errors: also
+     * -EILSEQ, -ERANGE (a value that this database cannot hold, with its column). */
+    int (*bulk_begin)(struct records_backend *b, const struct bulk *bulk,
+                      struct err *err);
+    int (*bulk_row)(struct records_backend *b, const struct bulk_value *values,
+                    struct err *err);
+    int (*bulk_end)(struct records_backend *b, struct err *err);
 };
 
 #endif

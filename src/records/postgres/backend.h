@@ -32,6 +32,7 @@ struct records_backend {
     bool days_loaded;
     struct day_list days[TARGET_KIND_COUNT];
     struct strbuf data; /* what goes to COPY; kept for its memory */
+    struct bulk bulk;   /* rows of a copy, between bulk_begin and bulk_end */
 };
 
 int pg_days_load(struct records_backend *b, struct err *err);

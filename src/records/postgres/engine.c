@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* engine - PostgreSQL's writer: one session, every put one synced transaction. */
+#include "records/postgres/bulk.h"
 #include "records/postgres/ledger.h"
 #include "records/postgres/place.h"
 #include "records/postgres/postgres.h"
@@ -358,4 +359,11 @@ const struct records_engine records_postgres = {
     .reader_begin = pg_reader_begin,
     .reader_end = pg_reader_end,
     .reader_cells = pg_reader_cells,
+    .day_table = pg_day_table,
+    .day_count_sql = pg_day_count_sql,
+    .day_make = pg_bulk_day_make,
+    .day_note = pg_bulk_day_note,
+    .bulk_begin = pg_bulk_begin,
+    .bulk_row = pg_bulk_row,
+    .bulk_end = pg_bulk_end,
 };

@@ -38,6 +38,8 @@ struct records_backend {
     size_t insert_next;
     sqlite3_stmt *series_find;
     sqlite3_stmt *series_add;
+    struct bulk bulk;        /* rows of a copy, between bulk_begin and bulk_end */
+    sqlite3_stmt *bulk_stmt; /* NULL: none is under way */
 };
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/system/lockfile.h"
 #include "records/sqlite/backend.h"
+#include "records/sqlite/bulk.h"
 #include "records/sqlite/check.h"
 #include "records/sqlite/ledger.h"
 #include "records/sqlite/put_rows.h"
@@ -23,6 +24,7 @@ static void backend_close(struct records_backend *b)
     sqlite_inserts_drop(b);
     (void)sqlite3_finalize(b->series_find);
     (void)sqlite3_finalize(b->series_add);
+    (void)sqlite3_finalize(b->bulk_stmt);
     (void)sqlite3_close_v2(b->db);
     for (int kind = 0; kind < TARGET_KIND_COUNT; kind++)
         day_list_done(&b->days[kind]);
@@ -442,4 +444,11 @@ const struct records_engine records_sqlite = {
     .reader_begin = sqlite_reader_begin,
     .reader_end = sqlite_reader_end,
     .reader_cells = sqlite_reader_cells,
+    .day_table = sqlite_day_table,
+    .day_count_sql = sqlite_day_count_sql,
+    .day_make = sqlite_bulk_day_make,
+    .day_note = sqlite_bulk_day_note,
+    .bulk_begin = sqlite_bulk_begin,
+    .bulk_row = sqlite_bulk_row,
+    .bulk_end = sqlite_bulk_end,
 };

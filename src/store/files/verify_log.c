@@ -75,7 +75,7 @@ static void report_log_end(struct verify *v, const struct verify_file *f,
             v, &at,
             "it ends within a record: the next start cuts off %" PRIu64
             " bytes, and what a crash had not written in full, or damage "
-            "took, is lost",
+            "destroyed, is lost",
             read->left_bytes);
         return;
     }
