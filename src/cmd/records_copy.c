@@ -86,7 +86,7 @@ static int records_copy_run(void *arg, int operand_count, char **operands)
     struct err err = { 0 };
     (void)operands;
     if (operand_count != 0 || !args->from || !args->to) {
-        fprintf(stderr, "baro records copy: --from DATABASE and --to DATABASE are "
+        fprintf(stderr, "baro records copy: --from SOURCE and --to DESTINATION are "
                         "needed, and nothing else; see --help\n");
         return EXIT_USAGE;
     }
@@ -102,9 +102,9 @@ static int records_copy_run(void *arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
-    { "from", 0, OPTION_TEXT, offsetof(struct args, from), "DATABASE",
+    { "from", 0, OPTION_TEXT, offsetof(struct args, from), "SOURCE",
       "The database to read: sqlite:FILE or postgres:STRING." },
-    { "to", 0, OPTION_TEXT, offsetof(struct args, to), "DATABASE",
+    { "to", 0, OPTION_TEXT, offsetof(struct args, to), "DESTINATION",
       "The database to write: an empty one, or what an earlier run has made." },
     { "verify-only", 0, OPTION_FLAG, offsetof(struct args, is_verify_only), NULL,
       "Read all of both, report the parts that differ; change nothing." },
