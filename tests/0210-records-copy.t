@@ -138,6 +138,33 @@ ok "and no file is made" test ! -e "$SCRATCH/fourth.db"
 ok "a source that is not there is named" refused "none.db" --from "$SCRATCH/none.db" \
     --to "$SCRATCH/fourth.db"
 
+# ---- beside writers ----
+
+"$stress" sqlite "$SCRATCH/busy.db" 20 40 >"$SCRATCH/stress.out"
+"$stress" sqlite "$SCRATCH/busy.db" 600 40 >"$SCRATCH/stress.out" 2>&1 &
+writer=$!
+ok "a source that is written to is copied" copied --from "$SCRATCH/busy.db" --to "$SCRATCH/of-busy.db"
+ok "with no row that has no series" test "$(sqlite3 "$SCRATCH/of-busy.db" "select count(*) > 0 from
+    jobstats_ost") $(sqlite3 "$SCRATCH/of-busy.db" "select count(*) from jobstats_ost r left join
+    series s using (sid) where s.sid is null")" = "1 0"
+wait $writer
+ok "and again for what came later" copied --from "$SCRATCH/busy.db" --to "$SCRATCH/of-busy.db"
+dump "$SCRATCH/busy.db" >"$SCRATCH/busy.dump"
+dump "$SCRATCH/of-busy.db" >"$SCRATCH/of-busy.dump"
+ok "which is all of it then" cmp "$SCRATCH/busy.dump" "$SCRATCH/of-busy.dump"
+
+(
+    printf '[net]\nsocket = %s\nlisten = none\n[records]\npath = %s\n' "$SCRATCH/barod.sock" \
+        "$SCRATCH/of-busy.db" >"$SCRATCH/barod.conf"
+    exec barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1
+) &
+barod=$!
+wait_for 30 test -S "$SCRATCH/barod.sock"
+ok "a destination that a barod has is refused" refused "another barod has this database" \
+    --from "$SCRATCH/busy.db" --to "$SCRATCH/of-busy.db"
+kill $barod
+wait $barod 2>/dev/null
+
 # ---- a full disk ----
 
 (
