@@ -66,6 +66,10 @@ class Centre:
             odd = ordinary.odd_ones(job.draw, variety, len(job.nodes), 0.3)
             job.kind = kind
             trouble.PLAY[kind](job, odd)
+            if not job.has_log and job.visible_in == ["darshan"]:
+                job.has_log = True  # without a log there is nothing to see
+            if not job.has_log:
+                job.visible_in = [e for e in job.visible_in if e != "darshan"]
             self.jobs.append(job)
             if job.aggression:
                 self.aggressors.append(self.aggressor(job, slot))

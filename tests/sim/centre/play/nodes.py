@@ -51,7 +51,7 @@ def working(job, i, now, part, moved):
             "mem_used": memory, "swap_used": 0.0, "clock": p.clock, "busy": busy, "gpu_busy": gpu}
 
 
-NOISE = {"cpu_load": 0.01, "flops_any": 0.03, "mem_bw": 0.03, "net_bw": 0.15, "clock": 0.008}
+NOISE = {"cpu_load": 0.01, "flops_any": 0.03, "mem_bw": 0.03, "net_bw": 0.15, "clock": 0.008, "mem_used": 0.004}
 
 
 def line_of(node, t, v, power, total_gb):

@@ -93,7 +93,9 @@ def cycles(job, length_s, share, layout, count, burst=False):
         seconds = length_s * share / count
         if burst and i == count - 1:
             seconds *= job.draw.uniform(3, 6)
-        write_all(job, layout, max(BLOCK, rate_of(job, layout) * seconds))
+        reads = job.variety == "io" and job.draw.chance(0.4)
+        write_all(job, layout, max(BLOCK, rate_of(job, layout) * seconds),
+                  direction="read" if reads else "write")
 
 
 def odd_ones(draw, variety, nodes, often):

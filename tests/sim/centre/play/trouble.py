@@ -268,13 +268,12 @@ def storm(job, cause, count, seconds):
 def metadata_storm(job, odd):
     draw = job.draw
     cause = draw.pick({"own files": 60, "path search": 40})
-    count = draw.log(2e5, 5e6)
     rate = min(draw.uniform(2e4, 6e4), job.processes / 3e-4)
     share = draw.uniform(0.25, 0.8)
-    job.length_s = max(240, min(5400, count / rate / share))
+    job.length_s = draw.log(240, 1800)
     parts = draw.randrange(3, 8)
     with_io(job, odd, share, parts, lambda s: storm(job, cause, int(rate * s), s))
-    job.cause, job.magnitude = cause, int(count)
+    job.cause, job.magnitude = cause, int(rate * job.length_s * share)
 
 
 # ---- what the file system did ----
@@ -408,8 +407,7 @@ def wrong_stripe(job, odd):
               "size": draw.choice([1, 2, 4, 8]) * BLOCK, "stripes": 1}
     job.osts, job.first_ost = [ost], 0
     share, parts = draw.uniform(0.2, 0.7), draw.randrange(3, 8)
-    total = draw.uniform(40e9, 400e9)
-    job.length_s = max(240, min(5400, total / rate_of(job, layout) / share))
+    job.length_s = draw.log(240, 1800)
     with_io(job, odd, share, parts, lambda s: write_all(job, layout, rate_of(job, layout) * s))
     job.named_osts, job.magnitude = [S.ost_name(ost)], 1
     job.cause = "one stripe"
