@@ -86,3 +86,12 @@ def table_lines(table, without=()):
     seen = sum(row["unseen"] for row in table.values())
     if without:
         yield f"\nWithout {', '.join(sorted(without))}: {seen} jobs whose trouble nothing left shows by itself.\n"
+
+
+def turns_lines(scores):
+    """Scores with each evidence left out in turn: right, silent (less) and false, of each kind."""
+    yield "| kind, right / less / false | " + " | ".join(scores) + " |\n|---" + "|---" * len(scores) + "|\n"
+    for kind in next(iter(scores.values())):
+        cells = [f"{row['right']} / {row['none']} / {len(row['false'])}"
+                 for row in (table[kind] for table in scores.values())]
+        yield f"| {kind} | " + " | ".join(cells) + " |\n"
