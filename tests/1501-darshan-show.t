@@ -51,6 +51,18 @@ is "the JSON form has totals" \
 is "several logs are several objects" \
     "$(show -o json whole.darshan old.darshan | jq -r .path | tr '\n' ' ')" "whole.darshan old.darshan "
 
+"$make" objects big zlib >objects.darshan
+is "records of DFS and DAOS have their objects, and no mounts" \
+    "$(show objects.darshan | awk -F'\t' '$4 ~ /_BYTES_WRITTEN$/ { print $1, $3, $5, $6, $7, $8 }')" \
+    "DFS 21 67108864 /out N/A N/A
+DAOS 21 67108864 210.211 N/A:N/A N/A
+DAOS 22 1048576 220.221 N/A:N/A N/A"
+is "their totals are added up" \
+    "$(show --total objects.darshan | grep -E '^total_(DFS|DAOS)_(BYTES_WRITTEN|OBJ_OPENS|CHUNK_SIZE):')" \
+    "total_DFS_BYTES_WRITTEN: 67108864
+total_DFS_CHUNK_SIZE: 47
+total_DAOS_OBJ_OPENS: 0
+total_DAOS_BYTES_WRITTEN: 68157440"
 is "a module that is not read is named, which is no failure" \
     "$(show whole.darshan >/dev/null; echo $?; cat errors)" "0
 baro darshan show: whole.darshan: APMPI: records of this module are not read: skipped"

@@ -41,6 +41,12 @@ for log in "$logs"/more/*.darshan "$logs"/v3/*.darshan; do
         jq -e '.measures.small_share as $s | $s == null or ($s >= 0 and $s <= 1)' json.out
 done
 
+# ---- DAOS ----
+dfs=$(ls "$logs"/more/snyder_ior-DFS_*.darshan)
+has "bytes by DFS are read, and those of DAOS below are not counted again" "$dfs" "for 32.0 MiB at [0-9]* MiB/s"
+is "nothing is left unread" "$(json "$dfs" '.gaps.unread')" '[]'
+is "small accesses by DFS are none of 1 MiB" "$(json "$dfs" '.measures.small_share')" 1
+
 # ---- what a log lacks ----
 partial=$logs/v3/partial_data_stdio.darshan
 if [ -e "$partial" ]; then

@@ -20,7 +20,7 @@ import subprocess
 import sys
 
 # Modules that may be without a reader: any other that is not read is a failure.
-UNREAD = {"APMPI", "APXC", "DFS", "DAOS", "MDHIM"}
+UNREAD = {"APMPI", "APXC", "MDHIM"}
 
 # What explains and advises: baro does not print it.
 PROSE = re.compile(

@@ -143,6 +143,52 @@ static void time_and_bytes_are_those_of_the_outermost_interface(void **state)
     assert_true(is_found);
 }
 
+static void object_put(struct log_maker *m, enum darshan_module_id id, uint64_t object,
+                       const struct named *named)
+{
+    unsigned slot = log_slot(m, id);
+    m->versions[slot] = 1;
+    record_put(m, id, object, (uint64_t)-1, named);
+    for (int i = 0; i < (id == DARSHAN_DAOS ? 6 : 4); i++)
+        log_u64(m, &m->slots[slot], 7);
+}
+
+static void bytes_of_dfs_are_not_counted_again_in_daos(void **state)
+{
+    (void)state;
+    static const struct named file[] = { { "BYTES_READ", 32 * MIB },
+                                         { "READS", 30 },
+                                         { "READXS", 2 },
+                                         { "SIZE_READ_100K_1M", 32 },
+                                         { "ACCESS1_ACCESS", MIB },
+                                         { "ACCESS1_COUNT", 32 },
+                                         { "F_READ_TIME", 8 },
+                                         { "F_SLOWEST_RANK_TIME", 4 },
+                                         { "SLOWEST_RANK", 3 },
+                                         { NULL, 0 } };
+    static const struct named beside[] = { { "BYTES_READ", MIB },
+                                           { "OBJ_FETCHES", 1 },
+                                           { NULL, 0 } };
+    AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+    AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+    struct profile p;
+    log_job(&m, "lib_ver=3.5.0\n", "./app\n");
+    object_put(&m, DARSHAN_DFS, 21, file);
+    object_put(&m, DARSHAN_DAOS, 21, file);
+    object_put(&m, DARSHAN_DAOS, 22, beside);
+    log_make(&m, &bytes);
+    assert_int_equal(job_log_profile_memory(bytes.data, bytes.size, &p, NULL), 0);
+    assert_true(p.values[PROFILE_BYTES] == 33 * MIB);
+    assert_true(p.fs_bytes == 33 * MIB && !p.is_layered);
+    assert_true(p.io.low_s == 4 && p.io.high_s == 4 && p.slowest_rank == 3);
+    assert_int_equal(p.accesses, 32);
+    assert_true(p.values[PROFILE_ACCESS] == MIB);
+    assert_true(p.values[PROFILE_SMALL_SHARE] == 0);
+    assert_true(p.values[PROFILE_FILES] == 1);
+    assert_true(p.values[PROFILE_STDIO_SHARE] == 0);
+    assert_int_equal(log_gaps_lacking(&p.gaps), 0);
+}
+
 /* All reads small and slow; whether the log has all records is the question. */
 static size_t findings_of(uint64_t partial, enum darshan_module_id unread, size_t cut,
                           struct profile *ret)
@@ -243,7 +289,7 @@ static void without_records_there_are_facts_and_no_profile(void **state)
     assert_null(job_facts_mount(&f));
     f.nprocs = 99;
     assert_int_equal(job_log_read(log, &arena, &f, &p, &err), -ENODATA);
-    assert_non_null(strstr(err.text, "POSIX or STDIO"));
+    assert_non_null(strstr(err.text, "POSIX, STDIO, DFS or DAOS"));
     assert_int_equal(p.accesses, 77);
     assert_int_equal(f.nprocs, 99); /* untouched, too */
 }
@@ -316,6 +362,7 @@ int main(void)
         cmocka_unit_test(facts_are_what_the_records_sum_up_to),
         cmocka_unit_test(a_profile_is_of_what_posix_did),
         cmocka_unit_test(time_and_bytes_are_those_of_the_outermost_interface),
+        cmocka_unit_test(bytes_of_dfs_are_not_counted_again_in_daos),
         cmocka_unit_test(no_verdict_is_given_over_what_a_log_lacks),
         cmocka_unit_test(one_stripe_is_no_cause_of_what_was_not_collective),
         cmocka_unit_test(both_in_one_pass_are_each_alone),

@@ -19,7 +19,7 @@
 #define ANALYSIS_JOB_IO_TIME_H
 
 #include "analysis/job/cost.h"
-#include "analysis/job/slow_target.h"
+#include "analysis/log/log.h"
 #include "base/hashmap.h"
 
 #define IO_TIME_PROCESSES_MAX ((size_t)1 << 20)

@@ -25,7 +25,6 @@
 #include "analysis/job/job_traffic.h"
 #include "analysis/job/job_value.h"
 #include "analysis/job/profile.h"
-#include "analysis/job/slow_target.h"
 #include "analysis/job/window_context.h"
 #include "analysis/table/table.h"
 

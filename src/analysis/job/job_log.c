@@ -156,6 +156,11 @@ static int pass_read(struct pass *pass, struct job_log *log,
         rc = module_read(pass, log, DARSHAN_POSIX, &sums->posix);
     if (rc == 0)
         rc = module_read(pass, log, DARSHAN_STDIO, &sums->stdio);
+    pass->facts = NULL; /* these do not know the other interfaces */
+    if (rc == 0 && pass->profile)
+        rc = module_read(pass, log, DARSHAN_DFS, &sums->dfs);
+    if (rc == 0 && pass->profile)
+        rc = module_read(pass, log, DARSHAN_DAOS, &sums->daos);
     return rc;
 }
 
@@ -165,7 +170,7 @@ int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret
 {
     AUTO(job_facts_reader_free) struct job_facts_reader *facts = NULL;
     AUTO(profile_reader_free) struct profile_reader *profile = NULL;
-    struct profile_summaries sums;
+    struct profile_summaries sums = { 0 };
     struct job_facts read_facts;
     struct profile read_profile;
     uint64_t layout_faults = 0;
@@ -185,7 +190,8 @@ int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret
                                 log->fault_count, &log->gaps, &read_profile);
     if (rc < 0)
         return rc == -ENODATA
-                   ? err_set(err, ENODATA, "the log has no records of POSIX or STDIO")
+                   ? err_set(err, ENODATA,
+                             "the log has no records of POSIX, STDIO, DFS or DAOS")
                    : err_set(err, -rc, "%s", strerror(-rc));
     if (ret_facts)
         *ret_facts = read_facts;

@@ -19,76 +19,18 @@ struct places {
     int read_time, write_time, meta_time, slowest_time, slowest_rank;
 };
 
-static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
-    [PROFILE_PROCESSES] = { "processes", "processes", "", "processes", PROFILE_RATIO, 0,
-                            false, false, -1 },
-    [PROFILE_BYTES] = { "bytes", "bytes moved", "bytes", "volume", PROFILE_AMOUNT, 0,
-                        false, false, -1 },
-    [PROFILE_READ_SHARE] = { "read_share", "read, of all bytes", "", "direction",
-                             PROFILE_SHARE, 0, false, false, -1 },
-    [PROFILE_FILES] = { "files", "files", "", "files", PROFILE_AMOUNT, 0, false, false,
-                        PROFILE_SHARED_SHARE },
-    [PROFILE_SHARED_SHARE] = { "shared_share", "bytes of files that processes share",
-                               "", "sharing", PROFILE_SHARE, 0, false, false, -1 },
-    [PROFILE_META_CALLS] = { "meta_calls_per_file", "opens, stats and syncs a file", "",
-                             "metadata", PROFILE_RATIO, -1, false, false,
-                             PROFILE_FILES },
-    [PROFILE_ACCESS] = { "access_bytes", "mean size of a read or write", "bytes",
-                         "access size", PROFILE_RATIO, 1, false, false, -1 },
-    [PROFILE_SMALL_SHARE] = { "small_share", "accesses below 1 MiB", "", "access size",
-                              PROFILE_SHARE, -1, false, false, PROFILE_ACCESS },
-    [PROFILE_UNALIGNED_SHARE] = { "unaligned_share", "accesses across blocks", "",
-                                  "alignment", PROFILE_SHARE, -1, false, false,
-                                  PROFILE_ACCESS },
-    [PROFILE_RANDOM_SHARE] = { "random_share", "accesses that go back in the file", "",
-                               "order", PROFILE_SHARE, -1, false, false, -1 },
-    [PROFILE_STDIO_SHARE] = { "stdio_share", "bytes through STDIO", "", "interface",
-                              PROFILE_SHARE, -1, false, false, -1 },
-    [PROFILE_COLLECTIVE_SHARE] = { "collective_share", "collective, of MPI-IO accesses",
-                                   "", "interface", PROFILE_SHARE, 1, false, false,
-                                   -1 },
-    [PROFILE_STRIPES] = { "stripes", "stripes a file", "", "placement", PROFILE_RATIO,
-                          0, false, false, -1 },
-    [PROFILE_ONE_STRIPE] = { "one_stripe_share",
-                             "run time in collective writes to files of one stripe", "",
-                             "placement", PROFILE_SHARE, -1, true, false,
-                             PROFILE_STRIPES },
-    [PROFILE_AMPLIFICATION] = { "amplification",
-                                "moved by the file system, of what was requested", "",
-                                "interface", PROFILE_RATIO, -1, false, false,
-                                PROFILE_COLLECTIVE_SHARE },
-    [PROFILE_SLOW_TARGET] = { "slow_target", "slowest target, against the median one",
-                              "", "server", PROFILE_RATIO, -1, true, false, -1 },
-    [PROFILE_IMBALANCE] = { "imbalance", "slowest process, against the mean", "",
-                            "balance", PROFILE_RATIO, -1, true, false,
-                            PROFILE_SLOW_TARGET },
-    [PROFILE_SPEED] = { "speed_mib_per_s", "speed by the slowest process", "MiB/s",
-                        "speed", PROFILE_RATIO, 1, true, true, -1 },
-    [PROFILE_FS_SPEED] = { "fs_speed_mib_per_s", "speed as the file system saw it",
-                           "MiB/s", "speed", PROFILE_RATIO, 1, true, true, -1 },
-    [PROFILE_READ_COST] = { "read_s_per_gib", "time to read a GiB", "s", "speed",
-                            PROFILE_RATIO, -1, true, true, -1 },
-    [PROFILE_WRITE_COST] = { "write_s_per_gib", "time to write a GiB", "s", "speed",
-                             PROFILE_RATIO, -1, true, true, -1 },
-    [PROFILE_META_SHARE] = { "meta_time_share", "time in metadata, of all I/O time", "",
-                             "speed", PROFILE_SHARE, -1, true, true, -1 },
-};
-
-const struct profile_term *profile_term(enum profile_measure measure)
-{
-    return &terms[measure];
-}
-
 struct profile_reader {
     struct hashmap targets_of; /* file id -> 1 + OST, of files that lie on one */
     struct target_file *files; /* of one process and one target each */
     size_t file_count, file_capacity;
-    struct io_time time;  /* of the lowest interfaces: POSIX and STDIO */
-    struct io_time outer; /* of the outermost one of each file */
-    struct layers layers;
+    struct io_time time;    /* of the lowest interfaces: POSIX and STDIO */
+    struct io_time outer;   /* of the outermost one of each file */
+    struct layers layers;   /* MPI-IO over POSIX and STDIO */
+    struct layers objects;  /* DFS over DAOS */
     double read_s, write_s; /* of outer */
     double one_stripe_s;    /* likewise: collective writes to files of one stripe */
-    double small, classed;  /* accesses of POSIX: below 1 MiB, and all */
+    /* Accesses by module: those below 1 MiB, and all of known classes. */
+    double small[DARSHAN_UNKNOWN], classed[DARSHAN_UNKNOWN];
     double stripe_sum;
     uint64_t layouts;
     struct places at; /* of the counters of the module being read */
@@ -213,14 +155,14 @@ static int lower_add(struct profile_reader *m, const struct darshan_record *r)
     struct io_record record = record_of(m, r);
     double accesses = value_of(r, at->reads) + value_of(r, at->writes);
     double ordered = value_of(r, at->seq_reads) + value_of(r, at->seq_writes);
-    double small = m->id == DARSHAN_POSIX ? access_size_small(r) : 0;
+    double small = access_size_small(r);
     record.shares[ACCESS_SMALL] = share(small, accesses);
     record.shares[ACCESS_UNALIGNED] = share(value_of(r, at->not_aligned), accesses);
     record.shares[ACCESS_RANDOM] =
         at->seq_reads >= 0 ? share(fmax(0, accesses - ordered - 1), accesses) : NAN;
-    for (int i = 0; m->id == DARSHAN_POSIX && i < SIZE_COUNTERS; i++)
-        m->classed += value_of(r, at->size_reads + i);
-    m->small += small;
+    for (int i = 0; at->size_reads >= 0 && i < SIZE_COUNTERS; i++)
+        m->classed[m->id] += value_of(r, at->size_reads + i);
+    m->small[m->id] += small;
     uint32_t process;
     int rc = io_time_add(&m->time, &record, &process);
     return rc < 0 || process == UINT32_MAX ? rc : add_target(m, r, process);
@@ -232,14 +174,14 @@ int profile_reader_add(struct profile_reader *reader,
     struct profile_reader *m = reader;
     const struct layer_bytes bytes = { value_of(record, m->at.bytes_read),
                                        value_of(record, m->at.bytes_written) };
+    bool is_object = m->id == DARSHAN_DFS || m->id == DARSHAN_DAOS;
+    struct layers *layers = is_object ? &m->objects : &m->layers;
+    bool is_upper = m->id == DARSHAN_MPIIO || m->id == DARSHAN_DFS;
     bool is_inside = false;
-    int rc = 0;
-    if (m->id == DARSHAN_MPIIO) {
-        rc = layers_add_upper(&m->layers, record->id, bytes);
-        return rc < 0 ? rc : outer_add(m, record);
-    }
-    rc = layers_add_lower(&m->layers, record->id, bytes, is_file, &is_inside);
-    if (rc == 0)
+    int rc = is_upper ? layers_add_upper(layers, record->id, bytes)
+                      : layers_add_lower(layers, record->id, bytes,
+                                         is_file && !m->objects.count, &is_inside);
+    if (rc == 0 && m->id != DARSHAN_MPIIO)
         rc = lower_add(m, record);
     return rc < 0 || is_inside ? rc : outer_add(m, record);
 }
@@ -350,16 +292,18 @@ static int fill_costs(struct profile_reader *m, struct profile *p)
     return 0;
 }
 
-/* The values that only POSIX has counters for. */
+/* The values that not all interfaces have counters for. */
 static void fill_accesses(const struct profile_reader *m, struct profile *p,
-                          const struct darshan_summary *s)
+                          const struct darshan_summary *s, enum darshan_module_id id)
 {
+    p->values[PROFILE_SMALL_SHARE] = share(m->small[id], m->classed[id]);
+    if (id != DARSHAN_POSIX)
+        return;
     double accesses = (double)p->accesses;
-    double ordered = known(counter(s, DARSHAN_POSIX, "SEQ_READS")) +
-                     known(counter(s, DARSHAN_POSIX, "SEQ_WRITES"));
-    p->values[PROFILE_SMALL_SHARE] = share(m->small, m->classed);
+    double ordered =
+        known(counter(s, id, "SEQ_READS")) + known(counter(s, id, "SEQ_WRITES"));
     p->values[PROFILE_UNALIGNED_SHARE] =
-        share(counter(s, DARSHAN_POSIX, "FILE_NOT_ALIGNED"), accesses);
+        share(counter(s, id, "FILE_NOT_ALIGNED"), accesses);
     /* The first access to a file is in no order yet, and is not counted as such. */
     double first = (double)s->files[DARSHAN_ALL_FILES].count;
     p->values[PROFILE_RANDOM_SHARE] =
@@ -369,8 +313,14 @@ static void fill_accesses(const struct profile_reader *m, struct profile *p,
 /* Bytes and seconds by the outermost interface of each file. */
 static void fill_bytes(const struct profile_reader *m, struct profile *p)
 {
-    struct layer_sums sums;
+    struct layer_sums sums, objects;
     layers_sum(&m->layers, &sums);
+    layers_sum(&m->objects, &objects);
+    sums.application.read += objects.application.read;
+    sums.application.written += objects.application.written;
+    sums.file_system.read += objects.application.read;
+    sums.file_system.written += objects.application.written;
+    sums.files += objects.files;
     double bytes = sums.application.read + sums.application.written;
     p->fs_bytes = sums.file_system.read + sums.file_system.written;
     p->is_layered = sums.is_layered;
@@ -406,7 +356,12 @@ static void fill_work(struct profile *p, const struct darshan_summary *s,
 {
     double bytes =
         known(counter(s, id, "BYTES_READ")) + known(counter(s, id, "BYTES_WRITTEN"));
-    double accesses = known(counter(s, id, "READS")) + known(counter(s, id, "WRITES"));
+    static const char *const moves[] = { "READS",       "WRITES",      "READXS",
+                                         "WRITEXS",     "OBJ_FETCHES", "OBJ_UPDATES",
+                                         "ARRAY_READS", "ARRAY_WRITES" };
+    double accesses = 0;
+    for (size_t i = 0; i < COUNT_OF(moves); i++)
+        accesses += known(counter(s, id, moves[i]));
     double files = (double)s->files[DARSHAN_ALL_FILES].count;
     double unique = (double)s->files[DARSHAN_UNIQUE].bytes;
     static const char *const calls[] = { "OPENS", "STATS", "FSYNCS", "FDSYNCS" };
@@ -419,16 +374,17 @@ static void fill_work(struct profile *p, const struct darshan_summary *s,
     p->values[PROFILE_ACCESS] = ratio(bytes, accesses);
 }
 
-static void fill_interfaces(struct profile *p, const struct darshan_summary *posix,
-                            const struct darshan_summary *stdio,
-                            const struct darshan_summary *mpiio)
+static void fill_interfaces(struct profile *p, const struct profile_summaries *sums)
 {
+    const struct darshan_summary *mpiio = &sums->mpiio;
     double collective = known(counter(mpiio, DARSHAN_MPIIO, "COLL_READS")) +
                         known(counter(mpiio, DARSHAN_MPIIO, "COLL_WRITES"));
     double alone = known(counter(mpiio, DARSHAN_MPIIO, "INDEP_READS")) +
                    known(counter(mpiio, DARSHAN_MPIIO, "INDEP_WRITES"));
     p->values[PROFILE_STDIO_SHARE] =
-        share((double)stdio->bytes, (double)stdio->bytes + (double)posix->bytes);
+        share((double)sums->stdio.bytes,
+              (double)sums->stdio.bytes + (double)sums->posix.bytes +
+                  fmax((double)sums->dfs.bytes, (double)sums->daos.bytes));
     p->values[PROFILE_COLLECTIVE_SHARE] = share(collective, collective + alone);
 }
 
@@ -464,32 +420,50 @@ void profile_reader_free(struct profile_reader *reader)
     io_time_done(&reader->time);
     io_time_done(&reader->outer);
     layers_done(&reader->layers);
+    layers_done(&reader->objects);
     hashmap_done(&reader->targets_of);
     free(reader->files);
     free(reader);
+}
+
+/* The interface that moved most bytes, of equals the first; DAOS is below DFS. */
+static enum darshan_module_id main_find(const struct profile_summaries *sums,
+                                        const struct darshan_summary **ret)
+{
+    const struct {
+        const struct darshan_summary *sum;
+        enum darshan_module_id id;
+    } all[] = { { &sums->posix, DARSHAN_POSIX },
+                { &sums->stdio, DARSHAN_STDIO },
+                { &sums->dfs, DARSHAN_DFS },
+                { &sums->daos, DARSHAN_DAOS } };
+    enum darshan_module_id id = DARSHAN_NULL;
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        if (all[i].sum->records > 0 &&
+            !(all[i].id == DARSHAN_DAOS && sums->dfs.records) &&
+            (!*ret || all[i].sum->bytes > (*ret)->bytes)) {
+            *ret = all[i].sum;
+            id = all[i].id;
+        }
+    return id;
 }
 
 int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
                        const struct profile_summaries *sums, uint64_t fault_count,
                        const struct log_gaps *gaps, struct profile *ret)
 {
-    const struct darshan_summary *posix = &sums->posix;
-    const struct darshan_summary *stdio = &sums->stdio;
-    if (posix->records == 0 && stdio->records == 0)
+    const struct darshan_summary *main = NULL;
+    enum darshan_module_id id = main_find(sums, &main);
+    if (!main)
         return -ENODATA;
-    bool is_posix =
-        posix->records > 0 && (posix->bytes >= stdio->bytes || stdio->records == 0);
-    const struct darshan_summary *main = is_posix ? posix : stdio;
-    enum darshan_module_id id = is_posix ? DARSHAN_POSIX : DARSHAN_STDIO;
     struct profile p = { .gaps = *gaps };
     for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
         p.values[i] = NAN;
     fill_job(&p, job);
     fill_work(&p, main, id);
     fill_bytes(reader, &p);
-    fill_interfaces(&p, posix, stdio, &sums->mpiio);
-    if (is_posix)
-        fill_accesses(reader, &p, main);
+    fill_interfaces(&p, sums);
+    fill_accesses(reader, &p, main, id);
     p.values[PROFILE_STRIPES] = ratio(reader->stripe_sum, (double)reader->layouts);
     p.fault_count = fault_count + (main->files_left_out > 0);
     int rc = fill_costs(reader, &p);

@@ -5,9 +5,9 @@
  *     MPI-IO, POSIX, STDIO records ───────┴▶ layers, totals ─▶ values[]
  *
  * Time and bytes are those of the outermost interface of each file: what the processes
- * spent in MPI-IO where they reached it through that, else in POSIX or STDIO.  Numbers
- * of accesses are those of POSIX, or of STDIO where it moved more bytes.  What a log
- * does not tell is NaN.
+ * spent in MPI-IO where they reached it through that, else in POSIX, STDIO, DFS or
+ * DAOS. Numbers of accesses are those of the one of these that moved most bytes.  What
+ * a log does not tell is NaN.
  *
  * Memory   that of the totals (source/darshan); about 50 bytes a file with a layout,
  * for at most PROFILE_FILES_MAX files; about 60 a process (io_time).  Threads  none.
@@ -105,7 +105,7 @@ struct profile_reader;
 
 /* What each module's records sum up to; all zero where the log does not have it. */
 struct profile_summaries {
-    struct darshan_summary posix, stdio, mpiio;
+    struct darshan_summary posix, stdio, mpiio, dfs, daos;
 };
 
 /* *ret is the caller's.  Errors: -ENOMEM. */
@@ -116,13 +116,15 @@ DEFINE_AUTO(struct profile_reader, profile_reader_free);
 /* A record of LUSTRE.  Errors: -ENOMEM. */
 int profile_reader_layout(struct profile_reader *reader,
                           const struct darshan_record *record);
-/* The module of the records that come next: MPI-IO first, then POSIX and STDIO. */
+/* The module of the records that come next: MPI-IO first, then POSIX and STDIO,
+ * then DFS and DAOS. */
 void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id);
 /* is_file: it is no standard stream.  Errors: -ENOMEM. */
 int profile_reader_add(struct profile_reader *reader,
                        const struct darshan_record *record, bool is_file);
 /* fault_count: parts of the log that are missing or damaged; gaps: in which modules.
- * Errors: -ENODATA (no POSIX and no STDIO records), -ENOMEM; then *ret is untouched. */
+ * Errors: -ENODATA (no records of POSIX, STDIO, DFS or DAOS), -ENOMEM; then *ret is
+ * untouched. */
 int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
                        const struct profile_summaries *sums, uint64_t fault_count,
                        const struct log_gaps *gaps, struct profile *ret);

@@ -18,14 +18,21 @@ struct size_slots {
     int reads, writes, access, bytes_read, bytes_written;
 };
 
+static int slot_of(const struct darshan_module *module, const char *name)
+{
+    char whole[64];
+    (void)snprintf(whole, sizeof whole, "%s_%s", module->prefix, name);
+    return darshan_counter_find(module, whole);
+}
+
 static struct size_slots slots_of(const struct darshan_module *module)
 {
     return (struct size_slots){
-        .reads = darshan_counter_find(module, "POSIX_SIZE_READ_0_100"),
-        .writes = darshan_counter_find(module, "POSIX_SIZE_WRITE_0_100"),
-        .access = darshan_counter_find(module, "POSIX_ACCESS1_ACCESS"),
-        .bytes_read = darshan_counter_find(module, "POSIX_BYTES_READ"),
-        .bytes_written = darshan_counter_find(module, "POSIX_BYTES_WRITTEN"),
+        .reads = slot_of(module, "SIZE_READ_0_100"),
+        .writes = slot_of(module, "SIZE_WRITE_0_100"),
+        .access = slot_of(module, "ACCESS1_ACCESS"),
+        .bytes_read = slot_of(module, "BYTES_READ"),
+        .bytes_written = slot_of(module, "BYTES_WRITTEN"),
     };
 }
 

@@ -10,8 +10,8 @@
 
 #include "source/darshan/darshan.h"
 
-/* Reads and writes below 1 MiB, at least; record: of POSIX.  0 where the log has no
- * classes. */
+/* Reads and writes below 1 MiB, at least; record: of POSIX, DFS or DAOS.  0 where
+ * the module has no classes. */
 double access_size_small(const struct darshan_record *record);
 
 #endif

@@ -23,14 +23,17 @@
 #define RANKS(prefix)                                                          \
     prefix "FASTEST_RANK", prefix "FASTEST_RANK_BYTES", prefix "SLOWEST_RANK", \
         prefix "SLOWEST_RANK_BYTES"
-/* The times of most modules. */
-#define TIMES(prefix)                                                   \
-    prefix "OPEN_START_TIMESTAMP", prefix "READ_START_TIMESTAMP",       \
-        prefix "WRITE_START_TIMESTAMP", prefix "CLOSE_START_TIMESTAMP", \
-        prefix "OPEN_END_TIMESTAMP", prefix "READ_END_TIMESTAMP",       \
-        prefix "WRITE_END_TIMESTAMP", prefix "CLOSE_END_TIMESTAMP",     \
-        prefix "READ_TIME", prefix "WRITE_TIME", prefix "META_TIME",    \
-        prefix "MAX_READ_TIME", prefix "MAX_WRITE_TIME", SPREAD(prefix)
+/* The times of all modules but the oldest. */
+#define TIMES_NO_VARIANCE(prefix)                                                    \
+    prefix "OPEN_START_TIMESTAMP", prefix "READ_START_TIMESTAMP",                    \
+        prefix "WRITE_START_TIMESTAMP", prefix "CLOSE_START_TIMESTAMP",              \
+        prefix "OPEN_END_TIMESTAMP", prefix "READ_END_TIMESTAMP",                    \
+        prefix "WRITE_END_TIMESTAMP", prefix "CLOSE_END_TIMESTAMP",                  \
+        prefix "READ_TIME", prefix "WRITE_TIME", prefix "META_TIME",                 \
+        prefix "MAX_READ_TIME", prefix "MAX_WRITE_TIME", prefix "FASTEST_RANK_TIME", \
+        prefix "SLOWEST_RANK_TIME"
+#define TIMES(prefix) \
+    TIMES_NO_VARIANCE(prefix), prefix "VARIANCE_RANK_TIME", prefix "VARIANCE_RANK_BYTES"
 #define SPREAD(prefix)                                      \
     prefix "FASTEST_RANK_TIME", prefix "SLOWEST_RANK_TIME", \
         prefix "VARIANCE_RANK_TIME", prefix "VARIANCE_RANK_BYTES"
@@ -264,4 +267,80 @@ const char *const darshan_bgq_names[11] = {
 
 const char *const darshan_bgq_f_names[1] = {
     "BGQ_F_TIMESTAMP",
+};
+
+const char *const darshan_dfs_names[52] = {
+    "DFS_OPENS",
+    "DFS_GLOBAL_OPENS",
+    "DFS_LOOKUPS",
+    "DFS_DUPS",
+    "DFS_READS",
+    "DFS_READXS",
+    "DFS_WRITES",
+    "DFS_WRITEXS",
+    "DFS_NB_READS",
+    "DFS_NB_WRITES",
+    "DFS_GET_SIZES",
+    "DFS_PUNCHES",
+    "DFS_REMOVES",
+    "DFS_STATS",
+    "DFS_BYTES_READ",
+    "DFS_BYTES_WRITTEN",
+    "DFS_RW_SWITCHES",
+    "DFS_MAX_READ_TIME_SIZE",
+    "DFS_MAX_WRITE_TIME_SIZE",
+    SIZES("DFS_SIZE_READ_"),
+    SIZES("DFS_SIZE_WRITE_"),
+    FOUR("DFS_ACCESS", "_ACCESS"),
+    FOUR("DFS_ACCESS", "_COUNT"),
+    "DFS_CHUNK_SIZE",
+    RANKS("DFS_"),
+};
+
+const char *const darshan_dfs_f_names[15] = {
+    TIMES_NO_VARIANCE("DFS_F_"),
+};
+
+const char *const darshan_daos_names[64] = {
+    "DAOS_OBJ_OPENS",
+    "DAOS_OBJ_FETCHES",
+    "DAOS_OBJ_UPDATES",
+    "DAOS_OBJ_PUNCHES",
+    "DAOS_OBJ_DKEY_PUNCHES",
+    "DAOS_OBJ_AKEY_PUNCHES",
+    "DAOS_OBJ_DKEY_LISTS",
+    "DAOS_OBJ_AKEY_LISTS",
+    "DAOS_OBJ_RECX_LISTS",
+    "DAOS_ARRAY_OPENS",
+    "DAOS_ARRAY_READS",
+    "DAOS_ARRAY_WRITES",
+    "DAOS_ARRAY_GET_SIZES",
+    "DAOS_ARRAY_SET_SIZES",
+    "DAOS_ARRAY_STATS",
+    "DAOS_ARRAY_PUNCHES",
+    "DAOS_ARRAY_DESTROYS",
+    "DAOS_KV_OPENS",
+    "DAOS_KV_GETS",
+    "DAOS_KV_PUTS",
+    "DAOS_KV_REMOVES",
+    "DAOS_KV_LISTS",
+    "DAOS_KV_DESTROYS",
+    "DAOS_NB_OPS",
+    "DAOS_BYTES_READ",
+    "DAOS_BYTES_WRITTEN",
+    "DAOS_RW_SWITCHES",
+    "DAOS_MAX_READ_TIME_SIZE",
+    "DAOS_MAX_WRITE_TIME_SIZE",
+    SIZES("DAOS_SIZE_READ_"),
+    SIZES("DAOS_SIZE_WRITE_"),
+    FOUR("DAOS_ACCESS", "_ACCESS"),
+    FOUR("DAOS_ACCESS", "_COUNT"),
+    "DAOS_OBJ_OTYPE",
+    "DAOS_ARRAY_CELL_SIZE",
+    "DAOS_ARRAY_CHUNK_SIZE",
+    RANKS("DAOS_"),
+};
+
+const char *const darshan_daos_f_names[15] = {
+    TIMES_NO_VARIANCE("DAOS_F_"),
 };

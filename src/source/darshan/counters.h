@@ -4,6 +4,10 @@
 #ifndef SOURCE_DARSHAN_COUNTERS_H
 #define SOURCE_DARSHAN_COUNTERS_H
 
+extern const char *const darshan_dfs_names[52];
+extern const char *const darshan_dfs_f_names[15];
+extern const char *const darshan_daos_names[64];
+extern const char *const darshan_daos_f_names[15];
 extern const char *const darshan_posix_names[69];
 extern const char *const darshan_posix_f_names[17];
 extern const char *const darshan_mpiio_names[51];

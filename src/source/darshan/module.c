@@ -93,6 +93,18 @@ static const struct darshan_layout bgq_layouts[] = {
     { .counters = { { 0, 11 }, { 0 } }, .f_counters = { { 0, 1 }, { 0 } } },
 };
 
+static const struct darshan_layout dfs_layouts[] = {
+    { .tail_bytes = 32,
+      .counters = { { 0, 52 }, { 0 } },
+      .f_counters = { { 0, 15 }, { 0 } } },
+};
+
+static const struct darshan_layout daos_layouts[] = {
+    { .tail_bytes = 48,
+      .counters = { { 0, 64 }, { 0 } },
+      .f_counters = { { 0, 15 }, { 0 } } },
+};
+
 #define COUNTERS(names, f_names, table)                              \
     .kind = DARSHAN_KIND_COUNTERS, .counter_count = COUNT_OF(names), \
     .counter_names = (names), .f_counter_count = COUNT_OF(f_names),  \
@@ -135,8 +147,11 @@ static const struct darshan_module modules[] = {
     [DARSHAN_APMPI] = { .name = "APMPI", .prefix = "APMPI" },
     [DARSHAN_HEATMAP] = { "HEATMAP", "HEATMAP", .kind = DARSHAN_KIND_HEATMAP,
                           .version_newest = 1 },
-    [DARSHAN_DFS] = { .name = "DFS", .prefix = "DFS" },
-    [DARSHAN_DAOS] = { .name = "DAOS", .prefix = "DAOS" },
+    [DARSHAN_DFS] = { "DFS", "DFS",
+                      COUNTERS(darshan_dfs_names, darshan_dfs_f_names, dfs_layouts) },
+    [DARSHAN_DAOS] = { "DAOS", "DAOS",
+                       COUNTERS(darshan_daos_names, darshan_daos_f_names,
+                                daos_layouts) },
     [DARSHAN_UNKNOWN] = { .name = "UNKNOWN", .prefix = "UNKNOWN" },
 };
 

@@ -56,9 +56,11 @@ struct darshan_run {
 #define DARSHAN_RUNS_MAX 5
 
 struct darshan_layout {
-    uint8_t pad_bytes; /* between the base record and the rest */
-    bool has_file_id;  /* the record id of the file that a data set or variable is in */
-    uint8_t zero;      /* a counter that is 0 where it is not known; 0: none */
+    uint8_t pad_bytes;  /* between the base record and the rest */
+    uint8_t tail_bytes; /* behind the numbers: UUIDs of the pool and of the container,
+                         * then the two numbers of an object of DAOS */
+    bool has_file_id; /* the record id of the file that a data set or variable is in */
+    uint8_t zero;     /* a counter that is 0 where it is not known; 0: none */
     uint8_t omit_if; /* a record with more than 0 in this number is left out; 0: none */
     struct darshan_run counters[DARSHAN_RUNS_MAX]; /* ends with count 0 */
     struct darshan_run f_counters[DARSHAN_RUNS_MAX];

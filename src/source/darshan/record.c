@@ -3,8 +3,11 @@
 #include "source/darshan/record.h"
 
 #define BASE_BYTES 16
-#define FIXED_BYTES_MAX \
-    (BASE_BYTES + 8 + 8 + (DARSHAN_COUNTERS_MAX + DARSHAN_F_COUNTERS_MAX) * 8)
+#define UUID_BYTES 16
+#define TAIL_BYTES_MAX 48
+#define FIXED_BYTES_MAX                    \
+    (BASE_BYTES + 8 + 8 + TAIL_BYTES_MAX + \
+     (DARSHAN_COUNTERS_MAX + DARSHAN_F_COUNTERS_MAX) * 8)
 #define COMPONENT_BYTES 72
 #define POOL_BYTES 16
 #define HEATMAP_BYTES \
@@ -59,14 +62,27 @@ static const uint8_t *place_counters(const struct darshan_layout *layout,
     return p;
 }
 
-static void place_f_counters(const struct darshan_layout *layout, const uint8_t *p,
-                             bool is_big, double *f_counters)
+static const uint8_t *place_f_counters(const struct darshan_layout *layout,
+                                       const uint8_t *p, bool is_big,
+                                       double *f_counters)
 {
     for (size_t i = 0; i < DARSHAN_RUNS_MAX; i++) {
         struct darshan_run run = layout->f_counters[i];
         for (size_t k = 0; k < run.count; k++, p += 8)
             f_counters[run.to + k] = darshan_double(p, is_big);
     }
+    return p;
+}
+
+static void tail_decode(const struct darshan_layout *layout, const uint8_t *p,
+                        bool is_big, struct darshan_record *record)
+{
+    if (layout->tail_bytes < 2 * UUID_BYTES)
+        return;
+    record->pool = p;
+    record->container = p + UUID_BYTES;
+    for (size_t i = 0; i < 2 && layout->tail_bytes == TAIL_BYTES_MAX; i++)
+        record->object[i] = darshan_u64(p + 2 * UUID_BYTES + i * 8, is_big);
 }
 
 static int read_counters(struct darshan_reader *r, struct darshan_stream *s,
@@ -75,8 +91,9 @@ static int read_counters(struct darshan_reader *r, struct darshan_stream *s,
     const struct darshan_module *module = darshan_module(r->slot->id);
     const struct darshan_layout *layout = &module->layouts[r->slot->version - 1];
     size_t head = layout->pad_bytes + (layout->has_file_id ? 8u : 0u);
-    size_t size =
-        head + 8 * (runs_count(layout->counters) + runs_count(layout->f_counters));
+    size_t size = head +
+                  8 * (runs_count(layout->counters) + runs_count(layout->f_counters)) +
+                  layout->tail_bytes;
     uint8_t data[FIXED_BYTES_MAX];
     int64_t counters[DARSHAN_COUNTERS_MAX];
     double f_counters[DARSHAN_F_COUNTERS_MAX];
@@ -97,7 +114,8 @@ static int read_counters(struct darshan_reader *r, struct darshan_stream *s,
         if (layout->has_file_id)
             record.file_id = darshan_u64(data + layout->pad_bytes, r->is_big);
         const uint8_t *p = place_counters(layout, data + head, r->is_big, counters);
-        place_f_counters(layout, p, r->is_big, f_counters);
+        p = place_f_counters(layout, p, r->is_big, f_counters);
+        tail_decode(layout, p, r->is_big, &record);
         if (layout->omit_if > 0 &&
             darshan_i64(data + head + 8 * (size_t)layout->omit_if, r->is_big) > 0) {
             r->omitted++;

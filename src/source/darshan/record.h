@@ -36,7 +36,9 @@ struct darshan_record {
     int64_t rank;            /* -1: all ranks */
     const int64_t *counters; /* module->counter_count; -1: not known in this version */
     const double *f_counters;
-    uint64_t file_id; /* of H5D and PNETCDF_VAR; 0: not known */
+    uint64_t file_id;                /* of H5D and PNETCDF_VAR; 0: not known */
+    const uint8_t *pool, *container; /* of DFS and DAOS: UUIDs of 16 bytes each */
+    uint64_t object[2];              /* of DAOS: its high and its low number */
     const struct darshan_component *components;
     size_t component_count;
     int64_t stripe_count; /* over all components */

@@ -133,6 +133,21 @@ struct frame {
     struct strbuf after;
 };
 
+/* DFS and DAOS have no mounts: they have pools and containers, whose names are in no
+ * log. */
+static void add_object(struct strbuf *after, const struct darshan_record *record,
+                       const char *name)
+{
+    bool is_dfs = record->module == darshan_module(DARSHAN_DFS);
+    strbuf_adds(after, "\t");
+    if (is_dfs)
+        add_clean(after, name ? name : "UNKNOWN");
+    else
+        strbuf_addf(after, "%" PRIu64 ".%" PRIu64, record->object[0],
+                    record->object[1]);
+    strbuf_adds(after, is_dfs ? "\tN/A\tN/A\n" : "\tN/A:N/A\tN/A\n");
+}
+
 static void frame_init(struct frame *frame, const struct darshan_show *show,
                        const struct darshan_record *record)
 {
@@ -140,6 +155,10 @@ static void frame_init(struct frame *frame, const struct darshan_show *show,
     *frame = (struct frame){ STRBUF_INIT, STRBUF_INIT };
     strbuf_addf(&frame->before, "%s\t%" PRId64 "\t%" PRIu64 "\t", record->module->name,
                 record->rank, record->id);
+    if (record->pool) {
+        add_object(&frame->after, record, place.name);
+        return;
+    }
     strbuf_adds(&frame->after, "\t");
     add_clean(&frame->after, place.name ? place.name : "UNKNOWN");
     strbuf_adds(&frame->after, "\t");

@@ -81,7 +81,9 @@ bool darshan_totals_fit(const struct darshan_module *module)
 {
     return module == darshan_module(DARSHAN_POSIX) ||
            module == darshan_module(DARSHAN_MPIIO) ||
-           module == darshan_module(DARSHAN_STDIO);
+           module == darshan_module(DARSHAN_STDIO) ||
+           module == darshan_module(DARSHAN_DFS) ||
+           module == darshan_module(DARSHAN_DAOS);
 }
 
 static bool ends(const char *name, const char *suffix)
@@ -91,7 +93,9 @@ static bool ends(const char *name, const char *suffix)
 
 static enum rule counter_rule(const char *name)
 {
-    if (ends(name, "_MODE") || ends(name, "_ALIGNMENT") || ends(name, "_RENAMED_FROM"))
+    if (ends(name, "_MODE") || ends(name, "_ALIGNMENT") ||
+        ends(name, "_RENAMED_FROM") || ends(name, "_CHUNK_SIZE") ||
+        ends(name, "_CELL_SIZE") || ends(name, "_OTYPE"))
         return RULE_LAST;
     if (ends(name, "_MAX_BYTE_READ") || ends(name, "_MAX_BYTE_WRITTEN"))
         return RULE_MAX;
@@ -316,6 +320,8 @@ static void add_ranks(struct darshan_totals *t, const struct darshan_record *r,
         if (is_first || io_s > f[at->slowest_time])
             set_rank(t, at->slowest_rank, at->slowest_time, r->rank, bytes, io_s);
     }
+    if (at->variance_time < 0)
+        return; /* of DFS and DAOS */
     f[at->variance_time] = time_variance;
     f[at->variance_bytes] = bytes_variance;
 }

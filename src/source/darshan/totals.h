@@ -47,7 +47,7 @@ struct darshan_summary {
     double mib_per_s;   /* bytes by io_s; 0 when io_s is 0 */
 };
 
-/* POSIX, MPI-IO and STDIO have totals. */
+/* POSIX, MPI-IO, STDIO, DFS and DAOS have totals. */
 bool darshan_totals_fit(const struct darshan_module *module);
 
 /* files_max: how many files are told apart, 0 for 4 Mi; about 150 bytes each, and

@@ -6,6 +6,11 @@
  * FORMAT is 300, 310, 320, 321 or 341.  Two ranks write files of their own and read one
  * that all share; RECORDS more files of one rank each follow.  The job begins LATER_S
  * seconds after the usual start.
+ *
+ *     darshan_make objects little|big zlib|bzip2|none
+ *
+ * A log of format 341 of a job that used DAOS: one file by DFS, its array below, and
+ * one object beside it; nothing by POSIX.
  */
 #include "base/number.h"
 #include "base/span.h"
@@ -80,13 +85,44 @@ static void fill(struct log_maker *m, uint64_t records)
     put_words(m, DARSHAN_APMPI, 1, lustre, COUNT_OF(lustre));
 }
 
+/* Each counter has its position, but for bytes and times. */
+static void put_object(struct log_maker *m, enum darshan_module_id id, uint64_t object,
+                       uint64_t bytes)
+{
+    const struct darshan_module *module = darshan_module(id);
+    unsigned slot = log_slot(m, id);
+    struct strbuf *to = &m->slots[slot];
+    m->versions[slot] = 1;
+    log_u64(m, to, object);
+    log_u64(m, to, UINT64_MAX);
+    for (size_t i = 0; i < module->counter_count; i++)
+        log_u64(m, to, strstr(module->counter_names[i], "_BYTES_W") ? bytes : i);
+    for (size_t i = 0; i < module->f_counter_count; i++)
+        log_double(m, to, strstr(module->f_counter_names[i], "WRITE_TIME") ? 2 : 0.25);
+    log_text(to, "a pool's UUID 16", 16);
+    log_text(to, "and a container.", 16);
+    for (uint64_t i = 0; id == DARSHAN_DAOS && i < 2; i++)
+        log_u64(m, to, object * 10 + i);
+}
+
+static void fill_objects(struct log_maker *m)
+{
+    log_job(m, "lib_ver=3.5.0\n", "./app -a DFS\n");
+    log_name(m, 21, "/out");
+    put_object(m, DARSHAN_DFS, 21, 64 << 20);
+    put_object(m, DARSHAN_DAOS, 21, 64 << 20);
+    put_object(m, DARSHAN_DAOS, 22, 1 << 20);
+}
+
 int main(int argc, char **argv)
 {
     AUTO(log_maker_done) struct log_maker m = { .members = 3 };
     AUTO(strbuf_done) struct strbuf data = STRBUF_INIT;
     uint64_t number = 0;
     uint64_t records = 0;
-    if (argc < 4 || number_parse_u64(span_of(argv[1]), &number) < 0 ||
+    bool has_objects = argc > 1 && strcmp(argv[1], "objects") == 0;
+    if (argc < 4 ||
+        number_parse_u64(span_of(has_objects ? "341" : argv[1]), &number) < 0 ||
         (argc > 4 && number_parse_u64(span_of(argv[4]), &records) < 0) ||
         (argc > 5 && number_parse_u64(span_of(argv[5]), &m.later_s) < 0))
         return EXIT_USAGE;
@@ -96,7 +132,10 @@ int main(int argc, char **argv)
         m.compression = DARSHAN_BZIP2;
     else if (strcmp(argv[3], "none") == 0)
         m.compression = DARSHAN_PLAIN;
-    fill(&m, records);
+    if (has_objects)
+        fill_objects(&m);
+    else
+        fill(&m, records);
     log_make(&m, &data);
     return fwrite(data.data, 1, data.size, stdout) == data.size ? EXIT_OK : EXIT_FAILED;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_slow_target - which target was slow, and how likely that is by chance. */
-#include "analysis/job/slow_target.h"
+#include "analysis/log/slow_target.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* slow_target - whether all files on one target were slow, and how likely by chance. */
-#include "analysis/job/slow_target.h"
+#include "analysis/log/slow_target.h"
 
 #include "analysis/stats/stats.h"
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile_term - the numbers of a profile: what each is called, and how two compare. */
+#include "analysis/job/profile.h"
+
+static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
+    [PROFILE_PROCESSES] = { "processes", "processes", "", "processes", PROFILE_RATIO, 0,
+                            false, false, -1 },
+    [PROFILE_BYTES] = { "bytes", "bytes moved", "bytes", "volume", PROFILE_AMOUNT, 0,
+                        false, false, -1 },
+    [PROFILE_READ_SHARE] = { "read_share", "read, of all bytes", "", "direction",
+                             PROFILE_SHARE, 0, false, false, -1 },
+    [PROFILE_FILES] = { "files", "files", "", "files", PROFILE_AMOUNT, 0, false, false,
+                        PROFILE_SHARED_SHARE },
+    [PROFILE_SHARED_SHARE] = { "shared_share", "bytes of files that processes share",
+                               "", "sharing", PROFILE_SHARE, 0, false, false, -1 },
+    [PROFILE_META_CALLS] = { "meta_calls_per_file", "opens, stats and syncs a file", "",
+                             "metadata", PROFILE_RATIO, -1, false, false,
+                             PROFILE_FILES },
+    [PROFILE_ACCESS] = { "access_bytes", "mean size of a read or write", "bytes",
+                         "access size", PROFILE_RATIO, 1, false, false, -1 },
+    [PROFILE_SMALL_SHARE] = { "small_share", "accesses below 1 MiB", "", "access size",
+                              PROFILE_SHARE, -1, false, false, PROFILE_ACCESS },
+    [PROFILE_UNALIGNED_SHARE] = { "unaligned_share", "accesses across blocks", "",
+                                  "alignment", PROFILE_SHARE, -1, false, false,
+                                  PROFILE_ACCESS },
+    [PROFILE_RANDOM_SHARE] = { "random_share", "accesses that go back in the file", "",
+                               "order", PROFILE_SHARE, -1, false, false, -1 },
+    [PROFILE_STDIO_SHARE] = { "stdio_share", "bytes through STDIO", "", "interface",
+                              PROFILE_SHARE, -1, false, false, -1 },
+    [PROFILE_COLLECTIVE_SHARE] = { "collective_share", "collective, of MPI-IO accesses",
+                                   "", "interface", PROFILE_SHARE, 1, false, false,
+                                   -1 },
+    [PROFILE_STRIPES] = { "stripes", "stripes a file", "", "placement", PROFILE_RATIO,
+                          0, false, false, -1 },
+    [PROFILE_ONE_STRIPE] = { "one_stripe_share",
+                             "run time in collective writes to files of one stripe", "",
+                             "placement", PROFILE_SHARE, -1, true, false,
+                             PROFILE_STRIPES },
+    [PROFILE_AMPLIFICATION] = { "amplification",
+                                "moved by the file system, of what was requested", "",
+                                "interface", PROFILE_RATIO, -1, false, false,
+                                PROFILE_COLLECTIVE_SHARE },
+    [PROFILE_SLOW_TARGET] = { "slow_target", "slowest target, against the median one",
+                              "", "server", PROFILE_RATIO, -1, true, false, -1 },
+    [PROFILE_IMBALANCE] = { "imbalance", "slowest process, against the mean", "",
+                            "balance", PROFILE_RATIO, -1, true, false,
+                            PROFILE_SLOW_TARGET },
+    [PROFILE_SPEED] = { "speed_mib_per_s", "speed by the slowest process", "MiB/s",
+                        "speed", PROFILE_RATIO, 1, true, true, -1 },
+    [PROFILE_FS_SPEED] = { "fs_speed_mib_per_s", "speed as the file system saw it",
+                           "MiB/s", "speed", PROFILE_RATIO, 1, true, true, -1 },
+    [PROFILE_READ_COST] = { "read_s_per_gib", "time to read a GiB", "s", "speed",
+                            PROFILE_RATIO, -1, true, true, -1 },
+    [PROFILE_WRITE_COST] = { "write_s_per_gib", "time to write a GiB", "s", "speed",
+                             PROFILE_RATIO, -1, true, true, -1 },
+    [PROFILE_META_SHARE] = { "meta_time_share", "time in metadata, of all I/O time", "",
+                             "speed", PROFILE_SHARE, -1, true, true, -1 },
+};
+
+const struct profile_term *profile_term(enum profile_measure measure)
+{
+    return &terms[measure];
+}
