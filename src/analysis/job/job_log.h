@@ -28,8 +28,8 @@ DEFINE_AUTO(struct job_log, job_log_close);
 
 /* Read facts, profile or both; NULL: not wanted.  Texts of facts are put into arena.  A
  * log that is damaged is read as far as it goes, and both say so.
- * Errors: -ENODATA (no records of POSIX, STDIO, DFS or DAOS, where a profile is wanted), -ENOMEM;
- * then neither is touched. */
+ * Errors: -ENODATA (no records of POSIX, STDIO, DFS or DAOS, where a profile is
+ * wanted), -ENOMEM; then neither is touched. */
 int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret_facts,
                  struct profile *ret_profile, struct err *err);
 
