@@ -47,6 +47,10 @@ has "bytes by DFS are read, and those of DAOS below are not counted again" "$dfs
 is "nothing is left unread" "$(json "$dfs" '.gaps.unread')" '[]'
 is "small accesses by DFS are none of 1 MiB" "$(json "$dfs" '.measures.small_share')" 1
 
+# ---- what cannot be so ----
+has "a record with a negative time is left out, and counted" "$logs/v3/sample.bzip2.darshan" \
+    "^Left out, since their bytes or times cannot be so: 1 record\."
+
 # ---- what a log lacks ----
 partial=$logs/v3/partial_data_stdio.darshan
 if [ -e "$partial" ]; then

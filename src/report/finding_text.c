@@ -97,8 +97,10 @@ void finding_print(const struct finding *f, double run_s, struct strbuf *out)
         strbuf_addf(out, "follows from %s: ", f->because);
     } else if (cost_is_known(&f->cost)) {
         cost_print(&f->cost, out);
-        strbuf_adds(out, " of ");
-        cost_print_seconds(run_s, out);
+        if (run_s > 0) {
+            strbuf_adds(out, " of ");
+            cost_print_seconds(run_s, out);
+        }
         strbuf_adds(out, ": ");
     }
     finding_print_text(f, out);

@@ -3,14 +3,12 @@
 #include "report/job_page.h"
 
 #include "base/figure.h"
-#include "base/json_writer.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
 #include "model/model.h"
 #include "report/finding_text.h"
 #include "report/job_around_text.h"
-#include "report/job_comparison_json.h"
 #include "report/job_servers_page.h"
 
 #include <math.h>
@@ -39,9 +37,13 @@ void job_page_print_line(const struct job_assessment *page, struct strbuf *out)
     if (cost_is_known(&p->io)) {
         strbuf_adds(out, ", ");
         cost_print(&p->io, out);
-        strbuf_adds(out, " of ");
-        cost_print_seconds(p->run_s, out);
+        if (p->run_s > 0) {
+            strbuf_adds(out, " of ");
+            cost_print_seconds(p->run_s, out);
+        }
     }
+    if (p->doubt)
+        strbuf_addf(out, ", suspect: %s", p->doubt);
     for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
         AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
         if (log_gaps_print(&p->gaps, (enum log_gap)kind, &names) > 0)
@@ -104,8 +106,12 @@ static void who_print(const struct profile *p, struct strbuf *out)
     if (p->values[PROFILE_PROCESSES] > 0)
         strbuf_addf(out, ", %.0f process%s", p->values[PROFILE_PROCESSES],
                     p->values[PROFILE_PROCESSES] > 1 ? "es" : "");
-    strbuf_adds(out, ", ");
-    cost_print_seconds(p->run_s, out);
+    if (p->run_s > 0) {
+        strbuf_adds(out, ", ");
+        cost_print_seconds(p->run_s, out);
+    } else {
+        strbuf_adds(out, ", run time unknown,");
+    }
     if (p->start_s > 0 && p->start_s < START_S_MAX) {
         (void)timetext_print(start, p->start_s * NS_PER_S);
         strbuf_addf(out, " from %s", start);
@@ -132,7 +138,7 @@ static void share_print(const struct cost *cost, double run_s, struct strbuf *ou
 
 static bool is_little(const struct profile *p)
 {
-    return cost_is_known(&p->io) && !is_lacking(p) &&
+    return cost_is_known(&p->io) && !is_lacking(p) && !p->doubt &&
            p->io.high_s < FINDING_IO_SHARE_MIN * p->run_s;
 }
 
@@ -177,7 +183,14 @@ static void io_print(const struct job_assessment *page, struct strbuf *out)
     const struct profile *p = &page->run;
     char bytes[32];
     figure_print_bytes(bytes, sizeof bytes, p->values[PROFILE_BYTES]);
-    if (!cost_is_known(&p->io) || !(p->run_s > 0)) {
+    if (p->doubt) {
+        strbuf_addf(out,
+                    "The log is suspect: %s. No time, speed or finding is made of "
+                    "its numbers.\n",
+                    p->doubt);
+        return;
+    }
+    if (!cost_is_known(&p->io)) {
         strbuf_addf(out, "It moved %s; the time for it is not known.\n", bytes);
         return;
     }
@@ -185,11 +198,13 @@ static void io_print(const struct job_assessment *page, struct strbuf *out)
                      : is_lacking(p) ? "I/O, as far as the log has it, lasted "
                                      : "I/O lasted ");
     cost_print(&p->io, out);
-    strbuf_adds(out, " of the ");
-    cost_print_seconds(p->run_s, out);
-    strbuf_adds(out, " (");
-    share_print(&p->io, p->run_s, out);
-    strbuf_addc(out, ')');
+    if (p->run_s > 0) {
+        strbuf_adds(out, " of the ");
+        cost_print_seconds(p->run_s, out);
+        strbuf_adds(out, " (");
+        share_print(&p->io, p->run_s, out);
+        strbuf_addc(out, ')');
+    }
     mean_print(p, out);
     strbuf_addf(out, ", for %s", bytes);
     if (!isnan(p->values[PROFILE_SPEED]))
@@ -243,6 +258,8 @@ static void equals_print(const struct job_assessment *page, struct strbuf *out)
 static void result_print(const struct job_assessment *page, struct strbuf *out)
 {
     const struct finding *f = &page->findings[0];
+    if (page->count == 0 && page->run.doubt)
+        return;
     bool is_asked = page->servers || page->comparison.count > 0;
     if (page->count == 0 && is_lacking(&page->run)) {
         strbuf_adds(out, "What stands out is not known: records are missing.\n");
@@ -359,6 +376,13 @@ static void work_print(const struct profile *p, struct strbuf *out)
                     cost_reason_words(p->io.reason));
     strbuf_addf(out, "Command: %.*s%s\n", COMMAND_SHOWN, p->exe,
                 strlen(p->exe) > COMMAND_SHOWN ? " ..." : "");
+    if (p->suspects > 0)
+        strbuf_addf(
+            out, "Left out, since their bytes or times cannot be so: %llu record%s.\n",
+            (unsigned long long)p->suspects, p->suspects > 1 ? "s" : "");
+    if (p->has_wrong_sizes)
+        strbuf_adds(
+            out, "Darshan 3.2.0 wrote wrong common access sizes: they are not used.\n");
     if (!profile_is_whole(p))
         strbuf_adds(out, "The log is not whole: what is missing is not seen.\n");
 }
@@ -371,114 +395,10 @@ void job_page_print_text(const struct job_assessment *page, struct strbuf *out)
     class_print(page, out);
     result_print(page, out);
     findings_print(page, out);
-    work_print(&page->run, out);
+    if (!page->run.doubt)
+        work_print(&page->run, out);
     if (page->servers)
         job_servers_print_text(page->servers, &page->run, out);
     job_around_print(&page->comparison, out);
     job_class_print(&page->comparison, out);
-}
-
-/* ---- for programs ---- */
-
-static void put_text(struct json_writer *w, const char *key, const char *text)
-{
-    AUTO(strbuf_done) struct strbuf clean = STRBUF_INIT;
-    entry_id_print(&clean, span_of(text));
-    json_key(w, key);
-    json_span(w, strbuf_span(&clean));
-}
-
-static void put_double(struct json_writer *w, const char *key, double value)
-{
-    json_key(w, key);
-    if (isfinite(value))
-        json_double(w, value);
-    else
-        json_null(w);
-}
-
-static void put_cost(struct json_writer *w, const char *key, const struct cost *cost)
-{
-    json_key(w, key);
-    json_object(w);
-    put_double(w, "low_s", cost->low_s);
-    put_double(w, "high_s", cost->high_s);
-    put_text(w, "reason", cost_reason_name(cost->reason));
-    json_object_end(w);
-}
-
-static void put_finding(struct json_writer *w, const struct finding *f)
-{
-    json_object(w);
-    put_text(w, "name", f->name);
-    put_text(w, "text", f->text);
-    if (f->who)
-        put_text(w, "who", f->who);
-    put_text(w, "measure", f->evidence);
-    put_double(w, "value", f->value);
-    put_double(w, "threshold", f->threshold);
-    json_key(w, "n");
-    json_u64(w, f->n);
-    put_double(w, "p", f->p);
-    json_key(w, "others");
-    json_u64(w, f->others);
-    put_cost(w, "cost", &f->cost);
-    json_key(w, "because");
-    json_text(w, f->because);
-    json_key(w, "which");
-    if (f->which >= 0)
-        json_i64(w, f->which);
-    else
-        json_null(w);
-    json_object_end(w);
-}
-
-static void put_run(struct json_writer *w, const struct profile *p)
-{
-    json_key(w, "jobid");
-    json_i64(w, p->jobid);
-    put_text(w, "exe", p->exe);
-    json_key(w, "start_s");
-    json_i64(w, p->start_s);
-    put_double(w, "run_time_s", p->run_s);
-    json_key(w, "is_whole");
-    json_bool(w, profile_is_whole(p));
-    json_key(w, "gaps");
-    json_object(w);
-    for (int kind = 0; kind < LOG_GAP_KINDS; kind++) {
-        const char *name;
-        json_key(w, log_gap_name((enum log_gap)kind));
-        json_array(w);
-        for (size_t n = 0; (name = log_gaps_name(&p->gaps, (enum log_gap)kind, n)); n++)
-            json_text(w, name);
-        json_array_end(w);
-    }
-    json_object_end(w);
-    json_key(w, "measures");
-    json_object(w);
-    for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
-        put_double(w, profile_term((enum profile_measure)i)->name, p->values[i]);
-    json_object_end(w);
-    put_cost(w, "io", &p->io);
-    put_double(w, "io_mean_s", p->mean_s);
-    put_double(w, "file_system_bytes", p->fs_bytes);
-}
-
-void job_page_print_json(const struct job_assessment *page, struct strbuf *out)
-{
-    struct json_writer w;
-    json_writer_init(&w, out);
-    json_object(&w);
-    put_run(&w, &page->run);
-    put_cost(&w, "excess", &page->excess);
-    json_key(&w, "findings");
-    json_array(&w);
-    for (size_t i = 0; i < page->count; i++)
-        put_finding(&w, &page->findings[i]);
-    json_array_end(&w);
-    if (page->servers)
-        job_servers_print_json(page->servers, &page->run, &w);
-    job_comparison_json(&page->comparison, &w);
-    json_object_end(&w);
-    strbuf_addc(out, '\n');
 }

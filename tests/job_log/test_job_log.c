@@ -153,6 +153,39 @@ static void object_put(struct log_maker *m, enum darshan_module_id id, uint64_t 
         log_u64(m, &m->slots[slot], 7);
 }
 
+static void records_that_cannot_be_are_left_out_or_the_log_is_suspect(void **state)
+{
+    (void)state;
+    static const struct named good[] = {
+        { "READS", 1 }, { "BYTES_READ", MIB }, { "F_READ_TIME", 2 }, { NULL, 0 }
+    };
+    static const struct named negative[] = { { "BYTES_WRITTEN", 100 },
+                                             { "F_WRITE_TIME", -2662.7 },
+                                             { NULL, 0 } };
+    static const struct named huge[] = { { "READS", 5000 },
+                                         { "BYTES_READ", 7e18 },
+                                         { "F_READ_TIME", 30 },
+                                         { "SIZE_READ_0_100", 5000 },
+                                         { NULL, 0 } };
+    for (int is_huge = 0; is_huge < 2; is_huge++) {
+        AUTO(log_maker_done) struct log_maker m = { .number = 341 };
+        AUTO(strbuf_done) struct strbuf bytes = STRBUF_INIT;
+        struct finding found[FINDINGS_MAX];
+        struct profile p;
+        log_job(&m, "lib_ver=3.2.0\n", "./app\n");
+        m.versions[DARSHAN_POSIX] = 4;
+        record_put(&m, DARSHAN_POSIX, 1, 0, good);
+        record_put(&m, DARSHAN_POSIX, 2, 0, is_huge ? huge : negative);
+        log_make(&m, &bytes);
+        assert_int_equal(job_log_profile_memory(bytes.data, bytes.size, &p, NULL), 0);
+        assert_true(p.has_wrong_sizes);
+        assert_int_equal(p.suspects, is_huge ? 0 : 1);
+        assert_true(is_huge ? p.doubt != NULL : p.doubt == NULL);
+        assert_true(is_huge || (p.values[PROFILE_BYTES] == MIB && p.io.high_s == 2));
+        assert_int_equal(findings_make(&p, found), is_huge ? 0 : 1); /* imbalanced */
+    }
+}
+
 static void bytes_of_dfs_are_not_counted_again_in_daos(void **state)
 {
     (void)state;
@@ -362,6 +395,7 @@ int main(void)
         cmocka_unit_test(facts_are_what_the_records_sum_up_to),
         cmocka_unit_test(a_profile_is_of_what_posix_did),
         cmocka_unit_test(time_and_bytes_are_those_of_the_outermost_interface),
+        cmocka_unit_test(records_that_cannot_be_are_left_out_or_the_log_is_suspect),
         cmocka_unit_test(bytes_of_dfs_are_not_counted_again_in_daos),
         cmocka_unit_test(no_verdict_is_given_over_what_a_log_lacks),
         cmocka_unit_test(one_stripe_is_no_cause_of_what_was_not_collective),

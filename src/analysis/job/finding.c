@@ -97,7 +97,7 @@ static struct finding of_log(const struct finding_rule *rule, const struct profi
 size_t findings_make(const struct profile *p, struct finding *ret)
 {
     size_t count = 0;
-    for (size_t i = 0; i < finding_rule_count; i++) {
+    for (size_t i = 0; !p->doubt && i < finding_rule_count; i++) {
         const struct finding_rule *rule = &finding_rules[i];
         if (rule->kind != FINDING_OF_LOG)
             continue;

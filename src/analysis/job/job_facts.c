@@ -3,6 +3,7 @@
 #include "analysis/job/job_facts.h"
 
 #include "analysis/job/job_value.h"
+#include "analysis/log/log.h"
 #include "base/hashmap.h"
 #include "base/span.h"
 #include "source/darshan/darshan.h"
@@ -216,7 +217,7 @@ static int job_read(struct job_facts_reader *r)
     facts->nprocs = job->nprocs;
     facts->start_s = job->start_s;
     facts->end_s = job->end_s;
-    facts->walltime_s = darshan_job_seconds(job);
+    facts->walltime_s = log_run_s(job);
     return facts->app && facts->jobid ? 0 : -ENOMEM;
 }
 

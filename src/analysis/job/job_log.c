@@ -176,7 +176,7 @@ int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret
     uint64_t layout_faults = 0;
     int rc = ret_facts ? job_facts_reader_new(log->darshan, arena, &facts) : 0;
     if (rc == 0 && ret_profile)
-        rc = profile_reader_new(&profile);
+        rc = profile_reader_new(darshan_log_job(log->darshan), &profile);
     struct pass pass = { facts, profile, NULL, log->darshan };
     if (rc == 0)
         rc = pass_read(&pass, log, &sums, &layout_faults);
@@ -186,8 +186,8 @@ int job_log_read(struct job_log *log, struct arena *arena, struct job_facts *ret
                                       (log->gaps.partial & LOG_BITS_IO) != 0,
                                   &read_facts);
     if (rc == 0 && profile)
-        rc = profile_reader_end(profile, darshan_log_job(log->darshan), &sums,
-                                log->fault_count, &log->gaps, &read_profile);
+        rc = profile_reader_end(profile, &sums, log->fault_count, &log->gaps,
+                                &read_profile);
     if (rc < 0)
         return rc == -ENODATA
                    ? err_set(err, ENODATA,

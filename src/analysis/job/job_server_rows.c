@@ -68,8 +68,9 @@ static int rows_window_find(struct rows_reading *r, struct err *err)
     const struct job_request *job = r->job;
     const int64_t start_ns = job->start_s * NS_PER_S;
     const int64_t end_ns =
-        job->run ? start_ns + (int64_t)(job->run->run_s * (double)NS_PER_S)
-                 : job->end_s * NS_PER_S;
+        job->run && job->run->run_s > 0
+            ? start_ns + (int64_t)(job->run->run_s * (double)NS_PER_S)
+            : job->end_s * NS_PER_S;
     int rc = summary_read(r, false, err);
     bool is_near = rc == 0 && r->from_ms * NS_PER_MS >= start_ns - HOUR_NS &&
                    r->to_ms * NS_PER_MS <= end_ns + HOUR_NS;

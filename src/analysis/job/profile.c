@@ -12,14 +12,17 @@
 #define SIZE_COUNTERS 20 /* classes of reads, then of writes */
 #define NEEDED_CALLS 2.0
 
-/* Where counters of a module stand; -1: it has none. */
-struct places {
+/* Where counters of a module are; -1: it has none. */
+struct counter_columns {
     int bytes_read, bytes_written, reads, writes, seq_reads, seq_writes;
     int size_reads, not_aligned, coll_writes;
     int read_time, write_time, meta_time, slowest_time, slowest_rank;
 };
 
 struct profile_reader {
+    const struct darshan_job *job;
+    bool has_sizes;            /* common ones that can be relied upon */
+    uint64_t suspects;         /* records left out: see is_negative() */
     struct hashmap targets_of; /* file id -> 1 + OST, of files that lie on one */
     struct target_file *files; /* of one process and one target each */
     size_t file_count, file_capacity;
@@ -33,7 +36,7 @@ struct profile_reader {
     double small[DARSHAN_UNKNOWN], classed[DARSHAN_UNKNOWN];
     double stripe_sum;
     uint64_t layouts;
-    struct places at; /* of the counters of the module being read */
+    struct counter_columns at; /* of the counters of the module being read */
     enum darshan_module_id id;
 };
 
@@ -42,7 +45,7 @@ static double known(double value)
     return isnan(value) ? 0 : value;
 }
 
-/* NaN where there is nothing to divide by; between 0 and 1 what is a share. */
+/* NaN where there is nothing to divide by. */
 static double ratio(double a, double b)
 {
     return b > 0 ? a / b : NAN;
@@ -102,15 +105,15 @@ static int add_target(struct profile_reader *m, const struct darshan_record *r,
     return 0;
 }
 
-/* A counter of a record; 0 where the module or the log has none. */
-static double value_of(const struct darshan_record *r, int place)
+/* 0: the module or the log has none. */
+static double value_of(const struct darshan_record *r, int column)
 {
-    return place >= 0 && r->counters[place] > 0 ? (double)r->counters[place] : 0;
+    return column >= 0 && r->counters[column] > 0 ? (double)r->counters[column] : 0;
 }
 
-static double time_of(const struct darshan_record *r, int place)
+static double time_of(const struct darshan_record *r, int column)
 {
-    return place >= 0 ? r->f_counters[place] : 0;
+    return column >= 0 ? r->f_counters[column] : 0;
 }
 
 /* Whether it was written collectively and lies on one target. */
@@ -125,7 +128,7 @@ static bool is_one_stripe(const struct profile_reader *m,
 static struct io_record record_of(const struct profile_reader *m,
                                   const struct darshan_record *r)
 {
-    const struct places *at = &m->at;
+    const struct counter_columns *at = &m->at;
     struct io_record record = {
         .rank = r->rank,
         .move_s = time_of(r, at->read_time) + time_of(r, at->write_time),
@@ -148,14 +151,14 @@ static int outer_add(struct profile_reader *m, const struct darshan_record *r)
     return io_time_add(&m->outer, &record, &process);
 }
 
-/* Of the lowest interfaces: what the accesses were like, and who had them. */
+/* What the accesses were like, and who had them. */
 static int lower_add(struct profile_reader *m, const struct darshan_record *r)
 {
-    const struct places *at = &m->at;
+    const struct counter_columns *at = &m->at;
     struct io_record record = record_of(m, r);
     double accesses = value_of(r, at->reads) + value_of(r, at->writes);
     double ordered = value_of(r, at->seq_reads) + value_of(r, at->seq_writes);
-    double small = access_size_small(r);
+    double small = access_size_small(r, m->has_sizes);
     record.shares[ACCESS_SMALL] = share(small, accesses);
     record.shares[ACCESS_UNALIGNED] = share(value_of(r, at->not_aligned), accesses);
     record.shares[ACCESS_RANDOM] =
@@ -168,6 +171,16 @@ static int lower_add(struct profile_reader *m, const struct darshan_record *r)
     return rc < 0 || process == UINT32_MAX ? rc : add_target(m, r, process);
 }
 
+/* -1 is a counter that is not known. */
+static bool is_negative(const struct profile_reader *m, const struct darshan_record *r)
+{
+    const struct counter_columns *at = &m->at;
+    return r->counters[at->bytes_read] < -1 || r->counters[at->bytes_written] < -1 ||
+           !(r->f_counters[at->read_time] >= -1) ||
+           !(r->f_counters[at->write_time] >= -1) ||
+           !(r->f_counters[at->meta_time] >= -1);
+}
+
 int profile_reader_add(struct profile_reader *reader,
                        const struct darshan_record *record, bool is_file)
 {
@@ -178,6 +191,9 @@ int profile_reader_add(struct profile_reader *reader,
     struct layers *layers = is_object ? &m->objects : &m->layers;
     bool is_upper = m->id == DARSHAN_MPIIO || m->id == DARSHAN_DFS;
     bool is_inside = false;
+    m->suspects += is_negative(m, record);
+    if (is_negative(m, record))
+        return 0;
     int rc = is_upper ? layers_add_upper(layers, record->id, bytes)
                       : layers_add_lower(layers, record->id, bytes,
                                          is_file && !m->objects.count, &is_inside);
@@ -187,7 +203,7 @@ int profile_reader_add(struct profile_reader *reader,
 }
 
 /* Where a counter of a module with totals stands: its name behind the prefix. */
-static int place_of(const struct darshan_module *module, const char *name)
+static int column_of(const struct darshan_module *module, const char *name)
 {
     char whole[64];
     (void)snprintf(whole, sizeof whole, "%s_%s", module->prefix, name);
@@ -195,37 +211,37 @@ static int place_of(const struct darshan_module *module, const char *name)
                                             : darshan_counter_find(module, whole);
 }
 
-static struct places places_of(const struct darshan_module *module)
+static struct counter_columns columns_of(const struct darshan_module *module)
 {
-    return (struct places){
-        .bytes_read = place_of(module, "BYTES_READ"),
-        .bytes_written = place_of(module, "BYTES_WRITTEN"),
-        .reads = place_of(module, "READS"),
-        .writes = place_of(module, "WRITES"),
-        .seq_reads = place_of(module, "SEQ_READS"),
-        .seq_writes = place_of(module, "SEQ_WRITES"),
-        .size_reads = place_of(module, "SIZE_READ_0_100"),
-        .not_aligned = place_of(module, "FILE_NOT_ALIGNED"),
-        .coll_writes = place_of(module, "COLL_WRITES"),
-        .read_time = place_of(module, "F_READ_TIME"),
-        .write_time = place_of(module, "F_WRITE_TIME"),
-        .meta_time = place_of(module, "F_META_TIME"),
-        .slowest_time = place_of(module, "F_SLOWEST_RANK_TIME"),
-        .slowest_rank = place_of(module, "SLOWEST_RANK"),
+    return (struct counter_columns){
+        .bytes_read = column_of(module, "BYTES_READ"),
+        .bytes_written = column_of(module, "BYTES_WRITTEN"),
+        .reads = column_of(module, "READS"),
+        .writes = column_of(module, "WRITES"),
+        .seq_reads = column_of(module, "SEQ_READS"),
+        .seq_writes = column_of(module, "SEQ_WRITES"),
+        .size_reads = column_of(module, "SIZE_READ_0_100"),
+        .not_aligned = column_of(module, "FILE_NOT_ALIGNED"),
+        .coll_writes = column_of(module, "COLL_WRITES"),
+        .read_time = column_of(module, "F_READ_TIME"),
+        .write_time = column_of(module, "F_WRITE_TIME"),
+        .meta_time = column_of(module, "F_META_TIME"),
+        .slowest_time = column_of(module, "F_SLOWEST_RANK_TIME"),
+        .slowest_rank = column_of(module, "SLOWEST_RANK"),
     };
 }
 
 void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id)
 {
     reader->id = id;
-    reader->at = places_of(darshan_module(id));
+    reader->at = columns_of(darshan_module(id));
 }
 
 /* A counter of a summary; NaN: the module or the log does not have it. */
 static double counter(const struct darshan_summary *s, enum darshan_module_id id,
                       const char *name)
 {
-    int at = place_of(darshan_module(id), name);
+    int at = column_of(darshan_module(id), name);
     if (at < 0)
         return NAN;
     if (name[0] == 'F' && name[1] == '_')
@@ -313,14 +329,9 @@ static void fill_accesses(const struct profile_reader *m, struct profile *p,
 /* Bytes and seconds by the outermost interface of each file. */
 static void fill_bytes(const struct profile_reader *m, struct profile *p)
 {
-    struct layer_sums sums, objects;
+    struct layer_sums sums;
     layers_sum(&m->layers, &sums);
-    layers_sum(&m->objects, &objects);
-    sums.application.read += objects.application.read;
-    sums.application.written += objects.application.written;
-    sums.file_system.read += objects.application.read;
-    sums.file_system.written += objects.application.written;
-    sums.files += objects.files;
+    layers_sum_beside(&m->objects, &sums);
     double bytes = sums.application.read + sums.application.written;
     p->fs_bytes = sums.file_system.read + sums.file_system.written;
     p->is_layered = sums.is_layered;
@@ -341,8 +352,7 @@ static void fill_bytes(const struct profile_reader *m, struct profile *p)
             share(m->one_stripe_s, p->run_s * p->values[PROFILE_PROCESSES]);
 }
 
-/* Once costs are known: bytes as requested by the time of the slowest, and bytes as the
- * file system saw them by the time of POSIX. */
+/* Once costs are known; as the file system saw it by the time of POSIX. */
 static void fill_speeds(struct profile *p, const struct darshan_summary *main)
 {
     double speed = ratio(p->values[PROFILE_BYTES] / MIB, p->io.high_s);
@@ -403,14 +413,20 @@ static void fill_job(struct profile *p, const struct darshan_job *job)
                    p->exe + start);
     p->jobid = job->jobid;
     p->start_s = job->start_s;
-    p->run_s = darshan_job_seconds(job);
+    p->run_s = log_run_s(job);
+    p->has_wrong_sizes = log_has_wrong_sizes(job);
     p->values[PROFILE_PROCESSES] = job->nprocs > 0 ? (double)job->nprocs : NAN;
 }
 
-int profile_reader_new(struct profile_reader **ret)
+int profile_reader_new(const struct darshan_job *job, struct profile_reader **ret)
 {
-    *ret = calloc(1, sizeof **ret);
-    return *ret ? 0 : -ENOMEM;
+    struct profile_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return -ENOMEM;
+    reader->job = job;
+    reader->has_sizes = !log_has_wrong_sizes(job);
+    *ret = reader;
+    return 0;
 }
 
 void profile_reader_free(struct profile_reader *reader)
@@ -426,7 +442,16 @@ void profile_reader_free(struct profile_reader *reader)
     free(reader);
 }
 
-/* The interface that moved most bytes, of equals the first; DAOS is below DFS. */
+static void fill_doubt(const struct profile_reader *m, struct profile *p)
+{
+    const struct log_amounts amounts = { fmax(p->values[PROFILE_BYTES], p->fs_bytes),
+                                         m->outer.total_s, p->run_s,
+                                         p->values[PROFILE_PROCESSES] };
+    p->suspects = m->suspects;
+    p->doubt = log_doubt(&amounts);
+}
+
+/* The one with most bytes; DAOS is below DFS. */
 static enum darshan_module_id main_find(const struct profile_summaries *sums,
                                         const struct darshan_summary **ret)
 {
@@ -448,7 +473,7 @@ static enum darshan_module_id main_find(const struct profile_summaries *sums,
     return id;
 }
 
-int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
+int profile_reader_end(struct profile_reader *reader,
                        const struct profile_summaries *sums, uint64_t fault_count,
                        const struct log_gaps *gaps, struct profile *ret)
 {
@@ -459,7 +484,7 @@ int profile_reader_end(struct profile_reader *reader, const struct darshan_job *
     struct profile p = { .gaps = *gaps };
     for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
         p.values[i] = NAN;
-    fill_job(&p, job);
+    fill_job(&p, reader->job);
     fill_work(&p, main, id);
     fill_bytes(reader, &p);
     fill_interfaces(&p, sums);
@@ -468,6 +493,7 @@ int profile_reader_end(struct profile_reader *reader, const struct darshan_job *
     p.fault_count = fault_count + (main->files_left_out > 0);
     int rc = fill_costs(reader, &p);
     fill_speeds(&p, main);
+    fill_doubt(reader, &p);
     if (rc == 0)
         *ret = p;
     return rc;

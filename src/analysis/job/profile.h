@@ -74,9 +74,12 @@ struct profile {
     char exe[256];    /* with its arguments; control bytes are '?' */
     char program[64]; /* the last part of its path */
     int64_t jobid;
-    int64_t start_s; /* Unix time, UTC */
-    double run_s;
-    uint64_t accesses;              /* reads and writes: the n of the shares */
+    int64_t start_s;      /* Unix time, UTC */
+    double run_s;         /* NaN: unknown */
+    const char *doubt;    /* why its numbers cannot be so; NULL: they can */
+    uint64_t suspects;    /* records left out: their bytes or times cannot be so */
+    bool has_wrong_sizes; /* its common access sizes are known to be wrong */
+    uint64_t accesses;    /* reads and writes: the n of the shares */
     double read_s, write_s, meta_s; /* over all processes, of the outermost interface */
     double mean_s;   /* of a process, likewise; NaN: no number of processes */
     double fs_bytes; /* as the file system saw them; as requested: PROFILE_BYTES */
@@ -108,8 +111,8 @@ struct profile_summaries {
     struct darshan_summary posix, stdio, mpiio, dfs, daos;
 };
 
-/* *ret is the caller's.  Errors: -ENOMEM. */
-int profile_reader_new(struct profile_reader **ret);
+/* job: of the log, which outlives *ret.  *ret is the caller's.  Errors: -ENOMEM. */
+int profile_reader_new(const struct darshan_job *job, struct profile_reader **ret);
 void profile_reader_free(struct profile_reader *reader);
 DEFINE_AUTO(struct profile_reader, profile_reader_free);
 
@@ -125,7 +128,7 @@ int profile_reader_add(struct profile_reader *reader,
 /* fault_count: parts of the log that are missing or damaged; gaps: in which modules.
  * Errors: -ENODATA (no records of POSIX, STDIO, DFS or DAOS), -ENOMEM; then *ret is
  * untouched. */
-int profile_reader_end(struct profile_reader *reader, const struct darshan_job *job,
+int profile_reader_end(struct profile_reader *reader,
                        const struct profile_summaries *sums, uint64_t fault_count,
                        const struct log_gaps *gaps, struct profile *ret);
 

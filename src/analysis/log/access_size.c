@@ -49,7 +49,7 @@ static double surely_below(double unknown, double bytes)
     return unknown - fmin(unknown, fmax(0, full));
 }
 
-double access_size_small(const struct darshan_record *record)
+double access_size_small(const struct darshan_record *record, bool has_sizes)
 {
     struct size_slots at = slots_of(record->module);
     if (at.reads < 0 || at.access < 0)
@@ -63,7 +63,7 @@ double access_size_small(const struct darshan_record *record)
         bytes -= i == MIXED ? 0 : counts[i] * least[i];
     }
     double unknown = counts[MIXED];
-    for (int i = 0; i < COMMON_SIZES; i++) {
+    for (int i = 0; has_sizes && i < COMMON_SIZES; i++) {
         double size = count_at(record, at.access + i);
         double n = fmin(unknown, count_at(record, at.access + COMMON_SIZES + i));
         if (size < MIXED_FROM || size > MIB)

@@ -10,8 +10,8 @@
 
 #include "source/darshan/darshan.h"
 
-/* Reads and writes below 1 MiB, at least; record: of POSIX, DFS or DAOS.  0 where
- * the module has no classes. */
-double access_size_small(const struct darshan_record *record);
+/* has_sizes: its common sizes can be relied upon.  Reads and writes below 1 MiB, at
+ * least; record: of POSIX, DFS or DAOS.  0 where the module has no classes. */
+double access_size_small(const struct darshan_record *record, bool has_sizes);
 
 #endif

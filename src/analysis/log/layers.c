@@ -98,3 +98,12 @@ void layers_sum(const struct layers *l, struct layer_sums *ret)
     if (ret->is_layered)
         ret->amplification = bytes_of(l->inside) / bytes_of(above);
 }
+
+void layers_sum_beside(const struct layers *l, struct layer_sums *sums)
+{
+    struct layer_sums more;
+    layers_sum(l, &more);
+    bytes_add(&sums->application, more.application);
+    bytes_add(&sums->file_system, more.application);
+    sums->files += more.files;
+}

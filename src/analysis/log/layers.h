@@ -58,5 +58,7 @@ int layers_add_upper(struct layers *l, uint64_t id, struct layer_bytes bytes);
 int layers_add_lower(struct layers *l, uint64_t id, struct layer_bytes bytes,
                      bool is_file, bool *ret_is_inside);
 void layers_sum(const struct layers *l, struct layer_sums *ret);
+/* Adds those of other interfaces, whose lower bytes are in no file system of ours. */
+void layers_sum_beside(const struct layers *l, struct layer_sums *sums);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "analysis/log/access_size.h"
 #include "analysis/log/layers.h"
+#include "analysis/log/log_doubt.h"
 #include "analysis/log/log_gaps.h"
 #include "analysis/log/slow_target.h"
 

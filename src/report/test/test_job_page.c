@@ -71,9 +71,34 @@ static void what_a_log_lacks_is_named_and_gets_no_verdict(void **state)
     job_page_print_line(&page, &line);
     assert_non_null(strstr(strbuf_text(&line), ", unread: MDHIM, partial: POSIX"));
     job_page_print_json(&page, &json);
-    assert_non_null(strstr(strbuf_text(&json),
-                           "\"is_whole\":false,\"gaps\":{\"unread\":[\"MDHIM\"],"
-                           "\"partial\":[\"POSIX\"],\"damaged\":[]}"));
+    assert_non_null(strstr(
+        strbuf_text(&json),
+        "\"is_whole\":false,\"suspect\":null,\"suspect_records\":0,\"has_wrong_sizes\":"
+        "false,\"gaps\":{\"unread\":[\"MDHIM\"],"
+        "\"partial\":[\"POSIX\"],\"damaged\":[]}"));
+}
+
+static void what_is_unknown_or_cannot_be_is_no_sentence(void **state)
+{
+    (void)state;
+    static struct job_assessment page;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    page_fill(&page);
+    page.run.run_s = NAN;
+    has_text(&page, "ior, 1 process, run time unknown,");
+    has_text(&page, "I/O lasted 10 s, for 1.00 MiB");
+    page.run.has_wrong_sizes = true;
+    has_text(&page,
+             "Darshan 3.2.0 wrote wrong common access sizes: they are not used.");
+    page.run.doubt = "more than 1 EiB was moved";
+    has_text(&page, "The log is suspect: more than 1 EiB was moved. No time, speed");
+    job_page_print_text(&page, &out);
+    assert_null(strstr(strbuf_text(&out), "Nothing stands out"));
+    assert_null(strstr(strbuf_text(&out), "It moved"));
+    job_page_print_line(&page, &line);
+    assert_non_null(strstr(strbuf_text(&line), ", suspect: more than 1 EiB was moved"));
+    assert_null(strstr(strbuf_text(&line), "nan"));
 }
 
 static void a_run_where_nothing_stands_out_is_a_page(void **state)
@@ -116,8 +141,8 @@ static void the_share_of_io_is_as_exact_as_its_interval(void **state)
     page.run.io = cost_unknown;
     has_text(&page, "It moved 1.00 MiB; the time for it is not known.\n");
     page.run.io = cost_between(1, 1, COST_EXACT);
-    page.run.run_s = 0;
-    has_text(&page, "It moved 1.00 MiB; the time for it is not known.\n");
+    page.run.run_s = NAN;
+    has_text(&page, "I/O lasted 1.0 s, for 1.00 MiB.\n");
 }
 
 static void against_its_class_it_is_longer_usual_or_shorter(void **state)
@@ -225,7 +250,7 @@ static void for_programs_what_is_unknown_is_null(void **state)
     job_page_print_json(&page, &out);
     static const char *const parts[] = {
         "{\"jobid\":42,\"exe\":\"/opt/ior -w\",\"start_s\":0,\"run_time_s\":100,"
-        "\"is_whole\":true,\"gaps\":{",
+        "\"is_whole\":true,\"suspect\":null,",
         "\"value\":null",
         "\"cost\":{\"low_s\":null,\"high_s\":null,\"reason\":\"unknown\"}",
         "\"because\":null,\"which\":null}",
@@ -241,6 +266,7 @@ static void for_programs_what_is_unknown_is_null(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_unknown_or_cannot_be_is_no_sentence),
         cmocka_unit_test(what_a_log_lacks_is_named_and_gets_no_verdict),
         cmocka_unit_test(a_run_where_nothing_stands_out_is_a_page),
         cmocka_unit_test(the_share_of_io_is_as_exact_as_its_interval),

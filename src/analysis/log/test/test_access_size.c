@@ -25,7 +25,7 @@ static double small_of(const struct counters *c)
 {
     const struct darshan_record record = { .module = darshan_module(DARSHAN_POSIX),
                                            .counters = c->values };
-    return access_size_small(&record);
+    return access_size_small(&record, true);
 }
 
 static void one_mib_is_not_small(void **state)
@@ -73,6 +73,20 @@ static void what_no_common_size_names_is_bounded_by_its_bytes(void **state)
     assert_true(small_of(&c) == 100);
 }
 
+static void sizes_that_cannot_be_relied_upon_are_not_used(void **state)
+{
+    (void)state;
+    struct counters c = { { 0 } };
+    put(&c, "POSIX_SIZE_READ_100K_1M", 10);
+    put(&c, "POSIX_BYTES_READ", INT64_C(10) * MIB);
+    put(&c, "POSIX_ACCESS1_ACCESS", 200000);
+    put(&c, "POSIX_ACCESS1_COUNT", 10);
+    const struct darshan_record record = { .module = darshan_module(DARSHAN_POSIX),
+                                           .counters = c.values };
+    assert_true(access_size_small(&record, true) == 10);
+    assert_true(access_size_small(&record, false) == 0);
+}
+
 static void counts_that_cannot_be_do_no_harm(void **state)
 {
     (void)state;
@@ -92,6 +106,7 @@ int main(void)
         cmocka_unit_test(one_mib_is_not_small),
         cmocka_unit_test(common_sizes_decide_one_by_one),
         cmocka_unit_test(what_no_common_size_names_is_bounded_by_its_bytes),
+        cmocka_unit_test(sizes_that_cannot_be_relied_upon_are_not_used),
         cmocka_unit_test(counts_that_cannot_be_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
