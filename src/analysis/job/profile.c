@@ -203,7 +203,7 @@ int profile_reader_add(struct profile_reader *reader,
 }
 
 /* Where a counter of a module with totals stands: its name behind the prefix. */
-static int column_of(const struct darshan_module *module, const char *name)
+static int counter_column(const struct darshan_module *module, const char *name)
 {
     char whole[64];
     (void)snprintf(whole, sizeof whole, "%s_%s", module->prefix, name);
@@ -214,20 +214,20 @@ static int column_of(const struct darshan_module *module, const char *name)
 static struct counter_columns columns_of(const struct darshan_module *module)
 {
     return (struct counter_columns){
-        .bytes_read = column_of(module, "BYTES_READ"),
-        .bytes_written = column_of(module, "BYTES_WRITTEN"),
-        .reads = column_of(module, "READS"),
-        .writes = column_of(module, "WRITES"),
-        .seq_reads = column_of(module, "SEQ_READS"),
-        .seq_writes = column_of(module, "SEQ_WRITES"),
-        .size_reads = column_of(module, "SIZE_READ_0_100"),
-        .not_aligned = column_of(module, "FILE_NOT_ALIGNED"),
-        .coll_writes = column_of(module, "COLL_WRITES"),
-        .read_time = column_of(module, "F_READ_TIME"),
-        .write_time = column_of(module, "F_WRITE_TIME"),
-        .meta_time = column_of(module, "F_META_TIME"),
-        .slowest_time = column_of(module, "F_SLOWEST_RANK_TIME"),
-        .slowest_rank = column_of(module, "SLOWEST_RANK"),
+        .bytes_read = counter_column(module, "BYTES_READ"),
+        .bytes_written = counter_column(module, "BYTES_WRITTEN"),
+        .reads = counter_column(module, "READS"),
+        .writes = counter_column(module, "WRITES"),
+        .seq_reads = counter_column(module, "SEQ_READS"),
+        .seq_writes = counter_column(module, "SEQ_WRITES"),
+        .size_reads = counter_column(module, "SIZE_READ_0_100"),
+        .not_aligned = counter_column(module, "FILE_NOT_ALIGNED"),
+        .coll_writes = counter_column(module, "COLL_WRITES"),
+        .read_time = counter_column(module, "F_READ_TIME"),
+        .write_time = counter_column(module, "F_WRITE_TIME"),
+        .meta_time = counter_column(module, "F_META_TIME"),
+        .slowest_time = counter_column(module, "F_SLOWEST_RANK_TIME"),
+        .slowest_rank = counter_column(module, "SLOWEST_RANK"),
     };
 }
 
@@ -241,7 +241,7 @@ void profile_reader_module(struct profile_reader *reader, enum darshan_module_id
 static double counter(const struct darshan_summary *s, enum darshan_module_id id,
                       const char *name)
 {
-    int at = column_of(darshan_module(id), name);
+    int at = counter_column(darshan_module(id), name);
     if (at < 0)
         return NAN;
     if (name[0] == 'F' && name[1] == '_')
