@@ -42,17 +42,52 @@ is "each log is whole for baro darshan show" "$(cat faults)" ""
 
 cat >truth.json <<'JSON'
 {"without":["metrics"],"jobs":[
- {"id":"1","kind":"idle-node","visible_in":["metrics"]},{"id":"2","kind":"idle-node","visible_in":["metrics"]},
- {"id":"3","kind":"idle-node","visible_in":["metrics"]},{"id":"4","kind":"none","visible_in":[]},
- {"id":"5","kind":"none","visible_in":[]}]}
+ {"id":"1","kind":"idle-node","visible_in":["metrics"],"nodes":["c017"]},
+ {"id":"2","kind":"idle-node","visible_in":["metrics"],"nodes":["c018"]},
+ {"id":"3","kind":"idle-node","visible_in":["metrics"],"nodes":["c019"]},
+ {"id":"4","kind":"idle-node","visible_in":["metrics"],"nodes":["c020"]},
+ {"id":"5","kind":"none","visible_in":[]},{"id":"6","kind":"none","visible_in":[]}]}
 JSON
-echo '{"1":"idle-node","2":"none","3":"slow-node","4":"none","5":"other: small"}' >answers.json
-is "the score counts right, silent and false" \
-    "$("$centre/score" --truth truth.json --answers answers.json | cut -d'|' -f2-8 | sed 's/ //g')" \
-    "kind|jobs|right|95%|saysnothing|saysfalse|ofit
----|---|---|---|---|---|---
-idle-node|3|1(33%)|6to79%|1|1|slow-node1
-none|2|1(50%)|9to91%|-|1|other:small1
+cat >answers.json <<'JSON'
+{"1":{"kind":"idle-node","text":"{\"name\":\"idle-node\",\"nodes\":[\"c017\"]}"},
+ "2":"none","3":"slow-node","4":"idle-node","5":"none","6":"other: small"}
+JSON
+is "the score counts right, named, silent and false" \
+    "$("$centre/score" --truth truth.json --answers answers.json | cut -d'|' -f2-9 | sed 's/ //g')" \
+    "kind|jobs|right|95%|withitsname|saysnothing|saysfalse|ofit
+---|---|---|---|---|---|---|---
+idle-node|4|2(50%)|15to85%|1of2|1|1|slow-node1
+none|2|1(50%)|9to91%|-|-|1|other:small1
 
-Withoutmetrics:3jobswhosetroublenothingleftshowsbyitself."
+Withoutmetrics:4jobswhosetroublenothingleftshowsbyitself."
+
+# first NAME...: the kind of a page's first finding; the page's I/O is SHARE of its time.
+first() {
+    PYTHONDONTWRITEBYTECODE=1 python3 - "$centre" "$@" <<'PYTHON'
+import sys
+sys.path.insert(0, sys.argv[1])
+from play import answer
+page = {"io": {"high_s": float(sys.argv[2]) * 100}, "run_time_s": 100,
+        "findings": [{"name": w.split("<")[0], "because": "".join(w.split("<")[1:])} for w in sys.argv[3:]]}
+print(answer.answer_of(page, answer.kinds())["kind"])
+PYTHON
+}
+is "the first finding is what a page says" "$(first 0.5 small imbalanced)" small-io
+is "one that another explains is not" "$(first 0.5 'imbalanced<slow-target' slow-target)" contended-ost
+is "with little I/O its findings are not first" "$(first 0.01 small new-code)" "other: new-code"
+is "nor is there any" "$(first 0.01 small)" none
+is "what is cut into cells adds up, whatever the times" \
+    "$(PYTHONDONTWRITEBYTECODE=1 python3 - "$centre" <<'PYTHON'
+import random, sys
+sys.path.insert(0, sys.argv[1])
+from play.draw import spread
+draw = random.Random(1)
+for _ in range(20000):
+    total, begin, length = draw.randrange(1 << 40), draw.uniform(0, 500), draw.choice((0, draw.uniform(0, 900)))
+    cells = spread(total, begin, begin + length, 60)
+    if sum(share for _, share in cells) != total or not all(
+            begin // 60 <= cell <= (begin + length) // 60 for cell, _ in cells):
+        print(total, begin, length, cells)
+PYTHON
+    )" ""
 finish

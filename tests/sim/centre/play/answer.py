@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """answer - of the page of a job the first thing that it says is the matter, and the score."""
+import json
 import math
 import os
 
@@ -8,34 +9,57 @@ IO_SHARE_MIN = 0.05  # below, the page says that I/O is not the reason: no log's
 
 
 def kinds():
-    """Code of a finding -> kind, of kinds.txt."""
+    """Code of a finding -> (kind, whether it is of I/O), of kinds.txt."""
     table = {}
     with open(os.path.join(HERE, "..", "kinds.txt")) as lines:
         for line in lines:
             words = line.split("#")[0].split()
             if words:
-                table[words[0]] = words[1]
+                table[words[0]] = words[1], "io" in words[2:]
     return table
 
 
-def first_finding(page):
+def code_of(finding):
+    return finding.get("name") or finding.get("code") or finding.get("kind")
+
+
+def is_of_little_io(page):
+    """Whether the page states that I/O was not the reason for the run time."""
+    high, run_s = (page.get("io") or {}).get("high_s"), page.get("run_time_s")
+    return high is not None and bool(run_s) and high < IO_SHARE_MIN * run_s
+
+
+def first_finding(page, table):
     """The finding of a page's first sentence, or None."""
     if page is None:
         return None
-    if "io" in page and "first" not in page:
-        high, run_s = (page["io"] or {}).get("high_s"), page.get("run_time_s")
-        if high is not None and run_s and high < IO_SHARE_MIN * run_s:
-            return None
-    findings = [f for f in page.get("findings") or [] if not f.get("because")]
-    return findings[0] if findings else None
+    little = is_of_little_io(page)
+    for finding in page.get("findings") or []:
+        is_io = table.get(code_of(finding), ("", False))[1]
+        if not finding.get("because") and not (little and is_io):
+            return finding
+    return None
 
 
-def kind_of(finding, table):
-    """The kind that an answer names: one of the page, "none", or "other: CODE"."""
+def answer_of(page, table):
+    """{"kind": one of the page, "none", "no page" or "other: CODE", "text": the finding's JSON}"""
+    if page is None:
+        return {"kind": "no page", "text": ""}
+    finding = first_finding(page, table)
     if finding is None:
-        return "none"
-    code = finding.get("name") or finding.get("code") or finding.get("kind")
-    return table.get(code, f"other: {code}")
+        return {"kind": "none", "text": ""}
+    kind = table.get(code_of(finding), ("other", False))[0]
+    return {"kind": f"other: {code_of(finding)}" if kind == "other" else kind, "text": json.dumps(finding)}
+
+
+def names(job, said):
+    """Whether what is said has a name of the truth in it: a node, a target, a GPU, a rank."""
+    text, finding = said["text"], json.loads(said["text"] or "{}")
+    wanted = job.get("nodes", []) + job.get("osts", []) + job.get("gpus", [])
+    if any(name in text for name in wanted):
+        return True
+    numbers = [int(name[-4:], 16) for name in job.get("osts", [])] + job.get("ranks", [])
+    return finding.get("which") is not None and finding["which"] in numbers
 
 
 def wilson(right, count):
@@ -49,39 +73,51 @@ def wilson(right, count):
 
 
 def score(truths, answers, without=()):
-    """{kind: {"count", "right", "none", "wrong": {answer: count}, "false": [...ids]}}
+    """{kind: {"count", "right", "named", "nameless", "none", "wrong": {answer: count}, "false": [...ids]}}
 
-    truths: jobs of truth.json; answers: {id: answer of kind_of}.  false: what is said is not so.
+    truths: jobs of truth.json; answers: {id: kind, or an object of answer_of}.  false: what is
+    said is not so.  named: of those right whose truth has a name (not nameless), what has it.
     """
     table = {}
     for job in truths:
-        row = table.setdefault(job["kind"], {"count": 0, "right": 0, "none": 0, "unseen": 0,
-                                             "wrong": {}, "false": []})
+        row = table.setdefault(job["kind"], {"count": 0, "right": 0, "named": 0, "nameless": 0, "none": 0,
+                                             "unseen": 0, "wrong": {}, "false": []})
         said = answers.get(job["id"], "no page")
+        said = {"kind": said, "text": ""} if isinstance(said, str) else said
+        kind = said["kind"]
         row["count"] += 1
-        seen = [e for e in job["visible_in"] if e not in without]
-        if job["visible_in"] and not seen:
+        if job["visible_in"] and not [e for e in job["visible_in"] if e not in without]:
             row["unseen"] += 1
-        if said == job["kind"]:
+        if kind == job["kind"]:
             row["right"] += 1
-        elif said in ("none", "no page"):
+            if any(job.get(key) for key in ("nodes", "osts", "gpus", "ranks")):
+                row["named"] += names(job, said)
+            else:
+                row["nameless"] += 1
+        elif kind in ("none", "no page"):
             row["none"] += 1
-            if said == "no page":
-                row["wrong"][said] = row["wrong"].get(said, 0) + 1
         else:
-            row["wrong"][said] = row["wrong"].get(said, 0) + 1
             row["false"].append(job["id"])
+        if kind not in (job["kind"], "none"):
+            row["wrong"][kind] = row["wrong"].get(kind, 0) + 1
     return table
+
+
+def named_of(row):
+    """Of those right that have a name, those that give it."""
+    nameable = row["right"] - row["nameless"]
+    return f"{row['named']} of {nameable}" if nameable else "-"
 
 
 def table_lines(table, without=()):
     """The score as a table of Markdown."""
-    yield "| kind | jobs | right | 95 % | says nothing | says false | of it |\n|---|---|---|---|---|---|---|\n"
+    yield ("| kind | jobs | right | 95 % | with its name | says nothing | says false | of it |\n"
+           "|---|---|---|---|---|---|---|---|\n")
     for kind, row in table.items():
         low, high = wilson(row["right"], row["count"])
         wrong = ", ".join(f"{name} {count}" for name, count in sorted(row["wrong"].items(), key=lambda x: -x[1]))
         yield (f"| {kind} | {row['count']} | {row['right']} ({100 * row['right'] / row['count']:.0f} %) | "
-               f"{100 * low:.0f} to {100 * high:.0f} % | {row['none'] if kind != 'none' else '-'} | "
+               f"{100 * low:.0f} to {100 * high:.0f} % | {named_of(row)} | {row['none'] if kind != 'none' else '-'} | "
                f"{len(row['false'])} | {wrong or '-'} |\n")
     seen = sum(row["unseen"] for row in table.values())
     if without:
