@@ -31,7 +31,8 @@ static void rank_print(const struct job_comparison *s, const char *measure,
     percentile_print(&v->rank, "runs of its class", out);
 }
 
-static void traffic_print(const struct job_comparison *s, struct strbuf *out)
+static void traffic_print(const struct job_comparison *s, bool has_share,
+                          struct strbuf *out)
 {
     const struct job_context *job = &s->jobs[0];
     const struct job_weather *w = &job->weather;
@@ -52,8 +53,10 @@ static void traffic_print(const struct job_comparison *s, struct strbuf *out)
     } else {
         climate_value_print(besides, sizeof besides, "bytes/s",
                             fmax(0, all - own) / seconds);
-        strbuf_addf(out, "; besides this job, which had %.0f %% of it, %s",
-                    fmin(1, own / all) * 100, besides);
+        strbuf_adds(out, "; besides this job, ");
+        if (!has_share)
+            strbuf_addf(out, "which had %.0f %% of it, ", fmin(1, own / all) * 100);
+        strbuf_adds(out, besides);
         rank_print(s, "besides_bytes_per_s", out);
         strbuf_adds(out, ".\n");
     }
@@ -198,7 +201,8 @@ static void clocks_print(const struct job_comparison *s, struct strbuf *out)
         strbuf_addf(out, "Clocks were corrected: %s.\n", s->clocks);
 }
 
-void job_around_print(const struct job_comparison *s, struct strbuf *out)
+void job_around_print(const struct job_comparison *s, bool has_share,
+                      struct strbuf *out)
 {
     if (s->count == 0)
         return;
@@ -206,7 +210,7 @@ void job_around_print(const struct job_comparison *s, struct strbuf *out)
     const struct job_weather *w = &s->jobs[0].weather;
     char first[TIMETEXT_SIZE], last[TIMETEXT_SIZE];
     site_print(s, out);
-    traffic_print(s, &text);
+    traffic_print(s, has_share, &text);
     fabric_print(&s->jobs[0].fabric, &text);
     servers_print(s, &text);
     health_print(s, &text);

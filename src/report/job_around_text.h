@@ -9,8 +9,10 @@
 #include "analysis/job/job.h"
 #include "base/strbuf.h"
 
-/* Of one job: its site, servers, health, co-scheduled jobs, fabric and clocks. */
-void job_around_print(const struct job_comparison *s, struct strbuf *out);
+/* Of one job: its site, servers, health, co-scheduled jobs, fabric and clocks.
+ * has_share: the page has its share of the traffic already. */
+void job_around_print(const struct job_comparison *s, bool has_share,
+                      struct strbuf *out);
 /* Of one job: what about it was unusual in its class. */
 void job_class_print(const struct job_comparison *s, struct strbuf *out);
 /* Of a pair: a line that says which class they are compared with, or why with none

@@ -399,6 +399,7 @@ void job_page_print_text(const struct job_assessment *page, struct strbuf *out)
         work_print(&page->run, out);
     if (page->servers)
         job_servers_print_text(page->servers, &page->run, out);
-    job_around_print(&page->comparison, out);
+    job_around_print(&page->comparison,
+                     page->servers && job_servers_has_share(page->servers), out);
     job_class_print(&page->comparison, out);
 }

@@ -81,6 +81,11 @@ static void part_print(const struct job_servers *s, struct strbuf *out)
     strbuf_adds(out, is_any ? ".\n" : "");
 }
 
+bool job_servers_has_share(const struct job_servers *servers)
+{
+    return !isnan(part_of(&servers->own, &servers->all, SERVER_BYTES));
+}
+
 static void contention_print(const struct job_servers *s, const struct server_target *t,
                              const struct profile *run, struct strbuf *out)
 {

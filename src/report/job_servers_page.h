@@ -11,6 +11,8 @@ void job_servers_print_text(const struct job_servers *servers,
                             const struct profile *run, struct strbuf *out);
 void job_servers_print_json(const struct job_servers *servers,
                             const struct profile *run, struct json_writer *w);
+/* Its share of the bytes is in the text: the page has one such number. */
+bool job_servers_has_share(const struct job_servers *servers);
 /* Lines about those of its targets that were contended. */
 void job_servers_print_contention(const struct job_servers *servers,
                                   const struct profile *run, struct strbuf *out);

@@ -77,7 +77,7 @@ void job_stored_print_text(const struct job_stored *job, const struct job_assess
         finding_print(&a->findings[i], job->summary->facts.walltime_s, out);
         strbuf_addc(out, '\n');
     }
-    job_around_print(&a->comparison, out);
+    job_around_print(&a->comparison, false, out);
     job_class_print(&a->comparison, out);
 }
 

@@ -191,6 +191,14 @@ static bool is_rare(const struct job_context *context, struct finding *f)
     return f->p <= FINDING_CHANCE_MAX;
 }
 
+/* Others are in the way of a job that does something itself. */
+static bool is_felt(const struct finding_rule *rule, double value)
+{
+    bool is_share = value > 0 && value <= 1;
+    return strncmp(rule->evidence, "contention_", strlen("contention_")) != 0 ||
+           !is_share || value <= FINDING_CONTENTION_MAX;
+}
+
 /* A coverage of more than everything says that the monitoring is broken, not that
  * the job was alone: no finding comes of it. */
 static size_t around_by_threshold(const struct job_context *context,
@@ -202,7 +210,7 @@ static size_t around_by_threshold(const struct job_context *context,
         if (rule->kind != FINDING_AROUND)
             continue;
         struct finding f = finding_of(rule, rule->value(context));
-        if (!(f.value > f.threshold))
+        if (!(f.value > f.threshold) || !is_felt(rule, f.value))
             continue;
         context_fill(context, &f);
         if (!rule->as_much || is_rare(context, &f))
@@ -232,7 +240,8 @@ static size_t around_by_class(const struct finding_climate *c, struct finding *r
         if (rule->kind != FINDING_AROUND)
             continue;
         size_t measure = measure_find(c->mapping, rule->evidence);
-        if (measure == c->mapping->measures.count || isnan(c->run->measures[measure]))
+        if (measure == c->mapping->measures.count || isnan(c->run->measures[measure]) ||
+            !is_felt(rule, c->run->measures[measure]))
             continue;
         ret[count] = finding_of(rule, c->run->measures[measure]);
         ret[count].threshold = NAN;

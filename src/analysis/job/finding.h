@@ -34,6 +34,9 @@
 #define FINDING_TARGET_CHANCE_MAX 0.10 /* p of a slow target */
 /* Of accesses that are longer in the mean the blocks at their ends are few. */
 #define FINDING_UNALIGNED_ACCESS_MAX (16 * 1048576.0)
+/* A job that had so little of what the file system did, its share being the rest, met
+ * no contention that could be measured: it hardly did I/O. */
+#define FINDING_CONTENTION_MAX 0.99
 /* A run that spent less of its time in I/O was not slow for its I/O. */
 #define FINDING_IO_SHARE_MIN 0.05
 #define FINDINGS_MAX 24 /* of one run: as many as there are rules, at most */

@@ -17,7 +17,7 @@ static struct job_comparison *comparison_new(void)
 static void text_is(const struct job_comparison *c, const char *expected)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    job_around_print(c, &out);
+    job_around_print(c, false, &out);
     assert_string_equal(strbuf_text(&out), expected);
 }
 
@@ -25,6 +25,25 @@ static void comparison_free(struct job_comparison *c)
 {
     job_comparison_done(c);
     free(c);
+}
+
+static void the_share_of_the_job_is_one_number(void **state)
+{
+    (void)state;
+    struct job_comparison *c = comparison_new();
+    struct job_context *job = &c->jobs[0];
+    job->weather.flows[LMT_READ_BYTES].total = 8e9;
+    job->weather.flows[LMT_WRITE_BYTES].total = 0;
+    job->weather.from_s = 1500000000;
+    job->weather.to_s = 1500000100;
+    job->facts.posix_bytes = 2e9;
+    for (int has_share = 0; has_share < 2; has_share++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        job_around_print(c, has_share, &out);
+        assert_non_null(strstr(strbuf_text(&out), "besides this job, "));
+        assert_true(!strstr(strbuf_text(&out), "which had 25 % of it, ") == has_share);
+    }
+    comparison_free(c);
 }
 
 static void nothing_known_is_nothing_said(void **state)
@@ -106,7 +125,7 @@ static void other_days_without_a_rank_have_none(void **state)
         f->times = 2.5;
         f->days = 30;
         f->as_much = cases[i].as_much;
-        job_around_print(c, &out);
+        job_around_print(c, false, &out);
         if (!strstr(strbuf_text(&out), cases[i].expected))
             fail_msg("%s", strbuf_text(&out));
         comparison_free(c);
@@ -128,6 +147,7 @@ static void a_fullest_target_needs_no_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_share_of_the_job_is_one_number),
         cmocka_unit_test(nothing_known_is_nothing_said),
         cmocka_unit_test(what_was_measured_is_said_with_its_window),
         cmocka_unit_test(a_window_that_is_none_is_left_out),

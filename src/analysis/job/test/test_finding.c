@@ -155,6 +155,8 @@ static void without_a_climate_thresholds_tell(void **state)
     } cases[] = {
         { "coverage_factor_bw", 0.2, "contention" },
         { "coverage_factor_bw", 0.9, NULL },
+        { "coverage_factor_bw", 0.02, "contention" },
+        { "coverage_factor_bw", 0.0001, NULL }, /* it hardly did any I/O itself */
         { "coverage_factor_bw", 1.5, NULL },
         { "coverage_factor_opens", 0.01, NULL }, /* usual, so only by climate */
         { "fs_ave_oss_cpu", 71, "busy-servers" },
