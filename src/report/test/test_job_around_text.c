@@ -41,7 +41,8 @@ static void the_share_of_the_job_is_one_number(void **state)
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         job_around_print(c, has_share, &out);
         assert_non_null(strstr(strbuf_text(&out), "besides this job, "));
-        assert_true(!strstr(strbuf_text(&out), "which had 25 % of it, ") == has_share);
+        bool is_there = strstr(strbuf_text(&out), "which had 25 % of it, ") != NULL;
+        assert_int_equal(is_there, !has_share);
     }
     comparison_free(c);
 }
