@@ -36,7 +36,8 @@ static void the_share_of_the_job_is_one_number(void **state)
     job->weather.flows[LMT_WRITE_BYTES].total = 0;
     job->weather.from_s = 1500000000;
     job->weather.to_s = 1500000100;
-    job->facts.posix_bytes = 2e9;
+    job->facts.posix[JOB_POSIX_BYTES_READ].total = 2e9;
+    job->facts.posix[JOB_POSIX_BYTES_WRITTEN].total = 0;
     for (int has_share = 0; has_share < 2; has_share++) {
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         job_around_print(c, has_share, &out);
