@@ -47,6 +47,12 @@ has "bytes by DFS are read, and those of DAOS below are not counted again" "$dfs
 is "nothing is left unread" "$(json "$dfs" '.gaps.unread')" '[]'
 is "small accesses by DFS are none of 1 MiB" "$(json "$dfs" '.measures.small_share')" 1
 
+# ---- two runs ----
+hdf5=$logs/more/hdf5_diagonal_write
+baro job diff "${hdf5}_1_byte_dxt.darshan" "${hdf5}_bytes_range_dxt.darshan" >diff.out
+ok "runs whose HDF5 records are not compared did not surely do the same" not grep -q "Both did the same" diff.out
+ok "which is said" grep -q "^Not compared, or not whole: H5F, H5D\.$" diff.out
+
 # ---- what cannot be so ----
 has "a record with a negative time is left out, and counted" "$logs/v3/sample.bzip2.darshan" \
     "^Left out, since their bytes or times cannot be so: 1 record\."

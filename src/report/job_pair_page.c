@@ -37,12 +37,30 @@ static void change_print(char *out, size_t size, const struct difference *d)
 }
 
 /* What a person may conclude when nothing that the runs did explains how they went. */
-static void conclusion_print(const struct contrast *all, const double *floors,
-                             struct strbuf *out)
+/* Modules of one run at least that the comparison does not see. */
+static uint32_t unseen_of(const struct profile *runs)
+{
+    uint32_t present = runs[0].gaps.present | runs[1].gaps.present;
+    return (present & ~LOG_BITS_PROFILE) | log_gaps_lacking(&runs[0].gaps) |
+           log_gaps_lacking(&runs[1].gaps);
+}
+
+static void unseen_print(const struct profile *runs, struct strbuf *out)
+{
+    const struct log_gaps unseen = { .unread = unseen_of(runs) };
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    if (log_gaps_print(&unseen, LOG_GAP_UNREAD, &names) > 0)
+        strbuf_addf(out, "Not compared, or not whole: %s.\n", strbuf_text(&names));
+}
+
+static void conclusion_print(const struct contrast *all, const struct profile *runs,
+                             const double *floors, struct strbuf *out)
 {
     if (all->count == 0)
         strbuf_addf(out, "Nothing differs beyond the usual %.0f %%.\n",
                     expm1(floors[PROFILE_SPEED]) * 100);
+    else if (all->items[0].kind == CONTRAST_WENT && unseen_of(runs))
+        strbuf_adds(out, "What was compared is the same, with another result.\n");
     else if (all->items[0].kind == CONTRAST_WENT)
         strbuf_adds(out,
                     "Both did the same with another result: look at the file system "
@@ -108,7 +126,8 @@ void job_pair_print_text(const struct job_pair *pair, struct strbuf *out)
                     pair->pairs, pair->set);
     bool has_climate = job_pair_print_class(&pair->comparison, out);
     strbuf_addc(out, '\n');
-    conclusion_print(all, pair->floors, out);
+    conclusion_print(all, runs, pair->floors, out);
+    unseen_print(runs, out);
     for (size_t i = 0; i < all->count; i++) {
         const struct contrast_item *item = &all->items[i];
         strbuf_addf(out, "%2zu. ", i + 1);

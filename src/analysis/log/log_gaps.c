@@ -10,6 +10,8 @@ void log_gaps_find(const struct darshan_log *log, struct log_gaps *ret)
         const struct darshan_slot *slot = &header->slots[i];
         if (slot->is_partial)
             ret->partial |= LOG_BIT(slot->id);
+        if (darshan_log_has(log, i))
+            ret->present |= LOG_BIT(slot->id);
         if (darshan_log_has(log, i) && !darshan_log_is_readable(log, i))
             ret->unread |= LOG_BIT(slot->id);
     }

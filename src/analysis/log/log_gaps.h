@@ -19,7 +19,15 @@
      LOG_BIT(DARSHAN_MDHIM) | LOG_BIT(DARSHAN_DFS) | LOG_BIT(DARSHAN_DAOS) |    \
      LOG_BIT(DARSHAN_UNKNOWN))
 
+/* Modules whose numbers a profile has. */
+#define LOG_BITS_PROFILE                                                        \
+    (LOG_BIT(DARSHAN_POSIX) | LOG_BIT(DARSHAN_MPIIO) | LOG_BIT(DARSHAN_STDIO) | \
+     LOG_BIT(DARSHAN_DFS) | LOG_BIT(DARSHAN_DAOS) | LOG_BIT(DARSHAN_LUSTRE) |   \
+     LOG_BIT(DARSHAN_HEATMAP) | LOG_BIT(DARSHAN_DXT_POSIX) |                    \
+     LOG_BIT(DARSHAN_DXT_MPIIO))
+
 struct log_gaps {
+    uint32_t present;    /* not a gap: with records, whether they are read or not */
     uint32_t unread;     /* records of modules, or of versions, that are not known */
     uint32_t partial;    /* Darshan had no memory for all records */
     uint32_t damaged;    /* cut short, or bytes that cannot be */

@@ -128,6 +128,22 @@ static void only_how_it_went_points_elsewhere(void **state)
     pair_free(pair);
 }
 
+static void both_did_the_same_needs_all_modules(void **state)
+{
+    (void)state;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct job_pair *pair = pair_new();
+    item_add(pair, CONTRAST_WENT, &of_log[5]);
+    pair->runs[0].gaps.present = LOG_BIT(DARSHAN_POSIX) | LOG_BIT(DARSHAN_H5D);
+    pair->runs[1].gaps.partial = LOG_BIT(DARSHAN_STDIO);
+    job_pair_print_text(pair, &out);
+    assert_null(strstr(strbuf_text(&out), "Both did the same"));
+    assert_non_null(strstr(strbuf_text(&out),
+                           "What was compared is the same, with another result.\n"
+                           "Not compared, or not whole: H5D, STDIO.\n"));
+    pair_free(pair);
+}
+
 static void climate_add(struct job_pair *pair)
 {
     pair->comparison.has_climate = true;
@@ -256,6 +272,7 @@ int main(void)
         cmocka_unit_test(nothing_unusual_is_stated_with_its_floor),
         cmocka_unit_test(each_difference_is_a_line),
         cmocka_unit_test(only_how_it_went_points_elsewhere),
+        cmocka_unit_test(both_did_the_same_needs_all_modules),
         cmocka_unit_test(with_a_climate_each_line_has_its_kind),
         cmocka_unit_test(rows_have_the_same_for_programs),
         cmocka_unit_test(json_has_both_jobs_their_clock_and_their_class),
