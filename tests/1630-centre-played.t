@@ -21,6 +21,8 @@ for kind in idle-node slow-node memory-limit gpu-unused small-io metadata-storm 
     ok "$kind is played" play "$kind" "$kind"
     ok "$kind: rows, totals, logs and the truth agree" "$centre/check" "$kind"
 done
+"$centre/centre" --seed 77 --trouble failover --jobs 50 --out long
+ok "many failovers, one after the other, agree too" "$centre/check" long
 PYTHONHASHSEED=5 play again failover
 is "a seed is one centre" "$(differ failover again)" ""
 "$centre/centre" --seed 8 --trouble failover --jobs 8 --out other

@@ -147,8 +147,8 @@ def stamp(t):
 
 def ops_of(kind, sums, counts):
     if kind == "ost":
-        return {name: {"samples": sums[k + 1], "unit": "bytes", "min": 4096, "max": 4194304, "sum": sums[k]}
-                for k, name in ((0, "read_bytes"), (2, "write_bytes")) if sums[k + 1]}
+        return {name: {"samples": max(1, sums[k + 1]), "unit": "bytes", "min": 4096, "max": 4194304, "sum": sums[k]}
+                for k, name in ((0, "read_bytes"), (2, "write_bytes")) if sums[k] or sums[k + 1]}
     return {name: {"samples": n, "unit": "usecs"} for name, n in zip(OPERATIONS, sums) if n}
 
 
