@@ -337,12 +337,13 @@ static int read_segments(struct darshan_reader *r, struct darshan_stream *s,
 {
     uint8_t data[SEGMENTS_AT_ONCE * SEGMENT_BYTES];
     struct darshan_segment segments[SEGMENTS_AT_ONCE];
+    bool has_offsets = r->slot->id != DARSHAN_DXT_MPIIO || r->slot->version > 1;
     while (count > 0) {
         size_t n = count < SEGMENTS_AT_ONCE ? (size_t)count : SEGMENTS_AT_ONCE;
         size_t got = darshan_stream_read(s, data, n * SEGMENT_BYTES) / SEGMENT_BYTES;
         for (size_t i = 0; i < got; i++) {
             const uint8_t *p = data + i * SEGMENT_BYTES;
-            segments[i].offset_bytes = darshan_i64(p, r->is_big);
+            segments[i].offset_bytes = has_offsets ? darshan_i64(p, r->is_big) : -1;
             segments[i].length_bytes = darshan_i64(p + 8, r->is_big);
             segments[i].start_s = darshan_double(p + 16, r->is_big);
             segments[i].end_s = darshan_double(p + 24, r->is_big);

@@ -21,7 +21,7 @@ struct darshan_component {
 
 /* One read or write, of Darshan's extended tracing. */
 struct darshan_segment {
-    int64_t offset_bytes;
+    int64_t offset_bytes; /* -1: unknown: version 1 of DXT_MPIIO did not write it */
     int64_t length_bytes;
     double start_s; /* since the start of the job */
     double end_s;

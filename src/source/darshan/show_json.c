@@ -255,7 +255,11 @@ static void json_segments(struct darshan_show *show, enum darshan_direction dire
         json_object(w);
         json_key(w, "op");
         json_text(w, direction == DARSHAN_WRITE ? "write" : "read");
-        put_i64(w, "offset", segments[i].offset_bytes);
+        json_key(w, "offset");
+        if (segments[i].offset_bytes >= 0)
+            json_i64(w, segments[i].offset_bytes);
+        else
+            json_null(w);
         put_i64(w, "length", segments[i].length_bytes);
         put_double(w, "start_s", segments[i].start_s);
         put_double(w, "end_s", segments[i].end_s);

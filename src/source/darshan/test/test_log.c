@@ -409,6 +409,14 @@ static void heat_maps_and_traces_are_read(void **state)
                    "DXT_POSIX 1 node017\nwrite 4096+512 0.5..0.75\n"
                    "read 4096+512 0.5..0.75\n",
                    "");
+        /* Version 1 of MPI-IO's traces did not write offsets. */
+        strbuf_add(&m.slots[DARSHAN_DXT_MPIIO], dxt->data, 16 + 88 + 32);
+        m.versions[DARSHAN_DXT_MPIIO] = 2;
+        check_text(&m, DARSHAN_DXT_MPIIO,
+                   "DXT_MPIIO 0 node017\nwrite 4096+512 0.5..0.75\n", "");
+        m.versions[DARSHAN_DXT_MPIIO] = 1;
+        check_text(&m, DARSHAN_DXT_MPIIO,
+                   "DXT_MPIIO 0 node017\nwrite -1+512 0.5..0.75\n", "");
     }
 }
 
