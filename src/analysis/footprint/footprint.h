@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* footprint - what a job's nodes did, and which of them differ; the room's door. */
+#ifndef ANALYSIS_FOOTPRINT_FOOTPRINT_H
+#define ANALYSIS_FOOTPRINT_FOOTPRINT_H
+
+#include "analysis/footprint/job_footprint.h"
+#include "analysis/footprint/metric_role.h"
+#include "analysis/footprint/node_samples.h"
+
+#endif
