@@ -59,10 +59,12 @@ is "the load of a window, too" \
     "$(baro job list --server "$server" -l -c big -f @1500000000 -t @1500000060 -o csv)" \
     "$(baro job list -l -c big -f @1500000000 -t @1500000060 -o csv sacct.txt)"
 is "without a file and a barod the command line is wrong" "$(baro job list 2>/dev/null; echo $?)" 2
-is "a job that ran, of which no log was summarised, is told as that" \
-    "$(baro job show --server "$server" 4800 2>&1; echo $?)" \
-    "baro job show: job 4800: $server knows that it ran, by eve, from 2017-07-14T02:41:40Z, but has no summary of a log of it: 'baro job summarize --server $server LOG' makes one; or name the log
-1"
+is "a job that ran, of which no log was summarised, has a page of what is known" \
+    "$(baro job show --server "$server" 4800 2>&1 | head -n 3; echo $?)" \
+    "Job 4800 on big, user eve, RUNNING
+Ran from 2017-07-14T02:41:40Z, it has not ended.
+Only the batch system's record is known of it.
+0"
 is "of an id that nobody knows it is said what was asked where, and what to do" \
     "$(baro job show --server "$server" 1 2>&1; echo $?)" \
     "baro job show: '1' is not a file, and $server has no job of that id: neither a summary ('baro job summarize --server') nor a run ('baro job import --server')

@@ -51,6 +51,56 @@ static int summary_find(const struct job_evidence *e, struct span id,
                                   err);
 }
 
+static int summary_row_read(const struct query_ctx *ctx, struct selection *sel,
+                            struct table *ret, struct err *err);
+
+static bool row_time(const struct table *t, const char *name, int64_t *ret_s)
+{
+    int column = table_find_column(t, name);
+    if (column < 0 || t->columns[column].type != TABLE_TIME || t->row_count != 1)
+        return false;
+    *ret_s = table_at(t, 0, (size_t)column)->i64 / MS_PER_S;
+    return true;
+}
+
+static const char *row_text(const struct table *t, const char *name)
+{
+    int column = table_find_column(t, name);
+    if (column < 0 || t->columns[column].type != TABLE_TEXT || t->row_count != 1 ||
+        table_at(t, 0, (size_t)column)->is_null)
+        return NULL;
+    return table_at(t, 0, (size_t)column)->text;
+}
+
+/* A job of which servers alone counted something: they name no clusters. */
+static int rows_find(const struct job_evidence *e, const char *id,
+                     struct job_context *ret, struct err *err)
+{
+    AUTO(selection_done) struct selection sel;
+    AUTO(table_done) struct table table;
+    selection_init(&sel, clock_now_ms());
+    table_init(&table);
+    sel.hold = e->hold;
+    int rc = selection_set(&sel, SPAN("job"), span_of(id), err);
+    if (rc == 0)
+        rc = summary_row_read(e->readers->ctx, &sel, &table, err);
+    if (rc == -ENOENT)
+        return err_set(err, ENOENT,
+                       "nothing is known of a job %s: no record of a batch system, no "
+                       "summary of a log, no rows of jobstats",
+                       id);
+    if (rc < 0)
+        return rc;
+    struct job_identity *identity = &ret->identity;
+    identity->id = job_context_text(ret, id);
+    identity->user = job_context_text(ret, row_text(&table, "user"));
+    identity->file_system = job_context_text(ret, row_text(&table, "fs"));
+    if (!row_time(&table, "from", &identity->from_s) ||
+        !row_time(&table, "to", &identity->to_s))
+        identity->from_s = identity->to_s = JOB_I64_NONE;
+    return ret->error;
+}
+
 static int evidence_stored(void *arg, const char *id, struct job_context *ret,
                            struct err *err)
 {
@@ -70,9 +120,12 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
         !span_is(strbuf_span(&s.raw_id), id))
         rc = summary_find(e, strbuf_span(&s.raw_id), &s, err);
     strbuf_done(&s.raw_id);
-    if (rc == 0 && !s.has_record && !s.has_summary)
-        return err_set(err, ENOENT, "nothing is known of a job %s", id);
-    return rc;
+    if (rc < 0 || s.has_record || s.has_summary)
+        return rc;
+    if (e->cluster.size > 0)
+        return err_set(err, ENOENT, "nothing is known of a job %s on cluster " SPAN_FMT,
+                       id, SPAN_ARG(e->cluster));
+    return rows_find(e, id, ret, err);
 }
 
 /* ---- jobs that ran meanwhile ---- */
@@ -277,7 +330,7 @@ static int evidence_series(void *arg, const struct job_window *window,
 /* ---- metrics of its nodes ---- */
 
 static int evidence_nodes(void *arg, const struct job_request *job, struct arena *arena,
-                          struct job_nodes *ret, struct err *err)
+                          struct node_samples *ret, struct err *err)
 {
     const struct job_evidence *e = arg;
     struct metric_store *store = e->readers->api->opts.store;
@@ -299,6 +352,7 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
                                        .jobs_meter = { hold } };
     job_list_init(&evidence->jobs);
     evidence->inputs = (struct job_inputs){ .arg = evidence,
+                                            .now_s = clock_now_ns() / NS_PER_S,
                                             .series = evidence_series,
                                             .jobs = evidence_jobs,
                                             .servers = evidence_servers,

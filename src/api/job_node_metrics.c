@@ -11,134 +11,222 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define METRICS_OF_HOSTS_MAX 1024
-
-struct node_metrics {
+struct node_reading {
     struct metric_store *store;
+    const struct api_readers *readers;
     const struct job_request *job;
+    struct arena *arena;
     struct metric_visit visit;
-    const struct metric *metrics[METRICS_OF_HOSTS_MAX];
-    struct job_node_metric
-        values[METRICS_OF_HOSTS_MAX]; /* average: a sum until the end */
-    size_t count;
-    int64_t observed; /* nodes */
+    const struct level **levels; /* a host each; NULL: it is not in the store */
+    const struct metric *metrics[NODE_SAMPLES_METRICS_MAX];
+    size_t metric_count;
+    struct node_samples samples;
+    struct node_samples_row *rows; /* of the metric that is read */
+    size_t row_count, row_capacity;
 };
 
-static struct job_node_metric *value_of(struct node_metrics *n,
-                                        const struct metric *metric)
+/* ---- what there is ---- */
+
+static void metric_note(struct node_reading *r, const struct metric *metric)
 {
-    size_t i = 0;
-    while (i < n->count && n->metrics[i] != metric)
-        i++;
-    if (i == METRICS_OF_HOSTS_MAX)
-        return NULL;
-    if (i == n->count) {
-        n->metrics[n->count++] = metric;
-        n->values[i] = (struct job_node_metric){ .min = INFINITY, .max = -INFINITY };
-    }
-    return &n->values[i];
+    for (size_t i = 0; i < r->metric_count; i++)
+        if (r->metrics[i] == metric)
+            return;
+    if (metric && r->metric_count < NODE_SAMPLES_METRICS_MAX)
+        r->metrics[r->metric_count++] = metric;
 }
 
-static int series_add(struct node_metrics *n, const struct level_series *series,
-                      bool *is_observed)
+static void metrics_note(struct node_reading *r, const struct level *host)
 {
-    struct series_stats stats = { 0 };
-    const struct metric *metric =
-        metric_at(metric_store_metrics(n->store), series->metric);
-    if (!metric || metric->kind == METRIC_COUNTER)
-        return 0;
-    int rc = metric_store_stats(n->store, series, n->job->start_s * NS_PER_S,
-                                (n->job->end_s + 1) * NS_PER_S, &stats);
-    if (rc < 0 || stats.count == 0)
-        return rc;
-    struct job_node_metric *value = value_of(n, metric);
-    if (!value)
-        return 0;
-    *is_observed = true;
-    value->nodes++;
-    value->average += stats.sum / (double)stats.count;
-    value->min = fmin(value->min, stats.min);
-    value->max = fmax(value->max, stats.max);
+    const struct level *level = host;
+    for (; level; level = level_next((struct level *)(uintptr_t)level, host)) {
+        const struct level_series *series =
+            atomic_load_explicit(&level->series, memory_order_acquire);
+        for (; series; series = series->next)
+            metric_note(r, metric_at(metric_store_metrics(r->store), series->metric));
+    }
+}
+
+static int host_find(struct node_reading *r, size_t host)
+{
+    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
+    component_print_name(&path, span_of(r->job->cluster));
+    strbuf_addc(&path, '/');
+    component_print_name(&path, span_of(r->samples.hosts[host]));
+    if (strbuf_error(&path) < 0)
+        return -ENOMEM;
+    r->levels[host] = metric_store_level(r->store, strbuf_span(&path));
+    if (r->levels[host])
+        metrics_note(r, r->levels[host]);
     return 0;
 }
 
-static int host_add(struct node_metrics *n, const char *host)
+static int hosts_find(struct node_reading *r, const struct hostset *set)
 {
-    AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    bool is_observed = false;
-    int rc = 0;
-    component_print_name(&path, span_of(n->job->cluster));
-    strbuf_addc(&path, '/');
-    component_print_name(&path, span_of(host));
-    if (strbuf_error(&path) < 0)
+    size_t count = hostset_count(set);
+    const char **hosts = arena_alloc(r->arena, (count + 1) * sizeof *hosts);
+    r->levels = arena_alloc(r->arena, (count + 1) * sizeof *r->levels);
+    if (!hosts || !r->levels)
         return -ENOMEM;
-    const struct level *level = metric_store_level(n->store, strbuf_span(&path));
-    const struct level_series *series = level ? level->series : NULL;
-    for (; series && rc == 0; series = series->next)
-        rc = series_add(n, series, &is_observed);
-    n->observed += is_observed;
+    r->samples.hosts = hosts;
+    r->samples.host_count = count;
+    int rc = 0;
+    metric_visit_begin(&r->visit, r->store);
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        metric_visit_step(&r->visit);
+        hosts[i] = arena_dup(r->arena, span_of(hostset_at(set, i)));
+        rc = hosts[i] ? host_find(r, i) : -ENOMEM;
+    }
+    metric_visit_end(&r->visit);
     return rc;
+}
+
+/* ---- samples ---- */
+
+static struct node_samples_row *row_next(struct node_reading *r)
+{
+    if (r->row_count == r->row_capacity) {
+        size_t capacity =
+            r->row_capacity ? 2 * r->row_capacity : r->samples.host_count + 1;
+        struct node_samples_row *grown =
+            arena_alloc(r->arena, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        if (r->row_count > 0)
+            memcpy(grown, r->rows, r->row_count * sizeof *grown);
+        r->rows = grown;
+        r->row_capacity = capacity;
+    }
+    return &r->rows[r->row_count];
+}
+
+/* A node, or a device of it.  Without such a series there is no row. */
+static int samples_row_read(struct node_reading *r, const struct metric *metric,
+                            size_t host, const struct level *level, struct span device)
+{
+    const struct node_samples *s = &r->samples;
+    struct metric_bins_summary summary;
+    const struct metric_bins_opts opts = { metric, s->from_ns, s->window_ns,
+                                           s->window_count };
+    double *values = arena_alloc(r->arena, s->window_count * sizeof *values);
+    struct node_samples_row *row = row_next(r);
+    const char *name = arena_dup(r->arena, device);
+    if (!values || !row || !name)
+        return -ENOMEM;
+    int rc = metric_bins_read(r->store, level, &opts, values, &summary);
+    if (rc < 0)
+        return rc == -ENOENT ? 0 : rc;
+    *row = (struct node_samples_row){ host,        name,        summary.samples_max,
+                                      summary.min, summary.max, values };
+    r->row_count++;
+    return 0;
+}
+
+static struct span name_of(const struct level *level)
+{
+    size_t skip = level->parent->path_size + 1U;
+    return (struct span){ level->path + skip, level->path_size - skip };
+}
+
+static int host_read(struct node_reading *r, const struct metric *metric, size_t host)
+{
+    const struct level *level = r->levels[host];
+    const struct level_tree *tree = metric_store_tree(r->store, level->shard);
+    const struct level *child =
+        atomic_load_explicit(&level->child, memory_order_acquire);
+    size_t before = r->row_count;
+    int rc = 0;
+    for (; child && rc == 0; child = child->next)
+        if (span_starts(name_of(child), "accelerator:") &&
+            level_series_find(tree, child, metric->id))
+            rc = samples_row_read(r, metric, host, child, name_of(child));
+    return rc < 0 || r->row_count > before
+               ? rc
+               : samples_row_read(r, metric, host, level, SPAN(""));
+}
+
+static int metric_rows_read(struct node_reading *r, const struct metric *metric,
+                            struct node_samples_metric *ret)
+{
+    int rc = 0;
+    r->rows = NULL;
+    r->row_count = r->row_capacity = 0;
+    metric_visit_begin(&r->visit, r->store);
+    for (size_t i = 0; i < r->samples.host_count && rc == 0; i++) {
+        metric_visit_step(&r->visit);
+        rc = r->readers->watch ? r->readers->watch(r->readers->watch_arg) : 0;
+        if (rc == 0 && r->levels[i])
+            rc = host_read(r, metric, i);
+    }
+    metric_visit_end(&r->visit);
+    *ret = (struct node_samples_metric){ .name = arena_dup(r->arena, metric->name),
+                                         .unit = arena_dup(r->arena, metric->unit),
+                                         .is_counter = metric->kind == METRIC_COUNTER,
+                                         .rows = r->rows,
+                                         .row_count = r->row_count };
+    return rc < 0 ? rc : ret->name && ret->unit ? 0 : -ENOMEM;
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const struct job_node_metric *x = a;
-    const struct job_node_metric *y = b;
+    const struct node_samples_metric *x = a;
+    const struct node_samples_metric *y = b;
     return strcmp(x->name, y->name);
 }
 
-static int metrics_finish(struct node_metrics *n, struct arena *arena,
-                          struct job_nodes *ret)
+static int samples_read(struct node_reading *r)
 {
-    struct job_node_metric *metrics = arena_alloc(arena, n->count * sizeof *metrics);
-    if (!metrics)
-        return -ENOMEM;
-    for (size_t i = 0; i < n->count; i++) {
-        metrics[i] = n->values[i];
-        metrics[i].name = arena_dup(arena, n->metrics[i]->name);
-        metrics[i].unit = arena_dup(arena, n->metrics[i]->unit);
-        metrics[i].average /= (double)n->values[i].nodes;
-        if (!metrics[i].name || !metrics[i].unit)
-            return -ENOMEM;
+    struct node_samples_metric *metrics =
+        arena_alloc(r->arena, (r->metric_count + 1) * sizeof *metrics);
+    int rc = metrics ? 0 : -ENOMEM;
+    for (size_t i = 0; i < r->metric_count && rc == 0; i++) {
+        rc = metric_rows_read(r, r->metrics[i], &metrics[r->samples.metric_count]);
+        r->samples.metric_count += r->row_count > 0;
     }
-    qsort(metrics, n->count, sizeof *metrics, by_name);
-    ret->observed = n->observed;
-    ret->metrics = metrics;
-    ret->count = n->count;
-    return 0;
+    if (rc == 0 && r->samples.metric_count > 1)
+        qsort(metrics, r->samples.metric_count, sizeof *metrics, by_name);
+    r->samples.metrics = metrics;
+    return rc;
+}
+
+static bool has_samples(const struct node_samples *samples)
+{
+    for (size_t i = 0; i < samples->metric_count; i++)
+        for (size_t j = 0; j < samples->metrics[i].row_count; j++)
+            if (samples->metrics[i].rows[j].samples > 0)
+                return true;
+    return false;
 }
 
 int job_node_metrics_read(struct metric_store *store, const struct api_readers *readers,
                           const struct job_request *job, struct arena *arena,
-                          struct job_nodes *ret, struct err *err)
+                          struct node_samples *ret, struct err *err)
 {
     AUTO(hostset_free) struct hostset *hosts = NULL;
-    AUTO_FREE struct node_metrics *n = calloc(1, sizeof *n);
-    if (!n)
+    AUTO_FREE struct node_reading *r = calloc(1, sizeof *r);
+    if (!r)
         return err_set(err, ENOMEM, "out of memory");
     if (!job->cluster)
         return err_set(err, ENOENT, "its cluster is not known");
     int rc = hostset_parse(span_of(job->hosts), &hosts, err);
     if (rc < 0)
         return rc;
-    n->store = store;
-    n->job = job;
-    metric_visit_begin(&n->visit, store);
-    for (size_t i = 0; i < hostset_count(hosts) && rc == 0; i++) {
-        metric_visit_step(&n->visit);
-        rc = readers->watch ? readers->watch(readers->watch_arg) : 0;
-        if (rc == 0)
-            rc = host_add(n, hostset_at(hosts, i));
-    }
-    metric_visit_end(&n->visit);
+    if (hostset_count(hosts) > NODE_SAMPLES_HOSTS_MAX)
+        return err_set(err, E2BIG, "it ran on more than %d nodes",
+                       NODE_SAMPLES_HOSTS_MAX);
+    *r = (struct node_reading){
+        .store = store, .readers = readers, .job = job, .arena = arena
+    };
+    r->samples.cluster = job->cluster;
+    node_samples_windows(&r->samples, job->start_s * NS_PER_S,
+                         (job->end_s + 1) * NS_PER_S);
+    rc = hosts_find(r, hosts);
+    if (rc == 0)
+        rc = samples_read(r);
     if (rc < 0)
         return err_set(err, -rc, "metrics of its nodes: %s", strerror(-rc));
-    if (n->count == 0)
+    if (!has_samples(&r->samples))
         return err_set(err, ENOENT, "the store has no metrics of its nodes then");
-    struct job_nodes nodes = { .hosts = (int64_t)hostset_count(hosts) };
-    rc = metrics_finish(n, arena, &nodes);
-    if (rc < 0)
-        return err_set(err, ENOMEM, "out of memory");
-    *ret = nodes;
+    *ret = r->samples;
     return 0;
 }

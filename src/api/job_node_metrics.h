@@ -13,11 +13,11 @@
 #include "analysis/job/job.h"
 #include "api/api_private.h"
 
-/* Of [start, end + 1 s).  Names are put into arena, sorted.  Errors: -ENOENT (no
- * cluster, or no metric of any of its nodes), -EINVAL (hosts), what the readers' watch
- * reports, -ENOMEM. */
+/* Of [start, end + 1 s).  All of *ret lies in arena.  Errors: -ENOENT (no cluster, or
+ * no metric of any of its nodes), -EINVAL (hosts), -E2BIG (more than
+ * NODE_SAMPLES_HOSTS_MAX of them), what the readers' watch reports, -ENOMEM. */
 int job_node_metrics_read(struct metric_store *store, const struct api_readers *readers,
                           const struct job_request *job, struct arena *arena,
-                          struct job_nodes *ret, struct err *err);
+                          struct node_samples *ret, struct err *err);
 
 #endif

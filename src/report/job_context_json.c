@@ -3,7 +3,10 @@
 #include "report/job_context_json.h"
 
 #include "base/number.h"
+#include "report/job_page.h"
 #include "report/job_servers_page.h"
+#include "report/job_stored_page.h"
+#include "report/unusual/unusual.h"
 
 static void time_write(struct json_writer *w, const char *key, int64_t t_ns)
 {
@@ -67,36 +70,6 @@ static void columns_write(const struct job_context *context, enum job_part part,
     json_object_end(w);
 }
 
-static void nodes_write(const struct job_nodes *nodes, struct json_writer *w)
-{
-    json_object(w);
-    json_key(w, "hosts");
-    json_i64(w, nodes->hosts);
-    json_key(w, "observed");
-    json_i64(w, nodes->observed);
-    json_key(w, "metrics");
-    json_array(w);
-    for (size_t i = 0; i < nodes->count; i++) {
-        const struct job_node_metric *m = &nodes->metrics[i];
-        json_object(w);
-        json_key(w, "name");
-        json_text(w, m->name);
-        json_key(w, "unit");
-        json_text(w, m->unit);
-        json_key(w, "nodes");
-        json_i64(w, m->nodes);
-        json_key(w, "avg");
-        json_double(w, m->average);
-        json_key(w, "min");
-        json_double(w, m->min);
-        json_key(w, "max");
-        json_double(w, m->max);
-        json_object_end(w);
-    }
-    json_array_end(w);
-    json_object_end(w);
-}
-
 static void part_write(const struct job_context *context, enum job_part part,
                        struct json_writer *w)
 {
@@ -109,7 +82,7 @@ static void part_write(const struct job_context *context, enum job_part part,
     if (!has)
         json_null(w);
     else if (part == JOB_PART_NODES)
-        nodes_write(&context->nodes, w);
+        footprint_json(&context->nodes.footprint, w);
     else
         columns_write(context, part, w);
 }
@@ -132,12 +105,33 @@ static void missing_write(const struct job_context *context, struct json_writer 
     json_array_end(w);
 }
 
-void job_context_print_document(const struct job_context *context, struct strbuf *out)
+static void findings_write(const struct job_assessment *a, struct json_writer *w)
 {
+    struct job_headline headlines[JOB_HEADLINES_MAX];
+    AUTO(strbuf_done) struct strbuf sentence = STRBUF_INIT;
+    size_t count = job_headlines(a, headlines);
+    job_sentence_print(a, &sentence);
+    json_key(w, "sentence");
+    json_span(w, strbuf_span(&sentence));
+    json_key(w, "findings");
+    json_array(w);
+    for (size_t i = 0; i < count; i++)
+        if (headlines[i].node)
+            footprint_finding_json(headlines[i].node, w);
+        else
+            job_finding_json(headlines[i].finding, w);
+    json_array_end(w);
+}
+
+void job_context_print_document(const struct job_assessment *assessment,
+                                struct strbuf *out)
+{
+    const struct job_context *context = &assessment->comparison.jobs[0];
     struct json_writer w;
     json_writer_init(&w, out);
     json_object(&w);
     identity_write(&context->identity, &w);
+    findings_write(assessment, &w);
     for (enum job_part part = JOB_PART_FACTS; part < JOB_PART_COUNT; part++)
         part_write(context, part, &w);
     missing_write(context, &w);

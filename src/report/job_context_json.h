@@ -6,10 +6,12 @@
 #include "analysis/job/job.h"
 #include "base/json_writer.h"
 
-/* {"job":{...}, "facts":{columns}, ..., "servers":{...}, "nodes":{...},
- * "missing":[...]}: a part that was not observed is null, and "missing" names it with
- * the reason, as far as that is known.  Members of facts to fabric are columns of
- * summaries (doc/formats/job-summary.md). */
-void job_context_print_document(const struct job_context *context, struct strbuf *out);
+/* Of the first job of the comparison:
+ * {"job":{...}, "sentence":"...", "findings":[...], "facts":{columns}, ...,
+ * "servers":{...}, "nodes":{...}, "missing":[...]}: a part that was not observed is
+ * null, and "missing" names it with the reason, as far as that is known.  Members of
+ * facts to fabric are columns of summaries (doc/formats/job-summary.md). */
+void job_context_print_document(const struct job_assessment *assessment,
+                                struct strbuf *out);
 
 #endif

@@ -36,9 +36,10 @@ static void put_cost(struct json_writer *w, const char *key, const struct cost *
     json_object_end(w);
 }
 
-static void put_finding(struct json_writer *w, const struct finding *f)
+void job_finding_json(const struct finding *f, struct json_writer *w)
 {
     json_object(w);
+    put_text(w, "kind", f->name);
     put_text(w, "name", f->name);
     put_text(w, "text", f->text);
     if (f->who)
@@ -109,7 +110,7 @@ void job_page_print_json(const struct job_assessment *page, struct strbuf *out)
     json_key(&w, "findings");
     json_array(&w);
     for (size_t i = 0; i < page->count; i++)
-        put_finding(&w, &page->findings[i]);
+        job_finding_json(&page->findings[i], &w);
     json_array_end(&w);
     if (page->servers)
         job_servers_print_json(page->servers, &page->run, &w);

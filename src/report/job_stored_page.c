@@ -11,6 +11,8 @@
 #include "report/finding_text.h"
 #include "report/job_around_text.h"
 #include "report/job_comparison_json.h"
+#include "report/job_servers_page.h"
+#include "report/unusual/unusual.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,4 +115,171 @@ void job_stored_print_json(const struct job_stored *job, const struct job_assess
     job_comparison_json(&a->comparison, &w);
     json_object_end(&w);
     strbuf_addc(out, '\n');
+}
+
+/* ---- a page out of any evidence ---- */
+
+static const struct {
+    enum job_part part;
+    const char *text;
+} evidence[] = {
+    { JOB_PART_FACTS, "the summary of its log" },
+    { JOB_PART_NODES, "metrics of its nodes" },
+    { JOB_PART_SERVERS, "rows of jobstats" },
+    { JOB_PART_WEATHER, "the servers' load" },
+    { JOB_PART_HEALTH, "the health of its file system" },
+    { JOB_PART_CO_SCHEDULED, "the jobs that ran meanwhile" },
+};
+
+static bool has_record(const struct job_context *context)
+{
+    return context->identity.start_ns != JOB_TIME_NONE ||
+           context->identity.submit_ns != JOB_TIME_NONE;
+}
+
+static void headline_print(const struct job_headline *h, struct strbuf *out)
+{
+    if (h->node) {
+        footprint_finding_print(h->node, out);
+        return;
+    }
+    strbuf_addf(out, "%s: ", h->finding->name);
+    finding_print_text(h->finding, out);
+}
+
+void job_sentence_print(const struct job_assessment *a, struct strbuf *out)
+{
+    const struct job_context *context = &a->comparison.jobs[0];
+    struct job_headline headlines[JOB_HEADLINES_MAX];
+    const char *between = "Nothing stands out in ";
+    if (job_headlines(a, headlines) > 0) {
+        headline_print(&headlines[0], out);
+        strbuf_addc(out, '.');
+        return;
+    }
+    for (size_t i = 0; i < COUNT_OF(evidence); i++) {
+        if (evidence[i].part == JOB_PART_CO_SCHEDULED ||
+            !job_context_has(context, evidence[i].part, NULL))
+            continue;
+        strbuf_addf(out, "%s%s", between, evidence[i].text);
+        between = ", ";
+    }
+    strbuf_adds(out, between[0] == ','
+                         ? "."
+                         : "Only the batch system's record is known of it.");
+}
+
+static void time_print(const char *before, int64_t t_ns, struct strbuf *out)
+{
+    char text[TIMETEXT_SIZE];
+    if (t_ns == JOB_TIME_NONE)
+        return;
+    (void)timetext_print(text, t_ns);
+    strbuf_addf(out, "%s%s", before, text);
+}
+
+static void name_print(const char *before, const char *name, struct strbuf *out)
+{
+    if (!name || !*name)
+        return;
+    strbuf_adds(out, before);
+    entry_id_print(out, span_of(name));
+}
+
+static void identity_print(const struct job_identity *identity, struct strbuf *out)
+{
+    name_print("Job ", identity->id, out);
+    name_print(" on ", identity->cluster, out);
+    name_print(", user ", identity->user, out);
+    name_print(", account ", identity->account, out);
+    name_print(", partition ", identity->partition, out);
+    name_print(", ", identity->state, out);
+    strbuf_addc(out, '\n');
+    if (identity->start_ns == JOB_TIME_NONE)
+        return;
+    time_print("Ran from ", identity->start_ns, out);
+    time_print(" to ", identity->end_ns, out);
+    if (identity->end_ns == JOB_TIME_NONE)
+        strbuf_adds(out, ", it has not ended");
+    name_print(" on ", identity->nodes, out);
+    strbuf_adds(out, ".\n");
+}
+
+static void advice_print(const struct job_headline *h, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf advice = STRBUF_INIT;
+    if (h->node)
+        footprint_advice_print(h->node, &advice);
+    if (advice.size > 0)
+        strbuf_addf(out, "    %s\n", strbuf_text(&advice));
+}
+
+static void cost_of_node_print(const struct footprint_finding *f, struct strbuf *out)
+{
+    if (isnan(f->high_s))
+        return;
+    const struct cost cost = cost_between(f->low_s, f->high_s, COST_WAITS);
+    strbuf_adds(out, "    It cost ");
+    cost_print(&cost, out);
+    strbuf_adds(out, " of the run");
+    if (!isnan(f->unused_s))
+        strbuf_addf(out, "; %.1f %s were not used", f->unused_s / 3600,
+                    f->devices ? "GPU hours" : "node hours");
+    strbuf_adds(out, ".\n");
+}
+
+static void headlines_print(const struct job_assessment *a, struct strbuf *out)
+{
+    struct job_headline headlines[JOB_HEADLINES_MAX];
+    size_t count = job_headlines(a, headlines);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            headline_print(&headlines[i], out);
+            strbuf_adds(out, ".\n");
+        }
+        if (headlines[i].node)
+            cost_of_node_print(headlines[i].node, out);
+        advice_print(&headlines[i], out);
+    }
+}
+
+static void known_print(const struct job_context *context, bool is_known,
+                        struct strbuf *out)
+{
+    const char *between = is_known ? "\nKnown of it: " : "Not known: ";
+    if (has_record(context) == is_known) {
+        strbuf_addf(out, "%sthe batch system's record", between);
+        between = "; ";
+    }
+    for (size_t i = 0; i < COUNT_OF(evidence); i++) {
+        const char *reason = NULL;
+        if (job_context_has(context, evidence[i].part, &reason) != is_known)
+            continue;
+        strbuf_addf(out, "%s%s", between, evidence[i].text);
+        if (reason && !is_known)
+            strbuf_addf(out, " (%s)", reason);
+        between = "; ";
+    }
+    if (between[0] == ';')
+        strbuf_adds(out, ".\n");
+}
+
+void job_context_print_text(const struct job_assessment *a, struct strbuf *out)
+{
+    const struct job_context *context = &a->comparison.jobs[0];
+    const struct footprint *nodes = &context->nodes.footprint;
+    identity_print(&context->identity, out);
+    job_sentence_print(a, out);
+    strbuf_addc(out, '\n');
+    headlines_print(a, out);
+    if (context->nodes.is_observed) {
+        strbuf_addf(out, "\nIts %zu node%s (median over them, least and most):\n",
+                    nodes->hosts, nodes->hosts == 1 ? "" : "s");
+        footprint_print(nodes, out);
+    }
+    if (context->has_servers)
+        job_servers_print_text(&context->servers, NULL, out);
+    job_around_print(&a->comparison, context->has_servers, out);
+    known_print(context, true, out);
+    known_print(context, false, out);
 }

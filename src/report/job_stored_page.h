@@ -17,6 +17,14 @@ void job_stored_print_text(const struct job_stored *job, const struct job_assess
                            struct strbuf *out);
 void job_stored_print_line(const struct job_stored *job, const struct job_assessment *a,
                            struct strbuf *out);
+/* What matters most of a job of which some context is known, in one sentence, without a
+ * line end. */
+void job_sentence_print(const struct job_assessment *a, struct strbuf *out);
+/* A page out of whatever is known of the first job of the comparison: that sentence,
+ * other findings, its nodes, servers, what was around it, and which evidence there is
+ * and which not. */
+void job_context_print_text(const struct job_assessment *a, struct strbuf *out);
+
 void job_stored_print_json(const struct job_stored *job, const struct job_assessment *a,
                            struct strbuf *out);
 

@@ -30,4 +30,17 @@ DEFINE_AUTO_DONE(struct job_assessment, job_assessment_done);
 /* Fill findings and excess out of the rest. */
 void job_assess(struct job_assessment *assessment);
 
+/* One of all findings: of the log and around it, or of its nodes. */
+struct job_headline {
+    const struct finding *finding;        /* NULL: node is it */
+    const struct footprint_finding *node; /* NULL: finding is it */
+};
+
+#define JOB_HEADLINES_MAX (FINDINGS_MAX + FOOTPRINT_FINDINGS_MAX)
+
+/* All of them, the most expensive first; those of unknown cost, and those that another
+ * one explains, last.  They are the assessment's.  Returns how many. */
+size_t job_headlines(const struct job_assessment *assessment,
+                     struct job_headline ret[static JOB_HEADLINES_MAX]);
+
 #endif

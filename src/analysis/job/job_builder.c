@@ -169,8 +169,11 @@ static struct job_request query_of(const struct job_context *context,
     };
 }
 
-/* By the log, else by the batch system.  False: when it ran is not known. */
-static bool window_of(const struct job_context *context, struct job_window *ret)
+/* By the log, else by the batch system, of a job that has not ended until now; else by
+ * what was stored of it.  False:
+ * when it ran is not known. */
+static bool window_of(const struct job_inputs *inputs,
+                      const struct job_context *context, struct job_window *ret)
 {
     const struct job_facts *facts = &context->facts;
     const struct job_identity *identity = &context->identity;
@@ -181,11 +184,15 @@ static bool window_of(const struct job_context *context, struct job_window *ret)
         ret->to_s = facts->end_s;
         return true;
     }
-    if (identity->start_ns == JOB_TIME_NONE || identity->end_ns == JOB_TIME_NONE)
-        return false;
+    if (identity->start_ns == JOB_TIME_NONE) {
+        ret->from_s = identity->from_s;
+        ret->to_s = identity->to_s;
+        return ret->from_s != JOB_I64_NONE && ret->to_s != JOB_I64_NONE;
+    }
     ret->from_s = identity->start_ns / NS_PER_S;
-    ret->to_s = identity->end_ns / NS_PER_S;
-    return true;
+    ret->to_s =
+        identity->end_ns == JOB_TIME_NONE ? inputs->now_s : identity->end_ns / NS_PER_S;
+    return ret->to_s > 0;
 }
 
 int job_build_servers(const struct job_inputs *inputs, const struct profile *run,
@@ -194,7 +201,7 @@ int job_build_servers(const struct job_inputs *inputs, const struct profile *run
     struct job_servers servers = { 0 };
     struct job_window window;
     struct err why = { 0 };
-    if (!inputs->servers || !window_of(context, &window))
+    if (!inputs->servers || !window_of(inputs, context, &window))
         return 0;
     const struct job_request query = query_of(context, &window, run);
     int rc = inputs->servers(inputs->arg, &query, &servers, &why);
@@ -206,20 +213,35 @@ int job_build_servers(const struct job_inputs *inputs, const struct profile *run
     return 0;
 }
 
+/* What the batch system has of it. */
+static struct footprint_job footprint_job_of(const struct job_context *context)
+{
+    const char *state = context->identity.state;
+    return (struct footprint_job){
+        .is_over = context->identity.end_ns != JOB_TIME_NONE,
+        .is_out_of_memory = state && strncmp(state, "OUT_OF_ME", 9) == 0,
+        .gpus = -1,
+    };
+}
+
 static int nodes_read(struct building *b, struct err *err)
 {
     struct job_context *c = b->context;
-    struct job_nodes nodes = { .hosts = JOB_I64_NONE };
+    struct node_samples samples = { 0 };
     struct err why = { 0 };
     if (!b->inputs->nodes)
         return 0;
     const struct job_request query = query_of(c, &b->window, NULL);
-    int rc = query.hosts
-                 ? b->inputs->nodes(b->inputs->arg, &query, &c->arena, &nodes, &why)
-                 : err_set(&why, ENOENT, "on which nodes it ran is not known");
+    int rc = query.hosts ? b->inputs->nodes(b->inputs->arg, &query, &c->nodes.arena,
+                                            &samples, &why)
+                         : err_set(&why, ENOENT, "on which nodes it ran is not known");
     if (rc < 0)
         return reason_set(c, rc, &why, &c->nodes.refused, err);
-    c->nodes = nodes;
+    const struct footprint_job job = footprint_job_of(c);
+    rc = footprint_make(&samples, &job, &c->nodes.arena, &c->nodes.footprint);
+    if (rc < 0)
+        return err_set(err, -rc, "metrics of its nodes: %s", strerror(-rc));
+    c->nodes.is_observed = true;
     return 0;
 }
 
@@ -298,7 +320,7 @@ int job_build_stored(const struct job_inputs *inputs, const char *id,
     if (!context->identity.id)
         context->identity.id = job_context_text(context, id);
     b.id = context->identity.id;
-    if (!window_of(context, &b.window)) {
+    if (!window_of(inputs, context, &b.window)) {
         context->weather_refused = context->servers_refused = context->nodes.refused =
             "when it ran is not known, or it has not ended";
         return context->error;

@@ -8,6 +8,7 @@
 void job_context_done(struct job_context *context)
 {
     job_servers_done(&context->servers);
+    arena_done(&context->nodes.arena);
     arena_done(&context->arena);
     *context = (struct job_context){ 0 };
 }

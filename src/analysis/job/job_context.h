@@ -23,6 +23,7 @@
 #ifndef ANALYSIS_JOB_JOB_CONTEXT_H
 #define ANALYSIS_JOB_JOB_CONTEXT_H
 
+#include "analysis/footprint/footprint.h"
 #include "analysis/job/job_facts.h"
 #include "analysis/job/job_health.h"
 #include "analysis/job/job_neighbours.h"
@@ -71,22 +72,12 @@ struct job_fabric {
     int64_t as_much;
 };
 
-/* One metric of the job's nodes while it ran. */
-struct job_node_metric {
-    const char *name;
-    const char *unit; /* "" where it has none */
-    int64_t nodes;    /* that have numbers of it */
-    double average;   /* of the nodes' averages */
-    double min, max;  /* of all samples */
-};
-
 /* Metrics of the job's nodes over its time. */
 struct job_nodes {
-    int64_t hosts;                         /* that it ran on; JOB_I64_NONE: not known */
-    int64_t observed;                      /* of those: that have a metric at all */
-    const struct job_node_metric *metrics; /* by name */
-    size_t count;                          /* 0: none was observed */
-    const char *refused;                   /* why not; NULL: not known */
+    bool is_observed;           /* else footprint is not set */
+    struct footprint footprint; /* its texts lie in arena */
+    struct arena arena;
+    const char *refused; /* why it was not observed; NULL: not known */
 };
 
 struct job_context {

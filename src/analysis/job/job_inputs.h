@@ -19,6 +19,7 @@
 #define ANALYSIS_JOB_JOB_INPUTS_H
 
 #include "analysis/climate/climate.h"
+#include "analysis/footprint/footprint.h"
 #include "analysis/job/job_log.h"
 #include "analysis/job/job_servers.h"
 #include "analysis/job/job_weather.h"
@@ -27,7 +28,6 @@
 #include "source/topology/topology.h"
 
 struct job_context;
-struct job_nodes;
 
 /* The time of a job, and where it put its files. */
 struct job_window {
@@ -67,6 +67,7 @@ struct job_inputs {
     const char *clocks;        /* which were corrected by what; NULL: none */
     int64_t health_offset_s;   /* by how much the clock of health's readings is ahead */
     int64_t health_age_max_ns; /* 0: an hour */
+    int64_t now_s; /* until when a job that has not ended is read; 0: it is not */
     /* The job's log, open, to be closed by the caller.  name: as job_build() got it. */
     int (*log)(void *arg, const char *name, struct job_log **ret, struct err *err);
     void (*site)(void *arg, const char *mount, struct job_input_site *ret);
@@ -88,9 +89,9 @@ struct job_inputs {
      * be done with. */
     int (*servers)(void *arg, const struct job_request *job, struct job_servers *ret,
                    struct err *err);
-    /* Metrics of the job's nodes while it ran; texts are put into arena. */
+    /* Samples of the job's nodes while it ran; all of it is put into arena. */
     int (*nodes)(void *arg, const struct job_request *job, struct arena *arena,
-                 struct job_nodes *ret, struct err *err);
+                 struct node_samples *ret, struct err *err);
     /* Runs to compare with, and what their columns mean: with the jobs among them, as
      * wanted 1, 2.  Both are to be done with. */
     int (*climate)(void *arg, const struct job_context *const *jobs, size_t count,

@@ -5,6 +5,7 @@
 #include "analysis/job/job_value.h"
 
 #define CONTEXT_BYTES_MAX ((size_t)1 << 20)
+#define NODES_BYTES_MAX ((size_t)256 << 20)
 
 static const struct {
     const char *name;
@@ -33,9 +34,9 @@ void job_context_init(struct job_context *context)
 {
     *context = (struct job_context){ .identity = { .submit_ns = JOB_TIME_NONE,
                                                    .start_ns = JOB_TIME_NONE,
-                                                   .end_ns = JOB_TIME_NONE },
-                                     .nodes = { .hosts = JOB_I64_NONE } };
+                                                   .end_ns = JOB_TIME_NONE } };
     arena_init(&context->arena, CONTEXT_BYTES_MAX);
+    arena_init(&context->nodes.arena, NODES_BYTES_MAX);
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++)
         job_column_set(&job_columns[i], (struct scalar){ 0 }, context);
 }
@@ -96,7 +97,7 @@ static const char *reason_of(const struct job_context *context, enum job_part pa
 bool job_context_has(const struct job_context *context, enum job_part part,
                      const char **ret_reason)
 {
-    bool has = (part == JOB_PART_NODES && context->nodes.count > 0) ||
+    bool has = (part == JOB_PART_NODES && context->nodes.is_observed) ||
                (part == JOB_PART_SERVERS && context->has_servers);
     for (size_t i = 0; !has && i < SUMMARY_COLUMN_COUNT; i++) {
         const struct job_column *column = &job_columns[i];

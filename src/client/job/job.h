@@ -11,6 +11,7 @@
 #include "client/job/job_io.h"
 #include "client/job/log_list.h"
 #include "client/job/operand.h"
+#include "client/job/served_page.h"
 #include "client/job/server.h"
 #include "client/job/servers.h"
 #include "client/job/sources.h"

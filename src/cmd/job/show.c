@@ -80,6 +80,22 @@ static int servers_request(const struct args *args, struct job_operand *job,
     return 0;
 }
 
+/* Of a job without a log that is known here: all that the barod knows. */
+static int served_print(const struct args *args, const char *id, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf page = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf wrapped = STRBUF_INIT;
+    const char *form = args->client.output ? args->client.output
+                       : args->line        ? "line"
+                                           : "text";
+    int rc = job_served_page(&args->client.endpoint, args->around.sources.cluster, id,
+                             form, &page, err);
+    if (rc < 0 || strcmp(form, "text") != 0)
+        return rc < 0 ? rc : output_print(&page, err);
+    wrap_lines(strbuf_span(&page), wrap_columns(STDOUT_FILENO), &wrapped);
+    return output_print(&wrapped, err);
+}
+
 static int run_load(const struct args *args, struct job_operand *job,
                     struct job_assessment *page, struct err *err)
 {
@@ -117,6 +133,9 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     }
     int rc = job_operand_find(&args->client.endpoint, around.sources.cluster,
                               operands[0], &job, &err);
+    bool is_served = job_is_served(&args->client.endpoint, operands[0], rc);
+    if (is_served && (rc = served_print(args, operands[0], &err)) == 0)
+        return EXIT_OK;
     if (rc == 0 && job.summaries_count > 1)
         fprintf(stderr, "baro job show: job %s has %zu logs; of the last: %s\n",
                 operands[0], job.summaries_count, job.log);
@@ -157,6 +176,7 @@ const struct command cmd_job_show = {
     .details =
         "Reads a Darshan log. The id of a job stands for the log that its summary in\n"
         "barod names, for that summary, and for the climate of all summaries there.\n"
+        "Of a job without a log it shows what the server knows: record, nodes, rows.\n"
         "With --server or --records it also shows what the Lustre servers counted of "
         "the\n"
         "job, and who else was on its targets meanwhile.\n"

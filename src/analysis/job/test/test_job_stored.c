@@ -55,15 +55,28 @@ static int fake_servers(void *arg, const struct job_request *job,
 }
 
 static int fake_nodes(void *arg, const struct job_request *job, struct arena *arena,
-                      struct job_nodes *ret, struct err *err)
+                      struct node_samples *ret, struct err *err)
 {
-    static const struct job_node_metric metrics[] = { { "cpu_load", "", 2, 1, 0, 2 } };
+    static const double values[] = { 2, 1 };
+    static const struct node_samples_row rows[] = { { 0, "", 1, 2, 2, &values[0] },
+                                                    { 1, "", 1, 1, 1, &values[1] } };
+    static const struct node_samples_metric metrics[] = { { "cpu_load", "", false, rows,
+                                                            2 } };
+    static const char *const hosts[] = { "n1", "n2" };
     struct fake *fake = arg;
     (void)arena;
     fake->nodes_request = *job;
     if (fake->nodes < 0)
         return err_set(err, -fake->nodes, "the store is away");
-    *ret = (struct job_nodes){ 2, 2, metrics, 1, NULL };
+    *ret = (struct node_samples){ "big",
+                                  job->start_s * NS_PER_S,
+                                  job->end_s * NS_PER_S,
+                                  60 * NS_PER_S,
+                                  1,
+                                  hosts,
+                                  2,
+                                  metrics,
+                                  1 };
     return 0;
 }
 
@@ -130,7 +143,8 @@ static void each_reader_adds_its_part(void **state)
     assert_int_equal(build(&fake, "4711", &c, &err), 0);
     assert_true(c.has_servers);
     assert_int_equal(c.servers.own.written_bytes, 4096);
-    assert_int_equal(c.nodes.count, 1);
+    assert_int_equal(c.nodes.footprint.metric_count, 1);
+    assert_true(c.nodes.footprint.metrics[0].median == 1.5);
     assert_true(job_context_has(&c, JOB_PART_NODES, NULL));
     assert_true(job_context_has(&c, JOB_PART_SERVERS, NULL));
     assert_string_equal(fake.servers_request.id, "4711");

@@ -106,7 +106,8 @@ static inline void barod_start(struct barod *b)
         { "GET", "/v1/status" },         { "GET", "/v1/series" },
         { "GET", "/v1/query" },          { "GET", "/v1/jobstats/top" },
         { "GET", "/v1/jobstats/rates" }, { "GET", "/v1/jobstats/job/{id}" },
-        { "POST", "/v1/jobs" },          { "POST", "/v1/summaries" },
+        { "GET", "/v1/jobs/{id}" },      { "POST", "/v1/jobs" },
+        { "POST", "/v1/summaries" },
     };
     struct err err = { 0 };
     *b = (struct barod){ .dir = "/tmp/baro-client-job.XXXXXX" };

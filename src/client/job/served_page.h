@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* served_page - the page of a job as a barod makes it, out of all that it knows.
+ *
+ *     "4711"       ─▶ GET /v1/jobs/4711
+ *     "alex/4711"  ─▶ GET /v1/jobs/4711?cluster=alex
+ */
+#ifndef CLIENT_JOB_SERVED_PAGE_H
+#define CLIENT_JOB_SERVED_PAGE_H
+
+#include "base/strbuf.h"
+#include "client/client.h"
+
+/* Whether the page is to be served: text is CLUSTER/ID (one '/', no file of that name,
+ * no log's), or an id that job_operand_find() failed to find (rc). */
+bool job_is_served(const struct client_endpoint *endpoint, const char *text, int rc);
+
+/* Append the page to ret, byte for byte as served.  form: json, text or line.  id may
+ * be CLUSTER/ID.  cluster: of the job; NULL: any.  Errors: -EINVAL (endpoint is a
+ * database, the form), -ENOENT (nothing is known of it: err says what was asked where),
+ * those of client/http.h. */
+int job_served_page(const struct client_endpoint *endpoint, const char *cluster,
+                    const char *id, const char *form, struct strbuf *ret,
+                    struct err *err);
+
+#endif
