@@ -42,7 +42,7 @@ struct response {
     size_t items;    /* of it that were written */
     struct strbuf host;
     size_t prefetched; /* queries below this one are near */
-    /* Of the last PREFETCH_QUERIES of these the level, where they ask for one. */
+    /* Of the last PREFETCH_QUERIES of these the level, where they name one. */
     struct level *near[PREFETCH_QUERIES];
 };
 

@@ -230,7 +230,7 @@ void job_around_print(const struct job_comparison *s, bool has_share,
 
 /* ---- the climate ---- */
 
-/* Whether there are others to say anything of; says why not. */
+/* Whether there are others to compare with; prints why not. */
 static bool class_begin(const struct job_comparison *s, struct strbuf *out)
 {
     const struct job_climate *c = &s->climate;

@@ -212,7 +212,7 @@ static double peak_of(const struct node_grid *g, enum metric_role role)
     return peak;
 }
 
-/* Whether those that are not marked are alike. */
+/* Whether those that are not marked differ little. */
 static bool is_tight(const struct applying *a, enum metric_role role)
 {
     const struct node_grid *g = a->grid;
@@ -275,7 +275,7 @@ static int slow_report(struct applying *a, enum footprint_cause cause,
 }
 
 /* A lack of flops or bandwidth is the node's doing only where it does not lack work:
- * the others are alike, and it is one of few. */
+ * the others differ little, and it is one of few. */
 static int slow_find(struct applying *a)
 {
     static const struct {
@@ -495,10 +495,10 @@ static int gpu_find(struct applying *a)
         sum += is_idle ? node_grid_mean(row->values, 0, a->grid->windows) : 0;
     }
     size_t allocated = a->job->gpus >= 0 ? (size_t)a->job->gpus : devices;
-    size_t spare = devices > allocated ? devices - allocated : 0;
-    if (idle <= spare)
+    size_t unallocated = devices > allocated ? devices - allocated : 0;
+    if (idle <= unallocated)
         return 0;
-    double unused = (double)(idle - spare);
+    double unused = (double)(idle - unallocated);
     struct footprint_finding f = {
         .kind = FOOTPRINT_GPU_IDLE,
         .others = devices - idle,
@@ -507,13 +507,13 @@ static int gpu_find(struct applying *a)
         .threshold = FOOTPRINT_GPU_UNUSED,
         .n = a->grid->windows,
         .low_s = 0,
-        .high_s = a->length_s * unused / (double)(devices - spare),
+        .high_s = a->length_s * unused / (double)(devices - unallocated),
         .unused_s = unused * a->length_s,
     };
     int rc = gpu_names(a, metric, &f);
     if (rc == 0)
         rc = hosts_report(a, &f, METRIC_ROLE_GPU_BUSY, 0);
-    a->ret->findings[a->ret->finding_count - 1].count = idle - spare;
+    a->ret->findings[a->ret->finding_count - 1].count = idle - unallocated;
     return rc;
 }
 

@@ -105,7 +105,7 @@ void footprint_advice_print(const struct footprint_finding *finding, struct strb
     case FOOTPRINT_IDLE_NODE:
         if (f->others > 0)
             strbuf_addf(out,
-                        "Start processes on every node (srun --nodes=%zu), or ask for "
+                        "Start processes on every node (srun --nodes=%zu), or request "
                         "%zu node%s less.",
                         f->others + f->count, f->count, f->count > 1 ? "s" : "");
         break;
@@ -123,7 +123,7 @@ void footprint_advice_print(const struct footprint_finding *finding, struct strb
     case FOOTPRINT_GPU_IDLE:
         if (f->others > 0)
             strbuf_addf(out,
-                        "Use all GPUs, or ask for the %zu that it needs (sbatch "
+                        "Use all GPUs, or request the %zu that it needs (sbatch "
                         "--gpus=%zu).",
                         f->others, f->others);
         else

@@ -230,12 +230,12 @@ static void memory_at_its_limit_and_swapping_are_told_from_much_memory(void **st
     set(&play, USED, 1, 30, 0.98 * 256);
     set(&play, SWAP, 1, 31, 12);
     expect(&play, "swapping", "c02");
-    play_begin(&play, 4, 1); /* the batch system says it, the samples do not */
+    play_begin(&play, 4, 1); /* the batch system reports it, the samples do not */
     play.job.is_out_of_memory = true;
     expect(&play, "memory-limit", "");
 }
 
-static void gpus_without_use_are_named_and_spare_ones_are_not(void **state)
+static void gpus_without_use_are_named_and_those_not_allocated_are_not(void **state)
 {
     (void)state;
     play_begin(&play, 4, 1);
@@ -312,7 +312,7 @@ int main(void)
         cmocka_unit_test(the_cost_of_an_idle_node_is_its_part_of_the_run_at_most),
         cmocka_unit_test(a_throttled_node_is_named_where_there_are_enough_others),
         cmocka_unit_test(memory_at_its_limit_and_swapping_are_told_from_much_memory),
-        cmocka_unit_test(gpus_without_use_are_named_and_spare_ones_are_not),
+        cmocka_unit_test(gpus_without_use_are_named_and_those_not_allocated_are_not),
         cmocka_unit_test(uneven_work_is_no_slow_node),
         cmocka_unit_test(each_metric_has_median_spread_and_ends),
         cmocka_unit_test(a_job_without_samples_has_nodes_and_no_finding),
