@@ -122,7 +122,7 @@ static int samples_row_read(struct node_reading *r, const struct metric *metric,
     return 0;
 }
 
-static struct span name_of(const struct level *level)
+static struct span device_name(const struct level *level)
 {
     size_t skip = level->parent->path_size + 1U;
     return (struct span){ level->path + skip, level->path_size - skip };
@@ -137,9 +137,9 @@ static int host_read(struct node_reading *r, const struct metric *metric, size_t
     size_t before = r->row_count;
     int rc = 0;
     for (; child && rc == 0; child = child->next)
-        if (span_starts(name_of(child), "accelerator:") &&
+        if (span_starts(device_name(child), "accelerator:") &&
             level_series_find(tree, child, metric->id))
-            rc = samples_row_read(r, metric, host, child, name_of(child));
+            rc = samples_row_read(r, metric, host, child, device_name(child));
     return rc < 0 || r->row_count > before
                ? rc
                : samples_row_read(r, metric, host, level, SPAN(""));

@@ -169,7 +169,7 @@ void job_sentence_print(const struct job_assessment *a, struct strbuf *out)
                          : "Only the batch system's record is known of it.");
 }
 
-static void time_print(const char *before, int64_t t_ns, struct strbuf *out)
+static void identity_time_print(const char *before, int64_t t_ns, struct strbuf *out)
 {
     char text[TIMETEXT_SIZE];
     if (t_ns == JOB_TIME_NONE)
@@ -178,7 +178,8 @@ static void time_print(const char *before, int64_t t_ns, struct strbuf *out)
     strbuf_addf(out, "%s%s", before, text);
 }
 
-static void name_print(const char *before, const char *name, struct strbuf *out)
+static void identity_word_print(const char *before, const char *name,
+                                struct strbuf *out)
 {
     if (!name || !*name)
         return;
@@ -188,20 +189,20 @@ static void name_print(const char *before, const char *name, struct strbuf *out)
 
 static void identity_print(const struct job_identity *identity, struct strbuf *out)
 {
-    name_print("Job ", identity->id, out);
-    name_print(" on ", identity->cluster, out);
-    name_print(", user ", identity->user, out);
-    name_print(", account ", identity->account, out);
-    name_print(", partition ", identity->partition, out);
-    name_print(", ", identity->state, out);
+    identity_word_print("Job ", identity->id, out);
+    identity_word_print(" on ", identity->cluster, out);
+    identity_word_print(", user ", identity->user, out);
+    identity_word_print(", account ", identity->account, out);
+    identity_word_print(", partition ", identity->partition, out);
+    identity_word_print(", ", identity->state, out);
     strbuf_addc(out, '\n');
     if (identity->start_ns == JOB_TIME_NONE)
         return;
-    time_print("Ran from ", identity->start_ns, out);
-    time_print(" to ", identity->end_ns, out);
+    identity_time_print("Ran from ", identity->start_ns, out);
+    identity_time_print(" to ", identity->end_ns, out);
     if (identity->end_ns == JOB_TIME_NONE)
         strbuf_adds(out, ", it has not ended");
-    name_print(" on ", identity->nodes, out);
+    identity_word_print(" on ", identity->nodes, out);
     strbuf_adds(out, ".\n");
 }
 

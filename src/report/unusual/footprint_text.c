@@ -154,13 +154,14 @@ void footprint_print(const struct footprint *footprint, struct strbuf *out)
 
 /* ---- for programs ---- */
 
-static void number_put(struct json_writer *w, const char *key, double value)
+static void footprint_number_put(struct json_writer *w, const char *key, double value)
 {
     json_key(w, key);
     json_double(w, value);
 }
 
-static void text_put(struct json_writer *w, const char *key, const struct strbuf *text)
+static void footprint_text_put(struct json_writer *w, const char *key,
+                               const struct strbuf *text)
 {
     json_key(w, key);
     if (text->size > 0)
@@ -182,8 +183,8 @@ void footprint_finding_json(const struct footprint_finding *finding,
     json_text(w, footprint_kind_name(f->kind));
     json_key(w, "cause");
     json_text(w, f->cause ? footprint_cause_name(f->cause) : NULL);
-    text_put(w, "text", &text);
-    text_put(w, "advice", &advice);
+    footprint_text_put(w, "text", &text);
+    footprint_text_put(w, "advice", &advice);
     json_key(w, "nodes");
     json_text(w, f->nodes);
     json_key(w, "devices");
@@ -196,19 +197,19 @@ void footprint_finding_json(const struct footprint_finding *finding,
     json_text(w, f->metric);
     json_key(w, "unit");
     json_text(w, f->unit);
-    number_put(w, "value", f->value);
-    number_put(w, "usual", f->usual);
-    number_put(w, "threshold", f->threshold);
+    footprint_number_put(w, "value", f->value);
+    footprint_number_put(w, "usual", f->usual);
+    footprint_number_put(w, "threshold", f->threshold);
     json_key(w, "n");
     json_u64(w, f->n);
     json_key(w, "others");
     json_u64(w, f->others);
     json_key(w, "cost");
     json_object(w);
-    number_put(w, "low_s", f->low_s);
-    number_put(w, "high_s", f->high_s);
+    footprint_number_put(w, "low_s", f->low_s);
+    footprint_number_put(w, "high_s", f->high_s);
     json_object_end(w);
-    number_put(w, "unused_s", f->unused_s);
+    footprint_number_put(w, "unused_s", f->unused_s);
     json_object_end(w);
 }
 
@@ -221,19 +222,19 @@ static void metric_json(const struct footprint_metric *m, struct json_writer *w)
     json_text(w, m->unit);
     json_key(w, "nodes");
     json_u64(w, m->nodes);
-    number_put(w, "avg", m->average);
-    number_put(w, "min", m->min);
-    number_put(w, "max", m->max);
-    number_put(w, "median", m->median);
-    number_put(w, "q25", m->low);
-    number_put(w, "q75", m->high);
-    number_put(w, "deviation", m->deviation);
+    footprint_number_put(w, "avg", m->average);
+    footprint_number_put(w, "min", m->min);
+    footprint_number_put(w, "max", m->max);
+    footprint_number_put(w, "median", m->median);
+    footprint_number_put(w, "q25", m->low);
+    footprint_number_put(w, "q75", m->high);
+    footprint_number_put(w, "deviation", m->deviation);
     json_key(w, "lowest");
     json_text(w, m->lowest);
-    number_put(w, "lowest_avg", m->lowest_value);
+    footprint_number_put(w, "lowest_avg", m->lowest_value);
     json_key(w, "highest");
     json_text(w, m->highest);
-    number_put(w, "highest_avg", m->highest_value);
+    footprint_number_put(w, "highest_avg", m->highest_value);
     json_object_end(w);
 }
 
