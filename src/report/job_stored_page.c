@@ -247,7 +247,7 @@ static void headlines_print(const struct job_assessment *a, struct strbuf *out)
 static void known_print(const struct job_context *context, bool is_known,
                         struct strbuf *out)
 {
-    const char *between = is_known ? "\nKnown of it: " : "Not known: ";
+    const char *between = is_known ? "Known of it: " : "Not known: ";
     if (has_record(context) == is_known) {
         strbuf_addf(out, "%sthe batch system's record", between);
         between = "; ";
@@ -281,6 +281,7 @@ void job_context_print_text(const struct job_assessment *a, struct strbuf *out)
     if (context->has_servers)
         job_servers_print_text(&context->servers, NULL, out);
     job_around_print(&a->comparison, context->has_servers, out);
+    strbuf_addc(out, '\n');
     known_print(context, true, out);
     known_print(context, false, out);
 }

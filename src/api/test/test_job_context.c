@@ -236,7 +236,7 @@ static void of_a_job_that_runs_the_record_is_known(void **state)
     (void)state;
     const char *body = get("/v1/jobs/9", 200);
     body_has(body, "\"end\":null");
-    body_has(body, "{\"part\":\"servers\",\"reason\":\"nothing is kno");
+    body_has(body, "{\"part\":\"servers\",\"reason\":\"nothing is");
     body_has(body, "\"sentence\":\"Only the batch system's record is known of it.\"");
     body_has(body, "\"nodes\":null");
 }
