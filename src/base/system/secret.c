@@ -39,6 +39,12 @@ static int judge(int fd, const char *path, struct err *err)
 static int open_secret(const char *path, int *ret_fd, struct err *err)
 {
     AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == EACCES)
+        return err_set(
+            err, EACCES,
+            "open '%s': %s: user %u, whose program this is, has to be able to "
+            "read it (a service: chgrp its group, chmod 640)",
+            path, strerror(EACCES), (unsigned)geteuid());
     if (fd < 0)
         return err_set(err, errno, "open '%s': %s", path, strerror(errno));
     int rc = judge(fd, path, err);
