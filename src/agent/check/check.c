@@ -48,6 +48,21 @@ static int64_t cleanup_of(struct span cleanups, struct span name)
     return -1;
 }
 
+/* Why a target was not read: the error, what the program wrote, or its status. */
+static void set_complaint(struct check_target *ret, const struct param_result *result)
+{
+    struct span text = span_trim(strbuf_span(&result->complaint));
+    if (result->error)
+        (void)snprintf(ret->complaint, sizeof ret->complaint, "%s%s" SPAN_FMT,
+                       strerror(-result->error), text.size ? ": " : "", SPAN_ARG(text));
+    else if (text.size)
+        (void)snprintf(ret->complaint, sizeof ret->complaint, SPAN_FMT, SPAN_ARG(text));
+    else
+        (void)snprintf(ret->complaint, sizeof ret->complaint,
+                       "the program ended with status %d and wrote no reason",
+                       result->status);
+}
+
 /* What one target prints.  Errors: -ENOMEM. */
 static int check_target(const struct agent_opts *opts, struct span param,
                         struct span cleanups, struct check_target *ret)
@@ -63,11 +78,10 @@ static int check_target(const struct agent_opts *opts, struct span param,
         return -ENOMEM;
     (void)get_param_wait(opts, "-n", text, NULL, &result);
     ret->is_read = !result.error && !result.status;
-    struct span complaint = strbuf_span(&result.complaint);
-    (void)snprintf(ret->complaint, sizeof ret->complaint, "%s " SPAN_FMT,
-                   result.error ? strerror(-result.error) : "", SPAN_ARG(complaint));
-    if (!ret->is_read)
+    if (!ret->is_read) {
+        set_complaint(ret, &result);
         return 0;
+    }
     jobstats_parser_begin(parser, name, kind);
     (void)jobstats_parser_feed(parser, strbuf_text(&result.text), result.text.size);
     (void)jobstats_parser_finish(parser);

@@ -82,8 +82,13 @@ static void what_cannot_be_read_has_its_complaint(void **state)
         { "dump",
           { LIST, NULL, "echo no such device >&2; exit 2", NULL },
           2,
-          "  s-OST0001: cannot be read:  no such device\n  s-MDT0000: cannot be read: "
-          " no such device\n" },
+          "  s-OST0001: cannot be read: no such device\n  s-MDT0000: cannot be read: "
+          "no such device\n" },
+        { "silent",
+          { LIST, NULL, "exit 3", NULL },
+          2,
+          "  s-OST0001: cannot be read: the program ended with status 3 and wrote no "
+          "reason\n" },
         { "list",
           { "echo error: no param >&2; exit 1", NULL, NULL, NULL },
           0,
