@@ -180,7 +180,7 @@ static int note_clean(void *arg, int64_t hour_ms, bool is_clean)
     return 0;
 }
 
-static void hours_read(struct database *db)
+static void expect_hours(struct database *db)
 {
     memset(clean, 0, sizeof clean);
     assert_int_equal(records_read_hours(db->reader, TARGET_OST, T0_MS, T_END_MS,
@@ -202,7 +202,7 @@ static void make_some(struct database *db)
     struct history history;
     assert_int_equal(records_roller_open(db->records, &roller, NULL), 0);
     history_open(db, &readers, &history);
-    hours_read(db);
+    expect_hours(db);
     for (int i = 0; i < HOURS; i++) {
         if (clean[i] || chance(10))
             continue;
@@ -224,7 +224,7 @@ static void expect_true_hours(struct database *db, uint64_t seed)
     struct history_readers readers;
     struct history history;
     history_open(db, &readers, &history);
-    hours_read(db);
+    expect_hours(db);
     for (int i = 0; i < HOURS; i++) {
         int64_t hour_ms = T0_MS + i * ROLLUP_HOUR_MS;
         struct cell_range range = { .kind = TARGET_OST,

@@ -12,7 +12,7 @@
 #define HOURS_MAX 80
 
 /* The hours in words: "0-4 8" is 0, 1, 2, 3, 4 and 8. */
-static size_t hours_read(const char *words, int64_t *ret)
+static size_t hours_of_words(const char *words, int64_t *ret)
 {
     struct span rest = span_of(words), run, first;
     size_t count = 0;
@@ -76,7 +76,7 @@ static void each_window_has_its_plan(void **state)
         };
         struct accumulator accumulator = { .sel = &sel };
         struct accumulator *accumulators[] = { &accumulator };
-        size_t count = hours_read(cases[i].clean, clean);
+        size_t count = hours_of_words(cases[i].clean, clean);
         assert_int_equal(plan_make(&sel, accumulators, 1, clean, count, &plan), 0);
         for (size_t p = 0; p < plan.count; p++)
             part_print(&plan.parts[p], &got);
@@ -96,7 +96,7 @@ static void every_accumulator_must_agree(void **state)
     struct accumulator a = { .sel = &whole }, b = { .sel = &cut };
     struct accumulator *accumulators[] = { &a, &b };
     (void)state;
-    size_t count = hours_read("0-9", clean);
+    size_t count = hours_of_words("0-9", clean);
     assert_int_equal(plan_make(&whole, accumulators, 2, clean, count, &plan), 0);
     for (size_t i = 0; i < plan.count; i++)
         assert_int_not_equal(plan.parts[i].read, PLAN_CELLS);
