@@ -67,7 +67,7 @@ Only the batch system's record is known of it.
 0"
 is "of an id that nobody knows it is said what was asked where, and what to do" \
     "$(baro job show --server "$server" 1 2>&1; echo $?)" \
-    "baro job show: '1' is not a file, and $server has no job of that id: neither a summary ('baro job summarize --server') nor a run ('baro job import --server')
+    "baro job show: '1' is not a file, and $server has no job of that id: no summary ('baro job summarize --server'), no run ('baro job import --server'), no rows of jobstats
 1"
 is "what is called as a log is one, also where it is not" \
     "$(baro job show --server "$server" ./4711 2>&1 | grep -c 'knows no job')" 0

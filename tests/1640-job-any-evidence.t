@@ -70,7 +70,7 @@ is "CLUSTER/ID is the job of that cluster" "$(show nova/501 -o json | cksum)" "$
 is "of another cluster there is none" "$(show other/501 2>&1 | grep -c 'nothing is known of a job 501 on cluster other')" 1
 is "a line is the first sentence" "$(show --line 502)" "Nothing stands out in metrics of its nodes."
 is "where nothing is known it is said what was looked for" \
-    "$(show 999 2>&1 | tr '\n' ' ' | grep -c 'no record of a batch system, no summary of a log, no rows of jobstats')" 1
+    "$(show 999 2>&1 | tr '\n' ' ' | grep -c "no run ('baro job import --server'), no rows of jobstats")" 1
 is "a form that is none is refused" "$(show 501 -o xml 2>&1; echo $?)" \
     "baro job show: --output: 'xml' is neither text nor json
 2"

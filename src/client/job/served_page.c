@@ -46,6 +46,7 @@ int job_served_page(const struct client_endpoint *endpoint, const char *cluster,
 {
     AUTO_FREE char *copy = strdup(id);
     char *slash = copy ? strchr(copy, '/') : NULL;
+    int rc = 0;
     if (!copy)
         return err_set(err, ENOMEM, "out of memory");
     if (endpoint->records)
@@ -55,8 +56,17 @@ int job_served_page(const struct client_endpoint *endpoint, const char *cluster,
     if (strcmp(form, "json") != 0 && strcmp(form, "text") != 0 &&
         strcmp(form, "line") != 0)
         return err_set(err, EINVAL, "--output: '%s' is neither text nor json", form);
+    if (!slash &&
+        (rc = page_request(endpoint, cluster, copy, form, ret, err)) != -ENOENT)
+        return rc;
     if (!slash)
-        return page_request(endpoint, cluster, copy, form, ret, err);
+        return err_set(
+            err, ENOENT,
+            "'%s' is not a file, and %s has no job of that id%s%s: no summary "
+            "('baro job summarize --server'), no run ('baro job import "
+            "--server'), no rows of jobstats",
+            id, client_endpoint_url(endpoint), cluster ? " on cluster " : "",
+            cluster ? cluster : "");
     *slash = '\0';
     return page_request(endpoint, copy, slash + 1, form, ret, err);
 }
