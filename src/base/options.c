@@ -2,10 +2,12 @@
 /* options - the command line of a program or subcommand, described by a table. */
 #include "base/options.h"
 
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/suggest.h"
 #include "base/terminal/terminal.h"
+#include "base/user_time.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -69,6 +71,7 @@ static int set_option(const struct option *option, const char *value, void *args
         *(bool *)field = true;
         return 0;
     case OPTION_TEXT:
+    case OPTION_TIME: /* see resolve_times() */
         *(const char **)field = value;
         return 0;
     case OPTION_LIST:
@@ -100,12 +103,70 @@ static int set_option(const struct option *option, const char *value, void *args
     return 0;
 }
 
+/* ---- times and their zone ---- */
+
+#define TIMES_MAX 8
+
+static const struct option zone_option = {
+    "zone",
+    0,
+    OPTION_TEXT,
+    0,
+    "ZONE",
+    "Of times that name none: UTC, +01:00, Europe/Berlin; default: this machine's.",
+};
+
+static bool has_times(const struct command *command)
+{
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].type == OPTION_TIME)
+            return true;
+    return command->takes_times;
+}
+
+/* Whether --zone is the command's although its table has none. */
+static bool has_zone_option(const struct command *command)
+{
+    return has_times(command) && !find_long(command, SPAN("zone"));
+}
+
+static void *field_of(const struct option *option, void *args)
+{
+    return (char *)args + option->offset;
+}
+
+/* Times as the clocks of the place show them become such with a zone, once it is known;
+ * a command's own "zone" is the zone of these times, too. */
+static int resolve_times(const struct command *command, const char *zone, void *args,
+                         struct err *err)
+{
+    static char texts[TIMES_MAX][TIMETEXT_SIZE];
+    size_t count = 0;
+    const struct option *own = find_long(command, SPAN("zone"));
+    if (has_times(command) && own)
+        memcpy(&zone, field_of(own, args), sizeof zone);
+    if (has_times(command) && zone && user_time_set_zone(zone, err) < 0)
+        return -EINVAL;
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *option = &command->options[i];
+        const char **text = field_of(option, args);
+        struct err why = { 0 };
+        if (option->type != OPTION_TIME || !*text || count == TIMES_MAX)
+            continue;
+        if (user_time_resolve(*text, clock_now_ns(), texts[count], &why) < 0)
+            return err_set(err, EINVAL, "--%s: %s", option->name, why.text);
+        *text = texts[count++];
+    }
+    return 0;
+}
+
 struct scan {
     const struct command *command;
     int argc;
     char **argv;
     int at;
     void *args;
+    const char *zone; /* of --zone where the table has none */
     struct err *err;
 };
 
@@ -120,6 +181,10 @@ static int take_value(struct scan *scan, const struct option *option,
     const char *value = attached;
     if (!value && scan->at + 1 < scan->argc)
         value = scan->argv[++scan->at];
+    if (value && option == &zone_option) {
+        scan->zone = value;
+        return 0;
+    }
     if (!value)
         return err_set(scan->err, EINVAL, "--%s wants a value: --%s %s", option->name,
                        option->name, option->operand);
@@ -132,6 +197,8 @@ static int take_long(struct scan *scan, const char *word)
     struct span name =
         equals ? (struct span){ word, (size_t)(equals - word) } : span_of(word);
     const struct option *option = find_long(scan->command, name);
+    if (!option && span_is(name, zone_option.name) && has_zone_option(scan->command))
+        option = &zone_option;
     if (!option)
         return option_unknown(scan->command, name, scan->err);
     return take_value(scan, option, equals ? equals + 1 : NULL);
@@ -156,7 +223,7 @@ static int take_letters(struct scan *scan, const char *word)
 int options_parse(const struct command *command, int argc, char **argv, void *args,
                   struct err *err)
 {
-    struct scan scan = { command, argc, argv, 1, args, err };
+    struct scan scan = { command, argc, argv, 1, args, NULL, err };
     int operands = 0;
     bool only_operands = false;
     for (; scan.at < argc; scan.at++) {
@@ -175,27 +242,33 @@ int options_parse(const struct command *command, int argc, char **argv, void *ar
         if (rc < 0)
             return rc;
     }
-    return operands;
+    int rc = resolve_times(command, scan.zone, args, err);
+    return rc < 0 ? rc : operands;
+}
+
+static void help_option(const struct option *o, struct strbuf *out)
+{
+    size_t start = out->size;
+    if (o->letter)
+        strbuf_addf(out, "  -%c, --%s", o->letter, o->name);
+    else
+        strbuf_addf(out, "      --%s", o->name);
+    if (o->operand)
+        strbuf_addf(out, " %s", o->operand);
+    size_t width = out->size - start;
+    if (width + 2 > HELP_COLUMN) {
+        strbuf_addc(out, '\n');
+        width = 0;
+    }
+    strbuf_addf(out, "%*s%s\n", (int)(HELP_COLUMN - width), "", o->help);
 }
 
 static void help_options(const struct command *command, struct strbuf *out)
 {
-    for (size_t i = 0; i < command->option_count; i++) {
-        const struct option *o = &command->options[i];
-        size_t start = out->size;
-        if (o->letter)
-            strbuf_addf(out, "  -%c, --%s", o->letter, o->name);
-        else
-            strbuf_addf(out, "      --%s", o->name);
-        if (o->operand)
-            strbuf_addf(out, " %s", o->operand);
-        size_t width = out->size - start;
-        if (width + 2 > HELP_COLUMN) {
-            strbuf_addc(out, '\n');
-            width = 0;
-        }
-        strbuf_addf(out, "%*s%s\n", (int)(HELP_COLUMN - width), "", o->help);
-    }
+    for (size_t i = 0; i < command->option_count; i++)
+        help_option(&command->options[i], out);
+    if (has_zone_option(command))
+        help_option(&zone_option, out);
     strbuf_adds(out, "      --help                this text\n");
 }
 
@@ -224,6 +297,8 @@ static int dump_options(const struct command *command)
     struct strbuf out = STRBUF_INIT;
     for (size_t i = 0; i < command->option_count; i++)
         strbuf_addf(&out, "--%s\n", command->options[i].name);
+    if (has_zone_option(command))
+        strbuf_addf(&out, "--%s\n", zone_option.name);
     return print_and_end(&out);
 }
 

@@ -20,7 +20,8 @@ enum option_type {
     OPTION_LIMIT,    /* uint64_t, at least 1: 0 in the field is "not given" */
     OPTION_DURATION, /* int64_t ns */
     OPTION_SIZE,     /* uint64_t bytes */
-    OPTION_LIST,     /* struct option_list: may be repeated */
+    OPTION_TIME, /* const char *, as user_time_resolve(); the command has --zone, too */
+    OPTION_LIST, /* struct option_list: may be repeated */
 };
 
 struct option_list {
@@ -50,6 +51,7 @@ struct command {
      * Without it only where --output names another form than table, text, braille or
      * none. */
     bool prints_data;
+    bool takes_times; /* its operands are times: it has --zone as with OPTION_TIME */
 };
 
 /* Fill args (zeroed by the caller, defaults set) from argv[1..].  Operands are gathered

@@ -65,9 +65,9 @@ struct client_args {
 #define CLIENT_WINDOW_OPTIONS                                                            \
     { "lustre-server", 0, OPTION_TEXT, CLIENT_FIELD(lustre_server), "NAME",              \
       "Only what this Lustre server observed." },                                        \
-    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",                                \
+    { "from", 0, OPTION_TIME, CLIENT_FIELD(from), "TIME",                                \
       "The beginning of the window: 2026-11-21T06:00Z, -2h, @1669010520." },             \
-    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME",                                    \
+    { "to", 0, OPTION_TIME, CLIENT_FIELD(to), "TIME",                                    \
       "Its end; default: the newest observation, or now." },                             \
     { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",                            \
       "Its length up to its end, instead of a beginning: 10m, 2h." }

@@ -86,7 +86,7 @@ static int health_show_run(void *args_arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
-    { "at", 'a', OPTION_TEXT, offsetof(struct args, at), "TIME",
+    { "at", 'a', OPTION_TIME, offsetof(struct args, at), "TIME",
       "The last sample at or before TIME; default: the last there is." },
     { "age-max", 0, OPTION_DURATION, offsetof(struct args, age_max_ns), "DURATION",
       "With --at, refuse an older sample; default: 1h." },

@@ -30,9 +30,9 @@ static int node_run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "metric", 'm', OPTION_TEXT, offsetof(struct node_args, metric), "PATTERNS",
       "Only these metrics: names or patterns with commas between them." },
-    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",
+    { "from", 0, OPTION_TIME, CLIENT_FIELD(from), "TIME",
       "The range's beginning: 2026-11-21T06:00Z, -2h, @1669010520." },
-    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME", "Its end; default: now." },
+    { "to", 0, OPTION_TIME, CLIENT_FIELD(to), "TIME", "Its end; default: now." },
     { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",
       "Its length up to its end, instead of a beginning; default: 1h." },
     { "window", 'w', OPTION_TEXT, offsetof(struct node_args, window), "DURATION",

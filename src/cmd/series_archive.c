@@ -58,10 +58,10 @@ static const struct option options[] = {
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "PATH",
       "The HDF5 file to write; it is replaced when all is there." },
     SERIES_FS_OPTION(struct args, filesystem),
-    { "from", 'f', OPTION_TEXT, offsetof(struct args, from), "TIME",
+    { "from", 'f', OPTION_TIME, offsetof(struct args, from), "TIME",
       "Only from here on, in RFC 3339 or as @SECONDS (default: all there is, "
       "of a barod the last hour)." },
-    { "to", 't', OPTION_TEXT, offsetof(struct args, to), "TIME",
+    { "to", 't', OPTION_TIME, offsetof(struct args, to), "TIME",
       "Only up to here, without it." },
     SERIES_OPTIONS(struct args, way),
 };

@@ -7,6 +7,7 @@
 #include "base/span.h"
 #include "base/terminal/terminal.h"
 #include "base/timetext.h"
+#include "base/user_time.h"
 #include "client/job/job.h"
 #include "cmd/climate/args.h"
 #include "cmd/commands.h"
@@ -69,11 +70,16 @@ static int weather_times_parse(char **operands, int64_t *ret_from_ns,
 {
     int64_t *const times[] = { ret_from_ns, ret_to_ns };
     int64_t now_ns = clock_now_ns();
-    for (size_t i = 0; i < COUNT_OF(times); i++)
-        if (timetext_parse_user(span_of(operands[i]), now_ns, times[i]) < 0)
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        char text[TIMETEXT_SIZE];
+        if (user_time_resolve(operands[i], now_ns, text, err) < 0)
+            return -EINVAL;
+        if (timetext_parse_user(span_of(text), now_ns, times[i]) < 0)
             return err_set(err, EINVAL,
-                           "invalid time '%s' (2026-11-21T06:00Z, -2h, now, @SECONDS)",
+                           "invalid time '%s' ('2026-11-21 06:00', 2026-11-21T06:00Z, "
+                           "-2h, now, @SECONDS)",
                            operands[i]);
+    }
     if (*ret_to_ns <= *ret_from_ns)
         return err_set(err, EINVAL, "a window ends after it begins");
     return 0;
@@ -184,6 +190,7 @@ const struct command cmd_weather = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct weather_args),
+    .takes_times = true,
     .run = weather_run,
     .details =
         "Bytes, operations and loads with their peaks, what was quiet and what was "

@@ -110,7 +110,7 @@ static const struct option options[] = {
       "The target of entries whose text names none." },
     { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
       "json (default), csv, table, none (counts only) or seed (what a client sends)." },
-    { "timestamp", 0, OPTION_TEXT, offsetof(struct args, timestamp), "TIME",
+    { "timestamp", 0, OPTION_TIME, offsetof(struct args, timestamp), "TIME",
       "When the text was read, for seed; default: the snapshot's minute." },
     { "faults", 0, OPTION_FLAG, offsetof(struct args, faults), NULL,
       "Name every loss, not only the first ten of each kind." },

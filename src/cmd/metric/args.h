@@ -19,9 +19,14 @@ struct metric_args {
 #define METRIC_FIELD(field) offsetof(struct metric_args, field)
 
 /* A parameter of the shared table (query/metric/metric_params.h) as an option. */
-#define METRIC_OPTION(name, value, choices, help)                                        \
-    {                                                                                    \
-        #name, METRIC_LETTER_##name, OPTION_TEXT, METRIC_FIELD(params.name), value, help \
+#define METRIC_OPTION(name, value, choices, help) \
+    {                                             \
+        #name,                                    \
+        METRIC_LETTER_##name,                     \
+        METRIC_TYPE_##name,                       \
+        METRIC_FIELD(params.name),                \
+        value,                                    \
+        help                                      \
     },
 
 enum {
@@ -34,6 +39,15 @@ enum {
     METRIC_LETTER_counters = 0,
     METRIC_LETTER_by = 'b',
 };
+
+#define METRIC_TYPE_from OPTION_TIME
+#define METRIC_TYPE_to OPTION_TIME
+#define METRIC_TYPE_last OPTION_TEXT
+#define METRIC_TYPE_aggregate OPTION_TEXT
+#define METRIC_TYPE_step OPTION_TEXT
+#define METRIC_TYPE_resample OPTION_TEXT
+#define METRIC_TYPE_counters OPTION_TEXT
+#define METRIC_TYPE_by OPTION_TEXT
 
 /* Add the operands METRIC [COMPONENT]... */
 void metric_operands_add(struct net_url *url, int operand_count, char **operands);

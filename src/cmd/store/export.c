@@ -155,9 +155,9 @@ static const struct option options[] = {
       "Only metrics that match one of these: 'cpu_*,flops'." },
     { "component", 'c', OPTION_TEXT, FIELD(component), "PATTERN",
       "Only components that match, level by level: 'alex/a09*/hwthread:*'." },
-    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",
+    { "from", 0, OPTION_TIME, CLIENT_FIELD(from), "TIME",
       "Only samples from then on: 2026-11-21T06:00Z, -2h, @1669010520." },
-    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME", "Only samples before." },
+    { "to", 0, OPTION_TIME, CLIENT_FIELD(to), "TIME", "Only samples before." },
     { "times", 0, OPTION_TEXT, FIELD(times), "UNIT",
       "In line protocol: auto (default; seconds where they are whole, else ns), s, "
       "ns." },

@@ -76,7 +76,7 @@ static int store_free_run(void *arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
-    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME",
+    { "to", 0, OPTION_TIME, CLIENT_FIELD(to), "TIME",
       "What is older: 2026-11-21T06:00Z, -2h, @1669010520." },
     CLIENT_SERVER_OPTIONS,
 };

@@ -133,9 +133,9 @@ static int store_import_run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "into", 0, OPTION_TEXT, offsetof(struct args, into), "DIRECTORY",
       "Write into a store's directory, which no barod may have open." },
-    { "from", 0, OPTION_TEXT, CLIENT_FIELD(from), "TIME",
+    { "from", 0, OPTION_TIME, CLIENT_FIELD(from), "TIME",
       "Only samples from then on: 2026-11-21T06:00Z, -2h, @1669010520." },
-    { "to", 0, OPTION_TEXT, CLIENT_FIELD(to), "TIME", "Only samples before." },
+    { "to", 0, OPTION_TIME, CLIENT_FIELD(to), "TIME", "Only samples before." },
     { "quiet", 'q', OPTION_FLAG, offsetof(struct args, quiet), NULL,
       "No progress on a terminal." },
     CLIENT_SERVER_OPTIONS,
