@@ -51,6 +51,8 @@ refused() { # WORDS TIME ZONE
 }
 refused "comes twice in Europe/Berlin: write 2026-10-25T00:30:00Z or 2026-10-25T01:30:00Z" "2026-10-25 02:30" Europe/Berlin
 refused "clocks skip in Europe/Berlin" "2026-03-29 02:30" Europe/Berlin
+TZ=Nowhere/Atall baro metric query load c/h --from "2026-03-29 02:30" 2>"$SCRATCH/err"
+ok "a TZ that names no zone is reported" grep -q "TZ of the environment: 'Nowhere/Atall'" "$SCRATCH/err"
 refused "'Europe/Nowhere' is not a time zone" "2026-03-29 02:30" Europe/Nowhere
 curl -s --unix-socket "$socket" "http://x/v1/query?metric=load&component=c/h&from=2026-11-21%2006:00" >"$SCRATCH/rest"
 ok "by REST a time needs its zone" grep -q "2026-11-21T06:00Z" "$SCRATCH/rest"

@@ -64,7 +64,7 @@ static int host_find(struct node_reading *r, size_t host)
 static int hosts_find(struct node_reading *r, const struct hostset *set)
 {
     size_t count = hostset_count(set);
-    const char **hosts = arena_alloc(r->arena, (count + 1) * sizeof *hosts);
+    const char **hosts = arena_alloc(r->arena, (count + 1) * sizeof(const char *));
     r->levels = arena_alloc(r->arena, (count + 1) * sizeof *r->levels);
     if (!hosts || !r->levels)
         return -ENOMEM;

@@ -26,7 +26,7 @@ static void copy_progress_show(void *arg, const struct copy_progress *progress)
     if (!isatty(STDERR_FILENO))
         return;
     if (output->doing != progress->doing) {
-        fprintf(stderr, "%s\033[K%s\n", output->doing ? "\r" : "", progress->doing);
+        fprintf(stderr, "%s%s\n", output->doing ? "\n" : "", progress->doing);
         output->doing = progress->doing;
         progress_begin(&output->progress, "rows", now_ns);
     }
@@ -75,7 +75,7 @@ static int records_copy_databases(const struct args *args, struct copy_result *r
         return err_set(err, errno, "'%s': %s", from.path, strerror(errno));
     int rc = records_copy(&request, ret, err);
     if (output.doing)
-        fprintf(stderr, "\r\033[K");
+        (void)fputc('\n', stderr);
     return rc;
 }
 

@@ -435,7 +435,7 @@ static int swap_find(struct applying *a, bool *ret_found)
             if ((row[w] - base) * scale >= FOOTPRINT_SWAP_BYTES / 2)
                 first = w;
     }
-    if (marks_count(a) == 0)
+    if (!metric || marks_count(a) == 0)
         return 0;
     *ret_found = true;
     double seconds = (double)(a->ret->to_s - window_start_s(a, first));
