@@ -121,7 +121,7 @@ static bool has_times(const struct command *command)
     for (size_t i = 0; i < command->option_count; i++)
         if (command->options[i].type == OPTION_TIME)
             return true;
-    return command->takes_times;
+    return command->has_time_operands;
 }
 
 /* Whether --zone is the command's although its table has none. */

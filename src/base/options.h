@@ -51,7 +51,8 @@ struct command {
      * Without it only where --output names another form than table, text, braille or
      * none. */
     bool prints_data;
-    bool takes_times; /* its operands are times: it has --zone as with OPTION_TIME */
+    bool has_time_operands; /* its operands are times: it has --zone as with OPTION_TIME
+                             */
 };
 
 /* Fill args (zeroed by the caller, defaults set) from argv[1..].  Operands are gathered

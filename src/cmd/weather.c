@@ -190,7 +190,7 @@ const struct command cmd_weather = {
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct weather_args),
-    .takes_times = true,
+    .has_time_operands = true,
     .run = weather_run,
     .details =
         "Bytes, operations and loads with their peaks, what was quiet and what was "

@@ -110,7 +110,7 @@ static void options_that_are_times_bring_zone_with_them(void **state)
     static const struct {
         const struct option *options;
         size_t count;
-        bool takes_times;
+        bool has_time_operands;
         const char *words[5];
         const char *want; /* of --from; or of the error */
     } cases[] = {
@@ -141,7 +141,8 @@ static void options_that_are_times_bring_zone_with_them(void **state)
                                          .operands = "",
                                          .options = cases[i].options,
                                          .option_count = cases[i].count,
-                                         .takes_times = cases[i].takes_times };
+                                         .has_time_operands =
+                                             cases[i].has_time_operands };
         struct args args = { 0 };
         struct err err = { 0 };
         char *words[6] = { 0 };
