@@ -130,3 +130,16 @@ int user_time_resolve(const char *text, int64_t now_ns, char out[static TIMETEXT
         return err_set(err, EINVAL, "'%.60s...' is not a time", text);
     return 0;
 }
+
+int user_time_parse(const char *text, int64_t now_ns, int64_t *ret_ns, struct err *err)
+{
+    char resolved[TIMETEXT_SIZE];
+    if (user_time_resolve(text, now_ns, resolved, err) < 0)
+        return -EINVAL;
+    if (timetext_parse_user(span_of(resolved), now_ns, ret_ns) < 0)
+        return err_set(err, EINVAL,
+                       "invalid time '%s' ('2026-11-21 06:00', 2026-11-21T06:00Z, -2h, "
+                       "now, @SECONDS)",
+                       text);
+    return 0;
+}

@@ -23,5 +23,8 @@ int user_time_set_zone(const char *name, struct err *err);
  * Errors: -EINVAL: clocks showed it twice, or never; err has the remedy; -ERANGE. */
 int user_time_resolve(const char *text, int64_t now_ns, char out[static TIMETEXT_SIZE],
                       struct err *err);
+/* The instant of such a text.  Errors: as user_time_resolve(); what is no time is named
+ * with the forms there are. */
+int user_time_parse(const char *text, int64_t now_ns, int64_t *ret_ns, struct err *err);
 
 #endif

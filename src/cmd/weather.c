@@ -70,16 +70,9 @@ static int weather_times_parse(char **operands, int64_t *ret_from_ns,
 {
     int64_t *const times[] = { ret_from_ns, ret_to_ns };
     int64_t now_ns = clock_now_ns();
-    for (size_t i = 0; i < COUNT_OF(times); i++) {
-        char text[TIMETEXT_SIZE];
-        if (user_time_resolve(operands[i], now_ns, text, err) < 0)
+    for (size_t i = 0; i < COUNT_OF(times); i++)
+        if (user_time_parse(operands[i], now_ns, times[i], err) < 0)
             return -EINVAL;
-        if (timetext_parse_user(span_of(text), now_ns, times[i]) < 0)
-            return err_set(err, EINVAL,
-                           "invalid time '%s' ('2026-11-21 06:00', 2026-11-21T06:00Z, "
-                           "-2h, now, @SECONDS)",
-                           operands[i]);
-    }
     if (*ret_to_ns <= *ret_from_ns)
         return err_set(err, EINVAL, "a window ends after it begins");
     return 0;

@@ -94,6 +94,20 @@ static void an_unknown_zone_changes_nothing(void **state)
     assert_string_equal(out, "2026-11-20T21:00:00Z");
 }
 
+static void a_text_becomes_an_instant_or_is_named(void **state)
+{
+    int64_t t_ns = 0;
+    struct err err = { 0 };
+    (void)state;
+    set_zone("+02:00");
+    assert_int_equal(user_time_parse("2026-11-23 06:00", NOW_NS, &t_ns, &err), 0);
+    assert_int_equal(t_ns, NOW_NS + 2 * 3600 * NS_PER_S);
+    assert_int_equal(user_time_parse("-2h", NOW_NS, &t_ns, &err), 0);
+    assert_int_equal(t_ns, NOW_NS - 2 * 3600 * NS_PER_S);
+    assert_int_equal(user_time_parse("noon", NOW_NS, &t_ns, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "invalid time 'noon'"));
+}
+
 struct args {
     const char *from, *zone;
 };
@@ -163,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_time_without_a_zone_is_of_the_clocks_of_the_place),
         cmocka_unit_test(an_hour_that_comes_twice_is_refused_with_both_meanings),
         cmocka_unit_test(an_unknown_zone_changes_nothing),
+        cmocka_unit_test(a_text_becomes_an_instant_or_is_named),
         cmocka_unit_test(options_that_are_times_bring_zone_with_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
