@@ -65,7 +65,7 @@ static int hosts_find(struct node_reading *r, const struct hostset *set)
 {
     size_t count = hostset_count(set);
     const char **hosts = arena_alloc(r->arena, (count + 1) * sizeof(const char *));
-    r->levels = arena_alloc(r->arena, (count + 1) * sizeof *r->levels);
+    r->levels = arena_alloc(r->arena, (count + 1) * sizeof(void *));
     if (!hosts || !r->levels)
         return -ENOMEM;
     r->samples.hosts = hosts;

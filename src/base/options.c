@@ -389,6 +389,7 @@ static int words_matched(const struct command *command, int argc, char **argv)
 
 static struct span noun_of(const struct command *command)
 {
+    assert(command);
     struct span rest = span_of(command->name), noun;
     (void)span_cut(&rest, ' ', &noun);
     return noun;
@@ -413,8 +414,10 @@ static int help_all(const char *program, const char *summary,
 static int dump_commands(const struct command *const *commands, size_t count)
 {
     struct strbuf out = STRBUF_INIT;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        assert(commands[i]);
         strbuf_addf(&out, "%s\n", commands[i]->name);
+    }
     return print_and_end(&out);
 }
 

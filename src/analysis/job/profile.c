@@ -276,7 +276,7 @@ static int fill_costs(struct profile_reader *m, struct profile *p)
 {
     const struct io_run run = { p->values[PROFILE_PROCESSES], p->run_s,
                                 needed_meta(p) };
-    struct io_costs costs, lower;
+    struct io_costs costs = { 0 }, lower = { 0 };
     struct cost target = cost_unknown;
     int rc = slow_target_find(m->files, m->file_count, &p->target);
     if (rc == 0)

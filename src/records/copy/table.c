@@ -124,21 +124,21 @@ static const struct copy_table tables[COPY_TABLE_COUNT] = {
 int copy_tables_make(struct copy_tables *ret)
 {
     static const struct {
-        int at;
         const struct bulk_column *columns;
         size_t count;
+        int at;
         bool has_ops;
     } made[] = {
-        { AT_NAMESPACES, namespaces_columns, COUNT_OF(namespaces_columns), false },
-        { AT_NAMES, namespace_names_columns, COUNT_OF(namespace_names_columns), false },
-        { AT_SERVERS, servers_columns, COUNT_OF(servers_columns), false },
-        { AT_SERIES, series_columns, COUNT_OF(series_columns), false },
-        { AT_ROWS + TARGET_MDT, rows_columns, COUNT_OF(rows_columns), true },
-        { AT_ROWS + TARGET_OST, rows_columns, COUNT_OF(rows_columns), true },
-        { AT_CELLS + TARGET_MDT, cells_columns, COUNT_OF(cells_columns), true },
-        { AT_CELLS + TARGET_OST, cells_columns, COUNT_OF(cells_columns), true },
-        { AT_HOURS, hours_columns, COUNT_OF(hours_columns), false },
-        { AT_BATCHES, batches_columns, COUNT_OF(batches_columns), false },
+        { namespaces_columns, COUNT_OF(namespaces_columns), AT_NAMESPACES, false },
+        { namespace_names_columns, COUNT_OF(namespace_names_columns), AT_NAMES, false },
+        { servers_columns, COUNT_OF(servers_columns), AT_SERVERS, false },
+        { series_columns, COUNT_OF(series_columns), AT_SERIES, false },
+        { rows_columns, COUNT_OF(rows_columns), AT_ROWS + TARGET_MDT, true },
+        { rows_columns, COUNT_OF(rows_columns), AT_ROWS + TARGET_OST, true },
+        { cells_columns, COUNT_OF(cells_columns), AT_CELLS + TARGET_MDT, true },
+        { cells_columns, COUNT_OF(cells_columns), AT_CELLS + TARGET_OST, true },
+        { hours_columns, COUNT_OF(hours_columns), AT_HOURS, false },
+        { batches_columns, COUNT_OF(batches_columns), AT_BATCHES, false },
     };
     const struct ledger *const ledgers[] = { &ledger_jobs, ledger_summaries(),
                                              &ledger_id_names };
