@@ -70,6 +70,10 @@ static void check_again(const struct job_list *list)
     fuzz_check(span_eq(strbuf_span(&first), strbuf_span(&second)));
 }
 
+/* An hour that clocks show twice at 1,000 s. */
+static struct zone_change changes[] = { { INT64_C(1000000000000), 0 } };
+static const struct zone berlin = { INT64_C(3600000000000), changes, 1 };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     AUTO(job_list_done) struct job_list whole;
@@ -82,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct job_text_opts opts = { .form = data[0] % 8 < JOB_FORM_COUNT
                                                     ? data[0] % 8
                                                     : JOB_FORM_ANY,
-                                        .zone = { data[0] & 8, 3600 },
+                                        .clock = { data[0] & 8 ? &berlin : NULL, NULL },
                                         .names = data[0] & 16 ? &names : NULL };
     fuzz_check(job_names_add(&names, SPAN("start=begin")) == 0);
     int rc = read_pieces(data + 1, size - 1, size, &opts, &whole);

@@ -12,10 +12,12 @@ static void hear_fault(void *arg, uint64_t line, struct span text, const char *r
     ++*(uint64_t *)arg;
 }
 
+static const struct zone east = { .first_ns = INT64_C(3600000000000) };
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t faults = 0;
-    const struct job_text_opts opts = { .zone = { size % 2 == 1, 3600 },
+    const struct job_text_opts opts = { .clock = { size % 2 == 1 ? &east : NULL, NULL },
                                         .on_fault = hear_fault,
                                         .arg = &faults };
     AUTO(job_list_done) struct job_list list;

@@ -8,7 +8,7 @@ requires git ninja bash script
 tree=$SCRATCH/tree
 mkdir -p "$tree/scripts" "$tree/tools" "$tree/tests" "$tree/src/store" "$tree/src/wire" "$tree/build/src"
 cp "$TOP/scripts/test" "$tree/scripts/test"
-cp "$TOP/tools/test-targets" "$tree/tools/test-targets"
+cp "$TOP/tools/test-targets" "$TOP/tools/build" "$tree/tools/"
 cp "$TOP/tests/lib-postgres.sh" "$TOP/tests/lib-postgres-run.sh" "$tree/tests/"
 printf '#!/bin/sh\n' >"$tree/scripts/install-deps"
 chmod +x "$tree/scripts/install-deps"
@@ -46,6 +46,9 @@ printf '%s\n' '# room' 'tree 60 0001 000?' 'wire 60 1001 1001' 'store 1 1010 101
     >"$tree/tests/budget"
 in_tree() {
     (cd "$tree" && BUILD=build JOBS=2 scripts/test "$@") >"$SCRATCH/out" 2>&1
+}
+has_line() { # REGEX: of the end of one of the lines that were written over each other
+    tr '\r' '\n' <"$SCRATCH/out" | sed 's/\x1b\[K//' | grep -qE "$1"
 }
 last() {
     tail -n 1 "$SCRATCH/out"
@@ -107,7 +110,13 @@ not in_tree --quick --since nonsense
 ok "a revision that is not there is an error" grep -q "no revision 'nonsense'" "$SCRATCH/out"
 
 
-# On a terminal: 1010 needed 40 s in the last run, 1011 is new and counts as 10.
+# On a terminal: what is built, with the time left.
+rm -f "$tree/build/.ninja_log" "$tree/build/made"
+(cd "$tree" && script -qec "tools/build build" /dev/null) >"$SCRATCH/out" 2>&1 </dev/null
+ok "a build on a terminal counts to its end" has_line '^3 of 3, 100 %, [0-9]+ s'
+ok "and has the time left on the way" has_line '^[12] of 3, [0-9]+ %, [0-9]+ s, about [0-9]+ s left'
+
+# 1010 needed 40 s in the last run, 1011 is new and counts as 10.
 printf '1010-store.t 40\ntest_store_log 7\n' >"$tree/build/seconds"
 touch "$tree/build/build.ninja"
 (cd "$tree" && BUILD=build JOBS=1 script -qec "scripts/test store" /dev/null) >"$SCRATCH/out" 2>&1 </dev/null

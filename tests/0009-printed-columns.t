@@ -115,13 +115,14 @@ done
 instant() { # seconds behind n
     date -u -d @$((n + $1)) +%FT%T.000Z
 }
-printf '{"cluster":"c","id":"7","raw_id":"8","user":"ann","account":"phys","partition":"big","state":"COMPLETED","submit":%d,"start":%d,"end":%d,"node_count":2,"nodes":"n[4-5]","name":"nine"}\n' $((n + 1)) $((n + 102)) $((n + 203)) >jobs.lines
+printf '{"cluster":"c","id":"7","raw_id":"8","user":"ann","account":"phys","partition":"big","state":"COMPLETED","submit":%d,"start":%d,"end":%d,"node_count":2,"nodes":"n[4-5]","time_limit_s":3600,"cpus":8,"memory_bytes":4096,"gpus":0,"cpu_time_ms":777,"memory_peak_bytes":2048,"task_memory_peak_bytes":1024,"energy_j":55,"exit_status":3,"exit_signal":9,"name":"nine"}\n' $((n + 1)) $((n + 102)) $((n + 203)) >jobs.lines
 ok "a job is reported" sh -c "curl -s --unix-socket '$socket' -H 'Content-Type: application/x-ndjson' \
     --data-binary @jobs.lines http://x/v1/jobs | grep -q '\"accepted\":1'"
 is "/v1/jobs: a table" "$(curl -s --unix-socket "$socket" 'http://x/v1/jobs?cluster=c' |
-    jq -r '. as $t | ["cluster", "job", "raw_id", "user", "account", "partition", "state", "submit", "start", "end", "node_count", "nodes", "name"]
+    jq -r '. as $t | ["cluster", "job", "raw_id", "user", "account", "partition", "state", "submit", "start", "end", "node_count", "nodes", "name",
+        "time_limit_s", "cpus", "memory_bytes", "gpus", "cpu_time_ms", "memory_peak_bytes", "task_memory_peak_bytes", "energy_j", "exit_status", "exit_signal"]
         | map(. as $n | ($t.columns | map(.name) | index($n)) as $i | if $i == null then "no " + $n else $t.rows[0][$i] | tostring end) | join(" ")')" \
-    "c 7 8 ann phys big COMPLETED $(instant 1) $(instant 102) $(instant 203) 2 n[4-5] nine"
+    "c 7 8 ann phys big COMPLETED $(instant 1) $(instant 102) $(instant 203) 2 n[4-5] nine 3600 8 4096 0 777 2048 1024 55 3 9"
 is "/api/query: statistics" \
     "$(curl -s --unix-socket "$socket" http://x/api/query -d "{\"cluster\":\"c\",\"from\":$n,\"to\":$((n + 540)),\"with-stats\":true,\"with-data\":false,\"queries\":[{\"metric\":\"m\",\"host\":\"greatest\"}]}" |
         jq -c '.results[0][0] | [.avg, .min, .max]')" "[7,0,20]"

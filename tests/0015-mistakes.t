@@ -12,7 +12,9 @@ echo 'these are words, and no data of any kind' >plain.txt
 echo '{"hello": ["world"]}' >other.json
 printf '%200000s' x | gzip | head -c 60 >cut.gz
 printf 'job_stats:\n' >ok.txt
+printf '\001\002 \377\n\003\377=\n' >binary
 printf 'id,start,end,nodes\n1,2026-11-21T06:00:00,2026-11-21T07:00:00,a1\n' >jobs.csv
+printf 'id,start,end,nodes\n1,2026-11-21T06:00:00Z,2026-11-21T07:00:00Z,a1\n' >jobs.utc
 printf 'id,start,end,nodes\n1,noon,2026-11-21T07:00:00Z,a1\n2,later,soon,a2\n' >jobs.bad
 printf 'run,what\n1,2\n' >runs.csv
 : >one.darshan
@@ -44,6 +46,29 @@ while IFS='|' read -r status text command; do
     mistake "${status% }" "$(echo "$text" | sed 's/^ //; s/ $//')" "${command# }"
 done <table
 mistake 1 "there is no such socket" "baro stats --server unix:$SCRATCH/no.sock"
+
+# A directory in place of the database's file gets no lock beside it.
+timeout 20 barod --config /dev/null --set "records.path=$SCRATCH/dir" --set net.listen=none \
+    --set "net.socket=$SCRATCH/sock" >said 2>&1
+is "a directory is no database" "$? $(grep -c "/dir' is a directory: records.path" said)" "1 1"
+ok "and nothing lies beside it then" [ ! -e dir.lock ]
+
+# What may not be read is named as that: by another user, where this one may read everything.
+other=
+if [ "$(id -u)" = 0 ]; then
+    other="setpriv --reuid 65534 --regid 65534 --clear-groups"
+    chmod 711 "$SCRATCH"
+fi
+mkdir unread
+echo x >unread/4711
+chmod 0 unread
+if $other baro --version >/dev/null 2>&1; then
+    mistake 1 "open 'unread': Permission denied" "$other baro store export unread"
+    mistake 1 "unread/4711: Permission denied" "$other baro job show unread/4711"
+else
+    skip "a directory that may not be read is named" "no other user can run the programs"
+    skip "and a file in one" "no other user can run the programs"
+fi
 
 # The server is another program: with a /metrics of its own, and with a page for people.
 for page in 'go_goroutines 8' '<!DOCTYPE html>'; do
@@ -83,9 +108,17 @@ print(done.returncode, done.stderr.decode(), end="")
 PY
 }
 for command in "baro --help" "baro config sample" "baro help job" "baro jobstats top --help" \
-    "baro job list --zone +01:00 --output csv jobs.csv" "baro job import --zone +01:00 jobs.csv" \
+    "baro job list --output csv jobs.utc" "baro job import jobs.utc" \
     "barod --help" "baro-agent --print-config" "baro-abc --list"; do
     # shellcheck disable=SC2086 # words
     is "a closed pipe is no failure of $command" "$(closed $command)" "0 "
+done
+# Neither is a disk that is full a success.
+for command in "baro --help" "baro help" "baro --complete ''" "baro --complete job ''" \
+    "baro --complete job show --" "barod --complete --" "baro-agent --complete --" \
+    "baro-abc --complete --" "baro config sample" "baro job import jobs.utc"; do
+    sh -c "$command" >/dev/full 2>"$SCRATCH/err"
+    is "a full disk is a failure of $command" "$?" 1
+    ok "which it names" grep -q "No space left on device" "$SCRATCH/err"
 done
 finish

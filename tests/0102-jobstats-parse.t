@@ -76,11 +76,12 @@ is "formats are tried in the given order" \
     "$(baro jobstats parse -f '%j' -f '%e.%u' many 2>/dev/null | jq -c '.job_id' | tr '\n' ' ')" \
     '"11317854:17627127:r01c01" null ":5:r01" '
 
-i=0
-while [ $i -lt 30 ]; do
+i=1
+echo obdfilter.scratch-OST0001.job_stats= >nonsense
+while [ $i -le 30 ]; do
     echo nonsense
     i=$((i + 1))
-done >nonsense
+done >>nonsense
 baro jobstats parse -o none nonsense 2>few >/dev/null
 is "ten losses of a kind are named, then that there are more" "$(wc -l <few)" 11
 baro jobstats parse --faults -o none nonsense 2>all >/dev/null

@@ -42,7 +42,10 @@ a-OST0000 ost kbytestotal kbytestotal - - - - - 18446744073709551615
 a-OST0000 ost recovery_status status - - - - - RECOVERING"
 is "a line that cannot be read is named" "$(cat faults)" \
     "new/proc/fs/lustre/obdfilter/a-OST0000/recovery_status:2: nonsense"
-is "a host without Lustre has nothing" "$(baro lustre stats --root "$SCRATCH" -o json | jq -c .)" "[]"
+is "a host without Lustre is an error that names the root" \
+    "$(baro lustre stats --root "$SCRATCH" -o json 2>&1; echo $?)" \
+    "baro lustre stats: no Lustre server is found below '$SCRATCH': nothing readable in proc/fs/lustre, sys/fs/lustre, sys/kernel/debug/lustre
+1"
 is "CSV" "$(baro lustre stats -r old -o csv | wc -l)" 5
 ok "an unknown form is misuse" sh -c 'baro lustre stats -o xml; [ $? -eq 2 ]'
 

@@ -53,7 +53,7 @@ is "each batch was taken by one of them" \
 # A limit on the size of files stands for a full disk: writes fail half-way.
 full=$SCRATCH/full.db
 : >"$SCRATCH/full.out"
-prlimit --fsize=300000:unlimited "$stress" sqlite "$full" $batches $rows \
+prlimit --fsize=600000:unlimited "$stress" sqlite "$full" $batches $rows \
     >"$SCRATCH/full.out" 2>&1 &
 writer=$!
 at_exit kill -9 $writer

@@ -11,6 +11,8 @@ test -x "$stress" || skip_all "built without unit tests"
 
 to_version_3="drop view if exists jobs; drop view if exists job_summaries;
     drop view if exists user_names; drop table if exists id_names;
+    drop view if exists target_health; drop table if exists target_readings;
+    drop view if exists job_step_runs; drop table if exists job_steps;
     drop table if exists job_runs; drop table if exists job_summary_rows;
     drop table if exists records_identity; update schema_version set version = 3"
 sql() {
@@ -39,12 +41,14 @@ check_engine() {
     ok "$1: it is migrated" migrates "$2"
     ok "$1: with the same step" grep -q "^schema 3 to 4" "$SCRATCH/steps"
     is "$1: the tables are there" "$(sql 'select count(*) from job_runs')" 0
+    is "$1: users' numbers have an index" "$(sql "$has_uid_index")" 1
     is "$1: the rows are" "$(sql 'select count(*) from jobstats_ost')" 600
     ok "$1: a second time" migrates "$2"
     ok "$1: there is nothing to do" grep -q "^nothing to do" "$SCRATCH/steps"
 }
 
 db=$SCRATCH/records.db
+has_uid_index="select count(*) from sqlite_master where name = 'job_runs_uid'"
 "$stress" sqlite "$db" 20 30 >"$SCRATCH/stress.out" || fail "a database is made"
 engine=sqlite
 sql "$to_version_3"
@@ -58,6 +62,7 @@ pg_available && pg_start || {
 }
 requires psql
 engine=postgres
+has_uid_index="select count(*) from pg_indexes where indexname = 'job_runs_uid'"
 ok "postgres: an empty database is left empty" refused baro records migrate "$PG_CONNECTION"
 is "postgres: with no table" "$(sql "select count(*) from pg_class where
     relnamespace = 'public'::regnamespace")" 0

@@ -33,7 +33,7 @@ refused() {
 }
 # dump FILE: every value of every table that is copied, in one order.
 tables="namespaces namespace_names servers series jobstats_mdt jobstats_ost rollup_mdt \
-    rollup_ost rollup_hours job_runs job_summary_rows id_names batches"
+    rollup_ost rollup_hours job_runs job_summary_rows id_names target_readings job_steps batches"
 dump() {
     for table in $tables; do
         columns=$(sqlite3 "$1" "select group_concat('quote(\"' || name || '\")', ' || char(9) || ')
@@ -67,6 +67,11 @@ sqlite3 "$source" "
         ('alex', '5_3', 1700000000000000000, null, 1700000001000000000, 4, 1);
     insert into id_names (kind, number, name, cluster, start_ns, end_ns, told_ms)
         values ('user', '1001', 'alice', '', 1, 2, 3);
+    insert into target_readings (cluster, target, start_ns, source, end_ns, fs, used_kib, told_ms)
+        values ('', 's-OST0001', 1700000000000000000, '', 1700000000000000000, 's', null, 3),
+        ('a', '\"', -1, 'n', -1, '', 9223372036854775807, 3);
+    insert into job_steps (cluster, id, step, start_ns, name, end_ns, told_ms)
+        values ('', 'x', '0', 0, 'a\x00b', null, 1), ('alex', '5_1', 'batch', 9223372036854775807, null, 0, 2);
     insert into job_summary_rows (cluster, job, log, start_ns, told_ms, coverage_factor_bw)
         values ('', '7', 'a.darshan', null, 1, 0.1), ('', '8', 'b', 5, 1, 1e308),
         ('', '9', 'c', 5, 1, -5e-324), ('', '10', 'd', 5, 1, 9e999);

@@ -135,6 +135,16 @@ check_names() {
         grep -q '^# 1 jobs, 0.183 node-hours; they read 0 B and wrote 5.72 MiB'"
     is "$engine: who ran nothing has no rows" \
         "$(baro job list --server "$server" --user dave --last 2d --output json | jq length)" 0
+    # A batch system that reports numbers alone.
+    printf '{"id":"11","uid":1001,"start":%s,"end":%s}\n' "$((start + 200))" "$((start + 400))" |
+        curl -s --unix-socket "$socket" -H 'Content-Type: application/x-ndjson' --data-binary @- \
+            http://x/v1/jobs >"$SCRATCH/response"
+    for form in format=table worst=cpu; do
+        is "$engine: a run of a number has its name, $form" \
+            "$(curl -s --unix-socket "$socket" "http://x/v1/jobs?from=@$start&to=@$((start + 600))&$form" |
+                jq -c '[.columns[].name] as $names | [.rows[] | [$names, .] | transpose | map({(.[0]): .[1]}) | add |
+                    select(.job == "11")][0] | [.user, .user_name]')" '["1001","alice"]'
+    done
 }
 
 check_engine() {

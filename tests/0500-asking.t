@@ -59,7 +59,7 @@ is "a batch becomes rows" "$(baro-fill "$db" <"$SCRATCH/batch.json")" "taken 25,
 ask() { baro jobstats "$@" --records "$db" --output json 2>"$SCRATCH/notes"; }
 
 is "who writes to OST0001, and since when" \
-    "$(ask top --target '*-OST0001' --op write_bytes | jq -c '.[] | [.job, .user, .write_bytes, .write_bytes_rate, .nodes, .since]')" \
+    "$(ask top --last 10m --target '*-OST0001' --op write_bytes | jq -c '.[] | [.job, .user, .write_bytes, .write_bytes_rate, .nodes, .since]')" \
     "[\"7\",\"1000\",9000000,15000,2,\"$(at 0)\"]
 [\"8\",\"1001\",1000000,1666.6666666666667,1,\"$(at 0)\"]
 [\"bash.0\",\"0\",600,1,0,\"$(at 0)\"]"
@@ -125,7 +125,7 @@ is "a job's page is of the window that is asked for" \
     "$(ask job 7 --from "@$((start + 120))" --to "@$((start + 240))" | jq -c '.summary[0].write_bytes')" 1800000
 
 is "CSV has a header and a row a group" \
-    "$(baro jobstats top --op write_bytes --by target --records "$db" --output csv 2>/dev/null | cut -d, -f1,3 | tr '\n' ' ')" \
+    "$(baro jobstats top --last 10m --op write_bytes --by target --records "$db" --output csv 2>/dev/null | cut -d, -f1,3 | tr '\n' ' ')" \
     "target,write_bytes scratch-OST0001,10000600 "
 
 baro jobstats top --records "$db" >"$SCRATCH/table"
@@ -141,11 +141,11 @@ baro jobstats top --limit 0 --records "$db" >/dev/null 2>"$SCRATCH/err"
 is "a limit of nothing is misuse" "$?" 2
 ok "and is named" grep -q -e "--limit: '0'" "$SCRATCH/err"
 is "top by operation has a row for each that was done" \
-    "$(ask top --by op --target '*MDT*' | jq -c '.[] | [.op, .unit, .total, .share]')" \
+    "$(ask top --last 10m --by op --target '*MDT*' | jq -c '.[] | [.op, .unit, .total, .share]')" \
     '["open","count",50,100]
 ["close","count",55,100]'
 is "of each group too, with its share of the operation" \
-    "$(ask top --by job,op --op write_bytes | jq -c '.[] | [.job, .op, .total]')" \
+    "$(ask top --last 10m --by job,op --op write_bytes | jq -c '.[] | [.job, .op, .total]')" \
     '["7","write_bytes",9000000]
 ["8","write_bytes",1000000]
 ["bash.0","write_bytes",600]'
@@ -175,6 +175,18 @@ is "in a table, too" "$(baro jobstats job 7 --jobs "$SCRATCH/jobs.json" --record
 is "a job that is in no list is said" "$(echo '[]' >"$SCRATCH/none.json"
     baro jobstats job 7 --jobs "$SCRATCH/none.json" --records "$db" 2>&1 | grep -c 'lists of jobs know no job 7')" 1
 
+# As CSV it is one table: one header, each row as long as it, and the parts of the page.
+baro jobstats job 7 --jobs "$SCRATCH/jobs.json" --records "$db" --output csv >"$SCRATCH/job.csv" 2>/dev/null
+is "CSV of a job is one table of all parts" \
+    "$(python3 -c 'import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))
+assert all(len(row) == len(rows[0]) for row in rows)
+assert len(set(rows[0])) == len(rows[0])
+print(rows[0][0], *dict.fromkeys(row[0] for row in rows[1:]))' "$SCRATCH/job.csv")" \
+    "part batch summary operations targets nodes"
+is "with as many rows as its JSON" "$(($(wc -l <"$SCRATCH/job.csv") - 1))" \
+    "$(ask job 7 --jobs "$SCRATCH/jobs.json" | jq '[.[] | length] | add')"
+
 baro jobstats job nobody --records "$db" >/dev/null 2>"$SCRATCH/err"
 is "an unknown job fails" "$?" 1
 baro jobstats top --records "$SCRATCH/nothing.db" >/dev/null 2>"$SCRATCH/err"
@@ -200,7 +212,7 @@ fi
 curl -s --unix-socket "$SCRATCH/barod.sock" -H 'Content-Type: application/json' \
     --data-binary "@$SCRATCH/batch.json" http://barod/v1/jobstats >"$SCRATCH/taken"
 is "it takes the batch" "$(jq -c '[.accepted, .refused]' "$SCRATCH/taken")" "[25,0]"
-for question in "top --by job" "rates --by op --last 10m" \
+for question in "top --by job" "top --last 10m" "rates --last rounds" "rates --by op --last 10m" \
     "rates --step 60s --by target --last 10m"; do
     # shellcheck disable=SC2086 # words are wanted
     is "the daemon says the same: $question" \

@@ -32,7 +32,7 @@ chmod +x "$SCRATCH/ssh"
 top() {
     echo 1669014000 >"$SCRATCH/now"
     baro-sim clock --clock "$BARO_CLOCK" --set @1669014000 >/dev/null
-    baro top --command "$SCRATCH/ssh" --every 1ms "$@" 2>"$SCRATCH/notes"
+    baro top --command "$SCRATCH/ssh" --interval 1ms "$@" 2>"$SCRATCH/notes"
 }
 
 is "the first reading of counters tells of nobody yet" \

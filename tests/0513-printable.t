@@ -17,7 +17,7 @@ printf 'no route \033]0;title\007\302\233\177\377 here\n' >&2
 exit 255
 END
 chmod +x host
-baro top --ssh oss01 --command "$SCRATCH/host" --rounds 1 --every 1ms >out 2>&1
+baro top --ssh oss01 --command "$SCRATCH/host" --rounds 1 --interval 1ms >out 2>&1
 ok "what a host says is made readable" clean out
 ok "the note names the host" grep -q 'oss01: ' out
 
@@ -30,7 +30,7 @@ exec >&- 2>&-
 wait
 END
 chmod +x closed
-timeout 60 baro top --ssh oss01 --command "$SCRATCH/closed" --rounds 1 --every 1ms \
+timeout 60 baro top --ssh oss01 --command "$SCRATCH/closed" --rounds 1 --interval 1ms \
     --timeout 300ms >out 2>&1
 is "a host that closes both pipes and lives on is given up" "$?" 0
 ok "which is said" grep -q 'oss01: .*timed out' out

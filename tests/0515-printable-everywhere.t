@@ -185,7 +185,7 @@ with open("host", "w") as f:
     f.write("#!/bin/sh\nprintf '\\033]0;t\\007\\302\\233\\342\\200\\256' >&2\nexit 255\n")
 os.chmod("host", 0o755)
 p = run("baro", "top", "--ssh", HOSTILE, "--command", os.path.abspath("host"), "--rounds", "1",
-        "--every", "1ms")
+        "--interval", "1ms")
 if b"x1B]0;t" not in p.stdout + p.stderr:
     failed.append(f"the host's words are not there: {p.stdout + p.stderr!r}")
 report("and what a host says through ssh")
@@ -220,7 +220,7 @@ def printed(*argv):
 NAME = "a\x7fb\u200dc\u202ed\u009be"
 with open("jobs.csv", "w") as f:
     f.write(f"id,start,name\n1,100,{NAME}\n")
-out = printed("baro", "job", "import", "jobs.csv")
+out = printed("baro", "job", "import", "--into", "-", "jobs.csv")
 subprocess.run(["baro", "job", "import", "jobs.csv", "--into", "jobs.jsonl"], capture_output=True,
                env=env, check=True)
 with open("jobs.jsonl", "rb") as f:
@@ -228,7 +228,7 @@ with open("jobs.jsonl", "rb") as f:
         failed.append(f"{out!r}")
 if json.loads(out)["name"] != NAME:
     failed.append(f"{out!r}")
-check("job import on a terminal", on_terminal(["baro", "job", "import", "jobs.csv"]))
+check("job import on a terminal", on_terminal(["baro", "job", "import", "--into", "-", "jobs.csv"]))
 report("a list of jobs is the same on standard output and in a file")
 
 make = os.path.join(os.environ["BUILD"], "src/source/lmt/series_make")

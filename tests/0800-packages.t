@@ -13,7 +13,8 @@ top, installed, options = sys.argv[1:]
 prefix = next(o["value"] for o in json.load(open(options)) if o["name"] == "prefix")
 files = {os.path.join("usr", os.path.relpath(f, prefix))
          for f in json.load(open(installed)).values()}
-files = {f.replace("usr/lib/systemd", "lib/systemd") for f in files}
+files = {f.replace("usr/lib/systemd", "lib/systemd")
+         .replace("zsh/site-functions", "zsh/vendor-completions") for f in files}
 # debhelper installs these from etc/systemd; the parallel program is for one MPI.
 files = {f for f in files if "sysusers.d" not in f and "tmpfiles.d" not in f
          and not f.endswith("baro-abc-mpi")}

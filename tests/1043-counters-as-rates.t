@@ -84,7 +84,7 @@ is "a gauge is none" "$(values busy c/h1 | tr ' ' '\n' | sort -u)" 50
     ok "and so does the picture" sh -c "baro metric plot rx $range | head -1 | grep -q 'rx, in B/s'"
     baro metric query ops c/h1 $range --step 90s -o csv >"$SCRATCH/out" 2>"$SCRATCH/err"
     is "another step than the requested one is reported" "$(cat "$SCRATCH/err")" \
-        "# ops: points are 2m apart, not 90s as requested: a multiple of the step of the samples"
+        "# ops: points are 2 min apart, not 90 s as requested: a multiple of the step of the samples"
     baro metric query ops c/h1 $range --step 2m -o csv >"$SCRATCH/out" 2>"$SCRATCH/err"
     is "the requested one is not" "$(cat "$SCRATCH/err")" ""
 }
@@ -102,7 +102,7 @@ got = json.load(open(sys.argv[1]))
 one = got["results"][0]
 assert one["unit"] == "B/s" and one["resets"] == 1 and one["sum"] is None, one
 assert one["step"] == 120 and got["notes"] == [
-    "rx: points are 2m apart, not 90s as requested: a multiple of the step of the samples"], got
+    "rx: points are 2 min apart, not 90 s as requested: a multiple of the step of the samples"], got
 PYTHON
 curl -sg --unix-socket "$socket" "http://x/v1/query?metric=rx&component=c/*&from=@$n&top=2" \
     >"$SCRATCH/json"

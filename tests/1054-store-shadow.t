@@ -84,6 +84,8 @@ path = $SCRATCH/records.db
 [store]
 own_metrics = 0s
 directory = $store
+[write]
+metrics = open
 CONF
 barod --config "$SCRATCH/barod.conf" >"$SCRATCH/barod.log" 2>&1 &
 at_exit "kill -9 $!"
@@ -111,6 +113,15 @@ is "where nothing differs it ends with 0" "$(shadow -c 'alex/a01' -m 'cpu_*' 2>&
 0"
 is "the tolerance is a part of the value" "$(shadow -c 'alex/a02' --tolerance 0.99 2>&1)" \
     "1 series, 20 points in both: 1 series are the same, 0 differ"
+# Of itself nothing differs; a metric that is not configured and has come at no step yet is in no
+# cc-metric-store.
+for second in 0 7 30 31; do
+    echo "odd,cluster=alex,hostname=a01 value=$second $((n + second))"
+done | curl -s --unix-socket "$socket" --data-binary @- 'http://x/api/write/?cluster=alex'
+is "of itself nothing differs, and what has no step is not compared" \
+    "$(baro store shadow "$BARO_SERVER" --from "@$n" --to "@$((n + 1200))" 2>&1; echo $?)" \
+    "7 series, 140 points in both: 7 series are the same, 0 differ; 1 are not compared: too few or too irregular samples for a step, which all series of a cc-metric-store have
+0"
 is "nobody there is said" "$(baro store shadow http://127.0.0.1:1 2>&1 | cut -d: -f1-2)" \
     "baro store shadow: the other store"
 

@@ -65,14 +65,42 @@ total_DAOS_OBJ_OPENS: 0
 total_DAOS_BYTES_WRITTEN: 68157440"
 is "a module that is not read is named, which is no failure" \
     "$(show whole.darshan >/dev/null; echo $?; cat errors)" "0
-baro darshan show: whole.darshan: APMPI: records of this module are not read: skipped"
+baro darshan show: whole.darshan: BG/Q: version 9 is not known: skipped"
 is "it is named in the text too, with each of its parts" \
-    "$(show whole.darshan | grep -c '^# .WARNING.: APMPI: records of this module are not read: skipped$'
-    show --perf whole.darshan | grep -c '^# .WARNING.: APMPI: ')" "1
+    "$(show whole.darshan | grep -c '^# .WARNING.: BG/Q: version 9 is not known: skipped$'
+    show --perf whole.darshan | grep -c '^# .WARNING.: BG/Q: ')" "1
 1"
 is "and in the JSON form" \
     "$(show -o json --total whole.darshan | jq -c '[(.regions[] | select(.is_readable | not).module), .faults[]]')" \
-    '["APMPI","APMPI: records of this module are not read: skipped"]'
+    '["BG/Q","BG/Q: version 9 is not known: skipped"]'
+"$make" autoperf big zlib >autoperf.darshan
+is "calls of MPI have their process and its node" \
+    "$(show autoperf.darshan | awk -F'\t' '$4 ~ /^MPI_(TOTAL|PROC|BARRIER)/ && $2 % 3 == 0 { print $1, $2, $4, $5 }')" \
+    "APMPI 0 MPI_TOTAL_COMM_TIME_VARIANCE 0.250000
+APMPI 0 MPI_PROCESSOR_NAME nid00001
+APMPI 0 MPI_BARRIER_CALL_COUNT 1
+APMPI 0 MPI_BARRIER_TOTAL_TIME 4.000000
+APMPI 0 MPI_BARRIER_MIN_TIME 0.125000
+APMPI 0 MPI_BARRIER_MAX_TIME 0.125000
+APMPI 0 MPI_TOTAL_COMM_TIME 8.000000
+APMPI 3 MPI_PROCESSOR_NAME nid00002
+APMPI 3 MPI_BARRIER_CALL_COUNT 1
+APMPI 3 MPI_BARRIER_TOTAL_TIME 12.000000
+APMPI 3 MPI_BARRIER_MIN_TIME 0.125000
+APMPI 3 MPI_BARRIER_MAX_TIME 0.125000
+APMPI 3 MPI_TOTAL_COMM_TIME 24.000000"
+is "routers have where they are, their modes and counters" \
+    "$(show autoperf.darshan | awk -F'\t' '$1 == "APXC" && $4 ~ /MODE|NODE|BLADE/ { print $2, $4, $5 }')" \
+    "0 APXC_BLADES 3
+0 APXC_MEMORY_MODE MM_CACHE
+0 APXC_MEMORY_MODE_CONSISTENT 1
+0 APXC_CLUSTER_MODE CM_QUAD
+0 APXC_CLUSTER_MODE_CONSISTENT 1
+0 APXC_BLADE 2
+0 APXC_NODE 3"
+is "and both are in the JSON form" \
+    "$(show -o json autoperf.darshan | jq -c '[.modules[] | select(.module | startswith("AP")) | .records[] | [.head.APXC_GROUPS, .hostname, .counters.MPI_TOTAL_COMM_TIME, .counters.APXC_NODE]]')" \
+    '[[1,null,null,null],[null,null,null,3],[null,null,null,null],[null,"nid00001",8,null],[null,"nid00001",8,null],[null,"nid00002",8,null],[null,"nid00002",24,null]]'
 is "a log that is cut is shown as far as it goes, and is a failure" \
     "$(show cut.darshan >shown; echo $?; grep -c 'jobid: 4711' shown; grep -c 'cut short' errors | sed 's/[1-9][0-9]*/some/')" "1
 1

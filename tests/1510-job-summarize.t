@@ -60,7 +60,7 @@ is "the rows before stay as they were" "$(head -n 2 all.csv | cksum)" "$(cksum <
 echo "a,b" >foreign.csv
 is "a table of something else is left alone" \
     "$(baro job summarize --resume foreign.csv job.darshan 2>&1; echo $?; cat foreign.csv)" \
-    "baro: foreign.csv: has no column _log
+    "baro job summarize: foreign.csv: has no column _log
 1
 a,b"
 is "without logs the command line is wrong" "$(baro job summarize 2>/dev/null; echo $?)" 2

@@ -44,7 +44,7 @@ baro series show -m datatargets/writebytes --heatmap map.svg hole.sqlite3
 is "a heat map: a row a target, what is missing is hatched" \
     "$(grep -c '>fs-OST000[01]<' map.svg) $(grep -c 'missing' map.svg | awk '{ print ($1 >= 3) }')" "2 1"
 is "a heat map wants a measure" \
-    "$(baro series show --heatmap - day.sqlite3 2>&1; echo $?)" "baro: --heatmap wants --measure
+    "$(baro series show --heatmap - day.sqlite3 2>&1; echo $?)" "baro series show: --heatmap wants --measure
 2"
 if command -v rsvg-convert >/dev/null; then
     ok "its picture can be drawn" rsvg-convert -o map.png map.svg
@@ -52,10 +52,10 @@ else
     skip "its picture can be drawn" "rsvg-convert is not installed"
 fi
 echo text >text
-is "what is no series is said" "$(baro series show text 2>&1; echo $?)" "baro: text: neither HDF5 nor SQLite
+is "what is no series is said" "$(baro series show text 2>&1; echo $?)" "baro series show: text: neither HDF5 nor SQLite
 1"
 is "a measure that is none is said" \
-    "$(baro series show -m speed day.hdf5 2>&1; echo $?)" "baro: --measure: there is no measure 'speed'
+    "$(baro series show -m speed day.hdf5 2>&1; echo $?)" "baro series show: --measure: there is no measure 'speed'
 2"
 
 if [ -z "$SHARED" ]; then

@@ -11,7 +11,7 @@ is "of one file alone nothing can be said" \
     "$(baro analyze bad-ost -o json job.darshan | jq -c '.[] | [.ost, .files_on, .files, .r]')" \
     "[5,1,1,null]
 [6,1,1,null]"
-is "a log that is none is said" "$(echo no >no; baro analyze bad-ost no >out 2>&1; echo $?; grep -c 'baro: no' out)" "1
+is "a log that is none is said" "$(echo no >no; baro analyze bad-ost no >out 2>&1; echo $?; grep -c '^baro analyze bad-ost: .*no' out)" "1
 1"
 is "without logs the command line is wrong" "$(baro analyze bad-ost 2>/dev/null; echo $?)" 2
 if [ -z "$SHARED" ]; then

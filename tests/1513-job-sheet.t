@@ -63,14 +63,14 @@ dates have a form yes
 the header stays yes"
 is "without a file to put it into it is not written: a terminal is none" \
     "$(baro job summarize -o xlsx job.darshan 2>&1; echo $?)" \
-    "baro: job summarize: --output xlsx and --into FILE go together
+    "baro job summarize: --output xlsx and --into FILE go together
 2"
 is "a file is for workbooks only" "$(baro job summarize -o csv -i jobs.csv job.darshan 2>/dev/null; echo $?)" 2
 cksum <jobs.xlsx >before
 echo none >none
 is "of no row there is no workbook, and the one before stays" \
     "$(baro job summarize -o xlsx -i jobs.xlsx none 2>&1 | tail -n 1; cksum <jobs.xlsx | cmp - before; test -e jobs.xlsx.new; echo $?)" \
-    "baro: jobs.xlsx: not written, for there is no row
+    "baro job summarize: jobs.xlsx: not written, for there is no row
 1"
 is "a directory that is not there is said" \
     "$(baro job summarize -o xlsx -i nowhere/jobs.xlsx job.darshan >out 2>&1; echo $?; grep -c 'nowhere/jobs.xlsx: ' out)" "1

@@ -36,11 +36,24 @@ is "the load of a window" "$(baro job list accounts --from @5400 --to @10800 --l
 is "host sets are unfolded" "$(baro job list accounts --id 3 --nodes -o json 2>said | jq -r '.[].nodes')" \
     "n3,n4,n5,n9"
 printf 'JobID|Start|End\n1|1970-01-01T01:00:10|1970-01-01T01:00:20\n' >local
-is "times without a zone are refused" "$(rows local)" ""
-is "unless it is named" "$(baro job list local --zone +01:00 -o json 2>&1 | jq -r '.[].start')" \
+printf 'JobID|Start|End\n1|1970-01-02T01:00:10|1970-01-02T01:00:20\n' >two-days
+is "times without a zone are of the machine's clocks" \
+    "$(TZ=Asia/Tokyo baro job list two-days -o json 2>said | jq -r '.[].start')" "1970-01-01T16:00:10.000Z"
+ok "whose zone is named" grep -q 'two-days: 2 times without a zone are read as those of Asia/Tokyo' said
+is "or of another that is named" "$(baro job list local --zone +01:00 -o json 2>said | jq -r '.[].start')" \
     "1970-01-01T00:00:10.000Z"
+ok "which is named, too" grep -q 'local: 2 times without a zone are read as those of +01:00' said
+is "CSV and JSON are of UTC whatever the zone" \
+    "$(TZ=Asia/Tokyo baro job list two-days -o csv 2>said | grep -c 1970-01-01T16:00:10.000Z)" 1
+is "a table has the times of a zone that is named, which its heading has" \
+    "$(baro job list two-days --zone Asia/Tokyo 2>said | grep -c 'start (Asia/Tokyo)\|1970-01-02 01:00:10')" 2
+is "but else of UTC where it is no terminal" \
+    "$(TZ=Asia/Tokyo baro job list two-days 2>said | grep -c 1970-01-01T16:00:10Z)" 1
+is "on a terminal it has those of the machine's clocks" \
+    "$(TZ=Asia/Tokyo python3 "$TOP/tests/sim/screens.py" 120 40 baro job list two-days |
+        grep -c 'start (Asia/Tokyo)\|1970-01-02 01:00:10')" 2
 ok "what is not sacct's fails" sh -c 'echo hello >x; ! baro job list x 2>said'
-ok "an unknown zone is misuse" sh -c 'baro job list accounts -z CET 2>said; [ $? -eq 2 ]'
+ok "an unknown zone is misuse" sh -c 'baro job list accounts -z Nowhere 2>said; [ $? -eq 2 ]'
 
 # Recorded from a Slurm 22.05, and a centre's jobs beside one of 121 s.
 if [ -z "$SHARED" ]; then

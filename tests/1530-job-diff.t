@@ -34,13 +34,13 @@ is "two alike runs are too few" \
     "$(baro job diff --comparable a --comparable b a b 2>&1)" \
     "baro job diff: --comparable: 2 runs are not in 3..1000"
 is "one log is too few" "$(baro job diff a 2>&1; echo $?)" \
-    "baro job diff: two jobs are wanted, each a LOG or JOBID
+    "baro job diff: 2 to 64 jobs are wanted, each a LOG or JOBID
 2"
 
 "$make" "access size" 3 >small
 is "small accesses are a finding, in one line" \
     "$(baro job show --line small | sed 's/, [0-9]* MiB.s//')" \
-    "io: 16.0 GiB in 64 files, 3.6 s of 60 s; small 100 % (at most 3.6 s)"
+    "small 100 % (at most 3.6 s); io: 16.0 GiB in 64 files, 3.6 s of 60 s"
 is "a finding has its evidence, threshold and n" \
     "$(baro job show -o json small | jq -c '.findings[0] | [.name, .value, .threshold, .n > 1000]')" \
     '["small",1,0.5,true]'
@@ -54,7 +54,7 @@ is "its whole command is there too" "$(baro job show a | grep '^Command')" "Comm
 "$make" metadata 3 >meta
 is "a slow target is told with its seconds, its chance and what follows from it" \
     "$(baro job show -o json slow | jq -c '[.findings[] | [.name, .because, .cost.low_s > 5, .cost.high_s < 60, .p]]')" \
-    '[["slow-target",null,true,true,0.001],["imbalanced","slow-target",true,true,null]]'
+    '[["slow-target",null,true,true,0.001],["slow-process","slow-target",true,true,null]]'
 is "time in metadata is, from a tenth of the time of I/O on" \
     "$(baro job show -o json meta | jq -c '.findings[] | [.name, .threshold, .value > .threshold, .cost.low_s > 0, .cost.high_s < 1]')" \
     '["metadata-heavy",0.1,true,true,true]'

@@ -53,7 +53,7 @@ health() {
 }
 is "and those of health" "$(health) $(health --clock health=-30s)" "null 25"
 is "the page says that clocks were corrected" \
-    "$(baro job show -S late.sqlite3 --clock series=-30s job.darshan | tail -n 1)" \
+    "$(baro job show -S late.sqlite3 --clock series=-30s job.darshan | grep '^Clocks')" \
     "Clocks were corrected: series=-30s."
 is "the weather moves with them" \
     "$(baro weather @1500000000 @1500000005 -s late.sqlite3 --clock series=-30s -t flows -o json |

@@ -3,19 +3,19 @@
 # Probes: what they write, that what is read is checked, and that they leave nothing.
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/lib.sh"
-requires jq cmp
+requires jq cmp flock
 
 place=$SCRATCH/fs archive=$SCRATCH/archive
 mkdir "$place"
 left() { # what a probe left there
-    find "$place" -mindepth 1 ! -name .baro-abc.lock | wc -l
+    find "$place" -mindepth 1 | wc -l
 }
 abc() {
-    baro-abc --dir "$place" "$@"
+    baro-abc --lock "$place" --dir "$place" "$@"
 }
 
 # ---- all of them, small ----
-baro-abc --dir "$place" -n 3 --size 3MiB --archive "$archive" --output json \
+baro-abc --lock "$place" --dir "$place" -n 3 --size 3MiB --archive "$archive" --output json \
     >"$SCRATCH/all.json" 2>"$SCRATCH/err" || cat "$SCRATCH/err"
 is "four probes write and read" \
     "$(jq -rs '[.[] | .phases[] | select(.done) | .name] | join(" ")' "$SCRATCH/all.json")" \
@@ -33,10 +33,10 @@ is "a row each is kept" "$(tail -n +2 "$archive/runs.csv" | wc -l)" 8
 is "and each record as it was printed" \
     "$(find "$archive" -name '*.json' | sort | xargs cat | jq -s -c 'sort_by(.id)' | cksum)" \
     "$(jq -s -c 'sort_by(.id)' "$SCRATCH/all.json" | cksum)"
-ok "people get a table" sh -c 'baro-abc --dir "$1" --size 1MiB hacc | grep -q "^hacc_io_fpp_read  *posix  *2 processes .*/s"' sh "$place"
+ok "people get a table" sh -c 'baro-abc --lock "$1" --dir "$1" --size 1MiB hacc | grep -q "^hacc_io_fpp_read  *posix  *2 processes .*/s"' sh "$place"
 
 # ---- bytes that are not what was written ----
-baro-abc --dir "$place" --pause 12s --size 1MiB ior-shared --output json >"$SCRATCH/bad.json" 2>"$SCRATCH/err" &
+baro-abc --lock "$place" --dir "$place" --pause 12s --size 1MiB ior-shared --output json >"$SCRATCH/bad.json" 2>"$SCRATCH/err" &
 pid=$!
 at_exit "kill -9 $pid"
 whole() {
@@ -45,7 +45,12 @@ whole() {
 }
 ok "it pauses between writing and reading" wait_for 15 whole
 ok "another at the same time is refused" \
-    sh -c '! baro-abc --dir "$1" hacc 2>&1 >/dev/null | grep -q "another baro-abc runs" && exit 1; exit 0' sh "$place"
+    sh -c '! baro-abc --lock "$1" --dir "$1" hacc 2>&1 >/dev/null | grep -q "another baro-abc runs" && exit 1; exit 0' sh "$place"
+mkdir "$place/other"
+ok "with another directory and another archive on this file system, too" \
+    sh -c 'baro-abc --lock "$1" --dir "$1/other" --archive "$2" hacc 2>&1 >/dev/null | grep -q "another baro-abc runs on this file system"' \
+    sh "$place" "$SCRATCH/elsewhere"
+rmdir "$place/other"
 cp "$place"/baro-abc.*/ior-shared.000000 "$SCRATCH/was"
 printf '\125' | dd of="$(echo "$place"/baro-abc.*/ior-shared.000000)" bs=1 seek=700001 conv=notrunc status=none
 differs=$(cmp "$SCRATCH/was" "$place"/baro-abc.*/ior-shared.000000 | sed 's/.*byte \([0-9]*\).*/\1/')
@@ -67,7 +72,7 @@ ok "with the file and the reason" grep -q "write '.*ior-fpp.00000[01]': File too
 is "and its files go" "$(left)" 0
 
 # ---- ended from outside ----
-baro-abc --dir "$place" --pause 60s --size 1MiB ior-shared --archive "$archive" >/dev/null 2>&1 &
+baro-abc --lock "$place" --dir "$place" --pause 60s --size 1MiB ior-shared --archive "$archive" >/dev/null 2>&1 &
 pid=$!
 ok "it pauses again" wait_for 15 whole
 kill -TERM "$pid"
@@ -98,7 +103,7 @@ is "what lasts longer than its core-hours is ended" "$?" 1
 ok "which is said" grep -q "the time that was given is over" "$SCRATCH/err"
 is "and leaves nothing behind" "$(left)" 0
 ok "a file system that is not in the file is refused" \
-    sh -c '! baro-abc --dir "$1" --site "$2" --file-system home' sh "$place" "$SCRATCH/site.conf"
+    sh -c '! baro-abc --lock "$1" --dir "$1" --site "$2" --file-system home' sh "$place" "$SCRATCH/site.conf"
 
 # ---- striping ----
 cat >"$SCRATCH/lfs" <<'LFS'
@@ -115,6 +120,19 @@ ok "an lfs that fails is a failure" not abc --lfs false --size 1MiB hacc
 abc --size 1MiB --archive "$archive" --archive-max 3 hacc >/dev/null
 is "the oldest records go" "$(find "$archive" -name '*.json' | wc -l)" 3
 is "rows stay" "$(grep -c ior_fpp_write "$archive/runs.csv")" 1
+
+# ---- the batch system's job, and where it ran ----
+is "outside of a job none is named, but the node" \
+    "$(env -u SLURM_JOB_ID -u PBS_JOBID -u COBALT_JOBID -u FLUX_JOB_ID -u LSB_JOBID baro-abc --lock "$place" --dir "$place" --size 1MiB -o json hacc | jq -c '[.job, .cluster, .nodes]')" \
+    "[null,null,\"$(hostname)\"]"
+is "a job is" \
+    "$(SLURM_JOB_ID=4711 SLURM_CLUSTER_NAME=alex baro-abc --lock "$place" --dir "$place" --size 1MiB -o json hacc | jq -c '[.job, .cluster]')" \
+    '["4711","alex"]'
+mount=$(stat -c %m "$place")
+is "and where the file system begins" "$(abc --size 1MiB -o json hacc | jq -r .mount)" "$mount"
+ok "which is what is locked" \
+    sh -c 'flock --wait 60 "$1" sh -c "! baro-abc --dir $2 --size 1MiB hacc" 2>&1 | grep -q "another baro-abc runs on this file system (.$1. is locked)"' \
+    sh "$mount" "$place"
 
 # ---- the climate reads them ----
 for _ in 1 2 3 4 5 6; do

@@ -91,7 +91,7 @@ refuses() { # MAPPING SOURCE
 }
 sed 's/{host}/{node}/' by-epoch.conf >no.conf
 ok "a column that is not there is refused" refuses no.conf table.csv
-is "in words" "$(cat said)" "baro: the table has no column 'node'"
+is "in words" "$(cat said)" "baro series show: the table has no column 'node'"
 sed 's/datatargets.readbytes/switch\/flits/' by-epoch.conf >unknown.conf
 ok "a measure that is none is refused" refuses unknown.conf table.csv
 grep -v query by-epoch.conf >mute.conf
@@ -117,7 +117,7 @@ if pg_available && pg_share >/dev/null 2>&1; then
         is "PostgreSQL by $map" "$(series $map postgresql:// datatargets/readbytes)" "$(cat want.bytes)"
     done
     ok "what changes it is refused" refuses delete.conf postgresql://
-    is "in its words" "$(cut -c1-60 said)" "baro: PostgreSQL: ERROR:  cannot execute DELETE in a read-on"
+    is "in its words" "$(sed 's,^baro series show: ,baro: ,' said | cut -c1-60)" "baro: PostgreSQL: ERROR:  cannot execute DELETE in a read-on"
     pg_stop
 else
     skip "PostgreSQL" "it is not here"

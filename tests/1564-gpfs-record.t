@@ -55,6 +55,17 @@ printf '#!/bin/sh\nexec sleep 30\n' >hanging
 chmod +x hanging
 ok "one that hangs is left alone" sh -c \
     '! timeout 120 baro gpfs record --dir lost --cluster viz --command "$SCRATCH/hanging" --step 1s --rounds 1 2>said; grep -q "does not respond\|slower than a step" said'
+# Interrupted: the round that runs ends, only node n3's failure is reported, and the status is 0.
+baro gpfs record --dir kept --cluster viz --command "$SCRATCH/mmpmon" --step 1s 2>said &
+recorder=$!
+at_exit "kill $recorder 2>/dev/null"
+rm -f calls
+while [ ! -s calls ] && kill -0 $recorder; do sleep 0.1; done
+kill -INT $recorder
+wait $recorder
+is "an interrupted one ends with 0" $? 0
+is "and leaves nothing behind that a sanitizer would report" "$(sort -u said)" \
+    "baro gpfs record: line 4 of mmpmon: the request failed"
 for wrong in "--cluster a" "--dir lost" "--dir lost --cluster a,b" "--dir lost --cluster a --side both" \
     "--dir lost --cluster a --step 500ms"; do
     # shellcheck disable=SC2086 # several words are meant

@@ -8,30 +8,8 @@ series_make=$BUILD/src/source/lmt/series_make
 [ -x "$series_make" ] || skip_all "built without tests or HDF5"
 baro series show mysql:/nowhere 2>&1 | grep -q 'without libmariadb' && skip_all "built without libmariadb"
 
-db=$(mktemp -d /tmp/baro-my.XXXXXX) # a socket's name is short
-user=
-if [ "$(id -u)" = 0 ]; then
-    user=--user=mysql
-    chown mysql "$db"
-fi
-database_end() {
-    [ -z "$server" ] || kill "$server"
-    [ -z "$server" ] || wait "$server"
-    rm -rf "$db"
-}
-server=
-at_exit database_end
-# shellcheck disable=SC2086 # no user, no word
-mariadb-install-db --no-defaults $user --datadir="$db/data" --skip-test-db \
-    --auth-root-authentication-method=normal >install.out 2>&1 || skip_all "MariaDB cannot be installed here"
-# shellcheck disable=SC2086
-mariadbd --no-defaults $user --datadir="$db/data" --socket="$db/s" --skip-networking \
-    --innodb-flush-log-at-trx-commit=0 --pid-file="$db/pid" >server.out 2>&1 &
-server=$!
-sql() {
-    mariadb --no-defaults --socket="$db/s" --user=root "$@"
-}
-wait_for 60 sql -e 'SELECT 1' || skip_all "MariaDB does not start here"
+. "$TOP/tests/lib-mysql.sh"
+mysql_start || skip_all "MariaDB does not start here"
 
 cat >fill.py <<'END'
 # A copy of an LMT database in SQLite as statements of MySQL, with LMT's types.
@@ -63,7 +41,7 @@ for table, columns in types.items():
 print("COMMIT;")
 END
 fill() { # SQLITE NAME
-    python3 fill.py "$1" "$2" | sql && printf '[client]\nsocket=%s\nuser=root\ndatabase=%s\n' "$db/s" "$2" >"$2.cnf"
+    python3 fill.py "$1" "$2" | mysql_do && printf '[client]\nsocket=%s\nuser=root\ndatabase=%s\n' "$MYSQL_SOCKET" "$2" >"$2.cnf"
 }
 same() { # NAME: every measure alike
     for same_measure in $(baro series show "$1.sqlite3" -o csv | sed 1d | cut -d, -f1); do
@@ -86,9 +64,9 @@ ok "it is archived" baro series archive -o archive.hdf5 mysql:made.cnf
 is "and the archive is as out of the copy" \
     "$(baro series show -m datatargets/readbytes archive.hdf5)" \
     "$(baro series show -m datatargets/readbytes made.sqlite3)"
-sql -e 'DROP TABLE made.OST_DATA'
+mysql_do -e 'DROP TABLE made.OST_DATA'
 is "a table that is not there is named" "$(baro series show mysql:made.cnf 2>&1)" \
-    "baro: MySQL: Table 'made.OST_DATA' doesn't exist"
+    "baro series show: MySQL: Table 'made.OST_DATA' doesn't exist"
 sed 's/socket=.*/socket=nowhere/' made.cnf >nowhere.cnf
 ok "a server that is not there fails" not baro series show mysql:nowhere.cnf
 ok "an option file that is not there fails" not baro series show mysql:nothing.cnf

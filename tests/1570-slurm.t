@@ -92,6 +92,24 @@ is "a failed job says so" "$(jq -r --arg id "$fails" '.[] | select(.job == $id) 
 sacct -a -D -S 2000-01-01 --json >json
 facts='.[] | [.cluster, .job, .raw_id, .user, .account, .partition, .submit, .start, .end,
     .node_count, .node_hours, .nodes, .name, (.state | split(" ")[0])]'
+# What a run was given and used: two forms of one accounting give the same numbers.
+sacct_as -P -o "$columns,TimelimitRaw,AllocTRES,ReqTRES,TotalCPU,TRESUsageInTot,TRESUsageInMax,NTasks,ExitCode,JobName" |
+    baro job import - >given.text 2>said
+sacct -a -D -S 2000-01-01 --json | baro job import - >given.json 2>>said
+given() {
+    jq -rS --arg id "$steps" 'select(.id == $id or .id == "'"$wide"'") |
+        [.id, .cpus, .gpus, .time_limit_s, .cpu_time_ms, .memory_peak_bytes, .task_memory_peak_bytes, .exit_status] |
+        map(tostring) | join(" ")' "$1" | sort
+}
+is "what runs were given and used is the same in sacct's text and JSON" "$(given given.text)" "$(given given.json)"
+is "CPUs are those that sacct allocated" "$(jq -r 'select(.end) | "\(.id) \(.cpus)"' given.text | sort)" \
+    "$(sacct_as -X -n -P --delimiter=' ' -o JobID,AllocCPUS,End | awk '$3 != "Unknown" { print $1, $2 }' | sort)"
+is "CPU time is sacct's, of runs that ended" \
+    "$(jq -r 'select(.end) | "\(.id) \(.cpu_time_ms)"' given.text | sort)" \
+    "$(sacct_as -X -n -P --delimiter=' ' -o JobID,TotalCPU,End | awk '$3 != "Unknown" {
+        n = split($2, part, ":"); t = 0
+        for (i = 1; i <= n; i++) t = t * 60 + part[i]
+        printf "%s %.0f\n", $1, t * 1000 }' | sort)"
 is "sacct --json says what its text says" "$(baro job list json -o json | jq -c "$facts" | sort)" \
     "$(jq -c "$facts" listed | sort)"
 squeue --json >queue

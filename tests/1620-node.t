@@ -45,7 +45,7 @@ ok "barod starts" start_barod
 is "an hour of clean nodes is sent" "$(send clean)" 200
 is "of clean nodes none is reported" "$(nodes -o csv | tail -n +2)" ""
 ok "it is stated what was compared" sh -c "baro node --from @$from --to @$end |
-    grep -q '132 nodes, 8 metrics, 12 windows of 5m: [0-9]* comparisons'"
+    grep -q '132 nodes, 8 metrics, 12 windows of 5 min: [0-9]* comparisons'"
 ok "barod ends" end_barod
 
 # ---- bad ones ----
@@ -98,7 +98,7 @@ ok "no such node" sh -c "baro node alex/nope 2>&1 |
 is "no such metric" "$(nodes --metric nope 2>&1)" \
     "baro node: the server responds with 404: metric: these nodes have no 'nope'"
 is "windows that are too short" "$(nodes --window 1s 2>&1)" \
-    "baro node: the server responds with 400: window: invalid value '1s' (see /v1/openapi.json)"
+    "baro node: the server responds with 400: window: invalid value '1s': Length of the windows that are compared; default: a twelfth of the range."
 nodes a b --windows 3 >/dev/null 2>&1
 is "an unknown option is misuse" $? 2
 ok "barod ends" end_barod

@@ -17,10 +17,16 @@ right() { # KIND AT_LEAST FALSE_AT_MOST
         jq -e "if .\"$1\" | .count == 8 and .right >= $2 and (.false | length) <= $3
             then true else error(tostring) end" "$SCRATCH/$1.json"
 }
+right idle-node 7 1
+right slow-node 6 0
+right memory-limit 7 0
+right gpu-unused 7 0
 right small-io 7 0
-right metadata-storm 8 0
-right imbalance 7 1
-right contended-ost 6 1
-right wrong-stripe 3 5
-right none 6 2
+right metadata-storm 7 1
+right imbalance 7 0
+right contended-ost 7 0
+right full-ost 7 1
+right failover 7 0
+right wrong-stripe 7 1
+right none 8 0
 finish

@@ -3,22 +3,12 @@
 # The page of a job out of any evidence: the batch system's record, metrics of its nodes,
 # rows of jobstats, each alone and together; as JSON the same bytes as over REST.
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib-barod.sh"
 requires jq curl
 cd "$SCRATCH" || exit 1
 
-server=unix:$SCRATCH/sock
-cat >barod.conf <<'END'
-[metric cpu_load]
-step = 1m
-[metric clock]
-step = 1m
-unit = MHz
-END
-barod --config barod.conf --set "records.path=$SCRATCH/r.db" --set "net.socket=$SCRATCH/sock" \
-    --set "store.directory=$SCRATCH/store" --set store.own_metrics=0s --set net.listen=none 2>barod.log &
-barod=$!
-at_exit "kill $barod; wait $barod"
-wait_for 20 baro stats --server "$server"
+barod_conf cpu_load clock:MHz
+ok "barod starts" start_barod
 get() { curl -s --unix-socket "$SCRATCH/sock" "http://x$1"; }
 show() { baro job show --server "$server" "$@"; }
 
@@ -72,7 +62,7 @@ is "a line is the first sentence" "$(show --line 502)" "Nothing stands out in me
 is "where nothing is known it is said what was looked for" \
     "$(show 999 2>&1 | tr '\n' ' ' | grep -c "no run ('baro job import --server'), no rows of jobstats")" 1
 is "a form that is none is refused" "$(show 501 -o xml 2>&1; echo $?)" \
-    "baro job show: --output: 'xml' is neither text nor json
+    "baro job show: --output: invalid value 'xml' (choose text, json, html)
 2"
 is "so it is over REST" "$(curl -s -o /dev/null -w '%{http_code}' --unix-socket sock 'http://x/v1/jobs/501?format=xml')" 400
 finish

@@ -237,7 +237,7 @@ is "of operations, too" "$(shown -570 -480 mdtargets/opens "$url" 2>err | sums)"
 is "where jobs did nothing else, it is no hole" \
     "$(shown -570 -480 mdtargets/mkdirs "$url" 2>err | grep -c ',$')" 0
 is "of loads they know nothing" \
-    "$(shown -570 -480 dataservers/cpuload "$url" 2>&1)" "baro: there is no dataservers/cpuload"
+    "$(shown -570 -480 dataservers/cpuload "$url" 2>&1)" "baro series show: there is no dataservers/cpuload"
 is "an archive of rows is what is shown of them" \
     "$(baro series archive --from "@$((epoch - 570))" --to "@$((epoch - 480))" \
         -o rows.hdf5 "$url" 2>err; baro series show -m datatargets/writebytes rows.hdf5)" \

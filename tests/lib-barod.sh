@@ -2,6 +2,9 @@
 # lib-barod.sh - a barod of the test's own.
 #
 #   . "$(dirname "$0")/lib-barod.sh"             after lib.sh
+#   barod_conf [METRIC[:UNIT]]...             writes $SCRATCH/barod.conf: rows and samples below
+#                             $SCRATCH, served on $socket alone, of metrics of nodes one a minute;
+#                             sets $socket and $server, its address
 #   start_barod [OPTION...]   starts it with $SCRATCH/barod.conf, whose socket is $socket; passes
 #                             when it answers
 #   end_barod                 SIGTERM; the status is barod's
@@ -11,6 +14,29 @@
 
 pid=
 at_exit '[ -z "$pid" ] || kill -9 $pid'
+
+barod_conf() {
+    socket=$SCRATCH/sock
+    # shellcheck disable=SC2034 # for tests
+    server=unix:$socket
+    cat >"$SCRATCH/barod.conf" <<CONF
+[net]
+socket = $socket
+listen = none
+rate_bytes = 1TiB
+body_max = 64MiB
+[records]
+path = $SCRATCH/records.db
+[store]
+directory = $SCRATCH/store
+retention = 30d
+own_metrics = 0s
+CONF
+    for metric in "$@"; do
+        printf '[metric %s]\nstep = 60s\naggregation = avg\n' "${metric%%:*}"
+        [ "${metric#*:}" = "$metric" ] || printf 'unit = %s\n' "${metric#*:}"
+    done >>"$SCRATCH/barod.conf"
+}
 
 start_barod() {
     barod --config "$SCRATCH/barod.conf" "$@" >>"$SCRATCH/barod.log" 2>&1 &

@@ -83,6 +83,8 @@ examples_tables() {
     done
     make.py study jobs.conf runs.csv && cp runs.csv RUNS.csv || return 1
     baro climate map runs.csv >runs.conf && cp runs.conf mine.conf || return 1
+    printf '[finding %s]\ncondition = processes > 0\nsentence = it had {processes}\nstate = active\n' \
+        any >findings.conf
     baro job summarize -j sacct.txt -o csv logs/*.darshan >jobs.csv || return 1
     baro job summarize -s day.hdf5 -o csv logs/a.darshan >2017.csv
 }
@@ -115,6 +117,7 @@ jobid_name = %j:%u:%H
 jobid_name = %e.%u
 [store]
 directory = $SCRATCH/store
+retention = 30d
 [metric cpu_load]
 step = 60s
 aggregation = sum
@@ -135,6 +138,10 @@ CONF
     export BARO_SERVER
     make.py metrics "$examples_now" cpu_load mem_bw flops_any ib_recv |
         curl -sf --unix-socket "$socket" --data-binary @- 'http://x/api/write/?cluster=alex' &&
+        for examples_player in space usage; do
+            python3 "$TOP/tests/sim/$examples_player.py" play $((examples_now / 600 * 600)) |
+                curl -sf --unix-socket "$socket" --data-binary @- http://x/api/write || return 1
+        done &&
         baro job import -s "$BARO_SERVER" sacct.txt &&
         baro job summarize --server "$BARO_SERVER" -j sacct.txt --series barod \
             4711.darshan 4712.darshan 11317854.darshan
@@ -158,7 +165,7 @@ examples_others() {
     printf 'obdfilter.scratch-OST0001.stats=\nread_bytes 9 samples [bytes] 1 2 3\n' |
         xz >oss01.txt.xz || return 1
     "$SCRATCH/fs/servers/oss01/lctl" get_param 'obdfilter.*.stats' >totals.txt
-    baro jobstats capture --rounds 2 --every 1s --lctl "$SCRATCH/fs/servers/oss01/lctl" \
+    baro jobstats capture --rounds 2 --interval 1s --lctl "$SCRATCH/fs/servers/oss01/lctl" \
         --host oss01 capture || return 1
     make.py metrics "$examples_now" cpu_load | sed '1,5!d' >FILE
     baro token new --role agent --host oss01 --key "$examples_root/root/baro.key" >some.token &&

@@ -27,6 +27,8 @@ struct agent_opts {
     int64_t timeout_ns;
     const char *metrics;
     int64_t totals_interval_ns; /* 0: none are sent */
+    int64_t usage_interval_ns;  /* 0: none is sent */
+    uint64_t usage_top;         /* so many users of each target */
     const char *cluster;
     const char *log_level;
 };

@@ -98,6 +98,9 @@ static void print_totals(const struct agent_totals_counts *totals, struct strbuf
     print_total(out, "agent_totals_readings_total", totals->readings);
     print_total(out, "agent_totals_failed_total", totals->readings_failed);
     print_total(out, "agent_totals_waiting_total", totals->readings_waiting);
+    print_total(out, "agent_usage_readings_total", totals->usage.readings);
+    print_total(out, "agent_usage_failed_total", totals->usage.readings_failed);
+    print_total(out, "agent_usage_bad_lines_total", totals->usage.bad_lines);
     print_total(out, "agent_totals_sent_total", ring->sent);
     print_total(out, "agent_totals_sent_bytes_total", ring->sent_bytes);
     print_total(out, "agent_totals_lost_total", ring->lost);

@@ -30,6 +30,8 @@ int api_register(struct api *api, struct net_server *server)
     int rc = whoami_register(server);
     if (rc == 0 && api->metric.store)
         rc = metric_routes_register(&api->metric, server);
+    if (rc == 0 && api->metric.store)
+        rc = prometheus_routes_register(&api->metric, server);
     return rc;
 }
 
@@ -54,6 +56,7 @@ int api_new(const struct api_opts *opts, struct api **ret, struct err *err)
         return -ENOMEM;
     api->opts = *opts;
     api->metric = (struct metric_api){ .store = opts->store,
+                                       .records = opts->records,
                                        .strictness = opts->strictness,
                                        .timeout_ns = opts->timeout_ns,
                                        .queries = opts->queries,

@@ -3,6 +3,7 @@
 #ifndef API_API_PRIVATE_H
 #define API_API_PRIVATE_H
 
+#include "access/scope/scope.h"
 #include "api/api.h"
 #include "api/metric_api.h"
 #include "api/workers.h"
@@ -11,6 +12,7 @@
 struct api_result {
     struct strbuf *body;
     const char *content_type; /* NULL: JSON */
+    const char *policy;       /* Content-Security-Policy of a page; NULL: none */
     bool has_more;            /* Baro-More: yes */
     struct budget_hold *hold; /* where what the query holds is charged */
 };
@@ -20,7 +22,8 @@ struct api_readers {
     struct api *api;
     struct records_reader *rows;
     const struct query_ctx *ctx;
-    int (*watch)(void *arg); /* shall the query go on?  Below 0: not */
+    const struct access_client *client; /* for whom */
+    int (*watch)(void *arg);            /* shall the query go on?  Below 0: not */
     void *watch_arg;
 };
 
@@ -36,8 +39,9 @@ struct api_route {
     const char *path_param, *path_help;
     /* On a worker: fill *out with JSON.  NULL: another room serves it, it is here to be
      * described; or it needs no worker. */
-    int (*run)(struct api *api, const struct query_ctx *ctx, struct selection *sel,
+    int (*run)(const struct api_readers *readers, struct selection *sel,
                struct strbuf *out, struct err *err);
+    enum row_scope rows; /* that run reads */
     /* Instead of run, for queries of another kind than a selection.  read, on an HTTP
      * thread: the parameters, all of which are the route's, to a query that free()
      * frees.  fetch, on a worker, reads the database. */
@@ -45,6 +49,7 @@ struct api_route {
     int (*fetch)(const struct api_readers *readers, const void *query,
                  struct api_result *ret, struct err *err);
     bool is_elsewhere;
+    bool is_limited; /* served elsewhere, and query_timeout ends it: 504 */
 };
 
 struct api_binding {

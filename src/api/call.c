@@ -33,6 +33,12 @@ static void call_free(struct call *call)
 }
 DEFINE_AUTO(struct call, call_free);
 
+/* As long as the request, so until the response. */
+static const struct access_client *client_of(const struct call *call)
+{
+    return &net_request_identity(call->request)->client;
+}
+
 /* ---- checking, on an HTTP thread ---- */
 
 static int read_params(const struct api_route *route, struct net_request *request,
@@ -41,8 +47,7 @@ static int read_params(const struct api_route *route, struct net_request *reques
     struct span name, value;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         if (!api_params_have(route->params, name))
-            return err_set(err, EINVAL, "'" SPAN_FMT "' is not a parameter of %s",
-                           SPAN_ARG(name), route->path);
+            return api_params_refuse_name(route->params, name, route->path, err);
         int rc = route->read ? 0 : selection_set(sel, name, value, err);
         if (rc < 0)
             return rc;
@@ -69,6 +74,8 @@ static int make_call(struct api *api, const struct api_route *route,
     selection_init(&call->sel, clock_now_ms());
     call->sel.hold = &call->hold;
     int rc = read_params(route, request, &call->sel, err);
+    if (rc == 0)
+        rc = row_scope_check(route->rows, client_of(call), &call->sel, err);
     if (rc == 0 && route->read)
         rc = route->read(request, &call->query, err);
     if (rc == 0)
@@ -161,11 +168,14 @@ static int run_query(struct call *call, const struct readers *r, int opened,
     const struct api_readers readers = { .api = call->api,
                                          .rows = r->readers.rows,
                                          .ctx = &ctx,
+                                         .client = client_of(call),
                                          .watch = watch_call,
                                          .watch_arg = call };
     if (route->fetch)
         return opened < 0 ? opened : route->fetch(&readers, call->query, result, err);
-    return route->run(call->api, &ctx, &call->sel, result->body, err);
+    int rc =
+        row_scope_narrow(route->rows, readers.client, readers.rows, &call->sel, err);
+    return rc < 0 ? rc : route->run(&readers, &call->sel, result->body, err);
 }
 
 static int run_call(struct api *api, struct readers *r, struct call *call,
@@ -217,6 +227,8 @@ static void reply_call(struct api *api, struct readers *r, struct call *call)
     }
     if (result.has_more)
         net_reply_header(call->request, "Baro-More", "yes");
+    if (result.policy)
+        net_reply_header(call->request, "Content-Security-Policy", result.policy);
     if (result.content_type)
         net_reply(call->request, 200, result.content_type, &out);
     else

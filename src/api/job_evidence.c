@@ -3,6 +3,7 @@
 #include "api/job_evidence.h"
 
 #include "api/job_node_metrics.h"
+#include "api/space_route.h"
 #include "api/status.h"
 #include "base/clock.h"
 #include "base/span.h"
@@ -15,23 +16,117 @@
 
 struct stored_job {
     struct job_context *context;
-    struct strbuf raw_id;
-    bool has_record, has_summary;
+    const struct job_scope *scope;
+    struct strbuf raw_id, id, *cluster;
+    int64_t start_ns, end_ns;
+    bool has_record, has_step, has_summary;
 };
+
+static void stored_job_done(struct stored_job *s)
+{
+    strbuf_done(&s->raw_id);
+    strbuf_done(&s->id);
+}
+DEFINE_AUTO_DONE(struct stored_job, stored_job_done);
 
 static int on_record(void *arg, const struct job *job)
 {
     struct stored_job *s = arg;
+    if (!job_scope_has(s->scope, job))
+        return 0;
     s->has_record = true;
     strbuf_add_span(&s->raw_id, job->raw_id);
+    strbuf_add_span(&s->id, job->id);
+    strbuf_clear(s->cluster);
+    strbuf_add_span(s->cluster, job->cluster);
+    s->start_ns = job->start_ns;
+    s->end_ns = job->end_ns;
     s->context->identity.id = job_context_span(s->context, job->id);
     job_context_set_record(s->context, job);
-    return strbuf_error(&s->raw_id) < 0 ? -ENOMEM : s->context->error;
+    return strbuf_error(&s->raw_id) < 0 || strbuf_error(&s->id) < 0 ||
+                   strbuf_error(s->cluster) < 0
+               ? -ENOMEM
+               : s->context->error;
+}
+
+static int on_step(void *arg, const struct job *step)
+{
+    struct stored_job *s = arg;
+    job_context_add_step(s->context, step);
+    return s->context->error;
+}
+
+static int on_step_alone(void *arg, const struct job *step)
+{
+    struct stored_job *s = arg;
+    s->has_step = true;
+    job_context_set_step(s->context, step);
+    return s->context->error;
+}
+
+/* Of the run: an id is used again, and a job that is requeued has steps of each run. */
+static int steps_find(const struct job_evidence *e, struct stored_job *s,
+                      struct err *err)
+{
+    struct job_step_filter filter = {
+        .cluster = strbuf_span(s->cluster),
+        .id = strbuf_span(&s->id),
+        .from_ns = s->start_ns,
+        .to_ns = s->end_ns == JOB_TIME_NONE ? INT64_MAX : s->end_ns,
+        .limit = JOB_STEPS_MAX,
+    };
+    bool has_more = false;
+    int rc = 0;
+    s->context->steps = (struct job_steps){ 0 };
+    if (s->start_ns != JOB_TIME_NONE)
+        rc = records_find_job_steps(e->readers->rows, &filter, on_step, s,
+                                    &s->context->steps.has_more, err);
+    if (rc < 0 || !e->step.data)
+        return rc;
+    filter.step = e->step;
+    filter.limit = 1;
+    if (s->start_ns != JOB_TIME_NONE)
+        rc = records_find_job_steps(e->readers->rows, &filter, on_step_alone, s,
+                                    &has_more, err);
+    if (rc < 0 || s->has_step)
+        return rc;
+    return err_set(err, ENOENT,
+                   "job " SPAN_FMT ": no step " SPAN_FMT " of it is stored (steps come "
+                   "with the list of sacct: 'baro job import --server')",
+                   SPAN_ARG(filter.id), SPAN_ARG(e->step));
+}
+
+/* Steps of commands: "batch" and "extern" last as long as the job. */
+static bool is_of_command(const char *step)
+{
+    return step[0] >= '0' && step[0] <= '9';
+}
+
+/* A log does not name its step: it is of the step during which it began, where that was
+ * one alone. */
+static bool is_log_of_step(const struct stored_job *s, int64_t begin_ns)
+{
+    const struct job_steps *steps = &s->context->steps;
+    const char *step = s->context->identity.step;
+    size_t count = 0;
+    bool is_it = false;
+    for (size_t i = 0; i < steps->count; i++) {
+        const struct job_step *other = &steps->items[i];
+        if (!is_of_command(other->step) || other->start_ns > begin_ns ||
+            (other->end_ns != JOB_TIME_NONE && other->end_ns < begin_ns))
+            continue;
+        count++;
+        is_it = is_it || strcmp(other->step, step) == 0;
+    }
+    return is_it && count == 1 && !steps->has_more;
 }
 
 static int on_summary(void *arg, const struct summary *summary)
 {
     struct stored_job *s = arg;
+    int64_t begin_ns = summary_time_ns(summary, SUMMARY_START);
+    if (s->has_step && (s->has_summary || !is_log_of_step(s, begin_ns)))
+        return 0;
     s->has_summary = true;
     return job_context_from_summary(summary, s->context);
 }
@@ -41,11 +136,12 @@ static int on_summary(void *arg, const struct summary *summary)
 static int summary_find(const struct job_evidence *e, struct span id,
                         struct stored_job *s, struct err *err)
 {
-    const struct summary_filter filter = { .cluster = e->cluster,
+    const struct summary_filter filter = { .owners = job_scope_owners(&e->scope),
+                                           .cluster = e->cluster,
                                            .job = id,
                                            .from_ns = JOB_TIME_NONE,
                                            .to_ns = JOB_TIME_NONE,
-                                           .limit = 1 };
+                                           .limit = e->step.data ? 0 : 1 };
     bool has_more = false;
     return records_find_summaries(e->readers->rows, &filter, on_summary, s, &has_more,
                                   err);
@@ -72,6 +168,14 @@ static const char *row_text(const struct table *t, const char *name)
     return table_at(t, 0, (size_t)column)->text;
 }
 
+static int unknown_job(const char *id, struct err *err)
+{
+    return err_set(err, ENOENT,
+                   "nothing is known of a job %s: no record of a batch system, no "
+                   "summary of a log, no rows of jobstats",
+                   id);
+}
+
 /* A job of which servers alone counted something: they name no clusters. */
 static int rows_find(const struct job_evidence *e, const char *id,
                      struct job_context *ret, struct err *err)
@@ -85,10 +189,7 @@ static int rows_find(const struct job_evidence *e, const char *id,
     if (rc == 0)
         rc = summary_row_read(e->readers->ctx, &sel, &table, err);
     if (rc == -ENOENT)
-        return err_set(err, ENOENT,
-                       "nothing is known of a job %s: no record of a batch system, no "
-                       "summary of a log, no rows of jobstats",
-                       id);
+        return unknown_job(id, err);
     if (rc < 0)
         return rc;
     struct job_identity *identity = &ret->identity;
@@ -101,31 +202,60 @@ static int rows_find(const struct job_evidence *e, const char *id,
     return ret->error;
 }
 
+static int record_set_again(const struct job_evidence *e,
+                            const struct job_filter *filter, struct stored_job *s,
+                            struct err *err)
+{
+    bool has_more = false;
+    strbuf_clear(&s->raw_id);
+    strbuf_clear(&s->id);
+    strbuf_clear(s->cluster);
+    int rc = records_find_jobs(e->readers->rows, filter, on_record, s, &has_more, err);
+    return rc < 0 ? rc : steps_find(e, s, err);
+}
+
+/* The summary is of a log: of a step that of a log that began while it ran. */
 static int evidence_stored(void *arg, const char *id, struct job_context *ret,
                            struct err *err)
 {
-    const struct job_evidence *e = arg;
-    const struct job_filter filter = { .cluster = e->cluster,
+    struct job_evidence *e = arg;
+    const struct job_filter filter = { .owners = job_scope_owners(&e->scope),
+                                       .cluster = e->cluster,
                                        .id = span_of(id),
                                        .from_ns = JOB_TIME_NONE,
                                        .to_ns = JOB_TIME_NONE,
                                        .limit = 1 };
-    struct stored_job s = { .context = ret, .raw_id = STRBUF_INIT };
+    AUTO(stored_job_done)
+    struct stored_job s = { .context = ret,
+                            .scope = &e->scope,
+                            .raw_id = STRBUF_INIT,
+                            .id = STRBUF_INIT,
+                            .cluster = &e->job_cluster };
     bool has_more = false;
-    int rc = summary_find(e, span_of(id), &s, err);
+    int rc = e->step.data ? 0 : summary_find(e, span_of(id), &s, err);
     if (rc == 0)
         rc =
             records_find_jobs(e->readers->rows, &filter, on_record, &s, &has_more, err);
+    if (rc == 0 && e->step.data && !s.has_record)
+        rc = unknown_job(id, err);
+    if (rc == 0 && s.has_record)
+        rc = steps_find(e, &s, err);
+    if (rc == 0 && e->step.data)
+        rc = summary_find(e, span_of(id), &s, err);
     if (rc == 0 && !s.has_summary && s.raw_id.size > 0 &&
         !span_is(strbuf_span(&s.raw_id), id))
         rc = summary_find(e, strbuf_span(&s.raw_id), &s, err);
-    strbuf_done(&s.raw_id);
+    /* Who and when is of the batch system. */
+    if (rc == 0 && s.has_step && s.has_summary)
+        rc = record_set_again(e, &filter, &s, err);
     if (rc < 0 || s.has_record || s.has_summary)
         return rc;
     if (e->cluster.size > 0)
         return err_set(err, ENOENT, "nothing is known of a job %s on cluster " SPAN_FMT,
                        id, SPAN_ARG(e->cluster));
-    return rows_find(e, id, ret, err);
+    /* Whose rows without a record are, no one states. */
+    return job_scope_is_partial(&e->scope) ? unknown_job(id, err)
+                                           : rows_find(e, id, ret, err);
 }
 
 /* ---- jobs that ran meanwhile ---- */
@@ -137,10 +267,41 @@ static uint64_t job_bytes(const struct job *job)
            job->state.size + job->nodes.size;
 }
 
-/* Half of the budget: the list grows to twice its size. */
+/* What is counted of a job that the client may not see: that it ran, when and where. */
+static struct job anonymous_of(const struct job *job)
+{
+    const struct span none = SPAN("");
+    return (struct job){ .cluster = job->cluster,
+                         .id = none,
+                         .raw_id = none,
+                         .name = none,
+                         .user = none,
+                         .uid = none,
+                         .group = none,
+                         .gid = none,
+                         .account = none,
+                         .partition = none,
+                         .state = none,
+                         .nodes = job->nodes,
+                         .node_count = job->node_count,
+                         .submit_ns = JOB_TIME_NONE,
+                         .start_ns = job->start_ns,
+                         .end_ns = job->end_ns };
+}
+
+/* A job of a cluster without a file system in common cannot disturb it.  Half of the
+ * budget: the list grows to twice its size. */
 static int on_job(void *arg, const struct job *job)
 {
     struct job_evidence *e = arg;
+    struct job anonymous;
+    const struct site *site = e->readers->api->opts.site;
+    if (site && !site_clusters_meet(site, strbuf_span(&e->job_cluster), job->cluster))
+        return 0;
+    if (!job_scope_has(&e->scope, job)) {
+        anonymous = anonymous_of(job);
+        job = &anonymous;
+    }
     e->jobs_bytes += job_bytes(job);
     e->is_jobs_cut = e->jobs_bytes > budget_hold_most(e->hold) / 2;
     int rc = e->is_jobs_cut ? -ECANCELED
@@ -197,18 +358,83 @@ static int summary_row_read(const struct query_ctx *ctx, struct selection *sel,
     return rc;
 }
 
-static int rows_read(void *arg, enum job_rows rows, const struct job_rows_param *params,
-                     size_t count, struct table *ret, struct err *err)
+/* fs with data NULL: of any file system, or of what params name. */
+static int rows_read_of(const struct job_evidence *e, enum job_rows rows,
+                        const struct job_rows_param *params, size_t count,
+                        struct span fs, struct table *ret, struct err *err)
 {
-    const struct job_evidence *e = arg;
     AUTO(selection_done) struct selection sel;
     selection_init(&sel, clock_now_ms());
     sel.hold = e->hold;
     int rc = selection_fill(&sel, params, count, err);
+    if (rc == 0 && fs.data)
+        rc = selection_set(&sel, SPAN("fs"), fs, err);
+    if (rc == 0)
+        rc = row_scope_narrow(ROW_SCOPE_RUN, e->readers->client, e->readers->rows, &sel,
+                              err);
     if (rc < 0)
         return rc;
-    return rows == JOB_ROWS_SUMMARY ? summary_row_read(e->readers->ctx, &sel, ret, err)
-                                    : query_top(e->readers->ctx, &sel, ret, err);
+    rc = rows == JOB_ROWS_SUMMARY ? summary_row_read(e->readers->ctx, &sel, ret, err)
+                                  : query_rates(e->readers->ctx, &sel, ret, err);
+    /* Other jobs on a target: that there were some is in the totals. */
+    bool names_jobs = !sel.filter.job.data && table_find_column(ret, "job") >= 0;
+    if (rc == 0 && names_jobs && job_scope_is_partial(&e->scope))
+        ret->row_count = 0;
+    return rc;
+}
+
+static void table_move(struct table *from, struct table *to)
+{
+    table_done(to);
+    *to = *from;
+    table_init(from);
+}
+
+/* Servers know no clusters: an id may be a job's of this one and of another.  What they
+ * counted on a file system that the job's cluster does not use is the other one's. */
+static int own_rows_read(const struct job_evidence *e,
+                         const struct job_rows_param *params, size_t count,
+                         struct table *ret, struct err *err)
+{
+    const struct site *site = e->readers->api->opts.site;
+    const struct span any = { 0 }, cluster = strbuf_span(&e->job_cluster);
+    AUTO(table_done) struct table all;
+    struct span fs;
+    size_t cursor = 0;
+    table_init(&all);
+    int rc = rows_read_of(e, JOB_ROWS_SUMMARY, params, count, any, &all, err);
+    const char *found = rc == 0 ? row_text(&all, "fs") : NULL;
+    bool is_own = !site || !site_names_clusters(site) || cluster.size == 0 ||
+                  (found && site_fs_is_of(site, span_of(found), cluster));
+    if (rc == 0 && is_own)
+        table_move(&all, ret);
+    while (rc == 0 && !is_own && !found &&
+           site_next_fs_of(site, cluster, &cursor, &fs)) {
+        AUTO(table_done) struct table own;
+        table_init(&own);
+        rc = rows_read_of(e, JOB_ROWS_SUMMARY, params, count, fs, &own, err);
+        is_own = rc == 0;
+        if (is_own)
+            table_move(&own, ret);
+        rc = rc == -ENOENT ? 0 : rc;
+    }
+    if (rc == 0 && !is_own)
+        return err_set(
+            err, ENOENT,
+            "servers counted a job of its id, on a file system that jobs of " SPAN_FMT
+            " do not use",
+            SPAN_ARG(cluster));
+    return rc;
+}
+
+static int rows_read(void *arg, enum job_rows rows, const struct job_rows_param *params,
+                     size_t count, struct table *ret, struct err *err)
+{
+    const struct job_evidence *e = arg;
+    const struct span any = { 0 };
+    return rows == JOB_ROWS_SUMMARY
+               ? own_rows_read(e, params, count, ret, err)
+               : rows_read_of(e, rows, params, count, any, ret, err);
 }
 
 static int evidence_servers(void *arg, const struct job_request *job,
@@ -216,6 +442,34 @@ static int evidence_servers(void *arg, const struct job_request *job,
 {
     const struct job_rows_source source = { arg, rows_read };
     return job_server_rows_read(&source, job, ret, err);
+}
+
+/* ---- how targets were ---- */
+
+static int evidence_space(void *arg, const struct job_target_request *request,
+                          struct table *ret, struct err *err)
+{
+    const struct job_evidence *e = arg;
+    const struct space_range range = { request->fs, request->from_ns, request->to_ns };
+    return space_of_targets(e->readers, e->hold, &range, ret, err);
+}
+
+static int evidence_moves(void *arg, const struct job_target_request *request,
+                          struct table *ret, struct err *err)
+{
+    const struct job_evidence *e = arg;
+    const struct failover_range range = { request->fs, request->from_ns,
+                                          request->to_ns };
+    return failovers_of_targets(e->readers, e->hold, &range, ret, err);
+}
+
+static int evidence_readings(void *arg, const struct job_target_request *request,
+                             struct table *ret, struct err *err)
+{
+    const struct job_evidence *e = arg;
+    const struct failover_range range = { request->fs, request->from_ns,
+                                          request->to_ns };
+    return health_of_targets(e->readers, e->hold, &range, ret, err);
 }
 
 /* ---- the series of a file system, out of the same rows ---- */
@@ -347,15 +601,21 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
     *evidence = (struct job_evidence){ .readers = readers,
                                        .cluster = cluster,
                                        .hold = hold,
+                                       .job_cluster = STRBUF_INIT,
                                        .reply = STRBUF_INIT,
                                        .names = STRBUF_INIT,
                                        .jobs_meter = { hold } };
+    job_scope_init(&evidence->scope, readers->client);
+    strbuf_add_span(&evidence->job_cluster, cluster);
     job_list_init(&evidence->jobs);
     evidence->inputs = (struct job_inputs){ .arg = evidence,
                                             .now_s = clock_now_ns() / NS_PER_S,
                                             .series = evidence_series,
                                             .jobs = evidence_jobs,
                                             .servers = evidence_servers,
+                                            .space = evidence_space,
+                                            .moves = evidence_moves,
+                                            .readings = evidence_readings,
                                             .nodes = evidence_nodes,
                                             .stored = evidence_stored };
 }
@@ -363,6 +623,7 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
 void job_evidence_done(struct job_evidence *evidence)
 {
     lmt_series_close(evidence->series);
+    strbuf_done(&evidence->job_cluster);
     strbuf_done(&evidence->reply);
     strbuf_done(&evidence->names);
     job_list_done(&evidence->jobs);

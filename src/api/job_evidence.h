@@ -2,8 +2,10 @@
 /* job_evidence - what barod itself knows of a job, as job_inputs; private to api.
  *
  *     records   jobs and summaries ─▶ stored, jobs
+ *               readings of targets ▶ readings
  *               rows of jobstats ───▶ servers, series
  *     store     metrics of hosts ───▶ nodes
+ *               totals of targets ──▶ space, moves
  *
  * The command line fills the same interface in client/job, out of files and over HTTP.
  *
@@ -17,7 +19,10 @@
 
 struct job_evidence {
     const struct api_readers *readers;
-    struct span cluster; /* data NULL: any */
+    struct span cluster;       /* data NULL: any */
+    struct span step;          /* data NULL: the whole job */
+    struct strbuf job_cluster; /* of the record that was found, or cluster */
+    struct job_scope scope;
     struct budget_hold *hold;
     struct strbuf reply; /* to the series' last request */
     struct lmt_series *series;

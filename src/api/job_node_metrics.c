@@ -3,7 +3,7 @@
  */
 #include "api/job_node_metrics.h"
 
-#include "api/metric_visit.h"
+#include "api/reading/reading.h"
 #include "base/number.h"
 #include "base/span.h"
 
@@ -79,6 +79,19 @@ static int hosts_find(struct node_reading *r, const struct hostset *set)
     }
     metric_visit_end(&r->visit);
     return rc;
+}
+
+/* Of those that findings are made of; 0: not known. */
+static int64_t interval_of(const struct node_reading *r)
+{
+    int64_t most_ns = 0;
+    for (size_t i = 0; i < r->metric_count; i++) {
+        AUTO_FREE char *name = span_dup(r->metrics[i]->name);
+        if (name && metric_role_of(name, NULL) != METRIC_ROLE_NONE &&
+            r->metrics[i]->step_ns > most_ns)
+            most_ns = r->metrics[i]->step_ns;
+    }
+    return most_ns;
 }
 
 /* ---- samples ---- */
@@ -218,9 +231,9 @@ int job_node_metrics_read(struct metric_store *store, const struct api_readers *
         .store = store, .readers = readers, .job = job, .arena = arena
     };
     r->samples.cluster = job->cluster;
-    node_samples_windows(&r->samples, job->start_s * NS_PER_S,
-                         (job->end_s + 1) * NS_PER_S);
     rc = hosts_find(r, hosts);
+    node_samples_windows(&r->samples, job->start_s * NS_PER_S,
+                         (job->end_s + 1) * NS_PER_S, interval_of(r));
     if (rc == 0)
         rc = samples_read(r);
     if (rc < 0)

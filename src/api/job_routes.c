@@ -10,6 +10,8 @@
 #include "base/table/table.h"
 #include "base/timetext.h"
 #include "base/utf8.h"
+#include "query/query.h"
+#include "report/report.h"
 
 #include <assert.h>
 
@@ -21,7 +23,7 @@
 #define ANSWER_BYTES_MAX ((size_t)56 << 20)
 #define TEXT_BYTES_MAX 1024
 
-enum form { FORM_TABLE, FORM_LINES, FORM_CSV, FORM_COUNT };
+enum form { FORM_TABLE, FORM_LINES, FORM_CSV, FORM_JSON, FORM_COUNT };
 
 static const struct {
     const char *name, *content_type;
@@ -29,6 +31,7 @@ static const struct {
     [FORM_TABLE] = { "table", NULL },
     [FORM_LINES] = { "lines", "application/x-ndjson" },
     [FORM_CSV] = { "csv", "text/csv; charset=utf-8" },
+    [FORM_JSON] = { "json", NULL },
 };
 
 /* ---- what is asked ---- */
@@ -43,6 +46,7 @@ struct text {
 enum word {
     WORD_CLUSTER,
     WORD_ID,
+    WORD_ARRAY,
     WORD_JOB,
     WORD_USER,
     WORD_ACCOUNT,
@@ -54,9 +58,10 @@ enum word {
 };
 
 static const char *const word_names[WORD_COUNT] = {
-    [WORD_CLUSTER] = "cluster", [WORD_ID] = "id",     [WORD_JOB] = "job",
-    [WORD_USER] = "user",       [WORD_NODE] = "node", [WORD_ACCOUNT] = "account",
-    [WORD_STATE] = "state",     [WORD_APP] = "app",   [WORD_FS] = "fs",
+    [WORD_CLUSTER] = "cluster", [WORD_ID] = "id",       [WORD_JOB] = "job",
+    [WORD_ARRAY] = "array",     [WORD_USER] = "user",   [WORD_NODE] = "node",
+    [WORD_ACCOUNT] = "account", [WORD_STATE] = "state", [WORD_APP] = "app",
+    [WORD_FS] = "fs",
 };
 
 struct query {
@@ -64,6 +69,10 @@ struct query {
     int64_t from_ns, to_ns; /* JOB_TIME_NONE: open */
     uint64_t limit;
     enum form form;
+    bool is_of_summaries;
+    bool is_worst; /* what jobs used of what they were given */
+    enum job_usage_order order;
+    bool are_tasks_apart;
 };
 
 static int read_text(struct span name, struct span value, struct text *text,
@@ -89,17 +98,39 @@ static int read_time(struct span name, struct span value, int64_t *ret_ns,
                    SPAN_ARG(name), SPAN_ARG(value));
 }
 
-static int read_form(struct span value, enum form last, enum form *ret, struct err *err)
+static int read_form(struct span value, struct query *q, struct err *err)
 {
-    for (enum form form = 0; form <= last; form++) {
-        if (!span_is(value, forms[form].name))
+    enum form own = q->is_of_summaries ? FORM_CSV : FORM_JSON;
+    const enum form legal[] = { FORM_TABLE, FORM_LINES, own };
+    for (size_t i = 0; i < COUNT_OF(legal); i++) {
+        if (!span_is(value, forms[legal[i]].name))
             continue;
-        *ret = form;
+        q->form = legal[i];
         return 0;
     }
     return err_set(err, EINVAL,
-                   "format: invalid value '" SPAN_FMT "' (choose table, lines%s)",
-                   SPAN_ARG(value), last == FORM_CSV ? ", csv" : "");
+                   "format: invalid value '" SPAN_FMT "' (choose table, lines, %s)",
+                   SPAN_ARG(value), forms[own].name);
+}
+
+static int read_order(struct span value, struct query *q, struct err *err)
+{
+    q->is_worst = true;
+    if (job_usage_order_parse(value, &q->order) == 0)
+        return 0;
+    return err_set(err, EINVAL,
+                   "worst: invalid value '" SPAN_FMT "' (choose " JOB_USAGE_ORDERS ")",
+                   SPAN_ARG(value));
+}
+
+static int read_flag(struct span name, struct span value, bool *ret, struct err *err)
+{
+    if (!span_is(value, "true") && !span_is(value, "false"))
+        return err_set(err, EINVAL,
+                       SPAN_FMT ": invalid value '" SPAN_FMT "' (choose true, false)",
+                       SPAN_ARG(name), SPAN_ARG(value));
+    *ret = span_is(value, "true");
+    return 0;
 }
 
 static int read_limit(struct span value, uint64_t *ret, struct err *err)
@@ -111,8 +142,8 @@ static int read_limit(struct span value, uint64_t *ret, struct err *err)
 }
 
 /* name is one of the route's parameters: api.c has looked. */
-static int read_one(struct query *q, enum form last, struct span name,
-                    struct span value, struct err *err)
+static int read_one(struct query *q, struct span name, struct span value,
+                    struct err *err)
 {
     if (span_is(name, "from"))
         return read_time(name, value, &q->from_ns, err);
@@ -121,7 +152,11 @@ static int read_one(struct query *q, enum form last, struct span name,
     if (span_is(name, "limit"))
         return read_limit(value, &q->limit, err);
     if (span_is(name, "format"))
-        return read_form(value, last, &q->form, err);
+        return read_form(value, q, err);
+    if (span_is(name, "worst"))
+        return read_order(value, q, err);
+    if (span_is(name, "tasks"))
+        return read_flag(name, value, &q->are_tasks_apart, err);
     for (size_t i = 0; i < WORD_COUNT; i++)
         if (span_is(name, word_names[i]))
             return read_text(name, value, &q->words[i], err);
@@ -138,7 +173,7 @@ static bool is_repeated(struct net_request *request, size_t index, struct span n
     return false;
 }
 
-static int read_query(struct net_request *request, enum form last, void **ret,
+static int read_query(struct net_request *request, bool is_of_summaries, void **ret,
                       struct err *err)
 {
     AUTO_FREE struct query *q = calloc(1, sizeof *q);
@@ -146,41 +181,53 @@ static int read_query(struct net_request *request, enum form last, void **ret,
     if (!q)
         return -ENOMEM;
     q->from_ns = q->to_ns = JOB_TIME_NONE;
-    q->limit = LIMIT_DEFAULT;
+    q->is_of_summaries = is_of_summaries;
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         if (is_repeated(request, i, name))
             return err_set(err, EINVAL, SPAN_FMT ": it is given twice", SPAN_ARG(name));
-        int rc = read_one(q, last, name, value, err);
+        int rc = read_one(q, name, value, err);
         if (rc < 0)
             return rc;
     }
     if (q->from_ns != JOB_TIME_NONE && q->to_ns != JOB_TIME_NONE &&
         q->from_ns >= q->to_ns)
         return err_set(err, EINVAL, "the window ends before it begins");
+    if (q->limit == 0)
+        q->limit = q->is_worst ? USAGE_TABLE_LIMIT_DEFAULT : LIMIT_DEFAULT;
     *ret = TAKE(q);
+    return 0;
+}
+
+static int jobs_check(const struct query *q, struct err *err)
+{
+    bool is_wide = q->from_ns == JOB_TIME_NONE && !q->words[WORD_ID].is_asked;
+    if (q->words[WORD_NODE].is_asked && is_wide)
+        return err_set(err, EINVAL, "node: which jobs ran on it wants a window: from");
+    if (q->is_worst && q->form == FORM_LINES)
+        return err_set(err, EINVAL, "format: lines are of single jobs: not with worst");
+    if (!q->is_worst && (q->form == FORM_JSON || q->are_tasks_apart))
+        return err_set(err, EINVAL, "%s: it needs worst",
+                       q->are_tasks_apart ? "tasks" : "format=json");
     return 0;
 }
 
 int jobs_read(struct net_request *request, void **ret_query, struct err *err)
 {
-    struct query *q = NULL;
-    int rc = read_query(request, FORM_LINES, ret_query, err);
+    int rc = read_query(request, false, ret_query, err);
     if (rc < 0)
         return rc;
-    q = *ret_query;
-    bool is_wide = q->from_ns == JOB_TIME_NONE && !q->words[WORD_ID].is_asked;
-    if (!q->words[WORD_NODE].is_asked || !is_wide)
-        return 0;
-    free(TAKE(*ret_query));
-    return err_set(err, EINVAL, "node: which jobs ran on it wants a window: from");
+    rc = jobs_check(*ret_query, err);
+    if (rc < 0)
+        free(TAKE(*ret_query));
+    return rc;
 }
 
 int summaries_read(struct net_request *request, void **ret_query, struct err *err)
 {
-    return read_query(request, FORM_CSV, ret_query, err);
+    return read_query(request, true, ret_query, err);
 }
 
-static struct span asked(const struct query *q, enum word word)
+static struct span word_of(const struct query *q, enum word word)
 {
     const struct text *text = &q->words[word];
     return text->is_asked ? (struct span){ text->data, text->size }
@@ -194,6 +241,7 @@ struct answer {
     struct table table;
     struct strbuf *out;
     bool is_cut; /* at ANSWER_BYTES_MAX, or at what a lone query may hold */
+    struct job_scope scope;
     struct budget_meter meter;
 };
 
@@ -239,7 +287,7 @@ static int finish(struct answer *a, int rc, bool has_more, struct api_result *to
 
 /* ---- jobs ---- */
 
-enum job_column {
+enum job_table_column {
     JOB_COLUMN_CLUSTER,
     JOB_COLUMN_ID,
     JOB_COLUMN_RAW_ID,
@@ -253,7 +301,8 @@ enum job_column {
     JOB_COLUMN_NODE_COUNT,
     JOB_COLUMN_NODES,
     JOB_COLUMN_NAME,
-    JOB_COLUMN_COUNT,
+    JOB_COLUMN_RESOURCE, /* the first of enum job_resource, in its order */
+    JOB_COLUMN_COUNT = JOB_COLUMN_RESOURCE + JOB_RESOURCE_COUNT,
 };
 
 static void add_job_columns(struct table *table)
@@ -261,7 +310,7 @@ static void add_job_columns(struct table *table)
     static const struct {
         const char *name;
         enum table_type type;
-    } columns[JOB_COLUMN_COUNT] = {
+    } columns[JOB_COLUMN_RESOURCE] = {
         [JOB_COLUMN_CLUSTER] = { "cluster", TABLE_TEXT },
         [JOB_COLUMN_ID] = { "job", TABLE_TEXT },
         [JOB_COLUMN_RAW_ID] = { "raw_id", TABLE_TEXT },
@@ -276,8 +325,10 @@ static void add_job_columns(struct table *table)
         [JOB_COLUMN_NODES] = { "nodes", TABLE_TEXT },
         [JOB_COLUMN_NAME] = { "name", TABLE_TEXT },
     };
-    for (size_t i = 0; i < JOB_COLUMN_COUNT; i++)
+    for (size_t i = 0; i < JOB_COLUMN_RESOURCE; i++)
         table_add_column(table, columns[i].name, columns[i].type, "");
+    for (size_t i = 0; i < JOB_RESOURCE_COUNT; i++)
+        table_add_column(table, job_resource_names[i], TABLE_U64, "");
 }
 
 static int add_job(void *arg, const struct job *job)
@@ -287,7 +338,7 @@ static int add_job(void *arg, const struct job *job)
     if (is_full(a))
         return -ECANCELED;
     int rc = follow(a);
-    if (rc < 0)
+    if (rc < 0 || !job_scope_has(&a->scope, job))
         return rc;
     if (a->query->form == FORM_LINES) {
         job_line_print(job, a->out);
@@ -297,7 +348,7 @@ static int add_job(void *arg, const struct job *job)
     cell_set_bytes(table, JOB_COLUMN_CLUSTER, job->cluster);
     cell_set_bytes(table, JOB_COLUMN_ID, job->id);
     cell_set_bytes(table, JOB_COLUMN_RAW_ID, job->raw_id);
-    cell_set_bytes(table, JOB_COLUMN_USER, job->user);
+    cell_set_bytes(table, JOB_COLUMN_USER, job->user.size ? job->user : job->uid);
     cell_set_bytes(table, JOB_COLUMN_ACCOUNT, job->account);
     cell_set_bytes(table, JOB_COLUMN_PARTITION, job->partition);
     cell_set_bytes(table, JOB_COLUMN_STATE, job->state);
@@ -308,7 +359,84 @@ static int add_job(void *arg, const struct job *job)
         table_set_u64(table, JOB_COLUMN_NODE_COUNT, job->node_count);
     cell_set_bytes(table, JOB_COLUMN_NODES, job->nodes);
     cell_set_bytes(table, JOB_COLUMN_NAME, job->name);
+    for (enum job_resource i = 0; i < JOB_RESOURCE_COUNT; i++)
+        if (job_resource_known(&job->resources, i))
+            table_set_u64(table, JOB_COLUMN_RESOURCE + i,
+                          (uint64_t)job->resources.value[i]);
     return table_error(table);
+}
+
+/* Some batch systems report a user's number alone. */
+static void names_add(const struct api_readers *readers, int64_t to_ns,
+                      struct table *table)
+{
+    if (to_ns == JOB_TIME_NONE)
+        to_ns = clock_now_ns();
+    if (readers->ctx)
+        user_names_add(readers->ctx->history, to_ns / NS_PER_MS, table);
+}
+
+/* Of so many runs it is made; a table of more would be one of a part. */
+#define JOB_USAGE_RUNS_MAX 1000000
+
+struct job_usage_opts {
+    enum job_usage_order order;
+    bool are_tasks_apart; /* elements of an array */
+    size_t limit;         /* rows; 0: all */
+    bool is_objects;      /* an array of objects, in place of the server's form */
+    const struct job_scope *scope; /* runs that the client may see */
+};
+
+struct usage_sum {
+    struct job_usage_list list;
+    struct budget_meter meter;
+    int64_t now_ns;
+    const struct job_scope *scope;
+};
+
+static int usage_add(void *arg, const struct job *job)
+{
+    struct usage_sum *sum = arg;
+    int rc = budget_meter_follow(&sum->meter, job_usage_bytes(&sum->list));
+    bool is_counted = job->start_ns != JOB_TIME_NONE && job_scope_has(sum->scope, job);
+    return rc < 0 || !is_counted ? rc : job_usage_add(&sum->list, job, sum->now_ns);
+}
+
+static int job_usage_fetch(const struct api_readers *readers,
+                           const struct job_filter *filter,
+                           const struct job_usage_opts *opts, struct api_result *ret,
+                           struct err *err)
+{
+    struct usage_sum sum = { .meter = { ret->hold },
+                             .now_ns = clock_now_ns(),
+                             .scope = opts->scope };
+    AUTO(table_done) struct table table;
+    struct job_filter runs = *filter;
+    bool has_more = false;
+    runs.limit = JOB_USAGE_RUNS_MAX;
+    table_init(&table);
+    job_usage_init(&sum.list);
+    sum.list.are_tasks_apart = opts->are_tasks_apart;
+    int rc = records_find_jobs(readers->rows, &runs, usage_add, &sum, &has_more, err);
+    if (rc == 0 && has_more)
+        rc = err_set(err, E2BIG, "there are over %d runs: name a window, or a user",
+                     JOB_USAGE_RUNS_MAX);
+    if (rc == 0) {
+        job_usage_sort(&sum.list, opts->order);
+        usage_table(&sum.list, opts->limit, &table);
+        if (!opts->is_objects) /* which is what baro job list prints */
+            names_add(readers, filter->to_ns, &table);
+        rc = budget_meter_follow(&sum.meter,
+                                 job_usage_bytes(&sum.list) + table_bytes(&table));
+    }
+    if (rc == 0)
+        rc = table_error(&table);
+    if (rc == 0)
+        opts->is_objects ? table_print_objects(&table, ret->body)
+                         : table_to_json(&table, ret->body);
+    job_usage_done(&sum.list);
+    budget_meter_done(&sum.meter);
+    return rc;
 }
 
 int jobs_fetch(const struct api_readers *readers, const void *query,
@@ -317,18 +445,30 @@ int jobs_fetch(const struct api_readers *readers, const void *query,
     const struct query *q = query;
     struct answer a = { .query = q, .out = ret->body, .meter = { ret->hold } };
     bool has_more = false;
-    const struct job_filter filter = { .cluster = asked(q, WORD_CLUSTER),
-                                       .id = asked(q, WORD_ID),
-                                       .user = asked(q, WORD_USER),
-                                       .account = asked(q, WORD_ACCOUNT),
-                                       .state = asked(q, WORD_STATE),
-                                       .node = asked(q, WORD_NODE),
+    job_scope_init(&a.scope, readers->client);
+    const struct job_filter filter = { .owners = job_scope_owners(&a.scope),
+                                       .cluster = word_of(q, WORD_CLUSTER),
+                                       .id = word_of(q, WORD_ID),
+                                       .array = word_of(q, WORD_ARRAY),
+                                       .user = word_of(q, WORD_USER),
+                                       .account = word_of(q, WORD_ACCOUNT),
+                                       .state = word_of(q, WORD_STATE),
+                                       .node = word_of(q, WORD_NODE),
                                        .from_ns = q->from_ns,
                                        .to_ns = q->to_ns,
                                        .limit = q->limit };
+    const struct job_usage_opts usage = { .order = q->order,
+                                          .are_tasks_apart = q->are_tasks_apart,
+                                          .limit = (size_t)q->limit,
+                                          .scope = &a.scope,
+                                          .is_objects = q->form == FORM_JSON };
+    if (q->is_worst)
+        return job_usage_fetch(readers, &filter, &usage, ret, err);
     table_init(&a.table);
     add_job_columns(&a.table);
     int rc = records_find_jobs(readers->rows, &filter, add_job, &a, &has_more, err);
+    if (rc == 0 && q->form == FORM_TABLE)
+        names_add(readers, q->to_ns, &a.table);
     return finish(&a, rc, has_more, ret);
 }
 
@@ -416,11 +556,13 @@ int summaries_fetch(const struct api_readers *readers, const void *query,
     const struct query *q = query;
     struct answer a = { .query = q, .out = ret->body, .meter = { ret->hold } };
     bool has_more = false;
-    const struct summary_filter filter = { .cluster = asked(q, WORD_CLUSTER),
-                                           .job = asked(q, WORD_JOB),
-                                           .user = asked(q, WORD_USER),
-                                           .app = asked(q, WORD_APP),
-                                           .fs = asked(q, WORD_FS),
+    job_scope_init(&a.scope, readers->client);
+    const struct summary_filter filter = { .owners = job_scope_owners(&a.scope),
+                                           .cluster = word_of(q, WORD_CLUSTER),
+                                           .job = word_of(q, WORD_JOB),
+                                           .user = word_of(q, WORD_USER),
+                                           .app = word_of(q, WORD_APP),
+                                           .fs = word_of(q, WORD_FS),
                                            .from_ns = q->from_ns,
                                            .to_ns = q->to_ns,
                                            .limit = q->limit };

@@ -4,6 +4,7 @@
 #include "api/metric_error.h"
 #include "api/metric_request.h"
 #include "api/metric_routes.h"
+#include "api/params.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -129,8 +130,7 @@ static int exempt_parse(struct net_request *request, int64_t now_ns,
     if (ret->cluster.size == 0 || ret->hosts.size == 0 || until.size == 0)
         return err_set(err, EINVAL, "cluster, hosts and until are wanted");
     if (timetext_parse_user(until, now_ns, &ret->until_ns) < 0)
-        return err_set(err, EINVAL, "until: '" SPAN_FMT "' is not understood",
-                       SPAN_ARG(until));
+        return api_params_refuse_value(PARAM_EXEMPT, SPAN("until"), until, err);
     if (ret->until_ns > now_ns + EXEMPT_LONGEST_NS)
         return err_set(err, EINVAL, "until: more than 31 days from now");
     return 0;

@@ -15,6 +15,7 @@ struct workers;
 
 struct metric_api {
     struct metric_store *store;
+    struct records *records; /* which jobs ran where */
     enum metric_strictness strictness;
     struct workers *workers;
     int64_t timeout_ns;              /* of a query; 0: none */

@@ -5,7 +5,8 @@
 #include "api/metric_routes.h"
 #include "api/metric_text.h"
 #include "api/metric_v1.h"
-#include "api/metric_visit.h"
+#include "api/params.h"
+#include "api/reading/reading.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -32,13 +33,36 @@ static void add_metric(const struct metric *m, struct table *table)
     table_set_text(table, 4, span_of(aggregations[m->aggregation]));
 }
 
+static int list_params_read(struct net_request *request, bool *ret_is_csv,
+                            struct err *err)
+{
+    struct span name, value;
+    bool is_csv = false;
+    for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
+        if (!span_is(name, "format"))
+            return api_params_refuse_name(PARAM_METRICS, name, "/v1/metrics", err);
+        is_csv = span_is(value, "csv");
+        if (!is_csv && !span_is(value, "table"))
+            return api_params_refuse_value(PARAM_METRICS, name, value, err);
+    }
+    *ret_is_csv = is_csv;
+    return 0;
+}
+
 void metric_list_handle(void *arg, struct net_request *request)
 {
     const struct metric_api *api = arg;
     const struct metric_table *metrics = metric_store_metrics(api->store);
     AUTO(table_done) struct table table;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct err err = { 0 };
+    bool is_csv = false;
+    int rc = list_params_read(request, &is_csv, &err);
     table_init(&table);
+    if (rc < 0) {
+        net_reply_error(request, rc, &err);
+        return;
+    }
     table_add_column(&table, "metric", TABLE_TEXT, "");
     table_add_column(&table, "unit", TABLE_TEXT, "");
     table_add_column(&table, "kind", TABLE_TEXT, "");
@@ -46,8 +70,7 @@ void metric_list_handle(void *arg, struct net_request *request)
     table_add_column(&table, "aggregation", TABLE_TEXT, "");
     for (uint32_t id = 0; id < metric_count(metrics); id++)
         add_metric(metric_at(metrics, id), &table);
-    struct span format = net_request_query(request, "format");
-    if (span_is(format, "csv")) {
+    if (is_csv) {
         const struct table_print_opts plain = { .raw_units = true };
         table_print(&table, TABLE_FORM_CSV, &plain, &out);
         net_reply(request, 200, v1_content_type(METRIC_FORM_CSV), &out);
@@ -226,8 +249,9 @@ static int parse_listing(struct net_request *request, struct listing *l,
         else if (!span_is(name, "format") || !span_is(value, "table"))
             rc = -EINVAL;
         if (rc < 0)
-            return err_set(err, EINVAL, SPAN_FMT ": '" SPAN_FMT "' is not understood",
-                           SPAN_ARG(name), SPAN_ARG(value));
+            return api_params_have(PARAM_SERIES, name)
+                       ? api_params_refuse_value(PARAM_SERIES, name, value, err)
+                       : api_params_refuse_name(PARAM_SERIES, name, "/v1/series", err);
     }
     return 0;
 }

@@ -44,7 +44,8 @@ static const struct {
       TOLERANT_ONLY },
     { "GET", "/v1/metrics", NET_ROLE_READER, queue_list, NULL, EVERY_MODE },
     { "GET", "/v1/series", NET_ROLE_READER, queue_series, NULL, EVERY_MODE },
-    { "GET", "/v1/query", NET_ROLE_READER, queue_v1_query, NULL, EVERY_MODE },
+    { "GET", "/v1/query", NET_ROLE_READER | NET_ROLE_USER, queue_v1_query, NULL,
+      EVERY_MODE },
     { "POST", "/v1/store/exempt", NET_ROLE_ADMIN, metric_exempt_handle, NULL,
       EVERY_MODE },
 };

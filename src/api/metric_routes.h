@@ -5,6 +5,7 @@
  *     metric_admin.c   /api/free, /v1/store/exempt
  *     metric_debug.c   /api/debug
  *     metric_health.c  /api/healthcheck
+ *     prometheus_routes.c  /api/v1/...
  *     metric_v1.c      /v1/metrics, /v1/series, /v1/query
  *
  * Queries run on workers (metric_call.h), changes on HTTP threads.
@@ -17,6 +18,8 @@
 
 /* metric must outlive the server.  Errors: -ENOMEM. */
 int metric_routes_register(struct metric_api *metric, struct net_server *server);
+/* Those below /api/v1; likewise. */
+int prometheus_routes_register(struct metric_api *metric, struct net_server *server);
 
 /* Handlers; arg is a struct metric_api of the query's own. */
 void metric_query_handle(void *arg, struct net_request *request);

@@ -2,10 +2,10 @@
 /* metric_v1 - /v1/query: components and metrics by pattern, a range, a step. */
 #include "api/metric_v1.h"
 #include "api/metric_call.h"
-#include "api/metric_picks.h"
 #include "api/metric_routes.h"
-#include "api/metric_visit.h"
+#include "api/reading/reading.h"
 
+#include "api/params.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -32,28 +32,47 @@ static int param_parse(struct v1_query *wanted, struct span name, struct span va
 {
     if (span_is(name, "component"))
         return component_add(wanted, value, err);
+    if (span_is(name, "job")) {
+        wanted->job = value;
+        return value.size > 0 && value.size <= JOB_READING_BYTES_MAX
+                   ? 0
+                   : err_set(err, EINVAL, "job: an id, or CLUSTER/ID, is wanted");
+    }
     if (!span_is(name, "metric"))
         return metric_param_parse(&wanted->params, name, value, clock_now_ns(), err);
     wanted->metric = value;
     return 0;
 }
 
+/* A job has nodes and a time of its own. */
+static bool is_of_job(struct span name)
+{
+    return span_is(name, "component") || span_is(name, "from") || span_is(name, "to") ||
+           span_is(name, "last");
+}
+
 int v1_query_parse(struct net_request *request, struct v1_query *ret, struct err *err)
 {
     struct v1_query wanted = { 0 };
-    struct span name, value;
+    struct span name, value, other = { 0 };
     metric_params_init(&wanted.params, clock_now_ns());
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++) {
         int rc = param_parse(&wanted, name, value, err);
+        if (is_of_job(name))
+            other = name;
         if (rc == -ENOENT)
-            return err_set(err, EINVAL, "'" SPAN_FMT "' is no parameter of /v1/query",
-                           SPAN_ARG(name));
+            return api_params_refuse_name(PARAM_SAMPLES, name, "/v1/query", err);
         if (rc < 0)
             return rc;
     }
     if (wanted.metric.size == 0)
         return err_set(err, EINVAL, "metric: which? /v1/metrics lists them");
-    if (wanted.component_count == 0) {
+    if (wanted.job.size > 0 && other.size > 0)
+        return err_set(err, EINVAL,
+                       SPAN_FMT ": a job has its own nodes and time: leave it out, or "
+                                "job",
+                       SPAN_ARG(other));
+    if (wanted.component_count == 0 && wanted.job.size == 0) {
         wanted.is_every_host = true;
         (void)component_add(&wanted, SPAN("*/*"), NULL);
     }
@@ -73,6 +92,7 @@ struct v1 {
     struct metric_levels levels;
     struct metric_missing missing;
     struct metric_picks picks;
+    struct job_reading job; /* whose nodes they are, where one is named */
     struct v1_writer writer;
     enum {
         V1_BEGIN,
@@ -93,6 +113,7 @@ static void v1_free(void *arg)
     metric_levels_done(&v->levels);
     metric_missing_done(&v->missing);
     metric_picks_done(&v->picks);
+    job_reading_done(&v->job);
     free(v);
 }
 DEFINE_AUTO(struct v1, v1_free);
@@ -209,6 +230,9 @@ static int next_piece(void *arg, struct strbuf *out)
 static void components_name(struct v1 *v)
 {
     size_t size = 0;
+    if (v->wanted.job.size > 0)
+        (void)snprintf(v->component, sizeof v->component, "job " SPAN_FMT,
+                       SPAN_ARG(v->wanted.job));
     for (size_t i = 0; i < v->wanted.component_count && size < sizeof v->component; i++)
         size += (size_t)snprintf(v->component + size, sizeof v->component - size,
                                  "%s" SPAN_FMT, i ? " " : "",
@@ -232,11 +256,41 @@ static void unit_find(struct v1 *v)
 /* Before the first sample of a first host has come, every host is none. */
 static int components_find(struct v1 *v, struct err *err)
 {
+    if (v->wanted.job.size > 0)
+        return job_reading_levels(v->api->store, &v->job, &v->levels, &v->missing, err);
     if (v->wanted.is_every_host)
         return metric_match(v->api->store, v->wanted.components[0], &v->levels);
     return metric_selector_find(v->api->store, v->wanted.components,
                                 v->wanted.component_count, &v->levels, &v->missing,
                                 err);
+}
+
+/* Nodes are a user's by way of her job alone. */
+static int job_require(const struct job_scope *scope, struct err *err)
+{
+    if (!job_scope_is_partial(scope))
+        return 0;
+    return err_set(err, EACCES,
+                   "the role %s sees metrics of its own jobs only: name one (job)",
+                   access_roles_name(scope->client->roles));
+}
+
+/* By a connection of its own: these workers have none. */
+static int job_find(struct v1 *v, const struct job_scope *scope, struct err *err)
+{
+    AUTO(records_reader_close) struct records_reader *reader = NULL;
+    if (v->wanted.job.size == 0)
+        return job_require(scope, err);
+    int rc = records_reader_open(v->api->records, &reader, err);
+    if (rc == 0) {
+        records_reader_watch(reader, metric_call_watch, v->api->call);
+        rc = job_reading_find(reader, scope, v->wanted.job, &v->job, err);
+    }
+    if (rc == 0) {
+        v->wanted.params.from_ns = v->job.from_ns;
+        v->wanted.params.to_ns = v->job.to_ns;
+    }
+    return rc == -EACCES ? -EAGAIN : rc; /* the client may; it is barod that may not */
 }
 
 static int v1_new(struct metric_api *api, struct net_request *request, struct v1 **ret,
@@ -245,9 +299,13 @@ static int v1_new(struct metric_api *api, struct net_request *request, struct v1
     AUTO(v1_free) struct v1 *v = calloc(1, sizeof *v);
     if (!v)
         return -ENOMEM;
+    struct job_scope scope;
     v->api = api;
     metric_missing_init(&v->missing);
+    job_scope_init(&scope, &net_request_identity(request)->client);
     int rc = v1_query_parse(request, &v->wanted, err);
+    if (rc == 0)
+        rc = job_find(v, &scope, err);
     if (rc == 0)
         rc = metric_reader_new(api->store, &v->reader);
     if (rc < 0)

@@ -24,6 +24,7 @@ struct v1_query {
     struct span components[V1_COMPONENTS_MAX]; /* patterns, level by level */
     size_t component_count;
     bool is_every_host; /* the request names no component */
+    struct span job;    /* its nodes and its time; empty: none is named */
     struct span metric; /* patterns, comma-separated */
     struct metric_params params;
 };

@@ -4,6 +4,7 @@
 
 #include "api/metric_text.h"
 #include "base/decimal_text.h"
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
@@ -356,14 +357,14 @@ static void write_statistics_row(struct v1_writer *w, const struct v1_item *item
 static void step_note(struct v1_writer *w, const struct v1_item *item)
 {
     AUTO(strbuf_done) struct strbuf note = STRBUF_INIT;
-    char wanted[48], got[48];
+    char wanted[FIGURE_SIZE], got[FIGURE_SIZE];
     const struct metric_result *a = item->result;
     if (w->step_ns == 0 || !a->values || a->times || a->count == 0 ||
         a->step_ns == w->step_ns || a->step_ns == w->step_noted_ns)
         return;
     w->step_noted_ns = a->step_ns;
-    number_print_duration(wanted, sizeof wanted, w->step_ns);
-    number_print_duration(got, sizeof got, a->step_ns);
+    figure_print_duration(wanted, sizeof wanted, w->step_ns);
+    figure_print_duration(got, sizeof got, a->step_ns);
     strbuf_addf(&note,
                 SPAN_FMT
                 ": points are %s apart, not %s as requested: a multiple of the "

@@ -3,7 +3,7 @@
  */
 #include "api/node_hosts.h"
 
-#include "api/metric_visit.h"
+#include "api/reading/reading.h"
 #include "base/span.h"
 #include "model/model.h"
 

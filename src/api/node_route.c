@@ -2,8 +2,9 @@
 /* node_route - GET /v1/nodes: which nodes differ from comparable ones. */
 #include "api/node_route.h"
 
-#include "api/metric_visit.h"
 #include "api/node_hosts.h"
+#include "api/params.h"
+#include "api/reading/reading.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -110,10 +111,7 @@ int nodes_read(struct net_request *request, void **ret_query, struct err *err)
                               .limit = LIMIT_DEFAULT };
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
         if (query_param(q, name, value) < 0)
-            return err_set(err, EINVAL,
-                           SPAN_FMT ": invalid value '" SPAN_FMT "' (see "
-                                    "/v1/openapi.json)",
-                           SPAN_ARG(name), SPAN_ARG(value));
+            return api_params_refuse_value(PARAM_NODES, name, value, err);
     int rc = query_finish(q, err);
     if (rc == 0)
         *ret_query = TAKE(q);

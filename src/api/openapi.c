@@ -72,27 +72,54 @@ static void write_no_content(struct json_writer *w)
 {
     json_key(w, "204");
     json_object(w);
-    member(w, "description", "Stored; there is no content.");
+    member(w, "description", "Done; there is no content.");
     json_object_end(w);
+}
+
+/* Which routes have a status, as far as it is not every route. */
+enum { OF_ALL, OF_ROLES, OF_THINGS, OF_BODIES, OF_QUERIES };
+
+static const struct {
+    const char *status;
+    int which;
+    const char *description;
+} problems[] = {
+    { "400", OF_ALL, "A parameter or the body is not understood; detail names it." },
+    { "401", OF_ROLES, "A token is needed, or the one shown is not valid." },
+    { "403", OF_ROLES, "The sender's role may not do this." },
+    { "404", OF_THINGS, "There is no such thing." },
+    { "405", OF_ALL, "Not with this method: see Allow." },
+    { "413", OF_BODIES, "The body is larger than is accepted: send it in parts." },
+    { "414", OF_ALL, "Path and parameters are longer than is accepted." },
+    { "415", OF_BODIES, "The body is of a type or coding that is not accepted." },
+    { "422", OF_BODIES, "A number in the body is out of range." },
+    { "429", OF_ALL,
+      "The sender has its share, of requests a second or of memory: see Retry-After." },
+    { "431", OF_ALL, "The header fields are longer than is accepted." },
+    { "500", OF_ALL, "The server failed; its log states why." },
+    { "503", OF_ALL, "Busy, or the database is away: see Retry-After." },
+    { "504", OF_QUERIES, "The time limit of a query was exceeded." },
+};
+
+static bool has_status(const struct api_route *route, int which)
+{
+    bool is_query = route->run || route->fetch || route->is_limited;
+    switch (which) {
+    case OF_ROLES:
+        return route->roles != NET_ROLE_NONE;
+    case OF_THINGS:
+        return is_query || route->params;
+    case OF_BODIES:
+        return route->request != NULL;
+    case OF_QUERIES:
+        return is_query;
+    default:
+        return true;
+    }
 }
 
 static void write_responses(struct json_writer *w, const struct api_route *route)
 {
-    static const struct {
-        const char *status, *description;
-    } problems[] = {
-        { "400", "A parameter or the body is not understood; detail names it." },
-        { "401", "A token is needed, or the one shown is not valid." },
-        { "403", "The sender's role may not do this." },
-        { "404", "There is no such thing." },
-        { "405", "Not with this method: see Allow." },
-        { "413", "The body is larger than is accepted: send it in parts." },
-        { "415", "The body is of a type or coding that is not accepted." },
-        { "429", "The sender has its share, of requests a second or of memory: see "
-                 "Retry-After." },
-        { "503", "Busy, or the database is away: see Retry-After." },
-        { "504", "The time limit of a query was exceeded." },
-    };
     json_key(w, "responses");
     json_object(w);
     if (route->response)
@@ -101,20 +128,16 @@ static void write_responses(struct json_writer *w, const struct api_route *route
                        route->response);
     else
         write_no_content(w);
-    for (size_t i = 0; i < COUNT_OF(problems); i++) {
-        bool is_of_body = strcmp(problems[i].status, "413") == 0 ||
-                          strcmp(problems[i].status, "415") == 0;
-        if (is_of_body && !route->request)
-            continue;
-        write_response(w, problems[i].status, problems[i].description,
-                       "application/problem+json", "Problem");
-    }
+    for (size_t i = 0; i < COUNT_OF(problems); i++)
+        if (has_status(route, problems[i].which))
+            write_response(w, problems[i].status, problems[i].description,
+                           "application/problem+json", "Problem");
     json_object_end(w);
 }
 
 static void write_roles(struct json_writer *w, unsigned roles)
 {
-    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_AGENT,
+    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_USER, NET_ROLE_AGENT,
                                          NET_ROLE_SCHEDULER };
     json_key(w, "x-roles");
     json_array(w);
@@ -172,11 +195,32 @@ static const char schemas[] =
     "\"unit\":{\"type\":\"string\"}}}},"
     "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\",\"items\":{}}},"
     "\"notes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}},"
+    "\"NodeSamples\":{\"type\":\"object\",\"required\":[\"cluster\",\"from_s\","
+    "\"to_s\",\"window_s\",\"hosts\",\"metrics\"],"
+    "\"description\":\"Means of equal windows from from_s on, of a counter rates; "
+    "null: not observed.\",\"properties\":{"
+    "\"cluster\":{\"type\":\"string\"},"
+    "\"from_s\":{\"type\":\"integer\"},\"to_s\":{\"type\":\"integer\"},"
+    "\"window_s\":{\"type\":\"integer\"},"
+    "\"hosts\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+    "\"metrics\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+    "\"name\":{\"type\":\"string\"},\"unit\":{\"type\":\"string\"},"
+    "\"is_counter\":{\"type\":\"boolean\"},"
+    "\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
+    "\"host\":{\"type\":\"integer\",\"description\":\"Of hosts, from 0.\"},"
+    "\"device\":{\"type\":\"string\"},\"samples\":{\"type\":\"integer\"},"
+    "\"min\":{\"type\":\"number\",\"nullable\":true},"
+    "\"max\":{\"type\":\"number\",\"nullable\":true},"
+    "\"values\":{\"type\":\"array\",\"items\":{\"type\":\"number\","
+    "\"nullable\":true}}}}}}}}}},"
     "\"JobContext\":{\"type\":\"object\",\"required\":[\"job\",\"missing\"],"
     "\"description\":\"One job, part by part; a part that was not observed is null, "
     "and "
     "missing names it.\",\"properties\":{"
     "\"job\":{\"type\":\"object\"},"
+    "\"steps\":{\"type\":\"array\",\"description\":\"Of the job, by their start; only "
+    "where some are stored.\",\"items\":{\"type\":\"object\"}},"
+    "\"has_more_steps\":{\"type\":\"boolean\"},"
     "\"sentence\":{\"type\":\"string\",\"description\":\"What matters most.\"},"
     "\"findings\":{\"type\":\"array\",\"description\":\"The most expensive first; "
     "kind is a stable code.\",\"items\":{\"type\":\"object\",\"properties\":{"
@@ -190,8 +234,29 @@ static const char schemas[] =
     "\"value\":{\"type\":\"number\",\"nullable\":true},"
     "\"threshold\":{\"type\":\"number\",\"nullable\":true},"
     "\"cost\":{\"type\":\"object\"}}}},"
+    "\"application\":{\"type\":\"object\",\"nullable\":true,\"description\":\"By "
+    "what evidence it was recognised.\",\"properties\":{"
+    "\"name\":{\"type\":\"string\"},"
+    "\"by\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"object\","
+    "\"properties\":{\"value\":{\"type\":\"string\"},"
+    "\"pattern\":{\"type\":\"string\"}}}}}},"
+    "\"site_findings\":{\"type\":\"array\",\"description\":\"Of [finding NAME] of "
+    "the configuration, the most severe first.\",\"items\":{\"type\":\"object\","
+    "\"properties\":{"
+    "\"name\":{\"type\":\"string\"},"
+    "\"severity\":{\"type\":\"string\"},"
+    "\"sentence\":{\"type\":\"string\"},"
+    "\"advice\":{\"type\":\"string\",\"nullable\":true},"
+    "\"link\":{\"type\":\"string\",\"nullable\":true},"
+    "\"condition\":{\"type\":\"string\"}}}},"
     "\"missing\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"
     "\"part\":{\"type\":\"string\"},"
+    "\"reason\":{\"type\":\"string\",\"nullable\":true}}}},"
+    "\"evidence\":{\"type\":\"array\",\"description\":\"What a page can be made "
+    "of.\",\"items\":{\"type\":\"object\",\"properties\":{"
+    "\"name\":{\"type\":\"string\"},"
+    "\"text\":{\"type\":\"string\"},"
+    "\"is_found\":{\"type\":\"boolean\"},"
     "\"reason\":{\"type\":\"string\",\"nullable\":true}}}}}},"
     "\"JobPage\":{\"type\":\"object\",\"properties\":{"
     "\"summary\":{\"$ref\":\"#/components/schemas/Table\"},"
@@ -221,6 +286,8 @@ static const char schemas[] =
     "\"near\":{\"type\":\"string\"}}}},"
     "\"notes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}}},"
     "\"CompatQuery\":{\"description\":\"As cc-metric-store accepts it.\"},"
+    "\"HealthQuery\":{\"description\":\"As cc-metric-store accepts it: cluster, "
+    "hosts, metrics.\"},"
     "\"CompatResponse\":{\"description\":\"As cc-metric-store returns it; "
     "doc/compat.md says where not.\"},"
     "\"Selectors\":{\"type\":\"array\",\"items\":{\"type\":\"array\","
@@ -232,6 +299,8 @@ static const char schemas[] =
     "\"Identity\":{\"type\":\"object\",\"description\":\"host, targets (none: all) and "
     "expires are the token's.\",\"properties\":{"
     "\"roles\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
+    "\"user\":{\"type\":\"string\",\"nullable\":true},"
+    "\"accounts\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "\"host\":{\"type\":\"string\",\"nullable\":true},"
     "\"targets\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
     "\"expires\":{\"type\":\"string\",\"nullable\":true},"
@@ -262,8 +331,11 @@ void openapi_write(const struct api_route *routes, size_t count, struct strbuf *
     json_object(&w);
     member(&w, "title", "Barograph");
     member(&w, "version", "1");
-    member(&w, "description",
-           "What nodes, file systems and jobs do.  Routes below /v1/ only grow.");
+    member(
+        &w, "description",
+        "What nodes, file systems and jobs do.  Routes below /v1/ only grow.  GET also "
+        "serves HEAD; routes below /api/ of another program's also with a slash at "
+        "their end.");
     json_object_end(&w);
     json_key(&w, "paths");
     json_object(&w);

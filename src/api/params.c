@@ -5,6 +5,11 @@
 #include "base/cleanup.h"
 #include "base/span.h"
 #include "query/query.h"
+#include "report/report.h"
+
+/* Bytes of a refused value that an error repeats: a longer one would leave no place for
+ * what is wanted. */
+#define VALUE_SHOWN_MAX 64
 
 #define AS_SAMPLES_PARAM(name, value, choices, help) \
     { #name, "string", help, PARAM_SAMPLES },
@@ -12,7 +17,8 @@
 const struct api_param api_params[] = {
     { "fs", "string", "Only this file system, by the name the site gives it.",
       PARAM_FILTER | PARAM_JOB | PARAM_SUMMARIES },
-    { "target", "string", "Only targets that fit: a pattern with * ? [].",
+    { "target", "string",
+      "Only targets that fit: a pattern with * ? [], or several, between commas.",
       PARAM_FILTER },
     { "job", "string", "Only this job.", PARAM_FILTER | PARAM_SUMMARIES },
     { "user", "string", "Only this user: a name or a number.",
@@ -29,7 +35,9 @@ const struct api_param api_params[] = {
       PARAM_WINDOW | PARAM_JOB },
     { "to", "string", "End of the window, inclusive; default: the newest observation.",
       PARAM_WINDOW | PARAM_JOB },
-    { "last", "string", "Length of the window instead of its beginning: 10m, 2h.",
+    { "last", "string",
+      "Length of the window instead of its beginning: 10m, 2h; rounds: the last round "
+      "of all servers.",
       PARAM_WINDOW },
     { "op", "string",
       "Comma-separated: write_bytes, read_bytes, metadata, iops, all, or operations of "
@@ -54,6 +62,10 @@ const struct api_param api_params[] = {
       PARAM_SAMPLES | PARAM_SERIES },
     { "metric", "string", "Patterns of metrics, comma-separated.",
       PARAM_SAMPLES | PARAM_SERIES },
+    { "job", "string",
+      "The nodes and the time of a job, by its record: its id, or CLUSTER/ID; in place "
+      "of component, from, to and last.",
+      PARAM_SAMPLES },
     METRIC_PARAMS(AS_SAMPLES_PARAM){ "format", "string", "table (default) or csv.",
                                      PARAM_SERIES },
     { "to", "integer", "Seconds since the epoch; required.", PARAM_FREE },
@@ -63,7 +75,7 @@ const struct api_param api_params[] = {
       "+1h, RFC 3339 or @seconds, at most 31 days from now; now ends it; required.",
       PARAM_EXEMPT },
     { "cluster", "string", "Only this cluster; empty: jobs without one.",
-      PARAM_JOBS | PARAM_JOB_CONTEXT | PARAM_SUMMARIES },
+      PARAM_JOBS | PARAM_JOB_CONTEXT | PARAM_JOB_NODES | PARAM_SUMMARIES },
     { "id", "string", "Only this job, as people write it or as the system counts.",
       PARAM_JOBS },
     { "account", "string", "Only this account.", PARAM_JOBS },
@@ -76,13 +88,29 @@ const struct api_param api_params[] = {
       PARAM_JOBS | PARAM_SUMMARIES },
     { "to", "string", "Only what ran before it.", PARAM_JOBS | PARAM_SUMMARIES },
     { "limit", "integer",
-      "So many at most, 1 to 100000, the newest start first; default: 1000.",
+      "So many at most, 1 to 100000, the newest start first; default: 1000, with worst "
+      "20.",
       PARAM_JOBS | PARAM_SUMMARIES },
     { "format", "string",
-      "json (default); text, a page for a person; line, its first sentence.",
+      "json (default); text, a page for a person; line, its first sentence; js1, what "
+      "it "
+      "used as an AdminComment that jobstats reads; values, what conditions of "
+      "findings may name.",
       PARAM_JOB_CONTEXT },
-    { "format", "string", "table (default), or lines: as they are posted.",
+    { "step", "string",
+      "Only this step: its time and its nodes, and what falls into them.",
+      PARAM_JOB_CONTEXT | PARAM_JOB_NODES },
+    { "array", "string", "Only elements of this array: 5 for 5_1, 5_2.", PARAM_JOBS },
+    { "format", "string",
+      "table (default); lines: as they are posted; json, with worst: an array of "
+      "objects, as baro job list --worst prints it.",
       PARAM_JOBS },
+    { "worst", "string",
+      "A row a job or array, what it used of what it was given, the worst first "
+      "by " JOB_USAGE_ORDERS ".",
+      PARAM_JOBS },
+    { "tasks", "boolean",
+      "With worst: a row for each element of an array; default: false.", PARAM_JOBS },
     { "format", "string",
       "table (default) of some columns, lines as they are posted, or csv.",
       PARAM_SUMMARIES },
@@ -104,6 +132,52 @@ const struct api_param api_params[] = {
       "Length of the windows that are compared; default: a twelfth of the range.",
       PARAM_NODES },
     { "limit", "integer", "So many findings at most; default: 100.", PARAM_NODES },
+    { "fs", "string", "File systems whose Lustre name matches: a pattern with * ? [].",
+      PARAM_SPACE | PARAM_FAILOVERS },
+    { "by", "string",
+      "fs (default): a row a file system; target: a row a target; user, group, "
+      "project: a row each of the largest.",
+      PARAM_SPACE },
+    { "from", "string",
+      "Beginning of the history: RFC 3339, a date, -30d, @seconds or now.",
+      PARAM_SPACE },
+    { "to", "string", "Its end; default: now.", PARAM_SPACE },
+    { "last", "string", "Its length instead of its beginning; default: 14d.",
+      PARAM_SPACE },
+    { "from", "string", "Beginning: RFC 3339, a date, -2d, @seconds or now.",
+      PARAM_FAILOVERS },
+    { "to", "string", "End, exclusive; default: now.", PARAM_FAILOVERS },
+    { "last", "string", "Length of the range instead of its beginning; default: 1d.",
+      PARAM_FAILOVERS },
+    { "limit", "integer",
+      "So many rows at most; default: all, of user, group and project 50.",
+      PARAM_SPACE },
+    { "format", "string", "table (default) or csv.", PARAM_METRICS },
+    { "query", "string", "An expression of PromQL.", PARAM_PROMQL },
+    { "time", "string", "Seconds since 1970 or RFC 3339; default: now.",
+      PARAM_PROMQL_TIME },
+    { "start", "string", "Seconds since 1970 or RFC 3339.", PARAM_PROMQL_RANGE },
+    { "end", "string", "Likewise.", PARAM_PROMQL_RANGE },
+    { "step", "string", "Seconds, or one like 5m.", PARAM_PROMQL_STEP },
+    { "match[]", "string", "A selector of series, such as x{a=\"b\"}; several.",
+      PARAM_PROMQL_MATCH },
+    { "metric", "string", "Of this metric alone.", PARAM_PROMQL_METADATA },
+    { "limit", "integer", "At most so many metrics.", PARAM_PROMQL_METADATA },
+    { "fs", "string",
+      "Only file systems of this name, as in scratch-OST0001; a pattern (*, ?).",
+      PARAM_HEALTH },
+    { "cluster", "string", "Only what was submitted with this cluster.", PARAM_HEALTH },
+    { "from", "string",
+      "Beginning of the window, with the last reading before it (1h); default: last "
+      "before its end.",
+      PARAM_HEALTH },
+    { "to", "string", "End, exclusive; default: now.", PARAM_HEALTH },
+    { "last", "string", "How far from lies before to: 1d (default), 2h.",
+      PARAM_HEALTH },
+    { "at", "string", "How it was then, in place of a window.", PARAM_HEALTH },
+    { "all", "string",
+      "true: also the readings in which nothing changed; default: false.",
+      PARAM_HEALTH },
     { "selector", "string", "cluster:host:...; default: all.", PARAM_DEBUG },
 };
 const size_t api_param_count = COUNT_OF(api_params);
@@ -114,4 +188,30 @@ bool api_params_have(unsigned groups, struct span name)
         if ((api_params[i].groups & groups) && span_is(name, api_params[i].name))
             return true;
     return false;
+}
+
+int api_params_refuse_name(unsigned groups, struct span name, const char *path,
+                           struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    for (size_t i = 0; i < api_param_count; i++)
+        if (api_params[i].groups & groups)
+            strbuf_addf(&names, "%s%s", names.size ? ", " : "", api_params[i].name);
+    return err_set(err, EINVAL, "'" SPAN_FMT "' is not a parameter of %s (%s%s)",
+                   SPAN_ARG(name), path, names.size ? "choose " : "it has none",
+                   names.size ? strbuf_text(&names) : "");
+}
+
+int api_params_refuse_value(unsigned groups, struct span name, struct span value,
+                            struct err *err)
+{
+    const char *help = "";
+    for (size_t i = 0; i < api_param_count; i++)
+        if ((api_params[i].groups & groups) && span_is(name, api_params[i].name))
+            help = api_params[i].help;
+    bool is_long = value.size > VALUE_SHOWN_MAX;
+    if (is_long)
+        value.size = VALUE_SHOWN_MAX;
+    return err_set(err, EINVAL, SPAN_FMT ": invalid value '" SPAN_FMT "%s': %s",
+                   SPAN_ARG(name), SPAN_ARG(value), is_long ? "..." : "", help);
 }

@@ -3,6 +3,7 @@
 #ifndef API_PARAMS_H
 #define API_PARAMS_H
 
+#include "base/err.h"
 #include "base/span_type.h"
 
 enum {
@@ -20,7 +21,19 @@ enum {
     PARAM_JOBS = 1 << 11,        /* of /v1/jobs alone */
     PARAM_SUMMARIES = 1 << 12,   /* of /v1/summaries alone */
     PARAM_JOB_CONTEXT = 1 << 13, /* of /v1/jobs/{id} alone */
+    PARAM_JOB_NODES = 1 << 15,   /* of /v1/jobs/{id}/nodes alone */
     PARAM_NODES = 1 << 14,       /* of /v1/nodes alone */
+    PARAM_SPACE = 1 << 16,       /* of /v1/space alone */
+    PARAM_METRICS = 1 << 17,     /* of /v1/metrics alone */
+    PARAM_FAILOVERS = 1 << 18,   /* of /v1/failovers alone */
+    /* Below /api/v1, as Prometheus has them. */
+    PARAM_PROMQL = 1 << 24,
+    PARAM_PROMQL_TIME = 1 << 25,
+    PARAM_PROMQL_RANGE = 1 << 26,
+    PARAM_PROMQL_STEP = 1 << 27,
+    PARAM_PROMQL_MATCH = 1 << 28,
+    PARAM_PROMQL_METADATA = 1 << 29,
+    PARAM_HEALTH = 1 << 19, /* of /v1/health alone */
 };
 
 struct api_param {
@@ -35,5 +48,12 @@ extern const size_t api_param_count;
 
 /* Is there one of this name in any of these groups? */
 bool api_params_have(unsigned groups, struct span name);
+
+/* Refuse a parameter, and list those of the groups; or a value, and state what is
+ * accepted.  Return -EINVAL. */
+int api_params_refuse_name(unsigned groups, struct span name, const char *path,
+                           struct err *err);
+int api_params_refuse_value(unsigned groups, struct span name, struct span value,
+                            struct err *err);
 
 #endif

@@ -9,8 +9,10 @@
 
 static void write_roles(struct json_writer *w, unsigned roles)
 {
-    static const enum net_role all[] = { NET_ROLE_READER, NET_ROLE_AGENT,
-                                         NET_ROLE_SCHEDULER, NET_ROLE_ADMIN };
+    static const enum net_role all[] = {
+        NET_ROLE_READER,  NET_ROLE_AGENT,   NET_ROLE_SCHEDULER, NET_ROLE_USER,
+        NET_ROLE_MANAGER, NET_ROLE_SUPPORT, NET_ROLE_API,       NET_ROLE_ADMIN,
+    };
     json_key(w, "roles");
     json_array(w);
     for (size_t i = 0; i < COUNT_OF(all); i++)
@@ -37,6 +39,20 @@ static void write_token(struct json_writer *w, const struct token *token)
         json_null(w);
 }
 
+static void write_person(struct json_writer *w, const struct access_client *client)
+{
+    json_key(w, "user");
+    if (client->user.size > 0)
+        json_span(w, client->user);
+    else
+        json_null(w);
+    json_key(w, "accounts");
+    json_array(w);
+    for (size_t i = 0; i < client->account_count; i++)
+        json_span(w, client->accounts[i]);
+    json_array_end(w);
+}
+
 /* From memory, so it is answered while the database is away, and at once: now is what a
  * clock can be held against. */
 static void handle(void *arg, struct net_request *request)
@@ -47,7 +63,8 @@ static void handle(void *arg, struct net_request *request)
     struct json_writer w;
     json_writer_init(&w, &out);
     json_object(&w);
-    write_roles(&w, identity->role);
+    write_roles(&w, identity->client.roles);
+    write_person(&w, &identity->client);
     write_token(&w, identity->token);
     json_key(&w, "now");
     json_time_ms(&w, clock_now_ms());
@@ -83,7 +100,7 @@ int whoami_register(struct net_server *server)
     const struct net_route route = {
         .method = "GET",
         .pattern = "/v1/whoami",
-        .roles = NET_ROLE_READER | NET_ROLE_AGENT,
+        .roles = NET_ROLE_READER | NET_ROLE_AGENT | NET_ROLE_USER,
         .handle = handle,
     };
     int rc = net_server_add_route(server, &tokens);

@@ -304,8 +304,11 @@ static int read_text(struct config *config, const char *name, struct span text,
             rc = err_set(err, EINVAL, "a NUL byte");
         else if (span_starts(line, "["))
             rc = read_heading(config, line, line_number, &current, err);
-        else if (line.size && line.data[0] != '#')
-            rc = read_assignment(config, line, current, err);
+        else if (line.size && line.data[0] != '#') {
+            struct item item = current;
+            item.line = line_number;
+            rc = read_assignment(config, line, item, err);
+        }
         if (rc == -ENOMEM)
             return err_set(err, ENOMEM, "%s: out of memory", name);
         if (rc < 0)
@@ -454,6 +457,21 @@ void config_print_place(const struct config *config, const char *kind, const cha
         strbuf_addf(out, "%s:%u", config->file, item->line);
         return;
     }
+}
+
+void config_print_key_line(const struct config *config, const char *kind,
+                           const char *name, const char *key, struct strbuf *out)
+{
+    const struct config_section *section = find_section(config, span_of(kind));
+    for (size_t i = 0; i < config->item_count; i++) {
+        const struct item *item = &config->items[i];
+        if (!item->key || item->section != section || !item->name ||
+            strcmp(item->name, name) != 0 || strcmp(item->key->name, key) != 0)
+            continue;
+        strbuf_addf(out, "%s:%u", config->file, item->line);
+        return;
+    }
+    config_print_place(config, kind, name, out);
 }
 
 bool config_has(const struct config *config, const char *kind)

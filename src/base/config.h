@@ -78,6 +78,9 @@ const char *config_name(const struct config *config, const char *kind, size_t in
 /* Append where [kind NAME] stands, "barod.conf:12"; nothing when it does not. */
 void config_print_place(const struct config *config, const char *kind, const char *name,
                         struct strbuf *out);
+/* Where this key of [kind NAME] stands first; else as config_print_place(). */
+void config_print_key_line(const struct config *config, const char *kind,
+                           const char *name, const char *key, struct strbuf *out);
 /* Whether anything was said of it: a heading in the file, or a key by config_set(). */
 bool config_has(const struct config *config, const char *kind);
 

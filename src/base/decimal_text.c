@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,130 @@ static size_t print_searched(char *out, double value)
     return size;
 }
 
+/* ---- the same in integers ---- */
+
+typedef unsigned __int128 wide_t;
+
+/* A double is m * 2^e; four times that, so that the halves between it and the doubles
+ * beside it are whole numbers too, scaled by a power of ten to 17 digits before the
+ * point:
+ *
+ *     4m * 5^tens / 2^shift        of which 5^27 is the last power within 64 bits
+ *
+ * Nothing is rounded on the way: 55 bits and 63 make less than 128. */
+struct scaled {
+    wide_t value, low, high; /* times 2^shift; what is between low and high is it */
+    unsigned shift;
+    int tens;
+    bool is_even; /* low and high themselves are read as it as well */
+};
+
+#define DIGITS_MAX 17
+#define DIGITS_LEAST UINT64_C(10000000000000000) /* 10^16 */
+#define TENS_MAX 27
+
+static uint64_t power_of_5(int exponent)
+{
+    uint64_t power = 1;
+    for (; exponent >= 3; exponent -= 3)
+        power *= 125;
+    for (; exponent > 0; exponent--)
+        power *= 5;
+    return power;
+}
+
+/* False: it is too large or too small for this, or a power of two: the
+ * doubles on its two sides are not equally far. */
+static bool scale(double size, struct scaled *ret)
+{
+    uint64_t bits, fraction;
+    memcpy(&bits, &size, sizeof bits);
+    fraction = bits & ((UINT64_C(1) << 52) - 1);
+    int exponent = (int)(bits >> 52) - 1075;
+    if (size < 1e-10 || size >= 1e16 || fraction == 0)
+        return false;
+    /* The logarithm of 2 is 0.30103: of two that come into question the greater. */
+    int tens = DIGITS_MAX - 1 - (int)floor((exponent + 52) * 0.30103);
+    wide_t m = (wide_t)(fraction | UINT64_C(1) << 52) << 2;
+    for (;; tens--) {
+        if (tens > TENS_MAX || tens < 1)
+            return false;
+        uint64_t power = power_of_5(tens);
+        *ret = (struct scaled){ .value = m * power,
+                                .low = (m - 2) * power,
+                                .high = (m + 2) * power,
+                                .shift = (unsigned)(2 - exponent - tens),
+                                .tens = tens,
+                                .is_even = !(fraction & 1) };
+        if (ret->value >> ret->shift < 10 * DIGITS_LEAST)
+            return ret->value >> ret->shift >= DIGITS_LEAST;
+    }
+}
+
+/* The nearest multiple of unit, of two the one whose last digit is even, as printf has
+ * it; false: it is read as another double. */
+static bool nearest(const struct scaled *s, uint64_t unit, uint64_t *ret)
+{
+    wide_t step = (wide_t)unit << s->shift;
+    uint64_t count = (uint64_t)(s->value >> s->shift) / unit;
+    wide_t rest = s->value - count * step;
+    if (2 * rest > step || (2 * rest == step && (count & 1)))
+        count++;
+    wide_t text = count * step;
+    *ret = count * unit;
+    return s->is_even ? text >= s->low && text <= s->high
+                      : text > s->low && text < s->high;
+}
+
+/* number / 10^decimals as "%.*g" prints it with so many digits, which is without zeros
+ * at its end. */
+static size_t print_general(char *out, uint64_t number, int decimals, int digits)
+{
+    int exponent = (int)digit_count(number) - 1 - decimals;
+    for (; number % 10 == 0; number /= 10)
+        decimals--;
+    int size = (int)digit_count(number);
+    char text[24];
+    print_digits(text + size, number);
+    if (exponent < -4 || exponent >= digits) {
+        int at = snprintf(out, DECIMAL_TEXT_MAX, "%c%s%.*se%+03d", text[0],
+                          size > 1 ? "." : "", size - 1, text + 1, exponent);
+        return (size_t)at;
+    }
+    int whole =
+        size - decimals; /* digits before the point; 0 and less: zeros after it */
+    char *to = out;
+    if (whole <= 0) {
+        memcpy(to, "0.000000", 8);
+        to += 2 - whole;
+        memcpy(to, text, (size_t)size);
+        return (size_t)(to + size - out);
+    }
+    int copied = whole < size ? whole : size;
+    memcpy(to, text, (size_t)copied);
+    to += copied;
+    for (int i = size; i < whole; i++)
+        *to++ = '0';
+    if (copied == size)
+        return (size_t)(to - out);
+    *to++ = '.';
+    memcpy(to, text + copied, (size_t)(size - copied));
+    return (size_t)(to + size - copied - out);
+}
+
+/* What print_searched() finds, without printing and reading; 0: not of this value. */
+static size_t print_exact(char *out, double size)
+{
+    struct scaled s;
+    uint64_t number = 0, unit = 100;
+    if (!scale(size, &s))
+        return 0;
+    for (int digits = DIGITS_MAX - 2; digits <= DIGITS_MAX; digits++, unit /= 10)
+        if (nearest(&s, unit, &number))
+            return print_general(out, number, s.tens, digits);
+    return 0;
+}
+
 size_t decimal_print_shortest(char out[static DECIMAL_TEXT_MAX], double value)
 {
     if (!isfinite(value))
@@ -159,6 +284,8 @@ size_t decimal_print_shortest(char out[static DECIMAL_TEXT_MAX], double value)
     size_t sign = signbit(value) != 0;
     out[0] = '-';
     size_t size = print_short_decimal(out + sign, fabs(value));
+    if (size == 0)
+        size = print_exact(out + sign, fabs(value));
     if (size > 0)
         return sign + size;
     return print_searched(out, value);

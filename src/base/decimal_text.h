@@ -3,7 +3,8 @@
  * back as the same double.
  *
  * Answers hold millions of numbers, and nearly all are short decimals: these take one
- * multiplication and a few digits.  The rest goes to printf.
+ * multiplication and a few digits.  What has up to 17, as a mean has, is found in
+ * integers of 128 bits; the very large, the very small and powers of two by printf.
  */
 #ifndef BASE_DECIMAL_TEXT_H
 #define BASE_DECIMAL_TEXT_H

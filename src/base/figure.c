@@ -86,6 +86,26 @@ void figure_print_number(char *out, size_t size, double value)
     (void)snprintf(out, size, "%.0f", round(value / unit) * unit);
 }
 
+void figure_print_unit(char *out, size_t size, double value, const char *unit)
+{
+    static const char *const prefixes[] = { "", "k", "M", "G", "T", "P", "E", NULL };
+    static const char *const prefixed[] = { "flops", "flops/s", "F/s", "Hz",
+                                            "W",     "J",       "V" };
+    char text[FIGURE_SIZE];
+    if (strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0) {
+        figure_print_bytes(text, sizeof text, value);
+        (void)snprintf(out, size, "%s%s", text, unit + 1);
+        return;
+    }
+    for (size_t i = 0; i < sizeof prefixed / sizeof *prefixed; i++)
+        if (strcmp(unit, prefixed[i]) == 0 && fabs(value) >= WHOLE_BELOW) {
+            scaled_print(out, size, value, 1000, prefixes, unit);
+            return;
+        }
+    figure_print_number(text, sizeof text, value);
+    (void)snprintf(out, size, "%s%s%s", text, unit[0] ? " " : "", unit);
+}
+
 void figure_print_duration(char *out, size_t size, int64_t ns)
 {
     static const struct {

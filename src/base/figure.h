@@ -20,6 +20,9 @@ void figure_print_bytes(char *out, size_t size, double bytes); /* "12.3 GiB" */
 void figure_print_count(char *out, size_t size, double count); /* "4.56 k" */
 /* "0 s", "250 ms", "1.50 h", "3.00 d": nothing below a microsecond. */
 void figure_print_duration(char *out, size_t size, int64_t ns);
+/* With its unit, which gets the prefix where it may have one: "345 Gflops/s", "78.0
+ * GiB", "2400 MHz", "0.25 %".  unit may be "". */
+void figure_print_unit(char *out, size_t size, double value, const char *unit);
 /* Without a prefix, and without zeros at the end: "0.0123", "47", "1230000". */
 void figure_print_number(char *out, size_t size, double value);
 

@@ -117,6 +117,8 @@ int file_replace(const char *path, const void *data, size_t size, mode_t mode,
 
 int file_make_dirs(const char *path, mode_t mode, struct err *err)
 {
+    if (!*path)
+        return err_set(err, ENOENT, "mkdir '': the name of the directory is empty");
     AUTO_FREE char *copy = strdup(path);
     if (!copy)
         return err_set(err, ENOMEM, "mkdir '%s': out of memory", path);

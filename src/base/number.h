@@ -34,7 +34,9 @@ int number_parse_size(struct span s, uint64_t *ret_bytes);
 /* Digits of value without NUL into out; returns how many. */
 size_t number_print_u64(char out[static NUMBER_DIGITS_MAX], uint64_t value);
 
-/* "2m", "90s", "36h": the largest unit that leaves it whole. */
+/* "2m", "90s", "36h", "1234567ns": the largest unit that leaves it whole, so that
+ * number_parse_duration() reads the same.  For settings; results that people read have
+ * figure_print_duration(). */
 void number_print_duration(char *out, size_t size, int64_t ns);
 
 #endif

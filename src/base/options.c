@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options - the command line of a program or subcommand, described by a table. */
+/* options - the command line of a program or subcommand: parsing, help, dispatch. */
 #include "base/options.h"
 
 #include "base/clock.h"
@@ -20,14 +20,6 @@
 #define HELP_COLUMN 28
 #define WORDS_MAX 4
 
-static const struct option *find_long(const struct command *command, struct span name)
-{
-    for (size_t i = 0; i < command->option_count; i++)
-        if (span_is(name, command->options[i].name))
-            return &command->options[i];
-    return NULL;
-}
-
 static int option_unknown(const struct command *command, struct span name,
                           struct err *err)
 {
@@ -38,14 +30,6 @@ static int option_unknown(const struct command *command, struct span name,
     int rc = err_set(err, EINVAL, "unknown option --" SPAN_FMT " (see --help)",
                      SPAN_ARG(name));
     return suggest_add(&suggest, "--", rc, err);
-}
-
-static const struct option *find_letter(const struct command *command, char letter)
-{
-    for (size_t i = 0; i < command->option_count; i++)
-        if (letter && command->options[i].letter == letter)
-            return &command->options[i];
-    return NULL;
 }
 
 static int list_add(struct option_list *list, const char *item)
@@ -107,29 +91,6 @@ static int set_option(const struct option *option, const char *value, void *args
 
 #define TIMES_MAX 8
 
-static const struct option zone_option = {
-    "zone",
-    0,
-    OPTION_TEXT,
-    0,
-    "ZONE",
-    "Of times that name none: UTC, +01:00, Europe/Berlin; default: this machine's.",
-};
-
-static bool has_times(const struct command *command)
-{
-    for (size_t i = 0; i < command->option_count; i++)
-        if (command->options[i].type == OPTION_TIME)
-            return true;
-    return command->has_time_operands;
-}
-
-/* Whether --zone is the command's although its table has none. */
-static bool has_zone_option(const struct command *command)
-{
-    return has_times(command) && !find_long(command, SPAN("zone"));
-}
-
 static void *field_of(const struct option *option, void *args)
 {
     return (char *)args + option->offset;
@@ -142,10 +103,10 @@ static int resolve_times(const struct command *command, const char *zone, void *
 {
     static char texts[TIMES_MAX][TIMETEXT_SIZE];
     size_t count = 0;
-    const struct option *own = find_long(command, SPAN("zone"));
-    if (has_times(command) && own)
+    const struct option *own = command_option_find(command, SPAN("zone"));
+    if (command_has_times(command) && own != &command_zone)
         memcpy(&zone, field_of(own, args), sizeof zone);
-    if (has_times(command) && zone && user_time_set_zone(zone, err) < 0)
+    if (command_has_times(command) && zone && user_time_set_zone(zone, err) < 0)
         return -EINVAL;
     for (size_t i = 0; i < command->option_count; i++) {
         const struct option *option = &command->options[i];
@@ -181,7 +142,7 @@ static int take_value(struct scan *scan, const struct option *option,
     const char *value = attached;
     if (!value && scan->at + 1 < scan->argc)
         value = scan->argv[++scan->at];
-    if (value && option == &zone_option) {
+    if (value && option == &command_zone) {
         scan->zone = value;
         return 0;
     }
@@ -196,9 +157,7 @@ static int take_long(struct scan *scan, const char *word)
     const char *equals = strchr(word, '=');
     struct span name =
         equals ? (struct span){ word, (size_t)(equals - word) } : span_of(word);
-    const struct option *option = find_long(scan->command, name);
-    if (!option && span_is(name, zone_option.name) && has_zone_option(scan->command))
-        option = &zone_option;
+    const struct option *option = command_option_find(scan->command, name);
     if (!option)
         return option_unknown(scan->command, name, scan->err);
     return take_value(scan, option, equals ? equals + 1 : NULL);
@@ -208,7 +167,7 @@ static int take_long(struct scan *scan, const char *word)
 static int take_letters(struct scan *scan, const char *word)
 {
     for (; *word; word++) {
-        const struct option *option = find_letter(scan->command, *word);
+        const struct option *option = command_letter_find(scan->command, *word);
         if (!option)
             return err_set(scan->err, EINVAL, "unknown option -%c (see --help)", *word);
         if (option->type != OPTION_FLAG)
@@ -265,10 +224,9 @@ static void help_option(const struct option *o, struct strbuf *out)
 
 static void help_options(const struct command *command, struct strbuf *out)
 {
-    for (size_t i = 0; i < command->option_count; i++)
-        help_option(&command->options[i], out);
-    if (has_zone_option(command))
-        help_option(&zone_option, out);
+    const struct option *option = NULL;
+    for (size_t i = 0; (option = command_option_at(command, i)); i++)
+        help_option(option, out);
     strbuf_adds(out, "      --help                this text\n");
 }
 
@@ -284,29 +242,37 @@ void options_help(const char *program, const struct command *command,
         strbuf_addf(out, "\n%s\n", command->details);
 }
 
-static int print_and_end(struct strbuf *out)
+/* All that was printed has arrived, or standard error names why not. */
+static int end_output(const char *program)
 {
-    int rc = fputs(strbuf_text(out), stdout) < 0 || fflush(stdout) < 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_OK;
+    fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
+    return EXIT_FAILED;
+}
+
+static int print_and_end(const char *program, struct strbuf *out)
+{
+    (void)fputs(strbuf_text(out), stdout);
     strbuf_done(out);
-    return rc ? EXIT_FAILED : EXIT_OK;
+    return end_output(program);
 }
 
 /* For completion and for the test that compares tables with man pages. */
-static int dump_options(const struct command *command)
+static int dump_options(const char *program, const struct command *command)
 {
     struct strbuf out = STRBUF_INIT;
-    for (size_t i = 0; i < command->option_count; i++)
-        strbuf_addf(&out, "--%s\n", command->options[i].name);
-    if (has_zone_option(command))
-        strbuf_addf(&out, "--%s\n", zone_option.name);
-    return print_and_end(&out);
+    const struct option *option = NULL;
+    for (size_t i = 0; (option = command_option_at(command, i)); i++)
+        strbuf_addf(&out, "--%s\n", option->name);
+    return print_and_end(program, &out);
 }
 
 static int help_command(const char *program, const struct command *command)
 {
     struct strbuf out = STRBUF_INIT;
     options_help(program, command, &out);
-    return print_and_end(&out);
+    return print_and_end(program, &out);
 }
 
 static void free_lists(const struct command *command, void *args)
@@ -345,7 +311,7 @@ static int run_command(const char *program, const struct command *command, int a
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return help_command(program, command);
         if (strcmp(argv[i], "--dump-options") == 0)
-            return dump_options(command);
+            return dump_options(program, command);
     }
     void *args = calloc(1, command->args_size ? command->args_size : 1);
     struct err err = { 0 };
@@ -365,34 +331,7 @@ static int run_command(const char *program, const struct command *command, int a
     int status = command->run(args, operands, argv + 1);
     free_lists(command, args);
     free(args);
-    if (fflush(stdout) != 0 && status == EXIT_OK) {
-        fprintf(stderr, "%s: standard output: %s\n", program, strerror(errno));
-        status = EXIT_FAILED;
-    }
-    return status;
-}
-
-/* How many words of argv the command's name takes; 0: it is another command. */
-static int words_matched(const struct command *command, int argc, char **argv)
-{
-    struct span rest = span_of(command->name);
-    int count = 0;
-    while (rest.size) {
-        struct span word;
-        (void)span_cut(&rest, ' ', &word);
-        if (count + 1 >= argc || !span_is(word, argv[count + 1]))
-            return 0;
-        count++;
-    }
-    return count;
-}
-
-static struct span noun_of(const struct command *command)
-{
-    assert(command);
-    struct span rest = span_of(command->name), noun;
-    (void)span_cut(&rest, ' ', &noun);
-    return noun;
+    return status == EXIT_OK ? end_output(program) : status;
 }
 
 static int help_all(const char *program, const char *summary,
@@ -403,29 +342,30 @@ static int help_all(const char *program, const char *summary,
     strbuf_addf(&out, "usage: %s NOUN [VERB] [OPTION]... [OPERAND]...\n\n%s\n\n",
                 program, summary);
     for (size_t i = 0; i < count; i++) {
-        struct span noun = noun_of(commands[i]);
+        struct span noun = command_noun(commands[i]);
         if (!only || span_is(noun, only))
             strbuf_addf(&out, "  %-26s%s\n", commands[i]->name, commands[i]->help);
     }
     strbuf_addf(&out, "\n%s NOUN VERB --help explains one of them.\n", program);
-    return print_and_end(&out);
+    return print_and_end(program, &out);
 }
 
-static int dump_commands(const struct command *const *commands, size_t count)
+static int dump_commands(const char *program, const struct command *const *commands,
+                         size_t count)
 {
     struct strbuf out = STRBUF_INIT;
     for (size_t i = 0; i < count; i++) {
         assert(commands[i]);
         strbuf_addf(&out, "%s\n", commands[i]->name);
     }
-    return print_and_end(&out);
+    return print_and_end(program, &out);
 }
 
 static bool is_noun(const struct command *const *commands, size_t count,
                     const char *word)
 {
     for (size_t i = 0; i < count; i++) {
-        struct span noun = noun_of(commands[i]);
+        struct span noun = command_noun(commands[i]);
         if (span_is(noun, word))
             return true;
     }
@@ -459,24 +399,8 @@ static int command_unknown(const struct command *const *commands, size_t count,
 
 static int print_version(const char *program)
 {
-    return printf("%s %s\n", program, BARO_VERSION) < 0 ? EXIT_FAILED : EXIT_OK;
-}
-
-/* The command that argv[1..] names by most words; NULL: none. */
-static const struct command *command_find(const struct command *const *commands,
-                                          size_t count, int argc, char **argv,
-                                          int *ret_used)
-{
-    const struct command *best = NULL;
-    *ret_used = 0;
-    for (size_t i = 0; i < count; i++) {
-        int used = words_matched(commands[i], argc, argv);
-        if (used > *ret_used) {
-            best = commands[i];
-            *ret_used = used;
-        }
-    }
-    return best;
+    (void)printf("%s %s\n", program, BARO_VERSION);
+    return end_output(program);
 }
 
 static bool is_help(const char *word)
@@ -517,7 +441,7 @@ int options_dispatch(const char *program, const char *summary,
     if (strcmp(argv[1], "--version") == 0)
         return print_version(program);
     if (strcmp(argv[1], "--dump-options") == 0)
-        return dump_commands(commands, count);
+        return dump_commands(program, commands, count);
     if (strcmp(argv[1], "help") != 0)
         return dispatch_no_command(program, summary, commands, count, argc, argv);
     if (argc == 2)

@@ -2,6 +2,8 @@
 /* span - a piece of text that somebody else owns. */
 #include "base/span.h"
 
+#include "base/cleanup.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
 
@@ -60,4 +62,32 @@ bool span_glob(struct span s, const char *pattern)
     if (text != small)
         free(text);
     return hit;
+}
+
+/* The comma behind the first pattern, or the end. */
+static const char *pattern_end(const char *at)
+{
+    const char *open = NULL;
+    for (; *at && (*at != ',' || open); at++) {
+        if (*at == '[' && !open && strchr(at, ']'))
+            open = at;
+        else if (*at == ']' && open && at > open + 1)
+            open = NULL;
+    }
+    return at;
+}
+
+bool span_glob_any(struct span s, const char *patterns)
+{
+    const char *end = pattern_end(patterns);
+    if (!*end)
+        return span_glob(s, patterns);
+    for (;; patterns = end + 1, end = pattern_end(patterns)) {
+        AUTO_FREE char *one =
+            span_dup((struct span){ patterns, (size_t)(end - patterns) });
+        if (one && span_glob(s, one))
+            return true;
+        if (!one || !*end)
+            return false;
+    }
 }

@@ -60,5 +60,7 @@ char *span_dup(struct span s);
 
 /* Shell-like pattern (*, ?, [a-z]) against the whole of s. */
 bool span_glob(struct span s, const char *pattern);
+/* The same with several patterns, between commas that do not stand in brackets. */
+bool span_glob_any(struct span s, const char *patterns);
 
 #endif

@@ -67,11 +67,20 @@ void strbuf_addc(struct strbuf *buf, char c)
 void strbuf_vaddf(struct strbuf *buf, const char *fmt, va_list ap)
 {
     va_list again;
+    size_t space = 0; /* that there is already: mostly it is enough */
+    if (!buf->error && buf->data)
+        space = buf->capacity - buf->size;
     va_copy(again, ap);
-    int need = vsnprintf(NULL, 0, fmt, ap);
-    if (need >= 0 && strbuf_reserve(buf, (size_t)need) == 0) {
-        (void)vsnprintf(buf->data + buf->size, (size_t)need + 1, fmt, again);
+    int need = vsnprintf(space > 0 ? buf->data + buf->size : NULL, space, fmt, ap);
+    if (need >= 0 && (size_t)need < space) {
         buf->size += (size_t)need;
+    } else {
+        if (space > 0)
+            buf->data[buf->size] = '\0';
+        if (need >= 0 && strbuf_reserve(buf, (size_t)need) == 0) {
+            (void)vsnprintf(buf->data + buf->size, (size_t)need + 1, fmt, again);
+            buf->size += (size_t)need;
+        }
     }
     va_end(again);
 }

@@ -10,14 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LOCALTIME "/etc/localtime"
 #define ZONE_BYTES_MAX ((size_t)1 << 20)
 #define DAY_NS (86400 * NS_PER_S)
 
 static struct {
-    bool is_set;
-    char name[256]; /* for people */
+    bool is_set, is_named; /* the latter: not the machine's */
+    char name[256];        /* in sentences */
+    char title[256];       /* "Europe/Berlin" */
     struct zone zone;
 } user;
 
@@ -51,6 +53,25 @@ static int load_local(struct zone *ret, struct err *err)
     return 0;
 }
 
+/* What the machine's zone is called: by TZ, or by what /etc/localtime links to. */
+static void name_local(char *out, size_t size)
+{
+    static const char marker[] = "zoneinfo/";
+    char path[256];
+    const char *name = getenv("TZ");
+    name += name && *name == ':';
+    bool is_link = !name || strcmp(name, LOCALTIME) == 0;
+    ssize_t length = is_link ? readlink(LOCALTIME, path, sizeof path - 1) : -1;
+    if (length > 0) {
+        path[length] = '\0';
+        const char *at = strstr(path, marker);
+        name = at ? at + sizeof marker - 1 : NULL;
+    } else if (is_link) {
+        name = NULL;
+    }
+    (void)snprintf(out, size, "%s", name && *name ? name : "this machine's zone");
+}
+
 int user_time_set_zone(const char *name, struct err *err)
 {
     struct zone zone = { 0 };
@@ -61,9 +82,43 @@ int user_time_set_zone(const char *name, struct err *err)
     zone_done(&user.zone);
     user.zone = zone;
     user.is_set = true;
+    user.is_named = !is_local;
     (void)snprintf(user.name, sizeof user.name, "%s",
                    is_local ? "this machine's zone" : name);
+    (void)snprintf(user.title, sizeof user.title, "%s", user.name);
+    if (is_local)
+        name_local(user.title, sizeof user.title);
     return 0;
+}
+
+const struct zone *user_time_zone(struct err *err)
+{
+    if (!user.is_set && user_time_set_zone(NULL, err) < 0)
+        return NULL;
+    return &user.zone;
+}
+
+const char *user_time_zone_name(void)
+{
+    return user_time_zone(NULL) ? user.title : "UTC";
+}
+
+const struct zone *user_time_shown(bool is_terminal)
+{
+    const struct zone *zone = NULL;
+    if (is_terminal || (user.is_set && user.is_named))
+        zone = user_time_zone(NULL);
+    bool is_utc = zone && zone->first_ns == 0 && zone->change_count == 0;
+    return is_utc ? NULL : zone;
+}
+
+void user_time_print(char out[static USER_TIME_SIZE], bool is_terminal, int64_t t_ns)
+{
+    char text[TIMETEXT_SIZE];
+    const struct zone *zone = user_time_shown(is_terminal);
+    (void)(zone ? zone_print(text, zone, t_ns) : timetext_print(text, t_ns));
+    (void)snprintf(out, USER_TIME_SIZE, "%s%s%s", text, zone ? " " : "",
+                   zone ? user.title : "");
 }
 
 /* ---- times ---- */

@@ -251,3 +251,11 @@ int64_t zone_utc_second_ns(const struct zone *zone, int64_t local_ns)
     return second_ns > first_ns && second_ns >= zone->changes[next].t_ns ? second_ns
                                                                          : first_ns;
 }
+
+size_t zone_print(char out[static TIMETEXT_SIZE], const struct zone *zone, int64_t t_ns)
+{
+    size_t size = timetext_print(out, t_ns + zone_offset_ns(zone, t_ns));
+    out[sizeof "2026-11-21" - 1] = ' ';
+    out[--size] = '\0'; /* it is no Z */
+    return size;
+}

@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/span_type.h"
+#include "base/timetext.h"
 
 #include <stdint.h>
 
@@ -37,5 +38,10 @@ int64_t zone_offset_ns(const struct zone *zone, int64_t t_ns);
 int64_t zone_utc_ns(const struct zone *zone, int64_t local_ns);
 /* Of the hour that comes twice the second time; else as zone_utc_ns(). */
 int64_t zone_utc_second_ns(const struct zone *zone, int64_t local_ns);
+
+/* "2026-11-21 07:00:00": what the clocks of the place show, with as few decimals as
+ * hold it. */
+size_t zone_print(char out[static TIMETEXT_SIZE], const struct zone *zone,
+                  int64_t t_ns);
 
 #endif

@@ -48,6 +48,8 @@ int client_args_select(const struct client_args *args, struct selection *sel,
     if (rc == 0 && args->limit > SELECTION_LIMIT_MAX)
         rc = err_set(err, EINVAL, "limit: '%llu' is not in 1..%d",
                      (unsigned long long)args->limit, SELECTION_LIMIT_MAX);
+    if (rc == 0 && sel->last_is_rounds && (args->from || args->to))
+        rc = err_set(err, EINVAL, "--last rounds is of now: without --from and --to");
     if (rc < 0)
         return rc;
     if (args->limit)

@@ -33,7 +33,7 @@ struct client_args {
       "The CA bundle for the server's certificate; default: the system's." }
 
 #define CLIENT_FORM_OPTIONS                                                              \
-    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",                          \
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "table|json|csv",                \
       "table (default), json or csv." },                                                 \
     { "raw", 0, OPTION_FLAG, CLIENT_FIELD(raw), NULL,                                    \
       "Numbers in full in tables, not 1.2 GiB/s." }
@@ -70,10 +70,12 @@ struct client_args {
     { "to", 0, OPTION_TIME, CLIENT_FIELD(to), "TIME",                                    \
       "Its end; default: the newest observation, or now." },                             \
     { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",                            \
-      "Its length up to its end, instead of a beginning: 10m, 2h." }
+      "Its length up to its end, instead of a beginning: 10m, 2h; rounds: the last "       \
+      "round of all servers." }
 
 #define CLIENT_SUM_OPTIONS                                                               \
-    { "by", 'b', OPTION_LIST, CLIENT_FIELD(by), "FIELD",                                 \
+    { "by", 'b', OPTION_LIST, CLIENT_FIELD(by), \
+      "fs|target|server|job|user|group|node|executable|op", \
       "Group by fs, target, server, job, user, group, node, executable; may be "         \
       "repeated." },                                                                     \
     { "op", 0, OPTION_LIST, CLIENT_FIELD(ops), "OPERATION",                              \

@@ -138,6 +138,21 @@ static void warn_if_nothing(const struct entry_texts *t,
     t->opts.warn(t->opts.arg, strbuf_text(&message));
 }
 
+/* Lines are there, and none is of an entry or of a target: another file was named. */
+static int foreign_check(const struct entry_texts *t,
+                         const struct jobstats_counts *counts, struct err *err)
+{
+    uint64_t faults = 0;
+    for (size_t i = 0; i < COUNT_OF(counts->faults); i++)
+        faults += counts->faults[i];
+    if (faults == 0 || counts->entries + counts->targets > 0)
+        return 0;
+    return err_set(err, EBADMSG,
+                   "%s: no line of it can be used; wants what lctl get_param prints of "
+                   "obdfilter.*.job_stats or mdt.*.job_stats",
+                   t->path);
+}
+
 static void counts_add(struct jobstats_counts *sum, const struct jobstats_counts *more)
 {
     sum->bytes += more->bytes;
@@ -304,7 +319,7 @@ int entry_texts_read(struct entry_texts *texts, const char *path, struct err *er
     if (rc == 0)
         warn_if_nothing(texts, counts);
     counts_add(&texts->counts, counts);
-    return rc;
+    return rc < 0 ? rc : foreign_check(texts, counts, err);
 }
 
 int entry_texts_end(struct entry_texts *texts, struct err *err)

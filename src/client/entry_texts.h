@@ -53,7 +53,8 @@ void entry_texts_free(struct entry_texts *texts);
 DEFINE_AUTO(struct entry_texts, entry_texts_free);
 
 /* Read one more file; "-" is standard input.  What was read before an error is in the
- * output.  Errors: as input_open() and input_read(), what write says, -ENOMEM. */
+ * output.  Errors: as input_open() and input_read(), -EBADMSG (no line of it can be
+ * used), what write says, -ENOMEM. */
 int entry_texts_read(struct entry_texts *texts, const char *path, struct err *err);
 
 /* Write what is left, and the end of the form.  Errors: what write says, -ENOMEM. */

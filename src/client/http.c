@@ -13,6 +13,7 @@
 
 #define TOKEN_FILE_BYTES_MAX 8192
 #define STATUS_UNAUTHORIZED 401
+#define STATUS_FORBIDDEN 403
 #define STATUS_TOO_MANY 429
 #define TRIES_MAX 30
 #define WAIT_S_MAX 10
@@ -84,6 +85,13 @@ static int response_check(struct client_http *http, int rc, struct span *ret,
     if (rc < 0 && err && http->response.status == STATUS_UNAUTHORIZED) {
         struct err why = *err;
         rc = err_set(err, -rc, "%s; see --token-file", why.text);
+    }
+    if (rc < 0 && err && http->response.status == STATUS_FORBIDDEN) {
+        struct err why = *err;
+        rc = err_set(err, -rc,
+                     "%s; --token-file names the token of another role, which an "
+                     "admin of the site makes with 'baro token new --role'",
+                     why.text);
     }
     if (rc == 0)
         *ret = strbuf_span(&http->response.body);

@@ -18,7 +18,9 @@ struct observed {
     struct live *live;
     struct hashmap sids; /* target, NUL, identifier -> sid */
     struct arena arena;  /* of one row */
-    int64_t first_ms;    /* of the first round; 0: none yet */
+    struct round
+        round; /* the newest one, of all servers; all zero: there were not two */
+    int64_t first_ms, last_ms; /* of the first round and the last; 0: none yet */
 };
 
 int observed_new(const struct site *site, struct observed **ret)
@@ -112,17 +114,22 @@ void observed_round(struct observed *o, int64_t t_ms)
 {
     if (o->first_ms == 0)
         o->first_ms = t_ms;
+    else if (t_ms > o->last_ms)
+        o->round = (struct round){ o->last_ms, t_ms, o->first_ms };
+    o->last_ms = t_ms;
 }
 
 int observed_top(const struct observed *o, struct selection *sel, struct table *table,
                  struct err *err)
 {
-    const struct query_ctx ctx = { .live = o->live };
+    const struct query_ctx ctx = { .live = o->live,
+                                   .round = o->round.t_ms ? &o->round : NULL };
     /* What was done before the first round is known for few entries: it would make the
      * rates of the others too low. */
     int64_t last_ms = sel->last_ms ? sel->last_ms : LAST_DEFAULT_MS;
     int64_t latest_ms = live_latest_ms(o->live);
-    if (sel->from_ms == T_NONE && latest_ms > o->first_ms &&
+    bool is_of_rounds = ctx.round && !sel->last_ms && sel->to_ms == T_NONE;
+    if (sel->from_ms == T_NONE && !is_of_rounds && latest_ms > o->first_ms &&
         latest_ms - o->first_ms < last_ms) {
         sel->from_ms = o->first_ms;
         sel->to_ms = latest_ms;

@@ -33,12 +33,15 @@ static int direct_open(const struct client_endpoint *endpoint, void **ret,
 {
     struct records_opts opts = { .access = RECORDS_READ };
     records_opts_place(&opts, endpoint->records);
+    int rc = records_opts_check(&opts, err);
+    if (rc < 0)
+        return rc;
     if (opts.path && access(opts.path, R_OK) < 0)
         return err_set(err, errno, "'%s': %s", endpoint->records, strerror(errno));
     AUTO(direct_free) struct direct *d = calloc(1, sizeof *d);
     if (!d)
         return err_set(err, ENOMEM, "out of memory");
-    int rc = records_open(&opts, NULL, &d->records, err);
+    rc = records_open(&opts, NULL, &d->records, err);
     if (rc == 0)
         rc = records_reader_open(d->records, &d->readers.rows, err);
     if (rc == 0)

@@ -21,10 +21,10 @@ static int watch_show(const struct watch_opts *opts, struct err *err)
 static int watch_pause(const struct watch_opts *opts, int64_t began_ns, struct err *err)
 {
     for (;;) {
-        int64_t left_ns = began_ns + opts->every_ns - clock_monotonic_ns();
+        int64_t left_ns = began_ns + opts->interval_ns - clock_monotonic_ns();
         if (!opts->wait_fn(opts->arg, left_ns > 0 ? left_ns / NS_PER_MS : 0))
             return 0;
-        if (clock_monotonic_ns() - began_ns + NS_PER_MS >= opts->every_ns)
+        if (clock_monotonic_ns() - began_ns + NS_PER_MS >= opts->interval_ns)
             return 1;
         /* A terminal that changes its size is drawn again at once. */
         int rc = watch_show(opts, err);

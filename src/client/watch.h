@@ -18,8 +18,8 @@
 struct watch_opts {
     const struct client_args *args; /* the window and the filters of the table */
     struct observed *observed;
-    int64_t every_ns; /* from the beginning of a round to that of the next */
-    uint64_t rounds;  /* 0: until wait_fn ends the watch */
+    int64_t interval_ns; /* from the beginning of a round to that of the next */
+    uint64_t rounds;     /* 0: until wait_fn ends the watch */
     /* Show the table after each round, not only after the last of `rounds`. */
     bool shows_each_round;
 

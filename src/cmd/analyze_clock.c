@@ -4,6 +4,7 @@
 #include "client/series/series.h"
 #include "cmd/climate/args.h"
 #include "cmd/commands.h"
+#include "cmd/progress_line.h"
 #include "cmd/warning.h"
 #include "report/report.h"
 
@@ -21,6 +22,7 @@ struct clock_run {
     struct series_set set;
     struct clock_estimate estimate;
     struct table table;
+    struct progress_line line;
 };
 
 /* Of all series together. */
@@ -38,6 +40,7 @@ static int clock_compare(struct clock_run *a, const struct args *args, int count
                              reach_ns / NS_PER_S);
     if (rc < 0)
         return err_set(err, -rc, "--max: too many steps of the series, or none");
+    progress_line_begin(&a->line, "logs");
     for (int i = 0; i < count; i++) {
         struct err why = { 0 };
         AUTO(job_log_close) struct job_log *log = NULL;
@@ -46,7 +49,9 @@ static int clock_compare(struct clock_run *a, const struct args *args, int count
             added = clock_guess_add(&a->estimate, &a->set, &all_series, log, &why);
         if (added < 0)
             table_add_note(&a->table, "%s: %s", logs[i], why.text);
+        progress_line_print(&a->line, (size_t)i + 1, (size_t)count);
     }
+    progress_line_end(&a->line);
     return clock_table_make(&a->estimate, &a->table, err);
 }
 

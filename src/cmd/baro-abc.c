@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro-abc - probes: the same I/O every night, the baseline of a file system. */
+#include "cmd/abc_args.h"
+
 #include "base/clock.h"
 #include "base/figure.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "base/span.h"
+#include "base/terminal/completion.h"
 #include "base/terminal/terminal.h"
 #include "probe/probe.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 enum { HOST_BYTES = 256, PROCESSES_DEFAULT = 2 };
-
-struct args {
-    const char *interface, *dir, *archive, *site, *file_system, *lfs, *output;
-    uint64_t processes, size_bytes, keep;
-    int64_t pause_ns;
-    const char *core_hours;
-    bool use_mpi, should_list;
-};
 
 static volatile sig_atomic_t signal_got;
 static volatile int is_stopped;
@@ -51,61 +45,35 @@ static void print_text(void *arg, struct span text)
     (void)fflush(stdout);
 }
 
-/* Errors: -EINVAL. */
-static int read_args(const struct args *args, int64_t begin_ns, struct filesystem *fs,
-                     struct plan *plan, struct campaign_opts *opts, struct err *err)
-{
-    double hours = 0.0;
-    opts->interface = interface_find(args->interface ? args->interface : "posix");
-    if (!opts->interface)
-        return err_set(err, EINVAL, "--interface %s: this baro-abc has %s",
-                       args->interface, interface_names());
-    int rc = campaign_form_parse(args->output, &opts->form, err);
-    if (rc < 0)
-        return rc;
-    if (args->core_hours &&
-        (number_parse_double(span_of(args->core_hours), &hours) < 0 || hours <= 0.0))
-        return err_set(err, EINVAL, "--core-hours %s: it is not a number above 0",
-                       args->core_hours);
-    rc = filesystem_read(args->site, args->file_system, opts->dir, fs, err);
-    if (rc < 0)
-        return rc;
-    plan->processes = workers_count(opts->workers);
-    plan->size_bytes = args->size_bytes;
-    plan->peak_bytes_per_s = fs->peak_bytes_per_s;
-    plan->measure_ns = fs->measure_ns;
-    plan->file_system = fs->name;
-    plan->deadline_ns = plan_deadline_ns(begin_ns, hours > 0.0 ? hours : fs->core_hours,
-                                         plan->processes);
-    return 0;
-}
-
 static int print_error(const struct err *err, int status)
 {
     fprintf(stderr, "baro-abc: %s\n", err->text);
     return status;
 }
 
-static int run_campaign(const struct args *args, struct workers *workers,
+static int run_campaign(const struct abc_args *args, struct workers *workers,
                         const struct shape *const *wanted, size_t count)
 {
     int64_t begin_ns = clock_monotonic_ns();
     char host[HOST_BYTES] = "unknown";
     struct filesystem fs;
     struct plan plan = { 0 };
+    const struct batch_job job = batch_job_read();
     struct campaign_opts opts = { .plan = &plan,
                                   .workers = workers,
                                   .dir = args->dir ? args->dir : ".",
                                   .archive = args->archive,
                                   .records_max = args->keep,
+                                  .lock = args->lock,
                                   .lfs = args->lfs,
                                   .host = host,
+                                  .job = &job,
                                   .pause_ns = args->pause_ns,
                                   .stop = &is_stopped,
                                   .print = print_text };
     struct err err = { 0 };
     (void)gethostname(host, sizeof host - 1);
-    int rc = read_args(args, begin_ns, &fs, &plan, &opts, &err);
+    int rc = abc_args_read(args, begin_ns, &fs, &plan, &opts, &err);
     int status = rc < 0 ? err_exit_status(rc) : EXIT_FAILED;
     if (rc == 0)
         rc = campaign_run(&opts, wanted, count, &err);
@@ -122,7 +90,7 @@ static int run_campaign(const struct args *args, struct workers *workers,
 static int baro_abc_run(void *opts, int operand_count, char **operands)
 {
     static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
-    const struct args *args = opts;
+    const struct abc_args *args = opts;
     const struct workers_opts workers_opts = {
         .count = args->processes ? (unsigned)args->processes : PROCESSES_DEFAULT,
         .use_mpi = args->use_mpi,
@@ -151,49 +119,19 @@ static int baro_abc_run(void *opts, int operand_count, char **operands)
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        { "list", 'l', OPTION_FLAG, offsetof(struct args, should_list), NULL,
-          "Print the probes and interfaces of this build." },
-        { "dir", 'd', OPTION_TEXT, offsetof(struct args, dir), "DIR",
-          "Where files are made, on the file system to be measured; default: here." },
-        { "processes", 'n', OPTION_COUNT, offsetof(struct args, processes), "COUNT",
-          "Processes on this host; default: 2." },
-        { "mpi", 0, OPTION_FLAG, offsetof(struct args, use_mpi), NULL,
-          "The processes are those that mpirun or srun started." },
-        { "interface", 'i', OPTION_TEXT, offsetof(struct args, interface), "INTERFACE",
-          "The I/O interface: posix (default), mpiio or hdf5, as built." },
-        { "size", 's', OPTION_SIZE, offsetof(struct args, size_bytes), "SIZE",
-          "The bytes of each probe; default: as the site file or the probe has them." },
-        { "pause", 0, OPTION_DURATION, offsetof(struct args, pause_ns), "DURATION",
-          "The pause between writing and reading, for caches to empty; default: 0s." },
-        { "core-hours", 0, OPTION_TEXT, offsetof(struct args, core_hours), "HOURS",
-          "The limit of this call; probes that cannot end in time are not begun." },
-        { "site", 0, OPTION_TEXT, offsetof(struct args, site), "FILE",
-          "The site file: file systems and their peak rates." },
-        { "file-system", 'f', OPTION_TEXT, offsetof(struct args, file_system), "NAME",
-          "Its name in the site file and in records; default: by the path of DIR." },
-        { "lfs", 0, OPTION_TEXT, offsetof(struct args, lfs), "PROGRAM",
-          "Stripe over all targets with it; default: lfs, where DIR is on Lustre." },
-        { "archive", 'a', OPTION_TEXT, offsetof(struct args, archive), "DIR",
-          "Store records there: YYYY/MM/DD/ID.json, and rows in runs.csv." },
-        { "archive-max", 'k', OPTION_COUNT, offsetof(struct args, keep), "COUNT",
-          "At most so many records; default: all." },
-        { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
-          "table (default), json or csv." },
-    };
-    static const struct command command = {
+    const struct command command = {
         .name = "baro-abc",
-        .operands = "[PROBE]...",
+        .operands = "[ior-shared|ior-fpp|hacc|vpic]...",
         .help = "Do the same I/O to a file system every night, and measure it.",
-        .options = options,
-        .option_count = COUNT_OF(options),
-        .args_size = sizeof(struct args),
+        .options = abc_options,
+        .option_count = abc_option_count,
+        .args_size = sizeof(struct abc_args),
         .run = baro_abc_run,
-        .details =
-            "PROBE: ior-shared, ior-fpp, hacc, vpic; default: all, one after another.\n"
-            "Each writes, and reads back what another process wrote; every byte is\n"
-            "checked. Exit status 1 when one failed or read back something else.",
+        .details = "Default: all. Each reads what another process wrote, and checks\n"
+                   "every byte. Exit status 1 when one failed or read something else.",
     };
+    if (completion_is_requested(argc, argv))
+        return completion_print_command(&command, argc, argv);
     if (terminal_start("baro-abc") < 0)
         return EXIT_FAILED;
     return options_main(&command, argc, argv);

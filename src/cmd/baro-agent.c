@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/terminal/completion.h"
 #include "base/terminal/terminal.h"
 
 #include <signal.h>
@@ -35,7 +36,8 @@ static int print_config(void)
     size_t count = 0;
     const struct config_section *sections = agent_config_sections(&count);
     config_describe(sections, count, &out);
-    return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
+    (void)fputs(strbuf_text(&out), stdout); /* the dispatcher finds out */
+    return EXIT_OK;
 }
 
 static int run_service(const struct agent_opts *opts, const struct agent_folds *folds,
@@ -127,6 +129,8 @@ int main(int argc, char **argv)
         .details = "SIGUSR1 writes the agent's own counters to the log.",
     };
     struct err err = { 0 };
+    if (completion_is_requested(argc, argv))
+        return completion_print_command(&command, argc, argv);
     if (terminal_start("baro-agent") < 0)
         return EXIT_FAILED;
     log_start("baro-agent");

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* baro-lustre-read - the one program that may need a privilege: it prints a few of
  * Lustre's parameters from their files, as lctl get_param does, and nothing else.
- *
  *     baro-lustre-read [--root ROOT] get_param [-n|-N] PARAMETER...
- *     baro-lustre-read [--root ROOT] totals
+ *     baro-lustre-read [--root ROOT] totals|accounts
  *
- * Which parameters is written down here; a name never becomes a path of the caller's
- * choosing.
+ * They are listed here; no name becomes a path of the caller's choosing.
  */
 #include "base/cleanup.h"
 #include "base/file.h"
@@ -141,10 +139,11 @@ static int print_total(void *arg, const char *param, const char *path)
     return rc == -EPIPE ? rc : 0;
 }
 
-static int print_totals(const struct args *args)
+static int print_totals(const struct args *args, bool is_accounts)
 {
     struct err err = { 0 };
-    int rc = lustre_find_total_files(args->root, print_total, NULL, &err);
+    int rc = (is_accounts ? lustre_find_account_files : lustre_find_total_files)(
+        args->root, print_total, NULL, &err);
     if (rc < 0 && err.text[0])
         fprintf(stderr, "error: totals: %s\n", err.text);
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
@@ -154,11 +153,12 @@ static int lustre_read_run(void *opts, int operand_count, char **operands)
 {
     struct args *args = opts;
     args->root = args->root ? args->root : "/";
-    if (operand_count == 1 && strcmp(operands[0], "totals") == 0)
-        return print_totals(args);
+    bool is_accounts = operand_count == 1 && strcmp(operands[0], "accounts") == 0;
+    if (is_accounts || (operand_count == 1 && strcmp(operands[0], "totals") == 0))
+        return print_totals(args, is_accounts);
     if (operand_count < 2 || strcmp(operands[0], "get_param") != 0) {
         fputs("usage: baro-lustre-read [--root ROOT] get_param [-n|-N] PARAMETER...\n"
-              "       baro-lustre-read [--root ROOT] totals\n",
+              "       baro-lustre-read [--root ROOT] totals|accounts\n",
               stderr);
         return EXIT_USAGE;
     }
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
     };
     static const struct command command = {
         .name = "baro-lustre-read",
-        .operands = "get_param PARAMETER...|totals",
+        .operands = "get_param PARAMETER...|totals|accounts",
         .help = "Print the job counters of this Lustre server from their files.",
         .options = options,
         .option_count = COUNT_OF(options),
@@ -191,7 +191,8 @@ int main(int argc, char **argv)
             "PARAMETER is obdfilter.NAME.job_stats, mdt.NAME.job_stats or the\n"
             "job_cleanup_interval of either; NAME may be *.  Exit status 2 and a line\n"
             "with \"No such file or directory\" when there is none, as lctl does.\n"
-            "totals: stats, brw_stats, space, exports and recovery of every target.",
+            "totals: stats, brw_stats, space, exports and recovery of every target.\n"
+            "accounts: what each user, group and project holds on every target.",
     };
     if (terminal_start("baro-lustre-read") < 0)
         return EXIT_FAILED;

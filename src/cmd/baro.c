@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/terminal/terminal.h"
 #include "cmd/commands.h"
+#include "cmd/completion_values.h"
 
 static const char summary[] =
     "Barograph draws the weather of a computing centre: what nodes, file systems and\n"
@@ -17,7 +18,13 @@ int main(int argc, char **argv)
         COMMAND_TABLE(X)
 #undef X
     };
+    struct completion completion = { .program = "baro",
+                                     .commands = commands,
+                                     .command_count = COUNT_OF(commands),
+                                     .values = completion_values_add };
     struct err err = { 0 };
+    if (completion_is_requested(argc, argv))
+        return completion_print(&completion, argc, argv);
     if (terminal_start("baro") < 0)
         return EXIT_FAILED;
     log_start("baro");

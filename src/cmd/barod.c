@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/options.h"
+#include "base/terminal/completion.h"
 #include "base/terminal/terminal.h"
 #include "daemon/daemon.h"
 
@@ -50,7 +51,8 @@ static int barod_check(const struct barod_args *args, const struct daemon_args *
         rc = daemon_check(how, &out, &err);
     if (rc < 0)
         return report_failure(rc, &err);
-    return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
+    (void)fputs(strbuf_text(&out), stdout); /* the dispatcher finds out */
+    return EXIT_OK;
 }
 
 static int barod_serve(const struct daemon_args *how)
@@ -111,6 +113,8 @@ int main(int argc, char **argv)
                    "stops it after what was accepted is stored.  See barod(8).",
     };
     struct err err = { 0 };
+    if (completion_is_requested(argc, argv))
+        return completion_print_command(&command, argc, argv);
     if (terminal_start("barod") < 0)
         return EXIT_FAILED;
     log_start("barod");

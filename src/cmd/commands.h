@@ -23,7 +23,9 @@
     X(gpfs_record)            \
     X(health_record)          \
     X(health_show)            \
+    X(job_comment)            \
     X(job_diff)               \
+    X(job_findings)           \
     X(job_import)             \
     X(job_list)               \
     X(job_show)               \
@@ -50,6 +52,7 @@
     X(records_verify)         \
     X(series_archive)         \
     X(series_show)            \
+    X(space)                  \
     X(stats)                  \
     X(store_config_import)    \
     X(store_export)           \

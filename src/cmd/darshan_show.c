@@ -78,7 +78,7 @@ static const struct option options[] = {
       "Bytes, time of the slowest rank, and the speed that follows." },
     { "file", 0, OPTION_FLAG, offsetof(struct args, file), NULL,
       "How many files were only read, only written, shared." },
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "text|json",
       "text (default, as darshan-parser prints it) or json." },
 };
 

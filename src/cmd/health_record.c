@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* health_record - baro health record: a sample of how full file systems are, and who
- * serves them, into the directory that stores them.
+ * serves them, into the directory that stores them, and to a barod.
  */
 #include "agent/record/record.h"
+#include "client/job/job.h"
 #include "cmd/commands.h"
+#include "cmd/warning.h"
 
 #include <stdio.h>
 
 #define WHO "baro health record"
+
+struct args {
+    struct client_args client; /* first: of the barod */
+    struct health_recorder_opts record;
+    const char *cluster;
+};
 
 static void log_print(void *arg, const char *text)
 {
@@ -15,9 +23,28 @@ static void log_print(void *arg, const char *text)
     fprintf(stderr, WHO ": %s\n", text);
 }
 
+/* One that failed is no reason to hold back the others. */
+static int samples_send(const struct args *args, struct err *err)
+{
+    const struct health_sender_opts opts = { .dir = args->record.dir,
+                                             .cluster = args->cluster,
+                                             .log = warning_print };
+    struct job_server_counts counts = { 0 };
+    if (!args->client.endpoint.server)
+        return 0;
+    int rc = health_send(&args->client.endpoint, &opts, &counts, err);
+    if (counts.refused > 0)
+        fprintf(stderr, WHO ": %llu readings new, %llu known, %llu refused\n",
+                (unsigned long long)counts.accepted,
+                (unsigned long long)(counts.duplicate + counts.changed),
+                (unsigned long long)counts.refused);
+    return rc < 0 ? err_prefix(err, rc, "the samples are stored and not sent") : 0;
+}
+
 static int health_record_run(void *args_arg, int operand_count, char **operands)
 {
-    struct health_recorder_opts *opts = args_arg;
+    struct args *args = args_arg;
+    struct health_recorder_opts *opts = &args->record;
     struct err err = { 0 };
     bool is_whole = false;
     (void)operands;
@@ -26,7 +53,8 @@ static int health_record_run(void *args_arg, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     opts->log = log_print;
-    if (health_recorder_run(opts, &is_whole, &err) < 0) {
+    if (health_recorder_run(opts, &is_whole, &err) < 0 ||
+        samples_send(args, &err) < 0) {
         fprintf(stderr, WHO ": %s\n", err.text);
         return EXIT_FAILED;
     }
@@ -34,20 +62,26 @@ static int health_record_run(void *args_arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
-    { "dir", 'd', OPTION_TEXT, offsetof(struct health_recorder_opts, dir), "DIR",
+    { "dir", 'd', OPTION_TEXT, offsetof(struct args, record.dir), "DIR",
       "The directory of samples; made if it is not there." },
-    { "deadline", 0, OPTION_DURATION,
-      offsetof(struct health_recorder_opts, deadline_ns), "DURATION",
-      "Time limit of a command; default: 30s." },
-    { "not-within", 0, OPTION_DURATION,
-      offsetof(struct health_recorder_opts, not_within_ns), "DURATION",
-      "Do nothing where the last sample is younger." },
-    { "retention", 'r', OPTION_DURATION, offsetof(struct health_recorder_opts, keep_ns),
+    { "deadline", 0, OPTION_DURATION, offsetof(struct args, record.deadline_ns),
+      "DURATION", "Time limit of a command; default: 30s." },
+    { "not-within", 0, OPTION_DURATION, offsetof(struct args, record.not_within_ns),
+      "DURATION", "Do nothing where the last sample is younger." },
+    { "retention", 'r', OPTION_DURATION, offsetof(struct args, record.keep_ns),
       "DURATION", "Remove samples of days that are over for longer; default: none." },
-    { "lfs", 0, OPTION_TEXT, offsetof(struct health_recorder_opts, lfs), "PROGRAM",
+    { "lfs", 0, OPTION_TEXT, offsetof(struct args, record.lfs), "PROGRAM",
       "The program to run in place of lfs." },
-    { "lctl", 0, OPTION_TEXT, offsetof(struct health_recorder_opts, lctl), "PROGRAM",
+    { "lctl", 0, OPTION_TEXT, offsetof(struct args, record.lctl), "PROGRAM",
       "The program to run in place of lctl." },
+    { "server", 's', OPTION_TEXT, CLIENT_FIELD(endpoint.server), "URL",
+      "Send this barod the samples that it has not got." },
+    { "cluster", 0, OPTION_TEXT, offsetof(struct args, cluster), "NAME",
+      "Send them as those of this cluster; default: that of the token." },
+    { "token-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.token_file), "FILE",
+      "Access token file; default: BARO_TOKEN_FILE, or none." },
+    { "ca-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.ca_file), "FILE",
+      "CA bundle for the server's certificate; default: the system's." },
 };
 
 const struct command cmd_health_record = {
@@ -56,7 +90,7 @@ const struct command cmd_health_record = {
     .help = "Record a sample of lfs df and lctl dl -t, by days.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct health_recorder_opts),
+    .args_size = sizeof(struct args),
     .run = health_record_run,
     .details =
         "For a timer, and for what a batch system runs before a job. A command that\n"

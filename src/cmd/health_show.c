@@ -92,7 +92,7 @@ static const struct option options[] = {
       "With --at, refuse an older sample; default: 1h." },
     { "targets", 't', OPTION_FLAG, offsetof(struct args, targets), NULL,
       "One row per target, instead of one per file system." },
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "table|json|csv",
       "table (default), json or csv." },
 };
 

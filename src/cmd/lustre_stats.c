@@ -137,10 +137,10 @@ static int lustre_root_read(const char *root, struct table *table, struct err *e
     const struct lustre_totals totals = { on_total, on_total_fault, table };
     int rc = lustre_read_totals(root, &totals, err);
     if (rc == 0 && table->row_count == 0)
-        fprintf(stderr,
-                WHO ": no Lustre server is found below '%s': nothing readable in "
-                    "proc/fs/lustre, sys/fs/lustre, sys/kernel/debug/lustre\n",
-                root);
+        rc = err_set(err, ENODATA,
+                     "no Lustre server is found below '%s': nothing readable in "
+                     "proc/fs/lustre, sys/fs/lustre, sys/kernel/debug/lustre",
+                     root);
     return rc;
 }
 
@@ -176,8 +176,8 @@ static int lustre_stats_run(void *args_arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "root", 'r', OPTION_TEXT, offsetof(struct lustre_stats_args, root), "DIR",
       "Where proc and sys are; default: /." },
-    { "output", 'o', OPTION_TEXT, offsetof(struct lustre_stats_args, output), "FORM",
-      "table (default), json or csv." },
+    { "output", 'o', OPTION_TEXT, offsetof(struct lustre_stats_args, output),
+      "table|json|csv", "table (default), json or csv." },
 };
 
 const struct command cmd_lustre_stats = {

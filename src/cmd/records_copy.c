@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* records_copy - baro records copy: all rows of one database into another. */
-#include "base/clock.h"
-#include "base/terminal/progress.h"
 #include "cmd/commands.h"
+#include "cmd/progress_line.h"
 #include "records/records.h"
 
 #include <stdio.h>
@@ -14,29 +13,26 @@ struct args {
 };
 
 struct copy_output {
-    struct progress progress;
+    struct progress_line line;
     const char *doing; /* what the line on the terminal is about */
 };
 
 static void copy_progress_show(void *arg, const struct copy_progress *progress)
 {
     struct copy_output *output = arg;
-    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
-    const int64_t now_ns = clock_monotonic_ns();
-    if (!isatty(STDERR_FILENO))
-        return;
     if (output->doing != progress->doing) {
-        fprintf(stderr, "%s%s\n", output->doing ? "\n" : "", progress->doing);
         output->doing = progress->doing;
-        progress_begin(&output->progress, "rows", now_ns);
+        progress_line_begin(&output->line, "rows");
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "%s\n", output->doing);
     }
-    progress_print(&output->progress, progress->done, progress->total, now_ns, &line);
-    (void)fputs(strbuf_text(&line), stderr);
+    progress_line_print(&output->line, progress->done, progress->total);
 }
 
 static void copy_difference_print(void *arg, const struct copy_difference *difference)
 {
-    (void)arg;
+    struct copy_output *output = arg;
+    progress_line_end(&output->line);
     printf("%s: %llu rows in the source, %llu in the destination%s\n", difference->part,
            (unsigned long long)difference->source_count,
            (unsigned long long)difference->destination_count,
@@ -74,8 +70,7 @@ static int records_copy_databases(const struct args *args, struct copy_result *r
     if (from.path && access(from.path, R_OK) < 0)
         return err_set(err, errno, "'%s': %s", from.path, strerror(errno));
     int rc = records_copy(&request, ret, err);
-    if (output.doing)
-        (void)fputc('\n', stderr);
+    progress_line_end(&output.line);
     return rc;
 }
 

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "cmd/commands.h"
+#include "cmd/progress_line.h"
 #include "records/records.h"
 
 #include <stdio.h>
@@ -13,10 +14,18 @@ struct args {
     bool is_dry;
 };
 
+#define WITHOUT_PROGRESS_S 2
+
+struct steps {
+    size_t count;
+    int64_t seconds; /* of all of them */
+};
+
 static void print_step(void *arg, const struct records_step *step)
 {
-    size_t *count = arg;
-    (*count)++;
+    struct steps *steps = arg;
+    steps->count++;
+    steps->seconds += step->seconds;
     printf("%s\n  time: ", step->what);
     if (step->seconds < 1)
         printf("under a second\n");
@@ -28,18 +37,37 @@ static void print_step(void *arg, const struct records_step *step)
     (void)fflush(stdout); /* before it is done */
 }
 
+static void pass_over_step(void *arg, const struct records_step *step)
+{
+    (void)arg;
+    (void)step; /* it was printed before the first one began */
+}
+
+static int migrate_timed(const struct records_opts *opts, int64_t expected_s,
+                         struct err *err)
+{
+    struct progress_clock clock = { .stop_fd = -1 };
+    if (expected_s >= WITHOUT_PROGRESS_S)
+        progress_clock_start(&clock, "migrating", expected_s);
+    int rc = records_migrate(opts, false, pass_over_step, NULL, err);
+    progress_clock_stop(&clock);
+    return rc;
+}
+
 static int migrate(const char *database, const struct args *args, struct err *err)
 {
     struct records_opts opts = { .access = RECORDS_WRITE };
-    size_t count = 0;
+    struct steps steps = { 0 };
     records_opts_place(&opts, database);
     if (opts.path && access(opts.path, args->is_dry ? R_OK : R_OK | W_OK) < 0)
         return err_set(err, errno, "'%s': %s", opts.path, strerror(errno));
     int64_t begin_ns = clock_monotonic_ns();
-    int rc = records_migrate(&opts, args->is_dry, print_step, &count, err);
+    int rc = records_migrate(&opts, true, print_step, &steps, err);
+    if (rc == 0 && !args->is_dry)
+        rc = migrate_timed(&opts, steps.seconds, err);
     if (rc < 0)
         return rc;
-    if (count == 0)
+    if (steps.count == 0)
         printf("nothing to do\n");
     else if (args->is_dry)
         printf("nothing was changed (--dry-run)\n");

@@ -4,7 +4,10 @@
 #include "base/number.h"
 #include "client/series/series.h"
 #include "cmd/commands.h"
+#include "cmd/progress_line.h"
 #include "cmd/warning.h"
+
+#define WHO "baro series archive"
 
 struct args {
     const char *from;
@@ -27,16 +30,34 @@ static int window_find(const struct series_files *files, const struct args *args
     return err_set(err, ENODATA, "%s: no measure is there", files->names);
 }
 
+static void steps_print(void *arg, size_t done, size_t count)
+{
+    progress_line_print(arg, done, count);
+}
+
+static int archive(const struct series_files *files, const struct args *args,
+                   struct err *err)
+{
+    struct progress_line line = { 0 };
+    struct lmt_archive_opts opts = { .now_s = clock_now_ns() / NS_PER_S,
+                                     .progress = steps_print,
+                                     .arg = &line };
+    int rc = window_find(files, args, &opts.from_s, &opts.to_s, err);
+    progress_line_begin(&line, "steps");
+    if (rc == 0)
+        rc = lmt_archive(files->series[0], &opts, args->output, err);
+    progress_line_end(&line);
+    return rc;
+}
+
 static int series_archive_run(void *args_arg, int operand_count, char **operands)
 {
     struct args *args = args_arg;
     AUTO(series_files_done) struct series_files files = { 0 };
     struct err err = { 0 };
-    int64_t from_s = 0;
-    int64_t to_s = 0;
     args->way.log = warning_print;
     if (operand_count != 1 || !args->output) {
-        fprintf(stderr, "baro: series archive wants one FILE or URL, and --output\n");
+        fprintf(stderr, WHO ": wants one FILE or URL, and --output\n");
         return EXIT_USAGE;
     }
     int rc = series_files_open(&files, (const char **)(uintptr_t)operands, 1,
@@ -44,13 +65,10 @@ static int series_archive_run(void *args_arg, int operand_count, char **operands
     if (rc == 0)
         rc = series_files_choose(&files, args->filesystem, &err);
     if (rc == 0)
-        rc = window_find(&files, args, &from_s, &to_s, &err);
-    if (rc == 0)
-        rc = lmt_archive(files.series[0], from_s, to_s, clock_now_ns() / NS_PER_S,
-                         args->output, &err);
+        rc = archive(&files, args, &err);
     if (rc == 0)
         return EXIT_OK;
-    fprintf(stderr, "baro: %s\n", err.text);
+    fprintf(stderr, WHO ": %s\n", err.text);
     return err_exit_status(rc);
 }
 

@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#define WHO "baro series show"
 #define OUT_BYTES ((size_t)65536)
 
 struct args {
@@ -134,7 +135,7 @@ static int series_show_run(void *args_arg, int operand_count, char **operands)
     struct err err = { 0 };
     args->way.log = warning_print;
     if (operand_count == 0) {
-        fprintf(stderr, "baro: series show wants at least one FILE or URL\n");
+        fprintf(stderr, WHO ": wants at least one FILE or URL\n");
         return EXIT_USAGE;
     }
     int rc = series_files_open(&files, (const char **)(uintptr_t)operands,
@@ -148,7 +149,7 @@ static int series_show_run(void *args_arg, int operand_count, char **operands)
                              : list_print(&files, args, &err);
     if (rc == 0)
         return EXIT_OK;
-    fprintf(stderr, "baro: %s\n", err.text);
+    fprintf(stderr, WHO ": %s\n", err.text);
     return err_exit_status(rc);
 }
 
@@ -166,7 +167,7 @@ static const struct option options[] = {
     { "to", 't', OPTION_TIME, offsetof(struct args, to), "TIME",
       "Only up to here, without it." },
     SERIES_OPTIONS(struct args, way),
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "table|csv|json",
       "The list as table (default), csv or json." },
 };
 

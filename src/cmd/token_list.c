@@ -55,4 +55,5 @@ const struct command cmd_token_list = {
     .option_count = COUNT_OF(token_list_options),
     .args_size = sizeof(struct token_list_args),
     .run = token_list_run,
+    .prints_times = true,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token_new - baro token new: a signed token for an agent, a reader or an admin. */
+/* token_new - baro token new: a signed token for a program or a person. */
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/system/secret.h"
@@ -11,20 +11,29 @@ struct token_new_args {
     const char *host;
     const char *cluster;
     struct option_list targets;
+    const char *user;
+    struct option_list accounts;
     int64_t expires_ns;
     const char *key;
     const char *output;
 };
 
 static const struct option token_new_options[] = {
-    { "role", 'r', OPTION_TEXT, offsetof(struct token_new_args, role), "ROLE",
-      "Permissions granted by the token: agent, reader, scheduler or admin." },
+    { "role", 'r', OPTION_TEXT, offsetof(struct token_new_args, role),
+      "agent|reader|scheduler|user|manager|support|api|admin",
+      "Permissions granted by the token: agent, reader, scheduler, user, manager, "
+      "support, api or admin." },
     { "host", 'H', OPTION_TEXT, offsetof(struct token_new_args, host), "HOST",
       "The host whose observations an agent may send." },
     { "cluster", 'c', OPTION_TEXT, offsetof(struct token_new_args, cluster), "CLUSTER",
-      "The cluster whose metrics, jobs and summaries the bearer may write." },
+      "The cluster whose metrics, jobs and summaries the bearer may write; of users "
+      "and managers: whose jobs they see." },
     { "targets", 't', OPTION_LIST, offsetof(struct token_new_args, targets), "PATTERN",
       "The targets an agent may send; may be repeated; default: every one." },
+    { "user", 'u', OPTION_TEXT, offsetof(struct token_new_args, user), "USER",
+      "The user whose jobs a user or manager sees, as the batch system names them." },
+    { "account", 'a', OPTION_LIST, offsetof(struct token_new_args, accounts), "ACCOUNT",
+      "An account whose jobs a manager sees; may be repeated." },
     { "expires", 'e', OPTION_DURATION, offsetof(struct token_new_args, expires_ns),
       "DURATION", "How long the token is valid; default 365d." },
     { "output", 'o', OPTION_TEXT, offsetof(struct token_new_args, output), "FILE",
@@ -43,6 +52,9 @@ static int token_new_make(const struct token_new_args *args, struct strbuf *text
         .cluster = args->cluster,
         .targets = args->targets.items,
         .target_count = args->targets.count,
+        .user = args->user,
+        .accounts = args->accounts.items,
+        .account_count = args->accounts.count,
         .lifetime_ns = args->expires_ns,
     };
     struct token token;
@@ -78,7 +90,7 @@ static int token_new_run(void *arg, int operand_count, char **operands)
 const struct command cmd_token_new = {
     .name = "token new",
     .operands = "",
-    .help = "Make a signed token for an agent, a reader, a scheduler or an admin.",
+    .help = "Make a signed token for an agent, another program or a person.",
     .options = token_new_options,
     .option_count = COUNT_OF(token_new_options),
     .args_size = sizeof(struct token_new_args),

@@ -58,6 +58,8 @@ static int token_show_run(void *arg, int operand_count, char **operands)
     int rc = token_text_read(operands[0], &text, &err);
     if (rc == 0)
         rc = token_show(arg, span_trim(strbuf_span(&text)), &out, &err);
+    if (rc < 0 && access(operands[0], F_OK) == 0 && !strstr(err.text, operands[0]))
+        rc = err_prefix(&err, rc, "%s", operands[0]);
     if (rc < 0) {
         fprintf(stderr, "baro token show: %s\n", err.text);
         return err_exit_status(rc);
@@ -74,4 +76,5 @@ const struct command cmd_token_show = {
     .args_size = sizeof(struct token_show_args),
     .run = token_show_run,
     .prints_data = true,
+    .prints_times = true,
 };

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define EVERY_NS (30 * NS_PER_S)
+#define INTERVAL_NS (30 * NS_PER_S)
 #define TIMEOUT_NS (60 * NS_PER_S)
 
 struct args {
@@ -25,7 +25,7 @@ struct args {
     const char *command;
     const char *config;
     struct option_list formats;
-    int64_t every_ns, timeout_ns;
+    int64_t interval_ns, timeout_ns;
     uint64_t rounds;
 };
 
@@ -101,7 +101,7 @@ static int top_open(struct top *top, struct err *err)
     const struct ssh_group_opts group = {
         .hosts = args->hosts,
         .command = args->command,
-        .interval_ms = args->every_ns / NS_PER_MS,
+        .interval_ms = args->interval_ns / NS_PER_MS,
         .timeout_ns = args->timeout_ns,
         .fn = top_add_row,
         .is_ended_fn = top_is_interrupted,
@@ -125,7 +125,7 @@ static int top_open_and_watch(const struct args *args, struct err *err)
     const struct watch_opts watch = {
         .args = &args->client,
         .observed = top.observed,
-        .every_ns = args->every_ns,
+        .interval_ns = args->interval_ns,
         .rounds = args->rounds,
         .shows_each_round = top.screen.is_terminal,
         .read_fn = top_read,
@@ -144,7 +144,7 @@ static int top_run(void *arg, int operand_count, char **operands)
     struct args *args = arg;
     struct err err = { 0 };
     (void)operands;
-    args->every_ns = args->every_ns ? args->every_ns : EVERY_NS;
+    args->interval_ns = args->interval_ns ? args->interval_ns : INTERVAL_NS;
     args->timeout_ns = args->timeout_ns ? args->timeout_ns : TIMEOUT_NS;
     if (operand_count || !args->hosts) {
         fprintf(stderr,
@@ -161,7 +161,7 @@ static int top_run(void *arg, int operand_count, char **operands)
 static const struct option options[] = {
     { "ssh", 0, OPTION_TEXT, offsetof(struct args, hosts), "HOSTS",
       "The Lustre servers to read: oss[01-08],mds1." },
-    { "every", 0, OPTION_DURATION, offsetof(struct args, every_ns), "DURATION",
+    { "interval", 0, OPTION_DURATION, offsetof(struct args, interval_ns), "DURATION",
       "How often they are read; default 30s." },
     { "timeout", 0, OPTION_DURATION, offsetof(struct args, timeout_ns), "DURATION",
       "Time limit of one reading; default 60s." },
@@ -177,7 +177,7 @@ static const struct option options[] = {
     { "last", 0, OPTION_TEXT, CLIENT_FIELD(last), "DURATION",
       "Length of the window; default 10m, or since the first reading." },
     CLIENT_FILTER_OPTIONS,
-    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "table|json|csv",
       "table (default), json or csv." },
     { "raw", 0, OPTION_FLAG, CLIENT_FIELD(raw), NULL,
       "Numbers in full in tables, not 1.2 GiB/s." },
@@ -194,4 +194,5 @@ const struct command cmd_top = {
     .details = "Every server needs baro-ssh-read on its PATH, best as the forced "
                "command of a\n"
                "key of its own; see baro-top(1).\n",
+    .prints_times = true,
 };

@@ -140,7 +140,7 @@ static const struct option options[] = {
       "SQLite, or barod or its address; its other days are the baseline. May be "
       "repeated." },
     { "health", 'H', OPTION_LIST, offsetof(struct weather_args, window.sources.health),
-      "FILE", "Recorded lfs df and lctl dl -t, BEGIN before each; may be repeated." },
+      "FILE", "Recorded lfs df and lctl dl -t, or barod; may be repeated." },
     { "health-age-max", 0, OPTION_DURATION,
       offsetof(struct weather_args, window.sources.health_age_max_ns), "DURATION",
       "How old the last reading before FROM may be; default: 1h." },
@@ -169,7 +169,8 @@ static const struct option options[] = {
       "and then nothing else." },
     { "top", 'n', OPTION_LIMIT, offsetof(struct weather_args, top), "COUNT",
       "So many targets and jobs in tables; default: 10." },
-    { "table", 't', OPTION_LIST, offsetof(struct weather_args, parts.wanted), "NAME",
+    { "table", 't', OPTION_LIST, offsetof(struct weather_args, parts.wanted),
+      "flows|targets|fabrics|fullness|servers|moves|jobs|runs|usual",
       "Tables in place of the page: flows, targets, fabrics, fullness, servers, moves, "
       "jobs, "
       "runs, usual; may be repeated." },

@@ -287,6 +287,7 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
     add_ingest(parts, out);
     add_submissions(parts->submissions, SUBMISSION_JOBS, "jobs", out);
     add_submissions(parts->submissions, SUBMISSION_SUMMARIES, "summaries", out);
+    add_submissions(parts->submissions, SUBMISSION_READINGS, "readings", out);
     if (parts->writing)
         add_writing(parts->writing, out);
     if (parts->nats)

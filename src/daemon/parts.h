@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "base/system/budget.h"
 #include "daemon/config/config.h"
+#include "daemon/jobs/jobs.h"
 #include "daemon/rollup.h"
 #include "daemon/scrub.h"
 #include "daemon/senders.h"
@@ -21,8 +22,10 @@ struct daemon_parts {
     struct budget *budget; /* of memory: see memory.h */
     const struct daemon_opts *opts;
     struct site *site;
+    struct site_rules *rules;
     struct records *records;
-    struct metric_store *store; /* NULL: none is configured */
+    struct metric_store *store;    /* NULL: none is configured */
+    struct running_hosts *running; /* never NULL once barod started */
     struct live *live;
     struct daemon_scrub *scrub;
     struct rollup_worker *roller; /* NULL: no roll-ups are wanted */

@@ -13,6 +13,18 @@
 #include "daemon/submissions.h"
 #include "daemon/waiting.h"
 
+/* ---- rules of the site ---- */
+
+static int read_rules(struct daemon *d, struct err *err)
+{
+    return site_rules_new(d->setup.config, &d->parts.rules, err);
+}
+
+static void free_rules(struct daemon *d)
+{
+    site_rules_free(d->parts.rules);
+}
+
 /* ---- the databases ---- */
 
 /* Without a loop (--check) barod does not wait for a database. */
@@ -42,13 +54,18 @@ static void stop_records(struct daemon *d)
 
 static int start_store(struct daemon *d, struct err *err)
 {
-    return daemon_store_open(d->setup.config, &d->setup.opts.store, &d->parts.store,
-                             err);
+    struct daemon_parts *parts = &d->parts;
+    int rc = running_hosts_new(&parts->running);
+    if (rc == 0)
+        rc = daemon_store_open(d->setup.config, &d->setup.opts.store, parts->running,
+                               &parts->store, err);
+    return rc;
 }
 
 static void stop_store(struct daemon *d)
 {
     metric_store_close(d->parts.store);
+    running_hosts_free(d->parts.running);
 }
 
 static int start_live(struct daemon *d, struct err *err)
@@ -81,6 +98,8 @@ static int start_background(struct daemon *d, struct err *err)
         .retention_ms = d->setup.opts.records.rollups_retention_ns / NS_PER_MS,
     };
     int rc = daemon_scrub_start(d->parts.records, &d->parts.scrub, err);
+    if (rc == 0 && d->parts.store)
+        rc = running_hosts_start(d->parts.running, d->parts.records, err);
     if (rc < 0 || opts.retention_ms == 0)
         return rc;
     return rollup_worker_start(&opts, &d->parts.roller, err);
@@ -88,6 +107,7 @@ static int start_background(struct daemon *d, struct err *err)
 
 static void stop_background(struct daemon *d)
 {
+    running_hosts_stop(d->parts.running);
     rollup_worker_free(d->parts.roller);
     daemon_scrub_free(d->parts.scrub);
 }
@@ -202,11 +222,26 @@ static void report_limited(void *arg, const char *sender, const char *reason,
                 outcome, key);
 }
 
+/* On any HTTP thread.  What was done is always logged; what was refused only so often,
+ * because every client that is known can cause it. */
+static void report_audit(void *arg, const struct net_audit *audit)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    (void)arg;
+    net_audit_print(audit, &line);
+    if (audit->status == 401 || audit->status == 403)
+        log_limited(&limit, LOG_LEVEL_NOTICE, "audit: %s", strbuf_text(&line));
+    else
+        log_notice("audit: %s", strbuf_text(&line));
+}
+
 static int start_ingest(struct daemon *d, struct err *err)
 {
     struct daemon_parts *parts = &d->parts;
     (void)err;
     net_server_on_limited(parts->server, report_limited, NULL);
+    net_server_on_audit(parts->server, report_audit, NULL);
     int rc = jobstats_routes_new(parts->server, parts->writer, parts->site, 0,
                                  &parts->jobstats);
     return rc < 0 ? rc : submissions_new(parts, &parts->submissions);
@@ -246,8 +281,10 @@ static int start_api(struct daemon *d, struct err *err)
     struct daemon_parts *parts = &d->parts;
     struct api_opts opts = {
         .records = parts->records,
+        .site = parts->site,
         .live = parts->live,
         .store = parts->store,
+        .rules = parts->rules,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
         .queries = budget_find(&d->setup.budget, "queries"),
     };
@@ -282,6 +319,7 @@ static const struct {
     void (*stop)(struct daemon *d);
     bool is_checked; /* by --check, too: what a start refuses here, a check refuses */
 } steps[] = {
+    { read_rules, free_rules, true },
     { daemon_start_records, stop_records, false },
     { start_store, stop_store, false },
     { start_live, stop_live, false },

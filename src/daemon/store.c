@@ -57,11 +57,12 @@ int daemon_store_check(const struct config *config,
     tried.directory = "none";
     if (config_has(config, "store") && strcmp(opts->directory, "none") != 0)
         rc = check_directory(opts->directory, err);
-    return rc < 0 ? rc : daemon_store_open(config, &tried, ret, err);
+    return rc < 0 ? rc : daemon_store_open(config, &tried, NULL, ret, err);
 }
 
 int daemon_store_open(const struct config *config, const struct daemon_store_opts *opts,
-                      struct metric_store **ret, struct err *err)
+                      struct running_hosts *running, struct metric_store **ret,
+                      struct err *err)
 {
     AUTO(metric_store_close) struct metric_store *store = NULL;
     size_t count = config_name_count(config, "metric");
@@ -82,6 +83,8 @@ int daemon_store_open(const struct config *config, const struct daemon_store_opt
         .checkpoint_log_bytes = opts->checkpoint_log_bytes,
         .archive_interval_ns = opts->archive_ns,
         .is_archive_deleted = is_deleted,
+        .is_exempt = running ? running_hosts_has : NULL,
+        .is_exempt_arg = running,
         .report = log_notice_of,
     };
     rc = metric_store_open(&options, &store, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submissions - jobs and summaries from the ways in to the records. */
+/* submissions - jobs, summaries and readings of targets from the ways in to the
+ * records. */
 #include "daemon/submissions.h"
 
 #include "base/clock.h"
@@ -35,7 +36,7 @@ static void fill_result(const struct records_submission *put, const char *what,
                     (unsigned long long)put->refused, what, put->refusals[0].reason);
 }
 
-/* Both on the writer's thread. */
+/* All on the writer's thread. */
 static int put_jobs(void *arg, const struct job *jobs, size_t count,
                     struct submission_result *ret, struct err *err)
 {
@@ -44,6 +45,7 @@ static int put_jobs(void *arg, const struct job *jobs, size_t count,
     int rc = records_put_jobs(parts->records, jobs, count, clock_now_ms(), &put, err);
     if (rc < 0)
         return submission_error(rc, "jobs", err);
+    running_hosts_wake(parts->running);
     fill_result(&put, "jobs", ret);
     return 0;
 }
@@ -61,10 +63,24 @@ static int put_summaries(void *arg, const struct summary *summaries, size_t coun
     return 0;
 }
 
+static int put_readings(void *arg, const struct target_reading *readings, size_t count,
+                        struct submission_result *ret, struct err *err)
+{
+    struct daemon_parts *parts = arg;
+    struct records_submission put = { 0 };
+    int rc = records_put_target_readings(parts->records, readings, count,
+                                         clock_now_ms(), &put, err);
+    if (rc < 0)
+        return submission_error(rc, "readings of targets", err);
+    fill_result(&put, "readings of targets", ret);
+    return 0;
+}
+
 int submissions_new(struct daemon_parts *parts, struct submission_routes **ret)
 {
     const struct submission_sink sink = { .put_jobs = put_jobs,
                                           .put_summaries = put_summaries,
+                                          .put_readings = put_readings,
                                           .arg = parts };
     return submission_routes_new(parts->server, parts->writer, &sink, 0, ret);
 }

@@ -63,13 +63,13 @@ void axis_of_values(double greatest, const char *unit, size_t ticks, struct axis
     ret->count = 0;
     for (size_t i = 0; i <= ticks && ret->count < AXIS_TICKS_MAX; i++) {
         double value = step * (double)i;
-        ret->places[ret->count] = value * scale;
+        ret->positions[ret->count] = value * scale;
         (void)snprintf(ret->labels[ret->count++], AXIS_LABEL_SIZE, "%.6g%s%s%s", value,
                        *word ? " " : "", prefix, word);
         if (value * scale >= greatest * (1 - 1e-12))
             break;
     }
-    ret->top = ret->places[ret->count - 1];
+    ret->top = ret->positions[ret->count - 1];
 }
 
 void axis_of_range(double low, double high, size_t ticks, struct axis *ret)
@@ -85,8 +85,8 @@ void axis_of_range(double low, double high, size_t ticks, struct axis *ret)
     for (double i = ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) {
         if (ret->count == ticks || ret->count == AXIS_TICKS_MAX)
             break;
-        ret->places[ret->count] = i == 0 ? 0 : i * step;
-        number_label(ret->labels[ret->count], ret->places[ret->count], step);
+        ret->positions[ret->count] = i == 0 ? 0 : i * step;
+        number_label(ret->labels[ret->count], ret->positions[ret->count], step);
         ret->count++;
     }
 }
@@ -125,7 +125,7 @@ static void time_add(int64_t t, const struct time_step *step, struct axis *ret)
                : step->seconds < 60 ? 8
                                     : 5;
     (void)timetext_print(text, t * NS_PER_S);
-    ret->places[ret->count] = (double)t;
+    ret->positions[ret->count] = (double)t;
     (void)snprintf(ret->labels[ret->count++], AXIS_LABEL_SIZE, "%.*s", size,
                    is_day ? text : text + 11);
 }

@@ -12,7 +12,7 @@
 struct axis {
     double top; /* of a value axis: a round number at or above the greatest */
     size_t count;
-    double places[AXIS_TICKS_MAX]; /* values, or seconds since 1970 */
+    double positions[AXIS_TICKS_MAX]; /* values, or seconds since 1970 */
     char labels[AXIS_TICKS_MAX][AXIS_LABEL_SIZE];
 };
 

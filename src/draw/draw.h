@@ -7,6 +7,7 @@
 #include "draw/heatmap.h"
 #include "draw/line_bands.h"
 #include "draw/line_plot.h"
+#include "draw/row_map.h"
 #include "draw/study_svg.h"
 #include "draw/svg.h"
 #include "draw/timeline_svg.h"

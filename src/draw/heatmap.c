@@ -208,7 +208,7 @@ static void times_draw(const struct drawing *d, double bottom)
     int64_t end_s = grid->start_s + (int64_t)grid->row_count * grid->step_s;
     axis_of_times(grid->start_s, end_s, 9, &times);
     for (size_t i = 0; i < times.count; i++) {
-        double x = x_of_time(d, times.places[i]);
+        double x = x_of_time(d, times.positions[i]);
         svg_line(d->out, x, bottom, x, bottom + 4, "stroke='#333'");
         svg_text(d->out, x, bottom + 16, "middle", "font-size='10' fill='#333'",
                  times.labels[i]);
@@ -230,7 +230,7 @@ static void legend_draw(const struct drawing *d, double height)
     }
     svg_box(d->out, x, d->top, LEGEND_WIDTH, height, "fill='none' stroke='#333'");
     for (size_t i = 0; i < d->scale.count; i++) {
-        double y = d->top + height * (1 - d->scale.places[i] / d->scale.top);
+        double y = d->top + height * (1 - d->scale.positions[i] / d->scale.top);
         svg_line(d->out, x + LEGEND_WIDTH, y, x + LEGEND_WIDTH + 4, y, "stroke='#333'");
         svg_text(d->out, x + LEGEND_WIDTH + 7, y + 3, "start",
                  "font-size='9' fill='#333'", d->scale.labels[i]);

@@ -160,7 +160,7 @@ static void add_svg_axes(struct strbuf *out, const struct line_scale *b,
     struct axis axis;
     axis_of_range(b->low, b->high, 5, &axis);
     for (size_t i = 0; i < axis.count; i++) {
-        double y = SVG_TOP + line_scale_y(b, axis.places[i], size[1]);
+        double y = SVG_TOP + line_scale_y(b, axis.positions[i], size[1]);
         strbuf_addf(out,
                     "<line x1=\"%d\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" "
                     "stroke=\"#d0d7de\"/>\n",
@@ -171,7 +171,7 @@ static void add_svg_axes(struct strbuf *out, const struct line_scale *b,
                   &axis);
     for (size_t i = 0; i < axis.count; i++) {
         double x =
-            SVG_LEFT + line_scale_x(b, (int64_t)(axis.places[i] * 1000), size[0]);
+            SVG_LEFT + line_scale_x(b, (int64_t)(axis.positions[i] * 1000), size[0]);
         double y = SVG_TOP + size[1];
         if (x < SVG_LEFT)
             continue;

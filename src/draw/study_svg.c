@@ -79,8 +79,8 @@ static void scale_draw(const struct scale *s, const char *what, struct strbuf *o
 {
     struct axis axis;
     axis_of_values(s->high, "", 8, &axis);
-    for (size_t i = 0; i < axis.count && axis.places[i] <= s->high; i++) {
-        double x = x_of(s, axis.places[i]);
+    for (size_t i = 0; i < axis.count && axis.positions[i] <= s->high; i++) {
+        double x = x_of(s, axis.positions[i]);
         svg_line(out, x, s->top, x, s->bottom, GRID);
         svg_text(out, x, s->bottom + 16, "middle", GREY, axis.labels[i]);
     }

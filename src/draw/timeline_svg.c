@@ -40,13 +40,13 @@ static void axes_draw(const struct window *w, struct strbuf *out)
     struct axis axis;
     axis_of_values(1, "", 5, &axis);
     for (size_t i = 0; i < axis.count; i++) {
-        double y = y_of(axis.places[i]);
+        double y = y_of(axis.positions[i]);
         svg_line(out, LEFT, y, RIGHT, y, "stroke='#ddd'");
         svg_text(out, LEFT - 8, y + 4, "end", GREY, axis.labels[i]);
     }
     axis_of_times(w->from_ns / NS_PER_S, w->to_ns / NS_PER_S, 14, &axis);
     for (size_t i = 0; i < axis.count; i++) {
-        double x = x_of(w, (int64_t)axis.places[i] * NS_PER_S);
+        double x = x_of(w, (int64_t)axis.positions[i] * NS_PER_S);
         svg_line(out, x, BOTTOM, x, BOTTOM + 5, "stroke='#555'");
         svg_text(out, x, BOTTOM + 20, "middle", GREY, axis.labels[i]);
     }
@@ -54,6 +54,25 @@ static void axes_draw(const struct window *w, struct strbuf *out)
                 "<text transform='translate(18 %.0f) rotate(-90)' "
                 "text-anchor='middle' " GREY ">fraction of peak</text>\n",
                 (TOP + BOTTOM) / 2);
+}
+
+/* What ran in a region, without times in which nothing did: of these no average is
+ * known, and they are not slower. */
+static void hatch_draw(const struct run_series *c, const struct region *region,
+                       const struct window *w, struct strbuf *out)
+{
+    size_t first = region->first;
+    for (size_t i = first; i < region->end; i++) {
+        bool is_last = i + 1 == region->end;
+        bool is_apart = c->times[i + 1] - c->times[i] > w->gap_ns;
+        if (!is_last && !is_apart)
+            continue;
+        double from = x_of(w, c->runs[first]->t_ns);
+        double to = x_of(w, c->runs[is_apart ? i : i + 1]->t_ns);
+        svg_box(out, from, TOP, fmax(to - from, 1), BOTTOM - TOP,
+                "fill='url(#hatch)' stroke='none'");
+        first = i + 1;
+    }
 }
 
 /* Regions below the long average are hatched; all have their borders. */
@@ -66,8 +85,7 @@ static void regions_draw(const struct run_series *c, const double *near,
         double to = x_of(w, c->runs[region->end]->t_ns);
         svg_line(out, from, TOP, from, BOTTOM, "stroke='#bbb' stroke-dasharray='2 3'");
         if (near[region->first] <= far[region->first])
-            svg_box(out, from, TOP, to - from, BOTTOM - TOP,
-                    "fill='url(#hatch)' stroke='none'");
+            hatch_draw(c, region, w, out);
         if (i + 1 == c->region_count)
             svg_line(out, to, TOP, to, BOTTOM, "stroke='#bbb' stroke-dasharray='2 3'");
     }

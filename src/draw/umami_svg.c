@@ -8,6 +8,7 @@
 
 #include "analysis/climate/climate.h"
 #include "base/timetext.h"
+#include "draw/row_range.h"
 #include "draw/svg.h"
 
 #include <math.h>
@@ -29,13 +30,15 @@ static const char *const colours[] = {
 
 /* Where values of a row lie in the picture. */
 struct scale {
-    double low, high; /* values */
+    struct row_range range;
     double top, bottom;
 };
 
 static double y_of(const struct scale *s, double value)
 {
-    double part = s->high > s->low ? (value - s->low) / (s->high - s->low) : 0.5;
+    const struct row_range *r = &s->range;
+    double inside = row_range_limit(r, value);
+    double part = r->high > r->low ? (inside - r->low) / (r->high - r->low) : 0.5;
     return s->bottom - INNER - part * (s->bottom - s->top - 2 * INNER);
 }
 
@@ -47,15 +50,28 @@ static double x_of(const struct umami *u, size_t i)
     return LEFT + 10 + part * (BORDER - LEFT - 30);
 }
 
+/* A triangle that points to where the value is. */
+static void outside_draw(double x, const struct scale *s, int side, struct strbuf *out)
+{
+    double edge = side > 0 ? s->top + 2 : s->bottom - 2;
+    double base = edge + side * 6;
+    strbuf_addf(out, "<path d='M%.1f %.1fL%.1f %.1fL%.1f %.1fZ' fill='#555'/>\n", x,
+                edge, x - 4, base, x + 4, base);
+}
+
 static void history_draw(const struct umami *u, const struct umami_row *row,
                          const struct scale *s, struct strbuf *out)
 {
     size_t last = u->count - 1;
     char style[96];
-    for (size_t i = 0; i < last; i++)
-        if (!isnan(row->history[i]))
+    for (size_t i = 0; i < u->count; i++) {
+        int side = row_range_side(&s->range, row->history[i]);
+        if (side != 0)
+            outside_draw(x_of(u, i), s, side, out);
+        else if (i < last && !isnan(row->history[i]))
             svg_cross(out, x_of(u, i), y_of(s, row->history[i]), 2.5,
                       "stroke='#555' fill='none'");
+    }
     if (isnan(row->value))
         return;
     (void)snprintf(style, sizeof style,
@@ -78,7 +94,8 @@ static void box_draw(const struct umami_row *row, const struct scale *s,
     if (row->other_count == 0)
         return;
     for (size_t i = 0; i < row->other_count; i++)
-        if (row->others[i] < row->q05 || row->others[i] > row->q95)
+        if ((row->others[i] < row->q05 || row->others[i] > row->q95) &&
+            row_range_side(&s->range, row->others[i]) == 0)
             svg_circle(out, middle, y_of(s, row->others[i]), 2.5,
                        "stroke='#777' fill='none'");
     svg_line(out, middle, y_of(s, row->q05), middle, y_of(s, row->q25), thin);
@@ -101,12 +118,13 @@ static void words_draw(const struct umami_row *row, const struct scale *s,
     svg_text(out, LEFT - 12, middle - 2, "end", "font-weight='bold'", row->label);
     svg_text(out, LEFT - 12, middle + 13, "end", "fill='#666' font-size='10'",
              row->is_big_good ? "more is better" : "less is better");
-    if (s->low <= s->high)
-        (void)snprintf(text, sizeof text, "%.4g", s->high);
-    svg_text(out, BORDER + 4, s->low < s->high ? s->top + INNER + 4 : middle + 3,
+    const struct row_range *r = &s->range;
+    if (r->low <= r->high)
+        (void)snprintf(text, sizeof text, "%.4g", r->high);
+    svg_text(out, BORDER + 4, r->low < r->high ? s->top + INNER + 4 : middle + 3,
              "start", "fill='#666' font-size='9'", text);
-    if (s->low < s->high) {
-        (void)snprintf(text, sizeof text, "%.4g", s->low);
+    if (r->low < r->high) {
+        (void)snprintf(text, sizeof text, "%.4g", r->low);
         svg_text(out, BORDER + 4, s->bottom - INNER + 3, "start",
                  "fill='#666' font-size='9'", text);
     }
@@ -125,11 +143,7 @@ static void words_draw(const struct umami_row *row, const struct scale *s,
 static void row_draw(const struct umami *u, const struct umami_row *row, double top,
                      struct strbuf *out)
 {
-    struct scale s = { INFINITY, -INFINITY, top, top + ROW };
-    for (size_t i = 0; i < u->count; i++) {
-        s.low = fmin(s.low, row->history[i]);
-        s.high = fmax(s.high, row->history[i]);
-    }
+    const struct scale s = { row_range_of(row, u->count), top, top + ROW };
     svg_box(out, LEFT, top, BORDER - LEFT, ROW, "fill='none' stroke='#bbb'");
     svg_box(out, BORDER, top, BOX_RIGHT - BORDER, ROW, "fill='none' stroke='#bbb'");
     box_draw(row, &s, out);

@@ -4,6 +4,7 @@
 
 #include "analysis/climate/climate.h"
 #include "base/timetext.h"
+#include "draw/row_range.h"
 
 #include <math.h>
 
@@ -12,25 +13,13 @@
 
 static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 
-/* Lowest and highest of all values; false: there is no number. */
-static bool range_of(const struct umami *u, const struct umami_row *row,
-                     double *ret_low, double *ret_high)
-{
-    double low = INFINITY;
-    double high = -INFINITY;
-    for (size_t i = 0; i < u->count; i++) {
-        low = fmin(low, row->history[i]);
-        high = fmax(high, row->history[i]);
-    }
-    *ret_low = low;
-    *ret_high = high;
-    return low <= high;
-}
-
 /* Columns of the history: the mean of the runs that fall into each. */
 static void history_print(const struct umami *u, const struct umami_row *row,
-                          unsigned columns, double low, double high, struct strbuf *out)
+                          unsigned columns, const struct row_range *range,
+                          struct strbuf *out)
 {
+    double low = range->low;
+    double high = range->high;
     size_t others = u->count - 1;
     unsigned used = others < columns ? (unsigned)others : columns;
     for (unsigned c = 0; c < columns - used; c++)
@@ -40,7 +29,7 @@ static void history_print(const struct umami *u, const struct umami_row *row,
         size_t count = 0;
         for (size_t i = others * c / used; i < others * (c + 1) / used; i++)
             if (!isnan(row->history[i])) {
-                sum += row->history[i];
+                sum += row_range_limit(range, row->history[i]);
                 count++;
             }
         double place = high > low ? (sum / (double)count - low) / (high - low) : 0.5;
@@ -49,16 +38,18 @@ static void history_print(const struct umami *u, const struct umami_row *row,
 }
 
 /* Whiskers, box and median over the range, and the run as a star. */
-static void box_print(const struct umami_row *row, double low, double high,
+static void box_print(const struct umami_row *row, const struct row_range *range,
                       struct strbuf *out)
 {
     const char *cells[BOX_COLUMNS];
+    double low = range->low;
+    double high = range->high;
     double scale = high > low ? (BOX_COLUMNS - 1) / (high - low) : 0;
     for (int i = 0; i < BOX_COLUMNS; i++)
         cells[i] = " ";
     if (row->other_count > 0) {
-        int from = (int)lround((row->q05 - low) * scale);
-        int to = (int)lround((row->q95 - low) * scale);
+        int from = (int)lround((row_range_limit(range, row->q05) - low) * scale);
+        int to = (int)lround((row_range_limit(range, row->q95) - low) * scale);
         int box_from = (int)lround((row->q25 - low) * scale);
         int box_to = (int)lround((row->q75 - low) * scale);
         for (int i = from; i <= to; i++)
@@ -66,7 +57,7 @@ static void box_print(const struct umami_row *row, double low, double high,
         cells[(int)lround((row->q50 - low) * scale)] = "│";
     }
     if (!isnan(row->value))
-        cells[(int)lround((row->value - low) * scale)] = "★";
+        cells[(int)lround((row_range_limit(range, row->value) - low) * scale)] = "★";
     for (int i = 0; i < BOX_COLUMNS; i++)
         strbuf_adds(out, cells[i]);
 }
@@ -94,18 +85,20 @@ void umami_print_text(const struct umami *u, unsigned width, struct strbuf *out)
                 u->count - 1);
     for (size_t i = 0; i < u->row_count; i++) {
         const struct umami_row *row = &u->rows[i];
-        double low, high;
+        const struct row_range range = row_range_of(row, u->count);
         label_print(row->label, out);
-        if (range_of(u, row, &low, &high)) {
-            history_print(u, row, columns, low, high, out);
+        if (range.low <= range.high) {
+            history_print(u, row, columns, &range, out);
             strbuf_adds(out, " ▏");
-            box_print(row, low, high, out);
+            box_print(row, &range, out);
             strbuf_adds(out, "▕ ");
         }
         if (isnan(row->value))
             strbuf_adds(out, "missing");
         else
             strbuf_addf(out, "%-9.4g %s", row->value, umami_quarter_name(row->quarter));
+        if (range.below + range.above > 0)
+            strbuf_addf(out, " (%zu outside the scale)", range.below + range.above);
         strbuf_addc(out, '\n');
     }
 }

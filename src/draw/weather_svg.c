@@ -103,7 +103,7 @@ static void frame_draw(const struct lmt_grid *grid, const struct axis *scale,
     struct axis times;
     int64_t end_s = grid->start_s + (int64_t)grid->row_count * grid->step_s;
     for (size_t i = 0; i < scale->count; i++) {
-        double y = top + PLOT_HEIGHT * (1 - scale->places[i] / scale->top);
+        double y = top + PLOT_HEIGHT * (1 - scale->positions[i] / scale->top);
         svg_line(out, LEFT, y, LEFT + PLOT_WIDTH, y,
                  "stroke='#000' stroke-opacity='0.12'");
         svg_text(out, LEFT - 6, y + 3, "end", "font-size='9' fill='#333'",
@@ -111,7 +111,7 @@ static void frame_draw(const struct lmt_grid *grid, const struct axis *scale,
     }
     axis_of_times(grid->start_s, end_s, 9, &times);
     for (size_t i = 0; i < times.count; i++) {
-        double x = LEFT + (times.places[i] - (double)grid->start_s) /
+        double x = LEFT + (times.positions[i] - (double)grid->start_s) /
                               (double)(end_s - grid->start_s) * PLOT_WIDTH;
         svg_line(out, x, top + PLOT_HEIGHT, x, top + PLOT_HEIGHT + 4, "stroke='#333'");
         svg_text(out, x, top + PLOT_HEIGHT + 15, "middle", "font-size='10' fill='#333'",

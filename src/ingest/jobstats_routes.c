@@ -99,7 +99,7 @@ static int check_server(struct jobstats_post *in, struct err *err)
 {
     const struct net_identity *identity = net_request_identity(in->post.request);
     const struct token *token = identity->token;
-    if (identity->role & NET_ROLE_ADMIN)
+    if (identity->client.roles & NET_ROLE_ADMIN)
         return 0;
     if (!token)
         return err_set(err, EACCES,

@@ -179,8 +179,10 @@ int scrape_section_fill(struct scrape_source *source, struct scrape_section *sec
         .section = section->name,
     };
     if (!*cluster)
-        return err_set(err, EINVAL, "scrape %s: nothing names the cluster",
-                       section->name);
+        return err_set(
+            err, EINVAL,
+            "scrape %s: nothing names the cluster: set 'cluster' here or in [write]",
+            section->name);
     if (opts->url.count + opts->file.count == 0)
         return err_set(err, EINVAL, "scrape %s: there is neither a url nor a file",
                        section->name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs and /v1/summaries: a line of JSON each, kept at
- * once. */
+/* submission_routes - POST /v1/jobs, /v1/summaries and /v1/health: a line of JSON each,
+ * stored at once. */
 #include "ingest/submission_routes.h"
 
 #include "base/json_writer.h"
@@ -12,16 +12,20 @@
 
 #define BODY_BYTES_MAX ((size_t)128 << 20)
 #define LINES_MAX ((size_t)500000) /* so many empty ones fit BODY_BYTES_MAX */
+#define READINGS_MAX ((size_t)200000)
 #define REASON_MAX 160
 
-/* What differs between the two. */
+/* What differs between them. */
 struct kind {
     const char *path;
+    unsigned roles;
     size_t line_bytes_max;
     size_t item_size;
     size_t item_count_max;
     struct span *(*cluster_of)(void *item);
     int (*read)(struct span line, struct arena *arena, void *item, struct err *err);
+    /* Does the token permit it, beside its cluster?  NULL: yes. */
+    int (*check)(const struct token *token, void *item, struct err *err);
     int (*put)(const struct submission_sink *sink, const void *items, size_t count,
                struct submission_result *ret, struct err *err);
 };
@@ -35,6 +39,32 @@ static int read_summary(struct span line, struct arena *arena, void *item,
                         struct err *err)
 {
     return summary_read_line(line, arena, item, err);
+}
+
+static int read_reading(struct span line, struct arena *arena, void *item,
+                        struct err *err)
+{
+    return target_reading_read_line(line, arena, item, err);
+}
+
+static struct span *cluster_of_reading(void *item)
+{
+    return &((struct target_reading *)item)->cluster;
+}
+
+/* An agent reads on its own host, and may be limited to targets. */
+static int check_reading(const struct token *token, void *item, struct err *err)
+{
+    struct target_reading *reading = item;
+    if (!token_may_target(token, reading->target))
+        return err_set(err, EACCES, "the token is not for the target " SPAN_FMT,
+                       SPAN_ARG(reading->target));
+    if (!token->host[0])
+        return 0;
+    if (reading->source.size > 0 && !span_is(reading->source, token->host))
+        return err_set(err, EACCES, "the token is for the host %s", token->host);
+    reading->source = span_of(token->host);
+    return 0;
 }
 
 static struct span *cluster_of_job(void *item)
@@ -59,12 +89,24 @@ static int put_summaries(const struct submission_sink *sink, const void *items,
     return sink->put_summaries(sink->arg, items, count, ret, err);
 }
 
+static int put_readings(const struct submission_sink *sink, const void *items,
+                        size_t count, struct submission_result *ret, struct err *err)
+{
+    return sink->put_readings(sink->arg, items, count, ret, err);
+}
+
 static const struct kind kinds[SUBMISSION_KIND_COUNT] = {
-    [SUBMISSION_JOBS] = { "/v1/jobs", JOB_LINE_BYTES_MAX, sizeof(struct job), LINES_MAX,
-                          cluster_of_job, read_job, put_jobs },
-    [SUBMISSION_SUMMARIES] = { "/v1/summaries", SUMMARY_LINE_BYTES_MAX,
-                               sizeof(struct summary), 20000, cluster_of_summary,
-                               read_summary, put_summaries },
+    [SUBMISSION_JOBS] = { "/v1/jobs", NET_ROLE_SCHEDULER, JOB_LINE_BYTES_MAX,
+                          sizeof(struct job), LINES_MAX, cluster_of_job, read_job, NULL,
+                          put_jobs },
+    [SUBMISSION_SUMMARIES] = { "/v1/summaries", NET_ROLE_SCHEDULER,
+                               SUMMARY_LINE_BYTES_MAX, sizeof(struct summary), 20000,
+                               cluster_of_summary, read_summary, NULL, put_summaries },
+    [SUBMISSION_READINGS] = { "/v1/health", NET_ROLE_AGENT,
+                              TARGET_READING_LINE_BYTES_MAX,
+                              sizeof(struct target_reading), READINGS_MAX,
+                              cluster_of_reading, read_reading, check_reading,
+                              put_readings },
 };
 
 struct submission_route {
@@ -174,7 +216,7 @@ static int too_much(const struct submission *in, struct err *err)
 }
 
 /* What names no cluster is of its token's. */
-static int check_cluster(const struct submission *in, void *item, struct err *why)
+static int check_token(const struct submission *in, void *item, struct err *why)
 {
     const struct token *token = net_request_identity(in->post.request)->token;
     struct span *cluster = in->route->kind->cluster_of(item);
@@ -183,7 +225,7 @@ static int check_cluster(const struct submission *in, void *item, struct err *wh
     if (cluster->size == 0)
         *cluster = span_of(token->cluster);
     if (token_may_cluster(token, *cluster))
-        return 0;
+        return in->route->kind->check ? in->route->kind->check(token, item, why) : 0;
     return err_set(why, EACCES, "the token is for the cluster %s", token->cluster);
 }
 
@@ -203,7 +245,7 @@ static int take_line(struct submission *in, struct span line, struct err *err)
     if (rc == -ENOMEM)
         return too_much(in, err);
     if (rc == 0)
-        rc = check_cluster(in, item, &why);
+        rc = check_token(in, item, &why);
     if (rc < 0) {
         in->bad_count++;
         refuse(in, in->line, why.text);
@@ -389,7 +431,7 @@ int submission_routes_new(struct net_server *server, struct ingest_writer *write
         const struct net_route route = {
             .method = "POST",
             .pattern = kinds[i].path,
-            .roles = NET_ROLE_SCHEDULER,
+            .roles = kinds[i].roles,
             .handle = handle,
             .body = &body,
             .content_types = types,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submission_routes - POST /v1/jobs and /v1/summaries: a line of JSON each, kept at
- * once.
+/* submission_routes - POST /v1/jobs, /v1/summaries and /v1/health: a line of JSON each,
+ * stored at once.
  *
  *     HTTP thread:    body ─▶ lines ─▶ job_line_read, summary_read_line ─▶ items
  *                                                                │ a task
@@ -35,6 +35,8 @@ struct submission_sink {
                     struct submission_result *ret, struct err *err);
     int (*put_summaries)(void *arg, const struct summary *summaries, size_t count,
                          struct submission_result *ret, struct err *err);
+    int (*put_readings)(void *arg, const struct target_reading *readings, size_t count,
+                        struct submission_result *ret, struct err *err);
     void *arg;
 };
 
@@ -47,12 +49,13 @@ struct submission_stats {
 enum submission_kind {
     SUBMISSION_JOBS,
     SUBMISSION_SUMMARIES,
+    SUBMISSION_READINGS, /* of targets */
     SUBMISSION_KIND_COUNT,
 };
 
 struct submission_routes;
 
-/* Registers both routes on server, before it starts; sink is copied.  body_bytes_max
+/* Registers the routes on server, before it starts; sink is copied.  body_bytes_max
  * bounds what one body becomes in memory; 0: 128 MiB.  Errors: -ENOMEM. */
 int submission_routes_new(struct net_server *server, struct ingest_writer *writer,
                           const struct submission_sink *sink, size_t body_bytes_max,

@@ -116,7 +116,7 @@ static struct span cluster_of(const struct write_routes *routes,
 static struct span host_of(const struct net_request *request)
 {
     const struct net_identity *identity = net_request_identity(request);
-    if (identity->role != NET_ROLE_AGENT || !identity->token)
+    if (identity->client.roles != NET_ROLE_AGENT || !identity->token)
         return (struct span){ 0 };
     return span_of(identity->token->host);
 }
@@ -131,7 +131,7 @@ static struct sender_account *account_of(const struct write_routes *routes,
     char name[SENDER_NAME_MAX];
     if (!routes->sink->quota)
         return NULL;
-    if (identity->role & NET_ROLE_ADMIN)
+    if (identity->client.roles & NET_ROLE_ADMIN)
         scope = SENDER_ADMIN;
     else if (token && token->host[0])
         scope = SENDER_HOST;

@@ -245,7 +245,17 @@ static int read_host(struct import *im, const char *path)
     im->counts.hosts += count > 0;
     for (size_t i = 0; rc == 0 && i < count; i++)
         rc = read_file(im, path, &files[i]);
+    im->counts.directories_done++;
+    if (im->opts->progress)
+        im->opts->progress(im->opts->arg, &im->counts);
     return rc;
+}
+
+static int count_host(struct import *im, const char *path)
+{
+    (void)path;
+    im->counts.directories++;
+    return 0;
 }
 
 /* ---- directories ---- */
@@ -279,6 +289,11 @@ static int read_cluster(struct import *im, const char *path)
     return each_directory(im, path, &im->host, read_host);
 }
 
+static int count_cluster(struct import *im, const char *path)
+{
+    return each_directory(im, path, &im->host, count_host);
+}
+
 int checkpoint_import(const char *dir, const struct checkpoint_import_opts *opts,
                       const struct import_target *target,
                       struct checkpoint_import_counts *ret,
@@ -286,7 +301,9 @@ int checkpoint_import(const char *dir, const struct checkpoint_import_opts *opts
 {
     AUTO(import_done) struct import im = { .opts = opts, .target = target };
     struct err why = { 0 };
-    int rc = each_directory(&im, dir, &im.cluster, read_cluster);
+    int rc = each_directory(&im, dir, &im.cluster, count_cluster);
+    if (rc == 0)
+        rc = each_directory(&im, dir, &im.cluster, read_cluster);
     if (rc < 0)
         rc = err_set(err, -rc, "%s", im.err.text[0] ? im.err.text : strerror(-rc));
     int end_rc = target->end(target->state, target_ret, &why);

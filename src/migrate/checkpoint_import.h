@@ -17,7 +17,8 @@
 
 struct checkpoint_import_counts {
     uint64_t hosts, files, bad_files, torn_logs;
-    uint64_t samples;     /* read, within the window */
+    uint64_t directories_done, directories; /* of hosts: read, and all there are */
+    uint64_t samples;                       /* read, within the window */
     uint64_t deep_series; /* left out: more levels than a component has */
 };
 

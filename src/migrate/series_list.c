@@ -17,7 +17,7 @@ void series_list_done(struct series_list *list)
 }
 
 static int add_listed(struct series_list *list, const struct strbuf *component,
-                      const struct strbuf *metric)
+                      const struct strbuf *metric, bool has_step)
 {
     if (list->count == list->capacity) {
         size_t capacity = 2 * list->capacity + 64;
@@ -31,8 +31,9 @@ static int add_listed(struct series_list *list, const struct strbuf *component,
     const char *name = arena_dup(&list->names, strbuf_span(metric));
     if (!path || !name)
         return -ENOMEM;
-    list->items[list->count++] =
-        (struct listed_series){ { path, component->size }, { name, metric->size } };
+    list->items[list->count++] = (struct listed_series){ { path, component->size },
+                                                         { name, metric->size },
+                                                         has_step };
     return 0;
 }
 
@@ -53,7 +54,7 @@ static int read_list(struct series_list *list, struct span csv, struct err *err)
         csv_field_cut(&csv, &rest);
         rc = component.error | metric.error | rest.error;
         if (rc == 0)
-            rc = add_listed(list, &component, &metric);
+            rc = add_listed(list, &component, &metric, rest.size > 0);
     }
     return rc < 0 ? err_set(err, -rc, "out of memory") : 0;
 }

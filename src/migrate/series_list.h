@@ -8,6 +8,7 @@
 
 struct listed_series {
     struct span component, metric; /* the component's path, escaped */
+    bool has_step;                 /* samples come at a declared or observed step */
 };
 
 struct series_list {

@@ -208,14 +208,17 @@ static struct span cluster_of(const struct listed_series *one)
 }
 
 /* A cluster's own series cannot be queried, and the other store has none of barod's. */
-static bool is_wanted(const struct shadow *s, const struct listed_series *one)
+static bool is_wanted(struct shadow *s, const struct listed_series *one)
 {
     struct component c;
     component_parse(one->component, &c);
     if (c.host.size == 0)
         return false;
-    return s->opts->metric ? name_patterns_match(one->metric, s->opts->metric)
-                           : !span_starts(one->metric, "baro_");
+    bool is_meant = s->opts->metric ? name_patterns_match(one->metric, s->opts->metric)
+                                    : !span_starts(one->metric, "baro_");
+    /* All of a cc-metric-store's have one, and its queries are of steps. */
+    s->counts->without_step += is_meant && !one->has_step;
+    return is_meant && one->has_step;
 }
 
 int shadow_run(const struct http_peer *barod, const struct http_peer *other,

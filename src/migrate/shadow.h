@@ -47,6 +47,7 @@ struct shadow_opts {
 struct shadow_counts {
     uint64_t queried, equal; /* series */
     uint64_t shifted;        /* series whose times differ by a part of a step */
+    uint64_t without_step;   /* series that no cc-metric-store can have; not queried */
     uint64_t points;         /* compared */
 };
 

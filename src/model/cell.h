@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cell - what others told, as cells of a table. */
+/* cell - what others submitted, as cells of a table. */
 #ifndef MODEL_CELL_H
 #define MODEL_CELL_H
 

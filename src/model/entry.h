@@ -12,7 +12,7 @@
 #define ENTRY_ID_BYTES_MAX 255 /* Lustre's own limit is 31 */
 #define ENTRY_OPS_MAX 64
 
-/* No time: the text had none, or it cannot be told (2.15.0 counts from boot). */
+/* No time: the text had none, or it is not known (2.15.0 counts from boot). */
 #define T_NONE INT64_MIN
 
 enum {

@@ -134,7 +134,7 @@ static int add_field(struct entry_format *f, const struct field *field, bool has
         for (size_t i = 0; i < f->item_count; i++)
             for (size_t k = 0; k < f->items[i].count; k++)
                 if (f->items[i].alternatives[k].class == CLASS_ANY)
-                    return err_set(err, EINVAL, "'%s': two %%e cannot be told apart",
+                    return err_set(err, EINVAL, "'%s': two %%e cannot be distinguished",
                                    f->text);
     if (has_mark) {
         struct item *item = &f->items[f->item_count - 1];

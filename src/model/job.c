@@ -18,10 +18,9 @@ static const char *text_check(struct span text, size_t size_max)
 
 static const char *words_check(const struct job *job)
 {
-    const struct span words[] = {
-        job->cluster, job->id,      job->raw_id,    job->user,
-        job->group,   job->account, job->partition, job->state
-    };
+    const struct span words[] = { job->cluster,   job->id,    job->raw_id,
+                                  job->user,      job->group, job->account,
+                                  job->partition, job->state, job->step };
     const char *reason = NULL;
     for (size_t i = 0; !reason && i < COUNT_OF(words); i++)
         reason = text_check(words[i], JOB_WORD_BYTES_MAX);
@@ -67,6 +66,12 @@ const char *job_check(const struct job *job)
     if (!reason)
         reason = words_check(job);
     return reason ? reason : times_check(job);
+}
+
+struct span job_array_id(struct span id)
+{
+    const char *mark = memchr(id.data, '_', id.size);
+    return mark ? (struct span){ id.data, (size_t)(mark - id.data) } : id;
 }
 
 bool job_overlaps(const struct job *job, int64_t from_ns, int64_t to_ns)

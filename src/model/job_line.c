@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/span.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 
 /* ---- printing ---- */
@@ -45,6 +46,7 @@ void job_line_print(const struct job *job, struct strbuf *out)
     put_text(&w, "id", job->id);
     if (!span_eq(job->raw_id, job->id))
         put_text(&w, "raw_id", job->raw_id);
+    put_text(&w, "step", job->step);
     put_text(&w, "user", job->user);
     put_digits(&w, "uid", job->uid);
     put_text(&w, "group", job->group);
@@ -60,6 +62,11 @@ void job_line_print(const struct job *job, struct strbuf *out)
         json_u64(&w, job->node_count);
     }
     put_text(&w, "nodes", job->nodes);
+    for (enum job_resource i = 0; i < JOB_RESOURCE_COUNT; i++)
+        if (job_resource_known(&job->resources, i)) {
+            json_key(&w, job_resource_names[i]);
+            json_i64(&w, job->resources.value[i]);
+        }
     put_text(&w, "name", job->name);
     json_object_end(&w);
     strbuf_addc(out, '\n');
@@ -67,7 +74,13 @@ void job_line_print(const struct job *job, struct strbuf *out)
 
 /* ---- reading ---- */
 
-enum member_kind { MEMBER_TEXT, MEMBER_DIGITS, MEMBER_TIME, MEMBER_COUNT };
+enum member_kind {
+    MEMBER_TEXT,
+    MEMBER_DIGITS,
+    MEMBER_TIME,
+    MEMBER_COUNT,
+    MEMBER_RESOURCE, /* offset: which */
+};
 
 static const struct member {
     const char *key;
@@ -77,6 +90,7 @@ static const struct member {
     { "cluster", MEMBER_TEXT, offsetof(struct job, cluster) },
     { "id", MEMBER_TEXT, offsetof(struct job, id) },
     { "raw_id", MEMBER_TEXT, offsetof(struct job, raw_id) },
+    { "step", MEMBER_TEXT, offsetof(struct job, step) },
     { "user", MEMBER_TEXT, offsetof(struct job, user) },
     { "uid", MEMBER_DIGITS, offsetof(struct job, uid) },
     { "group", MEMBER_TEXT, offsetof(struct job, group) },
@@ -90,6 +104,16 @@ static const struct member {
     { "node_count", MEMBER_COUNT, offsetof(struct job, node_count) },
     { "nodes", MEMBER_TEXT, offsetof(struct job, nodes) },
     { "name", MEMBER_TEXT, offsetof(struct job, name) },
+    { "time_limit_s", MEMBER_RESOURCE, JOB_TIME_LIMIT_S },
+    { "cpus", MEMBER_RESOURCE, JOB_CPUS },
+    { "memory_bytes", MEMBER_RESOURCE, JOB_MEMORY_BYTES },
+    { "gpus", MEMBER_RESOURCE, JOB_GPUS },
+    { "cpu_time_ms", MEMBER_RESOURCE, JOB_CPU_TIME_MS },
+    { "memory_peak_bytes", MEMBER_RESOURCE, JOB_MEMORY_PEAK_BYTES },
+    { "task_memory_peak_bytes", MEMBER_RESOURCE, JOB_TASK_MEMORY_PEAK_BYTES },
+    { "energy_j", MEMBER_RESOURCE, JOB_ENERGY_J },
+    { "exit_status", MEMBER_RESOURCE, JOB_EXIT_STATUS },
+    { "exit_signal", MEMBER_RESOURCE, JOB_EXIT_SIGNAL },
 };
 
 struct line_reading {
@@ -127,8 +151,22 @@ static int text_read(struct line_reading *reading, struct span text)
     return 0;
 }
 
+static int resource_read(struct line_reading *reading, struct span text)
+{
+    enum job_resource what = (enum job_resource)reading->member->offset;
+    int64_t value;
+    if (number_parse_i64(text, &value) < 0 ||
+        !job_resource_set(&reading->job.resources, what, value))
+        return err_set(reading->err, EBADMSG,
+                       "'%s' is not a whole number from 0 to %" PRId64,
+                       reading->member->key, JOB_RESOURCE_MAX);
+    return 0;
+}
+
 static int number_read(struct line_reading *reading, struct span text)
 {
+    if (reading->member->kind == MEMBER_RESOURCE)
+        return resource_read(reading, text);
     void *to = (char *)&reading->job + reading->member->offset;
     int rc = reading->member->kind == MEMBER_TIME ? number_parse_seconds(text, to)
                                                   : number_parse_u64(text, to);

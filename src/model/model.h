@@ -22,5 +22,6 @@
 #include "model/site.h"
 #include "model/summary.h"
 #include "model/target.h"
+#include "model/target_reading.h"
 
 #endif

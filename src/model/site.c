@@ -13,6 +13,7 @@
 struct filesystem_opts {
     const char *fsname;
     const char *servers;
+    struct config_list clusters;
     struct config_list jobid_names;
     struct config_list namespaces;
 };
@@ -23,6 +24,8 @@ static const struct config_key filesystem_keys[] = {
       "name." },
     { "servers", CONFIG_TEXT, offsetof(struct filesystem_opts, servers), NULL, 0, 0,
       "The hosts that serve it, where two file systems have the same fsname." },
+    { "cluster", CONFIG_LIST, offsetof(struct filesystem_opts, clusters), NULL, 0, 0,
+      "A cluster whose jobs use it; repeated; default: those of every cluster." },
     { "jobid_name", CONFIG_LIST, offsetof(struct filesystem_opts, jobid_names), NULL, 0,
       0, "A format of job identifiers, as clients have it; repeated, tried in order." },
     { "namespace", CONFIG_LIST, offsetof(struct filesystem_opts, namespaces), NULL, 0,
@@ -47,6 +50,8 @@ struct filesystem {
     struct span fsname;      /* as in target names */
     const char *other;       /* name@other: targets of that fsname on foreign servers */
     struct hostset *servers; /* NULL: any */
+    struct span *clusters;
+    size_t cluster_count; /* 0: any */
     struct entry_format *formats[FORMATS_MAX];
     size_t format_count;
 };
@@ -145,6 +150,23 @@ static int namespace_parse(struct site *site, const struct filesystem *fs,
     return namespace_add(site, &ns);
 }
 
+static int clusters_make(struct site *site, struct filesystem *fs,
+                         const struct config_list *names)
+{
+    fs->clusters = arena_alloc(&site->arena, names->count * sizeof *fs->clusters + 1);
+    if (!fs->clusters)
+        return -ENOMEM;
+    for (size_t i = 0; i < names->count; i++) {
+        struct span name = span_trim(span_of(names->items[i]));
+        const char *copy = arena_dup(&site->arena, name);
+        if (!copy)
+            return -ENOMEM;
+        fs->clusters[i] = (struct span){ copy, name.size };
+        fs->cluster_count++;
+    }
+    return 0;
+}
+
 static int filesystem_make(struct site *site, const struct config *config,
                            const char *name, struct err *err)
 {
@@ -168,7 +190,9 @@ static int filesystem_make(struct site *site, const struct config *config,
         if (rc < 0)
             return err_prefix(err, rc, "filesystem %s: servers", name);
     }
-    rc = formats_make(fs, &opts.jobid_names, err);
+    rc = clusters_make(site, fs, &opts.clusters);
+    if (rc == 0)
+        rc = formats_make(fs, &opts.jobid_names, err);
     for (size_t i = 0; i < opts.namespaces.count && rc == 0; i++)
         rc = namespace_parse(site, fs, opts.namespaces.items[i], err);
     return rc;
@@ -259,6 +283,52 @@ int site_new(const struct config *config, struct site **ret, struct err *err)
 }
 
 /* ---- asking ---- */
+
+static bool is_of_cluster(const struct filesystem *fs, struct span cluster)
+{
+    for (size_t i = 0; i < fs->cluster_count; i++)
+        if (span_eq(fs->clusters[i], cluster))
+            return true;
+    return fs->cluster_count == 0 || cluster.size == 0;
+}
+
+bool site_fs_is_of(const struct site *site, struct span fs, struct span cluster)
+{
+    for (size_t i = 0; i < site->filesystem_count; i++)
+        if (span_eq(site->filesystems[i].name, fs))
+            return is_of_cluster(&site->filesystems[i], cluster);
+    return true;
+}
+
+bool site_next_fs_of(const struct site *site, struct span cluster, size_t *cursor,
+                     struct span *ret_fs)
+{
+    while (*cursor < site->filesystem_count) {
+        const struct filesystem *fs = &site->filesystems[(*cursor)++];
+        if (!is_of_cluster(fs, cluster))
+            continue;
+        *ret_fs = fs->name;
+        return true;
+    }
+    return false;
+}
+
+bool site_names_clusters(const struct site *site)
+{
+    for (size_t i = 0; i < site->filesystem_count; i++)
+        if (site->filesystems[i].cluster_count > 0)
+            return true;
+    return false;
+}
+
+bool site_clusters_meet(const struct site *site, struct span a, struct span b)
+{
+    for (size_t i = 0; i < site->filesystem_count; i++)
+        if (is_of_cluster(&site->filesystems[i], a) &&
+            is_of_cluster(&site->filesystems[i], b))
+            return true;
+    return !site_names_clusters(site) || span_eq(a, b) || a.size == 0 || b.size == 0;
+}
 
 /* Everything before the last "-MDT" or "-OST"; of other names all. */
 static struct span target_fsname(struct span target)

@@ -5,6 +5,7 @@
  *     [filesystem scratch]            an instance, by the name the site gives it
  *     fsname = scratch                as in target names; default: the section's name
  *     servers = mds[01-02],oss[01-08] default: any server
+ *     cluster = alex                  whose jobs use it; default: every cluster's
  *     jobid_name = %j:%u:%H           tried in this order
  *     jobid_name = %e.%u
  *     namespace = %j:%u:%H 2e79b8a1-c4fc-45ba-9023-d16fdce6e3fe
@@ -45,6 +46,19 @@ int site_set_formats(struct site *site, const char *const *formats, size_t count
 /* The instance a target belongs to when server reports it; the span lives as long as
  * site, or points into target. */
 struct span site_fs(const struct site *site, struct span server, struct span target);
+
+/* May a job of the cluster use it?  Of what is not configured, and of an empty cluster:
+ * yes. */
+bool site_fs_is_of(const struct site *site, struct span fs, struct span cluster);
+/* Does any configured file system name a cluster? */
+bool site_names_clusters(const struct site *site);
+/* The configured file systems that jobs of the cluster may use: start with *cursor = 0;
+ * false at the end. */
+bool site_next_fs_of(const struct site *site, struct span cluster, size_t *cursor,
+                     struct span *ret_fs);
+/* May jobs of both use one file system?  Where one of them is empty, or no file system
+ * names a cluster: yes. */
+bool site_clusters_meet(const struct site *site, struct span a, struct span b);
 
 /* Fill everything of *ret but sid and id from target and identifier; spans point into
  * arguments, arena or site.  Fields are in their text form (entry_id_print).

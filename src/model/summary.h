@@ -5,7 +5,7 @@
  * the order in which they are printed; analysis/job makes the values.  A summary is
  * known by (cluster, _jobid, _log).
  *
- * Its line, for machines, is an object with what is told, and the cluster where there
+ * Its line, for machines, is an object with what is known, and the cluster where there
  * is one:   {"_cluster":"cori","_jobid":"4478544","_log":"a.darshan","fs_timestep":5}
  */
 #ifndef MODEL_SUMMARY_H
@@ -39,7 +39,7 @@ enum summary_place {
 };
 
 struct summary {
-    struct span cluster;          /* empty: not told */
+    struct span cluster;          /* empty: not stated */
     const struct scalar *scalars; /* SUMMARY_COLUMN_COUNT */
 };
 
@@ -51,7 +51,7 @@ int summary_find_column(struct span name, size_t *hint);
  * no UTF-8 or holds NUL, a time that is none, a number that is not finite. */
 const char *summary_check(const struct summary *summary);
 
-/* Seconds of a column of times as nanoseconds; INT64_MIN: not told. */
+/* Seconds of a column of times as nanoseconds; INT64_MIN: not stated. */
 int64_t summary_time_ns(const struct summary *summary, enum summary_place place);
 
 /* An object of what there is; a line is one with its line end. */
@@ -65,7 +65,7 @@ void summary_print_csv_header(struct strbuf *out);
 void summary_print_csv(const struct summary *summary, struct strbuf *out);
 
 /* Read what summary_print_line() prints, keys in any order; scalars and texts lie in
- * arena.  Errors: -EBADMSG (err says why: not JSON, a column that is not known or told
+ * arena.  Errors: -EBADMSG (err has why: not JSON, a column that is not known or given
  * twice, a value of another type, or summary_check() says no), -ENOMEM. */
 int summary_read_line(struct span line, struct arena *arena, struct summary *ret,
                       struct err *err);

@@ -169,7 +169,13 @@
     X(fabric_frac_missing, DOUBLE, "", fabric.missing)                                 \
     X(fabric_other_days, I64, "", fabric.days)                                         \
     X(fabric_other_days_as_much, I64, "", fabric.as_much)                              \
-    X(clocks_corrected, TEXT, "", identity.clocks)
+    X(clocks_corrected, TEXT, "", identity.clocks)                                     \
+    X(fshealth_moved_count, I64, "", health.moved_count)                               \
+    X(fshealth_moved_targets, TEXT, "", health.moved_targets)                          \
+    X(fshealth_moved_from, TEXT, "", health.moved_from)                                \
+    X(fshealth_moved_to, TEXT, "", health.moved_to)                                    \
+    X(fshealth_moved_timestamp, I64, "s", health.moved_s)                              \
+    X(fshealth_full_targets, TEXT, "", health.full_targets)
 /* clang-format on */
 
 #define SUMMARY_COLUMN_ONE(name, type, unit, member) +1

@@ -22,8 +22,8 @@ enum {
 
 struct net_client {
     CURL *curl;
-    char *base;  /* "http://host:8091", without a slash at the end */
-    char *place; /* the url as it was given, for messages */
+    char *base;      /* "http://host:8091", without a slash at the end */
+    char *shown_url; /* the url as it was given, for messages */
     char *authorization;
     struct token_file *token_file; /* NULL: the token stays */
     size_t reply_bytes_max;
@@ -43,7 +43,7 @@ void net_client_free(struct net_client *c)
         return;
     curl_easy_cleanup(c->curl);
     free(c->base);
-    free(c->place);
+    free(c->shown_url);
     if (c->authorization)
         explicit_bzero(c->authorization, strlen(c->authorization));
     free(c->authorization);
@@ -111,19 +111,39 @@ static bool is_host_port(struct span text)
            !memchr(text.data, '/', text.size);
 }
 
+/* What follows the host's ':' is empty or a port. */
+static bool is_port_good(struct span url)
+{
+    struct span rest = url, part;
+    uint64_t port;
+    const char *host = memmem(url.data, url.size, "://", 3);
+    if (host)
+        rest = span_skip(rest, (size_t)(host - url.data) + 3);
+    (void)span_cut(&rest, '/', &part);
+    const char *at = memrchr(part.data, '@', part.size);
+    if (at)
+        part = span_skip(part, (size_t)(at - part.data) + 1);
+    const char *colon = memrchr(part.data, ':', part.size);
+    if (!colon || memchr(colon, ']', (size_t)(part.data + part.size - colon)))
+        return true;
+    part = span_skip(part, (size_t)(colon - part.data) + 1);
+    return part.size == 0 ||
+           (number_parse_u64(part, &port) == 0 && port > 0 && port <= UINT16_MAX);
+}
+
 /* A URL may have a password in it; what is printed has none. */
-static int set_place(struct net_client *c, const char *url)
+static int set_shown_url(struct net_client *c, const char *url)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     secret_print(&text, span_of(url));
-    c->place = strbuf_error(&text) < 0 ? NULL : span_dup(strbuf_span(&text));
-    return c->place ? 0 : -ENOMEM;
+    c->shown_url = strbuf_error(&text) < 0 ? NULL : span_dup(strbuf_span(&text));
+    return c->shown_url ? 0 : -ENOMEM;
 }
 
 static int set_url(struct net_client *c, const char *url, struct err *err)
 {
     struct span text = span_of(url);
-    if (set_place(c, url) < 0)
+    if (set_shown_url(c, url) < 0)
         return -ENOMEM;
     if (span_starts(text, UNIX_PREFIX)) {
         const char *path = url + strlen(UNIX_PREFIX);
@@ -142,7 +162,10 @@ static int set_url(struct net_client *c, const char *url, struct err *err)
             err, EINVAL,
             "'%s' is not one of http://HOST:PORT, https://HOST:PORT, HOST:PORT, "
             "unix:PATH",
-            c->place);
+            c->shown_url);
+    if (!is_port_good(text))
+        return err_set(err, EINVAL, "'%s': its port is not a number from 1 to 65535",
+                       c->shown_url);
     while (span_ends(text, "/"))
         text.size--;
     c->base = span_dup(text);
@@ -279,7 +302,8 @@ static const char *reason_of(const struct net_client *c, CURLcode code)
                "give it a certificate";
     if (code == CURLE_COULDNT_CONNECT && system_errno == ECONNREFUSED)
         return "no server listens there";
-    if (code == CURLE_COULDNT_CONNECT && span_starts(span_of(c->place), UNIX_PREFIX)) {
+    if (code == CURLE_COULDNT_CONNECT &&
+        span_starts(span_of(c->shown_url), UNIX_PREFIX)) {
         if (system_errno == ENOENT)
             return "there is no such socket";
         if (system_errno == EACCES)
@@ -312,7 +336,8 @@ static int perform(struct net_client *c, const char *path, struct curl_slist *he
     (void)curl_easy_setopt(c->curl, CURLOPT_HTTPHEADER, NULL);
     c->response = NULL;
     if (code != CURLE_OK)
-        return err_set(err, errnum_of(c, code), "%s: %s", c->place, reason_of(c, code));
+        return err_set(err, errnum_of(c, code), "%s: %s", c->shown_url,
+                       reason_of(c, code));
     long status = 0;
     (void)curl_easy_getinfo(c->curl, CURLINFO_RESPONSE_CODE, &status);
     ret->status = (unsigned)status;

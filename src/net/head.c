@@ -7,6 +7,8 @@
 #include "base/span.h"
 #include "net/route.h"
 
+#include <strings.h>
+
 /* ---- what it says ---- */
 
 const char *net_request_method(const struct net_request *r)
@@ -51,6 +53,37 @@ bool net_request_query_at(const struct net_request *r, size_t index,
 struct span net_request_header(const struct net_request *r, const char *name)
 {
     return span_of(MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, name));
+}
+
+struct header_count {
+    const char *name;
+    size_t count;
+    struct span value;
+};
+
+static enum MHD_Result count_header(void *arg, enum MHD_ValueKind kind, const char *key,
+                                    size_t key_size, const char *value,
+                                    size_t value_size)
+{
+    struct header_count *counted = arg;
+    (void)kind;
+    if (key_size == strlen(counted->name) &&
+        strncasecmp(key, counted->name, key_size) == 0) {
+        counted->count++;
+        counted->value = (struct span){ value ? value : "", value_size };
+    }
+    return MHD_YES;
+}
+
+size_t head_count_header(const struct net_request *r, const char *name,
+                         struct span *ret)
+{
+    struct header_count counted = { .name = name };
+    (void)MHD_get_connection_values_n(r->connection, MHD_HEADER_KIND, count_header,
+                                      &counted);
+    if (counted.count == 1)
+        *ret = counted.value;
+    return counted.count;
 }
 
 /* ---- decoding ---- */

@@ -14,6 +14,10 @@ uint64_t head_body_length(const struct net_request *request);
 /* Is it one that the route wants?  Parameters (";charset=") do not count. */
 bool head_has_content_type(const struct net_request *request);
 /* For libmicrohttpd: paths and queries are matched as sent. */
+/* The value of a header that must be there once: how often it is there, and its value
+ * where that is once. */
+size_t head_count_header(const struct net_request *request, const char *name,
+                         struct span *ret);
 size_t head_unescape_nothing(void *arg, struct MHD_Connection *connection, char *text);
 
 #endif

@@ -6,9 +6,11 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "net/head.h"
 #include "net/slot.h"
 #include "net/token/token.h"
 
+#include <stdio.h>
 #include <strings.h>
 #include <sys/random.h>
 
@@ -26,24 +28,114 @@ static struct span bearer_of(const struct net_request *request)
     return (struct span){ 0 };
 }
 
+/* Another site's page can make a browser send requests with its cookies, so a cookie is
+ * worth nothing for what changes something, and browsers state where a request comes
+ * from. */
+static bool is_cookie_meant(const struct net_request *request)
+{
+    static const char *const own[] = { "same-origin", "none" };
+    struct span site = net_request_header(request, "Sec-Fetch-Site");
+    bool is_own = !site.data;
+    for (size_t i = 0; i < COUNT_OF(own); i++)
+        is_own |= span_is(site, own[i]);
+    return is_own && (strcmp(request->method, "GET") == 0 ||
+                      strcmp(request->method, "HEAD") == 0);
+}
+
+/* The token of the head, or else of the cookie; data NULL: none. */
+static struct span shown_by(const struct net_request *request)
+{
+    const char *name = request->server->opts->token_cookie;
+    struct span token = bearer_of(request), cookies = { 0 };
+    if (token.data || !name || !*name || !is_cookie_meant(request) ||
+        head_count_header(request, "Cookie", &cookies) != 1)
+        return token;
+    return token_cookie_find(cookies, name);
+}
+
 /* It carries what many hosts send: one host's rate would choke it. */
 static void set_gateway(struct net_request *request)
 {
     request->rate_fraction = 1 / (double)request->server->opts->rate_gateway;
 }
 
-/* A token of another program names no host: there is its role alone. */
+/* texts: count of them, size bytes apart. */
+static int set_accounts(struct net_request *request, const char *texts, size_t size,
+                        size_t count)
+{
+    struct access_client *client = &request->identity.client;
+    struct span *accounts =
+        arena_alloc(&request->arena, (count + 1) * sizeof *accounts);
+    if (!accounts)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        accounts[i] = span_of(texts + i * size);
+    client->accounts = accounts;
+    client->account_count = count;
+    return 0;
+}
+
+/* Of its own wherever it comes from; no host's name has a blank. */
+static void set_rate_of_user(struct net_request *request, struct span user)
+{
+    char name[TOKEN_USER_MAX + sizeof "user "];
+    int size = snprintf(name, sizeof name, "user " SPAN_FMT, SPAN_ARG(user));
+    request->rate_key = rate_key((struct span){ name, (size_t)size });
+}
+
+/* The accounts that the token names, or else those of the configuration. */
+static int set_manager(struct net_request *request, const char *texts, size_t size,
+                       size_t count)
+{
+    int rc = set_accounts(request, texts, size, count);
+    access_rules_add_accounts(request->server->rules, &request->identity.client);
+    return rc;
+}
+
+/* A person has the rates of one host, a program those of many. */
+static int set_person(struct net_request *request, const struct jwt_claims *claims)
+{
+    struct access_client *client = &request->identity.client;
+    struct span user = { arena_dup(&request->arena, span_of(claims->user)),
+                         strlen(claims->user) };
+    if (!user.data)
+        return -ENOMEM;
+    client->roles = access_roles_expand(claims->roles);
+    client->user = user;
+    if (client->roles & NET_ROLE_USER)
+        set_rate_of_user(request, user);
+    else
+        set_gateway(request);
+    /* The texts that spans are of last as long as the request. */
+    size_t bytes = sizeof claims->accounts;
+    char *accounts = arena_alloc(&request->arena, bytes);
+    if (!accounts)
+        return -ENOMEM;
+    memcpy(accounts, claims->accounts, bytes);
+    return set_manager(request, accounts, sizeof claims->accounts[0],
+                       claims->account_count);
+}
+
+/* A token of another program names no host; its role is configured, or its own. */
+static int verify_jwt(struct net_request *request, struct span text, struct err *err)
+{
+    const struct net_server *server = request->server;
+    struct jwt_claims claims;
+    int rc = jwt_verify(server->jwt_key, text, clock_now_ns() / NS_PER_S, &claims, err);
+    if (rc < 0)
+        return rc;
+    if (server->believes_claims && claims.has_roles)
+        return set_person(request, &claims);
+    request->identity.client.roles = server->jwt_roles;
+    set_gateway(request);
+    return 0;
+}
+
 static int verify(struct net_request *request, struct span text, struct err *err)
 {
     struct net_server *server = request->server;
-    if (server->jwt_key && (!server->key || jwt_is_one(text))) {
-        int rc = jwt_verify(server->jwt_key, text, clock_now_ns() / NS_PER_S, err);
-        if (rc < 0)
-            return rc;
-        request->identity.role = (enum net_role)server->jwt_roles;
-        set_gateway(request);
-        return 0;
-    }
+    if (server->jwt_key && (!server->key || jwt_is_one(text)))
+        return verify_jwt(request, text, err);
     int rc = token_verify(server->key, text, clock_now_ns() / NS_PER_S, &request->token,
                           err);
     if (rc == 0 && revoked_has(&server->revoked, request->token.id))
@@ -51,17 +143,20 @@ static int verify(struct net_request *request, struct span text, struct err *err
     if (rc < 0)
         return rc;
     token_watch_see(server->tokens, &request->token, clock_now_ns() / NS_PER_S);
-    unsigned role = request->token.role;
-    if (role & NET_ROLE_SCHEDULER)
-        role |= NET_ROLE_READER;
-    request->identity.role = (enum net_role)role;
-    request->identity.token = &request->token;
+    const struct token *token = &request->token;
+    request->identity.token = token;
+    request->identity.client = (struct access_client){
+        .roles = access_roles_expand(token->role),
+        .user = span_of(token->user),
+        .cluster = span_of(token->cluster),
+    };
     /* A token that names no host has a bucket of its own wherever it is used. */
-    const char *name = request->token.host[0] ? request->token.host : request->token.id;
+    const char *name = token->host[0] ? token->host : token->id;
     request->rate_key = rate_key(span_of(name));
-    if (!request->token.host[0])
+    if (!token->host[0] && !token->user[0])
         set_gateway(request);
-    return 0;
+    return set_manager(request, token->accounts[0], sizeof token->accounts[0],
+                       token->account_count);
 }
 
 /* One in four, and no client can tell which. */
@@ -116,14 +211,46 @@ static bool is_host_local(struct span host)
     return host.size == 0;
 }
 
-static enum net_role role_of_peer(const struct peer *peer)
+/* By its credentials: what the kernel states. */
+static int set_peer(struct net_request *request)
 {
-    if (peer->is_admin)
-        return NET_ROLE_ADMIN;
-    unsigned role = NET_ROLE_READER;
+    const struct peer *peer = request->peer;
+    const struct access_rules *rules = request->server->rules;
+    struct access_client *client = &request->identity.client;
+    if (peer->is_admin) {
+        client->roles = NET_ROLE_ADMIN;
+        return 0;
+    }
+    client->roles = access_rules_socket_role(rules);
+    if (client->roles & NET_ROLE_USER) {
+        char text[12];
+        int size = snprintf(text, sizeof text, "%u", peer->uid);
+        client->uid = (struct span){ arena_dup(&request->arena,
+                                               (struct span){ text, (size_t)size }),
+                                     (size_t)size };
+        if (!client->uid.data)
+            return -ENOMEM;
+        access_rules_grant(rules, client);
+    }
     if (peer->is_scheduler)
-        role |= NET_ROLE_SCHEDULER;
-    return (enum net_role)role;
+        client->roles = access_roles_expand(client->roles | NET_ROLE_SCHEDULER);
+    return 0;
+}
+
+/* A proxy is whom it names; without a name it is no one, so that a client that
+ * prevents this gains nothing. */
+static int set_proxied(struct net_request *request, const char *header, struct err *err)
+{
+    struct access_client *client = &request->identity.client;
+    struct span user = { 0 };
+    size_t count = head_count_header(request, header, &user);
+    if (count != 1 || !token_is_name(user, TOKEN_USER_MAX))
+        return err_set(err, EPERM, "the proxy has to name one user: %s", header);
+    client->roles = NET_ROLE_USER;
+    client->user = user;
+    access_rules_grant(request->server->rules, client);
+    set_rate_of_user(request, user);
+    return 0;
 }
 
 int identity_find(struct net_request *request, struct err *err)
@@ -134,19 +261,23 @@ int identity_find(struct net_request *request, struct err *err)
     request->rate_key = peer->origin_key;
     request->rate_fraction = 1;
     *identity = (struct net_identity){ .is_local = peer->is_local, .uid = peer->uid };
-    if (peer->is_local)
-        identity->role = role_of_peer(peer);
-    struct span bearer = bearer_of(request);
+    struct span bearer = shown_by(request), named = { 0 };
     bool has_key = server->key || server->jwt_key;
-    if (has_key && bearer.data && !peer->is_admin)
+    const char *proxy =
+        peer->is_local ? access_rules_proxy_header(server->rules, peer->uid) : NULL;
+    bool is_named = proxy && head_count_header(request, proxy, &named) > 0;
+    bool is_admin = peer->is_admin && !proxy;
+    if (has_key && bearer.data && !is_admin && !is_named)
         return check_token(request, bearer, err);
+    if (proxy)
+        return set_proxied(request, proxy, err);
     if (peer->is_local)
-        return 0;
+        return set_peer(request);
     if (has_key)
         return err_set(err, EPERM, "this needs a token: Authorization: Bearer TOKEN");
     if (!is_host_local(net_request_header(request, "Host")))
         return err_set(err, EACCES, "without tokens this host is served as localhost");
-    identity->role = NET_ROLE_READER;
+    identity->client.roles = NET_ROLE_READER;
     set_gateway(request);
     return 0;
 }

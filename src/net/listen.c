@@ -100,6 +100,21 @@ static int learn_port(struct listener *l, int fd)
     return 0;
 }
 
+static const char *listen_remedy(int errnum)
+{
+    switch (errnum) {
+    case EADDRINUSE:
+        return ": another program listens there (ss -ltnp lists it); give net.listen "
+               "another port";
+    case EADDRNOTAVAIL:
+        return ": no interface of this host has that address; see net.listen";
+    case EACCES:
+        return ": ports below 1024 want privileges; give net.listen another port";
+    default:
+        return "";
+    }
+}
+
 int listener_open(struct listener *l, struct err *err)
 {
     bool is_unix = l->address.any.sa_family == AF_UNIX;
@@ -116,7 +131,8 @@ int listener_open(struct listener *l, struct err *err)
     if (l->address.any.sa_family == AF_INET6)
         (void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
     if (bind(fd, &l->address.any, l->address_size) < 0 || listen(fd, BACKLOG) < 0)
-        return err_set(err, errno, "listen on %s: %s", l->text, strerror(errno));
+        return err_set(err, errno, "listen on %s: %s%s", l->text, strerror(errno),
+                       listen_remedy(errno));
     /* Everybody may connect: what they may do is decided by their credentials. */
     if (is_unix && chmod(l->address.un.sun_path, 0666) < 0)
         return err_set(err, errno, "chmod '%s': %s", l->text, strerror(errno));

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "net/audit.h"
 #include "net/framing.h"
 #include "net/head.h"
 #include "net/identity.h"
@@ -157,16 +158,26 @@ static bool is_within_rate(struct net_request *r, int *identity_rc, struct err *
     return true;
 }
 
+static int refuse_role(const struct access_client *client, unsigned roles,
+                       struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf who = STRBUF_INIT;
+    access_roles_list(roles, &who);
+    if (strbuf_error(&who) < 0)
+        return -ENOMEM;
+    return err_set(err, EACCES, "the role %s may not do this (these may: %s)",
+                   access_roles_name(client->roles), strbuf_text(&who));
+}
+
 static bool may_pass(struct net_request *r, int rc, struct err *known)
 {
     struct err err = *known;
-    unsigned roles = r->route->roles;
-    if (roles == 0) /* for every client: then a bad token does not matter either */
+    const struct access_object route = { .roles = r->route->roles };
+    const struct access_client *client = &r->identity.client;
+    if (route.roles == 0) /* a bad token does not matter then either */
         return true;
-    const struct token *token = r->identity.token;
-    if (rc == 0 && !(r->identity.role & (roles | NET_ROLE_ADMIN)))
-        rc = err_set(&err, EACCES, "the role %s may not do this",
-                     net_role_name(token ? token->role : r->identity.role));
+    if (rc == 0 && access_decide(client, ACCESS_CALL, &route) != ACCESS_PERMITTED)
+        rc = refuse_role(client, route.roles, &err);
     if (rc < 0)
         net_reply_error(r, rc, &err);
     return rc == 0;
@@ -209,6 +220,7 @@ static enum MHD_Result send_net_response(struct net_request *r)
         return MHD_NO; /* memory is out: close */
     _Atomic uint64_t *statuses = r->server->stats.status;
     statuses[r->status / 100 < 6 ? r->status / 100 : 0]++;
+    audit_report(r);
     peer_enter(r->peer, PEER_RESPONSE);
     return MHD_queue_response(r->connection, r->status, r->response);
 }

@@ -97,3 +97,10 @@ int net_server_add_route(struct net_server *server, const struct net_route *rout
     server->routes[server->route_count++] = *route;
     return 0;
 }
+
+const struct net_route *net_server_routes(const struct net_server *server,
+                                          size_t *ret_count)
+{
+    *ret_count = server->route_count;
+    return server->routes;
+}

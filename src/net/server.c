@@ -123,6 +123,25 @@ static int find_groups(struct net_server *server, struct err *err)
     return 0;
 }
 
+/* Where users of the host see their own jobs only, no other way may show them all. */
+static int make_rules(struct net_server *server, struct err *err)
+{
+    const struct net_opts *opts = server->opts;
+    int rc = access_rules_new(&opts->access, &server->rules, err);
+    if (rc < 0)
+        return rc;
+    bool has_tcp = false;
+    for (size_t i = 0; i < server->listener_count; i++)
+        has_tcp |= server->listeners[i].address.any.sa_family != AF_UNIX;
+    if (access_rules_socket_role(server->rules) == NET_ROLE_USER && has_tcp &&
+        !is_set(opts->key) && !is_set(opts->jwt_public_key))
+        return err_set(err, EINVAL,
+                       "socket_role: user: every client on loopback may read all: set "
+                       "\"key\" in [net] (baro token key new makes one), or \"listen = "
+                       "none\"");
+    return 0;
+}
+
 /* What would start and be of no use. */
 static int check_use(const struct net_server *server, struct err *err)
 {
@@ -178,19 +197,45 @@ static void describe(struct net_server *server)
                          : "; no tokens: every client on loopback may read");
 }
 
+static int check_cookie(const struct net_opts *opts, struct err *err)
+{
+    if (!is_set(opts->token_cookie))
+        return 0;
+    if (!token_cookie_is_name(opts->token_cookie))
+        return err_set(
+            err, EINVAL,
+            "token_cookie: invalid value '%s' (letters, digits, \"_\", \"-\", "
+            "\".\"; %d at most)",
+            opts->token_cookie, TOKEN_COOKIE_NAME_MAX);
+    if (is_set(opts->key) || is_set(opts->jwt_public_key))
+        return 0;
+    return err_set(err, EINVAL,
+                   "token_cookie: without a key no token holds: set key or "
+                   "jwt_public_key");
+}
+
 static int load_jwt(struct net_server *server, struct err *err)
 {
     const struct config_list *roles = &server->opts->jwt_roles;
-    server->jwt_roles = roles->count ? 0 : NET_ROLE_READER | NET_ROLE_AGENT;
+    unsigned granted = 0;
     for (size_t i = 0; i < roles->count; i++) {
         enum net_role role;
-        if (net_role_parse(span_of(roles->items[i]), &role) < 0)
+        if (strcmp(roles->items[i], "claims") == 0) {
+            server->believes_claims = true;
+            continue;
+        }
+        /* A user without a name would see nothing. */
+        if (net_role_parse(span_of(roles->items[i]), &role) < 0 ||
+            role & (NET_ROLE_USER | NET_ROLE_MANAGER))
             return err_set(err, EINVAL,
                            "jwt_role: invalid value '%s' (choose reader, agent, "
-                           "scheduler, admin)",
+                           "scheduler, support, api, admin, claims)",
                            roles->items[i]);
-        server->jwt_roles |= role;
+        granted |= role;
     }
+    if (roles->count == 0)
+        granted = NET_ROLE_READER | NET_ROLE_AGENT;
+    server->jwt_roles = access_roles_expand(granted);
     return jwt_key_parse(span_of(server->opts->jwt_public_key), &server->jwt_key, err);
 }
 
@@ -215,7 +260,11 @@ int net_server_new(const struct net_opts *opts, struct net_server **ret,
     if (rc == 0)
         rc = check_use(server, err);
     if (rc == 0)
+        rc = make_rules(server, err);
+    if (rc == 0)
         rc = find_groups(server, err);
+    if (rc == 0)
+        rc = check_cookie(opts, err);
     if (rc == 0 && is_set(opts->key))
         rc = token_key_load(opts->key, &server->key, err);
     if (rc == 0 && is_set(opts->jwt_public_key))
@@ -315,6 +364,7 @@ void net_server_free(struct net_server *server)
         MHD_stop_daemon(server->plain);
     if (server->tls)
         MHD_stop_daemon(server->tls);
+    access_rules_free(server->rules);
     token_key_free(server->key);
     token_key_free(server->jwt_key);
     rate_free(server->rate);

@@ -11,7 +11,8 @@
  * Who may do what (doc/decisions/0030):
  *     unix socket   root, the daemon's own user and members of socket_group are admin;
  *                   members of scheduler_group scheduler and reader; everybody else who
- *                   can open it is reader
+ *                   can open it is reader, or a user by its uid; a proxy is whom it
+ *                   names (access/access_rules.h)
  *     TCP           the role of the bearer token; without a configured key, loopback
  *                   only, and everybody there is reader
  * A listener on another address without a key, or without TLS and without
@@ -23,6 +24,7 @@
 #ifndef NET_SERVER_H
 #define NET_SERVER_H
 
+#include "access/access.h"
 #include "base/arena.h"
 #include "base/config.h"
 #include "base/err.h"
@@ -44,7 +46,8 @@ struct net_opts {
     const char *scheduler_group;  /* whose members are scheduler; missing: none */
     const char *key;              /* file of the public key that signed the tokens */
     const char *jwt_public_key;   /* base64 of 32 bytes: ClusterCockpit's tokens */
-    struct config_list jwt_roles; /* what who shows one may do */
+    struct config_list jwt_roles; /* permissions granted by one; "claims": its own */
+    const char *token_cookie;     /* of browsers, for GET; "" or NULL: none is read */
     const char *revoked; /* file of revoked token ids; read again when changed */
     const char *tls_certificate, *tls_key; /* PEM files, both or none */
     bool plaintext;                        /* listen beyond loopback without TLS */
@@ -68,8 +71,9 @@ struct net_opts {
      * /64). */
     uint64_t rate_requests, rate_requests_burst;
     uint64_t rate_bytes, rate_bytes_burst; /* of bodies, as sent */
-    uint64_t rate_gateway;  /* times as much, for a sender that carries many hosts */
-    uint64_t rate_failures; /* tokens that are not believed, a minute and address */
+    uint64_t rate_gateway;     /* times as much, for a sender that carries many hosts */
+    uint64_t rate_failures;    /* tokens that are not believed, a minute and address */
+    struct access_opts access; /* the section [access] */
 };
 
 extern const struct config_section net_config_section;
@@ -97,12 +101,31 @@ int net_server_start(struct net_server *server, struct err *err);
 void net_server_free(struct net_server *server);
 /* Be notified of every sender that comes over a limit, on an HTTP thread or a worker:
  * so fn must not wait.  reason: what it does ("sends too many requests"); outcome: what
- * came of it ("was told to slow down (429)", "had a response cut off"); key: the
+ * came of it ("gets 429 (slow down)", "had a response cut off"); key: the
  * setting that limits it ("rate_requests in [net]").  Before net_server_start. */
 typedef void net_limited_fn(void *arg, const char *sender, const char *reason,
                             const char *outcome, const char *key);
 void net_server_on_limited(struct net_server *server, net_limited_fn *fn, void *arg);
 DEFINE_AUTO(struct net_server, net_server_free);
+
+/* A request of an authenticated client for a route that is for admins alone, and what
+ * came of it: 403 for others.  Texts are valid during the call. */
+struct net_audit {
+    const char *method, *route; /* the route's pattern */
+    struct span query;          /* "name=value&...", decoded: any bytes */
+    unsigned status;
+    const char *role;
+    struct span user;   /* size 0: not known */
+    const char *token;  /* its id; "": none was shown */
+    const char *origin; /* "192.0.2.1", "uid 0" */
+};
+/* fn is called on HTTP threads, and must not wait.  Before net_server_start. */
+typedef void net_audit_fn(void *arg, const struct net_audit *audit);
+void net_server_on_audit(struct net_server *server, net_audit_fn *fn, void *arg);
+/* POST /api/free: 200; role=admin user=null token="8c5a..." from="uid 0" query="to=1"
+ *
+ * Values are JSON: one line, whatever a client put into a parameter. */
+void net_audit_print(const struct net_audit *audit, struct strbuf *out);
 
 /* What is refused below prefix ("/api/") is refused in the words of the server that
  * clients know there: fn gives the body, as plain text, or NULL for a problem after
@@ -174,14 +197,17 @@ struct net_route {
 /* Before net_server_start.  The route is copied, its texts are not.  Errors: -ENOMEM.
  */
 int net_server_add_route(struct net_server *server, const struct net_route *route);
+/* Those that were added, in their order; the server's. */
+const struct net_route *net_server_routes(const struct net_server *server,
+                                          size_t *ret_count);
 
 /* ---- inside a handler ---- */
 
 struct net_identity {
-    enum net_role role;
     bool is_local; /* by the unix socket: uid is known */
     uid_t uid;
-    const struct token *token; /* NULL: none was shown */
+    const struct token *token;   /* NULL: none was shown */
+    struct access_client client; /* its roles, and whose jobs it sees */
 };
 
 const struct net_identity *net_request_identity(const struct net_request *request);

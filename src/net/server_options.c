@@ -33,8 +33,12 @@ static const struct config_key keys[] = {
       "Public key of ClusterCockpit's tokens, base64 of its 32 bytes as there: these "
       "are accepted too." },
     { "jwt_role", CONFIG_LIST, offsetof(struct net_opts, jwt_roles), NULL, 0, 0,
-      "Permissions granted by such a token: reader, agent, scheduler, admin; may be "
+      "Permissions granted by such a token: reader, agent, scheduler, support, api, "
+      "admin, or claims: those that its roles state, of a user by its name; may be "
       "repeated. Default: reader and agent." },
+    { "token_cookie", CONFIG_TEXT, offsetof(struct net_opts, token_cookie), "", 0, 0,
+      "Name of the cookie in which browsers send a token, which the site's own sign-in "
+      "page sets; for GET alone. Without it no cookie is read." },
     { "revoked", CONFIG_TEXT, offsetof(struct net_opts, revoked), "", 0, 0,
       "File of the ids of revoked tokens, one a line; read again when it changes." },
     { "tls_certificate", CONFIG_TEXT, offsetof(struct net_opts, tls_certificate), "", 0,
@@ -128,7 +132,7 @@ void net_opts_default(struct net_opts *opts)
     opts->listen = (struct config_list){ 0 };
     opts->socket = opts->socket_group = opts->scheduler_group = opts->key =
         opts->revoked = NULL;
-    opts->jwt_public_key = NULL;
+    opts->jwt_public_key = opts->token_cookie = NULL;
     opts->jwt_roles = (struct config_list){ 0 };
     opts->tls_certificate = opts->tls_key = NULL;
 }

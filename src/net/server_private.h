@@ -45,7 +45,9 @@ struct net_server {
     struct token_key *key;     /* NULL: none configured */
     struct token_key *jwt_key; /* likewise */
     unsigned jwt_roles;        /* NET_ROLE_* */
+    bool believes_claims;      /* roles that a JWT states are granted */
     struct credential_groups groups;
+    struct access_rules *rules;
     bool has_tls;
     struct strbuf tls_certificate, tls_key;
     struct certificate_warning tls_warning;
@@ -55,6 +57,8 @@ struct net_server {
     struct rate *rate;
     net_limited_fn *limited;
     void *limited_arg;
+    net_audit_fn *audit;
+    void *audit_arg;
 
     const char *refusal_prefix; /* NULL: none */
     net_refusal_fn *refusal;

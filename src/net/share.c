@@ -26,7 +26,7 @@ void net_request_hold(const struct net_request *r, struct budget_account *accoun
 {
     const struct peer *peer = r->peer;
     bool is_together = !peer->is_local && !r->server->key && !r->server->jwt_key;
-    bool is_preferred = peer->is_local && peer->is_admin;
+    bool is_preferred = peer->is_local && r->identity.client.roles & NET_ROLE_ADMIN;
     *ret = (struct budget_hold){
         .account = account,
         .owner = r->rate_key,

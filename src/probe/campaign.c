@@ -6,6 +6,7 @@
 #include "base/figure.h"
 #include "base/file.h"
 #include "base/number.h"
+#include "probe/mount.h"
 #include "probe/record.h"
 #include "probe/stripes.h"
 #include "probe/workers.h"
@@ -20,6 +21,7 @@
 struct campaign {
     const struct campaign_opts *opts;
     char dir[RUN_PATH_MAX]; /* made for this call, below opts->dir */
+    char mount[RUN_PATH_MAX];
     char stripes[STRIPES_BYTES];
     struct strbuf out;
 };
@@ -82,6 +84,11 @@ static int record_probe(struct campaign *c, const struct record_about *about,
                         strbuf_span(&csv), opts->records_max, err);
 }
 
+static const char *known(const char *text)
+{
+    return text && text[0] ? text : NULL;
+}
+
 /* At the leader; rc is the run's, and wins over the record's. */
 static int finish_probe(struct campaign *c, int64_t t_ns, int64_t begin_ns,
                         const struct run_opts *run, const struct run_result *result,
@@ -89,17 +96,25 @@ static int finish_probe(struct campaign *c, int64_t t_ns, int64_t begin_ns,
 {
     char id[PLAN_ID_BYTES];
     struct err why = { 0 };
+    const struct batch_job *job = c->opts->job;
+    AUTO(strbuf_done) struct strbuf nodes = STRBUF_INIT;
+    int record_rc = record_nodes(result, &nodes);
     plan_probe_id(id, t_ns, (long)getpid(), run->shape);
     const struct record_about about = {
         .id = id,
         .host = c->opts->host,
         .file_system = c->opts->plan->file_system,
-        .stripes = c->stripes[0] ? c->stripes : NULL,
+        .mount = c->mount,
+        .stripes = known(c->stripes),
+        .job = job ? known(job->id) : NULL,
+        .cluster = job ? known(job->cluster) : NULL,
+        .nodes = known(strbuf_text(&nodes)),
         .core_hours = plan_core_hours(clock_monotonic_ns() - begin_ns,
                                       workers_count(c->opts->workers)),
         .failure = rc < 0 ? err->text : NULL,
     };
-    int record_rc = record_probe(c, &about, t_ns, run, result, &why);
+    if (record_rc == 0)
+        record_rc = record_probe(c, &about, t_ns, run, result, &why);
     return record_rc < 0 && rc == 0 ? err_set(err, -record_rc, "%s", why.text) : rc;
 }
 
@@ -151,27 +166,15 @@ static int run_shapes(struct campaign *c, const struct shape *const *wanted,
 
 /* ---- the directory ---- */
 
-/* One instance at a time: two would measure each other. */
-static int lock_archive(const struct campaign_opts *opts, int *ret_fd, struct err *err)
+/* One campaign at a time on a file system.  The archive is made before anything is
+ * measured. */
+static int lock_and_archive(struct campaign *c, int *ret_fd, struct err *err)
 {
-    char path[RUN_PATH_MAX];
-    (void)snprintf(path, sizeof path, "%s/.baro-abc.lock",
-                   opts->archive ? opts->archive : opts->dir);
+    const struct campaign_opts *opts = c->opts;
     int rc = opts->archive ? file_make_dirs(opts->archive, 0755, err) : 0;
-    if (rc < 0)
-        return rc;
-    AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
-    rc = file_lock(fd);
-    if (rc < 0)
-        return err_set(err, -rc,
-                       "another baro-abc runs ('%s' is locked): two would measure "
-                       "each other",
-                       path);
-    *ret_fd = fd;
-    fd = -1;
-    return 0;
+    if (rc == 0)
+        rc = mount_find(opts->dir, c->mount, sizeof c->mount, err);
+    return rc < 0 ? rc : mount_lock(opts->lock, opts->dir, ret_fd, err);
 }
 
 /* A directory of this call's own, so that no other file is written over. */
@@ -198,7 +201,7 @@ int campaign_run(const struct campaign_opts *opts,
     struct campaign c = { .opts = opts };
     int rc = 0;
     if (workers_is_leader(opts->workers)) {
-        rc = lock_archive(opts, &lock_fd, err);
+        rc = lock_and_archive(&c, &lock_fd, err);
         if (rc == 0)
             rc = make_directory(&c, err);
         if (opts->form == CAMPAIGN_CSV && rc == 0)

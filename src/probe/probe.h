@@ -7,8 +7,10 @@
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
 
+#include "probe/batch.h"
 #include "probe/campaign.h"
 #include "probe/filesystem.h"
+#include "probe/mount.h"
 #include "probe/plan.h"
 #include "probe/record.h"
 #include "probe/run.h"

@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/timetext.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,8 @@
 #include <time.h>
 
 #define PATH_BYTES 4096
+#define HEADER_BYTES 1024 /* more than the names of the columns have */
+#define ASIDE_MAX 1000
 #define MIB 1048576.0
 
 static double seconds(int64_t ns)
@@ -112,7 +115,11 @@ void record_json(const struct record_about *about, const struct run_opts *opts,
     member_text(&w, "id", about->id);
     member_text(&w, "host", about->host);
     member_text(&w, "file_system", about->file_system);
+    member_text(&w, "mount", about->mount);
     member_text(&w, "directory", opts->dir);
+    member_text(&w, "job", about->job);
+    member_text(&w, "cluster", about->cluster);
+    member_text(&w, "nodes", about->nodes);
     member_text(&w, "probe", opts->shape->name);
     member_text(&w, "interface", opts->interface->name);
     member_text(&w, "stripes", about->stripes);
@@ -145,7 +152,7 @@ void record_csv_header(struct strbuf *out)
         "darshan_tot_bytes_read_posix,darshan_tot_writes_posix,darshan_tot_reads_posix,"
         "darshan_tot_opens_posix,darshan_total_gibs_posix,abc_interface,abc_wall_s,"
         "abc_open_s,abc_transfer_s,abc_sync_s,abc_close_s,abc_imbalance,"
-        "abc_core_hours\n");
+        "abc_core_hours,abc_job,abc_cluster,abc_nodes\n");
 }
 
 /* RFC 4180: in quotes when it must be. */
@@ -205,7 +212,13 @@ static void phase_csv(struct strbuf *out, const struct record_about *about,
     strbuf_addf(out, ",%.6f,%s", (double)p->bytes / (MIB * 1024.0),
                 opts->interface->name);
     times_csv(out, p);
-    strbuf_addf(out, ",%.6f\n", about->core_hours);
+    strbuf_addf(out, ",%.6f", about->core_hours);
+    const char *const texts[] = { about->job, about->cluster, about->nodes };
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        strbuf_addc(out, ',');
+        csv_text(out, texts[i] ? texts[i] : "");
+    }
+    strbuf_addc(out, '\n');
 }
 
 void record_csv(const struct record_about *about, const struct run_opts *opts,
@@ -216,29 +229,114 @@ void record_csv(const struct record_about *about, const struct run_opts *opts,
             phase_csv(out, about, opts, &result->phases[i]);
 }
 
+int record_nodes(const struct run_result *result, struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf hosts = STRBUF_INIT;
+    AUTO(hostset_free) struct hostset *set = NULL;
+    const struct run_phase *p = &result->phases[SHAPE_WRITE];
+    for (unsigned i = 0; p->ranks && i < p->count; i++) {
+        const char *host = p->ranks[i].host;
+        unsigned first = 0;
+        while (strcmp(p->ranks[first].host, host) != 0)
+            first++;
+        if (host[0] && first == i)
+            strbuf_addf(&hosts, "%s%s", hosts.size ? "," : "", host);
+    }
+    if (strbuf_error(&hosts))
+        return -ENOMEM;
+    if (hosts.size == 0)
+        return 0;
+    int rc = hostset_parse(strbuf_span(&hosts), &set, NULL);
+    if (rc == 0)
+        hostset_print(set, out);
+    return rc == -ENOMEM ? rc : strbuf_error(out);
+}
+
 /* ---- stored ---- */
+
+/* Whether the table at fd has the columns that rows are written with now. */
+static bool has_our_columns(int fd, off_t size)
+{
+    AUTO(strbuf_done) struct strbuf ours = STRBUF_INIT;
+    char line[HEADER_BYTES];
+    record_csv_header(&ours);
+    if (size == 0)
+        return true;
+    return ours.size <= sizeof line && size >= (off_t)ours.size &&
+           pread(fd, line, ours.size, 0) == (ssize_t)ours.size &&
+           memcmp(line, ours.data, ours.size) == 0;
+}
+
+/* A table of an earlier version stays as it is, under another name. */
+static int set_aside(const char *dir, const char *path, struct err *err)
+{
+    char aside[PATH_BYTES];
+    for (unsigned i = 1; i <= ASIDE_MAX; i++) {
+        if (snprintf(aside, sizeof aside, "%s/runs-%u.csv", dir, i) >=
+            (int)sizeof aside)
+            return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
+        if (access(aside, F_OK) == 0)
+            continue;
+        if (rename(path, aside) == 0)
+            return 0;
+        return err_set(err, errno, "rename '%s' to '%s': %s", path, aside,
+                       strerror(errno));
+    }
+    return err_set(err, EEXIST, "'%s': over %d tables of earlier versions", dir,
+                   ASIDE_MAX);
+}
+
+/* The table, locked against other campaigns with the same archive.  *ret_size: 0 where
+ * it is to begin with the names of its columns. */
+static int open_rows(const char *dir, const char *path, int *ret_fd, off_t *ret_size,
+                     struct err *err)
+{
+    for (;;) {
+        AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        struct stat st, named;
+        if (fd < 0)
+            return err_set(err, errno, "open '%s': %s", path, strerror(errno));
+        int rc = file_lock(fd);
+        if (rc < 0)
+            return err_set(err, -rc, "lock '%s': %s", path, strerror(-rc));
+        if (fstat(fd, &st) < 0)
+            return err_set(err, errno, "'%s': %s", path, strerror(errno));
+        if (stat(path, &named) < 0 || named.st_ino != st.st_ino)
+            continue; /* it was set aside by another campaign */
+        if (has_our_columns(fd, st.st_size)) {
+            *ret_fd = fd;
+            *ret_size = st.st_size;
+            fd = -1;
+            return 0;
+        }
+        rc = set_aside(dir, path, err);
+        if (rc < 0)
+            return rc;
+    }
+}
 
 /* One write with O_APPEND, and a header before the first row of all. */
 static int append_rows(const char *dir, struct span csv, struct err *err)
 {
     char path[PATH_BYTES];
+    off_t size = 0;
+    AUTO_CLOSE int fd = -1;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     if (snprintf(path, sizeof path, "%s/runs.csv", dir) >= (int)sizeof path)
         return err_set(err, ENAMETOOLONG, "'%s': the path is too long", dir);
-    AUTO_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0)
-        return err_set(err, errno, "open '%s': %s", path, strerror(errno));
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (st.st_size == 0)
+    int rc = open_rows(dir, path, &fd, &size, err);
+    if (rc < 0)
+        return rc;
+    if (size == 0)
         record_csv_header(&text);
     strbuf_add_span(&text, csv);
     if (strbuf_error(&text))
         return -ENOMEM;
-    int rc = file_write_all(fd, text.data, text.size);
+    rc = file_write_all(fd, text.data, text.size);
     if (rc == 0 && fdatasync(fd) < 0)
         rc = -errno;
     if (rc < 0) {
-        bool is_whole = ftruncate(fd, st.st_size) == 0; /* no half of a row stays */
+        bool is_whole = ftruncate(fd, size) == 0; /* no half of a row stays */
         return err_set(err, -rc, "write '%s': %s%s", path, strerror(-rc),
                        is_whole ? "" : "; a part of a row is at its end");
     }

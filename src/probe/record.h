@@ -20,9 +20,13 @@ struct record_about {
     const char *id; /* "20261121T010203Z-1234-hacc" */
     const char *host;
     const char *file_system; /* a name, from the site file or the option */
+    const char *mount;       /* where that begins */
     const char *stripes;     /* what was asked of lfs; NULL: nothing */
-    double core_hours;       /* used */
-    const char *failure;     /* NULL: none */
+    const char *job;         /* of the batch system; NULL: none, as each of these */
+    const char *cluster;
+    const char *nodes;   /* where its processes ran */
+    double core_hours;   /* used */
+    const char *failure; /* NULL: none */
 };
 
 /* One JSON object for all that was run. */
@@ -33,8 +37,12 @@ void record_csv_header(struct strbuf *out);
 void record_csv(const struct record_about *about, const struct run_opts *opts,
                 const struct run_result *result, struct strbuf *out);
 
+/* The hosts of a run's processes, each once: "nid[00010-00013]".  Errors: -ENOMEM. */
+int record_nodes(const struct run_result *result, struct strbuf *out);
+
 /* Keep them below dir, and at most keep_max documents (0: all): the oldest go.  The
- * rows stay.  Errors: what files say. */
+ * rows stay; a table with other columns is renamed to runs-1.csv, or the next number
+ * that is free.  Errors: what files say. */
 int record_store(const char *dir, const char *id, int64_t t_ns, struct span json,
                  struct span csv, uint64_t keep_max, struct err *err);
 

@@ -135,6 +135,8 @@ static void do_phase(const struct worker *me, void *arg, void *result)
     unsigned whose =
         order->phase == SHAPE_WRITE ? me->rank : (me->rank + 1) % me->count;
     AUTO_FREE void *buffer = malloc(opts->shape->transfer_bytes);
+    r->pid = getpid();
+    (void)gethostname(r->host, sizeof r->host - 1);
     struct hands h = { .opts = opts, .r = r, .buffer = buffer };
     h.file_number = file_of(opts->shape, whose);
     h.key = pattern_key(opts->key, h.file_number);

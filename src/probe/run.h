@@ -17,6 +17,7 @@
 
 #define RUN_PATH_MAX 4096
 #define RUN_TEXT_MAX 512
+#define RUN_HOST_MAX 256
 
 struct run_opts {
     const struct shape *shape;
@@ -37,7 +38,9 @@ struct run_rank {
     uint64_t bad_transfers;    /* read, and not what was written */
     uint64_t first_bad_offset;
     uint64_t first_bad_file;
-    int error; /* -errno, and where */
+    int64_t pid;
+    char host[RUN_HOST_MAX]; /* where it ran */
+    int error;               /* -errno, and where */
     char text[RUN_TEXT_MAX];
 };
 

@@ -56,23 +56,23 @@ static double add_square(struct moment *m, double sum, double value)
     return sum + delta * (value - m->mean);
 }
 
-static double aggregate_value(enum aggregation aggregation, struct moment *m,
-                              double old, double value)
+static double aggregate_value(enum aggregator aggregator, struct moment *m, double old,
+                              double value)
 {
     bool is_first = is_absent(old);
-    switch (aggregation) {
-    case AGGREGATION_SUM:
+    switch (aggregator) {
+    case AGGREGATOR_SUM:
         return is_first ? value : old + value;
-    case AGGREGATION_COUNT:
+    case AGGREGATOR_COUNT:
         return is_first ? 1 : old + 1;
-    case AGGREGATION_MIN:
+    case AGGREGATOR_MIN:
         return is_first || value < old || isnan(old) ? value : old;
-    case AGGREGATION_MAX:
+    case AGGREGATOR_MAX:
         return is_first || value > old || isnan(old) ? value : old;
-    case AGGREGATION_AVG:
+    case AGGREGATOR_AVG:
         return add_avg(m, value);
-    case AGGREGATION_STDDEV:
-    case AGGREGATION_STDVAR:
+    case AGGREGATOR_STDDEV:
+    case AGGREGATOR_STDVAR:
         return add_square(m, old, value);
     default:
         return 1; /* group */
@@ -81,8 +81,8 @@ static double aggregate_value(enum aggregation aggregation, struct moment *m,
 
 static void finish_moments(const struct aggregating *a, const struct moment *moments)
 {
-    enum aggregation aggregation = a->aggregate->aggregation;
-    if (aggregation != AGGREGATION_STDDEV && aggregation != AGGREGATION_STDVAR)
+    enum aggregator aggregator = a->aggregate->aggregator;
+    if (aggregator != AGGREGATOR_STDDEV && aggregator != AGGREGATOR_STDVAR)
         return;
     size_t steps = a->set->step_count;
     for (size_t g = 0; g < a->groups.count; g++) {
@@ -91,7 +91,7 @@ static void finish_moments(const struct aggregating *a, const struct moment *mom
             if (is_absent(*value))
                 continue;
             *value /= moments[g * steps + i].count;
-            if (aggregation == AGGREGATION_STDDEV)
+            if (aggregator == AGGREGATOR_STDDEV)
                 *value = sqrt(*value);
         }
     }
@@ -129,7 +129,7 @@ static int aggregate_simply(struct aggregating *a)
         double *to = a->result->rows[g].values;
         for (size_t i = 0; i < steps; i++)
             if (!is_absent(from[i]))
-                to[i] = aggregate_value(a->aggregate->aggregation,
+                to[i] = aggregate_value(a->aggregate->aggregator,
                                         &moments[g * steps + i], to[i], from[i]);
     }
     finish_moments(a, moments);
@@ -164,7 +164,7 @@ static int ranked_count(const struct aggregating *a, double parameter, size_t *r
     if (!(fabs(parameter) < 9223372036854775808.0))
         return err_set(a->result->ev->err, EDOM,
                        "the parameter %g of %s() is not an integer of 64 bits",
-                       parameter, aggregation_text(a->aggregate->aggregation));
+                       parameter, aggregator_text(a->aggregate->aggregator));
     double most = (double)a->set->count;
     *ret = parameter < 1 ? 0 : (size_t)fmin(trunc(parameter), most);
     return 0;
@@ -190,7 +190,7 @@ static int rank_step(struct aggregating *a, size_t step, struct ranked *entries)
 {
     struct ranking_heap heap = { .entries = entries };
     heap.ranking =
-        a->aggregate->aggregation == AGGREGATION_TOPK ? RANKING_TOP : RANKING_BOTTOM;
+        a->aggregate->aggregator == AGGREGATOR_TOPK ? RANKING_TOP : RANKING_BOTTOM;
     int rc = ranked_count(a, a->parameters[step], &heap.limit);
     for (uint32_t g = 0; g < a->groups.count && rc == 0 && heap.limit > 0; g++) {
         heap.count = 0;
@@ -297,13 +297,13 @@ int aggregate_rows(const struct expr_aggregate *aggregate, const struct row_set 
     if (groups_init(&groups, aggregate, set) < 0)
         return evaluation_no_memory(ret->ev);
     a.groups = groups;
-    switch (aggregate->aggregation) {
-    case AGGREGATION_TOPK:
-    case AGGREGATION_BOTTOMK:
+    switch (aggregate->aggregator) {
+    case AGGREGATOR_TOPK:
+    case AGGREGATOR_BOTTOMK:
         return aggregate_ranked(&a);
-    case AGGREGATION_QUANTILE:
+    case AGGREGATOR_QUANTILE:
         return aggregate_quantiles(&a);
-    case AGGREGATION_COUNT_VALUES:
+    case AGGREGATOR_COUNT_VALUES:
         return aggregate_counted(&a);
     default:
         return aggregate_simply(&a);

@@ -29,12 +29,17 @@ struct evaluation {
     struct arena arena; /* labels and texts, until the query ends */
     size_t row_bytes;   /* of all sets of rows */
     size_t samples;     /* read and computed so far */
+    size_t spent; /* of what windows read again, since it was seen whether to end */
     struct err *err;
 };
 
 /* Count samples against the limit, and see whether the query is to end.
  * Errors: -E2BIG, what is_canceled returned. */
 int evaluation_charge(struct evaluation *ev, size_t samples);
+
+/* Likewise for samples that were counted when they were read, and are read again: no
+ * limit, but many of them take long.  Errors: what is_canceled returned. */
+int evaluation_spend(struct evaluation *ev, size_t samples);
 
 /* Memory of rows. Errors: -E2BIG. */
 int evaluation_charge_bytes(struct evaluation *ev, size_t bytes);

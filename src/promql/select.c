@@ -97,7 +97,12 @@ static int windows_of(struct evaluation *ev, const struct window_call *call,
         double value = 0;
         int rc = call->fn(&w, &value);
         if (rc < 0)
-            return rc;
+            return err_set(ev->err, EDOM,
+                           "holt_winters(): the smoothing and the trend factor must be "
+                           "between 0 and 1");
+        int canceled = evaluation_spend(ev, w.count);
+        if (canceled < 0)
+            return canceled;
         if (rc > 0)
             values[i] = is_absent(value) ? __builtin_nan("") : value;
     }
@@ -114,11 +119,8 @@ int window_call_run(struct evaluation *ev, const struct window_call *call,
     AUTO_FREE double *scratch = malloc((clean.count + 1) * sizeof *scratch);
     if (rc < 0 || !scratch)
         return evaluation_no_memory(ev);
-    if (windows_of(ev, call, grid, &clean, scratch, values) < 0)
-        return err_set(ev->err, EDOM,
-                       "holt_winters(): the smoothing and the trend factor must be "
-                       "between 0 and 1");
-    return evaluation_charge(ev, grid->count);
+    rc = windows_of(ev, call, grid, &clean, scratch, values);
+    return rc < 0 ? rc : evaluation_charge(ev, grid->count);
 }
 
 static int put_series(void *arg, const struct labels *labels,

@@ -3,6 +3,7 @@
 #include "records/jobs.h"
 
 #include "records/id_names_of_jobs.h"
+#include "records/job_steps.h"
 #include "records/submitted.h"
 
 /* As LEDGER_IS_OLD has it: what waits is as young as its telling. */
@@ -15,10 +16,15 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
                      int64_t now_ms, struct records_submission *ret, struct err *err)
 {
     struct submission put;
+    bool has_steps = false;
     int rc = submission_begin(&put, records, &ledger_jobs, count, RECORDS_JOBS_MAX,
                               now_ms, err);
     for (size_t i = 0; i < count && rc == 0; i++) {
         const struct scalar *row = NULL;
+        if (jobs[i].step.size > 0) {
+            has_steps = true;
+            continue;
+        }
         const char *reason = job_check(&jobs[i]);
         if (!reason)
             reason = submission_check_age(&put, age_of(&jobs[i]));
@@ -32,7 +38,11 @@ int records_put_jobs(struct records *records, const struct job *jobs, size_t cou
     }
     if (rc == 0)
         rc = submission_end(&put, ret, err);
-    return rc < 0 ? rc : id_names_put_of_jobs(records, jobs, count, now_ms, err);
+    if (rc == 0)
+        rc = id_names_put_of_jobs(records, jobs, count, now_ms, err);
+    if (rc == 0 && has_steps)
+        rc = records_put_job_steps(records, jobs, count, now_ms, ret, err);
+    return rc;
 }
 
 /* ---- finding ---- */
@@ -70,14 +80,24 @@ static int on_row(void *arg, const struct scalar *row)
     return rc < 0 ? rc : 0;
 }
 
+/* A column that is empty is null, so that an empty name finds nothing. */
+static const struct owner_sql owner_sql = {
+    .cluster = "cluster = @",
+    .user = "\"user\" = @",
+    .uid = "uid = @",
+    .account = "account = @",
+};
+
 int records_find_jobs(struct records_reader *reader, const struct job_filter *filter,
                       records_job_fn *fn, void *arg, bool *ret_has_more,
                       struct err *err)
 {
     struct ledger_terms terms = { 0 };
     struct jobs_find find = { .filter = filter, .fn = fn, .arg = arg };
+    terms_add_owners(&terms, &owner_sql, filter->owners);
     terms_add_text(&terms, "cluster = @", filter->cluster);
     terms_add_text(&terms, "(id = @ OR raw_id = @)", filter->id);
+    terms_add_text(&terms, "substr(id, 1, length(@) + 1) = @ || '_'", filter->array);
     terms_add_text(&terms,
                    id_is_number(filter->user) ? "(uid = @ OR \"user\" = @)"
                                               : "\"user\" = @",

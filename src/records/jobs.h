@@ -31,18 +31,31 @@ struct records_submission {
     size_t refusal_count;
 };
 
-/* All of jobs in one durable transaction; sending it again changes nothing.  Of several
- * that are the same run the last counts.  Errors: -EMSGSIZE (over RECORDS_JOBS_MAX),
+/* All of jobs in one durable transaction, steps among them (job_steps.h) in another,
+ * which are not counted; sending it again changes nothing.  Of several that are the
+ * same run the last counts.  Errors: -EMSGSIZE (over RECORDS_JOBS_MAX),
  * else as in records.h. */
 #define RECORDS_JOBS_MAX ((size_t)1000000)
 int records_put_jobs(struct records *records, const struct job *jobs, size_t count,
                      int64_t now_ms, struct records_submission *ret, struct err *err);
 
+/* Whose runs: of any of these, as their records state.  Size 0 names no owner. */
+#define JOB_OWNERS_ACCOUNTS_MAX ((size_t)16)
+struct job_owners {
+    struct span cluster; /* only on it; size 0: on any */
+    struct span user;    /* a name */
+    struct span uid;     /* in digits */
+    const struct span *accounts;
+    size_t account_count;
+};
+
 /* Spans with data NULL: any. */
 struct job_filter {
+    const struct job_owners *owners; /* NULL: everyone's */
     struct span cluster;
-    struct span id;   /* as people write it, or as the system counts */
-    struct span user; /* its name, or its number */
+    struct span id;    /* as people write it, or as the system counts */
+    struct span array; /* is an element of it: 5 of 5_1 */
+    struct span user;  /* its name, or its number */
     struct span account;
     struct span state;      /* the whole, or its first word: CANCELLED */
     struct span node;       /* is one of its nodes */

@@ -66,6 +66,18 @@ void records_opts_place(struct records_opts *opts, const char *text)
     opts->connection = is_postgres ? text : NULL;
 }
 
+int records_opts_check(const struct records_opts *opts, struct err *err)
+{
+    const char *end = opts->path ? strstr(opts->path, "://") : NULL;
+    if (!end)
+        return 0;
+    /* Behind it may be a password. */
+    return err_set(err, EINVAL,
+                   "records: '%.*s://' is not known: give FILE, sqlite:FILE or "
+                   "postgresql://HOST/DATABASE",
+                   (int)(end - opts->path), opts->path);
+}
+
 void records_close(struct records *records)
 {
     if (!records)
@@ -83,6 +95,9 @@ int records_new(const struct records_opts *opts, const struct site *site,
                 struct records **ret, struct err *err)
 {
     const char *engine = opts->engine ? opts->engine : "sqlite";
+    int rc = records_opts_check(opts, err);
+    if (rc < 0)
+        return rc;
     AUTO(records_close) struct records *records = calloc(1, sizeof *records);
     if (!records)
         return -ENOMEM;
@@ -99,7 +114,7 @@ int records_new(const struct records_opts *opts, const struct site *site,
                        "records: engine '%s' is not known; sqlite and postgres are",
                        engine);
     size_t cache_max = opts->series_cache_max ? opts->series_cache_max : 250000;
-    int rc = series_cache_new(cache_max, &records->cache);
+    rc = series_cache_new(cache_max, &records->cache);
     if (rc < 0)
         return rc;
     rc = records_health_new(&records->health);
@@ -216,7 +231,8 @@ void records_get_background(const struct records *records,
 /* One ledger whose clock is in doubt keeps the other's upkeep from nothing. */
 static int drop_old_jobs(struct records *records, int64_t now_ms, struct err *err)
 {
-    const struct ledger *const ledgers[] = { &ledger_jobs, ledger_summaries() };
+    const struct ledger *const ledgers[] = { &ledger_jobs, ledger_summaries(),
+                                             &ledger_job_steps };
     int64_t oldest_ns = now_ms * NS_PER_MS - records->opts.retention_jobs_ns;
     int first = 0;
     for (size_t i = 0; records->opts.retention_jobs_ns > 0 && i < COUNT_OF(ledgers);
@@ -243,6 +259,19 @@ static int drop_old_names(struct records *records, int64_t now_ms, struct err *e
                                         now_ms * NS_PER_MS - longest_ns, err);
 }
 
+/* They are about the rows of their time.  A recorder that ended long ago is no doubt
+ * about the clock, which was checked by the rows: its last ones stay. */
+static int drop_old_readings(struct records *records, int64_t now_ms, struct err *err)
+{
+    struct err why = { 0 };
+    int rc = records->engine->ledger_drop(records->backend, &ledger_target_readings,
+                                          (now_ms - records->retention_ms) * NS_PER_MS,
+                                          &why);
+    if (rc == -ERANGE)
+        return 0;
+    return rc < 0 ? err_set(err, -rc, "%s", why.text) : 0;
+}
+
 int records_maintain(struct records *records, int64_t now_ms, struct err *err)
 {
     int64_t oldest_ms = now_ms - records->retention_ms;
@@ -264,5 +293,8 @@ int records_maintain(struct records *records, int64_t now_ms, struct err *err)
         return rc;
     rc = drop_old_jobs(records, now_ms, err);
     int names_rc = drop_old_names(records, now_ms, rc < 0 ? NULL : err);
-    return rc < 0 ? rc : names_rc;
+    int readings_rc = drop_old_readings(records, now_ms, rc < 0 ? NULL : err);
+    if (rc == 0)
+        rc = names_rc;
+    return rc < 0 ? rc : readings_rc;
 }

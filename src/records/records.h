@@ -25,11 +25,13 @@
 #include "model/model.h"
 #include "records/database_copy.h"
 #include "records/id_names.h"
+#include "records/job_steps.h"
 #include "records/jobs.h"
 #include "records/migration.h"
 #include "records/request/request.h"
 #include "records/rollup.h"
 #include "records/summaries.h"
+#include "records/target_readings.h"
 #include "records/verify.h"
 
 struct records;
@@ -44,6 +46,9 @@ extern const struct config_section records_config_section;
  * postgres:STRING, where it could be mistaken for the other.  text must outlive opts.
  */
 void records_opts_place(struct records_opts *opts, const char *text);
+/* A place that is a URI of another program's database is no file's name.
+ * Errors: -EINVAL, with the places that are known. */
+int records_opts_check(const struct records_opts *opts, struct err *err);
 
 /* Open or create, migrate to this program's schema; for a reader look at it only.  site
  * must outlive *ret, and may be NULL for a reader: what puts says -EACCES then.

@@ -82,12 +82,37 @@ static void term_add(struct ledger_terms *terms, struct ledger_term term)
 void terms_add_text(struct ledger_terms *terms, const char *sql, struct span value)
 {
     if (value.data)
-        term_add(terms, (struct ledger_term){ sql, SCALAR_TEXT, scalar_text(value) });
+        term_add(terms,
+                 (struct ledger_term){ sql, SCALAR_TEXT, scalar_text(value), false });
+}
+
+static void alternative_add(struct ledger_terms *terms, size_t first, const char *sql,
+                            struct span value)
+{
+    term_add(terms, (struct ledger_term){ sql, SCALAR_TEXT, scalar_text(value),
+                                          terms->count > first });
+}
+
+void terms_add_owners(struct ledger_terms *terms, const struct owner_sql *sql,
+                      const struct job_owners *owners)
+{
+    if (!owners)
+        return;
+    if (owners->cluster.size > 0)
+        terms_add_text(terms, sql->cluster, owners->cluster);
+    /* The first is always there: owners without a name own nothing. */
+    size_t first = terms->count;
+    alternative_add(terms, first, sql->user, owners->user);
+    if (owners->uid.size > 0)
+        alternative_add(terms, first, sql->uid, owners->uid);
+    for (size_t i = 0; i < owners->account_count && i < JOB_OWNERS_ACCOUNTS_MAX; i++)
+        if (owners->accounts[i].size > 0)
+            alternative_add(terms, first, sql->account, owners->accounts[i]);
 }
 
 void terms_add_i64(struct ledger_terms *terms, const char *sql, int64_t value)
 {
-    term_add(terms, (struct ledger_term){ sql, SCALAR_I64, scalar_i64(value) });
+    term_add(terms, (struct ledger_term){ sql, SCALAR_I64, scalar_i64(value), false });
 }
 
 int ledger_read(struct records_reader *reader, const struct ledger_query *query,

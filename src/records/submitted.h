@@ -31,13 +31,20 @@ int submission_end(struct submission *put, struct records_submission *ret,
 
 /* ---- reading ---- */
 
-#define LEDGER_TERMS_MAX 10
+#define LEDGER_TERMS_MAX 30
 
 struct ledger_terms {
     struct ledger_term terms[LEDGER_TERMS_MAX];
     size_t count;
 };
 
+/* Whose, as conditions with @.  owners NULL: everyone's.  More than
+ * JOB_OWNERS_ACCOUNTS_MAX accounts: the first. */
+struct owner_sql {
+    const char *cluster, *user, *uid, *account;
+};
+void terms_add_owners(struct ledger_terms *terms, const struct owner_sql *sql,
+                      const struct job_owners *owners);
 /* value with data NULL: nothing is wanted of it. */
 void terms_add_text(struct ledger_terms *terms, const char *sql, struct span value);
 void terms_add_i64(struct ledger_terms *terms, const char *sql, int64_t value);

@@ -18,6 +18,9 @@ int records_put_summaries(struct records *records, const struct summary *summari
 
 /* Spans with data NULL: any. */
 struct summary_filter {
+    /* Whose run it is of: the one of its cluster and job that ran when the log began.
+     * NULL: everyone's, also those of which there is no run. */
+    const struct job_owners *owners;
     struct span cluster, job;
     struct span user; /* by the list of jobs, when it was summarised */
     struct span app, fs;

@@ -107,6 +107,12 @@ static bool is_first_run(const struct table *table, const struct job *job)
     return true;
 }
 
+static bool is_of_array(const struct job *job, const struct job_list_table_opts *opts)
+{
+    struct span of = job_array_id(job->id);
+    return !opts->array || (of.size < job->id.size && span_is(of, opts->array));
+}
+
 static void job_add(struct table *table, const struct job *job,
                     const struct job_list_table_opts *opts)
 {
@@ -114,7 +120,7 @@ static void job_add(struct table *table, const struct job *job,
     cell_set_bytes(table, COLUMN_CLUSTER, job->cluster);
     cell_set_bytes(table, COLUMN_ID, job->id);
     cell_set_bytes(table, COLUMN_RAW_ID, job->raw_id);
-    cell_set_bytes(table, COLUMN_USER, job->user);
+    cell_set_bytes(table, COLUMN_USER, job->user.size ? job->user : job->uid);
     cell_set_bytes(table, COLUMN_ACCOUNT, job->account);
     cell_set_bytes(table, COLUMN_PARTITION, job->partition);
     cell_set_bytes(table, COLUMN_STATE, job->state);
@@ -182,14 +188,16 @@ void job_list_table(const struct job_list *list, const struct job_list_table_opt
     size_t cursor = 0;
     if (opts->has_window) {
         while ((job = job_list_next(list, query, &cursor)))
-            job_add(table, job, opts);
+            if (is_of_array(job, opts))
+                job_add(table, job, opts);
         note_sums(opts, table);
         return;
     }
     for (size_t i = 0; i < list->count; i++)
         if ((query->cluster.size == 0 ||
              span_eq(list->jobs[i].cluster, query->cluster)) &&
-            job_has_user(&list->jobs[i], query->user))
+            job_has_user(&list->jobs[i], query->user) &&
+            is_of_array(&list->jobs[i], opts))
             job_add(table, &list->jobs[i], opts);
     note_sums(opts, table);
 }

@@ -10,6 +10,7 @@ struct job_list_table_opts {
     struct job_query query; /* cluster and node: empty for any; the window of
                              * node-hours */
     const char *id;         /* only the last run of this job; NULL: any */
+    const char *array;      /* only its elements; NULL: any */
     bool has_window;        /* only jobs that ran in the window of query, on its node;
                              * else those, too, that have not begun */
     bool has_to;            /* a running job has node-hours up to the window's end */

@@ -8,6 +8,7 @@
 #include "base/span.h"
 #include "base/suggest.h"
 #include "base/timetext.h"
+#include "base/user_time.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,11 +22,14 @@ int result_form_init(struct result_form *ret, const char *output, bool raw,
     enum table_form form = TABLE_FORM_TABLE;
     if (output && table_form_parse(span_of(output), &form) < 0)
         return suggest_invalid(err, "--output", span_of(output), "table, json, csv");
-    *ret = (struct result_form){ .form = form,
-                                 .print = { .raw_units = raw,
-                                            .colour = screen->is_terminal,
-                                            .width = screen->width },
-                                 .has_blocks = screen->has_utf8 };
+    *ret =
+        (struct result_form){ .form = form,
+                              .print = { .raw_units = raw,
+                                         .colour = screen->is_terminal,
+                                         .width = screen->width,
+                                         .zone = user_time_shown(screen->is_terminal),
+                                         .zone_name = user_time_zone_name() },
+                              .has_blocks = screen->has_utf8 };
     return 0;
 }
 
@@ -43,10 +47,12 @@ static void add_blocks(const char *digits, struct strbuf *out)
 
 /* The time alone within a day of the newest one shown; "before" where looking ended. */
 static void add_since(int64_t since_ms, bool is_cut, int64_t newest_ms,
-                      struct strbuf *out)
+                      const struct zone *zone, struct strbuf *out)
 {
     char text[TIMETEXT_SIZE];
-    size_t size = timetext_print(text, since_ms / MS_PER_S * NS_PER_S);
+    int64_t since_ns = since_ms / MS_PER_S * NS_PER_S;
+    size_t size =
+        zone ? zone_print(text, zone, since_ns) : timetext_print(text, since_ns);
     struct span shown = { text, size };
     if (newest_ms - since_ms < DAY_MS && size > sizeof "2026-11-21T")
         shown = span_skip(shown, sizeof "2026-11-21T" - 1);
@@ -62,6 +68,7 @@ struct shown {
     int unit;            /* a column that says what the numbers beside it are */
     int64_t newest_ms;
     bool has_blocks;
+    const struct zone *zone; /* NULL: UTC */
 };
 
 /* The column of the names of the numbers in column, or -1: alice beside 1001. */
@@ -125,7 +132,8 @@ static void copy_cell(const struct shown *s, size_t row, size_t column,
     } else if ((int)column == s->since) {
         const struct table_cell *cut =
             s->cut == NO_COLUMN ? NULL : table_at(s->table, row, (size_t)s->cut);
-        add_since(cell->i64, cut && !cut->is_null && cut->flag, s->newest_ms, &text);
+        add_since(cell->i64, cut && !cut->is_null && cut->flag, s->newest_ms, s->zone,
+                  &text);
     } else if (names_of(s, column) >= 0 &&
                !table_at(s->table, row, (size_t)names_of(s, column))->is_null) {
         strbuf_addf(&text, "%s (%s)",
@@ -197,7 +205,8 @@ static void make_shown(const struct table *table, const struct result_form *form
                        .share_of = table_find_column(table, "share_of"),
                        .unit = form->print.raw_units ? NO_COLUMN
                                                      : table_find_column(table, "unit"),
-                       .has_blocks = form->has_blocks };
+                       .has_blocks = form->has_blocks,
+                       .zone = form->print.zone };
     s.newest_ms = newest_time(table, s.since);
     s.only_op = only_share(table, s.share_of);
     for (size_t c = 0; c < table->column_count; c++)
@@ -212,6 +221,9 @@ static void make_shown(const struct table *table, const struct result_form *form
     }
     for (size_t i = 0; i < table->note_count; i++)
         table_add_note(out, "%s", table->notes[i]);
+    /* Its heading has no place for a name: it is one of the narrow columns. */
+    if (s.since >= 0 && s.zone)
+        table_add_note(out, "since is by the clocks of %s", form->print.zone_name);
 }
 
 void result_print(const struct table *table, const struct result_form *form,

@@ -3,7 +3,7 @@
 #include "report/result_screen.h"
 
 #include "base/number.h"
-#include "base/timetext.h"
+#include "base/user_time.h"
 
 int result_screen_draw(struct screen *screen, const struct table *table,
                        const struct result_form *form, int64_t now_ms,
@@ -13,9 +13,9 @@ int result_screen_draw(struct screen *screen, const struct table *table,
     struct result_form fitted = *form;
     screen_measure(screen);
     if (screen->is_terminal) {
-        char now[TIMETEXT_SIZE];
-        size_t size = timetext_print(now, now_ms / MS_PER_S * NS_PER_S);
-        strbuf_addf(&out, "%.*s  Ctrl-C ends\n\n", (int)size, now);
+        char now[USER_TIME_SIZE];
+        user_time_print(now, screen->is_terminal, now_ms / MS_PER_S * NS_PER_S);
+        strbuf_addf(&out, "%s  Ctrl-C ends\n\n", now);
         fitted.print.width = screen->width;
     }
     result_print(table, &fitted, &out, notes);

@@ -34,6 +34,21 @@ void runs_notes_add(const struct mapping *mapping, const struct runs *runs,
     if (!has_runs && runs->rows > 0)
         table_add_note(table, "none of %llu rows is a run",
                        (unsigned long long)runs->rows);
+    for (size_t i = 0; i < mapping->join_count; i++)
+        if (runs->unjoined[i] > 0)
+            table_add_note(table, "join %s: %s has no row for %llu of %llu rows",
+                           mapping->joins[i].name, mapping->joins[i].path,
+                           (unsigned long long)runs->unjoined[i],
+                           (unsigned long long)runs->rows);
+    for (size_t i = 0; i < mapping->drops.count; i++)
+        if (runs->drops_by_zero[i] > 0)
+            table_add_note(table,
+                           "drop %s divides by zero in %llu row%s, and does not drop "
+                           "%s: its formula can test for 0 first",
+                           mapping->drops.items[i].name,
+                           (unsigned long long)runs->drops_by_zero[i],
+                           runs->drops_by_zero[i] > 1 ? "s" : "",
+                           runs->drops_by_zero[i] > 1 ? "them" : "it");
     for (size_t i = 0; has_runs && i < mapping->measures.count; i++)
         measure_note(&mapping->measures.items[i], &runs->measures[i], table);
     if (runs->double_values > 0)

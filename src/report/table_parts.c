@@ -4,6 +4,7 @@
 
 #include "base/span.h"
 #include "base/suggest.h"
+#include "base/user_time.h"
 
 #include <string.h>
 
@@ -18,7 +19,10 @@ static void part_print(const struct output *o, const struct table_part *part)
 {
     const struct table_print_opts opts = { .width = o->screen->width,
                                            .colour = o->screen->is_terminal,
-                                           .raw_units = o->form != TABLE_FORM_TABLE };
+                                           .raw_units = o->form != TABLE_FORM_TABLE,
+                                           .zone =
+                                               user_time_shown(o->screen->is_terminal),
+                                           .zone_name = user_time_zone_name() };
     if (o->form == TABLE_FORM_TABLE)
         strbuf_addf(o->out, "%s\n", part->name);
     table_print(part->table, o->form, &opts, o->out);
@@ -70,6 +74,101 @@ static int parts_want(const struct table_part *parts, size_t count,
     if (form == TABLE_FORM_CSV && several != 1)
         return err_set(err, EINVAL, "--output csv wants one --table");
     return 0;
+}
+
+/* ---- one table ---- */
+
+/* The column of that name and type, or -1. */
+static int typed_column_find(const struct table *table, const char *name,
+                             enum table_type type)
+{
+    int found = table_find_column(table, name);
+    return found >= 0 && table->columns[found].type == type ? found : -1;
+}
+
+/* Where a part's column is in the joined table. */
+static int joined_column(const struct table *joined, const struct table_part *part,
+                         const struct table_column *column, struct strbuf *name)
+{
+    int found = typed_column_find(joined, column->name, column->type);
+    if (found >= 0)
+        return found;
+    strbuf_clear(name);
+    strbuf_addf(name, "%s_%s", part->name, column->name);
+    return strbuf_error(name) < 0
+               ? -1
+               : typed_column_find(joined, strbuf_text(name), column->type);
+}
+
+static int columns_join(const struct table_part *part, struct table *ret,
+                        struct strbuf *name)
+{
+    for (size_t c = 0; c < part->table->column_count; c++) {
+        const struct table_column *column = &part->table->columns[c];
+        if (joined_column(ret, part, column, name) >= 0)
+            continue;
+        bool is_free = table_find_column(ret, column->name) < 0;
+        table_add_column(ret, is_free ? column->name : strbuf_text(name), column->type,
+                         column->unit);
+    }
+    return strbuf_error(name) < 0 ? -ENOMEM : table_error(ret);
+}
+
+static void cell_copy(struct table *to, size_t column, enum table_type type,
+                      const struct table_cell *cell)
+{
+    if (cell->is_null)
+        return;
+    switch (type) {
+    case TABLE_TEXT:
+        table_set_text(to, column, span_of(cell->text));
+        break;
+    case TABLE_U64:
+        table_set_u64(to, column, cell->u64);
+        break;
+    case TABLE_I64:
+    case TABLE_TIME:
+        table_set_i64(to, column, cell->i64);
+        break;
+    case TABLE_DOUBLE:
+        table_set_double(to, column, cell->dbl);
+        break;
+    case TABLE_BOOL:
+        table_set_bool(to, column, cell->flag);
+        break;
+    }
+}
+
+static int rows_join(const struct table_part *part, struct table *ret,
+                     struct strbuf *name)
+{
+    const struct table *from = part->table;
+    int columns[TABLE_COLUMNS_MAX];
+    for (size_t c = 0; c < from->column_count; c++)
+        columns[c] = joined_column(ret, part, &from->columns[c], name);
+    for (size_t r = 0; r < from->row_count; r++) {
+        table_add_row(ret);
+        table_set_text(ret, 0, span_of(part->name));
+        for (size_t c = 0; c < from->column_count; c++)
+            if (columns[c] >= 0)
+                cell_copy(ret, (size_t)columns[c], from->columns[c].type,
+                          table_at(from, r, c));
+    }
+    for (size_t i = 0; i < from->note_count; i++)
+        table_add_note(ret, "%s", from->notes[i]);
+    return strbuf_error(name) < 0 ? -ENOMEM : table_error(ret);
+}
+
+int table_parts_join(const struct table_part *parts, size_t count, struct table *ret)
+{
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    int rc = 0;
+    table_add_column(ret, "part", TABLE_TEXT, "");
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = columns_join(&parts[i], ret, &name);
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = rows_join(&parts[i], ret, &name);
+    return rc;
 }
 
 int table_parts_form(const char *who, const struct table_part *parts, size_t count,

@@ -26,4 +26,11 @@ int table_parts_form(const char *who, const struct table_part *parts, size_t cou
                      const struct table_parts_args *args, const struct screen *screen,
                      struct strbuf *out, struct strbuf *notes, struct err *err);
 
+/* All parts as one table, which begins with a column "part" that has their names: a
+ * program that reads CSV wants one header.  Columns of one name and type are one
+ * column; where only the names are the same, the later has its part before it
+ * ("operations_total").  ret is initialised and empty.  Errors: -E2BIG (over
+ * TABLE_COLUMNS_MAX columns), -ENOMEM. */
+int table_parts_join(const struct table_part *parts, size_t count, struct table *ret);
+
 #endif

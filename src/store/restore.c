@@ -427,6 +427,8 @@ int store_restore(struct metric_store *store, bool *ret_is_unsafe, struct err *e
     int rc = lock_directory(store, err);
     if (rc == 0)
         rc = listing_read(store->dir, &listing, err);
+    if (rc == -EACCES)
+        return rc; /* whose directory it is cannot be known */
     if (rc == 0)
         rc = choose_manifest(store, &listing, err);
     if (rc < 0 && store->options.is_read_only &&

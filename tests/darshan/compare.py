@@ -20,7 +20,9 @@ import subprocess
 import sys
 
 # Modules that may be without a reader: any other that is not read is a failure.
-UNREAD = {"APMPI", "APXC", "MDHIM"}
+UNREAD = {"MDHIM"}
+# darshan-parser 3.5.0 has no reader for it as it is packaged, nor for APMPI in one log.
+UNREAD_THERE = {"APMPI", "APXC"}
 
 # What explains and advises: baro does not print it.
 PROSE = re.compile(
@@ -188,6 +190,9 @@ def compare(log, got, want, top):
     unread = unread_modules(log)
     got_parts = sections(got)
     want_parts = [part for part in sections(want) if part[0] not in unread]
+    there = {module for module, _ in want_parts}
+    got_parts = [part for part in got_parts
+                 if part[0] in there or part[0] not in UNREAD_THERE]
     if [m for m, _ in got_parts] != [m for m, _ in want_parts]:
         wrong.append((str([m for m, _ in got_parts]), str([m for m, _ in want_parts])))
     facts = versions, is_big_endian(log)

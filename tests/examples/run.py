@@ -41,10 +41,10 @@ ENDLESS = re.compile(r"baro (jobstats|metric|node)\b.*--follow|baro top(?!.*(--r
 SILENT = re.compile(r"--output none|^(sudo )?baro token (key )?new|--resume|baro health record|"
                     r"baro gpfs record|-o none|>|--check|--not-within|--into|--heatmap|"
                     r"series archive|--report|--out |--once|store shadow|"
-                    r"climate (correlate|regions) .*barod$|(job import|job summarize) --server|\.backup|^chmod|openssl req")
+                    r"climate (correlate|regions) .*barod$|job import (?!--into)|job summarize --server|\.backup|^chmod|openssl req")
 # Files that a command names as what it writes: they are there afterwards, and not empty.
 WRITTEN = re.compile(r"(?:--into|--heatmap|--svg|--output(?= \S+[./])|-o(?= \S+[./])|(?<!2)>)\s*"
-                     r"([\w./~-]+)")
+                     r"(?!-\s)([\w./~-]+)")
 # What would take too long as it stands.
 SMALLER = {"--size 8GiB": "--size 1MiB"}
 
@@ -96,7 +96,11 @@ def in_place(command, root):
     if connection:
         command = re.sub(r"host=\S+ dbname=barograph( user=barod)?", connection, command)
         command = command.replace("postgres://barod@db1/barograph", f'postgres:{connection}')
-    return ABSOLUTE.sub(root + "/", command)
+    command = ABSOLUTE.sub(root + "/", command)
+    # What a configuration leaves to defaults is in directories that a package makes.
+    if "records.path" in command:
+        return command
+    return re.sub(r"(\bbarod\b[^|;&]* --check)\b", rf"\1 --set records.path={root}/var/check.db", command)
 
 
 class Outcome:

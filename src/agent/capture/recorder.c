@@ -121,14 +121,14 @@ static int record_prune(const struct recorder *r)
 /* Until the next multiple of every, or a signal. */
 static void record_wait(const struct recorder *r)
 {
-    int64_t every_ns = r->opts->every_ns;
-    int64_t next_ns = agent_round_at(clock_now_ns() + 1, every_ns);
+    int64_t interval_ns = r->opts->interval_ns;
+    int64_t next_ns = agent_round_at(clock_now_ns() + 1, interval_ns);
     while (!*r->opts->is_ended) {
         int64_t wait_ms = clock_wait_ms(next_ns);
         if (wait_ms <= 0)
             return;
-        if (wait_ms > every_ns / NS_PER_MS) { /* the clock was set back */
-            next_ns = agent_round_at(clock_now_ns() + 1, every_ns);
+        if (wait_ms > interval_ns / NS_PER_MS) { /* the clock was set back */
+            next_ns = agent_round_at(clock_now_ns() + 1, interval_ns);
             continue;
         }
         struct timespec t = { wait_ms / MS_PER_S, wait_ms % MS_PER_S * NS_PER_MS };

@@ -22,7 +22,7 @@ typedef int recorder_read_fn(const struct agent_opts *opts, const char *flag,
 struct recorder_opts {
     const char *dir, *host;
     struct agent_opts source; /* where and how to read */
-    int64_t every_ns;         /* between two rounds, aligned to the clock */
+    int64_t interval_ns;      /* between two rounds, aligned to the clock */
     uint64_t rounds;          /* end after so many; 0: never */
     uint64_t bytes_max;
     bool anonymize; /* other letters and digits, the same for the same word */

@@ -209,6 +209,11 @@ static int replay_hosts(struct replay *r, struct err *err)
         rc = replay_host(r, err);
     }
     free_names(names, count);
+    if (rc == 0 && r->counts->dumps == 0)
+        rc = err_set(err, ENODATA,
+                     "'%s': no dump of a capture is in it; wants the directory that "
+                     "baro jobstats capture wrote",
+                     r->opts->dir);
     return rc;
 }
 

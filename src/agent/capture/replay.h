@@ -34,7 +34,8 @@ struct replay_counts {
     uint64_t dumps, rows, batches, bad_lines;
 };
 
-/* *ret counts also what was replayed before an error.  Errors: -EBADMSG (a file is
+/* *ret counts also what was replayed before an error.  Errors: -ENODATA (no dump is in
+ * the directory), -EBADMSG (a file is
  * none of a capture, or what responds is not barod), what reading returns, what post_fn
  * returned, -errno of a status that is none of success, -ENOMEM. */
 int replay_run(const struct replay_opts *opts, struct replay_counts *ret,

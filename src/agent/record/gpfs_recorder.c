@@ -23,6 +23,7 @@ struct recording {
     uv_loop_t loop;
     uv_timer_t timer;
     uv_signal_t signals[2];
+    bool is_stopping; /* no further round; timer and signals are closed */
     struct io_sums sums;
     struct strbuf output;
     char *requests; /* path */
@@ -152,18 +153,25 @@ static void round_end(struct recording *r, const struct agent_child_result *resu
     }
 }
 
+/* The loop ends with the round that is running, if there is one. */
+static void recording_stop(struct recording *r)
+{
+    if (r->is_stopping)
+        return;
+    r->is_stopping = true;
+    uv_close((uv_handle_t *)&r->timer, NULL);
+    for (size_t i = 0; i < COUNT_OF(r->signals); i++)
+        uv_close((uv_handle_t *)&r->signals[i], NULL);
+}
+
 static void on_done(void *arg, const struct agent_child_result *result)
 {
     struct recording *r = arg;
     round_end(r, result);
     r->rounds_done++;
-}
-
-static void recording_stop(struct recording *r)
-{
-    uv_close((uv_handle_t *)&r->timer, NULL);
-    for (size_t i = 0; i < COUNT_OF(r->signals); i++)
-        uv_close((uv_handle_t *)&r->signals[i], NULL);
+    /* An mmpmon that hangs may never be gone. */
+    if (r->is_stopping && result->error == -ETIMEDOUT)
+        uv_stop(&r->loop);
 }
 
 static void on_gone(void *arg)
@@ -203,7 +211,7 @@ static void on_timer(uv_timer_t *timer)
 static void on_signal(uv_signal_t *signal, int number)
 {
     (void)number;
-    uv_stop(signal->loop);
+    recording_stop(signal->data);
 }
 
 /* ---- beginning and end ---- */
@@ -238,6 +246,7 @@ static int rounds_run(struct recording *r, struct err *err)
     r->timer.data = r;
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         (void)uv_signal_init(&r->loop, &r->signals[i]);
+        r->signals[i].data = r;
         (void)uv_signal_start(&r->signals[i], on_signal, numbers[i]);
     }
     (void)uv_timer_start(&r->timer, on_timer, first_ms,

@@ -70,7 +70,7 @@ static struct recorder_opts opts_of(const char *name, const struct agent_report 
         .dir = scratch_path(name),
         .host = "oss01",
         .source = { .lctl = "lctl" },
-        .every_ns = NS_PER_MS * 20,
+        .interval_ns = NS_PER_MS * 20,
         .rounds = 1,
         .bytes_max = 1 << 20,
         .read_fn = read_played,

@@ -41,9 +41,9 @@ void metric_line_add(const struct metric_line *line, const char *const metric[3]
         strbuf_addf(out, ",type=%s,type-id=", of->type);
         add_tag_value(out, of->target);
     }
-    if (of->user.size > 0) {
-        strbuf_adds(out, ",stype=changelog,stype-id=");
-        add_tag_value(out, of->user);
+    if (of->part.size > 0) {
+        strbuf_addf(out, ",stype=%s,stype-id=", of->part_type);
+        add_tag_value(out, of->part);
     }
     /* As a double: no integer is refused because it is too large for one. */
     strbuf_adds(out, " value=");

@@ -23,7 +23,10 @@ struct metric_line {
 struct metric_of {
     struct span target;
     const char *type; /* "ost" or "mdt" */
-    struct span user; /* a reader of the target's changelog; empty: the target's */
+    /* Of whom: a reader of the target's changelog ("changelog", its name), a user of
+     * it ("user", a number).  part empty: of the target itself. */
+    const char *part_type;
+    struct span part;
 };
 
 /* Is it one that a line can hold?  What the server prints is not trusted: a name with

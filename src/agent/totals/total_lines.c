@@ -145,7 +145,8 @@ static void add_changelog(struct agent_lines *lines, const char *name, struct sp
 {
     const struct metric_of of = { .target = lines->target,
                                   .type = target_kind_name(TARGET_MDT),
-                                  .user = user };
+                                  .part_type = "changelog",
+                                  .part = user };
     metric_line_add(&lines->line,
                     (const char *const[3]){ "lustre_changelog_", name, "" }, &of,
                     value);

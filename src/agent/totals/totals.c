@@ -6,6 +6,7 @@
 #include "agent/text_read.h"
 #include "agent/totals/server_lines.h"
 #include "agent/totals/total_lines.h"
+#include "agent/totals/usage.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
@@ -19,6 +20,7 @@ struct agent_totals {
     struct total_ring *ring;
     struct agent_lines *lines;
     struct server_lines *server;
+    struct agent_usage *usage; /* NULL: none is sent */
     uv_timer_t timer;
     int64_t next_ns;
     struct text_read read;
@@ -155,6 +157,14 @@ int agent_totals_start(const struct agent_opts *opts, uv_loop_t *loop,
         free(t);
         return rc;
     }
+    rc = agent_usage_start(opts, loop, report, t->ring, &t->usage, err);
+    if (rc < 0) {
+        total_ring_stop(t->ring);
+        agent_lines_free(t->lines);
+        server_lines_free(t->server);
+        free(t);
+        return rc;
+    }
     (void)uv_timer_init(loop, &t->timer);
     t->next_ns = agent_round_at(clock_now_ns(), opts->totals_interval_ns);
     totals_arm(t);
@@ -168,6 +178,7 @@ void agent_totals_stop(struct agent_totals *t)
         return;
     t->is_stopping = true;
     (void)uv_timer_stop(&t->timer);
+    agent_usage_stop(t->usage);
     total_ring_stop(t->ring);
 }
 
@@ -177,5 +188,6 @@ void agent_totals_count(struct agent_totals *t, struct agent_totals_counts *ret)
     if (!t)
         return;
     *ret = t->counts;
+    agent_usage_count(t->usage, &ret->usage);
     total_ring_count(t->ring, &ret->ring);
 }

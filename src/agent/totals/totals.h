@@ -13,6 +13,7 @@
 #define AGENT_TOTALS_TOTALS_H
 
 #include "agent/totals/total_ring.h"
+#include "agent/totals/usage.h"
 
 #include <uv.h>
 
@@ -21,6 +22,7 @@ struct agent_totals;
 struct agent_totals_counts {
     uint64_t readings, readings_failed;
     uint64_t readings_waiting; /* the last one had not returned */
+    struct agent_usage_counts usage;
     struct total_ring_counts ring;
 };
 

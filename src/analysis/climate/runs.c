@@ -217,12 +217,15 @@ static int run_add(struct loading *l, const struct run *run)
 static bool row_is_dropped(struct loading *l)
 {
     const struct mapping *m = l->mapping;
-    for (size_t i = 0; i < m->drops.count; i++)
-        if (rows_is_true(l->rows, l->f.drops[i])) {
+    for (size_t i = 0; i < m->drops.count; i++) {
+        const struct value v = rows_value(l->rows, l->f.drops[i]);
+        l->runs->drops_by_zero[i] += v.is_by_zero && !value_is_true(&v) && !l->wanted;
+        if (value_is_true(&v)) {
             refuse(l, &l->runs->dropped[i],
                    "the mapping drops it: ", m->drops.items[i].name);
             return true;
         }
+    }
     /* Of a wanted job what it lacks is missing, and the rest is known. */
     for (size_t i = 0; l->wanted == 0 && i < m->require.count; i++) {
         if (!rows_has(l->rows, m->require.items[i]))
@@ -289,9 +292,10 @@ static int performance_read(struct loading *l, double *ret)
     (void)snprintf(what, sizeof what, "performance (%.60s): %s" SPAN_FMT "%s",
                    l->mapping->performance, text.size > 0 ? "'" : "",
                    (int)(text.size > 60 ? 60 : text.size), text.data,
-                   speed.kind == VALUE_MISSING ? "is missing"
-                   : speed.kind == VALUE_TEXT  ? "' is not a number"
-                                               : "' is below 0");
+                   speed.is_by_zero              ? "divides by zero"
+                   : speed.kind == VALUE_MISSING ? "is missing"
+                   : speed.kind == VALUE_TEXT    ? "' is not a number"
+                                                 : "' is below 0");
     rows_fault(l->rows, what);
     return -EINVAL;
 }
@@ -433,7 +437,8 @@ static int runs_finish(struct runs *runs, const struct mapping *m)
 }
 
 static int load(struct loading *l, char *const *paths, size_t path_count,
-                const struct runs_wanted *wanted, struct err *err)
+                const struct runs_wanted *wanted, const struct runs_progress *progress,
+                struct err *err)
 {
     const struct rows_reader reader = { .row = on_row, .fault = on_fault, .arg = l };
     struct runs *runs = l->runs;
@@ -444,8 +449,12 @@ static int load(struct loading *l, char *const *paths, size_t path_count,
         rc = formulas_add(l);
     if (rc < 0)
         return err_set(err, -rc, "the mapping: %s", strerror(-rc));
-    for (size_t i = 0; rc == 0 && i < path_count; i++)
+    rc = rows_join(l->rows, l->mapping, err);
+    for (size_t i = 0; rc == 0 && i < path_count; i++) {
         rc = rows_read_file(l->rows, paths[i], &reader, err);
+        if (rc == 0 && progress && progress->fn)
+            progress->fn(progress->arg, i + 1, path_count);
+    }
     if (rc == -EOVERFLOW)
         return err_set(
             err, EOVERFLOW,
@@ -453,6 +462,8 @@ static int load(struct loading *l, char *const *paths, size_t path_count,
             "another one in each run?",
             SETS_MAX);
     runs->double_values = rows_doubles(l->rows);
+    for (size_t i = 0; rc == 0 && i < l->mapping->join_count; i++)
+        runs->unjoined[i] = rows_unjoined(l->rows, i);
     if (rc == 0)
         rc = rows_check_names(l->rows, &l->optional, err);
     runs->rows = rows_count(l->rows);
@@ -468,7 +479,8 @@ static int load(struct loading *l, char *const *paths, size_t path_count,
 
 int runs_load_wanted(const struct mapping *mapping, char *const *paths,
                      size_t path_count, const struct runs_wanted *wanted,
-                     struct runs *ret, struct err *err)
+                     const struct runs_progress *progress, struct runs *ret,
+                     struct err *err)
 {
     struct runs runs = { 0 };
     struct loading l = { .mapping = mapping, .runs = &runs };
@@ -476,7 +488,7 @@ int runs_load_wanted(const struct mapping *mapping, char *const *paths,
     if (!runs.sets)
         return err_set(err, ENOMEM, "out of memory");
     arena_init(&runs.arena, 0);
-    int rc = load(&l, paths, path_count, wanted, err);
+    int rc = load(&l, paths, path_count, wanted, progress, err);
     hashmap_done(&l.sets);
     free(l.f.require);
     free(l.f.alike);
@@ -494,7 +506,7 @@ int runs_load_wanted(const struct mapping *mapping, char *const *paths,
 int runs_load(const struct mapping *mapping, char *const *paths, size_t path_count,
               struct runs *ret, struct err *err)
 {
-    return runs_load_wanted(mapping, paths, path_count, NULL, ret, err);
+    return runs_load_wanted(mapping, paths, path_count, NULL, NULL, ret, err);
 }
 
 void runs_done(struct runs *runs)

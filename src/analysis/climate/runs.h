@@ -50,7 +50,9 @@ struct runs {
     size_t set_count;
     /* What became of the rows. */
     uint64_t rows, bad_rows, missing_rows, outside_rows;
+    uint64_t unjoined[ROW_JOINS_MAX]; /* rows for which a join had none */
     uint64_t dropped[MAPPING_ITEMS_MAX];
+    uint64_t drops_by_zero[MAPPING_ITEMS_MAX]; /* rows whose drop divides by zero */
     uint64_t double_values; /* of long tables: given for their run before */
     struct runs_measure measures[MAPPING_ITEMS_MAX];
     char faults[RUNS_FAULTS_MAX][400];
@@ -67,13 +69,20 @@ struct runs_wanted {
     size_t count;
 };
 
+/* After each table: how many of them have been read.  fn may be NULL. */
+struct runs_progress {
+    void (*fn)(void *arg, size_t done, size_t count);
+    void *arg;
+};
+
 /* Errors: -EINVAL (a formula; a column that is in no file), what the files say. */
 int runs_load(const struct mapping *mapping, char *const *paths, size_t path_count,
               struct runs *ret, struct err *err);
-/* wanted may be NULL. */
+/* wanted and progress may be NULL. */
 int runs_load_wanted(const struct mapping *mapping, char *const *paths,
                      size_t path_count, const struct runs_wanted *wanted,
-                     struct runs *ret, struct err *err);
+                     const struct runs_progress *progress, struct runs *ret,
+                     struct err *err);
 void runs_done(struct runs *runs);
 DEFINE_AUTO_DONE(struct runs, runs_done);
 

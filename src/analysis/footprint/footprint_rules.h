@@ -12,8 +12,4 @@
 int footprint_rules_apply(const struct node_grid *grid, const struct footprint_job *job,
                           struct arena *arena, struct footprint *ret);
 
-/* The hosts that are marked, as a set; NULL: out of memory. */
-const char *footprint_hosts_text(const struct node_samples *samples,
-                                 const bool *is_marked, struct arena *arena);
-
 #endif

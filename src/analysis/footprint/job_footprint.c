@@ -3,6 +3,7 @@
 #include "analysis/footprint/job_footprint.h"
 
 #include "analysis/footprint/footprint_rules.h"
+#include "analysis/footprint/footprint_search.h"
 #include "analysis/footprint/node_grid.h"
 #include "analysis/stats/stats.h"
 #include "base/number.h"

@@ -12,6 +12,12 @@
  * are usual; so is one node with the master process of a job that is spread over the
  * others.
  *
+ * Of a job that goes on only that is claimed which is so already.  A node or GPU is
+ * idle where the others have worked in parallel for FOOTPRINT_SETTLED_S meanwhile, or
+ * after FOOTPRINT_ALONE_S: a job that still reads its input, or whose work runs out,
+ * has none.  A node is slow, or has more work, after FOOTPRINT_SETTLED_S of it.  Memory
+ * at its limit is that at once.
+ *
  * Memory   all texts lie in the arena, or are the samples'.  Threads  none inside.
  */
 #ifndef ANALYSIS_FOOTPRINT_JOB_FOOTPRINT_H
@@ -29,6 +35,10 @@
 #define FOOTPRINT_MEMORY_LIMIT 0.94
 #define FOOTPRINT_SWAP_BYTES 1e9
 #define FOOTPRINT_GPU_UNUSED 1.5 /* percent */
+/* While a job goes on: so long the others have worked, or the node was slow. */
+#define FOOTPRINT_SETTLED_S 900
+/* Where nothing else shows that the job is beyond its beginning. */
+#define FOOTPRINT_ALONE_S 3600
 #define FOOTPRINT_FINDINGS_MAX 8
 
 enum footprint_kind {
@@ -82,6 +92,7 @@ struct footprint_finding {
     uint64_t n;                /* windows that it is made of */
     double low_s, high_s;      /* by so much the run would have been shorter; NaN: not
                                 * known */
+    bool is_so_far;            /* the job goes on */
     double unused_s;           /* node-seconds, or device-seconds; NaN: none */
 };
 
@@ -98,9 +109,10 @@ struct footprint {
 
 /* What is known of the job beside its samples. */
 struct footprint_job {
-    bool is_over;          /* false: nothing is claimed of what may still come */
+    bool is_over;          /* false: what is found is so far only */
     bool is_out_of_memory; /* the batch system ended it for that */
     int64_t gpus;          /* allocated; below 0: not known */
+    bool has_whole_nodes;  /* it shares no node: all of their GPUs are its */
 };
 
 /* Errors: -ENOMEM; then *ret is untouched. */

@@ -39,7 +39,10 @@ static const struct {
     { "gpu_utilization", METRIC_ROLE_GPU_BUSY },
     { "nv_util", METRIC_ROLE_GPU_BUSY },
     { "acc_mem_used", METRIC_ROLE_GPU_MEMORY },
+    { "nv_fb_mem_used", METRIC_ROLE_GPU_MEMORY },
     { "acc_power", METRIC_ROLE_GPU_POWER },
+    { "acc_mem_total", METRIC_ROLE_GPU_MEMORY_TOTAL },
+    { "nv_fb_mem_total", METRIC_ROLE_GPU_MEMORY_TOTAL },
 };
 
 enum metric_role metric_role_of(const char *name, size_t *ret_rank)

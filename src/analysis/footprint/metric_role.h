@@ -24,6 +24,7 @@ enum metric_role {
     METRIC_ROLE_GPU_BUSY, /* percent */
     METRIC_ROLE_GPU_MEMORY,
     METRIC_ROLE_GPU_POWER,
+    METRIC_ROLE_GPU_MEMORY_TOTAL,
     METRIC_ROLE_COUNT,
 };
 

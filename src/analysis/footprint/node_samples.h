@@ -49,9 +49,11 @@ struct node_samples {
     size_t metric_count;
 };
 
-/* The windows of a job's time: at least 30 s each, whole multiples of 30 s,
+/* The windows of a job's time: at least 30 s each, and as long as the metrics' interval
+ * (0: not known), so that no window lies between two samples; whole multiples of 30 s,
  * NODE_SAMPLES_WINDOWS_MAX at most.  Sets from_ns, to_ns, window_ns and window_count;
  * to_ns is after from_ns. */
-void node_samples_windows(struct node_samples *samples, int64_t from_ns, int64_t to_ns);
+void node_samples_windows(struct node_samples *samples, int64_t from_ns, int64_t to_ns,
+                          int64_t interval_ns);
 
 #endif

@@ -26,6 +26,9 @@ static const struct {
     [COST_BEST] = { "best", "that is what it lacks of the best of its class" },
     [COST_ALONE] = { "alone", "all its time there: what that would have been without "
                               "the others is not known" },
+    [COST_AWAY] = { "away",
+                    "at least as long as its longest access waited, at most all "
+                    "of its I/O there" },
     [COST_EXCESS] = { "excess", "so much longer than its class; how much of that "
                                 "has this cause is not known" },
     [COST_THREADS] = { "threads", "the times in the log add up to more than the run: "

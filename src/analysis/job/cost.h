@@ -26,6 +26,7 @@ enum cost_reason {
     COST_CLASS,     /* half of the runs of its class lie in there */
     COST_BEST,      /* at most what it lacks of the best of its class */
     COST_ALONE,     /* what it would have taken alone there is not known */
+    COST_AWAY,      /* how much of its I/O fell into that time is not known */
     COST_EXCESS,    /* it took so much longer than its class; why, is not known */
     COST_THREADS,   /* the sums are longer than the run: threads did I/O at once */
     COST_REASONS,

@@ -4,6 +4,7 @@
 
 #include "analysis/stats/stats.h"
 #include "analysis/weather/weather.h"
+#include "base/cleanup.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static int by_excess(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-static struct finding finding_of(const struct finding_rule *rule, double value)
+struct finding finding_of(const struct finding_rule *rule, double value)
 {
     return (struct finding){ .rule = rule,
                              .name = rule->name,
@@ -46,7 +47,10 @@ static bool is_enough(const struct profile *p, enum profile_measure measure,
     if (profile_term(measure)->is_timed) {
         double processes = p->values[PROFILE_PROCESSES];
         *ret_n = processes > 0 ? (uint64_t)processes : 0;
-        return p->read_s + p->write_s + p->meta_s >= FINDING_IO_S_MIN;
+        if (measure == PROFILE_META_RANK && p->slowest_rank < 0)
+            return false;
+        return p->io.reason != COST_THREADS &&
+               p->read_s + p->write_s + p->meta_s >= FINDING_IO_S_MIN;
     }
     if (measure == PROFILE_UNALIGNED_SHARE &&
         p->values[PROFILE_ACCESS] > FINDING_UNALIGNED_ACCESS_MAX)
@@ -63,6 +67,7 @@ static uint32_t modules_of(enum profile_measure measure)
     case PROFILE_UNALIGNED_SHARE:
     case PROFILE_RANDOM_SHARE:
         return LOG_BIT(DARSHAN_POSIX);
+    case PROFILE_STRIPES:
     case PROFILE_SLOW_TARGET:
         return LOG_BIT(DARSHAN_POSIX) | LOG_BIT(DARSHAN_LUSTRE);
     case PROFILE_ONE_STRIPE:
@@ -82,6 +87,25 @@ static bool target_fill(const struct profile *p, struct finding *f)
     return f->p <= FINDING_TARGET_CHANCE_MAX;
 }
 
+/* Whether its files are many, and calls for each so slow that the layout is why. */
+static bool stripes_fill(const struct profile *p, struct finding *f)
+{
+    double files = p->values[PROFILE_FILES];
+    double call_s = p->meta_s / (files * p->values[PROFILE_META_CALLS]);
+    f->n = files > 0 && files < COUNT_MAX ? (uint64_t)files : 0;
+    f->n_word = "files";
+    return files >= FINDING_WIDE_FILES_MIN && call_s >= FINDING_WIDE_CALL_S_MIN &&
+           p->values[PROFILE_META_SHARE] > 0.1 &&
+           p->read_s + p->write_s + p->meta_s >= FINDING_IO_S_MIN;
+}
+
+/* It moved no more than the others: then its files, or where it ran, were slow. */
+static bool is_even_work(const struct profile *p)
+{
+    return p->slowest_bytes > 0 && p->slowest_bytes < FINDING_UNEVEN_MIN &&
+           !(p->values[PROFILE_META_RANK] > 0.5);
+}
+
 static struct finding of_log(const struct finding_rule *rule, const struct profile *p)
 {
     const struct profile_term *term = profile_term(rule->measure);
@@ -90,7 +114,9 @@ static struct finding of_log(const struct finding_rule *rule, const struct profi
     f.unit = "";
     f.n_word = term->is_timed ? "processes" : "accesses";
     f.cost = p->costs[rule->measure];
-    f.which = rule->measure == PROFILE_IMBALANCE ? p->slowest_rank : -1;
+    bool is_of_slowest =
+        rule->measure == PROFILE_IMBALANCE || rule->measure == PROFILE_META_RANK;
+    f.which = is_of_slowest ? p->slowest_rank : -1;
     return f;
 }
 
@@ -106,7 +132,11 @@ size_t findings_make(const struct profile *p, struct finding *ret)
         struct finding f = of_log(rule, p);
         if (!is_enough(p, f.measure, &f.n) || !(f.value > f.threshold))
             continue;
+        if (f.measure == PROFILE_IMBALANCE && is_even_work(p) != rule->is_of_even_work)
+            continue;
         if (f.measure == PROFILE_SLOW_TARGET && !target_fill(p, &f))
+            continue;
+        if (f.measure == PROFILE_STRIPES && !stripes_fill(p, &f))
             continue;
         ret[count++] = f;
     }
@@ -275,44 +305,6 @@ size_t findings_make_around(const struct job_context *context,
     return count;
 }
 
-/* ---- contended targets ---- */
-
-/* Contention for an MDT is felt in metadata, for an OST in the files there: at most all
- * of that time, unless it is the target that was slow. */
-static struct cost contention_cost(const struct server_target *t,
-                                   const struct profile *p)
-{
-    struct cost meta = p->costs[PROFILE_META_SHARE];
-    if (t->is_mdt)
-        return cost_is_known(&meta) ? cost_between(0, meta.high_s, COST_ALONE) : meta;
-    if (t->index >= 0 && t->index == p->target.ost && p->target.ratio > 1)
-        return p->costs[PROFILE_SLOW_TARGET];
-    for (size_t i = 0; i < p->target_count; i++)
-        if (p->targets[i].ost == t->index)
-            return cost_between(0, fmin(p->targets[i].most_s, p->io.high_s),
-                                COST_ALONE);
-    return cost_unknown;
-}
-
-size_t findings_make_contended(const struct job_servers *servers,
-                               const struct profile *p, struct finding *ret)
-{
-    const struct server_target *t = servers->targets;
-    if (servers->target_count == 0 || !t->is_contended)
-        return 0;
-    for (size_t i = 0; i < finding_rule_count; i++) {
-        if (finding_rules[i].kind != FINDING_CONTENDED)
-            continue;
-        *ret = finding_of(&finding_rules[i], t->contention);
-        ret->n = servers->kind_count[t->is_mdt];
-        ret->n_word = t->is_mdt ? "MDTs" : "OSTs";
-        ret->cost = contention_cost(t, p);
-        ret->which = t->is_mdt ? -1 : t->index;
-        ret->contended = t;
-    }
-    return 1;
-}
-
 /* ---- what the class says of costs ---- */
 
 /* The fractions of the others of its class, sorted; NULL: too few. */
@@ -364,6 +356,12 @@ void findings_weigh(const struct finding_climate *climate, const struct profile 
     }
 }
 
+bool finding_is_usual(const struct finding *finding)
+{
+    return finding->rule && finding->rule->is_usual && isnan(finding->p) &&
+           !cost_is_known(&finding->cost);
+}
+
 /* ---- order ---- */
 
 static struct finding *finding_find(struct finding *findings, size_t count,
@@ -379,10 +377,15 @@ static void because_find(struct finding *findings, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct finding_rule *rule = finding_rule_find(findings[i].name);
-        const struct finding *cause =
-            rule && rule->because ? finding_find(findings, count, rule->because) : NULL;
-        if (cause && (!rule->is_explained || rule->is_explained(cause, &findings[i])))
-            findings[i].because = cause->name;
+        for (size_t c = 0; rule && c < FINDING_CAUSES_MAX && !findings[i].because;
+             c++) {
+            const char *name = rule->because[c];
+            const struct finding *cause =
+                name ? finding_find(findings, count, name) : NULL;
+            if (cause &&
+                (!rule->is_explained || rule->is_explained(cause, &findings[i])))
+                findings[i].because = cause->name;
+        }
     }
 }
 
@@ -392,6 +395,8 @@ static bool is_behind(const struct finding *a, const struct finding *b)
 {
     double left = cost_middle(&a->cost);
     double right = cost_middle(&b->cost);
+    if (finding_is_usual(a) != finding_is_usual(b))
+        return finding_is_usual(a);
     bool is_tie = fabs(left - right) <= 0.05 * fmax(left, right);
     if (is_tie && a->kind != b->kind && left > 0)
         return a->kind == FINDING_OF_LOG;

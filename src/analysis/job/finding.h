@@ -31,21 +31,25 @@
 #define FINDING_IO_S_MIN 1.0
 #define FINDING_CHANCE_MAX 0.10
 #define FINDING_SLOW_SHARE 0.25
+#define FINDING_UNEVEN_MIN 1.5 /* times the mean of bytes: a process with more work */
 #define FINDING_TARGET_CHANCE_MAX 0.10 /* p of a slow target */
 /* Of accesses that are longer in the mean the blocks at their ends are few. */
-#define FINDING_UNALIGNED_ACCESS_MAX (16 * 1048576.0)
+#define FINDING_UNALIGNED_ACCESS_MAX 1048576.0
+/* Striping costs so many files, of which a call for metadata takes longer. */
+#define FINDING_WIDE_FILES_MIN 500
+#define FINDING_WIDE_CALL_S_MIN 0.002
 /* A job that had so little of what the file system did, its share being the rest, met
  * no contention that could be measured: it hardly did I/O. */
 #define FINDING_CONTENTION_MAX 0.99
 /* A run that spent less of its time in I/O was not slow for its I/O. */
 #define FINDING_IO_SHARE_MIN 0.05
-#define FINDINGS_MAX 24 /* of one run: as many as there are rules, at most */
+#define FINDINGS_MAX 32 /* of one run: as many as there are rules, at most */
 
 /* As measured; a test holds it against doc/measured/findings.md. */
 #define FINDING_RATES                                                               \
     "The false-positive rate, measured (doc/measured/findings.md): of 3003 slow\n"  \
     "runs of the SC18 study, each with the weather of another run of its class,\n"  \
-    "6.0 % (5.4 to 6.7 %) had a finding against the climate, 15.2 % (14.2 to\n"     \
+    "5.8 % (5.0 to 6.5 %) had a finding against the climate, 15.2 % (14.2 to\n"     \
     "16.2 %) one by thresholds; of 500 generated logs without a fault 0.0 % (0.0\n" \
     "to 0.8 %) had a finding of the log."
 
@@ -70,6 +74,9 @@ struct finding {
     const char *because; /* the finding that explains this one; NULL: none */
 };
 
+/* One of this rule with this value: its cost, p and who are not known. */
+struct finding finding_of(const struct finding_rule *rule, double value);
+
 /* A job among alike runs: one of runs, never held against itself. */
 struct finding_climate {
     const struct mapping *mapping;
@@ -90,10 +97,6 @@ void findings_compare(const struct finding_climate *climate, struct finding *fin
 size_t findings_make_around(const struct job_context *context,
                             const struct finding_climate *climate, struct finding *ret);
 
-/* The target of the run with the most contention, where one is contended: 0 or 1. */
-size_t findings_make_contended(const struct job_servers *servers,
-                               const struct profile *p, struct finding *ret);
-
 /* By how much longer its I/O took than in the middle half of its class; unknown where
  * the class has fewer than PERCENTILE_OTHERS_MIN others, COST_EXACT 0 where it was not
  * slower. */
@@ -103,6 +106,9 @@ struct cost finding_excess(const struct finding_climate *climate,
  * most what the run lacks of the best of its class. */
 void findings_weigh(const struct finding_climate *climate, const struct profile *p,
                     struct finding *findings, size_t count);
+
+/* True of most runs, of unknown cost, and not rare in a class: no first sentence. */
+bool finding_is_usual(const struct finding *finding);
 
 /* All of a run's findings: which explains which, and in order. */
 void findings_order(struct finding *findings, size_t count);

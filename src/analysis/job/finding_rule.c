@@ -83,9 +83,12 @@ static bool is_its_cost(const struct finding *cause, const struct finding *effec
     return cost_middle(&cause->cost) >= cost_middle(&effect->cost) / 2;
 }
 
-/* Contention makes its own target slow. */
+/* Contention makes its own target slow; a server that is away, or that serves those of
+ * another one, too, all of its targets. */
 static bool is_its_target(const struct finding *cause, const struct finding *effect)
 {
+    if (cause->kind == FINDING_FAILOVER)
+        return is_its_cost(cause, effect);
     return cause->which >= 0 && cause->which == effect->which;
 }
 
@@ -102,7 +105,7 @@ const struct finding_rule finding_rules[] = {
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_UNALIGNED_SHARE,
       .threshold = 0.4,
-      .because = "small" }, /* small accesses end inside blocks */
+      .because = { "small" } }, /* small accesses end inside blocks */
     { .name = "random",
       .text = "many accesses go back in the file",
       .kind = FINDING_OF_LOG,
@@ -113,12 +116,20 @@ const struct finding_rule finding_rules[] = {
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_IMBALANCE,
       .threshold = IO_TIME_SLOW_MIN,
-      .because = "slow-target",
+      .because = { "failover", "slow-target", "contended-target" },
+      .is_explained = is_its_cost },
+    { .name = "slow-process",
+      .text = "one process was much slower than the others for no more bytes",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_IMBALANCE,
+      .is_of_even_work = true,
+      .threshold = IO_TIME_SLOW_MIN,
+      .because = { "failover", "slow-target", "contended-target", "full-target" },
       .is_explained = is_its_cost },
     { .name = "one-stripe",
       .text =
-          "files written collectively have one stripe: one target, as a rule with one "
-          "writer, serves all processes",
+          "files that all processes write have one stripe: one target, of collective "
+          "writes as a rule with one writer, serves them all",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_ONE_STRIPE,
       .threshold = 0.1 },
@@ -126,13 +137,27 @@ const struct finding_rule finding_rules[] = {
       .text = "much of the time went into opening, closing and looking up",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_META_SHARE,
-      .threshold = 0.1 },
+      .threshold = 0.1,
+      .because = { "wide-stripes" } },
+    { .name = "metadata-process",
+      .text = "the slowest process spent most of its I/O in opening, closing and "
+              "looking up",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_META_RANK,
+      .threshold = 0.5,
+      .because = { "metadata-heavy" } },
+    { .name = "wide-stripes",
+      .text = "many files are striped over many targets: each open and close costs "
+              "requests to all of them",
+      .kind = FINDING_OF_LOG,
+      .measure = PROFILE_STRIPES,
+      .threshold = 4 },
     { .name = "slow-target",
       .text = "all files on one target were slow",
       .kind = FINDING_OF_LOG,
       .measure = PROFILE_SLOW_TARGET,
       .threshold = 3,
-      .because = "contended-target",
+      .because = { "failover", "contended-target", "full-target" },
       .is_explained = is_its_target },
     { .name = "stdio",
       .text = "much went through buffered streams (fopen, fwrite)",
@@ -147,7 +172,8 @@ const struct finding_rule finding_rules[] = {
       .value = others_bytes,
       .threshold = 0.5,
       .n = job_context_steps,
-      .n_word = "steps" },
+      .n_word = "steps",
+      .is_usual = true },
     { .name = "contention-requests",
       .text = "others made most of the file system's requests",
       .kind = FINDING_AROUND,
@@ -156,7 +182,8 @@ const struct finding_rule finding_rules[] = {
       .value = others_requests,
       .threshold = NAN,
       .n = job_context_steps,
-      .n_word = "steps" },
+      .n_word = "steps",
+      .is_usual = true },
     { .name = "contention-opens",
       .text = "others opened most of the files that were opened",
       .kind = FINDING_AROUND,
@@ -165,7 +192,8 @@ const struct finding_rule finding_rules[] = {
       .value = others_opens,
       .threshold = NAN,
       .n = job_context_steps,
-      .n_word = "steps" },
+      .n_word = "steps",
+      .is_usual = true },
     { .name = "contention-stats",
       .text = "others looked up most of what was looked up",
       .kind = FINDING_AROUND,
@@ -174,7 +202,8 @@ const struct finding_rule finding_rules[] = {
       .value = others_stats,
       .threshold = NAN,
       .n = job_context_steps,
-      .n_word = "steps" },
+      .n_word = "steps",
+      .is_usual = true },
     { .name = "busy-servers",
       .text = "the data servers were busy",
       .kind = FINDING_AROUND,
@@ -194,7 +223,7 @@ const struct finding_rule finding_rules[] = {
       .n = job_context_steps,
       .n_word = "steps" },
     { .name = "full-target",
-      .text = "a target was nearly full when the job began",
+      .text = "a target was nearly full",
       .kind = FINDING_AROUND,
       .evidence = "fshealth_ost_most_full_pct",
       .unit = "%",
@@ -227,7 +256,46 @@ const struct finding_rule finding_rules[] = {
       .kind = FINDING_CONTENDED,
       .evidence = "times_median",
       .unit = "",
-      .threshold = JOB_SERVERS_CONTENDED_MIN },
+      .threshold = JOB_SERVERS_CONTENDED_MIN,
+      .because = { "failover" },
+      .is_explained = is_its_cost },
+    { .name = "failover",
+      .text = "targets of it moved to another server while it ran",
+      .kind = FINDING_FAILOVER,
+      .evidence = "away_s",
+      .unit = "s",
+      .threshold = NAN,
+      .n_word = "targets" },
+    { .name = "small-requests",
+      .text = "most requests that reached the servers were small",
+      .kind = FINDING_REQUESTS,
+      .evidence = "request_kib",
+      .unit = "KiB",
+      .threshold = NAN,
+      .n_word = "requests" },
+    { .name = "one-target",
+      .text = "nearly all that it moved was on one target: its file has one stripe",
+      .kind = FINDING_REQUESTS,
+      .evidence = "one_target_share",
+      .unit = "",
+      .threshold = NAN,
+      .n_word = "OSTs" },
+    { .name = "wide-files",
+      .text = "its many files came in pieces to all targets: each open and close "
+              "costs requests to all of them",
+      .kind = FINDING_REQUESTS,
+      .evidence = "even_osts",
+      .unit = "OSTs",
+      .threshold = NAN,
+      .n_word = "requests" },
+    { .name = "metadata-requests",
+      .because = { "wide-files" },
+      .text = "it opened, closed, looked up and removed many files each second",
+      .kind = FINDING_REQUESTS,
+      .evidence = "metadata_per_s",
+      .unit = "/s",
+      .threshold = NAN,
+      .n_word = "requests" },
 };
 
 const size_t finding_rule_count = COUNT_OF(finding_rules);

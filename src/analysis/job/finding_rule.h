@@ -15,10 +15,14 @@
 
 struct finding;
 
+#define FINDING_CAUSES_MAX 4
+
 enum finding_kind {
     FINDING_OF_LOG,    /* measure is what it is of */
     FINDING_AROUND,    /* what was around the run */
     FINDING_CONTENDED, /* others on a target of it */
+    FINDING_REQUESTS,  /* what servers counted of it, where no log is read */
+    FINDING_FAILOVER,  /* targets of it that moved to another server */
     FINDING_KIND_COUNT,
 };
 
@@ -31,6 +35,7 @@ struct finding_rule {
     double threshold;
 
     enum profile_measure measure; /* of FINDING_OF_LOG: the evidence */
+    bool is_of_even_work; /* of PROFILE_IMBALANCE: the slowest moved no more bytes */
 
     /* Of FINDING_AROUND.  A value that was not observed is NaN; NULL: there is none. */
     const char *evidence; /* what mappings call the measure */
@@ -41,10 +46,14 @@ struct finding_rule {
     double (*as_much)(
         const struct job_context *context); /* so many of the n: then a p */
     const char *(*who)(const struct job_context *context);
+    /* True of most runs on a busy file system: by itself, without a class that it is
+     * rare in, it explains nothing. */
+    bool is_usual;
 
     /* The finding that explains this one where both are there; NULL: none does.
-     * is_explained, which may be NULL (then always), has the last word. */
-    const char *because;
+     * is_explained, which may be NULL (then always), has the last word.  The first of
+     * several that does is it. */
+    const char *because[FINDING_CAUSES_MAX];
     bool (*is_explained)(const struct finding *cause, const struct finding *effect);
 };
 

@@ -81,12 +81,14 @@ int io_time_add(struct io_time *t, const struct io_record *r, uint32_t *ret_proc
     if (rc < 0)
         return rc;
     t->total_s += io_s;
+    t->total_bytes += fmax(0, r->bytes);
     t->meta_s += meta_s;
     for (int kind = 0; kind < ACCESS_KINDS; kind++)
         t->is_mixed[kind] |= r->shares[kind] > 0 && r->shares[kind] < MIXED_MIN;
     *ret_process = own ? (uint32_t)(own - t->own) : UINT32_MAX;
     if (own) {
         time_add(own, r, io_s, meta_s, move_s);
+        own->bytes += fmax(0, r->bytes);
         return 0;
     }
     double slowest = sane(r->slowest_s);
@@ -94,8 +96,11 @@ int io_time_add(struct io_time *t, const struct io_record *r, uint32_t *ret_proc
     if (rc < 0)
         return rc;
     slowest = slowest > 0 ? fmin(slowest, io_s) : io_s;
-    if (own)
+    if (own) {
         own->shared_s += slowest;
+        own->bytes += fmax(0, r->slowest_bytes);
+        own->shared_meta_s += fmax(0, slowest - move_s);
+    }
     time_add(&t->sum, r, io_s, meta_s, move_s);
     time_add(&t->slowest, r, slowest, fmin(slowest, meta_s), fmin(slowest, move_s));
     return 0;
@@ -124,6 +129,12 @@ static double least_of(const void *time)
 {
     const struct process_time *p = time;
     return p->io_s + p->shared_s;
+}
+
+/* What of it surely was metadata. */
+static double least_meta_of(const struct process_time *p)
+{
+    return p->meta_s + p->shared_meta_s;
 }
 
 static double meta_of(const void *time)
@@ -158,6 +169,37 @@ static double without_meta(const struct io_time *t, double needed)
     for (size_t i = 0; i < t->count; i++)
         most = fmax(most, t->own[i].io_s - t->own[i].meta_s * (1 - needed));
     return most;
+}
+
+/* The most that the slowest process can have had left, without metadata that it surely
+ * had: a process of which nothing is known may have been as slow in every shared file.
+ */
+static double without_known_meta(const struct io_time *t, double needed)
+{
+    double shared = t->slowest.io_s;
+    double most = shared;
+    for (size_t i = 0; i < t->count; i++)
+        most = fmax(most,
+                    t->own[i].io_s + shared - least_meta_of(&t->own[i]) * (1 - needed));
+    return most;
+}
+
+/* Of the process that was the slowest, where that is known. */
+static double slowest_meta_of(const struct io_time *t, int64_t rank)
+{
+    for (size_t i = 0; rank >= 0 && i < t->count; i++)
+        if (t->own[i].rank == rank && least_of(&t->own[i]) > 0)
+            return fmin(1, least_meta_of(&t->own[i]) / least_of(&t->own[i]));
+    return NAN;
+}
+
+/* What the slowest process moved, against all of them on average. */
+static double slowest_bytes_of(const struct io_time *t, int64_t rank, double processes)
+{
+    for (size_t i = 0; rank >= 0 && t->total_bytes > 0 && i < t->count; i++)
+        if (t->own[i].rank == rank)
+            return t->own[i].bytes * processes / t->total_bytes;
+    return NAN;
 }
 
 /* Of all processes, those without files of their own counted as 0. */
@@ -211,11 +253,15 @@ int io_time_costs(const struct io_time *t, const struct io_run *run,
                            COST_SHARED),
     };
     c.slowest_rank = slowest_of(t, &c.io);
+    c.slowest_meta = slowest_meta_of(t, c.slowest_rank);
+    c.slowest_bytes = slowest_bytes_of(t, c.slowest_rank, (double)(n > 0 ? n : 1));
     c.mean_s = mean;
     c.balance = mean > 0 ? c.io.low_s / mean : NAN;
     bool is_threaded = run_s > 0 && c.io.low_s > run_s * THREADS_MIN + CLOCK_S;
-    c.meta = cost_between(is_shared ? 0 : own - without_meta(t, run->needed_meta),
-                          most_of(t, meta_of) + t->slowest.meta_s,
+    double least_meta = is_shared ? c.io.low_s - without_known_meta(t, run->needed_meta)
+                                  : own - without_meta(t, run->needed_meta);
+    double most_meta = most_of(t, meta_of) + t->slowest.meta_s;
+    c.meta = cost_between(fmin(least_meta, most_meta), most_meta,
                           is_shared ? COST_SHARED : COST_WAITS);
     c.imbalance = is_shared
                       ? cost_between(c.io.low_s - mean, c.io.high_s - mean, COST_SHARED)

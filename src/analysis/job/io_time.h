@@ -41,6 +41,8 @@ struct io_record {
     double meta_s;    /* likewise */
     double slowest_s; /* of a shared file: its slowest process; 0: unknown */
     int64_t slowest_rank;        /* which; -1: unknown */
+    double bytes;                /* read and written */
+    double slowest_bytes;        /* of slowest_rank; 0: unknown */
     double shares[ACCESS_KINDS]; /* of its accesses; NaN: unknown */
 };
 
@@ -48,7 +50,9 @@ struct process_time {
     int64_t rank;
     double io_s;     /* moving and metadata */
     double shared_s; /* in shared files of which it was the slowest */
+    double bytes;    /* in its own files, and in those */
     double meta_s;
+    double shared_meta_s;        /* of shared_s at least: the rest may be moving */
     double kind_s[ACCESS_KINDS]; /* moving, in files with such accesses */
 };
 
@@ -57,7 +61,8 @@ struct io_time {
     struct process_time *own;
     size_t count, capacity;
     double total_s; /* of all processes in all files */
-    double meta_s;  /* likewise */
+    double total_bytes;
+    double meta_s; /* likewise */
     /* Of shared files: over all processes, and of the slowest of each file. */
     struct process_time sum, slowest;
     bool is_mixed[ACCESS_KINDS]; /* other accesses went to the same files */
@@ -67,7 +72,9 @@ struct io_costs {
     struct cost io;       /* not a cost: what the slowest process spent in I/O */
     int64_t slowest_rank; /* that one, as far as it is known; -1: it is not */
     struct cost meta, access[ACCESS_KINDS], imbalance;
-    double mean_s;  /* of all processes; may pass the run, of threads */
+    double mean_s;        /* of all processes; may pass the run, of threads */
+    double slowest_bytes; /* what slowest_rank moved, by the mean; NaN: not known */
+    double slowest_meta;  /* what of slowest_rank's time was metadata; NaN: not known */
     double balance; /* the slowest, as far as it is known, by the mean; NaN: no I/O */
 };
 

@@ -4,9 +4,7 @@
 #define ANALYSIS_JOB_JOB_H
 
 #include "analysis/job/clock_offset.h"
-#include "analysis/job/contrast.h"
 #include "analysis/job/cost.h"
-#include "analysis/job/difference.h"
 #include "analysis/job/finding.h"
 #include "analysis/job/finding_rule.h"
 #include "analysis/job/io_time.h"
@@ -18,13 +16,15 @@
 #include "analysis/job/job_context.h"
 #include "analysis/job/job_inputs.h"
 #include "analysis/job/job_log.h"
-#include "analysis/job/job_pair.h"
 #include "analysis/job/job_part.h"
 #include "analysis/job/job_server_rows.h"
 #include "analysis/job/job_servers.h"
+#include "analysis/job/job_targets.h"
 #include "analysis/job/job_traffic.h"
 #include "analysis/job/job_value.h"
 #include "analysis/job/profile.h"
+#include "analysis/job/server_findings.h"
+#include "analysis/job/target_findings.h"
 #include "analysis/job/window_context.h"
 #include "analysis/table/table.h"
 

@@ -2,6 +2,9 @@
 /* job_assessment - what stands out of one run. */
 #include "analysis/job/job_assessment.h"
 
+#include "analysis/job/server_findings.h"
+#include "base/number.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -17,9 +20,22 @@ static struct finding *of_log_find(struct job_assessment *a,
     end += findings_make(&a->run, end);
     if (climate->run)
         findings_compare(climate, a->findings, (size_t)(end - a->findings));
-    if (a->servers)
-        end += findings_make_contended(a->servers, &a->run, end);
     return end;
+}
+
+/* By the batch system, else by the rows of the servers; NaN: not known, or it goes on.
+ */
+static double run_seconds(const struct job_assessment *a)
+{
+    const struct job_identity *r = a->record;
+    const struct job_servers *rows = a->servers;
+    if (r && r->start_ns != JOB_TIME_NONE)
+        return r->end_ns != JOB_TIME_NONE
+                   ? (double)(r->end_ns - r->start_ns) / (double)NS_PER_S
+                   : (double)NAN;
+    return rows && rows->to_ms > rows->from_ms
+               ? (double)(rows->to_ms - rows->from_ms) / MS_PER_S
+               : (double)NAN;
 }
 
 void job_assess(struct job_assessment *assessment)
@@ -32,7 +48,17 @@ void job_assess(struct job_assessment *assessment)
     a->excess = cost_unknown;
     if (c->count > 0)
         end += findings_make_around(&c->jobs[0], known, end);
-    a->count = (size_t)(end - a->findings);
+    /* What the job did itself is certain, that others were in its way is not: where no
+     * cost is known it comes first. */
+    if (a->servers && !a->has_run)
+        end += findings_make_requests(a->servers, run_seconds(a), end);
+    if (a->servers)
+        end += findings_make_contended(a->servers, a->has_run ? &a->run : NULL, end);
+    const struct target_evidence evidence = { c->count > 0 ? &c->jobs[0] : NULL,
+                                              a->has_run ? &a->run : NULL, a->servers,
+                                              a->targets };
+    end += findings_make_failover(&evidence, a->failover, end);
+    a->count = findings_locate(&evidence, a->findings, (size_t)(end - a->findings));
     if (known && a->has_run) {
         a->excess = finding_excess(known, &a->run);
         findings_weigh(known, &a->run, a->findings, a->count);
@@ -40,10 +66,25 @@ void job_assess(struct job_assessment *assessment)
     findings_order(a->findings, a->count);
 }
 
+bool job_log_is_lacking(const struct profile *run)
+{
+    return (log_gaps_lacking(&run->gaps) & LOG_BITS_IO) || run->fault_count > 0;
+}
+
+bool job_io_is_little(const struct profile *run)
+{
+    return cost_is_known(&run->io) && !job_log_is_lacking(run) && !run->doubt &&
+           run->io.high_s < FINDING_IO_SHARE_MIN * run->run_s;
+}
+
+/* By it they are ordered; below 0: there is none. */
 static double headline_cost(const struct job_headline *h)
 {
     if (h->finding)
-        return h->finding->because ? -2 : cost_middle(&h->finding->cost);
+        return h->finding->because            ? -4
+               : h->is_little                 ? -3
+               : finding_is_usual(h->finding) ? -2
+                                              : cost_middle(&h->finding->cost);
     return isnan(h->node->high_s) ? -1 : (h->node->low_s + h->node->high_s) / 2;
 }
 
@@ -63,14 +104,26 @@ static int by_headline_cost(const void *a, const void *b)
 size_t job_headlines(const struct job_assessment *assessment,
                      struct job_headline ret[static JOB_HEADLINES_MAX])
 {
-    const struct job_comparison *c = &assessment->comparison;
-    const struct footprint *f = c->count > 0 ? &c->jobs[0].nodes.footprint : NULL;
+    bool has_nodes = assessment->nodes && assessment->nodes->is_observed;
+    const struct footprint *f = has_nodes ? &assessment->nodes->footprint : NULL;
+    bool is_little = assessment->has_run && job_io_is_little(&assessment->run);
     size_t count = 0;
     for (size_t i = 0; i < assessment->count; i++)
-        ret[count++] = (struct job_headline){ .finding = &assessment->findings[i] };
+        ret[count++] = (struct job_headline){ .finding = &assessment->findings[i],
+                                              .is_little = is_little };
     for (size_t i = 0; f && i < f->finding_count; i++)
         ret[count++] = (struct job_headline){ .node = &f->findings[i] };
     if (count > 1)
         qsort(ret, count, sizeof *ret, by_headline_cost);
     return count;
+}
+
+const struct job_headline *job_headline_first(const struct job_headline *headlines,
+                                              size_t count)
+{
+    const struct finding *f = count > 0 ? headlines[0].finding : NULL;
+    if (count == 0 ||
+        (f && (f->because || headlines[0].is_little || finding_is_usual(f))))
+        return NULL;
+    return &headlines[0];
 }

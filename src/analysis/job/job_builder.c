@@ -7,12 +7,18 @@
 #include "analysis/job/job_value.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "source/health/health.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MIB 1048576.0
+#define DAY_S INT64_C(86400)
+/* Targets fill slowly: how full they were half an hour before is as good. */
+#define SPACE_BEFORE_NS (1800 * NS_PER_S)
+/* Of a move that ended as the job began the last sample is before that. */
+#define MOVES_BEFORE_NS (900 * NS_PER_S)
 
 struct building {
     const struct job_inputs *inputs;
@@ -114,17 +120,29 @@ static int fabric_of_site(struct building *b, struct err *err)
 static int health_read(struct building *b, struct err *err)
 {
     const struct job_inputs *in = b->inputs;
+    struct job_health *health = &b->context->health;
+    struct arena *arena = &b->context->arena;
     const struct span *texts = NULL;
     size_t count = 0;
-    const int64_t at_s = b->window.from_s - in->health_offset_s;
+    const struct job_health_window window = {
+        .from_s = b->window.from_s - in->health_offset_s,
+        .to_s = b->window.to_s - in->health_offset_s,
+        .age_max_ns =
+            in->health_age_max_ns ? in->health_age_max_ns : JOB_HEALTH_AGE_MAX_NS,
+    };
     const char *file_system = b->site.fsname ? b->site.fsname : b->window.mount;
-    int rc = in->health ? in->health(in->arg, at_s * NS_PER_S, &texts, &count, err) : 0;
+    int rc = in->health
+                 ? in->health(in->arg, window.from_s * NS_PER_S, &texts, &count, err)
+                 : 0;
     if (rc < 0 || count == 0)
         return rc;
-    return job_health_read(texts, count, file_system, at_s,
-                           in->health_age_max_ns ? in->health_age_max_ns
-                                                 : JOB_HEALTH_AGE_MAX_NS,
-                           &b->context->arena, &b->context->health);
+    rc = job_health_read(texts, count, file_system, &window, arena, health);
+    /* Another day has files of its own. */
+    if (rc == 0 && window.from_s / DAY_S != window.to_s / DAY_S)
+        rc = in->health(in->arg, window.to_s * NS_PER_S, &texts, &count, err);
+    return rc < 0 ? rc
+                  : job_health_read_moves(texts, count, file_system, &window, arena,
+                                          health);
 }
 
 /* Its end is of whole seconds: the last one counts. */
@@ -142,7 +160,7 @@ static int jobs_read(struct building *b, struct err *err)
     if (rc < 0 || !jobs)
         return rc;
     const struct job *record = job_record_find(jobs, cluster, b->id);
-    if (record)
+    if (record && !c->identity.step) /* the record is of the whole job */
         job_context_set_record(c, record);
     if (part_is_wanted(b, JOB_PART_CO_SCHEDULED, true))
         job_neighbours_read(jobs, cluster, b->id, b->window.from_s, end_s,
@@ -195,6 +213,74 @@ static bool window_of(const struct job_inputs *inputs,
     return ret->to_s > 0;
 }
 
+/* As Lustre calls it: by rows of the job, else by the site or its mount. */
+static const char *fs_of(const struct job_inputs *inputs,
+                         const struct job_context *context,
+                         const struct job_window *window)
+{
+    struct job_input_site site = { 0 };
+    if (context->has_servers && context->servers.fs)
+        return context->servers.fs;
+    if (inputs->site && window->mount)
+        inputs->site(inputs->arg, window->mount, &site);
+    return site.fsname ? site.fsname : last_part(window->mount);
+}
+
+/* What is in the way of that is no failure: then it is not known. */
+static int targets_read(const struct job_inputs *inputs,
+                        const struct job_window *window, struct job_context *context,
+                        struct err *err)
+{
+    AUTO(table_done) struct table space;
+    AUTO(table_done) struct table moves;
+    const int64_t from_ns = window->from_s * NS_PER_S;
+    const int64_t to_ns = (window->to_s + 1) * NS_PER_S;
+    const char *fs = fs_of(inputs, context, window);
+    const struct job_target_request before = { fs, from_ns - SPACE_BEFORE_NS, to_ns };
+    const struct job_target_request meanwhile = { fs, from_ns - MOVES_BEFORE_NS,
+                                                  to_ns };
+    struct err why = { 0 };
+    table_init(&space);
+    table_init(&moves);
+    if (fs && inputs->space && inputs->space(inputs->arg, &before, &space, &why) < 0)
+        space.row_count = 0;
+    if (fs && inputs->moves && inputs->moves(inputs->arg, &meanwhile, &moves, &why) < 0)
+        moves.row_count = 0;
+    job_targets_done(&context->targets);
+    int rc = job_targets_make(&space, &moves, window->from_s, window->to_s,
+                              &context->targets);
+    return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
+}
+
+/* Of a job without a reading of its own: those that barod has. */
+static int readings_read(const struct job_inputs *inputs,
+                         const struct job_window *window, struct job_context *context,
+                         struct err *err)
+{
+    AUTO(table_done) struct table table;
+    AUTO(strbuf_done) struct strbuf space = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf servers = STRBUF_INIT;
+    const char *fs = fs_of(inputs, context, window);
+    const struct job_target_request request = { fs, window->from_s * NS_PER_S,
+                                                (window->to_s + 1) * NS_PER_S };
+    const struct job_health_window health_window = { window->from_s, window->to_s,
+                                                     JOB_HEALTH_AGE_MAX_NS };
+    struct err why = { 0 };
+    table_init(&table);
+    if (!fs || !inputs->readings || job_context_has(context, JOB_PART_HEALTH, NULL) ||
+        inputs->readings(inputs->arg, &request, &table, &why) < 0 ||
+        table.row_count == 0)
+        return 0;
+    int rc = health_readings_text(&table, HEALTH_KIND_SPACE, &space);
+    if (rc == 0)
+        rc = health_readings_text(&table, HEALTH_KIND_SERVERS, &servers);
+    const struct span texts[] = { strbuf_span(&space), strbuf_span(&servers) };
+    if (rc == 0)
+        rc = job_health_read(texts, COUNT_OF(texts), fs, &health_window,
+                             &context->arena, &context->health);
+    return rc < 0 ? err_set(err, -rc, "readings of targets: %s", strerror(-rc)) : 0;
+}
+
 int job_build_servers(const struct job_inputs *inputs, const struct profile *run,
                       struct job_context *context, struct err *err)
 {
@@ -206,43 +292,95 @@ int job_build_servers(const struct job_inputs *inputs, const struct profile *run
     const struct job_request query = query_of(context, &window, run);
     int rc = inputs->servers(inputs->arg, &query, &servers, &why);
     if (rc < 0)
-        return reason_set(context, rc, &why, &context->servers_refused, err);
-    job_servers_done(&context->servers);
-    context->servers = servers;
-    context->has_servers = true;
-    return 0;
+        rc = reason_set(context, rc, &why, &context->servers_refused, err);
+    else {
+        job_servers_done(&context->servers);
+        context->servers = servers;
+        context->has_servers = true;
+    }
+    if (rc == 0)
+        rc = targets_read(inputs, &window, context, err);
+    return rc < 0 ? rc : readings_read(inputs, &window, context, err);
 }
 
 /* What the batch system has of it. */
 static struct footprint_job footprint_job_of(const struct job_context *context)
 {
     const char *state = context->identity.state;
+    const struct job_resources *r = &context->identity.resources;
     return (struct footprint_job){
         .is_over = context->identity.end_ns != JOB_TIME_NONE,
         .is_out_of_memory = state && strncmp(state, "OUT_OF_ME", 9) == 0,
-        .gpus = -1,
+        .gpus = job_resource_known(r, JOB_GPUS) ? r->value[JOB_GPUS] : -1,
     };
 }
 
-static int nodes_read(struct building *b, struct err *err)
+/* The batch system's time is that of the whole job; a log's, of one program. */
+static bool window_of_nodes(const struct job_inputs *inputs,
+                            const struct job_context *context, struct job_window *ret)
 {
-    struct job_context *c = b->context;
+    const struct job_identity *identity = &context->identity;
+    if (identity->start_ns == JOB_TIME_NONE ||
+        (identity->end_ns == JOB_TIME_NONE && inputs->now_s == 0))
+        return window_of(inputs, context, ret);
+    *ret = (struct job_window){ .from_s = identity->start_ns / NS_PER_S,
+                                .to_s = identity->end_ns == JOB_TIME_NONE
+                                            ? inputs->now_s
+                                            : identity->end_ns / NS_PER_S };
+    return true;
+}
+
+int job_request_of_nodes(const struct job_inputs *inputs,
+                         const struct job_context *context, struct job_request *ret,
+                         struct err *err)
+{
+    struct job_window window;
+    if (!window_of_nodes(inputs, context, &window))
+        return err_set(err, ENOENT, "when it ran is not known");
+    if (!context->identity.nodes)
+        return err_set(err, ENOENT, "on which nodes it ran is not known");
+    *ret = query_of(context, &window, NULL);
+    return 0;
+}
+
+static int nodes_read(const struct job_inputs *inputs, struct job_context *c,
+                      struct err *err)
+{
     struct node_samples samples = { 0 };
+    struct job_request request = { 0 };
     struct err why = { 0 };
-    if (!b->inputs->nodes)
+    if (!inputs->nodes)
         return 0;
-    const struct job_request query = query_of(c, &b->window, NULL);
-    int rc = query.hosts ? b->inputs->nodes(b->inputs->arg, &query, &c->nodes.arena,
-                                            &samples, &why)
-                         : err_set(&why, ENOENT, "on which nodes it ran is not known");
+    int rc = job_request_of_nodes(inputs, c, &request, &why);
+    if (rc == 0)
+        rc = inputs->nodes(inputs->arg, &request, &c->nodes.arena, &samples, &why);
     if (rc < 0)
         return reason_set(c, rc, &why, &c->nodes.refused, err);
     const struct footprint_job job = footprint_job_of(c);
     rc = footprint_make(&samples, &job, &c->nodes.arena, &c->nodes.footprint);
     if (rc < 0)
         return err_set(err, -rc, "metrics of its nodes: %s", strerror(-rc));
+    c->nodes.samples = samples;
     c->nodes.is_observed = true;
     return 0;
+}
+
+int job_build_nodes(const struct job_inputs *inputs, struct job_context *context,
+                    struct err *err)
+{
+    struct job_identity *identity = &context->identity;
+    struct job_window window;
+    struct err why = { 0 };
+    int rc = 0;
+    if (!identity->id)
+        identity->id = context->facts.jobid;
+    if (inputs->record && identity->id && identity->start_ns == JOB_TIME_NONE &&
+        window_of(inputs, context, &window))
+        rc = inputs->record(inputs->arg, identity->id, window.from_s * NS_PER_S,
+                            context, &why);
+    if (rc < 0 && rc != -ENOENT && rc != -ENODATA)
+        return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
+    return nodes_read(inputs, context, err);
 }
 
 static int around_read(struct building *b, struct err *err)
@@ -255,9 +393,11 @@ static int around_read(struct building *b, struct err *err)
     if (rc == 0)
         rc = health_read(b, err);
     if (rc == 0)
+        rc = readings_read(b->inputs, &b->window, c, err);
+    if (rc == 0)
         rc = jobs_read(b, err);
     if (rc == 0)
-        rc = nodes_read(b, err);
+        rc = nodes_read(b->inputs, c, err);
     if (rc == 0 && part_is_wanted(b, JOB_PART_COVERAGE, true))
         rc = job_coverage_make(&c->facts, &c->weather, c->neighbours.own_node_hours,
                                c->neighbours.node_hours, &c->arena, &c->coverage);

@@ -40,4 +40,16 @@ int job_build_around(const struct job_inputs *inputs, struct job_context *contex
 int job_build_servers(const struct job_inputs *inputs, const struct profile *run,
                       struct job_context *context, struct err *err);
 
+/* Metrics of the job's nodes, over the time that the batch system recorded, else over
+ * that of its log: context has one of them.  Its record is read first where context has
+ * none.  Errors: what a reader returns but -ENOENT. */
+int job_build_nodes(const struct job_inputs *inputs, struct job_context *context,
+                    struct err *err);
+
+/* Whose metrics are requested over which time; *ret points into context.
+ * Errors: -ENOENT (when or where it ran is not known). */
+int job_request_of_nodes(const struct job_inputs *inputs,
+                         const struct job_context *context, struct job_request *ret,
+                         struct err *err);
+
 #endif

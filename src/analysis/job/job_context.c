@@ -8,6 +8,7 @@
 void job_context_done(struct job_context *context)
 {
     job_servers_done(&context->servers);
+    job_targets_done(&context->targets);
     arena_done(&context->nodes.arena);
     arena_done(&context->arena);
     *context = (struct job_context){ 0 };
@@ -44,8 +45,8 @@ void job_context_set_fabric(struct job_context *context, const struct fabric *fa
 }
 
 /* Names are bytes to the scheduler, and text here (model/entry_id.h). */
-static void text_take(struct job_context *context, struct span bytes,
-                      const char **member)
+static void text_set(struct job_context *context, struct span bytes,
+                     const char **member)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     if (bytes.size == 0)
@@ -60,15 +61,70 @@ static void text_take(struct job_context *context, struct span bytes,
 void job_context_set_record(struct job_context *context, const struct job *record)
 {
     struct job_identity *identity = &context->identity;
-    text_take(context, record->user, &identity->user);
-    text_take(context, record->cluster, &identity->cluster);
-    text_take(context, record->account, &identity->account);
-    text_take(context, record->partition, &identity->partition);
-    text_take(context, record->state, &identity->state);
-    text_take(context, record->nodes, &identity->nodes);
+    text_set(context, record->name, &identity->name);
+    text_set(context, record->user, &identity->user);
+    text_set(context, record->cluster, &identity->cluster);
+    text_set(context, record->account, &identity->account);
+    text_set(context, record->partition, &identity->partition);
+    text_set(context, record->state, &identity->state);
+    text_set(context, record->nodes, &identity->nodes);
     identity->submit_ns = record->submit_ns;
     identity->start_ns = record->start_ns;
     identity->end_ns = record->end_ns;
+    identity->resources = record->resources;
+}
+
+static const char *step_text(struct job_context *context, struct span text)
+{
+    AUTO(strbuf_done) struct strbuf printed = STRBUF_INIT;
+    if (text.size == 0)
+        return NULL;
+    entry_id_print(&printed, text);
+    if (strbuf_error(&printed) < 0)
+        context->error = -ENOMEM;
+    return job_context_span(context, strbuf_span(&printed));
+}
+
+void job_context_add_step(struct job_context *context, const struct job *step)
+{
+    struct job_steps *steps = &context->steps;
+    size_t count = steps->count;
+    if (count == JOB_STEPS_MAX) {
+        steps->has_more = true;
+        return;
+    }
+    struct job_step *items = (struct job_step *)(uintptr_t)steps->items;
+    if ((count & (count - 1)) == 0) { /* it is full: 0, 1, 2, 4, 8, ... */
+        items = arena_alloc(&context->arena, (count ? 2 * count : 1) * sizeof *items);
+        if (!items) {
+            context->error = -ENOMEM;
+            return;
+        }
+        if (count > 0)
+            memcpy(items, steps->items, count * sizeof *items);
+    }
+    items[count] = (struct job_step){ .step = job_context_span(context, step->step),
+                                      .name = step_text(context, step->name),
+                                      .state = step_text(context, step->state),
+                                      .nodes = step_text(context, step->nodes),
+                                      .start_ns = step->start_ns,
+                                      .end_ns = step->end_ns,
+                                      .resources = step->resources };
+    steps->items = items;
+    steps->count++;
+}
+
+void job_context_set_step(struct job_context *context, const struct job *step)
+{
+    struct job_identity *identity = &context->identity;
+    const char *state = step_text(context, step->state);
+    const char *nodes = step_text(context, step->nodes);
+    identity->step = job_context_span(context, step->step);
+    identity->state = state ? state : identity->state;
+    identity->nodes = nodes ? nodes : identity->nodes;
+    identity->start_ns = step->start_ns;
+    identity->end_ns = step->end_ns;
+    identity->resources = step->resources;
 }
 
 double job_context_bytes(const struct job_context *context)

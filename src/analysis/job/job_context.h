@@ -12,6 +12,7 @@
  *     site        peak, servers                  the site's file
  *     fabric      what others moved on it        source/lmt
  *     servers     its traffic by target          rows of jobstats
+ *     targets     how full, moved where          the metric store
  *     nodes       metrics of the job's nodes     the metric store
  *
  * A value that was not observed is missing (job_value.h), and a part of which nothing
@@ -28,6 +29,7 @@
 #include "analysis/job/job_health.h"
 #include "analysis/job/job_neighbours.h"
 #include "analysis/job/job_servers.h"
+#include "analysis/job/job_targets.h"
 #include "analysis/job/job_topology.h"
 #include "analysis/job/job_weather.h"
 #include "analysis/weather/weather.h"
@@ -37,6 +39,7 @@ struct job_identity {
     const char *cluster; /* NULL: not known, as each text */
     const char *id;      /* as its log and the scheduler number it */
     const char *step;
+    const char *name; /* as its owner called it, often the script's */
     const char *user;
     const char *account;
     const char *partition;
@@ -50,6 +53,7 @@ struct job_identity {
     int64_t from_s;          /* Unix time: the window of all that is around the job */
     int64_t to_s;            /* its end is one step of the servers' series later */
     const char *clocks;      /* which were corrected by what */
+    struct job_resources resources; /* given and used, as the scheduler accounts */
 };
 
 /* What the site's file says of the job's file system. */
@@ -74,16 +78,37 @@ struct job_fabric {
 
 /* Metrics of the job's nodes over its time. */
 struct job_nodes {
-    bool is_observed;           /* else footprint is not set */
-    struct footprint footprint; /* its texts lie in arena */
+    bool is_observed;            /* else footprint is not set */
+    struct footprint footprint;  /* its texts lie in arena */
+    struct node_samples samples; /* likewise: what it is made of */
     struct arena arena;
     const char *refused; /* why it was not observed; NULL: not known */
+};
+
+/* A step of the job, as its scheduler accounts for it. */
+struct job_step {
+    const char *step; /* "0", "batch" */
+    const char
+        *name; /* NULL: not known, as state and nodes; a text form of its bytes */
+    const char *state;
+    const char *nodes;
+    int64_t start_ns, end_ns; /* JOB_TIME_NONE: not begun, not ended */
+    struct job_resources resources;
+};
+
+#define JOB_STEPS_MAX ((size_t)1000)
+
+struct job_steps {
+    const struct job_step *items; /* by their start */
+    size_t count;
+    bool has_more; /* than JOB_STEPS_MAX */
 };
 
 struct job_context {
     struct arena arena;
     int error; /* -ENOMEM: a text is lost; remembered like strbuf's */
     struct job_identity identity;
+    struct job_steps steps; /* none: not known */
     struct job_facts facts;
     struct job_weather weather;
     struct job_coverage coverage;
@@ -96,6 +121,7 @@ struct job_context {
     struct job_servers servers;  /* in an arena of its own */
     const char *servers_refused; /* why there is none; NULL: not known */
     const char *weather_refused; /* likewise of what the servers measured */
+    struct job_targets targets;  /* in an arena of its own; none: not known */
     struct job_nodes nodes;
 };
 
@@ -110,6 +136,11 @@ const char *job_context_span(struct job_context *context, struct span text);
 void job_context_set_fabric(struct job_context *context, const struct fabric *fabric);
 /* What the scheduler's record has of who and when; what is empty stays as it is. */
 void job_context_set_record(struct job_context *context, const struct job *record);
+
+/* Add a step to the list, in the order of the calls. */
+void job_context_add_step(struct job_context *context, const struct job *step);
+/* The page is of this step: its time, its nodes, its resources. */
+void job_context_set_step(struct job_context *context, const struct job *step);
 
 /* ---- values that more than one reader wants; NaN: not observed ---- */
 

@@ -12,8 +12,8 @@
  * filler whose sources have other clocks corrects for them.
  *
  * Errors   what the reader's source returns; err gets the reason.  -ENOENT and -ENODATA
- * of log, stored, series, servers and nodes: there is none, and the context names the
- * reason. Threads  none inside.
+ * of log, stored, series, servers, record and nodes: there is none, and the context
+ * names the reason. Threads  none inside.
  */
 #ifndef ANALYSIS_JOB_JOB_INPUTS_H
 #define ANALYSIS_JOB_JOB_INPUTS_H
@@ -22,6 +22,7 @@
 #include "analysis/footprint/footprint.h"
 #include "analysis/job/job_log.h"
 #include "analysis/job/job_servers.h"
+#include "analysis/job/job_targets.h"
 #include "analysis/job/job_weather.h"
 #include "analysis/weather/weather.h"
 #include "source/scheduler/scheduler.h"
@@ -61,6 +62,12 @@ struct job_request {
     const struct profile *run; /* of its log; NULL: none was read */
 };
 
+/* The targets whose state is requested. */
+struct job_target_request {
+    const char *fs; /* as Lustre calls it */
+    int64_t from_ns, to_ns;
+};
+
 struct job_inputs {
     void *arg;
     const char *cluster;       /* whose jobs are meant; NULL: the job's own */
@@ -89,6 +96,22 @@ struct job_inputs {
      * be done with. */
     int (*servers)(void *arg, const struct job_request *job, struct job_servers *ret,
                    struct err *err);
+    /* How full the targets of a file system were at the end of the window, and which
+     * moved to another server in it: tables as job_targets_make() reads them; ret is
+     * initialised and empty.  Errors are no failure: then it is not known. */
+    int (*space)(void *arg, const struct job_target_request *request, struct table *ret,
+                 struct err *err);
+    int (*moves)(void *arg, const struct job_target_request *request, struct table *ret,
+                 struct err *err);
+    /* Readings of a file system's targets in the window, with the last before it: a
+     * table as health_readings_row_read() reads it; ret is initialised and empty.
+     * Requested where health has none.  Errors are no failure, as above. */
+    int (*readings)(void *arg, const struct job_target_request *request,
+                    struct table *ret, struct err *err);
+    /* What the batch system recorded of the run of this id that ran at t_ns, into the
+     * identity of ret. */
+    int (*record)(void *arg, const char *id, int64_t t_ns, struct job_context *ret,
+                  struct err *err);
     /* Samples of the job's nodes while it ran; all of it is put into arena. */
     int (*nodes)(void *arg, const struct job_request *job, struct arena *arena,
                  struct node_samples *ret, struct err *err);

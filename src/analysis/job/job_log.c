@@ -7,6 +7,16 @@
 
 #include <string.h>
 
+/* Interfaces above those that reach a file system, and what is beside I/O: they count
+ * for themselves, and damage to them is none to the numbers of I/O. */
+static const enum darshan_module_id beside[] = {
+    DARSHAN_H5F,         DARSHAN_H5D,   DARSHAN_PNETCDF_FILE,
+    DARSHAN_PNETCDF_VAR, DARSHAN_APMPI, DARSHAN_APXC,
+};
+#define BITS_BESIDE                                                                \
+    (LOG_BIT(DARSHAN_H5F) | LOG_BIT(DARSHAN_H5D) | LOG_BIT(DARSHAN_PNETCDF_FILE) | \
+     LOG_BIT(DARSHAN_PNETCDF_VAR) | LOG_BIT(DARSHAN_APMPI) | LOG_BIT(DARSHAN_APXC))
+
 struct job_log {
     struct darshan_log *darshan;
     struct strbuf faults; /* a line each */
@@ -26,9 +36,12 @@ struct pass {
 static void log_on_fault(void *arg, enum darshan_fault fault, const char *what)
 {
     struct job_log *log = arg;
-    if (fault != DARSHAN_FAULT_DAMAGED)
-        return; /* modules that are not read are no matter here */
-    log->fault_count++;
+    if (fault != DARSHAN_FAULT_DAMAGED) {
+        if (log->reading != DARSHAN_NULL) /* a layout that its header does not show */
+            log->gaps.unread |= LOG_BIT(log->reading);
+        return;
+    }
+    log->fault_count += !(LOG_BIT(log->reading) & BITS_BESIDE);
     if (log->reading == DARSHAN_NULL)
         log->gaps.is_job_damaged = true;
     else
@@ -82,6 +95,15 @@ const char *job_log_faults(const struct job_log *log)
 int job_log_traffic(struct job_log *log, struct job_traffic *ret, struct err *err)
 {
     return job_traffic_read(log->darshan, ret, err);
+}
+
+int job_log_detail(struct job_log *log, struct log_work *ret_work,
+                   struct log_heat *ret_heat, struct err *err)
+{
+    int rc = log_work_read(log->darshan, ret_work);
+    int rc_heat = log_heat_read(log->darshan, ret_heat);
+    rc = rc < 0 ? rc : rc_heat;
+    return rc < 0 ? err_set(err, -rc, "%s", strerror(-rc)) : 0;
 }
 
 /* ---- the pass ---- */
@@ -140,6 +162,29 @@ static int module_read(struct pass *pass, struct job_log *job,
     return rc;
 }
 
+static int beside_record(void *arg, const struct darshan_record *record)
+{
+    struct pass *pass = arg;
+    profile_reader_use(pass->profile, record);
+    return 0;
+}
+
+static int beside_read(struct pass *pass, struct job_log *log)
+{
+    const struct darshan_visitor visitor = { beside_record, NULL, pass };
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(beside); i++) {
+        int slot = slot_find(log->darshan, beside[i]);
+        if (slot < 0)
+            continue;
+        profile_reader_module(pass->profile, beside[i]);
+        log->reading = beside[i];
+        rc = darshan_log_read(log->darshan, (unsigned)slot, &visitor);
+        log->reading = DARSHAN_NULL;
+    }
+    return rc;
+}
+
 static int pass_read(struct pass *pass, struct job_log *log,
                      struct profile_summaries *sums, uint64_t *ret_layout_faults)
 {
@@ -161,6 +206,8 @@ static int pass_read(struct pass *pass, struct job_log *log,
         rc = module_read(pass, log, DARSHAN_DFS, &sums->dfs);
     if (rc == 0 && pass->profile)
         rc = module_read(pass, log, DARSHAN_DAOS, &sums->daos);
+    if (rc == 0 && pass->profile)
+        rc = beside_read(pass, log);
     return rc;
 }
 

@@ -4,6 +4,7 @@
  *     log ─▶ LUSTRE ──────────────────────▶ profile
  *            POSIX, STDIO, MPI-IO ─▶ totals ─┬▶ profile
  *                                            └▶ facts
+ *            HDF5, PnetCDF, AutoPerf ─────▶ profile: each for itself
  *            heat map, traces ────▶ traffic
  *
  * Memory   that of the readers; records are read one by one and never gathered.
@@ -40,6 +41,11 @@ int job_log_profile_memory(const void *data, size_t size, struct profile *ret,
 
 /* What was wrong but not fatal so far, a line each; "" where nothing was. */
 const char *job_log_faults(const struct job_log *log);
+
+/* What was done through each interface and in each file, and the bytes over time; names
+ * are the log's.  Both are to be done with in any case.  Errors: -ENOMEM. */
+int job_log_detail(struct job_log *log, struct log_work *ret_work,
+                   struct log_heat *ret_heat, struct err *err);
 
 /* The bytes second by second.  Errors: as job_traffic_read(). */
 int job_log_traffic(struct job_log *log, struct job_traffic *ret, struct err *err);

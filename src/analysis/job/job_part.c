@@ -48,6 +48,7 @@ int job_context_copy(const struct job_context *from, struct job_context *to)
     for (size_t i = 0; i < SUMMARY_COLUMN_COUNT; i++)
         job_column_set(&job_columns[i], job_column_get(&job_columns[i], from), to);
     t->cluster = job_context_text(to, f->cluster);
+    t->name = job_context_text(to, f->name);
     t->step = job_context_text(to, f->step);
     t->account = job_context_text(to, f->account);
     t->partition = job_context_text(to, f->partition);
@@ -56,6 +57,7 @@ int job_context_copy(const struct job_context *from, struct job_context *to)
     t->submit_ns = f->submit_ns;
     t->start_ns = f->start_ns;
     t->end_ns = f->end_ns;
+    t->resources = f->resources;
     return to->error;
 }
 

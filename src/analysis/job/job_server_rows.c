@@ -88,37 +88,42 @@ static int rows_window_find(struct rows_reading *r, struct err *err)
 
 /* ---- who ---- */
 
-/* The biggest rows by target, or by job where a target is named. */
-static int top_read(const struct rows_reading *r, const char *job, const char *target,
-                    struct table *ret, struct err *err)
+/* The biggest rows by target, or by target, job and user where targets are named. */
+static int totals_read(const struct rows_reading *r, const char *job,
+                       const char *targets, struct table *ret, struct err *err)
 {
     struct rows_params params = { .count = 0 };
     param_add(&params, "fs", r->fs);
     param_add(&params, "job", job);
-    param_add(&params, "target", target);
+    param_add(&params, "target", targets);
     param_add(&params, "from", r->from);
     param_add(&params, "to", r->to);
-    param_add(&params, "by", target ? "job" : "target");
+    param_add(&params, "by", targets ? "target,job,user" : "target");
     param_add(&params, "op", r->ops);
     param_add(&params, "limit", ROWS_MAX);
-    return r->source->read(r->source->arg, JOB_ROWS_TOP, params.items, params.count,
+    return r->source->read(r->source->arg, JOB_ROWS_TOTALS, params.items, params.count,
                            ret, err);
 }
 
 static int jobs_of_targets_read(const struct rows_reading *r,
                                 struct job_servers *servers, struct err *err)
 {
-    int rc = 0;
-    for (size_t i = 0;
-         rc == 0 && i < servers->target_count && i < JOB_SERVER_ROWS_QUERIED; i++) {
-        AUTO(table_done) struct table by_job;
-        struct server_target *t = &servers->targets[i];
-        table_init(&by_job);
-        rc = top_read(r, NULL, t->name, &by_job, err);
-        if (rc == 0)
-            rc = job_servers_add_neighbours(servers, t, r->job->id, &by_job, err);
-    }
-    return rc;
+    AUTO(strbuf_done) struct strbuf names = STRBUF_INIT;
+    AUTO(table_done) struct table by_job;
+    size_t count = servers->target_count;
+    if (count > JOB_SERVER_ROWS_QUERIED)
+        count = JOB_SERVER_ROWS_QUERIED;
+    for (size_t i = 0; i < count; i++)
+        strbuf_addf(&names, "%s%s", i > 0 ? "," : "", servers->targets[i].name);
+    if (strbuf_error(&names) < 0)
+        return err_set(err, ENOMEM, "out of memory");
+    if (count == 0)
+        return 0;
+    table_init(&by_job);
+    int rc = totals_read(r, NULL, strbuf_text(&names), &by_job, err);
+    return rc == 0
+               ? job_servers_add_neighbours(servers, count, r->job->id, &by_job, err)
+               : rc;
 }
 
 static int texts_copy(struct job_servers *s, const struct rows_reading *r,
@@ -155,9 +160,9 @@ int job_server_rows_read(const struct job_rows_source *source,
     ops_print(&r);
     int rc = rows_window_find(&r, err);
     if (rc == 0)
-        rc = top_read(&r, job->id, NULL, &own, err);
+        rc = totals_read(&r, job->id, NULL, &own, err);
     if (rc == 0)
-        rc = top_read(&r, NULL, NULL, &all, err);
+        rc = totals_read(&r, NULL, NULL, &all, err);
     if (rc == 0)
         rc = job_servers_make(job->run, &own, &all, &s, err);
     if (rc < 0)

@@ -6,6 +6,9 @@
  *                                  all jobs' by target ┼▶ job_servers
  *                                  jobs on its targets ┘
  *
+ * Each is one query of totals: where hours of the window are rolled up, no row of them
+ * is read.
+ *
  * Threads  none inside.
  */
 #ifndef ANALYSIS_JOB_JOB_SERVER_ROWS_H
@@ -18,7 +21,7 @@
 
 enum job_rows {
     JOB_ROWS_SUMMARY, /* one row of a job: columns from, to, fs */
-    JOB_ROWS_TOP,     /* a row a group, the biggest first */
+    JOB_ROWS_TOTALS,  /* a row a group; of some all may be 0 */
 };
 
 /* A parameter of a selection (query/counters): name and text. */

@@ -203,12 +203,15 @@ static int all_take(struct job_servers *s, const struct table *table,
     for (size_t row = 0; row < table->row_count; row++) {
         const char *name = text_at(table, row, p->key);
         struct server_target *t = &all[count];
-        if (!name)
+        const struct server_flow flow = flow_at(table, row, p);
+        bool is_quiet = !flow.requests && !flow.metadata &&
+                        server_flow_of(&flow, SERVER_BYTES) == 0;
+        if (!name || is_quiet) /* rows without a number, or without any traffic */
             continue;
         t->name = arena_dup(&s->arena, span_of(name));
         if (!t->name)
             return -ENOMEM;
-        t->others = flow_at(table, row, p);
+        t->others = flow;
         flow_add(&s->all, &t->others);
         name_read(t);
         count++;
@@ -286,40 +289,152 @@ void job_servers_done(struct job_servers *servers)
     *servers = (struct job_servers){ 0 };
 }
 
-int job_servers_add_neighbours(struct job_servers *servers,
-                               struct server_target *target, const char *job,
-                               const struct table *by_job, struct err *err)
+/* ---- who else ---- */
+
+/* A row of a job on a target, or the sum of a job's rows there. */
+struct presence {
+    const char *target, *job, *user; /* "": none */
+    struct server_flow flow;
+    double share; /* the most of any measure that all jobs did there */
+};
+
+static int by_target_job_user(const void *a, const void *b)
+{
+    const struct presence *x = a, *y = b;
+    int order = strcmp(x->target, y->target);
+    if (order == 0)
+        order = strcmp(x->job, y->job);
+    return order ? order : strcmp(x->user, y->user);
+}
+
+static size_t presences_read(const struct table *table, const struct places *p,
+                             int target, struct presence *ret)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const char *texts[3] = { text_at(table, row, target),
+                                 text_at(table, row, p->key),
+                                 text_at(table, row, p->user) };
+        for (size_t i = 0; i < COUNT_OF(texts); i++)
+            texts[i] = texts[i] ? texts[i] : "";
+        ret[count++] = (struct presence){ .target = texts[0],
+                                          .job = texts[1],
+                                          .user = texts[2],
+                                          .flow = flow_at(table, row, p) };
+    }
+    if (count > 1)
+        qsort(ret, count, sizeof *ret, by_target_job_user);
+    return count;
+}
+
+/* Rows of one target and job become one; of several users it names none. */
+static size_t presences_join(struct presence *items, size_t count)
+{
+    size_t joined = 0;
+    bool is_shared = false;
+    for (size_t i = 0; i < count; i++) {
+        struct presence *last = joined > 0 ? &items[joined - 1] : NULL;
+        if (!last || strcmp(last->target, items[i].target) != 0 ||
+            strcmp(last->job, items[i].job) != 0) {
+            items[joined++] = items[i];
+            is_shared = false;
+            continue;
+        }
+        flow_add(&last->flow, &items[i].flow);
+        is_shared |= *last->user && strcmp(last->user, items[i].user) != 0;
+        last->user = is_shared ? "" : items[i].user;
+    }
+    return joined;
+}
+
+static double flow_share(const struct server_flow *part,
+                         const struct server_flow *whole)
+{
+    const uint64_t parts[] = { part->written_bytes, part->read_bytes, part->requests,
+                               part->metadata };
+    const uint64_t wholes[] = { whole->written_bytes, whole->read_bytes,
+                                whole->requests, whole->metadata };
+    double most = 0;
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (wholes[i] > 0 && (double)parts[i] / (double)wholes[i] > most)
+            most = (double)parts[i] / (double)wholes[i];
+    return most;
+}
+
+static bool is_more(const struct presence *a, const struct presence *b,
+                    enum server_measure measure)
+{
+    uint64_t x = server_flow_of(&a->flow, measure);
+    uint64_t y = server_flow_of(&b->flow, measure);
+    return x != y ? x > y : a->share > b->share;
+}
+
+static void best_insert(const struct presence **best, size_t *count,
+                        const struct presence *item, enum server_measure measure)
+{
+    size_t at = *count;
+    while (at > 0 && is_more(item, best[at - 1], measure))
+        at--;
+    if (at == JOB_SERVERS_NEIGHBOURS)
+        return;
+    if (*count < JOB_SERVERS_NEIGHBOURS)
+        ++*count;
+    memmove(&best[at + 1], &best[at], (*count - 1 - at) * sizeof(struct presence *));
+    best[at] = item;
+}
+
+/* Of all that were on one target. */
+static int best_choose(struct job_servers *servers, struct server_target *target,
+                       const char *job, struct presence *items, size_t count)
+{
+    const struct presence *best[JOB_SERVERS_NEIGHBOURS];
+    struct server_flow whole = { 0 };
+    for (size_t i = 0; i < count; i++)
+        flow_add(&whole, &items[i].flow);
+    for (size_t i = 0; i < count; i++) {
+        items[i].share = flow_share(&items[i].flow, &whole);
+        if (strcmp(items[i].job, job) != 0 &&
+            server_flow_of(&items[i].flow, target->measure) > 0)
+            best_insert(best, &target->neighbour_count, &items[i], target->measure);
+    }
+    for (size_t i = 0; i < target->neighbour_count; i++) {
+        struct server_neighbour *n = &target->neighbours[i];
+        *n = (struct server_neighbour){ .flow = best[i]->flow };
+        if (*best[i]->job)
+            n->job = arena_dup(&servers->arena, span_of(best[i]->job));
+        if (*best[i]->user)
+            n->user = arena_dup(&servers->arena, span_of(best[i]->user));
+        if ((*best[i]->job && !n->job) || (*best[i]->user && !n->user))
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+int job_servers_add_neighbours(struct job_servers *servers, size_t count,
+                               const char *job, const struct table *by_job,
+                               struct err *err)
 {
     struct places p;
+    int target = table_find_column(by_job, "target");
     int rc = places_find(by_job, "job", &p, err);
     if (rc < 0)
         return rc;
-    for (size_t row = 0; row < by_job->row_count; row++) {
-        const char *name = text_at(by_job, row, p.key);
-        const char *user = text_at(by_job, row, p.user);
-        struct server_neighbour n = { .flow = flow_at(by_job, row, &p) };
-        if (name && strcmp(name, job) == 0)
-            continue;
-        n.job = name ? arena_dup(&servers->arena, span_of(name)) : NULL;
-        n.user = user ? arena_dup(&servers->arena, span_of(user)) : NULL;
-        if ((name && !n.job) || (user && !n.user))
-            return err_set(err, ENOMEM, "out of memory");
-        uint64_t size = server_flow_of(&n.flow, target->measure);
-        if (size == 0)
-            continue;
-        size_t at = target->neighbour_count;
-        while (at > 0 &&
-               server_flow_of(&target->neighbours[at - 1].flow, target->measure) < size)
-            at--;
-        if (at == JOB_SERVERS_NEIGHBOURS)
-            continue;
-        if (target->neighbour_count < JOB_SERVERS_NEIGHBOURS)
-            target->neighbour_count++;
-        memmove(&target->neighbours[at + 1], &target->neighbours[at],
-                (target->neighbour_count - 1 - at) * sizeof n);
-        target->neighbours[at] = n;
+    if (target < 0 || by_job->columns[target].type != TABLE_TEXT)
+        return err_set(err, EBADMSG, "the response names no targets");
+    AUTO_FREE struct presence *items = calloc(by_job->row_count + 1, sizeof *items);
+    if (!items)
+        return err_set(err, ENOMEM, "out of memory");
+    size_t found = presences_read(by_job, &p, target, items);
+    found = presences_join(items, found);
+    for (size_t i = 0, end; i < found && rc == 0; i = end) {
+        for (end = i + 1; end < found; end++)
+            if (strcmp(items[end].target, items[i].target) != 0)
+                break;
+        struct server_target *t = target_find(servers->targets, count, items[i].target);
+        if (t)
+            rc = best_choose(servers, t, job, &items[i], end - i);
     }
-    return 0;
+    return rc < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 double job_servers_coverage(const struct job_servers *servers,

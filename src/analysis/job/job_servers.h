@@ -3,10 +3,10 @@
  *
  *     rows of the job, by target ──┐
  *     rows of all, by target ──────┼─▶ targets of the job, the most contended first
- *     rows of a target, by job ────┘       who else was there, and how much
+ *     rows of its targets, by job ─┘       who else was there, and how much
  *
- * The tables are answers to query's question "top", over one window: from the first
- * reading before the job's first row to its last row, so that no row is divided.  A
+ * The tables are what query's "rates" has of one window: from the first reading before
+ * the job's first row to its last row, so that no row is divided.  A
  * target is contended where others did at least JOB_SERVERS_CONTENDED_MIN times as much
  * as on the median target of its kind, and at least as much as the job itself: bytes or
  * requests on an OST, requests on an MDT.  An MDT matters only to a run that spent some
@@ -93,11 +93,11 @@ int job_servers_make(const struct profile *run, const struct table *own,
 void job_servers_done(struct job_servers *servers);
 DEFINE_AUTO_DONE(struct job_servers, job_servers_done);
 
-/* Who else was on a target: rows of everybody there, by job.  job: whose row is left
- * out.  Errors: as above. */
-int job_servers_add_neighbours(struct job_servers *servers,
-                               struct server_target *target, const char *job,
-                               const struct table *by_job, struct err *err);
+/* Who else was on the first count targets: rows of everybody there, by target, job and
+ * user.  job: whose rows are left out.  Errors: as above. */
+int job_servers_add_neighbours(struct job_servers *servers, size_t count,
+                               const char *job, const struct table *by_job,
+                               struct err *err);
 
 /* What they counted of the bytes that a log has; NaN: it has none, or run is NULL. */
 double job_servers_coverage(const struct job_servers *servers,

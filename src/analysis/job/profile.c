@@ -1,247 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* profile - one Darshan log as a few named numbers. */
-#include "analysis/job/profile.h"
-
-#include "base/hashmap.h"
+#include "analysis/job/profile_reader.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define MIB 1048576.0
 #define GIB (1024 * MIB)
-#define SIZE_COUNTERS 20 /* classes of reads, then of writes */
 #define NEEDED_CALLS 2.0
-
-/* Where counters of a module are; -1: it has none. */
-struct counter_columns {
-    int bytes_read, bytes_written, reads, writes, seq_reads, seq_writes;
-    int size_reads, not_aligned, coll_writes;
-    int read_time, write_time, meta_time, slowest_time, slowest_rank;
-};
-
-struct profile_reader {
-    const struct darshan_job *job;
-    bool has_sizes;            /* common ones that can be relied upon */
-    uint64_t suspects;         /* records left out: see is_negative() */
-    struct hashmap targets_of; /* file id -> 1 + OST, of files that lie on one */
-    struct target_file *files; /* of one process and one target each */
-    size_t file_count, file_capacity;
-    struct io_time time;    /* of the lowest interfaces: POSIX and STDIO */
-    struct io_time outer;   /* of the outermost one of each file */
-    struct layers layers;   /* MPI-IO over POSIX and STDIO */
-    struct layers objects;  /* DFS over DAOS */
-    double read_s, write_s; /* of outer */
-    double one_stripe_s;    /* likewise: collective writes to files of one stripe */
-    /* Accesses by module: those below 1 MiB, and all of known classes. */
-    double small[DARSHAN_UNKNOWN], classed[DARSHAN_UNKNOWN];
-    double stripe_sum;
-    uint64_t layouts;
-    struct counter_columns at; /* of the counters of the module being read */
-    enum darshan_module_id id;
-};
 
 static double known(double value)
 {
     return isnan(value) ? 0 : value;
 }
 
-/* NaN where there is nothing to divide by. */
-static double ratio(double a, double b)
-{
-    return b > 0 ? a / b : NAN;
-}
-
-static double share(double a, double b)
-{
-    double r = ratio(a, b);
-    return r > 1 ? 1 : r < 0 ? 0 : r;
-}
-
-int profile_reader_layout(struct profile_reader *reader,
-                          const struct darshan_record *record)
-{
-    struct profile_reader *m = reader;
-    const struct darshan_record *r = record;
-    struct span key = { (const char *)&r->id, sizeof r->id };
-    if (r->stripe_count > 0) {
-        m->stripe_sum += (double)r->stripe_count;
-        m->layouts++;
-    }
-    if (r->stripe_count != 1 || r->component_count != 1 ||
-        r->components[0].ost_count != 1 || m->targets_of.count >= PROFILE_FILES_MAX)
-        return 0;
-    int64_t ost = r->components[0].ost_ids[0];
-    if (ost < 0 || ost >= SLOW_TARGET_OSTS_MAX)
-        return 0;
-    uintptr_t *at = hashmap_put(&m->targets_of, key, NULL);
-    if (!at)
-        return -ENOMEM;
-    *at = (uintptr_t)ost + 1;
-    return 0;
-}
-
-static int add_target(struct profile_reader *m, const struct darshan_record *r,
-                      uint32_t process)
-{
-    struct span key = { (const char *)&r->id, sizeof r->id };
-    const uintptr_t *at = hashmap_get(&m->targets_of, key);
-    double bytes = (double)r->counters[m->at.bytes_read] +
-                   (double)r->counters[m->at.bytes_written];
-    double io_s = r->f_counters[m->at.read_time] + r->f_counters[m->at.write_time];
-    if (!at || r->rank < 0 || !(bytes > 0) || !(io_s > 0) || !isfinite(io_s) ||
-        m->file_count == PROFILE_FILES_MAX)
-        return 0;
-    if (m->file_count == m->file_capacity) {
-        size_t capacity = m->file_capacity ? m->file_capacity * 2 : 256;
-        struct target_file *more = realloc(m->files, capacity * sizeof *more);
-        if (!more)
-            return -ENOMEM;
-        m->files = more;
-        m->file_capacity = capacity;
-    }
-    m->files[m->file_count++] = (struct target_file){
-        .bytes = bytes, .io_s = io_s, .process = process, .ost = (int32_t)(*at - 1)
-    };
-    return 0;
-}
-
-/* 0: the module or the log has none. */
-static double value_of(const struct darshan_record *r, int column)
-{
-    return column >= 0 && r->counters[column] > 0 ? (double)r->counters[column] : 0;
-}
-
-static double time_of(const struct darshan_record *r, int column)
-{
-    return column >= 0 ? r->f_counters[column] : 0;
-}
-
-/* Whether it was written collectively and lies on one target. */
-static bool is_one_stripe(const struct profile_reader *m,
-                          const struct darshan_record *r)
-{
-    struct span key = { (const char *)&r->id, sizeof r->id };
-    return value_of(r, m->at.coll_writes) > 0 && hashmap_get(&m->targets_of, key);
-}
-
-/* A record's time, without what its accesses were like. */
-static struct io_record record_of(const struct profile_reader *m,
-                                  const struct darshan_record *r)
-{
-    const struct counter_columns *at = &m->at;
-    struct io_record record = {
-        .rank = r->rank,
-        .move_s = time_of(r, at->read_time) + time_of(r, at->write_time),
-        .meta_s = time_of(r, at->meta_time),
-        .slowest_s = time_of(r, at->slowest_time),
-        .slowest_rank = at->slowest_rank >= 0 ? r->counters[at->slowest_rank] : -1,
-        .shares = { [ACCESS_ONE_STRIPE] = is_one_stripe(m, r) ? 1 : 0 },
-    };
-    return record;
-}
-
-static int outer_add(struct profile_reader *m, const struct darshan_record *r)
-{
-    struct io_record record = record_of(m, r);
-    uint32_t process;
-    m->read_s += fmax(0, time_of(r, m->at.read_time));
-    m->write_s += fmax(0, time_of(r, m->at.write_time));
-    if (record.shares[ACCESS_ONE_STRIPE] > 0)
-        m->one_stripe_s += fmax(0, time_of(r, m->at.write_time));
-    return io_time_add(&m->outer, &record, &process);
-}
-
-/* What the accesses were like, and who had them. */
-static int lower_add(struct profile_reader *m, const struct darshan_record *r)
-{
-    const struct counter_columns *at = &m->at;
-    struct io_record record = record_of(m, r);
-    double accesses = value_of(r, at->reads) + value_of(r, at->writes);
-    double ordered = value_of(r, at->seq_reads) + value_of(r, at->seq_writes);
-    double small = access_size_small(r, m->has_sizes);
-    record.shares[ACCESS_SMALL] = share(small, accesses);
-    record.shares[ACCESS_UNALIGNED] = share(value_of(r, at->not_aligned), accesses);
-    record.shares[ACCESS_RANDOM] =
-        at->seq_reads >= 0 ? share(fmax(0, accesses - ordered - 1), accesses) : NAN;
-    for (int i = 0; at->size_reads >= 0 && i < SIZE_COUNTERS; i++)
-        m->classed[m->id] += value_of(r, at->size_reads + i);
-    m->small[m->id] += small;
-    uint32_t process;
-    int rc = io_time_add(&m->time, &record, &process);
-    return rc < 0 || process == UINT32_MAX ? rc : add_target(m, r, process);
-}
-
-/* -1 is a counter that is not known. */
-static bool is_negative(const struct profile_reader *m, const struct darshan_record *r)
-{
-    const struct counter_columns *at = &m->at;
-    return r->counters[at->bytes_read] < -1 || r->counters[at->bytes_written] < -1 ||
-           !(r->f_counters[at->read_time] >= -1) ||
-           !(r->f_counters[at->write_time] >= -1) ||
-           !(r->f_counters[at->meta_time] >= -1);
-}
-
-int profile_reader_add(struct profile_reader *reader,
-                       const struct darshan_record *record, bool is_file)
-{
-    struct profile_reader *m = reader;
-    const struct layer_bytes bytes = { value_of(record, m->at.bytes_read),
-                                       value_of(record, m->at.bytes_written) };
-    bool is_object = m->id == DARSHAN_DFS || m->id == DARSHAN_DAOS;
-    struct layers *layers = is_object ? &m->objects : &m->layers;
-    bool is_upper = m->id == DARSHAN_MPIIO || m->id == DARSHAN_DFS;
-    bool is_inside = false;
-    m->suspects += is_negative(m, record);
-    if (is_negative(m, record))
-        return 0;
-    int rc = is_upper ? layers_add_upper(layers, record->id, bytes)
-                      : layers_add_lower(layers, record->id, bytes,
-                                         is_file && !m->objects.count, &is_inside);
-    if (rc == 0 && m->id != DARSHAN_MPIIO)
-        rc = lower_add(m, record);
-    return rc < 0 || is_inside ? rc : outer_add(m, record);
-}
-
-/* Where a counter of a module with totals stands: its name behind the prefix. */
-static int counter_column(const struct darshan_module *module, const char *name)
-{
-    char whole[64];
-    (void)snprintf(whole, sizeof whole, "%s_%s", module->prefix, name);
-    return name[0] == 'F' && name[1] == '_' ? darshan_f_counter_find(module, whole)
-                                            : darshan_counter_find(module, whole);
-}
-
-static struct counter_columns columns_of(const struct darshan_module *module)
-{
-    return (struct counter_columns){
-        .bytes_read = counter_column(module, "BYTES_READ"),
-        .bytes_written = counter_column(module, "BYTES_WRITTEN"),
-        .reads = counter_column(module, "READS"),
-        .writes = counter_column(module, "WRITES"),
-        .seq_reads = counter_column(module, "SEQ_READS"),
-        .seq_writes = counter_column(module, "SEQ_WRITES"),
-        .size_reads = counter_column(module, "SIZE_READ_0_100"),
-        .not_aligned = counter_column(module, "FILE_NOT_ALIGNED"),
-        .coll_writes = counter_column(module, "COLL_WRITES"),
-        .read_time = counter_column(module, "F_READ_TIME"),
-        .write_time = counter_column(module, "F_WRITE_TIME"),
-        .meta_time = counter_column(module, "F_META_TIME"),
-        .slowest_time = counter_column(module, "F_SLOWEST_RANK_TIME"),
-        .slowest_rank = counter_column(module, "SLOWEST_RANK"),
-    };
-}
-
-void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id)
-{
-    reader->id = id;
-    reader->at = columns_of(darshan_module(id));
-}
-
 /* A counter of a summary; NaN: the module or the log does not have it. */
 static double counter(const struct darshan_summary *s, enum darshan_module_id id,
                       const char *name)
 {
-    int at = counter_column(darshan_module(id), name);
+    int at = record_column_find(darshan_module(id), name);
     if (at < 0)
         return NAN;
     if (name[0] == 'F' && name[1] == '_')
@@ -293,12 +71,16 @@ static int fill_costs(struct profile_reader *m, struct profile *p)
     p->target_count = (size_t)rc;
     p->values[PROFILE_SLOW_TARGET] = p->target.ratio;
     p->values[PROFILE_IMBALANCE] = costs.balance;
+    p->values[PROFILE_META_RANK] = costs.slowest_meta;
     p->io = costs.io;
     p->mean_s = p->values[PROFILE_PROCESSES] > 0 ? costs.mean_s : NAN;
     p->slowest_rank = costs.slowest_rank;
+    p->slowest_bytes = costs.slowest_bytes;
     for (size_t i = 0; i < PROFILE_MEASURE_COUNT; i++)
         p->costs[i] = cost_unknown;
     p->costs[PROFILE_META_SHARE] = costs.meta;
+    p->costs[PROFILE_META_RANK] = costs.meta;
+    p->costs[PROFILE_STRIPES] = costs.meta;
     p->costs[PROFILE_ONE_STRIPE] = costs.access[ACCESS_ONE_STRIPE];
     p->costs[PROFILE_SMALL_SHARE] = access_cost(m, p, &lower, ACCESS_SMALL);
     p->costs[PROFILE_UNALIGNED_SHARE] = access_cost(m, p, &lower, ACCESS_UNALIGNED);
@@ -331,7 +113,10 @@ static void fill_bytes(const struct profile_reader *m, struct profile *p)
 {
     struct layer_sums sums;
     layers_sum(&m->layers, &sums);
+    double files = sums.files;
     layers_sum_beside(&m->objects, &sums);
+    if (m->has_open)
+        sums.files = files; /* its objects are what those files are made of */
     double bytes = sums.application.read + sums.application.written;
     p->fs_bytes = sums.file_system.read + sums.file_system.written;
     p->is_layered = sums.is_layered;
@@ -352,13 +137,51 @@ static void fill_bytes(const struct profile_reader *m, struct profile *p)
             share(m->one_stripe_s, p->run_s * p->values[PROFILE_PROCESSES]);
 }
 
-/* Once costs are known; as the file system saw it by the time of POSIX. */
-static void fill_speeds(struct profile *p, const struct darshan_summary *main)
+/* What is below MPI-IO. */
+static enum darshan_module_id lower_find(const struct profile_reader *m,
+                                         const struct profile_summaries *sums,
+                                         const struct darshan_summary **ret)
 {
+    bool is_dfs = m->has_open && sums->dfs.records > 0;
+    bool is_daos = m->has_open && !is_dfs;
+    bool is_stdio = sums->posix.records == 0;
+    *ret = is_dfs     ? &sums->dfs
+           : is_daos  ? &sums->daos
+           : is_stdio ? &sums->stdio
+                      : &sums->posix;
+    return is_dfs     ? DARSHAN_DFS
+           : is_daos  ? DARSHAN_DAOS
+           : is_stdio ? DARSHAN_STDIO
+                      : DARSHAN_POSIX;
+}
+
+/* Once costs are known; as the file system saw it by the time of what is below MPI-IO.
+ * Records that are missing there are no bytes that it did not see. */
+static void fill_speeds(const struct profile_reader *m, struct profile *p,
+                        const struct profile_summaries *sums)
+{
+    const struct darshan_summary *lower = NULL;
+    enum darshan_module_id id = lower_find(m, sums, &lower);
     double speed = ratio(p->values[PROFILE_BYTES] / MIB, p->io.high_s);
+    p->lower = darshan_module(id)->name;
+    if (log_gaps_lacking(&p->gaps) & LOG_BITS_IO & ~LOG_BIT(DARSHAN_MPIIO)) {
+        p->fs_bytes = NAN;
+        p->values[PROFILE_AMPLIFICATION] = NAN;
+        lower = NULL;
+    }
+    if (p->io.reason == COST_THREADS)
+        return; /* what threads spent at a time is not known, only that it fits */
     p->values[PROFILE_SPEED] = speed > 0 ? speed : NAN;
-    if (p->is_layered && main->mib_per_s > 0)
-        p->values[PROFILE_FS_SPEED] = main->mib_per_s;
+    if (p->is_layered && lower && lower->mib_per_s > 0)
+        p->values[PROFILE_FS_SPEED] = lower->mib_per_s;
+}
+
+/* The OSTs of all layouts. */
+static void fill_targets(const struct profile_reader *m, struct profile *p)
+{
+    memcpy(p->osts, m->osts, sizeof p->osts);
+    for (size_t i = 0; i < sizeof p->osts; i++)
+        p->has_osts |= p->osts[i] != 0;
 }
 
 static void fill_work(struct profile *p, const struct darshan_summary *s,
@@ -379,9 +202,27 @@ static void fill_work(struct profile *p, const struct darshan_summary *s,
     for (size_t i = 0; i < COUNT_OF(calls); i++)
         call_sum += known(counter(s, id, calls[i]));
     p->accesses = (uint64_t)accesses;
+    p->longest_s =
+        fmax(counter(s, id, "F_MAX_READ_TIME"), counter(s, id, "F_MAX_WRITE_TIME"));
     p->values[PROFILE_SHARED_SHARE] = share(bytes - unique, bytes);
     p->values[PROFILE_META_CALLS] = ratio(call_sum, files);
     p->values[PROFILE_ACCESS] = ratio(bytes, accesses);
+}
+
+/* What each interface was used for, and what was recorded beside I/O. */
+static void fill_layers(const struct profile_reader *m, struct profile *p)
+{
+    for (int layer = 0; layer < LOG_LAYERS; layer++) {
+        const struct layer_use *use = &m->layers_used[layer];
+        p->layer_records[layer] = use->records;
+        for (int figure = 0; figure < LAYER_FIGURES; figure++)
+            p->values[profile_layer((enum log_layer)layer, (enum layer_figure)figure)] =
+                layer_use_figure(use, (enum layer_figure)figure);
+    }
+    p->mpi = m->mpi;
+    if (p->run_s > 0)
+        p->values[PROFILE_MPI_SHARE] = share(mpi_calls_mean_s(&m->mpi), p->run_s);
+    p->values[PROFILE_STALLS] = ratio(m->mpi.stalls, m->mpi.flits);
 }
 
 static void fill_interfaces(struct profile *p, const struct profile_summaries *sums)
@@ -416,30 +257,6 @@ static void fill_job(struct profile *p, const struct darshan_job *job)
     p->run_s = log_run_s(job);
     p->has_wrong_sizes = log_has_wrong_sizes(job);
     p->values[PROFILE_PROCESSES] = job->nprocs > 0 ? (double)job->nprocs : NAN;
-}
-
-int profile_reader_new(const struct darshan_job *job, struct profile_reader **ret)
-{
-    struct profile_reader *reader = calloc(1, sizeof *reader);
-    if (!reader)
-        return -ENOMEM;
-    reader->job = job;
-    reader->has_sizes = !log_has_wrong_sizes(job);
-    *ret = reader;
-    return 0;
-}
-
-void profile_reader_free(struct profile_reader *reader)
-{
-    if (!reader)
-        return;
-    io_time_done(&reader->time);
-    io_time_done(&reader->outer);
-    layers_done(&reader->layers);
-    layers_done(&reader->objects);
-    hashmap_done(&reader->targets_of);
-    free(reader->files);
-    free(reader);
 }
 
 static void fill_doubt(const struct profile_reader *m, struct profile *p)
@@ -489,12 +306,134 @@ int profile_reader_end(struct profile_reader *reader,
     fill_bytes(reader, &p);
     fill_interfaces(&p, sums);
     fill_accesses(reader, &p, main, id);
+    fill_targets(reader, &p);
+    fill_layers(reader, &p);
+    p.accessed = darshan_module(id)->name;
     p.values[PROFILE_STRIPES] = ratio(reader->stripe_sum, (double)reader->layouts);
     p.fault_count = fault_count + (main->files_left_out > 0);
     int rc = fill_costs(reader, &p);
-    fill_speeds(&p, main);
     fill_doubt(reader, &p);
+    fill_speeds(reader, &p, sums);
     if (rc == 0)
         *ret = p;
     return rc;
+}
+
+/* ---- what each is called, and how two compare ---- */
+
+/* A layer's figures.  What a figure of the whole run explains comes after that. */
+#define LAYER_AT(layer, figure) [PROFILE_LAYER_FIRST + (layer)*LAYER_FIGURES + (figure)]
+#define LAYER_TERMS(layer, name, text, family)                                      \
+    LAYER_AT(layer,                                                                 \
+             LAYER_OPENS) = { name "_opens", "opens, " text, "",                    \
+                              family,        PROFILE_AMOUNT, 0,                     \
+                              false,         false,          PROFILE_FILES },       \
+             LAYER_AT(layer, LAYER_ACCESSES) = { name "_accesses",                  \
+                                                 "accesses, " text,                 \
+                                                 "",                                \
+                                                 family,                            \
+                                                 PROFILE_AMOUNT,                    \
+                                                 0,                                 \
+                                                 false,                             \
+                                                 false,                             \
+                                                 PROFILE_ACCESS },                  \
+             LAYER_AT(layer, LAYER_BYTES) = { name "_bytes",  "bytes moved, " text, \
+                                              "bytes",        family,               \
+                                              PROFILE_AMOUNT, 0,                    \
+                                              false,          false,                \
+                                              PROFILE_BYTES },                      \
+             LAYER_AT(layer, LAYER_READ_SHARE) = { name "_read_share",              \
+                                                   "read, of all bytes, " text,     \
+                                                   "",                              \
+                                                   family,                          \
+                                                   PROFILE_SHARE,                   \
+                                                   0,                               \
+                                                   false,                           \
+                                                   false,                           \
+                                                   PROFILE_READ_SHARE },            \
+             LAYER_AT(layer, LAYER_COLLECTIVE_SHARE) = { name "_collective_share",  \
+                                                         "collective, " text,       \
+                                                         "",                        \
+                                                         family,                    \
+                                                         PROFILE_SHARE,             \
+                                                         1,                         \
+                                                         false,                     \
+                                                         false,                     \
+                                                         PROFILE_COLLECTIVE_SHARE }
+
+static const struct profile_term terms[PROFILE_MEASURE_COUNT] = {
+    [PROFILE_PROCESSES] = { "processes", "processes", "", "processes", PROFILE_RATIO, 0,
+                            false, false, -1 },
+    [PROFILE_BYTES] = { "bytes", "bytes moved", "bytes", "volume", PROFILE_AMOUNT, 0,
+                        false, false, -1 },
+    [PROFILE_READ_SHARE] = { "read_share", "read, of all bytes", "", "direction",
+                             PROFILE_SHARE, 0, false, false, -1 },
+    [PROFILE_FILES] = { "files", "files", "", "files", PROFILE_AMOUNT, 0, false, false,
+                        PROFILE_SHARED_SHARE },
+    [PROFILE_SHARED_SHARE] = { "shared_share", "bytes of files that processes share",
+                               "", "sharing", PROFILE_SHARE, 0, false, false, -1 },
+    [PROFILE_META_CALLS] = { "meta_calls_per_file", "opens, stats and syncs a file", "",
+                             "metadata", PROFILE_RATIO, -1, false, false,
+                             PROFILE_FILES },
+    [PROFILE_ACCESS] = { "access_bytes", "mean size of a read or write", "bytes",
+                         "access size", PROFILE_RATIO, 1, false, false, -1 },
+    [PROFILE_SMALL_SHARE] = { "small_share", "accesses below 1 MiB", "", "access size",
+                              PROFILE_SHARE, -1, false, false, PROFILE_ACCESS },
+    [PROFILE_UNALIGNED_SHARE] = { "unaligned_share", "accesses across blocks", "",
+                                  "alignment", PROFILE_SHARE, -1, false, false,
+                                  PROFILE_ACCESS },
+    [PROFILE_RANDOM_SHARE] = { "random_share", "accesses that go back in the file", "",
+                               "order", PROFILE_SHARE, -1, false, false, -1 },
+    [PROFILE_STDIO_SHARE] = { "stdio_share", "bytes through STDIO", "", "interface",
+                              PROFILE_SHARE, -1, false, false, -1 },
+    [PROFILE_COLLECTIVE_SHARE] = { "collective_share", "collective, of MPI-IO accesses",
+                                   "", "interface", PROFILE_SHARE, 1, false, false,
+                                   -1 },
+    [PROFILE_STRIPES] = { "stripes", "stripes a file", "", "placement", PROFILE_RATIO,
+                          0, false, false, -1 },
+    [PROFILE_ONE_STRIPE] = { "one_stripe_share",
+                             "run time in collective writes to files of one stripe", "",
+                             "placement", PROFILE_SHARE, -1, true, false,
+                             PROFILE_STRIPES },
+    [PROFILE_AMPLIFICATION] = { "amplification",
+                                "moved by the file system, of what was requested", "",
+                                "interface", PROFILE_RATIO, -1, false, false,
+                                PROFILE_COLLECTIVE_SHARE },
+    [PROFILE_SLOW_TARGET] = { "slow_target", "slowest target, against the median one",
+                              "", "server", PROFILE_RATIO, -1, true, false, -1 },
+    [PROFILE_IMBALANCE] = { "imbalance", "slowest process, against the mean", "",
+                            "balance", PROFILE_RATIO, -1, true, false,
+                            PROFILE_SLOW_TARGET },
+    [PROFILE_SPEED] = { "speed_mib_per_s", "speed by the slowest process", "MiB/s",
+                        "speed", PROFILE_RATIO, 1, true, true, -1 },
+    [PROFILE_FS_SPEED] = { "fs_speed_mib_per_s", "speed as the file system saw it",
+                           "MiB/s", "speed", PROFILE_RATIO, 1, true, true, -1 },
+    [PROFILE_READ_COST] = { "read_s_per_gib", "time to read a GiB", "s", "speed",
+                            PROFILE_RATIO, -1, true, true, -1 },
+    [PROFILE_WRITE_COST] = { "write_s_per_gib", "time to write a GiB", "s", "speed",
+                             PROFILE_RATIO, -1, true, true, -1 },
+    [PROFILE_META_SHARE] = { "meta_time_share", "time in metadata, of all I/O time", "",
+                             "speed", PROFILE_SHARE, -1, true, true, -1 },
+    [PROFILE_META_RANK] = { "slowest_meta_share",
+                            "time in metadata, of the slowest process's", "", "speed",
+                            PROFILE_SHARE, -1, true, true, -1 },
+    [PROFILE_MPI_SHARE] = { "mpi_time_share", "run time in calls of MPI, on average",
+                            "", "communication", PROFILE_SHARE, -1, true, true, -1 },
+    [PROFILE_STALLS] = { "stalls_per_flit", "stalls of its routers by flit", "",
+                         "network", PROFILE_RATIO, -1, true, false, -1 },
+    LAYER_TERMS(LAYER_H5F, "h5f", "HDF5 files", "H5F"),
+    LAYER_TERMS(LAYER_H5D, "h5d", "HDF5 data sets", "H5D"),
+    LAYER_TERMS(LAYER_PNETCDF_FILE, "pnetcdf_file", "PnetCDF files", "PnetCDF"),
+    LAYER_TERMS(LAYER_PNETCDF_VAR, "pnetcdf_var", "PnetCDF variables", "PnetCDF"),
+    LAYER_TERMS(LAYER_MPIIO, "mpiio", "MPI-IO", "MPI-IO"),
+    LAYER_TERMS(LAYER_POSIX, "posix", "POSIX", "POSIX"),
+    LAYER_TERMS(LAYER_STDIO, "stdio", "STDIO", "STDIO"),
+    LAYER_TERMS(LAYER_DFS, "dfs", "DFS", "DFS"),
+    LAYER_TERMS(LAYER_DAOS, "daos", "DAOS", "DAOS"),
+    LAYER_TERMS(LAYER_APMPI, "mpi", "calls of MPI", "communication"),
+};
+
+const struct profile_term *profile_term(enum profile_measure measure)
+{
+    return &terms[measure];
 }

@@ -49,8 +49,18 @@ enum profile_measure {
     PROFILE_READ_COST,
     PROFILE_WRITE_COST,
     PROFILE_META_SHARE,
-    PROFILE_MEASURE_COUNT,
+    PROFILE_META_RANK,
+    PROFILE_MPI_SHARE,
+    PROFILE_STALLS,
+    PROFILE_LAYER_FIRST, /* then each figure of each layer: profile_layer() */
+    PROFILE_MEASURE_COUNT = PROFILE_LAYER_FIRST + LOG_LAYERS * LAYER_FIGURES,
 };
+
+static inline enum profile_measure profile_layer(enum log_layer layer,
+                                                 enum layer_figure figure)
+{
+    return (enum profile_measure)(PROFILE_LAYER_FIRST + layer * LAYER_FIGURES + figure);
+}
 
 enum profile_scale {
     PROFILE_RATIO,  /* two of them are compared by their ratio */
@@ -81,14 +91,23 @@ struct profile {
     bool has_wrong_sizes; /* its common access sizes are known to be wrong */
     uint64_t accesses;    /* reads and writes: the n of the shares */
     double read_s, write_s, meta_s; /* over all processes, of the outermost interface */
-    double mean_s;   /* of a process, likewise; NaN: no number of processes */
-    double fs_bytes; /* as the file system saw them; as requested: PROFILE_BYTES */
-    bool is_layered; /* at least one file was reached through MPI-IO */
-    struct slow_target target;                       /* that of PROFILE_SLOW_TARGET */
+    double mean_s;     /* of a process, likewise; NaN: no number of processes */
+    double fs_bytes;   /* as the file system saw them, requested: PROFILE_BYTES; NaN:
+                        * records of that are missing */
+    bool is_layered;   /* at least one file was reached through MPI-IO */
+    const char *lower; /* the module that MPI-IO reached the file system by: "POSIX" */
+    const char *accessed;      /* the module that numbers of accesses are of */
+    struct slow_target target; /* that of PROFILE_SLOW_TARGET */
     struct target_time targets[IO_TIME_TARGETS_MAX]; /* of files on one target each */
     size_t target_count;
-    int64_t slowest_rank; /* -1: unknown */
+    bool has_osts;                          /* layouts name OSTs of its files: */
+    uint8_t osts[SLOW_TARGET_OSTS_MAX / 8]; /* a bit each, see profile_has_ost() */
+    double longest_s;                       /* its longest access; NaN: not known */
+    int64_t slowest_rank;                   /* -1: unknown */
+    double slowest_bytes; /* what it moved, by the mean; NaN: unknown */
     struct cost io;       /* what the slowest process spent in I/O */
+    struct mpi_calls mpi; /* what AutoPerf recorded */
+    uint64_t layer_records[LOG_LAYERS];
     uint64_t fault_count; /* parts of the log that are missing or damaged */
     struct log_gaps gaps; /* in which modules */
     double values[PROFILE_MEASURE_COUNT];
@@ -99,6 +118,12 @@ struct profile {
 static inline bool profile_is_whole(const struct profile *p)
 {
     return p->fault_count == 0 && log_gaps_is_whole(&p->gaps);
+}
+
+/* Whether a file of the log has a stripe there. */
+static inline bool profile_has_ost(const struct profile *p, size_t ost)
+{
+    return p->osts[ost / 8] >> (ost % 8) & 1;
 }
 
 const struct profile_term *profile_term(enum profile_measure measure);
@@ -120,8 +145,11 @@ DEFINE_AUTO(struct profile_reader, profile_reader_free);
 int profile_reader_layout(struct profile_reader *reader,
                           const struct darshan_record *record);
 /* The module of the records that come next: MPI-IO first, then POSIX and STDIO,
- * then DFS and DAOS. */
+ * then DFS and DAOS, then any others. */
 void profile_reader_module(struct profile_reader *reader, enum darshan_module_id id);
+/* A record of an interface above these, or of APMPI or APXC: it counts for itself. */
+void profile_reader_use(struct profile_reader *reader,
+                        const struct darshan_record *record);
 /* is_file: it is no standard stream.  Errors: -ENOMEM. */
 int profile_reader_add(struct profile_reader *reader,
                        const struct darshan_record *record, bool is_file);

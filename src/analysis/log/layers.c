@@ -80,6 +80,27 @@ static double bytes_of(struct layer_bytes bytes)
     return bytes.read + bytes.written;
 }
 
+bool layers_has_open(const struct layers *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (!l->files[i].has_lower && bytes_of(l->files[i].bytes) > 0)
+            return true;
+    return false;
+}
+
+void layers_add_below(struct layers *l, struct layer_bytes bytes)
+{
+    bytes_add(&l->below, bytes);
+}
+
+/* As the file system saw files without lower records of their own: what is below them
+ * is of these and, at least, what was requested of them. */
+static struct layer_bytes open_bytes(const struct layers *l, struct layer_bytes above)
+{
+    return (struct layer_bytes){ fmax(l->below.read, above.read),
+                                 fmax(l->below.written, above.written) };
+}
+
 void layers_sum(const struct layers *l, struct layer_sums *ret)
 {
     struct layer_bytes above = { 0, 0 };     /* of files with records on both sides */
@@ -93,10 +114,16 @@ void layers_sum(const struct layers *l, struct layer_sums *ret)
     bytes_add(&ret->application, above);
     bytes_add(&ret->application, unlayered);
     bytes_add(&ret->file_system, l->inside);
-    bytes_add(&ret->file_system, unlayered);
-    ret->is_layered = bytes_of(above) > 0 && bytes_of(l->inside) > 0;
+    struct layer_bytes below = open_bytes(l, unlayered);
+    bytes_add(&ret->file_system, below);
+    if (bytes_of(l->below) > 0)
+        bytes_add(&above, unlayered);
+    else
+        below = (struct layer_bytes){ 0, 0 };
+    bytes_add(&below, l->inside);
+    ret->is_layered = bytes_of(above) > 0 && bytes_of(below) > 0;
     if (ret->is_layered)
-        ret->amplification = bytes_of(l->inside) / bytes_of(above);
+        ret->amplification = bytes_of(below) / bytes_of(above);
 }
 
 void layers_sum_beside(const struct layers *l, struct layer_sums *sums)

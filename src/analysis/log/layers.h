@@ -5,6 +5,9 @@
  *     application ─▶ MPI-IO ─▶ POSIX ─▶ file system
  *                └──────────▶ POSIX, STDIO ──▶
  *
+ * MPI-IO may reach DFS or DAOS instead, whose ids are of objects and not of paths: what
+ * is below it then is known as a sum only.
+ *
  * The upper records come first: a file that has one was reached through it, and its
  * lower records are inside.  A collective call may read and write more, or less, than
  * was requested of it.
@@ -36,6 +39,7 @@ struct layers {
     struct hashmap lower;      /* ids of files that have no upper record */
     struct layer_bytes alone;  /* of lower records that are not inside */
     struct layer_bytes inside; /* of those that are */
+    struct layer_bytes below;  /* of records of no known file that are inside */
 };
 
 /* What the layers add up to. */
@@ -57,6 +61,11 @@ int layers_add_upper(struct layers *l, uint64_t id, struct layer_bytes bytes);
  * counts as a file.  Errors: -ENOMEM. */
 int layers_add_lower(struct layers *l, uint64_t id, struct layer_bytes bytes,
                      bool is_file, bool *ret_is_inside);
+/* At least one file has upper bytes, and no lower record: what it was reached through
+ * has ids of its own, or was not recorded. */
+bool layers_has_open(const struct layers *l);
+/* Lower records of files that layers_has_open() is of. */
+void layers_add_below(struct layers *l, struct layer_bytes bytes);
 void layers_sum(const struct layers *l, struct layer_sums *ret);
 /* Adds those of other interfaces, whose lower bytes are in no file system of ours. */
 void layers_sum_beside(const struct layers *l, struct layer_sums *sums);

@@ -24,7 +24,9 @@
     (LOG_BIT(DARSHAN_POSIX) | LOG_BIT(DARSHAN_MPIIO) | LOG_BIT(DARSHAN_STDIO) | \
      LOG_BIT(DARSHAN_DFS) | LOG_BIT(DARSHAN_DAOS) | LOG_BIT(DARSHAN_LUSTRE) |   \
      LOG_BIT(DARSHAN_HEATMAP) | LOG_BIT(DARSHAN_DXT_POSIX) |                    \
-     LOG_BIT(DARSHAN_DXT_MPIIO))
+     LOG_BIT(DARSHAN_DXT_MPIIO) | LOG_BIT(DARSHAN_H5F) | LOG_BIT(DARSHAN_H5D) | \
+     LOG_BIT(DARSHAN_PNETCDF_FILE) | LOG_BIT(DARSHAN_PNETCDF_VAR) |             \
+     LOG_BIT(DARSHAN_APMPI) | LOG_BIT(DARSHAN_APXC))
 
 struct log_gaps {
     uint32_t present;    /* not a gap: with records, whether they are read or not */

@@ -2,6 +2,7 @@
 /* expression - a small formula over the columns of one row. */
 #include "analysis/table/expression.h"
 
+#include "analysis/table/expression_tree.h"
 #include "analysis/table/quantity.h"
 #include "analysis/table/time_form.h"
 #include "base/decimal_text.h"
@@ -13,54 +14,6 @@
 
 #define PARTS_MAX 256
 #define DEPTH_MAX 32
-#define OPERANDS_MAX 8
-
-enum op {
-    OP_NUMBER,
-    OP_TEXT,
-    OP_COLUMN,
-    OP_NEGATE,
-    OP_NOT,
-    OP_ADD,
-    OP_SUBTRACT,
-    OP_MULTIPLY,
-    OP_DIVIDE,
-    OP_REMAINDER,
-    OP_EQUAL,
-    OP_UNEQUAL,
-    OP_LESS,
-    OP_LESS_EQUAL,
-    OP_GREATER,
-    OP_GREATER_EQUAL,
-    OP_AND,
-    OP_OR,
-    OP_IF,
-    OP_MIN,
-    OP_MAX,
-    OP_ABS,
-    OP_FLOOR,
-    OP_LOG10,
-    OP_MISSING,
-    OP_CONTAINS,
-    OP_STARTS,
-    OP_BASENAME,
-    OP_JOIN,
-    OP_NUMBER_OF,
-    OP_BYTES,
-    OP_SECONDS,
-    OP_TIME,
-    OP_LOWER,
-    OP_PART,
-};
-
-struct expression {
-    enum op op;
-    size_t operand_count;
-    const struct expression *operands[OPERANDS_MAX];
-    double number;
-    struct span text;
-    int column;
-};
 
 struct function {
     const char *name;
@@ -119,7 +72,7 @@ struct span value_as_text(const struct value *value, struct arena *arena)
     return span_of(copy ? copy : "");
 }
 
-static bool is_true(const struct value *value)
+bool value_is_true(const struct value *value)
 {
     return value->kind == VALUE_TEXT ||
            (value->kind == VALUE_NUMBER && value->number != 0);
@@ -135,6 +88,7 @@ struct parser {
     struct err *err;
     size_t part_count;
     unsigned depth;
+    bool has_units;
 };
 
 static const struct expression *parse_or(struct parser *p);
@@ -164,6 +118,9 @@ static struct expression *part_new(struct parser *p, enum op op)
     }
     p->part_count++;
     e->op = op;
+    e->at = (size_t)(p->rest.data - p->all.data) + 1;
+    e->unit = (struct unit){ .scale = UNIT_COUNT };
+    e->is_typed = p->has_units;
     return e;
 }
 
@@ -174,6 +131,7 @@ static const struct expression *binary(struct parser *p, enum op op,
     struct expression *e = left && right ? part_new(p, op) : NULL;
     if (!e)
         return NULL;
+    e->at = left->at;
     e->operand_count = 2;
     e->operands[0] = left;
     e->operands[1] = right;
@@ -220,8 +178,56 @@ static const struct expression *parse_column(struct parser *p, struct span name)
         return NULL;
     }
     struct expression *e = part_new(p, OP_COLUMN);
-    if (e)
+    if (e) {
         e->column = column;
+        e->at = (size_t)(name.data - p->all.data) + 1;
+    }
+    return e;
+}
+
+static bool is_rate_next(const struct parser *p)
+{
+    return span_starts(p->rest, "/s") &&
+           (p->rest.size == 2 || !is_name_byte(p->rest.data[2]));
+}
+
+/* The number that word begins with, and its unit: "64MiB"; "%" and "/s" may follow. */
+static const struct expression *parse_quantity(struct parser *p, struct span word)
+{
+    struct unit unit = { .scale = UNIT_COUNT };
+    double number = 0, factor = 1;
+    size_t digits = 0;
+    if (number_parse_double(word, &number) == 0)
+        digits = word.size;
+    while (digits < word.size &&
+           (word.data[digits] == '.' ||
+            (word.data[digits] >= '0' && word.data[digits] <= '9')))
+        digits++;
+    const struct span name = span_skip(word, digits);
+    const struct span head = { word.data, digits };
+    bool is_known = number_parse_double(head, &number) == 0 &&
+                    (name.size == 0 || unit_of_name(name, &unit, &factor));
+    if (!is_known) {
+        p->rest = name;
+        return wanted(p, "a unit of a number (kB MB GB TB KiB MiB GiB TiB s min h d J "
+                         "kWh W kW %)");
+    }
+    if (name.size == 0 && span_starts(p->rest, "%")) {
+        p->rest = span_skip(p->rest, 1);
+        unit.scale = UNIT_SHARE;
+        factor = 0.01;
+    } else if (is_rate_next(p)) {
+        p->rest = span_skip(p->rest, 2);
+        unit.seconds = (signed char)(unit.seconds - 1);
+    } else if (name.size == 0 && (number == 0 || number == 1)) {
+        unit.scale = UNIT_RATIO;
+    }
+    struct expression *e = part_new(p, OP_NUMBER);
+    if (e) {
+        e->number = number * factor;
+        e->unit = unit;
+        e->at = (size_t)(word.data - p->all.data) + 1;
+    }
     return e;
 }
 
@@ -263,6 +269,8 @@ static const struct expression *parse_name(struct parser *p)
     if (word_take(p, "("))
         return parse_call(p, name);
     double number;
+    if (p->has_units && *name.data >= '0' && *name.data <= '9')
+        return parse_quantity(p, name);
     if (number_parse_double(name, &number) < 0)
         return parse_column(p, name);
     struct expression *e = part_new(p, OP_NUMBER);
@@ -426,6 +434,32 @@ static const struct expression *parse_or(struct parser *p)
     return e;
 }
 
+static const struct expression *parse_all(struct parser *p)
+{
+    const struct expression *e = parse_or(p);
+    blanks_skip(p);
+    return e && p->rest.size > 0 ? wanted(p, "an operator or the end") : e;
+}
+
+int expression_parse_units(struct span text, expression_column_fn *column_fn, void *arg,
+                           struct arena *arena, const struct expression **ret,
+                           struct err *err)
+{
+    struct err here = { 0 };
+    struct parser p = { .all = text,
+                        .rest = text,
+                        .column_fn = column_fn,
+                        .arg = arg,
+                        .arena = arena,
+                        .err = &here,
+                        .has_units = true };
+    const struct expression *e = parse_all(&p);
+    if (!e)
+        return err_set(err, EINVAL, "%s", here.text);
+    *ret = e;
+    return 0;
+}
+
 int expression_parse(struct span text, expression_column_fn *column_fn, void *arg,
                      struct arena *arena, const struct expression **ret,
                      struct err *err)
@@ -437,10 +471,7 @@ int expression_parse(struct span text, expression_column_fn *column_fn, void *ar
                         .arg = arg,
                         .arena = arena,
                         .err = &here };
-    const struct expression *e = parse_or(&p);
-    blanks_skip(&p);
-    if (e && p.rest.size > 0)
-        e = wanted(&p, "an operator or the end");
+    const struct expression *e = parse_all(&p);
     if (!e)
         return err_set(err, EINVAL, "'" SPAN_FMT "': %s", SPAN_ARG(text), here.text);
     *ret = e;
@@ -497,31 +528,44 @@ static double arithmetic(enum op op, double a, double b)
     }
 }
 
+/* v, which a division by zero went into where one did into its operands. */
+static struct value marked(struct value v, bool is_by_zero)
+{
+    v.is_by_zero = v.is_by_zero || is_by_zero;
+    return v;
+}
+
 /* Of those that are there, as a person means it. */
 static struct value extreme(const struct expression *e, const struct value *columns,
                             struct arena *arena)
 {
     double best = NAN;
+    bool is_by_zero = false;
     for (size_t i = 0; i < e->operand_count; i++) {
         struct value v = expression_eval(e->operands[i], columns, arena);
+        is_by_zero |= v.is_by_zero;
         double number = value_as_number(&v);
         best = e->op == OP_MIN ? fmin(best, number) : fmax(best, number);
     }
-    return value_number(best);
+    return marked(value_number(best), is_by_zero);
 }
 
 static struct value join(const struct expression *e, const struct value *columns,
                          struct arena *arena)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    bool is_by_zero = false;
     for (size_t i = 0; i < e->operand_count; i++) {
         struct value v = expression_eval(e->operands[i], columns, arena);
+        is_by_zero |= v.is_by_zero;
         strbuf_add_span(&text, value_as_text(&v, arena));
     }
     const char *copy =
         strbuf_error(&text) < 0 ? NULL : arena_dup(arena, strbuf_span(&text));
-    return copy && *copy ? (struct value){ .kind = VALUE_TEXT, .text = span_of(copy) }
-                         : (struct value){ .kind = VALUE_MISSING };
+    struct value ret = { .kind = VALUE_MISSING };
+    if (copy && *copy)
+        ret = (struct value){ .kind = VALUE_TEXT, .text = span_of(copy) };
+    return marked(ret, is_by_zero);
 }
 
 static bool contains(struct span text, struct span part, enum op op)
@@ -614,7 +658,10 @@ static struct value apply_text(const struct expression *e, const struct value *c
         return lower_of(text, arena);
     default: {
         struct value c = expression_eval(e->operands[2], columns, arena);
-        return part_of(text, value_as_number(&b), value_as_text(&c, arena));
+        struct value v = part_of(text, value_as_number(&b), value_as_text(&c, arena));
+        if (e->is_typed && v.kind == VALUE_NUMBER)
+            v.kind = VALUE_TEXT; /* as it was written */
+        return v;
     }
     }
 }
@@ -627,7 +674,7 @@ static struct value apply(enum op op, const struct value *a)
     case OP_NEGATE:
         return value_number(-x);
     case OP_NOT:
-        return value_number(!is_true(a));
+        return value_number(!value_is_true(a));
     case OP_ABS:
         return value_number(fabs(x));
     case OP_FLOOR:
@@ -645,28 +692,36 @@ static struct value eval_two(const struct expression *e, const struct value *col
                              struct arena *arena)
 {
     struct value a = expression_eval(e->operands[0], columns, arena);
-    if (e->op == OP_AND && !is_true(&a))
-        return value_number(0);
-    if (e->op == OP_OR && is_true(&a))
+    if (e->op == OP_AND && !value_is_true(&a))
+        return marked(value_number(0), a.is_by_zero);
+    if (e->op == OP_OR && value_is_true(&a))
         return value_number(1);
     struct value b = expression_eval(e->operands[1], columns, arena);
+    bool is_by_zero = a.is_by_zero || b.is_by_zero;
     switch (e->op) {
     case OP_AND:
     case OP_OR:
-        return value_number(is_true(&b));
+        return marked(value_number(value_is_true(&b)), is_by_zero);
     case OP_CONTAINS:
     case OP_STARTS:
-        return value_number(
-            contains(value_as_text(&a, arena), value_as_text(&b, arena), e->op));
+        return marked(value_number(contains(value_as_text(&a, arena),
+                                            value_as_text(&b, arena), e->op)),
+                      is_by_zero);
     case OP_ADD:
     case OP_SUBTRACT:
     case OP_MULTIPLY:
+        return marked(
+            value_number(arithmetic(e->op, value_as_number(&a), value_as_number(&b))),
+            is_by_zero);
     case OP_DIVIDE:
     case OP_REMAINDER:
-        return value_number(
-            arithmetic(e->op, value_as_number(&a), value_as_number(&b)));
+        is_by_zero |=
+            value_as_number(&a) == value_as_number(&a) && value_as_number(&b) == 0;
+        return marked(
+            value_number(arithmetic(e->op, value_as_number(&a), value_as_number(&b))),
+            is_by_zero);
     default:
-        return value_number(compare(e->op, &a, &b));
+        return marked(value_number(compare(e->op, &a, &b)), is_by_zero);
     }
 }
 
@@ -695,12 +750,14 @@ struct value expression_eval(const struct expression *e, const struct value *col
         return apply_text(e, columns, arena);
     case OP_IF:
         a = expression_eval(e->operands[0], columns, arena);
-        return expression_eval(e->operands[is_true(&a) ? 1 : 2], columns, arena);
+        return marked(
+            expression_eval(e->operands[value_is_true(&a) ? 1 : 2], columns, arena),
+            a.is_by_zero);
     default:
         if (e->operand_count == 2)
             return eval_two(e, columns, arena);
         a = expression_eval(e->operands[0], columns, arena);
-        return apply(e->op, &a);
+        return marked(apply(e->op, &a), a.is_by_zero);
     }
 }
 
@@ -708,5 +765,5 @@ bool expression_is_true(const struct expression *e, const struct value *columns,
                         struct arena *arena)
 {
     struct value v = expression_eval(e, columns, arena);
-    return is_true(&v);
+    return value_is_true(&v);
 }

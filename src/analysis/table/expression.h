@@ -28,6 +28,7 @@ enum value_kind { VALUE_MISSING, VALUE_NUMBER, VALUE_TEXT };
 
 struct value {
     enum value_kind kind;
+    bool is_by_zero; /* a division by zero went into it */
     double number;
     struct span text; /* of a number: how it was written, where it was */
 };
@@ -43,6 +44,8 @@ static inline struct value value_number(double number)
 struct value value_of_text(struct span text);
 /* As a number: of a text and of what is missing NaN. */
 double value_as_number(const struct value *value);
+/* A number but 0, or a text. */
+bool value_is_true(const struct value *value);
 /* As text, in arena where it must be made; missing is "", a number as it was written.
  */
 struct span value_as_text(const struct value *value, struct arena *arena);

@@ -2,6 +2,8 @@
 /* guess - a mapping for an undescribed table. */
 #include "analysis/table/guess.h"
 
+#include "analysis/table/column_guess.h"
+#include "analysis/table/column_name.h"
 #include "analysis/table/expression.h"
 #include "analysis/table/long_table.h"
 #include "analysis/table/mapping.h"
@@ -14,268 +16,22 @@
 #include <strings.h>
 
 #define CLASSES_MAX 3
+#define DIRECTION_SCORE 100
 #define CLASS_NAMES_MAX 500
 #define METRICS_MAX 256
-#define YEAR_1990_S 631152000.0
-#define YEAR_2040_S 2208988800.0
-#define YEAR_2255_S 9e9 /* that no table has, but by its name */
-
-enum kind { KIND_EMPTY, KIND_NUMBER, KIND_TEXT };
-
-struct column {
-    struct span name;
-    enum kind kind;
-    const char *function; /* that makes a number of its texts; NULL: none need */
-    bool is_rate;         /* its texts end in "/s" */
-    size_t there, distinct;
-    bool is_rising;          /* never falls from row to row */
-    double least, most;      /* of numbers */
-    struct span first;       /* what the first row that has it says */
-    const char *time_format; /* of times; "": none need be said; NULL: no time */
-    bool wants_zone;
-    bool is_used;
-};
 
 struct guess {
     struct table_preview sample;
-    struct column *columns;
+    struct column_guess *columns;
     size_t count;
     size_t field_count; /* of them the table's own; those behind are metrics */
     int time, performance, id, long_name, long_value;
+    int other; /* the same of the other direction as performance; -1: none */
     int classes[CLASSES_MAX];
     size_t class_count;
     struct hashmap sections; /* names of measures so far */
     struct strbuf *out;
 };
-
-/* ---- names ---- */
-
-/* Whether name has the word, whatever its case. */
-static bool has_word(struct span name, const char *word)
-{
-    size_t size = strlen(word);
-    for (size_t i = 0; i + size <= name.size; i++)
-        if (strncasecmp(name.data + i, word, size) == 0)
-            return true;
-    return false;
-}
-
-/* A score for the first word of the list that a name has; 0: none. */
-static int words_score(struct span name, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (has_word(name, words[i]))
-            return (int)(count - i);
-    return 0;
-}
-
-static const char *const time_words[] = { "start",  "begin", "time", "date",
-                                          "when",   "stamp", "zeit", "epoch",
-                                          "submit", "day",   "end" };
-static const char *const speed_words[] = {
-    "perf",   "bandwidth", "throughput", "gib_per", "mib_per", "gb_per",
-    "mb_per", "gib/s",     "gb/s",       "mib/s",   "mb/s",    "gibs",
-    "mibs",   "gbps",      "mbps",       "speed",   "score",   "flop",
-    "per_s",  "/s",        "iops",       "rate",    "bw",      "tempo"
-};
-static const char *const length_words[] = { "elapsed",  "runtime",  "run_time",
-                                            "walltime", "duration", "latency",
-                                            "seconds",  "dauer",    "secs" };
-static const char *const class_words[] = {
-    "file_system", "filesystem", "platform", "system",   "cluster", "machine",
-    "bench",       "test",       "app",      "workload", "queue",   "partition",
-    "fs",          "model",      "config",   "mode",     "op"
-};
-static const char *const size_words[] = { "nproc",  "ranks",   "nodes",
-                                          "ntasks", "clients", "np" };
-static const char *const metric_words[] = { "metric", "measurement", "counter",
-                                            "variable" };
-
-#define SCORE(name, words) words_score(name, words, COUNT_OF(words))
-
-/* ---- times ---- */
-
-static const char *const time_formats[] = {
-    "%d.%m.%Y %H:%M:%S",
-    "%d.%m.%Y %H:%M",
-    "%d.%m.%Y",
-    "%d.%m.%y %H:%M",
-    "%m/%d/%Y %I:%M:%S %p",
-    "%m/%d/%Y %I:%M %p",
-    "%m/%d/%Y %H:%M:%S",
-    "%m/%d/%Y %H:%M",
-    "%m/%d/%Y",
-    "%d/%m/%Y %H:%M:%S",
-    "%d/%m/%Y %H:%M",
-    "%d/%m/%Y",
-    "%m/%d/%y %H:%M",
-    "%m/%d/%y",
-    "%Y/%m/%d %H:%M:%S",
-    "%Y/%m/%d %H:%M",
-    "%Y/%m/%d",
-    "%Y%m%d%H%M%S",
-    "%Y%m%dT%H%M%S",
-    "%Y%m%d-%H%M%S",
-    "%Y%m%d",
-    "%d %b %Y %H:%M:%S",
-    "%d %b %Y %H:%M",
-    "%d %b %Y",
-    "%b %d %Y %H:%M:%S",
-    "%b %d, %Y",
-    "%d-%b-%Y %H:%M:%S",
-    "%d-%b-%Y",
-    "%d-%b-%y",
-    "%a %b %d %H:%M:%S %Y",
-    "%d/%b/%Y:%H:%M:%S %z",
-    "%Y-%m",
-    "%b %Y",
-    "%Y-%m-%d_%H-%M-%S",
-    "%Y-%m-%d-%H:%M:%S",
-    "%d %b %Y %H:%M:%S.%f",
-    "%d.%m.%Y %H:%M:%S.%f",
-    "%m/%d/%Y %H:%M:%S.%f",
-    "%Y/%m/%d %H:%M:%S.%f",
-};
-
-/* How many cells of the column a form reads. */
-static size_t times_count(const struct guess *g, size_t column,
-                          const struct time_form *form)
-{
-    const struct table_preview *s = &g->sample;
-    size_t count = 0;
-    size_t failed = 0;
-    int64_t t_ns;
-    for (size_t i = 0; i < s->row_count && failed < 10 + count / 10; i++) {
-        if (preview_value(s, i, column).kind == VALUE_MISSING)
-            continue;
-        bool is_time = time_form_parse(form, s->rows[i][column], &t_ns, NULL) == 0;
-        count += is_time;
-        failed += !is_time;
-    }
-    return failed * 20 > count ? 0 : count;
-}
-
-/* Numbers that are seconds, or parts of them, since 1970. */
-static const char *epoch_guess(const struct column *c)
-{
-    const double end_s = SCORE(c->name, time_words) > 0 ? YEAR_2255_S : YEAR_2040_S;
-    static const struct {
-        const char *format;
-        double factor;
-    } units[] = { { "", 1 }, { "ms", 1e3 }, { "us", 1e6 }, { "ns", 1e9 } };
-    for (size_t i = 0; i < COUNT_OF(units); i++)
-        if (c->least >= YEAR_1990_S * units[i].factor &&
-            c->most < end_s * units[i].factor)
-            return units[i].format;
-    return NULL;
-}
-
-static void time_guess(const struct guess *g, size_t index, struct column *c)
-{
-    struct time_form form = { .format = NULL };
-    bool is_number = c->kind == KIND_NUMBER && !c->function;
-    if (is_number && (SCORE(c->name, time_words) > 0 || c->is_rising)) {
-        c->time_format = epoch_guess(c);
-        if (c->time_format)
-            return;
-    }
-    if (!is_number && times_count(g, index, &form) > 0) {
-        c->time_format = "";
-        return;
-    }
-    form.has_zone = true;
-    if (!is_number && times_count(g, index, &form) > 0) {
-        c->time_format = "";
-        c->wants_zone = true;
-        return;
-    }
-    for (size_t i = 0; i < COUNT_OF(time_formats); i++) {
-        form.format = time_formats[i];
-        bool is_bare =
-            is_number && (c->least < 19900101 || SCORE(c->name, time_words) == 0);
-        if (is_bare || times_count(g, index, &form) == 0)
-            continue;
-        c->time_format = form.format;
-        c->wants_zone = strstr(form.format, "%z") == NULL;
-        return;
-    }
-}
-
-/* ---- columns ---- */
-
-/* What makes numbers of texts, if anything does of nearly all. */
-static const char *function_guess(const struct guess *g, size_t index, bool *ret_rate)
-{
-    static const struct {
-        const char *name;
-        double (*of)(struct span);
-    } functions[] = { { "seconds", quantity_seconds },
-                      { "bytes", quantity_bytes },
-                      { "number", quantity_number } };
-    const struct table_preview *s = &g->sample;
-    for (size_t f = 0; f < COUNT_OF(functions); f++) {
-        size_t there = 0;
-        size_t read = 0;
-        size_t rates = 0;
-        for (size_t i = 0; i < s->row_count; i++) {
-            struct span text = s->rows[i][index];
-            if (preview_value(s, i, index).kind == VALUE_MISSING)
-                continue;
-            bool is_begun = strchr("0123456789+-.$", *text.data);
-            there++;
-            read += is_begun && text.size < 40 && !isnan(functions[f].of(text));
-            rates += span_ends(text, "/s");
-        }
-        *ret_rate = rates * 2 > there;
-        if (there > 0 && read * 10 >= there * 9)
-            return functions[f].name;
-    }
-    return NULL;
-}
-
-static void numbers_look(const struct guess *g, size_t index, struct column *c)
-{
-    double before = -INFINITY;
-    c->least = INFINITY;
-    c->most = -INFINITY;
-    c->is_rising = true;
-    for (size_t i = 0; i < g->sample.row_count; i++) {
-        struct value v = preview_value(&g->sample, i, index);
-        if (v.kind != VALUE_NUMBER)
-            continue;
-        c->least = fmin(c->least, v.number);
-        c->most = fmax(c->most, v.number);
-        c->is_rising = c->is_rising && v.number >= before;
-        before = v.number;
-    }
-}
-
-static void column_look(const struct guess *g, size_t index, struct column *c)
-{
-    AUTO(hashmap_done) struct hashmap seen = HASHMAP_INIT;
-    size_t numbers = 0;
-    c->name = g->sample.names[index];
-    for (size_t i = 0; i < g->sample.row_count; i++) {
-        struct value v = preview_value(&g->sample, i, index);
-        if (v.kind == VALUE_MISSING)
-            continue;
-        if (c->there++ == 0)
-            c->first = g->sample.rows[i][index];
-        numbers += v.kind == VALUE_NUMBER;
-        (void)hashmap_put(&seen, g->sample.rows[i][index], NULL);
-    }
-    c->distinct = seen.count;
-    c->kind = c->there == 0                  ? KIND_EMPTY
-              : numbers * 10 >= c->there * 9 ? KIND_NUMBER
-                                             : KIND_TEXT;
-    numbers_look(g, index, c);
-    if (c->kind != KIND_EMPTY)
-        time_guess(g, index, c);
-    if (c->kind == KIND_TEXT && !c->time_format) {
-        c->function = function_guess(g, index, &c->is_rate);
-        c->kind = c->function ? KIND_NUMBER : KIND_TEXT;
-    }
-}
 
 /* Whether formulas and sections of a mapping can have the name. */
 static bool is_speakable(struct span name)
@@ -302,7 +58,7 @@ static int columns_look(struct guess *g)
     if (!g->columns)
         return -ENOMEM;
     for (size_t i = 0; i < g->count; i++)
-        column_look(g, i, &g->columns[i]);
+        column_guess(&g->sample, i, &g->columns[i]);
     for (size_t i = 0; i < g->count; i++)
         g->columns[i].is_used =
             !is_speakable(g->columns[i].name) || !is_first_of_name(g, i);
@@ -320,8 +76,8 @@ static void metrics_add(struct guess *g)
         if (!is_speakable(name) || !hashmap_put(&seen, name, &is_new) || !is_new ||
             g->count == g->field_count + METRICS_MAX)
             continue;
-        g->columns[g->count++] = (struct column){
-            .name = name, .kind = KIND_NUMBER, .there = 2, .distinct = 2, .most = 1
+        g->columns[g->count++] = (struct column_guess){
+            .name = name, .kind = COLUMN_NUMBER, .there = 2, .distinct = 2, .most = 1
         };
     }
 }
@@ -330,12 +86,13 @@ static void long_guess(struct guess *g)
 {
     g->long_name = g->long_value = -1;
     for (size_t i = 0; i < g->count; i++) {
-        struct column *c = &g->columns[i];
-        if (g->long_name < 0 && c->kind == KIND_TEXT && !c->time_format &&
-            !c->is_used && SCORE(c->name, metric_words) > 0 &&
+        struct column_guess *c = &g->columns[i];
+        if (g->long_name < 0 && c->kind == COLUMN_TEXT && !c->time_format &&
+            !c->is_used && column_name_score(c->name, COLUMN_METRIC) > 0 &&
             c->distinct < METRICS_MAX)
             g->long_name = (int)i;
-        if (g->long_value < 0 && c->kind == KIND_NUMBER && has_word(c->name, "value"))
+        if (g->long_value < 0 && c->kind == COLUMN_NUMBER &&
+            column_name_has(c->name, "value"))
             g->long_value = (int)i;
     }
     if (g->long_name < 0 || g->long_value < 0) {
@@ -353,11 +110,11 @@ static int time_choose(const struct guess *g)
     int best = -1;
     int best_score = -1;
     for (size_t i = 0; i < g->field_count; i++) {
-        const struct column *c = &g->columns[i];
+        const struct column_guess *c = &g->columns[i];
         if (c->is_used || !c->time_format)
             continue;
-        int score = SCORE(c->name, time_words) * 4 + (c->time_format[0] == '\0') +
-                    (c->distinct * 2 > c->there);
+        int score = column_name_score(c->name, COLUMN_TIME) * 4 +
+                    (c->time_format[0] == '\0') + (c->distinct * 2 > c->there);
         if (score > best_score) {
             best_score = score;
             best = (int)i;
@@ -366,9 +123,9 @@ static int time_choose(const struct guess *g)
     return best;
 }
 
-static bool is_free_number(const struct column *c)
+static bool is_free_number(const struct column_guess *c)
 {
-    return !c->is_used && c->kind == KIND_NUMBER && !c->time_format;
+    return !c->is_used && c->kind == COLUMN_NUMBER && !c->time_format;
 }
 
 /* Names that tell of a speed; then units; then of a length of time; then any number. */
@@ -377,11 +134,11 @@ static int performance_choose(const struct guess *g)
     int best = -1;
     int best_score = 0;
     for (size_t i = 0; i < g->count; i++) {
-        const struct column *c = &g->columns[i];
+        const struct column_guess *c = &g->columns[i];
         if (!is_free_number(c))
             continue;
-        int speed = SCORE(c->name, speed_words);
-        int length = SCORE(c->name, length_words);
+        int speed = column_name_score(c->name, COLUMN_SPEED);
+        int length = column_name_score(c->name, COLUMN_LENGTH);
         int score = speed > 0    ? 1000 + speed
                     : c->is_rate ? 900
                     : length > 0 ? 100 + length
@@ -394,27 +151,27 @@ static int performance_choose(const struct guess *g)
     return best;
 }
 
-static bool is_id_name(struct span name)
-{
-    return has_word(name, "job") || has_word(name, "uuid") || has_word(name, "uri") ||
-           has_word(name, "run") || (name.size <= 3 && has_word(name, "id")) ||
-           (name.size > 3 && strncasecmp(name.data + name.size - 2, "id", 2) == 0);
-}
-
 /* Whole numbers that count the rows. */
-static bool is_counting(const struct column *c)
+static bool is_counting(const struct column_guess *c)
 {
-    return c->kind == KIND_NUMBER && !c->function && c->is_rising && c->there > 3 &&
-           c->distinct == c->there && c->most - c->least < 3 * (double)c->there;
+    bool is_other = column_name_score(c->name, COLUMN_SPEED) > 0 ||
+                    column_name_score(c->name, COLUMN_LENGTH) > 0 ||
+                    column_name_score(c->name, COLUMN_SIZE) > 0 ||
+                    column_name_score(c->name, COLUMN_TIME) > 0;
+    return c->kind == COLUMN_NUMBER && !c->function && c->is_whole && !is_other &&
+           c->is_rising && c->there > 3 && c->distinct == c->there &&
+           c->most - c->least < 3 * (double)c->there;
 }
 
 static int id_choose(const struct guess *g)
 {
     bool is_long = g->long_name >= 0;
     for (size_t i = 0; i < g->field_count; i++) {
-        const struct column *c = &g->columns[i];
+        const struct column_guess *c = &g->columns[i];
         bool is_own = is_long ? c->distinct > 1 : c->distinct * 10 >= c->there * 9;
-        if (!c->is_used && !c->time_format && is_own && is_id_name(c->name))
+        bool is_name = c->kind == COLUMN_TEXT || (c->is_whole && !c->function);
+        if (!c->is_used && !c->time_format && is_own && is_name &&
+            column_name_is_id(c->name))
             return (int)i;
     }
     for (size_t i = 0; i < g->field_count; i++)
@@ -431,20 +188,44 @@ static int class_choose(const struct guess *g, size_t sets)
     int best = -1;
     int best_score = -1;
     for (size_t i = 0; i < g->field_count; i++) {
-        const struct column *c = &g->columns[i];
-        bool is_size = c->kind == KIND_NUMBER && !c->function &&
-                       SCORE(c->name, size_words) > 0 && c->distinct <= 20;
-        bool is_class = c->kind == KIND_TEXT && c->distinct <= CLASS_NAMES_MAX;
+        const struct column_guess *c = &g->columns[i];
+        bool is_size = c->kind == COLUMN_NUMBER && !c->function &&
+                       column_name_score(c->name, COLUMN_SIZE) > 0 && c->distinct <= 20;
+        bool is_class = c->kind == COLUMN_TEXT && c->distinct <= CLASS_NAMES_MAX;
+        /* Reading and writing are never comparable, however few rows there are. */
+        size_t few = c->is_direction ? 2 : 4;
         if (c->is_used || c->time_format || (!is_class && !is_size) ||
-            c->distinct < 2 || c->distinct * sets * 4 > runs)
+            c->distinct < 2 || c->distinct * sets * few > runs)
             continue;
-        int score = SCORE(c->name, class_words) + (is_class ? 1 : 0);
+        int score = column_name_score(c->name, COLUMN_CLASS) + (is_class ? 1 : 0) +
+                    (c->is_direction ? DIRECTION_SCORE : 0);
         if (score > best_score) {
             best_score = score;
             best = (int)i;
         }
     }
     return best;
+}
+
+/* "write [GiB/s]" beside "read [GiB/s]": each is a run of its own. */
+static int other_choose(const struct guess *g)
+{
+    AUTO(strbuf_done) struct strbuf own = STRBUF_INIT;
+    const struct column_guess *c = &g->columns[g->performance];
+    enum column_direction direction = column_direction_of(c->name, &own);
+    if (direction == COLUMN_NEITHER || g->long_name >= 0 ||
+        (size_t)g->performance >= g->field_count)
+        return -1;
+    for (size_t i = 0; i < g->field_count; i++) {
+        AUTO(strbuf_done) struct strbuf rest = STRBUF_INIT;
+        enum column_direction of = column_direction_of(g->columns[i].name, &rest);
+        bool is_same = span_eq(strbuf_span(&own), strbuf_span(&rest)) &&
+                       g->columns[i].function == c->function;
+        if (is_free_number(&g->columns[i]) && of != COLUMN_NEITHER && of != direction &&
+            is_same)
+            return (int)i;
+    }
+    return -1;
 }
 
 static void roles_choose(struct guess *g)
@@ -458,8 +239,13 @@ static void roles_choose(struct guess *g)
     if (g->id >= 0)
         g->columns[g->id].is_used = true;
     g->performance = performance_choose(g);
-    if (g->performance >= 0)
+    g->other = -1;
+    if (g->performance >= 0) {
         g->columns[g->performance].is_used = true;
+        g->other = other_choose(g);
+        if (g->other >= 0)
+            g->columns[g->other].is_used = true;
+    }
     while (g->class_count < CLASSES_MAX) {
         int class = class_choose(g, sets);
         if (class < 0)
@@ -486,11 +272,13 @@ static void name_print(struct span name, struct strbuf *out)
     strbuf_addf(out, is_plain ? SPAN_FMT : "[" SPAN_FMT "]", SPAN_ARG(name));
 }
 
-static void formula_print(const struct column *c, struct strbuf *out)
+/* name: what it is called by; of a column of a wide table "cell". */
+static void formula_print(const struct column_guess *c, struct span name,
+                          struct strbuf *out)
 {
     if (c->function)
         strbuf_addf(out, "%s(", c->function);
-    name_print(c->name, out);
+    name_print(name, out);
     if (c->function)
         strbuf_addc(out, ')');
 }
@@ -498,19 +286,19 @@ static void formula_print(const struct column *c, struct strbuf *out)
 /* "%d/%m" reads as well where no day is above 12. */
 static bool is_ambiguous(const struct guess *g)
 {
-    const struct column *c = &g->columns[g->time];
+    const struct column_guess *c = &g->columns[g->time];
     struct time_form other = { .has_zone = true };
     char format[64];
     if (!span_starts(span_of(c->time_format), "%m/%d"))
         return false;
     (void)snprintf(format, sizeof format, "%%d/%%m%s", c->time_format + 5);
     other.format = format;
-    return times_count(g, (size_t)g->time, &other) > 0;
+    return column_times_count(&g->sample, (size_t)g->time, &other) > 0;
 }
 
 static void time_print(const struct guess *g)
 {
-    const struct column *c = &g->columns[g->time];
+    const struct column_guess *c = &g->columns[g->time];
     strbuf_addf(g->out, "# The first is '" SPAN_FMT "'.\ntime = ", SPAN_ARG(c->first));
     name_print(c->name, g->out);
     strbuf_addc(g->out, '\n');
@@ -520,6 +308,12 @@ static void time_print(const struct guess *g)
                     "as well.\n");
     if (c->time_format[0])
         strbuf_addf(g->out, "time_format = %s\n", c->time_format);
+    if (c->has_no_day)
+        strbuf_adds(
+            g->out,
+            "# They name no day: each counts as the first of its month. Averages "
+            "are of\n# a quarter and a year, since no run is nearer to the next.\n"
+            "short = 92d\nlong = 366d\n");
     if (c->wants_zone)
         strbuf_adds(g->out,
                     "# They name no zone: UTC is a guess. For clocks of a place "
@@ -528,9 +322,9 @@ static void time_print(const struct guess *g)
 
 static void performance_print(const struct guess *g)
 {
-    const struct column *c = &g->columns[g->performance];
-    bool is_speed = SCORE(c->name, speed_words) > 0 || c->is_rate;
-    bool is_length = !is_speed && SCORE(c->name, length_words) > 0;
+    const struct column_guess *c = &g->columns[g->performance];
+    bool is_speed = column_name_score(c->name, COLUMN_SPEED) > 0 || c->is_rate;
+    bool is_length = !is_speed && column_name_score(c->name, COLUMN_LENGTH) > 0;
     if (is_length)
         strbuf_adds(g->out, "# More is better: the work of a run divided by its time, "
                             "where the table has the work.\nperformance = 1 / ");
@@ -540,7 +334,7 @@ static void performance_print(const struct guess *g)
         strbuf_adds(g->out,
                     "# More is better. No column name means a speed: this is the "
                     "first column of numbers.\nperformance = ");
-    formula_print(c, g->out);
+    formula_print(c, g->other >= 0 ? SPAN("cell") : c->name, g->out);
     strbuf_addc(g->out, '\n');
 }
 
@@ -556,14 +350,21 @@ static void study_print(const struct guess *g, const char *path)
     }
     performance_print(g);
     strbuf_adds(g->out, "# Runs are comparable when they are equal in all of these.\n");
+    if (g->other >= 0)
+        strbuf_adds(g->out, "# Reading or writing, by the name of its column.\n"
+                            "class = column\n");
     for (size_t i = 0; i < g->class_count; i++) {
-        const struct column *c = &g->columns[g->classes[i]];
+        const struct column_guess *c = &g->columns[g->classes[i]];
         strbuf_adds(g->out, "class = ");
         name_print(c->name, g->out);
         strbuf_addc(g->out, '\n');
     }
-    if (g->class_count == 0)
+    if (g->class_count == 0 && g->other < 0)
         strbuf_adds(g->out, "class = \"all\"\n");
+    strbuf_adds(g->out,
+                "# Published figures to hold it against: 'expect = NAME VALUE'. "
+                "All names:\n#   baro climate study --map THIS --list-figures ");
+    strbuf_addf(g->out, "%s\n", slash ? slash + 1 : path);
 }
 
 static void word_make(struct span name, struct strbuf *out)
@@ -600,13 +401,16 @@ static void measures_print(struct guess *g)
     size_t count = 0;
     bool is_first = true;
     for (size_t i = 0; i < g->count; i++) {
-        const struct column *c = &g->columns[i];
+        const struct column_guess *c = &g->columns[i];
         if (!is_free_number(c) || c->distinct < 2 || count == MAPPING_ITEMS_MAX)
             continue;
+        if (c->is_whole && !c->function && i < g->field_count &&
+            column_name_is_id(c->name))
+            continue; /* a number that names something is no amount of anything */
         count++;
         section_print(g, i);
         strbuf_adds(g->out, "value = ");
-        formula_print(c, g->out);
+        formula_print(c, c->name, g->out);
         strbuf_addf(g->out, "\nlabel = " SPAN_FMT "\n", SPAN_ARG(c->name));
         if (is_first)
             strbuf_adds(g->out,
@@ -615,6 +419,25 @@ static void measures_print(struct guess *g)
                         "not counted as a cause.\ngood = small\n");
         is_first = false;
     }
+}
+
+/* Brackets and the like are of patterns: a name with them is one with any byte there.
+ */
+static void pattern_print(struct span name, struct strbuf *out)
+{
+    strbuf_adds(out, "wide = ");
+    for (size_t i = 0; i < name.size; i++)
+        strbuf_addc(out, strchr("*?[]\\", name.data[i]) ? '?' : name.data[i]);
+    strbuf_addc(out, '\n');
+}
+
+static void wide_print(const struct guess *g)
+{
+    strbuf_adds(g->out,
+                "# A row has a reading and a writing: each is a run of its own.\n");
+    pattern_print(g->columns[g->performance].name, g->out);
+    pattern_print(g->columns[g->other].name, g->out);
+    strbuf_addc(g->out, '\n');
 }
 
 static void long_print(const struct guess *g)
@@ -648,7 +471,7 @@ static void columns_print(const struct guess *g)
                 "first\n",
                 g->sample.row_count, g->sample.is_cut ? " first" : "");
     for (size_t i = 0; i < g->field_count; i++) {
-        const struct column *c = &g->columns[i];
+        const struct column_guess *c = &g->columns[i];
         strbuf_adds(g->out, "#   ");
         for (size_t j = 0; j < c->name.size && j < 60; j++)
             strbuf_addc(g->out,
@@ -672,13 +495,16 @@ static int guess_print(struct guess *g, const char *path, struct err *err)
                 "stand in\n# baro climate study --sample.\n\n");
     size_t before = g->out->size;
     preview_print(&g->sample, g->out);
-    if (g->long_name >= 0) {
+    if (g->long_name >= 0 || g->other >= 0) {
         if (g->out->size == before)
             strbuf_adds(g->out, "[table]\n");
         else
             g->out->size--; /* the section goes on */
-        long_print(g);
     }
+    if (g->long_name >= 0)
+        long_print(g);
+    else if (g->other >= 0)
+        wide_print(g);
     if (g->time < 0)
         return err_set(err, ENODATA,
                        "%s: no column looks like a time: 'time_format' may read one",

@@ -6,6 +6,8 @@
 #include "base/span.h"
 #include "base/timetext.h"
 
+#include <stdlib.h>
+
 #define DAY_NS (INT64_C(86400) * NS_PER_S)
 
 struct study_opts {
@@ -17,12 +19,18 @@ struct study_opts {
     bool missing_counts;
 };
 
+struct join_opts {
+    const char *file, *key, *key_column, *time, *time_column, *time_format, *time_zone;
+    int64_t within_ns;
+};
+
 struct item_opts {
     const char *value, *label, *unit, *good;
     bool contributor;
 };
 
 #define STUDY(field) offsetof(struct study_opts, field)
+#define JOIN(field) offsetof(struct join_opts, field)
 #define ITEM(field) offsetof(struct item_opts, field)
 
 static const struct config_key study_keys[] = {
@@ -91,7 +99,26 @@ static const struct config_key measure_keys[] = {
       "Check whether it slowed runs down; no: only correlate it." },
 };
 
-#define SECTIONS 5
+static const struct config_key join_keys[] = {
+    { "file", CONFIG_TEXT, JOIN(file), NULL, 0, 0,
+      "The second table: CSV, plain or packed; a path from where the mapping is." },
+    { "key", CONFIG_TEXT, JOIN(key), NULL, 0, 0,
+      "A formula over a run's own fields; none: the time alone finds a row." },
+    { "key_column", CONFIG_TEXT, JOIN(key_column), NULL, 0, 0,
+      "The column that has to be equal to it; default: the column called as 'key'." },
+    { "time", CONFIG_TEXT, JOIN(time), NULL, 0, 0,
+      "When the run was, over its own fields; default: that of [study]." },
+    { "time_column", CONFIG_TEXT, JOIN(time_column), NULL, 0, 0,
+      "When a row of the second table was; none: it is found by its key alone." },
+    { "time_format", CONFIG_TEXT, JOIN(time_format), NULL, 0, 0,
+      "How time_column is written, as 'time_format' of [study]." },
+    { "time_zone", CONFIG_TEXT, JOIN(time_zone), NULL, 0, 0,
+      "Of times there that name none." },
+    { "within", CONFIG_DURATION, JOIN(within_ns), "1h", 0, 3660 * DAY_NS,
+      "The last row at or before the run counts, if it is no older than this." },
+};
+
+#define SECTIONS 6
 static const struct config_section study_sections[] = {
     { "study", false, study_keys, COUNT_OF(study_keys), "What is studied." },
     { "column", true, column_keys, COUNT_OF(column_keys),
@@ -99,6 +126,8 @@ static const struct config_section study_sections[] = {
     { "drop", true, drop_keys, COUNT_OF(drop_keys), "Rows that are no observations." },
     { "measure", true, measure_keys, COUNT_OF(measure_keys),
       "What may have slowed a run down." },
+    { "join", true, join_keys, COUNT_OF(join_keys),
+      "A second table, whose columns formulas call NAME.COLUMN." },
 };
 
 /* With [table], which has a file of its own. */
@@ -251,6 +280,51 @@ static int study_read(struct mapping *m, const struct study_opts *opts, struct e
     return rc;
 }
 
+/* A path beside the mapping. */
+static char *beside(const char *mapping_path, const char *file)
+{
+    const char *slash = strrchr(mapping_path, '/');
+    int size = file[0] == '/' || !slash ? 0 : (int)(slash - mapping_path) + 1;
+    char *path = NULL;
+    return asprintf(&path, "%.*s%s", size, mapping_path, file) < 0 ? NULL : path;
+}
+
+static int join_read(struct mapping *m, const char *path, const char *name,
+                     struct table_join *ret, struct err *err)
+{
+    struct join_opts opts = { 0 };
+    int rc = config_fill(m->config, "join", name, &opts, err);
+    if (rc == 0 && (!opts.file || (!opts.key && !opts.time_column)))
+        return err_set(err, EINVAL, "[join %s] wants file, and key or time_column",
+                       name);
+    if (rc == 0 && opts.time_zone)
+        rc = zone_load(opts.time_zone, &ret->form.zone, err);
+    if (rc < 0)
+        return err_prefix(err, rc, "[join %s]", name);
+    ret->name = name;
+    ret->key = opts.key;
+    ret->key_column = opts.key_column ? opts.key_column : opts.key;
+    ret->time = opts.time ? opts.time : m->time;
+    ret->time_column = opts.time_column;
+    ret->form.format = opts.time_format;
+    ret->form.has_zone = opts.time_zone;
+    ret->within_ns = opts.within_ns;
+    ret->path = beside(path, opts.file);
+    return ret->path ? 0 : err_set(err, ENOMEM, "out of memory");
+}
+
+static int joins_read(struct mapping *m, const char *path, struct err *err)
+{
+    size_t count = config_name_count(m->config, "join");
+    int rc = 0;
+    if (count > ROW_JOINS_MAX)
+        return err_set(err, EINVAL, "more than %d sections [join NAME]", ROW_JOINS_MAX);
+    for (size_t i = 0; rc == 0 && i < count; i++)
+        rc = join_read(m, path, config_name(m->config, "join", i),
+                       &m->joins[m->join_count++], err);
+    return rc;
+}
+
 int mapping_load(const char *path, struct mapping *ret, struct err *err)
 {
     struct config_section sections[SECTIONS];
@@ -269,6 +343,8 @@ int mapping_load(const char *path, struct mapping *ret, struct err *err)
         rc = items_read(&m, "drop", &m.drops, err);
     if (rc == 0)
         rc = items_read(&m, "measure", &m.measures, err);
+    if (rc == 0)
+        rc = joins_read(&m, path, err);
     if (rc < 0) {
         mapping_done(&m);
         return err_prefix(err, rc, "%s", path);
@@ -281,6 +357,11 @@ void mapping_done(struct mapping *mapping)
 {
     zone_done(&mapping->time_form.zone);
     zone_done(&mapping->clock_zone);
+    for (size_t i = 0; i < mapping->join_count; i++) {
+        zone_done(&mapping->joins[i].form.zone);
+        free((void *)(uintptr_t)mapping->joins[i].path);
+    }
+    mapping->join_count = 0;
     config_free(mapping->config);
     mapping->config = NULL;
 }

@@ -6,12 +6,15 @@
  *     [column NAME]           value = a formula; later formulas may use it
  *     [drop NAME]             when = a formula: such rows are no observations
  *     [measure NAME]          value = a formula; what may have slowed a run down
+ *     [join NAME]             a second table, by key and time; its columns are
+ * NAME.COLUMN
  *
  * A file for people to write: doc/formats/study.md; etc/studies has one that is whole.
  */
 #ifndef ANALYSIS_TABLE_MAPPING_H
 #define ANALYSIS_TABLE_MAPPING_H
 
+#include "analysis/table/row_joins.h"
 #include "analysis/table/sheet.h"
 #include "analysis/table/time_form.h"
 #include "base/config.h"
@@ -63,6 +66,8 @@ struct mapping {
     double p_contributor; /* so does an extreme value */
     bool missing_counts;  /* of a run that lacks it, too */
     struct mapping_items columns, drops, measures;
+    struct table_join joins[ROW_JOINS_MAX];
+    size_t join_count;
     struct config *config; /* holds the texts */
 };
 

@@ -4,14 +4,20 @@
 
 #include "analysis/table/csv.h"
 #include "analysis/table/long_table.h"
+#include "analysis/table/row_joins.h"
 #include "base/hashmap.h"
 #include "base/span.h"
 
-/* Two more of a wide table. */
-#define COLUMNS_MAX (CSV_FIELDS_MAX + MAPPING_ITEMS_MAX + 4)
+/* Two more of a wide table, and those of second tables. */
+#define COLUMNS_MAX (CSV_FIELDS_MAX + MAPPING_ITEMS_MAX + 4 + ROW_JOINED_MAX)
 
 /* The values of a row: made columns, the file's name, "missing", the file's fields. */
-enum { PLACE_FILE = MAPPING_ITEMS_MAX, PLACE_MISSING, PLACE_FIELDS };
+enum {
+    PLACE_FILE = MAPPING_ITEMS_MAX,
+    PLACE_MISSING,
+    PLACE_FIELDS,
+    JOINED_FIRST = MAPPING_ITEMS_MAX + CSV_FIELDS_MAX + 4,
+};
 
 struct formula {
     const char *where, *text;
@@ -22,6 +28,7 @@ struct rows {
     const struct mapping_items *columns;
     const struct sheet *form;
     const struct expression *made[MAPPING_ITEMS_MAX];
+    struct row_joins *joins; /* NULL: none */
     struct formula formulas[ROWS_FORMULAS_MAX];
     size_t formula_count;
     struct hashmap names; /* columns asked for -> 1, 2 when a table had it */
@@ -60,12 +67,26 @@ void rows_free(struct rows *rows)
 {
     if (!rows)
         return;
+    row_joins_free(rows->joins);
     hashmap_done(&rows->names);
     hashmap_done(&rows->fields);
     arena_done(&rows->formulas_arena);
     arena_done(&rows->row_arena);
     arena_done(&rows->names_arena);
     free(rows);
+}
+
+int rows_join(struct rows *rows, const struct mapping *mapping, struct err *err)
+{
+    const struct mapping *m = mapping;
+    return m->join_count > 0 ? row_joins_new(m->joins, m->join_count, &m->time_form,
+                                             &rows->joins, err)
+                             : 0;
+}
+
+uint64_t rows_unjoined(const struct rows *rows, size_t n)
+{
+    return row_joins_missed(rows->joins, n);
 }
 
 int rows_add_formula(struct rows *rows, const char *where, const char *text)
@@ -88,6 +109,9 @@ static int place_of(void *arg, struct span name)
     if (span_is(name, "file"))
         return PLACE_FILE;
     const uintptr_t *field = hashmap_get(&rows->fields, name);
+    int slot = field || !rows->joins ? -ENOENT : row_joins_slot(rows->joins, name);
+    if (slot >= 0)
+        return JOINED_FIRST + slot;
     uintptr_t *known = hashmap_put(&rows->names, name, NULL);
     if (!known)
         return -ENOMEM;
@@ -109,6 +133,8 @@ static int formulas_parse(struct rows *rows, struct err *err)
     int rc = 0;
     arena_reset(&rows->formulas_arena);
     rows->made_count = 0;
+    if (rows->joins)
+        rc = row_joins_parse(rows->joins, place_of, rows, &rows->formulas_arena, err);
     for (size_t i = 0; rc == 0 && i < rows->columns->count; i++) {
         const struct mapping_item *item = &rows->columns->items[i];
         rc = formula_parse(rows, item->name, item->formula, &rows->made[i], err);
@@ -126,15 +152,15 @@ static int field_add(struct rows *rows, struct span name, size_t index)
 {
     char numbered[256];
     bool is_new = false;
-    uintptr_t *place = hashmap_put(&rows->fields, name, &is_new);
-    for (int n = 2; place && !is_new; n++) {
+    uintptr_t *slot = hashmap_put(&rows->fields, name, &is_new);
+    for (int n = 2; slot && !is_new; n++) {
         (void)snprintf(numbered, sizeof numbered, SPAN_FMT "#%d",
                        (int)(name.size > 200 ? 200 : name.size), name.data, n);
-        place = hashmap_put(&rows->fields, span_of(numbered), &is_new);
+        slot = hashmap_put(&rows->fields, span_of(numbered), &is_new);
     }
-    if (!place)
+    if (!slot)
         return -ENOMEM;
-    *place = index + 1;
+    *slot = index + 1;
     return 0;
 }
 
@@ -154,6 +180,9 @@ static void table_begin(struct rows *rows, const char *path,
 
 static int row_tell(struct rows *rows)
 {
+    if (rows->joins)
+        row_joins_fill(rows->joins, rows->values, rows->values + JOINED_FIRST,
+                       &rows->row_arena);
     for (size_t i = 0; i < rows->columns->count; i++)
         rows->values[i] =
             expression_eval(rows->made[i], rows->values, &rows->row_arena);

@@ -36,6 +36,11 @@ int rows_new(const struct mapping_items *columns, const struct sheet *form,
 void rows_free(struct rows *rows);
 DEFINE_AUTO(struct rows, rows_free);
 
+/* Columns of second tables for all formulas.  Errors: as row_joins_new(). */
+int rows_join(struct rows *rows, const struct mapping *mapping, struct err *err);
+/* Rows so far for which the n-th of them had none. */
+uint64_t rows_unjoined(const struct rows *rows, size_t n);
+
 /* Returns its place, for rows_value(); where is said when it cannot be understood, and
  * like text it must outlive rows.  Errors: -E2BIG. */
 int rows_add_formula(struct rows *rows, const char *where, const char *text);

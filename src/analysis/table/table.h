@@ -4,6 +4,7 @@
 #ifndef ANALYSIS_TABLE_TABLE_H
 #define ANALYSIS_TABLE_TABLE_H
 
+#include "analysis/table/condition.h"
 #include "analysis/table/csv.h"
 #include "analysis/table/expression.h"
 #include "analysis/table/guess.h"
@@ -15,5 +16,6 @@
 #include "analysis/table/rows.h"
 #include "analysis/table/sheet.h"
 #include "analysis/table/time_form.h"
+#include "analysis/table/unit.h"
 
 #endif

@@ -88,6 +88,14 @@ static int move_add(struct reading *r, const struct health_target *target,
     return 0;
 }
 
+static bool has_servers(const struct health_sample *sample)
+{
+    for (size_t i = 0; i < sample->count; i++)
+        if (sample->targets[i].has & HEALTH_SERVER)
+            return true;
+    return false;
+}
+
 static int servers_follow(struct reading *r, const struct health_sample *sample)
 {
     int rc = 0;
@@ -196,6 +204,7 @@ static int history_make(struct reading *r, const struct blocks *blocks)
         AUTO(health_sample_done) struct health_sample sample;
         health_sample_init(&sample);
         rc = health_sample_add(&sample, &blocks->items[i], NULL, NULL);
+        r->h->server_readings += has_servers(&sample);
         if (rc == 0)
             rc = servers_follow(r, &sample);
         r->h->readings++;

@@ -44,7 +44,8 @@ struct health_history {
     uint64_t moves_left_out;
     struct health_server_now *servers; /* with more or fewer targets than usual, then */
     size_t server_count;
-    uint64_t readings; /* that were looked at */
+    uint64_t readings;        /* that were looked at */
+    uint64_t server_readings; /* of those: that name servers of targets */
 };
 
 /* texts: whole files.  Readings without a time say nothing.  A reading older than

@@ -190,7 +190,7 @@ static void top_answers_from_memory(void **state)
 {
     (void)state;
     AUTO(table_done) struct table table;
-    get_table("/v1/jobstats/top?op=write_bytes&target=*-OST0001", &table);
+    get_table("/v1/jobstats/top?op=write_bytes&target=*-OST0001&last=10m", &table);
     assert_int_equal(table.row_count, 1);
     assert_string_equal(table_at(&table, 0, 0)->text, "7");
     assert_int_equal(cell(&table, 0, "write_bytes"), 7200);
@@ -245,6 +245,15 @@ static void what_is_wrong_is_said(void **state)
         const char *words;
     } cases[] = {
         { "/v1/jobstats/top?colour=red", 400, "colour" },
+        { "/v1/jobstats/top?colour=red", 400, "(choose fs, target, job, user" },
+        { "/v1/status?colour=red", 400,
+          "'colour' is not a parameter of /v1/status (it has none)" },
+        { "/v1/jobstats/top?by=colour", 400, "fs, target, server" },
+        { "/v1/jobstats/rates?density=maybe", 400, "(choose yes, no)" },
+        { "/v1/space?by=colour", 400,
+          "by: invalid value 'colour': fs (default): a row a file system; target" },
+        { "/v1/nodes?last=soon", 400, "last: invalid value 'soon': Length" },
+        { "/v1/nodes?limit=-1", 400, "limit: invalid value '-1': So many" },
         { "/v1/jobstats/top?op=teleport", 400, "teleport" },
         { "/v1/jobstats/top?step=1m", 400, "step" },
         { "/v1/jobstats/rates?from=yesterday", 400, "yesterday" },
@@ -253,9 +262,9 @@ static void what_is_wrong_is_said(void **state)
         { "/v1/jobstats/job/nobody", 404, "nobody" },
         { "/v1/jobstats/jobs", 404, "" },
         { "/v1/jobs?format=xml", 400,
-          "format: invalid value 'xml' (choose table, lines)\"" },
+          "format: invalid value 'xml' (choose table, lines, json)\"" },
         { "/v1/jobs?format=csv", 400,
-          "format: invalid value 'csv' (choose table, lines)\"" },
+          "format: invalid value 'csv' (choose table, lines, json)\"" },
         { "/v1/summaries?format=xml", 400,
           "format: invalid value 'xml' (choose table, lines, csv)" },
         { "/v1/jobs?from=yesterday", 400, "from: 'yesterday' is not a time" },
@@ -270,16 +279,19 @@ static void what_is_wrong_is_said(void **state)
 
 static void jobs_have_their_columns(void **state)
 {
-    static const char *const names[] = { "cluster", "job",       "raw_id",     "user",
-                                         "account", "partition", "state",      "submit",
-                                         "start",   "end",       "node_count", "nodes",
-                                         "name" };
+    static const char *const names[] = {
+        "cluster", "job",    "raw_id", "user", "user_name",  "account", "partition",
+        "state",   "submit", "start",  "end",  "node_count", "nodes",   "name"
+    };
     AUTO(table_done) struct table table;
     (void)state;
     get_table("/v1/jobs", &table);
-    assert_int_equal(table.column_count, COUNT_OF(names));
+    assert_int_equal(table.column_count, COUNT_OF(names) + JOB_RESOURCE_COUNT);
     for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_int_equal(table_find_column(&table, names[i]), i);
+    for (size_t i = 0; i < JOB_RESOURCE_COUNT; i++)
+        assert_int_equal(table_find_column(&table, job_resource_names[i]),
+                         COUNT_OF(names) + i);
 }
 
 static int ignore(void *arg, enum json_event event, struct span text, unsigned depth)

@@ -98,6 +98,8 @@ int table_find_column(const struct table *table, const char *name);
 /* "table", "json", "csv".  Errors: -EINVAL. */
 int table_form_parse(struct span name, enum table_form *ret);
 
+struct zone;
+
 struct table_print_opts {
     /* Of the terminal: texts are cut, then columns left out from the right, which a
      * last line names; 0: as wide as it gets. */
@@ -105,6 +107,10 @@ struct table_print_opts {
     bool colour;    /* bold header */
     bool raw_units; /* numbers in full, no 1.2 GiB */
     bool no_header; /* CSV and table */
+    /* By whose clocks a table has its times, named in their headings; NULL: UTC, as CSV
+     * and JSON always. */
+    const struct zone *zone;
+    const char *zone_name;
 };
 
 void table_print(const struct table *table, enum table_form form,

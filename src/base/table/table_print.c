@@ -7,14 +7,17 @@
 #include "base/table/csv_field.h"
 #include "base/table/table.h"
 #include "base/terminal/terminal.h"
+#include "base/terminal/wrap.h"
 #include "base/timetext.h"
 #include "base/utf8.h"
+#include "base/zone.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #define GAP 2
+#define COMMENT_GAP 2 /* "# " */
 /* To what width texts give way before whole columns do, and after. */
 #define TEXT_WIDTH_READABLE 12
 #define FIRST_WIDTH_READABLE 20 /* the first column names what a row is about */
@@ -36,7 +39,8 @@ static bool is_number(const struct table_column *column)
 static bool is_scaled(const struct table_column *column)
 {
     return strcmp(column->unit, "bytes") == 0 || strcmp(column->unit, "bytes/s") == 0 ||
-           strcmp(column->unit, "1/s") == 0 || strcmp(column->unit, "count") == 0;
+           strcmp(column->unit, "1/s") == 0 || strcmp(column->unit, "count") == 0 ||
+           strcmp(column->unit, "bytes/d") == 0 || strcmp(column->unit, "1/d") == 0;
 }
 
 static double cell_number(const struct table_column *column,
@@ -63,8 +67,9 @@ static void add_scaled(const struct table_column *column, const struct table_cel
     else
         figure_print_count(text, sizeof text, value);
     strbuf_adds(out, text);
-    if (strcmp(column->unit, "bytes/s") == 0 || strcmp(column->unit, "1/s") == 0)
-        strbuf_adds(out, "/s");
+    const char *by = strchr(column->unit, '/');
+    if (by)
+        strbuf_adds(out, by);
 }
 
 /* A cell in full, as CSV has it. */
@@ -133,7 +138,10 @@ static void add_for_people(const struct table_column *column,
     } else if (!opts->raw_units && is_number(column) && is_scaled(column)) {
         add_scaled(column, cell, out);
     } else if (column->type == TABLE_TIME) {
-        strbuf_add(out, text, timetext_print(text, cell->i64 / MS_PER_S * NS_PER_S));
+        int64_t t_ns = cell->i64 / MS_PER_S * NS_PER_S;
+        strbuf_add(out, text,
+                   opts->zone ? zone_print(text, opts->zone, t_ns)
+                              : timetext_print(text, t_ns));
     } else if (column->type == TABLE_DOUBLE && !opts->raw_units) {
         add_double(column, cell->dbl, out);
     } else if (column->type == TABLE_BOOL) {
@@ -152,6 +160,8 @@ static void add_heading(const struct table_column *column,
     add_shown(span_of(column->name), out);
     bool says =
         !opts->raw_units && (is_scaled(column) || strcmp(column->unit, "%") == 0);
+    if (column->type == TABLE_TIME && opts->zone)
+        strbuf_addf(out, " (%s)", opts->zone_name);
     if (column->unit[0] && !says) {
         strbuf_adds(out, " [");
         add_shown(span_of(column->unit), out);
@@ -234,17 +244,35 @@ static void fit(const struct table *table, size_t width, struct layout *layout)
     shrink_texts(table, width, TEXT_WIDTH_LEAST, TEXT_WIDTH_LEAST, layout);
 }
 
+/* A line behind "# ", broken where it is wider than the terminal. */
+static void add_comment(struct span text, const struct table_print_opts *opts,
+                        struct strbuf *out)
+{
+    AUTO(strbuf_done) struct strbuf wrapped = STRBUF_INIT;
+    struct span line;
+    if (opts->width >= COMMENT_GAP + WRAP_COLUMNS_MIN) {
+        wrap_lines(text, opts->width - COMMENT_GAP, &wrapped);
+        if (strbuf_error(&wrapped) == 0)
+            text = span_trim(strbuf_span(&wrapped));
+    }
+    do {
+        (void)span_cut(&text, '\n', &line);
+        strbuf_addf(out, "# " SPAN_FMT "\n", SPAN_ARG(line));
+    } while (text.size > 0);
+}
+
 static void add_left_out(const struct table *table, const struct layout *layout,
                          const struct table_print_opts *opts, struct strbuf *out)
 {
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     if (layout->count == table->column_count)
         return;
-    strbuf_addf(out, "# left out of %u columns:", opts->width);
+    strbuf_addf(&text, "left out of %u columns:", opts->width);
     for (size_t c = layout->count; c < table->column_count; c++) {
-        strbuf_adds(out, c == layout->count ? " " : ", ");
-        add_shown(span_of(table->columns[c].name), out);
+        strbuf_adds(&text, c == layout->count ? " " : ", ");
+        add_shown(span_of(table->columns[c].name), &text);
     }
-    strbuf_addc(out, '\n');
+    add_comment(strbuf_span(&text), opts, out);
 }
 
 static void add_cut(struct span text, size_t width, struct strbuf *out)
@@ -310,7 +338,7 @@ static void print_for_people(const struct table *table,
     }
     add_left_out(table, &layout, opts, out);
     for (size_t i = 0; i < table->note_count; i++)
-        strbuf_addf(out, "# %s\n", table->notes[i]);
+        add_comment(span_of(table->notes[i]), opts, out);
 }
 
 /* RFC 4180, but with bare newlines; a missing value is empty, an empty text is "". */

@@ -30,3 +30,17 @@ void progress_print(struct progress *progress, size_t done, size_t count,
     else if (by_s > 0)
         strbuf_addf(out, ", %.0f s left  ", (double)(count - done) / by_s);
 }
+
+void progress_print_estimate(struct progress *progress, int64_t expected_s,
+                             int64_t now_ns, struct strbuf *out)
+{
+    int64_t elapsed_s = (now_ns - progress->begun_ns) / NS_PER_S;
+    progress->displayed_ns = now_ns;
+    strbuf_addf(out, "%s%s: %lld s", terminal_order(TERMINAL_LINE_START),
+                progress->unit, (long long)elapsed_s);
+    if (elapsed_s <= expected_s)
+        strbuf_addf(out, ", about %lld s left      ",
+                    (long long)(expected_s - elapsed_s));
+    else
+        strbuf_addf(out, ", estimated were %lld s  ", (long long)expected_s);
+}

@@ -21,4 +21,10 @@ void progress_begin(struct progress *progress, const char *unit, int64_t now_ns)
 void progress_print(struct progress *progress, size_t done, size_t count,
                     int64_t now_ns, struct strbuf *out);
 
+/* The line of work that does not report how far it is, but whose duration was
+ * estimated: "unit: 40 s, about 80 s left", and above the estimate how long it was to
+ * be. */
+void progress_print_estimate(struct progress *progress, int64_t expected_s,
+                             int64_t now_ns, struct strbuf *out);
+
 #endif

@@ -101,6 +101,13 @@ static void shortest_reads_back_and_is_no_longer_than_need_be(void **state)
         { 9007199254740992, "9007199254740992" },
         { 5e-324, "5e-324" },
         { 0x1p-44, "5.684341886080802e-14" }, /* not the nearest of so many digits */
+        { 0.1 + 0.2 + 0.3, "0.6000000000000001" },
+        { 100.0 / 3, "33.333333333333336" },
+        { -200.0 / 3, "-66.66666666666667" },
+        { 1e-5 / 3, "3.3333333333333337e-06" },
+        { 1e16 / 3, "3333333333333333.5" },
+        { 9.999999999999998, "9.999999999999998" },
+        { 0.00012345678901234567, "0.00012345678901234567" },
     };
     char got[DECIMAL_TEXT_MAX + 1];
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -127,11 +134,54 @@ static void shortest_reads_back_and_is_no_longer_than_need_be(void **state)
     }
 }
 
+/* The fewest digits with which printf prints what is read back. */
+static void search(char *out, size_t size, double value)
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        (void)snprintf(out, size, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            return;
+    }
+}
+
+/* Means of a few samples, and a double beside another one. */
+static double draw_mean(unsigned kind)
+{
+    uint64_t bits = draw();
+    switch (kind % 4) {
+    case 0:
+        return (double)(bits % 2000001) / 3000;
+    case 1:
+        return (double)(int64_t)(bits % 100001 - 50000) / 7e7;
+    case 2:
+        return nextafter((double)(bits % 1000) / 8, 1000);
+    default:
+        return ldexp((double)(bits >> 11), -(int)(bits % 90));
+    }
+}
+
+static void shortest_is_what_printf_has_of_so_many_digits(void **state)
+{
+    (void)state;
+    int exponent;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        double value = draw_mean(i);
+        char got[DECIMAL_TEXT_MAX + 1], want[40];
+        got[decimal_print_shortest(got, value)] = '\0';
+        search(want, sizeof want, value);
+        bool is_whole = is_plain(got) && !is_plain(want);
+        bool is_power_of_2 = fabs(frexp(value, &exponent)) == 0.5;
+        if (!is_whole && !is_power_of_2 && strcmp(got, want) != 0)
+            fail_msg("%a became %s, printf has %s", value, got, want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed_decimals_are_those_of_printf),
         cmocka_unit_test(shortest_reads_back_and_is_no_longer_than_need_be),
+        cmocka_unit_test(shortest_is_what_printf_has_of_so_many_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,6 +92,29 @@ static void numbers_without_prefix_have_three_digits(void **state)
     rows_check(figure_print_number, rows, COUNT_OF(rows));
 }
 
+static void units_with_prefixes_get_them(void **state)
+{
+    static const struct {
+        double value;
+        const char *unit, *want;
+    } rows[] = {
+        { 345041666667, "flops/s", "345 Gflops/s" },
+        { 12.3456, "flops/s", "12.3 flops/s" },
+        { 78041666667, "B", "72.7 GiB" },
+        { 1536, "B/s", "1.50 KiB/s" },
+        { 2399.6, "MHz", "2400 MHz" }, /* has one already */
+        { 2.4e9, "Hz", "2.40 GHz" },
+        { 31.25, "", "31.2" },
+        { 0.25, "%", "0.25 %" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[FIGURE_SIZE];
+        figure_print_unit(text, sizeof text, rows[i].value, rows[i].unit);
+        assert_string_equal(text, rows[i].want);
+    }
+}
+
 static void durations_are_in_the_unit_that_people_use(void **state)
 {
     static const struct {
@@ -139,6 +162,7 @@ int main(void)
         cmocka_unit_test(bytes_have_three_digits_and_a_binary_prefix),
         cmocka_unit_test(counts_have_three_digits_and_a_decimal_prefix),
         cmocka_unit_test(numbers_without_prefix_have_three_digits),
+        cmocka_unit_test(units_with_prefixes_get_them),
         cmocka_unit_test(durations_are_in_the_unit_that_people_use),
         cmocka_unit_test(a_small_buffer_is_cut_and_ends),
     };

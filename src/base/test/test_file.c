@@ -16,6 +16,8 @@ static void replacing_is_all_or_nothing(void **state)
     const char *path = scratch_path("a/b");
     assert_int_equal(file_make_dirs(path, 0700, &err), 0);
     assert_int_equal(file_make_dirs(path, 0700, &err), 0);
+    assert_int_equal(file_make_dirs("", 0700, &err), -ENOENT);
+    assert_non_null(strstr(err.text, "is empty"));
     path = scratch_path("a/b/c");
     assert_int_equal(file_replace(path, "one", 3, 0600, &err), 0);
     assert_int_equal(file_replace(path, "three", 5, 0600, &err), 0);

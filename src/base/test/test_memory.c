@@ -52,6 +52,14 @@ static void spans_are_cut_and_matched(void **state)
     assert_true(span_is(span_trim(SPAN(" \t x \r\n")), "x"));
     assert_true(span_glob(SPAN("scratch-OST0001"), "scratch-OST*"));
     assert_false(span_glob(SPAN("scratch-MDT0001"), "scratch-OST*"));
+    assert_true(span_glob_any(SPAN("scratch-OST0001"), "a-*,scratch-OST*,b"));
+    assert_true(span_glob_any(SPAN("b"), "a,b"));
+    assert_true(span_glob_any(SPAN("a3"), "a[1,3]"));
+    assert_true(span_glob_any(SPAN("b"), "a[],],b"));
+    assert_true(span_glob_any(SPAN("b"), "a[,b"));
+    assert_true(span_glob_any(SPAN(""), ",b"));
+    assert_false(span_glob_any(SPAN("a,b"), "a,b"));
+    assert_false(span_glob_any(SPAN("a]3"), "a[1,3]"));
 }
 
 static void a_hashmap_keeps_what_is_put(void **state)

@@ -66,12 +66,25 @@ static void durations_and_sizes_need_a_unit(void **state)
     assert_int_equal(number_parse_size(SPAN("99999999TiB"), &bytes), -ERANGE);
 }
 
-static void people_read_scaled_numbers(void **state)
+static void a_printed_duration_is_read_as_the_same(void **state)
 {
+    static const struct {
+        int64_t ns;
+        const char *want;
+    } cases[] = {
+        { 120 * NS_PER_S, "2m" },       { 90 * NS_PER_S, "90s" },
+        { 86400 * NS_PER_S, "1d" },     { 25 * 3600 * NS_PER_S, "25h" },
+        { 1500 * NS_PER_MS, "1500ms" }, { 1234567, "1234567ns" },
+    };
     (void)state;
-    char out[32];
-    number_print_duration(out, sizeof out, 120 * NS_PER_S);
-    assert_string_equal(out, "2m");
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char out[32];
+        int64_t back = -1;
+        number_print_duration(out, sizeof out, cases[i].ns);
+        assert_string_equal(out, cases[i].want);
+        assert_int_equal(number_parse_duration(span_of(out), &back), 0);
+        assert_true(back == cases[i].ns);
+    }
 }
 
 int main(void)
@@ -81,7 +94,7 @@ int main(void)
         cmocka_unit_test(i64_reaches_both_ends),
         cmocka_unit_test(seconds_keep_nanoseconds),
         cmocka_unit_test(durations_and_sizes_need_a_unit),
-        cmocka_unit_test(people_read_scaled_numbers),
+        cmocka_unit_test(a_printed_duration_is_read_as_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,12 +55,34 @@ static void no_time_left_is_stated_before_anything_is_known(void **state)
     assert_null(strstr(strbuf_text(&out), "left"));
 }
 
+static void an_estimate_has_what_is_left_of_it(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t s;
+        const char *want;
+    } cases[] = {
+        { 0, "migrating: 0 s, about 100 s left" },
+        { 40, "migrating: 40 s, about 60 s left" },
+        { 100, "migrating: 100 s, about 0 s left" },
+        { 101, "migrating: 101 s, estimated were 100 s" },
+    };
+    struct progress progress;
+    progress_begin(&progress, "migrating", 0);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        progress_print_estimate(&progress, 100, cases[i].s * NS_PER_S, &out);
+        assert_non_null(strstr(strbuf_text(&out), cases[i].want));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_come_a_quarter_of_a_second_apart),
         cmocka_unit_test(one_of_one_is_no_progress),
         cmocka_unit_test(no_time_left_is_stated_before_anything_is_known),
+        cmocka_unit_test(an_estimate_has_what_is_left_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

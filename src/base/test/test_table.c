@@ -247,6 +247,32 @@ static void a_column_may_come_between_when_there_are_rows(void **state)
     assert_int_equal(table_find_column(&empty, "b"), 0);
 }
 
+static void notes_are_broken_at_the_width_and_nowhere_else(void **state)
+{
+    static const struct {
+        unsigned width;
+        const char *want;
+    } cases[] = {
+        { 0, "# one two three four five six seven eight nine ten eleven\n" },
+        { 58, "# one two three four five six seven eight nine ten eleven\n" },
+        { 50, "# one two three four five six seven eight nine ten\n# eleven\n" },
+        { 42, "# one two three four five six seven eight\n# nine ten eleven\n" },
+        { 20, "# one two three four five six seven eight nine ten eleven\n" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(table_done) struct table table;
+        AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+        struct table_print_opts opts = { .width = cases[i].width, .no_header = true };
+        table_init(&table);
+        table_add_column(&table, "n", TABLE_U64, "");
+        table_add_note(&table,
+                       "one two three four five six seven eight nine ten eleven");
+        table_print(&table, TABLE_FORM_TABLE, &opts, &out);
+        assert_string_equal(strbuf_text(&out), cases[i].want);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +285,7 @@ int main(void)
         cmocka_unit_test(numbers_are_never_cut),
         cmocka_unit_test(what_is_no_table_is_refused),
         cmocka_unit_test(a_column_may_come_between_when_there_are_rows),
+        cmocka_unit_test(notes_are_broken_at_the_width_and_nowhere_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,22 @@ static void a_text_becomes_an_instant_or_is_named(void **state)
     assert_non_null(strstr(err.text, "invalid time 'noon'"));
 }
 
+static void people_see_the_zone_that_is_named_or_their_machine_s(void **state)
+{
+    struct err err = { 0 };
+    char text[USER_TIME_SIZE];
+    (void)state;
+    set_zone("+02:00");
+    assert_non_null(user_time_shown(false));
+    assert_string_equal(user_time_zone_name(), "+02:00");
+    user_time_print(text, false, NOW_NS);
+    assert_non_null(strstr(text, " +02:00"));
+    assert_int_equal(user_time_set_zone(NULL, &err), 0);
+    assert_null(user_time_shown(false)); /* redirected: UTC */
+    user_time_print(text, false, NOW_NS);
+    assert_int_equal(text[strlen(text) - 1], 'Z');
+}
+
 struct args {
     const char *from, *zone;
 };
@@ -174,6 +190,7 @@ static void options_that_are_times_bring_zone_with_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(people_see_the_zone_that_is_named_or_their_machine_s),
         cmocka_unit_test(a_time_without_a_zone_is_of_the_clocks_of_the_place),
         cmocka_unit_test(an_hour_that_comes_twice_is_refused_with_both_meanings),
         cmocka_unit_test(an_unknown_zone_changes_nothing),

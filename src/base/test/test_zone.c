@@ -141,9 +141,23 @@ static void what_is_no_zone_is_refused(void **state)
         assert_int_equal(zone_parse((struct span){ tzif, size }, &zone), -EINVAL);
 }
 
+static void clocks_show_a_time_without_its_zone(void **state)
+{
+    struct zone_change changes[] = { { INT64_C(7200000000000),
+                                       INT64_C(3600000000000) } };
+    const struct zone zone = { 0, changes, 1 };
+    char text[TIMETEXT_SIZE];
+    (void)state;
+    assert_int_equal(zone_print(text, &zone, INT64_C(7199000000000)), 19);
+    assert_string_equal(text, "1970-01-01 01:59:59");
+    (void)zone_print(text, &zone, INT64_C(7200500000000));
+    assert_string_equal(text, "1970-01-01 03:00:00.500");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clocks_show_a_time_without_its_zone),
         cmocka_unit_test(places_have_summer_times),
         cmocka_unit_test(what_is_no_zone_is_refused),
         cmocka_unit_test(years_beyond_the_last_change_go_by_the_rule),

@@ -29,7 +29,8 @@ static int runs_check(const struct mapping *mapping, const struct runs *runs,
 }
 
 int climate_runs_load(const char *map, const char *const *names, size_t count,
-                      struct climate_runs *ret, struct err *err)
+                      const struct runs_progress *progress, struct climate_runs *ret,
+                      struct err *err)
 {
     AUTO(climate_runs_done) struct climate_runs loaded = { 0 };
     AUTO(runs_files_done) struct runs_files files = { 0 };
@@ -41,7 +42,8 @@ int climate_runs_load(const char *map, const char *const *names, size_t count,
     if (rc == 0)
         rc = runs_files_open(names, count, NULL, &files, err);
     if (rc == 0)
-        rc = runs_load(&loaded.mapping, files.paths, files.count, &loaded.runs, err);
+        rc = runs_load_wanted(&loaded.mapping, files.paths, files.count, NULL, progress,
+                              &loaded.runs, err);
     if (rc == 0)
         rc = runs_check(&loaded.mapping, &loaded.runs, err);
     if (rc < 0)

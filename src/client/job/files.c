@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
+#include "base/user_time.h"
 #include "client/job/server.h"
 
 #include <inttypes.h>
@@ -21,19 +22,6 @@ static void on_fault(void *arg, uint64_t line, struct span text, const char *rea
                shown.size > 0 ? ": " : "", strbuf_text(&shown));
 }
 
-/* "+01:00", "-0530", "Z". */
-static int parse_zone(const char *text, int64_t *ret_east_s)
-{
-    char stamp[64];
-    int64_t t_ns;
-    int n = snprintf(stamp, sizeof stamp, "2000-01-01T00:00:00%s", text);
-    if (n < 0 || (size_t)n >= sizeof stamp ||
-        timetext_parse((struct span){ stamp, (size_t)n }, &t_ns) < 0)
-        return -EINVAL;
-    *ret_east_s = INT64_C(946684800) - t_ns / NS_PER_S;
-    return 0;
-}
-
 int job_files_init(struct job_files *files, const struct job_files_args *args,
                    struct err *err)
 {
@@ -47,10 +35,11 @@ int job_files_init(struct job_files *files, const struct job_files_args *args,
                        "--format: '%s' is not one of auto, sacct, csv, pbs-log, json, "
                        "json-lines",
                        args->format);
-    if (args->zone && parse_zone(args->zone, &files->opts.zone.east_s) < 0)
-        return err_set(err, EINVAL, "--zone: '%s' is not an offset from UTC (+01:00)",
-                       args->zone);
-    files->opts.zone.is_named = args->zone != NULL;
+    if (args->zone && user_time_set_zone(args->zone, err) < 0)
+        return err_prefix(err, -EINVAL, "--zone");
+    /* Where this machine's zone is not known such times are refused one by one. */
+    files->opts.clock =
+        (struct sched_clock){ user_time_zone(NULL), &files->local_count };
     for (size_t i = 0; i < args->map.count; i++) {
         int rc = job_names_add(&files->names, span_of(args->map.items[i]));
         if (rc < 0)
@@ -66,6 +55,17 @@ int job_files_init(struct job_files *files, const struct job_files_args *args,
     return 0;
 }
 
+/* The reader of the list has to know by which clocks it was understood. */
+static void zone_report(const struct job_files *files)
+{
+    const struct series_opts log = { .log = files->log, .log_arg = files->log_arg };
+    if (files->local_count > 0)
+        series_log(&log,
+                   "%s: %" PRIu64 " times without a zone are read as those of %s "
+                   "(--zone names another)",
+                   files->path, files->local_count, user_time_zone_name());
+}
+
 int job_files_read(struct job_files *files, const char *path, struct job_list *list,
                    struct err *err)
 {
@@ -74,6 +74,7 @@ int job_files_read(struct job_files *files, const char *path, struct job_list *l
     const char *data;
     size_t size = 1;
     files->path = path;
+    files->local_count = 0;
     int rc = input_open(path, &input, err);
     if (rc < 0)
         return rc;
@@ -89,7 +90,10 @@ int job_files_read(struct job_files *files, const char *path, struct job_list *l
         if (rc < 0)
             return err_prefix(err, rc, "%s", path);
     }
-    return err_prefix(err, job_text_finish(text, err), "%s", path);
+    rc = job_text_finish(text, err);
+    if (rc == 0)
+        zone_report(files);
+    return err_prefix(err, rc, "%s", path);
 }
 
 /* ---- of a barod ---- */
@@ -109,6 +113,7 @@ static void filter_print(const struct job_files_filter *filter, struct net_url *
     net_url_add(url, "format", "lines");
     net_url_add(url, "limit", JOB_SERVER_JOBS_MAX);
     net_url_add(url, "id", filter->id);
+    net_url_add(url, "array", filter->array);
     net_url_add(url, "cluster", filter->cluster);
     net_url_add(url, "node", filter->node);
     net_url_add(url, "user", filter->user);

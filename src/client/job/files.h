@@ -11,7 +11,7 @@
 /* The options of every command that reads them; NULL and empty: the default. */
 struct job_files_args {
     const char *format;
-    const char *zone;
+    const char *zone; /* of times without one; NULL: as user_time_zone() */
     struct option_list map;
     series_log_fn *log; /* what could not be read; NULL: it is not reported */
     void *log_arg;
@@ -20,8 +20,9 @@ struct job_files_args {
 struct job_files {
     struct job_names names;
     struct job_text_opts opts;
-    const char *path;   /* of the file being read, for messages */
-    series_log_fn *log; /* as in args */
+    uint64_t local_count; /* times without a zone, of the file being read */
+    const char *path;     /* its name, for messages */
+    series_log_fn *log;   /* as in args */
     void *log_arg;
 };
 
@@ -40,7 +41,7 @@ struct client_endpoint;
 
 /* Which runs are requested of a barod; NULL and JOB_TIME_NONE: any. */
 struct job_files_filter {
-    const char *id, *cluster, *node, *user;
+    const char *id, *array, *cluster, *node, *user;
     int64_t from_ns, to_ns;
 };
 

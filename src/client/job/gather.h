@@ -28,7 +28,7 @@ struct job_gather_args {
     { "series", 'S', OPTION_LIST, offsetof(args, member.sources.series), "FILE",         \
       "What the servers measured meanwhile, see baro series show; may be repeated." }, \
     { "health", 'H', OPTION_LIST, offsetof(args, member.sources.health), "FILE",         \
-      "Stored output of lfs df and lctl dl -t; may be repeated." },       \
+      "Stored output of lfs df and lctl dl -t, or barod; may be repeated." },       \
     { "jobs", 'j', OPTION_LIST, offsetof(args, member.sources.jobs), "FILE",             \
       "What else ran: see baro job list; may be repeated." },                          \
     { "cluster", 0, OPTION_TEXT, offsetof(args, member.sources.cluster), "NAME",         \

@@ -5,12 +5,20 @@
 #ifndef CLIENT_JOB_JOB_H
 #define CLIENT_JOB_JOB_H
 
+#include "client/job/barod_parts.h"
 #include "client/job/csv_file.h"
+#include "client/job/database.h"
 #include "client/job/files.h"
+#include "client/job/finding_trial.h"
 #include "client/job/gather.h"
+#include "client/job/health_sender.h"
+#include "client/job/job_comments.h"
 #include "client/job/job_io.h"
+#include "client/job/job_selection.h"
 #include "client/job/log_list.h"
 #include "client/job/operand.h"
+#include "client/job/probe_run.h"
+#include "client/job/progress.h"
 #include "client/job/served_page.h"
 #include "client/job/server.h"
 #include "client/job/servers.h"

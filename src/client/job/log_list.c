@@ -3,6 +3,8 @@
 #include "client/job/log_list.h"
 
 #include "base/span.h"
+#include "base/strbuf.h"
+#include "client/job/probe_run.h"
 
 #include <fts.h>
 #include <string.h>
@@ -29,6 +31,32 @@ static int path_add(struct log_list *list, struct span path)
     return 0;
 }
 
+/* Of a record of a probe both phases. */
+static int file_add(struct log_list *list, struct span path)
+{
+    AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+    int rc = 0;
+    strbuf_add_span(&name, path);
+    if (strbuf_error(&name) < 0)
+        return -ENOMEM;
+    if (!probe_run_is_record(strbuf_text(&name)))
+        return path_add(list, path);
+    for (size_t i = 0; rc == 0 && i < COUNT_OF(probe_run_suffixes); i++) {
+        strbuf_clear(&name);
+        strbuf_add_span(&name, path);
+        strbuf_adds(&name, probe_run_suffixes[i]);
+        rc = strbuf_error(&name) < 0 ? -ENOMEM : path_add(list, strbuf_span(&name));
+    }
+    return rc;
+}
+
+static bool is_log_name(const FTSENT *e)
+{
+    const struct span name = { e->fts_name, e->fts_namelen };
+    return (name.size > strlen(SUFFIX) && span_ends(name, SUFFIX)) ||
+           probe_run_is_record(e->fts_name);
+}
+
 static int by_name(const FTSENT **a, const FTSENT **b)
 {
     return strcmp((*a)->fts_name, (*b)->fts_name);
@@ -45,7 +73,6 @@ static int directory_walk(struct log_list *list, char *root, size_t *unread,
                           const struct series_opts *log)
 {
     char *const roots[] = { root, NULL };
-    const size_t suffix_size = strlen(SUFFIX);
     __attribute__((cleanup(auto_fts))) FTS *fts =
         fts_open(roots, FTS_COMFOLLOW | FTS_PHYSICAL | FTS_NOCHDIR, by_name);
     int rc = fts ? 0 : -errno;
@@ -59,11 +86,8 @@ static int directory_walk(struct log_list *list, char *root, size_t *unread,
             series_log(log, "%s: %s", e->fts_path,
                        e->fts_info == FTS_D ? "too deep" : strerror(e->fts_errno));
         }
-        if (e->fts_info == FTS_F && S_ISREG(e->fts_statp->st_mode) &&
-            e->fts_namelen > suffix_size &&
-            memcmp(e->fts_name + e->fts_namelen - suffix_size, SUFFIX, suffix_size) ==
-                0)
-            rc = path_add(list, path);
+        if (e->fts_info == FTS_F && S_ISREG(e->fts_statp->st_mode) && is_log_name(e))
+            rc = file_add(list, path);
     }
     return rc;
 }
@@ -81,7 +105,7 @@ int log_list_make(char *const *operands, size_t count, struct log_list *ret,
         bool is_dir = stat(operands[i], &st) == 0 && S_ISDIR(st.st_mode);
         list.is_walked |= is_dir;
         rc = is_dir ? directory_walk(&list, operands[i], &unread, &access)
-                    : path_add(&list, span_of(operands[i]));
+                    : file_add(&list, span_of(operands[i]));
     }
     if (rc < 0)
         return err_set(err, -rc, "the list of logs: %s", strerror(-rc));
@@ -94,10 +118,19 @@ int log_list_make(char *const *operands, size_t count, struct log_list *ret,
 int log_list_resolve(struct log_list *list, struct err *err)
 {
     for (size_t i = 0; i < list->count; i++) {
-        AUTO_FREE char *whole = realpath(list->paths[i], NULL);
+        AUTO(strbuf_done) struct strbuf name = STRBUF_INIT;
+        struct span path = span_of(list->paths[i]);
+        const char *phase = path.data + path.size;
+        if (probe_run_is_phase(list->paths[i], &path.size))
+            phase = path.data + path.size;
+        AUTO_FREE char *named = span_dup(path);
+        AUTO_FREE char *whole = named ? realpath(named, NULL) : NULL;
         if (!whole)
             continue; /* reading it reports why */
-        list->paths[i] = arena_dup(&list->arena, span_of(whole));
+        strbuf_addf(&name, "%s%s", whole, phase);
+        list->paths[i] = strbuf_error(&name) < 0
+                             ? NULL
+                             : arena_dup(&list->arena, strbuf_span(&name));
         if (!list->paths[i])
             return err_set(err, ENOMEM, "out of memory");
     }

@@ -28,6 +28,16 @@ static bool is_directory_of_id(const char *text)
            S_ISDIR(st.st_mode);
 }
 
+bool job_operand_is_id(const char *text)
+{
+    const char *slash = strchr(text, '/');
+    if (!slash)
+        return !job_operand_is_log(text) || is_directory_of_id(text);
+    return slash > text && text[0] != '.' && slash[1] && !strchr(slash + 1, '/') &&
+           !span_ends(span_of(text), ".darshan") && access(text, F_OK) < 0 &&
+           errno != EACCES; /* else it is a file */
+}
+
 static int summary_take(struct span line, struct job_operand *o, struct err *err)
 {
     AUTO(arena_done) struct arena arena = { 0 };
@@ -210,8 +220,21 @@ int job_operand_read(struct job_operand *operand, struct err *err)
                   : 0;
 }
 
+int job_operand_detail(struct job_operand *operand, struct job_assessment *page,
+                       struct err *err)
+{
+    if (!operand->file)
+        return 0;
+    int rc = job_log_detail(operand->file, &operand->work, &operand->heat, err);
+    page->work = &operand->work;
+    page->heat = &operand->heat;
+    return rc;
+}
+
 void job_operand_done(struct job_operand *operand)
 {
+    log_work_done(&operand->work);
+    log_heat_done(&operand->heat);
     job_log_close(operand->file);
     job_context_done(&operand->of_log);
     job_context_done(&operand->stored);

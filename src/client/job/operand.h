@@ -22,12 +22,16 @@ struct job_operand {
     struct job_log *file;      /* the log, open once it was read; else NULL */
     struct job_context of_log; /* what it says: its facts */
     struct profile run;        /* likewise */
-    size_t summaries_count;    /* of this id; the one that began last is taken */
+    struct log_work work;      /* likewise, once job_operand_detail() has read them */
+    struct log_heat heat;
+    size_t summaries_count; /* of this id; the one that began last is taken */
 };
 
 /* What has a '/' or ends in .darshan is a log even where there is no such file, as is
  * every file; a directory has logs. */
 bool job_operand_is_log(const char *text);
+/* An id, also as CLUSTER/ID: one '/', and no file or log of that name. */
+bool job_operand_is_id(const char *text);
 
 /* A directory whose name has no '/' is taken for an id.  cluster: of the job; NULL:
  * any.  Errors: -ENOENT (nothing is known of it: err says what was asked where, and
@@ -37,6 +41,10 @@ int job_operand_find(const struct client_endpoint *endpoint, const char *cluster
 /* Read its log, which is readable, in one pass; it stays open.  Errors: as
  * job_log_open() and job_log_read(); err names the log. */
 int job_operand_read(struct job_operand *operand, struct err *err);
+/* Its files and times, for a page that shows them; *page points into *operand then.
+ * Without a log that was read there are none.  Errors: -ENOMEM. */
+int job_operand_detail(struct job_operand *operand, struct job_assessment *page,
+                       struct err *err);
 void job_operand_done(struct job_operand *operand);
 DEFINE_AUTO_DONE(struct job_operand, job_operand_done);
 

@@ -5,33 +5,31 @@
 #include "base/span.h"
 #include "client/job/operand.h"
 
+#include <errno.h>
 #include <unistd.h>
-
-static bool is_of_cluster(const char *text)
-{
-    const char *slash = strchr(text, '/');
-    return slash && slash > text && text[0] != '.' && slash[1] &&
-           !strchr(slash + 1, '/') && !span_ends(span_of(text), ".darshan") &&
-           access(text, F_OK) < 0;
-}
 
 bool job_is_served(const struct client_endpoint *endpoint, const char *text, int rc)
 {
-    return !endpoint->records &&
-           (is_of_cluster(text) || (rc == -ENOENT && !job_operand_is_log(text)));
+    return !endpoint->records && ((strchr(text, '/') && job_operand_is_id(text)) ||
+                                  (rc == -ENOENT && !job_operand_is_log(text)));
 }
 
-static int page_request(const struct client_endpoint *endpoint, const char *cluster,
-                        const char *id, const char *form, struct strbuf *ret,
+static int page_request(const struct client_endpoint *endpoint,
+                        const struct job_page_request *page, struct strbuf *ret,
                         struct err *err)
 {
     AUTO(net_url_done) struct net_url url = { 0 };
     AUTO(client_http_close) struct client_http *http = NULL;
     struct span body;
+    const char *form = page->form;
     net_url_init(&url, "/v1/jobs");
-    net_url_add_segment(&url, span_of(id));
-    net_url_add(&url, "cluster", cluster);
-    net_url_add(&url, "format", strcmp(form, "json") == 0 ? NULL : form);
+    net_url_add_segment(&url, span_of(page->id));
+    bool is_html = strcmp(form, "html") == 0;
+    if (is_html)
+        net_url_add_segment(&url, span_of("page"));
+    net_url_add(&url, "cluster", page->cluster);
+    net_url_add(&url, "step", page->step);
+    net_url_add(&url, "format", is_html || strcmp(form, "json") == 0 ? NULL : form);
     int rc = client_http_open(endpoint, &http, err);
     if (rc == 0)
         rc = client_http_get_url(http, &url, &body, err);
@@ -40,24 +38,31 @@ static int page_request(const struct client_endpoint *endpoint, const char *clus
     return rc < 0 ? rc : strbuf_error(ret);
 }
 
-int job_served_page(const struct client_endpoint *endpoint, const char *cluster,
-                    const char *id, const char *form, struct strbuf *ret,
+int job_served_page(const struct client_endpoint *endpoint,
+                    const struct job_page_request *page, struct strbuf *ret,
                     struct err *err)
 {
-    AUTO_FREE char *copy = strdup(id);
+    static const char *const forms[] = { "json", "text", "html", "line", "js1" };
+    AUTO_FREE char *copy = strdup(page->id);
     char *slash = copy ? strchr(copy, '/') : NULL;
+    struct job_page_request request = *page;
+    bool is_form = false;
     int rc = 0;
     if (!copy)
         return err_set(err, ENOMEM, "out of memory");
     if (endpoint->records)
         return err_set(err, EINVAL,
                        "job %s: a database has no metrics: name a barod (--server)",
-                       id);
-    if (strcmp(form, "json") != 0 && strcmp(form, "text") != 0 &&
-        strcmp(form, "line") != 0)
-        return err_set(err, EINVAL, "--output: '%s' is neither text nor json", form);
-    if (!slash &&
-        (rc = page_request(endpoint, cluster, copy, form, ret, err)) != -ENOENT)
+                       page->id);
+    for (size_t i = 0; i < COUNT_OF(forms); i++)
+        is_form = is_form || strcmp(page->form, forms[i]) == 0;
+    if (!is_form)
+        return err_set(err, EINVAL,
+                       "--output: invalid value '%s' (choose text, json, html)",
+                       page->form);
+    if (!slash && (rc = page_request(endpoint, page, ret, err)) != -ENOENT)
+        return rc;
+    if (!slash && page->step) /* what is missing may be the step alone */
         return rc;
     if (!slash)
         return err_set(
@@ -65,8 +70,10 @@ int job_served_page(const struct client_endpoint *endpoint, const char *cluster,
             "'%s' is not a file, and %s has no job of that id%s%s: no summary "
             "('baro job summarize --server'), no run ('baro job import "
             "--server'), no rows of jobstats",
-            id, client_endpoint_url(endpoint), cluster ? " on cluster " : "",
-            cluster ? cluster : "");
+            page->id, client_endpoint_url(endpoint),
+            page->cluster ? " on cluster " : "", page->cluster ? page->cluster : "");
     *slash = '\0';
-    return page_request(endpoint, copy, slash + 1, form, ret, err);
+    request.cluster = copy;
+    request.id = slash + 1;
+    return page_request(endpoint, &request, ret, err);
 }

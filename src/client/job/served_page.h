@@ -14,12 +14,18 @@
  * no log's), or an id that job_operand_find() failed to find (rc). */
 bool job_is_served(const struct client_endpoint *endpoint, const char *text, int rc);
 
-/* Append the page to ret, byte for byte as served.  form: json, text or line.  id may
- * be CLUSTER/ID.  cluster: of the job; NULL: any.  Errors: -EINVAL (endpoint is a
+struct job_page_request {
+    const char *cluster; /* of the job; NULL: any */
+    const char *id;      /* or CLUSTER/ID */
+    const char *step;    /* of the job; NULL: all of it */
+    const char *form;    /* json, text, html, line or js1 */
+};
+
+/* Append the page to ret, byte for byte as served.  Errors: -EINVAL (endpoint is a
  * database, the form), -ENOENT (nothing is known of it: err says what was asked where),
  * those of client/http.h. */
-int job_served_page(const struct client_endpoint *endpoint, const char *cluster,
-                    const char *id, const char *form, struct strbuf *ret,
+int job_served_page(const struct client_endpoint *endpoint,
+                    const struct job_page_request *page, struct strbuf *ret,
                     struct err *err);
 
 #endif

@@ -21,6 +21,7 @@ struct job_server {
 static const char *const routes[] = {
     [JOB_SERVER_JOBS] = "/v1/jobs",
     [JOB_SERVER_SUMMARIES] = "/v1/summaries",
+    [JOB_SERVER_READINGS] = "/v1/health",
 };
 
 int job_server_open(const struct client_endpoint *endpoint, struct job_server **ret,
@@ -131,6 +132,26 @@ int job_server_submit(struct job_server *server, enum job_server_kind kind,
     server->kind = kind;
     strbuf_add_span(&server->body, line);
     return strbuf_error(&server->body) < 0 ? err_set(err, ENOMEM, "out of memory") : 0;
+}
+
+bool job_lasts_since(const struct job *job, int64_t since_ns)
+{
+    return job->end_ns == JOB_TIME_NONE || job->end_ns >= since_ns;
+}
+
+int job_server_submit_runs(struct job_server *server, const struct job *jobs,
+                           size_t count, int64_t since_ns, struct err *err)
+{
+    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < count; i++) {
+        if (!job_lasts_since(&jobs[i], since_ns))
+            continue;
+        strbuf_clear(&line);
+        job_line_print(&jobs[i], &line);
+        rc = job_server_submit(server, JOB_SERVER_JOBS, strbuf_span(&line), err);
+    }
+    return rc;
 }
 
 const struct job_server_counts *job_server_counts(const struct job_server *server)

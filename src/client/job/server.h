@@ -2,7 +2,7 @@
 /* server - a barod that jobs and summaries are submitted to, and requested from.
  *
  *     lines of JSON ──▶ bodies of JOB_SERVER_BODY_BYTES ──▶ POST /v1/jobs,
- * /v1/summaries GET /v1/jobs, /v1/summaries ──▶ lines, CSV
+ * /v1/summaries, /v1/health; GET /v1/jobs, /v1/summaries ──▶ lines, CSV
  *
  * What is submitted twice changes nothing, so that a body whose response was lost is
  * sent again.
@@ -24,6 +24,7 @@
 enum job_server_kind {
     JOB_SERVER_JOBS,
     JOB_SERVER_SUMMARIES,
+    JOB_SERVER_READINGS, /* of targets */
 };
 
 struct job_server_counts {
@@ -47,6 +48,12 @@ DEFINE_AUTO(struct job_server, job_server_close);
  * -EAGAIN (the server cannot store anything now). */
 int job_server_submit(struct job_server *server, enum job_server_kind kind,
                       struct span line, struct err *err);
+/* Whether it ended at since_ns or after it, or has not ended. */
+bool job_lasts_since(const struct job *job, int64_t since_ns);
+/* The lines of those jobs, or steps of jobs, that last since then.  Errors: likewise.
+ */
+int job_server_submit_runs(struct job_server *server, const struct job *jobs,
+                           size_t count, int64_t since_ns, struct err *err);
 /* Send what was not sent yet; all that was submitted is stored then.  Errors: as above.
  */
 int job_server_flush(struct job_server *server, struct err *err);

@@ -20,8 +20,9 @@ struct job_endpoint {
     const char *cluster; /* of the jobs; NULL: any */
 };
 
-/* What the servers counted, and stored summaries, of jobs by their ids.  endpoint
- * outlives what is returned. */
+/* What the servers counted, stored summaries, records and samples of nodes, of jobs by
+ * their ids.  A database without a daemon has no samples.  endpoint outlives what is
+ * returned. */
 struct job_inputs job_endpoint_inputs(struct job_endpoint *endpoint);
 
 #endif

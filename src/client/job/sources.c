@@ -41,11 +41,15 @@ static int topology_read(struct job_sources *s, const char *path, struct err *er
     return rc < 0 ? err_set(err, -rc, "%s: %s", path, strerror(-rc)) : 0;
 }
 
-/* A directory's files are read when a job wants them. */
+/* A directory's files are read when a job wants them, and so is what a barod has. */
 static int health_open(struct job_sources *s, size_t i, struct err *err)
 {
     const char *path = s->opts->health.items[i];
     struct stat st;
+    if (client_endpoint_is_server(path)) {
+        s->health_server = path;
+        return 0;
+    }
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
         return health_dir_open(path, &s->health_dirs[i], err);
     return input_read_all(path, TEXT_BYTES_MAX, &s->health_texts[i], err);
@@ -145,6 +149,8 @@ static int input_health(void *arg, int64_t t_ns, const struct span **ret,
     const struct job_sources *s = arg;
     size_t count = 0;
     for (size_t i = 0; i < s->opts->health.count; i++) {
+        if (client_endpoint_is_server(s->opts->health.items[i]))
+            continue;
         if (!s->health_dirs[i])
             s->health_spans[count++] = strbuf_span(&s->health_texts[i]);
         for (unsigned kind = 0; s->health_dirs[i] && kind < HEALTH_KIND_COUNT; kind++) {
@@ -160,6 +166,41 @@ static int input_health(void *arg, int64_t t_ns, const struct span **ret,
     *ret = s->health_spans;
     *ret_count = count;
     return 0;
+}
+
+/* fs NULL: of all file systems.  Errors: -ENOENT (there is none). */
+static int readings_get(const struct job_sources *s, const char *fs, int64_t from_ns,
+                        int64_t to_ns, struct table *ret, struct err *err)
+{
+    AUTO(job_server_close) struct job_server *server = NULL;
+    AUTO(net_url_done) struct net_url url = { 0 };
+    const struct series_opts *access = &s->opts->access;
+    const struct client_endpoint endpoint = { .server = access->server,
+                                              .token_file = access->token_file,
+                                              .ca_file = access->ca_file };
+    const struct client_endpoint there =
+        client_endpoint_named(s->health_server, &endpoint);
+    char from[32], to[32];
+    struct span text;
+    bool has_more;
+    (void)snprintf(from, sizeof from, "@%lld", (long long)(from_ns / NS_PER_S));
+    (void)snprintf(to, sizeof to, "@%lld", (long long)(to_ns / NS_PER_S));
+    net_url_init(&url, "/v1/health");
+    net_url_add(&url, "fs", fs);
+    net_url_add(&url, "from", from);
+    net_url_add(&url, "to", to);
+    int rc = job_server_open(&there, &server, err);
+    if (rc == 0)
+        rc = job_server_get(server, &url, &text, &has_more, err);
+    if (rc == 0)
+        rc = table_from_json(text, ret, err);
+    return rc < 0 ? err_prefix(err, rc, "%s", s->health_server) : 0;
+}
+
+static int input_readings(void *arg, const struct job_target_request *request,
+                          struct table *ret, struct err *err)
+{
+    return readings_get(arg, request->fs, request->from_ns, request->to_ns, ret, err);
 }
 
 int job_sources_jobs(struct job_sources *sources, int64_t from_ns, int64_t to_ns,
@@ -236,8 +277,8 @@ static int input_climate(void *arg, const struct job_context *const *jobs, size_
     if (rc == 0)
         rc = mapping_load(s->climate->map, ret_mapping, err);
     if (rc == 0)
-        rc = runs_load_wanted(ret_mapping, files.paths, files.count, &wanted, ret_runs,
-                              err);
+        rc = runs_load_wanted(ret_mapping, files.paths, files.count, &wanted, NULL,
+                              ret_runs, err);
     for (size_t i = 0; i < RUNS_WANTED_MAX; i++)
         job_row_done(&rows[i]);
     return rc;
@@ -257,6 +298,7 @@ static void inputs_fill(struct job_sources *s)
         .series = input_series,
         .fabric = input_fabric,
         .health = input_health,
+        .readings = s->health_server ? input_readings : NULL,
         .jobs = input_jobs,
         .topology = input_topology,
     };
@@ -293,6 +335,22 @@ static int health_dir_add(struct health_dir *dir, unsigned kind, int64_t from_ns
     }
 }
 
+static int health_server_add(const struct job_sources *s, int64_t from_ns,
+                             int64_t to_ns, struct strbuf room[HEALTH_KIND_COUNT],
+                             struct err *err)
+{
+    AUTO(table_done) struct table table;
+    table_init(&table);
+    int rc = readings_get(s, NULL, from_ns, to_ns + NS_PER_S, &table, err);
+    if (rc < 0)
+        return rc == -ENOENT ? 0 : rc;
+    for (unsigned kind = 0; rc == 0 && kind < HEALTH_KIND_COUNT; kind++)
+        rc = health_readings_text(&table, kind, &room[kind]);
+    return rc < 0 ? err_set(err, -rc, "%s: its readings of targets: %s",
+                            s->health_server, strerror(-rc))
+                  : 0;
+}
+
 size_t job_sources_health_max(const struct job_sources *sources)
 {
     return sources->opts->health.count * HEALTH_KIND_COUNT;
@@ -305,14 +363,19 @@ int job_sources_health(struct job_sources *sources, int64_t from_ns, int64_t to_
     for (size_t i = 0; i < job_sources_health_max(s); i++) {
         struct health_dir *dir = s->health_dirs[i / HEALTH_KIND_COUNT];
         unsigned kind = i % HEALTH_KIND_COUNT;
-        int rc = dir ? health_dir_add(dir, kind, from_ns, to_ns, &room[i], err) : 0;
+        bool is_server =
+            client_endpoint_is_server(s->opts->health.items[i / HEALTH_KIND_COUNT]);
+        int rc = is_server && kind == 0
+                     ? health_server_add(s, from_ns, to_ns, &room[i], err)
+                 : dir ? health_dir_add(dir, kind, from_ns, to_ns, &room[i], err)
+                       : 0;
         if (rc < 0)
             return rc;
         if (strbuf_error(&room[i]) < 0)
             return err_set(err, ENOMEM, "out of memory");
-        ret[i] = dir         ? strbuf_span(&room[i])
-                 : kind == 0 ? strbuf_span(&s->health_texts[i / HEALTH_KIND_COUNT])
-                             : SPAN("");
+        ret[i] = dir || is_server ? strbuf_span(&room[i])
+                 : kind == 0      ? strbuf_span(&s->health_texts[i / HEALTH_KIND_COUNT])
+                                  : SPAN("");
     }
     return 0;
 }

@@ -52,6 +52,7 @@ struct job_sources {
     struct span *health_spans;       /* of one job */
     struct job_list jobs;
     struct job_list jobs_received; /* from a barod, of the time of the job made last */
+    const char *health_server;     /* one of opts->health; NULL: all are files */
     const char *jobs_server;       /* one of opts->jobs; NULL: all are files */
     struct node_map nodes;
     struct job_files job_files;

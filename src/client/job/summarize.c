@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/span.h"
 #include "base/system/pool.h"
+#include "client/job/probe_run.h"
 
 #include <string.h>
 
@@ -53,7 +54,9 @@ static void on_task(void *arg, size_t task, struct strbuf *ret)
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     struct err err = { 0 };
     job_context_init(&context);
-    int rc = job_build(opts->inputs, log, &context, &faults, &err);
+    int rc = probe_run_is_phase(log, NULL)
+                 ? probe_run_build(opts->inputs, log, &context, &err)
+                 : job_build(opts->inputs, log, &context, &faults, &err);
     if (faults.size > 0)
         strbuf_addf(&notes, "%s: %s", log, strbuf_text(&faults));
     if (rc < 0)

@@ -35,7 +35,6 @@ static int window_health_read(struct window_sources *s, struct window_context *w
         opts->health_age_max_ns ? opts->health_age_max_ns : HEALTH_AGE_MAX_NS;
     int64_t from_ns = window->from_ns - offset_ns;
     int64_t to_ns = window->to_ns - offset_ns;
-    window->has_health = opts->health.count > 0;
     if (!room || !texts)
         return err_set(err, ENOMEM, "out of memory");
     int rc = job_sources_health(&s->sources, from_ns, to_ns, room, texts, err);
@@ -47,6 +46,9 @@ static int window_health_read(struct window_sources *s, struct window_context *w
     }
     for (size_t i = 0; i < count; i++)
         strbuf_done(&room[i]);
+    /* A barod that no recorder sends to is no reason to report that there is none. */
+    window->has_health = opts->health.count > 0 &&
+                         (!s->sources.health_server || window->health.readings > 0);
     if (rc == 0)
         health_history_shift(&window->health, offset_ns);
     return rc;
@@ -129,8 +131,8 @@ static int window_climate_open(struct window_sources *s, struct err *err)
         return err_set(err, EINVAL, "--climate and --map go together");
     if (tables->count == 0)
         return 0;
-    int rc =
-        climate_runs_load(s->opts->map, tables->items, tables->count, &s->climate, err);
+    int rc = climate_runs_load(s->opts->map, tables->items, tables->count, NULL,
+                               &s->climate, err);
     if (rc == 0 && s->climate.truncated)
         window_climate_truncated(s);
     return rc;
@@ -143,7 +145,8 @@ void window_sources_default(struct window_sources_opts *opts)
     if (sources->series.count + sources->health.count + sources->jobs.count +
             opts->climate.count ==
         0)
-        sources->series = (struct option_list){ barod, COUNT_OF(barod) };
+        sources->series = sources->health =
+            (struct option_list){ barod, COUNT_OF(barod) };
 }
 
 int window_sources_open(const struct window_sources_opts *opts,

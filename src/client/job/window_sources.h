@@ -26,7 +26,7 @@ struct window_sources {
     struct climate_runs climate;
 };
 
-/* Where nothing is named: the series of the barod. */
+/* Where nothing is named: the series and the readings of targets of the barod. */
 void window_sources_default(struct window_sources_opts *opts);
 
 /* opts must outlive *ret.  What the user should know is reported to

@@ -199,6 +199,8 @@ int series_slice_print(const struct series_slice *slice, series_write_fn *write,
 int series_slice_archive(const struct series_slice *slice, const char *path,
                          struct err *err)
 {
-    return lmt_archive(slice->all, slice->from_s, slice->to_s,
-                       clock_now_ns() / NS_PER_S, path, err);
+    const struct lmt_archive_opts opts = { .from_s = slice->from_s,
+                                           .to_s = slice->to_s,
+                                           .now_s = clock_now_ns() / NS_PER_S };
+    return lmt_archive(slice->all, &opts, path, err);
 }

@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <inttypes.h>
 
+#define MYSQL_PREFIX "mysql:"
+
 struct reading {
     const struct table_mapping *mapping;
     const struct lmt_opts *opts;
@@ -92,10 +94,14 @@ static int source_read(struct reading *r, struct err *err)
 {
     const struct table_query_events events = { on_names, on_row, r };
     bool is_postgres = span_starts(span_of(r->source), "postgres");
-    if (!is_postgres && !is_sqlite(r->source))
+    bool is_mysql = span_starts(span_of(r->source), MYSQL_PREFIX);
+    if (!is_postgres && !is_mysql && !is_sqlite(r->source))
         return csv_read(r, err);
     if (!r->mapping->query)
         return err_set(err, EINVAL, "[table]: a database wants a query");
+    if (is_mysql)
+        return table_query_mysql(r->source + strlen(MYSQL_PREFIX), r->mapping->query,
+                                 r->mapping->query_timeout_ns, &events, err);
     return is_postgres
                ? table_query_postgres(r->source, r->mapping->query, &events, err)
                : table_query_sqlite(r->source, r->mapping->query, &events, err);

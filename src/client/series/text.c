@@ -158,7 +158,8 @@ static int on_cell(void *arg, const struct mmperfmon_cell *cell)
         if (!span_is(cell->metric, metrics[i].name))
             continue;
         if (!row_time(r, cell->time, &t_s)) {
-            on_fault(r, 0, cell->time, "a time is none");
+            on_fault(r, 0, cell->time,
+                     "a time is neither 2026-11-21T06:00:00Z nor seconds since 1970");
             return 0;
         }
         strbuf_clear(&r->name);

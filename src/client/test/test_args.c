@@ -58,7 +58,7 @@ static void what_does_not_fit_is_refused_by_name(void **state)
     } cases[] = {
         { { .from = "then" }, "from: 'then' is not a time" },
         { { .last = "7" }, "last: '7' is not a length of time" },
-        { { .id = "7" }, "id: '7' is no UUID" },
+        { { .id = "7" }, "id: '7' is not a UUID" },
         { { .target = "" }, "target: a value is missing" },
         { { .by = { bad, 1 } }, "by: invalid value 'colour' (choose fs, target, " },
         { { .ops = { bad, 1 } }, "op: 'colour' is not an operation" },

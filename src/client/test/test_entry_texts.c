@@ -193,6 +193,31 @@ static void silence_is_not_an_idle_server(void **state)
     }
 }
 
+static void a_file_of_something_else_is_an_error(void **state)
+{
+    static const struct {
+        const char *text;
+        int want;
+    } cases[] = {
+        { "these are words\n", -EBADMSG },
+        { "{\"hello\": [\"world\"]}\n", -EBADMSG },
+        { "job_stats:\n", 0 }, /* an idle target, whose name the path has */
+        { "obdfilter.a-OST0000.job_stats=\njob_stats:\nnonsense\n", 0 },
+        { "job_stats:\nnonsense\n" ENTRY, 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(heard_done) struct heard heard = { 0 };
+        struct entry_texts_opts opts = { .t_ms = T_NONE };
+        struct err err = { 0 };
+        int rc = read_text(cases[i].text, &opts, &heard, &err);
+        if (rc != cases[i].want)
+            fail_msg("%zu: %d %s", i, rc, err.text);
+        if (rc < 0)
+            assert_non_null(strstr(err.text, "no line of it can be used"));
+    }
+}
+
 static void what_write_says_ends_the_reading(void **state)
 {
     AUTO(heard_done) struct heard heard = { .write_rc = -EPIPE };
@@ -234,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_long_table_has_one_header),
         cmocka_unit_test(losses_are_named_and_not_without_end),
         cmocka_unit_test(silence_is_not_an_idle_server),
+        cmocka_unit_test(a_file_of_something_else_is_an_error),
         cmocka_unit_test(what_write_says_ends_the_reading),
         cmocka_unit_test(what_cannot_be_is_refused),
     };

@@ -53,7 +53,9 @@ static void a_status_becomes_an_error_with_the_servers_reason(void **state)
         { 200, 0, "" },
         { 400, -EBADMSG, "the server responds with 400: why" },
         { 401, -EPERM, "the server responds with 401: why; see --token-file" },
-        { 403, -EACCES, "the server responds with 403: why" },
+        { 403, -EACCES,
+          "the server responds with 403: why; --token-file names the token of another "
+          "role, which an admin of the site makes with 'baro token new --role'" },
         { 404, -ENOENT, "the server responds with 404: why" },
         { 413, -EMSGSIZE, "the server responds with 413: why" },
         { 422, -ERANGE, "the server responds with 422: why" },

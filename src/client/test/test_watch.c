@@ -59,8 +59,9 @@ static bool played_wait(void *arg, int64_t wait_ms)
     return ++played->waits != played->waits_max;
 }
 
-static int play(struct played *played, const struct client_args *args, int64_t every_ns,
-                uint64_t rounds, bool shows_each_round, struct err *err)
+static int play(struct played *played, const struct client_args *args,
+                int64_t interval_ns, uint64_t rounds, bool shows_each_round,
+                struct err *err)
 {
     AUTO(site_free) struct site *site = NULL;
     AUTO(observed_free) struct observed *observed = NULL;
@@ -69,7 +70,7 @@ static int play(struct played *played, const struct client_args *args, int64_t e
     played->observed = observed;
     const struct watch_opts opts = { .args = args,
                                      .observed = observed,
-                                     .every_ns = every_ns,
+                                     .interval_ns = interval_ns,
                                      .rounds = rounds,
                                      .shows_each_round = shows_each_round,
                                      .read_fn = played_read,
@@ -84,7 +85,7 @@ static void rounds_and_pictures_are_counted(void **state)
     (void)state;
     static const struct {
         const char *name;
-        int64_t every_ns;
+        int64_t interval_ns;
         uint64_t rounds;
         bool shows_each_round;
         unsigned waits_max;
@@ -103,7 +104,7 @@ static void rounds_and_pictures_are_counted(void **state)
         struct played played = { .waits_max = cases[i].waits_max };
         const struct client_args args = { 0 };
         struct err err = { 0 };
-        int rc = play(&played, &args, cases[i].every_ns, cases[i].rounds,
+        int rc = play(&played, &args, cases[i].interval_ns, cases[i].rounds,
                       cases[i].shows_each_round, &err);
         if (rc || played.reads != cases[i].reads || played.shows != cases[i].shows ||
             played.waits != cases[i].waits)

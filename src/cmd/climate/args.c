@@ -5,11 +5,26 @@
 #include "cmd/output.h"
 #include "cmd/warning.h"
 
+static void tables_read_print(void *arg, size_t done, size_t count)
+{
+    progress_line_print(arg, done, count);
+}
+
+struct runs_progress climate_args_progress(struct progress_line *line)
+{
+    *line = (struct progress_line){ 0 };
+    progress_line_begin(line, "tables");
+    return (struct runs_progress){ tables_read_print, line };
+}
+
 int climate_args_load(const char *map, char *const *paths, int count,
                       struct climate_runs *ret, struct err *err)
 {
-    int rc =
-        climate_runs_load(map, (const char *const *)paths, (size_t)count, ret, err);
+    struct progress_line line;
+    const struct runs_progress progress = climate_args_progress(&line);
+    int rc = climate_runs_load(map, (const char *const *)paths, (size_t)count,
+                               &progress, ret, err);
+    progress_line_end(&line);
     if (rc == 0 && ret->truncated)
         climate_args_truncated(ret->truncated);
     return rc;

@@ -5,6 +5,7 @@
 
 #include "client/climate/climate.h"
 #include "cmd/output.h"
+#include "cmd/progress_line.h"
 
 /* Options that have the same words everywhere. */
 #define CLIMATE_OPTION_MAP(args)                                      \
@@ -17,16 +18,16 @@
         "class", 'c', OPTION_TEXT, offsetof(args, set), "PATTERN",  \
             "Only classes of this name, with * ? []; default: all." \
     }
-#define CLIMATE_OPTION_POOL(args)                                      \
-    {                                                                  \
-        "pool", 'p', OPTION_TEXT, offsetof(args, pool), "WHAT",        \
-            "Which runs are compared: those of a class (default), of " \
-            "the group that is its first part, or all."                \
+#define CLIMATE_OPTION_POOL(args)                                          \
+    {                                                                      \
+        "pool", 'p', OPTION_TEXT, offsetof(args, pool), "class|group|all", \
+            "Which runs are compared: those of a class (default), of "     \
+            "the group that is its first part, or all."                    \
     }
-#define CLIMATE_OPTION_OUTPUT(args)                                         \
-    {                                                                       \
-        "output", 'o', OPTION_TEXT, offsetof(args, parts.output), "FORMAT", \
-            "table (default), json, or csv."                                \
+#define CLIMATE_OPTION_OUTPUT(args)                                                 \
+    {                                                                               \
+        "output", 'o', OPTION_TEXT, offsetof(args, parts.output), "table|json|csv", \
+            "table (default), json, or csv."                                        \
     }
 
 /* Of the commands that look at runs together. */
@@ -36,6 +37,10 @@ struct climate_pool_args {
     const char *pool;
     struct table_parts_args parts;
 };
+
+/* Begin the line for the tables that are read: the callback that prints it.  Afterwards
+ * the line is to be ended. */
+struct runs_progress climate_args_progress(struct progress_line *line);
 
 /* climate_runs_load(), and a warning where a barod has more runs. */
 int climate_args_load(const char *map, char *const *paths, int count,

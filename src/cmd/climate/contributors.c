@@ -38,7 +38,7 @@ static const struct option options[] = {
     CLIMATE_OPTION_CLASS(struct climate_pool_args),
     CLIMATE_OPTION_POOL(struct climate_pool_args),
     { "table", 't', OPTION_LIST, offsetof(struct climate_pool_args, parts.wanted),
-      "NAME", "Only measures, or only anomalies." },
+      "measures|anomalies", "Only measures, or only anomalies." },
     CLIMATE_OPTION_OUTPUT(struct climate_pool_args),
 };
 
@@ -57,4 +57,5 @@ const struct command cmd_climate_contributors = {
         "p_contributor of the mapping).\n"
         "\n"
         "Example: baro climate contributors -m sc18.conf -t measures edison-*.csv.gz",
+    .prints_times = true,
 };

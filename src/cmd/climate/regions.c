@@ -38,7 +38,7 @@ static const struct option options[] = {
     CLIMATE_OPTION_CLASS(struct climate_pool_args),
     CLIMATE_OPTION_POOL(struct climate_pool_args),
     { "table", 't', OPTION_LIST, offsetof(struct climate_pool_args, parts.wanted),
-      "NAME", "Only regions, or only correlations." },
+      "regions|correlations", "Only regions, or only correlations." },
     CLIMATE_OPTION_OUTPUT(struct climate_pool_args),
 };
 
@@ -57,4 +57,5 @@ const struct command cmd_climate_regions = {
         "\n"
         "Example: baro climate regions -m sc18.conf --pool group -c 'mira*' "
         "mira.csv.gz",
+    .prints_times = true,
 };

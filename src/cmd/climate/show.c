@@ -65,7 +65,7 @@ static const struct option options[] = {
       "How far back \"late\" reaches (28d); default: the mapping's long window." },
     { "window-runs", 0, OPTION_LIMIT, offsetof(struct args, window_runs), "COUNT",
       "At most so many runs in it; default: 4096." },
-    { "table", 't', OPTION_LIST, offsetof(struct args, parts.wanted), "NAME",
+    { "table", 't', OPTION_LIST, offsetof(struct args, parts.wanted), "classes|last",
       "Only classes, or only last." },
     CLIMATE_OPTION_OUTPUT(struct args),
 };
@@ -85,4 +85,5 @@ const struct command cmd_climate_show = {
         "farther out than 90 of 100 of them is named as unusual.\n"
         "\n"
         "Example: baro climate show -m sc18.conf -c 'scratch1@*read' edison-*.csv.gz",
+    .prints_times = true,
 };

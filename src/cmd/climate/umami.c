@@ -61,6 +61,8 @@ static int climate_umami_run(void *args_arg, int operand_count, char **operands)
         return EXIT_USAGE;
     }
     const struct umami_request request = { args->id, args->set, args->history };
+    struct progress_line line;
+    const struct runs_progress progress = climate_args_progress(&line);
     int rc = mapping_load(args->map, &mapping, &err);
     if (rc == 0)
         rc = runs_files_open((const char *const *)operands, (size_t)operand_count, NULL,
@@ -68,7 +70,9 @@ static int climate_umami_run(void *args_arg, int operand_count, char **operands)
     if (files.truncated)
         climate_args_truncated(files.truncated);
     if (rc == 0)
-        rc = runs_load(&mapping, files.paths, files.count, &runs, &err);
+        rc = runs_load_wanted(&mapping, files.paths, files.count, NULL, &progress,
+                              &runs, &err);
+    progress_line_end(&line);
     if (rc == 0)
         rc = umami_make(&mapping, &runs, &request, &umami, &err);
     if (rc == 0)
@@ -88,7 +92,7 @@ static const struct option options[] = {
       "Only in sets of this name, with * ? []: one job may hold several runs." },
     { "history", 'n', OPTION_COUNT, offsetof(struct args, history), "COUNT",
       "At most so many runs of its set before it (default: all)." },
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "text|svg|json|csv",
       "text (default), svg, json or csv." },
 };
 

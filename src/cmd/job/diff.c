@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_diff - baro job diff: in what two runs of a job differ. */
+/* job_diff - baro job diff: in what two runs of a job differ, or several. */
 #include "base/span.h"
 #include "base/suggest.h"
 #include "client/climate/climate.h"
@@ -16,19 +16,25 @@ struct args {
     struct job_gather_args around;
 };
 
-static int alike_read(const struct option_list *alike, struct job_pair *pair,
-                      struct err *err)
+static int alike_read(const struct args *args, struct job_pair *pair, struct err *err)
 {
-    AUTO_FREE struct profile *profiles = calloc(alike->count, sizeof *profiles);
+    const struct option_list *list = &args->alike;
+    AUTO_FREE struct profile *profiles = calloc(list->count + 1, sizeof *profiles);
     int rc = profiles ? 0 : err_set(err, ENOMEM, "out of memory");
-    for (size_t i = 0; i < alike->count && rc == 0; i++) {
-        rc = job_log_profile(alike->items[i], &profiles[i], err);
-        (void)err_prefix(err, rc, "%s", alike->items[i]);
+    for (size_t i = 0; i < list->count && rc == 0; i++) {
+        rc = job_log_profile(list->items[i], &profiles[i], err);
+        (void)err_prefix(err, rc, "%s", list->items[i]);
     }
-    if (rc < 0)
+    if (rc < 0 || list->count == 0)
         return rc;
-    return err_prefix(err, job_pair_floor_alike(pair, profiles, alike->count, err),
+    return err_prefix(err, job_pair_floor_alike(pair, profiles, list->count, err),
                       "--comparable");
+}
+
+static void floor_set(const struct args *args, struct job_pair *pair)
+{
+    job_pair_floor(pair, args->floor_percent ? (double)args->floor_percent / 100
+                                             : DIFFERENCE_FLOOR_DEFAULT);
 }
 
 /* Differences are of what the logs say: both have to be here. */
@@ -73,17 +79,61 @@ static int pair_read(const struct args *args, char **texts, struct job_operand *
 {
     bool is_floor_given = args->floor_percent > 0 || args->alike.count > 0;
     int rc = 0;
-    job_pair_floor(pair, args->floor_percent ? (double)args->floor_percent / 100
-                                             : DIFFERENCE_FLOOR_DEFAULT);
+    floor_set(args, pair);
     for (int i = 0; i < 2 && rc == 0; i++)
         rc = run_read(&args->around, texts[i], &jobs[i], &pair->runs[i], err);
-    if (rc == 0 && args->alike.count > 0)
-        rc = alike_read(&args->alike, pair, err);
+    if (rc == 0)
+        rc = alike_read(args, pair, err);
     if (rc == 0)
         rc = job_gather(&args->around, jobs, 2, gather, &pair->comparison, err);
     if (rc == 0 && !is_floor_given)
         rc = job_pair_floor_class(pair, err);
     return rc;
+}
+
+/* Of more than two: a row a run. */
+static int runs_print(const struct args *args, size_t count, char **texts,
+                      struct err *err)
+{
+    AUTO_FREE struct profile *runs = calloc(count, sizeof *runs);
+    AUTO(job_pair_done) struct job_pair pair = { 0 };
+    AUTO(table_done) struct table table;
+    struct run_spread spread;
+    struct result_form form;
+    int rc = runs ? output_form(&form, args->output, false, err)
+                  : err_set(err, ENOMEM, "out of memory");
+    table_init(&table);
+    floor_set(args, &pair);
+    for (size_t i = 0; i < count && rc == 0; i++) {
+        AUTO(job_operand_done) struct job_operand job = { 0 };
+        rc = run_read(&args->around, texts[i], &job, &runs[i], err);
+    }
+    if (rc == 0)
+        rc = alike_read(args, &pair, err);
+    if (rc < 0)
+        return rc;
+    run_spread_find(runs, count, pair.floors, &spread);
+    job_runs_table(&spread, runs, (const char *const *)texts, count, &table);
+    return output_table(&table, &form, err);
+}
+
+static bool is_of_pairs(const struct job_gather_args *around)
+{
+    return around->climate.count || around->map || around->sources.series.count ||
+           around->sources.health.count || around->sources.jobs.count;
+}
+
+static int operands_check(const struct args *args, int count)
+{
+    const char *wrong =
+        count < 2 || count > RUN_SPREAD_RUNS_MAX
+            ? "2 to 64 jobs are wanted, each a LOG or JOBID"
+        : count > 2 && is_of_pairs(&args->around)
+            ? "--climate, --map, --series, --health, --jobs: of two jobs only"
+            : NULL;
+    if (wrong)
+        fprintf(stderr, "baro job diff: %s\n", wrong);
+    return wrong ? -EINVAL : 0;
 }
 
 static int job_diff_run(void *args_arg, int operand_count, char **operands)
@@ -93,14 +143,13 @@ static int job_diff_run(void *args_arg, int operand_count, char **operands)
     struct job_operand jobs[2] = { 0 };
     AUTO(job_gather_done) struct job_gather gather = { 0 };
     AUTO(job_pair_done) struct job_pair pair = { 0 };
-    if (operand_count != 2) {
-        fprintf(stderr, "baro job diff: two jobs are wanted, each a LOG or JOBID\n");
+    if (operands_check(args, operand_count) < 0)
         return EXIT_USAGE;
-    }
     args->around.sources.access.log = warning_print;
     args->around.map_default = RUNS_MAP_DEFAULT;
-    int rc = pair_read(args, operands, jobs, &gather, &pair, &err);
-    if (rc == 0) {
+    int rc = operand_count > 2 ? runs_print(args, (size_t)operand_count, operands, &err)
+                               : pair_read(args, operands, jobs, &gather, &pair, &err);
+    if (rc == 0 && operand_count == 2) {
         job_pair_compare(&pair);
         rc = pair_print(args->output, &pair, &err);
     }
@@ -123,14 +172,14 @@ static const struct option options[] = {
       "The barod that knows the jobs by their ids; default: BARO_SERVER, "
       "or " CLIENT_SERVER_DEFAULT },
     SERIES_TOKEN_OPTIONS(struct args, around.sources.access),
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "table|json|csv",
       "table (default), json or csv." },
 };
 
 const struct command cmd_job_diff = {
     .name = "job diff",
-    .operands = "LOG_A|JOBID_A LOG_B|JOBID_B",
-    .help = "In what two runs of a job differ, the most unusual first.",
+    .operands = "LOG_A|JOBID_A LOG_B|JOBID_B [LOG|JOBID]...",
+    .help = "In what runs of a job differ, the most unusual first.",
     .options = options,
     .option_count = COUNT_OF(options),
     .args_size = sizeof(struct args),
@@ -138,13 +187,14 @@ const struct command cmd_job_diff = {
     .details =
         "Reads two Darshan logs. First comes what the second run did otherwise, then\n"
         "what follows from that, then how it went. Differences below the noise\n"
-        "floor are left out: runs with all counters equal differ by as much.\n"
-        "\n"
+        "floor are left out: runs with all counters equal differ by as much.\n\n"
         "With --climate and --map what was around both stands in the same list: each\n"
         "measure's difference compared with all pairs of comparable runs. What may be "
         "a "
         "cause\n"
-        "comes first, the most unusual before the others.\n"
-        "\n"
+        "comes first, the most unusual before the others.\n\n"
+        "Of more than two logs it is a row a run, and a column a measure: those in "
+        "which\n"
+        "any two runs differ most come first.\n\n"
         "Example: baro job diff good.darshan slow.darshan -C runs.csv -m jobs.conf",
 };

@@ -7,6 +7,7 @@
 #include "base/system/lockfile.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/warning.h"
 
 #include <fcntl.h>
@@ -29,39 +30,34 @@ static int lock_beside(const char *path, int *ret_fd, struct err *err)
     return rc == -EBUSY ? err_prefix(err, rc, "another import runs") : rc;
 }
 
-static bool is_kept(const struct job *job, int64_t since_ns)
-{
-    return job->end_ns == JOB_TIME_NONE || job->end_ns >= since_ns;
-}
-
 static void print_jobs(const struct job_list *list, int64_t since_ns,
                        struct strbuf *out)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (is_kept(&list->jobs[i], since_ns))
+        if (job_lasts_since(&list->jobs[i], since_ns))
             job_line_print(&list->jobs[i], out);
 }
 
-/* To barod: what it answered is in its database. */
-static int tell_jobs(const struct args *args, const struct job_list *list,
-                     int64_t since_ns, struct err *err)
+/* To barod: what it acknowledged is in its database. */
+static int jobs_submit(const struct args *args, const struct job_list *list,
+                       int64_t since_ns, struct err *err)
 {
     AUTO(job_server_close) struct job_server *server = NULL;
-    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     int rc = job_server_open(&args->client.endpoint, &server, err);
     if (rc == 0)
         job_server_set_log(server, warning_print, NULL);
-    for (size_t i = 0; rc == 0 && i < list->count; i++) {
-        if (!is_kept(&list->jobs[i], since_ns))
-            continue;
-        strbuf_clear(&line);
-        job_line_print(&list->jobs[i], &line);
-        rc = job_server_submit(server, JOB_SERVER_JOBS, strbuf_span(&line), err);
-    }
+    if (rc == 0)
+        rc = job_server_submit_runs(server, list->jobs, list->count, since_ns, err);
+    if (rc == 0)
+        rc = job_server_submit_runs(server, list->steps, list->step_count, since_ns,
+                                    err);
     if (rc == 0)
         rc = job_server_flush(server, err);
     if (rc < 0)
         return rc;
+    if (list->steps_left_out > 0)
+        fprintf(stderr, "baro job import: %llu steps of jobs were left out: too many\n",
+                (unsigned long long)list->steps_left_out);
     const struct job_server_counts *counts = job_server_counts(server);
     fprintf(stderr,
             "baro job import: %llu new, %llu changed, %llu known, %llu refused\n",
@@ -91,16 +87,24 @@ static int read_known(const struct args *args, struct job_list *list, struct err
     return rc;
 }
 
+/* What --into and --server leave open. */
+static void choose_output(struct args *args)
+{
+    const char *usual = getenv("BARO_SERVER");
+    if (args->into && strcmp(args->into, "-") == 0)
+        args->into = NULL;
+    else if (!args->into && !args->client.endpoint.server && usual && *usual)
+        args->client.endpoint.server = usual;
+}
+
 static int import(const struct args *args, struct job_files *files, char **paths,
                   int count, struct err *err)
 {
     AUTO(job_list_done) struct job_list list;
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     AUTO_CLOSE int lock_fd = -1;
-    int rc = 0;
     job_list_init(&list);
-    if (args->into)
-        rc = lock_beside(args->into, &lock_fd, err);
+    int rc = args->into ? lock_beside(args->into, &lock_fd, err) : 0;
     if (rc == 0)
         rc = read_known(args, &list, err);
     size_t known = list.count;
@@ -113,18 +117,16 @@ static int import(const struct args *args, struct job_files *files, char **paths
                        count == 1 ? paths[0] : "all files",
                        (unsigned long long)list.fault_count);
     int64_t since_ns = args->keep_ns > 0 ? clock_now_ns() - args->keep_ns : INT64_MIN;
-    bool is_present = args->client.endpoint.server != NULL;
-    if (!is_present)
+    if (!args->client.endpoint.server)
         print_jobs(&list, since_ns, &out);
     if (strbuf_error(&out) < 0)
         return err_set(err, ENOMEM, "memory is out");
-    if (is_present)
-        rc = tell_jobs(args, &list, since_ns, err);
+    if (args->client.endpoint.server)
+        rc = jobs_submit(args, &list, since_ns, err);
     else if (args->into)
         rc = file_replace(args->into, strbuf_text(&out), out.size, 0640, err);
-    else if (fwrite(strbuf_text(&out), 1, out.size, stdout) != out.size ||
-             fflush(stdout) != 0)
-        rc = err_set(err, EIO, "the jobs could not be written");
+    else
+        rc = output_print(&out, err);
     if (rc == 0 && args->into)
         fprintf(stderr, "baro job import: %zu jobs, %zu of them new\n", list.count,
                 list.count - known);
@@ -144,12 +146,12 @@ static int run_command(void *args_arg, int operand_count, char **operands)
     args->files.log = warning_print_line;
     if (is_misused)
         (void)err_set(&err, EINVAL,
-                      "at least one FILE is wanted, and --into or "
-                      "--server, not both");
+                      "at least one FILE is wanted, and --into or --server, not both");
     if (is_misused || job_files_init(&files, &args->files, &err) < 0) {
         fprintf(stderr, "baro job import: %s\n", err.text);
         return EXIT_USAGE;
     }
+    choose_output(args);
     if (import(args, &files, operands, operand_count, &err) == 0)
         return EXIT_OK;
     fprintf(stderr, "baro job import: %s\n", err.text);
@@ -158,18 +160,19 @@ static int run_command(void *args_arg, int operand_count, char **operands)
 
 static const struct option options[] = {
     { "into", 'i', OPTION_TEXT, offsetof(struct args, into), "FILE",
-      "Put the jobs to those of this file, in place of printing them." },
+      "Put the jobs to those of this file; - prints them, a line a job." },
     { "retention", 'r', OPTION_DURATION, offsetof(struct args, keep_ns), "DURATION",
       "Leave out jobs that ended longer ago; default: none." },
-    { "format", 'F', OPTION_TEXT, offsetof(struct args, files.format), "FORMAT",
+    { "format", 'F', OPTION_TEXT, offsetof(struct args, files.format),
+      "auto|sacct|csv|pbs-log|json|json-lines",
       "auto (default), sacct, csv, pbs-log, json or json-lines." },
     { "map", 'm', OPTION_LIST, offsetof(struct args, files.map), "FIELD=NAME",
       "In JSON and CSV, what a field is called there; may be repeated." },
-    { "zone", 'z', OPTION_TEXT, offsetof(struct args, files.zone), "OFFSET",
-      "Of times without one: +01:00; default: such rows are refused." },
+    { "zone", 'z', OPTION_TEXT, offsetof(struct args, files.zone), "ZONE",
+      "Of times without one: +01:00, Europe/Berlin; default: this machine's." },
     { "server", 's', OPTION_TEXT, CLIENT_FIELD(endpoint.server), "URL",
-      "Submit them to this barod, which stores them in its database, in place of "
-      "printing them." },
+      "Submit them to this barod, which stores them in its database; default: "
+      "BARO_SERVER, and where that is not set they are printed." },
     { "token-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.token_file), "FILE",
       "Access token file; default: BARO_TOKEN_FILE, or none." },
     { "ca-file", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.ca_file), "FILE",

@@ -1,168 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_show - baro job show: one page about one run, for a person. */
-#include "base/terminal/wrap.h"
-#include "client/climate/climate.h"
-#include "client/job/job.h"
 #include "cmd/commands.h"
+#include "cmd/job/follow.h"
+#include "cmd/job/page.h"
 #include "cmd/output.h"
+#include "cmd/request_run.h"
 #include "cmd/warning.h"
-#include "report/report.h"
 
-#include <sys/stat.h>
-
-struct args {
-    struct client_args client; /* the servers' rows; also --output */
-    bool line;
-    struct job_gather_args around;
-};
-
-/* A page for a person, as wide as it is read. */
-static void text_print(const struct job_assessment *page, const struct job_stored *job,
-                       struct strbuf *out)
+static int args_check(const struct job_show_args *args, struct err *err)
 {
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    if (page->has_run)
-        job_page_print_text(page, &text);
-    else
-        job_stored_print_text(job, page, &text);
-    wrap_lines(strbuf_span(&text), wrap_columns(STDOUT_FILENO), out);
-    if (strbuf_error(&text) < 0)
-        out->error = -ENOMEM;
-}
-
-/* Of a log that is not here its summary speaks. */
-static int page_print(const struct job_assessment *page,
-                      const struct job_operand *operand, const struct args *args,
-                      struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
-    const char *form = args->client.output;
-    const struct job_stored job = { operand->text, &operand->stored,
-                                    operand->unreadable_errno };
-    bool is_json = form && strcmp(form, "json") == 0;
-    if (form && !is_json && strcmp(form, "text") != 0)
-        return err_set(err, EINVAL, "--output: '%s' is neither text nor json", form);
-    if (is_json && page->has_run)
-        job_page_print_json(page, &out);
-    else if (is_json)
-        job_stored_print_json(&job, page, &out);
-    else if (args->line && page->has_run)
-        job_page_print_line(page, &out);
-    else if (args->line)
-        job_stored_print_line(&job, page, &out);
-    else
-        text_print(page, &job, &out);
-    return strbuf_error(&out) < 0 ? err_set(err, ENOMEM, "out of memory")
-                                  : output_print(&out, err);
-}
-
-/* The servers' rows, where somebody is named who has them.  Nothing known of a job is
- * no failure: its file system may be another one.  Nor is it one that nobody answers at
- * the environment's address: the page was asked for, not the servers. */
-static int servers_request(const struct args *args, struct job_operand *job,
-                           struct job_assessment *page, struct err *err)
-{
-    struct job_endpoint endpoint = { .endpoint = &args->client.endpoint };
-    const struct job_inputs inputs = job_endpoint_inputs(&endpoint);
-    struct err why = { 0 };
-    const char *usual = getenv("BARO_SERVER");
-    bool is_named = args->client.endpoint.server || args->client.endpoint.records;
-    if (!is_named && !job->is_stored && !(usual && *usual))
-        return 0;
-    int rc = job_build_servers(&inputs, &page->run, &job->of_log, &why);
-    if (rc < 0 && is_named)
-        return err_set(err, -rc, "%s", why.text);
-    if (job->of_log.has_servers)
-        page->servers = &job->of_log.servers;
-    else
-        fprintf(stderr, "baro job show: nothing from the servers: %s\n",
-                rc < 0 ? why.text : job->of_log.servers_refused);
+    /* For the accounting of the batch system: of the record and its nodes alone, which
+     * a barod has. */
+    if (args->comment && (strcmp(args->comment, "js1") != 0 || args->client.output ||
+                          args->line || args->follow))
+        return err_set(err, EINVAL,
+                       "--comment: choose js1, without --output, --line and --follow");
+    if (args->step && (args->comment || args->follow))
+        return err_set(err, EINVAL, "--step: without --comment and --follow");
+    if (args->interval_ns && !args->follow)
+        return err_set(err, EINVAL, "--interval: it needs --follow");
     return 0;
-}
-
-/* Of a job without a log that is known here: all that the barod knows. */
-static int served_print(const struct args *args, const char *id, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf page = STRBUF_INIT;
-    AUTO(strbuf_done) struct strbuf wrapped = STRBUF_INIT;
-    const char *form = args->client.output ? args->client.output
-                       : args->line        ? "line"
-                                           : "text";
-    int rc = job_served_page(&args->client.endpoint, args->around.sources.cluster, id,
-                             form, &page, err);
-    if (rc < 0 || strcmp(form, "text") != 0)
-        return rc < 0 ? rc : output_print(&page, err);
-    wrap_lines(strbuf_span(&page), wrap_columns(STDOUT_FILENO), &wrapped);
-    return output_print(&wrapped, err);
-}
-
-static int run_load(const struct args *args, struct job_operand *job,
-                    struct job_assessment *page, struct err *err)
-{
-    struct stat st;
-    if (stat(job->log, &st) == 0 && S_ISDIR(st.st_mode))
-        return err_set(err, EISDIR,
-                       "%s is a directory: 'baro job summarize' reads all logs in it",
-                       job->log);
-    int rc = job_operand_read(job, err);
-    if (rc < 0)
-        return rc;
-    page->run = job->run;
-    page->has_run = true;
-    return servers_request(args, job, page, err);
 }
 
 static int run_command(void *args_arg, int operand_count, char **operands)
 {
-    const struct args *args = args_arg;
+    const struct job_show_args *args = args_arg;
+    AUTO(strbuf_done) struct strbuf page = STRBUF_INIT;
     struct err err = { 0 };
-    AUTO(job_operand_done) struct job_operand job = { 0 };
-    AUTO(job_gather_done) struct job_gather gather = { 0 };
-    AUTO(job_assessment_done) struct job_assessment page = { 0 };
-    /* --series barod is the one that the rows are asked of, too. */
-    struct job_gather_args around = args->around;
-    around.sources.access.server = args->client.endpoint.server;
-    around.sources.access.token_file = args->client.endpoint.token_file;
-    around.sources.access.ca_file = args->client.endpoint.ca_file;
-    around.sources.access.log = warning_print;
-    around.map_default = RUNS_MAP_DEFAULT;
     if (operand_count != 1) {
         fprintf(stderr, "baro job show: one job is wanted: LOG or JOBID "
                         "(baro job show --help)\n");
         return EXIT_USAGE;
     }
-    int rc = job_operand_find(&args->client.endpoint, around.sources.cluster,
-                              operands[0], &job, &err);
-    bool is_served = job_is_served(&args->client.endpoint, operands[0], rc);
-    if (is_served && (rc = served_print(args, operands[0], &err)) == 0)
-        return EXIT_OK;
-    if (rc == 0 && job.summaries_count > 1)
-        fprintf(stderr, "baro job show: job %s has %zu logs; of the last: %s\n",
-                operands[0], job.summaries_count, job.log);
-    if (rc == 0 && job.is_readable)
-        rc = run_load(args, &job, &page, &err);
+    int rc = args_check(args, &err);
+    if (rc == 0 && args->follow)
+        rc = job_follow(args, operands[0], &err);
+    else if (rc == 0)
+        rc = job_page_make(args, operands[0], warning_print, &page, &err);
     if (rc == 0)
-        rc = job_gather(&around, &job, 1, &gather, &page.comparison, &err);
-    if (rc == 0)
-        job_assess(&page);
-    if (rc == 0)
-        rc = page_print(&page, &job, args, &err);
-    if (rc == 0)
-        return EXIT_OK;
-    fprintf(stderr, "baro job show: %s\n", err.text);
-    return err_exit_status(rc);
+        rc = output_print(&page, &err);
+    return rc < 0 ? request_failed("job show", rc, &err) : EXIT_OK;
 }
 
 static const struct option options[] = {
-    { "line", 'l', OPTION_FLAG, offsetof(struct args, line), NULL,
+    { "line", 'l', OPTION_FLAG, offsetof(struct job_show_args, line), NULL,
       "One line, for the comment that an epilog writes to a job." },
+    { "follow", 'f', OPTION_FLAG, offsetof(struct job_show_args, follow), NULL,
+      "Again and again, until the job ends, or Ctrl-C; then its last page." },
+    { "interval", 0, OPTION_DURATION, offsetof(struct job_show_args, interval_ns),
+      "DURATION", "How often, with --follow; default 30s." },
+    { "comment", 0, OPTION_TEXT, offsetof(struct job_show_args, comment), "FORM",
+      "js1: what it used, as an AdminComment that jobstats and reportseff read." },
+    { "step", 0, OPTION_TEXT, offsetof(struct job_show_args, step), "STEP",
+      "Only this step of the job: its time, its nodes, what falls into it." },
     CLIENT_SERVER_OPTIONS,
     { "records", 0, OPTION_TEXT, CLIENT_FIELD(endpoint.records), "DATABASE",
       "Read a database without a daemon: SQLite's file, or PostgreSQL's connection "
       "string." },
-    JOB_GATHER_OPTIONS(struct args, around),
-    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORMAT",
-      "text (default) or json." },
+    JOB_GATHER_OPTIONS(struct job_show_args, around),
+    { "findings", 0, OPTION_TEXT, offsetof(struct job_show_args, findings), "CONFIG",
+      "Findings and applications of the site: a barod.conf, see baro job findings." },
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "text|json|html",
+      "text (default), json, or html: one page for a browser." },
 };
 
 const struct command cmd_job_show = {
@@ -171,7 +70,7 @@ const struct command cmd_job_show = {
     .help = "What a run did, how fast, and what stands out, on one page.",
     .options = options,
     .option_count = COUNT_OF(options),
-    .args_size = sizeof(struct args),
+    .args_size = sizeof(struct job_show_args),
     .run = run_command,
     .details =
         "Reads a Darshan log. The id of a job stands for the log that its summary in\n"

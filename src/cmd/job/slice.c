@@ -105,7 +105,7 @@ static const struct option options[] = {
     CLOCK_LIST_OPTION(offsetof(struct args, made.clocks)),
     { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
       "What the site's file systems are called, and whose series are whose." },
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "csv|hdf5",
       "csv (default) or hdf5." },
     { "into", 'i', OPTION_TEXT, offsetof(struct args, into), "FILE.hdf5",
       "The file to write, in the TOKIO layout; it is replaced when all is there." },

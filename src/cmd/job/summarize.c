@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* summarize - baro job summarize: each job's log and what was around it, as a row. */
-#include "base/clock.h"
 #include "base/span.h"
-#include "base/terminal/progress.h"
 #include "client/job/job.h"
 #include "cmd/commands.h"
+#include "cmd/progress_line.h"
 #include "cmd/warning.h"
 #include "report/report.h"
+
+#define WHO "baro job summarize"
 
 struct args {
     struct job_sources_opts made;
@@ -21,7 +22,7 @@ struct args {
 /* Where rows go, and what a person sees of it. */
 struct output {
     struct job_summary_writer writer;
-    struct progress progress;
+    struct progress_line line;
 };
 
 static void summary_row_print(void *arg, const struct job_context *context,
@@ -40,11 +41,7 @@ static int summary_row_add(void *arg, struct span row, struct err *err)
 static void summary_progress_print(void *arg, size_t done, size_t count)
 {
     struct output *output = arg;
-    AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
-    if (!isatty(STDERR_FILENO))
-        return;
-    progress_print(&output->progress, done, count, clock_monotonic_ns(), &line);
-    (void)fputs(strbuf_text(&line), stderr);
+    progress_line_print(&output->line, done, count);
 }
 
 /* What goes together; reports what does not. */
@@ -57,13 +54,13 @@ static bool summarize_args_check(const struct args *args, int operand_count,
                                                   : "table";
     if (operand_count == 0 || job_summary_form_parse(form, ret) < 0 ||
         (args->resume && *ret != JOB_SUMMARY_CSV)) {
-        fprintf(stderr, "baro: job summarize wants at least one LOG, and as --output "
-                        "csv, json, table, xlsx or none; with --resume csv\n");
+        fprintf(stderr, WHO ": wants at least one LOG, and as --output "
+                            "csv, json, table, xlsx or none; with --resume csv\n");
         return false;
     }
     if ((*ret == JOB_SUMMARY_XLSX) != (args->into != NULL)) {
-        fprintf(stderr, "baro: job summarize: --output xlsx and --into FILE go "
-                        "together\n");
+        fprintf(stderr, WHO ": --output xlsx and --into FILE go "
+                            "together\n");
         return false;
     }
     return true;
@@ -89,7 +86,7 @@ static int summaries_write(const struct args *args, char **operands, size_t coun
     if (rc == 0 && !args->resume)
         rc = job_summary_writer_finish(&output->writer, &cut, err);
     if (cut > 0)
-        fprintf(stderr, "baro: %s: %zu texts were longer than a cell may be\n",
+        fprintf(stderr, WHO ": %s: %zu texts were longer than a cell may be\n",
                 args->into, cut);
     return rc;
 }
@@ -104,14 +101,15 @@ static int job_summarize_run(void *args_arg, int operand_count, char **operands)
     args->made.access.log = warning_print;
     if (!summarize_args_check(args, operand_count, &form))
         return EXIT_USAGE;
-    progress_begin(&output.progress, "logs", clock_monotonic_ns());
+    progress_line_begin(&output.line, "logs");
     int rc = job_summary_writer_open(form, stdout, args->into, &output.writer, &err);
     if (rc == 0)
         rc = summaries_write(args, operands, (size_t)operand_count, &output, &counts,
                              &err);
     job_summary_writer_done(&output.writer);
+    progress_line_end(&output.line);
     if (rc < 0 && err.text[0])
-        fprintf(stderr, "baro: %s\n", err.text);
+        fprintf(stderr, WHO ": %s\n", err.text);
     if (rc < 0)
         return err_exit_status(rc);
     return counts.lost > 0 || counts.unread > 0 ? EXIT_FAILED : EXIT_OK;
@@ -139,7 +137,8 @@ static const struct option options[] = {
     { "site", 0, OPTION_TEXT, offsetof(struct args, made.site), "FILE",
       "What the site's file systems are called, where they are mounted, and their "
       "peaks." },
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORMAT",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output),
+      "table|csv|json|xlsx|none",
       "table (default), csv, json, xlsx, or none (default with --server)." },
     { "into", 'i', OPTION_TEXT, offsetof(struct args, into), "FILE.xlsx",
       "The workbook to write; with --output xlsx." },

@@ -2,6 +2,8 @@
 /* jobstats_capture - baro jobstats capture: raw dumps of this server, stored. */
 #include "agent/agent.h"
 #include "base/number.h"
+#include "base/span.h"
+#include "base/suggest.h"
 #include "cmd/commands.h"
 
 #include <inttypes.h>
@@ -9,13 +11,15 @@
 #include <signal.h>
 #include <sys/random.h>
 
-#define EVERY_NS (120 * NS_PER_S)
+#define WHO "baro jobstats capture"
+
+#define INTERVAL_NS (120 * NS_PER_S)
 #define BYTES_MAX (UINT64_C(1) << 30)
 #define DEADLINE_NS (60 * NS_PER_S)
 
 struct args {
     const char *host, *source, *lctl, *reader, *root;
-    int64_t every_ns;
+    int64_t interval_ns;
     uint64_t rounds, bytes_max;
     bool anonymize;
 };
@@ -34,7 +38,15 @@ static void capture_report(void *arg, enum log_level level, enum agent_event eve
     (void)arg;
     (void)level;
     (void)event;
-    fprintf(stderr, "baro: %s\n", text);
+    fprintf(stderr, WHO ": %s\n", text);
+}
+
+/* Errors: -EINVAL (there is no such source). */
+static int capture_source_check(const char *source, struct err *err)
+{
+    if (!source || strcmp(source, "lctl") == 0 || strcmp(source, "files") == 0)
+        return 0;
+    return suggest_invalid(err, "--source", span_of(source), "lctl, files");
 }
 
 static int jobstats_capture_run(void *arg, int operand_count, char **operands)
@@ -59,14 +71,15 @@ static int jobstats_capture_run(void *arg, int operand_count, char **operands)
                                            : BARO_LIBEXECDIR "/baro-lustre-read",
                     .root = args->root ? args->root : "/",
                     .deadline_ns = DEADLINE_NS },
-        .every_ns = args->every_ns ? args->every_ns : EVERY_NS,
+        .interval_ns = args->interval_ns ? args->interval_ns : INTERVAL_NS,
         .rounds = args->rounds,
         .bytes_max = args->bytes_max ? args->bytes_max : BYTES_MAX,
         .anonymize = args->anonymize,
         .is_ended = &is_ended,
         .report = &report,
     };
-    if (recorder_check(&opts, &err) < 0) {
+    if (capture_source_check(args->source, &err) < 0 ||
+        recorder_check(&opts, &err) < 0) {
         fprintf(stderr, "baro jobstats capture: %s\n", err.text);
         return EXIT_USAGE;
     }
@@ -81,12 +94,12 @@ static int jobstats_capture_run(void *arg, int operand_count, char **operands)
     printf("%" PRIu64 " dumps, %" PRIu64 " bytes before compression\n", counts.dumps,
            counts.bytes);
     if (rc < 0)
-        fprintf(stderr, "baro: %s\n", err.text[0] ? err.text : strerror(-rc));
+        fprintf(stderr, WHO ": %s\n", err.text[0] ? err.text : strerror(-rc));
     return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 static const struct option options[] = {
-    { "every", 0, OPTION_DURATION, offsetof(struct args, every_ns), "DURATION",
+    { "interval", 0, OPTION_DURATION, offsetof(struct args, interval_ns), "DURATION",
       "Between two rounds, aligned to the clock; default 2m." },
     { "rounds", 0, OPTION_COUNT, offsetof(struct args, rounds), "COUNT",
       "End after so many; default: run until a signal." },

@@ -48,6 +48,26 @@ static void print_json(const struct page *page, struct strbuf *out)
     strbuf_addc(out, '\n');
 }
 
+/* CSV has one header: the parts are one table. */
+static int print_joined(const struct page *page, const struct result_form *form,
+                        struct strbuf *out, struct strbuf *notes)
+{
+    AUTO(table_done) struct table joined;
+    struct table_part parts[1 + QUERY_JOB_PART_COUNT];
+    size_t count = 0;
+    table_init(&joined);
+    if (page->has_batch)
+        parts[count++] = (struct table_part){ "batch", &page->batch };
+    for (int i = 0; i < QUERY_JOB_PART_COUNT; i++)
+        parts[count++] =
+            (struct table_part){ query_job_part_name((enum query_job_part)i),
+                                 &page->parts[i] };
+    int rc = table_parts_join(parts, count, &joined);
+    if (rc == 0)
+        result_print(&joined, form, out, notes);
+    return rc;
+}
+
 static void print_parts(const struct page *page, const struct result_form *form,
                         struct strbuf *out, struct strbuf *notes)
 {
@@ -57,10 +77,8 @@ static void print_parts(const struct page *page, const struct result_form *form,
         strbuf_addc(out, '\n');
     }
     for (int i = 0; i < QUERY_JOB_PART_COUNT; i++) {
-        if (form->form == TABLE_FORM_TABLE && i > 0)
+        if (i > 0)
             strbuf_addf(out, "\n%s\n", query_job_part_name((enum query_job_part)i));
-        else if (i > 0)
-            strbuf_addc(out, '\n');
         result_print(&parts[i], form, out, notes);
     }
 }
@@ -113,8 +131,12 @@ static int page_print(const struct args *all, struct page *page, struct err *err
         return rc;
     if (form.form == TABLE_FORM_JSON)
         print_json(page, &out);
+    else if (form.form == TABLE_FORM_CSV)
+        rc = print_joined(page, &form, &out, &notes);
     else
         print_parts(page, &form, &out, &notes);
+    if (rc < 0)
+        return err_set(err, -rc, "%s", strerror(-rc));
     return output_print_notes(&out, &notes, err);
 }
 

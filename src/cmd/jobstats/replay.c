@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <time.h>
 
+#define WHO "baro jobstats replay"
 #define TOKEN_BYTES_MAX 8192
 #define INTERVAL_NS (120 * NS_PER_S)
 
@@ -62,13 +63,13 @@ static int jobstats_replay_run(void *arg, int operand_count, char **operands)
     struct replay_counts counts = { 0 };
     struct err err = { 0 };
     if (operand_count != 1 || (args->as_fast && args->speed)) {
-        fputs("baro jobstats replay: one DIR is expected, and one of --speed and "
-              "--as-fast-as-possible\n",
+        fputs(WHO ": one DIR is expected, and one of --speed and "
+                  "--as-fast-as-possible\n",
               stderr);
         return EXIT_USAGE;
     }
     if (access(operands[0], R_OK | X_OK) < 0) {
-        fprintf(stderr, "baro: '%s': %s\n", operands[0], strerror(errno));
+        fprintf(stderr, WHO ": '%s': %s\n", operands[0], strerror(errno));
         return EXIT_FAILED;
     }
     const struct replay_opts opts = {
@@ -88,7 +89,7 @@ static int jobstats_replay_run(void *arg, int operand_count, char **operands)
            counts.dumps, counts.bad_lines, counts.rows, counts.batches,
            args->to ? "" : ", not sent");
     if (rc < 0)
-        fprintf(stderr, "baro: %s\n", err.text[0] ? err.text : strerror(-rc));
+        fprintf(stderr, WHO ": %s\n", err.text[0] ? err.text : strerror(-rc));
     return rc < 0 ? err_exit_status(rc) : EXIT_OK;
 }
 

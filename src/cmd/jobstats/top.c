@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobstats_top - baro jobstats top: who does most, right now. */
 #include "base/clock.h"
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/terminal/screen.h"
-#include "base/timetext.h"
+#include "base/user_time.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/request_run.h"
@@ -14,7 +15,7 @@
 struct args {
     struct client_args client; /* first: the shared options lie in it */
     bool follow;
-    int64_t every_ns;
+    int64_t interval_ns;
 };
 
 static int top_fetch(const struct args *args, struct client *client,
@@ -34,12 +35,13 @@ static int top_fetch(const struct args *args, struct client *client,
     return strbuf_error(out);
 }
 
-static void add_heading(const struct args *args, struct strbuf *out)
+static void add_heading(const struct args *args, const struct screen *screen,
+                        struct strbuf *out)
 {
-    char now[TIMETEXT_SIZE], every[32];
-    size_t size = timetext_print(now, clock_now_ms() / MS_PER_S * NS_PER_S);
-    number_print_duration(every, sizeof every, args->every_ns);
-    strbuf_addf(out, "%.*s  every %s, Ctrl-C ends\n\n", (int)size, now, every);
+    char now[USER_TIME_SIZE], every[FIGURE_SIZE];
+    user_time_print(now, screen->is_terminal, clock_now_ms() / MS_PER_S * NS_PER_S);
+    figure_print_duration(every, sizeof every, args->interval_ns);
+    strbuf_addf(out, "%s  every %s, Ctrl-C ends\n\n", now, every);
 }
 
 /* One picture.  What goes wrong later than at the start is shown, and tried again: a
@@ -52,7 +54,7 @@ static int top_draw(const struct args *args, struct client *client,
     screen_measure(screen);
     form->print.width = screen->width;
     if (form->form == TABLE_FORM_TABLE)
-        add_heading(args, &out);
+        add_heading(args, screen, &out);
     int rc = top_fetch(args, client, form, &out, &notes, err);
     if (rc < 0 && rc != -EINVAL)
         strbuf_addf(&out, "# %s\n", err->text[0] ? err->text : strerror(-rc));
@@ -74,7 +76,7 @@ static int top_follow(const struct args *args, struct client *client,
     screen_start(&screen);
     do
         rc = top_draw(args, client, form, &screen, err);
-    while (rc == 0 && screen_wait(args->every_ns / NS_PER_MS));
+    while (rc == 0 && screen_wait(args->interval_ns / NS_PER_MS));
     screen_stop(&screen);
     return rc;
 }
@@ -95,8 +97,8 @@ static int jobstats_top_run(void *arg, int operand_count, char **operands)
     struct err err = { 0 };
     (void)operands;
     int status = EXIT_OK;
-    if (args->every_ns == 0)
-        args->every_ns = 5 * NS_PER_S;
+    if (args->interval_ns == 0)
+        args->interval_ns = 5 * NS_PER_S;
     if (operand_count) {
         fprintf(stderr,
                 "baro jobstats top: no operands are accepted; to filter: --job ID\n");
@@ -117,7 +119,7 @@ static const struct option options[] = {
     CLIENT_WINDOW_OPTIONS,
     { "follow", 'f', OPTION_FLAG, offsetof(struct args, follow), NULL,
       "Draw the table again and again, until Ctrl-C." },
-    { "every", 0, OPTION_DURATION, offsetof(struct args, every_ns), "DURATION",
+    { "interval", 0, OPTION_DURATION, offsetof(struct args, interval_ns), "DURATION",
       "How often, with --follow; default 5s." },
     CLIENT_FILTER_OPTIONS,
     CLIENT_ENDPOINT_OPTIONS,

@@ -36,10 +36,16 @@ int metric_args_add(struct net_url *url, const struct metric_args *args,
     if (operand_count < 1)
         return err_set(err, EINVAL,
                        "which metric, and of which components? see --help");
+    /* No metric's name has a slash, and most paths of components have. */
+    if (operand_count > 1 && strchr(operands[0], '/') && !strchr(operands[1], '/'))
+        return err_set(err, EINVAL,
+                       "'%s' is a component: the metric comes before it: %s %s",
+                       operands[0], operands[1], operands[0]);
     metric_params_init(&checked, clock_now_ns());
     metric_operands_add(url, operand_count, operands);
     for (size_t i = 0; rc == 0 && i < COUNT_OF(given); i++)
         rc = param_add(url, &checked, given[i].name, given[i].value, err);
+    net_url_add(url, "job", args->job);
     if (!args->params.counters)
         net_url_add(url, "counters", "rate");
     return rc == 0 ? metric_params_settle(&checked, err) : rc;

@@ -12,6 +12,7 @@ struct metric_args {
     struct {
         METRIC_PARAMS(METRIC_ARGS_FIELD)
     } params;
+    const char *job; /* whose nodes and time; NULL: none */
     bool statistics;
     uint64_t width, height;
 };
@@ -19,15 +20,13 @@ struct metric_args {
 #define METRIC_FIELD(field) offsetof(struct metric_args, field)
 
 /* A parameter of the shared table (query/metric/metric_params.h) as an option. */
-#define METRIC_OPTION(name, value, choices, help) \
-    {                                             \
-        #name,                                    \
-        METRIC_LETTER_##name,                     \
-        METRIC_TYPE_##name,                       \
-        METRIC_FIELD(params.name),                \
-        value,                                    \
-        help                                      \
-    },
+#define METRIC_OPTION(name, value, choices, help)                                 \
+    { #name,                                                                      \
+      METRIC_LETTER_##name,                                                       \
+      METRIC_TYPE_##name,                                                         \
+      METRIC_FIELD(params.name), /* The words that it may be, else what it is. */ \
+      __builtin_choose_expr(sizeof(choices) > 1, choices, value),                 \
+      help },
 
 enum {
     METRIC_LETTER_from = 0,
@@ -48,6 +47,15 @@ enum {
 #define METRIC_TYPE_resample OPTION_TEXT
 #define METRIC_TYPE_counters OPTION_TEXT
 #define METRIC_TYPE_by OPTION_TEXT
+
+#define METRIC_JOB_OPTION                                        \
+    { "job",                                                     \
+      'j',                                                       \
+      OPTION_TEXT,                                               \
+      METRIC_FIELD(job),                                         \
+      "JOBID",                                                   \
+      "The nodes and the time of a job: its id, or CLUSTER/ID; " \
+      "in place of components and a range." },
 
 /* Add the operands METRIC [COMPONENT]... */
 void metric_operands_add(struct net_url *url, int operand_count, char **operands);

@@ -40,6 +40,17 @@ static int lines_parse(struct line_json *lines, const char *path, bool prints,
     return rc;
 }
 
+/* Some bad lines cost themselves; where all are bad it is another kind of file. */
+static int lines_judge(const struct line_json_counts *counts, const char *name)
+{
+    if (counts->points > 0 || counts->bad_lines == 0)
+        return EXIT_OK;
+    fprintf(stderr,
+            "baro metric parse: %s: none of %" PRIu64 " lines is line protocol\n", name,
+            counts->bad_lines);
+    return EXIT_FAILED;
+}
+
 static int metric_parse_run(void *args_arg, int operand_count, char **operands)
 {
     const struct args *args = args_arg;
@@ -73,13 +84,14 @@ static int metric_parse_run(void *args_arg, int operand_count, char **operands)
                "\nseconds %.6f\n",
                counts->points, counts->fields, counts->bad_lines,
                (double)(clock_monotonic_ns() - begin_ns) / (double)NS_PER_S);
-    return EXIT_OK;
+    return lines_judge(counts, operand_count ? operands[0] : "standard input");
 }
 
 static const struct option options[] = {
-    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "FORM",
+    { "output", 'o', OPTION_TEXT, offsetof(struct args, output), "json|none",
       "json (default): one point or one error a line; none: counts only." },
-    { "precision", 'p', OPTION_TEXT, offsetof(struct args, precision), "UNIT",
+    { "precision", 'p', OPTION_TEXT, offsetof(struct args, precision),
+      "ns|us|ms|s|auto",
       "What times count: ns, us, ms, s or auto (default: by their size)." },
 };
 

@@ -71,7 +71,7 @@ static int metric_plot_run(void *arg, int operand_count, char **operands)
 
 /* clang-format off */
 static const struct option options[] = {
-    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "braille|svg",
       "braille (default), for a terminal, or svg." },
     { "width", 0, OPTION_COUNT, METRIC_FIELD(width), "COUNT",
       "Columns of the terminal, or pixels; default: what the terminal has, or 800." },

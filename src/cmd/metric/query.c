@@ -45,8 +45,8 @@ static int metric_top_run(void *arg, int operand_count, char **operands)
 
 /* clang-format off */
 static const struct option query_options[] = {
-    METRIC_PARAMS_RANGE(METRIC_OPTION) METRIC_PARAMS_POINTS(METRIC_OPTION)
-        METRIC_PARAMS_COUNTERS(METRIC_OPTION)
+    METRIC_JOB_OPTION METRIC_PARAMS_RANGE(METRIC_OPTION)
+        METRIC_PARAMS_POINTS(METRIC_OPTION) METRIC_PARAMS_COUNTERS(METRIC_OPTION)
     { "statistics", 0, OPTION_FLAG, METRIC_FIELD(statistics), NULL,
       "Count, average, smallest, largest and sum instead of samples." },
     CLIENT_SERVER_OPTIONS,
@@ -73,7 +73,8 @@ static const struct option top_options[] = {
     METRIC_PARAMS_TOP(METRIC_OPTION)
     { "limit", 'l', OPTION_LIMIT, CLIENT_FIELD(limit), "COUNT",
       "So many components; default: 10." },
-    METRIC_PARAMS_RANGE(METRIC_OPTION) METRIC_PARAMS_COUNTERS(METRIC_OPTION)
+    METRIC_JOB_OPTION METRIC_PARAMS_RANGE(METRIC_OPTION)
+        METRIC_PARAMS_COUNTERS(METRIC_OPTION)
     CLIENT_SERVER_OPTIONS,
     CLIENT_FORM_OPTIONS,
 };

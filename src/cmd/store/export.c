@@ -149,7 +149,7 @@ static int store_export_run(void *arg, int operand_count, char **operands)
 #define FIELD(field) offsetof(struct args, field)
 
 static const struct option options[] = {
-    { "format", 'f', OPTION_TEXT, FIELD(format), "FORM",
+    { "format", 'f', OPTION_TEXT, FIELD(format), "line|csv|cc",
       "line (default): line protocol; csv; cc: checkpoints of cc-metric-store." },
     { "metric", 'm', OPTION_TEXT, FIELD(metric), "PATTERNS",
       "Only metrics that match one of these: 'cpu_*,flops'." },
@@ -158,7 +158,7 @@ static const struct option options[] = {
     { "from", 0, OPTION_TIME, CLIENT_FIELD(from), "TIME",
       "Only samples from then on: 2026-11-21T06:00Z, -2h, @1669010520." },
     { "to", 0, OPTION_TIME, CLIENT_FIELD(to), "TIME", "Only samples before." },
-    { "times", 0, OPTION_TEXT, FIELD(times), "UNIT",
+    { "times", 0, OPTION_TEXT, FIELD(times), "auto|s|ns",
       "In line protocol: auto (default; seconds where they are whole, else ns), s, "
       "ns." },
     { "out", 'o', OPTION_TEXT, FIELD(out), "DIRECTORY",

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_import - baro store import: what cc-metric-store stored on disk. */
 #include "base/clock.h"
-#include "base/number.h"
-#include "base/terminal/terminal.h"
 #include "cmd/commands.h"
 #include "cmd/migrate_peer.h"
+#include "cmd/progress_line.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #define COMMAND "store import"
-#define PROGRESS_INTERVAL_NS (2 * NS_PER_S)
 
 struct args {
     struct client_args client; /* first: its options' offsets count from here */
@@ -19,32 +16,16 @@ struct args {
     bool quiet;
 };
 
-/* What is on the terminal. */
-struct progress {
-    bool is_shown;
-    int64_t next_ns;
-    bool is_line_open;
-};
-
-static void show_progress(void *arg, const struct checkpoint_import_counts *counts)
+static void import_progress_print(void *arg,
+                                  const struct checkpoint_import_counts *counts)
 {
-    struct progress *p = arg;
-    int64_t now_ns = clock_monotonic_ns();
-    if (!p->is_shown || now_ns < p->next_ns)
-        return;
-    p->is_line_open = true;
-    p->next_ns = now_ns + PROGRESS_INTERVAL_NS;
-    fprintf(stderr, "%s%" PRIu64 " hosts, %" PRIu64 " files, %" PRIu64 " samples ",
-            terminal_order(TERMINAL_LINE_START), counts->hosts, counts->files,
-            counts->samples);
+    progress_line_print(arg, (size_t)counts->directories_done,
+                        (size_t)counts->directories);
 }
 
 static void warn_below_progress(void *arg, const char *text)
 {
-    struct progress *p = arg;
-    if (p->is_line_open)
-        fprintf(stderr, "\n");
-    p->is_line_open = false;
+    progress_line_end(arg);
     fprintf(stderr, "baro " COMMAND ": %s\n", text);
 }
 
@@ -67,8 +48,8 @@ static void print_counts(const struct checkpoint_import_counts *read,
     print_count(read->bad_files, "files are damaged: what follows in them is left out");
 }
 
-static int import(const struct args *args, const char *dir, struct progress *progress,
-                  struct checkpoint_import_opts *opts,
+static int import(const struct args *args, const char *dir,
+                  struct progress_line *progress, struct checkpoint_import_opts *opts,
                   struct checkpoint_import_counts *counts, struct err *err)
 {
     AUTO(client_http_close) struct client_http *http = NULL;
@@ -87,9 +68,9 @@ static int import(const struct args *args, const char *dir, struct progress *pro
     }
     if (rc < 0)
         return rc;
+    progress_line_begin(progress, "hosts");
     rc = checkpoint_import(dir, opts, &target, counts, &put, err);
-    if (progress->is_line_open)
-        fprintf(stderr, "\n");
+    progress_line_end(progress);
     if (rc != -ENOENT)
         print_counts(counts, &put, !args->into);
     if (rc == 0 && put.samples == 0 && put.refused > 0)
@@ -114,9 +95,9 @@ static int check_args(const struct args *args, int operand_count,
 static int store_import_run(void *arg, int operand_count, char **operands)
 {
     const struct args *args = arg;
-    struct progress progress = { .is_shown = !args->quiet && isatty(STDERR_FILENO) };
+    struct progress_line progress = { .is_off = args->quiet };
     struct checkpoint_import_opts opts = { .warn = warn_below_progress,
-                                           .progress = show_progress,
+                                           .progress = import_progress_print,
                                            .arg = &progress };
     struct checkpoint_import_counts counts = { 0 };
     struct err err = { 0 };

@@ -115,6 +115,12 @@ static int print_result(const struct table *table, const struct result_form *for
         fprintf(stderr,
                 "; %" PRIu64 " have other times there, by less than half a step",
                 counts->shifted);
+    if (counts->without_step > 0)
+        fprintf(stderr,
+                "; %" PRIu64
+                " are not compared: too few or too irregular samples for a "
+                "step, which all series of a cc-metric-store have",
+                counts->without_step);
     fprintf(stderr, "\n");
     return 0;
 }

@@ -4,6 +4,7 @@
 #include "client/client.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
+#include "cmd/progress_line.h"
 #include "store/store.h"
 
 #include <inttypes.h>
@@ -69,13 +70,19 @@ static int print_table(const struct client_args *args, const struct store_verifi
     rc = table_error(&table) < 0 ? table_error(&table) : strbuf_error(&out);
     if (rc < 0)
         return rc;
-    return fputs(strbuf_text(&out), stdout) < 0 ? -EIO : 0;
+    return output_print(&out, err);
+}
+
+static void verify_progress_print(void *arg, size_t done, size_t count)
+{
+    progress_line_print(arg, done, count);
 }
 
 static int run(void *arg, int operand_count, char **operands)
 {
     const struct client_args *args = arg;
     AUTO(store_verified_done) struct store_verified v = { 0 };
+    struct progress_line line = { 0 };
     struct err err = { 0 };
     if (operand_count != 1) {
         fprintf(stderr, "baro store verify: which directory? see --help\n");
@@ -83,8 +90,10 @@ static int run(void *arg, int operand_count, char **operands)
     }
     struct result_form form;
     int rc = output_form(&form, args->output, args->raw, &err);
+    progress_line_begin(&line, "files");
     if (rc == 0)
-        rc = store_verify(operands[0], &v, &err);
+        rc = store_verify_watched(operands[0], verify_progress_print, &line, &v, &err);
+    progress_line_end(&line);
     if (rc == 0 && form.form == TABLE_FORM_TABLE)
         print_text(operands[0], &v);
     else if (rc == 0)
@@ -98,7 +107,7 @@ static int run(void *arg, int operand_count, char **operands)
 }
 
 static const struct option options[] = {
-    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "FORM",
+    { "output", 'o', OPTION_TEXT, CLIENT_FIELD(output), "table|json|csv",
       "table (default): a line for each finding, then the counts; json or csv." },
 };
 

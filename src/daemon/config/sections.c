@@ -44,7 +44,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[10];
+    static struct config_section sections[13];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -55,6 +55,9 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[7] = nats_config_section;
     sections[8] = nats_subscription_config_section;
     sections[9] = scrape_config_section;
+    sections[10] = access_config_section;
+    sections[11] = finding_config_section;
+    sections[12] = application_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -66,6 +69,8 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
     int rc = config_fill(config, "barod", NULL, &opts.barod, err);
     if (rc == 0)
         rc = config_fill(config, "net", NULL, &opts.net, err);
+    if (rc == 0)
+        rc = config_fill(config, "access", NULL, &opts.net.access, err);
     if (rc == 0)
         rc = config_fill(config, "records", NULL, &opts.records, err);
     if (rc == 0)

@@ -36,7 +36,7 @@ static void a_store_is_there_where_a_section_asks_for_it(void **state)
         assert_int_equal(parse(cases[i].text, &config, NULL), 0);
         assert_int_equal(daemon_config_fill(config, &opts, NULL), 0);
         opts.store.directory = "none";
-        assert_int_equal(daemon_store_open(config, &opts.store, &store, NULL), 0);
+        assert_int_equal(daemon_store_open(config, &opts.store, NULL, &store, NULL), 0);
         assert_int_equal(store != NULL, cases[i].want);
         if (store)
             assert_int_equal(metric_count(metric_store_metrics(store)),
@@ -62,7 +62,7 @@ static void mistakes_of_sections_are_errors_of_the_store(void **state)
         assert_int_equal(parse(cases[i].text, &config, NULL), 0);
         assert_int_equal(daemon_config_fill(config, &opts, NULL), 0);
         opts.store.directory = "none";
-        int rc = daemon_store_open(config, &opts.store, &store, &err);
+        int rc = daemon_store_open(config, &opts.store, NULL, &store, &err);
         if (rc != -EINVAL || store || !strstr(err.text, cases[i].error))
             fail_msg("%s: %d, %s", cases[i].error, rc, err.text);
     }

@@ -34,7 +34,8 @@ static void set_up(struct fixture *f, const char *write)
     assert_int_equal(
         config_parse("test", strbuf_span(&text), sections, count, &f->config, NULL), 0);
     assert_int_equal(daemon_config_fill(f->config, &opts, NULL), 0);
-    assert_int_equal(daemon_store_open(f->config, &opts.store, &f->store, NULL), 0);
+    assert_int_equal(daemon_store_open(f->config, &opts.store, NULL, &f->store, NULL),
+                     0);
     assert_int_equal(store_sink_new(f->store, SERIES_MAX, &opts.write, &f->write, NULL),
                      0);
     f->sink = store_sink_get(f->write);

@@ -301,6 +301,24 @@ static void one_run_is_a_timeline_and_another_group_is_none(void **state)
     free(run);
 }
 
+/* The 120 slow runs of 240 are in two regions at least; a month in the midst of the
+ * first has none. */
+static void a_month_without_runs_is_not_hatched(void **state)
+{
+    AUTO(strbuf_done) struct strbuf whole = STRBUF_INIT;
+    AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
+    struct run *run = runs_make(240, DAY_NS);
+    (void)state;
+    timeline_draw(run, 240, NULL, &whole);
+    for (size_t i = 90; i < 240; i++)
+        run[i].t_ns = run[i].clock_ns += 30 * DAY_NS;
+    timeline_draw(run, 240, NULL, &out);
+    /* On both sides of it, where it was one. */
+    assert_int_equal(count_of(&out, "url(#hatch)"),
+                     count_of(&whole, "url(#hatch)") + 1);
+    free(run);
+}
+
 static void a_line_ends_where_nothing_ran_for_long(void **state)
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
@@ -340,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_correlation_has_its_sign_and_a_dot_where_it_counts),
         cmocka_unit_test(a_timeline_has_runs_averages_and_hatched_regions),
         cmocka_unit_test(one_run_is_a_timeline_and_another_group_is_none),
+        cmocka_unit_test(a_month_without_runs_is_not_hatched),
         cmocka_unit_test(a_line_ends_where_nothing_ran_for_long),
         cmocka_unit_test(of_very_many_runs_only_those_that_can_be_seen_are_drawn),
     };

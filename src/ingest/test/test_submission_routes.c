@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_submission_routes - what POST /v1/jobs and /v1/summaries response to which
- * lines.
+/* test_submission_routes - what POST /v1/jobs, /v1/summaries and /v1/health respond to
+ * which lines.
  */
 #include "base/span.h"
 #include "base/test/testing.h"
@@ -55,6 +55,16 @@ static int put_summaries(void *arg, const struct summary *summaries, size_t coun
     return respond_of(f, count, ret, err);
 }
 
+static int put_readings(void *arg, const struct target_reading *readings, size_t count,
+                        struct submission_result *ret, struct err *err)
+{
+    struct fixture *f = arg;
+    if (count > 0)
+        (void)snprintf(f->last_id, sizeof f->last_id, SPAN_FMT,
+                       SPAN_ARG(readings[count - 1].target));
+    return respond_of(f, count, ret, err);
+}
+
 static int put_batch(void *arg, const struct jobbatch *batch, struct batch_result *ret,
                      struct err *err)
 {
@@ -75,7 +85,7 @@ static void start(struct fixture *f, size_t body_bytes_max)
     f->opts.socket = f->socket;
     f->opts.threads = 2;
     const struct ingest_writer_opts writer = { .put = put_batch, .arg = f };
-    const struct submission_sink sink = { put_jobs, put_summaries, f };
+    const struct submission_sink sink = { put_jobs, put_summaries, put_readings, f };
     struct err err = { 0 };
     assert_int_equal(ingest_writer_start(&writer, &f->writer, &err), 0);
     if (net_server_new(&f->opts, &f->server, &err) < 0)
@@ -226,10 +236,28 @@ static void what_cannot_be_kept_is_refused_as_a_whole(void **state)
     assert_int_equal(stats.failed, 2);
 }
 
+static void readings_of_targets_are_submitted_alike(void **state)
+{
+    (void)state;
+    AUTO(stop) struct fixture f;
+    char response[1000];
+    start(&f, 0);
+    assert_int_equal(
+        post(&f, "/v1/health", NDJSON,
+             SPAN("{\"target\":\"s-OST0001\",\"t\":1,\"server\":\"oss1@tcp\"}\n"
+                  "{\"target\":\"s-OST0002\",\"t\":1}\n"),
+             response, sizeof response),
+        200);
+    assert_non_null(strstr(response, "{\"accepted\":1,"));
+    assert_non_null(strstr(response, "{\"line\":2,\"reason\":\"it has neither"));
+    assert_string_equal(f.last_id, "s-OST0001");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_response_states_what_became_of_each_line),
+        cmocka_unit_test(readings_of_targets_are_submitted_alike),
         cmocka_unit_test(lines_go_on_from_piece_to_piece),
         cmocka_unit_test(a_line_that_is_too_long_costs_itself_alone),
         cmocka_unit_test(what_cannot_be_kept_is_refused_as_a_whole),

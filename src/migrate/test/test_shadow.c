@@ -104,6 +104,36 @@ static void a_request_is_of_one_cluster_and_names_what_is_meant(void **state)
     strbuf_done(&q.paths);
 }
 
+static void series_without_a_step_are_counted_and_not_queried(void **state)
+{
+    static const struct {
+        const char *list, *metric;
+        uint64_t queried, without_step;
+    } cases[] = {
+        { "c/h,m,\nc/h,n,60\nc/i,m,\n", NULL, 1, 2 },
+        { "c/h,m,\nc/h,n,60\nc/i,m,\n", "n", 1, 0 },
+        { "c/h,baro_x,\nc/h,n,60\nc,m,\n", NULL, 1, 0 }, /* not meant anyway */
+    };
+    static const char *const theirs[] = { RESULTS(RESULT("1")) };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf found = STRBUF_INIT;
+        AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
+        struct shadow_counts counts;
+        strbuf_addf(&list, "component,metric,step\n%s", cases[i].list);
+        const char *const ours[] = { strbuf_text(&list), theirs[0] };
+        struct test_peer p = { .responses = ours, .response_count = 2 };
+        struct test_peer q = { .responses = theirs, .response_count = 1 };
+        assert_int_equal(run_shadow(&p, &q, cases[i].metric, &counts, &found, NULL), 0);
+        assert_int_equal(counts.queried, cases[i].queried);
+        assert_int_equal(counts.equal, cases[i].queried);
+        assert_int_equal(counts.without_step, cases[i].without_step);
+        assert_string_equal(strbuf_text(&found), "");
+        strbuf_done(&p.paths);
+        strbuf_done(&q.paths);
+    }
+}
+
 static void a_request_has_a_hundred_queries_at_most(void **state)
 {
     AUTO(strbuf_done) struct strbuf list = STRBUF_INIT;
@@ -163,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_of_difference_is_found),
         cmocka_unit_test(a_request_is_of_one_cluster_and_names_what_is_meant),
+        cmocka_unit_test(series_without_a_step_are_counted_and_not_queried),
         cmocka_unit_test(a_request_has_a_hundred_queries_at_most),
         cmocka_unit_test(an_error_says_whose_it_is),
     };

@@ -171,6 +171,43 @@ static void a_wrong_section_is_refused_by_name(void **state)
     }
 }
 
+static void a_file_system_is_of_the_clusters_that_it_names(void **state)
+{
+    (void)state;
+    AUTO(config_free) struct config *config = NULL;
+    AUTO(site_free) struct site *site = NULL;
+    struct err err = { 0 };
+    struct span fs;
+    size_t cursor = 0;
+    if (make("[filesystem scratch]\ncluster = nova\n"
+             "[filesystem work]\ncluster = luna\ncluster = terra\n",
+             &config, &site, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(site_names_clusters(site));
+    assert_true(site_fs_is_of(site, SPAN("scratch"), SPAN("nova")));
+    assert_false(site_fs_is_of(site, SPAN("scratch"), SPAN("luna")));
+    assert_true(site_fs_is_of(site, SPAN("scratch"), SPAN("")));
+    assert_true(site_fs_is_of(site, SPAN("other"), SPAN("luna")));
+    assert_true(site_clusters_meet(site, SPAN("luna"), SPAN("terra")));
+    assert_false(site_clusters_meet(site, SPAN("luna"), SPAN("nova")));
+    assert_true(site_clusters_meet(site, SPAN("mars"), SPAN("mars")));
+    assert_true(site_next_fs_of(site, SPAN("terra"), &cursor, &fs));
+    assert_true(span_is(fs, "work"));
+    assert_false(site_next_fs_of(site, SPAN("terra"), &cursor, &fs));
+}
+
+static void without_a_cluster_named_all_use_all(void **state)
+{
+    (void)state;
+    AUTO(config_free) struct config *config = NULL;
+    AUTO(site_free) struct site *site = NULL;
+    struct err err = { 0 };
+    assert_int_equal(make("[filesystem scratch]\n", &config, &site, &err), 0);
+    assert_false(site_names_clusters(site));
+    assert_true(site_clusters_meet(site, SPAN("luna"), SPAN("nova")));
+    assert_true(site_fs_is_of(site, SPAN("scratch"), SPAN("luna")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +216,8 @@ int main(void)
         cmocka_unit_test(fields_are_in_their_text_form),
         cmocka_unit_test(the_seeds_series_has_the_seeds_identifier),
         cmocka_unit_test(a_wrong_section_is_refused_by_name),
+        cmocka_unit_test(a_file_system_is_of_the_clusters_that_it_names),
+        cmocka_unit_test(without_a_cluster_named_all_use_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

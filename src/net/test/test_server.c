@@ -53,7 +53,7 @@ static void respond_echo(void *arg, struct net_request *request)
     struct span name, value;
     struct span id = net_request_var(request, "id");
     strbuf_addf(&body, "%s " SPAN_FMT " id=" SPAN_FMT,
-                net_role_name(net_request_identity(request)->role),
+                access_roles_name(net_request_identity(request)->client.roles),
                 SPAN_ARG(net_request_path(request)), SPAN_ARG(id));
     for (size_t i = 0; net_request_query_at(request, i, &name, &value); i++)
         strbuf_addf(&body, " " SPAN_FMT "=" SPAN_FMT, SPAN_ARG(name), SPAN_ARG(value));

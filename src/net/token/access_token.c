@@ -2,22 +2,15 @@
 /* access_token - a signed text that states who its bearer is. */
 #include "net/token/access_token.h"
 
-#include "base/file.h"
 #include "base/json_reader.h"
 #include "base/json_writer.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "base/system/secret.h"
+#include "base/utf8.h"
 #include "base/uuid.h"
 #include "net/token/base64.h"
 
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <sys/stat.h>
-
 enum {
-    SIGNATURE_SIZE = 64,
-    KEY_FILE_MAX = 16384,
     CLOCK_SKEW_S = 300, /* how far another host's clock may be ahead */
 };
 
@@ -25,18 +18,19 @@ enum {
  * made to sign a token by accident. */
 #define SIGNED_PREFIX "baro-token-1:"
 
-struct token_key {
-    EVP_PKEY *pkey;
-    bool can_sign;
-};
-
 static const struct {
     enum net_role role;
     const char *name;
 } roles[] = {
-    { NET_ROLE_NONE, "none" },           { NET_ROLE_READER, "reader" },
-    { NET_ROLE_AGENT, "agent" },         { NET_ROLE_ADMIN, "admin" },
+    { NET_ROLE_NONE, "none" },
+    { NET_ROLE_READER, "reader" },
+    { NET_ROLE_AGENT, "agent" },
+    { NET_ROLE_ADMIN, "admin" },
     { NET_ROLE_SCHEDULER, "scheduler" },
+    { NET_ROLE_USER, "user" },
+    { NET_ROLE_MANAGER, "manager" },
+    { NET_ROLE_SUPPORT, "support" },
+    { NET_ROLE_API, "api" },
 };
 
 const char *net_role_name(enum net_role role)
@@ -58,6 +52,17 @@ int net_role_parse(struct span name, enum net_role *ret)
     return -EINVAL;
 }
 
+bool token_is_name(struct span text, size_t size_max)
+{
+    if (text.size == 0 || text.size > size_max || !utf8_is_valid(text) ||
+        span_trim(text).size != text.size)
+        return false;
+    for (size_t i = 0; i < text.size; i++)
+        if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f)
+            return false;
+    return true;
+}
+
 bool token_may_cluster(const struct token *token, struct span cluster)
 {
     return !token->cluster[0] || span_is(cluster, token->cluster);
@@ -71,159 +76,29 @@ bool token_may_target(const struct token *token, struct span target)
     return token->target_count == 0;
 }
 
-/* ---- keys ---- */
-
-void token_key_free(struct token_key *key)
-{
-    if (!key)
-        return;
-    EVP_PKEY_free(key->pkey);
-    free(key);
-}
-
-bool token_key_can_sign(const struct token_key *key)
-{
-    return key->can_sign;
-}
-
-static int wrap(EVP_PKEY *pkey, bool can_sign, struct token_key **ret)
-{
-    struct token_key *key = calloc(1, sizeof *key);
-    if (!key) {
-        EVP_PKEY_free(pkey);
-        return -ENOMEM;
-    }
-    *key = (struct token_key){ .pkey = pkey, .can_sign = can_sign };
-    *ret = key;
-    return 0;
-}
-
-/* EVP_PKEY_Q_keygen is shorter, but not in OpenSSL 1.1.1. */
-static EVP_PKEY *pkey_new(void)
-{
-    EVP_PKEY *pkey = NULL;
-    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_id(EVP_PKEY_ED25519, NULL);
-    if (context && EVP_PKEY_keygen_init(context) == 1)
-        (void)EVP_PKEY_keygen(context, &pkey);
-    EVP_PKEY_CTX_free(context);
-    return pkey;
-}
-
-int token_key_new(struct token_key **ret, struct err *err)
-{
-    EVP_PKEY *pkey = pkey_new();
-    if (!pkey)
-        return err_set(err, EIO, "no Ed25519 key could be made");
-    return wrap(pkey, true, ret);
-}
-
-/* OpenSSL would ask the terminal for a passphrase. */
-static int no_passphrase(char *buf, int size, int is_writing, void *arg)
-{
-    (void)buf;
-    (void)size;
-    (void)is_writing;
-    (void)arg;
-    return -1;
-}
-
-static int load_text(struct span text, bool *ret_can_sign, EVP_PKEY **ret)
-{
-    BIO *bio = BIO_new_mem_buf(text.data, (int)text.size);
-    if (!bio)
-        return -ENOMEM;
-    bool can_sign = memmem(text.data, text.size, "PRIVATE KEY", 11) != NULL;
-    EVP_PKEY *pkey = can_sign ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL)
-                              : PEM_read_bio_PUBKEY(bio, NULL, no_passphrase, NULL);
-    (void)BIO_free(bio);
-    if (!pkey || EVP_PKEY_id(pkey) != EVP_PKEY_ED25519) {
-        EVP_PKEY_free(pkey);
-        return -EINVAL;
-    }
-    *ret_can_sign = can_sign;
-    *ret = pkey;
-    return 0;
-}
-
-int token_key_load(const char *path, struct token_key **ret, struct err *err)
-{
-    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    int rc = file_read(path, KEY_FILE_MAX, &text, err);
-    if (rc < 0)
-        return rc;
-    EVP_PKEY *pkey = NULL;
-    bool can_sign = false;
-    rc = load_text(strbuf_span(&text), &can_sign, &pkey);
-    OPENSSL_cleanse(text.data, text.size);
-    if (rc < 0)
-        return err_set(err, rc, "'%s' is not a PEM file with an Ed25519 key", path);
-    /* No service signs, so that no group has to read it either. */
-    struct stat st;
-    rc = can_sign ? secret_check(path, err) : 0;
-    if (rc == 0 && can_sign && stat(path, &st) == 0 && st.st_mode & S_IRWXG)
-        rc = err_set(err, EACCES,
-                     "'%s' is a private key that others may read: chmod 600 '%s'", path,
-                     path);
-    if (rc < 0) {
-        EVP_PKEY_free(pkey);
-        return rc;
-    }
-    return wrap(pkey, can_sign, ret);
-}
-
-int token_key_of_raw(const unsigned char bytes[static 32], struct token_key **ret,
-                     struct err *err)
-{
-    EVP_PKEY *pkey = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes, 32);
-    if (!pkey)
-        return err_set(err, EINVAL, "these 32 bytes are no Ed25519 key");
-    return wrap(pkey, false, ret);
-}
-
-bool token_key_verify(const struct token_key *key, struct span message,
-                      struct span signature)
-{
-    if (signature.size != SIGNATURE_SIZE)
-        return false;
-    EVP_MD_CTX *md = EVP_MD_CTX_new();
-    bool good =
-        md && EVP_DigestVerifyInit(md, NULL, NULL, NULL, key->pkey) == 1 &&
-        EVP_DigestVerify(md, (const unsigned char *)signature.data, signature.size,
-                         (const unsigned char *)message.data, message.size) == 1;
-    EVP_MD_CTX_free(md);
-    return good;
-}
-
-static int print_bio(BIO *bio, int written, struct strbuf *out)
-{
-    char *data = NULL;
-    long size = bio ? BIO_get_mem_data(bio, &data) : 0;
-    if (written == 1 && size > 0)
-        strbuf_add(out, data, (size_t)size);
-    (void)BIO_free(bio);
-    return written == 1 && size > 0 ? strbuf_error(out) : -EIO;
-}
-
-int token_key_print_private(const struct token_key *key, struct strbuf *out)
-{
-    if (!key->can_sign)
-        return -EINVAL;
-    BIO *bio = BIO_new(BIO_s_mem());
-    int written =
-        bio ? PEM_write_bio_PrivateKey(bio, key->pkey, NULL, NULL, 0, NULL, NULL) : 0;
-    return print_bio(bio, written, out);
-}
-
-int token_key_print_public(const struct token_key *key, struct strbuf *out)
-{
-    BIO *bio = BIO_new(BIO_s_mem());
-    return print_bio(bio, bio ? PEM_write_bio_PUBKEY(bio, key->pkey) : 0, out);
-}
-
 /* ---- signing ---- */
+
+/* Of a person: a token that named one and had another role would seem to be limited. */
+static int check_person(const struct token *token, struct err *err)
+{
+    bool is_person = token->role == NET_ROLE_USER || token->role == NET_ROLE_MANAGER;
+    if (is_person != (token->user[0] != '\0'))
+        return err_set(err, EINVAL,
+                       "a user belongs to the roles user and manager, which need one");
+    if (is_person && !token_is_name(span_of(token->user), TOKEN_USER_MAX))
+        return err_set(err, EINVAL, "the user is not a name");
+    if (token->account_count && token->role != NET_ROLE_MANAGER)
+        return err_set(err, EINVAL, "accounts are for the role manager");
+    for (size_t i = 0; i < token->account_count; i++)
+        if (!token_is_name(span_of(token->accounts[i]), TOKEN_ACCOUNT_MAX))
+            return err_set(err, EINVAL, "an account is not a name");
+    return 0;
+}
 
 static int check_fields(const struct token *token, struct err *err)
 {
+    const unsigned with_cluster = NET_ROLE_AGENT | NET_ROLE_SCHEDULER | NET_ROLE_API |
+                                  NET_ROLE_USER | NET_ROLE_MANAGER;
     enum net_role role;
     struct uuid id;
     if (net_role_parse(span_of(net_role_name(token->role)), &role) < 0)
@@ -233,14 +108,15 @@ static int check_fields(const struct token *token, struct err *err)
         return err_set(err, EINVAL,
                        "an agent's token needs its host, or the cluster whose metrics "
                        "it carries");
-    if (token->cluster[0] && !is_agent && role != NET_ROLE_SCHEDULER)
+    if (token->cluster[0] && !(role & with_cluster))
         return err_set(err, EINVAL,
-                       "a cluster limits what is written: of agents and schedulers");
+                       "a cluster limits what agents, schedulers and programs write, "
+                       "and which jobs users and managers see");
     if (uuid_parse(span_of(token->id), &id) < 0)
         return err_set(err, EINVAL, "a token's id is a UUID");
     if (token->expires_s <= token->issued_s)
         return err_set(err, EINVAL, "a token must expire after it was issued");
-    return 0;
+    return check_person(token, err);
 }
 
 static void print_payload(const struct token *token, struct strbuf *out)
@@ -267,6 +143,17 @@ static void print_payload(const struct token *token, struct strbuf *out)
             json_text(&w, token->targets[i]);
         json_array_end(&w);
     }
+    if (token->user[0]) {
+        json_key(&w, "user");
+        json_text(&w, token->user);
+    }
+    if (token->account_count) {
+        json_key(&w, "accounts");
+        json_array(&w);
+        for (size_t i = 0; i < token->account_count; i++)
+            json_text(&w, token->accounts[i]);
+        json_array_end(&w);
+    }
     json_key(&w, "issued");
     json_i64(&w, token->issued_s);
     json_key(&w, "expires");
@@ -274,23 +161,10 @@ static void print_payload(const struct token *token, struct strbuf *out)
     json_object_end(&w);
 }
 
-static int sign(const struct token_key *key, struct span message,
-                unsigned char out[SIGNATURE_SIZE])
-{
-    size_t size = SIGNATURE_SIZE;
-    EVP_MD_CTX *md = EVP_MD_CTX_new();
-    bool good = md && EVP_DigestSignInit(md, NULL, NULL, NULL, key->pkey) == 1 &&
-                EVP_DigestSign(md, out, &size, (const unsigned char *)message.data,
-                               message.size) == 1 &&
-                size == SIGNATURE_SIZE;
-    EVP_MD_CTX_free(md);
-    return good ? 0 : -EIO;
-}
-
 int token_sign(const struct token_key *key, const struct token *token,
                struct strbuf *out, struct err *err)
 {
-    if (!key->can_sign)
+    if (!token_key_can_sign(key))
         return err_set(err, EINVAL, "this is a public key: it can't sign");
     int rc = check_fields(token, err);
     if (rc < 0)
@@ -302,8 +176,8 @@ int token_sign(const struct token_key *key, const struct token *token,
     base64_print(&message, strbuf_span(&payload));
     if (strbuf_error(&payload) < 0 || strbuf_error(&message) < 0)
         return err_set(err, ENOMEM, "out of memory");
-    unsigned char signature[SIGNATURE_SIZE];
-    rc = sign(key, strbuf_span(&message), signature);
+    unsigned char signature[TOKEN_SIGNATURE_SIZE];
+    rc = token_key_sign(key, strbuf_span(&message), signature);
     if (rc < 0)
         return err_set(err, EIO, "signing failed");
     strbuf_add_span(out, span_skip(strbuf_span(&message), strlen(SIGNED_PREFIX)));
@@ -317,36 +191,56 @@ int token_sign(const struct token_key *key, const struct token *token,
 struct payload_reader {
     struct token *token;
     char key[16];
-    bool in_targets;
+    bool in_array;
     bool has_expires;
 };
 
-static int take_text(struct payload_reader *p, struct span text)
+/* Where a text of this key goes. */
+struct text_field {
+    char *data;
+    size_t capacity;
+};
+
+static struct text_field array_field(struct payload_reader *p)
 {
     struct token *t = p->token;
-    char *to = NULL;
-    size_t room = 0;
-    if (p->in_targets) {
-        if (t->target_count == TOKEN_TARGETS_MAX)
-            return -EBADMSG;
-        to = t->targets[t->target_count++];
-        room = sizeof t->targets[0];
-    } else if (strcmp(p->key, "role") == 0) {
-        return net_role_parse(text, &t->role) < 0 ? -EBADMSG : 0;
-    } else if (strcmp(p->key, "host") == 0) {
-        to = t->host;
-        room = sizeof t->host;
-    } else if (strcmp(p->key, "cluster") == 0) {
-        to = t->cluster;
-        room = sizeof t->cluster;
-    } else if (strcmp(p->key, "id") == 0) {
-        to = t->id;
-        room = sizeof t->id;
-    }
-    if (!to || text.size >= room || memchr(text.data, '\0', text.size))
+    bool is_of_accounts = strcmp(p->key, "accounts") == 0;
+    if (is_of_accounts && t->account_count < TOKEN_ACCOUNTS_MAX)
+        return (struct text_field){ t->accounts[t->account_count++],
+                                    sizeof t->accounts[0] };
+    if (!is_of_accounts && t->target_count < TOKEN_TARGETS_MAX)
+        return (struct text_field){ t->targets[t->target_count++],
+                                    sizeof t->targets[0] };
+    return (struct text_field){ 0 };
+}
+
+static struct text_field text_field(struct payload_reader *p)
+{
+    struct token *t = p->token;
+    const struct {
+        const char *key;
+        struct text_field field;
+    } fields[] = { { "host", { t->host, sizeof t->host } },
+                   { "cluster", { t->cluster, sizeof t->cluster } },
+                   { "user", { t->user, sizeof t->user } },
+                   { "id", { t->id, sizeof t->id } } };
+    if (p->in_array)
+        return array_field(p);
+    for (size_t i = 0; i < COUNT_OF(fields); i++)
+        if (strcmp(p->key, fields[i].key) == 0)
+            return fields[i].field;
+    return (struct text_field){ 0 };
+}
+
+static int take_text(struct payload_reader *p, struct span text)
+{
+    if (!p->in_array && strcmp(p->key, "role") == 0)
+        return net_role_parse(text, &p->token->role) < 0 ? -EBADMSG : 0;
+    struct text_field to = text_field(p);
+    if (!to.data || text.size >= to.capacity || memchr(text.data, '\0', text.size))
         return -EBADMSG;
-    memcpy(to, text.data, text.size);
-    to[text.size] = '\0';
+    memcpy(to.data, text.data, text.size);
+    to.data[text.size] = '\0';
     return 0;
 }
 
@@ -377,10 +271,11 @@ static int take_event(void *arg, enum json_event event, struct span text,
         p->key[text.size] = '\0';
         return 0;
     case JSON_ARRAY:
-        p->in_targets = depth == 1 && strcmp(p->key, "targets") == 0;
-        return p->in_targets ? 0 : -EBADMSG;
+        p->in_array = depth == 1 && (strcmp(p->key, "targets") == 0 ||
+                                     strcmp(p->key, "accounts") == 0);
+        return p->in_array ? 0 : -EBADMSG;
     case JSON_ARRAY_END:
-        p->in_targets = false;
+        p->in_array = false;
         return 0;
     case JSON_STRING:
         return depth == 0 ? -EBADMSG : take_text(p, text);
@@ -417,7 +312,9 @@ int token_parse(struct span text, struct token *ret, struct err *err)
 {
     struct span payload, signature;
     if (cut(text, &payload, &signature) < 0 || read_payload(payload, ret) < 0)
-        return err_set(err, EBADMSG, "this is not a token");
+        return err_set(err, EBADMSG,
+                       "this is not a token: wants the line that baro token new "
+                       "prints");
     return 0;
 }
 

@@ -14,14 +14,19 @@
 #include "base/err.h"
 #include "base/hashmap.h"
 #include "base/strbuf.h"
+#include "net/token/token_key.h"
 
-/* Bits, so that a route can name several. */
+/* Bits, so that a route can name several.  What each may see: access/decision.h. */
 enum net_role {
     NET_ROLE_NONE = 0,
     NET_ROLE_READER = 1 << 0,
     NET_ROLE_AGENT = 1 << 1,
     NET_ROLE_ADMIN = 1 << 2,
-    NET_ROLE_SCHEDULER = 1 << 3, /* tells of jobs; whoever shows its token reads, too */
+    NET_ROLE_SCHEDULER = 1 << 3, /* submits jobs, and reads */
+    NET_ROLE_USER = 1 << 4,      /* a person: sees the jobs of that user */
+    NET_ROLE_MANAGER = 1 << 5,   /* likewise, and the jobs of some accounts */
+    NET_ROLE_SUPPORT = 1 << 6,   /* a person who reads all */
+    NET_ROLE_API = 1 << 7,       /* a program that reads all and submits jobs */
 };
 
 const char *net_role_name(enum net_role role);
@@ -33,6 +38,9 @@ enum {
     TOKEN_TARGETS_MAX = 16,
     TOKEN_PATTERN_MAX = 128,
     TOKEN_ID_SIZE = 37, /* a UUID with its NUL */
+    TOKEN_USER_MAX = 255,
+    TOKEN_ACCOUNTS_MAX = 16,
+    TOKEN_ACCOUNT_MAX = 128,
 };
 
 struct token {
@@ -40,35 +48,24 @@ struct token {
     char id[TOKEN_ID_SIZE];
     char host[TOKEN_HOST_MAX + 1];    /* an agent's own; "": it carries many */
     char cluster[TOKEN_HOST_MAX + 1]; /* whose metrics, jobs and summaries it may
-                                         write; "": every one's */
-    size_t target_count;              /* 0: every target */
+                                         write, of users and managers: whose jobs it
+                                         sees; "": every one's */
+    char user[TOKEN_USER_MAX + 1];    /* of users and managers: their name */
+    size_t account_count;             /* of managers */
+    char accounts[TOKEN_ACCOUNTS_MAX][TOKEN_ACCOUNT_MAX + 1];
+    size_t target_count; /* 0: every target */
     char targets[TOKEN_TARGETS_MAX][TOKEN_PATTERN_MAX + 1];
     int64_t issued_s;
     int64_t expires_s;
 };
 
+/* Whether text can name a user or an account: 1 .. size_max bytes of UTF-8 without
+ * control characters, no blank at either end. */
+bool token_is_name(struct span text, size_t size_max);
+
 /* Whether it may write what is of cluster. */
 bool token_may_cluster(const struct token *token, struct span cluster);
 bool token_may_target(const struct token *token, struct span target);
-
-struct token_key;
-
-int token_key_new(struct token_key **ret, struct err *err);
-/* A PEM file, private or public.  A private one that others may read is refused.
- * Errors: -EACCES, -EINVAL (not an Ed25519 key), what open says. */
-int token_key_load(const char *path, struct token_key **ret, struct err *err);
-void token_key_free(struct token_key *key);
-DEFINE_AUTO(struct token_key, token_key_free);
-bool token_key_can_sign(const struct token_key *key);
-/* A public key of 32 bytes.  Errors: -EINVAL, -ENOMEM. */
-int token_key_of_raw(const unsigned char bytes[static 32], struct token_key **ret,
-                     struct err *err);
-/* Whether signature is message's, by this key. */
-bool token_key_verify(const struct token_key *key, struct span message,
-                      struct span signature);
-/* Append the PEM text of the private or the public half.  Errors: -EINVAL, -EIO. */
-int token_key_print_private(const struct token_key *key, struct strbuf *out);
-int token_key_print_public(const struct token_key *key, struct strbuf *out);
 
 /* Append the token's text.  Errors: -EINVAL (no private half, bad fields), -EIO. */
 int token_sign(const struct token_key *key, const struct token *token,

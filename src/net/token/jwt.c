@@ -11,6 +11,11 @@
 
 enum { KEY_SIZE = 32, KEY_TEXT_MAX = 64 };
 
+/* Those that ClusterCockpit knows. */
+#define PERSON_ROLES                                                      \
+    (NET_ROLE_USER | NET_ROLE_MANAGER | NET_ROLE_SUPPORT | NET_ROLE_API | \
+     NET_ROLE_ADMIN)
+
 /* The other alphabet of RFC 4648, padded. */
 static int parse_standard(struct span text, struct strbuf *out)
 {
@@ -63,10 +68,60 @@ bool jwt_is_one(struct span text)
 /* ---- the two objects: a few members of the outermost level ---- */
 
 struct claims {
-    char key[8]; /* "" : none of ours */
+    char key[12]; /* "" : none of ours */
     bool is_eddsa, is_critical;
     double expires_s, not_before_s;
+    bool has_user, has_projects;
+    bool is_doubtful; /* a member twice, or of another form */
+    struct jwt_claims person;
 };
+
+/* An account that is too much or no name is passed over: a manager sees less then. */
+static void add_account(struct jwt_claims *person, struct span text)
+{
+    if (person->account_count == TOKEN_ACCOUNTS_MAX ||
+        !token_is_name(text, TOKEN_ACCOUNT_MAX))
+        return;
+    char *to = person->accounts[person->account_count++];
+    memcpy(to, text.data, text.size);
+    to[text.size] = '\0';
+}
+
+/* A value of the outermost object. */
+static void member_read(struct claims *c, enum json_event event, struct span text)
+{
+    bool is_user = strcmp(c->key, "sub") == 0;
+    bool is_roles = strcmp(c->key, "roles") == 0;
+    bool is_projects = strcmp(c->key, "projects") == 0;
+    bool *seen = is_user       ? &c->has_user
+                 : is_roles    ? &c->person.has_roles
+                 : is_projects ? &c->has_projects
+                               : NULL;
+    if (!seen || event == JSON_ARRAY_END || event == JSON_OBJECT_END)
+        return;
+    /* Which of two counts would be a guess. */
+    c->is_doubtful |= *seen || event != (is_user ? JSON_STRING : JSON_ARRAY);
+    *seen = true;
+    if (is_user && token_is_name(text, TOKEN_USER_MAX)) {
+        memcpy(c->person.user, text.data, text.size);
+        c->person.user[text.size] = '\0';
+    }
+}
+
+/* "sub":"alice", "roles":["user"], "projects":["phys"] */
+static void person_read(struct claims *c, enum json_event event, struct span text,
+                        unsigned depth)
+{
+    enum net_role role;
+    if (depth == 1)
+        member_read(c, event, text);
+    if (depth != 2 || event != JSON_STRING)
+        return;
+    if (strcmp(c->key, "roles") == 0 && net_role_parse(text, &role) == 0)
+        c->person.roles |= role & PERSON_ROLES;
+    else if (strcmp(c->key, "projects") == 0)
+        add_account(&c->person, text);
+}
 
 static int take_claim(void *arg, enum json_event event, struct span text,
                       unsigned depth)
@@ -81,6 +136,7 @@ static int take_claim(void *arg, enum json_event event, struct span text,
         c->is_critical |= span_is(text, "crit");
         return 0;
     }
+    person_read(c, event, text, depth);
     if (depth != 1)
         return 0;
     if (strcmp(c->key, "alg") == 0)
@@ -104,7 +160,7 @@ static int read_claims(struct span encoded, struct claims *claims)
 }
 
 int jwt_verify(const struct token_key *key, struct span text, int64_t now_s,
-               struct err *err)
+               struct jwt_claims *ret, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf signature = STRBUF_INIT;
     struct parts parts;
@@ -122,5 +178,8 @@ int jwt_verify(const struct token_key *key, struct span text, int64_t now_s,
         return err_set(err, EPERM, "the token is not valid yet: check the clocks");
     if (claims.expires_s <= (double)now_s)
         return err_set(err, EPERM, "the token has expired: make a new one");
+    if (ret)
+        *ret = claims.is_doubtful ? (struct jwt_claims){ .has_roles = true }
+                                  : claims.person;
     return 0;
 }

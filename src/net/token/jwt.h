@@ -3,8 +3,8 @@
  *
  *     base64url({"alg":"EdDSA",...}) "." base64url(claims) "." base64url(signature)
  *
- * Signature, exp and nbf are looked at.  What the claims say of a person's roles is of
- * the peer's making: what such a token may do here is configured.
+ * Signature, exp and nbf are looked at.  Roles that the claims state are of the peer's
+ * making: what such a token may do here is configured, and so is whether they count.
  */
 #ifndef NET_TOKEN_JWT_H
 #define NET_TOKEN_JWT_H
@@ -16,8 +16,18 @@
 int jwt_key_parse(struct span text, struct token_key **ret, struct err *err);
 /* Whether text has the form: three parts. */
 bool jwt_is_one(struct span text);
-/* Errors: -EPERM with the reason for a person. */
+/* What a token states of its bearer, who is believed where the configuration says so
+ * ("claims"). */
+struct jwt_claims {
+    bool has_roles;                /* it states roles, be it none */
+    unsigned roles;                /* those of "roles" that are ours, as NET_ROLE_* */
+    char user[TOKEN_USER_MAX + 1]; /* "sub"; "": none, or no name */
+    size_t account_count;          /* "projects" */
+    char accounts[TOKEN_ACCOUNTS_MAX][TOKEN_ACCOUNT_MAX + 1];
+};
+
+/* ret may be NULL.  Errors: -EPERM with the reason for a person. */
 int jwt_verify(const struct token_key *key, struct span text, int64_t now_s,
-               struct err *err);
+               struct jwt_claims *ret, struct err *err);
 
 #endif

@@ -22,6 +22,7 @@ void token_add_columns(struct table *ret)
     table_add_column(ret, "cluster", TABLE_TEXT, "");
     table_add_column(ret, "id", TABLE_TEXT, "");
     table_add_column(ret, "seen", TABLE_TIME, "");
+    table_add_column(ret, "user", TABLE_TEXT, "");
 }
 
 void token_add_row(struct table *ret, const struct token *token, int64_t seen_s)
@@ -36,12 +37,14 @@ void token_add_row(struct table *ret, const struct token *token, int64_t seen_s)
     table_set_text(ret, 4, span_of(token->id));
     if (seen_s)
         table_set_i64(ret, 5, seen_s * MS_PER_S);
+    if (token->user[0])
+        table_set_text(ret, 6, span_of(token->user));
 }
 
 static int add_token_file(const char *path, struct table *ret, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct token token;
+    struct token token = { 0 };
     int rc = file_read(path, TOKEN_TEXT_MAX, &text, err);
     if (rc == 0)
         rc = token_parse(span_trim(strbuf_span(&text)), &token, err);
@@ -105,6 +108,13 @@ void token_print_json(const struct token *token, struct strbuf *out)
     json_array(&w);
     for (size_t i = 0; i < token->target_count; i++)
         json_text(&w, token->targets[i]);
+    json_array_end(&w);
+    json_key(&w, "user");
+    json_text(&w, token->user[0] ? token->user : NULL);
+    json_key(&w, "accounts");
+    json_array(&w);
+    for (size_t i = 0; i < token->account_count; i++)
+        json_text(&w, token->accounts[i]);
     json_array_end(&w);
     json_key(&w, "issued");
     json_time_ms(&w, token->issued_s * MS_PER_S);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* token_report - tokens as rows of a table, as JSON, and when they end in a sentence.
  *
- *     expires  role  host  cluster  id  seen
+ *     expires  role  host  cluster  id  seen  user
  */
 #ifndef NET_TOKEN_TOKEN_REPORT_H
 #define NET_TOKEN_TOKEN_REPORT_H
@@ -20,7 +20,8 @@ int token_files_read(char **paths, size_t count, struct table *ret, struct err *
  * stay, too. */
 void token_report_expiring(struct table *table, int64_t now_ms, int64_t within_ns);
 
-/* {"role","id","host","cluster","targets":[],"issued","expires"} */
+/* {"role","id","host","cluster","targets":[],"user","accounts":[],"issued","expires"}
+ */
 void token_print_json(const struct token *token, struct strbuf *out);
 
 /* "expires in 29 days, at 2027-01-01T00:00:00Z": for logs. */

@@ -21,6 +21,33 @@ static int copy_text(char *to, size_t size, const char *from, const char *what,
     return 0;
 }
 
+static int fill_person(const struct token_request *r, struct token *token,
+                       struct err *err)
+{
+    bool is_person = token->role == NET_ROLE_USER || token->role == NET_ROLE_MANAGER;
+    int rc = 0;
+    if (is_person && !r->user)
+        return err_set(err, EINVAL, "the role %s needs --user", r->role);
+    if (!is_person && r->user)
+        return err_set(err, EINVAL, "--user is for the roles user and manager");
+    if (r->account_count && token->role != NET_ROLE_MANAGER)
+        return err_set(err, EINVAL, "--account is for the role manager");
+    if (r->account_count > TOKEN_ACCOUNTS_MAX)
+        return err_set(err, EINVAL, "--account: %d at most", TOKEN_ACCOUNTS_MAX);
+    if (r->user && !token_is_name(span_of(r->user), TOKEN_USER_MAX))
+        return err_set(err, EINVAL, "--user: '%s' is not a name", r->user);
+    if (r->user)
+        rc = copy_text(token->user, sizeof token->user, r->user, "user", err);
+    for (size_t i = 0; rc == 0 && i < r->account_count; i++) {
+        if (!token_is_name(span_of(r->accounts[i]), TOKEN_ACCOUNT_MAX))
+            return err_set(err, EINVAL, "--account: '%s' is not a name",
+                           r->accounts[i]);
+        rc = copy_text(token->accounts[token->account_count++],
+                       sizeof token->accounts[0], r->accounts[i], "account", err);
+    }
+    return rc;
+}
+
 static int fill_texts(const struct token_request *r, struct token *token,
                       struct err *err)
 {
@@ -46,7 +73,8 @@ int token_request_fill(const struct token_request *r, int64_t now_s, struct toke
     struct uuid id;
     if (!r->role || net_role_parse(span_of(r->role), &token.role) < 0)
         return suggest_invalid(err, "--role", span_of(r->role ? r->role : ""),
-                               "agent, reader, scheduler, admin");
+                               "agent, reader, scheduler, user, manager, support, "
+                               "api, admin");
     if (token.role == NET_ROLE_AGENT && !r->host && !r->cluster)
         return err_set(err, EINVAL,
                        "an agent's token needs --host, or --cluster for a gateway");
@@ -54,6 +82,8 @@ int token_request_fill(const struct token_request *r, int64_t now_s, struct toke
     if (lifetime_ns < NS_PER_S)
         return err_set(err, EINVAL, "--expires: less than a second");
     int rc = fill_texts(r, &token, err);
+    if (rc == 0)
+        rc = fill_person(r, &token, err);
     if (rc < 0)
         return rc;
     if (uuid_new(&id) < 0)

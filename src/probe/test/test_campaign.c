@@ -42,6 +42,7 @@ static int run(struct fixture *f, const char *dir, size_t count, struct err *err
     f->opts.interface = interface_find("posix");
     f->opts.dir = dir;
     f->opts.host = "host";
+    f->opts.lock = dir; /* of the scratch directory: other tests measure there too */
     f->opts.print = collect;
     f->opts.print_arg = f;
     return campaign_run(&f->opts, shapes, count, err);
@@ -94,7 +95,8 @@ static void records_go_into_the_archive(void **state)
     AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
     const char *archive = scratch_path("archive");
     char path[256];
-    struct fixture f = { .opts = { .archive = archive } };
+    static const struct batch_job job = { "4711", "alex" };
+    struct fixture f = { .opts = { .archive = archive, .job = &job } };
     size_t lines = 0;
     (void)state;
     assert_int_equal(run(&f, make_dir("archived"), 2, NULL), 0);
@@ -103,7 +105,27 @@ static void records_go_into_the_archive(void **state)
     for (size_t i = 0; i < rows.size; i++)
         lines += rows.data[i] == '\n';
     assert_int_equal(lines, 5); /* names, and two phases of each */
+    assert_non_null(strstr(strbuf_text(&rows), ",4711,alex,"));
     assert_int_equal(count_entries(archive), 2);
+    strbuf_done(&f.out);
+}
+
+static void a_table_with_other_columns_is_set_aside(void **state)
+{
+    AUTO(strbuf_done) struct strbuf rows = STRBUF_INIT;
+    static const char old[] = "_jobid,_datetime_start\nabc,1\n";
+    char archive[256];
+    (void)snprintf(archive, sizeof archive, "%s", make_dir("aside"));
+    struct fixture f = { .opts = { .archive = archive } };
+    (void)state;
+    assert_int_equal(
+        file_replace(scratch_path("aside/runs.csv"), old, strlen(old), 0644, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(run(&f, make_dir("aside-work"), 1, NULL), 0);
+    assert_int_equal(file_read(scratch_path("aside/runs-1.csv"), 1 << 20, &rows, NULL),
+                     0);
+    assert_string_equal(strbuf_text(&rows), old);
+    assert_int_equal(count_entries(archive), 3); /* two tables, the year */
     strbuf_done(&f.out);
 }
 
@@ -123,10 +145,9 @@ static void another_campaign_is_locked_out(void **state)
 {
     struct fixture f = { 0 };
     struct err err = { 0 };
-    char path[256];
     (void)state;
-    (void)snprintf(path, sizeof path, "%s/.baro-abc.lock", make_dir("locked"));
-    AUTO_CLOSE int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    f.opts.archive = scratch_path("archive of another");
+    AUTO_CLOSE int fd = open(make_dir("locked"), O_RDONLY | O_CLOEXEC);
     assert_true(fd >= 0);
     assert_int_equal(file_lock(fd), 0);
     assert_true(run(&f, scratch_path("locked"), 1, &err) < 0);
@@ -166,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(probes_are_printed_and_leave_nothing),
         cmocka_unit_test(records_go_into_the_archive),
+        cmocka_unit_test(a_table_with_other_columns_is_set_aside),
         cmocka_unit_test(a_probe_without_time_is_not_begun),
         cmocka_unit_test(another_campaign_is_locked_out),
         cmocka_unit_test(a_directory_that_is_not_there_is_an_error),

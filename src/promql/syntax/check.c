@@ -114,7 +114,7 @@ static int check_aggregate(struct expr *e, const struct checked_text *c,
                            struct err *err)
 {
     const struct expr_aggregate *a = &e->aggregate;
-    const char *text = aggregation_text(a->aggregation);
+    const char *text = aggregator_text(a->aggregator);
     add_operand(e, a->inner);
     e->type = TYPE_VECTOR;
     if (a->inner->type != TYPE_VECTOR)
@@ -124,7 +124,7 @@ static int check_aggregate(struct expr *e, const struct checked_text *c,
         return 0;
     add_operand(e, a->parameter);
     enum value_type want =
-        a->aggregation == AGGREGATION_COUNT_VALUES ? TYPE_STRING : TYPE_SCALAR;
+        a->aggregator == AGGREGATOR_COUNT_VALUES ? TYPE_STRING : TYPE_SCALAR;
     if (a->parameter->type != want)
         return REFUSE(c, err, "the parameter of %s() is a %s, not a %s", text,
                       value_type_text(want), value_type_text(a->parameter->type));

@@ -11,19 +11,19 @@ static const char *const operations[_OPERATION_COUNT] = {
     [OPERATION_UNLESS] = "unless",
 };
 
-static const char *const aggregations[_AGGREGATION_COUNT] = {
-    [AGGREGATION_SUM] = "sum",
-    [AGGREGATION_AVG] = "avg",
-    [AGGREGATION_COUNT] = "count",
-    [AGGREGATION_MIN] = "min",
-    [AGGREGATION_MAX] = "max",
-    [AGGREGATION_GROUP] = "group",
-    [AGGREGATION_STDDEV] = "stddev",
-    [AGGREGATION_STDVAR] = "stdvar",
-    [AGGREGATION_TOPK] = "topk",
-    [AGGREGATION_BOTTOMK] = "bottomk",
-    [AGGREGATION_COUNT_VALUES] = "count_values",
-    [AGGREGATION_QUANTILE] = "quantile",
+static const char *const aggregators[_AGGREGATOR_COUNT] = {
+    [AGGREGATOR_SUM] = "sum",
+    [AGGREGATOR_AVG] = "avg",
+    [AGGREGATOR_COUNT] = "count",
+    [AGGREGATOR_MIN] = "min",
+    [AGGREGATOR_MAX] = "max",
+    [AGGREGATOR_GROUP] = "group",
+    [AGGREGATOR_STDDEV] = "stddev",
+    [AGGREGATOR_STDVAR] = "stdvar",
+    [AGGREGATOR_TOPK] = "topk",
+    [AGGREGATOR_BOTTOMK] = "bottomk",
+    [AGGREGATOR_COUNT_VALUES] = "count_values",
+    [AGGREGATOR_QUANTILE] = "quantile",
 };
 
 const char *operation_text(enum operation operation)
@@ -31,9 +31,9 @@ const char *operation_text(enum operation operation)
     return operations[operation];
 }
 
-const char *aggregation_text(enum aggregation aggregation)
+const char *aggregator_text(enum aggregator aggregator)
 {
-    return aggregations[aggregation];
+    return aggregators[aggregator];
 }
 
 const struct expr *expr_unwrap(const struct expr *expr)

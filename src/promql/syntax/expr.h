@@ -55,20 +55,20 @@ enum operation {
     _OPERATION_COUNT,
 };
 
-enum aggregation {
-    AGGREGATION_SUM,
-    AGGREGATION_AVG,
-    AGGREGATION_COUNT,
-    AGGREGATION_MIN,
-    AGGREGATION_MAX,
-    AGGREGATION_GROUP,
-    AGGREGATION_STDDEV,
-    AGGREGATION_STDVAR,
-    AGGREGATION_TOPK,
-    AGGREGATION_BOTTOMK,
-    AGGREGATION_COUNT_VALUES,
-    AGGREGATION_QUANTILE,
-    _AGGREGATION_COUNT,
+enum aggregator {
+    AGGREGATOR_SUM,
+    AGGREGATOR_AVG,
+    AGGREGATOR_COUNT,
+    AGGREGATOR_MIN,
+    AGGREGATOR_MAX,
+    AGGREGATOR_GROUP,
+    AGGREGATOR_STDDEV,
+    AGGREGATOR_STDVAR,
+    AGGREGATOR_TOPK,
+    AGGREGATOR_BOTTOMK,
+    AGGREGATOR_COUNT_VALUES,
+    AGGREGATOR_QUANTILE,
+    _AGGREGATOR_COUNT,
 };
 
 enum time_anchor { ANCHOR_NONE, ANCHOR_TIME, ANCHOR_START, ANCHOR_END };
@@ -110,7 +110,7 @@ struct expr_binary {
 };
 
 struct expr_aggregate {
-    enum aggregation aggregation;
+    enum aggregator aggregator;
     bool has_grouping;
     bool is_without;
     struct label_names grouping;
@@ -149,7 +149,7 @@ struct expr {
 
 /* The text of an operator or aggregation, as it is written. */
 const char *operation_text(enum operation operation);
-const char *aggregation_text(enum aggregation aggregation);
+const char *aggregator_text(enum aggregator aggregator);
 
 static inline bool operation_is_comparison(enum operation operation)
 {
@@ -162,9 +162,9 @@ static inline bool operation_is_set(enum operation operation)
 }
 
 /* Whether the aggregation has a parameter before what it aggregates. */
-static inline bool aggregation_has_parameter(enum aggregation aggregation)
+static inline bool aggregator_has_parameter(enum aggregator aggregator)
 {
-    return aggregation >= AGGREGATION_TOPK;
+    return aggregator >= AGGREGATOR_TOPK;
 }
 
 /* The expression within brackets around it. */

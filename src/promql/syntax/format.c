@@ -138,7 +138,7 @@ static void add_names(struct strbuf *out, const char *before,
 
 static void add_aggregation(struct strbuf *out, const struct expr_aggregate *a)
 {
-    strbuf_adds(out, aggregation_text(a->aggregation));
+    strbuf_adds(out, aggregator_text(a->aggregator));
     if (!a->is_without && a->grouping.count == 0)
         return;
     add_names(out, a->is_without ? " without " : " by ", &a->grouping);

@@ -141,7 +141,7 @@ int lexer_parse_number(struct span text, double *ret)
     return 0;
 }
 
-static int lex_word(struct lexer *lexer, struct token *token)
+static int lex_word(struct lexer *lexer, struct lexer_token *token)
 {
     size_t begin = lexer->position, end = begin;
     while (is_letter(char_at(lexer, end)) || is_digit(char_at(lexer, end)) ||
@@ -187,7 +187,7 @@ static size_t number_end(const struct lexer *lexer, size_t at)
     return at;
 }
 
-static int lex_number(struct lexer *lexer, struct token *token, struct err *err)
+static int lex_number(struct lexer *lexer, struct lexer_token *token, struct err *err)
 {
     size_t begin = lexer->position, end = number_end(lexer, begin);
     bool is_number = !is_letter(char_at(lexer, end)) && !is_digit(char_at(lexer, end));
@@ -287,7 +287,7 @@ static size_t unescape(struct span s, char quote, char *out, size_t *out_size)
     return 1 + digits;
 }
 
-static int lex_string(struct lexer *lexer, struct token *token, struct err *err)
+static int lex_string(struct lexer *lexer, struct lexer_token *token, struct err *err)
 {
     size_t begin = lexer->position, at = begin + 1, size = 0;
     char quote = char_at(lexer, begin);
@@ -317,7 +317,7 @@ static int lex_string(struct lexer *lexer, struct token *token, struct err *err)
     return 0;
 }
 
-static int lex_symbol(struct lexer *lexer, struct token *token, struct err *err)
+static int lex_symbol(struct lexer *lexer, struct lexer_token *token, struct err *err)
 {
     static const char *const two[] = { "==", "!=", ">=", "<=", "=~", "!~" };
     struct span rest = span_skip(lexer->text, lexer->position);
@@ -341,10 +341,10 @@ static int lex_symbol(struct lexer *lexer, struct token *token, struct err *err)
     return 0;
 }
 
-int lexer_next(struct lexer *lexer, struct token *ret, struct err *err)
+int lexer_next(struct lexer *lexer, struct lexer_token *ret, struct err *err)
 {
     skip_blanks(lexer);
-    struct token token = { .kind = TOKEN_END, .begin = lexer->position };
+    struct lexer_token token = { .kind = TOKEN_END, .begin = lexer->position };
     char c = char_at(lexer, lexer->position);
     int rc = 0;
     if (lexer->position >= lexer->text.size)

@@ -21,7 +21,7 @@ enum token_kind {
     TOKEN_SYMBOL, /* one of ( ) { } [ ] , : @ and the operators */
 };
 
-struct token {
+struct lexer_token {
     enum token_kind kind;
     size_t begin, end; /* bytes of the text */
     struct span text;  /* as written; of a string what it stands for */
@@ -40,7 +40,7 @@ struct lexer {
 void lexer_init(struct lexer *lexer, struct span text, struct arena *arena);
 
 /* Errors: -EINVAL (err: line:column and what stands there), -ENOMEM. */
-int lexer_next(struct lexer *lexer, struct token *ret, struct err *err);
+int lexer_next(struct lexer *lexer, struct lexer_token *ret, struct err *err);
 
 /* Fill *err with line:column of a byte of text, and the message; returns -EINVAL. */
 int lexer_error(struct span text, size_t position, struct err *err, const char *fmt,

@@ -136,7 +136,7 @@ static int parse_list(struct token_stream *s, size_t count_max,
 
 #define ARGUMENTS_MAX 64
 
-static int parse_call(struct token_stream *s, const struct token *name,
+static int parse_call(struct token_stream *s, const struct lexer_token *name,
                       const struct expr **ret, struct err *err)
 {
     const struct function *function = function_find(name->text);
@@ -180,22 +180,22 @@ static int parse_grouping(struct token_stream *s, struct expr_aggregate *aggrega
     return rc < 0 ? rc : label_names_parse(s, &aggregate->grouping, err);
 }
 
-static int parse_aggregate(struct token_stream *s, const struct token *name,
-                           enum aggregation aggregation, const struct expr **ret,
+static int parse_aggregate(struct token_stream *s, const struct lexer_token *name,
+                           enum aggregator aggregator, const struct expr **ret,
                            struct err *err)
 {
-    struct expr_aggregate aggregate = { .aggregation = aggregation };
+    struct expr_aggregate aggregate = { .aggregator = aggregator };
     const struct expr *list[3];
     size_t count = 0;
     struct expr *e = NULL;
     int rc = parse_grouping(s, &aggregate, err);
     if (rc == 0)
         rc = parse_list(s, COUNT_OF(list), list, &count, err);
-    size_t want = 1 + aggregation_has_parameter(aggregation);
+    size_t want = 1 + aggregator_has_parameter(aggregator);
     if (rc == 0 && count != want)
         return lexer_error(
             s->lexer.text, name->begin, err, "%s() has %zu argument%s, not %zu",
-            aggregation_text(aggregation), want, want == 1 ? "" : "s", count);
+            aggregator_text(aggregator), want, want == 1 ? "" : "s", count);
     if (rc == 0)
         rc = parse_grouping(s, &aggregate, err);
     if (rc == 0)
@@ -214,12 +214,12 @@ static int parse_aggregate(struct token_stream *s, const struct token *name,
 /* A word begins a call, an aggregation or a selector. */
 static int parse_word(struct token_stream *s, const struct expr **ret, struct err *err)
 {
-    struct token name = s->token;
+    struct lexer_token name = s->token;
     int rc = token_next(s, err);
     if (rc < 0)
         return rc;
-    for (enum aggregation a = 0; a < _AGGREGATION_COUNT; a++)
-        if (token_word_is(&name, aggregation_text(a)) &&
+    for (enum aggregator a = 0; a < _AGGREGATOR_COUNT; a++)
+        if (token_word_is(&name, aggregator_text(a)) &&
             (token_is_symbol(s, "(") || token_is_word(s, "by") ||
              token_is_word(s, "without")))
             return parse_aggregate(s, &name, a, ret, err);
@@ -253,7 +253,7 @@ static int parse_literal(struct token_stream *s, const struct expr **ret,
                          struct err *err)
 {
     struct expr *e = NULL;
-    struct token token = s->token;
+    struct lexer_token token = s->token;
     bool is_number = token.kind == TOKEN_NUMBER;
     int rc = token_next(s, err);
     if (rc == 0)

@@ -11,7 +11,7 @@
 #define MATCHERS_MAX 256
 
 /* Words that mean something else where a metric's name could stand. */
-static bool is_reserved(const struct token *name)
+static bool is_reserved(const struct lexer_token *name)
 {
     static const char *const keywords[] = { "bool",       "on",          "ignoring",
                                             "group_left", "group_right", "atan2" };
@@ -88,7 +88,7 @@ static int selector_new(struct token_stream *s, size_t begin, struct span metric
     return rc;
 }
 
-int selector_parse(struct token_stream *s, const struct token *name,
+int selector_parse(struct token_stream *s, const struct lexer_token *name,
                    const struct expr **ret, struct err *err)
 {
     struct matcher list[MATCHERS_MAX];

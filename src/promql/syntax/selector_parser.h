@@ -7,7 +7,7 @@
 
 /* metric{a="b"}: name is the word before this token, NULL: none.
  * Errors: -EINVAL, -ENOMEM. */
-int selector_parse(struct token_stream *s, const struct token *name,
+int selector_parse(struct token_stream *s, const struct lexer_token *name,
                    const struct expr **ret, struct err *err);
 
 /* What may follow an operand: [5m], [1h:1m], offset 5m, @ 1600000000.  *expr becomes

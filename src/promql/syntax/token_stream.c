@@ -20,7 +20,7 @@ bool token_is_symbol(const struct token_stream *s, const char *symbol)
     return s->token.kind == TOKEN_SYMBOL && span_is(s->token.text, symbol);
 }
 
-bool token_word_is(const struct token *token, const char *word)
+bool token_word_is(const struct lexer_token *token, const char *word)
 {
     return token->kind == TOKEN_WORD && token->text.size == strlen(word) &&
            strncasecmp(token->text.data, word, token->text.size) == 0;

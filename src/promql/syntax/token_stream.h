@@ -8,7 +8,7 @@
 
 struct token_stream {
     struct lexer lexer;
-    struct token token;
+    struct lexer_token token;
     size_t previous_end; /* where the token before it ended */
     unsigned depth;
     size_t node_count;
@@ -20,7 +20,7 @@ int token_next(struct token_stream *s, struct err *err);
 bool token_is_symbol(const struct token_stream *s, const char *symbol);
 /* Keywords have no case. */
 bool token_is_word(const struct token_stream *s, const char *word);
-bool token_word_is(const struct token *token, const char *word);
+bool token_word_is(const struct lexer_token *token, const char *word);
 
 /* Past this symbol. Errors: -EINVAL (another token stands there). */
 int token_expect(struct token_stream *s, const char *symbol, struct err *err);

@@ -409,11 +409,15 @@ void accumulator_add(struct accumulator *accumulator, struct span server,
         span_add(accumulator, inc);
     if (inc->t_ms <= sel->from_ms)
         return;
-    count_notes(accumulator, inc);
-    group->is_unbounded |= is_lacking;
+    /* What lies before it is for the trend only. */
+    bool is_rated = inc->t_ms > selection_rated_from_ms(sel);
+    if (is_rated) {
+        count_notes(accumulator, inc);
+        group->is_unbounded |= is_lacking;
+    }
     if (is_known)
         add_parts(accumulator, group, inc);
-    else
+    else if (is_rated)
         add_unknown(accumulator, group, inc);
 }
 
@@ -421,7 +425,8 @@ accumulator_sum accumulator_total(const struct accumulator *accumulator,
                                   const struct accumulator_group *group, size_t measure)
 {
     accumulator_sum total = 0;
-    for (size_t step = 0; step < accumulator->step_count; step++)
+    size_t first = accumulator->sel->rated_ms ? accumulator->step_count - 1 : 0;
+    for (size_t step = first; step < accumulator->step_count; step++)
         total += group->sums[step * accumulator->sel->measure_count + measure];
     return total;
 }

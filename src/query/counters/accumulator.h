@@ -85,6 +85,7 @@ struct span accumulator_text(const struct accumulator *accumulator, uint32_t tex
 int64_t accumulator_active_since(const struct accumulator *accumulator,
                                  struct accumulator_group *group, bool *ret_is_cut);
 
+/* Of what the selection's rates are of. */
 accumulator_sum accumulator_total(const struct accumulator *accumulator,
                                   const struct accumulator_group *group,
                                   size_t measure);

@@ -9,6 +9,7 @@
 #include "query/counters/increment.h"
 #include "query/counters/measure.h"
 #include "query/counters/result.h"
+#include "query/counters/rounds.h"
 #include "query/counters/selection.h"
 
 #endif

@@ -3,6 +3,7 @@
 #include "query/counters/measure.h"
 
 #include "base/span.h"
+#include "base/suggest.h"
 
 #include <stdio.h>
 
@@ -59,11 +60,18 @@ int measure_parse(struct span name, struct measure *ret, struct err *err)
     }
     if (name.size < sizeof ret->name && parse_one(name, ret))
         return 0;
-    return err_set(err, EINVAL,
-                   "'" SPAN_FMT "' is not an operation: use write_bytes, read_bytes, "
-                   "metadata, iops, or one of Lustre's (open, close, punch ...), with "
-                   "_usecs for its time, write_bytes_count for requests",
-                   SPAN_ARG(name));
+    struct suggest suggest;
+    suggest_init(&suggest, name);
+    for (size_t i = 0; i < COUNT_OF(gathered); i++)
+        suggest_offer(&suggest, span_of(gathered[i].name));
+    for (int op = 0; op < OP_COUNT; op++)
+        suggest_offer(&suggest, span_of(op_name((enum op)op)));
+    (void)err_set(err, EINVAL,
+                  "'" SPAN_FMT "' is not an operation: use write_bytes, read_bytes, "
+                  "metadata, iops, or one of Lustre's (open, close, punch ...), with "
+                  "_usecs for its time, write_bytes_count for requests",
+                  SPAN_ARG(name));
+    return suggest_add(&suggest, "", -EINVAL, err);
 }
 
 void measure_of_op(enum op op, struct measure *ret)

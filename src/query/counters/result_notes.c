@@ -2,6 +2,7 @@
 /* result_notes - what a reader must know about a result: gaps, guesses, cut lists. */
 #include "query/counters/result_private.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/timetext.h"
 
@@ -9,20 +10,22 @@
 
 /* Older than this, "now" is a word that misleads. */
 #define STALE_MS INT64_C(600000)
+#define STALE_ROUNDS 3
 
 static void note_age(const struct accumulator *accumulator,
                      const struct result_extent *extent, struct table *table)
 {
-    char at[TIMETEXT_SIZE], age[32];
+    char at[TIMETEXT_SIZE], age[FIGURE_SIZE];
     const struct selection *sel = accumulator->sel;
+    int64_t stale_ms = sel->rated_ms ? STALE_ROUNDS * sel->rated_ms : STALE_MS;
     (void)timetext_print(at, extent->latest_ms * NS_PER_MS);
     if (extent->latest_ms < sel->to_ms) {
         table_add_note(
             table, "the newest observation is of %s: what came after is not in it", at);
-    } else if (extent->latest_ms == sel->to_ms &&
-               sel->now_ms - extent->latest_ms > STALE_MS) {
+    } else if ((extent->latest_ms == sel->to_ms || sel->rated_ms) &&
+               sel->now_ms - extent->latest_ms > stale_ms) {
         int64_t age_ms = (sel->now_ms - extent->latest_ms) / 60000 * 60000;
-        number_print_duration(age, sizeof age, age_ms * NS_PER_MS);
+        figure_print_duration(age, sizeof age, age_ms * NS_PER_MS);
         table_add_note(table, "nothing was observed for %s: this is of %s, not of now",
                        age, at);
     }
@@ -33,9 +36,11 @@ static void note_window(const struct accumulator *accumulator,
 {
     char from[TIMETEXT_SIZE], to[TIMETEXT_SIZE], at[TIMETEXT_SIZE];
     const struct selection *sel = accumulator->sel;
-    (void)timetext_print(from, sel->from_ms * NS_PER_MS);
+    int64_t from_ms = selection_rated_from_ms(sel);
+    (void)timetext_print(from, from_ms * NS_PER_MS);
     (void)timetext_print(to, sel->to_ms * NS_PER_MS);
-    table_add_note(table, "window %s to %s%s", from, to,
+    table_add_note(table, "window %s to %s%s%s", from, to,
+                   sel->rated_ms ? ", the last round of all servers" : "",
                    extent->is_live ? ", read from memory" : "");
     if (extent->latest_ms == T_NONE) {
         table_add_note(table, "nothing was ever observed");
@@ -43,9 +48,9 @@ static void note_window(const struct accumulator *accumulator,
     }
     note_age(accumulator, extent, table);
     /* The first rows cover the time before them as far as their increments reach. */
-    bool is_present = accumulator->notes.last_ms != T_NONE &&
-                      accumulator->notes.first_ms <= sel->from_ms;
-    if (extent->first_ms != T_NONE && extent->first_ms > sel->from_ms && !is_present) {
+    bool is_present =
+        accumulator->notes.last_ms != T_NONE && accumulator->notes.first_ms <= from_ms;
+    if (extent->first_ms != T_NONE && extent->first_ms > from_ms && !is_present) {
         (void)timetext_print(at, extent->first_ms * NS_PER_MS);
         table_add_note(
             table, "nothing is stored from before %s; rates are over the whole window",

@@ -87,7 +87,8 @@ static void set_measures(const struct accumulator *accumulator,
     const struct selection *sel = accumulator->sel;
     for (size_t i = 0; i < sel->measure_count; i++) {
         accumulator_sum total = accumulator_total(accumulator, group, i);
-        table_set_double(table, column++, result_rate(total, sel->from_ms, sel->to_ms));
+        table_set_double(table, column++,
+                         result_rate(total, selection_rated_from_ms(sel), sel->to_ms));
         if (sel->has_ops)
             table_set_u64(table, column++, result_total(total));
     }
@@ -102,7 +103,8 @@ static void set_op(const struct accumulator *accumulator,
     accumulator_sum total = accumulator_total(accumulator, group, measure);
     table_set_text(table, column++, span_of(sel->measures[measure].name));
     table_set_text(table, column++, span_of(sel->measures[measure].unit));
-    table_set_double(table, column++, result_rate(total, sel->from_ms, sel->to_ms));
+    table_set_double(table, column++,
+                     result_rate(total, selection_rated_from_ms(sel), sel->to_ms));
     table_set_u64(table, column, result_total(total));
 }
 

@@ -136,6 +136,10 @@ int selection_set_ops(struct selection *sel, struct span value, struct err *err)
 static int settle_window(struct selection *sel, int64_t last_ms, int64_t latest_ms,
                          struct err *err)
 {
+    if (sel->last_is_rounds && !sel->rated_ms &&
+        (sel->from_ms != T_NONE || sel->to_ms != T_NONE))
+        return err_set(err, EINVAL,
+                       "last=rounds is of now: it goes with neither from nor to");
     if (sel->last_ms && sel->from_ms != T_NONE)
         return err_set(err, EINVAL,
                        "last and from exclude each other: give one of them");
@@ -149,6 +153,11 @@ static int settle_window(struct selection *sel, int64_t last_ms, int64_t latest_
     }
     if (sel->from_ms == T_NONE)
         sel->from_ms = sel->to_ms > last_ms ? sel->to_ms - last_ms : 0;
+    if (sel->from_ms < sel->not_before_ms) {
+        sel->from_ms = sel->not_before_ms;
+        if (sel->to_ms <= sel->from_ms)
+            sel->to_ms = sel->from_ms + 1;
+    }
     if (sel->from_ms < 0 || sel->from_ms >= sel->to_ms)
         return err_set(err, EINVAL, "from must lie before to");
     return 0;
@@ -225,6 +234,11 @@ int64_t selection_step_to(const struct selection *sel, size_t step)
     return to < sel->to_ms ? to : sel->to_ms;
 }
 
+int64_t selection_rated_from_ms(const struct selection *sel)
+{
+    return sel->rated_ms ? sel->to_ms - sel->rated_ms : sel->from_ms;
+}
+
 size_t selection_step_of(const struct selection *sel, int64_t t_ms)
 {
     if (sel->step_ms == 0 || t_ms <= sel->from_ms)
@@ -243,8 +257,8 @@ int64_t selection_follow_ms(const struct selection *sel)
 int64_t selection_reach_ms(const struct selection *sel)
 {
     int64_t back = sel->to_ms - sel->lookback_ms;
-    if (back < 0)
-        back = 0;
+    if (back < sel->not_before_ms)
+        back = sel->not_before_ms;
     return sel->lookback_ms && back < sel->from_ms ? back : sel->from_ms;
 }
 
@@ -268,7 +282,7 @@ static bool number_fits(struct span wanted, const struct span *numbers, size_t c
 bool selection_has(const struct selection *sel, const struct series *series)
 {
     const struct series_filter *f = &sel->filter;
-    if (f->target && !span_glob(series->target, f->target))
+    if (f->target && !span_glob_any(series->target, f->target))
         return false;
     if (f->id && memcmp(f->id, &series->id, sizeof *f->id) != 0)
         return false;

@@ -7,8 +7,9 @@
  *     fs target server job user group node executable entry id   which series
  *     op=write_bytes,metadata     what is added up (query/measure.h); all: each of them
  *     by=job,target               how it is grouped; by=op gives each operation a row
- *     from to last step           when: (from, to], cut in windows of step
- *     limit                       how many rows at most
+ *     from to last step           when: (from, to], cut in windows of step;
+ * last=rounds: the last round of all servers (query/counters/rounds) limit how many
+ * rows at most
  *
  * Times are milliseconds since the epoch.
  */
@@ -59,11 +60,17 @@ struct selection {
     bool from_is_relative; /* given as a distance to now_ms; likewise to */
     bool to_is_relative;
     int64_t last_ms;     /* 0: not given */
+    bool last_is_rounds; /* last=rounds: the last round of all servers */
+    /* Rates and totals are of so much at the window's end, a step, the steps before are
+     * for the trend; 0: of all of it. */
+    int64_t rated_ms;
     int64_t step_ms;     /* 0: one window */
     int64_t skew_ms;     /* how much shorter the first step is */
     int64_t lookback_ms; /* how far before to_ms activity is followed; 0: not at all */
-    size_t limit;        /* 0: not given */
-    bool density;        /* count groups by their rate instead of listing them */
+    int64_t
+        not_before_ms; /* nothing before it is read, whatever was given; 0: all is */
+    size_t limit;      /* 0: not given */
+    bool density;      /* count groups by their rate instead of listing them */
     /* Where what the question holds is charged; NULL: nowhere. */
     struct budget_hold *hold;
     struct uuid id;
@@ -115,6 +122,9 @@ void selection_cut(struct selection *sel, int64_t count);
 size_t selection_steps(const struct selection *sel);
 int64_t selection_step_from(const struct selection *sel, size_t step);
 int64_t selection_step_to(const struct selection *sel, size_t step);
+
+/* Where what rates and totals are of begins. */
+int64_t selection_rated_from_ms(const struct selection *sel);
 
 /* In which of them t_ms lies. */
 size_t selection_step_of(const struct selection *sel, int64_t t_ms);

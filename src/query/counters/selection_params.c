@@ -106,7 +106,10 @@ static int id_set(struct selection *sel, const struct param *param, struct span 
 {
     (void)param;
     if (uuid_parse(value, &sel->id) < 0)
-        return err_set(err, EINVAL, "id: '" SPAN_FMT "' is no UUID", SPAN_ARG(value));
+        return err_set(err, EINVAL,
+                       "id: '" SPAN_FMT "' is not a UUID of 36 characters: "
+                       "series lists them",
+                       SPAN_ARG(value));
     sel->filter.id = &sel->id;
     return 0;
 }
@@ -215,6 +218,29 @@ static bool duration_print(const struct selection *sel, const struct param *para
     return *duration_ms != 0;
 }
 
+/* A length, or the last round of all servers. */
+static int last_set(struct selection *sel, const struct param *param, struct span value,
+                    struct err *err)
+{
+    sel->last_is_rounds = span_is(value, "rounds");
+    sel->last_ms = 0;
+    if (sel->last_is_rounds || duration_set(sel, param, value, NULL) == 0)
+        return 0;
+    return err_set(err, EINVAL,
+                   "last: '" SPAN_FMT "' is not a length of time: use 30s, 10m, 2h, "
+                   "7d, or rounds, the last round of all servers",
+                   SPAN_ARG(value));
+}
+
+static bool last_print(const struct selection *sel, const struct param *param,
+                       struct strbuf *out)
+{
+    if (!sel->last_is_rounds)
+        return duration_print(sel, param, out);
+    strbuf_adds(out, "rounds");
+    return true;
+}
+
 /* ---- the rest ---- */
 
 static int limit_set(struct selection *sel, const struct param *param,
@@ -244,7 +270,9 @@ static int density_set(struct selection *sel, const struct param *param,
     (void)param;
     sel->density = span_is(value, "yes");
     if (!sel->density && !span_is(value, "no"))
-        return err_set(err, EINVAL, "density: yes or no");
+        return err_set(err, EINVAL,
+                       "density: invalid value '" SPAN_FMT "' (choose yes, no)",
+                       SPAN_ARG(value));
     return 0;
 }
 
@@ -282,7 +310,7 @@ static const struct param params[] = {
     PARAM("op", measures, op),
     TIME_PARAM("from", from_ms, from_is_relative),
     TIME_PARAM("to", to_ms, to_is_relative),
-    PARAM("last", last_ms, duration),
+    PARAM("last", last_ms, last),
     PARAM("step", step_ms, duration),
     PARAM("limit", limit, limit),
     PARAM("density", density, density),

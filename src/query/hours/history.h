@@ -56,6 +56,11 @@ int history_walk_cells(const struct history *history, const struct cell_range *r
                        const struct selection *sel, history_cell_fn *fn, void *arg,
                        struct err *err);
 
+/* When each server was read last, of the hour before to_ms.  Errors: what the history
+ * returns, -ENOMEM. */
+int history_add_rounds(const struct history *history, int64_t to_ms,
+                       struct rounds *rounds, struct err *err);
+
 /* Add up what the settled selection names, in one reading for several accumulators:
  * sel and the selections of all of them have the same filter and window.
  *

@@ -4,5 +4,6 @@
 #define QUERY_JOBS_JOBS_H
 
 #include "query/jobs/query.h"
+#include "query/jobs/user_names.h"
 
 #endif

@@ -64,8 +64,8 @@ static void find_first(const struct query_ctx *ctx,
                        struct result_extent *extent)
 {
     const struct accumulator_notes *notes = &accumulator->notes;
-    bool is_known =
-        notes->last_ms != T_NONE && notes->first_ms <= accumulator->sel->from_ms;
+    bool is_known = notes->last_ms != T_NONE &&
+                    notes->first_ms <= selection_rated_from_ms(accumulator->sel);
     if (is_known || !ctx->history || extent->first_ms != T_NONE)
         return;
     struct records_extent stored;
@@ -91,6 +91,69 @@ static int add_up(const struct query_ctx *ctx, const struct selection *sel,
     if (rc == 0)
         *ret = TAKE(accumulator);
     return rc;
+}
+
+/* ---- right now ---- */
+
+static int find_rounds(const struct query_ctx *ctx, int64_t latest_ms,
+                       struct rounds *rounds, struct err *err)
+{
+    if (ctx->round) {
+        rounds->is_whole = true;
+        return rounds_add(rounds, SPAN(""), ctx->round);
+    }
+    int rc = 0;
+    if (ctx->live && live_stored_from_ms(ctx->live) != T_NONE)
+        rc = live_add_rounds(ctx->live, rounds);
+    if (rc < 0 || rounds->count || !ctx->history || latest_ms == T_NONE)
+        return rc;
+    return history_add_rounds(ctx->history, latest_ms, rounds, err);
+}
+
+/* How many rounds the trend may show: where memory holds the window, as many as it
+ * holds. */
+static int64_t steps_in_memory(const struct query_ctx *ctx, const struct selection *sel)
+{
+    int64_t from_ms = ctx->live ? live_stored_from_ms(ctx->live) : T_NONE;
+    int64_t steps = (sel->to_ms - sel->from_ms) / sel->rated_ms;
+    if (from_ms != T_NONE && from_ms > sel->from_ms &&
+        from_ms <= selection_rated_from_ms(sel))
+        steps = (sel->to_ms - from_ms) / sel->rated_ms;
+    return steps > 0 ? steps : 1;
+}
+
+/* The window is the last round of all servers, where rows show when they were read. */
+static int settle_rounds(const struct query_ctx *ctx, struct selection *sel,
+                         int64_t latest_ms, struct rounds *rounds, struct table *table,
+                         struct err *err)
+{
+    if (sel->from_ms != T_NONE || sel->to_ms != T_NONE || sel->last_ms)
+        return 0;
+    int rc = find_rounds(ctx, latest_ms, rounds, err);
+    if (rc == 0 && rounds_settle(rounds, sel, TOP_STEPS))
+        sel->from_ms = sel->to_ms - steps_in_memory(ctx, sel) * sel->rated_ms;
+    else if (rc == 0 && latest_ms != T_NONE)
+        table_add_note(table, "rows do not show when servers were read last: the "
+                              "window is the default's");
+    return rc;
+}
+
+/* Rates have steps of their own. */
+static int settle_last_round(const struct query_ctx *ctx, struct selection *sel,
+                             int64_t latest_ms, struct rounds *rounds,
+                             struct table *table, struct err *err)
+{
+    int64_t step_ms = sel->step_ms;
+    if (!sel->last_is_rounds)
+        return 0;
+    int rc = settle_rounds(ctx, sel, latest_ms, rounds, table, err);
+    if (rc < 0 || !sel->rated_ms)
+        return rc;
+    sel->from_ms = selection_rated_from_ms(sel);
+    sel->step_ms = step_ms;
+    sel->rated_ms = 0;
+    sel->last_is_rounds = false; /* it is this window now */
+    return 0;
 }
 
 /* ---- top, rates ---- */
@@ -132,6 +195,7 @@ int query_top(const struct query_ctx *ctx, struct selection *sel, struct table *
 {
     struct result_extent extent;
     AUTO(accumulator_free) struct accumulator *accumulator = NULL;
+    AUTO(rounds_done) struct rounds rounds = { 0 };
     struct selection_defaults defaults = top_defaults;
     if (sel->by_op)
         defaults.ops = "all";
@@ -139,18 +203,22 @@ int query_top(const struct query_ctx *ctx, struct selection *sel, struct table *
         return err_set(err, EINVAL, "step and density are for rates, not for top");
     int rc = get_extent(ctx, &extent, err);
     if (rc == 0)
+        rc = settle_rounds(ctx, sel, extent.latest_ms, &rounds, ret, err);
+    if (rc == 0)
         rc = selection_settle(sel, &defaults, extent.latest_ms, err);
     if (rc == 0)
         rc = user_names_resolve(ctx->history, sel, ret, err);
     if (rc < 0)
         return rc;
-    selection_cut(sel, TOP_STEPS);
+    if (!sel->rated_ms)
+        selection_cut(sel, TOP_STEPS);
     fit_lookback(ctx, sel);
     rc = add_up(ctx, sel, &extent, &accumulator, err);
     if (rc < 0)
         return rc;
     find_first(ctx, accumulator, &extent);
     rc = result_top(accumulator, &extent, ret);
+    rounds_note_late(&rounds, ret);
     note_names(ctx, accumulator, ret);
     user_names_add(ctx->history, sel->to_ms, ret);
     return rc < 0 ? rc : table_error(ret);
@@ -161,12 +229,15 @@ int query_rates(const struct query_ctx *ctx, struct selection *sel, struct table
 {
     struct result_extent extent;
     AUTO(accumulator_free) struct accumulator *accumulator = NULL;
+    AUTO(rounds_done) struct rounds rounds = { 0 };
     struct selection_defaults defaults = rates_defaults;
     if (sel->by_op)
         defaults.ops = "all";
     if (sel->density)
         defaults.by = "job";
     int rc = get_extent(ctx, &extent, err);
+    if (rc == 0)
+        rc = settle_last_round(ctx, sel, extent.latest_ms, &rounds, ret, err);
     if (rc == 0)
         rc = selection_settle(sel, &defaults, extent.latest_ms, err);
     if (rc == 0)
@@ -177,6 +248,7 @@ int query_rates(const struct query_ctx *ctx, struct selection *sel, struct table
         return rc;
     find_first(ctx, accumulator, &extent);
     rc = result_rates(accumulator, &extent, ret);
+    rounds_note_late(&rounds, ret);
     note_names(ctx, accumulator, ret);
     user_names_add(ctx->history, sel->to_ms, ret);
     return rc < 0 ? rc : table_error(ret);

@@ -14,6 +14,7 @@
 struct query_ctx {
     const struct history *history; /* NULL: there is only the memory */
     struct live *live;             /* NULL: there is only the database */
+    const struct round *round;     /* the last one of all servers; NULL: rows show it */
 };
 
 /* Each fills an initialised, empty table.

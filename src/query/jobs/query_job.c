@@ -55,6 +55,7 @@ static int settle_like(const struct selection *sel, int64_t from_ms, int64_t to_
     ret->filter = sel->filter;
     ret->server = sel->server;
     ret->hold = sel->hold;
+    ret->not_before_ms = sel->not_before_ms;
     ret->from_ms = from_ms;
     ret->to_ms = to_ms;
     int rc = selection_settle(ret, &defaults, T_NONE, err);
@@ -76,6 +77,8 @@ static int find_activity(const struct query_ctx *ctx, const struct selection *se
         to_ms = extent->last_ms > sel->now_ms ? extent->last_ms : sel->now_ms;
     if (from_ms == T_NONE)
         from_ms = sel->last_ms ? to_ms - sel->last_ms : 0;
+    if (from_ms < sel->not_before_ms)
+        from_ms = sel->not_before_ms;
     int rc = settle_like(sel, from_ms < 0 ? 0 : from_ms, to_ms, QUERY_JOB_OPERATIONS,
                          &whole, err);
     whole.step_ms = whole.skew_ms = 0;

@@ -82,7 +82,10 @@ static void live_accept_row(struct live *live, struct live_shard *shard,
     size_t bytes = atomic_load(&live->bytes), bytes_max = live->opts.bytes_max;
     if (!s && bytes <= bytes_max)
         s = live_shard_add(live, shard, series);
-    bool has_server = !row->server.size || live_shard_server(live, shard, row->server);
+    uint32_t server = live_shard_server(live, shard, row->server);
+    bool has_server = !row->server.size || server;
+    if (server)
+        round_note_row(&shard->rounds[server], row);
     if (!s || !has_server || bytes > bytes_max + bytes_max / 4) {
         live_lose_row(live, s, row->t_ms);
         return;
@@ -95,10 +98,8 @@ static void live_accept_row(struct live *live, struct live_shard *shard,
     if (!is_understood(live, shard, s, row))
         live_mark(live, s);
     size_t before = live_series_bytes(s);
-    int rc =
-        s->is_marked
-            ? live_series_set_last(s, row, live_shard_server(live, shard, row->server))
-            : push_next_row(live, shard, s, row);
+    int rc = s->is_marked ? live_series_set_last(s, row, server)
+                          : push_next_row(live, shard, s, row);
     live_count_bytes(live, before, live_series_bytes(s));
     if (rc < 0)
         live_lose_row(live, s, row->t_ms);
@@ -202,6 +203,19 @@ int live_accumulate(struct live *live, const struct history *history,
     for (size_t i = 0; rc >= 0 && i < LIVE_SHARD_COUNT; i++)
         rc = live_shard_accumulate(&live->shards[i], sel, accumulator);
     return rc < 0 ? rc : 0;
+}
+
+int live_add_rounds(struct live *live, struct rounds *rounds)
+{
+    int rc = 0;
+    rounds->is_whole = live->opts.is_alone;
+    for (size_t i = 0; rc == 0 && i < LIVE_SHARD_COUNT; i++) {
+        struct live_shard *shard = &live->shards[i];
+        LOCKED(&shard->lock);
+        for (size_t n = 1; rc == 0 && n <= shard->server_count; n++)
+            rc = rounds_add(rounds, shard->server_list[n], &shard->rounds[n]);
+    }
+    return rc;
 }
 
 /* ---- making ---- */

@@ -60,6 +60,9 @@ int64_t live_stored_from_ms(struct live *live);
 /* The newest observation, not later than now; T_NONE: none. */
 int64_t live_latest_ms(struct live *live);
 
+/* When each server was read last.  Errors: -ENOMEM. */
+int live_add_rounds(struct live *live, struct rounds *rounds);
+
 struct live_stats {
     uint64_t rows;      /* accepted */
     uint64_t late_rows; /* older than the newest of their series */

@@ -27,6 +27,7 @@ struct live_shard {
     size_t over;            /* rows accepted while the memory was out */
     struct hashmap servers; /* name -> number; 0 is no server */
     struct span *server_list;
+    struct round *rounds; /* by number, as server_list; 0 is not used */
     size_t server_count, server_bytes;
 };
 

@@ -58,11 +58,15 @@ uint32_t live_shard_server(struct live *live, struct live_shard *shard,
     size_t bytes = server_room(live, shard, server);
     if (bytes == 0)
         return 0;
-    size_t size = (shard->server_count + 2) * sizeof *shard->server_list;
-    struct span *grown = realloc(shard->server_list, size);
+    size_t count = shard->server_count + 2;
+    struct span *grown = realloc(shard->server_list, count * sizeof *grown);
     if (!grown)
         return 0;
     shard->server_list = grown;
+    struct round *rounds = realloc(shard->rounds, count * sizeof *rounds);
+    if (!rounds)
+        return 0;
+    shard->rounds = rounds;
     char *copy = span_dup(server);
     uintptr_t *number = copy ? hashmap_put(&shard->servers, server, NULL) : NULL;
     if (!number) {
@@ -71,6 +75,7 @@ uint32_t live_shard_server(struct live *live, struct live_shard *shard,
     }
     *number = ++shard->server_count;
     shard->server_list[*number] = (struct span){ copy, server.size };
+    shard->rounds[*number] = (struct round){ 0 };
     shard->server_bytes += bytes;
     live_count_bytes(live, 0, bytes);
     return (uint32_t)*number;
@@ -181,6 +186,7 @@ void live_shard_done(struct live_shard *shard)
         free((char *)(uintptr_t)shard->server_list[i].data);
     free(shard->list);
     free(shard->server_list);
+    free(shard->rounds);
     hashmap_done(&shard->by_sid);
     hashmap_done(&shard->servers);
     (void)pthread_mutex_destroy(&shard->lock);

@@ -95,6 +95,8 @@ enum {
     AT_JOBS,
     AT_SUMMARIES,
     AT_ID_NAMES,
+    AT_READINGS,
+    AT_STEPS,
     AT_BATCHES,
     AT_END,
 };
@@ -116,6 +118,8 @@ static const struct copy_table tables[COPY_TABLE_COUNT] = {
     [AT_HOURS] = { .name = "rollup_hours" },
     [AT_JOBS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_SUMMARIES] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
+    [AT_READINGS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
+    [AT_STEPS] = { NULL, COPY_BY_NUMBER, "start_ns", JOBS_PART_NS, 0, NULL, 0 },
     [AT_BATCHES] = { .name = "batches",
                      .key = COPY_BY_ID_BYTE0,
                      .key_column = "agent" },
@@ -141,7 +145,8 @@ int copy_tables_make(struct copy_tables *ret)
         { batches_columns, COUNT_OF(batches_columns), AT_BATCHES, false },
     };
     const struct ledger *const ledgers[] = { &ledger_jobs, ledger_summaries(),
-                                             &ledger_id_names };
+                                             &ledger_id_names, &ledger_target_readings,
+                                             &ledger_job_steps };
     int rc = 0;
     memcpy(ret->tables, tables, sizeof tables);
     for (size_t i = 0; i < COUNT_OF(made) && rc == 0; i++)

@@ -16,6 +16,9 @@ void migration_report(int64_t version, uint64_t series_count, const char *index_
         "schema 3 to 4: tables of jobs and of summaries are made",
         "schema 4 to 5: the database gets an identity, to be known again by",
         "schema 5 to 6: a table of names of users and groups is made",
+        "schema 6 to 7: an index of the users' numbers of jobs is made",
+        "schema 7 to 8: a table of readings of targets is made",
+        "schema 8 to 9: a table of steps of jobs is made",
     };
     for (; version < SCHEMA_VERSION; version++) {
         bool is_index = version == 1;

@@ -134,7 +134,8 @@ int series_rows_read(void *arg, const struct sql_row *row)
     struct series_rows *read = arg;
     const struct series_filter *filter = read->filter;
     struct series s;
-    if (filter->target && !span_glob(sql_row_text(row, COLUMN_TARGET), filter->target))
+    if (filter->target &&
+        !span_glob_any(sql_row_text(row, COLUMN_TARGET), filter->target))
         return 0;
     if (series_rows_are_enough(read))
         return 1;

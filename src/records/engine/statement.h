@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SQL_VALUES_MAX 16
+#define SQL_VALUES_MAX 32
 
 enum sql_type {
     SQL_VALUE_TEXT, /* data NULL: null */

@@ -68,7 +68,8 @@ int pg_session_begin(struct pg_conn *c, const struct pg_session *session,
     "'series', 'jobstats_days', 'jobstats_mdt', 'jobstats_ost', 'rollup_hours', " \
     "'rollup_mdt', 'rollup_ost', 'job_runs', 'job_summary_rows', 'jobstats', "    \
     "'jobstats_series', 'job_activity', 'jobs', 'job_summaries', "                \
-    "'records_identity', 'id_names', 'user_names'"
+    "'records_identity', 'id_names', 'user_names', 'target_readings', "           \
+    "'target_health'"
 #define COUNT_COLUMNS_OF(namespace)                                               \
     "(SELECT count(*) FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid " \
     "JOIN " OUR_COLUMNS " ON c.relname = v.t AND a.attname = v.a "                \

@@ -16,6 +16,8 @@ int pg_stage_make(struct records_backend *b, struct err *err)
     pg_ledger_stage(&sql, &ledger_jobs);
     pg_ledger_stage(&sql, ledger_summaries());
     pg_ledger_stage(&sql, &ledger_id_names);
+    pg_ledger_stage(&sql, &ledger_target_readings);
+    pg_ledger_stage(&sql, &ledger_job_steps);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return pg_exec(&b->conn, strbuf_text(&sql), err);

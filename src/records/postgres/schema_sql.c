@@ -63,17 +63,24 @@ static const char version_5[] =
 /* migrations[n] leads from version n to n + 1; the tables of rows depend on what the
  * server offers and are made by rows_tables(); NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL,      version_5, NULL };
+                                                        NULL,      version_5, NULL,
+                                                        NULL,      NULL,      NULL };
 
 static int migrate_step(struct pg_conn *c, int64_t version, struct err *err)
 {
     if (migrations[version])
         return pg_exec(c, migrations[version], err);
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    if (version == 6)
+        return 0; /* its index is of a column that grows later */
     if (version == 2) {
         pg_rollup_tables(&sql);
     } else if (version == 5) {
         pg_ledger_table(&sql, &ledger_id_names);
+    } else if (version == 7) {
+        pg_ledger_table(&sql, &ledger_target_readings);
+    } else if (version == 8) {
+        pg_ledger_table(&sql, &ledger_job_steps);
     } else {
         pg_ledger_table(&sql, &ledger_jobs);
         pg_ledger_table(&sql, ledger_summaries());
@@ -165,6 +172,8 @@ static void views_sql(struct strbuf *sql)
     add_ledger_view(sql, &ledger_jobs, "jobs");
     add_ledger_view(sql, ledger_summaries(), "job_summaries");
     add_ledger_view(sql, &ledger_id_names, "user_names");
+    add_ledger_view(sql, &ledger_target_readings, "target_health");
+    add_ledger_view(sql, &ledger_job_steps, "job_step_runs");
 }
 
 int pg_views_make(struct pg_conn *c, struct err *err)
@@ -178,18 +187,20 @@ int pg_views_make(struct pg_conn *c, struct err *err)
 static int version_look(struct pg_conn *c, int64_t *ret, bool *ret_is_whole,
                         struct err *err)
 {
-    bool has_jobs = false, has_summaries = false, has_names = false;
+    const struct ledger *const ledgers[] = { &ledger_jobs, ledger_summaries(),
+                                             &ledger_id_names, &ledger_target_readings,
+                                             &ledger_job_steps };
+    bool is_whole = false;
     int rc = pg_version_read(c, ret, err);
     if (rc == 0)
         rc = schema_version_check(*ret, err);
-    if (rc == 0 && *ret == SCHEMA_VERSION)
-        rc = pg_ledger_is_whole(c, &ledger_jobs, &has_jobs, err);
-    if (rc == 0 && has_jobs)
-        rc = pg_ledger_is_whole(c, ledger_summaries(), &has_summaries, err);
-    if (rc == 0 && has_summaries)
-        rc = pg_ledger_is_whole(c, &ledger_id_names, &has_names, err);
+    bool is_current = rc == 0 && *ret == SCHEMA_VERSION;
+    for (size_t i = 0; i < COUNT_OF(ledgers) && rc == 0 && is_current; i++) {
+        rc = pg_ledger_is_whole(c, ledgers[i], &is_whole, err);
+        is_current = is_whole;
+    }
     if (rc == 0)
-        *ret_is_whole = has_names;
+        *ret_is_whole = is_current;
     return rc;
 }
 
@@ -211,6 +222,9 @@ static int migrate_in(struct pg_conn *c, const struct pg_schema *schema,
     pg_ledger_grow(&sql, &ledger_jobs);
     pg_ledger_grow(&sql, ledger_summaries());
     pg_ledger_grow(&sql, &ledger_id_names);
+    pg_ledger_grow(&sql, &ledger_target_readings);
+    pg_ledger_grow(&sql, &ledger_job_steps);
+    strbuf_adds(&sql, JOB_LEDGER_UID_INDEX);
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     if (rc == 0)

@@ -10,7 +10,7 @@ typedef int records_watch_fn(void *arg);
 
 struct series_filter {
     struct span fs;     /* all: data NULL means any */
-    const char *target; /* pattern with * ? [] */
+    const char *target; /* patterns with * ? [], between commas */
     struct span job, user, group, node, executable;
     /* Where not NULL, any of these numbers in place of user, group; count 0: none. */
     const struct span *users, *groups;

@@ -92,10 +92,23 @@ int db_error(sqlite3 *db, const char *what, struct err *err)
                    sqlite3_errmsg(db));
 }
 
+int db_path_check(const char *path, struct err *err)
+{
+    struct stat st;
+    if (stat(path, &st) < 0 || !S_ISDIR(st.st_mode))
+        return 0;
+    return err_set(err, EISDIR,
+                   "records: '%s' is a directory: records.path is that of a file",
+                   path);
+}
+
 int db_open(const char *path, int flags, sqlite3 **ret, struct err *err)
 {
     AUTO_DB sqlite3 *db = NULL;
-    int rc = sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    int rc = db_path_check(path, err);
+    if (rc < 0)
+        return rc;
+    rc = sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (!db)
         return err_set(err, ENOMEM, "sqlite '%s': memory is out", path);
     if (rc != SQLITE_OK)

@@ -29,6 +29,8 @@ int db_error(sqlite3 *db, const char *what, struct err *err);
 /* -EUCLEAN, with the remedy. */
 int db_damaged(sqlite3 *db, const char *what, struct err *err);
 
+/* Errors: -EISDIR. */
+int db_path_check(const char *path, struct err *err);
 /* flags as of sqlite3_open_v2. */
 int db_open(const char *path, int flags, sqlite3 **ret, struct err *err);
 /* To be read only, also where nothing can be written beside it: a snapshot, a copy on a

@@ -84,7 +84,9 @@ static int writer_identity(struct records_backend *b, struct err *err)
 static int open_to_write(struct records_backend *b, struct err *err)
 {
     struct stat st = { 0 };
-    int rc = b->is_exclusive ? lock_file(b, err) : 0;
+    int rc = db_path_check(b->path, err); /* before a lock lies beside it */
+    if (rc == 0 && b->is_exclusive)
+        rc = lock_file(b, err);
     if (rc < 0)
         return rc;
     file_make(b->path);

@@ -60,17 +60,24 @@ static const char version_5[] =
 
 /* migrations[n] leads from version n to n + 1; NULL: made by a function. */
 static const char *const migrations[SCHEMA_VERSION] = { version_1, version_2, NULL,
-                                                        NULL,      version_5, NULL };
+                                                        NULL,      version_5, NULL,
+                                                        NULL,      NULL,      NULL };
 
 static int migrate_step(sqlite3 *db, int64_t version, struct err *err)
 {
     if (migrations[version])
         return db_exec(db, migrations[version], err);
     AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;
+    if (version == 6)
+        return 0; /* its index is of a column that grows later */
     if (version == 2) {
         sqlite_rollup_tables(&sql);
     } else if (version == 5) {
         sqlite_ledger_table(&sql, &ledger_id_names);
+    } else if (version == 7) {
+        sqlite_ledger_table(&sql, &ledger_target_readings);
+    } else if (version == 8) {
+        sqlite_ledger_table(&sql, &ledger_job_steps);
     } else {
         sqlite_ledger_table(&sql, &ledger_jobs);
         sqlite_ledger_table(&sql, ledger_summaries());
@@ -156,6 +163,8 @@ static int make_views(sqlite3 *db, struct err *err)
     add_ledger_view(&sql, &ledger_jobs, "jobs");
     add_ledger_view(&sql, ledger_summaries(), "job_summaries");
     add_ledger_view(&sql, &ledger_id_names, "user_names");
+    add_ledger_view(&sql, &ledger_target_readings, "target_health");
+    add_ledger_view(&sql, &ledger_job_steps, "job_step_runs");
     if (strbuf_error(&sql))
         return strbuf_error(&sql);
     return db_exec(db, strbuf_text(&sql), err);
@@ -179,6 +188,12 @@ int sqlite_migrate_in(sqlite3 *db, struct err *err)
         rc = sqlite_ledger_grow(db, ledger_summaries(), err);
     if (rc == 0)
         rc = sqlite_ledger_grow(db, &ledger_id_names, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_target_readings, err);
+    if (rc == 0)
+        rc = sqlite_ledger_grow(db, &ledger_job_steps, err);
+    if (rc == 0)
+        rc = db_exec(db, JOB_LEDGER_UID_INDEX, err);
     if (rc < 0)
         return rc;
     rc = db_execf(db, err, "UPDATE schema_version SET version = %d", SCHEMA_VERSION);

@@ -21,7 +21,8 @@ enum column {
     COLUMN_UID,
     COLUMN_GROUP,
     COLUMN_GID,
-    COLUMN_TOLD,
+    COLUMN_RESOURCE, /* the first of enum job_resource, in its order */
+    COLUMN_TOLD = COLUMN_RESOURCE + JOB_RESOURCE_COUNT,
     COLUMN_COUNT,
 };
 
@@ -42,6 +43,17 @@ static const struct scalar_column columns[COLUMN_COUNT] = {
     [COLUMN_UID] = { "uid", SCALAR_TEXT },
     [COLUMN_GROUP] = { "group", SCALAR_TEXT },
     [COLUMN_GID] = { "gid", SCALAR_TEXT },
+    [COLUMN_RESOURCE + JOB_TIME_LIMIT_S] = { "time_limit_s", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_CPUS] = { "cpus", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_MEMORY_BYTES] = { "memory_bytes", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_GPUS] = { "gpus", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_CPU_TIME_MS] = { "cpu_time_ms", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_MEMORY_PEAK_BYTES] = { "memory_peak_bytes", SCALAR_I64 },
+    [COLUMN_RESOURCE +
+        JOB_TASK_MEMORY_PEAK_BYTES] = { "task_memory_peak_bytes", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_ENERGY_J] = { "energy_j", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_EXIT_STATUS] = { "exit_status", SCALAR_I64 },
+    [COLUMN_RESOURCE + JOB_EXIT_SIGNAL] = { "exit_signal", SCALAR_I64 },
     [COLUMN_TOLD] = { "told_ms", SCALAR_I64 },
 };
 
@@ -50,19 +62,36 @@ static bool keeps(const struct scalar *stored, const struct scalar *submitted)
     return stored[COLUMN_END].is_present && !submitted[COLUMN_END].is_present;
 }
 
+/* A later list may have fewer columns, or be of a program that knows no usage: what an
+ * earlier one brought of the same run stays. */
+static const struct scalar *unite(const struct scalar *stored,
+                                  const struct scalar *submitted, struct arena *arena)
+{
+    struct scalar *row = arena_alloc(arena, COLUMN_COUNT * sizeof *row);
+    if (!row)
+        return NULL;
+    memcpy(row, submitted, COLUMN_COUNT * sizeof *row);
+    for (int i = COLUMN_RESOURCE; i < COLUMN_TOLD; i++)
+        if (!row[i].is_present)
+            row[i] = stored[i];
+    return row;
+}
+
 const struct ledger ledger_jobs = {
     .table = "job_runs",
     .columns = columns,
     .column_count = COLUMN_COUNT,
     .key_count = 3,
     .keeps = keeps,
+    .unite = unite,
     .prune = "t.start_ns = 0 AND EXISTS (SELECT 1 FROM job_runs r WHERE "
              "r.cluster = t.cluster AND r.id = t.id AND r.start_ns > 0 AND "
              "r.start_ns >= coalesce(t.submit_ns, 0))",
     .prune_key_count = 2,
     .indices = "CREATE INDEX job_runs_id ON job_runs (id);"
                "CREATE INDEX job_runs_raw_id ON job_runs (raw_id);"
-               "CREATE INDEX job_runs_user ON job_runs (\"user\", start_ns);"
+               "CREATE INDEX job_runs_user ON job_runs (\"user\", "
+               "start_ns);" JOB_LEDGER_UID_INDEX
                "CREATE INDEX job_runs_start ON job_runs (start_ns);"
                "CREATE INDEX job_runs_end ON job_runs (" LEDGER_END ");",
 };
@@ -117,6 +146,9 @@ int job_ledger_row(const struct job *job, int64_t now_ms, struct arena *arena,
         row[COLUMN_NODE_COUNT] = scalar_i64((int64_t)job->node_count);
     row[COLUMN_SUBMIT] = time_of(job->submit_ns);
     row[COLUMN_END] = time_of(job->end_ns);
+    for (enum job_resource i = 0; i < JOB_RESOURCE_COUNT; i++)
+        if (job_resource_known(&job->resources, i))
+            row[COLUMN_RESOURCE + (int)i] = scalar_i64(job->resources.value[i]);
     row[COLUMN_TOLD] = scalar_i64(now_ms);
     *ret = row;
     return name_of(job, arena, &row[COLUMN_NAME]);
@@ -170,6 +202,10 @@ int job_ledger_job(const struct scalar *row, struct strbuf *name, struct job *re
     };
     if (row[COLUMN_NODE_COUNT].is_present)
         job.node_count = (uint64_t)row[COLUMN_NODE_COUNT].i64;
+    for (enum job_resource i = 0; i < JOB_RESOURCE_COUNT; i++)
+        if (row[COLUMN_RESOURCE + (int)i].is_present)
+            (void)job_resource_set(&job.resources, i,
+                                   row[COLUMN_RESOURCE + (int)i].i64);
     if (job.raw_id.size == 0)
         job.raw_id = job.id;
     *ret = job;

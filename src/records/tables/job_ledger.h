@@ -10,6 +10,10 @@
 
 #include "records/tables/ledger.h"
 
+/* Names are resolved to numbers (id_names), and runs are found by them. */
+#define JOB_LEDGER_UID_INDEX \
+    "CREATE INDEX IF NOT EXISTS job_runs_uid ON job_runs (uid, start_ns);"
+
 extern const struct ledger ledger_jobs;
 
 /* The row of job as it is submitted at now_ms, in arena; its texts are job's, but for

@@ -70,7 +70,7 @@ void ledger_add_drop(struct strbuf *sql, const struct ledger *ledger, int64_t ol
 int ledger_says_wrong_clock(const struct ledger *ledger, struct err *err)
 {
     return err_set(err, ERANGE,
-                   "nothing was submitted to %s within retention_jobs: is the clock "
+                   "nothing was submitted to %s within its retention: is the clock "
                    "right? nothing is dropped",
                    ledger->table);
 }
@@ -82,9 +82,13 @@ void ledger_add_select(struct strbuf *sql, const struct ledger_query *query)
     strbuf_addf(sql, " FROM %s", query->ledger->table);
     for (size_t i = 0; i < query->term_count; i++) {
         char value[24];
+        bool is_alternative = query->terms[i].is_alternative;
+        bool goes_on = i + 1 < query->term_count && query->terms[i + 1].is_alternative;
         (void)snprintf(value, sizeof value, "$%zu", i + 1);
-        strbuf_adds(sql, i == 0 ? " WHERE " : " AND ");
+        strbuf_adds(sql, i == 0 ? " WHERE " : is_alternative ? " OR " : " AND ");
+        strbuf_adds(sql, goes_on && !is_alternative ? "(" : "");
         add_condition(sql, query->terms[i].sql, value);
+        strbuf_adds(sql, is_alternative && !goes_on ? ")" : "");
     }
     strbuf_addf(sql, " ORDER BY %s", query->order);
     if (query->limit > 0)

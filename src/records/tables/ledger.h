@@ -81,6 +81,7 @@ struct ledger_term {
     const char *sql;
     enum scalar_type type;
     struct scalar value;
+    bool is_alternative; /* OR with the term before it; all others are joined by AND */
 };
 
 struct ledger_query {

@@ -11,6 +11,8 @@
 #include "records/tables/keyed_row.h"
 #include "records/tables/ledger.h"
 #include "records/tables/schema.h"
+#include "records/tables/step_ledger.h"
 #include "records/tables/summary_ledger.h"
+#include "records/tables/target_reading_ledger.h"
 
 #endif

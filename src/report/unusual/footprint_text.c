@@ -8,33 +8,28 @@
 
 #include <math.h>
 
-#define VALUE 48
 #define TIME_MIN_S 1 /* times below it are no times of day */
 
 /* ---- for a person ---- */
 
-/* "2400 MHz", "0.1" */
-static const char *value_text(char text[static VALUE], double value, const char *unit)
+const char *footprint_value_text(char text[static FOOTPRINT_VALUE_SIZE], double value,
+                                 const char *unit)
 {
-    char number[VALUE - 16];
-    if (fabs(value) >= 100 || value == 0)
-        (void)snprintf(number, sizeof number, "%.0f", value);
-    else
-        (void)snprintf(number, sizeof number, "%.3g", value);
-    (void)snprintf(text, VALUE, "%s%s%.12s", number, unit[0] ? " " : "", unit);
+    figure_print_unit(text, FOOTPRINT_VALUE_SIZE, value, unit);
     return text;
 }
 
 static void evidence_print(const struct footprint_finding *f, const char *others,
                            struct strbuf *out)
 {
-    char value[VALUE], usual[VALUE];
+    char value[FOOTPRINT_VALUE_SIZE], usual[FOOTPRINT_VALUE_SIZE];
     if (!f->metric[0] || isnan(f->value))
         return;
-    strbuf_addf(out, ": %s %s", f->metric, value_text(value, f->value, f->unit));
+    strbuf_addf(out, ": %s %s", f->metric,
+                footprint_value_text(value, f->value, f->unit));
     if (!isnan(f->usual) && f->others > 0)
         strbuf_addf(out, ", on the %zu %s %s", f->others, others,
-                    value_text(usual, f->usual, f->unit));
+                    footprint_value_text(usual, f->usual, f->unit));
 }
 
 static void since_print(const struct footprint_finding *f, struct strbuf *out)
@@ -64,10 +59,8 @@ static void gpu_print(const struct footprint_finding *f, struct strbuf *out)
     evidence_print(f, "others", out);
 }
 
-void footprint_finding_print(const struct footprint_finding *finding,
-                             struct strbuf *out)
+static void kind_print(const struct footprint_finding *f, struct strbuf *out)
 {
-    const struct footprint_finding *f = finding;
     switch (f->kind) {
     case FOOTPRINT_IDLE_NODE:
         strbuf_addf(out, "%s%s did nothing", f->others == 0 ? "All nodes, " : "",
@@ -96,6 +89,14 @@ void footprint_finding_print(const struct footprint_finding *finding,
                     f->value / f->usual);
         break;
     }
+}
+
+void footprint_finding_print(const struct footprint_finding *finding,
+                             struct strbuf *out)
+{
+    kind_print(finding, out);
+    if (finding->is_so_far)
+        strbuf_adds(out, "; so far, the job goes on");
 }
 
 void footprint_advice_print(const struct footprint_finding *finding, struct strbuf *out)
@@ -137,15 +138,17 @@ void footprint_advice_print(const struct footprint_finding *finding, struct strb
 
 void footprint_print(const struct footprint *footprint, struct strbuf *out)
 {
-    char median[VALUE], low[VALUE], high[VALUE];
+    char median[FOOTPRINT_VALUE_SIZE], low[FOOTPRINT_VALUE_SIZE],
+        high[FOOTPRINT_VALUE_SIZE];
     for (size_t i = 0; i < footprint->metric_count; i++) {
         const struct footprint_metric *m = &footprint->metrics[i];
         strbuf_addf(out, "    %-16s %s", m->name,
-                    value_text(median, m->median, m->unit));
+                    footprint_value_text(median, m->median, m->unit));
         if (m->rows > 1)
             strbuf_addf(out, " (%s on %s to %s on %s)",
-                        value_text(low, m->lowest_value, ""), m->lowest,
-                        value_text(high, m->highest_value, ""), m->highest);
+                        footprint_value_text(low, m->lowest_value, m->unit), m->lowest,
+                        footprint_value_text(high, m->highest_value, m->unit),
+                        m->highest);
         strbuf_addc(out, '\n');
     }
     if (footprint->unobserved)

@@ -10,6 +10,11 @@
 #include "base/json_writer.h"
 #include "base/strbuf.h"
 
+#define FOOTPRINT_VALUE_SIZE 48
+
+/* "2400 MHz", "0.1"; unit "": none.  Returns text. */
+const char *footprint_value_text(char text[static FOOTPRINT_VALUE_SIZE], double value,
+                                 const char *unit);
 /* "c04 did nothing from 2026-11-21T06:00:10Z on: cpu_load 0.1, on the 7 others 72". */
 void footprint_finding_print(const struct footprint_finding *finding,
                              struct strbuf *out);

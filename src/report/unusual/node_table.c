@@ -2,6 +2,7 @@
 /* node_table - nodes that differ from comparable ones, as a table. */
 #include "report/unusual/node_table.h"
 
+#include "base/figure.h"
 #include "base/number.h"
 #include "base/span.h"
 #include "base/timetext.h"
@@ -90,8 +91,8 @@ static void compared_note(const struct node_table_opts *opts, struct table *t)
 {
     const struct node_results *r = opts->results;
     const struct node_check_opts *check = opts->check;
-    char window[32];
-    number_print_duration(window, sizeof window, check->window_ns);
+    char window[FIGURE_SIZE];
+    figure_print_duration(window, sizeof window, check->window_ns);
     if (r->comparisons > 0)
         table_add_note(t,
                        "%zu nodes, %zu metrics, %zu windows of %s: %" PRIu64

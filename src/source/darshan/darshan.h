@@ -4,6 +4,7 @@
 #ifndef SOURCE_DARSHAN_DARSHAN_H
 #define SOURCE_DARSHAN_DARSHAN_H
 
+#include "source/darshan/autoperf.h"
 #include "source/darshan/log.h"
 #include "source/darshan/show.h"
 #include "source/darshan/totals.h"

@@ -219,12 +219,16 @@ int darshan_log_read(struct darshan_log *log, unsigned slot,
         rc = darshan_records_read(&reader, s, visitor);
     if (rc == -ENOMEM)
         return rc;
+    if (rc == -ENOTSUP) {
+        skipped(log, "%s: this layout of its version is not known: skipped", name);
+        rc = 0;
+    }
     int trouble = darshan_stream_trouble(s);
     if (trouble == 0 && (rc == -EBADMSG || rc == -EFBIG))
         trouble = rc;
     if (trouble < 0)
         damage(log, "%s: %s after %" PRIu64 " records", name,
-               darshan_trouble_text(trouble), reader.told);
+               darshan_trouble_text(trouble), reader.count);
     if (reader.omitted > 0)
         damage(log,
                "%s: %" PRIu64

@@ -4,6 +4,7 @@
 #include "source/darshan/module.h"
 
 #include "base/cleanup.h"
+#include "source/darshan/autoperf_names.h"
 #include "source/darshan/counters.h"
 
 #include <string.h>
@@ -143,8 +144,14 @@ static const struct darshan_module modules[] = {
     [DARSHAN_DXT_MPIIO] = { "DXT_MPIIO", "DXT", .kind = DARSHAN_KIND_DXT,
                             .version_newest = 2 },
     [DARSHAN_MDHIM] = { .name = "MDHIM", .prefix = "MDHIM" },
-    [DARSHAN_APXC] = { .name = "APXC", .prefix = "APXC" },
-    [DARSHAN_APMPI] = { .name = "APMPI", .prefix = "APMPI" },
+    [DARSHAN_APXC] = { "APXC", "APXC", .kind = DARSHAN_KIND_AUTOPERF,
+                       .counter_count = APXC_COUNTERS,
+                       .counter_names = darshan_apxc_names, .version_newest = 1 },
+    [DARSHAN_APMPI] = { "APMPI", "MPI", .kind = DARSHAN_KIND_AUTOPERF,
+                        .counter_count = APMPI_COUNTERS,
+                        .counter_names = darshan_apmpi_names,
+                        .f_counter_count = APMPI_F_COUNTERS,
+                        .f_counter_names = darshan_apmpi_f_names, .version_newest = 1 },
     [DARSHAN_HEATMAP] = { "HEATMAP", "HEATMAP", .kind = DARSHAN_KIND_HEATMAP,
                           .version_newest = 1 },
     [DARSHAN_DFS] = { "DFS", "DFS",

@@ -44,6 +44,7 @@ enum darshan_record_kind {
     DARSHAN_KIND_LUSTRE,
     DARSHAN_KIND_HEATMAP,
     DARSHAN_KIND_DXT,
+    DARSHAN_KIND_AUTOPERF, /* a head, then integers and doubles of processes */
 };
 
 /* count numbers of the log go to the counters from to on. */

@@ -2,6 +2,8 @@
 /* record - what one module says about one file and one rank, or all ranks together. */
 #include "source/darshan/record.h"
 
+#include "source/darshan/autoperf.h"
+
 #define BASE_BYTES 16
 #define UUID_BYTES 16
 #define TAIL_BYTES_MAX 48
@@ -121,7 +123,7 @@ static int read_counters(struct darshan_reader *r, struct darshan_stream *s,
             r->omitted++;
             continue;
         }
-        r->told++;
+        r->count++;
         rc = visitor->record(visitor->arg, &record);
     }
     return rc;
@@ -289,7 +291,7 @@ static int read_lustre(struct darshan_reader *r, struct darshan_stream *s,
         if (rc < 0)
             return rc;
         record.components = l.components;
-        r->told++;
+        r->count++;
         rc = visitor->record(visitor->arg, &record);
     }
     return rc;
@@ -323,7 +325,7 @@ static int read_heatmap(struct darshan_reader *r, struct darshan_stream *s,
         record.bin_count = (size_t)bins;
         record.write_bins = values;
         record.read_bins = values + bins;
-        r->told++;
+        r->count++;
         rc = visitor->record(visitor->arg, &record);
     }
     return rc;
@@ -392,7 +394,7 @@ static int read_dxt(struct darshan_reader *r, struct darshan_stream *s,
         /* Nothing is held in memory, so that only the sum of bytes must be a number. */
         if (record.write_count > UINT32_MAX || record.read_count > UINT32_MAX)
             return -EBADMSG;
-        r->told++;
+        r->count++;
         rc = visitor->record(visitor->arg, &record);
         if (rc == 0)
             rc = tell_segments(r, s, visitor, &record);
@@ -412,6 +414,8 @@ int darshan_records_read(struct darshan_reader *reader, struct darshan_stream *s
         return read_heatmap(reader, s, visitor);
     case DARSHAN_KIND_DXT:
         return read_dxt(reader, s, visitor);
+    case DARSHAN_KIND_AUTOPERF:
+        return darshan_autoperf_read(reader, s, visitor);
     case DARSHAN_KIND_SKIPPED:
         break;
     }

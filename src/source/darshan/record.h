@@ -27,6 +27,17 @@ struct darshan_segment {
     double end_s;
 };
 
+/* Of APMPI and APXC.  The head is of the whole module: it has no counters. */
+struct darshan_autoperf {
+    bool is_head;
+    bool has_sync;                        /* APMPI: times of synchronisation, too */
+    double variance_s2, sync_variance_s2; /* APMPI's head: of the processes' times */
+    /* APXC's head: what the job's nodes spread over, and the modes of their
+     * processors. */
+    int64_t groups, chassis, blades, memory_mode, cluster_mode;
+    uint64_t application_id;
+};
+
 /* Fields after rank are there where the module's kind has them; else zero.  All of it
  * is valid during the callback only. */
 struct darshan_record {
@@ -46,9 +57,11 @@ struct darshan_record {
     const int64_t *write_bins;
     const int64_t *read_bins;
     size_t bin_count;
-    const char *hostname; /* of DXT; its segments come by the other callback */
+    const char
+        *hostname; /* of DXT, whose segments come by the other callback; of APMPI */
     uint64_t write_count;
     uint64_t read_count;
+    const struct darshan_autoperf *autoperf; /* NULL: of another module */
 };
 
 enum darshan_direction {
@@ -71,7 +84,7 @@ struct darshan_reader {
     bool is_big;
     size_t record_bytes_max;
     uint64_t omitted; /* records left out, see omit_if in module.h */
-    uint64_t told;
+    uint64_t count;   /* records reported */
 };
 
 /* Tell all records of the stream.  0 at its end, which may have a trouble.  Errors:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* show_json - a Darshan log as JSON: one object a log, on a line of its own. */
 #include "base/span.h"
+#include "source/darshan/autoperf.h"
 #include "source/darshan/show_form.h"
 
 #include "model/model.h"
@@ -187,6 +188,51 @@ static void put_component(struct json_writer *w, const struct darshan_component 
     json_object_end(w);
 }
 
+static void put_head(struct json_writer *w, const struct darshan_record *record)
+{
+    const struct darshan_autoperf *head = record->autoperf;
+    json_key(w, "head");
+    json_object(w);
+    if (record->module == darshan_module(DARSHAN_APMPI)) {
+        put_double(w, "MPI_TOTAL_COMM_TIME_VARIANCE", head->variance_s2);
+        if (head->has_sync)
+            put_double(w, "MPI_TOTAL_COMM_SYNC_TIME_VARIANCE", head->sync_variance_s2);
+    } else {
+        put_i64(w, "APXC_GROUPS", head->groups);
+        put_i64(w, "APXC_CHASSIS", head->chassis);
+        put_i64(w, "APXC_BLADES", head->blades);
+        put_text(w, "APXC_MEMORY_MODE", darshan_memory_mode(head->memory_mode));
+        json_key(w, "APXC_MEMORY_MODE_CONSISTENT");
+        json_bool(w, darshan_mode_is_everywhere(head->memory_mode));
+        put_text(w, "APXC_CLUSTER_MODE", darshan_cluster_mode(head->cluster_mode));
+        json_key(w, "APXC_CLUSTER_MODE_CONSISTENT");
+        json_bool(w, darshan_mode_is_everywhere(head->cluster_mode));
+        put_id(w, "APXC_APPLICATION_ID", head->application_id);
+    }
+    json_object_end(w);
+}
+
+/* The first record of a module is its head; times that were not measured are left out.
+ */
+static void put_autoperf(struct json_writer *w, const struct darshan_record *r)
+{
+    const struct darshan_module *m = r->module;
+    if (r->autoperf->is_head) {
+        put_head(w, r);
+        return;
+    }
+    if (r->hostname)
+        put_text(w, "hostname", r->hostname);
+    json_key(w, "counters");
+    json_object(w);
+    for (size_t i = 0; i < m->counter_count; i++)
+        put_u64(w, m->counter_names[i], (uint64_t)r->counters[i]);
+    for (size_t i = 0; i < m->f_counter_count; i++)
+        if (darshan_autoperf_has_time(r->autoperf, i))
+            put_double(w, m->f_counter_names[i], r->f_counters[i]);
+    json_object_end(w);
+}
+
 /* A traced record stays open for its segments, which come after it. */
 static void close_segments(struct darshan_show *show)
 {
@@ -225,6 +271,9 @@ static void put_record(struct darshan_show *show, const struct darshan_record *r
         json_key(w, "segments");
         json_array(w);
         show->in_segments = true;
+        break;
+    case DARSHAN_KIND_AUTOPERF:
+        put_autoperf(w, r);
         break;
     case DARSHAN_KIND_SKIPPED:
         break;

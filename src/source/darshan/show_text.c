@@ -6,6 +6,9 @@
  */
 #include "source/darshan/show_form.h"
 
+#include "source/darshan/autoperf.h"
+#include "source/darshan/autoperf_names.h"
+
 #include <inttypes.h>
 #include <time.h>
 
@@ -155,6 +158,10 @@ static void frame_init(struct frame *frame, const struct darshan_show *show,
     *frame = (struct frame){ STRBUF_INIT, STRBUF_INIT };
     strbuf_addf(&frame->before, "%s\t%" PRId64 "\t%" PRIu64 "\t", record->module->name,
                 record->rank, record->id);
+    if (record->autoperf) { /* of a process or a router: there is no path */
+        strbuf_adds(&frame->after, "\t\t\t\n");
+        return;
+    }
     if (record->pool) {
         add_object(&frame->after, record, place.name);
         return;
@@ -226,6 +233,50 @@ static void add_counters(struct strbuf *out, const struct frame *frame,
     }
 }
 
+static void add_head(struct strbuf *out, const struct frame *frame,
+                     const struct darshan_record *record)
+{
+    const struct darshan_autoperf *head = record->autoperf;
+    if (record->module == darshan_module(DARSHAN_APMPI)) {
+        add_double(out, frame, "MPI_TOTAL_COMM_TIME_VARIANCE", head->variance_s2);
+        if (head->has_sync)
+            add_double(out, frame, "MPI_TOTAL_COMM_SYNC_TIME_VARIANCE",
+                       head->sync_variance_s2);
+        return;
+    }
+    add_i64(out, frame, "APXC_GROUPS", head->groups);
+    add_i64(out, frame, "APXC_CHASSIS", head->chassis);
+    add_i64(out, frame, "APXC_BLADES", head->blades);
+    add_text(out, frame, "APXC_MEMORY_MODE", darshan_memory_mode(head->memory_mode));
+    add_i64(out, frame, "APXC_MEMORY_MODE_CONSISTENT",
+            darshan_mode_is_everywhere(head->memory_mode));
+    add_text(out, frame, "APXC_CLUSTER_MODE", darshan_cluster_mode(head->cluster_mode));
+    add_i64(out, frame, "APXC_CLUSTER_MODE_CONSISTENT",
+            darshan_mode_is_everywhere(head->cluster_mode));
+    add_u64(out, frame, "APXC_APPLICATION_ID", head->application_id);
+}
+
+static void add_autoperf(struct strbuf *out, const struct frame *frame,
+                         const struct darshan_record *record)
+{
+    const struct darshan_module *m = record->module;
+    if (record->autoperf->is_head) {
+        add_head(out, frame, record);
+        return;
+    }
+    if (record->hostname)
+        add_text(out, frame, "MPI_PROCESSOR_NAME", record->hostname);
+    for (size_t i = 0; i < m->counter_count; i++) {
+        if (!record->hostname && i < APXC_POSITIONS)
+            add_i64(out, frame, m->counter_names[i], record->counters[i]);
+        else
+            add_u64(out, frame, m->counter_names[i], (uint64_t)record->counters[i]);
+    }
+    for (size_t i = 0; i < m->f_counter_count; i++)
+        if (darshan_autoperf_has_time(record->autoperf, i))
+            add_double(out, frame, m->f_counter_names[i], record->f_counters[i]);
+}
+
 static void add_component(struct strbuf *out, const struct frame *frame,
                           const struct darshan_component *c, size_t number)
 {
@@ -280,6 +331,9 @@ static void text_record(struct darshan_show *show, const struct darshan_record *
         add_double(out, &frame, "HEATMAP_F_BIN_WIDTH_SECONDS", record->bin_width_s);
         add_bins(out, &frame, "READ", record->read_bins, record->bin_count);
         add_bins(out, &frame, "WRITE", record->write_bins, record->bin_count);
+        break;
+    case DARSHAN_KIND_AUTOPERF:
+        add_autoperf(out, &frame, record);
         break;
     case DARSHAN_KIND_DXT:
     case DARSHAN_KIND_SKIPPED:

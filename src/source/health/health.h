@@ -13,6 +13,7 @@
 #include "source/health/fullness.h"
 #include "source/health/health_dir.h"
 #include "source/health/health_input.h"
+#include "source/health/readings.h"
 #include "source/health/sample.h"
 
 #endif

@@ -105,6 +105,10 @@ int health_input_open(char *const *paths, size_t count,
         if (rc < 0)
             return err_set(err, -rc, "%s", why.text[0] ? why.text : strerror(-rc));
     }
+    if (ret->sample.count == 0 && ret->sample.fault_count > 0)
+        return err_set(err, EBADMSG,
+                       "no line can be used; wants what lfs df, lctl dl -t, mmdf or "
+                       "mmlsdisk prints");
     return 0;
 }
 

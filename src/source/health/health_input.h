@@ -31,7 +31,8 @@ struct health_input {
 
 /* The blocks of all paths in one sample.  After a failure, too, *ret is to be done
  * with.  Errors: what reading says, -ENOENT (no sample is of that time; a directory has
- * none), -EMSGSIZE (a file over 1 GiB), -ENOMEM. */
+ * none), -EBADMSG (no line of any can be used), -EMSGSIZE (a file over 1 GiB), -ENOMEM.
+ */
 int health_input_open(char *const *paths, size_t count,
                       const struct health_input_opts *opts, struct health_input *ret,
                       struct err *err);

@@ -104,7 +104,8 @@ static int group_open(hid_t file, const struct lmt_measure_info *info,
 /* A file that is being written. */
 struct writing {
     hid_t file;
-    int64_t now_s;
+    const struct lmt_archive_opts *opts;
+    size_t steps_done, steps;     /* of all measures together */
     hid_t datasets[LMT_MEASURES]; /* -1: not there */
     struct {
         int64_t start_s, step_s;
@@ -146,7 +147,7 @@ static int dataset_make(struct writing *w, const struct lmt_measure_info *info,
     if (rc == 0)
         rc = attr_text(id, "units", info->unit);
     if (rc == 0)
-        rc = attr_i64(id, "updated", w->now_s);
+        rc = attr_i64(id, "updated", w->opts->now_s);
     return rc == 0 ? attr_text(id, "version", "1") : rc;
 }
 
@@ -181,10 +182,30 @@ static int on_shape(void *arg, enum lmt_measure measure, const struct lmt_grid *
     return rc < 0 ? err_set(err, -rc, "%s cannot be written", info->name) : 0;
 }
 
+/* Of all measures together: how many are there is known before. */
+static size_t steps_count(struct lmt_series *series,
+                          const struct lmt_archive_opts *opts)
+{
+    size_t count = 0;
+    for (unsigned m = 0; opts->progress && m < LMT_MEASURES; m++) {
+        int64_t step_s = lmt_series_step(series, m);
+        if (step_s > 0)
+            count += (size_t)((opts->to_s - opts->from_s) / step_s);
+    }
+    return count;
+}
+
+static void progress_report(struct writing *w, size_t steps)
+{
+    w->steps_done += steps;
+    if (w->opts->progress && w->steps_done < w->steps)
+        w->opts->progress(w->opts->arg, w->steps_done, w->steps);
+}
+
 static int on_slice(void *arg, enum lmt_measure measure, size_t first,
                     struct lmt_grid *slice, struct err *err)
 {
-    const struct writing *w = arg;
+    struct writing *w = arg;
     const hsize_t start[2] = { first, 0 };
     const hsize_t size[2] = { slice->row_count, slice->column_count };
     for (size_t i = 0; i < slice->row_count * slice->column_count; i++)
@@ -200,16 +221,17 @@ static int on_slice(void *arg, enum lmt_measure measure, size_t first,
                  H5P_DEFAULT, slice->values) < 0)
         return err_set(err, EIO, "%s cannot be written",
                        lmt_measure_info(measure)->name);
+    progress_report(w, slice->row_count);
     return 0;
 }
 
 static int file_write(struct lmt_series *series, enum lmt_scan_way way,
-                      const struct lmt_scan *window, int64_t now_s, const char *path,
+                      const struct lmt_archive_opts *opts, const char *path,
                       struct err *err)
 {
-    AUTO(writing_done) struct writing w = { .now_s = now_s };
-    const struct lmt_scan scan = { window->from_s, window->to_s, &w, on_shape,
-                                   on_slice };
+    AUTO(writing_done)
+    struct writing w = { .opts = opts, .steps = steps_count(series, opts) };
+    const struct lmt_scan scan = { opts->from_s, opts->to_s, &w, on_shape, on_slice };
     for (size_t i = 0; i < LMT_MEASURES; i++)
         w.datasets[i] = -1;
     w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -224,25 +246,24 @@ static int file_write(struct lmt_series *series, enum lmt_scan_way way,
         attr_i64(w.file, "end", scan.to_s) < 0 ||
         H5Fflush(w.file, H5F_SCOPE_GLOBAL) < 0)
         return err_set(err, EIO, "%s: cannot be written", path);
+    if (opts->progress)
+        opts->progress(opts->arg, w.steps, w.steps);
     return 0;
 }
 
-int lmt_archive(struct lmt_series *series, int64_t from_s, int64_t to_s, int64_t now_s,
+int lmt_archive(struct lmt_series *series, const struct lmt_archive_opts *opts,
                 const char *path, struct err *err)
 {
     AUTO(strbuf_done) struct strbuf beside = STRBUF_INIT;
-    if (to_s <= from_s)
+    if (opts->to_s <= opts->from_s)
         return err_set(err, EINVAL, "an archive ends after it begins");
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     strbuf_addf(&beside, "%s.new", path);
     if (strbuf_error(&beside) < 0)
         return err_set(err, ENOMEM, "out of memory");
-    const struct lmt_scan window = { .from_s = from_s, .to_s = to_s };
-    int rc =
-        file_write(series, LMT_SCAN_AT_ONCE, &window, now_s, strbuf_text(&beside), err);
+    int rc = file_write(series, LMT_SCAN_AT_ONCE, opts, strbuf_text(&beside), err);
     if (rc == -EAGAIN) /* its rows are in no order */
-        rc = file_write(series, LMT_SCAN_BY_MEASURE, &window, now_s,
-                        strbuf_text(&beside), err);
+        rc = file_write(series, LMT_SCAN_BY_MEASURE, opts, strbuf_text(&beside), err);
     if (rc == 0 && rename(strbuf_text(&beside), path) < 0)
         rc = err_set(err, errno, "%s: %s", path, strerror(errno));
     if (rc < 0)

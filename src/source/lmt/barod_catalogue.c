@@ -288,7 +288,10 @@ static int first_find(struct barod *b, struct err *err)
     const struct lmt_answer_opts opts = { .arg = b, .end = on_first };
     struct span body;
     barod_path_begin(b, "/v1/query");
-    barod_path_add(b, "metric", "lustre_capacity_bytes,lustre_open_samples");
+    /* Not by capacity: a source that sends how full targets are may send nothing else.
+     */
+    barod_path_add(b, "metric",
+                   "lustre_read_bytes,lustre_write_bytes,lustre_open_samples");
     barod_path_add(b, "component", "*/*/*:*");
     barod_path_add(b, "from", "@0");
     barod_path_add(b, "statistics", "only");

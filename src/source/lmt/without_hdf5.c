@@ -12,12 +12,10 @@ int lmt_hdf5_open(const char *path, const struct lmt_opts *opts, void **ret_stat
     return err_set(err, ENOSYS, "%s: HDF5 was not built in (meson option hdf5)", path);
 }
 
-int lmt_archive(struct lmt_series *series, int64_t from_s, int64_t to_s, int64_t now_s,
+int lmt_archive(struct lmt_series *series, const struct lmt_archive_opts *opts,
                 const char *path, struct err *err)
 {
     (void)series;
-    (void)from_s;
-    (void)to_s;
-    (void)now_s;
+    (void)opts;
     return err_set(err, ENOSYS, "%s: HDF5 was not built in (meson option hdf5)", path);
 }

@@ -7,6 +7,7 @@
 #ifndef SOURCE_LUSTRE_LUSTRE_H
 #define SOURCE_LUSTRE_LUSTRE_H
 
+#include "source/lustre/accounts.h"
 #include "source/lustre/entry_forms.h"
 #include "source/lustre/jobstats.h"
 #include "source/lustre/stats.h"

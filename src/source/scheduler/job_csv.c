@@ -118,8 +118,8 @@ static int read_cells(struct job_csv *csv, struct span line, const char **reason
             return -ENOMEM;
         if (csv->columns[i].field == JOB_FIELD_COUNT)
             continue;
-        int rc = job_fields_tell(&csv->fields, csv->columns[i].field,
-                                 csv->columns[i].rank, strbuf_span(&csv->cell));
+        int rc = job_fields_set(&csv->fields, csv->columns[i].field,
+                                csv->columns[i].rank, strbuf_span(&csv->cell));
         if (rc < 0)
             return rc;
     }
@@ -141,7 +141,7 @@ int job_csv_line(struct job_csv *csv, struct span line, uint64_t number,
     job_fields_clear(&csv->fields);
     int rc = read_cells(csv, line, &reason);
     if (rc == 0)
-        rc = job_fields_add(&csv->fields, &csv->opts->zone, csv->list, &reason);
+        rc = job_fields_add(&csv->fields, &csv->opts->clock, csv->list, &reason);
     if (rc == -EINVAL || rc == -EMSGSIZE) {
         job_text_fault(csv->opts, csv->list, number, line, reason);
         rc = 0;

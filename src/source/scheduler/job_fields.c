@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "source/scheduler/slurm_value.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -73,6 +74,34 @@ static const struct {
     { "nodes", JOB_FIELD_NODES },
     { "nodelist", JOB_FIELD_NODES },
     { "exec_host", JOB_FIELD_EXEC_HOST },
+#define RESOURCE(what) (JOB_FIELD_RESOURCE + (what))
+    { "time_limit_s", RESOURCE(JOB_TIME_LIMIT_S) },
+    { "time.limit", RESOURCE(JOB_TIME_LIMIT_S) }, /* sacct --json: minutes */
+    { "time_limit", RESOURCE(JOB_TIME_LIMIT_S) }, /* squeue --json */
+    { "resource_list.walltime", RESOURCE(JOB_TIME_LIMIT_S) },
+    { "duration", RESOURCE(JOB_TIME_LIMIT_S) }, /* Flux */
+    { "cpus", RESOURCE(JOB_CPUS) },
+    { "resource_list.ncpus", RESOURCE(JOB_CPUS) },
+    { "ncores", RESOURCE(JOB_CPUS) },
+    { "memory_bytes", RESOURCE(JOB_MEMORY_BYTES) },
+    { "resource_list.mem", RESOURCE(JOB_MEMORY_BYTES) },
+    { "gpus", RESOURCE(JOB_GPUS) },
+    { "resource_list.ngpus", RESOURCE(JOB_GPUS) },
+    { "cpu_time_ms", RESOURCE(JOB_CPU_TIME_MS) },
+    { "time.total.seconds", RESOURCE(JOB_CPU_TIME_MS) },
+    { "resources_used.cput", RESOURCE(JOB_CPU_TIME_MS) },
+    { "memory_peak_bytes", RESOURCE(JOB_MEMORY_PEAK_BYTES) },
+    { "resources_used.mem", RESOURCE(JOB_MEMORY_PEAK_BYTES) },
+    { "task_memory_peak_bytes", RESOURCE(JOB_TASK_MEMORY_PEAK_BYTES) },
+    { "energy_j", RESOURCE(JOB_ENERGY_J) },
+    { "exit_status", RESOURCE(JOB_EXIT_STATUS) },
+    { "exit_code.return_code", RESOURCE(JOB_EXIT_STATUS) },
+    { "exit_signal", RESOURCE(JOB_EXIT_SIGNAL) },
+    { "exit_code.signal.id", RESOURCE(JOB_EXIT_SIGNAL) },
+#undef RESOURCE
+    { "tres_alloc_str", JOB_FIELD_ALLOCATED },
+    { "tres_req_str", JOB_FIELD_REQUESTED },
+    { "time.total.microseconds", JOB_FIELD_CPU_MICROSECONDS },
 };
 
 static bool is_name(struct span s, const char *name)
@@ -137,13 +166,14 @@ void job_fields_done(struct job_fields *fields)
 void job_fields_clear(struct job_fields *fields)
 {
     fields->told = 0;
+    fields->resources = (struct job_resources){ 0 };
 }
 
 int job_fields_append(struct job_fields *fields, enum job_field field, unsigned rank,
                       struct span value)
 {
     struct strbuf *text = &fields->text[field];
-    bool is_present = fields->told & 1U << field;
+    bool is_present = fields->told & UINT64_C(1) << field;
     if (value.size == 0 || (is_present && fields->rank[field] < rank))
         return 0;
     if (!is_present || fields->rank[field] != rank)
@@ -154,22 +184,24 @@ int job_fields_append(struct job_fields *fields, enum job_field field, unsigned 
         return -EMSGSIZE;
     strbuf_add_span(text, value);
     fields->rank[field] = rank;
-    fields->told |= 1U << field;
+    fields->told |= UINT64_C(1) << field;
     return strbuf_error(text);
 }
 
-int job_fields_tell(struct job_fields *fields, enum job_field field, unsigned rank,
-                    struct span value)
+int job_fields_set(struct job_fields *fields, enum job_field field, unsigned rank,
+                   struct span value)
 {
-    if (value.size > 0 && fields->told & 1U << field && fields->rank[field] == rank)
-        fields->told &= ~(1U << field); /* said twice: the last holds */
+    if (value.size > 0 && fields->told & UINT64_C(1) << field &&
+        fields->rank[field] == rank)
+        fields->told &= ~(UINT64_C(1) << field); /* said twice: the last holds */
     return job_fields_append(fields, field, rank, value);
 }
 
 static struct span field_text(const struct job_fields *fields, enum job_field field)
 {
     struct span none = { "", 0 };
-    return fields->told & 1U << field ? strbuf_span(&fields->text[field]) : none;
+    return fields->told & UINT64_C(1) << field ? strbuf_span(&fields->text[field])
+                                               : none;
 }
 
 /* ---- from fields to a job ---- */
@@ -263,7 +295,7 @@ static int parse_walltime(struct span text, int64_t *ret_ns)
 }
 
 static const char *fill_times(const struct job_fields *fields,
-                              const struct sched_zone *zone, struct job *job)
+                              const struct sched_clock *clock, struct job *job)
 {
     const struct {
         enum job_field field;
@@ -271,12 +303,15 @@ static const char *fill_times(const struct job_fields *fields,
     } times[] = { { JOB_FIELD_SUBMIT, &job->submit_ns },
                   { JOB_FIELD_START, &job->start_ns },
                   { JOB_FIELD_END, &job->end_ns } };
-    int64_t walltime_ns;
+    int64_t walltime_ns, before_ns = JOB_TIME_NONE;
     for (size_t i = 0; i < COUNT_OF(times); i++) {
-        const char *reason = sched_time_parse(
-            span_trim(field_text(fields, times[i].field)), zone, times[i].t_ns);
+        const char *reason =
+            sched_time_parse(span_trim(field_text(fields, times[i].field)), clock,
+                             before_ns, times[i].t_ns);
         if (reason)
             return reason;
+        if (*times[i].t_ns != JOB_TIME_NONE)
+            before_ns = *times[i].t_ns;
     }
     /* Of a job that is in history some PBS tell no end, only how long it ran. */
     if (job->end_ns == JOB_TIME_NONE && job->start_ns != JOB_TIME_NONE &&
@@ -304,6 +339,88 @@ static const char *fill_nodes(const struct job_fields *fields, struct job *job)
     return NULL;
 }
 
+/* ---- what it was given and used ---- */
+
+static bool is_time(enum job_resource what)
+{
+    return what == JOB_TIME_LIMIT_S || what == JOB_CPU_TIME_MS;
+}
+
+/* Of a number to the resource's unit, where its name has another. */
+static double scale_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        double scale;
+    } scales[] = { { "time.limit", 60 },
+                   { "time_limit", 60 },
+                   { "time.total.seconds", 1000 },
+                   { "resources_used.cput", 1000 } };
+    for (size_t i = 0; i < COUNT_OF(scales); i++)
+        if (strcmp(name, scales[i].name) == 0)
+            return scales[i].scale;
+    return 1;
+}
+
+/* A number counts in the unit of its name; h:mm:ss and 8gb name their own. */
+static int resource_parse(enum job_resource what, double scale, struct span text,
+                          int64_t *ret)
+{
+    double number;
+    int64_t amount;
+    if (number_parse_double(text, &number) == 0) {
+        number *= scale;
+        if (!(number >= 0) || number > (double)JOB_RESOURCE_MAX)
+            return -EINVAL;
+        *ret = (int64_t)number;
+        return 0;
+    }
+    int rc = is_time(what) ? slurm_duration_parse(text, &amount)
+                           : slurm_size_parse(text, &amount);
+    if (rc < 0)
+        return rc;
+    *ret = what == JOB_TIME_LIMIT_S ? amount / MS_PER_S : amount;
+    return 0;
+}
+
+static bool is_known_while_it_runs(enum job_resource what)
+{
+    return what <= JOB_GPUS;
+}
+
+/* A value that is none is left out: the job is right without it. */
+static void fill_resources(const struct job_fields *fields, struct job *job)
+{
+    struct job_resources *r = &job->resources;
+    bool is_over = job->end_ns != JOB_TIME_NONE;
+    for (enum job_resource what = 0; what < JOB_RESOURCE_COUNT; what++) {
+        enum job_field field = JOB_FIELD_RESOURCE + what;
+        struct span text = span_trim(field_text(fields, field));
+        unsigned rank = fields->rank[field];
+        int64_t value;
+        if (text.size == 0 || (!is_over && !is_known_while_it_runs(what)))
+            continue;
+        /* A site's own name has the rank of its position: its unit is ours. */
+        bool is_known_name =
+            rank < COUNT_OF(known_names) && known_names[rank].field == field;
+        double scale = is_known_name ? scale_of(known_names[rank].name) : 1;
+        if (resource_parse(what, scale, text, &value) == 0)
+            (void)job_resource_set(r, what, value);
+    }
+    struct span micros = field_text(fields, JOB_FIELD_CPU_MICROSECONDS);
+    uint64_t us;
+    if (job_resource_known(r, JOB_CPU_TIME_MS) && number_parse_u64(micros, &us) == 0 &&
+        us < 1000000)
+        r->value[JOB_CPU_TIME_MS] += (int64_t)us / 1000;
+    slurm_tres_parse(field_text(fields, JOB_FIELD_ALLOCATED), r);
+    struct job_resources listed = fields->resources;
+    if (!is_over)
+        listed.known &= (UINT32_C(1) << (JOB_GPUS + 1)) - 1;
+    job_resources_unite(r, &listed);
+    if (!job_resource_known(r, JOB_CPUS))
+        slurm_tres_parse(field_text(fields, JOB_FIELD_REQUESTED), r);
+}
+
 /* "5_1" where the array and its task are told; the id is how the system counts then. */
 static int fill_ids(struct job_fields *fields, struct strbuf *id, struct job *job)
 {
@@ -319,13 +436,13 @@ static int fill_ids(struct job_fields *fields, struct strbuf *id, struct job *jo
     return strbuf_error(id);
 }
 
-int job_fields_add(struct job_fields *fields, const struct sched_zone *zone,
+int job_fields_add(struct job_fields *fields, const struct sched_clock *clock,
                    struct job_list *list, const char **ret_reason)
 {
     AUTO(strbuf_done) struct strbuf id = STRBUF_INIT;
     struct span owner = field_text(fields, JOB_FIELD_OWNER);
     int rc = 0;
-    if (!(fields->told & 1U << JOB_FIELD_NODES))
+    if (!(fields->told & UINT64_C(1) << JOB_FIELD_NODES))
         rc = nodes_of_exec_host(fields);
     struct job job = { .cluster = span_trim(field_text(fields, JOB_FIELD_CLUSTER)),
                        .name = field_text(fields, JOB_FIELD_NAME),
@@ -347,10 +464,11 @@ int job_fields_add(struct job_fields *fields, const struct sched_zone *zone,
     if (!reason)
         reason = fill_nodes(fields, &job);
     if (!reason)
-        reason = fill_times(fields, zone, &job);
+        reason = fill_times(fields, clock, &job);
     if (reason) {
         *ret_reason = reason;
         return -EINVAL;
     }
+    fill_resources(fields, &job);
     return job_list_add(list, &job);
 }

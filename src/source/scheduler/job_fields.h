@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* job_fields - what is told of one job, field by field, until it is a job.
  *
- *     reader ──job_fields_tell(USER, "ann")──▶ fields ──job_fields_add──▶ job_list
+ *     reader ──job_fields_set(USER, "ann")──▶ fields ──job_fields_add──▶ job_list
  *
  * Batch systems tell the same under many names, and some of it twice: each name has a
  * rank, and the best of those that are told holds, in whatever order they come.
@@ -33,12 +33,17 @@ enum job_field {
     JOB_FIELD_END,
     JOB_FIELD_NODE_COUNT,
     JOB_FIELD_NODES,
+    JOB_FIELD_RESOURCE, /* the first of enum job_resource, in its order */
+    JOB_FIELD_RESOURCE_LAST = JOB_FIELD_RESOURCE + JOB_RESOURCE_COUNT - 1,
     /* Those that people do not map: they help to find the above. */
     JOB_FIELD_OWNER,     /* user@host */
     JOB_FIELD_ARRAY_ID,  /* 5 of 5_1 */
     JOB_FIELD_TASK_ID,   /* 1 of 5_1 */
     JOB_FIELD_EXEC_HOST, /* n1/0*2+n2/0 */
     JOB_FIELD_WALLTIME,  /* h:mm:ss, where no end is told */
+    JOB_FIELD_ALLOCATED, /* TRES: cpu=4,mem=8G,gres/gpu=2 */
+    JOB_FIELD_REQUESTED,
+    JOB_FIELD_CPU_MICROSECONDS, /* beside whole seconds */
     JOB_FIELD_COUNT,
 };
 
@@ -63,7 +68,8 @@ bool job_field_of(const struct job_names *names, struct span name,
 struct job_fields {
     struct strbuf text[JOB_FIELD_COUNT];
     unsigned rank[JOB_FIELD_COUNT]; /* of what text holds */
-    unsigned told;                  /* bit a field */
+    uint64_t told;                  /* bit a field */
+    struct job_resources resources; /* of lists within the job, beside its fields */
 };
 
 void job_fields_init(struct job_fields *fields);
@@ -72,14 +78,14 @@ void job_fields_clear(struct job_fields *fields); /* for the next job */
 
 /* Keep value unless something better is known.  An empty value is not told.
  * Errors: -ENOMEM, -EMSGSIZE (over JOB_FIELD_BYTES_MAX). */
-int job_fields_tell(struct job_fields *fields, enum job_field field, unsigned rank,
-                    struct span value);
+int job_fields_set(struct job_fields *fields, enum job_field field, unsigned rank,
+                   struct span value);
 /* One more of a list: nodes. */
 int job_fields_append(struct job_fields *fields, enum job_field field, unsigned rank,
                       struct span value);
 /* Add the job to list.  Errors: -EINVAL (*ret_reason, static, says why it is no job),
  * as job_list_add. */
-int job_fields_add(struct job_fields *fields, const struct sched_zone *zone,
+int job_fields_add(struct job_fields *fields, const struct sched_clock *clock,
                    struct job_list *list, const char **ret_reason);
 
 #endif

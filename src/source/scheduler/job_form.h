@@ -25,7 +25,7 @@ const char *job_form_name(enum job_form form);
 
 struct job_text_opts {
     enum job_form form;
-    struct sched_zone zone;        /* of times that name none */
+    struct sched_clock clock;      /* of times that name no zone */
     const struct job_names *names; /* of JSON and CSV; NULL: none of the site's own */
     job_fault_fn *on_fault;        /* may be NULL */
     void *arg;

@@ -16,6 +16,7 @@ static void reader_start(struct job_json *json)
     json->is_record = json->is_keyed = json->has_jobs = false;
     json->skip_depth = json->list_depth = json->wrap_depth = 0;
     json->record_depth = 0;
+    json->tres.depth = 0;
 }
 
 void job_json_init(struct job_json *json, const struct job_text_opts *opts,
@@ -33,6 +34,7 @@ void job_json_done(struct job_json *json)
     for (size_t i = 0; i <= JOB_JSON_LEVELS; i++)
         strbuf_done(&json->path[i]);
     strbuf_done(&json->wrap_number);
+    job_json_tres_done(&json->tres);
 }
 
 static void fault(struct job_json *json, struct span text, const char *reason)
@@ -57,12 +59,12 @@ static int record_end(struct job_json *json)
     const char *reason = json->reason;
     struct span id = strbuf_span(&json->fields.text[JOB_FIELD_ID]);
     int rc = 0;
-    if (!(json->fields.told & 1U << JOB_FIELD_ID))
+    if (!(json->fields.told & UINT64_C(1) << JOB_FIELD_ID))
         id.size = 0;
     json->is_record = false;
     if (!reason)
-        rc = job_fields_add(&json->fields, &json->opts->zone, json->list, &reason);
-    bool is_named = json->fields.told & 1U << JOB_FIELD_ID;
+        rc = job_fields_add(&json->fields, &json->opts->clock, json->list, &reason);
+    bool is_named = json->fields.told & UINT64_C(1) << JOB_FIELD_ID;
     job_fields_clear(&json->fields);
     if (rc < 0 && rc != -EINVAL)
         return rc;
@@ -92,11 +94,11 @@ static int tell(struct job_json *json, unsigned level, struct span value)
     /* Of a list of states the first is the base, further ones are flags. */
     bool is_list = json->list_depth > 0;
     bool is_present =
-        json->fields.told & 1U << field && json->fields.rank[field] == rank;
+        json->fields.told & UINT64_C(1) << field && json->fields.rank[field] == rank;
     if (is_list && field == JOB_FIELD_STATE && is_present)
         return 0;
     int rc = is_list ? job_fields_append(&json->fields, field, rank, value)
-                     : job_fields_tell(&json->fields, field, rank, value);
+                     : job_fields_set(&json->fields, field, rank, value);
     if (rc != -EMSGSIZE)
         return rc;
     json->reason = "a field of it is too long";
@@ -167,6 +169,8 @@ static int record_event(struct job_json *json, enum json_event event, struct spa
                         unsigned depth)
 {
     unsigned level = depth - json->record_depth; /* 0: of the job's own object */
+    if (json->tres.depth > 0)
+        return job_json_tres_event(&json->tres, &json->fields, event, text, depth);
     enum job_field field;
     unsigned rank;
     if (event == JSON_OBJECT_END && level == 0)
@@ -189,6 +193,9 @@ static int record_event(struct job_json *json, enum json_event event, struct spa
         json->list_depth = depth + 1;
         return 0;
     }
+    if (event == JSON_ARRAY && json->list_depth == 0 && level <= JOB_JSON_LEVELS + 1 &&
+        job_json_tres_begin(&json->tres, strbuf_span(&json->path[level - 1]), depth))
+        return 0;
     if (event == JSON_ARRAY_END)
         json->list_depth = 0;
     else if (event == JSON_OBJECT_END && json->wrap_depth == depth + 1)
@@ -207,7 +214,7 @@ static int outer_event(struct job_json *json, enum json_event event, struct span
     unsigned jobs_depth = json->has_jobs ? 2 : 1;
     bool is_key = event == JSON_KEY && json->is_keyed && depth == 1;
     if (is_key)
-        return job_fields_tell(&json->fields, JOB_FIELD_ID, 0, text);
+        return job_fields_set(&json->fields, JOB_FIELD_ID, 0, text);
     if (event == JSON_OBJECT && depth == jobs_depth)
         record_begin(json, depth);
     else if ((event == JSON_OBJECT || event == JSON_ARRAY) && depth > 0)

@@ -15,8 +15,9 @@
 
 #include "base/json_reader.h"
 #include "source/scheduler/job_form.h"
+#include "source/scheduler/job_json_tres.h"
 
-#define JOB_JSON_LEVELS 2 /* time.start */
+#define JOB_JSON_LEVELS 3 /* time.start, exit_code.signal.id */
 
 struct job_json {
     const struct job_text_opts *opts;
@@ -36,6 +37,7 @@ struct job_json {
     bool is_no_job; /* the whole text is an object, and neither a job nor a list */
     bool wrap_is_unset, wrap_has_number;
     struct strbuf wrap_number;
+    struct job_json_tres tres;
 };
 
 void job_json_init(struct job_json *json, const struct job_text_opts *opts,

@@ -16,6 +16,7 @@ void job_list_init(struct job_list *list)
 void job_list_done(struct job_list *list)
 {
     free(list->jobs);
+    free(list->steps);
     hashmap_done(&list->ids);
     arena_done(&list->arena);
     *list = (struct job_list){ 0 };
@@ -139,6 +140,8 @@ int job_list_add(struct job_list *list, const struct job *job)
     if (known && known->end_ns != JOB_TIME_NONE && copy.end_ns == JOB_TIME_NONE &&
         copy.start_ns == known->start_ns)
         return 0;
+    if (known && copy.start_ns == known->start_ns)
+        job_resources_unite(&copy.resources, &known->resources);
     size_t index = known ? (size_t)(known - list->jobs) : list->count;
     list->jobs[index] = copy;
     rc = index_job(list, index, &key);
@@ -158,6 +161,44 @@ const struct job *job_list_find(const struct job_list *list, struct span cluster
     const uintptr_t *at =
         hashmap_get(&list->ids, cluster.size > 0 ? strbuf_span(&key) : id);
     return at && *at > 0 ? &list->jobs[*at - 1] : NULL;
+}
+
+int job_list_store_step(struct job_list *list, const struct job *step)
+{
+    struct job copy = *step;
+    if (list->step_count == JOB_LIST_STEPS_MAX) {
+        list->steps_left_out++;
+        return 0;
+    }
+    if (list->step_count == list->step_capacity) {
+        size_t capacity = list->step_capacity ? 2 * list->step_capacity : 64;
+        struct job *grown = reallocarray(list->steps, capacity, sizeof *grown);
+        if (!grown)
+            return -ENOMEM;
+        list->steps = grown;
+        list->step_capacity = capacity;
+    }
+    copy.step.data = arena_dup(&list->arena, step->step);
+    int rc = copy.step.data ? copy_texts(&list->arena, &copy) : -ENOMEM;
+    if (rc == 0)
+        list->steps[list->step_count++] = copy;
+    return rc;
+}
+
+void job_list_add_step(struct job_list *list, struct span id, const struct job *step)
+{
+    static const enum job_resource peaks[] = { JOB_MEMORY_PEAK_BYTES,
+                                               JOB_TASK_MEMORY_PEAK_BYTES };
+    const struct job *found = job_list_find(list, step->cluster, id);
+    if (!found || step->start_ns == JOB_TIME_NONE || found->start_ns == JOB_TIME_NONE ||
+        step->start_ns < found->start_ns ||
+        (found->end_ns != JOB_TIME_NONE && step->start_ns > found->end_ns))
+        return;
+    struct job *job = &list->jobs[found - list->jobs];
+    for (size_t i = 0; i < COUNT_OF(peaks); i++)
+        if (job_resource_known(&step->resources, peaks[i]))
+            job_resource_raise(&job->resources, peaks[i],
+                               step->resources.value[peaks[i]]);
 }
 
 static bool has_node(const struct job *job, struct span node)

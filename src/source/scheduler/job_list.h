@@ -12,6 +12,7 @@
 #include "base/hashmap.h"
 #include "model/model.h"
 
+#define JOB_LIST_STEPS_MAX ((size_t)1000000)
 #define JOB_LIST_JOBS_MAX ((size_t)10000000)
 
 struct job_list {
@@ -19,8 +20,11 @@ struct job_list {
     struct job *jobs;   /* in the order they were added */
     size_t count;
     size_t capacity;
-    struct hashmap ids;   /* ids and runs -> position + 1 of the last started */
-    uint64_t fault_count; /* lines that could not be read */
+    struct job *steps; /* of those jobs, in the order they were added */
+    size_t step_count, step_capacity;
+    uint64_t steps_left_out; /* beyond JOB_LIST_STEPS_MAX */
+    struct hashmap ids;      /* ids and runs -> position + 1 of the last started */
+    uint64_t fault_count;    /* lines that could not be read */
 };
 
 /* text is the line; reason is static. */
@@ -35,6 +39,14 @@ DEFINE_AUTO_DONE(struct job_list, job_list_done);
  * the earlier one's place, unless it has no end where that had one.  Errors: -ENOMEM,
  * -E2BIG (JOB_LIST_JOBS_MAX). */
 int job_list_add(struct job_list *list, const struct job *job);
+
+/* Add a copy of a step, whose member step is set.  Those beyond JOB_LIST_STEPS_MAX are
+ * counted.  Errors: -ENOMEM. */
+int job_list_store_step(struct job_list *list, const struct job *step);
+
+/* Memory that a step had is the job's where no other of its steps had more.  A step
+ * counts for the run called id that it lies in; one that lies in none, for no run. */
+void job_list_add_step(struct job_list *list, struct span id, const struct job *step);
 
 /* The run of the job called id, either way, that started last; NULL: there is none.
  * cluster empty: any. */

@@ -43,8 +43,8 @@ static bool from_ctime(struct span text, char iso[static ISO_SIZE])
     return false;
 }
 
-const char *sched_time_parse(struct span text, const struct sched_zone *zone,
-                             int64_t *ret_ns)
+const char *sched_time_parse(struct span text, const struct sched_clock *clock,
+                             int64_t after_ns, int64_t *ret_ns)
 {
     int64_t t_ns;
     char zoned[ISO_SIZE + 1];
@@ -60,14 +60,20 @@ const char *sched_time_parse(struct span text, const struct sched_zone *zone,
     if (text.size == ISO_SIZE)
         memcpy(zoned, text.data, ISO_SIZE);
     else if (!from_ctime(text, zoned))
-        return "a time is none";
+        return "a time is neither 2026-11-21T06:00:00Z nor seconds since 1970 nor "
+               "empty";
     zoned[ISO_SIZE] = 'Z';
     if (timetext_parse((struct span){ zoned, sizeof zoned }, &t_ns) < 0)
-        return "a time is none";
-    if (!zone->is_named)
+        return "a time is neither 2026-11-21T06:00:00Z nor seconds since 1970 nor "
+               "empty";
+    if (!clock->zone)
         return "a time has no zone: name its zone (of Slurm, or let sacct print "
                "seconds "
                "with SLURM_TIME_FORMAT=%s)";
-    *ret_ns = t_ns - zone->east_s * NS_PER_S;
+    int64_t first_ns = zone_utc_ns(clock->zone, t_ns);
+    bool is_before = after_ns != JOB_TIME_NONE && first_ns < after_ns;
+    *ret_ns = is_before ? zone_utc_second_ns(clock->zone, t_ns) : first_ns;
+    if (clock->local_count)
+        ++*clock->local_count;
     return NULL;
 }

@@ -49,7 +49,7 @@ static int read_pairs(struct span rest, struct job_fields *fields)
         enum job_field field;
         unsigned rank;
         if (job_field_of(NULL, key, &field, &rank) && field != JOB_FIELD_ID)
-            rc = job_fields_tell(fields, field, rank, value);
+            rc = job_fields_set(fields, field, rank, value);
     }
     return rc;
 }
@@ -73,16 +73,16 @@ int pbs_log_line(struct span line, uint64_t number, const struct job_text_opts *
         !span_is(kind, "A"))
         return 0;
     if (rc == 0)
-        rc = job_fields_tell(fields, JOB_FIELD_ID, 0, id);
+        rc = job_fields_set(fields, JOB_FIELD_ID, 0, id);
     if (rc == 0)
         rc = read_pairs(rest, fields);
-    if (rc == 0 && !is_begun && !(fields->told & 1U << JOB_FIELD_START))
+    if (rc == 0 && !is_begun && !(fields->told & UINT64_C(1) << JOB_FIELD_START))
         return 0; /* it was aborted before it ran */
     if (rc == 0)
-        rc = job_fields_tell(fields, JOB_FIELD_STATE, 0,
-                             is_begun ? SPAN("RUNNING") : SPAN("FINISHED"));
+        rc = job_fields_set(fields, JOB_FIELD_STATE, 0,
+                            is_begun ? SPAN("RUNNING") : SPAN("FINISHED"));
     if (rc == 0)
-        rc = job_fields_add(fields, &opts->zone, list, &reason);
+        rc = job_fields_add(fields, &opts->clock, list, &reason);
     if (rc != -EINVAL && rc != -EMSGSIZE)
         return rc;
     job_text_fault(opts, list, number, line, reason);

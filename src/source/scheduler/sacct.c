@@ -4,20 +4,46 @@
 
 #include "base/number.h"
 #include "base/span.h"
+#include "source/scheduler/slurm_value.h"
 
 #include <ctype.h>
 #include <strings.h>
 
 static const char *const field_names[SACCT_FIELD_COUNT] = {
-    [SACCT_JOBID] = "JobID",     [SACCT_RAW_ID] = "JobIDRaw",
-    [SACCT_NAME] = "JobName",    [SACCT_USER] = "User",
-    [SACCT_ACCOUNT] = "Account", [SACCT_PARTITION] = "Partition",
-    [SACCT_CLUSTER] = "Cluster", [SACCT_STATE] = "State",
-    [SACCT_SUBMIT] = "Submit",   [SACCT_START] = "Start",
-    [SACCT_END] = "End",         [SACCT_NODE_COUNT] = "NNodes",
-    [SACCT_NODES] = "NodeList",  [SACCT_UID] = "UID",
-    [SACCT_GROUP] = "Group",     [SACCT_GID] = "GID",
+    [SACCT_JOBID] = "JobID",
+    [SACCT_RAW_ID] = "JobIDRaw",
+    [SACCT_NAME] = "JobName",
+    [SACCT_USER] = "User",
+    [SACCT_ACCOUNT] = "Account",
+    [SACCT_PARTITION] = "Partition",
+    [SACCT_CLUSTER] = "Cluster",
+    [SACCT_STATE] = "State",
+    [SACCT_SUBMIT] = "Submit",
+    [SACCT_START] = "Start",
+    [SACCT_END] = "End",
+    [SACCT_NODE_COUNT] = "NNodes",
+    [SACCT_NODES] = "NodeList",
+    [SACCT_UID] = "UID",
+    [SACCT_GROUP] = "Group",
+    [SACCT_GID] = "GID",
+    [SACCT_TIME_LIMIT] = "Timelimit",
+    [SACCT_ALLOCATED] = "AllocTRES",
+    [SACCT_REQUESTED] = "ReqTRES",
+    [SACCT_CPUS] = "AllocCPUS",
+    [SACCT_CPU_TIME] = "TotalCPU",
+    [SACCT_MEMORY_TOTAL] = "TRESUsageInTot",
+    [SACCT_MEMORY_MAX] = "TRESUsageInMax",
+    [SACCT_RSS_MAX] = "MaxRSS",
+    [SACCT_TASKS] = "NTasks",
+    [SACCT_ENERGY] = "ConsumedEnergyRaw",
+    [SACCT_EXIT_CODE] = "ExitCode",
 };
+
+/* The same under another name: minutes of the one column, CPUs of the other. */
+static const struct {
+    enum sacct_field field;
+    const char *name;
+} other_names[] = { { SACCT_TIME_LIMIT, "TimelimitRaw" }, { SACCT_CPUS, "NCPUS" } };
 
 static bool name_is(struct span s, const char *name)
 {
@@ -44,6 +70,10 @@ static int read_header(struct sacct *s, struct span line, struct err *err)
         for (size_t i = 0; i < SACCT_FIELD_COUNT; i++)
             if (name_is(span_trim(cell), field_names[i]))
                 s->column_of[i] = column;
+        for (size_t i = 0; i < COUNT_OF(other_names); i++)
+            if (name_is(span_trim(cell), other_names[i].name) &&
+                s->column_of[other_names[i].field] == SACCT_COLUMNS_MAX)
+                s->column_of[other_names[i].field] = column;
     }
     if (s->column_of[SACCT_JOBID] == SACCT_COLUMNS_MAX)
         s->column_of[SACCT_JOBID] = s->column_of[SACCT_RAW_ID];
@@ -63,9 +93,9 @@ static int refuse(struct sacct *s, const char *reason)
     return -EINVAL;
 }
 
-static int parse_time(struct sacct *s, struct span text, int64_t *ret)
+static int parse_time(struct sacct *s, struct span text, int64_t after_ns, int64_t *ret)
 {
-    const char *reason = sched_time_parse(text, &s->opts->zone, ret);
+    const char *reason = sched_time_parse(text, &s->opts->clock, after_ns, ret);
     return reason ? refuse(s, reason) : 0;
 }
 
@@ -121,15 +151,76 @@ static bool is_state(struct span state)
 
 static int fill_times(struct sacct *s, const struct span *cells, struct job *job)
 {
-    int rc = parse_time(s, cell_of(s, cells, SACCT_SUBMIT), &job->submit_ns);
+    int rc =
+        parse_time(s, cell_of(s, cells, SACCT_SUBMIT), JOB_TIME_NONE, &job->submit_ns);
     if (rc == 0)
-        rc = parse_time(s, cell_of(s, cells, SACCT_START), &job->start_ns);
+        rc = parse_time(s, cell_of(s, cells, SACCT_START), job->submit_ns,
+                        &job->start_ns);
     if (rc == 0)
-        rc = parse_time(s, cell_of(s, cells, SACCT_END), &job->end_ns);
+        rc = parse_time(s, cell_of(s, cells, SACCT_END), job->start_ns, &job->end_ns);
     if (rc == 0 && job->end_ns != JOB_TIME_NONE && job->start_ns != JOB_TIME_NONE &&
         job->end_ns < job->start_ns)
         return refuse(s, "it ends before it starts");
     return rc;
+}
+
+/* "0:125": its status and the signal that ended it. */
+static void fill_exit(struct span code, struct job_resources *r)
+{
+    struct span status;
+    uint64_t value;
+    if (!span_cut(&code, ':', &status))
+        return;
+    if (number_parse_u64(status, &value) == 0 && value <= INT32_MAX)
+        job_resource_add(r, JOB_EXIT_STATUS, (int64_t)value);
+    if (number_parse_u64(code, &value) == 0 && value <= INT32_MAX)
+        job_resource_add(r, JOB_EXIT_SIGNAL, (int64_t)value);
+}
+
+/* Memory of a step's processes: of all, else of the largest, which is all of one. */
+static void fill_memory(struct span total, struct span max, struct span rss,
+                        struct span tasks, struct job_resources *r)
+{
+    int64_t bytes;
+    uint64_t count;
+    if (slurm_tres_memory(total, &bytes) == 0)
+        job_resource_add(r, JOB_MEMORY_PEAK_BYTES, bytes);
+    if (slurm_tres_memory(max, &bytes) < 0 && slurm_size_parse(rss, &bytes) < 0)
+        return;
+    job_resource_add(r, JOB_TASK_MEMORY_PEAK_BYTES, bytes);
+    if (number_parse_u64(tasks, &count) == 0 && count == 1)
+        job_resource_add(r, JOB_MEMORY_PEAK_BYTES, bytes);
+}
+
+static void fill_resources(struct sacct *s, const struct span *cells, struct job *job)
+{
+    struct job_resources *r = &job->resources;
+    struct span limit = cell_of(s, cells, SACCT_TIME_LIMIT);
+    uint64_t count;
+    int64_t amount;
+    if (number_parse_u64(limit, &count) == 0 && count <= INT32_MAX)
+        job_resource_add(r, JOB_TIME_LIMIT_S, (int64_t)count * 60);
+    else if (slurm_duration_parse(limit, &amount) == 0)
+        job_resource_add(r, JOB_TIME_LIMIT_S, amount / MS_PER_S);
+    slurm_tres_parse(cell_of(s, cells, SACCT_ALLOCATED), r);
+    if (!job_resource_known(r, JOB_CPUS))
+        slurm_tres_parse(cell_of(s, cells, SACCT_REQUESTED), r);
+    if (number_parse_u64(cell_of(s, cells, SACCT_CPUS), &count) == 0 && count > 0 &&
+        count <= INT32_MAX)
+        job_resource_add(r, JOB_CPUS, (int64_t)count);
+    fill_memory(cell_of(s, cells, SACCT_MEMORY_TOTAL),
+                cell_of(s, cells, SACCT_MEMORY_MAX), cell_of(s, cells, SACCT_RSS_MAX),
+                cell_of(s, cells, SACCT_TASKS), r);
+    /* Of what still runs sacct has none of these: it prints zeros. */
+    if (job->end_ns == JOB_TIME_NONE)
+        return;
+    if (slurm_duration_parse(cell_of(s, cells, SACCT_CPU_TIME), &amount) == 0)
+        job_resource_add(r, JOB_CPU_TIME_MS, amount);
+    /* 0 J: it is not measured. */
+    if (number_parse_u64(cell_of(s, cells, SACCT_ENERGY), &count) == 0 && count > 0 &&
+        count <= (uint64_t)JOB_RESOURCE_MAX)
+        job_resource_add(r, JOB_ENERGY_J, (int64_t)count);
+    fill_exit(cell_of(s, cells, SACCT_EXIT_CODE), r);
 }
 
 static int fill_job(struct sacct *s, const struct span *cells, struct job *job)
@@ -160,7 +251,10 @@ static int fill_job(struct sacct *s, const struct span *cells, struct job *job)
         return refuse(s, "its number of nodes is none");
     if (name_is(job->nodes, "None assigned"))
         job->nodes = (struct span){ "", 0 };
-    return fill_times(s, cells, job);
+    int rc = fill_times(s, cells, job);
+    if (rc == 0)
+        fill_resources(s, cells, job);
+    return rc;
 }
 
 /* The id of the job that a step belongs to: "5_1" of "5_1.batch"; all of a job's. */
@@ -178,6 +272,7 @@ static int add_orphan(struct sacct *s, struct job *step)
     step->id = job_of_step(step->id);
     step->raw_id = job_of_step(step->raw_id);
     step->name = (struct span){ "", 0 };
+    step->resources = (struct job_resources){ 0 }; /* a part of the job's */
     found = job_list_find(&s->orphans, (struct span){ "", 0 }, step->id);
     if (found && span_eq(found->cluster, step->cluster)) {
         struct job *job = &s->orphans.jobs[found - s->orphans.jobs];
@@ -191,6 +286,7 @@ static int add_orphan(struct sacct *s, struct job *step)
             struct job wider = *step;
             wider.start_ns = job->start_ns;
             wider.end_ns = job->end_ns;
+            wider.resources = (struct job_resources){ 0 };
             return job_list_add(&s->orphans, &wider);
         }
         return 0;
@@ -198,17 +294,31 @@ static int add_orphan(struct sacct *s, struct job *step)
     return job_list_add(&s->orphans, step);
 }
 
+static int step_store(struct sacct *s, const struct job *row)
+{
+    struct job step = *row;
+    step.step = step.id;
+    (void)span_cut(&step.step, '.', &step.id);
+    step.raw_id = job_of_step(step.raw_id);
+    return step.step.size > 0 ? job_list_store_step(s->list, &step) : 0;
+}
+
 static int read_row(struct sacct *s, struct span line)
 {
     struct span cells[SACCT_COLUMNS_MAX];
-    struct job job;
+    struct job job = { 0 };
     int rc = cut_row(s, line, cells);
     if (rc == 0)
         rc = fill_job(s, cells, &job);
     if (rc < 0)
         return rc;
-    if (memchr(job.id.data, '.', job.id.size))
+    if (memchr(job.id.data, '.', job.id.size)) {
+        job_list_add_step(s->list, job_of_step(job.id), &job);
+        rc = step_store(s, &job);
+        if (rc < 0)
+            return rc;
         return add_orphan(s, &job);
+    }
     return job_list_add(s->list, &job);
 }
 

@@ -3,13 +3,17 @@
  *
  *     SLURM_TIME_FORMAT=%s sacct -a -D --noconvert -P -o
  *         JobID,JobIDRaw,User,Account,Partition,Cluster,State,Submit,Start,End,NNodes,\
- *         NodeList,JobName
+ *         NodeList,TimelimitRaw,AllocTRES,ReqTRES,TotalCPU,TRESUsageInTot,MaxRSS,\
+ *         NTasks,ConsumedEnergyRaw,ExitCode,JobName
  *
  * Columns are known by their names in the header, in any order; further ones are passed
- * over.  -p and any one-byte --delimiter will do too.  A row with more fields than
- * columns has the delimiter in its job name: the rest of the row tells where it ends.
- * Where the name is the last column, a line that is no row goes on with the name of the
- * row before.
+ * over.  Those of what the job was given and used are TimelimitRaw or Timelimit,
+ * AllocTRES, ReqTRES, AllocCPUS or NCPUS, TotalCPU, TRESUsageInTot, TRESUsageInMax,
+ * MaxRSS with NTasks, ConsumedEnergyRaw and ExitCode; memory is reported of steps
+ * alone, and the step with most counts for the job.  -p and any one-byte --delimiter
+ * will do too.  A row with more fields than columns has the delimiter in its job name:
+ * the rest of the row tells where it ends. Where the name is the last column, a line
+ * that is no row goes on with the name of the row before.
  */
 #ifndef SOURCE_SCHEDULER_SACCT_H
 #define SOURCE_SCHEDULER_SACCT_H
@@ -35,6 +39,17 @@ enum sacct_field {
     SACCT_END,
     SACCT_NODE_COUNT,
     SACCT_NODES,
+    SACCT_TIME_LIMIT,
+    SACCT_ALLOCATED,
+    SACCT_REQUESTED,
+    SACCT_CPUS,
+    SACCT_CPU_TIME,
+    SACCT_MEMORY_TOTAL,
+    SACCT_MEMORY_MAX,
+    SACCT_RSS_MAX,
+    SACCT_TASKS,
+    SACCT_ENERGY,
+    SACCT_EXIT_CODE,
     SACCT_FIELD_COUNT,
 };
 

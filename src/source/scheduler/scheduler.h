@@ -10,5 +10,6 @@
 #include "source/scheduler/job_list.h"
 #include "source/scheduler/job_text.h"
 #include "source/scheduler/job_time.h"
+#include "source/scheduler/sacct_comment.h"
 
 #endif

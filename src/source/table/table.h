@@ -2,7 +2,7 @@
 /* source/table - measures out of anybody's table; the room's door.
  *
  * A mapping says what the columns mean; rows come from CSV by the caller, or from
- * SQLite and PostgreSQL by this room.
+ * SQLite, PostgreSQL and MySQL by this room.
  */
 #ifndef SOURCE_TABLE_TABLE_H
 #define SOURCE_TABLE_TABLE_H

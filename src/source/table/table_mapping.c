@@ -9,6 +9,7 @@
 
 struct table_keys {
     const char *time, *zone, *at, *component, *only, *query;
+    int64_t query_timeout_ns;
 };
 
 struct measure_keys {
@@ -30,6 +31,9 @@ static const struct config_key table_key_list[] = {
     KEY(table_keys, component, NULL, "What is measured: columns in braces, and text."),
     KEY(table_keys, only, NULL, "COLUMN = VALUE: other rows are passed over."),
     KEY(table_keys, query, NULL, "The query for a database."),
+    { "query_timeout", CONFIG_DURATION, offsetof(struct table_keys, query_timeout_ns),
+      "5m", NS_PER_S, 86400 * NS_PER_S,
+      "How long to wait for the next rows of MySQL." },
 };
 
 static const struct config_key measure_key_list[] = {
@@ -144,6 +148,7 @@ static int take(struct table_mapping *m, struct err *err)
     m->at = (enum table_at)at;
     m->component = keys.component;
     m->query = keys.query;
+    m->query_timeout_ns = keys.query_timeout_ns;
     if (keys.only && only_parse(keys.only, m) < 0)
         return err_set(err, EINVAL, "[table]: only = '%s' is not COLUMN = VALUE",
                        keys.only);

@@ -43,6 +43,7 @@ struct table_mapping {
         *only_column; /* NULL: every row; else those that have only_value there */
     const char *only_value;
     const char *query; /* of databases; NULL: none */
+    int64_t query_timeout_ns;
     struct table_measure measures[TABLE_MEASURES_MAX];
     size_t measure_count;
     struct config *config; /* holds the texts */

@@ -30,4 +30,12 @@ int table_query_sqlite(const char *path, const char *query,
 int table_query_postgres(const char *conninfo, const char *query,
                          const struct table_query_events *events, struct err *err);
 
+/* The same of MySQL or MariaDB.  defaults is an option file, whose [client] has socket
+ * or host, user, password and database; it must be its owner's alone where it has a
+ * password.  Rows that do not arrive for timeout_ns, in whole seconds, are an error.
+ * Errors: as file_read() and secret_check(), -ENOTCONN, -ENOSYS (not built in), else as
+ * above. */
+int table_query_mysql(const char *defaults, const char *query, int64_t timeout_ns,
+                      const struct table_query_events *events, struct err *err);
+
 #endif

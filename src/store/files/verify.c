@@ -195,8 +195,13 @@ static void check_all(struct verify *v, enum store_file_kind kind,
 {
     for (size_t i = 0; i < v->file_count; i++) {
         struct verify_file *f = &v->files[i];
-        if (f->file.kind == kind && (f->is_named || kind == STORE_FILE_LOG))
+        if (f->file.kind != kind)
+            continue;
+        if (f->is_named || kind == STORE_FILE_LOG)
             check(v, f);
+        v->done++;
+        if (v->progress)
+            v->progress(v->progress_arg, v->done, v->file_count);
     }
 }
 
@@ -249,8 +254,15 @@ static void verify_all(struct verify *v)
 
 int store_verify(const char *dir, struct store_verified *ret, struct err *err)
 {
+    return store_verify_watched(dir, NULL, NULL, ret, err);
+}
+
+int store_verify_watched(const char *dir, store_verify_progress_fn *fn, void *arg,
+                         struct store_verified *ret, struct err *err)
+{
     for (unsigned round = 1;; round++) {
-        AUTO(verify_done) struct verify v = { .dir = dir };
+        AUTO(verify_done)
+        struct verify v = { .dir = dir, .progress = fn, .progress_arg = arg };
         uint64_t before = store_newest_manifest(dir);
         int rc = list_files(&v, err);
         if (rc < 0)

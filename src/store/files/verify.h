@@ -52,5 +52,9 @@ DEFINE_AUTO_DONE(struct store_verified, store_verified_done);
 /* Errors: -ENOENT (no directory of a store), errno of open, -ENOMEM.  Damage is no
  * error: it stands in *ret. */
 int store_verify(const char *dir, struct store_verified *ret, struct err *err);
+/* The same; fn hears after each file how many of them are done. */
+typedef void store_verify_progress_fn(void *arg, size_t done, size_t count);
+int store_verify_watched(const char *dir, store_verify_progress_fn *fn, void *arg,
+                         struct store_verified *ret, struct err *err);
 
 #endif

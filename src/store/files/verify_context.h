@@ -22,6 +22,9 @@ struct verify_file {
 
 struct verify {
     const char *dir;
+    store_verify_progress_fn *progress; /* NULL: none */
+    void *progress_arg;
+    size_t done; /* files */
     struct store_verified result;
     int error;        /* that ends it: -ENOMEM */
     bool has_missing; /* a file that a manifest names was not there */

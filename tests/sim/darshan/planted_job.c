@@ -143,6 +143,10 @@ static void put_processes(struct log_maker *m, const struct sim *sim,
                              .ost = sim_plant_ost(sim, plant, n) };
         double noise = 1 + (double)(sim_mix(s.seed, 3) % 1001) / 10000 - 0.05;
         p.access_s = noise * sim_access_s(p.bytes, others_rate(sim, plant, p.ost));
+        /* A process writes one record after the other: they fit into its run. */
+        double at_most_s =
+            0.95 * (double)plant->length_ns / NS_PER_S / (double)p.accesses;
+        p.access_s = p.access_s < at_most_s ? p.access_s : at_most_s;
         p.first_s = (double)(s.start_ns - plant->start_ns) / NS_PER_S;
         p.last_s = (double)(sim_series_event_time(&s, p.accesses) - plant->start_ns) /
                    NS_PER_S;

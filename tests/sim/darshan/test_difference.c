@@ -4,7 +4,7 @@
  * PLANTED_PAIRS=N pairs of each kind instead of 8; what was found is printed.
  */
 #include "analysis/climate/climate.h"
-#include "analysis/job/job.h"
+#include "analysis/pair/pair.h"
 #include "analysis/table/table.h"
 #include "base/number.h"
 #include "base/span.h"

@@ -198,6 +198,18 @@ static int64_t story_step(enum sim_story story)
     return step_ms[story] * NS_PER_MS;
 }
 
+/* "job 900001 on r44c37,r44c38" */
+static void print_job(const struct sim_plant *job)
+{
+    char node[SIM_NODE_SIZE];
+    printf("job %" PRIu64 " on ", job->number);
+    for (uint64_t n = 0; n < job->node_count; n++) {
+        sim_node_name(job->first_node + n, node);
+        printf("%s%s", n ? "," : "", node);
+    }
+    printf("\n");
+}
+
 int sim_story_plant(const struct sim *sim, enum sim_story story, uint64_t number,
                     int64_t start_ns, int64_t length_ns, struct err *err)
 {
@@ -220,7 +232,7 @@ int sim_story_plant(const struct sim *sim, enum sim_story story, uint64_t number
         .bytes = is_small ? 47008 : 4 * MIB,
     };
     int rc = plant_add(sim, &job, err);
-    printf("job %" PRIu64 "\n", job.number);
+    print_job(&job);
     if (rc < 0 || story == SIM_STORY_OWN)
         return rc;
     struct sim_plant hammer = job;

@@ -50,11 +50,11 @@ static double noise(unsigned *seed)
 
 static void play_begin(struct play *p, size_t hosts, unsigned seed)
 {
-    *p = (struct play){ .hosts = hosts, .job = { .is_over = true, .gpus = -1 } };
+    *p = (struct play){
+        .hosts = hosts, .job = { .is_over = true, .gpus = -1, .has_whole_nodes = true }
+    };
     node_samples_windows(&p->samples, 1500000000 * NS_PER_S,
-                         (1500000000 + WINDOWS * 60) * NS_PER_S);
-    p->samples.window_ns = 60 * NS_PER_S;
-    p->samples.window_count = WINDOWS;
+                         (1500000000 + WINDOWS * 60) * NS_PER_S, 60 * NS_PER_S);
     for (size_t m = 0; m < COUNT_OF(kinds); m++)
         for (size_t h = 0; h < hosts; h++)
             for (size_t w = 0; w < WINDOWS; w++)
@@ -248,9 +248,95 @@ static void gpus_without_use_are_named_and_those_not_allocated_are_not(void **st
     set(&play, GPU, 2, 0, 0);
     play.job.gpus = 3;
     expect(&play, NULL, NULL);
+    play_begin(&play, 4, 1); /* how many are its, on nodes of several jobs? */
+    set(&play, GPU, 2, 0, 0);
+    play.job.has_whole_nodes = false;
+    expect(&play, NULL, NULL);
+    play_begin(&play, 4, 1); /* a node without work has no work for its GPU */
+    set(&play, GPU, 2, 0, 0);
+    set(&play, LOAD, 2, 0, 0.1);
+    set(&play, FLOPS, 2, 0, 0);
+    expect(&play, "idle-node", "c03");
     play_begin(&play, 4, 1); /* little is not none */
     for (size_t h = 0; h < 4; h++)
         set(&play, GPU, h, 0, 14);
+    expect(&play, NULL, NULL);
+}
+
+/* The same samples, of a job that goes on: windows of a minute, so many until now. */
+static void play_until(size_t hosts, unsigned seed, size_t windows)
+{
+    play_begin(&play, hosts, seed);
+    play.job.is_over = false;
+    play.samples.window_count = windows;
+    play.samples.to_ns = play.samples.from_ns + (int64_t)windows * 60 * NS_PER_S;
+}
+
+static void of_a_job_that_begins_nothing_is_claimed_yet(void **state)
+{
+    (void)state;
+    for (size_t now = 4; now <= 13; now++) {
+        play_until(8, 1, now); /* one node reads the input */
+        for (size_t h = 1; h < 8; h++)
+            for (size_t w = 0; w < 11; w++)
+                play.values[LOAD][h][w] = 0.2, play.values[FLOPS][h][w] = 0;
+        for (size_t w = 0; w < 11; w++)
+            play.values[LOAD][0][w] = 1;
+        expect(&play, NULL, NULL);
+        play_until(8, 2, now);
+        nothing(&play, 3, 0);
+        expect(&play, NULL, NULL);
+        play_until(8, 3, now);
+        scale(&play, CLOCK, 5, 0.7);
+        expect(&play, NULL, NULL);
+        play_until(8, 4, now);
+        scale(&play, FLOPS, 6, 2);
+        expect(&play, NULL, NULL);
+        play_until(4, 5, now); /* all GPUs wait for their data, or one of them */
+        for (size_t h = now % 2; h < 4; h++)
+            set(&play, GPU, h, 0, 0);
+        expect(&play, NULL, NULL);
+    }
+}
+
+static void what_has_lasted_is_claimed_so_far(void **state)
+{
+    (void)state;
+    static const struct {
+        int metric;
+        double factor;
+        const char *kind, *nodes;
+    } cases[] = { { CLOCK, 0.7, "slow-node", "c04" },
+                  { FLOPS, 2, "uneven-nodes", "c04" } };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        play_until(8, 1, 20);
+        scale(&play, (size_t)cases[i].metric, 3, cases[i].factor);
+        expect(&play, cases[i].kind, cases[i].nodes);
+        assert_true(play.result.findings[0].is_so_far);
+    }
+    play_until(8, 1, 20);
+    nothing(&play, 3, 0);
+    expect(&play, "idle-node", "c04");
+    play_until(8, 1, 10); /* memory is at its limit as soon as it is */
+    set(&play, USED, 1, 4, 0.98 * 256);
+    expect(&play, "memory-limit", "c02");
+    play_until(4, 1, 20);
+    set(&play, GPU, 2, 0, 0);
+    expect(&play, "gpu-unused", "c03");
+    play_begin(&play, 4, 1);
+    set(&play, GPU, 2, 0, 0);
+    expect(&play, "gpu-unused", "c03");
+    assert_false(play.result.findings[0].is_so_far);
+}
+
+/* One process before the others: a third of the time so far, a twelfth in the end. */
+static void what_one_node_did_before_the_others_is_no_uneven_work(void **state)
+{
+    (void)state;
+    play_until(8, 1, 26);
+    for (size_t h = 1; h < 8; h++)
+        for (size_t w = 0; w < 10; w++)
+            play.values[FLOPS][h][w] = 0;
     expect(&play, NULL, NULL);
 }
 
@@ -293,6 +379,27 @@ static void a_job_without_samples_has_nodes_and_no_finding(void **state)
     arena_done(&play.arena);
 }
 
+static void windows_are_as_long_as_the_interval_of_metrics(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t length_s, interval_s, window_s, count;
+    } cases[] = {
+        { 180, 0, 30, 6 },       { 180, 30, 30, 6 },      { 180, 60, 60, 3 },
+        { 180, 61, 90, 2 },      { 3600, 0, 30, 120 },    { 3601, 0, 60, 61 },
+        { 36000, 60, 300, 120 }, { 36000, 600, 600, 60 }, { 10, 600, 600, 1 },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct node_samples s = { 0 };
+        node_samples_windows(&s, 5 * NS_PER_S, (5 + cases[i].length_s) * NS_PER_S,
+                             cases[i].interval_s * NS_PER_S);
+        if (s.window_ns != cases[i].window_s * NS_PER_S ||
+            s.window_count != (size_t)cases[i].count)
+            fail_msg("%zu: %lld s, %zu", i, (long long)(s.window_ns / NS_PER_S),
+                     s.window_count);
+    }
+}
+
 static void units_and_names_of_metrics_are_known(void **state)
 {
     (void)state;
@@ -313,9 +420,13 @@ int main(void)
         cmocka_unit_test(a_throttled_node_is_named_where_there_are_enough_others),
         cmocka_unit_test(memory_at_its_limit_and_swapping_are_told_from_much_memory),
         cmocka_unit_test(gpus_without_use_are_named_and_those_not_allocated_are_not),
+        cmocka_unit_test(of_a_job_that_begins_nothing_is_claimed_yet),
+        cmocka_unit_test(what_has_lasted_is_claimed_so_far),
+        cmocka_unit_test(what_one_node_did_before_the_others_is_no_uneven_work),
         cmocka_unit_test(uneven_work_is_no_slow_node),
         cmocka_unit_test(each_metric_has_median_spread_and_ends),
         cmocka_unit_test(a_job_without_samples_has_nodes_and_no_finding),
+        cmocka_unit_test(windows_are_as_long_as_the_interval_of_metrics),
         cmocka_unit_test(units_and_names_of_metrics_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -312,9 +312,15 @@ static void contention_costs_what_the_slow_target_did_or_at_most_the_time_there(
     t.index = 3;
     assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
     assert_true(found.cost.low_s == 0 && found.cost.high_s == 6);
-    t.index = 7; /* no file is known to lie there alone */
+    t.index = 7; /* no file lies there alone: one may have a stripe there */
+    assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
+    assert_true(found.cost.low_s == 0 && found.cost.high_s == 20);
+    p.has_osts = true; /* by the layouts none has: not what this log is of */
     assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
     assert_false(cost_is_known(&found.cost));
+    p.osts[0] = 1 << 7;
+    assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
+    assert_true(found.cost.low_s == 0 && found.cost.high_s == 20);
     t.is_mdt = true;
     assert_int_equal(findings_make_contended(&servers, &p, &found), 1);
     assert_true(found.cost.low_s == 0 && found.cost.high_s == 4);
@@ -369,6 +375,32 @@ static void each_rule_of_the_log_has_its_threshold(void **state)
     }
 }
 
+static void a_process_that_moved_no_more_is_slow_and_no_imbalance(void **state)
+{
+    (void)state;
+    static const struct {
+        double bytes, meta;
+        const char *want;
+    } cases[] = { { 1, 0, "slow-process" }, { 1.49, 0, "slow-process" },
+                  { 1.5, 0, "imbalanced" }, { 8, 0, "imbalanced" },
+                  { NAN, 0, "imbalanced" }, { 0, 0, "imbalanced" },
+                  { 1, 0.51, "imbalanced" } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct finding found[FINDINGS_MAX];
+        struct profile p = { .read_s = 5, .slowest_rank = 5 };
+        p.slowest_bytes = cases[i].bytes;
+        p.values[PROFILE_PROCESSES] = 64;
+        p.values[PROFILE_IMBALANCE] = 3;
+        p.values[PROFILE_META_RANK] = cases[i].meta;
+        size_t count = findings_make(&p, found);
+        bool is_there = false;
+        for (size_t f = 0; f < count; f++)
+            is_there |= strcmp(found[f].name, cases[i].want) == 0;
+        if (!is_there || count != 1 + (cases[i].meta > 0.5))
+            fail_msg("%zu: %zu", i, count);
+    }
+}
+
 static void each_rule_is_found_by_its_name_and_names_its_cause(void **state)
 {
     (void)state;
@@ -377,8 +409,9 @@ static void each_rule_is_found_by_its_name_and_names_its_cause(void **state)
         const struct finding_rule *rule = &finding_rules[i];
         assert_ptr_equal(finding_rule_find(rule->name), rule);
         kinds[rule->kind]++;
-        if (rule->because && !finding_rule_find(rule->because))
-            fail_msg("%s: because of no finding", rule->name);
+        for (size_t c = 0; c < FINDING_CAUSES_MAX; c++)
+            if (rule->because[c] && !finding_rule_find(rule->because[c]))
+                fail_msg("%s: because of no finding", rule->name);
         if (rule->kind == FINDING_AROUND &&
             !(rule->evidence && rule->value && rule->n && rule->n_word && rule->unit))
             fail_msg("%s: an entry is missing", rule->name);
@@ -453,6 +486,7 @@ int main(void)
         cmocka_unit_test(by_chance_few_slow_runs_are_told),
         cmocka_unit_test(without_a_climate_thresholds_tell),
         cmocka_unit_test(evidence_of_the_log_has_its_place_in_the_climate),
+        cmocka_unit_test(a_process_that_moved_no_more_is_slow_and_no_imbalance),
         cmocka_unit_test(each_rule_is_found_by_its_name_and_names_its_cause),
         cmocka_unit_test(an_empty_context_gives_no_value_to_any_rule),
         cmocka_unit_test(others_on_the_fabric_count_where_their_day_is_rare),

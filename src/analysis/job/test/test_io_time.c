@@ -99,6 +99,26 @@ static void of_shared_files_there_are_sums_and_the_slowest(void **state)
     is_cost("with a file of its own", &c.io, 27, 27, COST_EXACT);
 }
 
+static void what_the_slowest_process_moved_is_held_against_the_mean(void **state)
+{
+    (void)state;
+    static const struct io_record own[] = { { .rank = 0, .move_s = 10, .bytes = 300 },
+                                            { .rank = 1, .move_s = 1, .bytes = 100 } };
+    static const struct io_record shared[] = {
+        { .rank = -1,
+          .move_s = 20,
+          .slowest_s = 10,
+          .slowest_rank = 3,
+          .bytes = 400,
+          .slowest_bytes = 100 },
+    };
+    assert_true(costs_of(own, 2, 2, 60).slowest_bytes == 1.5);
+    assert_true(costs_of(own, 2, 4, 60).slowest_bytes == 3);
+    assert_true(costs_of(shared, 1, 4, 60).slowest_bytes == 1);
+    static const struct io_record nothing[] = { { .rank = 0, .move_s = 1 } };
+    assert_true(isnan(costs_of(nothing, 1, 2, 60).slowest_bytes));
+}
+
 static void who_was_slowest_may_be_unknown(void **state)
 {
     (void)state;
@@ -109,6 +129,37 @@ static void who_was_slowest_may_be_unknown(void **state)
     struct io_costs c = costs_of(records, 2, 4, 60);
     is_cost("I/O", &c.io, 15, 35, COST_SHARED);
     assert_int_equal(c.slowest_rank, -1);
+}
+
+/* 3's time in the shared file is 20 s, of which moving took 5 s of all processes. */
+static void metadata_of_a_shared_file_is_of_the_process_that_was_slowest(void **state)
+{
+    (void)state;
+    static const struct io_record records[] = {
+        { .rank = -1, .move_s = 5, .meta_s = 16, .slowest_s = 20, .slowest_rank = 3 },
+        { .rank = 0, .move_s = 4 },
+    };
+    struct io_costs c = costs_of(records, 1, 4, 60);
+    assert_int_equal(c.slowest_rank, 3);
+    assert_true(fabs(c.slowest_meta - 0.75) < 1e-12);
+    c = costs_of(records, 2, 4,
+                 60); /* it is 3's still: 0 had 4 s at least, 24 at most */
+    assert_int_equal(c.slowest_rank, -1);
+    assert_true(isnan(c.slowest_meta));
+}
+
+static void a_shared_file_does_not_hide_metadata_of_a_process(void **state)
+{
+    (void)state;
+    static const struct io_record records[] = {
+        { .rank = 0, .move_s = 1, .meta_s = 40 },
+        { .rank = 1, .move_s = 2 },
+        { .rank = -1, .move_s = 0.5, .slowest_s = 0.5, .slowest_rank = 0 },
+    };
+    struct io_costs c = costs_of(records, 3, 4, 60);
+    is_cost("without it 1 took 2.5 s at most", &c.meta, 39, 40, COST_SHARED);
+    assert_int_equal(c.slowest_rank, 0);
+    assert_true(c.slowest_meta > 0.96 && c.slowest_meta < 0.97);
 }
 
 static void nothing_costs_more_than_the_run(void **state)
@@ -173,7 +224,10 @@ int main(void)
         cmocka_unit_test(metadata_that_a_file_needs_is_not_spared),
         cmocka_unit_test(one_slow_process_is_held_against_the_others),
         cmocka_unit_test(of_shared_files_there_are_sums_and_the_slowest),
+        cmocka_unit_test(what_the_slowest_process_moved_is_held_against_the_mean),
         cmocka_unit_test(who_was_slowest_may_be_unknown),
+        cmocka_unit_test(metadata_of_a_shared_file_is_of_the_process_that_was_slowest),
+        cmocka_unit_test(a_shared_file_does_not_hide_metadata_of_a_process),
         cmocka_unit_test(nothing_costs_more_than_the_run),
         cmocka_unit_test(times_that_are_none_count_as_nothing),
         cmocka_unit_test(a_slow_target_costs_what_its_files_took_too_long),

@@ -30,20 +30,24 @@ static void summary_fill(const struct fake *fake, struct table *t)
     table_set_text(t, 2, SPAN("scratch"));
 }
 
-static void flow_set(struct table *t, const char *key, uint64_t bytes)
+static void flow_set(struct table *t, const char *target, const char *job,
+                     uint64_t bytes)
 {
     table_add_row(t);
-    table_set_text(t, 0, span_of(key));
+    table_set_text(t, 0, span_of(target));
     table_set_text(t, 1, SPAN("ann"));
-    table_set_u64(t, 2, bytes);
-    for (size_t i = 3; i < 6; i++)
+    if (job)
+        table_set_text(t, 2, span_of(job));
+    table_set_u64(t, 3, bytes);
+    for (size_t i = 4; i < 7; i++)
         table_set_u64(t, i, 0);
 }
 
-static void top_columns(struct table *t, const char *key)
+static void totals_columns(struct table *t)
 {
-    table_add_column(t, key, TABLE_TEXT, "");
+    table_add_column(t, "target", TABLE_TEXT, "");
     table_add_column(t, "user", TABLE_TEXT, "");
+    table_add_column(t, "job", TABLE_TEXT, "");
     for (size_t i = 0; i < job_servers_op_count; i++)
         table_add_column(t, job_servers_ops[i], TABLE_U64, "");
 }
@@ -60,10 +64,16 @@ static const char *value_of(const struct job_rows_param *params, size_t count,
 static int fake_read(void *arg, enum job_rows rows, const struct job_rows_param *params,
                      size_t count, struct table *ret, struct err *err)
 {
+    static const char *const names[] = { "",
+                                         "",
+                                         "scratch-OST0002",
+                                         "scratch-OST0003",
+                                         "scratch-OST0004",
+                                         "scratch-OST0005" };
     struct fake *fake = arg;
     const char *target = value_of(params, count, "target");
     fake->calls++;
-    strbuf_addf(&fake->requests, "%s", rows == JOB_ROWS_SUMMARY ? "summary" : "top");
+    strbuf_addf(&fake->requests, "%s", rows == JOB_ROWS_SUMMARY ? "summary" : "totals");
     for (size_t i = 0; i < count; i++)
         if (!strchr("ol", params[i].name[0])) /* not op and limit */
             strbuf_addf(&fake->requests, " %s=%s", params[i].name, params[i].value);
@@ -72,18 +82,18 @@ static int fake_read(void *arg, enum job_rows rows, const struct job_rows_param 
         summary_fill(fake, ret);
         return fake->rc < 0 ? err_set(err, -fake->rc, "no such job") : 0;
     }
-    top_columns(ret, target ? "job" : "target");
+    totals_columns(ret);
     if (target) {
-        flow_set(ret, "7", 100);
-        flow_set(ret, "8", 900);
+        flow_set(ret, "scratch-OST0001", "7", 100);
+        flow_set(ret, "scratch-OST0001", "8", 900);
+        flow_set(ret, "scratch-OST0002", "7", 10);
     } else if (value_of(params, count, "job")) {
-        flow_set(ret, "scratch-OST0001", 100);
+        flow_set(ret, "scratch-OST0001", NULL, 100);
+        flow_set(ret, "scratch-OST0002", NULL, 10);
     } else {
-        flow_set(ret, "scratch-OST0001", 1000);
-        flow_set(ret, "scratch-OST0002", 10);
-        flow_set(ret, "scratch-OST0003", 10);
-        flow_set(ret, "scratch-OST0004", 10);
-        flow_set(ret, "scratch-OST0005", 10);
+        flow_set(ret, "scratch-OST0001", NULL, 1000);
+        for (int i = 2; i < 6; i++)
+            flow_set(ret, names[i], NULL, 10);
     }
     return 0;
 }
@@ -112,21 +122,23 @@ static void a_job_has_its_targets_and_who_else_was_there(void **state)
     assert_string_equal(
         strbuf_text(&fake.requests),
         "summary job=7\n"
-        "top fs=scratch job=7 from=2017-07-14T02:39:59Z to=2017-07-14T02:50:00Z "
+        "totals fs=scratch job=7 from=2017-07-14T02:39:59Z to=2017-07-14T02:50:00Z "
         "by=target\n"
-        "top fs=scratch from=2017-07-14T02:39:59Z to=2017-07-14T02:50:00Z by=target\n"
-        "top fs=scratch target=scratch-OST0001 from=2017-07-14T02:39:59Z "
-        "to=2017-07-14T02:50:00Z by=job\n");
+        "totals fs=scratch from=2017-07-14T02:39:59Z to=2017-07-14T02:50:00Z "
+        "by=target\n"
+        "totals fs=scratch target=scratch-OST0001,scratch-OST0002 "
+        "from=2017-07-14T02:39:59Z to=2017-07-14T02:50:00Z by=target,job,user\n");
     assert_int_equal(s.from_ms, START_MS - 1000);
     assert_int_equal(s.to_ms, START_MS + 600000);
     assert_string_equal(s.fs, "scratch");
     assert_string_equal(s.user, "ann");
-    assert_int_equal(s.target_count, 1);
+    assert_int_equal(s.target_count, 2);
     assert_true(s.targets[0].is_contended);
     assert_int_equal(s.targets[0].own.written_bytes, 100);
     assert_int_equal(s.targets[0].others.written_bytes, 900);
     assert_int_equal(s.targets[0].neighbour_count, 1); /* the job itself is none */
     assert_string_equal(s.targets[0].neighbours[0].job, "8");
+    assert_int_equal(s.targets[1].neighbour_count, 0);
     strbuf_done(&fake.requests);
 }
 

@@ -12,7 +12,7 @@ struct row {
     uint64_t written, read, requests, metadata;
 };
 
-/* A table as query answers "top". */
+/* A table of totals as query makes it. */
 static void fill(struct table *t, const char *key, const struct row *rows)
 {
     table_init(t);
@@ -165,16 +165,62 @@ static void where_others_did_nothing_one_neighbour_is_contention(void **state)
 {
     (void)state;
     AUTO(job_servers_done) struct job_servers s = { 0 };
-    static const struct row own[] = { { "f-OST0001", NULL, 10, 0, 2, 0 },
-                                      { .key = NULL } };
+    static const struct row own[] = {
+        { "f-OST0001", NULL, 10, 0, 2, 0 }, { "f-OST0000", NULL, 1, 0, 1, 0 },
+        { "f-OST0002", NULL, 1, 0, 1, 0 },  { "f-OST0003", NULL, 1, 0, 1, 0 },
+        { "f-OST0004", NULL, 0, 0, 0, 0 },  { .key = NULL },
+    };
     static const struct row all[] = {
-        { "f-OST0000", NULL, 0, 0, 0, 0 },    { "f-OST0001", NULL, 9000, 0, 900, 0 },
-        { "f-OST0002", NULL, 0, 0, 0, 0 },    { "f-OST0003", NULL, 0, 0, 0, 0 },
-        { "odd name", NULL, 77, 77, 77, 77 }, { .key = NULL },
+        { "f-OST0000", NULL, 1, 0, 1, 0 },
+        { "f-OST0001", NULL, 9000, 0, 900, 0 },
+        { "f-OST0002", NULL, 1, 0, 1, 0 },
+        { "f-OST0003", NULL, 1, 0, 1, 0 },
+        { "odd name", NULL, 77, 77, 77, 77 },
+        { "f-OST0004", NULL, 0, 0, 0, 0 },
+        { .key = NULL },
     };
     make(own, all, 0, &s);
     assert_true(isinf(s.targets[0].contention));
     assert_true(s.targets[0].is_contended);
+    assert_int_equal(s.kind_count[0], 5); /* nothing is known of what the last did */
+    assert_int_equal(s.target_count, 4);
+}
+
+struct presence_row {
+    const char *target;
+    struct row row;
+};
+
+static void presences_fill(struct table *t, const struct presence_row *rows)
+{
+    table_init(t);
+    table_add_column(t, "target", TABLE_TEXT, "");
+    table_add_column(t, "job", TABLE_TEXT, "");
+    table_add_column(t, "user", TABLE_TEXT, "");
+    for (size_t i = 0; i < job_servers_op_count; i++)
+        table_add_column(t, job_servers_ops[i], TABLE_U64, "");
+    for (const struct presence_row *r = rows; r->target; r++) {
+        const uint64_t values[] = { r->row.written, r->row.read, r->row.requests,
+                                    r->row.metadata };
+        table_add_row(t);
+        table_set_text(t, 0, span_of(r->target));
+        if (*r->row.key)
+            table_set_text(t, 1, span_of(r->row.key));
+        if (r->row.user)
+            table_set_text(t, 2, span_of(r->row.user));
+        for (size_t i = 0; i < COUNT_OF(values); i++)
+            table_set_u64(t, 3 + i, values[i]);
+    }
+}
+
+static const struct server_target *target_named(const struct job_servers *s,
+                                                const char *name)
+{
+    for (size_t i = 0; i < s->target_count; i++)
+        if (strcmp(s->targets[i].name, name) == 0)
+            return &s->targets[i];
+    fail_msg("no target %s", name);
+    return NULL;
 }
 
 static void neighbours_are_the_biggest_and_not_the_job(void **state)
@@ -184,26 +230,71 @@ static void neighbours_are_the_biggest_and_not_the_job(void **state)
     AUTO(table_done) struct table by_job;
     struct err err = { 0 };
     static const struct row own[] = { { "f-OST0001", NULL, 10, 0, 2, 0 },
+                                      { "f-OST0002", NULL, 0, 10, 2, 0 },
                                       { .key = NULL } };
-    static const struct row jobs[] = {
-        { "2", "u2", 20, 0, 1, 0 },
-        { "4711", "me", 900, 0, 9, 0 },
-        { "", NULL, 5, 0, 1, 0 },
-        { "3", "u3", 10, 20, 1, 0 },
-        { "5", NULL, 0, 0, 0, 7 },
-        { "4", "u4", 40, 0, 1, 0 },
-        { .key = NULL },
+    static const struct presence_row rows[] = {
+        { "f-OST0001", { "2", "u2", 20, 0, 1, 0 } },
+        { "f-OST0001", { "4711", "me", 900, 0, 9, 0 } },
+        { "f-OST0001", { "", NULL, 5, 0, 1, 0 } },
+        { "f-OST0001", { "3", "u3", 10, 20, 1, 0 } },
+        { "f-OST0001", { "5", NULL, 0, 0, 0, 7 } },
+        { "f-OST0001", { "4", "u4", 40, 0, 1, 0 } },
+        { "f-OST0003", { "6", "u6", 4000, 0, 1, 0 } },
+        { "f-OST0002", { "", NULL, 5, 0, 1, 0 } },
+        { "f-OST0002", { "4711", "me", 900, 0, 9, 0 } },
+        { "f-OST0002", { "9", NULL, 3, 0, 1, 0 } },
+        { "f-OST0002", { "9", "u9", 3, 0, 1, 0 } },
+        { "f-OST0002", { "8", "u1", 10, 0, 3, 0 } },
+        { "f-OST0002", { "8", "u2", 10, 0, 0, 0 } },
+        { "f-OST0002", { "8", "u3", 0, 0, 0, 0 } },
+        { .target = NULL },
     };
     make(own, quiet, 0, &s);
-    fill(&by_job, "job", jobs);
-    struct server_target *t = &s.targets[0];
-    t->measure = SERVER_BYTES;
-    assert_int_equal(job_servers_add_neighbours(&s, t, "4711", &by_job, &err), 0);
+    presences_fill(&by_job, rows);
+    for (size_t i = 0; i < s.target_count; i++)
+        s.targets[i].measure = SERVER_BYTES;
+    assert_int_equal(
+        job_servers_add_neighbours(&s, s.target_count, "4711", &by_job, &err), 0);
+    const struct server_target *t = target_named(&s, "f-OST0001");
     assert_int_equal(t->neighbour_count, 3);
     assert_string_equal(t->neighbours[0].job, "4");
     assert_string_equal(t->neighbours[1].job, "3");
     assert_string_equal(t->neighbours[1].user, "u3");
     assert_string_equal(t->neighbours[2].job, "2");
+    t = target_named(&s, "f-OST0002");
+    assert_int_equal(t->neighbour_count, 3);
+    assert_string_equal(t->neighbours[0].job, "8");
+    assert_null(t->neighbours[0].user); /* several */
+    assert_int_equal(t->neighbours[0].flow.written_bytes, 20);
+    assert_string_equal(t->neighbours[1].job, "9");
+    assert_string_equal(t->neighbours[1].user, "u9");
+    assert_int_equal(t->neighbours[1].flow.requests, 2);
+    assert_null(t->neighbours[2].job);
+}
+
+/* Of as many bytes, who has the greater part of anything that was done there. */
+static void neighbours_of_one_size_are_in_a_fixed_order(void **state)
+{
+    (void)state;
+    AUTO(job_servers_done) struct job_servers s = { 0 };
+    AUTO(table_done) struct table by_job;
+    struct err err = { 0 };
+    static const struct row own[] = { { "f-OST0001", NULL, 10, 0, 2, 0 },
+                                      { .key = NULL } };
+    static const struct presence_row rows[] = {
+        { "f-OST0001", { "1", NULL, 10, 0, 1, 0 } },
+        { "f-OST0001", { "3", NULL, 10, 0, 90, 0 } },
+        { "f-OST0001", { "2", NULL, 10, 0, 90, 0 } },
+        { .target = NULL },
+    };
+    make(own, quiet, 0, &s);
+    presences_fill(&by_job, rows);
+    s.targets[0].measure = SERVER_BYTES;
+    assert_int_equal(job_servers_add_neighbours(&s, 1, "4711", &by_job, &err), 0);
+    assert_int_equal(s.targets[0].neighbour_count, 3);
+    assert_string_equal(s.targets[0].neighbours[0].job, "2");
+    assert_string_equal(s.targets[0].neighbours[1].job, "3");
+    assert_string_equal(s.targets[0].neighbours[2].job, "1");
 }
 
 static void another_answer_is_refused(void **state)
@@ -220,6 +311,13 @@ static void another_answer_is_refused(void **state)
     table_add_column(&all, "write_bytes", TABLE_DOUBLE, "");
     assert_int_equal(job_servers_make(&run, &own, &all, &s, &err), -EBADMSG);
     assert_true(err.text[0] != 0);
+    s = (struct job_servers){ 0 };
+    err.text[0] = 0; /* by job, but not by target */
+    AUTO(table_done) struct table by_job;
+    fill(&by_job, "job", quiet);
+    assert_int_equal(job_servers_add_neighbours(&s, 0, "4711", &by_job, &err),
+                     -EBADMSG);
+    assert_true(err.text[0] != 0);
 }
 
 int main(void)
@@ -230,6 +328,7 @@ int main(void)
         cmocka_unit_test(few_targets_have_no_median),
         cmocka_unit_test(where_others_did_nothing_one_neighbour_is_contention),
         cmocka_unit_test(neighbours_are_the_biggest_and_not_the_job),
+        cmocka_unit_test(neighbours_of_one_size_are_in_a_fixed_order),
         cmocka_unit_test(another_answer_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -71,11 +71,32 @@ static void standard_streams_are_no_files(void **state)
     assert_true(s.files == 0 && s.application.written == 3);
 }
 
+static void objects_below_mpi_io_are_a_sum_without_files(void **state)
+{
+    (void)state;
+    AUTO(layers_done) struct layers l = { 0 };
+    struct layer_sums s;
+    assert_false(layers_has_open(&l));
+    assert_int_equal(layers_add_upper(&l, 1, (struct layer_bytes){ 0, 0 }), 0);
+    assert_false(layers_has_open(&l)); /* it was opened, and moved nothing */
+    assert_int_equal(layers_add_upper(&l, 2, (struct layer_bytes){ 0, 100 }), 0);
+    assert_true(layers_has_open(&l));
+    layers_add_below(&l, (struct layer_bytes){ 50, 200 });
+    layers_add_below(&l, (struct layer_bytes){ 0, 100 });
+    layers_sum(&l, &s);
+    assert_true(s.application.read == 0 && s.application.written == 100);
+    assert_true(s.file_system.read == 50 && s.file_system.written == 300);
+    assert_true(s.is_layered && s.amplification == 3.5);
+    assert_true(lower(&l, 2, 0, 100));
+    assert_false(layers_has_open(&l));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_of_one_interface_are_the_same_on_both_sides),
         cmocka_unit_test(what_is_inside_another_interface_is_not_added_to_it),
+        cmocka_unit_test(objects_below_mpi_io_are_a_sum_without_files),
         cmocka_unit_test(upper_records_with_nothing_below_went_somewhere),
         cmocka_unit_test(standard_streams_are_no_files),
     };

@@ -94,6 +94,40 @@ static void what_is_missing_spreads(void **state)
     }
 }
 
+/* Also where what came of it is not missing: a comparison is false then. */
+static void a_division_by_zero_is_seen_in_all_that_it_went_into(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_by_zero;
+    } cases[] = {
+        { "1 / 0", true },
+        { "5 % 0 + 1", true },
+        { "two / (three - 3) > 5", true },
+        { "not two / 0 > 5", true },
+        { "max(1 / 0, two)", true },
+        { "if(1 / 0 > 1, two, three)", true },
+        { "missing(1 / 0)", true },
+        { "join(path, 1 / 0)", true },
+        { "1 / 0 > 1 or two = 2", true },
+        { "two = 2 or 1 / 0 > 1", false }, /* it is not come to */
+        { "two = 3 and 1 / 0 > 1", false },
+        { "if(three = 3, two, 1 / 0)", false },
+        { "none / 0", false }, /* missing anyway */
+        { "0 / two", false },
+        { "1 / none", false },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct arena arena;
+        arena_init(&arena, 0);
+        struct value v = eval(cases[i].text, &arena);
+        if (v.is_by_zero != cases[i].is_by_zero)
+            fail_msg("%s", cases[i].text);
+        arena_done(&arena);
+    }
+}
+
 static void a_wrong_formula_says_where_and_what(void **state)
 {
     (void)state;
@@ -167,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_have_the_values_of_their_grammar),
         cmocka_unit_test(what_is_missing_spreads),
+        cmocka_unit_test(a_division_by_zero_is_seen_in_all_that_it_went_into),
         cmocka_unit_test(a_wrong_formula_says_where_and_what),
         cmocka_unit_test(depth_and_length_have_an_end),
         cmocka_unit_test(names_in_brackets_have_theirs_in_pairs),

@@ -36,8 +36,8 @@ static void runs_of_two_tables_are_together(void **state)
                             "ior,1500000180,1,bad\n"),
     };
     struct err err = { 0 };
-    int rc =
-        climate_runs_load(text_write("map.conf", map_text), names, 2, &found, &err);
+    int rc = climate_runs_load(text_write("map.conf", map_text), names, 2, NULL, &found,
+                               &err);
     if (rc < 0)
         fail_msg("%s", err.text);
     assert_int_equal(found.runs.count, 3);
@@ -64,7 +64,7 @@ static void without_a_run_the_reason_is_given(void **state)
         struct climate_runs found = { .truncated = "untouched" };
         struct err err = { 0 };
         const char *names[] = { text_write("c.csv", cases[i].text) };
-        int rc = climate_runs_load(map, names, 1, &found, &err);
+        int rc = climate_runs_load(map, names, 1, NULL, &found, &err);
         if (rc != -ENODATA || !strstr(err.text, cases[i].reason))
             fail_msg("%zu: %d: %s", i, rc, err.text);
         assert_string_equal(found.truncated, "untouched");
@@ -77,13 +77,13 @@ static void what_is_missing_is_named(void **state)
     struct climate_runs found = { 0 };
     struct err err = { 0 };
     const char *names[] = { scratch_path("not-there.csv") };
-    assert_int_equal(climate_runs_load(NULL, names, 1, &found, &err), -EINVAL);
+    assert_int_equal(climate_runs_load(NULL, names, 1, NULL, &found, &err), -EINVAL);
     assert_non_null(strstr(err.text, "--map"));
     const char *map = text_write("map.conf", map_text);
-    assert_int_equal(climate_runs_load(map, names, 0, &found, &err), -EINVAL);
-    assert_int_equal(climate_runs_load(map, names, 1, &found, &err), -ENOENT);
+    assert_int_equal(climate_runs_load(map, names, 0, NULL, &found, &err), -EINVAL);
+    assert_int_equal(climate_runs_load(map, names, 1, NULL, &found, &err), -ENOENT);
     assert_non_null(strstr(err.text, "not-there.csv"));
-    assert_true(climate_runs_load("/nonexistent", names, 1, &found, &err) < 0);
+    assert_true(climate_runs_load("/nonexistent", names, 1, NULL, &found, &err) < 0);
 }
 
 static void a_file_keeps_its_path(void **state)

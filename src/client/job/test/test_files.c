@@ -34,35 +34,43 @@ static void jobs_print(const struct job_list *list, struct strbuf *out)
     }
 }
 
-static void zones_are_offsets_from_utc(void **state)
+/* A run of January: it began so many seconds after its local midnight in UTC. */
+static void a_list_is_read_in_the_zone_that_is_named(void **state)
 {
     (void)state;
     static const struct {
-        const char *text;
+        const char *zone;
         bool is_zone;
-        int64_t east_s;
+        int64_t start_s;
     } cases[] = {
-        { "+01:00", true, 3600 },
-        { "-05:30", true, -19800 },
-        { "Z", true, 0 },
-        { "Europe/Berlin", false, 0 },
-        { "01:00", false, 0 },
-        { "+1", false, 0 },
-        { "+01:00 and so many words behind it that they have no room at all", false,
-          0 },
+        { "+01:00", true, 1672524000 }, { "-05:30", true, 1672547400 },
+        { "Z", true, 1672527600 },      { "UTC", true, 1672527600 },
+        { "Nowhere/Atall", false, 0 },  { "+1", false, 0 },
+        { "no zone at all", false, 0 },
     };
+    const char *path = text_write("local.txt", "JobID|Start|End\n"
+                                               "1|2022-12-31T23:00:00|Unknown\n");
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        const struct job_files_args args = { .zone = cases[i].text };
+        AUTO(strbuf_done) struct strbuf log = STRBUF_INIT;
+        AUTO(job_list_done) struct job_list list;
+        const struct job_files_args args = { .zone = cases[i].zone,
+                                             .log = on_log,
+                                             .log_arg = &log };
         struct job_files files;
         struct err err = { 0 };
+        job_list_init(&list);
         int rc = job_files_init(&files, &args, &err);
         if (rc != (cases[i].is_zone ? 0 : -EINVAL))
-            fail_msg("%s: %d", cases[i].text, rc);
-        if (cases[i].is_zone)
-            assert_int_equal(files.opts.zone.east_s, cases[i].east_s);
-        else
-            assert_non_null(strstr(err.text, "is not an offset from UTC"));
-        assert_int_equal(files.opts.zone.is_named, cases[i].is_zone);
+            fail_msg("%s: %d", cases[i].zone, rc);
+        if (!cases[i].is_zone) {
+            assert_non_null(strstr(err.text, "--zone: '"));
+            continue;
+        }
+        assert_int_equal(job_files_read(&files, path, &list, &err), 0);
+        assert_int_equal(list.count, 1);
+        assert_int_equal(list.jobs[0].start_ns / NS_PER_S, cases[i].start_s);
+        assert_non_null(strstr(strbuf_text(&log), "1 times without a zone"));
+        assert_non_null(strstr(strbuf_text(&log), cases[i].zone));
     }
 }
 
@@ -97,7 +105,6 @@ static void an_option_that_cannot_be_is_named(void **state)
         int rc = job_files_init(&files, &cases[i].args, &err);
         if (rc != cases[i].rc || !strstr(err.text, cases[i].reason))
             fail_msg("%zu: %d: %s", i, rc, err.text);
-        assert_false(files.opts.zone.is_named);
     }
 }
 
@@ -119,7 +126,11 @@ static void a_line_that_is_no_job_is_reported_with_its_place(void **state)
     assert_int_equal(job_files_read(&files, path, &list, NULL), 0);
     jobs_print(&list, &jobs);
     assert_string_equal(strbuf_text(&jobs), "1 ann 100\n3 bob 300\n");
-    strbuf_addf(&want, "%s:3: a time is none: 2|eve|so\\x1B[31mon|200|b\n", path);
+    strbuf_addf(
+        &want,
+        "%s:3: a time is neither 2026-11-21T06:00:00Z nor seconds since 1970 nor "
+        "empty: 2|eve|so\\x1B[31mon|200|b\n",
+        path);
     assert_string_equal(strbuf_text(&log), strbuf_text(&want));
 }
 
@@ -282,7 +293,7 @@ static int end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zones_are_offsets_from_utc),
+        cmocka_unit_test(a_list_is_read_in_the_zone_that_is_named),
         cmocka_unit_test(an_option_that_cannot_be_is_named),
         cmocka_unit_test(a_line_that_is_no_job_is_reported_with_its_place),
         cmocka_unit_test(without_a_log_faults_are_only_counted),

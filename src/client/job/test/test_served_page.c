@@ -15,7 +15,8 @@ static const struct barod_response pages[] = {
 static int page(const char *id, const char *form, struct strbuf *out, struct err *err)
 {
     const struct client_endpoint endpoint = { .server = barod.url, .token_file = "" };
-    return job_served_page(&endpoint, NULL, id, form, out, err);
+    const struct job_page_request request = { .id = id, .form = form };
+    return job_served_page(&endpoint, &request, out, err);
 }
 
 static void a_page_is_printed_as_it_is_served(void **state)
@@ -42,9 +43,10 @@ static void forms_and_databases_that_have_no_page_are_refused(void **state)
     const struct client_endpoint database = { .records = "r.db" };
     struct err err = { 0 };
     assert_int_equal(page("4711", "xml", &out, &err), -EINVAL);
-    assert_string_equal(err.text, "--output: 'xml' is neither text nor json");
-    assert_int_equal(job_served_page(&database, NULL, "4711", "json", &out, &err),
-                     -EINVAL);
+    assert_string_equal(err.text,
+                        "--output: invalid value 'xml' (choose text, json, html)");
+    const struct job_page_request request = { .id = "4711", .form = "json" };
+    assert_int_equal(job_served_page(&database, &request, &out, &err), -EINVAL);
     assert_int_equal(out.size, 0);
 }
 

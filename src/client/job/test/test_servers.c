@@ -13,13 +13,13 @@
     "{\"summary\":{\"columns\":[" COLUMN("from", "time") "," COLUMN(             \
         "to", "time") "," COLUMN("fs", "text") "],\"rows\":[[\"" from "\",\"" to \
                                                "\"," fs "]]}}"
-#define FLOW(key)                                                               \
-    "{\"columns\":[" COLUMN(key, "text") "," COLUMN("user", "text") "," COLUMN( \
-        "write_bytes",                                                          \
-        "u64") "," COLUMN("read_bytes",                                         \
-                          "u64") "," COLUMN("iops",                             \
-                                            "u64") "," COLUMN("metadata",       \
-                                                              "u64") "],\"rows\":["
+#define NUMBERS                                                                      \
+    COLUMN("write_bytes", "u64")                                                     \
+    "," COLUMN("read_bytes", "u64") "," COLUMN("iops", "u64") "," COLUMN("metadata", \
+                                                                         "u64")
+#define FLOW                                                                        \
+    "{\"columns\":[" COLUMN("target", "text") "," COLUMN("job", "text") "," COLUMN( \
+        "user", "text") "," NUMBERS "],\"rows\":["
 
 static const struct client_endpoint *endpoint(void)
 {
@@ -36,12 +36,13 @@ static const struct barod_response rows_of_77[] = {
     { "GET /v1/jobstats/job/77", 200,
       SUMMARY_OF("2017-07-14T02:39:59Z", "2017-07-14T02:50:00Z", "\"scratch\""),
       false },
-    { "job=77", 200, FLOW("target") "[\"scratch-OST0001\",\"ann\",100,0,0,0]]}",
-      false },
+    { "job=77", 200, FLOW "[\"scratch-OST0001\",null,\"ann\",100,0,0,0]]}", false },
     { "target=scratch-OST0001", 200,
-      FLOW("job") "[\"77\",\"ann\",100,0,0,0],[\"78\",\"bob\",900,0,0,0]]}", false },
-    { "GET /v1/jobstats/top", 200,
-      FLOW("target") "[\"scratch-OST0001\",null,1000,0,0,0]]}", false },
+      FLOW "[\"scratch-OST0001\",\"77\",\"ann\",100,0,0,0],"
+           "[\"scratch-OST0001\",\"78\",\"bob\",900,0,0,0]]}",
+      false },
+    { "GET /v1/jobstats/rates", 200,
+      FLOW "[\"scratch-OST0001\",null,null,1000,0,0,0]]}", false },
 };
 
 static void a_job_has_its_targets_and_their_other_jobs(void **state)
@@ -76,9 +77,7 @@ static void what_cannot_be_read_is_an_error(void **state)
         { "no such job", { "GET /none", 200, "", false }, -ENOENT },
         { "no summary", { NULL, 200, "{\"totals\":{}}", false }, -EBADMSG },
         { "no JSON", { NULL, 200, "none", false }, -EBADMSG },
-        { "other columns",
-          { NULL, 200, "{\"summary\":" FLOW("from") "]}}", false },
-          -EBADMSG },
+        { "other columns", { NULL, 200, "{\"summary\":" FLOW "]}}", false }, -EBADMSG },
         { "refused", { NULL, 403, "no", false }, -EACCES },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -129,7 +128,8 @@ static void inputs_are_of_the_endpoint(void **state)
     const struct job_inputs inputs = job_endpoint_inputs(&there);
     AUTO(job_servers_done) struct job_servers servers = { 0 };
     assert_string_equal(inputs.cluster, "alex");
-    assert_true(!inputs.log && !inputs.series && !inputs.climate && !inputs.nodes);
+    assert_true(!inputs.log && !inputs.series && !inputs.climate && inputs.nodes &&
+                inputs.record);
     barod_script(&barod, rows_of_77, COUNT_OF(rows_of_77));
     assert_int_equal(inputs.servers(inputs.arg, &job_77, &servers, NULL), 0);
     assert_int_equal(servers.target_count, 1);

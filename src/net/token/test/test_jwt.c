@@ -76,7 +76,7 @@ static void a_token_is_believed_while_it_holds(void **state)
         struct err err = { 0 };
         sign(cases[i].header, cases[i].claims, &token);
         assert_true(jwt_is_one(strbuf_span(&token)));
-        int rc = jwt_verify(public_key, strbuf_span(&token), NOW, &err);
+        int rc = jwt_verify(public_key, strbuf_span(&token), NOW, NULL, &err);
         if (rc != cases[i].want)
             fail_msg("%s: got %d, want %d: %s", cases[i].claims, rc, cases[i].want,
                      err.text);
@@ -91,14 +91,55 @@ static void what_was_changed_is_not_believed(void **state)
     for (size_t i = 0; i < token.size; i++) {
         char c = token.data[i];
         token.data[i] = c == 'A' ? 'B' : 'A';
-        assert_int_equal(jwt_verify(public_key, strbuf_span(&token), NOW, NULL),
+        assert_int_equal(jwt_verify(public_key, strbuf_span(&token), NOW, NULL, NULL),
                          -EPERM);
         token.data[i] = c;
     }
-    assert_int_equal(jwt_verify(public_key, strbuf_span(&token), NOW, NULL), 0);
+    assert_int_equal(jwt_verify(public_key, strbuf_span(&token), NOW, NULL, NULL), 0);
     static const char *const others[] = { "", ".", "..", "...", "a.b", "a.b.c.d" };
     for (size_t i = 0; i < COUNT_OF(others); i++)
-        assert_int_equal(jwt_verify(public_key, span_of(others[i]), NOW, NULL), -EPERM);
+        assert_int_equal(jwt_verify(public_key, span_of(others[i]), NOW, NULL, NULL),
+                         -EPERM);
+}
+
+static void what_it_states_of_a_person_is_read(void **state)
+{
+    static const struct {
+        const char *claims;
+        bool has_roles;
+        unsigned roles;
+        const char *user;
+        size_t accounts;
+    } cases[] = {
+        { "{\"sub\":\"alice\",\"roles\":[\"user\"]}", true, NET_ROLE_USER, "alice", 0 },
+        { "{\"roles\":[\"manager\",\"boss\"],\"projects\":[\"p\",\" x\",\"q\"],"
+          "\"sub\":\"carol\"}",
+          true, NET_ROLE_MANAGER, "carol", 2 },
+        { "{\"sub\":\"collector\"}", false, 0, "collector", 0 },
+        { "{\"sub\":\"a\",\"roles\":[]}", true, 0, "a", 0 },
+        /* Roles of other programs than ClusterCockpit. */
+        { "{\"sub\":\"a\",\"roles\":[\"agent\",\"reader\"]}", true, 0, "a", 0 },
+        { "{\"sub\":\"a\\u0000b\",\"roles\":[\"user\"]}", true, NET_ROLE_USER, "", 0 },
+        { "{\"sub\":\"a\",\"sub\":\"b\",\"roles\":[\"user\"]}", true, 0, "", 0 },
+        { "{\"sub\":5,\"roles\":[\"user\"]}", true, 0, "", 0 },
+        { "{\"sub\":\"a\",\"roles\":\"admin\"}", true, 0, "", 0 },
+        { "{\"sub\":\"a\",\"roles\":{\"x\":\"admin\"}}", true, 0, "", 0 },
+        { "{\"sub\":\"a\",\"roles\":[\"user\"],\"roles\":[\"admin\"]}", true, 0, "",
+          0 },
+        { "{\"sub\":\"a\",\"x\":{\"roles\":[\"admin\"]}}", false, 0, "a", 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        AUTO(strbuf_done) struct strbuf token = STRBUF_INIT;
+        struct jwt_claims got = { 0 };
+        sign(HEADER, cases[i].claims, &token);
+        int rc = jwt_verify(public_key, strbuf_span(&token), NOW, &got, NULL);
+        if (rc < 0 || got.has_roles != cases[i].has_roles ||
+            got.roles != cases[i].roles || strcmp(got.user, cases[i].user) != 0 ||
+            got.account_count != cases[i].accounts)
+            fail_msg("%s: %d, roles %x of '%s'", cases[i].claims, rc, got.roles,
+                     got.user);
+    }
 }
 
 static void a_key_is_thirty_two_bytes(void **state)
@@ -123,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_token_is_believed_while_it_holds),
         cmocka_unit_test(what_was_changed_is_not_believed),
+        cmocka_unit_test(what_it_states_of_a_person_is_read),
         cmocka_unit_test(a_key_is_thirty_two_bytes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

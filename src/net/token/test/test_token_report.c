@@ -124,7 +124,8 @@ static void json_has_all_that_a_token_states(void **state)
     assert_string_equal(
         strbuf_text(&out),
         "{\"role\":\"agent\",\"id\":\"8c5a3f8e-0d6c-4f5e-9a58-0d8f6f1f0b10\","
-        "\"host\":\"oss01\",\"cluster\":null,\"targets\":[\"scratch-*\"],"
+        "\"host\":\"oss01\",\"cluster\":null,\"targets\":[\"scratch-*\"],\"user\":null,"
+        "\"accounts\":[],"
         "\"issued\":\"2023-11-14T22:13:20.000Z\","
         "\"expires\":\"2023-11-14T23:13:20.000Z\"}");
 }

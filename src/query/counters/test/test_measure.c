@@ -78,6 +78,27 @@ static void what_is_no_measure_is_refused_with_those_there_are(void **state)
     }
 }
 
+static void a_near_name_is_suggested(void **state)
+{
+    static const struct {
+        const char *name, *want; /* NULL: none is near */
+    } cases[] = {
+        { "wirte_bytes", "; did you mean 'write_bytes'?" },
+        { "metadataa", "; did you mean 'metadata'?" },
+        { "opeen", "; did you mean 'open'?" },
+        { "temperature", NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct measure m;
+        struct err err = { 0 };
+        assert_int_equal(measure_parse(span_of(cases[i].name), &m, &err), -EINVAL);
+        const char *found = strstr(err.text, "; did you mean");
+        if (!cases[i].want != !found || (found && strcmp(found, cases[i].want) != 0))
+            fail_msg("'%s': %s", cases[i].name, err.text);
+    }
+}
+
 /* The same as asked for by its own name, for every operation. */
 static void each_operation_has_a_measure(void **state)
 {
@@ -99,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_is_its_counters_in_its_unit),
         cmocka_unit_test(what_is_no_measure_is_refused_with_those_there_are),
+        cmocka_unit_test(a_near_name_is_suggested),
         cmocka_unit_test(each_operation_has_a_measure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ static void what_cannot_be_asked_is_refused_by_name(void **state)
         { "from=", "from: a value is missing" },
         { "limit=", "limit: a value is missing" },
         { "id=", "id: a value is missing" },
-        { "id=7", "id: '7' is no UUID" },
+        { "id=7", "id: '7' is not a UUID" },
         { "entry=\\q", "entry: '\\q': a backslash is \\x5C" },
         { "by=job,colour",
           "by: invalid value 'colour' (choose fs, target, server, job, "
@@ -54,7 +54,7 @@ static void what_cannot_be_asked_is_refused_by_name(void **state)
         { "limit=0", "limit: '0' is not in 1..1000000" },
         { "limit=1000001", "limit: '1000001' is not in 1..1000000" },
         { "limit=-1", "limit: '-1' is not in 1..1000000" },
-        { "density=maybe", "density: yes or no" },
+        { "density=maybe", "density: invalid value 'maybe' (choose yes, no)" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

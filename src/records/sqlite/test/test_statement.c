@@ -269,8 +269,8 @@ static void a_ledger_is_read_until_it_is_enough(void **state)
     const struct sql_conn conn = sqlite_conn(db);
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     const struct ledger_term terms[] = {
-        { "cluster = @", SCALAR_TEXT, scalar_text(SPAN("alex")) },
-        { "start_ns > @ OR start_ns = @", SCALAR_I64, scalar_i64(0) },
+        { "cluster = @", SCALAR_TEXT, scalar_text(SPAN("alex")), false },
+        { "start_ns > @ OR start_ns = @", SCALAR_I64, scalar_i64(0), false },
     };
     const struct ledger_query query = { .ledger = &ledger_jobs,
                                         .terms = terms,

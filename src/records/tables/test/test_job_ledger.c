@@ -50,6 +50,7 @@ static void round_trip(const struct job *job, const char *name)
     assert_true(back.submit_ns == job->submit_ns);
     assert_true(back.start_ns == job->start_ns);
     assert_true(back.end_ns == job->end_ns);
+    assert_memory_equal(&back.resources, &job->resources, sizeof back.resources);
     arena_done(&arena);
 }
 
@@ -58,6 +59,11 @@ static void a_run_comes_back_as_it_was_submitted(void **state)
     (void)state;
     struct job job = whole;
     round_trip(&whole, "whole");
+    for (enum job_resource i = 0; i < JOB_RESOURCE_COUNT; i++)
+        (void)job_resource_set(&job.resources, i, 10 + i);
+    round_trip(&job, "all of its resources");
+    (void)job_resource_set(&job.resources, JOB_GPUS, 0);
+    round_trip(&job, "no GPU");
     job.raw_id = job.id;
     round_trip(&job, "its raw id is its id");
     job.start_ns = job.end_ns = JOB_TIME_NONE;
@@ -92,6 +98,30 @@ static void a_name_that_another_program_wrote_stays_as_it_is(void **state)
     arena_done(&arena);
 }
 
+static void a_list_with_fewer_columns_takes_no_usage_away(void **state)
+{
+    (void)state;
+    struct arena arena;
+    AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
+    const struct scalar *stored = NULL, *submitted = NULL;
+    struct job full = whole, bare = whole, back;
+    arena_init(&arena, 0);
+    (void)job_resource_set(&full.resources, JOB_CPUS, 4);
+    (void)job_resource_set(&full.resources, JOB_GPUS, 0);
+    (void)job_resource_set(&bare.resources, JOB_CPUS, 8);
+    bare.state = SPAN("FAILED");
+    assert_int_equal(job_ledger_row(&full, 1, &arena, &stored), 0);
+    assert_int_equal(job_ledger_row(&bare, 2, &arena, &submitted), 0);
+    const struct scalar *row = ledger_jobs.unite(stored, submitted, &arena);
+    assert_non_null(row);
+    assert_int_equal(job_ledger_job(row, &text, &back), 0);
+    assert_int_equal(back.resources.value[JOB_CPUS], 8);
+    assert_true(job_resource_known(&back.resources, JOB_GPUS));
+    assert_false(job_resource_known(&back.resources, JOB_ENERGY_J));
+    assert_span(back.state, SPAN("FAILED"), "the rest is the later list's");
+    arena_done(&arena);
+}
+
 static void a_run_that_has_ended_does_not_run_again(void **state)
 {
     (void)state;
@@ -114,6 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_comes_back_as_it_was_submitted),
         cmocka_unit_test(a_name_that_another_program_wrote_stays_as_it_is),
+        cmocka_unit_test(a_list_with_fewer_columns_takes_no_usage_away),
         cmocka_unit_test(a_run_that_has_ended_does_not_run_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

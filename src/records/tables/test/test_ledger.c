@@ -52,7 +52,7 @@ static void a_query_numbers_its_values_wherever_they_stand(void **state)
     (void)state;
     static const struct {
         const char *name;
-        struct ledger_term terms[2];
+        struct ledger_term terms[4];
         size_t term_count, limit;
         const char *want;
     } cases[] = {
@@ -67,6 +67,21 @@ static void a_query_numbers_its_values_wherever_they_stand(void **state)
           2,
           7,
           " FROM things WHERE cluster = $1 AND id > $2 ORDER BY id LIMIT 7" },
+        { "alternatives among others",
+          { { .sql = "a = @" },
+            { .sql = "b = @" },
+            { .sql = "c = @", .is_alternative = true },
+            { .sql = "d = @" } },
+          4,
+          0,
+          " FROM things WHERE a = $1 AND (b = $2 OR c = $3) AND d = $4 ORDER BY id" },
+        { "alternatives alone",
+          { { .sql = "a = @" },
+            { .sql = "b = @", .is_alternative = true },
+            { .sql = "c = @", .is_alternative = true } },
+          3,
+          0,
+          " FROM things WHERE (a = $1 OR b = $2 OR c = $3) ORDER BY id" },
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         AUTO(strbuf_done) struct strbuf sql = STRBUF_INIT;

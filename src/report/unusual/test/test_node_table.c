@@ -100,7 +100,7 @@ static void each_finding_is_a_row_and_what_is_not_known_is_null(void **state)
         "2023-11-14T22:43:20.000Z,3,4,15,4711,1e-09\n"
         "alex/a01,high,swap,5,0,,,2023-11-14T22:13:20.000Z,,12,12,63,,\n");
     assert_string_equal(t.notes[0], "2 of 2 nodes stand out, 1 of them silent");
-    assert_true(has_note(&t, "12 windows of 5m: 24 comparisons"));
+    assert_true(has_note(&t, "12 windows of 5 min: 24 comparisons"));
     assert_true(has_note(&t, "1 nodes are compared with no others"));
     assert_true(has_note(&t, "maybe for longer"));
     assert_false(has_note(&t, "sent anything"));

@@ -7,13 +7,16 @@
  * that all share; RECORDS more files of one rank each follow.  The job begins LATER_S
  * seconds after the usual start.
  *
- *     darshan_make objects little|big zlib|bzip2|none
+ *     darshan_make KIND little|big zlib|bzip2|none
  *
- * A log of format 341 of a job that used DAOS: one file by DFS, its array below, and
- * one object beside it; nothing by POSIX.
+ * A log of format 341.  objects: of a job that used DAOS, one file by DFS, its array
+ * below, and one object beside it; nothing by POSIX.  mpi-objects: the same, reached
+ * through MPI-IO.  autoperf: with calls of MPI and a router.  metadata: of four
+ * processes, of which one spent a minute in metadata.
  */
 #include "base/number.h"
 #include "base/span.h"
+#include "source/darshan/autoperf_names.h"
 #include "source/darshan/test/log_maker.h"
 
 static void put_posix(struct log_maker *m, uint64_t id, uint64_t rank, uint64_t opens,
@@ -42,6 +45,28 @@ static void put_posix(struct log_maker *m, uint64_t id, uint64_t rank, uint64_t 
         double slowest = strcmp(name, "POSIX_F_SLOWEST_RANK_TIME") == 0 ? 0.5 : 0;
         log_double(m, to, is_time ? (rank == 1 ? 0.5 : 0.25) : slowest);
     }
+}
+
+/* A file of one process: seconds of writing, and in metadata. */
+static void put_times(struct log_maker *m, uint64_t rank, double write_s, double meta_s)
+{
+    const struct darshan_module *module = darshan_module(DARSHAN_POSIX);
+    struct strbuf *to = &m->slots[DARSHAN_POSIX];
+    m->versions[DARSHAN_POSIX] = 4;
+    log_u64(m, to, 100 + rank);
+    log_u64(m, to, rank);
+    for (size_t i = 0; i < module->counter_count; i++)
+        log_u64(m, to,
+                strcmp(module->counter_names[i], "POSIX_BYTES_WRITTEN") == 0
+                    ? UINT64_C(1) << 30
+                : strcmp(module->counter_names[i], "POSIX_OPENS") == 0 ? 1000
+                                                                       : 0);
+    for (size_t i = 0; i < module->f_counter_count; i++)
+        log_double(
+            m, to,
+            strcmp(module->f_counter_names[i], "POSIX_F_WRITE_TIME") == 0  ? write_s
+            : strcmp(module->f_counter_names[i], "POSIX_F_META_TIME") == 0 ? meta_s
+                                                                           : 0);
 }
 
 static void put_words(struct log_maker *m, enum darshan_module_id id, uint32_t version,
@@ -82,7 +107,58 @@ static void fill(struct log_maker *m, uint64_t records)
     log_u64(m, to, 4096);
     log_double(m, to, 0.5);
     log_double(m, to, 0.75);
-    put_words(m, DARSHAN_APMPI, 1, lustre, COUNT_OF(lustre));
+    put_words(m, DARSHAN_BGQ, 9, lustre, COUNT_OF(lustre));
+}
+
+/* A process of APMPI: each call once, with as many bytes as its counter's position. */
+static void put_calls(struct log_maker *m, uint64_t rank, double seconds)
+{
+    struct strbuf *to = &m->slots[log_slot(m, DARSHAN_APMPI)];
+    log_u64(m, to, 77);
+    log_u64(m, to, rank);
+    for (size_t i = 0; i < APMPI_COUNTERS; i++)
+        log_u64(m, to, strstr(darshan_apmpi_names[i], "_CALL_COUNT") ? 1 : i);
+    for (size_t i = 0; i < APMPI_F_COUNTERS; i++)
+        log_double(m, to,
+                   strcmp(darshan_apmpi_f_names[i], "MPI_BARRIER_TOTAL_TIME") == 0
+                       ? seconds / 2
+                   : strcmp(darshan_apmpi_f_names[i], "MPI_TOTAL_COMM_TIME") == 0
+                       ? seconds
+                       : 0.125);
+    log_text(to, rank < 2 ? "nid00001" : "nid00002", 128);
+}
+
+static void put_router(struct log_maker *m)
+{
+    struct strbuf *to = &m->slots[log_slot(m, DARSHAN_APXC)];
+    static const uint64_t head[] = { 88, 0,   UINT64_C(0x4155544F50455246), 3, 2, 1, 4,
+                                     2,  9001 };
+    m->versions[log_slot(m, DARSHAN_APXC)] = 1;
+    for (size_t i = 0; i < COUNT_OF(head); i++)
+        log_u64(m, to, head[i]);
+    log_u64(m, to, 99);
+    log_u64(m, to, 0);
+    for (size_t i = 0; i < APXC_COUNTERS; i++)
+        log_u64(m, to, i);
+}
+
+static void fill_autoperf(struct log_maker *m)
+{
+    struct strbuf *to = &m->slots[log_slot(m, DARSHAN_APMPI)];
+    log_job(m, "lib_ver=3.3.0\n", "./app\next4\t/\n");
+    log_name(m, 11, "/out");
+    m->versions[DARSHAN_POSIX] = 4;
+    put_posix(m, 11, 0, 3, UINT64_C(512) << 10);
+    m->versions[log_slot(m, DARSHAN_APMPI)] = 1;
+    log_u64(m, to, 66);
+    log_u64(m, to, 0);
+    log_u64(m, to, UINT64_C(0x41504D5049));
+    log_u64(m, to, 0);
+    log_double(m, to, 0.25);
+    log_double(m, to, 0);
+    for (uint64_t rank = 0; rank < 4; rank++)
+        put_calls(m, rank, rank == 3 ? 24 : 8);
+    put_router(m);
 }
 
 /* Each counter has its position, but for bytes and times. */
@@ -114,15 +190,66 @@ static void fill_objects(struct log_maker *m)
     put_object(m, DARSHAN_DAOS, 22, 1 << 20);
 }
 
+/* A file of MPI-IO that all processes share. */
+static void fill_mpi_objects(struct log_maker *m)
+{
+    const struct darshan_module *module = darshan_module(DARSHAN_MPIIO);
+    struct strbuf *to = &m->slots[DARSHAN_MPIIO];
+    fill_objects(m);
+    log_name(m, 31, "/out");
+    m->versions[DARSHAN_MPIIO] = 3;
+    log_u64(m, to, 31);
+    log_u64(m, to, UINT64_MAX);
+    for (size_t i = 0; i < module->counter_count; i++)
+        log_u64(m, to,
+                strcmp(module->counter_names[i], "MPIIO_BYTES_WRITTEN") == 0
+                    ? UINT64_C(64) << 20
+                    : 0);
+    for (size_t i = 0; i < module->f_counter_count; i++)
+        log_double(
+            m, to,
+            strcmp(module->f_counter_names[i], "MPIIO_F_WRITE_TIME") == 0          ? 16
+            : strcmp(module->f_counter_names[i], "MPIIO_F_SLOWEST_RANK_TIME") == 0 ? 4
+                                                                                   : 0);
+}
+
+/* Of four processes' 100 s one has 60 s in metadata: 15 % of all, and 98 % of its own.
+ */
+static void fill_metadata(struct log_maker *m)
+{
+    log_job(m, "lib_ver=3.5.0\n", "./app\next4\t/\n");
+    put_times(m, 0, 0.5, 0.5);
+    put_times(m, 1, 0.5, 0.5);
+    put_times(m, 2, 1, 58);
+    put_times(m, 3, 0.5, 0.5);
+}
+
+static const struct {
+    const char *name;
+    void (*fill)(struct log_maker *m);
+} kinds[] = { { "objects", fill_objects },
+              { "mpi-objects", fill_mpi_objects },
+              { "autoperf", fill_autoperf },
+              { "metadata", fill_metadata } };
+
+static size_t kind_find(const char *name)
+{
+    size_t i = 0;
+    while (i < COUNT_OF(kinds) && strcmp(kinds[i].name, name) != 0)
+        i++;
+    return i;
+}
+
 int main(int argc, char **argv)
 {
     AUTO(log_maker_done) struct log_maker m = { .members = 3 };
     AUTO(strbuf_done) struct strbuf data = STRBUF_INIT;
     uint64_t number = 0;
     uint64_t records = 0;
-    bool has_objects = argc > 1 && strcmp(argv[1], "objects") == 0;
+    size_t kind = argc > 1 ? kind_find(argv[1]) : COUNT_OF(kinds);
     if (argc < 4 ||
-        number_parse_u64(span_of(has_objects ? "341" : argv[1]), &number) < 0 ||
+        number_parse_u64(span_of(kind < COUNT_OF(kinds) ? "341" : argv[1]), &number) <
+            0 ||
         (argc > 4 && number_parse_u64(span_of(argv[4]), &records) < 0) ||
         (argc > 5 && number_parse_u64(span_of(argv[5]), &m.later_s) < 0))
         return EXIT_USAGE;
@@ -132,8 +259,8 @@ int main(int argc, char **argv)
         m.compression = DARSHAN_BZIP2;
     else if (strcmp(argv[3], "none") == 0)
         m.compression = DARSHAN_PLAIN;
-    if (has_objects)
-        fill_objects(&m);
+    if (kind < COUNT_OF(kinds))
+        kinds[kind].fill(&m);
     else
         fill(&m, records);
     log_make(&m, &data);

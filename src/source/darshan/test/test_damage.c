@@ -200,7 +200,7 @@ static void fill(struct log_maker *m)
         { DARSHAN_POSIX, 4, 2 * 704 }, { DARSHAN_MPIIO, 3, 560 },
         { DARSHAN_H5F, 2, 56 },        { DARSHAN_PNETCDF_FILE, 3, 152 },
         { DARSHAN_BGQ, 1, 120 },       { DARSHAN_STDIO, 1, 240 },
-        { DARSHAN_APMPI, 1, 100 },
+        { DARSHAN_MDHIM, 1, 100 },
     };
     uint64_t seed = 88172645463325252;
     log_job(m, "lib_ver = 3\n", "exe -a -b\next4\t/\nlustre\t/scratch\n");

@@ -244,7 +244,9 @@ static void modules_that_are_not_read_are_skipped_and_named(void **state)
     size_t count = 0;
     const struct darshan_visitor visitor = { count_record, NULL, &count };
     log_job(&m, "", "exe\n");
-    log_text(&m.slots[DARSHAN_APMPI], "whatever", 100);
+    log_text(&m.slots[DARSHAN_MDHIM], "whatever", 100);
+    m.versions[DARSHAN_MDHIM] = 1;
+    log_text(&m.slots[DARSHAN_APMPI], "of an early AutoPerf", 100);
     m.versions[DARSHAN_APMPI] = 1;
     log_text(&m.slots[DARSHAN_STDIO], "a later form", 100);
     m.versions[DARSHAN_STDIO] = 9;
@@ -257,7 +259,9 @@ static void modules_that_are_not_read_are_skipped_and_named(void **state)
     assert_true(darshan_log_header(o.log)->slots[40].is_partial);
     assert_string_equal(strbuf_text(&o.faults),
                         "skipped: STDIO: version 9 is not known: skipped\n"
-                        "skipped: APMPI: records of this module are not read: skipped\n"
+                        "skipped: MDHIM: records of this module are not read: skipped\n"
+                        "skipped: APMPI: this layout of its version is not known: "
+                        "skipped\n"
                         "skipped: module 40 is not known: skipped\n");
 }
 

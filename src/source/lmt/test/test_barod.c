@@ -60,18 +60,18 @@ static void server_close(void *arg)
 #define ITEM(component, metric, values)                     \
     "{\"component\":\"" component "\",\"metric\":\"" metric \
     "\",\"from\":\"1970-01-01T00:16:40Z\",\"step\":5,\"values\":[" values "]}"
-#define FIRST                                                                 \
-    "{\"results\":[{\"component\":\"c/a/ost:fs-OST0000\",\"metric\":"         \
-    "\"lustre_capacity_bytes\",\"from\":\"1970-01-01T00:16:40Z\",\"step\":5," \
+#define FIRST                                                             \
+    "{\"results\":[{\"component\":\"c/a/ost:fs-OST0000\",\"metric\":"     \
+    "\"lustre_read_bytes\",\"from\":\"1970-01-01T00:16:40Z\",\"step\":5," \
     "\"count\":9}]}"
 #define SERIES(rows)                                  \
     {                                                 \
         { "/v1/series", "_bytes" }, COLUMNS rows "]}" \
     }
-#define BEGIN                                                      \
-    { { "/v1/status" }, STATUS },                                  \
-    {                                                              \
-        { "/v1/query", "from=%400", "capacity", "samples" }, FIRST \
+#define BEGIN                                                         \
+    { { "/v1/status" }, STATUS },                                     \
+    {                                                                 \
+        { "/v1/query", "from=%400", "write_bytes", "samples" }, FIRST \
     }
 #define NO_MORE                        \
     {                                  \

@@ -19,6 +19,11 @@ static char tokio[64];
 static int set_up(void **state)
 {
     (void)state;
+    const struct lmt_archive_opts whole = {
+        .from_s = MAKER_START,
+        .to_s = MAKER_START + MAKER_STEPS * MAKER_STEP,
+        .now_s = 1,
+    };
     struct lmt_series *series = NULL;
     if (!mkdtemp(dir))
         return -1;
@@ -27,8 +32,7 @@ static int set_up(void **state)
     (void)snprintf(tokio, sizeof tokio, "%s/day.hdf5", dir);
     int rc = make_database(database, NULL, NULL) < 0 || make_h5lmt(h5lmt, NULL) < 0 ||
              lmt_series_open(database, NULL, &series, NULL) < 0 ||
-             lmt_archive(series, MAKER_START, MAKER_START + MAKER_STEPS * MAKER_STEP, 1,
-                         tokio, NULL) < 0;
+             lmt_archive(series, &whole, tokio, NULL) < 0;
     lmt_series_close(series);
     return rc;
 }
@@ -306,6 +310,19 @@ static void make_long(const char *path, const char *disorder)
         fail_msg("%s", err.text);
 }
 
+struct steps_seen {
+    size_t calls, done, count;
+};
+
+static void steps_note(void *arg, size_t done, size_t count)
+{
+    struct steps_seen *seen = arg;
+    assert_true(done <= count);
+    if (seen->calls > 0)
+        assert_int_equal(count, seen->count); /* one figure for all measures */
+    *seen = (struct steps_seen){ seen->calls + 1, done, count };
+}
+
 /* What an archive gives is what the database gives, measure by measure. */
 static void archive_is_held_against(const char *path, const char *archive)
 {
@@ -315,7 +332,13 @@ static void archive_is_held_against(const char *path, const char *archive)
     const int64_t to = from + 39000 * MAKER_STEP;
     AUTO(lmt_series_close) struct lmt_series *series = NULL;
     assert_int_equal(lmt_series_open(path, NULL, &series, NULL), 0);
-    assert_int_equal(lmt_archive(series, from, to, 1, archive, NULL), 0);
+    struct steps_seen seen = { 0 };
+    const struct lmt_archive_opts opts = {
+        .from_s = from, .to_s = to, .now_s = 1, .progress = steps_note, .arg = &seen
+    };
+    assert_int_equal(lmt_archive(series, &opts, archive, NULL), 0);
+    assert_true(seen.calls > COUNT_OF(asked)); /* on the way, too */
+    assert_int_equal(seen.done, seen.count);
     for (size_t m = 0; m < COUNT_OF(asked); m++) {
         AUTO(lmt_grid_done) struct lmt_grid got = { 0 };
         AUTO(lmt_grid_done) struct lmt_grid want = { 0 };

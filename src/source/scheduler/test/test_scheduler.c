@@ -10,6 +10,12 @@
 #include <errno.h>
 #include <inttypes.h>
 
+static const struct zone utc = { 0 };
+static const struct zone east = { .first_ns = INT64_C(3600000000000) };
+/* Clocks were an hour ahead until 7,200 s: 02:00 to 03:00 came twice. */
+static struct zone_change autumn_changes[] = { { INT64_C(7200000000000), 0 } };
+static const struct zone autumn = { INT64_C(3600000000000), autumn_changes, 1 };
+
 static void hear_fault(void *arg, uint64_t line, struct span text, const char *reason)
 {
     (void)text;
@@ -40,72 +46,79 @@ static void print_jobs(struct strbuf *out, const struct job_list *list)
 
 #define HEAD "JobID|JobIDRaw|State|Start|End|NNodes|NodeList|JobName\n"
 
+static const struct {
+    const char *name, *text, *want;
+    struct job_text_opts opts;
+} row_cases[] = {
+    { "names hold the delimiter, at the end",
+      HEAD "5_1|7|COMPLETED|100|103|2|n[1-2]|a|b|c\n"
+           "5_2|8|CANCELLED by 0|100|200|1|n1|\n",
+      "5_1 7 'a|b|c' COMPLETED 100 103 2 n[1-2]\n"
+      "5_2 8 '' CANCELLED by 0 100 200 1 n1\n",
+      { 0 } },
+    { "and in the middle",
+      "JobIDRaw|JobName|User|State|Start|End|NodeList\n"
+      "7|arr|pipe name|root|RUNNING|100|Unknown|n1\n"
+      "8|plain|root|PENDING|Unknown|Unknown|None assigned\n",
+      "7 7 'arr|pipe name' RUNNING 100 - 0 n1\n8 8 'plain' PENDING - - 0 \n",
+      { 0 } },
+    { "sacct -p, with another delimiter",
+      "JobID;Start;End;JobName;\n1;100;200;a;b;\n2;100;200;c\n",
+      "! 3 the end of the row is missing\n1 1 'a;b'  100 200 0 \n",
+      { 0 } },
+    { "steps are within their job; without it they stand for it",
+      HEAD "4|4|COMPLETED|100|200|4|n[1-4]|x\n"
+           "4.batch|4.batch|COMPLETED|90|201|1|n1|batch\n"
+           "6.extern|6.extern|COMPLETED|101|199|1|n5|extern\n"
+           "6.0|6.0|COMPLETED|120|205|2|n[5-6]|a.out\n"
+           "6.1|6.1|COMPLETED|99|150|1|n5|a.out\n",
+      "4 4 'x' COMPLETED 100 200 4 n[1-4]\n6 6 '' COMPLETED 99 205 2 n[5-6]\n",
+      { 0 } },
+    { "a requeued job has run twice; told again it is the same run",
+      HEAD "4|4|REQUEUED|100|200|1|n1|x\n4|4|RUNNING|300|Unknown|1|n2|x\n"
+           "4|4|COMPLETED|300|400|1|n2|x\n4|4|REQUEUED|100|200|1|n1|x\n"
+           "9|9|PENDING|Unknown|Unknown|1||y\n9|9|RUNNING|500|Unknown|1|n1|y\n",
+      "4 4 'x' REQUEUED 100 200 1 n1\n4 4 'x' COMPLETED 300 400 1 n2\n"
+      "9 9 'y' RUNNING 500 - 1 n1\n",
+      { 0 } },
+    { "times in a zone that is named",
+      "JobID|Start|End\n1|1970-01-01T01:00:10|1970-01-01T01:00:20\n",
+      "1 1 ''  10 20 0 \n",
+      { .clock = { &east, NULL } } },
+    { "an hour that clocks show twice: a run ends after it starts",
+      "JobID|Start|End\n1|1970-01-01T02:50:00|1970-01-01T02:10:00\n"
+      "2|1970-01-01T02:10:00|1970-01-01T02:50:00\n",
+      "1 1 ''  6600 7800 0 \n2 2 ''  4200 6600 0 \n",
+      { .clock = { &autumn, NULL } } },
+    { "rows that cannot be",
+      "JobID|State|Start|End|NNodes\n1|COMPLETED|1970-01-01T01:00:10|20|1\n"
+      "x|COMPLETED|1|2|1\n1|root|1|2|1\n1|FAILED|2|1|1\n1|FAILED|1|2|many\n"
+      "1|FAILED|1\n1|FAILED|1|2|3|4\n1|FAILED|soon|2|3\n\n1|FAILED|1|2|3",
+      "! 2 a time has no zone: name its zone (of Slurm, or let sacct print "
+      "seconds with SLURM_TIME_FORMAT=%s)\n! 3 it begins with no job's id\n"
+      "! 4 its state is not one of Slurm's: fields are shifted\n"
+      "! 5 it ends before it starts\n! 6 its number of nodes is none\n"
+      "! 7 columns are missing\n! 8 there are more fields than columns\n"
+      "! 9 a time is neither 2026-11-21T06:00:00Z nor seconds since 1970 nor "
+      "empty\n! 11 the line is cut\n",
+      { 0 } },
+};
+
 static void each_row_is_its_job(void **state)
 {
     (void)state;
-    static const struct {
-        const char *name, *text, *want;
-        struct job_text_opts opts;
-    } cases[] = {
-        { "names hold the delimiter, at the end",
-          HEAD "5_1|7|COMPLETED|100|103|2|n[1-2]|a|b|c\n"
-               "5_2|8|CANCELLED by 0|100|200|1|n1|\n",
-          "5_1 7 'a|b|c' COMPLETED 100 103 2 n[1-2]\n"
-          "5_2 8 '' CANCELLED by 0 100 200 1 n1\n",
-          { 0 } },
-        { "and in the middle",
-          "JobIDRaw|JobName|User|State|Start|End|NodeList\n"
-          "7|arr|pipe name|root|RUNNING|100|Unknown|n1\n"
-          "8|plain|root|PENDING|Unknown|Unknown|None assigned\n",
-          "7 7 'arr|pipe name' RUNNING 100 - 0 n1\n8 8 'plain' PENDING - - 0 \n",
-          { 0 } },
-        { "sacct -p, with another delimiter",
-          "JobID;Start;End;JobName;\n1;100;200;a;b;\n2;100;200;c\n",
-          "! 3 the end of the row is missing\n1 1 'a;b'  100 200 0 \n",
-          { 0 } },
-        { "steps are within their job; without it they stand for it",
-          HEAD "4|4|COMPLETED|100|200|4|n[1-4]|x\n"
-               "4.batch|4.batch|COMPLETED|90|201|1|n1|batch\n"
-               "6.extern|6.extern|COMPLETED|101|199|1|n5|extern\n"
-               "6.0|6.0|COMPLETED|120|205|2|n[5-6]|a.out\n"
-               "6.1|6.1|COMPLETED|99|150|1|n5|a.out\n",
-          "4 4 'x' COMPLETED 100 200 4 n[1-4]\n6 6 '' COMPLETED 99 205 2 n[5-6]\n",
-          { 0 } },
-        { "a requeued job has run twice; told again it is the same run",
-          HEAD "4|4|REQUEUED|100|200|1|n1|x\n4|4|RUNNING|300|Unknown|1|n2|x\n"
-               "4|4|COMPLETED|300|400|1|n2|x\n4|4|REQUEUED|100|200|1|n1|x\n"
-               "9|9|PENDING|Unknown|Unknown|1||y\n9|9|RUNNING|500|Unknown|1|n1|y\n",
-          "4 4 'x' REQUEUED 100 200 1 n1\n4 4 'x' COMPLETED 300 400 1 n2\n"
-          "9 9 'y' RUNNING 500 - 1 n1\n",
-          { 0 } },
-        { "times in a zone that is named",
-          "JobID|Start|End\n1|1970-01-01T01:00:10|1970-01-01T01:00:20\n",
-          "1 1 ''  10 20 0 \n",
-          { .zone = { true, 3600 } } },
-        { "rows that cannot be",
-          "JobID|State|Start|End|NNodes\n1|COMPLETED|1970-01-01T01:00:10|20|1\n"
-          "x|COMPLETED|1|2|1\n1|root|1|2|1\n1|FAILED|2|1|1\n1|FAILED|1|2|many\n"
-          "1|FAILED|1\n1|FAILED|1|2|3|4\n1|FAILED|soon|2|3\n\n1|FAILED|1|2|3",
-          "! 2 a time has no zone: name its zone (of Slurm, or let sacct print "
-          "seconds with SLURM_TIME_FORMAT=%s)\n! 3 it begins with no job's id\n"
-          "! 4 its state is not one of Slurm's: fields are shifted\n"
-          "! 5 it ends before it starts\n! 6 its number of nodes is none\n"
-          "! 7 columns are missing\n! 8 there are more fields than columns\n"
-          "! 9 a time is none\n! 11 the line is cut\n",
-          { 0 } },
-    };
-    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+    for (size_t i = 0; i < COUNT_OF(row_cases); i++) {
         AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
         AUTO(job_list_done) struct job_list list;
-        struct job_text_opts opts = cases[i].opts;
+        struct job_text_opts opts = row_cases[i].opts;
         struct err err = { 0 };
         opts.on_fault = hear_fault;
         opts.arg = &out;
         job_list_init(&list);
-        int rc = job_text_read(span_of(cases[i].text), &opts, &list, &err);
+        int rc = job_text_read(span_of(row_cases[i].text), &opts, &list, &err);
         print_jobs(&out, &list);
-        if (rc < 0 || strcmp(strbuf_text(&out), cases[i].want) != 0)
-            fail_msg("%s: %d %s, got\n%s", cases[i].name, rc, err.text,
+        if (rc < 0 || strcmp(strbuf_text(&out), row_cases[i].want) != 0)
+            fail_msg("%s: %d %s, got\n%s", row_cases[i].name, rc, err.text,
                      strbuf_text(&out));
     }
 }
@@ -173,15 +186,15 @@ static void a_list_is_asked_by_id_window_and_node(void **state)
     assert_int_equal(job_nodes(job, &nodes, &err), -ENOENT);
 }
 
-#define UTC     \
-    {           \
-        true, 0 \
+#define UTC        \
+    {              \
+        &utc, NULL \
     }
 
 /* The same three facts in every tongue: who, when, where. */
 static const struct {
     const char *name, *text, *want;
-    struct sched_zone zone;
+    struct sched_clock clock;
 } forms[] = {
     { "sacct --json of 22.05",
       "{\"meta\":{\"Slurm\":{\"version\":{\"major\":22}}},\"errors\":[],\"jobs\":["
@@ -292,7 +305,7 @@ static void each_form_is_the_same_job(void **state)
             AUTO(strbuf_done) struct strbuf got = STRBUF_INIT;
             AUTO(job_list_done) struct job_list list;
             AUTO(job_text_free) struct job_text *text = NULL;
-            const struct job_text_opts opts = { .zone = forms[i].zone,
+            const struct job_text_opts opts = { .clock = forms[i].clock,
                                                 .on_fault = hear_fault,
                                                 .arg = &got };
             struct err err = { 0 };

@@ -33,6 +33,8 @@ def first_finding(page, table):
     """The finding of a page's first sentence, or None."""
     if page is None:
         return None
+    if "headline" in page:  # what the first sentence is about, by the page itself
+        return next((f for f in page["findings"] if page["headline"] in (code_of(f), f.get("kind"))), None)
     little = is_of_little_io(page)
     for finding in page.get("findings") or []:
         is_io = table.get(code_of(finding), ("", False))[1]

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* decision - whether a client may do something. */
+#include "access/decision.h"
+
+#include "base/span.h"
+
+static bool is_account_of(const struct access_client *client, struct span account)
+{
+    for (size_t i = 0; i < client->account_count; i++)
+        if (span_eq(client->accounts[i], account))
+            return true;
+    return false;
+}
+
+/* What the record does not state belongs to no client. */
+static bool is_equal_text(struct span own, struct span stated)
+{
+    return stated.size > 0 && span_eq(own, stated);
+}
+
+static bool owns(const struct access_client *client, const struct access_owner *owner)
+{
+    if (client->cluster.size > 0 && !span_eq(client->cluster, owner->cluster))
+        return false;
+    return is_equal_text(client->user, owner->user) ||
+           is_equal_text(client->uid, owner->uid) ||
+           (client->roles & NET_ROLE_MANAGER && owner->account.size > 0 &&
+            is_account_of(client, owner->account));
+}
+
+enum access_verdict access_decide(const struct access_client *client,
+                                  enum access_action action,
+                                  const struct access_object *object)
+{
+    const unsigned roles = client->roles;
+    const bool reads_all = roles & (NET_ROLE_READER | NET_ROLE_ADMIN);
+    const bool is_user = roles & NET_ROLE_USER && access_client_is_person(client);
+    bool is_permitted = false;
+    switch (action) {
+    case ACCESS_CALL:
+        is_permitted = object->roles == 0 || roles & (object->roles | NET_ROLE_ADMIN);
+        break;
+    case ACCESS_READ_TOTALS:
+        is_permitted = reads_all || is_user;
+        break;
+    case ACCESS_READ_JOB:
+        if (is_user && !reads_all && !object->owner)
+            return ACCESS_PARTLY;
+        is_permitted =
+            reads_all || (is_user && object->owner && owns(client, object->owner));
+        break;
+    }
+    return is_permitted ? ACCESS_PERMITTED : ACCESS_DENIED;
+}

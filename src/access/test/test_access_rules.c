@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* test_access_rules - what [access] grants, and what it refuses. */
+#include "access/access.h"
+#include "base/number.h"
+#include "base/span.h"
+#include "base/test/testing.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *proxies[] = { "33", "root" };
+static const char *managers[] = { "carol: phys,  chem ", "root: admin_account" };
+static const char *support[] = { "dave" };
+
+static struct access_rules *make(const struct access_opts *opts)
+{
+    struct access_rules *rules = NULL;
+    struct err err = { 0 };
+    if (access_rules_new(opts, &rules, &err) < 0)
+        fail_msg("%s", err.text);
+    return rules;
+}
+
+static void without_a_configuration_nothing_is_granted(void **state)
+{
+    (void)state;
+    const struct access_opts none = { 0 };
+    AUTO(access_rules_free) struct access_rules *rules = make(&none);
+    struct access_client client = { .roles = NET_ROLE_USER, .user = SPAN("carol") };
+    assert_null(access_rules_proxy_header(rules, 0));
+    assert_int_equal(access_rules_socket_role(rules), NET_ROLE_READER);
+    access_rules_grant(rules, &client);
+    assert_int_equal(client.roles, NET_ROLE_USER);
+    assert_int_equal(client.account_count, 0);
+}
+
+static void a_proxy_is_known_by_its_uid(void **state)
+{
+    (void)state;
+    const struct access_opts opts = { .proxy_user_header = "X-Remote-User",
+                                      .proxy_users = { proxies, 2 } };
+    AUTO(access_rules_free) struct access_rules *rules = make(&opts);
+    assert_string_equal(access_rules_proxy_header(rules, 33), "X-Remote-User");
+    assert_string_equal(access_rules_proxy_header(rules, 0), "X-Remote-User");
+    assert_null(access_rules_proxy_header(rules, 34));
+    assert_null(access_rules_proxy_header(rules, (uid_t)-1));
+}
+
+static void a_person_is_granted_what_names_it(void **state)
+{
+    static const struct {
+        struct access_client client;
+        unsigned want;
+        size_t accounts;
+    } cases[] = {
+        { { .user = { "carol", 5 } }, NET_ROLE_MANAGER, 2 },
+        { { .user = { "Carol", 5 } }, 0, 0 },
+        { { .user = { "dave", 4 } }, NET_ROLE_SUPPORT | NET_ROLE_READER, 0 },
+        { { .user = { "eve", 3 } }, 0, 0 },
+        { { .uid = { "0", 1 } }, NET_ROLE_MANAGER, 1 },
+        /* A name of digits, and a uid that no rule has. */
+        { { .user = { "0", 1 } }, 0, 0 },
+        { { .uid = { "4000000", 7 } }, 0, 0 },
+        { { .uid = { "", 0 } }, 0, 0 },
+    };
+    const struct access_opts opts = { .managers = { managers, 2 },
+                                      .support = { support, 1 } };
+    (void)state;
+    AUTO(access_rules_free) struct access_rules *rules = make(&opts);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access_client client = cases[i].client;
+        client.roles = NET_ROLE_USER;
+        access_rules_grant(rules, &client);
+        if (client.roles != (NET_ROLE_USER | cases[i].want) ||
+            client.account_count != cases[i].accounts)
+            fail_msg("case %zu: roles %x, %zu accounts", i, client.roles,
+                     client.account_count);
+    }
+}
+
+static void accounts_of_a_token_stay(void **state)
+{
+    static const struct span own[] = { { "bio", 3 } };
+    const struct access_opts opts = { .managers = { managers, 2 } };
+    (void)state;
+    AUTO(access_rules_free) struct access_rules *rules = make(&opts);
+    struct access_client client = { .roles = NET_ROLE_MANAGER,
+                                    .user = SPAN("carol"),
+                                    .accounts = own,
+                                    .account_count = 1 };
+    access_rules_add_accounts(rules, &client);
+    assert_int_equal(client.account_count, 1);
+    client.account_count = 0;
+    access_rules_add_accounts(rules, &client);
+    assert_int_equal(client.account_count, 2);
+    assert_true(span_is(client.accounts[1], "chem"));
+    client = (struct access_client){ .roles = NET_ROLE_USER, .user = SPAN("carol") };
+    access_rules_add_accounts(rules, &client);
+    assert_int_equal(client.account_count, 0);
+}
+
+static void what_cannot_be_meant_is_refused(void **state)
+{
+    static const char *bad_managers[] = { "carol", "carol:", ": phys", "a: b,,c" };
+    static const char *bad_users[] = { "no-such-user-here" };
+    static const char *blank[] = { " " };
+    const struct {
+        struct access_opts opts;
+        const char *text;
+    } cases[] = {
+        { { .proxy_user_header = "X-User" }, "belong together" },
+        { { .proxy_users = { proxies, 1 } }, "belong together" },
+        { { .proxy_user_header = "X User", .proxy_users = { proxies, 1 } },
+          "'X User'" },
+        { { .proxy_user_header = "X-User", .proxy_users = { bad_users, 1 } },
+          "no-such-user-here" },
+        { { .socket_role = "admin" }, "choose reader, user" },
+        { { .managers = { &bad_managers[0], 1 } }, "USER: ACCOUNT" },
+        { { .managers = { &bad_managers[1], 1 } }, "USER: ACCOUNT" },
+        { { .managers = { &bad_managers[2], 1 } }, "USER: ACCOUNT" },
+        { { .managers = { &bad_managers[3], 1 } }, "not a name" },
+        { { .support = { blank, 1 } }, "support" },
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct access_rules *rules = NULL;
+        struct err err = { 0 };
+        int rc = access_rules_new(&cases[i].opts, &rules, &err);
+        if (rc != -EINVAL || rules || !strstr(err.text, cases[i].text))
+            fail_msg("case %zu: %d, %s", i, rc, err.text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_configuration_nothing_is_granted),
+        cmocka_unit_test(a_proxy_is_known_by_its_uid),
+        cmocka_unit_test(a_person_is_granted_what_names_it),
+        cmocka_unit_test(accounts_of_a_token_stay),
+        cmocka_unit_test(what_cannot_be_meant_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

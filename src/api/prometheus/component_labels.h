@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* component_labels - how the language sees a series of the metric store.
+ *
+ *     alex/a0903/hwthread:7, cpu_load
+ *         ─▶ {__name__="cpu_load", cluster="alex", hostname="a0903", type="hwthread",
+ *             type_id="7"}
+ *
+ * What stands escaped in a path stands as it is in a label.  A metric whose name the
+ * language cannot spell is selected by {__name__="..."}.
+ * Threads  none inside.
+ */
+#ifndef API_PROMETHEUS_COMPONENT_LABELS_H
+#define API_PROMETHEUS_COMPONENT_LABELS_H
+
+#include "promql/promql.h"
+#include "store/store.h"
+
+enum { COMPONENT_LABELS_MAX = 7 };
+
+/* Names of its labels, sorted: __name__ is the first. */
+extern const struct span component_label_names[COMPONENT_LABELS_MAX];
+
+/* The texts point into it, and to the metric: it does not move. */
+struct component_labels {
+    struct labels labels;
+    struct label pairs[COMPONENT_LABELS_MAX];
+    char text[LEVEL_PATH_MAX];
+};
+
+/* Of a level's path; the metric's name is empty. */
+void component_labels_init(struct component_labels *ret, struct span path);
+void component_labels_set_metric(struct component_labels *c, struct span metric);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finding_text - a finding in words for a person. */
+#ifndef REPORT_FINDING_TEXT_H
+#define REPORT_FINDING_TEXT_H
+
+#include "analysis/job/job.h"
+#include "base/strbuf.h"
+
+/* "98 %" of a share, "4.2 x" of a ratio, "3" of a count: value is the finding's, or its
+ * threshold. */
+void finding_print_value(const struct finding *finding, double value,
+                         struct strbuf *out);
+/* "all files on one target were slow: OST 14 (OST000e)", "...: rank 0" */
+void finding_print_text(const struct finding *finding, struct strbuf *out);
+/* "scratch-OST0003, most by job 4711 of user 17600012", of contended-target. */
+void finding_print_contention(const struct server_target *target, struct strbuf *out);
+/* "job 4711 of user 17600012", without bytes that a terminal might obey. */
+void finding_print_neighbour(const struct server_neighbour *n, struct strbuf *out);
+/* "98 % (reported above 50 %; n = 4096 accesses)" */
+void finding_print_evidence(const struct finding *finding, struct strbuf *out);
+/* Two lines: name, cost and words; then evidence, threshold, n and p, without its end.
+ * run_s: how long the run took. */
+void finding_print(const struct finding *finding, double run_s, struct strbuf *out);
+
+#endif
