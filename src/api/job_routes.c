@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_routes - GET /v1/jobs and /v1/summaries: what was told, as a table, as the lines
- * that were posted, or as CSV.
+/* job_routes - GET /v1/jobs and /v1/summaries: what was submitted, as a table, as the
+ * lines that were posted, or as CSV.
  */
 #include "api/job_routes.h"
 
@@ -267,14 +267,14 @@ static int follow(struct answer *a)
 }
 
 /* rc: of the reading, which was ended where the answer was full.  *a is done with. */
-static int finish(struct answer *a, int rc, bool has_more, struct api_result *told)
+static int finish(struct answer *a, int rc, bool has_more, struct api_result *result)
 {
     AUTO(table_done) struct table table = a->table;
     if (rc < 0 && !(rc == -ECANCELED && a->is_cut))
         return rc;
     has_more = has_more || a->is_cut;
-    told->content_type = forms[a->query->form].content_type;
-    told->has_more = has_more;
+    result->content_type = forms[a->query->form].content_type;
+    result->has_more = has_more;
     if (a->query->form != FORM_TABLE)
         return 0;
     if (a->is_cut)

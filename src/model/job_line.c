@@ -121,7 +121,7 @@ struct line_reading {
     struct err *err;
     struct job job;
     const struct member *member; /* whose value is due */
-    uint32_t told;               /* bit n: members[n] was there */
+    uint32_t present;            /* bit n: members[n] was there */
 };
 
 static int key_read(struct line_reading *reading, struct span key)
@@ -129,10 +129,10 @@ static int key_read(struct line_reading *reading, struct span key)
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         if (!span_is(key, members[i].key))
             continue;
-        if (reading->told >> i & 1)
+        if (reading->present >> i & 1)
             return err_set(reading->err, EBADMSG, "'%s' is given twice",
                            members[i].key);
-        reading->told |= UINT32_C(1) << i;
+        reading->present |= UINT32_C(1) << i;
         reading->member = &members[i];
         return 0;
     }

@@ -206,7 +206,7 @@ struct line_reading {
     struct scalar *scalars;
     size_t place; /* whose value is due */
     size_t hint;
-    bool told[SUMMARY_COLUMN_COUNT];
+    bool present[SUMMARY_COLUMN_COUNT];
 };
 
 static const char *place_name(const struct line_reading *reading)
@@ -223,11 +223,11 @@ static int key_take(struct line_reading *reading, struct span key)
         return err_set(reading->err, EBADMSG, "'%.*s' is not a column of a summary",
                        (int)(key.size < 64 ? key.size : 64), key.data);
     reading->place = (size_t)found;
-    bool *told = is_cluster ? &reading->has_cluster : &reading->told[found];
-    if (*told)
+    bool *present = is_cluster ? &reading->has_cluster : &reading->present[found];
+    if (*present)
         return err_set(reading->err, EBADMSG, "'%s' is given twice",
                        place_name(reading));
-    *told = true;
+    *present = true;
     return 0;
 }
 

@@ -10,7 +10,8 @@
  *     no job  ─▶ totals only: by fs, target, server, op, and filtered by no more
  *
  * Rows name a job by an identifier without its cluster.  Where another user's
- * run of the same id ran at the same time, rows cannot be told apart: there are none.
+ * run of the same id ran at the same time, rows cannot be distinguished: there are
+ * none.
  *
  * Threads  none inside.
  */

@@ -8,7 +8,7 @@
  * The thresholds are rules of thumb: a share of accesses counts only where there are
  * FINDING_ACCESSES_MIN of them, anything timed only where the run did FINDING_IO_S_MIN
  * seconds of I/O.  With a climate there is no threshold for what was around a run: it
- * is told of a run slower than three quarters of its class when so few of the others
+ * is reported of a run slower than three quarters of its class when so few of the others
  * had as much of it that chance gives any such finding to FINDING_CHANCE_MAX of the
  * slow runs at most (Bonferroni over what was asked).  doc/measured/findings.md has how
  * often that is false.
@@ -65,7 +65,7 @@ struct finding {
     const char *evidence; /* its name: a measure of profiles or of mappings */
     const char *unit;     /* "%" of percent, "" of a share and of a count */
     const char *n_word;   /* what n counts: "accesses" */
-    const char *who;      /* whose doing it is, of the context; NULL: not told */
+    const char *who;      /* whose doing it is, of the context; NULL: not reported */
     double p;             /* one-sided, of as much or more among others; NaN: unknown */
     uint64_t others;      /* that p is made of; 0: deals of the files to targets */
     struct cost cost;
@@ -92,7 +92,7 @@ void findings_compare(const struct finding_climate *climate, struct finding *fin
                       size_t count);
 
 /* What was around a run: by its climate where one is given and the class has so many
- * others that anything could be told, else by thresholds out of its context (NULL:
+ * others that anything could be reported, else by thresholds out of its context (NULL:
  * none). The least p, or the worst, first. */
 size_t findings_make_around(const struct job_context *context,
                             const struct finding_climate *climate, struct finding *ret);

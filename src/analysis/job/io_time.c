@@ -40,7 +40,7 @@ static int grow(struct io_time *t)
     return 0;
 }
 
-/* *ret NULL: more processes than are told apart. */
+/* *ret NULL: more processes than are distinguished. */
 static int process_of(struct io_time *t, int64_t rank, struct process_time **ret)
 {
     struct span key = { (const char *)&rank, sizeof rank };
@@ -216,7 +216,7 @@ static int median_find(const struct io_time *t, size_t processes, double *ret)
     return 0;
 }
 
-/* The slowest of those that are not slow themselves: as imbalance is told of. */
+/* The slowest of those that are not slow themselves: as imbalance is reported. */
 static double usual_of(const struct io_time *t, double mean)
 {
     double most = 0;

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define FILES_MAX ((size_t)4 << 20) /* told apart by interface and direction */
+#define FILES_MAX ((size_t)4 << 20) /* distinguished by interface and direction */
 
 static const char *const posix_names[JOB_POSIX_COUNTERS] = {
     [JOB_POSIX_BYTES_READ] = "POSIX_BYTES_READ",

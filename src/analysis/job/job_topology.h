@@ -21,7 +21,7 @@ struct job_topology {
     int64_t unrouted_nodes;
     double shared_fraction; /* of these gateways those that other jobs' nodes had */
     int64_t sharing_jobs;   /* which these jobs were */
-    int64_t unplaced_jobs;  /* others of its time whose nodes are not told */
+    int64_t unplaced_jobs;  /* others of its time whose nodes are not reported */
     const char *refused;    /* why nothing is known; NULL */
 };
 

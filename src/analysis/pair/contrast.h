@@ -6,10 +6,10 @@
  *     values of the climate ─────┴─▶ distance / floor ─▶ the most unusual first
  *
  * The floor of what was around is the distance that 90 of 100 pairs of the others keep
- * within, and at least that of a counter.  It is told where the chance of the pair is
- * CONTRAST_CHANCE_MAX at most, too.  What may be a cause comes first, by how unusual it
- * is, whether the runs did it or met it; then what follows from another difference or
- * is no cause by the mapping, then how they went.
+ * within, and at least that of a counter.  It is reported where the chance of the pair
+ * is CONTRAST_CHANCE_MAX at most, too.  What may be a cause comes first, by how unusual
+ * it is, whether the runs did it or met it; then what follows from another difference
+ * or is no cause by the mapping, then how they went.
  */
 #ifndef ANALYSIS_PAIR_CONTRAST_H
 #define ANALYSIS_PAIR_CONTRAST_H
@@ -39,7 +39,7 @@ struct contrast_item {
 struct contrast {
     struct contrast_item items[CONTRAST_MAX];
     size_t count;
-    size_t looked_at; /* values of the climate that could have been told */
+    size_t looked_at; /* values of the climate that could have been reported */
     size_t left_out;  /* values that were unusual, too */
 };
 

@@ -5,11 +5,11 @@
  *                             └▶ the same hours of other days: the usual
  *
  * Independent servers and devices do not help where the network between them and the
- * nodes is shared.  Bytes of all of them together are told, and held against windows of
- * the same length whole days earlier and later, FABRIC_DAYS_MAX to either side: their
- * median is what is usual, and how many of them had as much is the evidence.  A day
- * counts where each file system that was measured in the window was measured in half of
- * it.
+ * nodes is shared.  Bytes of all of them together are reported, and held against
+ * windows of the same length whole days earlier and later, FABRIC_DAYS_MAX to either
+ * side: their median is what is usual, and how many of them had as much is the
+ * evidence.  A day counts where each file system that was measured in the window was
+ * measured in half of it.
  *
  * Memory   one grid of one file system's window at a time.
  */

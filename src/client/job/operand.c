@@ -67,7 +67,7 @@ static void time_say(const char *word, int64_t t_ns, struct strbuf *out)
     strbuf_addf(out, "%s%s", word, text);
 }
 
-/* What the batch system told of it, which may be all that there is. */
+/* What the batch system reported of it, which may be all that there is. */
 static int run_say(const struct job *run, const char *id, const char *url,
                    struct err *err)
 {
@@ -145,7 +145,8 @@ static int run_find(struct asked *asked, const char *id, struct arena *arena,
 }
 
 /* An element of an array is "5_1" to people; its logs know the number that the system
- * counts.  Of its own cluster, or of none that is told: others have the number, too. */
+ * counts.  Of its own cluster, or of none that is reported: others have the number,
+ * too. */
 static int raw_ask(struct asked *asked, const struct job *run, struct err *err)
 {
     AUTO_FREE char *cluster = span_dup(run->cluster);

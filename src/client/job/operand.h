@@ -14,7 +14,7 @@ struct client_endpoint;
 
 struct job_operand {
     const char *text;          /* the caller's */
-    const char *log;           /* text, or what the summary names; NULL: not told */
+    const char *log;           /* text, or what the summary names; NULL: not reported */
     bool is_stored;            /* found by its id: the summary is there */
     bool is_readable;          /* the log is, here */
     int unreadable_errno;      /* why not */

@@ -313,7 +313,7 @@ static void health_text_add(struct strbuf *out, struct span text)
     strbuf_add_span(out, text);
 }
 
-/* Day by day; of files that were told already the name stays the same. */
+/* Day by day; of files that were reported already the name stays the same. */
 static int health_dir_add(struct health_dir *dir, unsigned kind, int64_t from_ns,
                           int64_t to_ns, struct strbuf *out, struct err *err)
 {

@@ -53,7 +53,8 @@ static const struct {
     const char *formats[4];
     const char *want;
 } splits[] = {
-    /* The thirteen seen on one machine whose clients were told %j:%u:%H or %e.%u. */
+    /* The thirteen seen on one machine whose clients were configured with %j:%u:%H or
+       %e.%u. */
     { "wget.11317854", { SITE }, "%e.%u 0 -|11317854|-|-|wget|-" },
     { "11317854:17627127:r01c01",
       { SITE },

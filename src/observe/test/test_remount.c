@@ -140,7 +140,7 @@ static void who_is_gone_with_a_mount_leaves_word_of_it(void **state)
     round_of(target, T0 + MIN2, NULL, 0, &rows);
     assert_int_equal(rows.count, 1);
     assert_row(&rows.rows[0], T0 + MIN2, T0, T0 + 1, true, true);
-    /* One alone may have been cleared: it is remembered, and is told of once. */
+    /* One alone may have been cleared: it is remembered, and is reported once. */
     assert_int_equal(observe_counts(o)->target_resets, 0);
     for (int k = 2; k < 14; k++) {
         round_of(target, T0 + k * MIN2, NULL, 0, &rows);

@@ -64,11 +64,11 @@ static void jobs_put(struct fixture *f)
           .start_ns = AT(3000),
           .end_ns = AT(3001) },
     };
-    struct records_submission told;
+    struct records_submission counts;
     struct err err = { 0 };
-    if (records_put_jobs(f->records, jobs, COUNT_OF(jobs), T0_MS, &told, &err) < 0)
+    if (records_put_jobs(f->records, jobs, COUNT_OF(jobs), T0_MS, &counts, &err) < 0)
         fail_msg("%s: %s", f->engine, err.text);
-    assert_int_equal(told.accepted, COUNT_OF(jobs));
+    assert_int_equal(counts.accepted, COUNT_OF(jobs));
 }
 
 /* Each has its log's name, which says whose it is. */
@@ -85,7 +85,7 @@ static void summaries_put(struct fixture *f)
         { "alex", "77", "no-run", 1001 },    { "alex", "11", "no-owner", 3000 },
     };
     struct summary summaries[COUNT_OF(rows)];
-    struct records_submission told;
+    struct records_submission counts;
     struct err err = { 0 };
     AUTO(arena_done) struct arena arena;
     arena_init(&arena, 0);
@@ -101,10 +101,10 @@ static void summaries_put(struct fixture *f)
         if (summary_read_line(span_of(line), &arena, &summaries[i], &err) < 0)
             fail_msg("%s: %s", line, err.text);
     }
-    if (records_put_summaries(f->records, summaries, COUNT_OF(rows), T0_MS, &told,
+    if (records_put_summaries(f->records, summaries, COUNT_OF(rows), T0_MS, &counts,
                               &err) < 0)
         fail_msg("%s: %s", f->engine, err.text);
-    assert_int_equal(told.accepted, COUNT_OF(rows));
+    assert_int_equal(counts.accepted, COUNT_OF(rows));
 }
 
 static int on_job(void *arg, const struct job *job)

@@ -41,7 +41,7 @@ static struct records_submission put_jobs(struct fixture *f, const char *lines)
 {
     AUTO(arena_done) struct arena arena;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct records_submission told = { 0 };
+    struct records_submission counts = { 0 };
     struct job jobs[LINES_MAX];
     struct err err = { 0 };
     struct span rest, line;
@@ -54,18 +54,18 @@ static struct records_submission put_jobs(struct fixture *f, const char *lines)
         if (job_line_read(line, &arena, &jobs[count++], &err) < 0)
             fail_msg(SPAN_FMT ": %s", SPAN_ARG(line), err.text);
     }
-    if (records_put_jobs(f->records, jobs, count, T0_MS, &told, &err) < 0)
+    if (records_put_jobs(f->records, jobs, count, T0_MS, &counts, &err) < 0)
         fail_msg("%s: %s", f->engine, err.text);
-    return told;
+    return counts;
 }
 
-static void check_told(struct records_submission told, uint64_t taken, uint64_t changed,
-                       uint64_t known)
+static void check_told(struct records_submission counts, uint64_t taken,
+                       uint64_t changed, uint64_t known)
 {
-    assert_int_equal(told.accepted, taken);
-    assert_int_equal(told.changed, changed);
-    assert_int_equal(told.duplicate, known);
-    assert_int_equal(told.refused, 0);
+    assert_int_equal(counts.accepted, taken);
+    assert_int_equal(counts.changed, changed);
+    assert_int_equal(counts.duplicate, known);
+    assert_int_equal(counts.refused, 0);
 }
 
 static int print_job(void *arg, const struct job *job)
@@ -128,7 +128,7 @@ static void a_name_may_be_any_bytes(void **state)
     (void)state;
     EACH_ENGINE(f)
     {
-        struct records_submission told;
+        struct records_submission counts;
         AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
         struct job job = { .id = SPAN("1"),
                            .raw_id = SPAN("1"),
@@ -136,7 +136,7 @@ static void a_name_may_be_any_bytes(void **state)
                            .submit_ns = JOB_TIME_NONE,
                            .start_ns = JOB_TIME_NONE,
                            .end_ns = JOB_TIME_NONE };
-        assert_int_equal(records_put_jobs(f.records, &job, 1, T0_MS, &told, NULL), 0);
+        assert_int_equal(records_put_jobs(f.records, &job, 1, T0_MS, &counts, NULL), 0);
         check_jobs(&f, &any_job, "{\"id\":\"1\",\"name\":\"\xef\xbf\xbd\\\\x41\"}\n");
     }
 }
@@ -308,7 +308,7 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
     EACH_ENGINE(f)
     {
         struct job jobs[14];
-        struct records_submission told = { 0 };
+        struct records_submission counts = { 0 };
         for (size_t i = 0; i < COUNT_OF(jobs); i++)
             jobs[i] = (struct job){ .id = SPAN("1"),
                                     .submit_ns = JOB_TIME_NONE,
@@ -327,10 +327,10 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
         f.opts.retention_jobs_ns = 30 * DAY_NS;
         fixture_reopen(&f);
         assert_int_equal(
-            records_put_jobs(f.records, jobs, COUNT_OF(jobs), T0_MS, &told, NULL), 0);
-        assert_int_equal(told.accepted, 1);
-        assert_int_equal(told.refused, COUNT_OF(jobs) - 1);
-        assert_int_equal(told.refusal_count, RECORDS_SUBMISSION_REFUSALS_MAX);
+            records_put_jobs(f.records, jobs, COUNT_OF(jobs), T0_MS, &counts, NULL), 0);
+        assert_int_equal(counts.accepted, 1);
+        assert_int_equal(counts.refused, COUNT_OF(jobs) - 1);
+        assert_int_equal(counts.refusal_count, RECORDS_SUBMISSION_REFUSALS_MAX);
         static const char *const reasons[] = {
             "a text of it is not UTF-8",
             "a text of it is not UTF-8",
@@ -340,8 +340,8 @@ static void what_cannot_be_kept_is_refused_and_costs_only_itself(void **state)
             "it has no id"
         };
         for (size_t i = 0; i < COUNT_OF(reasons); i++) {
-            assert_int_equal(told.refusals[i].index, i + 1);
-            assert_string_equal(told.refusals[i].reason, reasons[i]);
+            assert_int_equal(counts.refusals[i].index, i + 1);
+            assert_string_equal(counts.refusals[i].reason, reasons[i]);
         }
     }
 }
@@ -352,7 +352,7 @@ static struct records_submission put_summaries(struct fixture *f, const char *li
 {
     AUTO(arena_done) struct arena arena;
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
-    struct records_submission told = { 0 };
+    struct records_submission counts = { 0 };
     struct summary summaries[LINES_MAX];
     struct err err = { 0 };
     struct span rest, line;
@@ -365,9 +365,9 @@ static struct records_submission put_summaries(struct fixture *f, const char *li
         if (summary_read_line(line, &arena, &summaries[count++], &err) < 0)
             fail_msg(SPAN_FMT ": %s", SPAN_ARG(line), err.text);
     }
-    if (records_put_summaries(f->records, summaries, count, T0_MS, &told, &err) < 0)
+    if (records_put_summaries(f->records, summaries, count, T0_MS, &counts, &err) < 0)
         fail_msg("%s: %s", f->engine, err.text);
-    return told;
+    return counts;
 }
 
 static int print_summary(void *arg, const struct summary *summary)
@@ -543,7 +543,7 @@ static void many_at_once_are_one_put(void **state)
     static char ids[MANY][8];
     EACH_ENGINE(f)
     {
-        struct records_submission told = { 0 };
+        struct records_submission counts = { 0 };
         for (int i = 0; i < MANY; i++) {
             (void)snprintf(ids[i], sizeof ids[i], "%d", i * 7919 % MANY);
             jobs[i] = (struct job){ .id = span_of(ids[i]),
@@ -551,18 +551,18 @@ static void many_at_once_are_one_put(void **state)
                                     .start_ns = T(i),
                                     .end_ns = T(i + 1) };
         }
-        assert_int_equal(records_put_jobs(f.records, jobs, MANY, T0_MS, &told, NULL),
+        assert_int_equal(records_put_jobs(f.records, jobs, MANY, T0_MS, &counts, NULL),
                          0);
-        assert_int_equal(told.accepted, MANY);
+        assert_int_equal(counts.accepted, MANY);
         for (int i = 0; i < MANY; i += 2)
             jobs[i].end_ns += NS_PER_S;
-        assert_int_equal(records_put_jobs(f.records, jobs, MANY, T0_MS, &told, NULL),
+        assert_int_equal(records_put_jobs(f.records, jobs, MANY, T0_MS, &counts, NULL),
                          0);
-        assert_int_equal(told.changed, MANY / 2);
-        assert_int_equal(told.duplicate, MANY / 2);
-        assert_int_equal(
-            records_put_jobs(f.records, jobs, RECORDS_JOBS_MAX + 1, T0_MS, &told, NULL),
-            -EMSGSIZE);
+        assert_int_equal(counts.changed, MANY / 2);
+        assert_int_equal(counts.duplicate, MANY / 2);
+        assert_int_equal(records_put_jobs(f.records, jobs, RECORDS_JOBS_MAX + 1, T0_MS,
+                                          &counts, NULL),
+                         -EMSGSIZE);
     }
 }
 

@@ -46,7 +46,7 @@ static void coverage_print(const struct job_servers *s, const struct profile *ru
                            struct strbuf *out)
 {
     double coverage = job_servers_coverage(s, run);
-    char told[TEXT], written[TEXT], read[TEXT];
+    char stored[TEXT], written[TEXT], read[TEXT];
     if (isnan(coverage))
         return;
     strbuf_addf(out,
@@ -54,7 +54,7 @@ static void coverage_print(const struct job_servers *s, const struct profile *ru
                 "(%.0f %%).\n",
                 size_of(written, (double)s->own.written_bytes, SERVER_BYTES),
                 size_of(read, (double)s->own.read_bytes, SERVER_BYTES),
-                size_of(told, run->values[PROFILE_BYTES], SERVER_BYTES),
+                size_of(stored, run->values[PROFILE_BYTES], SERVER_BYTES),
                 coverage * 100);
     if (coverage > COVERAGE_MAX)
         strbuf_adds(out, "More than in the log: the job did more than this program, "

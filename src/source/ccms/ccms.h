@@ -43,7 +43,7 @@ struct ccms_sink {
     void *arg;
 };
 
-/* Whole files.  What stands before a damage has been told.
+/* Whole files.  What stands before a damage has been reported.
  * Errors: -EBADMSG (err says byte and reason), -ENOMEM, what fn returns. */
 int ccms_read_json(struct span text, const struct ccms_sink *sink, struct err *err);
 int ccms_read_snapshot(struct span bytes, const struct ccms_sink *sink,

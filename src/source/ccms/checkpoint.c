@@ -4,7 +4,7 @@
  *     {"metrics": {NAME: {"frequency": s, "start": s, "data": [1.0, null, ...]}},
  *      "children": {LEVEL: {"metrics": ..., "children": ...}}, "from": s, "to": s}
  *
- * Level k is an object at depth 2 k.  A series is told when its object has ended,
+ * Level k is an object at depth 2 k.  A series is reported when its object has ended,
  * because its step and start may stand behind its data.
  */
 #include "source/ccms/ccms.h"

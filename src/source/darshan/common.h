@@ -3,7 +3,7 @@
  *
  * Each record of a module names its four commonest sizes or strides, with their counts.
  * Here the counts of every value that was named add up, and the four commonest of those
- * are told: a value that is few times in each of many records is not lost.
+ * are reported: a value that is few times in each of many records is not lost.
  */
 #ifndef SOURCE_DARSHAN_COMMON_H
 #define SOURCE_DARSHAN_COMMON_H
@@ -15,7 +15,7 @@
 /* All zero is empty. */
 struct darshan_common {
     struct hashmap counts; /* value -> count */
-    size_t values_max;     /* how many values are told apart; 0: 1 Mi */
+    size_t values_max;     /* how many values are distinguished; 0: 1 Mi */
     uint64_t left_out;     /* counts of values beyond that */
 };
 

@@ -3,11 +3,11 @@
  *
  *     header ──▶ job ──▶ names ──▶ module after module, record after record
  *
- * Whatever is wrong with a part costs that part: it is told through on_fault, and the
- * rest is read as far as it goes.
+ * Whatever is wrong with a part costs that part: it is reported through on_fault, and
+ * the rest is read as far as it goes.
  *
  * Memory   the names (names_bytes_max), one record (record_bytes_max) and 130 KiB for
- *          the region being read: records are told one by one and never gathered.
+ *          the region being read: records are reported one by one and never gathered.
  * Threads  none inside: a log belongs to one thread at a time.
  */
 #ifndef SOURCE_DARSHAN_LOG_H
@@ -26,7 +26,7 @@ enum darshan_fault {
 /* Zero means the default. */
 struct darshan_opts {
     uint64_t
-        names_bytes_max; /* 256 MiB; further names are left out, and that is told */
+        names_bytes_max; /* 256 MiB; further names are left out, and that is reported */
     size_t
         record_bytes_max; /* 64 MiB: Lustre layouts and heat maps have no fixed size */
     /* Plain bytes of one region: 64 MiB and 1100 times what it is packed, so that a
@@ -55,12 +55,13 @@ const struct darshan_job *darshan_log_job(const struct darshan_log *log);
 const char *darshan_log_name(const struct darshan_log *log, uint64_t id);
 
 /* Whether there are records in this slot that we can read.  A module that is known by
- * name only, or in another version, is told through on_fault by darshan_log_read(). */
+ * name only, or in another version, is reported through on_fault by darshan_log_read().
+ */
 bool darshan_log_is_readable(const struct darshan_log *log, unsigned slot);
 bool darshan_log_has(const struct darshan_log *log, unsigned slot);
 
-/* Tell all records of a slot.  0 also when the region is damaged: that was told through
- * on_fault.  Else -ENOMEM, or what a callback returned. */
+/* Tell all records of a slot.  0 also when the region is damaged: that was reported
+ * through on_fault.  Else -ENOMEM, or what a callback returned. */
 int darshan_log_read(struct darshan_log *log, unsigned slot,
                      const struct darshan_visitor *visitor);
 

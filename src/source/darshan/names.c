@@ -69,7 +69,7 @@ int darshan_names_read(struct darshan_names *names, struct darshan_stream *s,
     while (darshan_stream_read(s, id, sizeof id) == sizeof id) {
         strbuf_clear(&text);
         if (!read_name(s, header, &text)) {
-            names->left_out++; /* the rest cannot be told apart any more */
+            names->left_out++; /* the rest cannot be distinguished any more */
             break;
         }
         if (strbuf_error(&text) < 0)

@@ -73,7 +73,7 @@ struct darshan_visitor {
     /* Anything but 0 stops the reading and is what reading returns: a number above 0,
      * or -ENOMEM. */
     int (*record)(void *arg, const struct darshan_record *record);
-    /* The segments of the record just told, in pieces; may be NULL. */
+    /* The segments of the record just reported, in pieces; may be NULL. */
     int (*segments)(void *arg, enum darshan_direction direction,
                     const struct darshan_segment *segments, size_t count);
     void *arg;

@@ -293,8 +293,9 @@ static void set_shared_rank(struct darshan_totals *t, const struct darshan_recor
              r->f_counters[time_at]);
 }
 
-/* The fastest and the slowest rank are told for one file.  Of several files no rank is
- * the fastest in a sense that one could use: then these are -1, and their times 0. */
+/* The fastest and the slowest rank are reported for one file.  Of several files no rank
+ * is the fastest in a sense that one could use: then these are -1, and their times 0.
+ */
 static void add_ranks(struct darshan_totals *t, const struct darshan_record *r,
                       double io_s, int64_t bytes)
 {

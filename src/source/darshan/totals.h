@@ -50,7 +50,7 @@ struct darshan_summary {
 /* POSIX, MPI-IO, STDIO, DFS and DAOS have totals. */
 bool darshan_totals_fit(const struct darshan_module *module);
 
-/* files_max: how many files are told apart, 0 for 4 Mi; about 150 bytes each, and
+/* files_max: how many files are distinguished, 0 for 4 Mi; about 150 bytes each, and
  * as many for each rank.  So many different sizes and strides, too, 0 for 1 Mi of each;
  * about 80 bytes each.
  * Errors: -ENOMEM. */

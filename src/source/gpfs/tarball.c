@@ -27,11 +27,11 @@ static bool octal_parse(const char *text, size_t size, uint64_t *ret)
 
 static bool header_is(const char *block)
 {
-    uint64_t told, sum = 0;
+    uint64_t sum_stored, sum = 0;
     for (size_t i = 0; i < BLOCK; i++)
         sum += i >= SUM_AT && i < SUM_AT + SUM_BYTES ? ' ' : (unsigned char)block[i];
     return memcmp(block + MAGIC_AT, "ustar", 5) == 0 &&
-           octal_parse(block + SUM_AT, SUM_BYTES, &told) && told == sum;
+           octal_parse(block + SUM_AT, SUM_BYTES, &sum_stored) && sum_stored == sum;
 }
 
 static bool is_blank(const char *block)

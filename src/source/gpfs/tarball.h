@@ -12,7 +12,8 @@
 bool tarball_is(struct span text);
 
 /* Each plain file in order: start with *cursor = 0.  1: *ret_name (its last 100 bytes,
- * without folders told apart) and *ret_text; 0: the end; -EBADMSG: damaged or cut. */
+ * without folders distinguished) and *ret_text; 0: the end; -EBADMSG: damaged or cut.
+ */
 int tarball_next(struct span tar, size_t *cursor, struct span *ret_name,
                  struct span *ret_text);
 

@@ -234,7 +234,7 @@ static int scan_measure(struct barod *b, enum lmt_measure measure,
     int rc = lmt_grid_shape(&whole, b->step_s, b->opts.clock_offset_s, err);
     if (rc < 0)
         return rc;
-    whole.columns = columns->names; /* no values: only the shape is told */
+    whole.columns = columns->names; /* no values: only the shape is reported */
     whole.column_count = columns->count;
     rc = scan->shape(scan->arg, measure, &whole, err);
     size_t rows = piece_rows(b, source);

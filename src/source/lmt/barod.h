@@ -7,7 +7,7 @@
  * What the agents read of their servers' totals is kept as counters: rates are made
  * here (readings.h).  Where the store begins later than the window and rows do not, the
  * rows serve: what jobs did, by target, in steps after the length of the window.  Which
- * of them it was is told by note().
+ * of them it was is reported by note().
  *
  * A column is a target, whichever server had it when; of loads it is a server.  Targets
  * of one name in two clusters are "cluster/name", and then all are.

@@ -5,8 +5,8 @@
  *                                        └─▶ put, when a row is beyond both
  *
  * An increment stands a step before its sample, so that two slices are open.  A copy of
- * LMT's tables has its rows in the order in which they came; one that has not is told
- * by -EAGAIN.
+ * LMT's tables has its rows in the order in which they came; one that has not is
+ * reported by -EAGAIN.
  */
 #include "base/span.h"
 #include "source/lmt/database.h"

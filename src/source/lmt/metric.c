@@ -17,7 +17,7 @@
 
 /* One value that a line tells; they are handed on when all of the line is understood.
  */
-struct told {
+struct reported {
     enum lmt_measure measure;
     enum lmt_point_kind kind;
     struct span component;
@@ -26,9 +26,9 @@ struct told {
 
 struct reading {
     struct lmt_points *points;
-    struct told *told;
-    size_t told_count;
-    size_t told_capacity;
+    struct reported *reported;
+    size_t reported_count;
+    size_t reported_capacity;
     const char *reason; /* of the last refusal */
 };
 
@@ -41,17 +41,19 @@ static int refuse(struct reading *r, const char *reason)
 static int tell(struct reading *r, enum lmt_measure measure, enum lmt_point_kind kind,
                 struct span component, double value)
 {
-    if (r->told_count == r->told_capacity) {
-        size_t capacity = r->told_capacity ? 2 * r->told_capacity : 128;
+    if (r->reported_count == r->reported_capacity) {
+        size_t capacity = r->reported_capacity ? 2 * r->reported_capacity : 128;
         if (capacity > POINTS_A_LINE_MAX)
             return refuse(r, "it has too many points");
-        struct told *told = reallocarray(r->told, capacity, sizeof *told);
-        if (!told)
+        struct reported *reported =
+            reallocarray(r->reported, capacity, sizeof *reported);
+        if (!reported)
             return -ENOMEM;
-        r->told = told;
-        r->told_capacity = capacity;
+        r->reported = reported;
+        r->reported_capacity = capacity;
     }
-    r->told[r->told_count++] = (struct told){ measure, kind, component, value };
+    r->reported[r->reported_count++] =
+        (struct reported){ measure, kind, component, value };
     return 0;
 }
 
@@ -373,10 +375,10 @@ static int line_read(struct reading *r, struct span text, bool is_whole,
         return refuse(r, "the line is cut");
     if (!line_parse(text, &line))
         return refuse(r, "it is not 'TIME TIME HOST METRIC STRING'");
-    r->told_count = 0;
+    r->reported_count = 0;
     int rc = string_read(r, &line);
-    for (size_t i = 0; rc == 0 && i < r->told_count; i++) {
-        const struct told *t = &r->told[i];
+    for (size_t i = 0; rc == 0 && i < r->reported_count; i++) {
+        const struct reported *t = &r->reported[i];
         rc = lmt_points_add(r->points, t->measure, t->kind, t->component,
                             line.t_s + offset_s, t->value, err);
     }
@@ -409,6 +411,6 @@ int lmt_metric_read(struct span text, const struct lmt_metric_opts *opts,
         if (opts->on_fault)
             opts->on_fault(opts->arg, *line, one, r.reason);
     }
-    free(r.told);
+    free(r.reported);
     return rc == -ENOMEM ? err_set(err, ENOMEM, "out of memory") : rc;
 }

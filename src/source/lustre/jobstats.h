@@ -3,8 +3,8 @@
  *
  *     text ──feed──▶ line ──▶ one struct entry, used again ──▶ entry_fn
  *
- * The form is told apart line by line, never by a version: servers are upgraded under
- * running jobs, and back-ports mix forms.  A malformed line costs that line, a
+ * The form is distinguished line by line, never by a version: servers are upgraded
+ * under running jobs, and back-ports mix forms.  A malformed line costs that line, a
  * malformed entry that entry; each is counted by kind and reported with its place.
  *
  * Memory: one line and one entry, whatever the size of the text; nothing is allocated

@@ -159,7 +159,7 @@ static int field_line(struct read_state *state, struct span line)
 }
 
 /* "current index: 34" or "current_index: 34", a heading, "cl2   34 (28)"; behind it a
- * mask may follow, of which nothing is told. */
+ * mask may follow, of which nothing is reported. */
 static int changelog_line(struct read_state *state, struct span line)
 {
     struct lustre_reading r = { .has = READING_VALUE };

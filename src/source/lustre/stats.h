@@ -11,9 +11,9 @@
  *     changelog_users     current_index: 4711
  *                         cl1                            4690 (12)
  *
- * The form is told line by line: what a release adds is read as far as it looks like
- * the rest, and what cannot be read is a fault that costs its line.
- * Sources: recorded trees of Lustre 1.8.3 to 2.15.4.
+ * The form is reported line by line: what a release adds is read as far as it looks
+ * like the rest, and what cannot be read is a fault that costs its line. Sources:
+ * recorded trees of Lustre 1.8.3 to 2.15.4.
  */
 #ifndef SOURCE_LUSTRE_STATS_H
 #define SOURCE_LUSTRE_STATS_H

@@ -37,8 +37,8 @@ struct walk {
     struct strbuf text;
 };
 
-/* "obdfilter.scratch-OST0001.stats" taken apart; the storage below a target is told by
- * the target's own name.  Errors: -EINVAL (it is no total). */
+/* "obdfilter.scratch-OST0001.stats" taken apart; the storage below a target is reported
+ * by the target's own name.  Errors: -EINVAL (it is no total). */
 static int parse_param(struct walk *w, struct span param)
 {
     struct span rest = param, device;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_fields - what is told of one job, field by field, until it is a job. */
+/* job_fields - what is reported of one job, field by field, until it is a job. */
 #include "source/scheduler/job_fields.h"
 
 #include "base/number.h"
@@ -165,7 +165,7 @@ void job_fields_done(struct job_fields *fields)
 
 void job_fields_clear(struct job_fields *fields)
 {
-    fields->told = 0;
+    fields->present = 0;
     fields->resources = (struct job_resources){ 0 };
 }
 
@@ -173,7 +173,7 @@ int job_fields_append(struct job_fields *fields, enum job_field field, unsigned 
                       struct span value)
 {
     struct strbuf *text = &fields->text[field];
-    bool is_present = fields->told & UINT64_C(1) << field;
+    bool is_present = fields->present & UINT64_C(1) << field;
     if (value.size == 0 || (is_present && fields->rank[field] < rank))
         return 0;
     if (!is_present || fields->rank[field] != rank)
@@ -184,30 +184,30 @@ int job_fields_append(struct job_fields *fields, enum job_field field, unsigned 
         return -EMSGSIZE;
     strbuf_add_span(text, value);
     fields->rank[field] = rank;
-    fields->told |= UINT64_C(1) << field;
+    fields->present |= UINT64_C(1) << field;
     return strbuf_error(text);
 }
 
 int job_fields_set(struct job_fields *fields, enum job_field field, unsigned rank,
                    struct span value)
 {
-    if (value.size > 0 && fields->told & UINT64_C(1) << field &&
+    if (value.size > 0 && fields->present & UINT64_C(1) << field &&
         fields->rank[field] == rank)
-        fields->told &= ~(UINT64_C(1) << field); /* said twice: the last holds */
+        fields->present &= ~(UINT64_C(1) << field); /* said twice: the last holds */
     return job_fields_append(fields, field, rank, value);
 }
 
 static struct span field_text(const struct job_fields *fields, enum job_field field)
 {
     struct span none = { "", 0 };
-    return fields->told & UINT64_C(1) << field ? strbuf_span(&fields->text[field])
-                                               : none;
+    return fields->present & UINT64_C(1) << field ? strbuf_span(&fields->text[field])
+                                                  : none;
 }
 
 /* ---- from fields to a job ---- */
 
-/* A job that only waits may be told when it is expected to start, and one that runs
- * when it has to end: that has not happened. */
+/* A job that only waits may have the time at which it is expected to start, and one
+ * that runs when it has to end: that has not happened. */
 static bool is_one_of(struct span state, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -421,7 +421,8 @@ static void fill_resources(const struct job_fields *fields, struct job *job)
         slurm_tres_parse(field_text(fields, JOB_FIELD_REQUESTED), r);
 }
 
-/* "5_1" where the array and its task are told; the id is how the system counts then. */
+/* "5_1" where the array and its task are reported; the id is how the system counts
+ * then. */
 static int fill_ids(struct job_fields *fields, struct strbuf *id, struct job *job)
 {
     struct span array = field_text(fields, JOB_FIELD_ARRAY_ID);
@@ -442,7 +443,7 @@ int job_fields_add(struct job_fields *fields, const struct sched_clock *clock,
     AUTO(strbuf_done) struct strbuf id = STRBUF_INIT;
     struct span owner = field_text(fields, JOB_FIELD_OWNER);
     int rc = 0;
-    if (!(fields->told & UINT64_C(1) << JOB_FIELD_NODES))
+    if (!(fields->present & UINT64_C(1) << JOB_FIELD_NODES))
         rc = nodes_of_exec_host(fields);
     struct job job = { .cluster = span_trim(field_text(fields, JOB_FIELD_CLUSTER)),
                        .name = field_text(fields, JOB_FIELD_NAME),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_fields - what is told of one job, field by field, until it is a job.
+/* job_fields - what is reported of one job, field by field, until it is a job.
  *
  *     reader ──job_fields_set(USER, "ann")──▶ fields ──job_fields_add──▶ job_list
  *
  * Batch systems tell the same under many names, and some of it twice: each name has a
- * rank, and the best of those that are told holds, in whatever order they come.
+ * rank, and the best of those that are reported holds, in whatever order they come.
  */
 #ifndef SOURCE_SCHEDULER_JOB_FIELDS_H
 #define SOURCE_SCHEDULER_JOB_FIELDS_H
@@ -40,7 +40,7 @@ enum job_field {
     JOB_FIELD_ARRAY_ID,  /* 5 of 5_1 */
     JOB_FIELD_TASK_ID,   /* 1 of 5_1 */
     JOB_FIELD_EXEC_HOST, /* n1/0*2+n2/0 */
-    JOB_FIELD_WALLTIME,  /* h:mm:ss, where no end is told */
+    JOB_FIELD_WALLTIME,  /* h:mm:ss, where no end is reported */
     JOB_FIELD_ALLOCATED, /* TRES: cpu=4,mem=8G,gres/gpu=2 */
     JOB_FIELD_REQUESTED,
     JOB_FIELD_CPU_MICROSECONDS, /* beside whole seconds */
@@ -68,7 +68,7 @@ bool job_field_of(const struct job_names *names, struct span name,
 struct job_fields {
     struct strbuf text[JOB_FIELD_COUNT];
     unsigned rank[JOB_FIELD_COUNT]; /* of what text holds */
-    uint64_t told;                  /* bit a field */
+    uint64_t present;               /* bit a field */
     struct job_resources resources; /* of lists within the job, beside its fields */
 };
 
@@ -76,7 +76,7 @@ void job_fields_init(struct job_fields *fields);
 void job_fields_done(struct job_fields *fields);
 void job_fields_clear(struct job_fields *fields); /* for the next job */
 
-/* Keep value unless something better is known.  An empty value is not told.
+/* Keep value unless something better is known.  An empty value is not reported.
  * Errors: -ENOMEM, -EMSGSIZE (over JOB_FIELD_BYTES_MAX). */
 int job_fields_set(struct job_fields *fields, enum job_field field, unsigned rank,
                    struct span value);

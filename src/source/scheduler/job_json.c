@@ -59,12 +59,12 @@ static int record_end(struct job_json *json)
     const char *reason = json->reason;
     struct span id = strbuf_span(&json->fields.text[JOB_FIELD_ID]);
     int rc = 0;
-    if (!(json->fields.told & UINT64_C(1) << JOB_FIELD_ID))
+    if (!(json->fields.present & UINT64_C(1) << JOB_FIELD_ID))
         id.size = 0;
     json->is_record = false;
     if (!reason)
         rc = job_fields_add(&json->fields, &json->opts->clock, json->list, &reason);
-    bool is_named = json->fields.told & UINT64_C(1) << JOB_FIELD_ID;
+    bool is_named = json->fields.present & UINT64_C(1) << JOB_FIELD_ID;
     job_fields_clear(&json->fields);
     if (rc < 0 && rc != -EINVAL)
         return rc;
@@ -94,7 +94,7 @@ static int tell(struct job_json *json, unsigned level, struct span value)
     /* Of a list of states the first is the base, further ones are flags. */
     bool is_list = json->list_depth > 0;
     bool is_present =
-        json->fields.told & UINT64_C(1) << field && json->fields.rank[field] == rank;
+        json->fields.present & UINT64_C(1) << field && json->fields.rank[field] == rank;
     if (is_list && field == JOB_FIELD_STATE && is_present)
         return 0;
     int rc = is_list ? job_fields_append(&json->fields, field, rank, value)

@@ -35,9 +35,9 @@ void job_list_init(struct job_list *list);
 void job_list_done(struct job_list *list);
 DEFINE_AUTO_DONE(struct job_list, job_list_done);
 
-/* Add a copy of job.  The same run told again - cluster, id and start are equal - takes
- * the earlier one's place, unless it has no end where that had one.  Errors: -ENOMEM,
- * -E2BIG (JOB_LIST_JOBS_MAX). */
+/* Add a copy of job.  The same run reported again - cluster, id and start are equal -
+ * takes the earlier one's place, unless it has no end where that had one.  Errors:
+ * -ENOMEM, -E2BIG (JOB_LIST_JOBS_MAX). */
 int job_list_add(struct job_list *list, const struct job *job);
 
 /* Add a copy of a step, whose member step is set.  Those beyond JOB_LIST_STEPS_MAX are

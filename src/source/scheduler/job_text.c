@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_text - jobs out of the text of any batch system, told apart by its content. */
+/* job_text - jobs out of the text of any batch system, distinguished by its content. */
 #include "source/scheduler/job_text.h"
 
 #include "base/span.h"

@@ -76,7 +76,7 @@ int pbs_log_line(struct span line, uint64_t number, const struct job_text_opts *
         rc = job_fields_set(fields, JOB_FIELD_ID, 0, id);
     if (rc == 0)
         rc = read_pairs(rest, fields);
-    if (rc == 0 && !is_begun && !(fields->told & UINT64_C(1) << JOB_FIELD_START))
+    if (rc == 0 && !is_begun && !(fields->present & UINT64_C(1) << JOB_FIELD_START))
         return 0; /* it was aborted before it ran */
     if (rc == 0)
         rc = job_fields_set(fields, JOB_FIELD_STATE, 0,

@@ -67,7 +67,7 @@ DEFINE_AUTO_DONE(struct node_map, node_map_done);
 int node_map_add(struct node_map *map, struct span text, node_map_fault_fn *on_fault,
                  void *arg);
 
-/* NULL: no line told of it. */
+/* NULL: no line has it. */
 const struct node_map_node *node_map_find(const struct node_map *map, struct span name);
 
 #endif

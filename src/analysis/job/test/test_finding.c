@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_finding - what is told of a log and of what was around it, and what is not. */
+/* test_finding - what is reported of a log and of what was around it, and what is not. */
 
 #include "analysis/job/job.h"
 
@@ -127,19 +127,20 @@ static void ten_runs_are_enough_for_one_measure(void **state)
     }
 }
 
-/* Weather that has nothing to do with the runs: so few of the slow ones are told. */
+/* Weather that has nothing to do with the runs: so few of the slow ones are reported.
+ */
 static void by_chance_few_slow_runs_are_told(void **state)
 {
     (void)state;
-    size_t told = 0, slow = 0;
+    size_t claimed = 0, slow = 0;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         struct class_of_runs *t = table_new(seed * 7919);
         struct finding found[FINDINGS_MAX];
         for (size_t i = 0; i < RUNS / 4; i++, slow++)
-            told += around(t, i, found) > 0;
+            claimed += around(t, i, found) > 0;
         free(t);
     }
-    double share = (double)told / (double)slow;
+    double share = (double)claimed / (double)slow;
     double margin = 3 * sqrt(0.1 * 0.9 / (double)slow);
     if (share > FINDING_CHANCE_MAX + margin || share < 0.05)
         fail_msg("%.3f of %zu slow runs", share, slow);
@@ -328,7 +329,8 @@ static void contention_costs_what_the_slow_target_did_or_at_most_the_time_there(
     assert_int_equal(findings_make_contended(&servers, &p, &found), 0);
 }
 
-/* Just beyond its threshold a measure is told, with its own words; at it it is not. */
+/* Just beyond its threshold a measure is reported, with its own words; at it it is not.
+ */
 static void each_rule_of_the_log_has_its_threshold(void **state)
 {
     (void)state;
@@ -366,7 +368,7 @@ static void each_rule_of_the_log_has_its_threshold(void **state)
         assert_int_equal(found[0].n, cases[i].n);
         assert_int_equal(found[0].which, cases[i].which);
         assert_true(found[0].threshold == cases[i].threshold);
-        /* Of too little nothing is told. */
+        /* Of too little nothing is reported. */
         struct profile little = p;
         little.accesses--;
         little.meta_s = 0.499;

@@ -79,7 +79,7 @@ static void a_trifle_is_no_difference_where_no_pair_differs(void **state)
         struct contrast all;
         contrast_make(&found, &climate, &all);
         if (all.count != cases[i].want || (all.count && !isfinite(all.items[0].score)))
-            fail_msg("%s: %zu told", cases[i].name, all.count);
+            fail_msg("%s: %zu reported", cases[i].name, all.count);
     }
 }
 

@@ -12,7 +12,7 @@ static void a_value_stands_among_others(void **state)
     static const struct {
         size_t count;
         double value;
-        double share, chance; /* NaN: not to be told */
+        double share, chance; /* NaN: not to be reported */
         const char *words;
     } cases[] = {
         { 10, 9, 1, 2 / 11.0, "more than in all 10 runs" },

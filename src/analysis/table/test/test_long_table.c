@@ -19,7 +19,7 @@ static void rows_of_a_run_come_together_in_any_order(void **state)
         { SPAN("2"), SPAN("a"), SPAN("speed"), SPAN("20") },
         { SPAN("1"), SPAN("b"), SPAN("speed"), SPAN("30") },
         { SPAN("1"), SPAN("a"), SPAN("load"), SPAN("5") },
-        { SPAN("1 "), SPAN("a"), SPAN(" load"), SPAN("6") }, /* told before */
+        { SPAN("1 "), SPAN("a"), SPAN(" load"), SPAN("6") }, /* reported before */
     };
     AUTO(long_table_free) struct long_table *table = NULL;
     const struct span *fields;

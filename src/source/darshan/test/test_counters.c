@@ -143,7 +143,7 @@ static void put_record(struct log_maker *m, const struct module_case *c, unsigne
                  c->version, to->size - from, c->record_bytes);
 }
 
-struct told {
+struct seen {
     const struct module_case *c;
     size_t count;
     size_t faults;
@@ -151,17 +151,17 @@ struct told {
 
 static void count_fault(void *arg, enum darshan_fault fault, const char *what)
 {
-    struct told *told = arg;
+    struct seen *seen = arg;
     (void)fault;
     (void)what;
-    told->faults++;
+    seen->faults++;
 }
 
 static int check_record(void *arg, const struct darshan_record *r)
 {
-    struct told *told = arg;
-    const struct module_case *c = told->c;
-    size_t n = told->count++;
+    struct seen *seen = arg;
+    const struct module_case *c = seen->c;
+    size_t n = seen->count++;
     assert_int_equal(r->version, c->version);
     assert_true(r->id == 77 + n);
     assert_true(r->rank == (n == 0 ? -1 : (int64_t)n));
@@ -195,15 +195,15 @@ static void check_case(const struct module_case *c, struct log_maker *m)
     for (size_t n = 0; n < 3; n++)
         put_record(m, c, slot, n);
     log_make(m, &data);
-    struct told told = { .c = c };
-    const struct darshan_opts opts = { .on_fault = count_fault, .arg = &told };
-    const struct darshan_visitor visitor = { check_record, NULL, &told };
+    struct seen seen = { .c = c };
+    const struct darshan_opts opts = { .on_fault = count_fault, .arg = &seen };
+    const struct darshan_visitor visitor = { check_record, NULL, &seen };
     assert_int_equal(darshan_log_open_memory(data.data, data.size, &opts, &log, NULL),
                      0);
     assert_true(darshan_log_is_readable(log, slot));
     assert_int_equal(darshan_log_read(log, slot, &visitor), 0);
-    assert_int_equal(told.count, 3);
-    assert_int_equal(told.faults, 0);
+    assert_int_equal(seen.count, 3);
+    assert_int_equal(seen.faults, 0);
 }
 
 static void every_version_is_read_in_every_format(void **state)
@@ -311,20 +311,20 @@ static void a_record_that_mixes_stdio_calls_is_left_out_and_counted(void **state
     AUTO(log_maker_done) struct log_maker m = { .number = 300 };
     AUTO(strbuf_done) struct strbuf data = STRBUF_INIT;
     AUTO(darshan_log_close) struct darshan_log *log = NULL;
-    struct told told = { .c = &module_cases[0] };
+    struct seen seen = { .c = &module_cases[0] };
     m.versions[1] = 1;
     log_job(&m, "", "exe\n");
     put_record(&m, &module_cases[0], 1, 0);
     put_record(&m, &module_cases[0], 1, 0);
     m.slots[1].data[680 + 16 + 6 * 8] = 1; /* POSIX_FOPENS of the second */
     log_make(&m, &data);
-    const struct darshan_opts opts = { .on_fault = count_fault, .arg = &told };
-    const struct darshan_visitor visitor = { check_record, NULL, &told };
+    const struct darshan_opts opts = { .on_fault = count_fault, .arg = &seen };
+    const struct darshan_visitor visitor = { check_record, NULL, &seen };
     assert_int_equal(darshan_log_open_memory(data.data, data.size, &opts, &log, NULL),
                      0);
     assert_int_equal(darshan_log_read(log, 1, &visitor), 0);
-    assert_int_equal(told.count, 1);
-    assert_int_equal(told.faults, 1);
+    assert_int_equal(seen.count, 1);
+    assert_int_equal(seen.faults, 1);
 }
 
 int main(void)

@@ -74,7 +74,7 @@ static const struct {
            "6.1|6.1|COMPLETED|99|150|1|n5|a.out\n",
       "4 4 'x' COMPLETED 100 200 4 n[1-4]\n6 6 '' COMPLETED 99 205 2 n[5-6]\n",
       { 0 } },
-    { "a requeued job has run twice; told again it is the same run",
+    { "a requeued job has run twice; reported again it is the same run",
       HEAD "4|4|REQUEUED|100|200|1|n1|x\n4|4|RUNNING|300|Unknown|1|n2|x\n"
            "4|4|COMPLETED|300|400|1|n2|x\n4|4|REQUEUED|100|200|1|n1|x\n"
            "9|9|PENDING|Unknown|Unknown|1||y\n9|9|RUNNING|500|Unknown|1|n1|y\n",
