@@ -423,7 +423,8 @@ class Run:
             if len(data) >= 40 + 16:
                 size = 16 + struct.unpack_from("<I", data, 40)[0]
                 record = data[40:40 + size]
-            tails = [record[:self.rng.randrange(1, len(record) + 1)], b"torn",
+            # A whole one in a place that is not its own would be damage.
+            tails = [record[:self.rng.randrange(1, len(record))], b"torn",
                      b"\0" * self.rng.randrange(1, 4096), None]
             # No record is written behind a header that is not whole.
             tail = self.rng.choice(tails if len(data) >= 40 else tails[2:])
