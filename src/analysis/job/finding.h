@@ -8,10 +8,10 @@
  * The thresholds are rules of thumb: a share of accesses counts only where there are
  * FINDING_ACCESSES_MIN of them, anything timed only where the run did FINDING_IO_S_MIN
  * seconds of I/O.  With a climate there is no threshold for what was around a run: it
- * is reported of a run slower than three quarters of its class when so few of the others
- * had as much of it that chance gives any such finding to FINDING_CHANCE_MAX of the
- * slow runs at most (Bonferroni over what was asked).  doc/measured/findings.md has how
- * often that is false.
+ * is reported of a run slower than three quarters of its class when so few of the
+ * others had as much of it that chance gives any such finding to FINDING_CHANCE_MAX of
+ * the slow runs at most (Bonferroni over what was asked).  doc/measured/findings.md has
+ * how often that is false.
  *
  * Each has what it cost the run, in seconds, as far as the data tell (cost); they are
  * ordered by the middle of that, those of unknown cost last.  One that another explains

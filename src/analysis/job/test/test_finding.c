@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_finding - what is reported of a log and of what was around it, and what is not. */
+/* test_finding - what is reported of a log and of what was around it, and what is not.
+ */
 
 #include "analysis/job/job.h"
 

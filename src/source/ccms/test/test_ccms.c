@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_ccms - files of cc-metric-store: what is reported of them, and what is refused. */
+/* test_ccms - files of cc-metric-store: what is reported of them, and what is refused.
+ */
 #include "base/span.h"
 #include "base/strbuf.h"
 #include "base/test/testing.h"
