@@ -46,8 +46,8 @@ DEFINE_AUTO(struct entry_reading, entry_reading_done);
 static int grow(struct entry_reading *e)
 {
     size_t capacity = e->capacity ? 2 * e->capacity : 256;
-    int rc = budget_meter_follow(&e->meter, capacity * sizeof(double) *
-                                                (e->r->measure_count + 1));
+    int rc = budget_meter_follow(&e->meter,
+                                 capacity * sizeof(double) * (e->r->measure_count + 1));
     if (rc < 0)
         return rc;
     int64_t *times_ms = reallocarray(e->times_ms, capacity, sizeof *times_ms);
@@ -64,7 +64,8 @@ static int grow(struct entry_reading *e)
     return 0;
 }
 
-/* The counters as they are now; what comes out of order (two servers) adds no sample. */
+/* The counters as they are now; what comes out of order (two servers) adds no sample.
+ */
 static int add_sample(struct entry_reading *e, int64_t t_ms)
 {
     const struct promql_selection *s = e->r->selection;
@@ -96,8 +97,9 @@ static int add_unchanged(struct entry_reading *e, int64_t until_ms)
     return rc < 0 ? rc : add_sample(e, until_ms);
 }
 
-static uint64_t measured_sum(const struct measure *m, uint64_t has_samples, uint64_t has_sum,
-                       const uint64_t *samples, const uint64_t *sum, bool *ret_known)
+static uint64_t measured_sum(const struct measure *m, uint64_t has_samples,
+                             uint64_t has_sum, const uint64_t *samples,
+                             const uint64_t *sum, bool *ret_known)
 {
     uint64_t total = 0, samples_bits = m->samples & has_samples,
              sum_bits = m->sums & has_sum;
@@ -112,15 +114,17 @@ static uint64_t measured_sum(const struct measure *m, uint64_t has_samples, uint
 static void set_counters(struct entry_reading *e, const struct jobrow *row)
 {
     for (size_t i = 0; i < e->r->measure_count; i++)
-        e->counters[i] = measured_sum(&e->r->measures[i], row->has_samples, row->has_sum,
-                                row->samples, row->sum, &e->is_known[i]);
+        e->counters[i] =
+            measured_sum(&e->r->measures[i], row->has_samples, row->has_sum,
+                         row->samples, row->sum, &e->is_known[i]);
 }
 
 static void add_counters(struct entry_reading *e, const struct increment *inc)
 {
     for (size_t i = 0; i < e->r->measure_count; i++)
-        e->counters[i] += measured_sum(&e->r->measures[i], inc->has_samples, inc->has_sum,
-                                 inc->samples, inc->sum, &e->is_known[i]);
+        e->counters[i] +=
+            measured_sum(&e->r->measures[i], inc->has_samples, inc->has_sum,
+                         inc->samples, inc->sum, &e->is_known[i]);
 }
 
 static int begin_generation(struct entry_reading *e, const struct increment *inc)
@@ -258,8 +262,8 @@ static int find_sids(struct reading *r, const struct selection *sel,
                     f->executable.data;
     if (!*ret_is_known)
         return 0;
-    int rc = r->ctx->history->find_series(r->ctx->history->arg, f, add_sid, list,
-                                          r->err);
+    int rc =
+        r->ctx->history->find_series(r->ctx->history->arg, f, add_sid, list, r->err);
     if (rc == -E2BIG)
         *ret_is_known = false;
     for (int kind = 0; rc >= 0 && kind < TARGET_KIND_COUNT; kind++)
@@ -291,11 +295,13 @@ static int read_kind(struct entry_reading *e, const struct selection *sel,
 int entry_series_read(struct reading *r)
 {
     if (!r->ctx->history)
-        return err_set(r->err, EAGAIN,
-                       "counters of jobs are in the database, which is away: try again");
+        return err_set(
+            r->err, EAGAIN,
+            "counters of jobs are in the database, which is away: try again");
     AUTO(selection_done) struct selection sel;
     AUTO(entry_reading_done) struct entry_reading *e = calloc(1, sizeof *e);
-    AUTO_FREE int64_t *sids = calloc((size_t)SIDS_MAX * TARGET_KIND_COUNT, sizeof *sids);
+    AUTO_FREE int64_t *sids =
+        calloc((size_t)SIDS_MAX * TARGET_KIND_COUNT, sizeof *sids);
     struct sid_list list = { .sids = { sids, sids ? sids + SIDS_MAX : NULL } };
     bool is_known = false;
     selection_init(&sel, r->source->now_ms);

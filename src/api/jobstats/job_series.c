@@ -39,11 +39,12 @@ int reading_put(struct reading *r, struct reading_labels *l,
     if (samples->count == 0)
         return 0;
     if (r->series_count++ == JOB_SERIES_MAX)
-        return err_set(r->err, E2BIG,
-                       "a selector of counters of jobs fits over %d series: name fs, "
-                       "target, job or user, query a shorter time, or use a series that "
-                       "is added up already, such as job:jobstats_write_bytes:rate",
-                       JOB_SERIES_MAX);
+        return err_set(
+            r->err, E2BIG,
+            "a selector of counters of jobs fits over %d series: name fs, "
+            "target, job or user, query a shorter time, or use a series that "
+            "is added up already, such as job:jobstats_write_bytes:rate",
+            JOB_SERIES_MAX);
     int rc = r->source->watch ? r->source->watch(r->source->watch_arg) : 0;
     if (rc < 0)
         return rc;

@@ -2,8 +2,9 @@
 /* rate_series - rates of file systems, targets, jobs: sums of a query, as gauges.
  *
  *     wanted      first ── step ── step ── step ── to
- *     windows   |───────|───────|───────|──|              up to the end of the last round
- *     samples           r0      r1      r2 r3             each at the end of its window
+ *     windows   |───────|───────|───────|──|              up to the end of the last
+ * round samples           r0      r1      r2 r3             each at the end of its
+ * window
  *
  * A group that ended has a mark of its end behind its last sample that is not 0; a file
  * system, target or server is there as long as rows are.
@@ -35,9 +36,8 @@ static void windows_init(const struct promql_selection *s, int64_t end_ms,
     struct windows w = { s->first_ms, s->step_ms, end_ms < s->to_ms ? end_ms : s->to_ms,
                          false };
     if (w.first_ms <= w.step_ms) /* before there was time */
-        w.first_ms = w.step_ms > 0
-                         ? w.first_ms % w.step_ms + 2 * w.step_ms
-                         : MINUTE_MS + 1;
+        w.first_ms =
+            w.step_ms > 0 ? w.first_ms % w.step_ms + 2 * w.step_ms : MINUTE_MS + 1;
     if (w.step_ms == 0 && w.first_ms < s->to_ms) { /* samples of a range */
         w.step_ms = MINUTE_MS;
         w.first_ms += MINUTE_MS - 1 - (w.first_ms + MINUTE_MS - 1) % MINUTE_MS;
@@ -56,7 +56,8 @@ static void windows_init(const struct promql_selection *s, int64_t end_ms,
 static int selection_fill(const struct reading *r, const struct windows *w,
                           struct selection *sel)
 {
-    static const struct selection_defaults defaults = { .ops = "write_bytes", .by = "" };
+    static const struct selection_defaults defaults = { .ops = "write_bytes",
+                                                        .by = "" };
     const struct series_level_info *info = &series_levels[r->level];
     int rc = reading_filter(r, sel);
     sel->hold = r->source->hold;

@@ -2,8 +2,8 @@
 /* series_name - which series counters of jobs have in the Prometheus language.
  *
  *     jobstats_write_bytes_total            a counter of each entry: a job on a target
- *     job:jobstats_write_bytes:rate         bytes a second of each job, over all targets
- *     target:jobstats_metadata:rate         requests a second of each target
+ *     job:jobstats_write_bytes:rate         bytes a second of each job, over all
+ * targets target:jobstats_metadata:rate         requests a second of each target
  *
  * The measure is one of query/counters/measure.h; times (usecs) have no rates.
  * Threads  none inside.
@@ -39,7 +39,7 @@ enum { LABEL_ENTRY = DIM_COUNT };
 
 struct series_level_info {
     const char *name;
-    size_t label_count; /* without __name__ */
+    size_t label_count;            /* without __name__ */
     int labels[SERIES_LABELS_MAX]; /* enum dim or LABEL_ENTRY, by name */
 };
 extern const struct series_level_info series_levels[SERIES_LEVEL_COUNT];

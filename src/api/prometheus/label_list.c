@@ -132,7 +132,8 @@ static int list_of_level(struct listing *l, enum series_level level)
         (void)measure_parse(span_of(moved[i]), &measure, NULL);
         const struct matcher only = { .name = SPAN(LABEL_METRIC_NAME),
                                       .kind = MATCHER_EQ,
-                                      .value = series_name_print(name, level, &measure) };
+                                      .value =
+                                          series_name_print(name, level, &measure) };
         rc = list_selected(l, &only, 1);
     }
     return rc;
@@ -160,7 +161,8 @@ static int list_names_of_labels(struct listing *l)
     int rc = add_text(l, SPAN(LABEL_METRIC_NAME));
     for (enum series_level level = 0; level < SERIES_LEVEL_COUNT; level++)
         for (size_t i = 0; rc == 0 && i < series_levels[level].label_count; i++)
-            rc = add_text(l, span_of(series_label_name(series_levels[level].labels[i])));
+            rc =
+                add_text(l, span_of(series_label_name(series_levels[level].labels[i])));
     return rc;
 }
 

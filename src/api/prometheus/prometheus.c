@@ -184,10 +184,11 @@ static void add_jobstats_metadata(struct metadata *m)
         for (size_t i = 0; series_measure_at(level, i, &measure); i++) {
             bool is_entry = level == LEVEL_ENTRY;
             struct span text = series_name_print(name, level, &measure);
-            add_metadata(m, text, is_entry ? "counter" : "gauge",
-                         is_entry ? "a job on a target, as its server counts"
-                                  : "mean rate up to the sample",
-                         span_of(is_entry ? measure.unit : measure_rate_unit(&measure)));
+            add_metadata(
+                m, text, is_entry ? "counter" : "gauge",
+                is_entry ? "a job on a target, as its server counts"
+                         : "mean rate up to the sample",
+                span_of(is_entry ? measure.unit : measure_rate_unit(&measure)));
         }
 }
 
