@@ -43,7 +43,7 @@ DEFINE_AUTO(struct entry_reading, entry_reading_done);
 
 /* ---- samples ---- */
 
-static int grow(struct entry_reading *e)
+static int entry_grow(struct entry_reading *e)
 {
     size_t capacity = e->capacity ? 2 * e->capacity : 256;
     int rc = budget_meter_follow(&e->meter,
@@ -66,7 +66,7 @@ static int grow(struct entry_reading *e)
 
 /* The counters as they are now; what comes out of order (two servers) adds no sample.
  */
-static int add_sample(struct entry_reading *e, int64_t t_ms)
+static int entry_add_sample(struct entry_reading *e, int64_t t_ms)
 {
     const struct promql_selection *s = e->r->selection;
     if (e->last_ms != T_NONE && t_ms <= e->last_ms)
@@ -74,7 +74,7 @@ static int add_sample(struct entry_reading *e, int64_t t_ms)
     e->last_ms = t_ms;
     if (t_ms < s->from_ms || t_ms > s->to_ms)
         return 0;
-    int rc = e->count == e->capacity ? grow(e) : 0;
+    int rc = e->count == e->capacity ? entry_grow(e) : 0;
     if (rc < 0)
         return rc;
     e->times_ms[e->count] = t_ms;
@@ -93,8 +93,8 @@ static int add_unchanged(struct entry_reading *e, int64_t until_ms)
         t_ms += (from_ms - t_ms) / FILL_MS * FILL_MS;
     for (; rc == 0 && t_ms < until_ms && t_ms <= e->r->selection->to_ms;
          t_ms += FILL_MS)
-        rc = add_sample(e, t_ms);
-    return rc < 0 ? rc : add_sample(e, until_ms);
+        rc = entry_add_sample(e, t_ms);
+    return rc < 0 ? rc : entry_add_sample(e, until_ms);
 }
 
 static uint64_t measured_sum(const struct measure *m, uint64_t has_samples,
@@ -133,10 +133,10 @@ static int begin_generation(struct entry_reading *e, const struct increment *inc
     memset(e->counters, 0, sizeof e->counters);
     if (e->last_ms != T_NONE && zero_ms <= e->last_ms)
         zero_ms = e->last_ms + 1;
-    return zero_ms < inc->t_ms ? add_sample(e, zero_ms) : 0;
+    return zero_ms < inc->t_ms ? entry_add_sample(e, zero_ms) : 0;
 }
 
-static int add_row(struct entry_reading *e, const struct jobrow *row)
+static int entry_add_row(struct entry_reading *e, const struct jobrow *row)
 {
     struct increment inc;
     int rc = 0;
@@ -154,7 +154,7 @@ static int add_row(struct entry_reading *e, const struct jobrow *row)
         add_counters(e, &inc);
     }
     e->has_any = true;
-    return rc < 0 ? rc : add_sample(e, row->t_ms);
+    return rc < 0 ? rc : entry_add_sample(e, row->t_ms);
 }
 
 /* ---- series ---- */
@@ -220,13 +220,14 @@ static int begin_series(struct entry_reading *e, const struct series *series)
     return 0;
 }
 
-static int on_row(void *arg, const struct series *series, const struct jobrow *row)
+static int entry_on_row(void *arg, const struct series *series,
+                        const struct jobrow *row)
 {
     struct entry_reading *e = arg;
     int rc = 0;
     if (!e->has_series || e->series.sid != series->sid)
         rc = begin_series(e, series);
-    return rc < 0 || !e->is_wanted ? rc : add_row(e, row);
+    return rc < 0 || !e->is_wanted ? rc : entry_add_row(e, row);
 }
 
 /* ---- reading ---- */
@@ -288,7 +289,7 @@ static int read_kind(struct entry_reading *e, const struct selection *sel,
     if (range.ops == 0 || (list && range.sid_count == 0))
         return 0;
     e->has_series = false;
-    int rc = history_walk(r->ctx->history, &range, sel, on_row, e, r->err);
+    int rc = history_walk(r->ctx->history, &range, sel, entry_on_row, e, r->err);
     return rc < 0 ? rc : end_series(e);
 }
 

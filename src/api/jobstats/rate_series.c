@@ -96,7 +96,7 @@ static void find_rates(struct rates *rates, const struct accumulator_group *grou
     }
 }
 
-static void add_sample(struct rates *rates, int64_t t_ms, double value)
+static void rate_add_sample(struct rates *rates, int64_t t_ms, double value)
 {
     rates->times_ms[rates->count] = t_ms;
     rates->values[rates->count++] = value;
@@ -117,10 +117,10 @@ static void add_rate(struct rates *rates, int64_t t_ms, size_t first, size_t las
     if (step < first)
         return;
     if (step <= last || rates->stays)
-        add_sample(rates, t_ms, rates->of_steps[step]);
+        rate_add_sample(rates, t_ms, rates->of_steps[step]);
     else if (step > last && rates->count > 0 &&
              !is_stale(rates->values[rates->count - 1]))
-        add_sample(rates, t_ms, mark_of_end());
+        rate_add_sample(rates, t_ms, mark_of_end());
 }
 
 static void find_samples(struct rates *rates, int64_t from_ms)
