@@ -52,6 +52,7 @@
     X(records_verify)         \
     X(series_archive)         \
     X(series_show)            \
+    X(session_keygen)         \
     X(space)                  \
     X(stats)                  \
     X(store_config_import)    \

@@ -299,6 +299,18 @@ static void stop_api(struct daemon *d)
     api_free(d->parts.api);
 }
 
+/* A check makes a plan of it; nothing else can be checked without its peers. */
+static int start_session(struct daemon *d, struct err *err)
+{
+    return daemon_session_start(&d->setup.opts.session, d->parts.store,
+                                &d->parts.session, err);
+}
+
+static void stop_session(struct daemon *d)
+{
+    daemon_session_stop(d->parts.session);
+}
+
 static int start_signals(struct daemon *d, struct err *err)
 {
     (void)err;
@@ -333,6 +345,7 @@ static const struct {
     { start_metrics_page, NULL, false },
     { start_api, stop_api, false },
     { start_pullers, stop_pullers, false },
+    { start_session, stop_session, false },
     /* Before the server listens: a program that sees it up may stop it. */
     { start_signals, NULL, false },
     { start_listening, stop_server, false },

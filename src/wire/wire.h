@@ -10,5 +10,6 @@
 #include "wire/line_protocol.h"
 #include "wire/line_value.h"
 #include "wire/prometheus_text.h"
+#include "wire/session_frame.h"
 
 #endif

@@ -44,7 +44,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[13];
+    static struct config_section sections[14];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -58,6 +58,7 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[10] = access_config_section;
     sections[11] = finding_config_section;
     sections[12] = application_config_section;
+    sections[13] = session_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -77,6 +78,8 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
         rc = config_fill(config, "store", NULL, &opts.store, err);
     if (rc == 0)
         rc = config_fill(config, "write", NULL, &opts.write, err);
+    if (rc == 0)
+        rc = config_fill(config, "session", NULL, &opts.session, err);
     if (rc == 0 && log_level_parse(opts.barod.log_level, &opts.barod.level) < 0)
         rc = err_set(err, EINVAL,
                      "barod.log_level: invalid value '%s' (choose error, warn, notice, "

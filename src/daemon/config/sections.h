@@ -10,6 +10,7 @@
 #include "ingest/ingest.h"
 #include "net/net.h"
 #include "records/records.h"
+#include "session/session.h"
 
 /* [barod] */
 struct daemon_own_opts {
@@ -31,6 +32,7 @@ struct daemon_opts {
     struct records_opts records;
     struct daemon_store_opts store;
     struct write_opts write;
+    struct session_opts session;
 };
 
 /* All sections that barod understands; *ret_count says how many. */
