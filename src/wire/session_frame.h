@@ -34,7 +34,7 @@ struct session_frame {
 void session_frame_print(const struct session_frame *frame,
                          enum session_frame_check check, struct strbuf *out);
 /* The first frame of in, *ret_used bytes long.  Returns 1 when more bytes are
- * needed.  Errors: -EMSGSIZE (over limit), -EBADMSG; err says which. */
+ * needed.  Errors: -EMSGSIZE (over limit), -EBADMSG; err names which. */
 int session_frame_read(struct span in, size_t limit, enum session_frame_check check,
                        struct session_frame *ret, size_t *ret_used, struct err *err);
 
