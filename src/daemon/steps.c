@@ -279,11 +279,13 @@ static int start_metrics_page(struct daemon *d, struct err *err)
 static int start_api(struct daemon *d, struct err *err)
 {
     struct daemon_parts *parts = &d->parts;
+    const char *map = d->setup.opts.barod.climate_map;
     struct api_opts opts = {
         .records = parts->records,
         .site = parts->site,
         .live = parts->live,
         .store = parts->store,
+        .climate_map = map[0] ? map : RUNS_MAP_DEFAULT,
         .rules = parts->rules,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
         .queries = budget_find(&d->setup.budget, "queries"),

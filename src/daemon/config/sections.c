@@ -30,6 +30,10 @@ static const struct config_key own_keys[] = {
       "256MiB", 1 << 20, INT64_C(1) << 40,
       "Memory that queries hold while they run; beyond it: 503. Where "
       "more than half is used one sender may have a quarter, beyond it: 429." },
+    { "climate_map", CONFIG_TEXT, offsetof(struct daemon_own_opts, climate_map), "", 0,
+      0,
+      "What the columns of summaries mean to /v1/climate: a file, as baro climate map "
+      "writes it. Default: the installed studies/jobs.conf." },
     { "memory_max", CONFIG_SIZE, offsetof(struct daemon_own_opts, memory_max_bytes),
       "0B", 0, INT64_C(1) << 50,
       "Limit of barod's memory: the other limits are parts of it, and the "

@@ -24,6 +24,7 @@ struct daemon_own_opts {
     uint64_t live_bytes_max;
     uint64_t memory_max_bytes; /* 0: see memory.h */
     uint64_t query_budget_bytes;
+    const char *climate_map; /* of /v1/climate */
 };
 
 struct daemon_opts {
