@@ -47,8 +47,6 @@ static const struct config_key session_keys[] = {
       "How long after the instant the control node waits for contributions." },
     { "state", CONFIG_TEXT, KEY(state), BARO_STATEDIR "/session", 0, 0,
       "Directory where the control node stores how often it began." },
-    { "socket", CONFIG_TEXT, KEY(socket), NULL, 0, 0,
-      "Unix socket for programs of this machine (baro session, baro event)." },
     { "queue_bytes_max", CONFIG_SIZE, KEY(queue_bytes_max), "4MiB", 65536,
       INT64_C(1) << 30,
       "Bytes that may wait for one peer; beyond it the peer is slow." },

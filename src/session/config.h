@@ -21,8 +21,7 @@ struct session_opts {
     const char *parents;
     int64_t heartbeat_ns;
     int64_t period_ns, lead_ns, deadline_ns;
-    const char *state;  /* directory of the control node's incarnation */
-    const char *socket; /* for programs of this machine; "": none */
+    const char *state; /* directory of the control node's incarnation */
     uint64_t queue_bytes_max;
     uint64_t event_rate, event_burst; /* of one publisher, a second and at once */
     const char *cluster;              /* of the metrics made of results */
