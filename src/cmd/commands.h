@@ -18,6 +18,7 @@
     X(climate_show)           \
     X(climate_study)          \
     X(climate_umami)          \
+    X(config_grafana)         \
     X(config_sample)          \
     X(darshan_show)           \
     X(gpfs_record)            \
