@@ -6,7 +6,7 @@
  *     DIR/dashboards/ *.json                         of etc/grafana, with what was
  * found
  *
- * No token is written: Grafana takes it from its environment.
+ * No token is written: Grafana reads it from its environment.
  * Threads  none inside.
  */
 #ifndef CLIENT_GRAFANA_GRAFANA_FOLDER_H
