@@ -48,6 +48,10 @@
     X(metric_query)           \
     X(metric_top)             \
     X(node)                   \
+    X(plugin_bench)           \
+    X(plugin_list)            \
+    X(plugin_show)            \
+    X(plugin_test)            \
     X(records_copy)           \
     X(records_migrate)        \
     X(records_verify)         \
