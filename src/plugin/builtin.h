@@ -8,7 +8,7 @@
  *
  * source() is called at the trigger, on the thread of its caller: it does not block,
  * and takes no memory.  Any of source, reduce and sink may be NULL, as the manifest
- * says.
+ * states.
  */
 #ifndef PLUGIN_BUILTIN_H
 #define PLUGIN_BUILTIN_H

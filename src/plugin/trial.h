@@ -22,7 +22,7 @@ struct trial_opts {
 };
 
 /* A row a yield and a call.  *ret_failed: calls that did not end well.
- * Errors: of the file, -EINVAL (it is no plugin; err says why), of the process. */
+ * Errors: of the file, -EINVAL (it is no plugin; with err), of the process. */
 int trial_test(const struct trial_opts *opts, const char *file, struct table *ret,
                uint64_t *ret_failed, struct err *err);
 /* One row: what a call costs. */

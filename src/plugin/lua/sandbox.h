@@ -6,7 +6,7 @@
  *
  * There is no open, socket, exec, fork, ptrace, and none of the rest: EPERM.  A kernel
  * without Landlock, or a processor that the filter is not written for, lacks that wall;
- * *ret_walls says which stand.
+ * *ret_walls has those that stand.
  */
 #ifndef PLUGIN_LUA_SANDBOX_H
 #define PLUGIN_LUA_SANDBOX_H

@@ -181,7 +181,7 @@ static int api_contribute(lua_State *lua)
                 how = text_arg(lua, 2, PLUGIN_METRIC_MAX);
     enum plugin_merge merge;
     if (name.size == 0 || plugin_merge_parse(how, &merge) < 0)
-        return luaL_error(lua, "contribute(name, merge, value): invalid merge " % s "",
+        return luaL_error(lua, "contribute(name, merge, value): invalid merge '%s'",
                           how.data);
     bool is_text = lua_type(lua, 3) == LUA_TSTRING;
     double value = is_text ? 0 : finite_arg(lua, 3);

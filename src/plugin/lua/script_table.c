@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* script_table - Lua's functions for tables, with ranges that are there.
  *
- * In C they go through as many elements as __len or an argument says, and no
+ * In C they go through as many elements as __len or an argument states, and no
  * instruction is counted: these take tables without a metatable, ranges of at most
  * RANGE_MAX, and charge for them; then Lua's own function does the work.
  */
