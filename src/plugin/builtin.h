@@ -7,7 +7,7 @@
  *                                                 .close = load_close };
  *
  * source() is called at the trigger, on the thread of its caller: it does not block,
- * and takes no memory.  Any of source, reduce and sink may be NULL, as the manifest
+ * and allocates no memory.  Any of source, reduce and sink may be NULL, as the manifest
  * states.
  */
 #ifndef PLUGIN_BUILTIN_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern - Lua's patterns, matched with a bound of steps.
  *
- * Lua's own matcher runs in C, where no instruction is counted: twenty times "a?" take
+ * Lua's own matcher runs in C, where no instruction is counted: twenty times "a?" cost
  * it seconds.  This one counts each comparison, gives up when its steps are used, and
  * does not nest deeper than PATTERN_DEPTH_MAX.
  */

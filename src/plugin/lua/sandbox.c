@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox - what the host process takes from itself before it reads a plugin. */
+/* sandbox - what the host process gives up before it reads a plugin. */
 #include "plugin/lua/sandbox.h"
 
 #include "base/cleanup.h"

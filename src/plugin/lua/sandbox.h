@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox - what the host process takes from itself before it reads a plugin.
+/* sandbox - what the host process gives up before it reads a plugin.
  *
  *     no_new_privs, no capabilities ─▶ limits ─▶ Landlock: no file, no port, no signal
  *     to others ─▶ seccomp: memory, its socket, pread of what it was given, its timer

@@ -7,7 +7,7 @@
  * There is no io, os, debug, package, load, coroutine, xpcall, collectgarbage, and no
  * metamethod
  * __gc or __close; functions in C that could run for long are bounded or replaced
- * (script_string.c, script_table.c).  What still takes long in C is ended by the host
+ * (script_string.c, script_table.c).  What is still slow in C is ended by the host
  * process's timer, or by the agent, which ends the host process.
  *
  * Threads  one; script_stop() from a signal handler.

@@ -2,7 +2,7 @@
 /* script_base - Lua's basic functions, without those that lead out of the budget. */
 #include "plugin/lua/script_state.h"
 
-/* A finalizer runs without the hook: it could run for ever.  A metatable takes effect
+/* A finalizer runs without the hook: it could run for ever.  A metatable works
  * as one only where __gc is in it at this moment. */
 static int set_metatable(lua_State *lua)
 {

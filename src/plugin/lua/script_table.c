@@ -2,7 +2,7 @@
 /* script_table - Lua's functions for tables, with ranges that are there.
  *
  * In C they go through as many elements as __len or an argument states, and no
- * instruction is counted: these take tables without a metatable, ranges of at most
+ * instruction is counted: these accept tables without a metatable, ranges of at most
  * RANGE_MAX, and charge for them; then Lua's own function does the work.
  */
 #include "plugin/lua/script_state.h"

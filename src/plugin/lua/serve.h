@@ -12,7 +12,7 @@
 
 #define SERVE_SCRIPTS_MAX 64
 
-/* Start the timer, before sandbox_enter(), which takes setitimer away: a tick each
+/* Start the timer, before sandbox_enter(), which forbids setitimer: a tick each
  * cpu_ms of CPU time.  Errors: of sigaction, setitimer. */
 int serve_start_timer(unsigned cpu_ms);
 /* From HELLO until the socket ends; 0, or the errno that ended it. */

@@ -70,8 +70,8 @@ struct frame {
     uint8_t data[FRAME_BYTES_MAX];
 };
 
-/* Begin a record; frame_end() sets its length.  Where it did not fit, frame_end() takes
- * it out again and returns false. */
+/* Begin a record; frame_end() sets its length.  Where it did not fit, frame_end()
+ * removes it and returns false. */
 size_t frame_begin(struct frame *frame, enum frame_type type, uint16_t plugin);
 bool frame_end(struct frame *frame, size_t begin);
 void frame_put_u8(struct frame *frame, uint8_t value);
