@@ -24,7 +24,7 @@ static void push_field(lua_State *lua, const char *name)
 
 typedef void element_fn(lua_State *lua, struct plugin_manifest *m, size_t index);
 
-/* Each element of the list, which is on top of the stack for fn and taken by it. */
+/* Each element of the list, which is on top of the stack for fn, which pops it. */
 static uint16_t read_list(lua_State *lua, struct plugin_manifest *m, const char *name,
                           size_t max, element_fn *fn)
 {

@@ -43,7 +43,7 @@ void script_charge(struct script *script, int64_t count);
 /* From here on each instruction raises the error. */
 void script_end(struct script *script, enum frame_outcome why);
 
-void script_add_base(lua_State *lua);    /* print, setmetatable, what is taken away */
+void script_add_base(lua_State *lua);    /* print, setmetatable, what is removed */
 void script_add_strings(lua_State *lua); /* string, with bounded patterns */
 void script_add_tables(lua_State *lua);  /* table, with bounded ranges */
 void script_add_api(lua_State *lua);     /* plugin, read, files, sample, event ... */

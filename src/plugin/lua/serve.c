@@ -296,7 +296,7 @@ static bool serve_message(struct serve *s)
     struct frame_record record;
     while (frame_next(&reader, &record))
         serve_record(s, &record);
-    files_forget(s); /* what no record took */
+    files_forget(s); /* what belongs to no record */
     return s->error == 0;
 }
 
