@@ -128,8 +128,8 @@ static int string_gmatch(lua_State *lua)
     return 1;
 }
 
-static void add_text(lua_State *lua, luaL_Buffer *out, struct span subject,
-                     const struct pattern_match *m)
+static void gsub_add_text(lua_State *lua, luaL_Buffer *out, struct span subject,
+                          const struct pattern_match *m)
 {
     struct span text = span_arg(lua, 3);
     for (size_t i = 0; i < text.size; i++) {
@@ -154,12 +154,12 @@ static void add_text(lua_State *lua, luaL_Buffer *out, struct span subject,
     }
 }
 
-static void add_replacement(lua_State *lua, luaL_Buffer *out, struct span subject,
-                            const struct pattern_match *m, int type)
+static void gsub_add(lua_State *lua, luaL_Buffer *out, struct span subject,
+                     const struct pattern_match *m, int type)
 {
     script_charge(script_of(lua), 10);
     if (type != LUA_TTABLE && type != LUA_TFUNCTION) {
-        add_text(lua, out, subject, m);
+        gsub_add_text(lua, out, subject, m);
         return;
     }
     if (type == LUA_TFUNCTION) {
@@ -197,7 +197,7 @@ static int string_gsub(lua_State *lua)
            find(lua, subject, pattern, from, false, &m)) {
         if (m.end != last || m.end != m.at) {
             luaL_addlstring(&out, subject.data + copied, m.at - copied);
-            add_replacement(lua, &out, subject, &m, type);
+            gsub_add(lua, &out, subject, &m, type);
             copied = last = m.end;
             count++;
         }
