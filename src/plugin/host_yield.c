@@ -93,8 +93,8 @@ static struct plugin_when when_of(const struct host_slot *slot)
     return (struct plugin_when){ &slot->manifest, p->function, p->epoch, p->t_ns };
 }
 
-static int on_sample(struct plugin_host *h, const struct host_slot *slot,
-                     struct frame_reader *in)
+static int host_sample(struct plugin_host *h, const struct host_slot *slot,
+                       struct frame_reader *in)
 {
     uint16_t metric = frame_get_u16(in);
     struct plugin_sample sample = { .when = when_of(slot), .value = frame_get_f64(in) };
@@ -113,8 +113,8 @@ static int on_sample(struct plugin_host *h, const struct host_slot *slot,
     return 0;
 }
 
-static int on_event(struct plugin_host *h, const struct host_slot *slot,
-                    struct frame_reader *in)
+static int host_event(struct plugin_host *h, const struct host_slot *slot,
+                      struct frame_reader *in)
 {
     uint16_t kind = frame_get_u16(in);
     struct plugin_event event = { .when = when_of(slot), .text = frame_get_text(in) };
@@ -175,8 +175,8 @@ static int on_note(struct plugin_host *h, const struct host_slot *slot,
     return 0;
 }
 
-static int on_yield(struct plugin_host *h, struct host_slot *slot,
-                    struct frame_record *record)
+static int host_yield(struct plugin_host *h, struct host_slot *slot,
+                      struct frame_record *record)
 {
     if (slot->is_load_sent && record->type == FRAME_NOTE)
         return 0; /* print() while it is loaded */
@@ -184,9 +184,9 @@ static int on_yield(struct plugin_host *h, struct host_slot *slot,
         return -EBADMSG;
     switch ((int)record->type) {
     case FRAME_SAMPLE:
-        return on_sample(h, slot, &record->payload);
+        return host_sample(h, slot, &record->payload);
     case FRAME_EVENT:
-        return on_event(h, slot, &record->payload);
+        return host_event(h, slot, &record->payload);
     case FRAME_CONTRIBUTE:
         return on_contribution(h, slot, &record->payload);
     case FRAME_HEALTH:
@@ -238,7 +238,7 @@ static void strike_for(struct plugin_host *h, uint16_t index,
                 why);
 }
 
-static int on_done(struct plugin_host *h, uint16_t index, struct frame_reader *in)
+static int host_done(struct plugin_host *h, uint16_t index, struct frame_reader *in)
 {
     struct host_slot *slot = h->slots[index];
     uint8_t function = frame_get_u8(in), outcome = frame_get_u8(in);
@@ -349,11 +349,11 @@ static int host_record(struct plugin_host *h, struct frame_record *record)
     case FRAME_MANIFEST:
         return on_manifest(h, record->plugin, &record->payload);
     case FRAME_DONE:
-        return on_done(h, record->plugin, &record->payload);
+        return host_done(h, record->plugin, &record->payload);
     case FRAME_HUNG:
         return on_hung(h, record->plugin);
     default:
-        return on_yield(h, h->slots[record->plugin], record);
+        return host_yield(h, h->slots[record->plugin], record);
     }
 }
 

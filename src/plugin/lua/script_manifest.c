@@ -5,7 +5,7 @@
 #include "base/span.h"
 
 /* The table's element becomes the field; absent where that is allowed. */
-static void read_text(lua_State *lua, const char *what, char *field, size_t size)
+static void manifest_field(lua_State *lua, const char *what, char *field, size_t size)
 {
     size_t length = 0;
     const char *text =
@@ -25,8 +25,8 @@ static void push_field(lua_State *lua, const char *name)
 typedef void element_fn(lua_State *lua, struct plugin_manifest *m, size_t index);
 
 /* Each element of the list, which is on top of the stack for fn, which pops it. */
-static uint16_t read_list(lua_State *lua, struct plugin_manifest *m, const char *name,
-                          size_t max, element_fn *fn)
+static uint16_t manifest_list(lua_State *lua, struct plugin_manifest *m,
+                              const char *name, size_t max, element_fn *fn)
 {
     push_field(lua, name);
     if (lua_isnil(lua, -1)) {
@@ -48,17 +48,17 @@ static uint16_t read_list(lua_State *lua, struct plugin_manifest *m, const char 
 
 static void read_role(lua_State *lua, struct plugin_manifest *m, size_t i)
 {
-    read_text(lua, "roles", m->roles[i], sizeof m->roles[i]);
+    manifest_field(lua, "roles", m->roles[i], sizeof m->roles[i]);
 }
 
-static void read_path(lua_State *lua, struct plugin_manifest *m, size_t i)
+static void manifest_path(lua_State *lua, struct plugin_manifest *m, size_t i)
 {
-    read_text(lua, "reads", m->reads[i], sizeof m->reads[i]);
+    manifest_field(lua, "reads", m->reads[i], sizeof m->reads[i]);
 }
 
 static void read_health(lua_State *lua, struct plugin_manifest *m, size_t i)
 {
-    read_text(lua, "health", m->healths[i], sizeof m->healths[i]);
+    manifest_field(lua, "health", m->healths[i], sizeof m->healths[i]);
 }
 
 static void push_part(lua_State *lua, int part, const char *what)
@@ -73,30 +73,30 @@ static void read_metric(lua_State *lua, struct plugin_manifest *m, size_t i)
     struct plugin_metric *metric = &m->metrics[i];
     char kind[16] = "gauge";
     push_part(lua, 1, "metrics");
-    read_text(lua, "metrics: name", metric->name, sizeof metric->name);
+    manifest_field(lua, "metrics: name", metric->name, sizeof metric->name);
     push_part(lua, 2, "metrics");
     if (lua_isnil(lua, -1))
         lua_pop(lua, 1);
     else
-        read_text(lua, "metrics: unit", metric->unit, sizeof metric->unit);
+        manifest_field(lua, "metrics: unit", metric->unit, sizeof metric->unit);
     push_part(lua, 3, "metrics");
     if (lua_isnil(lua, -1))
         lua_pop(lua, 1);
     else
-        read_text(lua, "metrics: kind", kind, sizeof kind);
+        manifest_field(lua, "metrics: kind", kind, sizeof kind);
     metric->is_counter = strcmp(kind, "counter") == 0;
     if (!metric->is_counter && strcmp(kind, "gauge") != 0)
         (void)luaL_error(lua, "metrics: kind '%s' is neither gauge nor counter", kind);
     lua_pop(lua, 1);
 }
 
-static void read_event(lua_State *lua, struct plugin_manifest *m, size_t i)
+static void manifest_event(lua_State *lua, struct plugin_manifest *m, size_t i)
 {
     char severity[16];
     push_part(lua, 1, "events");
-    read_text(lua, "events: name", m->events[i].name, sizeof m->events[i].name);
+    manifest_field(lua, "events: name", m->events[i].name, sizeof m->events[i].name);
     push_part(lua, 2, "events");
-    read_text(lua, "events: severity", severity, sizeof severity);
+    manifest_field(lua, "events: severity", severity, sizeof severity);
     if (plugin_severity_parse(span_of(severity), &m->events[i].severity) < 0)
         (void)luaL_error(lua, "events: severity '%s' (fatal, error, warning, info)",
                          severity);
@@ -108,18 +108,18 @@ void script_read_manifest(lua_State *lua, struct plugin_manifest *m)
     luaL_checkstack(lua, 8, NULL);
     lua_settop(lua, 1);
     push_field(lua, "name");
-    read_text(lua, "name", m->name, sizeof m->name);
+    manifest_field(lua, "name", m->name, sizeof m->name);
     push_field(lua, "version");
-    read_text(lua, "version", m->version, sizeof m->version);
+    manifest_field(lua, "version", m->version, sizeof m->version);
     push_field(lua, "period");
     lua_Integer period = lua_isnil(lua, -1) ? 1 : luaL_checkinteger(lua, -1);
     if (period < 1 || period > PLUGIN_PERIOD_MAX)
         (void)luaL_error(lua, "period: 1 to %d triggers", PLUGIN_PERIOD_MAX);
     m->period = (uint32_t)period;
     lua_settop(lua, 1);
-    m->role_count = read_list(lua, m, "roles", PLUGIN_ROLES, read_role);
-    m->read_count = read_list(lua, m, "reads", PLUGIN_READS, read_path);
-    m->metric_count = read_list(lua, m, "metrics", PLUGIN_METRICS, read_metric);
-    m->event_count = read_list(lua, m, "events", PLUGIN_EVENTS, read_event);
-    m->health_count = read_list(lua, m, "health", PLUGIN_HEALTHS, read_health);
+    m->role_count = manifest_list(lua, m, "roles", PLUGIN_ROLES, read_role);
+    m->read_count = manifest_list(lua, m, "reads", PLUGIN_READS, manifest_path);
+    m->metric_count = manifest_list(lua, m, "metrics", PLUGIN_METRICS, read_metric);
+    m->event_count = manifest_list(lua, m, "events", PLUGIN_EVENTS, manifest_event);
+    m->health_count = manifest_list(lua, m, "health", PLUGIN_HEALTHS, read_health);
 }

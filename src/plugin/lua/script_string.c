@@ -8,8 +8,8 @@
 #define REPEAT_MAX 1000000
 
 /* What is left of the call's instructions are the steps. */
-static int find(lua_State *lua, struct span subject, struct span pattern, size_t from,
-                bool is_plain, struct pattern_match *ret)
+static int search(lua_State *lua, struct span subject, struct span pattern, size_t from,
+                  bool is_plain, struct pattern_match *ret)
 {
     struct script *s = script_of(lua);
     if (subject.size > SUBJECT_MAX || pattern.size > SUBJECT_MAX)
@@ -71,7 +71,7 @@ static int string_find(lua_State *lua)
     struct span subject = span_arg(lua, 1), pattern = span_arg(lua, 2);
     struct pattern_match m;
     bool is_plain = lua_toboolean(lua, 4) || pattern_is_plain(pattern);
-    if (!find(lua, subject, pattern, begin_of(lua, 3, subject.size), is_plain, &m)) {
+    if (!search(lua, subject, pattern, begin_of(lua, 3, subject.size), is_plain, &m)) {
         lua_pushnil(lua);
         return 1;
     }
@@ -84,7 +84,7 @@ static int string_match(lua_State *lua)
 {
     struct span subject = span_arg(lua, 1), pattern = span_arg(lua, 2);
     struct pattern_match m;
-    if (!find(lua, subject, pattern, begin_of(lua, 3, subject.size), false, &m)) {
+    if (!search(lua, subject, pattern, begin_of(lua, 3, subject.size), false, &m)) {
         lua_pushnil(lua);
         return 1;
     }
@@ -101,8 +101,8 @@ static int gmatch_next(lua_State *lua)
     size_t from = (size_t)lua_tointeger(lua, lua_upvalueindex(3));
     lua_Integer last = lua_tointeger(lua, lua_upvalueindex(4));
     struct pattern_match m;
-    while (from <= size && find(lua, subject, (struct span){ pattern, pattern_size },
-                                from, false, &m)) {
+    while (from <= size && search(lua, subject, (struct span){ pattern, pattern_size },
+                                  from, false, &m)) {
         if ((lua_Integer)m.end == last) { /* the empty match where the last one ended */
             from = m.at + 1;
             continue;
@@ -194,7 +194,7 @@ static int string_gsub(lua_State *lua)
     luaL_Buffer out;
     luaL_buffinit(lua, &out);
     while (count < max && from <= subject.size &&
-           find(lua, subject, pattern, from, false, &m)) {
+           search(lua, subject, pattern, from, false, &m)) {
         if (m.end != last || m.end != m.at) {
             luaL_addlstring(&out, subject.data + copied, m.at - copied);
             gsub_add(lua, &out, subject, &m, type);

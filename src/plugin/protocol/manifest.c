@@ -30,7 +30,7 @@ const char *plugin_merge_name(enum plugin_merge merge)
     return merge < PLUGIN_MERGE_COUNT ? merge_names[merge] : "unknown";
 }
 
-static int name_find(struct span text, const char *const *names, size_t count)
+static int enum_find(struct span text, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (span_is(text, names[i]))
@@ -40,7 +40,7 @@ static int name_find(struct span text, const char *const *names, size_t count)
 
 int plugin_severity_parse(struct span text, enum plugin_severity *ret)
 {
-    int found = name_find(text, severity_names, PLUGIN_SEVERITY_COUNT);
+    int found = enum_find(text, severity_names, PLUGIN_SEVERITY_COUNT);
     if (found >= 0)
         *ret = (enum plugin_severity)found;
     return found < 0 ? found : 0;
@@ -48,7 +48,7 @@ int plugin_severity_parse(struct span text, enum plugin_severity *ret)
 
 int plugin_merge_parse(struct span text, enum plugin_merge *ret)
 {
-    int found = name_find(text, merge_names, PLUGIN_MERGE_COUNT);
+    int found = enum_find(text, merge_names, PLUGIN_MERGE_COUNT);
     if (found >= 0)
         *ret = (enum plugin_merge)found;
     return found < 0 ? found : 0;
@@ -68,7 +68,7 @@ int plugin_manifest_text(struct span text, char *field, size_t size)
 
 /* ---- checks ---- */
 
-static bool is_word(const char *text, const char *others)
+static bool is_manifest_word(const char *text, const char *others)
 {
     if (!*text)
         return false;
@@ -98,9 +98,9 @@ static bool has_twice(const struct plugin_manifest *m)
 
 int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
 {
-    if (!is_word(m->name, "-"))
+    if (!is_manifest_word(m->name, "-"))
         return err_set(err, EINVAL, "name: letters, digits, - and _ are wanted");
-    if (!is_word(m->version, ".-+"))
+    if (!is_manifest_word(m->version, ".-+"))
         return err_set(err, EINVAL, "version: letters, digits, . - + and _ are wanted");
     if (m->period < 1 || m->period > PLUGIN_PERIOD_MAX)
         return err_set(err, EINVAL, "period: %u is out of range (1..%d triggers)",
@@ -112,7 +112,7 @@ int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
         m->health_count > PLUGIN_HEALTHS)
         return err_set(err, EINVAL, "too many roles, reads, metrics, events or health");
     for (size_t i = 0; i < m->role_count; i++)
-        if (!is_word(m->roles[i], "-"))
+        if (!is_manifest_word(m->roles[i], "-"))
             return err_set(err, EINVAL, "roles: '%s' is not a word", m->roles[i]);
     for (size_t i = 0; i < m->read_count; i++)
         if (!is_path(m->reads[i]))
@@ -120,11 +120,11 @@ int plugin_manifest_check(const struct plugin_manifest *m, struct err *err)
                            "reads: '%s' is not an absolute path without ..",
                            m->reads[i]);
     for (size_t i = 0; i < m->metric_count; i++)
-        if (!is_word(m->metrics[i].name, ""))
+        if (!is_manifest_word(m->metrics[i].name, ""))
             return err_set(err, EINVAL, "metrics: '%s' is not letters, digits and _",
                            m->metrics[i].name);
     for (size_t i = 0; i < m->event_count; i++)
-        if (!is_word(m->events[i].name, "") ||
+        if (!is_manifest_word(m->events[i].name, "") ||
             m->events[i].severity >= PLUGIN_SEVERITY_COUNT)
             return err_set(err, EINVAL, "events: '%s' is not letters, digits and _",
                            m->events[i].name);

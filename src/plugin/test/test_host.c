@@ -35,7 +35,8 @@ static void hello(void)
     out_send();
 }
 
-static void done(uint16_t plugin, unsigned function, unsigned outcome, uint64_t epoch)
+static void put_done_of(uint16_t plugin, unsigned function, unsigned outcome,
+                        uint64_t epoch)
 {
     size_t begin = frame_begin(&out, FRAME_DONE, plugin);
     frame_put_u8(&out, (uint8_t)function);
@@ -63,7 +64,7 @@ static void accept_load(uint16_t plugin)
     size_t begin = frame_begin(&out, FRAME_MANIFEST, plugin);
     plugin_manifest_write(&m, &out);
     (void)frame_end(&out, begin);
-    done(plugin, PLUGIN_FUNCTION_COUNT, FRAME_FINE, 0);
+    put_done_of(plugin, PLUGIN_FUNCTION_COUNT, FRAME_FINE, 0);
     out_send();
 }
 
@@ -100,10 +101,10 @@ static void misbehave(const char *how, uint16_t plugin, uint64_t epoch)
     } else if (strcmp(how, "other") == 0) {
         sample(63, 0, 1, SPAN(""));
     } else if (strcmp(how, "epoch") == 0) {
-        done(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch + 1);
+        put_done_of(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch + 1);
     } else if (strcmp(how, "twice") == 0) {
-        done(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch);
-        done(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch);
+        put_done_of(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch);
+        put_done_of(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch);
     } else if (strcmp(how, "flood") == 0) {
         for (int i = 0; i < 5000; i++) {
             sample(plugin, 0, 1, SPAN(""));
@@ -111,14 +112,14 @@ static void misbehave(const char *how, uint16_t plugin, uint64_t epoch)
                 out_send();
         }
     } else if (strcmp(how, "fails") == 0) {
-        done(plugin, PLUGIN_SOURCE, FRAME_OVER_MEMORY, epoch);
+        put_done_of(plugin, PLUGIN_SOURCE, FRAME_OVER_MEMORY, epoch);
         return;
     } else if (strcmp(how, "hung") == 0) {
         size_t begin = frame_begin(&out, FRAME_HUNG, plugin);
         (void)frame_end(&out, begin);
     } else { /* "good" */
         sample(plugin, 0, (double)epoch, SPAN("socket"));
-        done(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch);
+        put_done_of(plugin, PLUGIN_SOURCE, FRAME_FINE, epoch);
         return;
     }
     out_send();

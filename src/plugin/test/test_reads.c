@@ -10,7 +10,7 @@
 
 static char root[] = "/tmp/baro-reads.XXXXXX";
 
-static void make(const char *path, mode_t mode)
+static void tree_file(const char *path, mode_t mode)
 {
     char full[PATH_MAX], *slash;
     (void)snprintf(full, sizeof full, "%s%s", root, path);
@@ -33,14 +33,14 @@ static int tree_make(void **state)
 {
     (void)state;
     assert_non_null(mkdtemp(root));
-    make("/proc/loadavg", 0444);
-    make("/proc/42/environ", 0444);
-    make("/sys/class/hwmon/hwmon0/temp1_input", 0444);
-    make("/sys/class/hwmon/hwmon0/temp2_input", 0444);
-    make("/sys/class/hwmon/hwmon1/temp1_input", 0444);
-    make("/sys/class/secret", 0400);
-    make("/etc/passwd", 0444);
-    make("/dev/watchdog", 0444);
+    tree_file("/proc/loadavg", 0444);
+    tree_file("/proc/42/environ", 0444);
+    tree_file("/sys/class/hwmon/hwmon0/temp1_input", 0444);
+    tree_file("/sys/class/hwmon/hwmon0/temp2_input", 0444);
+    tree_file("/sys/class/hwmon/hwmon1/temp1_input", 0444);
+    tree_file("/sys/class/secret", 0400);
+    tree_file("/etc/passwd", 0444);
+    tree_file("/dev/watchdog", 0444);
     link_to("/etc/passwd", "/sys/class/out");
     link_to("../../etc/passwd", "/sys/class/out2");
     char fifo[PATH_MAX];
