@@ -138,10 +138,14 @@ int session_tls_open(struct session_tls *tls, enum session_tls_role role,
         return -ENOMEM;
     }
     SSL_set_bio(end->ssl, end->in, end->out); /* owns both */
-    if (role == TLS_ACCEPTS)
+    if (role == TLS_ACCEPTS) {
         SSL_set_accept_state(end->ssl);
-    else
+    } else {
         SSL_set_connect_state(end->ssl);
+        /* An end without the key may show a certificate instead: no authority is known
+         * here, so that it is refused before anything is sent to it. */
+        SSL_set_verify(end->ssl, SSL_VERIFY_PEER, NULL);
+    }
     *ret = end;
     return 0;
 }
@@ -195,6 +199,8 @@ int session_tls_feed(struct session_tls_end *end, struct span data,
         int done = SSL_do_handshake(end->ssl);
         if (done <= 0 && SSL_get_error(end->ssl, done) != SSL_ERROR_WANT_READ)
             rc = ssl_error(err, EBADMSG, "TLS");
+        else if (done > 0 && !SSL_session_reused(end->ssl))
+            rc = err_set(err, EBADMSG, "TLS: the peer did not use the session's key");
     }
     if (rc == 0 && SSL_is_init_finished(end->ssl))
         rc = read_plain(end, plain, err);

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
 #include <cmocka.h>
 
 struct pair {
@@ -94,6 +98,80 @@ static void another_key_or_session_comes_to_nothing(void **state)
     }
 }
 
+/* Who listens where a node should, with a certificate of its own in place of the key.
+ */
+static SSL *impostor_new(SSL_CTX *context)
+{
+    EVP_PKEY *key = EVP_EC_gen("P-256");
+    X509 *certificate = X509_new();
+    assert_non_null(key);
+    assert_non_null(certificate);
+    assert_non_null(X509_gmtime_adj(X509_getm_notBefore(certificate), 0));
+    assert_non_null(X509_gmtime_adj(X509_getm_notAfter(certificate), 86400));
+    assert_int_equal(X509_set_pubkey(certificate, key), 1);
+    assert_int_not_equal(X509_sign(certificate, key, EVP_sha256()), 0);
+    assert_int_equal(SSL_CTX_use_certificate(context, certificate), 1);
+    assert_int_equal(SSL_CTX_use_PrivateKey(context, key), 1);
+    X509_free(certificate);
+    EVP_PKEY_free(key);
+    SSL *ssl = SSL_new(context);
+    assert_non_null(ssl);
+    SSL_set_bio(ssl, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
+    return ssl;
+}
+
+/* What the impostor has to send after data came. */
+static int impostor_feed(SSL *ssl, struct strbuf *data, struct strbuf *out)
+{
+    char *bytes;
+    if (data->size > 0)
+        assert_int_equal(BIO_write(SSL_get_rbio(ssl), data->data, (int)data->size),
+                         (int)data->size);
+    strbuf_clear(data);
+    int done = SSL_do_handshake(ssl);
+    long size = BIO_get_mem_data(SSL_get_wbio(ssl), &bytes);
+    if (size > 0)
+        strbuf_add(out, bytes, (size_t)size);
+    (void)BIO_reset(SSL_get_wbio(ssl));
+    return done;
+}
+
+static void a_certificate_does_not_stand_for_the_key(void **state)
+{
+    (void)state;
+    static const enum session_tls_role roles[] = { TLS_CONNECTS, TLS_ACCEPTS };
+    for (size_t i = 0; i < COUNT_OF(roles); i++) {
+        AUTO(strbuf_done) struct strbuf wire = STRBUF_INIT, plain = STRBUF_INIT;
+        AUTO(strbuf_done) struct strbuf back = STRBUF_INIT;
+        struct session_key key;
+        struct session_tls *tls = NULL;
+        struct session_tls_end *end = NULL;
+        struct err err = { 0 };
+        memset(key.bytes, 7, sizeof key.bytes);
+        assert_int_equal(session_tls_new(&key, "system", &tls, NULL), 0);
+        assert_int_equal(session_tls_open(tls, roles[i], &end), 0);
+        SSL_CTX *context = SSL_CTX_new(TLS_method());
+        SSL *impostor = impostor_new(context);
+        if (roles[i] == TLS_CONNECTS)
+            SSL_set_accept_state(impostor);
+        else
+            SSL_set_connect_state(impostor);
+        int rc = 0;
+        for (int round = 0; rc == 0 && round < 4; round++) {
+            rc = session_tls_feed(end, strbuf_span(&back), &plain, &wire, &err);
+            strbuf_clear(&back);
+            if (rc == 0)
+                (void)impostor_feed(impostor, &wire, &back);
+        }
+        assert_int_equal(rc, -EBADMSG);
+        assert_int_equal(plain.size, 0);
+        SSL_free(impostor);
+        SSL_CTX_free(context);
+        session_tls_close(end);
+        session_tls_free(tls);
+    }
+}
+
 static void a_changed_byte_ends_the_connection(void **state)
 {
     (void)state;
@@ -113,6 +191,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_ends_with_one_key_understand_each_other),
         cmocka_unit_test(another_key_or_session_comes_to_nothing),
+        cmocka_unit_test(a_certificate_does_not_stand_for_the_key),
         cmocka_unit_test(a_changed_byte_ends_the_connection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
