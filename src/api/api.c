@@ -3,8 +3,8 @@
 #include "api/api.h"
 
 #include "api/call.h"
-#include "api/metric_call.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_routes.h"
 #include "api/routes.h"
 #include "api/whoami.h"
 

@@ -5,7 +5,7 @@
 
 #include "access/scope/scope.h"
 #include "api/api.h"
-#include "api/metric_api.h"
+#include "api/metric/metric_api.h"
 #include "api/workers.h"
 
 /* What a query that is no selection's results in. */

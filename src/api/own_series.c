@@ -2,7 +2,7 @@
 /* own_series - barod itself as a series of what servers measured. */
 #include "api/own_series.h"
 
-#include "api/metric_samples.h"
+#include "api/metric/metric_samples.h"
 #include "api/status.h"
 #include "base/clock.h"
 #include "base/span.h"

@@ -3,9 +3,9 @@
  * responses are made in api/prometheus, here they run on the workers of the metric
  * store.
  */
-#include "api/metric_body.h"
-#include "api/metric_call.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_body.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_routes.h"
 #include "api/prometheus/prometheus.h"
 #include "api/rows_readers.h"
 #include "base/clock.h"

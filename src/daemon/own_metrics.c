@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "daemon/metrics_page.h"
+#include "daemon/metrics/metrics_page.h"
 #include "daemon/own_line.h"
 #include "model/model.h"
 

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
-#include "daemon/metrics_page.h"
+#include "daemon/metrics/metrics_page.h"
 #include "daemon/nats.h"
 #include "daemon/records_sink.h"
 #include "daemon/scrape.h"

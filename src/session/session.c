@@ -3,9 +3,9 @@
 #include "session/session.h"
 
 #include "base/clock.h"
-#include "base/clock_alarm.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "base/system/clock_alarm.h"
 #include "session/incarnation.h"
 #include "session/link.h"
 #include "session/listener.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_clock_alarm - it is due at its instant, once; also under a played clock. */
 #include "base/clock.h"
-#include "base/clock_alarm.h"
 #include "base/number.h"
+#include "base/system/clock_alarm.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_routes - the routes of the metric store. */
-#include "api/metric_routes.h"
+#include "api/metric/metric_routes.h"
 
-#include "api/metric_body.h"
-#include "api/metric_call.h"
+#include "api/metric/metric_body.h"
+#include "api/metric/metric_call.h"
 
 /* ---- the table ---- */
 

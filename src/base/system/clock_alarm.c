@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clock_alarm - a descriptor that becomes readable at an instant of the time of day. */
-#include "base/clock_alarm.h"
+#include "base/system/clock_alarm.h"
 
 #include "base/clock.h"
 #include "base/number.h"

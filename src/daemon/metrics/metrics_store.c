@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metrics_store - what the metric store counts, as Prometheus reads it. */
-#include "daemon/metrics_store.h"
+#include "daemon/metrics/metrics_store.h"
 
 #include "base/decimal_text.h"
 #include "base/number.h"
-#include "daemon/metrics_text.h"
+#include "daemon/metrics/metrics_text.h"
 
 struct item {
     const char *name, *kind, *help;

@@ -6,9 +6,9 @@
  *
  * Hosts are written one by one while the answer is sent.
  */
-#include "api/metric_call.h"
-#include "api/metric_error.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_error.h"
+#include "api/metric/metric_routes.h"
 #include "base/number.h"
 #include "base/span.h"
 

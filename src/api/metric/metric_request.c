@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_request - the bodies that cc-metric-store's clients send, understood. */
-#include "api/metric_request.h"
+#include "api/metric/metric_request.h"
 
 #include "base/json_reader.h"
 #include "base/number.h"

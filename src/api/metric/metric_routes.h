@@ -13,7 +13,7 @@
 #ifndef API_METRIC_ROUTES_H
 #define API_METRIC_ROUTES_H
 
-#include "api/metric_api.h"
+#include "api/metric/metric_api.h"
 #include "base/json_writer.h"
 
 /* metric must outlive the server.  Errors: -ENOMEM. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_error - errors below /api/, in the form of cc-metric-store. */
-#include "api/metric_error.h"
+#include "api/metric/metric_error.h"
 
 #include "base/json_writer.h"
 #include "base/span.h"

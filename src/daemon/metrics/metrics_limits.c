@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metrics_limits - how full every budget, queue and limit is, as Prometheus reads it.
  */
-#include "daemon/metrics_limits.h"
+#include "daemon/metrics/metrics_limits.h"
 
 #include "base/cleanup.h"
-#include "daemon/metrics_text.h"
+#include "daemon/metrics/metrics_text.h"
 
 /* Owners that hold to their share by themselves state what they use now; what is in no
  * other account is the process's own. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_lists - /v1/metrics, /v1/series, the store's part of
  * /v1/status: what there is. */
-#include "api/metric_call.h"
-#include "api/metric_routes.h"
-#include "api/metric_samples.h"
-#include "api/metric_text.h"
-#include "api/metric_v1.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_routes.h"
+#include "api/metric/metric_samples.h"
+#include "api/metric/metric_text.h"
+#include "api/metric/metric_v1.h"
 #include "api/params.h"
 #include "base/clock.h"
 #include "base/number.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_call - a query to the metric store on its way. */
-#include "api/metric_call.h"
+#include "api/metric/metric_call.h"
 
-#include "api/metric_error.h"
+#include "api/metric/metric_error.h"
 #include "api/rows_readers.h"
 #include "base/clock.h"
 #include "base/number.h"

@@ -9,7 +9,7 @@
 #ifndef API_METRIC_SAMPLES_H
 #define API_METRIC_SAMPLES_H
 
-#include "api/metric_v1.h"
+#include "api/metric/metric_v1.h"
 #include "api/reading/reading.h"
 
 /* On whose behalf the store is read. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_body - bodies of requests to the metric store, read whole: they are small. */
-#include "api/metric_body.h"
+#include "api/metric/metric_body.h"
 
 #include "base/span.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_admin - /api/free and /v1/store/exempt. */
-#include "api/metric_body.h"
-#include "api/metric_error.h"
-#include "api/metric_request.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_body.h"
+#include "api/metric/metric_error.h"
+#include "api/metric/metric_request.h"
+#include "api/metric/metric_routes.h"
 #include "api/params.h"
 #include "base/clock.h"
 #include "base/number.h"

@@ -16,7 +16,7 @@
 #ifndef API_METRIC_V1_H
 #define API_METRIC_V1_H
 
-#include "api/metric_api.h"
+#include "api/metric/metric_api.h"
 
 #define V1_COMPONENTS_MAX 64
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metrics_page - the daemon's own counters as Prometheus reads them, and its health.
  */
-#include "daemon/metrics_page.h"
+#include "daemon/metrics/metrics_page.h"
 
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "daemon/metrics_limits.h"
-#include "daemon/metrics_store.h"
-#include "daemon/metrics_text.h"
+#include "daemon/metrics/metrics_limits.h"
+#include "daemon/metrics/metrics_store.h"
+#include "daemon/metrics/metrics_text.h"
 #include "daemon/nats.h"
 #include "daemon/scrape.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_samples - what /v1/query responds with, piece by piece. */
-#include "api/metric_samples.h"
+#include "api/metric/metric_samples.h"
 
 #include "base/span.h"
 

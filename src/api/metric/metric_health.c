@@ -6,10 +6,10 @@
  * others have; a metric of which there is no series, or none that is declared, is
  * missing.
  */
-#include "api/metric_body.h"
-#include "api/metric_call.h"
-#include "api/metric_request.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_body.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_request.h"
+#include "api/metric/metric_routes.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/span.h"

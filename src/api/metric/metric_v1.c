@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_v1 - /v1/query: components and metrics by pattern, a range, a step. */
-#include "api/metric_v1.h"
-#include "api/metric_call.h"
-#include "api/metric_routes.h"
-#include "api/metric_samples.h"
+#include "api/metric/metric_v1.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_routes.h"
+#include "api/metric/metric_samples.h"
 
 #include "api/params.h"
 #include "base/clock.h"

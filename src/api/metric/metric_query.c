@@ -7,10 +7,10 @@
  * data has 3 decimals, statistics have 2, what is missing is null.  The peer's order of
  * work: read, resample, statistics, scale, pad, leave the data out.
  */
-#include "api/metric_body.h"
-#include "api/metric_call.h"
-#include "api/metric_request.h"
-#include "api/metric_routes.h"
+#include "api/metric/metric_body.h"
+#include "api/metric/metric_call.h"
+#include "api/metric/metric_request.h"
+#include "api/metric/metric_routes.h"
 #include "base/decimal_text.h"
 #include "base/number.h"
 #include "base/span.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_text - names of components and metrics as text of JSON and CSV. */
-#include "api/metric_text.h"
+#include "api/metric/metric_text.h"
 
 #include "base/json_writer.h"
 

@@ -15,7 +15,7 @@
 #ifndef API_METRIC_CALL_H
 #define API_METRIC_CALL_H
 
-#include "api/metric_api.h"
+#include "api/metric/metric_api.h"
 #include "api/workers.h"
 
 struct metric_call;

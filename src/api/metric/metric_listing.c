@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_listing - what /v1/series responds with, piece by piece. */
-#include "api/metric_samples.h"
-#include "api/metric_text.h"
+#include "api/metric/metric_samples.h"
+#include "api/metric/metric_text.h"
 #include "base/span.h"
 #include "base/timetext.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metric_v1_write - the forms of what /v1/query returns. */
-#include "api/metric_v1.h"
+#include "api/metric/metric_v1.h"
 
-#include "api/metric_text.h"
+#include "api/metric/metric_text.h"
 #include "base/decimal_text.h"
 #include "base/figure.h"
 #include "base/number.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metrics_text - the text format of Prometheus: heads, values, labels. */
-#include "daemon/metrics_text.h"
+#include "daemon/metrics/metrics_text.h"
 
 #include "base/decimal_text.h"
 
