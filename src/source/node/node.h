@@ -5,7 +5,7 @@
  *     files below root, opened once ─pread─▶ texts ─▶ values, one callback each
  *
  * Metric names and units are those of ClusterCockpit's cc-metric-collector
- * (doc/node-metrics.md).  A round takes one pread of each file (more where a text is
+ * (doc/node-metrics.md).  A round is one pread of each file (more where a text is
  * longer than a page), and allocates nothing but where a job or a device is new.  A
  * file that is not there leaves its values out.
  *
