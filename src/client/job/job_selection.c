@@ -88,5 +88,7 @@ int job_selection_read(const struct job_selection_args *args,
         rc = operand_read(args, &files, operands[i], query, list, err);
     if (rc == 0 && operand_count == 0)
         rc = operand_read(args, &files, "barod", query, list, err);
+    if (rc == 0 && job_list_name_users(list) < 0)
+        rc = err_set(err, ENOMEM, "out of memory");
     return rc;
 }
