@@ -13,6 +13,7 @@
 #include "model/id_name.h"
 #include "model/job.h"
 #include "model/job_line.h"
+#include "model/job_metric.h"
 #include "model/jobrow.h"
 #include "model/observation.h"
 #include "model/op.h"
