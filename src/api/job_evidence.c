@@ -2,7 +2,7 @@
 /* job_evidence - what barod itself knows of a job, as job_inputs. */
 #include "api/job_evidence.h"
 
-#include "api/job_node_metrics.h"
+#include "api/reading/reading.h"
 #include "api/space_route.h"
 #include "base/clock.h"
 #include "base/span.h"
@@ -53,6 +53,27 @@ static int on_step(void *arg, const struct job *step)
     struct stored_job *s = arg;
     job_context_add_step(s->context, step);
     return s->context->error;
+}
+
+static int on_metric(void *arg, const struct job_metric *metric)
+{
+    struct stored_job *s = arg;
+    job_context_add_metric(s->context, metric);
+    return s->context->error;
+}
+
+/* Of the whole run: a step has none. */
+static int footprint_find(const struct job_evidence *e, struct stored_job *s,
+                          struct err *err)
+{
+    const struct job_metric_filter filter = { .cluster = strbuf_span(s->cluster),
+                                              .id = strbuf_span(&s->id),
+                                              .from_ns = s->start_ns,
+                                              .to_ns = s->start_ns };
+    s->context->nodes.stored_count = 0;
+    if (s->start_ns == JOB_TIME_NONE || e->step.data)
+        return 0;
+    return records_find_job_metrics(e->readers->rows, &filter, on_metric, s, err);
 }
 
 static int on_step_alone(void *arg, const struct job *step)
@@ -239,6 +260,8 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
         rc = unknown_job(id, err);
     if (rc == 0 && s.has_record)
         rc = steps_find(e, &s, err);
+    if (rc == 0 && s.has_record)
+        rc = footprint_find(e, &s, err);
     if (rc == 0 && e->step.data)
         rc = summary_find(e, span_of(id), &s, err);
     if (rc == 0 && !s.has_summary && s.raw_id.size > 0 &&
@@ -504,7 +527,14 @@ static int evidence_nodes(void *arg, const struct job_request *job, struct arena
     struct metric_store *store = e->readers->api->opts.store;
     if (!store)
         return err_set(err, ENOENT, "there is no metric store");
-    return job_node_metrics_read(store, e->readers, job, arena, ret, err);
+    const struct node_metrics_opts opts = { .store = store,
+                                            .watch = e->readers->watch,
+                                            .watch_arg = e->readers->watch_arg,
+                                            .cluster = job->cluster,
+                                            .hosts = job->hosts,
+                                            .from_ns = job->start_s * NS_PER_S,
+                                            .to_ns = (job->end_s + 1) * NS_PER_S };
+    return node_metrics_read(&opts, arena, ret, err);
 }
 
 /* ---- all together ---- */

@@ -102,12 +102,16 @@ const struct api_param api_params[] = {
       PARAM_JOB_CONTEXT | PARAM_JOB_NODES },
     { "array", "string", "Only elements of this array: 5 for 5_1, 5_2.", PARAM_JOBS },
     { "format", "string",
-      "table (default); lines: as they are posted; json, with worst: an array of "
-      "objects, as baro job list --worst prints it.",
+      "table (default); lines: as they are posted; json, with worst or footprint: an "
+      "array of objects, as baro job list prints it with these.",
       PARAM_JOBS },
     { "worst", "string",
       "A row a job or array, what it used of what it was given, the worst first "
-      "by " JOB_USAGE_ORDERS ".",
+      "by " JOB_USAGE_ORDERS "; with footprint, one of its columns.",
+      PARAM_JOBS },
+    { "footprint", "string",
+      "A row a run, with what is stored of metrics of its nodes: METRIC[:STAT], "
+      "comma-separated, 8 at most, with STAT mean (default), min, max or sum.",
       PARAM_JOBS },
     { "tasks", "boolean",
       "With worst: a row for each element of an array; default: false.", PARAM_JOBS },

@@ -252,6 +252,21 @@ static void add_rollups(const struct rollup_worker *roller, struct strbuf *out)
                        "Processor time of it.", (double)s.busy_ms / 1000);
 }
 
+static void add_footprints(const struct footprint_worker *worker, struct strbuf *out)
+{
+    struct footprint_worker_stats s;
+    footprint_worker_stats(worker, &s);
+    add_counter(out, "jobs_footprints_total",
+                "Runs of jobs that got a footprint after they ended.", s.runs);
+    add_counter(out, "jobs_footprints_unobserved_total",
+                "Of those: the store had no sample of them.", s.unobserved);
+    add_counter(out, "jobs_footprint_rows_total", "Rows of footprints stored.", s.rows);
+    add_counter(out, "jobs_footprint_errors_total",
+                "Times that they could not be made, and were tried again.", s.errors);
+    metrics_add_double(out, "jobs_footprint_cpu_seconds_total", "counter",
+                       "Processor time of it.", (double)s.busy_ms / 1000);
+}
+
 static uint64_t resident_bytes(void)
 {
     AUTO_FCLOSE FILE *statm = fopen("/proc/self/statm", "re");
@@ -297,6 +312,7 @@ void metrics_page_print(const struct daemon_parts *parts, struct strbuf *out)
     add_records(parts->records, out);
     add_live(parts->live, out);
     add_rollups(parts->roller, out);
+    add_footprints(parts->footprints, out);
     if (parts->store) {
         struct metric_store_status status;
         metric_store_status(parts->store, &status);

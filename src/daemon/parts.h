@@ -25,8 +25,9 @@ struct daemon_parts {
     struct site *site;
     struct site_rules *rules;
     struct records *records;
-    struct metric_store *store;    /* NULL: none is configured */
-    struct running_hosts *running; /* never NULL once barod started */
+    struct metric_store *store;          /* NULL: none is configured */
+    struct running_hosts *running;       /* never NULL once barod started */
+    struct footprint_worker *footprints; /* NULL: none are wanted, or no store */
     struct live *live;
     struct daemon_scrub *scrub;
     struct rollup_worker *roller; /* NULL: no roll-ups are wanted */

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "base/span.h"
 #include "daemon/metrics_page.h"
 #include "daemon/nats.h"
 #include "daemon/records_sink.h"
@@ -90,6 +91,20 @@ static void stop_live(struct daemon *d)
 
 /* ---- threads of the database ---- */
 
+static bool has_footprints(const struct daemon *d)
+{
+    const char *patterns = d->setup.opts.barod.footprints;
+    return d->parts.store && *patterns && strcmp(patterns, RUN_FOOTPRINT_NONE) != 0;
+}
+
+/* Runs that ended before have no samples, or their own rows go at once. */
+static int64_t footprints_retention(const struct daemon *d)
+{
+    int64_t of_store = d->setup.opts.store.retention_ns;
+    int64_t of_jobs = d->setup.opts.records.retention_jobs_ns;
+    return of_jobs > 0 && (of_store <= 0 || of_jobs < of_store) ? of_jobs : of_store;
+}
+
 static int start_background(struct daemon *d, struct err *err)
 {
     const struct rollup_worker_opts opts = {
@@ -99,7 +114,8 @@ static int start_background(struct daemon *d, struct err *err)
     };
     int rc = daemon_scrub_start(d->parts.records, &d->parts.scrub, err);
     if (rc == 0 && d->parts.store)
-        rc = running_hosts_start(d->parts.running, d->parts.records, err);
+        rc = running_hosts_start(d->parts.running, d->parts.records,
+                                 has_footprints(d) ? footprints_retention(d) : -1, err);
     if (rc < 0 || opts.retention_ms == 0)
         return rc;
     return rollup_worker_start(&opts, &d->parts.roller, err);
@@ -128,6 +144,27 @@ static int start_writer(struct daemon *d, struct err *err)
 static void stop_writer(struct daemon *d)
 {
     ingest_writer_free(d->parts.writer);
+}
+
+/* It stores through the writer, and ends before it. */
+static int start_footprints(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    const struct footprint_worker_opts opts = {
+        .records = parts->records,
+        .store = parts->store,
+        .writer = parts->writer,
+        .patterns = span_of(d->setup.opts.barod.footprints),
+        .delay_ns = d->setup.opts.barod.footprint_delay_ns,
+        .retention_ns = footprints_retention(d),
+    };
+    return has_footprints(d) ? footprint_worker_start(&opts, &parts->footprints, err)
+                             : 0;
+}
+
+static void stop_footprints(struct daemon *d)
+{
+    footprint_worker_free(d->parts.footprints);
 }
 
 /* ---- the server, and what it accepts ---- */
@@ -339,6 +376,7 @@ static const struct {
     { start_live, stop_live, false },
     { start_background, stop_background, false },
     { start_writer, stop_writer, false },
+    { start_footprints, stop_footprints, false },
     { new_server, NULL, true },
     { start_writing, stop_writing, true },
     { new_pullers, NULL, true },

@@ -83,7 +83,13 @@ struct job_nodes {
     struct node_samples samples; /* likewise: what it is made of */
     struct arena arena;
     const char *refused; /* why it was not observed; NULL: not known */
+    /* Its footprint, as it was stored when it ended: of each metric, and of the run as
+     * a whole (metric empty).  Texts lie in the context's arena. */
+    const struct job_metric *stored;
+    size_t stored_count;
 };
+
+#define JOB_METRICS_MAX ((size_t)257)
 
 /* A step of the job, as its scheduler accounts for it. */
 struct job_step {
@@ -136,6 +142,10 @@ const char *job_context_span(struct job_context *context, struct span text);
 void job_context_set_fabric(struct job_context *context, const struct fabric *fabric);
 /* What the scheduler's record has of who and when; what is empty stays as it is. */
 void job_context_set_record(struct job_context *context, const struct job *record);
+
+/* Add a row of the stored footprint; beyond JOB_METRICS_MAX none is. */
+void job_context_add_metric(struct job_context *context,
+                            const struct job_metric *metric);
 
 /* Add a step to the list, in the order of the calls. */
 void job_context_add_step(struct job_context *context, const struct job *step);

@@ -53,4 +53,17 @@ int job_files_query(struct job_files *files, const char *name,
                     const struct job_files_filter *filter, struct job_list *list,
                     struct err *err);
 
+struct job_footprints_request {
+    const char *columns; /* METRIC[:STAT],... as in run_metrics.h */
+    const char *worst;   /* one of them; NULL: the newest start first */
+    uint64_t limit;      /* 0: all that one response holds */
+};
+
+/* Runs with what is stored of their nodes' metrics, into ret, which is initialised and
+ * empty.  Errors: as requests. */
+int job_files_footprints(const char *name, const struct client_endpoint *base,
+                         const struct job_files_filter *filter,
+                         const struct job_footprints_request *request,
+                         struct table *ret, struct err *err);
+
 #endif

@@ -19,6 +19,13 @@ static const struct config_key own_keys[] = {
     { "rollup_every", CONFIG_DURATION, offsetof(struct daemon_own_opts, rollup_ns),
       "1m", NS_PER_S, 86400 * NS_PER_S,
       "How often it is looked for hours that are over, to add up their rows." },
+    { "footprints", CONFIG_TEXT, offsetof(struct daemon_own_opts, footprints), "known",
+      0, 0,
+      "Metrics of which mean, max and others are stored of each job that ended: names, "
+      "patterns and lists of them; known: those that findings are made of; none." },
+    { "footprint_delay", CONFIG_DURATION,
+      offsetof(struct daemon_own_opts, footprint_delay_ns), "2m", 0, 86400 * NS_PER_S,
+      "So long after a job's end, for samples that are on their way." },
     { "query_timeout", CONFIG_DURATION,
       offsetof(struct daemon_own_opts, query_timeout_ns), "60s", NS_PER_MS,
       86400 * NS_PER_S, "Time limit of a query; then it is cut off with 504." },

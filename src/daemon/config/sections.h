@@ -19,6 +19,8 @@ struct daemon_own_opts {
     uint64_t queue_bytes_max;
     int64_t maintain_ns;
     int64_t rollup_ns;
+    const char *footprints;
+    int64_t footprint_delay_ns;
     int64_t query_timeout_ns;
     int64_t live_ns;
     uint64_t live_bytes_max;

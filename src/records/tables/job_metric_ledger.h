@@ -2,8 +2,8 @@
 /* job_metric_ledger - footprints of runs as rows of a ledger: the table
  * job_footprint_rows.
  *
- * A row is known by (cluster, id, start, metric) and replaces the earlier one.  That of
- * the metric '' says that the run's footprint was made, of the end that it names.
+ * A row is known by (cluster, id, start, metric) and replaces the earlier one.  Where
+ * that of the metric '' stands, the run's footprint was made, of the end that it names.
  */
 #ifndef RECORDS_TABLES_JOB_METRIC_LEDGER_H
 #define RECORDS_TABLES_JOB_METRIC_LEDGER_H

@@ -4,6 +4,7 @@
 
 #include "report/job/finding_json.h"
 #include "report/job/job_known.h"
+#include "report/job/job_metrics_page.h"
 #include "report/job/job_nodes_text.h"
 #include "report/job/job_servers_page.h"
 #include "report/job/job_steps_page.h"
@@ -94,6 +95,8 @@ void job_context_print_document(const struct job_assessment *assessment,
     findings_write(assessment, &w);
     for (enum job_part part = JOB_PART_FACTS; part < JOB_PART_COUNT; part++)
         part_write(context, part, &w);
+    if (context->nodes.stored_count > 0)
+        job_metrics_json(&context->nodes, &w);
     missing_write(context, &w);
     job_known_json(assessment, &w);
     json_object_end(&w);

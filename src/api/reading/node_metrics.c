@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_node_metrics - metrics of the nodes that a job ran on, out of the metric store.
- */
-#include "api/job_node_metrics.h"
+/* node_metrics - metrics of the nodes that a job ran on, out of the metric store. */
+#include "api/reading/node_metrics.h"
 
-#include "api/reading/reading.h"
+#include "api/reading/metric_visit.h"
 #include "base/number.h"
 #include "base/span.h"
+#include "model/model.h"
+#include "query/query.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct node_reading {
+    const struct node_metrics_opts *opts;
     struct metric_store *store;
-    const struct api_readers *readers;
-    const struct job_request *job;
     struct arena *arena;
     struct metric_visit visit;
     const struct level **levels; /* a host each; NULL: it is not in the store */
@@ -29,9 +29,13 @@ struct node_reading {
 
 static void metric_note(struct node_reading *r, const struct metric *metric)
 {
+    const struct node_metrics_opts *opts = r->opts;
     for (size_t i = 0; i < r->metric_count; i++)
         if (r->metrics[i] == metric)
             return;
+    if (metric && opts->is_wanted &&
+        !opts->is_wanted(opts->is_wanted_arg, metric->name))
+        return;
     if (metric && r->metric_count < NODE_SAMPLES_METRICS_MAX)
         r->metrics[r->metric_count++] = metric;
 }
@@ -50,7 +54,7 @@ static void metrics_note(struct node_reading *r, const struct level *host)
 static int host_find(struct node_reading *r, size_t host)
 {
     AUTO(strbuf_done) struct strbuf path = STRBUF_INIT;
-    component_print_name(&path, span_of(r->job->cluster));
+    component_print_name(&path, span_of(r->opts->cluster));
     strbuf_addc(&path, '/');
     component_print_name(&path, span_of(r->samples.hosts[host]));
     if (strbuf_error(&path) < 0)
@@ -120,7 +124,7 @@ static int samples_row_read(struct node_reading *r, const struct metric *metric,
     const struct node_samples *s = &r->samples;
     struct metric_bins_summary summary;
     const struct metric_bins_opts opts = { metric, s->from_ns, s->window_ns,
-                                           s->window_count };
+                                           s->window_count, s->to_ns };
     double *values = arena_alloc(r->arena, s->window_count * sizeof *values);
     struct node_samples_row *row = row_next(r);
     const char *name = arena_dup(r->arena, device);
@@ -129,8 +133,14 @@ static int samples_row_read(struct node_reading *r, const struct metric *metric,
     int rc = metric_bins_read(r->store, level, &opts, values, &summary);
     if (rc < 0)
         return rc == -ENOENT ? 0 : rc;
-    *row = (struct node_samples_row){ host,        name,        summary.samples_max,
-                                      summary.min, summary.max, values };
+    *row = (struct node_samples_row){ .host = host,
+                                      .device = name,
+                                      .samples = summary.samples_max,
+                                      .min = summary.min,
+                                      .max = summary.max,
+                                      .values = values,
+                                      .is_of_parts =
+                                          summary.samples > summary.samples_max };
     r->row_count++;
     return 0;
 }
@@ -167,16 +177,19 @@ static int metric_rows_read(struct node_reading *r, const struct metric *metric,
     metric_visit_begin(&r->visit, r->store);
     for (size_t i = 0; i < r->samples.host_count && rc == 0; i++) {
         metric_visit_step(&r->visit);
-        rc = r->readers->watch ? r->readers->watch(r->readers->watch_arg) : 0;
+        rc = r->opts->watch ? r->opts->watch(r->opts->watch_arg) : 0;
         if (rc == 0 && r->levels[i])
             rc = host_read(r, metric, i);
     }
     metric_visit_end(&r->visit);
-    *ret = (struct node_samples_metric){ .name = arena_dup(r->arena, metric->name),
-                                         .unit = arena_dup(r->arena, metric->unit),
-                                         .is_counter = metric->kind == METRIC_COUNTER,
-                                         .rows = r->rows,
-                                         .row_count = r->row_count };
+    *ret =
+        (struct node_samples_metric){ .name = arena_dup(r->arena, metric->name),
+                                      .unit = arena_dup(r->arena, metric->unit),
+                                      .is_counter = metric->kind == METRIC_COUNTER,
+                                      .is_summed = metric->aggregation == AGGREGATE_SUM,
+                                      .step_ns = metric->step_ns,
+                                      .rows = r->rows,
+                                      .row_count = r->row_count };
     return rc < 0 ? rc : ret->name && ret->unit ? 0 : -ENOMEM;
 }
 
@@ -211,34 +224,30 @@ static bool has_samples(const struct node_samples *samples)
     return false;
 }
 
-int job_node_metrics_read(struct metric_store *store, const struct api_readers *readers,
-                          const struct job_request *job, struct arena *arena,
-                          struct node_samples *ret, struct err *err)
+int node_metrics_read(const struct node_metrics_opts *opts, struct arena *arena,
+                      struct node_samples *ret, struct err *err)
 {
     AUTO(hostset_free) struct hostset *hosts = NULL;
     AUTO_FREE struct node_reading *r = calloc(1, sizeof *r);
     if (!r)
         return err_set(err, ENOMEM, "out of memory");
-    if (!job->cluster)
+    if (!opts->cluster)
         return err_set(err, ENOENT, "its cluster is not known");
-    int rc = hostset_parse(span_of(job->hosts), &hosts, err);
+    int rc = hostset_parse(span_of(opts->hosts), &hosts, err);
     if (rc < 0)
         return rc;
     if (hostset_count(hosts) > NODE_SAMPLES_HOSTS_MAX)
         return err_set(err, E2BIG, "it ran on more than %d nodes",
                        NODE_SAMPLES_HOSTS_MAX);
-    *r = (struct node_reading){
-        .store = store, .readers = readers, .job = job, .arena = arena
-    };
-    r->samples.cluster = job->cluster;
+    *r = (struct node_reading){ .opts = opts, .store = opts->store, .arena = arena };
+    r->samples.cluster = opts->cluster;
     rc = hosts_find(r, hosts);
-    node_samples_windows(&r->samples, job->start_s * NS_PER_S,
-                         (job->end_s + 1) * NS_PER_S, interval_of(r));
+    node_samples_windows(&r->samples, opts->from_ns, opts->to_ns, interval_of(r));
     if (rc == 0)
         rc = samples_read(r);
     if (rc < 0)
         return err_set(err, -rc, "metrics of its nodes: %s", strerror(-rc));
-    if (!has_samples(&r->samples))
+    if (!opts->is_unobserved && !has_samples(&r->samples))
         return err_set(err, ENOENT, "the store has no metrics of its nodes then");
     *ret = r->samples;
     return 0;
