@@ -61,6 +61,9 @@ POST /v1/store/exempt               1 3 3 3 3 3 3 3 4
 GET  /v1/store/senders              1 3 3 3 3 3 3 3 2
 GET  /v1/status                     1 2 3 2 2 2 3 3 2
 GET  /v1/whoami                     1 2 2 2 2 2 2 2 2
+GET  /v1/login                      4 4 4 4 4 4 4 4 4
+POST /v1/login                      4 4 4 4 4 4 4 4 4
+POST /v1/logout                     4 4 4 4 4 4 4 4 4
 GET  /v1/tokens                     1 3 3 3 3 3 3 3 2
 POST /api/write                     1 3 2 3 3 3 3 3 2
 POST /write                         1 3 4 3 3 3 3 3 4

@@ -68,11 +68,12 @@ static void write_response(struct json_writer *w, const char *status,
     json_object_end(w);
 }
 
-static void write_no_content(struct json_writer *w)
+static void write_empty(struct json_writer *w, const char *status,
+                        const char *description)
 {
-    json_key(w, "204");
+    json_key(w, status);
     json_object(w);
-    member(w, "description", "Done; there is no content.");
+    member(w, "description", description);
     json_object_end(w);
 }
 
@@ -106,7 +107,7 @@ static bool has_status(const struct api_route *route, int which)
     bool is_query = route->run || route->fetch || route->is_limited;
     switch (which) {
     case OF_ROLES:
-        return route->roles != NET_ROLE_NONE;
+        return route->roles != NET_ROLE_NONE || route->is_redirect;
     case OF_THINGS:
         return is_query || route->params;
     case OF_BODIES:
@@ -122,12 +123,14 @@ static void write_responses(struct json_writer *w, const struct api_route *route
 {
     json_key(w, "responses");
     json_object(w);
-    if (route->response)
+    if (route->is_redirect)
+        write_empty(w, "303", "See the page at Location.");
+    else if (route->response)
         write_response(w, "200", "The response.",
                        route->response_type ? route->response_type : "application/json",
                        route->response);
     else
-        write_no_content(w);
+        write_empty(w, "204", "Done; there is no content.");
     for (size_t i = 0; i < COUNT_OF(problems); i++)
         if (has_status(route, problems[i].which))
             write_response(w, problems[i].status, problems[i].description,

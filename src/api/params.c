@@ -69,6 +69,7 @@ const struct api_param api_params[] = {
     METRIC_PARAMS(AS_SAMPLES_PARAM){ "format", "string", "table (default) or csv.",
                                      PARAM_SERIES },
     { "to", "integer", "Seconds since the epoch; required.", PARAM_FREE },
+    { "next", "string", "Path below /v1/ to open once signed in.", PARAM_NEXT },
     { "cluster", "string", "Whose hosts; required.", PARAM_EXEMPT },
     { "hosts", "string", "A set of them: a[0901-0964],f0104; required.", PARAM_EXEMPT },
     { "until", "string",

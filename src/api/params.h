@@ -26,6 +26,7 @@ enum {
     PARAM_SPACE = 1 << 16,       /* of /v1/space alone */
     PARAM_METRICS = 1 << 17,     /* of /v1/metrics alone */
     PARAM_FAILOVERS = 1 << 18,   /* of /v1/failovers alone */
+    PARAM_NEXT = 1 << 20,        /* of /v1/login alone */
     /* Below /api/v1, as Prometheus has them. */
     PARAM_PROMQL = 1 << 24,
     PARAM_PROMQL_TIME = 1 << 25,

@@ -16,6 +16,7 @@
 #include "net/net.h"
 #include "query/query.h"
 #include "records/records.h"
+#include "signin/signin.h"
 
 #include <uv.h>
 
@@ -41,6 +42,7 @@ struct daemon_parts {
     struct scrape_source *scrape;   /* NULL: nothing is scraped */
     struct daemon_session *session; /* NULL: none is configured */
     struct api *api;
+    struct login *login;
     int64_t maintain_ms, maintained_ms;
     bool is_unwell;            /* likewise: the last probe failed */
     uint64_t database_changes; /* of the writer's thread: those that were dealt with */

@@ -144,6 +144,7 @@ static int new_server(struct daemon *d, struct err *err)
 static void stop_server(struct daemon *d)
 {
     api_stop(d->parts.api);
+    login_stop(d->parts.login);
     net_server_free(d->parts.server);
     d->parts.server = NULL;
 }
@@ -230,7 +231,8 @@ static void report_audit(void *arg, const struct net_audit *audit)
     AUTO(strbuf_done) struct strbuf line = STRBUF_INIT;
     (void)arg;
     net_audit_print(audit, &line);
-    if (audit->status == 401 || audit->status == 403)
+    bool is_refused = audit->status == 401 || audit->status == 403;
+    if (is_refused && !audit->is_bounded)
         log_limited(&limit, LOG_LEVEL_NOTICE, "audit: %s", strbuf_text(&line));
     else
         log_notice("audit: %s", strbuf_text(&line));
@@ -313,6 +315,31 @@ static void stop_session(struct daemon *d)
     daemon_session_stop(d->parts.session);
 }
 
+/* On a worker. */
+static void report_login(void *arg, const char *text)
+{
+    static struct log_limit limit = LOG_LIMIT_INIT;
+    (void)arg;
+    log_limited(&limit, LOG_LEVEL_WARN, "login: %s; the user gets 503", text);
+}
+
+static int new_login(struct daemon *d, struct err *err)
+{
+    struct daemon_parts *parts = &d->parts;
+    return login_new(&d->setup.opts.login, parts->server, report_login, NULL,
+                     &parts->login, err);
+}
+
+static int start_login(struct daemon *d, struct err *err)
+{
+    return login_start(d->parts.login, err);
+}
+
+static void stop_login(struct daemon *d)
+{
+    login_free(d->parts.login);
+}
+
 static int start_signals(struct daemon *d, struct err *err)
 {
     (void)err;
@@ -342,12 +369,14 @@ static const struct {
     { new_server, NULL, true },
     { start_writing, stop_writing, true },
     { new_pullers, NULL, true },
+    { new_login, stop_login, true },
     { start_ingest, stop_ingest, false },
     { load_senders, stop_senders, false },
     { start_metrics_page, NULL, false },
     { start_api, stop_api, false },
     { start_pullers, stop_pullers, false },
     { start_session, stop_session, false },
+    { start_login, NULL, false },
     /* Before the server listens: a program that sees it up may stop it. */
     { start_signals, NULL, false },
     { start_listening, stop_server, false },

@@ -48,7 +48,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[14];
+    static struct config_section sections[15];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -63,6 +63,7 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[11] = finding_config_section;
     sections[12] = application_config_section;
     sections[13] = session_config_section;
+    sections[14] = login_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
@@ -76,6 +77,8 @@ int daemon_config_fill(const struct config *config, struct daemon_opts *ret,
         rc = config_fill(config, "net", NULL, &opts.net, err);
     if (rc == 0)
         rc = config_fill(config, "access", NULL, &opts.net.access, err);
+    if (rc == 0)
+        rc = config_fill(config, "login", NULL, &opts.login, err);
     if (rc == 0)
         rc = config_fill(config, "records", NULL, &opts.records, err);
     if (rc == 0)

@@ -11,6 +11,7 @@
 #include "net/net.h"
 #include "records/records.h"
 #include "session/session.h"
+#include "signin/signin.h"
 
 /* [barod] */
 struct daemon_own_opts {
@@ -30,6 +31,7 @@ struct daemon_own_opts {
 struct daemon_opts {
     struct daemon_own_opts barod;
     struct net_opts net;
+    struct login_opts login;
     struct records_opts records;
     struct daemon_store_opts store;
     struct write_opts write;
