@@ -479,7 +479,7 @@ static int evidence_series(void *arg, const struct job_window *window,
     struct job_evidence *e = arg;
     const char *slash = window->mount ? strrchr(window->mount, '/') : NULL;
     if (!slash || !slash[1])
-        return err_set(err, ENOENT, "its file system is not known: no log was read");
+        return err_set(err, ENOENT, "no log names its file system");
     int rc = own_series_open(&e->series, err);
     if (rc == 0)
         rc = lmt_series_choose(e->series.series, slash + 1, err);
