@@ -199,7 +199,7 @@ void attempt_refuse(struct attempt *attempt)
 }
 
 static int helper_check(struct login_context *context, struct attempt *attempt,
-                      struct err *err)
+                        struct err *err)
 {
     AUTO(strbuf_done) struct strbuf text = STRBUF_INIT;
     size_t count;
