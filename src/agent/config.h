@@ -30,6 +30,7 @@ struct agent_opts {
     int64_t totals_interval_ns; /* 0: none are sent */
     int64_t usage_interval_ns;  /* 0: none is sent */
     uint64_t usage_top;         /* so many users of each target */
+    int64_t health_interval_ns; /* of readings of targets; 0: none is sent */
     const char *cluster;
     const char *log_level;
     struct session_opts session; /* the section [session] */

@@ -271,9 +271,10 @@ static int readings_read(const struct job_inputs *inputs,
         inputs->readings(inputs->arg, &request, &table, &why) < 0 ||
         table.row_count == 0)
         return 0;
-    int rc = health_readings_text(&table, HEALTH_KIND_SPACE, &space);
+    int rc = health_readings_text(&table, HEALTH_KIND_SPACE, request.from_ns, &space);
     if (rc == 0)
-        rc = health_readings_text(&table, HEALTH_KIND_SERVERS, &servers);
+        rc = health_readings_text(&table, HEALTH_KIND_SERVERS, request.from_ns,
+                                  &servers);
     const struct span texts[] = { strbuf_span(&space), strbuf_span(&servers) };
     if (rc == 0)
         rc = job_health_read(texts, COUNT_OF(texts), fs, &health_window,

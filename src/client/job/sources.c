@@ -345,7 +345,7 @@ static int health_server_add(const struct job_sources *s, int64_t from_ns,
     if (rc < 0)
         return rc == -ENOENT ? 0 : rc;
     for (unsigned kind = 0; rc == 0 && kind < HEALTH_KIND_COUNT; kind++)
-        rc = health_readings_text(&table, kind, &room[kind]);
+        rc = health_readings_text(&table, kind, from_ns, &room[kind]);
     return rc < 0 ? err_set(err, -rc, "%s: its readings of targets: %s",
                             s->health_server, strerror(-rc))
                   : 0;
