@@ -10,13 +10,16 @@
 #include <string.h>
 
 #define JOBS_MAX 100000 /* that ran meanwhile */
+/* Of one log: those of a thousand processes have some MiB. */
+#define LOG_REGION_BYTES_MAX (UINT64_C(512) << 20)
+#define LOG_NAMES_BYTES_MAX (UINT64_C(32) << 20)
 
 /* ---- stored: the batch system's record, and the summary of the log ---- */
 
 struct stored_job {
     struct job_context *context;
     const struct job_scope *scope;
-    struct strbuf raw_id, id, *cluster;
+    struct strbuf raw_id, id, *cluster, *uid;
     int64_t start_ns, end_ns;
     bool has_record, has_step, has_summary;
 };
@@ -38,6 +41,8 @@ static int on_record(void *arg, const struct job *job)
     strbuf_add_span(&s->id, job->id);
     strbuf_clear(s->cluster);
     strbuf_add_span(s->cluster, job->cluster);
+    strbuf_clear(s->uid);
+    strbuf_add_span(s->uid, job->uid);
     s->start_ns = job->start_ns;
     s->end_ns = job->end_ns;
     s->context->identity.id = job_context_span(s->context, job->id);
@@ -229,7 +234,8 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
                             .scope = &e->scope,
                             .raw_id = STRBUF_INIT,
                             .id = STRBUF_INIT,
-                            .cluster = &e->job_cluster };
+                            .cluster = &e->job_cluster,
+                            .uid = &e->uid };
     bool has_more = false;
     int rc = e->step.data ? 0 : summary_find(e, span_of(id), &s, err);
     if (rc == 0)
@@ -247,6 +253,8 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
     /* Who and when is of the batch system. */
     if (rc == 0 && s.has_step && s.has_summary)
         rc = record_set_again(e, &filter, &s, err);
+    if (rc == 0 && s.has_record)
+        strbuf_add_span(&e->raw_id, strbuf_span(&s.raw_id));
     if (rc < 0 || s.has_record || s.has_summary)
         return rc;
     if (e->cluster.size > 0)
@@ -255,6 +263,51 @@ static int evidence_stored(void *arg, const char *id, struct job_context *ret,
     /* Whose rows without a record are, no one states. */
     return job_scope_is_partial(&e->scope) ? unknown_job(id, err)
                                            : rows_find(e, id, ret, err);
+}
+
+/* ---- its log ---- */
+
+/* "/logs/2026/2/1/ann_a.out_id7.darshan" -> the last part */
+static struct span log_name(const char *log)
+{
+    const char *slash = log ? strrchr(log, '/') : NULL;
+    return span_of(slash ? slash + 1 : log ? log : "");
+}
+
+/* Whose it is the record states (doc/decisions/0432).  A summary that is stored is of
+ * one log: what is around the job is of the same. */
+static int evidence_log(void *arg, const struct job_context *context,
+                        struct job_log **ret, const char **ret_name, struct err *err)
+{
+    struct job_evidence *e = arg;
+    const struct job_identity *who = &context->identity;
+    struct log_dirs *dirs = e->readers->api->opts.log_dirs;
+    if (!dirs)
+        return -ENOSYS;
+    if (e->raw_id.size == 0 || who->start_ns == JOB_TIME_NONE)
+        return err_set(err, ENOENT, "whose the job is and when it ran is not recorded");
+    const struct log_query query = {
+        .id = span_of(who->id),
+        .raw_id = strbuf_span(&e->raw_id),
+        .user = span_of(who->user ? who->user : ""),
+        .uid = strbuf_span(&e->uid),
+        .log = log_name(who->log),
+        .start_s = who->start_ns / NS_PER_S,
+        .end_s =
+            who->end_ns == JOB_TIME_NONE ? e->inputs.now_s : who->end_ns / NS_PER_S,
+    };
+    found_log_done(&e->found);
+    int rc = log_dirs_find(dirs, &query, &e->found, err);
+    if (rc < 0)
+        return rc;
+    const struct job_log_limits limits = { LOG_REGION_BYTES_MAX, LOG_NAMES_BYTES_MAX,
+                                           e->found.until_ns };
+    rc = budget_meter_follow(&e->found_meter, 2 * e->found.bytes.size);
+    if (rc < 0)
+        return err_set(err, EBUSY, "its log is larger than what queries may hold");
+    *ret_name = strbuf_text(&e->found.path);
+    return job_log_open_limited(e->found.bytes.data, e->found.bytes.size, &limits, ret,
+                                err);
 }
 
 /* ---- jobs that ran meanwhile ---- */
@@ -517,7 +570,12 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
                                        .hold = hold,
                                        .job_cluster = STRBUF_INIT,
                                        .names = STRBUF_INIT,
-                                       .jobs_meter = { hold } };
+                                       .jobs_meter = { hold },
+                                       .raw_id = STRBUF_INIT,
+                                       .uid = STRBUF_INIT,
+                                       .found = { .path = STRBUF_INIT,
+                                                  .bytes = STRBUF_INIT },
+                                       .found_meter = { hold } };
     own_series_init(&evidence->series, readers, OWN_SERIES_ROWS, hold);
     job_scope_init(&evidence->scope, readers->client);
     strbuf_add_span(&evidence->job_cluster, cluster);
@@ -531,7 +589,8 @@ void job_evidence_init(struct job_evidence *evidence, const struct api_readers *
                                             .moves = evidence_moves,
                                             .readings = evidence_readings,
                                             .nodes = evidence_nodes,
-                                            .stored = evidence_stored };
+                                            .stored = evidence_stored,
+                                            .find_log = evidence_log };
 }
 
 void job_evidence_done(struct job_evidence *evidence)
@@ -539,6 +598,10 @@ void job_evidence_done(struct job_evidence *evidence)
     own_series_done(&evidence->series);
     strbuf_done(&evidence->job_cluster);
     strbuf_done(&evidence->names);
+    strbuf_done(&evidence->raw_id);
+    strbuf_done(&evidence->uid);
+    found_log_done(&evidence->found);
+    budget_meter_done(&evidence->found_meter);
     job_list_done(&evidence->jobs);
     budget_meter_done(&evidence->jobs_meter);
 }

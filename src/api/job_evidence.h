@@ -4,6 +4,7 @@
  *     records   jobs and summaries ─▶ stored, jobs
  *               readings of targets ▶ readings
  *               rows of jobstats ───▶ servers, series
+ *     [darshan] its log ──────────▶ find_log
  *     store     metrics of hosts ───▶ nodes
  *               totals of targets ──▶ space, moves
  *
@@ -23,6 +24,9 @@ struct job_evidence {
     struct span step;          /* data NULL: the whole job */
     struct strbuf job_cluster; /* of the record that was found, or cluster */
     struct job_scope scope;
+    struct strbuf raw_id, uid; /* of the record that was found; empty: there is none */
+    struct found_log found;    /* the log that was found last */
+    struct budget_meter found_meter;
     struct budget_hold *hold;
     struct own_series series;
     struct strbuf names;

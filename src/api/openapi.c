@@ -243,6 +243,8 @@ static const char schemas[] =
     "\"by\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"object\","
     "\"properties\":{\"value\":{\"type\":\"string\"},"
     "\"pattern\":{\"type\":\"string\"}}}}}},"
+    "\"log\":{\"type\":\"object\",\"description\":\"Of its Darshan log, where barod "
+    "found it: [darshan].\",\"additionalProperties\":true},"
     "\"site_findings\":{\"type\":\"array\",\"description\":\"Of [finding NAME] of "
     "the configuration, the most severe first.\",\"items\":{\"type\":\"object\","
     "\"properties\":{"

@@ -17,12 +17,14 @@
 
 static int read_rules(struct daemon *d, struct err *err)
 {
-    return site_rules_new(d->setup.config, &d->parts.rules, err);
+    int rc = log_dirs_new(d->setup.config, &d->parts.log_dirs, err);
+    return rc < 0 ? rc : site_rules_new(d->setup.config, &d->parts.rules, err);
 }
 
 static void free_rules(struct daemon *d)
 {
     site_rules_free(d->parts.rules);
+    log_dirs_free(d->parts.log_dirs);
 }
 
 /* ---- the databases ---- */
@@ -286,6 +288,7 @@ static int start_api(struct daemon *d, struct err *err)
         .live = parts->live,
         .store = parts->store,
         .climate_map = map[0] ? map : RUNS_MAP_DEFAULT,
+        .log_dirs = parts->log_dirs,
         .rules = parts->rules,
         .timeout_ns = d->setup.opts.barod.query_timeout_ns,
         .queries = budget_find(&d->setup.budget, "queries"),

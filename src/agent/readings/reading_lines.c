@@ -5,7 +5,7 @@
 #include "agent/target_list.h"
 #include "base/number.h"
 #include "base/span.h"
-#include "model/target_reading.h"
+#include "model/model.h"
 #include "source/lustre/lustre.h"
 
 /* Of a target that comes and goes. */

@@ -449,8 +449,41 @@ int job_build(const struct job_inputs *inputs, const char *name,
     return rc < 0 ? err_prefix(err, rc, "%s", name) : 0;
 }
 
-int job_build_stored(const struct job_inputs *inputs, const char *id,
-                     struct job_context *context, struct err *err)
+void job_found_done(struct job_found *found)
+{
+    job_log_close(found->log);
+    *found = (struct job_found){ 0 };
+}
+
+/* A log that is not there, or cannot be read, costs its own section. */
+static int found_read(const struct job_inputs *inputs, struct job_context *context,
+                      struct job_found *found, struct err *err)
+{
+    AUTO(job_log_close) struct job_log *log = NULL;
+    struct job_facts facts;
+    const char *name = NULL;
+    struct err why = { 0 };
+    int rc = inputs->find_log(inputs->arg, context, &log, &name, &why);
+    if (rc == -ENOSYS)
+        return 0;
+    if (rc == 0)
+        rc = job_log_read(log, &context->arena, &facts, &found->run, &why);
+    if (rc == -ENOMEM)
+        return err_set(err, ENOMEM, "out of memory");
+    if (rc < 0) {
+        context->log_refused =
+            job_context_text(context, why.text[0] ? why.text : strerror(-rc));
+        return context->error;
+    }
+    context->facts = facts;
+    context->identity.log = job_context_text(context, name);
+    found->log = TAKE(log);
+    return context->error;
+}
+
+static int stored_build(const struct job_inputs *inputs, const char *id,
+                        struct job_context *context, struct job_found *found,
+                        struct err *err)
 {
     struct building b = { .inputs = inputs, .context = context, .is_stored = true };
     int rc = inputs->stored
@@ -461,11 +494,28 @@ int job_build_stored(const struct job_inputs *inputs, const char *id,
     if (!context->identity.id)
         context->identity.id = job_context_text(context, id);
     b.id = context->identity.id;
+    if (found && inputs->find_log && (rc = found_read(inputs, context, found, err)) < 0)
+        return rc;
     if (!window_of(inputs, context, &b.window)) {
         context->weather_refused = context->servers_refused = context->nodes.refused =
             "when it ran is not known, or it has not ended";
         return context->error;
     }
     rc = around_read(&b, err);
-    return rc < 0 ? rc : job_build_servers(inputs, NULL, context, err);
+    return rc < 0 ? rc
+                  : job_build_servers(inputs, found && found->log ? &found->run : NULL,
+                                      context, err);
+}
+
+int job_build_stored(const struct job_inputs *inputs, const char *id,
+                     struct job_context *context, struct err *err)
+{
+    return stored_build(inputs, id, context, NULL, err);
+}
+
+int job_build_found(const struct job_inputs *inputs, const char *id,
+                    struct job_context *context, struct job_found *found,
+                    struct err *err)
+{
+    return stored_build(inputs, id, context, found, err);
 }

@@ -120,6 +120,7 @@ struct job_context {
     bool has_servers;
     struct job_servers servers;  /* in an arena of its own */
     const char *servers_refused; /* why there is none; NULL: not known */
+    const char *log_refused;     /* why its log was not read; NULL: not known */
     const char *weather_refused; /* likewise of what the servers measured */
     struct job_targets targets;  /* in an arena of its own; none: not known */
     struct job_nodes nodes;

@@ -122,6 +122,11 @@ struct job_inputs {
     /* What is stored of a job, its summary and what the batch system reported; ret is
      * initialised. */
     int (*stored)(void *arg, const char *id, struct job_context *ret, struct err *err);
+    /* The log of the run that stored has found, open, to be closed by the caller before
+     * another one is found; *ret_name as in log.  Errors are no failure: then there is
+     * none, and the context has the reason.  -ENOSYS: none is looked for. */
+    int (*find_log)(void *arg, const struct job_context *context, struct job_log **ret,
+                    const char **ret_name, struct err *err);
 };
 
 #endif

@@ -48,7 +48,7 @@ static const struct config_section own_section = {
 
 const struct config_section *daemon_config_sections(size_t *ret_count)
 {
-    static struct config_section sections[14];
+    static struct config_section sections[15];
     sections[0] = own_section;
     sections[1] = net_config_section;
     sections[2] = records_config_section;
@@ -63,6 +63,7 @@ const struct config_section *daemon_config_sections(size_t *ret_count)
     sections[11] = finding_config_section;
     sections[12] = application_config_section;
     sections[13] = session_config_section;
+    sections[14] = darshan_config_section;
     *ret_count = COUNT_OF(sections);
     return sections;
 }
