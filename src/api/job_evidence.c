@@ -565,17 +565,17 @@ static int evidence_nodes(void *arg, const struct job_request *job, struct arena
 void job_evidence_init(struct job_evidence *evidence, const struct api_readers *readers,
                        struct span cluster, struct budget_hold *hold)
 {
-    *evidence = (struct job_evidence){ .readers = readers,
-                                       .cluster = cluster,
-                                       .hold = hold,
-                                       .job_cluster = STRBUF_INIT,
-                                       .names = STRBUF_INIT,
-                                       .jobs_meter = { hold },
-                                       .raw_id = STRBUF_INIT,
-                                       .uid = STRBUF_INIT,
-                                       .found = { .path = STRBUF_INIT,
-                                                  .bytes = STRBUF_INIT },
-                                       .found_meter = { hold } };
+    *evidence =
+        (struct job_evidence){ .readers = readers,
+                               .cluster = cluster,
+                               .hold = hold,
+                               .job_cluster = STRBUF_INIT,
+                               .names = STRBUF_INIT,
+                               .jobs_meter = { hold },
+                               .raw_id = STRBUF_INIT,
+                               .uid = STRBUF_INIT,
+                               .found = { .path = STRBUF_INIT, .bytes = STRBUF_INIT },
+                               .found_meter = { hold } };
     own_series_init(&evidence->series, readers, OWN_SERIES_ROWS, hold);
     job_scope_init(&evidence->scope, readers->client);
     strbuf_add_span(&evidence->job_cluster, cluster);

@@ -145,9 +145,9 @@ int reading_lines_add(struct reading_lines *lines, int64_t t_ns, struct span tex
     int rc = lustre_read_totals_text(text, &totals);
     for (size_t i = 0; rc == 0 && i < lines->count; i++) {
         struct served *s = &lines->served[i];
-        bool is_new = !s->was_here && (s->reported_ns == INT64_MIN ||
-                                       t_ns - s->reported_ns >= AGAIN_NS ||
-                                       t_ns < s->reported_ns);
+        bool is_new = !s->was_here &&
+                      (s->reported_ns == INT64_MIN ||
+                       t_ns - s->reported_ns >= AGAIN_NS || t_ns < s->reported_ns);
         if (!s->is_here || !(is_due || is_new) || !served_print(lines, s, t_ns, out))
             continue;
         s->reported_ns = t_ns;

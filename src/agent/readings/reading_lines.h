@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reading_lines - which readings of targets are due, as lines of POST /v1/health.
  *
- *     totals of a server, every totals_interval ─▶ of each target that it serves: space,
- *         this server; every health_interval, and at once where a target is new here
+ *     totals of a server, every totals_interval ─▶ of each target that it serves:
+ * space, this server; every health_interval, and at once where a target is new here
  *
  * A target that moved is reported by the server that has it now; the one that had it
  * reports nothing.  A target that comes and goes is reported once a minute at most.

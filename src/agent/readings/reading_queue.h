@@ -5,8 +5,8 @@
  *         POST /v1/health ──200──▶ the next
  *
  * The first reading of a target at a time stays, so sending twice changes nothing.  A
- * reading that barod refuses is stored in SPOOL/readings/refused and not sent again; one
- * line of it that barod refuses is counted.
+ * reading that barod refuses is stored in SPOOL/readings/refused and not sent again;
+ * one line of it that barod refuses is counted.
  *
  * Threads  the functions are called from one thread, that of the loop.
  */

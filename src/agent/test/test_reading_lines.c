@@ -12,9 +12,9 @@
 static struct agent_opts opts = { .host = "oss01",
                                   .health_interval_ns = 600 * NS_PER_S };
 
-#define OST1                                                                          \
-    "osd-ldiskfs.scratch-OST0001.kbytestotal=1000\n"                                  \
-    "osd-ldiskfs.scratch-OST0001.kbytesfree=400\n"                                    \
+#define OST1                                         \
+    "osd-ldiskfs.scratch-OST0001.kbytestotal=1000\n" \
+    "osd-ldiskfs.scratch-OST0001.kbytesfree=400\n"   \
     "osd-ldiskfs.scratch-OST0001.kbytesavail=300\n"
 #define OST2 "obdfilter.scratch-OST0002.num_exports=3\n"
 
@@ -23,9 +23,9 @@ static void add(struct reading_lines *lines, int64_t s, const char *text, uint32
 {
     AUTO(strbuf_done) struct strbuf out = STRBUF_INIT;
     uint32_t count = UINT32_MAX;
-    assert_int_equal(reading_lines_add(lines, SLOT_NS + s * NS_PER_S, span_of(text),
-                                       &out, &count),
-                     0);
+    assert_int_equal(
+        reading_lines_add(lines, SLOT_NS + s * NS_PER_S, span_of(text), &out, &count),
+        0);
     if (count != want || strcmp(strbuf_text(&out), want_lines) != 0)
         fail_msg("at %lld: %u lines: %s", (long long)s, count, strbuf_text(&out));
 }
@@ -79,7 +79,8 @@ static void what_is_no_reading_is_left_out(void **state)
     AUTO(reading_lines_free) struct reading_lines *lines = NULL;
     assert_int_equal(reading_lines_new(&of_scratch, &lines), 0);
     add(lines, 0,
-        "osd-zfs.scratch-MDT0000.kbytestotal=10\nosd-zfs.scratch-MDT0000.kbytesfree=11\n",
+        "osd-zfs.scratch-MDT0000.kbytestotal=10\nosd-zfs.scratch-MDT0000.kbytesfree="
+        "11\n",
         1,
         "{\"target\":\"scratch-MDT0000\",\"t\":1669010400,\"server\":\"oss01\","
         "\"active\":true,\"source\":\"oss01\"}\n");

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #define ACCEPTED "{\"accepted\":2,\"changed\":0,\"duplicate\":1,\"refused\":0}"
-#define SOME_REFUSED                                                                  \
-    "{\"accepted\":1,\"changed\":0,\"duplicate\":0,\"refused\":2,"                    \
+#define SOME_REFUSED                                               \
+    "{\"accepted\":1,\"changed\":0,\"duplicate\":0,\"refused\":2," \
     "\"refusals\":[{\"line\":2,\"reason\":\"accepted: 7\"}]}"
 #define LINES "{\"target\":\"s-OST0001\",\"t\":1,\"server\":\"oss01\"}\n"
 
@@ -53,7 +53,8 @@ static void a_response_decides_what_becomes_of_readings(void **state)
     } cases[] = {
         { 200, ACCEPTED, 3, 0, 0, "" },
         { 200, SOME_REFUSED, 1, 2, 0, "does not accept some readings of targets" },
-        { 200, "{}", 0, 0, 3, "responds with 200 to /v1/health; readings of targets wait" },
+        { 200, "{}", 0, 0, 3,
+          "responds with 200 to /v1/health; readings of targets wait" },
         { 200, "<html>", 0, 0, 3, "wait in the spool" },
         { 400, "{\"title\":\"no\"}", 0, 3, 0, "refused 3 readings of targets (400)" },
         { 400, "no", 0, 0, 3, "wait in the spool" },
@@ -119,8 +120,7 @@ static void the_queue_is_bounded(void **state)
     barod_start(&b, 503, "");
     struct reading_queue *queue = queue_new(&b, dir);
     for (int i = 0; i < 64; i++)
-        assert_true(
-            reading_queue_put(queue, (struct span){ lines, sizeof lines }, 10));
+        assert_true(reading_queue_put(queue, (struct span){ lines, sizeof lines }, 10));
     reading_queue_count(queue, &counts);
     assert_true(counts.lost > 0);
     assert_int_equal(counts.lost + counts.waiting, 640);

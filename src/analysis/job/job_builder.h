@@ -39,8 +39,8 @@ struct job_found {
 void job_found_done(struct job_found *found);
 DEFINE_AUTO_DONE(struct job_found, job_found_done);
 
-/* The same with the job's log, where inputs find it: facts are its, in place of those of
- * a summary.  found is all zero before, and to be done with after a failure, too. */
+/* The same with the job's log, where inputs find it: facts are its, in place of those
+ * of a summary.  found is all zero before, and to be done with after a failure, too. */
 int job_build_found(const struct job_inputs *inputs, const char *id,
                     struct job_context *context, struct job_found *found,
                     struct err *err);

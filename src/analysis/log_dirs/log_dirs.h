@@ -3,8 +3,8 @@
  * door.
  *
  *     [darshan]
- *     directory = /darshan/%Y/%m/%d      1.2.2026 is 2026/2/1, as Darshan makes them, and
- *     directory = /scratch/darshan-logs  2026/02/01
+ *     directory = /darshan/%Y/%m/%d      1.2.2026 is 2026/2/1, as Darshan makes them,
+ * and directory = /scratch/darshan-logs  2026/02/01
  *
  * Threads  a struct log_dirs is read-only once made: any number at once.
  */
@@ -22,8 +22,8 @@ struct log_dirs;
 
 extern const struct config_section darshan_config_section;
 
-/* Read [darshan].  *ret is NULL where it names no directory.  Errors: -EINVAL with file,
- * line and key, -ENOMEM. */
+/* Read [darshan].  *ret is NULL where it names no directory.  Errors: -EINVAL with
+ * file, line and key, -ENOMEM. */
 int log_dirs_new(const struct config *config, struct log_dirs **ret, struct err *err);
 /* A thread that hangs keeps what it needs. */
 void log_dirs_free(struct log_dirs *dirs);
@@ -49,7 +49,7 @@ struct log_query {
 /* One log, whole. */
 struct found_log {
     struct strbuf path, bytes;
-    size_t count; /* so many logs are the run's */
+    size_t count;     /* so many logs are the run's */
     int64_t until_ns; /* the rest of time_max: of clock_monotonic_ns() */
 };
 void found_log_done(struct found_log *found);

@@ -36,10 +36,10 @@ struct looking {
     struct found_log found;
     /* Of the thread: */
     uint64_t files, bytes;
-    int64_t best_s;      /* how long the best one ran; -1: none yet */
-    size_t others;       /* of that name, and not the run's */
-    size_t unread;       /* that could not be read, or were too large */
-    bool is_limit;       /* files_max was reached */
+    int64_t best_s; /* how long the best one ran; -1: none yet */
+    size_t others;  /* of that name, and not the run's */
+    size_t unread;  /* that could not be read, or were too large */
+    bool is_limit;  /* files_max was reached */
 };
 
 void found_log_done(struct found_log *found)
@@ -77,8 +77,8 @@ static bool is_name_of(const char *user, uid_t uid)
 {
     char buffer[4096];
     struct passwd entry, *found = NULL;
-    return user && getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) == 0 && found &&
-           strcmp(found->pw_name, user) == 0;
+    return user && getpwuid_r(uid, &entry, buffer, sizeof buffer, &found) == 0 &&
+           found && strcmp(found->pw_name, user) == 0;
 }
 
 /* A file's owner cannot be forged; where logs are collected by root or by barod's own
@@ -135,16 +135,15 @@ static int file_look(struct looking *l, int dir, const char *path, const char *n
     struct stat st;
     AUTO_CLOSE int fd =
         openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
-    bool is_readable = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-                       st.st_size >= 0;
+    bool is_readable =
+        fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= 0;
     if (is_readable && !may_be_its(l, st.st_uid)) {
         l->others++;
         return 0;
     }
-    is_readable = is_readable &&
-                  (uint64_t)st.st_size <= l->dirs->bytes_max - l->bytes;
-    if (!is_readable || file_read_fd(fd, (size_t)(l->dirs->bytes_max - l->bytes),
-                                     &bytes) < 0) {
+    is_readable = is_readable && (uint64_t)st.st_size <= l->dirs->bytes_max - l->bytes;
+    if (!is_readable ||
+        file_read_fd(fd, (size_t)(l->dirs->bytes_max - l->bytes), &bytes) < 0) {
         l->unread++;
         return 0;
     }
@@ -235,10 +234,11 @@ static int looked(struct looking *l, int rc)
 {
     const struct log_dirs *d = l->dirs;
     if (rc == -ETIMEDOUT && l->is_limit)
-        return err_set(&l->why, ETIMEDOUT,
-                       "the directories of logs have more than %llu names (files_max of "
-                       "[darshan])",
-                       (unsigned long long)d->files_max);
+        return err_set(
+            &l->why, ETIMEDOUT,
+            "the directories of logs have more than %llu names (files_max of "
+            "[darshan])",
+            (unsigned long long)d->files_max);
     if (rc == -ETIMEDOUT)
         return err_set(&l->why, ETIMEDOUT,
                        "looking for its log takes longer than time_max of [darshan]");

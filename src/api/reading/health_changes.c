@@ -230,8 +230,8 @@ int health_changes_add(struct health_changes *changes,
     if (rc == 0 && is_of_server) {
         struct target_reading server = *reading;
         server.has_space = false;
-        rc = aspect_follow(
-            c, is_address(server.server) ? ASPECT_NID : ASPECT_HOST, &server);
+        rc = aspect_follow(c, is_address(server.server) ? ASPECT_NID : ASPECT_HOST,
+                           &server);
     }
     return rc;
 }

@@ -7,7 +7,8 @@
  *
  * Space and server are followed apart: one command reports the one, another the other.
  * Of a target whose servers agents name by their hosts, the addresses that clients name
- * them by are left out.  Space differs from 1 % of the target on.  So a window of any length has few rows.
+ * them by are left out.  Space differs from 1 % of the target on.  So a window of any
+ * length has few rows.
  *
  * Threads  one worker's.
  */

@@ -139,7 +139,8 @@ int darshan_log_open(const char *path, const struct darshan_opts *opts,
     AUTO(darshan_log_close) struct darshan_log *log = calloc(1, sizeof *log);
     if (!log)
         return err_set(err, ENOMEM, "%s", strerror(ENOMEM));
-    log->input = (struct darshan_input){ .fd = TAKE_FD(fd), .size = (uint64_t)st.st_size };
+    log->input =
+        (struct darshan_input){ .fd = TAKE_FD(fd), .size = (uint64_t)st.st_size };
     int rc = log_start(log, opts, err);
     if (rc < 0)
         return err_prefix(err, rc, "%s", path);

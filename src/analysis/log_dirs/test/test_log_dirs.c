@@ -66,10 +66,8 @@ static int dirs_of(const char *text, struct log_dirs **ret, struct err *err)
 static void a_pattern_is_checked(void **state)
 {
     static const char *const bad[] = {
-        "[darshan]\ndirectory = logs/%Y\n",
-        "[darshan]\ndirectory = /logs/%H\n",
-        "[darshan]\ndirectory = /logs/%\n",
-        "[darshan]\nfiles_max = 0\n",
+        "[darshan]\ndirectory = logs/%Y\n", "[darshan]\ndirectory = /logs/%H\n",
+        "[darshan]\ndirectory = /logs/%\n", "[darshan]\nfiles_max = 0\n",
         "[darshan]\ntime_max = 1\n",
     };
     AUTO(log_dirs_free) struct log_dirs *dirs = NULL;
@@ -84,9 +82,9 @@ static void a_pattern_is_checked(void **state)
     assert_null(dirs);
     assert_int_equal(dirs_of("[darshan]\ndirectory = /l/%Y/%m/%d\n", &dirs, &err), 0);
     assert_non_null(dirs);
-    const struct log_query nobody = { .id = SPAN("1") };
+    const struct log_query without_owner = { .id = SPAN("1") };
     struct found_log found = { .path = STRBUF_INIT, .bytes = STRBUF_INIT };
-    assert_int_equal(log_dirs_find(dirs, &nobody, &found, &err), -ENOENT);
+    assert_int_equal(log_dirs_find(dirs, &without_owner, &found, &err), -ENOENT);
     const struct log_query query = { .id = SPAN("1"), .uid = SPAN("0") };
     err = (struct err){ 0 };
     assert_int_equal(log_dirs_find(dirs, &query, &found, &err), -ENOENT);

@@ -107,13 +107,12 @@ static void what_was_read_before_the_beginning_is_one_block(void **state)
     }
     assert_int_equal(
         health_readings_text(&table, HEALTH_KIND_SERVERS, 200 * NS_PER_S, &out), 0);
-    assert_string_equal(strbuf_text(&out),
-                        "BEGIN 100\n"
-                        "0 UP osc s-OST0001-osc-0 0 0 oss2\n"
-                        "0 UP osc s-OST0002-osc-0 0 0 oss1\n"
-                        "0 UP osc s-OST0003-osc-0 0 0 oss3\n"
-                        "BEGIN 210\n"
-                        "0 UP osc s-OST0002-osc-0 0 0 oss2\n");
+    assert_string_equal(strbuf_text(&out), "BEGIN 100\n"
+                                           "0 UP osc s-OST0001-osc-0 0 0 oss2\n"
+                                           "0 UP osc s-OST0002-osc-0 0 0 oss1\n"
+                                           "0 UP osc s-OST0003-osc-0 0 0 oss3\n"
+                                           "BEGIN 210\n"
+                                           "0 UP osc s-OST0002-osc-0 0 0 oss2\n");
 }
 
 static void another_table_is_refused(void **state)
@@ -125,7 +124,8 @@ static void another_table_is_refused(void **state)
     table_init(&table);
     table_add_column(&table, "target", TABLE_TEXT, "");
     table_add_row(&table);
-    assert_int_equal(health_readings_text(&table, HEALTH_KIND_SPACE, 0, &out), -EBADMSG);
+    assert_int_equal(health_readings_text(&table, HEALTH_KIND_SPACE, 0, &out),
+                     -EBADMSG);
     assert_int_equal(health_readings_row_read(&table, 0, &reading), -EBADMSG);
 }
 
